@@ -7,11 +7,12 @@ that is killed loses none and changes none twice.
 
 from collections.abc import Sequence
 from itertools import groupby, takewhile
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from prorata.actions import access, bulk_items, invoice_lists, jobs, sending_again
 from prorata.actions.bulk_items import MOST_AT_ONCE
 from prorata.actions.invoice_lists import Wish
+from prorata.actions.recurring import Kept
 from prorata.domain.bulk import (
     CHANGED,
     DONE,
@@ -357,3 +358,9 @@ def _stands(row: BulkRow, numbers: Numbers, write: Forms) -> ShownBulk:
         can_go_on=row.state == STOPPED and not row.is_undone and numbers.waiting > 0,
         is_undone=row.is_undone,
     )
+
+
+ENDED: Final = Kept(
+    lambda tx, account_id: bulk.is_any_before(tx, account_id, jobs.long_ago(tx)),
+    lambda tx, account_id: bulk.forget(tx, account_id, jobs.long_ago(tx)),
+)

@@ -2,13 +2,15 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from prorata.actions import access, billing_months, invoice_statuses
+from prorata.actions import access, billing_months, invoice_statuses, recurring
 from prorata.actions import accounts as account_actions
 from prorata.actions.facts import as_entry
 from prorata.actions.invoice_statuses import NewStatus
+from prorata.actions.recurring import Look, Recurring
 from prorata.actions.settling import with_total
+from prorata.domain.clockwork import next_midnight
 from prorata.domain.lifecycle import CLOSING, DRAFT, OVERDUE
 from prorata.errors import Conflict, NotFound
 from prorata.ids import is_id
@@ -195,6 +197,20 @@ def mark_overdue(tx: Tx, account: AccountRow) -> int:
         tx, account.id, {key: Counts(sent=-number, overdue=number) for key, number in moved.items()}
     )
     return len(after)
+
+
+def _is_any_past_due(tx: Tx, account: AccountRow) -> Look:
+    today = account_actions.today_in(account, tx).isoformat()
+    found = invoices.past_due(tx, account.id, today=today, limit=1)
+    return Look(bool(found), next_midnight(tx.moment, account.timezone))
+
+
+BECOMING_OVERDUE: Final = Recurring(
+    recurring.OVERDUE,
+    "marks sent invoices as overdue that are past due",
+    "each day at midnight in the account's time zone",
+    _is_any_past_due,
+)
 
 
 def add_custom_charge(tx: Tx, caller: Caller, invoice_id: str, description: str, amount: int) -> ShownInvoice:

@@ -3,8 +3,10 @@ that it brought, stay. What strangers send that is nothing to anybody goes after
 """
 
 from datetime import timedelta
+from typing import Final
 
 from prorata.actions.inbox_addresses import allowed_senders
+from prorata.actions.recurring import Kept
 from prorata.domain.inbox_addresses import (
     AGAIN,
     DEALT_WITH,
@@ -25,12 +27,12 @@ _NOTHING_IN_IT = (NOTHING, AGAIN, REPORT)
 _DONE = (TAKEN, NOTHING, REFUSED, AGAIN, REPORT, DEALT_WITH)
 
 
-def is_any_old(tx: Tx, account_id: str) -> bool:
+def _is_any_old(tx: Tx, account_id: str) -> bool:
     """Whether an account has messages that were kept long enough."""
     return bool(_old(tx, account_id, 1))
 
 
-def clear(tx: Tx, account_id: str) -> None:
+def _clear(tx: Tx, account_id: str) -> None:
     """Drop messages that were kept long enough, some of them. One that waits for a person, or that brought a file
     which nobody has decided about, is kept.
     """
@@ -59,3 +61,6 @@ def _of_strangers(tx: Tx, account_id: str, kept: timedelta) -> list[str]:
         if row.about is not None
         or (row.accepted_by is None and not (row.authentic and is_allowed(row.sender, allowed)))
     ]
+
+
+MAIL: Final = Kept(_is_any_old, _clear)

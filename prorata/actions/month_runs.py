@@ -5,12 +5,14 @@ sent before.
 What is decided is decided again in the transaction that sends, with the property locked (docs/adr/0027).
 """
 
-from datetime import date, datetime
-from typing import NamedTuple
+from datetime import date, datetime, timedelta
+from typing import Final, NamedTuple
 
 from prorata.actions import accounts as account_actions
-from prorata.actions import bulk, month_reviews
+from prorata.actions import bulk, month_reviews, recurring
 from prorata.actions.month_reviews import MonthReview
+from prorata.actions.recurring import Look, Recurring
+from prorata.domain.account_settings import OFF
 from prorata.domain.actors import MONTHS as ACTOR
 from prorata.domain.clockwork import day_in
 from prorata.domain.locale_forms import PLAIN, Forms
@@ -37,6 +39,21 @@ from prorata.store.engine import Tx
 from prorata.store.month_runs import MonthPlace, OpenRun, RoundRow, RunRow
 
 BEGIN = MonthPlace("", "")
+
+
+def _is_switched_on(tx: Tx, account: AccountRow) -> Look:
+    """The job itself says whether a month's day has come. Once it is switched on it is looked at at once."""
+    if account.automatic == OFF:
+        return Look(is_work=False, next_at=tx.moment + timedelta(days=1))
+    return Look(is_work=True, next_at=recurring.next_morning(tx, account))
+
+
+RUNNING: Final = Recurring(
+    recurring.MONTHS,
+    "looks whether months are complete, and proposes or sends their invoices on the day that was chosen",
+    f"{recurring.MORNING}, while months run by themselves",
+    _is_switched_on,
+)
 NAMED = 5
 """Months that the overview names."""
 

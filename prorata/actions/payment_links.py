@@ -23,11 +23,10 @@ from prorata.domain.payment_links import (
     NOT_MADE_YET,
     NOT_SET_UP,
     STOPPING,
-    TOO_LITTLE,
     amount_wanted,
-    least_amount,
     why_none_wanted,
 )
+from prorata.domain.payment_providers import least_amount, too_little
 from prorata.store import audit, holds, payment_links, payment_providers, properties, units
 from prorata.store import jobs as stored_jobs
 from prorata.store.audit import Caller
@@ -120,7 +119,7 @@ def online(tx: Tx, caller: Caller, invoice_id: str) -> Online:
         return Online(why_not=why_none_wanted(row.status, has_tenant=row.tenant_name is not None))
     place = properties.find(tx, row.account_id, row.property_id)
     if place is not None and wanted < least_amount(provider.provider, place.currency):
-        return Online(why_not=TOO_LITTLE)
+        return Online(why_not=too_little(provider.provider))
     return Online(why_not=_why_not_yet(tx, row))
 
 

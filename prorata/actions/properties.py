@@ -19,6 +19,7 @@ from prorata.store import (
     bills,
     invoices,
     jobs,
+    outgoing,
     payments,
     properties,
     provider_events,
@@ -226,6 +227,7 @@ def remove(tx: Tx, caller: Caller, property_id: str, archive: Archive) -> None:
     accounts.add_to_invoice_counts(tx, account_id, gone)
     accounts.count(tx, account_id, properties=-1, bills=-bill_count)
     audit.forget_property(tx, account_id, row.id)
+    outgoing.forget_property(tx, account_id, row.id)
     audit.record(tx, caller, audit.DELETE_PROPERTY, row.id, before=deleted)
 
 

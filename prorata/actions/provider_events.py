@@ -2,7 +2,7 @@
 they come, and only where account, link, currency and amount agree (docs/decisions.md#provider-messages).
 """
 
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
@@ -10,6 +10,7 @@ from prorata.actions import accounts as account_actions
 from prorata.actions import doubts, failed_payments, payment_answers, payments, payments_under_way
 from prorata.actions import payment_links as link_actions
 from prorata.actions.payments import Received, TakenBack
+from prorata.actions.recurring import Kept
 from prorata.domain.ledger import CARD, PAYMENT, REFUND
 from prorata.domain.payment_links import (
     CHARGED_BACK,
@@ -31,10 +32,14 @@ from prorata.errors import Conflict, InvalidRequest, NotFound
 from prorata.store import audit, invoices, payment_links, payment_providers, provider_events
 from prorata.store import payments as stored_payments
 from prorata.store.audit import Caller
-from prorata.store.engine import Tx
+from prorata.store.engine import Tx, timestamp
 from prorata.store.payments import PaymentRow
 from prorata.store.provider_events import EventRow
 
+OTHERS_KEPT = timedelta(days=90)
+"""So long messages are kept about payments that were made by no link of ours, as of a shop with the same provider: a
+payment may be told of later than its refund, but not that much later.
+"""
 SHOWN = 50
 """Messages that are shown for somebody to look at."""
 NOT_OURS: Final = "It was not paid by a link of ours."
@@ -331,3 +336,13 @@ def _entered(tx: Tx, row: EventRow, invoice_id: str, kind: str, about: PaymentRo
 def _day_of(tx: Tx, caller: Caller, at: str) -> date:
     account = account_actions.the_account(tx, caller)
     return datetime.fromisoformat(at).astimezone(ZoneInfo(account.timezone)).date()
+
+
+def _long_ago(tx: Tx) -> str:
+    return timestamp(tx.moment - OTHERS_KEPT)
+
+
+OF_OTHERS: Final = Kept(
+    lambda tx, account_id: provider_events.is_any_of_others(tx, account_id, _long_ago(tx), NOT_OURS),
+    lambda tx, account_id: provider_events.forget_of_others(tx, account_id, _long_ago(tx), NOT_OURS),
+)

@@ -2,14 +2,16 @@
 
 from collections import defaultdict
 from datetime import timedelta
-from typing import NamedTuple
+from typing import Final, NamedTuple
+from zoneinfo import ZoneInfo
 
 from prorata.actions import accounts as account_actions
-from prorata.actions import payments_under_way
+from prorata.actions import payments_under_way, recurring
 from prorata.actions.deliveries import Wanted, may_be_reminded, queue_many
 from prorata.actions.facts import standing_of
+from prorata.actions.recurring import Look, Recurring
 from prorata.domain.lifecycle import OVERDUE, SENT
-from prorata.domain.reminders import DAYS_LATE, ReminderPlan, due_reminder, of_days
+from prorata.domain.reminders import DAYS_LATE, HOUR, ReminderPlan, due_reminder, of_days
 from prorata.store import accounts, invoices, mail, units
 from prorata.store.accounts import AccountRow
 from prorata.store.engine import Tx
@@ -28,6 +30,19 @@ class Place(NamedTuple):
 
 
 BEGIN = Place(SENT)
+
+
+def _is_morning(tx: Tx, account: AccountRow) -> Look:
+    is_time = tx.moment.astimezone(ZoneInfo(account.timezone)).hour >= HOUR
+    return Look(is_time and account_actions.wants_reminders(account), recurring.next_morning(tx, account))
+
+
+REMINDING: Final = Recurring(
+    recurring.REMIND,
+    "queues the reminders of invoices that are due soon or were due",
+    f"{recurring.MORNING}, while it sends reminders",
+    _is_morning,
+)
 
 
 def plan_of(account: AccountRow) -> ReminderPlan:

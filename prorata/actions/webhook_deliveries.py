@@ -2,15 +2,18 @@
 
 import json
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from prorata.actions import account_mail
 from prorata.actions import jobs as job_actions
+from prorata.actions.recurring import Kept
 from prorata.actions.webhooks import Noted
 from prorata.domain import webhooks as terms
 from prorata.domain.account_texts import Notice
 from prorata.domain.permissions import may
+from prorata.domain.webhook_events import EVENTS_KEPT_DAYS
 from prorata.domain.webhooks import DELIVERED, FAILED, GONE_STATUS, OFF, ON, WAITING, Posted
+from prorata.ids import first_at
 from prorata.store import audit, event_feed, members, webhooks
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx, timestamp
@@ -206,3 +209,20 @@ def _turn_off(tx: Tx, row: EndpointRow, after: EndpointRow, why: str) -> None:
     for member in members.all_of(tx, row.account_id):
         if may(member.role, "manage"):
             account_mail.tell(tx, member, Notice.WEBHOOK_OFF)
+
+
+def _first_kept(tx: Tx, prefix: str) -> str:
+    """What sorts before every id of events, or of deliveries, that are kept."""
+    kept_since = tx.moment - timedelta(days=EVENTS_KEPT_DAYS)
+    return first_at(prefix, int(kept_since.timestamp() * 1000))
+
+
+def _forget(tx: Tx, account_id: str) -> None:
+    event_feed.forget(tx, account_id, _first_kept(tx, "evt"))
+    webhooks.forget(tx, account_id, _first_kept(tx, "whd"))
+
+
+EVENTS: Final = Kept(
+    lambda tx, account_id: event_feed.is_any_before(tx, account_id, _first_kept(tx, "evt")),
+    _forget,
+)

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from functools import partial
+from itertools import groupby
 from types import MappingProxyType
 from typing import Any
 
@@ -13,9 +14,10 @@ from prorata.actions import accounts
 from prorata.actions import jobs as job_actions
 from prorata.domain import deliveries
 from prorata.domain.jobs import FAILED, STATES, in_minutes, what_next
+from prorata.domain.recurrences import ACCOUNTS
 from prorata.errors import Refusal
-from prorata.settings import read_settings
-from prorata.store import holds, job_lists
+from prorata.settings import Settings, read_settings
+from prorata.store import holds, job_lists, recurring
 from prorata.store import jobs as stored
 from prorata.store.engine import Database, Tx, timestamp
 from prorata.store.holds import HoldRow
@@ -111,6 +113,34 @@ def _in_words(one: dict[str, Any]) -> str:
         f"  {one['next']}",
     ]
     return "\n".join(lines)
+
+
+@jobs.command()
+@click.option("--account", metavar="E", help="Say when each is next for it: its id, or its owner's e-mail address.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON array.")
+def schedule(*, account: str | None, as_json: bool) -> None:
+    """List what is done again and again by itself: what each does, when and how often."""
+    from prorata.wiring.recurrences import recurrences  # noqa: PLC0415 - no other command waits for its imports
+
+    settings = read_settings()
+    nexts = _nexts(settings, account) if account else {}
+    found = [one for one in recurrences(settings) if account is None or one.of == ACCOUNTS]
+    if as_json:
+        shown = [{**one._asdict(), "nextAt": nexts.get(one.name)} for one in found]
+        click.echo(json.dumps(shown, ensure_ascii=False, indent=1))
+        return
+    for of, some in groupby(found, key=lambda one: one.of):
+        click.echo(f"In {of}:" if of != ACCOUNTS else "For each account:")
+        for one in some:
+            due = f"; next: {in_minutes(nexts[one.name])}" if one.name in nexts else ""
+            click.echo(f"  {one.name}: {one.when}{due}\n    It {one.says}.")
+
+
+def _nexts(settings: Settings, account: str) -> dict[str, str]:
+    """When each recurrence of an account is due next."""
+    with wiring.opened(settings) as database:
+        rows = database.read(lambda tx: recurring.of_account(tx, accounts.find_account(tx, account).id))
+    return {row.name: row.next_at for row in rows}
 
 
 @jobs.command()

@@ -3,7 +3,6 @@
 An invoice has at most one live link, and it asks for the balance (docs/decisions.md#payment-links).
 """
 
-from collections.abc import Mapping
 from typing import Final, Literal, NamedTuple, get_args
 
 from prorata.domain.lifecycle import DRAFT, UNPAID
@@ -36,25 +35,6 @@ COUNTED, PASSED_OVER, WAITS, TO_CHECK = EVENT_STATES = ("counted", "passed", "wa
 """A payment's refund may be told of before the payment itself, and then waits; what does not agree is for a person."""
 
 
-_LEAST: Mapping[str, int] = {
-    "AED": 2_00, "BGN": 1_00, "CZK": 15_00, "DKK": 2_50, "GBP": 30, "HKD": 4_00, "HUF": 175_00, "MXN": 10_00,
-    "MYR": 2_00, "NOK": 3_00, "PLN": 2_00, "RON": 2_00, "SEK": 3_00, "THB": 10_00,
-}  # fmt: skip
-_LEAST_OF_OTHERS = 50
-"""Cents below which Stripe takes no payment in a currency (docs.stripe.com/currencies, minimum charge amounts); in
-dollars, euros, francs and most others half of one.
-"""
-
-
-def least_amount(provider: str, currency: str) -> int:
-    """The cents that a link of a provider may ask for at least.
-
-    >>> least_amount(STRIPE, "USD"), least_amount(STRIPE, "GBP"), least_amount(SANDBOX, "USD")
-    (50, 30, 1)
-    """
-    return _LEAST.get(currency, _LEAST_OF_OTHERS) if provider == STRIPE else 1
-
-
 def amount_wanted(status: str, total: int, paid_amount: int, *, has_tenant: bool) -> int:
     """The cents that a link of an invoice asks for; 0 where it has none.
 
@@ -66,7 +46,6 @@ def amount_wanted(status: str, total: int, paid_amount: int, *, has_tenant: bool
 
 NOT_SET_UP: Final = "Online payments are not set up. An owner does that under Settings, Online payments."
 STOPPING: Final = "Online payments are being stopped under Settings, Online payments."
-TOO_LITTLE: Final = "What is left to pay is less than Stripe takes. Have it paid otherwise, and record the payment."
 NOT_ASKED_FOR: Final = (
     "It was sent before online payments were set up. Set it back to draft and send it again, and it gets one."
 )

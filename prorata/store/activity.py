@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import ColumnElement, and_, bindparam, literal_column, not_, or_, select
 
 from prorata.domain.deeds import KINDS
+from prorata.domain.payment_links import PROVIDERS
 from prorata.domain.searching import LAST_CHARACTER
 from prorata.store.audit import DELETE_PROPERTY, REMOVE_MEMBER, TOGETHER, begins
 from prorata.store.bill_searches import beginning_values, has_number_that_begins
@@ -18,7 +19,6 @@ BY_ITSELF = ("clock", "mail")
 """Who does what nobody asked for just then."""
 _LINKS = ("add payment link", "remove payment link")
 """What payment providers are asked for once an invoice is sent, or asks for nothing any more: no person does that."""
-_PROVIDERS = ("stripe", "sandbox")
 
 
 class EventRow(NamedTuple):
@@ -143,7 +143,7 @@ _CONDITIONS: dict[str, tuple[ColumnElement[bool], ...]] = {
     "by": (event.c.actor == bindparam("by"),),
     "people": (
         *(event.c.actor != literal_column(f"'{name}'") for name in BY_ITSELF),
-        not_(and_(_is_any(event.c.actor, _PROVIDERS), _is_any(event.c.verb, _LINKS))),
+        not_(and_(_is_any(event.c.actor, PROVIDERS), _is_any(event.c.verb, _LINKS))),
     ),
     "one line of many": (not_(begins(event.c.actor, _PART_OF_MANY)),),
     "about": (

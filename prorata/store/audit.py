@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import ColumnElement, and_, bindparam, func, literal_column, not_, null, or_, select, true, update
 
 from prorata.domain import people
-from prorata.store import audit_chains, outgoing
+from prorata.store import audit_chains
 from prorata.store.engine import Tx
 from prorata.store.statements import changes, returns, returns_one
 from prorata.store.tables import event
@@ -133,7 +133,7 @@ def record_many(
         for record_id, before, after in changed
     ]
     tx.add_many("event", _COLUMNS, rows)
-    outgoing.note_deeds(tx, caller.account_id, verb, [(one, _row(was), _row(became)) for one, was, became in changed])
+    tx.tell(caller.account_id, verb, [(one, _row(was), _row(became)) for one, was, became in changed])
 
 
 def before_the_last(tx: Tx, account_id: str, record_id: str, verb: str) -> str | None:
@@ -154,14 +154,12 @@ def said_of(tx: Tx, account_id: str, record_id: str, field: str) -> set[str]:
 
 
 def forget_property(tx: Tx, account_id: str, property_id: str) -> None:
-    """Blank what the events of a property and of everything under it hold of people, and what programs are told of it:
-    it is deleted, and they with it. Who did what, and when, stays; and what was done to the house, its units, rules and
-    bills.
+    """Blank what the events of a property and of everything under it hold of people: it is deleted, and they with it.
+    Who did what, and when, stays; and what was done to the house, its units, rules and bills.
     """
     audit_chains.lock(tx, account_id)  # what is chained just now is, when we read what is
     audit_chains.drop_salts(tx, account_id, tx.all(_OF_PROPERTY, account=account_id, property=property_id))
     tx.run(_BLANK_PROPERTY, account=account_id, property=property_id)
-    outgoing.forget_property(tx, account_id, property_id)
 
 
 def forget_record(tx: Tx, account_id: str, record_id: str) -> None:

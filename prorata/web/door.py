@@ -19,7 +19,7 @@ from prorata.web.hosts import Hosts
 from prorata.web.limits import headers as limit_headers
 from prorata.web.machines import Asked
 from prorata.web.operations import Operation
-from prorata.web.provider_hooks import STRIPE_HOOK, ProviderHooks
+from prorata.web.provider_hooks import HOOKS, ProviderHooks
 from prorata.web.routing import Router
 from prorata.web.serving import API, Kitchen, Request, serve
 from prorata.web.visits import REQUEST_ID, Message, Scope, Send, Visit
@@ -121,7 +121,7 @@ class Door:
                 await self._tell(visit, asked, headers)
             elif path == API or path.startswith(_OF_API):
                 await self._answer(visit, headers, receive)
-            elif self._hooks and path.startswith(STRIPE_HOOK):
+            elif self._hooks and path.startswith(HOOKS):
                 await self._hooks.answer(visit, headers, receive)
             elif self._desk and self._desk.has(path, headers):
                 await self._desk.answer(visit, headers, receive)

@@ -8,17 +8,16 @@ import asyncio
 import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from datetime import timedelta
 from hashlib import sha256
 from typing import NamedTuple
 
+from prorata.actions.repeats import ANSWERS_KEPT
 from prorata.errors import Conflict, InvalidRequest, Refusal
 from prorata.store import idempotency
 from prorata.store.engine import Tx, Waited, timestamp
 from prorata.store.idempotency import AnswerRow
 from prorata.web.errors import error_body
 
-KEPT = timedelta(hours=24)
 LONGEST_KEY = 255
 KEY_PATTERN = "^[!-~]([ -~]*[!-~])?$"
 LONGEST_WAIT = 5
@@ -57,7 +56,7 @@ def answer_once(tx: Tx, account_id: str, key: str, request_hash: str, work: Call
     that is not valid (400) leaves the key free for the one that is, wherever that was found.
     """
     mine = AnswerRow(account_id, key, request_hash, _NOT_ANSWERED, "", tx.now)
-    idempotency.forget_key(tx, account_id, key, before=timestamp(tx.moment - KEPT))
+    idempotency.forget_key(tx, account_id, key, before=timestamp(tx.moment - ANSWERS_KEPT))
     try:
         with tx.waiting_at_most(LONGEST_WAIT):
             claimed = idempotency.claim(tx, mine)

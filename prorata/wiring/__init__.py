@@ -74,14 +74,16 @@ def sqlite_file(settings: Settings) -> Path:
 
 
 def open_database(settings: Settings, clock: Clock = utc_now) -> "Database":
-    """The database of the settings. Connections are made when they are needed; `close` it in the end."""
+    """The database of the settings, whose changes programs are told of; `close` it in the end."""
+    from prorata.store import outgoing  # noqa: PLC0415 - as above
+
     if settings.uses_sqlite:
         from prorata.store.sqlite import SqliteDatabase  # noqa: PLC0415 - as above
 
-        return SqliteDatabase(sqlite_file(settings), clock)
+        return SqliteDatabase(sqlite_file(settings), clock, listener=outgoing.note_deeds)
     from prorata.store.postgresql import PostgresqlDatabase  # noqa: PLC0415 - as above
 
-    return PostgresqlDatabase(settings.database_url, clock)
+    return PostgresqlDatabase(settings.database_url, clock, listener=outgoing.note_deeds)
 
 
 def prepare(settings: Settings) -> None:
@@ -352,7 +354,7 @@ def outside(settings: Settings, print_invoice: InvoicePrinter, clock: Clock = ut
         files_in=files_in,
         picture=PictureProcess(),
         spreadsheets={"csv": csv_file, "xlsx": xlsx_file},
-        payment_events=payments.read_event,
+        payment_events=payments.readers(),
         job_kinds=cache(lambda: {kind.name: kind for kind in job_kinds(settings)}),
         charge_layouts=load_layouts(),
         inbox_address=inbound.inbox_address(settings),

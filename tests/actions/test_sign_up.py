@@ -8,6 +8,7 @@ import pytest
 from prorata.actions import accounts as account_actions
 from prorata.actions import api_keys, links, mail_allowances, members, own_access, sign_up
 from prorata.actions.accounts import Wishes
+from prorata.actions.schedule import RECURRING
 from prorata.domain.mail_allowances import MOST_A_DAY
 from prorata.domain.one_time_links import RESET, VERIFY
 from prorata.errors import Conflict, Forbidden, InvalidRequest
@@ -26,7 +27,9 @@ FORM = {
 
 
 def sign_up_now(people, how="open", **values):
-    return people.do(sign_up.open, how=how, **{**FORM, "password_hash": "hash of pass word", **values})
+    return people.do(
+        sign_up.open, recurs=RECURRING, how=how, **{**FORM, "password_hash": "hash of pass word", **values}
+    )
 
 
 def waiting(people, row, kind):
@@ -253,6 +256,7 @@ def test_an_operator_is_told_that_an_address_is_taken(landlord, people):
     with pytest.raises(Conflict, match="already an account"):
         people.do(
             account_actions.open_account,
+            recurs=RECURRING,
             **{key: value for key, value in FORM.items() if key not in ("account_name", "email")},
             email=people.owner_of(landlord.account.id).email,
             password_hash="x",

@@ -179,6 +179,22 @@ def pages_say_where_their_forms_and_lists_lead(sources: Sequence[Source]) -> lis
     ]
 
 
+def what_recurs_is_declared(sources: Sequence[Source]) -> list[str]:
+    """A loop that goes on whenever a time is over: `prorata jobs schedule` lists it, from what stands beside it."""
+    return [
+        source.offence(loop, "this recurs: declare it as a Recurrence, and list it in wiring/recurrences.py")
+        for source in python(sources, "prorata/")
+        if "Recurrence(" not in source.text
+        for loop in ast.walk(source.tree)
+        if isinstance(loop, ast.While) and _waits_for_a_time(loop.test)
+    ]
+
+
+def _waits_for_a_time(test: ast.expr) -> bool:
+    calls = (node for node in ast.walk(test) if isinstance(node, ast.Call) and called(node).endswith("wait"))
+    return any(isinstance(test, ast.UnaryOp) and call.args for call in calls)
+
+
 ALL = (
     files_are_at_most_400_lines,
     functions_are_at_most_60_lines,
@@ -189,4 +205,5 @@ ALL = (
     nothing_is_left_for_later,
     tests_pass_fakes_and_patch_nothing_of_ours,
     pages_say_where_their_forms_and_lists_lead,
+    what_recurs_is_declared,
 )

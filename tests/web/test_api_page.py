@@ -11,6 +11,7 @@ import httpx
 import msgspec
 import pytest
 
+from prorata.actions import repeats
 from prorata.actions.billing_months import MOST_OPEN_MONTHS
 from prorata.actions.units import MOST_UNITS
 from prorata.settings import read_settings
@@ -113,7 +114,7 @@ def test_the_table_of_limits_is_that_of_the_program() -> None:
     assert [int(value) for _, value in table("what | limit")] == [
         settings.rate_limit_per_minute, settings.rate_limit_per_hour, door.INVALID_KEYS[0].quota,
         serving.LARGEST_BODY // 1024, decoding.DEEPEST, serving.MOST_PARAMETERS, page, limit, MOST_UNITS, MOST_OPEN_MONTHS,
-        idempotency.LONGEST_KEY, idempotency.KEPT.total_seconds() / 3600,
+        idempotency.LONGEST_KEY, repeats.ANSWERS_KEPT.total_seconds() / 3600,
     ]  # fmt: skip
     assert f"up to {idempotency.LONGEST_WAIT} seconds" in PAGE
 

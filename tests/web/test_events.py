@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from prorata.actions import bills, deliveries, properties, recurring
+from prorata.actions import bills, deliveries, properties, recurring, schedule
 from prorata.domain.delivery_reports import DeliveryReport, RecipientReport
 from prorata.store import event_feed
 from prorata.worker import Worker
@@ -171,7 +171,7 @@ def test_queries_that_are_not_as_described_are_refused(house: House) -> None:
 def test_events_are_kept_for_thirty_days_and_numbers_go_on(house: House, made: Furnished) -> None:
     number = len(events(house))
     house.clock.advance(days=31)
-    house.database.write(lambda tx: recurring.forget(tx, house.landlord.account_id))
+    house.database.write(lambda tx: schedule.tidy(tx, house.landlord.account_id))
     assert events(house) == []
     made.api.patch(f"/properties/{made.property_id}", {"name": "Elm Court"})
     (one,) = events(house)

@@ -91,7 +91,7 @@ class Outside:
     """By their names."""
     charge_layouts: Mapping[str, Layout]
     """The files that other programs take charges in, by the names of these."""
-    payment_events: PaymentEventReader
+    payment_events: Mapping[str, PaymentEventReader]
     inbox_address: Callable[[str], str] | None = None
     """The address at which an account with a token takes mail; None where none comes in."""
     mail_held: str | None = None
