@@ -12,6 +12,7 @@ from prorata.actions import access, jobs, mail_allowances, printed_invoices, ten
 from prorata.actions import accounts as account_actions
 from prorata.actions.mail_allowances import Wait
 from prorata.actions.mail_withdrawals import showing, standing, with_the_invoice, withdraw
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.clockwork import next_time_of_day
 from prorata.domain.deliveries import (
     BOUNCED,
@@ -120,7 +121,7 @@ def send_again(tx: Tx, caller: Caller, invoice_id: str) -> InvoiceRow:
     tenant_links.end_elsewhere(tx, caller, invoice, readdressed.tenant_email)
     after = _queue(tx, account, readdressed, Kind.AGAIN if had_it else Kind.INVOICE)
     invoices.save_standing(tx, [after])
-    audit.record(tx, caller, "send invoice again", invoice.id, before=invoice, after=after)
+    audit.record(tx, caller, Verb.SEND_INVOICE_AGAIN, invoice.id, before=invoice, after=after)
     return after
 
 
@@ -383,4 +384,4 @@ def _note(tx: Tx, invoice: InvoiceRow | None, after: MailRow) -> None:
         shown = shown._replace(delivery=HAND_OVER)
     invoices.save_standing(tx, [shown])
     caller = Caller(invoice.account_id, _MAIL_ACTOR)
-    audit.record(tx, caller, f"mail {after.state}", invoice.id, before=invoice, after=shown)
+    audit.record(tx, caller, Verb.of_mail(after.state), invoice.id, before=invoice, after=shown)

@@ -16,6 +16,7 @@ from prorata.actions import access, bill_entries, jobs, searches
 from prorata.actions.bill_entries import Entered
 from prorata.actions.bill_flags import UNDECIDED, Decision
 from prorata.actions.lessons import LEARN
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.bill_forms import BillForm, FormLine, written
 from prorata.domain.bill_reading.draft import Draft
 from prorata.domain.currency_signs import may_mean
@@ -158,7 +159,7 @@ def keep(tx: Tx, caller: Caller, name: str, content: bytes, way: str) -> Taken:
         same_one = documents.of_digest(tx, caller.account_id, digest)
         assert same_one is not None, "it is there already"
         return Taken(same_one, is_new=False)
-    audit.record(tx, caller, "bring document", row.id, after=row)
+    audit.record(tx, caller, Verb.BRING_DOCUMENT, row.id, after=row)
     return Taken(row, is_new=True)
 
 
@@ -339,9 +340,9 @@ def confirm(
         row = row._replace(said=None)  # from now on it is what is said of what it teaches
         documents.link(tx, caller.account_id, entered.bill.id, row.id)
         if by_itself:
-            _save(tx, caller, row, BILLED, "count document")
+            _save(tx, caller, row, BILLED, Verb.COUNT_DOCUMENT)
         else:
-            _save(tx, caller, row, BILLED, "confirm document")
+            _save(tx, caller, row, BILLED, Verb.CONFIRM_DOCUMENT)
             jobs.enqueue(tx, caller.account_id, LEARN, {"document": row.id}, subject=row.id)
     return entered
 
@@ -359,7 +360,7 @@ def set_aside(tx: Tx, caller: Caller, document_id: str) -> None:
     if row.state == BILLED and documents.bill_of(tx, caller.account_id, row.id):
         raise Conflict("A bill came of this document. Remove the bill first.")
     if row.state != SET_ASIDE:
-        _save(tx, caller, row, SET_ASIDE, "set document aside")
+        _save(tx, caller, row, SET_ASIDE, Verb.SET_DOCUMENT_ASIDE)
 
 
 def take_up(tx: Tx, caller: Caller, document_id: str) -> DocumentRow:
@@ -375,10 +376,10 @@ def take_up(tx: Tx, caller: Caller, document_id: str) -> DocumentRow:
         return row
     incoming_mail.forget_counted(tx, caller.account_id, row.id)
     jobs.enqueue(tx, caller.account_id, READ, {"document": row.id}, subject=row.id)
-    return _save(tx, caller, row._replace(draft=None, said=None), READING, "take document up")
+    return _save(tx, caller, row._replace(draft=None, said=None), READING, Verb.TAKE_DOCUMENT_UP)
 
 
-def _save(tx: Tx, caller: Caller, row: DocumentRow, state: str, verb: str) -> DocumentRow:
+def _save(tx: Tx, caller: Caller, row: DocumentRow, state: str, verb: Verb) -> DocumentRow:
     after = row._replace(state=state, updated_at=tx.now)
     documents.save(tx, after)
     audit.record(tx, caller, verb, row.id, before=row._replace(draft=None), after=after._replace(draft=None))

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Protocol
 from prorata.actions import account_mail, invoice_lists, jobs
 from prorata.actions import accounts as account_actions
 from prorata.actions.job_retries import RETRY
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.clockwork import end_of_day
 from prorata.domain.deliveries import MAIL
 from prorata.domain.jobs import CANCELLED, DONE, FAILED, RUNNING, WAITING, comes_next, may_cancel
@@ -191,7 +192,7 @@ def retry(tx: Tx, caller: Caller, kinds: Kinds, job_id: str) -> JobRow:
     if found.kind in kinds:
         kinds[found.kind].tried_again(tx, found)
     row = jobs.retry(tx, caller.account_id, found.id)
-    audit.record(tx, caller, "retry job", row.subject or row.id, before=_Noted(found.kind, found.state))
+    audit.record(tx, caller, Verb.RETRY_JOB, row.subject or row.id, before=_Noted(found.kind, found.state))
     return row
 
 
@@ -205,7 +206,7 @@ def cancel(tx: Tx, caller: Caller, kinds: Kinds, job_id: str) -> JobRow:
     if found.kind in kinds:
         kinds[found.kind].called_off(tx, found)
     row = jobs.cancel(tx, caller.account_id, found.id)
-    audit.record(tx, caller, "cancel job", row.subject or row.id, before=_Noted(found.kind, found.state))
+    audit.record(tx, caller, Verb.CANCEL_JOB, row.subject or row.id, before=_Noted(found.kind, found.state))
     return row
 
 

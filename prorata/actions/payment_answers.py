@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 
 from prorata.actions import access, doubts, payments
 from prorata.actions.payments import TakenBack
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.ledger import PAYMENT, REFUND
 from prorata.domain.payment_links import BOTH_COUNT
 from prorata.errors import Conflict, NotFound
@@ -52,7 +53,7 @@ def take(tx: Tx, caller: Caller, row: EventRow, invoice_id: str, *, is_same: boo
             raise NotFound("message")
         answer = _count_once(tx, caller, row, invoice, entry, answer)
     audit.record(
-        tx, caller, "call payment the same" if is_same else "call payment another", invoice_id, after=answer,
+        tx, caller, Verb.CALL_PAYMENT_THE_SAME if is_same else Verb.CALL_PAYMENT_ANOTHER, invoice_id, after=answer,
         property_id=invoice.property_id if invoice else None,
     )  # fmt: skip
     return row._replace(why=doubts.asked_next(tx, row, entry.kind, is_same=is_same) if entry else None)

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 
 from prorata.actions import access, jobs
 from prorata.actions.jobs import Wanted
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.jobs import CANCELLED, DONE, FAILED
 from prorata.domain.payment_links import (
     ASKED,
@@ -173,7 +174,7 @@ def _hide(tx: Tx, caller: Caller, shown: Sequence[ShownLink]) -> None:
 
 
 def _note_removed(tx: Tx, caller: Caller, shown: Sequence[ShownLink]) -> None:
-    audit.record_many(tx, caller, "remove payment link", [(one.id, one, None) for one in shown])
+    audit.record_many(tx, caller, Verb.REMOVE_PAYMENT_LINK, [(one.id, one, None) for one in shown])
 
 
 def _show(tx: Tx, invoice: InvoiceRow, link: LinkRow) -> None:
@@ -182,7 +183,7 @@ def _show(tx: Tx, invoice: InvoiceRow, link: LinkRow) -> None:
     before = _shown_by(invoice) if invoice.payment_link_id else None
     after = _shown_by(invoice)._replace(payment_link_id=link.provider_id, payment_link_url=link.url)
     provider = Caller(invoice.account_id, link.provider)
-    audit.record(tx, provider, "add payment link", invoice.id, before=before, after=after)
+    audit.record(tx, provider, Verb.ADD_PAYMENT_LINK, invoice.id, before=before, after=after)
 
 
 def _shown_by(invoice: InvoiceRow) -> ShownLink:

@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 
 from prorata.actions import job_retries
 from prorata.actions import payment_links as link_actions
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.payment_links import SANDBOX, STRIPE
 from prorata.domain.problems import Problem
 from prorata.errors import Conflict, InvalidRequest
@@ -176,7 +177,7 @@ def _keep(tx: Tx, caller: Caller, before: ProviderRow | None, after: ProviderRow
     (payment_providers.save if before else payment_providers.add)(tx, after)
     if before is not None:
         link_actions.look_again(tx, caller.account_id)
-    audit.record(tx, caller, "set payment provider", caller.account_id, before=_noted(before), after=_noted(after))
+    audit.record(tx, caller, Verb.SET_PAYMENT_PROVIDER, caller.account_id, before=_noted(before), after=_noted(after))
     return after
 
 
@@ -196,7 +197,7 @@ def stop(tx: Tx, caller: Caller) -> None:
         link_actions.hide_open(tx, caller)
         _save_or_remove(tx, after)
         link_actions.look_again(tx, caller.account_id)
-    audit.record(tx, caller, "stop payment provider", caller.account_id, before=_noted(before))
+    audit.record(tx, caller, Verb.STOP_PAYMENT_PROVIDER, caller.account_id, before=_noted(before))
 
 
 def stop_played(tx: Tx) -> int:
@@ -239,7 +240,7 @@ def forget_former_key(tx: Tx, caller: Caller) -> None:
         if before.sealed_key is not None:  # what they asked for is asked for by others
             link_actions.look_at(tx, caller.account_id, sorted({one.invoice_id for one in links}))
     _save_or_remove(tx, _without_former(tx, before)._replace(former_secrets=None))
-    audit.record(tx, caller, "forget payment key", caller.account_id, before=_Noted(STRIPE, before.former_key_ends))
+    audit.record(tx, caller, Verb.FORGET_PAYMENT_KEY, caller.account_id, before=_Noted(STRIPE, before.former_key_ends))
 
 
 def settle_former_key(tx: Tx, account_id: str) -> None:

@@ -10,6 +10,7 @@ from prorata.actions import accounts as account_actions
 from prorata.actions import doubts, failed_payments, payment_answers, payments, payments_under_way
 from prorata.actions import payment_links as link_actions
 from prorata.actions.payments import Received, TakenBack
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.ledger import CARD, PAYMENT, REFUND
 from prorata.domain.payment_links import (
     CHARGED_BACK,
@@ -155,7 +156,9 @@ def checked(
         raise NotFound("message")
     else:
         after = row._replace(state=PASSED_OVER)
-        audit.record(tx, caller, "check payment message", row.invoice_id or caller.account_id, before=row, after=after)
+        audit.record(
+            tx, caller, Verb.CHECK_PAYMENT_MESSAGE, row.invoice_id or caller.account_id, before=row, after=after
+        )
     provider_events.save(tx, after)
     while _try_waiting(tx, after):
         pass

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import pytest
 from sqlalchemy import Column, ForeignKeyConstraint, Index, MetaData, Table, Text, UniqueConstraint
 
+from tests.house import rules_of_codes as codes
 from tests.house import rules_of_files as files
 from tests.house import rules_of_money as money
 from tests.house import rules_of_rings as rings
@@ -58,6 +59,20 @@ def page(kind: str, lines: int) -> str:
 
 
 PLANTED = [
+    Planted(codes.verbs_of_the_log_are_members_of_their_enum, ACTION, "audit.record(tx, caller, 'add bill', row.id)"),
+    Planted(codes.verbs_of_the_log_are_members_of_their_enum, ACTION, "audit.record(tx, caller, verb='add bill')"),
+    Planted(
+        codes.verbs_of_the_log_are_members_of_their_enum,
+        ACTION,
+        "audit.record_many(tx, caller, f'mail {state}', rows)\naudit.record(tx, caller, 'a' if b else 'c', row.id)",
+        2,
+    ),
+    Planted(
+        codes.verbs_of_the_log_are_members_of_their_enum,
+        ACTION,
+        "audit.record(tx, caller, Verb.ADD_BILL, 'bill_1')\naudit.record(tx, caller, Verb.of_mail(state), row.id)",
+        0,
+    ),
     Planted(shape.files_are_at_most_400_lines, DOMAIN, "x = 1\n" * 401),
     Planted(shape.files_are_at_most_400_lines, TEST, "x = 1\n" * 401),
     Planted(shape.files_are_at_most_400_lines, DOMAIN, "x = 1\n" * 400, 0),
