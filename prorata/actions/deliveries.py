@@ -30,6 +30,7 @@ from prorata.domain.deliveries import (
     why_by_hand,
 )
 from prorata.domain.delivery_reports import DeliveryReport, said_after, status_after
+from prorata.domain.jobs import happened_in_words
 from prorata.domain.lifecycle import CLOSING, OVERDUE, PAID, UNPAID, UNSENT
 from prorata.domain.lifecycle import SENT as INVOICE_SENT
 from prorata.domain.mail_texts import REMINDERS, Kind
@@ -146,7 +147,10 @@ def messages(tx: Tx, caller: Caller, invoice_id: str) -> list[MailRow]:
     rows = mail.of_invoice(tx, caller.account_id, access.invoice(tx, caller, invoice_id).id)
     if all(row.state != QUEUED for row in rows):
         return rows
-    said = {job.unique_key: job.last_error for job in stored_jobs.of_subject(tx, caller.account_id, invoice_id)}
+    said = {
+        job.unique_key: happened_in_words(job.last_error)
+        for job in stored_jobs.of_subject(tx, caller.account_id, invoice_id)
+    }
     return [row._replace(said=said.get(row.id)) if row.state == QUEUED else row for row in rows]
 
 

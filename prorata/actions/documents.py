@@ -176,7 +176,7 @@ def note_draft(tx: Tx, account_id: str, document_id: str, draft: Draft) -> None:
     row = documents.lock(tx, account_id, document_id)
     if row is not None and row.state in (READING, UNREADABLE):
         text = msgspec.json.encode(draft).decode()
-        documents.save(tx, row._replace(state=DRAFT, draft=text, said=None, updated_at=tx.now))
+        documents.save(tx, row._replace(state=DRAFT, draft=text, said=None, asks=None, updated_at=tx.now))
 
 
 def note_waits(tx: Tx, account_id: str, document_id: str, why: str) -> None:
@@ -186,14 +186,16 @@ def note_waits(tx: Tx, account_id: str, document_id: str, why: str) -> None:
         documents.save(tx, row._replace(said=why, updated_at=tx.now))
 
 
-def note_unreadable(tx: Tx, account_id: str, document_id: str, said: str, pages: Draft | None = None) -> None:
-    """Note why a document could not be read, in a sentence. `pages` is a draft that has the sizes of its pages alone,
-    for a document whose pages can be shown.
+def note_unreadable(
+    tx: Tx, account_id: str, document_id: str, said: str, pages: Draft | None = None, asks: str | None = None
+) -> None:
+    """Note why a document could not be read, in a sentence, and what it asks for, if that is its password. `pages` is a
+    draft that has the sizes of its pages alone, for a document whose pages can be shown.
     """
     row = documents.lock(tx, account_id, document_id)
     if row is not None and row.state == READING:
         draft = None if pages is None else msgspec.json.encode(pages).decode()
-        documents.save(tx, row._replace(state=UNREADABLE, said=said, draft=draft, updated_at=tx.now))
+        documents.save(tx, row._replace(state=UNREADABLE, said=said, draft=draft, asks=asks, updated_at=tx.now))
 
 
 def inbox(tx: Tx, caller: Caller, states: Sequence[str] = OPEN, since: str = "", wish: InboxWish = _ANY) -> Inbox:
@@ -376,7 +378,7 @@ def take_up(tx: Tx, caller: Caller, document_id: str) -> DocumentRow:
         return row
     incoming_mail.forget_counted(tx, caller.account_id, row.id)
     jobs.enqueue(tx, caller.account_id, READ, {"document": row.id}, subject=row.id)
-    return _save(tx, caller, row._replace(draft=None, said=None), READING, Verb.TAKE_DOCUMENT_UP)
+    return _save(tx, caller, row._replace(draft=None, said=None, asks=None), READING, Verb.TAKE_DOCUMENT_UP)
 
 
 def _save(tx: Tx, caller: Caller, row: DocumentRow, state: str, verb: Verb) -> DocumentRow:

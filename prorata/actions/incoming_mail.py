@@ -198,7 +198,7 @@ def _as_read(tx: Tx, row: IncomingMailRow, read: ReadMail, left_out: Sequence[Le
         subject=shown_line(read.message.subject),
         message_id=shown_line(read.message.message_id),
         authentic=read.authenticity.passed,
-        said=None if read.authenticity.why in read.message.problems else shown_line(read.authenticity.why),
+        said=None if read.authenticity.is_of_nobody else shown_line(read.authenticity.why),
         left_out=noted(left_out),
         updated_at=tx.now,
     )

@@ -12,7 +12,7 @@ from prorata.actions.job_retries import RETRY
 from prorata.domain.audit_verbs import Verb
 from prorata.domain.clockwork import end_of_day
 from prorata.domain.deliveries import MAIL
-from prorata.domain.jobs import CANCELLED, DONE, FAILED, RUNNING, WAITING, comes_next, may_cancel
+from prorata.domain.jobs import CANCELLED, DONE, FAILED, RUNNING, WAITING, comes_next, happened_in_words, may_cancel
 from prorata.errors import Conflict, NotFound
 from prorata.ids import first_at, is_id
 from prorata.store import audit, holds
@@ -170,7 +170,7 @@ def _shown(tx: Tx, row: ListedJob, kind: JobKind | None, hold: HoldRow | None, n
         due_at=row.due_at,
         created_at=row.created_at,
         ended_at=row.ended_at,
-        happened=row.last_error,
+        happened=happened_in_words(row.last_error),
         comes_next=comes_next(row.state, held=is_held, later=later, abandoned=gone, known=kind is not None),
         is_due_later=later,
         may_retry=row.state == FAILED or later,

@@ -11,7 +11,6 @@ from zoneinfo import ZoneInfo
 
 from prorata.actions import jobs as job_actions
 from prorata.actions import mail_retention
-from prorata.actions.provider_events import NOT_OURS
 from prorata.domain.account_settings import OFF
 from prorata.domain.clockwork import day_in, next_hour, next_midnight
 from prorata.domain.jobs import DAYS_KEPT
@@ -65,7 +64,7 @@ def _at_tidy(tx: Tx, account: AccountRow) -> Look:
     )
     is_work = is_work or bulk.is_any_before(tx, account.id, long_ago) or mail_retention.is_any_old(tx, account.id)
     is_work = is_work or event_feed.is_any_before(tx, account.id, _first_kept(tx, "evt"))
-    is_work = is_work or provider_events.is_any_of_others(tx, account.id, _first_of_others(tx), NOT_OURS)
+    is_work = is_work or provider_events.is_any_of_others(tx, account.id, _first_of_others(tx))
     soonest = min([*ends, tx.moment + timedelta(days=1)])
     return Look(is_work, max(soonest, tx.moment + TIDIED_EVERY))
 
@@ -152,7 +151,7 @@ def forget(tx: Tx, account_id: str) -> None:
     event_feed.forget(tx, account_id, _first_kept(tx, "evt"))
     webhooks.forget(tx, account_id, _first_kept(tx, "whd"))
     mail_retention.clear(tx, account_id)
-    provider_events.forget_of_others(tx, account_id, _first_of_others(tx), NOT_OURS)
+    provider_events.forget_of_others(tx, account_id, _first_of_others(tx))
 
 
 def _first_of_others(tx: Tx) -> str:

@@ -30,6 +30,7 @@ FROM_US = "from prorata.store.statements import adds, row_values\n"
 FROM_SA = "from sqlalchemy import select\nfrom sqlalchemy.dialects.postgresql import insert as upsert\n"
 
 ALREADY_THERE = [
+    Source("prorata/domain/said.py", "NO = 'No, it is not.'"),
     Source(MONEY, "def apportion(total, weights): return []"),
     Source(
         "prorata/store/statements.py",
@@ -59,6 +60,22 @@ def page(kind: str, lines: int) -> str:
 
 
 PLANTED = [
+    Planted(codes.no_sentence_is_a_key, ACTION, "NOT_OURS = 'It is not ours.'\nis_ours = row.why != NOT_OURS"),
+    Planted(codes.no_sentence_is_a_key, ACTION, "is_so = row.why in ('none', f'It is in {currency} by now.')"),
+    Planted(codes.no_sentence_is_a_key, ACTION, "from prorata.domain.said import NO\nis_so = why == NO"),
+    Planted(
+        codes.no_sentence_is_a_key, ACTION, "from prorata.domain import said as its\nis_so = why not in {its.NO, ''}"
+    ),
+    Planted(codes.no_sentence_is_a_key, STORE, "from prorata.domain.said import NO\ntx.run(_ASK, account=a, asked=NO)"),
+    Planted(codes.no_sentence_is_a_key, STORE, "tx.one(_ASK, {'asked': 'Is it so?'})\nq.values(why='It is gone.')", 2),
+    Planted(codes.no_sentence_is_a_key, DOMAIN, "match why:\n    case 'It is gone.': ..."),
+    Planted(
+        codes.no_sentence_is_a_key, ACTION, "row = row._replace(state='to check')\nis_so = row.state == 'to check'", 0
+    ),
+    Planted(
+        codes.no_sentence_is_a_key, ACTION, "is_so = row.why == Reason.PAID_TWICE\nraise Conflict('It is not so.')", 0
+    ),
+    Planted(codes.no_sentence_is_a_key, MIGRATION, "op.get_bind().run(put, why='It is not ours.')", 0),
     Planted(codes.verbs_of_the_log_are_members_of_their_enum, ACTION, "audit.record(tx, caller, 'add bill', row.id)"),
     Planted(codes.verbs_of_the_log_are_members_of_their_enum, ACTION, "audit.record(tx, caller, verb='add bill')"),
     Planted(

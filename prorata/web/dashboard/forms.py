@@ -387,7 +387,7 @@ def _must(allowed: Range, write: Forms) -> str:
     """What a number must be, in the forms of a locale, with one as it is written."""
     least, most, noun, places = allowed
     said = f"must be {noun} from {write.number(Fraction(least))} to {write.number(Fraction(most))}"
-    if noun == _WHOLE:
+    if places is None:
         return said
     sample = Decimal("12.5") if most <= _HUNDRED else Decimal("1250.5")
     return f"{said}, such as {write.typed(sample, places or 0)}"

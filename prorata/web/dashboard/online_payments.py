@@ -5,7 +5,8 @@ from typing import Annotated, Literal
 from msgspec import Struct
 
 from prorata.actions import payment_providers, provider_events
-from prorata.domain.payment_links import LONGEST_WHY, SANDBOX, STRIPE_VERSION
+from prorata.domain.payment_links import SANDBOX, STRIPE_VERSION
+from prorata.domain.provider_reasons import LONGEST_REASON
 from prorata.web.dashboard.pages import Ask, GoTo, Shown, page
 from prorata.web.fields import secret as secret_text
 from prorata.web.fields import text
@@ -36,7 +37,7 @@ class CheckedForm(Struct, kw_only=True):
 
     provider: Literal["stripe", "sandbox"]
     event: Annotated[str, text(255)]
-    asked: Annotated[str, text(LONGEST_WHY, least=0)] = ""
+    asked: Annotated[str, text(LONGEST_REASON, least=0)] = ""
 
 
 @page("GET", "/settings/payments", may="manage")
