@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from prorata.actions import access, inbox_addresses, recurring
 from prorata.actions.recurring import Recurring
 from prorata.domain.account_settings import FIRST_AUTOMATIC_DAY, OFF, SEND, settings_problems
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.clockwork import day_in
 from prorata.domain.lifecycle import FIRST_PAYMENT_TERMS
 from prorata.domain.mail_allowances import CAPPED_FOR
@@ -75,7 +76,7 @@ def open_account(
         raise Conflict("There is already an account with this e-mail address.")
     recurring.begin(tx, row, recurs)
     inbox_addresses.begin(tx, row.id)
-    audit.record(tx, Caller(row.id, by or owner.id), "open account", row.id, after=row)
+    audit.record(tx, Caller(row.id, by or owner.id), Verb.OPEN_ACCOUNT, row.id, after=row)
     return row
 
 
@@ -108,7 +109,7 @@ def change_mail(tx: Tx, caller: Caller, wishes: MailWishes) -> AccountRow:
     if problem := plan_problem(ReminderPlan(of_days(after.reminders_before), of_days(after.reminders_after))):
         raise InvalidRequest(problem)
     accounts.save_mail(tx, after)
-    audit.record(tx, caller, "change mail settings", after.id, before=before, after=after)
+    audit.record(tx, caller, Verb.CHANGE_MAIL_SETTINGS, after.id, before=before, after=after)
     if wants_reminders(after) and after._replace(mail_hold=before.mail_hold) != before:
         recurring.look_now(tx, after.id, recurring.REMIND)
     return after
@@ -165,7 +166,7 @@ def change_settings(tx: Tx, caller: Caller, wishes: Wishes, *, seen: str | None 
         return before
     after = _running_months(tx, before, after._replace(updated_at=tx.now))
     accounts.save_settings(tx, after)
-    audit.record(tx, caller, "change settings", after.id, before=before, after=after)
+    audit.record(tx, caller, Verb.CHANGE_SETTINGS, after.id, before=before, after=after)
     if after.timezone != before.timezone:
         recurring.look_now(tx, after.id, recurring.OVERDUE)
     if after.automatic != OFF and _running(after) != _running(before):

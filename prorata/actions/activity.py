@@ -10,15 +10,17 @@ import structlog
 from prorata.actions import accounts as account_actions
 from prorata.actions import bill_lists, bulk, former_members, searches
 from prorata.domain.actors import PROGRAMS, called, former
+from prorata.domain.audit_verbs import Verb, in_words
 from prorata.domain.bulk import together_in_words
 from prorata.domain.clockwork import end_of_day
-from prorata.domain.deeds import KINDS, in_words
+from prorata.domain.deeds import KINDS
+from prorata.domain.deliveries import MAIL_STATES
 from prorata.domain.differences import Change, differences, name_of, units_in
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.ids import first_at, is_id
 from prorata.store import activity, api_keys, invoices, members, properties, units
 from prorata.store.activity import About, EventRow
-from prorata.store.audit import TOGETHER, Caller
+from prorata.store.audit import Caller
 from prorata.store.engine import Tx, timestamp
 from prorata.store.search_words import ADDRESS, PROPERTY, TENANT, UNIT
 
@@ -35,8 +37,8 @@ KEYS_STAY = timedelta(days=90)
 CLOCKS_DIFFER = timedelta(minutes=10)
 ANYBODY = "all"
 """Asks for what people did and for what Prorata did by itself."""
-_OF_MAIL = "mail "
-"""How the verbs begin that say all there is to say."""
+_OF_MAIL = frozenset(map(Verb.of_mail, MAIL_STATES))
+"""Verbs that say all there is to say."""
 
 
 _States = tuple[dict[str, Any] | None, dict[str, Any] | None]
@@ -233,7 +235,7 @@ def shown(tx: Tx, caller: Caller, rows: list[EventRow], write: Forms = PLAIN) ->
     named = sorted(units_in(*chain.from_iterable(states.values())))
     labels = {row.id: row.label for row in units.find_many(tx, caller.account_id, named)} if named else {}
     begun = activity.begun(tx, caller.account_id, sorted({row.actor for row in rows if is_id(row.actor, "bulk")}))
-    of_many = sorted({row.record_id for row in rows if row.verb == TOGETHER})
+    of_many = sorted({row.record_id for row in rows if row.verb == Verb.CHANGE_TOGETHER})
     came_to = bulk.came_to(tx, caller, of_many, write)
     gone = {who.actor for who in (*rows, *begun.values()) if is_id(who.actor, "member") and who.member_email is None}
     names = former_members.called(tx, caller, gone)
@@ -266,17 +268,17 @@ def _told(row: EventRow, states: _States, known: _Known, write: Forms) -> ShownE
     before, after = states
     name = known.numbers.get(row.record_id) or name_of(before, after)
     says, changes = in_words(row.verb, name), differences(before, after, known.labels, write.cheque)
-    if row.verb == TOGETHER:
-        says = together_in_words(after["done"], after["number"], write) if after else "changed many invoices"
+    if row.verb == Verb.CHANGE_TOGETHER and after:
+        says = together_in_words(after["done"], after["number"], write)
     place = known.places.get(row.property_id or "")
     says_it = place is None or row.record_id == place.id or row.record_id in known.numbers
     who = known.begun.get(row.actor, row)
     return ShownEvent(
         row.id, row.at, who.actor, _name(who, known), row.verb, row.record_id, row.property_id, before, after, says,
-        [] if row.verb == TOGETHER or row.verb.startswith(_OF_MAIL) else changes,
+        [] if row.verb == Verb.CHANGE_TOGETHER or row.verb in _OF_MAIL else changes,
         place.currency if place else known.currency, "" if says_it or place is None else place.name,
         known.came_to.get(row.record_id, ""),
-        row.record_id if row.verb == TOGETHER else row.actor if row.actor in known.begun else "",
+        row.record_id if row.verb == Verb.CHANGE_TOGETHER else row.actor if row.actor in known.begun else "",
     )  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 
 from prorata.actions.accounts import the_account
 from prorata.domain.api_keys import LONGEST_NAME, MOST_LIVE, PERMISSIONS, has_form, last_four, write_key
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.clockwork import end_of_day
 from prorata.domain.people import CONFIRM_FIRST
 from prorata.domain.problems import Problem
@@ -73,7 +74,7 @@ def create(
         revoked_at=None,
     )
     api_keys.add(tx, row)
-    audit.record(tx, caller, api_keys.CREATE, row.id, after=_without_hash(row))
+    audit.record(tx, caller, Verb.CREATE_KEY, row.id, after=_without_hash(row))
     return row, key
 
 
@@ -181,7 +182,7 @@ def revoke(tx: Tx, caller: Caller, key_id: str) -> ApiKeyRow:
     if not api_keys.revoke(tx, caller.account_id, row.id):
         return row
     after = row._replace(revoked_at=tx.now)
-    audit.record(tx, caller, "revoke key", row.id, before=_without_hash(row), after=_without_hash(after))
+    audit.record(tx, caller, Verb.REVOKE_KEY, row.id, before=_without_hash(row), after=_without_hash(after))
     return after
 
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from prorata.actions import access, bill_flags, bill_lines
 from prorata.actions import bills as bill_actions
 from prorata.actions.bill_flags import UNDECIDED, Decision, Noted
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.bill_flags import Flag
 from prorata.domain.bill_forms import BillForm, FormLine, as_form, read_form
 from prorata.domain.bills import (
@@ -303,4 +304,4 @@ def _look_at(
 def _save(
     tx: Tx, caller: Caller, row: BillRow, before: Sequence[LineRow], after: BillRow, lines: Sequence[LineRow]
 ) -> None:
-    bill_lines.save(tx, caller, "change bill", row, before, after._replace(updated_at=tx.now), lines)
+    bill_lines.save(tx, caller, Verb.CHANGE_BILL, row, before, after._replace(updated_at=tx.now), lines)

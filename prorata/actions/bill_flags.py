@@ -12,6 +12,7 @@ from typing import NamedTuple, cast
 from prorata.actions import access, bill_lines, former_members
 from prorata.actions import accounts as account_actions
 from prorata.domain.actors import called
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.bill_flags import (
     ADVICE,
     REACH,
@@ -256,7 +257,7 @@ def record(tx: Tx, caller: Caller, rows: Sequence[FlagRow], issuers: Mapping[str
         (row.bill_id, None, _Accepted(row.property_id, issuers[row.bill_id], row.message, row.reason or ""))
         for row in rows
     ]
-    audit.record_many(tx, caller, "accept flag of bill", said)
+    audit.record_many(tx, caller, Verb.ACCEPT_FLAG_OF_BILL, said)
 
 
 def _row(caller: Caller, row: BillRow, number: int, flag: Flag, now: str) -> FlagRow:
@@ -294,7 +295,7 @@ def let_go(tx: Tx, caller: Caller, locked: Sequence[PropertyRow], rows: Sequence
             its = bill_lines.in_months_again(lines, billed_in)
             held_lines.replace(tx, caller.account_id, row.id, ())
             bill_lines.replace(tx, caller, row.id, its, are_held=False)
-            audit.record(tx, caller, "release bill", row.id, after=row)
+            audit.record(tx, caller, Verb.RELEASE_BILL, row.id, after=row)
             number += 1
             touched += its
     bill_lines.recalculate_touched(tx, caller, locked, touched)

@@ -23,6 +23,7 @@ from prorata.domain.bulk import (
     UNDO,
     VERBS,
     WAITING,
+    BulkVerb,
     Numbers,
     fingerprint,
     in_words,
@@ -164,7 +165,7 @@ def send_all(tx: Tx, caller: Caller, property_id: str, month: str, seen: str | N
         raise Conflict(f"{row.name} has no drafts for {month} that are for a tenant: there is nothing to send.")
     if seen is not None and seen != fingerprint((one.id, one.total) for one in drafts):
         raise Conflict("The drafts have changed since you looked. Look at them as they are now, then send them.")
-    return begin(tx, caller, "send", [one.id for one in drafts])
+    return begin(tx, caller, BulkVerb.SEND, [one.id for one in drafts])
 
 
 def undo(tx: Tx, caller: Caller, bulk_id: str) -> ShownBulk:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from prorata.actions import access
 from prorata.actions.charge_names import known_names
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.charge_exports import (
     MOST_INVOICES,
     Change,
@@ -200,7 +201,7 @@ def make(tx: Tx, caller: Caller, layout: Layout, wish: Wish) -> ExportRow:
     charge_exports.add(tx, export)
     charge_exports.add_invoices(tx, rows)
     noted = NotedFile(name, layout.system, wish.month, gathered.invoices, gathered.rows, total, currency)
-    audit.record(tx, caller, "make charge file", export.id, after=noted, property_id=wish.property_id)
+    audit.record(tx, caller, Verb.MAKE_CHARGE_FILE, export.id, after=noted, property_id=wish.property_id)
     return export
 
 

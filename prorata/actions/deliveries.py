@@ -12,6 +12,7 @@ from prorata.actions import access, jobs, mail_allowances, printed_invoices, ten
 from prorata.actions import accounts as account_actions
 from prorata.actions.mail_allowances import Wait
 from prorata.actions.mail_withdrawals import showing, standing, with_the_invoice, withdraw
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.clockwork import next_time_of_day
 from prorata.domain.deliveries import (
     BOUNCED,
@@ -29,6 +30,7 @@ from prorata.domain.deliveries import (
     why_by_hand,
 )
 from prorata.domain.delivery_reports import DeliveryReport, said_after, status_after
+from prorata.domain.jobs import happened_in_words
 from prorata.domain.lifecycle import CLOSING, OVERDUE, PAID, UNPAID, UNSENT
 from prorata.domain.lifecycle import SENT as INVOICE_SENT
 from prorata.domain.mail_texts import REMINDERS, Kind
@@ -120,7 +122,7 @@ def send_again(tx: Tx, caller: Caller, invoice_id: str) -> InvoiceRow:
     tenant_links.end_elsewhere(tx, caller, invoice, readdressed.tenant_email)
     after = _queue(tx, account, readdressed, Kind.AGAIN if had_it else Kind.INVOICE)
     invoices.save_standing(tx, [after])
-    audit.record(tx, caller, "send invoice again", invoice.id, before=invoice, after=after)
+    audit.record(tx, caller, Verb.SEND_INVOICE_AGAIN, invoice.id, before=invoice, after=after)
     return after
 
 
@@ -145,7 +147,10 @@ def messages(tx: Tx, caller: Caller, invoice_id: str) -> list[MailRow]:
     rows = mail.of_invoice(tx, caller.account_id, access.invoice(tx, caller, invoice_id).id)
     if all(row.state != QUEUED for row in rows):
         return rows
-    said = {job.unique_key: job.last_error for job in stored_jobs.of_subject(tx, caller.account_id, invoice_id)}
+    said = {
+        job.unique_key: happened_in_words(job.last_error)
+        for job in stored_jobs.of_subject(tx, caller.account_id, invoice_id)
+    }
     return [row._replace(said=said.get(row.id)) if row.state == QUEUED else row for row in rows]
 
 
@@ -383,4 +388,4 @@ def _note(tx: Tx, invoice: InvoiceRow | None, after: MailRow) -> None:
         shown = shown._replace(delivery=HAND_OVER)
     invoices.save_standing(tx, [shown])
     caller = Caller(invoice.account_id, _MAIL_ACTOR)
-    audit.record(tx, caller, f"mail {after.state}", invoice.id, before=invoice, after=shown)
+    audit.record(tx, caller, Verb.of_mail(after.state), invoice.id, before=invoice, after=shown)

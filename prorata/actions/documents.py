@@ -16,6 +16,7 @@ from prorata.actions import access, bill_entries, jobs, searches
 from prorata.actions.bill_entries import Entered
 from prorata.actions.bill_flags import UNDECIDED, Decision
 from prorata.actions.lessons import LEARN
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.bill_forms import BillForm, FormLine, written
 from prorata.domain.bill_reading.draft import Draft
 from prorata.domain.currency_signs import may_mean
@@ -158,7 +159,7 @@ def keep(tx: Tx, caller: Caller, name: str, content: bytes, way: str) -> Taken:
         same_one = documents.of_digest(tx, caller.account_id, digest)
         assert same_one is not None, "it is there already"
         return Taken(same_one, is_new=False)
-    audit.record(tx, caller, "bring document", row.id, after=row)
+    audit.record(tx, caller, Verb.BRING_DOCUMENT, row.id, after=row)
     return Taken(row, is_new=True)
 
 
@@ -175,7 +176,7 @@ def note_draft(tx: Tx, account_id: str, document_id: str, draft: Draft) -> None:
     row = documents.lock(tx, account_id, document_id)
     if row is not None and row.state in (READING, UNREADABLE):
         text = msgspec.json.encode(draft).decode()
-        documents.save(tx, row._replace(state=DRAFT, draft=text, said=None, updated_at=tx.now))
+        documents.save(tx, row._replace(state=DRAFT, draft=text, said=None, asks=None, updated_at=tx.now))
 
 
 def note_waits(tx: Tx, account_id: str, document_id: str, why: str) -> None:
@@ -185,14 +186,16 @@ def note_waits(tx: Tx, account_id: str, document_id: str, why: str) -> None:
         documents.save(tx, row._replace(said=why, updated_at=tx.now))
 
 
-def note_unreadable(tx: Tx, account_id: str, document_id: str, said: str, pages: Draft | None = None) -> None:
-    """Note why a document could not be read, in a sentence. `pages` is a draft that has the sizes of its pages alone,
-    for a document whose pages can be shown.
+def note_unreadable(
+    tx: Tx, account_id: str, document_id: str, said: str, pages: Draft | None = None, asks: str | None = None
+) -> None:
+    """Note why a document could not be read, in a sentence, and what it asks for, if that is its password. `pages` is a
+    draft that has the sizes of its pages alone, for a document whose pages can be shown.
     """
     row = documents.lock(tx, account_id, document_id)
     if row is not None and row.state == READING:
         draft = None if pages is None else msgspec.json.encode(pages).decode()
-        documents.save(tx, row._replace(state=UNREADABLE, said=said, draft=draft, updated_at=tx.now))
+        documents.save(tx, row._replace(state=UNREADABLE, said=said, draft=draft, asks=asks, updated_at=tx.now))
 
 
 def inbox(tx: Tx, caller: Caller, states: Sequence[str] = OPEN, since: str = "", wish: InboxWish = _ANY) -> Inbox:
@@ -339,9 +342,9 @@ def confirm(
         row = row._replace(said=None)  # from now on it is what is said of what it teaches
         documents.link(tx, caller.account_id, entered.bill.id, row.id)
         if by_itself:
-            _save(tx, caller, row, BILLED, "count document")
+            _save(tx, caller, row, BILLED, Verb.COUNT_DOCUMENT)
         else:
-            _save(tx, caller, row, BILLED, "confirm document")
+            _save(tx, caller, row, BILLED, Verb.CONFIRM_DOCUMENT)
             jobs.enqueue(tx, caller.account_id, LEARN, {"document": row.id}, subject=row.id)
     return entered
 
@@ -359,7 +362,7 @@ def set_aside(tx: Tx, caller: Caller, document_id: str) -> None:
     if row.state == BILLED and documents.bill_of(tx, caller.account_id, row.id):
         raise Conflict("A bill came of this document. Remove the bill first.")
     if row.state != SET_ASIDE:
-        _save(tx, caller, row, SET_ASIDE, "set document aside")
+        _save(tx, caller, row, SET_ASIDE, Verb.SET_DOCUMENT_ASIDE)
 
 
 def take_up(tx: Tx, caller: Caller, document_id: str) -> DocumentRow:
@@ -375,10 +378,10 @@ def take_up(tx: Tx, caller: Caller, document_id: str) -> DocumentRow:
         return row
     incoming_mail.forget_counted(tx, caller.account_id, row.id)
     jobs.enqueue(tx, caller.account_id, READ, {"document": row.id}, subject=row.id)
-    return _save(tx, caller, row._replace(draft=None, said=None), READING, "take document up")
+    return _save(tx, caller, row._replace(draft=None, said=None, asks=None), READING, Verb.TAKE_DOCUMENT_UP)
 
 
-def _save(tx: Tx, caller: Caller, row: DocumentRow, state: str, verb: str) -> DocumentRow:
+def _save(tx: Tx, caller: Caller, row: DocumentRow, state: str, verb: Verb) -> DocumentRow:
     after = row._replace(state=state, updated_at=tx.now)
     documents.save(tx, after)
     audit.record(tx, caller, verb, row.id, before=row._replace(draft=None), after=after._replace(draft=None))

@@ -2,6 +2,7 @@
 
 from prorata.actions import access, told_payments
 from prorata.actions.facts import standing_of
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.lifecycle import fail
 from prorata.store import invoices, outgoing
 from prorata.store.engine import Tx
@@ -20,4 +21,4 @@ def note(tx: Tx, row: EventRow, invoice_id: str) -> None:
         after = invoice._replace(payment_status=failed, updated_at=tx.now)
         invoices.save_standing(tx, [after])
         outgoing.note_updated(tx, [after])
-    told_payments.note(tx, row, "note failed payment", invoice)
+    told_payments.note(tx, row, Verb.NOTE_FAILED_PAYMENT, invoice)

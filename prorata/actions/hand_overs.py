@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.bulk import HAND_OVER
 from prorata.domain.deliveries import HANDED_OVER, TO_HAND_OVER, need_of
 from prorata.errors import Conflict
@@ -39,7 +40,7 @@ def note(tx: Tx, caller: Caller, invoice_ids: Sequence[str]) -> int:
         (property_id, *others) = {row.property_id for row in after}
         noted = Together(HAND_OVER, len(after), None if others else property_id)
         caller = audit.record_together(tx, caller, tx.new_id("bulk"), noted)
-    audit.record_many(tx, caller, "hand over invoice", changed)
+    audit.record_many(tx, caller, Verb.HAND_OVER_INVOICE, changed)
     return len(after)
 
 

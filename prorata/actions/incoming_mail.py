@@ -25,6 +25,7 @@ from prorata.actions.read_mail import (
     noted,
     shown_line,
 )
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.delivery_reports import DeliveryReport
 from prorata.domain.inbox_addresses import (
     DEALT_WITH,
@@ -197,7 +198,7 @@ def _as_read(tx: Tx, row: IncomingMailRow, read: ReadMail, left_out: Sequence[Le
         subject=shown_line(read.message.subject),
         message_id=shown_line(read.message.message_id),
         authentic=read.authenticity.passed,
-        said=None if read.authenticity.why in read.message.problems else shown_line(read.authenticity.why),
+        said=None if read.authenticity.is_of_nobody else shown_line(read.authenticity.why),
         left_out=noted(left_out),
         updated_at=tx.now,
     )
@@ -341,7 +342,7 @@ def take_up(tx: Tx, caller: Caller, mail_id: str, *, allow_sender: bool = False)
         inbox_addresses.allow(tx, caller, row.sender)
     after = row._replace(state=RECEIVED, accepted_by=caller.actor, updated_at=tx.now)
     incoming_mail.save(tx, after)
-    audit.record(tx, caller, "take up message", row.id, before=_noted(row), after=_noted(after))
+    audit.record(tx, caller, Verb.TAKE_UP_MESSAGE, row.id, before=_noted(row), after=_noted(after))
     _have_read(tx, after)
     return after
 
@@ -352,7 +353,7 @@ def refuse(tx: Tx, caller: Caller, mail_id: str) -> IncomingMailRow:
     """
     row, after = _put_away(tx, caller, mail_id, WAITING, REFUSED)
     if after.state != row.state:
-        audit.record(tx, caller, "refuse message", row.id, before=_noted(row), after=_noted(after))
+        audit.record(tx, caller, Verb.REFUSE_MESSAGE, row.id, before=_noted(row), after=_noted(after))
     return after
 
 
@@ -362,7 +363,7 @@ def deal_with(tx: Tx, caller: Caller, mail_id: str) -> IncomingMailRow:
     """
     row, after = _put_away(tx, caller, mail_id, NOT_TAKEN, DEALT_WITH)
     if after.state != row.state:
-        audit.record(tx, caller, "deal with message", row.id, before=_noted(row), after=_noted(after))
+        audit.record(tx, caller, Verb.DEAL_WITH_MESSAGE, row.id, before=_noted(row), after=_noted(after))
     return after
 
 

@@ -81,7 +81,7 @@ class InvoiceList(NamedTuple):
     last: str = ""
 
 
-_Way = Literal["walked", "gathered", "found", "many that need", "few that need"]
+_Way = Literal["walked", "gathered", "found", "many_need", "few_need"]
 
 
 class _Asked(NamedTuple):
@@ -204,7 +204,7 @@ def _fits_nothing(wish: Wish, wanted: Wanted) -> bool:
 def _of_need(tx: Tx, caller: Caller, asked: _Asked, need: Need) -> _Asked:
     total = invoice_searches.number_needing(tx, caller.account_id, need, asked.filters, asked.found)
     many = total > FEW and asked.found is None
-    return asked._replace(total=total, way="many that need" if many else "few that need")
+    return asked._replace(total=total, way="many_need" if many else "few_need")
 
 
 def _counted(tx: Tx, caller: Caller, asked: _Asked, fit: int, *, whole: bool) -> _Asked:
@@ -253,7 +253,7 @@ def _first(tx: Tx, caller: Caller, asked: _Asked, order: Order, place: Place | N
     if order.sort == TENANT and found is not None and found.is_of_tenants:
         order = order._replace(is_whole=True)  # what stands empty has no tenant
     if wish.need is not None:
-        many = way == "many that need"
+        many = way == "many_need"
         return invoice_searches.first_needing(tx, account_id, wish.need, filters, found, order, many=many, place=place)
     if way == "found":
         assert found is not None, "words lead there"

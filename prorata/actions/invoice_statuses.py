@@ -14,6 +14,7 @@ from prorata.actions.facts import as_entry, as_unit, standing_of
 from prorata.actions.payment_links import Links
 from prorata.actions.printed_invoices import copy_of
 from prorata.actions.settling import address_of, counts_changed, is_addressed, recount
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.deliveries import ON_ITS_WAY
 from prorata.domain.ledger import covered_at
 from prorata.domain.lifecycle import (
@@ -92,12 +93,12 @@ def before(tx: Tx, account_id: str, invoice_id: str, status: str, *, back_to: st
     found = _before(tx, account_id, invoice_id, status)
     if found is None or (status, found.status) != (PAID, SENT) or back_to == SENT:
         return found
-    sent_at, paid_at = (audit.last_at(tx, account_id, invoice_id, _verb(one)) for one in (SENT, PAID))
+    sent_at, paid_at = (audit.last_at(tx, account_id, invoice_id, Verb.of_status(one)) for one in (SENT, PAID))
     return _before(tx, account_id, invoice_id, SENT) if sent_at == paid_at else found
 
 
 def _before(tx: Tx, account_id: str, invoice_id: str, status: str) -> Before | None:
-    text = audit.before_the_last(tx, account_id, invoice_id, _verb(status))
+    text = audit.before_the_last(tx, account_id, invoice_id, Verb.of_status(status))
     if text is None:
         return None
     kept = json.loads(text)
@@ -222,7 +223,7 @@ class _Changing:
         doubts.settle(self.tx, [(one.was, one.after) for one in done])
         for status in sorted({after.status for _, after in steps}, key=STATUSES.index):
             changed = [(after.id, was, after) for was, after in steps if after.status == status]
-            audit.record_many(self.tx, self.caller, _verb(status), changed)
+            audit.record_many(self.tx, self.caller, Verb.of_status(status), changed)
         if any(
             falls_overdue(standing_of(after), today=self.today, has_tenant=after.tenant_name is not None)
             for after in afters
@@ -352,10 +353,6 @@ class _Changes:
         months.save_many(self.tx, [month._replace(snapshot=None, pending=False)])
         if reckon:
             billing_months.recalculate(self.tx, self.caller, [self.property], [self.month_name])
-
-
-def _verb(status: str) -> str:
-    return f"set invoice {status}"
 
 
 def _status_left(one: NewStatus, reckoned: InvoiceRow) -> str:

@@ -10,6 +10,7 @@ from prorata.actions.facts import as_entry
 from prorata.actions.invoice_statuses import NewStatus
 from prorata.actions.recurring import Look, Recurring
 from prorata.actions.settling import with_total
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.clockwork import next_midnight
 from prorata.domain.lifecycle import CLOSING, DRAFT, OVERDUE
 from prorata.errors import Conflict, NotFound
@@ -183,7 +184,7 @@ def mark_overdue(tx: Tx, account: AccountRow) -> int:
     after = [one._replace(status=OVERDUE, updated_at=tx.now) for one in still]
     invoices.save_standing(tx, after)
     noted = [(one.id, was, one) for was, one in zip(still, after, strict=True)]
-    audit.record_many(tx, caller, f"set invoice {OVERDUE}", noted)
+    audit.record_many(tx, caller, Verb.SET_INVOICE_OVERDUE, noted)
     moved = Counter((one.property_id, one.month) for one in after)
     months.save_many(
         tx,
@@ -220,7 +221,7 @@ def add_custom_charge(tx: Tx, caller: Caller, invoice_id: str, description: str,
     row = ChargeRow(caller.account_id, tx.new_id("cchg"), invoice.id, None, None, None, amount, description)
     invoices.add_charges(tx, [row])
     _change_total(tx, caller, invoice, amount)
-    audit.record(tx, caller, "add custom charge", invoice.id, after=row, property_id=invoice.property_id)
+    audit.record(tx, caller, Verb.ADD_CUSTOM_CHARGE, invoice.id, after=row, property_id=invoice.property_id)
     return find(tx, caller, invoice_id)
 
 
@@ -235,7 +236,7 @@ def remove_custom_charge(tx: Tx, caller: Caller, invoice_id: str, charge_id: str
     row = custom_charge(charges, charge_id)
     invoices.remove_charges(tx, caller.account_id, [(invoice.id, row.id)])
     _change_total(tx, caller, invoice, -row.amount)
-    audit.record(tx, caller, "remove custom charge", invoice.id, before=row, property_id=invoice.property_id)
+    audit.record(tx, caller, Verb.REMOVE_CUSTOM_CHARGE, invoice.id, before=row, property_id=invoice.property_id)
     billing_months.settle_one(tx, caller, locked, invoice.month, account_actions.today(tx, caller))
     billing_months.mark_pending(tx, caller, locked, invoice.month)
     return find(tx, caller, invoice_id) if invoices.find(tx, caller.account_id, invoice_id) else None

@@ -9,9 +9,10 @@ from typing import Any, NamedTuple, Protocol
 from prorata.actions import account_mail, invoice_lists, jobs
 from prorata.actions import accounts as account_actions
 from prorata.actions.job_retries import RETRY
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.clockwork import end_of_day
 from prorata.domain.deliveries import MAIL
-from prorata.domain.jobs import CANCELLED, DONE, FAILED, RUNNING, WAITING, comes_next, may_cancel
+from prorata.domain.jobs import CANCELLED, DONE, FAILED, RUNNING, WAITING, comes_next, happened_in_words, may_cancel
 from prorata.errors import Conflict, NotFound
 from prorata.ids import first_at, is_id
 from prorata.store import audit, holds
@@ -169,7 +170,7 @@ def _shown(tx: Tx, row: ListedJob, kind: JobKind | None, hold: HoldRow | None, n
         due_at=row.due_at,
         created_at=row.created_at,
         ended_at=row.ended_at,
-        happened=row.last_error,
+        happened=happened_in_words(row.last_error),
         comes_next=comes_next(row.state, held=is_held, later=later, abandoned=gone, known=kind is not None),
         is_due_later=later,
         may_retry=row.state == FAILED or later,
@@ -191,7 +192,7 @@ def retry(tx: Tx, caller: Caller, kinds: Kinds, job_id: str) -> JobRow:
     if found.kind in kinds:
         kinds[found.kind].tried_again(tx, found)
     row = jobs.retry(tx, caller.account_id, found.id)
-    audit.record(tx, caller, "retry job", row.subject or row.id, before=_Noted(found.kind, found.state))
+    audit.record(tx, caller, Verb.RETRY_JOB, row.subject or row.id, before=_Noted(found.kind, found.state))
     return row
 
 
@@ -205,7 +206,7 @@ def cancel(tx: Tx, caller: Caller, kinds: Kinds, job_id: str) -> JobRow:
     if found.kind in kinds:
         kinds[found.kind].called_off(tx, found)
     row = jobs.cancel(tx, caller.account_id, found.id)
-    audit.record(tx, caller, "cancel job", row.subject or row.id, before=_Noted(found.kind, found.state))
+    audit.record(tx, caller, Verb.CANCEL_JOB, row.subject or row.id, before=_Noted(found.kind, found.state))
     return row
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from prorata.actions import jobs
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.jobs import FAILED
 from prorata.errors import Conflict
 from prorata.store import audit, job_lists
@@ -43,7 +44,7 @@ def begin(tx: Tx, caller: Caller, kind: str) -> int:
     job_id = jobs.enqueue(tx, caller.account_id, RETRY, {"kind": kind, "until": tx.now}, unique_key=kind)
     if job_id is None:
         raise Conflict("They are being tried again already. Wait until that is done.")
-    audit.record(tx, caller, "retry jobs", job_id, after=_Noted(kind, str(number)))
+    audit.record(tx, caller, Verb.RETRY_JOBS, job_id, after=_Noted(kind, str(number)))
     return number
 
 

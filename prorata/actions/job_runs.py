@@ -5,14 +5,13 @@ from collections.abc import Callable, Collection
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from prorata.domain.jobs import DONE, FAILED, LONGEST_ERROR, RUNNING, WAITING
+from prorata.domain.jobs import BROKEN_OFF, DONE, FAILED, LONGEST_ERROR, RUNNING, WAITING, happened_in_words
 from prorata.domain.retries import Backoff, delay
 from prorata.store import jobs
 from prorata.store.engine import Tx, timestamp
 from prorata.store.jobs import JobRow
 
 MOST_TAKEN_BACK = 100
-BROKEN_OFF = "The worker that did it ended in the middle of it, or could not reach the database for too long."
 _OUT = "out"
 _BEHIND_EVERY_LEASE = "9999"
 BY_AGE = None
@@ -199,7 +198,7 @@ def take_back(tx: Tx, row: JobRow, terms: Terms, chance: float, *, none_else_liv
     """Take back a job that is abandoned; returns it as it then is. It counts as an attempt, so that a job that kills
     its worker comes to an end. Raises `LeaseLost` when its worker lives after all, or another was quicker.
     """
-    why = f"{BROKEN_OFF} {_tried(row.attempts)} Something about it may stop every worker."
+    why = f"{happened_in_words(BROKEN_OFF)} {_tried(row.attempts)} Something about it may stop every worker."
     is_given_up = row.attempts >= terms.attempts
     if is_given_up:
         terms.given_up(tx, row, why)  # before the job is locked, as in `refuse`

@@ -14,6 +14,7 @@ from prorata.actions.month_reviews import MonthReview
 from prorata.actions.recurring import Look, Recurring
 from prorata.domain.account_settings import OFF
 from prorata.domain.actors import MONTHS as ACTOR
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.clockwork import day_in
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.month_runs import (
@@ -152,7 +153,7 @@ def settle(tx: Tx, account_id: str, place: MonthPlace) -> None:
     elif its.state == PROPOSED and (row is None or row.state != PROPOSED):
         name = f"{review.property.name}, {PLAIN.month(Month(place.month))}"
         noted = _Proposed(place.property_id, name, review.sending.drafts)
-        audit.record(tx, caller, "propose month", place.property_id, after=noted)
+        audit.record(tx, caller, Verb.PROPOSE_MONTH, place.property_id, after=noted)
         month_runs.count(tx, RoundRow(account_id, day, 0, 0, 1, None))
     since = row.since if row and row.state == its.state else tx.now
     month_runs.put(

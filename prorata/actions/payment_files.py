@@ -10,6 +10,7 @@ import msgspec
 
 from prorata.actions import accounts as account_actions
 from prorata.actions.kept_sheets import packed, unpacked
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.column_mappings import ColumnMapping
 from prorata.domain.file_names import clean_name
 from prorata.domain.known_payments import (
@@ -110,7 +111,7 @@ def keep(tx: Tx, caller: Caller, name: str, content: bytes, sheet: Sheet) -> str
         caller.account_id, tx.new_id("pfile"), clean_name(name), digest, len(sheet.rows), 0, None, OPEN, tx.now, tx.now
     )
     payment_files.add(tx, row, content, packed(sheet))
-    audit.record(tx, caller, "bring payments", row.id, after=row)
+    audit.record(tx, caller, Verb.BRING_PAYMENTS, row.id, after=row)
     return row.id
 
 
@@ -198,7 +199,7 @@ def choose(
         mark, names = header_mark(moved.header), msgspec.json.encode(moved.header).decode()
         said = MappingRow(caller.account_id, mark, names, msgspec.json.encode(mapping).decode(), tx.now)
         column_mappings.keep(tx, said)
-        audit.record(tx, caller, "remember columns", mark, after=said)
+        audit.record(tx, caller, Verb.REMEMBER_COLUMNS, mark, after=said)
 
 
 def look_at(
@@ -280,7 +281,7 @@ def set_state(tx: Tx, caller: Caller, file_id: str, state: str) -> None:
         after = row._replace(state=state, updated_at=tx.now)
         payment_files.save(tx, after)
         audit.record(
-            tx, caller, "close payments" if state == CLOSED else "open payments", row.id, before=row, after=after
+            tx, caller, Verb.CLOSE_PAYMENTS if state == CLOSED else Verb.OPEN_PAYMENTS, row.id, before=row, after=after
         )
 
 
@@ -290,7 +291,7 @@ def remove(tx: Tx, caller: Caller, file_id: str) -> PaymentFileRow:
     """
     row = _locked(tx, caller, file_id)
     payment_files.remove(tx, caller.account_id, row.id)
-    audit.record(tx, caller, "delete payments", row.id, before=row)
+    audit.record(tx, caller, Verb.DELETE_PAYMENTS, row.id, before=row)
     return row
 
 

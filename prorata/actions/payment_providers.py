@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 
 from prorata.actions import job_retries
 from prorata.actions import payment_links as link_actions
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.payment_links import SANDBOX
 from prorata.domain.payment_providers import BY_NAME, PROVIDERS, Entered, PaymentProvider
 from prorata.domain.problems import Problem
@@ -189,7 +190,7 @@ def _keep(tx: Tx, caller: Caller, before: ProviderRow | None, after: ProviderRow
     (payment_providers.save if before else payment_providers.add)(tx, after)
     if before is not None:
         link_actions.look_again(tx, caller.account_id)
-    audit.record(tx, caller, "set payment provider", caller.account_id, before=_noted(before), after=_noted(after))
+    audit.record(tx, caller, Verb.SET_PAYMENT_PROVIDER, caller.account_id, before=_noted(before), after=_noted(after))
     return after
 
 
@@ -209,7 +210,7 @@ def stop(tx: Tx, caller: Caller) -> None:
         link_actions.hide_open(tx, caller)
         _save_or_remove(tx, after)
         link_actions.look_again(tx, caller.account_id)
-    audit.record(tx, caller, "stop payment provider", caller.account_id, before=_noted(before))
+    audit.record(tx, caller, Verb.STOP_PAYMENT_PROVIDER, caller.account_id, before=_noted(before))
 
 
 def stop_played(tx: Tx) -> int:
@@ -255,7 +256,7 @@ def forget_former_key(tx: Tx, caller: Caller) -> None:
     audit.record(
         tx,
         caller,
-        "forget payment key",
+        Verb.FORGET_PAYMENT_KEY,
         caller.account_id,
         before=_Noted(_that_moves_money(tx, before), before.former_key_ends),
     )

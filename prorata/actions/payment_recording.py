@@ -10,6 +10,7 @@ from msgspec.json import encode
 from prorata.actions import payment_files, payments
 from prorata.actions.payment_files import Choices, LookedAt, PaymentFile
 from prorata.actions.payments import Received
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.known_payments import Candidate, KnownInvoice, Part
 from prorata.domain.ledger import LONGEST_NOTE, LONGEST_REFERENCE, TRANSFER
 from prorata.domain.locale_forms import PLAIN, Forms
@@ -143,7 +144,7 @@ def call_same(tx: Tx, caller: Caller, asked: Asked) -> None:
             row.name, its.line, its.day.isoformat(), its.cents, its.name, its.text, its.reference, entry.id, row.id
         )
         if invoice is not None:
-            audit.record(tx, caller, "call row the same", invoice.id, after=called, property_id=invoice.property_id)
+            audit.record(tx, caller, Verb.CALL_ROW_THE_SAME, invoice.id, after=called, property_id=invoice.property_id)
 
 
 def _looked_at(tx: Tx, caller: Caller, file_id: str, write: Forms) -> tuple[PaymentFileRow, LookedAt]:

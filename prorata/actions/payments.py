@@ -12,6 +12,7 @@ from prorata.actions import accounts as account_actions
 from prorata.actions.facts import as_entry, standing_of
 from prorata.actions.payment_links import Links
 from prorata.actions.settling import counts_changed, recount
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.clockwork import noon
 from prorata.domain.ledger import (
     MOST_ENTRIES,
@@ -39,7 +40,7 @@ from prorata.store.engine import Tx, timestamp
 from prorata.store.invoices import InvoiceRow, InvoiceSummary
 from prorata.store.payments import PaymentRow
 
-VERBS = {PAYMENT: "record payment", REFUND: "record refund", REVERSAL: "take back payment"}
+VERBS = {PAYMENT: Verb.RECORD_PAYMENT, REFUND: Verb.RECORD_REFUND, REVERSAL: Verb.TAKE_BACK_PAYMENT}
 
 _NO_PAYMENT = Problem("inPlaceOfNoted", "A refund is not the money that was noted: that was a payment.")
 
@@ -199,7 +200,7 @@ def count_once(tx: Tx, caller: Caller, invoice_id: str, entry_id: str) -> None:
     before, after = writing.replace_noted(invoice_id, entry_id)
     if after != before:
         writing.write()
-        audit.record(tx, caller, "count payment once", invoice_id, before=before, after=after)
+        audit.record(tx, caller, Verb.COUNT_PAYMENT_ONCE, invoice_id, before=before, after=after)
 
 
 class _Writing:
@@ -336,7 +337,7 @@ class _Writing:
         self._note()
         for status in sorted({after.status for was, after in changed if after.status != was.status}):
             moved = [(one.id, was, one) for was, one in changed if one.status == status != was.status]
-            audit.record_many(tx, caller, f"set invoice {status}", moved)
+            audit.record_many(tx, caller, Verb.of_status(status), moved)
         of_month = defaultdict(list)
         for was, after in changed:
             of_month[was.property_id, was.month].append((was, after))

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from prorata.actions import access, billing_months, payment_links
 from prorata.actions import accounts as account_actions
 from prorata.actions.exports import export_of
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.bills import UTILITY_TYPES
 from prorata.domain.countries import COUNTRIES, address_lines
 from prorata.domain.money import CENTS
@@ -110,7 +111,7 @@ def create_many(tx: Tx, caller: Caller, new: Sequence[NewProperty]) -> list[Prop
     properties.use_codes(tx, account.id, [row.code for row in rows], "")
     accounts.count(tx, account.id, properties=len(rows))
     share_rules.add_many(tx, [_equal(tx, row, utility_type) for row in rows for utility_type in UTILITY_TYPES])
-    audit.record_many(tx, caller, "create property", [(row.id, None, row) for row in rows])
+    audit.record_many(tx, caller, Verb.CREATE_PROPERTY, [(row.id, None, row) for row in rows])
     return rows
 
 
@@ -180,7 +181,7 @@ def change(
     properties.save(tx, after)
     if search_words.of_property(after) != search_words.of_property(row):
         search_words.replace(tx, row, search_words.of_property(after))
-    audit.record(tx, caller, "change property", row.id, before=row, after=after)
+    audit.record(tx, caller, Verb.CHANGE_PROPERTY, row.id, before=row, after=after)
     if after.billing_starts_month != row.billing_starts_month:
         _start_months(tx, caller, after)
         billing_months.recalculate(tx, caller, [after])
@@ -228,7 +229,7 @@ def remove(tx: Tx, caller: Caller, property_id: str, archive: Archive) -> None:
     accounts.count(tx, account_id, properties=-1, bills=-bill_count)
     audit.forget_property(tx, account_id, row.id)
     outgoing.forget_property(tx, account_id, row.id)
-    audit.record(tx, caller, audit.DELETE_PROPERTY, row.id, before=deleted)
+    audit.record(tx, caller, Verb.DELETE_PROPERTY, row.id, before=deleted)
 
 
 def _as_deleted(tx: Tx, row: PropertyRow, of_property: Sequence[MonthRow], bill_count: int) -> DeletedProperty:

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import msgspec
 
 from prorata.domain.documents import MOST_BYTES
-from prorata.domain.file_kinds import PROGRAM, told
-from prorata.domain.incoming_mail import NO_SENDER, IncomingMessage
+from prorata.domain.file_kinds import told
+from prorata.domain.incoming_mail import IncomingMessage
 from prorata.domain.letters import one_line
 from prorata.ports.files import IncomingFile
 from prorata.ports.mail import Authenticity
@@ -26,15 +26,13 @@ class ReadMail(NamedTuple):
 
 
 class LeftOut(NamedTuple):
-    """What of a message was not taken, and why."""
+    """What of a message was not taken, and why; and whether a bill may be missed by it: logos and signatures are not
+    even left out, a program is none, and that nobody can tell who sent it leaves nothing out.
+    """
 
     name: str
     why: str
-
-    @property
-    def may_be_bill(self) -> bool:
-        """Whether a bill may be missed by it: logos and signatures are not even left out, and a program is none."""
-        return self.why not in (PROGRAM, NO_SENDER)
+    may_be_bill: bool = True
 
 
 class Brings(NamedTuple):
@@ -80,14 +78,18 @@ def shown_line(text: str | None) -> str | None:
 
 def divided(read: ReadMail) -> tuple[list[IncomingFile], list[LeftOut]]:
     """The files of a message that may be bills, and what is left out, each with its reason."""
-    left_out = [LeftOut("", shown_line(problem) or "") for problem in read.message.problems]
+    first_is_sender = read.message.from_address is None
+    left_out = [
+        LeftOut("", shown_line(problem) or "", may_be_bill=not (first_is_sender and number == 0))
+        for number, problem in enumerate(read.message.problems)
+    ]
     good = []
     for file in read.files:
         why = why_not(file)
         if why is None:
             good.append(file)
         else:
-            left_out.append(LeftOut(shown_line(file.name) or "", why))
+            left_out.append(LeftOut(shown_line(file.name) or "", why, may_be_bill=not file.is_program))
     return good, left_out
 
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from prorata.actions import access, billing_months
 from prorata.actions.units import decimal_text
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.names import same
 from prorata.domain.problems import Problem
 from prorata.domain.searching import have_all, order_of, parts_of, words_of
@@ -78,7 +79,7 @@ def create(tx: Tx, caller: Caller, new: NewBlend) -> SplitMethodRow:
         updated_at=tx.now,
     )
     share_rules.add_method(tx, row)
-    audit.record(tx, caller, "create split method", row.id, after=row)
+    audit.record(tx, caller, Verb.CREATE_SPLIT_METHOD, row.id, after=row)
     return row
 
 
@@ -99,7 +100,7 @@ def replace(tx: Tx, caller: Caller, method_id: str, new: NewBlend, *, seen: str 
         return row
     after = after._replace(updated_at=tx.now)
     share_rules.save_method(tx, after)
-    audit.record(tx, caller, "change split method", row.id, before=row, after=after)
+    audit.record(tx, caller, Verb.CHANGE_SPLIT_METHOD, row.id, before=row, after=after)
     billing_months.recalculate(tx, caller, locked)
     return after
 
@@ -111,7 +112,7 @@ def remove(tx: Tx, caller: Caller, method_id: str) -> None:
         why = f"It is in use: {used}"
         raise Conflict(f"{why} Choose another way to divide in the rules first; then it can be deleted.")
     share_rules.remove_method(tx, caller.account_id, row.id)
-    audit.record(tx, caller, "delete split method", row.id, before=row)
+    audit.record(tx, caller, Verb.DELETE_SPLIT_METHOD, row.id, before=row)
 
 
 def _refuse_no_blend(new: NewBlend) -> None:

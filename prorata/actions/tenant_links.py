@@ -13,6 +13,7 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from prorata.actions import access
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.lifecycle import CLOSING
 from prorata.domain.names import same
 from prorata.domain.tenant_links import FIRST_GENERATION, LASTS, MOST_GENERATIONS, PATH, TenantLink
@@ -113,7 +114,7 @@ def end_elsewhere(tx: Tx, caller: Caller, row: InvoiceRow, address: str | None) 
     if before is not None and not before.is_stopped:
         after = _next(tx, before)
         tenant_pages.save_link(tx, after)
-        _note(tx, caller, "renew tenant page", row, before, after)
+        _note(tx, caller, Verb.RENEW_TENANT_PAGE, row, before, after)
 
 
 def end_of_former(tx: Tx, caller: Caller, row: InvoiceRow) -> None:
@@ -124,7 +125,7 @@ def end_of_former(tx: Tx, caller: Caller, row: InvoiceRow) -> None:
     after = (before if before.is_stopped else _next(tx, before))._replace(was_for=row.tenant_id, updated_at=tx.now)
     tenant_pages.save_link(tx, after)
     if not before.is_stopped:
-        _note(tx, caller, "renew tenant page", row, before, after)
+        _note(tx, caller, Verb.RENEW_TENANT_PAGE, row, before, after)
 
 
 def _went_elsewhere(row: InvoiceRow, address: str | None) -> bool:
@@ -157,7 +158,7 @@ def stop(tx: Tx, caller: Caller, invoice_id: str) -> None:
     if not before.is_stopped:
         after = before._replace(is_stopped=True, updated_at=tx.now)
         tenant_pages.save_link(tx, after)
-        _note(tx, caller, "stop tenant page", row, before, after)
+        _note(tx, caller, Verb.STOP_TENANT_PAGE, row, before, after)
 
 
 def renew(tx: Tx, caller: Caller, invoice_id: str) -> None:
@@ -168,9 +169,9 @@ def renew(tx: Tx, caller: Caller, invoice_id: str) -> None:
         raise Conflict("So many links were made for this invoice that there are no more. Send its PDF instead.")
     after = _next(tx, before)._replace(is_stopped=False)
     tenant_pages.save_link(tx, after)
-    _note(tx, caller, "renew tenant page", row, before, after)
+    _note(tx, caller, Verb.RENEW_TENANT_PAGE, row, before, after)
 
 
-def _note(tx: Tx, caller: Caller, verb: str, row: InvoiceRow, before: LinkRow, after: LinkRow) -> None:
+def _note(tx: Tx, caller: Caller, verb: Verb, row: InvoiceRow, before: LinkRow, after: LinkRow) -> None:
     noted = (_Noted("stopped" if one.is_stopped else "open", one.generation) for one in (before, after))
     audit.record(tx, caller, verb, row.id, before=next(noted), after=next(noted), property_id=row.property_id)

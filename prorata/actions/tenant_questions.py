@@ -6,6 +6,7 @@ from typing import NamedTuple
 from prorata.actions import access, mail_allowances, mail_queue, tenant_pages
 from prorata.actions.mail_allowances import Wait
 from prorata.actions.tenant_pages import TENANT, TenantPage
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.deliveries import ON_ITS_WAY
 from prorata.domain.mail_addresses import reply_address
 from prorata.domain.months import Month
@@ -60,7 +61,7 @@ def ask(tx: Tx, link: TenantLink | None, text: str) -> None:
         caller.account_id, tx.new_id("ask"), invoice.id, text, tx.now, None, invoice.tenant_id, invoice.tenant_name
     )
     stored.add_question(tx, row)
-    audit.record(tx, caller, "ask about invoice", invoice.id, after=Asked(invoice.property_id, text))
+    audit.record(tx, caller, Verb.ASK_ABOUT_INVOICE, invoice.id, after=Asked(invoice.property_id, text))
     _tell(tx, row)
 
 
@@ -102,7 +103,7 @@ def answer(tx: Tx, caller: Caller, question_id: str) -> QuestionRow:
     if row is None:
         raise NotFound("question")
     if stored.answer_question(tx, caller.account_id, row.id):
-        audit.record(tx, caller, "answer question", row.invoice_id)
+        audit.record(tx, caller, Verb.ANSWER_QUESTION, row.invoice_id)
     return row
 
 

@@ -10,6 +10,7 @@ from prorata.actions.recurring import Kept
 from prorata.actions.webhooks import Noted
 from prorata.domain import webhooks as terms
 from prorata.domain.account_texts import Notice
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.permissions import may
 from prorata.domain.webhook_events import EVENTS_KEPT_DAYS
 from prorata.domain.webhooks import DELIVERED, FAILED, GONE_STATUS, OFF, ON, WAITING, Posted
@@ -205,7 +206,7 @@ def _turn_off(tx: Tx, row: EndpointRow, after: EndpointRow, why: str) -> None:
     webhooks.save(tx, off)
     noted = [Noted(one.url, one.description, one.types, one.state) for one in (row, off)]
     clock = Caller(row.account_id, "clock")
-    audit.record(tx, clock, "turn webhook endpoint off", row.id, before=noted[0], after=noted[1])
+    audit.record(tx, clock, Verb.TURN_WEBHOOK_ENDPOINT_OFF, row.id, before=noted[0], after=noted[1])
     for member in members.all_of(tx, row.account_id):
         if may(member.role, "manage"):
             account_mail.tell(tx, member, Notice.WEBHOOK_OFF)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from prorata.actions import access
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.people import CONFIRM_FIRST
 from prorata.domain.problems import Problem
 from prorata.domain.webhook_addresses import Networks, NotAllowed, read_destination, refuse_unless_allowed
@@ -123,7 +124,7 @@ def create(
         updated_at=tx.now,
     )
     webhooks.add(tx, row)
-    audit.record(tx, caller, "create webhook endpoint", row.id, after=_noted(row))
+    audit.record(tx, caller, Verb.CREATE_WEBHOOK_ENDPOINT, row.id, after=_noted(row))
     return row, secret
 
 
@@ -161,7 +162,7 @@ def change(
         return row
     after = after._replace(updated_at=tx.now)
     webhooks.save(tx, after)
-    audit.record(tx, caller, "change webhook endpoint", row.id, before=_noted(row), after=_noted(after))
+    audit.record(tx, caller, Verb.CHANGE_WEBHOOK_ENDPOINT, row.id, before=_noted(row), after=_noted(after))
     return after
 
 
@@ -191,7 +192,7 @@ def renew_secret(
         updated_at=tx.now,
     )
     webhooks.save(tx, after)
-    audit.record(tx, caller, "renew webhook secret", row.id, after=_noted(after))
+    audit.record(tx, caller, Verb.RENEW_WEBHOOK_SECRET, row.id, after=_noted(after))
     return after, secret
 
 
@@ -205,7 +206,7 @@ def remove(tx: Tx, caller: Caller, endpoint_id: str) -> EndpointRow:
     """Remove an endpoint with its log; it is told of nothing more. Raises `NotFound`."""
     row = access.webhook_endpoint_to_change(tx, caller, endpoint_id)
     webhooks.remove(tx, caller.account_id, row.id)
-    audit.record(tx, caller, "remove webhook endpoint", row.id, before=_noted(row))
+    audit.record(tx, caller, Verb.REMOVE_WEBHOOK_ENDPOINT, row.id, before=_noted(row))
     return row
 
 
@@ -234,7 +235,7 @@ def replay(tx: Tx, caller: Caller, endpoint_id: str, delivery_id: str) -> Delive
     webhooks.save_delivery(tx, after)
     webhooks.wake(tx, caller.account_id, [row.id])
     before, now = (_Message(row.url, delivery.event_id, delivery.type, one.state) for one in (delivery, after))
-    audit.record(tx, caller, "replay webhook message", row.id, before=before, after=now)
+    audit.record(tx, caller, Verb.REPLAY_WEBHOOK_MESSAGE, row.id, before=before, after=now)
     return after
 
 

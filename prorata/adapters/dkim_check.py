@@ -81,6 +81,14 @@ class _Refused(Exception):
     """Why a signature does not count, in a sentence."""
 
 
+class _OfAnother(_Refused):
+    """That a signature is not of the sender."""
+
+
+class _OfNobody(_Refused):
+    """That nobody can tell who the sender is."""
+
+
 class _Field(NamedTuple):
     name: bytes
     """In lower case."""
@@ -113,13 +121,13 @@ class DkimCheck:
             digest = cache(partial(body_hash, raw, start))  # once, however many signatures
             return self._checked(_Mail(raw, fields, digest), sender)
         except _Refused as why:
-            return Authenticity(passed=False, domain=None, why=str(why))
+            return Authenticity(passed=False, domain=None, why=str(why), is_of_nobody=isinstance(why, _OfNobody))
 
     def _checked(self, mail: _Mail, sender: str) -> Authenticity:
         signatures = [field for field in mail.fields if field.name == b"dkim-signature"]
         if not signatures:
             raise _Refused(f"It is not signed by {sender} (DKIM).")
-        refused: list[str] = []
+        refused: list[_Refused] = []
         aligned = 0
         for field in signatures:
             if aligned >= MOST_SIGNATURES:
@@ -133,12 +141,12 @@ class DkimCheck:
                 why = f"The key of {sender} could not be looked up, because its name servers did not answer."
                 return Authenticity(passed=False, domain=None, why=why, may_pass_later=True)
             except _Refused as why:
-                refused.append(str(why))
+                refused.append(why)
             else:
                 return Authenticity(passed=True, domain=domain, why=f"It is signed by {domain} (DKIM).")
         # What is wrong with the last one of the sender says more than that others signed it too.
-        own = [why for why in refused if not why.startswith(_NOT_OF_SENDER)]
-        raise _Refused((own or refused)[-1])
+        own = [why for why in refused if not isinstance(why, _OfAnother)]
+        raise (own or refused)[-1]
 
     def _check(self, field: _Field, tags: Tags, domain: str, mail: _Mail) -> None:
         """Raises `_Refused` for a signature that does not count, `NotLookedUpError` where nobody can tell."""
@@ -199,9 +207,6 @@ class DkimCheck:
             raise _Refused(f"The key of {domain} can't be used.") from None
 
 
-_NOT_OF_SENDER = "It is signed by another domain"
-
-
 def _divided(raw: bytes) -> tuple[bytes, int]:
     """The head with the ends of lines that mail has, and where the body begins. Raises `_Refused`."""
     found = head_and_body(raw, 0, len(raw))
@@ -225,7 +230,7 @@ def _sender_domain(fields: Sequence[_Field]) -> str:
     senders = [field.raw for field in fields if field.name == b"from"]
     read = [one_mailbox(field.value) for field in read_fields(senders[0]) if field.name == "from"] if senders else []
     if len(senders) != 1 or len(read) != 1 or read[0] is None:
-        raise _Refused(NO_SENDER)
+        raise _OfNobody(NO_SENDER)
     return read[0].domain
 
 
@@ -257,7 +262,7 @@ def _aligned_domain(tags: Tags, sender: str) -> str:
     except NotAnAddress:
         domain = ""
     if "." not in domain or not _is_within(sender, domain):
-        raise _Refused(f"{_NOT_OF_SENDER} than the sender's, which is {sender}.")
+        raise _OfAnother(f"It is signed by another domain than the sender's, which is {sender}.")
     return domain
 
 

@@ -13,7 +13,7 @@ from prorata import wiring
 from prorata.actions import accounts
 from prorata.actions import jobs as job_actions
 from prorata.domain import deliveries
-from prorata.domain.jobs import FAILED, STATES, in_minutes, what_next
+from prorata.domain.jobs import FAILED, STATES, happened_in_words, in_minutes, what_next
 from prorata.domain.recurrences import ACCOUNTS
 from prorata.errors import Refusal
 from prorata.settings import Settings, read_settings
@@ -82,7 +82,7 @@ def _described(row: ListedJob, kind: Kind | None, hold: HoldRow | None, now: str
         "dueAt": row.due_at,
         "attempts": row.attempts,
         "attemptsAllowed": kind.attempts if kind else None,
-        "happened": row.last_error,
+        "happened": happened_in_words(row.last_error),
         "endedAt": row.ended_at,
         "next": what_next(
             row.state,

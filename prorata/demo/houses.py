@@ -6,7 +6,7 @@ from typing import NamedTuple
 from prorata.actions.properties import NewProperty
 from prorata.domain.share_rules import BEDROOMS, CUSTOM, EQUAL, OCCUPANTS, PERCENTAGE, SQFT
 
-BLEND = "Half by space, half by people"
+BLEND, BLEND_NAME = "BLEND", "Half by space, half by people"
 BLEND_COMPONENTS = ((SQFT, Decimal(50)), (OCCUPANTS, Decimal(50)))
 
 

@@ -25,6 +25,7 @@ from prorata.demo.bills import LATE, LATEST, SENT_LAST, Period, bills_of, bills_
 from prorata.demo.houses import (
     BLEND,
     BLEND_COMPONENTS,
+    BLEND_NAME,
     CORNER,
     HARBOR,
     HEATHER,
@@ -119,7 +120,7 @@ class Year:
 
     def _move_in(self, tx: Tx) -> None:
         accounts.change_mail(tx, self.caller, MailWishes(on=False))
-        blend = split_methods.create(tx, self.caller, NewBlend(BLEND, BLEND_COMPONENTS))
+        blend = split_methods.create(tx, self.caller, NewBlend(BLEND_NAME, BLEND_COMPONENTS))
         for house in HOUSES:
             new = house.new._replace(billing_starts_month=self.periods[0].month)
             property_id = self.houses[house] = properties.create(tx, self.caller, new).id

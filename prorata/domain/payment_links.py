@@ -6,6 +6,7 @@ An invoice has at most one live link, and it asks for the balance (docs/decision
 from typing import Final, Literal, NamedTuple, get_args
 
 from prorata.domain.lifecycle import DRAFT, UNPAID
+from prorata.domain.provider_reasons import Reason, Why
 
 Provider = Literal["stripe", "sandbox"]
 PROVIDERS: tuple[str, ...] = get_args(Provider)
@@ -16,8 +17,6 @@ STRIPE_VERSION: Final = "2026-02-25.clover"
 hold what is sent. `price_data` in a link came with 2025-07-30.basil.
 """
 
-LONGEST_WHY = 2_000
-"""Characters of a sentence that says what is asked of a message, with the names of two people in it."""
 ASKED, LIVE, CLOSED = LINK_STATES = ("asked", "live", "closed")
 """Asked of the provider, who may have made it or not; open to be paid; closed, also by being paid."""
 
@@ -66,22 +65,6 @@ def why_none_wanted(status: str, *, has_tenant: bool) -> str:
     return "It gets one once it is sent." if status == DRAFT else "Nothing is to be paid."
 
 
-BOTH_COUNT: Final = (
-    "Its invoice had been marked as paid before this came, and both count. Say at the invoice whether it is the same "
-    "money."
-)
-"""What is asked of a payment that was counted (docs/adr/0025: that two payments are one is never guessed)."""
-PAID_TWICE: Final = (
-    "A payment of the same amount was entered by hand too, and both count. Say at the invoice whether it is the same "
-    "money."
-)
-REFUNDED_TWICE: Final = (
-    "A refund of the same amount was entered by hand too, and both count. Say at the invoice whether it is the same "
-    "money."
-)
-"""What is asked of a refund that was counted: that two are one is never guessed."""
-
-
 class LinkMarks(NamedTuple):
     """What we wrote on a link when it was made, as the provider repeats it: our id of it, whose it is, and the number
     of its invoice, where these were written.
@@ -109,14 +92,14 @@ class ProviderEvent(NamedTuple):
     marks: LinkMarks | None = None
 
 
-def why_not_counted(paid: int, paid_in: str, amount: int, currency: str) -> str | None:
+def why_not_counted(paid: int, paid_in: str, amount: int, currency: str) -> Why | None:
     """Why a payment of so many cents does not count for a link that asked for `amount`; None where both agree.
 
-    >>> why_not_counted(60_00, "USD", 60_00, "USD"), why_not_counted(60_00, "USD", 60_00, "EUR")
-    (None, 'It was paid in USD, and the link asks for EUR.')
+    >>> why_not_counted(60_00, "USD", 60_00, "USD"), why_not_counted(50_00, "USD", 60_00, "USD").says
+    (None, 'Another amount was paid than the link asks for.')
     """
     if paid_in != currency:
-        return f"It was paid in {paid_in}, and the link asks for {currency}."
+        return Why.of(Reason.OTHER_CURRENCY, paid_in=paid_in, currency=currency)
     if paid != amount:
-        return "Another amount was paid than the link asks for."
+        return Why(Reason.OTHER_AMOUNT)
     return None

@@ -7,17 +7,15 @@ from typing import Any, NamedTuple
 from sqlalchemy import ColumnElement, and_, bindparam, func, literal_column, not_, null, or_, select, true, update
 
 from prorata.domain import people
+from prorata.domain.audit_verbs import Verb
 from prorata.store import audit_chains
 from prorata.store.engine import Tx
 from prorata.store.statements import changes, returns, returns_one
 from prorata.store.tables import event
 
 Caller = people.Caller
-TOGETHER = "change together"
-"""What is noted once of many changes that a person has asked for at once; each of them is noted under its id."""
 _COLUMNS = tuple(column.name for column in event.columns)
 _mine = event.c.account_id == bindparam("account")
-DELETE_PROPERTY, REMOVE_MEMBER = "delete property", "remove member"
 
 
 class _Contents(NamedTuple):
@@ -87,14 +85,14 @@ def record_together(tx: Tx, caller: Caller, change_id: str, noted: Together) -> 
     """Write down that `caller` began many changes at once, which have an id `bulk_…`; returns who each of them is noted
     under: so a list of what was done has one line for all of them, and whoever asks finds each.
     """
-    record(tx, caller, TOGETHER, change_id, after=noted)
+    record(tx, caller, Verb.CHANGE_TOGETHER, change_id, after=noted)
     return Caller(caller.account_id, change_id)
 
 
 def record(
     tx: Tx,
     caller: Caller,
-    verb: str,
+    verb: Verb,
     record_id: str,
     *,
     before: Any = None,
@@ -110,7 +108,7 @@ def record(
 def record_many(
     tx: Tx,
     caller: Caller,
-    verb: str,
+    verb: Verb,
     changed: Sequence[tuple[str, Any, Any]],
     properties: Mapping[str, str] | None = None,
 ) -> None:
@@ -136,12 +134,12 @@ def record_many(
     tx.tell(caller.account_id, verb, [(one, _row(was), _row(became)) for one, was, became in changed])
 
 
-def before_the_last(tx: Tx, account_id: str, record_id: str, verb: str) -> str | None:
+def before_the_last(tx: Tx, account_id: str, record_id: str, verb: Verb) -> str | None:
     """A record as JSON, as it was before `verb` was done to it the last time; None where that is not known."""
     return tx.one(_BEFORE_THE_LAST, account=account_id, record=record_id, verb=verb, limit=1)
 
 
-def last_at(tx: Tx, account_id: str, record_id: str, verb: str) -> str | None:
+def last_at(tx: Tx, account_id: str, record_id: str, verb: Verb) -> str | None:
     """When `verb` was done to a record the last time; None where it never was."""
     return tx.one(_LAST_AT, account=account_id, record=record_id, verb=verb, limit=1)
 

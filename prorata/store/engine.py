@@ -75,7 +75,7 @@ class Deferred(Protocol):
 Later = TypeVar("Later", bound=Deferred)
 Deed = tuple[str, Any, Any]
 """What was done to a record: its id, and the rows that it was and became."""
-Listener = Callable[["Tx", str, str, Sequence[Deed]], None]
+Listener = Callable[["Tx", str, Verb, Sequence[Deed]], None]
 """Hears of changes in the work that makes them: of which account, with which verb. It may leave rows for the end."""
 
 
@@ -106,7 +106,7 @@ class Tx:
     def _milliseconds(self) -> int:
         return int(self.moment.timestamp() * 1000)
 
-    def tell(self, account_id: str, verb: str, changed: Sequence[Deed]) -> None:
+    def tell(self, account_id: str, verb: Verb, changed: Sequence[Deed]) -> None:
         """Let whoever the database was opened with hear of the same change to records."""
         self._listener(self, account_id, verb, changed)
 

@@ -268,16 +268,17 @@ def _files_of(attachments: Sequence[Attachment], files_in: FilesIn, *, opens: bo
     every: list[IncomingFile] = []
     archives, left = 0, MOST_UNPACKED
     for attachment in attachments:
-        is_archive = told(attachment.name, attachment.content) == ("zip", None)
+        is_archive = told(attachment.name, attachment.content).kind == "zip"
         archives += is_archive
         for file in _told(attachment, files_in, is_archive=is_archive, opens=opens, may_open=archives <= MOST_ARCHIVES):
-            why = why_not(file)
+            why, is_program = why_not(file), file.is_program
             if len(every) >= MOST_FILES:
-                why = _TOO_MANY
+                why, is_program = _TOO_MANY, False
             elif file.is_packed and len(file.data) > left:
-                why = _TOO_MUCH
+                why, is_program = _TOO_MUCH, False
             left -= len(file.data) if file.is_packed and why is None else 0
-            every.append(file if why is None else IncomingFile(file.name, None, b"", why, file.is_packed))
+            refused = file._replace(kind=None, data=b"", problem=why, is_program=is_program)
+            every.append(file if why is None else refused)
     return every
 
 
@@ -291,4 +292,5 @@ def _told(
     try:
         return files_in(attachment.name, attachment.content)
     except (InvalidRequest, PayloadTooLarge) as refused:
-        return (IncomingFile(attachment.name, None, b"", refused.message),)
+        is_program = told(attachment.name, attachment.content).is_program
+        return (IncomingFile(attachment.name, None, b"", refused.message, is_program=is_program),)

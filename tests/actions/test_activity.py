@@ -6,6 +6,7 @@ from prorata.actions import activity, api_keys, bill_entries, bills, bulk, invoi
 from prorata.actions.activity import Looked
 from prorata.actions.api_keys import KeyHasher
 from prorata.actions.properties import NewProperty
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.bill_forms import BillForm, FormLine
 from prorata.domain.differences import Change, differences
 from prorata.store import audit, columns, tables
@@ -78,7 +79,7 @@ def test_links_that_a_provider_makes_by_itself_do_not_bury_what_people_did(landl
     def provider(tx, verb):
         audit.record(tx, Caller(landlord.account.id, "stripe"), verb, invoice.id, property_id=maple.id)
 
-    for verb in ("add payment link", "record payment", "remove payment link"):
+    for verb in (Verb.ADD_PAYMENT_LINK, Verb.RECORD_PAYMENT, Verb.REMOVE_PAYMENT_LINK):
         landlord.database.write(lambda tx, verb=verb: provider(tx, verb))
 
     def seen(by=""):

@@ -9,8 +9,8 @@ import pytest
 
 from prorata.actions import payment_links, payment_providers, payments
 from prorata.adapters.sandbox_payments import SandboxPayments
-from prorata.domain.payment_links import BOTH_COUNT
 from prorata.domain.payment_providers import PROVIDERS
+from prorata.domain.provider_reasons import Reason
 from prorata.ports.payments import LinkAsked
 from prorata.store import payment_links as stored_links
 from prorata.store import payment_providers as stored_providers
@@ -302,7 +302,7 @@ def test_a_payment_by_hand_that_comes_online_too_is_asked_about_at_the_invoice(o
     assert "Is it the same money?" in shown
     assert "a payment of the same amount was entered by hand" in shown
     same = {"provider": "stripe", "event": "evt_1", "is_same": "true"}
-    stale = manager.post(f"{here}/payments/told", {**same, "asked": BOTH_COUNT})
+    stale = manager.post(f"{here}/payments/told", {**same, "asked": Reason.MARKED_AS_PAID})
     assert (stale.status_code, "Something else is asked of this payment by now." in stale.text) == (409, True)
     (asked,) = set(re.findall(r'name="asked" value="([^"]+)"', shown))
     assert manager.post(f"{here}/payments/told", {**same, "asked": asked}).headers["location"] == here

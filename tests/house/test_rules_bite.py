@@ -6,6 +6,7 @@ import pytest
 from sqlalchemy import Column, ForeignKeyConstraint, Index, MetaData, Table, Text, UniqueConstraint
 
 from tests.house import rules_of_citations as citations
+from tests.house import rules_of_codes as codes
 from tests.house import rules_of_files as files
 from tests.house import rules_of_money as money
 from tests.house import rules_of_rings as rings
@@ -30,6 +31,7 @@ FROM_US = "from prorata.store.statements import adds, row_values\n"
 FROM_SA = "from sqlalchemy import select\nfrom sqlalchemy.dialects.postgresql import insert as upsert\n"
 
 ALREADY_THERE = [
+    Source("prorata/domain/said.py", "NO = 'No, it is not.'"),
     Source(MONEY, "def apportion(total, weights): return []"),
     Source(
         "prorata/store/statements.py",
@@ -59,6 +61,36 @@ def page(kind: str, lines: int) -> str:
 
 
 PLANTED = [
+    Planted(codes.no_sentence_is_a_key, ACTION, "NOT_OURS = 'It is not ours.'\nis_ours = row.why != NOT_OURS"),
+    Planted(codes.no_sentence_is_a_key, ACTION, "is_so = row.why in ('none', f'It is in {currency} by now.')"),
+    Planted(codes.no_sentence_is_a_key, ACTION, "from prorata.domain.said import NO\nis_so = why == NO"),
+    Planted(
+        codes.no_sentence_is_a_key, ACTION, "from prorata.domain import said as its\nis_so = why not in {its.NO, ''}"
+    ),
+    Planted(codes.no_sentence_is_a_key, STORE, "from prorata.domain.said import NO\ntx.run(_ASK, account=a, asked=NO)"),
+    Planted(codes.no_sentence_is_a_key, STORE, "tx.one(_ASK, {'asked': 'Is it so?'})\nq.values(why='It is gone.')", 2),
+    Planted(codes.no_sentence_is_a_key, DOMAIN, "match why:\n    case 'It is gone.': ..."),
+    Planted(
+        codes.no_sentence_is_a_key, ACTION, "row = row._replace(state='to check')\nis_so = row.state == 'to check'", 0
+    ),
+    Planted(
+        codes.no_sentence_is_a_key, ACTION, "is_so = row.why == Reason.PAID_TWICE\nraise Conflict('It is not so.')", 0
+    ),
+    Planted(codes.no_sentence_is_a_key, MIGRATION, "op.get_bind().run(put, why='It is not ours.')", 0),
+    Planted(codes.verbs_of_the_log_are_members_of_their_enum, ACTION, "audit.record(tx, caller, 'add bill', row.id)"),
+    Planted(codes.verbs_of_the_log_are_members_of_their_enum, ACTION, "audit.record(tx, caller, verb='add bill')"),
+    Planted(
+        codes.verbs_of_the_log_are_members_of_their_enum,
+        ACTION,
+        "audit.record_many(tx, caller, f'mail {state}', rows)\naudit.record(tx, caller, 'a' if b else 'c', row.id)",
+        2,
+    ),
+    Planted(
+        codes.verbs_of_the_log_are_members_of_their_enum,
+        ACTION,
+        "audit.record(tx, caller, Verb.ADD_BILL, 'bill_1')\naudit.record(tx, caller, Verb.of_mail(state), row.id)",
+        0,
+    ),
     Planted(shape.files_are_at_most_400_lines, DOMAIN, "x = 1\n" * 401),
     Planted(shape.files_are_at_most_400_lines, TEST, "x = 1\n" * 401),
     Planted(shape.files_are_at_most_400_lines, DOMAIN, "x = 1\n" * 400, 0),

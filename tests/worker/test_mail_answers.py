@@ -12,7 +12,7 @@ from prorata.domain.answer_texts import MOST_ANSWERS, Answer, AnsweredFile, answ
 from prorata.domain.bill_forms import FormLine
 from prorata.domain.bill_reading.draft import UNREAD, asked, found
 from prorata.domain.delivery_reports import DeliveryReport
-from prorata.domain.documents import ENCRYPTED
+from prorata.domain.documents import ENCRYPTED, PASSWORD
 from prorata.domain.incoming_mail import IncomingMessage, read_message
 from prorata.domain.letters import as_plain_text
 from prorata.errors import InvalidRequest
@@ -218,7 +218,8 @@ def entered(house: House, name: str, content: bytes, why: str, *, by_hand: bool)
     """Bring a file that can't be read, and have its bill entered by hand where that is so."""
     landlord = house.landlord
     document = landlord.do(documents.take, name, content, "upload").row.id
-    landlord.run(lambda tx: documents.note_unreadable(tx, landlord.account.id, document, why))
+    asks = PASSWORD if why == ENCRYPTED else None
+    landlord.run(lambda tx: documents.note_unreadable(tx, landlord.account.id, document, why, asks=asks))
     if by_hand:
         form = documents.begun(None, landlord.property_())._replace(
             issuer_name="Aqua", total="80.00", bill_date="2026-03-02", lines=(FormLine("WATER"),)

@@ -19,9 +19,8 @@ from prorata.actions import (
 )
 from prorata.actions.documents import OPEN, InboxWish, Proposed, ShownDocument, Taken
 from prorata.domain.bill_reading.draft import UNREAD, Draft, Line, Reading
-from prorata.domain.bill_reading.pictures import COMPARE
 from prorata.domain.bill_reading.words import Place
-from prorata.domain.documents import BILLED, SET_ASIDE, asks_for_password
+from prorata.domain.documents import BILLED, PASSWORD, SET_ASIDE
 from prorata.domain.equal_reasons import together
 from prorata.domain.file_kinds import told
 from prorata.domain.money import in_figures
@@ -210,7 +209,7 @@ def _shown_bill(ask: Ask[Any, None], shown: ShownDocument) -> Shown:
         "document": shown, "draft": draft, "proposed": proposed, "not_found": list(_not_found(draft)),
         "to_check": [*_of_another_currency(draft, proposed.property), *_to_check(draft, ask.write)],
         "marks": list(_marks(draft)), "choose_from": [(one.id, one.name) for one in some], "property": None,
-        "asks_for_password": asks_for_password(shown.row.said),
+        "asks_for_password": shown.row.asks == PASSWORD,
         "brought_by": incoming_mail.brought_by(ask.tx, ask.caller, shown.row.id),
     }  # fmt: skip
     if proposed.property is None:
@@ -232,8 +231,7 @@ def _to_check(draft: Draft, write: Forms) -> Iterator[ToCheck]:
     for its, (field, name) in FIELDS.items():
         reading: Reading[Any] = getattr(draft, its)
         if reading.surety == "asked":
-            why = "" if reading.reason == COMPARE else reading.reason or ""  # what holds for all of it is said once
-            yield ToCheck(field, name, why, tuple(_told(one, write, draft) for one in reading.choices))
+            yield ToCheck(field, name, reading.reason or "", tuple(_told(one, write, draft) for one in reading.choices))
 
 
 def _of_another_currency(draft: Draft, of: PropertyRow | None) -> Iterator[ToCheck]:

@@ -5,8 +5,9 @@ from typing import Annotated, Any
 from msgspec import Struct
 
 from prorata.actions import payment_providers, provider_events
-from prorata.domain.payment_links import LONGEST_WHY, SANDBOX, Provider
+from prorata.domain.payment_links import SANDBOX, Provider
 from prorata.domain.payment_providers import BY_NAME, PROVIDERS, PaymentProvider
+from prorata.domain.provider_reasons import LONGEST_REASON
 from prorata.store.payment_providers import ProviderRow
 from prorata.web.dashboard.pages import Ask, GoTo, Shown, page
 from prorata.web.fields import secret as secret_text
@@ -43,7 +44,7 @@ class CheckedForm(Struct, kw_only=True):
 
     provider: Provider
     event: Annotated[str, text(255)]
-    asked: Annotated[str, text(LONGEST_WHY, least=0)] = ""
+    asked: Annotated[str, text(LONGEST_REASON, least=0)] = ""
 
 
 def _its(name: str | None) -> PaymentProvider:

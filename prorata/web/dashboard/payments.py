@@ -9,7 +9,8 @@ from msgspec import Struct
 from prorata.actions import accounts, payments, provider_events, repeats
 from prorata.actions.payments import Ledger, Received
 from prorata.domain.ledger import LONGEST_NOTE, LONGEST_REFERENCE, PAYMENT, REFUND, TRANSFER, Method
-from prorata.domain.payment_links import LONGEST_WHY, Provider
+from prorata.domain.payment_links import Provider
+from prorata.domain.provider_reasons import LONGEST_REASON
 from prorata.web.dashboard.forms import agree
 from prorata.web.dashboard.invoice import invoice_page
 from prorata.web.dashboard.pages import ONCE, Ask, GoTo, Shown, page
@@ -45,7 +46,7 @@ class ToldForm(Struct, kw_only=True):
 
     provider: Provider
     event: Annotated[str, text(255)]
-    asked: Annotated[str, text(LONGEST_WHY, least=0)] = ""
+    asked: Annotated[str, text(LONGEST_REASON, least=0)] = ""
     is_same: bool = False
 
 
