@@ -15,6 +15,7 @@ from prorata.actions.provider_events import NOT_OURS
 from prorata.domain.account_settings import OFF
 from prorata.domain.clockwork import day_in, next_hour, next_midnight
 from prorata.domain.jobs import DAYS_KEPT
+from prorata.domain.lifecycle import MARK_OVERDUE
 from prorata.domain.reminders import HOUR
 from prorata.domain.webhook_events import EVENTS_KEPT_DAYS
 from prorata.ids import first_at
@@ -23,7 +24,7 @@ from prorata.store.accounts import AccountRow
 from prorata.store.engine import Tx, timestamp
 from prorata.store.recurring import RecurringRow
 
-OVERDUE, TIDY, REMIND, MONTHS = "overdue", "tidy", "remind", "months"
+OVERDUE, TIDY, REMIND, MONTHS = MARK_OVERDUE, "tidy", "remind", "months"
 ANSWERS_KEPT = timedelta(hours=24)
 """How long the answer to an Idempotency-Key is stored (decisions section 2)."""
 JOBS_KEPT = timedelta(days=DAYS_KEPT)

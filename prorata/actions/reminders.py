@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 from prorata.actions import accounts as account_actions
 from prorata.actions import payments_under_way
-from prorata.actions.deliveries import Wanted, may_be_reminded, queue_many
+from prorata.actions.deliveries import may_be_reminded
 from prorata.actions.facts import standing_of
+from prorata.actions.invoice_mail import Wanted, queue_many
 from prorata.domain.lifecycle import OVERDUE, SENT
 from prorata.domain.reminders import DAYS_LATE, ReminderPlan, due_reminder, of_days
 from prorata.store import accounts, invoices, mail, units
