@@ -248,6 +248,7 @@ def _write(
     for part in _parts(compared.bills):
         held = [place for place, each in enumerate(part) if each.line in flags.held]
         done = bill_actions.add(tx, caller, [each.bill for each in part], held=held, write=write)
+        tx.catch_up()  # the months of one part are in memory, and not those of all
         lines = [each.line for place, each in enumerate(part) if place not in set(done.skipped)]
         rows |= zip(lines, done.bills, strict=True)
         skipped += [part[place].line for place in done.skipped]

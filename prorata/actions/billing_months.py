@@ -7,6 +7,7 @@ says whether computing it now would change something (`pending`). See docs/decis
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
+from functools import partial
 from typing import NamedTuple
 
 from prorata.actions import accounts as account_actions
@@ -27,6 +28,7 @@ from prorata.store.properties import PropertyRow
 
 MOST_OPEN_MONTHS = 120
 """Open months of one property, which a change of its facts recalculates at once (docs/decisions.md#named-limits)."""
+_NAME = "recalculation"
 _PROPERTIES_AT_ONCE = 500
 _INVOICES_AT_ONCE = 1_000
 """Stored ones that are held at once, with their charges: a worker stays under its 120 MB."""
@@ -41,8 +43,39 @@ class LoadedMonth(NamedTuple):
     now: MonthFacts
 
 
+class _Asked:
+    """The months that are to be computed again of an account's properties, which are locked: once, however many changes
+    of one piece of work ask for it.
+    """
+
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+        self._whole: dict[str, PropertyRow] = {}
+        self._parts: dict[str, PropertyRow] = {}
+        self._months: set[str] = set()
+
+    def add(self, properties: Sequence[PropertyRow], months: Sequence[str] | None) -> None:
+        """Ask for all months of these properties, or for those in `months`."""
+        (self._whole if months is None else self._parts).update({row.id: row for row in properties})
+        self._months.update(months or ())
+
+    def write(self, tx: Tx) -> None:
+        """Compute them again. A month that was asked for of another property comes out as it is."""
+        parts = [row for key, row in self._parts.items() if key not in self._whole]
+        _recalculate(tx, self._caller, list(self._whole.values()), None)
+        _recalculate(tx, self._caller, parts, sorted(self._months))
+
+
 def recalculate(tx: Tx, caller: Caller, properties: Sequence[PropertyRow], months: Sequence[str] | None = None) -> None:
-    """Compute the open months of these locked properties again, all or those in `months`; mark the closed ones."""
+    """Ask for the open months of these locked properties to be computed again, all or those in `months`, and for the
+    closed ones to be marked: it is done once, before the commit, or before invoices are read (`Tx.catch_up`).
+    """
+    tx.before_the_end(f"{_NAME} {caller.account_id}", partial(_Asked, caller)).add(properties, months)
+
+
+def _recalculate(tx: Tx, caller: Caller, properties: Sequence[PropertyRow], months: Sequence[str] | None) -> None:
+    if not properties:
+        return
     today = account_actions.today(tx, caller)
     for start in range(0, len(properties), _PROPERTIES_AT_ONCE):
         loaded = load(tx, caller.account_id, properties[start : start + _PROPERTIES_AT_ONCE], months)

@@ -1,22 +1,22 @@
-"""Invoices on their way to tenants: queued with the change that sends them, and what becomes of them
-(docs/decisions.md#sending); and what becomes of any other message.
+"""Invoices on their way to tenants: sent once more, and what becomes of them (docs/decisions.md#sending);
+and what becomes of any other message.
 
 Where a message stands is the message's own; the invoice shows that of its latest one, reminders aside.
 """
 
-from collections.abc import Callable, Sequence
-from datetime import date, timedelta
+from collections.abc import Callable
+from datetime import date
 from typing import NamedTuple
 
-from prorata.actions import access, jobs, mail_allowances, printed_invoices, tenant_links, written_mail
+from prorata.actions import access, invoice_standing, mail_allowances, printed_invoices, tenant_links, written_mail
 from prorata.actions import accounts as account_actions
+from prorata.actions.invoice_mail import queue
+from prorata.actions.invoice_standing import Change
 from prorata.actions.mail_allowances import Wait
 from prorata.actions.mail_withdrawals import showing, standing, with_the_invoice, withdraw
 from prorata.domain.audit_verbs import Verb
-from prorata.domain.clockwork import next_time_of_day
 from prorata.domain.deliveries import (
     BOUNCED,
-    BY_HAND,
     DELIVERED,
     FAILED,
     HAND_OVER,
@@ -31,7 +31,7 @@ from prorata.domain.deliveries import (
 )
 from prorata.domain.delivery_reports import DeliveryReport, said_after, status_after
 from prorata.domain.jobs import happened_in_words
-from prorata.domain.lifecycle import CLOSING, OVERDUE, PAID, UNPAID, UNSENT
+from prorata.domain.lifecycle import CLOSING, OVERDUE
 from prorata.domain.lifecycle import SENT as INVOICE_SENT
 from prorata.domain.mail_texts import REMINDERS, Kind
 from prorata.domain.printed_invoices import PrintedInvoice
@@ -39,7 +39,7 @@ from prorata.domain.reminders import kind_on
 from prorata.domain.tenant_links import TenantLink
 from prorata.errors import Conflict, NotFound
 from prorata.ids import is_id
-from prorata.store import accounts, audit, invoices, mail, units
+from prorata.store import accounts, invoices, mail, units
 from prorata.store import jobs as stored_jobs
 from prorata.store.accounts import AccountRow
 from prorata.store.audit import Caller
@@ -49,17 +49,6 @@ from prorata.store.mail import MailRow
 
 _REMINDING = [kind.value for kind in REMINDERS]
 _MAIL_ACTOR = "mail"
-
-
-class Wanted(NamedTuple):
-    """A message that is to be queued: about an invoice, in the words of a kind, to an address. An invoice has one for
-    each occasion; without one, as often as it is sent.
-    """
-
-    invoice: InvoiceRow
-    kind: Kind
-    address: str
-    occasion: str | None = None
 
 
 class Outgoing(NamedTuple):
@@ -78,28 +67,6 @@ class Outgoing(NamedTuple):
     rests_on: str | None = None
 
 
-def follow(tx: Tx, account: AccountRow, before: InvoiceRow, after: InvoiceRow) -> InvoiceRow:
-    """An invoice whose status a person has changed, with what that does to its message: SENT from DRAFT or CANCELLED
-    queues one; leaving SENT, or owing nothing any more, withdraws one that has not left, and shows the one before that
-    has. What is sent or overdue and of which no message goes is to be handed over.
-    """
-    if before.delivery in ON_ITS_WAY and _calls_off(before.status, after.status):
-        withdraw(tx, after)
-        after = showing(after, standing(with_the_invoice(tx, after)))
-    if after.status == INVOICE_SENT and before.status in UNSENT:
-        return _queue(tx, account, after, Kind.INVOICE, at_its_time=True)
-    if after.status in UNSENT and after.delivery in BY_HAND:
-        return after._replace(delivery=None)
-    if after.status in {INVOICE_SENT, OVERDUE} and after.delivery is None:
-        return after._replace(delivery=HAND_OVER)
-    return after
-
-
-def _calls_off(before: str, after: str) -> bool:
-    """Whether a change of status takes back what has not left; one that was paid and owes again is to get there."""
-    return (before == INVOICE_SENT or after != OVERDUE) and not (before == PAID and after in UNPAID)
-
-
 def send_again(tx: Tx, caller: Caller, invoice_id: str) -> InvoiceRow:
     """Send an invoice that is SENT, PAID or OVERDUE once more, to the address its tenant has now.
 
@@ -112,32 +79,21 @@ def send_again(tx: Tx, caller: Caller, invoice_id: str) -> InvoiceRow:
     if invoice.delivery == QUEUED:
         raise Conflict("The invoice waits to be e-mailed already. The list of background tasks says when it goes.")
     account = account_actions.the_account(tx, caller)
-    readdressed = invoice._replace(tenant_email=_address_now(tx, invoice), updated_at=tx.now)
+    readdressed = invoice._replace(tenant_email=_address_now(tx, invoice))
     why = why_by_hand(mail_on=bool(account.mail_on), tenant_id=invoice.tenant_id, address=readdressed.tenant_email)
     if why:
         raise Conflict(why)
     had_it = any(row.state in {SENT, DELIVERED} and not row.is_former
                  for row in mail.of_invoice(tx, account.id, invoice.id))  # fmt: skip
     withdraw(tx, invoice)
-    tenant_links.end_elsewhere(tx, caller, invoice, readdressed.tenant_email)
-    after = _queue(tx, account, readdressed, Kind.AGAIN if had_it else Kind.INVOICE)
-    invoices.save_standing(tx, [after])
-    audit.record(tx, caller, Verb.SEND_INVOICE_AGAIN, invoice.id, before=invoice, after=after)
-    return after
+    queued = queue(tx, account, readdressed, Kind.AGAIN if had_it else Kind.INVOICE)
+    (change,) = invoice_standing.write(tx, caller, [Change(invoice, queued, Verb.SEND_INVOICE_AGAIN)])
+    return change.after
 
 
 def _address_now(tx: Tx, invoice: InvoiceRow) -> str | None:
     tenant = units.find_tenant_of_past(tx, invoice.account_id, invoice.tenant_id) if invoice.tenant_id else None
     return tenant.email if tenant else invoice.tenant_email
-
-
-def _queue(tx: Tx, account: AccountRow, invoice: InvoiceRow, kind: Kind, *, at_its_time: bool = False) -> InvoiceRow:
-    fresh = invoice._replace(email_sent_at=None, email_status=None)
-    address = invoice.tenant_email
-    if why_by_hand(mail_on=bool(account.mail_on), tenant_id=invoice.tenant_id, address=address) or address is None:
-        return fresh._replace(delivery=HAND_OVER)
-    queue_many(tx, account, [Wanted(invoice, kind, address)], at_its_time=at_its_time)
-    return fresh._replace(delivery=QUEUED)
 
 
 def messages(tx: Tx, caller: Caller, invoice_id: str) -> list[MailRow]:
@@ -164,37 +120,6 @@ def pdf_as_sent(tx: Tx, caller: Caller, invoice_id: str) -> bytes:
     if kept is None:
         raise Conflict("This invoice has not been sent by e-mail, so no PDF of that was kept.")
     return kept
-
-
-def queue_many(tx: Tx, account: AccountRow, wanted: Sequence[Wanted], *, at_its_time: bool = False) -> None:
-    """Write messages down and have them sent, after the account's hold; and, where it is for that, at the time of day
-    at which the account sends.
-    """
-    rows = [_new(tx, one) for one in wanted]
-    mail.add_many(tx, rows)
-    due = tx.moment + timedelta(minutes=account.mail_hold)
-    if account.send_at and at_its_time:
-        due = next_time_of_day(due, account.timezone, account.send_at)
-    to_do = [jobs.Wanted({"mail": row.id}, one.invoice.id, row.id) for one, row in zip(wanted, rows, strict=True)]
-    jobs.enqueue_many(tx, account.id, MAIL, to_do, due_at=due)
-
-
-def _new(tx: Tx, wanted: Wanted) -> MailRow:
-    invoice, mail_id = wanted.invoice, tx.new_id("mail")
-    return MailRow(
-        account_id=invoice.account_id,
-        id=mail_id,
-        invoice_id=invoice.id,
-        kind=wanted.kind.value,
-        occasion=wanted.occasion or mail_id,
-        state=QUEUED,
-        to_name=invoice.tenant_name,
-        to_address=wanted.address,
-        said=None,
-        created_at=tx.now,
-        sent_at=None,
-        updated_at=tx.now,
-    )
 
 
 # --- what the worker asks and notes -----------------------------------------------------------------------------------
@@ -383,9 +308,8 @@ def _note(tx: Tx, invoice: InvoiceRow | None, after: MailRow) -> None:
     says = standing(rows)
     if invoice is None or after.id not in {row.id for row in (*rows[-1:], says) if row is not None}:
         return
-    shown = showing(invoice, says)._replace(updated_at=tx.now)
+    shown = showing(invoice, says)
     if says is None and invoice.status in CLOSING:
         shown = shown._replace(delivery=HAND_OVER)
-    invoices.save_standing(tx, [shown])
     caller = Caller(invoice.account_id, _MAIL_ACTOR)
-    audit.record(tx, caller, Verb.of_mail(after.state), invoice.id, before=invoice, after=shown)
+    invoice_standing.write(tx, caller, [Change(invoice, shown, Verb.of_mail(after.state))])

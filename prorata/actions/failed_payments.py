@@ -1,10 +1,11 @@
 """Payments that failed online: nothing came, and the invoice says so."""
 
-from prorata.actions import access, told_payments
+from prorata.actions import access, invoice_standing, told_payments
 from prorata.actions.facts import standing_of
+from prorata.actions.invoice_standing import Change
 from prorata.domain.audit_verbs import Verb
 from prorata.domain.lifecycle import fail
-from prorata.store import invoices, outgoing
+from prorata.store.audit import Caller
 from prorata.store.engine import Tx
 from prorata.store.provider_events import EventRow
 
@@ -18,7 +19,6 @@ def note(tx: Tx, row: EventRow, invoice_id: str) -> None:
         return
     failed = fail(standing_of(invoice)).payment_status
     if failed != invoice.payment_status:
-        after = invoice._replace(payment_status=failed, updated_at=tx.now)
-        invoices.save_standing(tx, [after])
-        outgoing.note_updated(tx, [after])
+        change = Change(invoice, invoice._replace(payment_status=failed))
+        invoice_standing.write(tx, Caller(row.account_id, row.provider), [change])
     told_payments.note(tx, row, Verb.NOTE_FAILED_PAYMENT, invoice)

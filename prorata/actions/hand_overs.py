@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from prorata.actions import invoice_standing
+from prorata.actions.invoice_standing import Change
 from prorata.domain.audit_verbs import Verb
 from prorata.domain.bulk import HAND_OVER
 from prorata.domain.deliveries import HANDED_OVER, TO_HAND_OVER, need_of
@@ -33,15 +35,13 @@ def note(tx: Tx, caller: Caller, invoice_ids: Sequence[str]) -> int:
     places = bulk.places(tx, caller.account_id, list(invoice_ids))
     properties.lock_many(tx, caller.account_id, sorted({place.property_id for place in places.values()}))
     before = to_be(tx, caller, list(places))
-    after = [row._replace(delivery=HANDED_OVER, updated_at=tx.now) for row in before]
-    invoices.save_standing(tx, after)
-    changed = [(was.id, was, became) for was, became in zip(before, after, strict=True)]
-    if len(after) > 1:
-        (property_id, *others) = {row.property_id for row in after}
-        noted = Together(HAND_OVER, len(after), None if others else property_id)
+    if len(before) > 1:
+        (property_id, *others) = {row.property_id for row in before}
+        noted = Together(HAND_OVER, len(before), None if others else property_id)
         caller = audit.record_together(tx, caller, tx.new_id("bulk"), noted)
-    audit.record_many(tx, caller, Verb.HAND_OVER_INVOICE, changed)
-    return len(after)
+    changes = [Change(row, row._replace(delivery=HANDED_OVER), Verb.HAND_OVER_INVOICE) for row in before]
+    invoice_standing.write(tx, caller, changes)
+    return len(changes)
 
 
 def _refuse_too_many(invoice_ids: Sequence[str]) -> None:

@@ -9,11 +9,11 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from prorata.actions import accounts as account_actions
-from prorata.actions import billing_months, deliveries, doubts, mail_withdrawals, recurring, tenant_links
+from prorata.actions import billing_months, invoice_standing, mail_withdrawals
 from prorata.actions.facts import as_entry, as_unit, standing_of
-from prorata.actions.payment_links import Links
+from prorata.actions.invoice_standing import Change, Context, counted
 from prorata.actions.printed_invoices import copy_of
-from prorata.actions.settling import address_of, counts_changed, is_addressed, recount
+from prorata.actions.settling import address_of, is_addressed
 from prorata.domain.audit_verbs import Verb
 from prorata.domain.deliveries import ON_ITS_WAY
 from prorata.domain.ledger import covered_at
@@ -24,17 +24,14 @@ from prorata.domain.lifecycle import (
     PAID,
     PAYMENT_PAID,
     SENT,
-    STATUSES,
     UNSENT,
     Standing,
     change_status,
-    falls_overdue,
 )
 from prorata.domain.month_facts import UnitRecord, to_json
 from prorata.domain.printed_invoices import kept_name
-from prorata.store import accounts, audit, invoices, payments, units
+from prorata.store import audit, invoices, payments, units
 from prorata.store import billing_months as months
-from prorata.store.accounts import Counts
 from prorata.store.audit import Caller
 from prorata.store.billing_months import MonthRow
 from prorata.store.engine import Tx
@@ -68,22 +65,6 @@ class NewStatus(NamedTuple):
     status: str
     back_to: Before | None = None
     settles: bool = False
-
-
-class _Done(NamedTuple):
-    """An invoice as it was, as computed again, and as it is after its change; `sent` is it on the way, where it was
-    sent and is PAID at once.
-    """
-
-    was: InvoiceRow
-    reckoned: InvoiceRow
-    after: InvoiceRow
-    sent: InvoiceRow | None = None
-
-    @property
-    def steps(self) -> list[tuple[InvoiceRow, InvoiceRow]]:
-        """Each status that it came to, with what was before."""
-        return [(self.was, self.sent), (self.sent, self.after)] if self.sent else [(self.was, self.after)]
 
 
 def before(tx: Tx, account_id: str, invoice_id: str, status: str, *, back_to: str) -> Before | None:
@@ -134,17 +115,8 @@ def set_in_closed_months(
     if not wanted:
         return
     changing = _Changing(tx, caller)
-    done = []
-    counted = dict(closed)
-    for one in wanted:
-        was, key = one.invoice, (one.invoice.property_id, one.invoice.month)
-        after = changing.after(properties[was.property_id], one, was, one.status)
-        counted[key] = recount(counted[key], [(was, after)])
-        done.append(_Done(was, was, after))
-    changing.save(done)
-    changed = {key: counts_changed(month, counted[key]) for key, month in closed.items() if counted[key] != month}
-    accounts.add_to_invoice_counts(tx, caller.account_id, changed)
-    months.save_counts(tx, [counted[key] for key in sorted(changed)])
+    changes = [changing.change(properties[one.invoice.property_id], one, one.invoice, one.status) for one in wanted]
+    invoice_standing.write(tx, caller, changes, Context(account=changing.account, months=closed))
 
 
 class _Changing:
@@ -155,20 +127,32 @@ class _Changing:
         self.caller = caller
         self.account = account_actions.the_account(tx, caller)
         self.today = account_actions.today_in(self.account, tx)
-        self.links = Links(tx, caller.account_id)
 
-    def after(self, locked: PropertyRow, one: NewStatus, reckoned: InvoiceRow, status: str) -> InvoiceRow:
-        """An invoice of a locked property in a status, with its link and its message; `reckoned` is what it charges."""
+    def change(self, locked: PropertyRow, one: NewStatus, reckoned: InvoiceRow, status: str) -> Change:
+        """An invoice of a locked property in a status; `reckoned` is what it charges."""
         was = one.invoice
         is_back = one.back_to is not None and status == one.back_to.status
         back_to = one.back_to if is_back else None
-        standing = self._in_status(locked, reckoned._replace(status=was.status), status, back_to)
-        after = self.links.follow(was, standing)
+        after = self._in_status(locked, reckoned._replace(status=was.status), status, back_to)
+        return self._settled(one, Change(was, after, stored=reckoned, mailed_in=self._mailed_in(was, status, back_to)))
+
+    def _settled(self, one: NewStatus, change: Change) -> Change:
+        """What becomes of an invoice that is sent: money that was received on the draft may cover it. Its message goes
+        all the same.
+        """
+        sent = change.after
+        covers = sent.status == SENT and change.was.status in UNSENT and sent.payment_status == PAYMENT_PAID
+        if not (one.settles and covers):
+            return change
+        return change._replace(after=sent._replace(status=PAID, paid_at=sent.paid_at or self.tx.now), by_way_of=sent)
+
+    def _mailed_in(self, was: InvoiceRow, status: str, back_to: Before | None) -> str | None:
+        """The status that a message comes from where a change is taken back: what was e-mailed is not sent again."""
         if back_to is None or status not in CLOSING:
-            return deliveries.follow(self.tx, self.account, was, after)
-        waits = back_to.waited and mail_withdrawals.was_withdrawn(self.tx, was)
-        as_of = DRAFT if waits else PAID if was.status == PAID else status
-        return deliveries.follow(self.tx, self.account, was._replace(status=as_of), after)
+            return None
+        if back_to.waited and mail_withdrawals.was_withdrawn(self.tx, was):
+            return DRAFT
+        return PAID if was.status == PAID else status
 
     def _in_status(self, locked: PropertyRow, invoice: InvoiceRow, status: str, back_to: Before | None) -> InvoiceRow:
         standing = change_status(
@@ -191,7 +175,6 @@ class _Changing:
         if status == SENT and invoice.status in UNSENT and invoice.tenant_id and not has_left:
             tenant = units.find_tenant_of_past(self.tx, self.caller.account_id, invoice.tenant_id)
             address = tenant.email if tenant else invoice.tenant_email
-            tenant_links.end_elsewhere(self.tx, self.caller, invoice, address)
             after = after._replace(tenant_email=address)
         is_kept = has_left and invoice.printed and kept_name(invoice.printed, after.tenant_name) == after.tenant_name
         if status != DRAFT and invoice.status in UNSENT and not is_kept:
@@ -216,20 +199,6 @@ class _Changing:
         assert unit is not None, "an invoice's unit is kept"
         return copy_of(self.account, locked, unit, invoice.tenant_name)
 
-    def save(self, done: Sequence[_Done]) -> None:
-        """Save invoices as they are after their changes."""
-        afters, steps = [one.after for one in done], [step for one in done for step in one.steps]
-        invoices.save_standing(self.tx, afters)
-        doubts.settle(self.tx, [(one.was, one.after) for one in done])
-        for status in sorted({after.status for _, after in steps}, key=STATUSES.index):
-            changed = [(after.id, was, after) for was, after in steps if after.status == status]
-            audit.record_many(self.tx, self.caller, Verb.of_status(status), changed)
-        if any(
-            falls_overdue(standing_of(after), today=self.today, has_tenant=after.tenant_name is not None)
-            for after in afters
-        ):
-            recurring.look_now(self.tx, self.caller.account_id, recurring.OVERDUE)  # before it is midnight
-
 
 class _Changes:
     """Changes of status in one month."""
@@ -244,6 +213,7 @@ class _Changes:
     def make(self, wanted: Sequence[NewStatus]) -> dict[str, InvoiceRow]:
         """Write invoices in their new statuses, and the month opened, closed or computed again as that asks for."""
         changing = self._changing
+        self.tx.catch_up()
         month = self._lock_month()
         was_closed = month.is_closed
         cancelled = [one for one in wanted if one.invoice.status == CANCELLED]
@@ -251,15 +221,16 @@ class _Changes:
         if cancelled:
             again = self._back_to_draft(month, cancelled)
             month = self._lock_month()
-        done = []
+        changes = []
         for one in wanted:
             reckoned = again.get(one.invoice.id, one.invoice)
             status = _status_left(one, reckoned)
             if status != one.invoice.status:
-                done.append(self._settled(one, reckoned, changing.after(self.property, one, reckoned, status)))
+                changes.append(changing.change(self.property, one, reckoned, status))
+        context = Context(account=changing.account, months={month.key: month}, saves_months=True)
+        done = invoice_standing.write(self.tx, self.caller, changes, context)
+        month = counted(done, context.months).get(month.key, month)
         afters = [one.after for one in done]
-        changing.save(done)
-        month = self._count(month, [(one.reckoned, one.after) for one in done])
         is_cancelled = any(after.status == CANCELLED for after in afters)
         if month.sent + month.paid + month.overdue:
             self._save_closed(month, reckon=is_cancelled)
@@ -268,15 +239,6 @@ class _Changes:
         else:
             self._save_open(month, reckon=was_closed or bool(cancelled) or is_cancelled)
         return {one.invoice.id: one.invoice for one in wanted} | {after.id: after for after in afters}
-
-    def _settled(self, one: NewStatus, reckoned: InvoiceRow, after: InvoiceRow) -> _Done:
-        """What became of an invoice: money that was received on a draft may cover it now that it is sent. Its message
-        goes all the same.
-        """
-        covers = after.status == SENT and one.invoice.status in UNSENT and after.payment_status == PAYMENT_PAID
-        if not (one.settles and covers):
-            return _Done(one.invoice, reckoned, after)
-        return _Done(one.invoice, reckoned, after._replace(status=PAID, paid_at=after.paid_at or self.tx.now), after)
 
     def _waited(self, invoice: InvoiceRow) -> bool:
         """Whether its month waits for this draft too: it was never sent, and is somebody else's by now."""
@@ -296,11 +258,9 @@ class _Changes:
 
     def _back_to_draft(self, month: MonthRow, cancelled: Sequence[NewStatus]) -> dict[str, InvoiceRow]:
         """Compute cancelled invoices' charges again: from the facts their month was closed with, or those of now."""
-        drafts = [self._as_draft(one) for one in cancelled]
-        invoices.save_standing(self.tx, drafts)
-        invoices.save_reckoned(self.tx, [one for one in drafts if not one.issued])
-        changed = [(one.invoice, draft) for one, draft in zip(cancelled, drafts, strict=True)]
-        months.save_many(self.tx, [self._count(month, changed)])
+        drafts = [Change(one.invoice, self._as_draft(one)) for one in cancelled]
+        context = Context(months={month.key: month}, is_halfway=True)
+        invoice_standing.write(self.tx, self.caller, drafts, context)
         self._settle()
         again = invoices.of_months(self.tx, self.caller.account_id, [self.property.id], [self.month_name])
         return {one.id: one for one in again}
@@ -316,8 +276,7 @@ class _Changes:
         address = address_of(self._unit_of(invoice), invoice.month)
         if address.tenant_id == invoice.tenant_id:
             return draft
-        tenant_links.end_of_former(self.tx, self.caller, invoice)
-        return mail_withdrawals.let_go(self.tx, draft)._replace(
+        return draft._replace(
             issued=False,
             tenant_id=address.tenant_id,
             tenant_name=address.name,
@@ -327,13 +286,6 @@ class _Changes:
 
     def _settle(self) -> None:
         billing_months.settle_one(self.tx, self.caller, self.property, self.month_name, self._changing.today)
-
-    def _count(self, month: MonthRow, changed: Sequence[tuple[InvoiceRow, InvoiceRow]]) -> MonthRow:
-        counted = recount(month, changed)
-        difference: Counts = counts_changed(month, counted)
-        key = (month.property_id, month.month)
-        accounts.add_to_invoice_counts(self.tx, self.caller.account_id, {key: difference})
-        return counted
 
     def _save_closed(self, month: MonthRow, *, reckon: bool) -> None:
         if month.snapshot is not None:

@@ -1,12 +1,12 @@
 """Invoices: listed, read, their status changed; overdue by the clock; custom charges that a person adds."""
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from prorata.actions import access, billing_months, invoice_statuses, recurring
+from prorata.actions import access, billing_months, invoice_standing, invoice_statuses, recurring
 from prorata.actions import accounts as account_actions
 from prorata.actions.facts import as_entry
+from prorata.actions.invoice_standing import Change, Context
 from prorata.actions.invoice_statuses import NewStatus
 from prorata.actions.recurring import Look, Recurring
 from prorata.actions.settling import with_total
@@ -181,23 +181,9 @@ def mark_overdue(tx: Tx, account: AccountRow) -> int:
     rows = months.lock_many(tx, account.id, [one.property_id for one in seen], sorted({one.month for one in seen}))
     ids = {one.id for one in seen}
     still = [one for one in invoices.past_due(tx, account.id, today=today, limit=MOST_AT_ONCE) if one.id in ids]
-    after = [one._replace(status=OVERDUE, updated_at=tx.now) for one in still]
-    invoices.save_standing(tx, after)
-    noted = [(one.id, was, one) for was, one in zip(still, after, strict=True)]
-    audit.record_many(tx, caller, Verb.SET_INVOICE_OVERDUE, noted)
-    moved = Counter((one.property_id, one.month) for one in after)
-    months.save_many(
-        tx,
-        [
-            row._replace(sent=row.sent - number, overdue=row.overdue + number)
-            for row in rows
-            if (number := moved[row.property_id, row.month])
-        ],
-    )
-    accounts.add_to_invoice_counts(
-        tx, account.id, {key: Counts(sent=-number, overdue=number) for key, number in moved.items()}
-    )
-    return len(after)
+    changes = [Change(one, one._replace(status=OVERDUE)) for one in still]
+    locked = {row.key: row for row in rows}
+    return len(invoice_standing.write(tx, caller, changes, Context(months=locked)))
 
 
 def _is_any_past_due(tx: Tx, account: AccountRow) -> Look:
@@ -260,8 +246,6 @@ def _refuse_unless_draft(invoice: InvoiceRow) -> None:
 def _change_total(tx: Tx, caller: Caller, invoice: InvoiceRow, amount: int) -> None:
     month = months.lock(tx, caller.account_id, invoice.property_id, invoice.month)
     assert month is not None, "an invoice has a billing month"
-    months.save_many(tx, [month._replace(billed=month.billed + amount)])
-    outgoing.add(tx, [outgoing.recalculated(tx, caller.account_id, month.property_id, month.month, month.invoices)])
     its = payments.of_invoices(tx, caller.account_id, [invoice.id]) if invoice.entries else []
     after = with_total(invoice, invoice.total + amount, [as_entry(row) for row in its], tx.now)
-    invoices.save_reckoned(tx, [after._replace(updated_at=tx.now)])
+    invoice_standing.write(tx, caller, [Change(invoice, after)], Context(months={month.key: month}))

@@ -171,7 +171,8 @@ def _hide(tx: Tx, caller: Caller, shown: Sequence[ShownLink]) -> None:
 
 
 def _note_removed(tx: Tx, caller: Caller, shown: Sequence[ShownLink]) -> None:
-    audit.record_many(tx, caller, Verb.REMOVE_PAYMENT_LINK, [(one.id, one, None) for one in shown])
+    if shown:
+        audit.record_many(tx, caller, Verb.REMOVE_PAYMENT_LINK, [(one.id, one, None) for one in shown])
 
 
 def _show(tx: Tx, invoice: InvoiceRow, link: LinkRow) -> None:

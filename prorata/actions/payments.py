@@ -7,11 +7,10 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
-from prorata.actions import access, deliveries, doubts
+from prorata.actions import access, invoice_standing
 from prorata.actions import accounts as account_actions
 from prorata.actions.facts import as_entry, standing_of
-from prorata.actions.payment_links import Links
-from prorata.actions.settling import counts_changed, recount
+from prorata.actions.invoice_standing import Change, Context, Entries
 from prorata.domain.audit_verbs import Verb
 from prorata.domain.clockwork import noon
 from prorata.domain.ledger import (
@@ -33,8 +32,8 @@ from prorata.domain.lifecycle import PAID
 from prorata.domain.problems import Problem
 from prorata.errors import Conflict, InvalidRequest, NotFound
 from prorata.ids import is_id
-from prorata.store import accounts, audit, invoices, outgoing, payments, properties
 from prorata.store import billing_months as months
+from prorata.store import invoices, payments, properties
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx, timestamp
 from prorata.store.invoices import InvoiceRow, InvoiceSummary
@@ -199,8 +198,7 @@ def count_once(tx: Tx, caller: Caller, invoice_id: str, entry_id: str) -> None:
     writing = _Writing(tx, caller, [invoice_id])
     before, after = writing.replace_noted(invoice_id, entry_id)
     if after != before:
-        writing.write()
-        audit.record(tx, caller, Verb.COUNT_PAYMENT_ONCE, invoice_id, before=before, after=after)
+        writing.write(Verb.COUNT_PAYMENT_ONCE)
 
 
 class _Writing:
@@ -315,46 +313,21 @@ class _Writing:
         """The moment that stands for a day: now for today, else noon there, for of the time of day nothing is known."""
         return self.tx.now if day == self.today else timestamp(noon(day, self.account.timezone))
 
-    def write(self) -> None:
-        """Write the entries, the invoices as they are then, and the counts and sums of their months."""
-        tx, caller = self.tx, self.caller
-        changed = [(self.before[key], after) for key, after in self.after.items() if after != self.before[key]]
-        links = Links(tx, caller.account_id)
+    def write(self, verb: Verb | None = None) -> None:
+        """Write the entries, and the invoices as they stand then; `verb` is what else was done to these."""
         changed = [
-            (
-                was,
-                links.follow(
-                    was, after if after.status == was.status else deliveries.follow(tx, self.account, was, after)
-                ),
-            )
-            for was, after in changed
+            Change(self.before[key], after, verb) for key, after in self.after.items() if after != self.before[key]
         ]
-        payments.add_many(tx, self.new)
-        invoices.save_standing(tx, [after for _, after in changed])
-        links.note(caller, changed)
-        stayed = [(was, after) for was, after in changed if after.status == was.status]
-        outgoing.note_updated(tx, [after for was, after in stayed if after.paid_amount != was.paid_amount])
-        self._note()
-        for status in sorted({after.status for was, after in changed if after.status != was.status}):
-            moved = [(one.id, was, one) for was, one in changed if one.status == status != was.status]
-            audit.record_many(tx, caller, Verb.of_status(status), moved)
-        of_month = defaultdict(list)
-        for was, after in changed:
-            of_month[was.property_id, was.month].append((was, after))
-        doubts.ask(tx, self.new, list(self.rows.values()), self.after)
-        doubts.settle(tx, changed, self.new)
-        counted = {key: recount(self.months[key], pairs) for key, pairs in of_month.items()}
-        months.save_counts(tx, list(counted.values()))
-        differences = {key: counts_changed(self.months[key], row) for key, row in counted.items()}
-        accounts.add_to_invoice_counts(tx, caller.account_id, differences)
+        payments.add_many(self.tx, self.new)
+        entries = Entries(self.new, list(self.rows.values()), self._noted_of_new())
+        invoice_standing.write(
+            self.tx, self.caller, changed, Context(account=self.account, months=self.months, entries=entries)
+        )
 
-    def _note(self) -> None:
-        """Write down each entry under its invoice, where whoever looks at that finds it; programs are told of it."""
-        for row in self.new:
-            outgoing.note_payment(self.tx, row, self.before[row.invoice_id].property_id)
-        for kind, verb in VERBS.items():
-            made = [row for row in self.new if row.kind == kind]
-            audit.record_many(self.tx, self.caller, verb, [(row.invoice_id, None, self._noted(row)) for row in made])
+    def _noted_of_new(self) -> dict[Verb, list[tuple[str, None, _Noted]]]:
+        """What is written down of each entry under its invoice, where whoever looks at that finds it."""
+        made = {verb: [row for row in self.new if row.kind == kind] for kind, verb in VERBS.items()}
+        return {verb: [(row.invoice_id, None, self._noted(row)) for row in rows] for verb, rows in made.items() if rows}
 
     def _noted(self, row: PaymentRow) -> _Noted:
         property_id = self.before[row.invoice_id].property_id

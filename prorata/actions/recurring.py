@@ -9,13 +9,14 @@ from datetime import datetime
 from typing import NamedTuple
 
 from prorata.domain.clockwork import next_hour
+from prorata.domain.lifecycle import MARK_OVERDUE
 from prorata.domain.reminders import HOUR
 from prorata.store import recurring
 from prorata.store.accounts import AccountRow
 from prorata.store.engine import Tx, timestamp
 from prorata.store.recurring import RecurringRow
 
-OVERDUE, TIDY, REMIND, MONTHS = "overdue", "tidy", "remind", "months"
+OVERDUE, TIDY, REMIND, MONTHS = MARK_OVERDUE, "tidy", "remind", "months"
 """The names, for those who have something looked at before its time."""
 MORNING = f"each day at {HOUR}:00 in the account's time zone"
 

@@ -7,8 +7,9 @@ from zoneinfo import ZoneInfo
 
 from prorata.actions import accounts as account_actions
 from prorata.actions import payments_under_way, recurring
-from prorata.actions.deliveries import Wanted, may_be_reminded, queue_many
+from prorata.actions.deliveries import may_be_reminded
 from prorata.actions.facts import standing_of
+from prorata.actions.invoice_mail import Wanted, queue_many
 from prorata.actions.recurring import Look, Recurring
 from prorata.domain.lifecycle import OVERDUE, SENT
 from prorata.domain.reminders import DAYS_LATE, HOUR, ReminderPlan, due_reminder, of_days

@@ -62,6 +62,7 @@ def import_many(tx: Tx, caller: Caller, houses: Houses, *, take: bool = False, s
     for part in _parts(houses):
         adds = _adds(tx, caller, part)
         _write(tx, caller, adds, take=take)
+        tx.catch_up()  # the months of one part are in memory, and not those of all
         report = _sum([_report(one) for one in adds])
         differs += report.differs
         number = sum(len(one.changed_units) + len(one.changed_tenants) for one in adds)

@@ -1,8 +1,9 @@
 """What a message about an invoice says once it is written: for how long that is so, and to whom it was said."""
 
-from prorata.actions import tenant_links
+from prorata.actions import invoice_standing, tenant_links
+from prorata.actions.invoice_standing import Change
 from prorata.domain.tenant_links import TenantLink
-from prorata.store import invoices, mail
+from prorata.store import mail
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
 from prorata.store.invoices import InvoiceRow
@@ -36,5 +37,5 @@ def readdress(tx: Tx, row: MailRow, invoice: InvoiceRow, address: str) -> None:
     if row.to_address != address:
         mail.save(tx, row._replace(to_address=address, updated_at=tx.now))
     if invoice.tenant_email != address:
-        tenant_links.end_elsewhere(tx, Caller(invoice.account_id, _MAIL_ACTOR), invoice, address)
-        invoices.save_standing(tx, [invoice._replace(tenant_email=address, updated_at=tx.now)])
+        change = Change(invoice, invoice._replace(tenant_email=address))
+        invoice_standing.write(tx, Caller(invoice.account_id, _MAIL_ACTOR), [change])

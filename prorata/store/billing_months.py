@@ -38,6 +38,11 @@ class MonthRow(NamedTuple):
     computed_at: str
 
     @property
+    def key(self) -> tuple[str, str]:
+        """Its property and month."""
+        return self.property_id, self.month
+
+    @property
     def is_closed(self) -> bool:
         """Whether an invoice that is SENT, PAID or OVERDUE closes the month."""
         return self.snapshot is not None
@@ -132,11 +137,13 @@ _REMOVE = changes(delete(billing_month).where(_mine, _in_property, _of_month))
 
 def find(tx: Tx, account_id: str, property_id: str, month: str) -> MonthRow | None:
     """A month of a property, when it has had a line to bill."""
+    tx.catch_up()
     return tx.one(_FIND, account=account_id, property=property_id, month=month)
 
 
 def find_many(tx: Tx, account_id: str, property_ids: list[str], months: list[str] | None = None) -> list[MonthRow]:
     """The months of these properties, all of them or those in `months`, in their order."""
+    tx.catch_up()
     if months is None:
         return tx.all(_FIND_ALL, account=account_id, properties=property_ids)
     return tx.all(_FIND_SOME, account=account_id, properties=property_ids, months=months)

@@ -262,6 +262,7 @@ def find(tx: Tx, account_id: str, bill_id: str) -> BillRow | None:
 
 def summary(tx: Tx, account_id: str, bill_id: str) -> BillSummary | None:
     """The account's bill with this id, as the API shows it."""
+    tx.catch_up()
     return tx.one(_SUMMARY, account=account_id, id=bill_id)
 
 
@@ -282,6 +283,7 @@ def page(tx: Tx, account_id: str, *, limit: int, offset: int, total: int) -> lis
 
 def summaries(tx: Tx, account_id: str, ids: Sequence[str]) -> list[BillSummary]:
     """These bills as they are shown, in this order."""
+    tx.catch_up()
     # Put in order here: asked to sort, SQLite would walk all of the account's bills in that order.
     rows = {row.id: row for row in tx.all(_SUMMARIES, account=account_id, ids=list(ids))} if ids else {}
     return [rows[bill_id] for bill_id in ids if bill_id in rows]
@@ -369,6 +371,7 @@ def months_of_lines(tx: Tx, account_id: str, property_id: str) -> list[str]:
 
 def waiting(tx: Tx, account_id: str, bill_ids: list[str]) -> list[WaitingBills]:
     """The closed months that these bills came too late for."""
+    tx.catch_up()
     return tx.all(_WAITING, account=account_id, bills=bill_ids) if bill_ids else []
 
 

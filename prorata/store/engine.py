@@ -12,6 +12,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any, Protocol, Self, TypeVar, cast
 
+from prorata.domain.audit_verbs import Verb
 from prorata.errors import OutcomeUnknown, Unavailable
 from prorata.ids import IdSource
 from prorata.ports import Clock
@@ -63,8 +64,8 @@ class Waited(Exception):
 
 
 class Deferred(Protocol):
-    """Something to write at the end of a piece of work: rows that many pieces of work share, so that nobody waits for
-    them longer than a commit takes.
+    """Something to write at the end of a piece of work, or to do before that: rows that many pieces of work share, so
+    that nobody waits for them longer than a commit takes; and what several steps of one ask for, and is done once.
     """
 
     def write(self, tx: "Tx") -> None:
@@ -94,6 +95,7 @@ class Tx:
         self._clock = clock
         self._ids = ids
         self._listener = listener
+        self._asked_for: dict[str, Deferred] = {}
         self._deferred: dict[str, Deferred] = {}
         self._going_in: RowsGoingIn | None = None
 
@@ -115,8 +117,20 @@ class Tx:
         deferred = self._deferred.setdefault(name, make())
         return cast("Later", deferred)
 
+    def before_the_end(self, name: str, make: Callable[[], Later]) -> Later:
+        """What is to be done once under `name`, before the end and before anybody reads what it changes (`catch_up`):
+        made at the first call, the same thing at the next.
+        """
+        return cast("Later", self._asked_for.setdefault(name, make()))
+
+    def catch_up(self) -> None:
+        """Do what was asked for to be done before the end. Whoever reads what that changes calls this first."""
+        while self._asked_for:
+            self._asked_for.pop(min(self._asked_for)).write(self)
+
     def finish(self) -> None:
-        """Write what was left for the end; the engine calls this before it commits."""
+        """Do and write what was left for the end; the engine calls this before it commits."""
+        self.catch_up()
         for name in sorted(self._deferred):
             self._deferred[name].write(self)
         self._deferred.clear()
@@ -199,11 +213,12 @@ class Tx:
     @contextmanager
     def savepoint(self) -> Iterator[None]:
         """A part of the work, and the first to leave something for the end, that is undone by itself when it raises."""
-        assert not self._deferred, "what was left for the end before can't be told apart"
+        assert not self._asked_for | self._deferred, "what was left for the end before can't be told apart"
         try:
             with self._part():
                 yield
         except BaseException:
+            self._asked_for.clear()
             self._deferred.clear()
             raise
 

@@ -1,4 +1,4 @@
-"""Invoices and their charges."""
+"""Invoices and their charges. Who reads them reads what was asked to be computed again before (`Tx.catch_up`)."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -7,15 +7,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import ColumnElement, Select, and_, bindparam, delete, func, literal_column, or_, select, true
 
 from prorata.store.engine import Tx
-from prorata.store.statements import (
-    Statement,
-    changes,
-    is_one_of,
-    returns,
-    returns_one,
-    row_values,
-    saves,
-)
+from prorata.store.statements import Statement, changes, is_one_of, returns, returns_one, row_values, saves
 from prorata.store.tables import billing_month, charge, invoice, property_, unit
 
 
@@ -226,7 +218,7 @@ FILTERS = {
 SHORT = 100
 """Invoices of the longest page of the API."""
 UNTIL = "until"
-"""Leaves out the invoices of later months than this one."""
+"""Leaves out later months than this one."""
 
 
 @cache
@@ -273,16 +265,19 @@ def _count_of_unit(filters: frozenset[str]) -> Statement[int]:
 
 def find(tx: Tx, account_id: str, invoice_id: str) -> InvoiceRow | None:
     """The account's invoice with this id."""
+    tx.catch_up()
     return tx.one(_FIND, account=account_id, id=invoice_id)
 
 
 def find_many(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[InvoiceRow]:
     """The account's invoices with these ids, in no order."""
+    tx.catch_up()
     return tx.all(_FIND_MANY, account=account_id, ids=invoice_ids) if invoice_ids else []
 
 
 def find_by_number(tx: Tx, account_id: str, number: str) -> InvoiceRow | None:
     """The account's invoice with this number."""
+    tx.catch_up()
     return tx.one(_BY_NUMBER, account=account_id, number=number)
 
 
@@ -298,6 +293,7 @@ def property_of(tx: Tx, account_id: str, invoice_id: str) -> str | None:
 
 def summary(tx: Tx, account_id: str, invoice_id: str) -> InvoiceSummary | None:
     """The account's invoice with this id, as the API shows it."""
+    tx.catch_up()
     return tx.one(_SUMMARY, account=account_id, id=invoice_id)
 
 
@@ -305,6 +301,7 @@ def page(tx: Tx, account_id: str, filters: dict[str, str], *, limit: int, offset
     """One page of the account's invoices: newest month first, then by number in natural order. `offset` counts those
     that fit the filters, `UNTIL` among them, before the page; each of them costs a little.
     """
+    tx.catch_up()
     if tx.dialect == "postgresql" and limit <= SHORT:
         return tx.all(_short_page(frozenset(filters)), account=account_id, **filters, limit=limit, offset=offset)
     ids = tx.all(_page_ids(frozenset(filters)), account=account_id, **filters, limit=limit, offset=offset)
@@ -320,6 +317,7 @@ def count_of_unit(tx: Tx, account_id: str, filters: dict[str, str]) -> int:
 
 def of_months(tx: Tx, account_id: str, property_ids: list[str], months: list[str]) -> list[InvoiceRow]:
     """Every invoice of these properties in these months."""
+    tx.catch_up()
     return tx.all(_OF_MONTHS, account=account_id, properties=property_ids, months=months)
 
 
@@ -330,6 +328,7 @@ def unsent_drafts(tx: Tx, account_id: str, property_ids: list[str], months: list
 
 def charges(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[ChargeRow]:
     """The charges of these invoices, by creation."""
+    tx.catch_up()
     return tx.all(_CHARGES, account=account_id, invoices=invoice_ids) if invoice_ids else []
 
 
@@ -345,7 +344,7 @@ def add_many(tx: Tx, rows: Sequence[InvoiceRow]) -> None:
 
 
 def save_standing(tx: Tx, rows: Sequence[InvoiceRow]) -> None:
-    """Write anew what a change of status changes in invoices."""
+    """Write anew where invoices stand. Called where all that follows is done too (`actions/invoice_standing.py`)."""
     if rows:
         tx.run_many(_SAVE_STANDING, [row_values(invoice, row, _STANDING) for row in rows])
 
@@ -390,5 +389,6 @@ def owing(tx: Tx, account_id: str, status: str, *, first: str, after: str, last:
 
 def summaries(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[InvoiceSummary]:
     """These invoices as the API shows them, in this order."""
+    tx.catch_up()
     rows = {row.id: row for row in tx.all(_SUMMARIES, account=account_id, ids=invoice_ids)} if invoice_ids else {}
     return [rows[invoice_id] for invoice_id in invoice_ids if invoice_id in rows]

@@ -12,6 +12,12 @@ MIGRATIONS = "prorata/store/migrations/"
 PDF = ("prorata/adapters/pdf_text.py", "prorata/adapters/pdf_scans.py", "prorata/adapters/pdf_pictures.py")
 CLI = ("prorata/cli.py", "prorata/cli/")
 WIRING = "prorata/wiring/__init__.py"
+STANDING = "prorata/actions/invoice_standing.py"
+WRITES_STANDING: dict[str, tuple[str, ...]] = {
+    "save_standing": (STANDING,),
+    "save_reckoned": (STANDING, "prorata/actions/settling.py"),
+}
+"""What writes where invoices stand, and what computing them writes; and who calls it, in one place each."""
 MAKE_SURROUNDINGS = ("Surroundings", "wiring.Surroundings", "REAL._replace", "wiring.REAL._replace", "around._replace")
 NOT_IN_ACTIONS = (
     *("sqlalchemy", "alembic", "psycopg", "sqlite3", "litestar", "granian"),
@@ -218,7 +224,30 @@ def no_part_of_the_program_moves_its_clock(sources: Sequence[Source]) -> list[st
     ]
 
 
+def where_invoices_stand_is_written_in_one_place(sources: Sequence[Source]) -> list[str]:
+    """So that nobody writes it and forgets what follows: named by one call in each place that WRITES_STANDING has."""
+    offences = []
+    for source in python(sources, "prorata/"):
+        named = [(node, name) for node in source.nodes if (name := _named(node)) in WRITES_STANDING]
+        seen: set[str] = set()
+        for node, name in named:
+            if name in seen or not source.within(*WRITES_STANDING[name]):
+                offences.append(
+                    source.offence(node, f"`{name}` is for one call in {' and '.join(WRITES_STANDING[name])}")
+                )
+            seen.add(name)
+    return offences
+
+
+def _named(node: ast.AST) -> str:
+    """What a node names of another file: an attribute, or what is imported from there."""
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.name if isinstance(node, ast.alias) else ""
+
+
 ALL = (
+    where_invoices_stand_is_written_in_one_place,
     transactions_end_in_the_engine_alone,
     sql_lives_in_the_store,
     statements_survive_compilation,

@@ -331,8 +331,10 @@ class Books:
         return keeps
 
     def late_month(self, of: str, month: str) -> str:
-        """Where a late bill goes by itself, when the account lets it."""
-        while self.by_itself and self.is_closed(of, month):
+        """Where a late bill goes by itself, when the account lets it: to no month before the first that is billed."""
+        if not (self.by_itself and self.is_closed(of, month)):
+            return month
+        while self.is_closed(of, month) or month < (self.properties[of]["starts"] or ""):
             month = f"{days_of(month)[-1] + timedelta(days=1):%Y-%m}"
         return month
 
