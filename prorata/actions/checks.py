@@ -21,7 +21,8 @@ from prorata.actions.checks_of_words import of_words
 from prorata.actions.facts import as_blend
 from prorata.domain.money import in_figures
 from prorata.domain.names import same
-from prorata.domain.share_rules import CUSTOM, problems_of_blend
+from prorata.domain.share_rules import problems_of_blend
+from prorata.domain.split_methods import CUSTOM
 from prorata.store import accounts, checks, invoices, properties, share_rules, units
 from prorata.store import billing_months as months
 from prorata.store.accounts import Counts

@@ -10,7 +10,7 @@ from prorata.domain.bills import UTILITY_TYPES
 from prorata.domain.countries import COUNTRIES, address_lines
 from prorata.domain.money import CENTS
 from prorata.domain.names import natural_order, unused_code
-from prorata.domain.share_rules import EQUAL
+from prorata.domain.split_methods import EQUAL
 from prorata.errors import Conflict
 from prorata.ports import Archive
 from prorata.store import (

@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
+from prorata.domain.split_methods import SPLIT_METHODS
 from prorata.domain.utility_names import LINE_NAMES, UTILITY_NAMES
 
 Written = Literal[
@@ -57,10 +58,7 @@ _CODES: dict[str, Mapping[str, str]] = {
     "utility_types": UTILITY_NAMES,
     "method": {"CASH": "in cash", "TRANSFER": "by transfer", "CHEQUE": "by {cheque}", "CARD": "by card"},
     "permission": {"READ": "read", "FULL": "read and change"},
-    "split_method": {
-        "EQUAL": "equally", "SQFT": "by floor area", "OCCUPANTS": "by people", "BEDROOMS": "by bedrooms",
-        "PERCENTAGE": "by percentage", "CUSTOM": "by weights of your own",
-    },
+    "split_method": {code: method.by for code, method in SPLIT_METHODS.items()},
 }  # fmt: skip
 """What codes are called, field by field."""
 

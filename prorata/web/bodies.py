@@ -12,7 +12,7 @@ from prorata.domain.ledger import LONGEST_NOTE, LONGEST_REFERENCE, PAYMENT
 from prorata.domain.ledger import Method as PaymentMethod
 from prorata.domain.lifecycle import Status
 from prorata.domain.money import CENTS
-from prorata.domain.share_rules import Blendable, Method
+from prorata.domain.split_methods import Blendable, Method
 from prorata.domain.webhook_events import EVENT_TYPES, EVENTS_KEPT_DAYS, EventType
 from prorata.domain.webhooks import LONGEST_DESCRIPTION, LONGEST_URL
 from prorata.web.fields import (

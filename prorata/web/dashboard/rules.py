@@ -13,20 +13,10 @@ from prorata.actions.facts import as_blend
 from prorata.actions.share_rules import ShownRule, Terms
 from prorata.actions.units import decimal_text
 from prorata.domain.bills import UTILITY_TYPES
-from prorata.domain.laid_out import BY
 from prorata.domain.permissions import may
 from prorata.domain.problems import Problem
-from prorata.domain.share_rules import (
-    CUSTOM,
-    EQUAL,
-    LARGEST_WEIGHT,
-    OCCUPANTS,
-    PERCENTAGE,
-    WEIGHTED,
-    sum_in_words,
-    write_weights,
-)
-from prorata.domain.split_methods import BUILT_IN
+from prorata.domain.share_rules import LARGEST_WEIGHT, sum_in_words, write_weights
+from prorata.domain.split_methods import CUSTOM, EQUAL, PERCENTAGE, SPLIT_METHODS, WEIGHTED
 from prorata.domain.split_previews import in_a_sentence
 from prorata.domain.utility_names import UTILITY_NAMES, within_a_sentence
 from prorata.errors import InvalidRequest, NotFound
@@ -162,7 +152,7 @@ def in_words(rule: ShownRule | None, blends: Mapping[str, SplitMethodRow], write
         return "No rule"
     method = blends.get(rule.row.split_method_id or "")
     if method is None:
-        by = BY[rule.row.split_method]
+        by = SPLIT_METHODS[rule.row.split_method].by
         return by[:1].upper() + by[1:]
     return f"{method.name}: {parts_in_words(method, write)}"
 
@@ -170,14 +160,15 @@ def in_words(rule: ShownRule | None, blends: Mapping[str, SplitMethodRow], write
 def _way_in_words(terms: Terms, blends: Sequence[SplitMethodRow], write: Forms) -> str:
     """How terms divide: the name and the meaning of a built-in method or of a blend; empty for one that is gone."""
     if terms.split_method_id is None:
-        return ". ".join(BUILT_IN[terms.split_method]) if terms.split_method in BUILT_IN else ""
+        method = SPLIT_METHODS.get(terms.split_method)
+        return f"{method.name}. {method.description}" if method else ""
     return next((f"{one.name}: {parts_in_words(one, write)}." for one in blends if one.id == terms.split_method_id), "")
 
 
 def parts_in_words(method: SplitMethodRow, write: Forms) -> str:
     """The parts of a blend in words."""
     parts = as_blend(method.components)
-    return " and ".join(f"{write.percent(part.percent)} {BY[part.split_method]}" for part in parts)
+    return " and ".join(f"{write.percent(part.percent)} {SPLIT_METHODS[part.split_method].by}" for part in parts)
 
 
 def _named(ask: Ask[Any, Any]) -> tuple[PropertyRow, str]:
@@ -204,8 +195,8 @@ def _typed(ask: Ask[Any, Any], row: PropertyRow, kind: str) -> _Typed:
     """The form as it was filled in, with every problem that its fields alone show."""
     typed, stored = ask.typed, _stored(ask, row, kind)
     method = typed.get("splitMethod", "")
-    own, built_in = (None, method) if method in BY or not method else (method, CUSTOM)
-    uses_people = built_in == OCCUPANTS or own is not None
+    own, built_in = (None, method) if method in SPLIT_METHODS or not method else (method, CUSTOM)
+    uses_people = _uses_people(built_in, own)
     numbers, problems = _numbers(typed, stored.terms, ask.write, uses_people=uses_people)
     weights, text = stored.weights, stored.terms.custom_weights_json
     if own is None and built_in in WEIGHTED:
@@ -222,6 +213,11 @@ def _typed(ask: Ask[Any, Any], row: PropertyRow, kind: str) -> _Typed:
         vacant_occupants=numbers["vacant_occupants"],
     )
     return _Typed(terms, weights, problems)
+
+
+def _uses_people(built_in: str, own: str | None) -> bool:
+    """Whether a way to divide counts the people that are assumed in vacant units; a blend may."""
+    return own is not None or (built_in in SPLIT_METHODS and SPLIT_METHODS[built_in].assumes_people)
 
 
 def _numbers(
@@ -280,13 +276,13 @@ def _form(ask: Ask[Any, Any], row: PropertyRow, kind: str, typed: _Typed) -> Sho
         "most": MOST_SHARES,
         "weights": fields,
         "brings_weights": not any(name.startswith(_WEIGHT) for name in ask.typed),
-        "built_in": BUILT_IN,
-        "ways": [(id_, text) for id_, (text, _) in BUILT_IN.items()] + [(one.id, one.name) for one in blends],
+        "built_in": SPLIT_METHODS,
+        "ways": [(code, way.name) for code, way in SPLIT_METHODS.items()] + [(one.id, one.name) for one in blends],
         "blends": [(one.id, one.name, parts_in_words(one, ask.write)) for one in blends],
         "sum": sum_in_words(terms.split_method, typed.weights.values(), terms.owner_percent, ask.write),
         "wrong": _named_in_panel(problems, fields),
         "in_words": _way_in_words(terms, blends, ask.write),
-        "uses_people": terms.split_method == OCCUPANTS or terms.split_method_id is not None,
+        "uses_people": _uses_people(terms.split_method, terms.split_method_id),
         "uses_weights": is_weighted,
     }
     filled |= {**ask.typed, "isActive": filled["isActive"]}
