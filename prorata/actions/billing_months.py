@@ -12,6 +12,7 @@ from typing import NamedTuple
 from prorata.actions import accounts as account_actions
 from prorata.actions import facts as month_facts
 from prorata.actions.facts import PropertyFacts
+from prorata.actions.limits import MOST_OPEN_MONTHS
 from prorata.actions.settling import Basis, is_addressed, settle
 from prorata.domain.invoicing import plan_month
 from prorata.domain.month_facts import MonthFacts, from_json
@@ -25,8 +26,6 @@ from prorata.store.engine import Tx
 from prorata.store.invoices import InvoiceRow
 from prorata.store.properties import PropertyRow
 
-MOST_OPEN_MONTHS = 120
-"""Open months of one property, which a change of its facts recalculates at once (decisions section 8)."""
 _PROPERTIES_AT_ONCE = 500
 _INVOICES_AT_ONCE = 1_000
 """Stored ones that are held at once, with their charges: a worker stays under its 120 MB."""

@@ -32,7 +32,7 @@ from prorata.store.invoices import ChargeRow, InvoiceRow
 from prorata.store.properties import PropertyRow
 from prorata.store.units import UnitRow
 
-MOST_AT_ONCE = 10_000
+AT_ONCE = 10_000
 """Records that are looked at together, roughly; a property-month is never divided."""
 
 
@@ -58,7 +58,7 @@ def check_account(database: Database, account_id: str) -> Iterator[str]:
     yield from audit_chains.check(database, account_id)
 
 
-def pieces(tx: Tx, account_id: str, most: int = MOST_AT_ONCE) -> Iterator[Piece]:
+def pieces(tx: Tx, account_id: str, most: int = AT_ONCE) -> Iterator[Piece]:
     """The account's properties, with at most so many records at a time; a large property by its months."""
     together: list[str] = []
     records = 0

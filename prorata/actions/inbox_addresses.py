@@ -5,7 +5,6 @@ from typing import NamedTuple
 from prorata.actions import access
 from prorata.domain.inbox_addresses import (
     KEEP_DAYS,
-    MOST_KEEP_DAYS,
     TOKEN_CHARACTERS,
     TOKEN_LENGTH,
     comparable,
@@ -13,6 +12,7 @@ from prorata.domain.inbox_addresses import (
     read_allowed,
     token_in,
 )
+from prorata.domain.limits import MOST_KEEP_DAYS
 from prorata.domain.mail_addresses import NotAnAddress, read_address, read_return_address
 from prorata.domain.problems import Problem
 from prorata.errors import Conflict, InvalidRequest

@@ -5,17 +5,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from prorata.domain.jobs import (
-    CANCELLED,
-    DONE,
-    FAILED,
-    LARGEST_PAYLOAD,
-    LONGEST_UNIQUE_KEY,
-    RUNNING,
-    WAITING,
-    may_cancel,
-    may_retry,
-)
+from prorata.domain.jobs import CANCELLED, DONE, FAILED, RUNNING, WAITING, may_cancel, may_retry
+from prorata.domain.limits import LARGEST_PAYLOAD, LONGEST_UNIQUE_KEY
 from prorata.errors import Conflict, NotFound
 from prorata.ids import is_id
 from prorata.store import job_counts, jobs

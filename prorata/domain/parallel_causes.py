@@ -8,6 +8,7 @@ from itertools import combinations, product
 from typing import NamedTuple
 
 from prorata.domain.allocation import divide
+from prorata.domain.limits import MOST_LINES_TRIED
 from prorata.domain.locale_forms import Forms
 from prorata.domain.money import apportion, whole_numbers
 from prorata.domain.month_facts import Line, MonthFacts
@@ -17,8 +18,6 @@ from prorata.domain.utility_names import within_a_sentence
 
 Amounts = Mapping[str, int]
 """Cents by unit."""
-MOST_LINES = 40
-"""Lines of a month of which every two are tried as lacking together."""
 FEWEST_FOR_A_RATIO, FEWEST_FOR_A_BLEND = 2, 3
 """Units with which so much agrees by chance no more."""
 _HUNDRED = 100
@@ -130,7 +129,7 @@ def _groups(month: Month) -> Iterator[tuple[set[int], str]]:
         yield its, f"the bill of {month.lines[min(its)].issuer}"
     for at, line in numbered:
         yield {at}, _named(line)
-    for (at, line), (other, another) in combinations(numbered[:MOST_LINES], 2):
+    for (at, line), (other, another) in combinations(numbered[:MOST_LINES_TRIED], 2):
         yield {at, other}, f"{_named(line)} and {_named(another)}"
 
 

@@ -17,8 +17,6 @@ STRIPE_VERSION: Final = "2026-02-25.clover"
 hold what is sent. `price_data` in a link came with 2025-07-30.basil.
 """
 
-LONGEST_WHY = 2_000
-"""Characters of a sentence that says what is asked of a message, with the names of two people in it."""
 ASKED, LIVE, CLOSED = LINK_STATES = ("asked", "live", "closed")
 """Asked of the provider, who may have made it or not; open to be paid; closed, also by being paid."""
 

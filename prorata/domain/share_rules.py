@@ -6,13 +6,13 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any, NamedTuple, Protocol
 
+from prorata.domain.limits import LARGEST_WEIGHT, MOST_PROBLEMS
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.money import quantity
 from prorata.domain.names import same
-from prorata.domain.problems import MOST_PROBLEMS, Problem, shown
+from prorata.domain.problems import Problem, shown
 from prorata.domain.split_methods import CUSTOM, PERCENTAGE, SPLIT_METHODS, WEIGHTED
 
-LARGEST_WEIGHT = 1_000_000_000
 SMALLEST_WEIGHT_EXPONENT = -30
 _HUNDRED = Fraction(100)
 

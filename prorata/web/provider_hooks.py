@@ -5,6 +5,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 from prorata.actions import payment_providers, provider_events
+from prorata.domain.limits import MOST_PROVIDER_EVENT_BYTES
 from prorata.domain.payment_links import STRIPE, ProviderEvent
 from prorata.errors import InvalidRequest, MethodNotAllowed, NotFound
 from prorata.ports import Vault
@@ -18,7 +19,6 @@ from prorata.web.serving import Reply
 from prorata.web.visits import Visit
 
 STRIPE_HOOK: Final = "/webhooks/stripe/"
-LARGEST_EVENT = 256 * 1024
 _TAKEN = b'{"received":true}'
 
 
@@ -39,7 +39,7 @@ class ProviderHooks:
         row = await self._pools.page(lambda: self._database.read(lambda tx: payment_providers.of_token(tx, token)))
         if row is None or (row.provider != STRIPE and row.former_secrets is None):
             raise NotFound
-        body = await in_time(read_whole(receive, LARGEST_EVENT), seconds_for(LARGEST_EVENT))
+        body = await in_time(read_whole(receive, MOST_PROVIDER_EVENT_BYTES), seconds_for(MOST_PROVIDER_EVENT_BYTES))
         signature = headers.get(b"stripe-signature", b"").decode("latin-1")
         event, until = await self._pools.page(lambda: self._read(row, body, signature))
         if event is not None:

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from prorata.actions import split_methods
+from prorata.actions.limits import MOST_BLENDS
 from prorata.actions.split_methods import NewBlend
 from prorata.store.engine import Tx
 from tests.web.addresses import assert_refused
@@ -45,7 +46,7 @@ def test_an_account_has_so_many_split_methods_of_its_own_and_is_told_so(house: H
     blend = NewBlend("n", [("EQUAL", Decimal(100))])
 
     def fill(tx: Tx) -> None:
-        for number in range(split_methods.MOST_OWN):
+        for number in range(MOST_BLENDS):
             split_methods.create(tx, house.landlord.caller, blend._replace(name=f"n {number}"))
 
     house.database.write(fill)
@@ -108,7 +109,7 @@ def test_of_many_posts_of_one_name_at_once_one_is_taken(api: Api) -> None:
     with ThreadPoolExecutor(8) as clients:
         answers = list(clients.map(lambda _: api.post("/split-methods", blend_named("Half")), range(8)))
     assert sorted(answer.status_code for answer in answers) == [201] + [409] * 7
-    assert len(api.get("/split-methods").json()) == 7
+    assert len(api.get("/split-methods").json()) == len(BUILT_IN) + 1
 
 
 def test_a_replaced_blend_recalculates_the_months_of_every_rule_that_uses_it(house: House) -> None:

@@ -5,7 +5,9 @@ from typing import Annotated, Literal
 from msgspec import Struct
 
 from prorata.actions import payment_providers, provider_events
-from prorata.domain.payment_links import LONGEST_WHY, SANDBOX, STRIPE_VERSION
+from prorata.actions.limits import LONGEST_PROVIDER_KEY
+from prorata.domain.limits import LONGEST_PAYMENT_QUESTION
+from prorata.domain.payment_links import SANDBOX, STRIPE_VERSION
 from prorata.web.dashboard.pages import Ask, GoTo, Shown, page
 from prorata.web.fields import secret as secret_text
 from prorata.web.fields import text
@@ -27,8 +29,8 @@ _FORGETTING_SECRETS = "Refunds and disputes of earlier payments are heard of no 
 class StripeForm(Struct, kw_only=True):
     """What Stripe is called with, and what its messages are signed with; an empty field leaves the one that is kept."""
 
-    key: Annotated[str, secret_text(payment_providers.LONGEST_KEY, least=0)] = ""
-    secret: Annotated[str, secret_text(payment_providers.LONGEST_KEY, least=0)] = ""
+    key: Annotated[str, secret_text(LONGEST_PROVIDER_KEY, least=0)] = ""
+    secret: Annotated[str, secret_text(LONGEST_PROVIDER_KEY, least=0)] = ""
 
 
 class CheckedForm(Struct, kw_only=True):
@@ -36,7 +38,7 @@ class CheckedForm(Struct, kw_only=True):
 
     provider: Literal["stripe", "sandbox"]
     event: Annotated[str, text(255)]
-    asked: Annotated[str, text(LONGEST_WHY, least=0)] = ""
+    asked: Annotated[str, text(LONGEST_PAYMENT_QUESTION, least=0)] = ""
 
 
 @page("GET", "/settings/payments", may="manage")

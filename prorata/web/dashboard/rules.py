@@ -10,12 +10,14 @@ from msgspec import Struct
 
 from prorata.actions import access, accounts, share_rules, split_methods, split_previews, units
 from prorata.actions.facts import as_blend
+from prorata.actions.limits import MOST_OCCUPANTS
 from prorata.actions.share_rules import ShownRule, Terms
 from prorata.actions.units import decimal_text
 from prorata.domain.bills import UTILITY_TYPES
+from prorata.domain.limits import LARGEST_WEIGHT
 from prorata.domain.permissions import may
 from prorata.domain.problems import Problem
-from prorata.domain.share_rules import LARGEST_WEIGHT, sum_in_words, write_weights
+from prorata.domain.share_rules import sum_in_words, write_weights
 from prorata.domain.split_methods import CUSTOM, EQUAL, PERCENTAGE, SPLIT_METHODS, WEIGHTED
 from prorata.domain.split_previews import in_a_sentence
 from prorata.domain.utility_names import UTILITY_NAMES, within_a_sentence
@@ -24,14 +26,12 @@ from prorata.ports import Forms
 from prorata.store.properties import PropertyRow
 from prorata.store.share_rules import SplitMethodRow
 from prorata.web.bodies import Body
-from prorata.web.dashboard.form_bodies import LARGEST_TYPED
 from prorata.web.dashboard.forms import in_a_persons_words, read_form
 from prorata.web.dashboard.pages import VERSION, Ask, GoTo, Shown, page
 from prorata.web.dashboard.property import above
 from prorata.web.fields import Number, Percent, number
+from prorata.web.named_limits import MOST_SHARES_SHOWN, MOST_WEIGHTS_FORM_BYTES
 
-MOST_SHARES = 200
-"""Units that a preview lists; those behind them are summed."""
 _WEIGHT = "weight."
 
 
@@ -47,7 +47,7 @@ class _Numbers(Body):
     """The numbers of a rule's form."""
 
     owner_percent: Percent = Decimal()
-    vacant_occupants: Annotated[Number, number(0, split_previews.MOST_OCCUPANTS)] = Decimal()
+    vacant_occupants: Annotated[Number, number(0, MOST_OCCUPANTS)] = Decimal()
 
 
 class _Weight(Struct, forbid_unknown_fields=True):
@@ -112,7 +112,7 @@ def edit_rule(ask: Ask[None, None]) -> Shown:
     may="write",
     only_reads=True,
     own_fields=True,
-    most_bytes=LARGEST_TYPED,
+    most_bytes=MOST_WEIGHTS_FORM_BYTES,
 )
 def preview_rule(ask: Ask[None, None]) -> Shown:
     """The form as it is filled in, and how the last bill would split by it; nothing is saved."""
@@ -130,7 +130,7 @@ def rule_again(ask: Ask[None, None]) -> Shown:
 
 @page(
     "POST", "/properties/{id}/rules/{utility}", may="write", own_fields=True, again=rule_again,
-    most_bytes=LARGEST_TYPED,
+    most_bytes=MOST_WEIGHTS_FORM_BYTES,
 )  # fmt: skip
 def save_rule(ask: Ask[None, None]) -> GoTo:
     """Saves the rule; open months are computed anew."""
@@ -273,7 +273,7 @@ def _form(ask: Ask[Any, Any], row: PropertyRow, kind: str, typed: _Typed) -> Sho
         "name": UTILITY_NAMES[kind],
         "shown": shown,
         "in_a_sentence": in_a_sentence(shown.amount, preview, shown.currency, ask.write) if shown and preview else "",
-        "most": MOST_SHARES,
+        "most": MOST_SHARES_SHOWN,
         "weights": fields,
         "brings_weights": not any(name.startswith(_WEIGHT) for name in ask.typed),
         "built_in": SPLIT_METHODS,
