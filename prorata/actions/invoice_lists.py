@@ -9,8 +9,8 @@ from prorata.actions.limits import (
     MOST_INVOICES_COUNTED,
     MOST_INVOICES_COUNTED_OF_MANY,
     MOST_MONTHS_LISTED,
+    MOST_MONTHS_MEANT,
     MOST_PROPERTIES_LISTED,
-    MOST_PROPERTIES_MEANT,
 )
 from prorata.actions.places import FIRST, Leaf, mark_of, place_of, reach_of
 from prorata.domain.deliveries import Need
@@ -156,7 +156,7 @@ def months_meant(wish: Wish, months: list[str]) -> tuple[list[str], str] | None:
     text; None where it names none so.
     """
     found = month_without_year(wish.text or "")
-    return found and ([month for month in months if month.endswith(found[0])][:MOST_PROPERTIES_MEANT], found[1])
+    return found and ([month for month in months if month.endswith(found[0])][:MOST_MONTHS_MEANT], found[1])
 
 
 def ids_of(tx: Tx, caller: Caller, wish: Wish, *, most: int) -> list[str]:

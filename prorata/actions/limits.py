@@ -47,7 +47,7 @@ MOST_FLAGS_ACCEPTED = 100
 MOST_FLAGGED_LOOKED_AT_AGAIN = 500
 """Bills with open flags, of the properties of one change, that are looked at again."""
 MOST_FORMER_BILLS = 200
-"""Bills before it that a bill is compared with."""
+"""Bills of the same account number that are looked at to know a bill by those before it."""
 MOST_LESSONS = 50
 """Lessons that are looked at for one bill: numbers on it that are some account's."""
 
@@ -76,13 +76,13 @@ MOST_MAIL_ON_A_PAGE = 50
 MOST_MAIL_SEARCHED = 500
 """Messages of a list, from its beginning on, in which words are looked for: they are in no index."""
 LONGEST_MAIL_TEXT_SHOWN = 200
-"""Characters of a text of a message that are shown."""
+"""Characters of a message's subject or sender that are kept to be shown."""
 MOST_PROPERTIES_LISTED = 100
 """Properties that the invoices can be narrowed to from a list; others are found by typing."""
 MOST_MONTHS_LISTED = 120
 """Months, the same."""
-MOST_PROPERTIES_MEANT = 5
-"""Properties that typed words may mean."""
+MOST_MONTHS_MEANT = 5
+"""Months that typed words may mean, the newest first: a month's name without its year means one of each."""
 MOST_INVOICES_COUNTED = 5_000
 """Invoices that a search leads to and that are counted; of more it is said that they are more. Where each is to be read
 for it, as its status or its tenant is asked for, `FEW` are.

@@ -50,7 +50,7 @@ LONGEST_INSERTED = 200
 LONGEST_FILE_NAME = 200
 """Characters of a file's name that are kept, its ending among them."""
 LONGEST_SHOWN_VALUE = 64
-"""Characters of a name or value that a problem repeats."""
+"""Characters of a name or value that is quoted back; what is longer is cut."""
 MOST_PROBLEMS = 100
 """Problems that one answer lists; a body of nothing but unknown fields would have tens of thousands."""
 LONGEST_TYPED_NUMBER = 60
@@ -98,7 +98,7 @@ LONGEST_UNSPREAD = 45
 LONGEST_FLAG_REASON = 200
 """Characters of the reason with which a flag is accepted."""
 MOST_BILLS_COMPARED = 100
-"""Bills that a new one is compared with."""
+"""Bills next to it that a bill is compared with to find what is odd."""
 MOST_PROPERTY_CANDIDATES = 5
 """Properties that the problem of an ambiguous name lists."""
 MOST_UNKNOWN_NAMES = 30
@@ -163,7 +163,7 @@ MOST_KEEP_DAYS = 3_650
 LONGEST_INBOX_BASE = 32
 """Characters of what stands before the token of an inbox address."""
 MOST_ATTACHMENTS = 100
-"""Attachments of a message that are looked at."""
+"""Files of a message that are taken; those after that are left out."""
 MOST_RECIPIENTS = 100
 """Recipients of a message that are looked at."""
 MOST_MAIL_PROBLEMS = 20

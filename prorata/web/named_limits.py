@@ -90,4 +90,4 @@ MOST_SHARES_SHOWN = 200
 MOST_TABLE_ROWS_SHOWN = 100
 """Rows of a table that are shown."""
 LONGEST_TABLE_ANSWER = 1_000
-"""Characters of what somebody says about a table."""
+"""Characters of what somebody says a column or a name in a table means."""
