@@ -9,6 +9,12 @@ import structlog
 
 from prorata.actions import accounts as account_actions
 from prorata.actions import bill_lists, bulk, former_members, searches
+from prorata.actions.limits import (
+    MOST_ACTIVITY_LISTED,
+    MOST_ACTIVITY_LOOKED_AT,
+    MOST_ACTIVITY_MATCHES,
+    MOST_ACTIVITY_SEARCHED,
+)
 from prorata.domain.actors import PROGRAMS, called, former
 from prorata.domain.audit_verbs import Verb, in_words
 from prorata.domain.bulk import together_in_words
@@ -25,13 +31,6 @@ from prorata.store.engine import Tx, timestamp
 from prorata.store.search_words import ADDRESS, PROPERTY, TENANT, UNIT
 
 _log = structlog.get_logger("prorata.actions")
-MOST_AT_ONCE = 100
-MOST_LOOKED_AT = 10_000
-"""Events among which those that fit are looked for at once."""
-MOST_SEARCHED = 3_000
-"""The same where a text is looked for: the record of each is looked at."""
-MOST_MATCHES = 2_000
-"""Words that a word of a text begins and whose records are looked for."""
 KEYS_STAY = timedelta(days=90)
 """So long after it was revoked can be asked for what a key did."""
 CLOCKS_DIFFER = timedelta(minutes=10)
@@ -127,12 +126,14 @@ def page(
     caller: Caller,
     *,
     before: str | None = None,
-    limit: int = MOST_AT_ONCE,
+    limit: int = MOST_ACTIVITY_LISTED,
     record: str | None = None,
     write: Forms = PLAIN,
 ) -> list[ShownEvent]:
     """What was done, newest first, to one record or to any; `before` is the id of the last event of the page before."""
-    rows = activity.page(tx, caller.account_id, before=_event(before), record=record, limit=min(limit, MOST_AT_ONCE))
+    rows = activity.page(
+        tx, caller.account_id, before=_event(before), record=record, limit=min(limit, MOST_ACTIVITY_LISTED)
+    )
     return shown(tx, caller, rows, write)
 
 
@@ -141,8 +142,8 @@ def look(tx: Tx, caller: Caller, looked: Looked, *, limit: int, before: str | No
     nor a person is asked for, what Prorata did by itself is left out: its notes would bury what people did. Many
     changes at once are one event.
 
-    What is looked for is looked for among the next `MOST_LOOKED_AT` events, so that whoever did little in a large
-    account costs no more than others.
+    What is looked for is looked for among the next `MOST_ACTIVITY_LOOKED_AT` events, so that whoever did little in a
+    large account costs no more than others.
     """
     account = account_actions.the_account(tx, caller)
     if is_id(looked.by, "bulk"):
@@ -168,7 +169,7 @@ def _bounds(
     """Between which events is looked, behind one and before the end of a day; and the last of them, None where there
     are no more.
     """
-    most = MOST_SEARCHED if looked.text.strip() else MOST_LOOKED_AT
+    most = MOST_ACTIVITY_SEARCHED if looked.text.strip() else MOST_ACTIVITY_LOOKED_AT
     if looked.oldest_first:
         far = None if looked.record else activity.so_far_on(tx, caller.account_id, after=behind, places=most)
         far = far if far and (ends is None or far < ends) else None
@@ -187,7 +188,7 @@ def _each_of(tx: Tx, caller: Caller, change_id: str, *, limit: int, after: str |
         return Events([], None)
     first = first_at("evt", int((datetime.fromisoformat(begun.at) - CLOCKS_DIFFER).timestamp()) * 1000)
     rows = activity.parts(
-        tx, caller.account_id, change_id, after=after or first, places=MOST_LOOKED_AT, limit=limit + 1
+        tx, caller.account_id, change_id, after=after or first, places=MOST_ACTIVITY_LOOKED_AT, limit=limit + 1
     )
     return Events(shown(tx, caller, rows[:limit], write), rows[limit - 1].id if len(rows) > limit else None)
 
@@ -195,7 +196,7 @@ def _each_of(tx: Tx, caller: Caller, change_id: str, *, limit: int, after: str |
 def _about(tx: Tx, caller: Caller, text: str) -> tuple[About, bool]:
     """What a text is about; and whether its words begin so many records that some were not looked at."""
     words, month, amount = searches.read(text)
-    matched = searches.match(tx, caller, words, [PROPERTY, ADDRESS, UNIT, TENANT], most=MOST_MATCHES)
+    matched = searches.match(tx, caller, words, [PROPERTY, ADDRESS, UNIT, TENANT], most=MOST_ACTIVITY_MATCHES)
     about = About(sorted(matched.properties), sorted(matched.units), sorted(matched.tenants))
     if month or amount is not None or not words:
         return about._replace(month=month, amount=amount, is_anybody=not words), matched.is_cut

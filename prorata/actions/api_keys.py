@@ -8,9 +8,10 @@ from typing import Literal, NamedTuple
 from zoneinfo import ZoneInfo
 
 from prorata.actions.accounts import the_account
-from prorata.domain.api_keys import LONGEST_NAME, MOST_LIVE, PERMISSIONS, has_form, last_four, write_key
+from prorata.domain.api_keys import PERMISSIONS, has_form, last_four, write_key
 from prorata.domain.audit_verbs import Verb
 from prorata.domain.clockwork import end_of_day
+from prorata.domain.limits import LONGEST_API_KEY_NAME, MOST_LIVE_API_KEYS
 from prorata.domain.people import CONFIRM_FIRST
 from prorata.domain.problems import Problem
 from prorata.domain.searching import have_all, order_of, parts_of, words_of
@@ -58,8 +59,10 @@ def create(
     if maker is not None and maker.verified_at is None:
         raise Conflict(CONFIRM_FIRST)
     accounts.lock(tx, caller.account_id)
-    if len(api_keys.live_of(tx, caller.account_id)) >= MOST_LIVE:
-        raise Conflict(f"An account has at most {MOST_LIVE} keys. Revoke one that is not needed any more first.")
+    if len(api_keys.live_of(tx, caller.account_id)) >= MOST_LIVE_API_KEYS:
+        raise Conflict(
+            f"An account has at most {MOST_LIVE_API_KEYS} keys. Revoke one that is not needed any more first."
+        )
     key = write_key(random_bytes)
     row = ApiKeyRow(
         account_id=caller.account_id,
@@ -94,8 +97,8 @@ def _refuse_bad(tx: Tx, name: str, permission: str, expires_at: str | None) -> N
     problems = []
     if not name:
         problems.append(Problem("name", "name is required."))
-    elif len(name) > LONGEST_NAME or not name.isprintable():
-        problems.append(Problem("name", f"name must be text of 1 to {LONGEST_NAME} characters."))
+    elif len(name) > LONGEST_API_KEY_NAME or not name.isprintable():
+        problems.append(Problem("name", f"name must be text of 1 to {LONGEST_API_KEY_NAME} characters."))
     if permission not in PERMISSIONS:
         problems.append(Problem("permission", f"permission must be one of {', '.join(PERMISSIONS)}."))
     if expires_at is not None and expires_at <= tx.now:
@@ -128,7 +131,7 @@ class FoundKeys(NamedTuple):
 
 def page(tx: Tx, caller: Caller, text: str = "", *, sort: Sort = "-added", limit: int, offset: int = 0) -> FoundKeys:
     """One page of the keys that are not revoked. Each word of `text` begins one of the name, or the last characters of
-    the key. They are at most `MOST_LIVE`, so all of them are read.
+    the key. They are at most `MOST_LIVE_API_KEYS`, so all of them are read.
     """
     keys = listed(tx, caller)
     if text.strip():

@@ -10,7 +10,6 @@ from prorata.domain.audit_verbs import Verb
 from prorata.domain.bill_flags import Flag
 from prorata.domain.bill_forms import BillForm, FormLine, as_form, read_form
 from prorata.domain.bills import (
-    LARGEST_AMOUNT,
     NOT_BILLED_REASONS,
     PAYMENT_STATUSES,
     UTILITY_TYPES,
@@ -24,6 +23,7 @@ from prorata.domain.bills import (
     together,
     with_difference,
 )
+from prorata.domain.limits import LARGEST_AMOUNT
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.months import Month, is_in_reach, read_month
 from prorata.domain.problems import Problem

@@ -11,6 +11,7 @@ from typing import NamedTuple, cast
 
 from prorata.actions import access, bill_lines, former_members
 from prorata.actions import accounts as account_actions
+from prorata.actions.limits import MOST_FLAGGED_LOOKED_AT_AGAIN
 from prorata.domain.actors import called
 from prorata.domain.audit_verbs import Verb
 from prorata.domain.bill_flags import (
@@ -36,9 +37,6 @@ from prorata.store.bill_flags import FlagRow, NamedBill
 from prorata.store.bills import BillRow, LineRow
 from prorata.store.engine import Tx
 from prorata.store.properties import PropertyRow
-
-MOST_LOOKED_AT_AGAIN = 500
-"""Bills with open flags, of the properties of one change, that are looked at again."""
 
 
 class Decision(NamedTuple):
@@ -336,7 +334,7 @@ def look_again(
     a flag says may be over by what was added, changed or removed. Nothing else is flagged by it.
     """
     of = {row.id: row for row in locked}
-    found = bill_flags.flagged_in(tx, caller.account_id, sorted(of), limit=MOST_LOOKED_AT_AGAIN)
+    found = bill_flags.flagged_in(tx, caller.account_id, sorted(of), limit=MOST_FLAGGED_LOOKED_AT_AGAIN)
     ids = [bill_id for bill_id in found if bill_id not in but]
     if not ids:
         return

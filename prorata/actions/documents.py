@@ -16,22 +16,14 @@ from prorata.actions import access, bill_entries, jobs, searches
 from prorata.actions.bill_entries import Entered
 from prorata.actions.bill_flags import UNDECIDED, Decision
 from prorata.actions.lessons import LEARN
+from prorata.actions.limits import MOST_DOCUMENTS_ON_A_PAGE, MOST_DOCUMENTS_SEARCHED
 from prorata.domain.audit_verbs import Verb
 from prorata.domain.bill_forms import BillForm, FormLine, written
 from prorata.domain.bill_reading.draft import Draft
 from prorata.domain.currency_signs import may_mean
-from prorata.domain.documents import (
-    BILLED,
-    DRAFT,
-    MOST_BYTES,
-    MOST_UNDER_WAY,
-    READING,
-    SET_ASIDE,
-    UNREADABLE,
-    account_number_forms,
-    the_only,
-)
+from prorata.domain.documents import BILLED, DRAFT, READING, SET_ASIDE, UNREADABLE, account_number_forms, the_only
 from prorata.domain.file_names import clean_name
+from prorata.domain.limits import MOST_DOCUMENT_BYTES, MOST_DOCUMENTS_UNDER_WAY
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.names import same
 from prorata.domain.searching import Word, have_all, parts_of, words_of
@@ -46,9 +38,6 @@ from prorata.store.search_words import ADDRESS
 
 READ = "read document"
 """The kind of job that reads one."""
-MOST_ON_A_PAGE = 50
-MOST_SEARCHED = 500
-"""Documents that words are looked for in."""
 OPEN = (READING, DRAFT, UNREADABLE)
 """What somebody has to do something about, or will have to."""
 _LAST = "doc_~"
@@ -119,14 +108,16 @@ def take(tx: Tx, caller: Caller, name: str, content: bytes, way: str) -> Taken:
     """
     if not content:
         raise InvalidRequest("This file is empty. Choose the bill itself.")
-    if len(content) > MOST_BYTES:
-        raise PayloadTooLarge(f"A file may have at most {MOST_BYTES // 1_000_000} MB.")
+    if len(content) > MOST_DOCUMENT_BYTES:
+        raise PayloadTooLarge(f"A file may have at most {MOST_DOCUMENT_BYTES // 1_000_000} MB.")
     there = documents.of_digest(tx, caller.account_id, sha256(content).hexdigest())
     may_wait = way == "mail" and there is not None and _lost_its_bill(tx, there)
     if there is not None and not may_wait:
         return Taken(there, is_new=False)
-    if number_in(tx, caller, [READING]) >= MOST_UNDER_WAY:
-        raise Conflict(f"{MOST_UNDER_WAY} documents wait to be read already. Bring this one when they are done.")
+    if number_in(tx, caller, [READING]) >= MOST_DOCUMENTS_UNDER_WAY:
+        raise Conflict(
+            f"{MOST_DOCUMENTS_UNDER_WAY} documents wait to be read already. Bring this one when they are done."
+        )
     if there is not None:
         return Taken(take_up(tx, caller, there.id), is_new=False)
     taken = keep(tx, caller, name, content, way)
@@ -203,8 +194,8 @@ def inbox(tx: Tx, caller: Caller, states: Sequence[str] = OPEN, since: str = "",
     just brought.
     """
     rows, is_cut = _looked_for(tx, caller, states, wish)
-    shown = rows[:MOST_ON_A_PAGE]
-    further = shown[-1].row.id if len(rows) > MOST_ON_A_PAGE else None
+    shown = rows[:MOST_DOCUMENTS_ON_A_PAGE]
+    further = shown[-1].row.id if len(rows) > MOST_DOCUMENTS_ON_A_PAGE else None
     brought = documents.counts_since(tx, caller.account_id, since) if is_id(since, "doc") else {}
     number = sum(brought.values())
     read = number - brought.get(READING, 0)
@@ -213,10 +204,11 @@ def inbox(tx: Tx, caller: Caller, states: Sequence[str] = OPEN, since: str = "",
 
 def _looked_for(tx: Tx, caller: Caller, states: Sequence[str], wish: InboxWish) -> tuple[list[ListedDraft], bool]:
     """Those that fit, one more than a page of them, and whether there are some that were not looked at: words are
-    looked for in the first `MOST_SEARCHED` alone, as most of what a file says was read of it and is in no index.
+    looked for in the first `MOST_DOCUMENTS_SEARCHED` alone, as most of what a file says was read of it and is in no
+    index.
     """
     words = parts_of(wish.text)
-    most, behind = (MOST_SEARCHED, "") if wish.text.strip() else (MOST_ON_A_PAGE, wish.behind)
+    most, behind = (MOST_DOCUMENTS_SEARCHED, "") if wish.text.strip() else (MOST_DOCUMENTS_ON_A_PAGE, wish.behind)
     if wish.oldest_first:
         rows = documents.oldest(tx, caller.account_id, states, after=behind, limit=most + 1)
     else:
@@ -225,7 +217,7 @@ def _looked_for(tx: Tx, caller: Caller, states: Sequence[str], wish: InboxWish) 
         return [ListedDraft(row, _draft(row.draft)) for row in rows], False
     drafts = (ListedDraft(row, _draft(row.draft)) for row in rows[:most] if _is_behind(row.id, wish))
     fit = (one for one in drafts if have_all(_words_of(one), words))
-    return list(islice(fit, MOST_ON_A_PAGE + 1)), len(rows) > most
+    return list(islice(fit, MOST_DOCUMENTS_ON_A_PAGE + 1)), len(rows) > most
 
 
 def _is_behind(document_id: str, wish: InboxWish) -> bool:

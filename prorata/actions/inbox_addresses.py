@@ -6,7 +6,6 @@ from prorata.actions import access
 from prorata.domain.audit_verbs import Verb
 from prorata.domain.inbox_addresses import (
     KEEP_DAYS,
-    MOST_KEEP_DAYS,
     TOKEN_CHARACTERS,
     TOKEN_LENGTH,
     comparable,
@@ -14,6 +13,7 @@ from prorata.domain.inbox_addresses import (
     read_allowed,
     token_in,
 )
+from prorata.domain.limits import MOST_KEEP_DAYS
 from prorata.domain.mail_addresses import NotAnAddress, read_address, read_return_address
 from prorata.domain.problems import Problem
 from prorata.errors import Conflict, InvalidRequest

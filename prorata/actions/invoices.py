@@ -23,7 +23,7 @@ from prorata.store.engine import Tx
 from prorata.store.invoices import ChargeRow, InvoiceRow, InvoiceSummary
 from prorata.store.properties import PropertyRow
 
-MOST_AT_ONCE = 500
+AT_ONCE = 500
 """Invoices that one step of the clock makes OVERDUE."""
 WALKED_TO = 200
 """Invoices that a page may have before it and still be found by walking past them."""
@@ -167,20 +167,20 @@ def _with_charges(tx: Tx, caller: Caller, rows: Sequence[InvoiceSummary]) -> lis
 
 
 def mark_overdue(tx: Tx, account: AccountRow) -> int:
-    """Make SENT invoices of an account OVERDUE that are past due, at most `MOST_AT_ONCE`; returns how many.
+    """Make SENT invoices of an account OVERDUE that are past due, at most `AT_ONCE`; returns how many.
 
     Idempotent, so that any number of processes may do it: the clock's own step, not a person's. An invoice changes
     from one status that closes its month to another, so nothing is computed again.
     """
     caller = Caller(account.id, "clock")
     today = account_actions.today_in(account, tx).isoformat()
-    seen = invoices.past_due(tx, account.id, today=today, limit=MOST_AT_ONCE)
+    seen = invoices.past_due(tx, account.id, today=today, limit=AT_ONCE)
     if not seen:
         return 0
     properties.lock_many(tx, account.id, sorted({invoice.property_id for invoice in seen}))
     rows = months.lock_many(tx, account.id, [one.property_id for one in seen], sorted({one.month for one in seen}))
     ids = {one.id for one in seen}
-    still = [one for one in invoices.past_due(tx, account.id, today=today, limit=MOST_AT_ONCE) if one.id in ids]
+    still = [one for one in invoices.past_due(tx, account.id, today=today, limit=AT_ONCE) if one.id in ids]
     changes = [Change(one, one._replace(status=OVERDUE)) for one in still]
     locked = {row.key: row for row in rows}
     return len(invoice_standing.write(tx, caller, changes, Context(months=locked)))

@@ -17,7 +17,7 @@ from prorata.store.jobs import JobRow
 
 RETRY = "retry"
 """The kind of job that has others tried again."""
-MOST_IN_A_STEP = 100
+IN_A_STEP = 100
 """Jobs that are looked for at once; each is tried again in a transaction of its own."""
 
 
@@ -50,7 +50,7 @@ def begin(tx: Tx, caller: Caller, kind: str) -> int:
 
 def next_failed(tx: Tx, account_id: str, kind: str, *, until: str, behind: str) -> list[str]:
     """The next of the jobs that had failed at a timestamp and have not been tried again since, by their ids."""
-    return job_lists.failed_of_kind(tx, account_id, kind, until=until, behind=behind, limit=MOST_IN_A_STEP)
+    return job_lists.failed_of_kind(tx, account_id, kind, until=until, behind=behind, limit=IN_A_STEP)
 
 
 def retry(tx: Tx, account_id: str, job_id: str, *, until: str, tried_again: Callable[[Tx, JobRow], None]) -> None:

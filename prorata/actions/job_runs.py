@@ -5,13 +5,14 @@ from collections.abc import Callable, Collection
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from prorata.domain.jobs import BROKEN_OFF, DONE, FAILED, LONGEST_ERROR, RUNNING, WAITING, happened_in_words
+from prorata.domain.jobs import BROKEN_OFF, DONE, FAILED, RUNNING, WAITING, happened_in_words
+from prorata.domain.limits import LONGEST_JOB_ERROR
 from prorata.domain.retries import Backoff, delay
 from prorata.store import jobs
 from prorata.store.engine import Tx, timestamp
 from prorata.store.jobs import JobRow
 
-MOST_TAKEN_BACK = 100
+TAKEN_BACK_AT_ONCE = 100
 _OUT = "out"
 _BEHIND_EVERY_LEASE = "9999"
 BY_AGE = None
@@ -86,7 +87,7 @@ def _in_turn(tx: Tx, kind: str, places: int, after: str) -> tuple[list[JobRow], 
             row = jobs.oldest_due_of(tx, after, kind, tx.now) if turn.due_at <= tx.now else None
             if row is not None and row not in found:
                 found.append(row)
-        if len(turns) == jobs.MOST_LOOKED_AT:
+        if len(turns) == jobs.LOOKED_AT_ONCE:
             break  # there may be more behind: the next turn goes on there, and does not begin anew
     return found, after
 
@@ -136,7 +137,9 @@ def refuse(tx: Tx, row: JobRow, why: str, given_up: GivenUp = _not_noted) -> Non
     """End a run that no other try can better: the job waits for a person, and `given_up` notes what else there is to
     note. Raises `LeaseLost`.
     """
-    given_up(tx, row, why[:LONGEST_ERROR])  # before the job is written, as whoever cancels one locks the records first
+    given_up(
+        tx, row, why[:LONGEST_JOB_ERROR]
+    )  # before the job is written, as whoever cancels one locks the records first
     _end(tx, row, _dead(tx, row, why))
     jobs.count_failed_try(tx, row.account_id, row.kind)
 
@@ -147,7 +150,7 @@ def _waiting(tx: Tx, row: JobRow, why: str | None, until: datetime) -> JobRow:
         due_at=timestamp(until),
         lease_until=None,
         lease_token=None,
-        last_error=why[:LONGEST_ERROR] if why else None,
+        last_error=why[:LONGEST_JOB_ERROR] if why else None,
         updated_at=tx.now,
     )
 
@@ -157,7 +160,7 @@ def _dead(tx: Tx, row: JobRow, why: str) -> JobRow:
         state=FAILED,
         lease_until=None,
         lease_token=None,
-        last_error=why[:LONGEST_ERROR],
+        last_error=why[:LONGEST_JOB_ERROR],
         updated_at=tx.now,
         ended_at=tx.now,
     )

@@ -6,18 +6,8 @@ from datetime import datetime, timedelta
 from typing import Any, Final, NamedTuple
 
 from prorata.actions.recurring import Kept
-from prorata.domain.jobs import (
-    CANCELLED,
-    DAYS_KEPT,
-    DONE,
-    FAILED,
-    LARGEST_PAYLOAD,
-    LONGEST_UNIQUE_KEY,
-    RUNNING,
-    WAITING,
-    may_cancel,
-    may_retry,
-)
+from prorata.domain.jobs import CANCELLED, DAYS_KEPT, DONE, FAILED, RUNNING, WAITING, may_cancel, may_retry
+from prorata.domain.limits import LARGEST_PAYLOAD, LONGEST_UNIQUE_KEY
 from prorata.errors import Conflict, NotFound
 from prorata.ids import is_id
 from prorata.store import job_counts, jobs

@@ -4,6 +4,7 @@ from collections import Counter
 from typing import NamedTuple
 
 from prorata.actions import account_mail, links, mail_allowances
+from prorata.actions.limits import MOST_MEMBERS
 from prorata.domain.audit_verbs import Verb
 from prorata.domain.one_time_links import INVITE, LINK_KINDS
 from prorata.domain.people import address_key, email_problem, name_problem
@@ -18,8 +19,6 @@ from prorata.store.engine import Tx
 from prorata.store.links import LinkRow
 from prorata.store.members import MemberRow
 
-MOST_MEMBERS = 200
-"""Members and invitations of an account."""
 _LAST_OWNER = "An account needs an owner. Make somebody else an owner first."
 _ELSEWHERE = (
     "This e-mail address belongs to another account already, and one address signs in to one account. Use another."

@@ -69,7 +69,7 @@ class _Proposed(NamedTuple):
 
 class Outlook(NamedTuple):
     """What the overview says of the month that runs itself: what was done last, what comes next, and the first months
-    that wait, and that a person may send; counts go as far as `month_runs.MOST_COUNTED`.
+    that wait, and that a person may send; counts go as far as `MOST_MONTHS_COUNTED`.
     """
 
     done: str | None

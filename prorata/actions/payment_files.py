@@ -10,6 +10,7 @@ import msgspec
 
 from prorata.actions import accounts as account_actions
 from prorata.actions.kept_sheets import packed, unpacked
+from prorata.actions.limits import MOST_PAYMENT_FILES_LISTED
 from prorata.domain.audit_verbs import Verb
 from prorata.domain.column_mappings import ColumnMapping
 from prorata.domain.file_names import clean_name
@@ -22,10 +23,10 @@ from prorata.domain.known_payments import (
     entered_alike,
     told_before,
 )
+from prorata.domain.limits import MOST_PAYMENT_ROWS
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.payment_files import (
     CLOSED,
-    MOST_ROWS,
     OPEN,
     BankRow,
     ReadRows,
@@ -47,8 +48,7 @@ from prorata.store.engine import Tx
 from prorata.store.payment_files import PaymentFileRow
 from prorata.store.properties import PropertyRow
 
-MOST_LISTED = 50
-_TOO_LONG = f"The file has more than {MOST_ROWS:,} rows. Split it, by month for example, and bring the parts."
+_TOO_LONG = f"The file has more than {MOST_PAYMENT_ROWS:,} rows. Split it, by month for example, and bring the parts."
 _NO_ROWS = "There are no payments below the header of this file. Export it with a row for each payment."
 _CLOSED = "Somebody is done with this file. Open it again first."
 
@@ -102,7 +102,7 @@ def keep(tx: Tx, caller: Caller, name: str, content: bytes, sheet: Sheet) -> str
     """
     if not sheet.rows:
         raise InvalidRequest(_NO_ROWS)
-    if len(sheet.rows) > MOST_ROWS:
+    if len(sheet.rows) > MOST_PAYMENT_ROWS:
         raise InvalidRequest(_TOO_LONG)
     if there := kept_of(tx, caller, content):
         return there.id
@@ -131,8 +131,11 @@ class Files(NamedTuple):
 def listed(tx: Tx, caller: Caller, state: str, behind: str = "") -> Files:
     """The latest files that are open, or that somebody is done with; those brought before the file `behind`."""
     before = behind if is_id(behind, "pfile") else None
-    rows = payment_files.latest(tx, caller.account_id, state, MOST_LISTED + 1, before=before)
-    return Files(rows[:MOST_LISTED], rows[MOST_LISTED - 1].id if len(rows) > MOST_LISTED else None)
+    rows = payment_files.latest(tx, caller.account_id, state, MOST_PAYMENT_FILES_LISTED + 1, before=before)
+    return Files(
+        rows[:MOST_PAYMENT_FILES_LISTED],
+        rows[MOST_PAYMENT_FILES_LISTED - 1].id if len(rows) > MOST_PAYMENT_FILES_LISTED else None,
+    )
 
 
 def find(tx: Tx, caller: Caller, file_id: str) -> PaymentFile:

@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 
 from prorata.actions import job_retries
 from prorata.actions import payment_links as link_actions
+from prorata.actions.limits import LONGEST_PROVIDER_KEY, MOST_FORMER_PROVIDER_SECRETS, MOST_OPEN_LINKS_NAMED
 from prorata.domain.audit_verbs import Verb
 from prorata.domain.payment_links import SANDBOX
 from prorata.domain.payment_providers import BY_NAME, PROVIDERS, Entered, PaymentProvider
@@ -25,12 +26,7 @@ UNREADABLE: Final = (
 )
 _CHARACTERS, _LENGTH = "0123456789abcdefghjkmnpqrstvwxyz", 40
 _ENDS = 4
-LONGEST_KEY = 255
-MOST_SHOWN = 50
-"""Links that are still open, and named."""
-MOST_FORGOTTEN_AT_ONCE = 1_000
-MOST_FORMER_SECRETS = 10
-"""What a provider's messages were signed with before, that is kept for refunds and disputes; the oldest goes."""
+FORGOTTEN_AT_ONCE = 1_000
 
 
 class Secret(NamedTuple):
@@ -149,7 +145,7 @@ def _without_secret(tx: Tx, row: ProviderRow) -> ProviderRow:
     without = row._replace(sealed_secret=None)
     if row.sealed_secret is None or not payment_links.were_noted(tx, row.account_id, row.provider):
         return without
-    kept = [Secret(row.sealed_secret, tx.now), *_lines(row)][:MOST_FORMER_SECRETS]
+    kept = [Secret(row.sealed_secret, tx.now), *_lines(row)][:MOST_FORMER_PROVIDER_SECRETS]
     return without._replace(former_secrets=_written(kept))
 
 
@@ -231,8 +227,8 @@ def _save_or_remove(tx: Tx, row: ProviderRow) -> None:
 
 
 def still_open(tx: Tx, caller: Caller) -> list[FormerLink]:
-    """Links that were made with a key which is used no more, and are still open; the first `MOST_SHOWN`."""
-    return payment_links.former(tx, caller.account_id, MOST_SHOWN)
+    """Links that were made with a key which is used no more, and are still open; the first `MOST_OPEN_LINKS_NAMED`."""
+    return payment_links.former(tx, caller.account_id, MOST_OPEN_LINKS_NAMED)
 
 
 def try_again(tx: Tx, caller: Caller) -> None:
@@ -248,7 +244,7 @@ def forget_former_key(tx: Tx, caller: Caller) -> None:
     before = _locked(tx, caller)
     if before is None or (before.former_key is None and before.former_secrets is None):
         raise Conflict("There is no key to forget.")
-    while links := payment_links.former(tx, caller.account_id, MOST_FORGOTTEN_AT_ONCE):
+    while links := payment_links.former(tx, caller.account_id, FORGOTTEN_AT_ONCE):
         link_actions.forget_former(tx, caller, links)
         if before.sealed_key is not None:  # what they asked for is asked for by others
             link_actions.look_at(tx, caller.account_id, sorted({one.invoice_id for one in links}))
@@ -331,7 +327,7 @@ def _about(account_id: str, what: str) -> str:
 def _is_key(text: str, entered: Entered) -> bool:
     return (
         text.startswith(entered.begins)
-        and len(text) <= LONGEST_KEY
+        and len(text) <= LONGEST_PROVIDER_KEY
         and text.isascii()
         and text.isprintable()
         and " " not in text

@@ -12,7 +12,8 @@ from prorata.actions.payment_files import Choices, LookedAt, PaymentFile
 from prorata.actions.payments import Received
 from prorata.domain.audit_verbs import Verb
 from prorata.domain.known_payments import Candidate, KnownInvoice, Part
-from prorata.domain.ledger import LONGEST_NOTE, LONGEST_REFERENCE, TRANSFER
+from prorata.domain.ledger import TRANSFER
+from prorata.domain.limits import LONGEST_PAYMENT_NOTE, LONGEST_PAYMENT_REFERENCE
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.payment_files import BankRow
 from prorata.domain.payment_matching import MATCHED, Match
@@ -208,14 +209,14 @@ def _enter(tx: Tx, caller: Caller, file: PaymentFileRow, wanted: Sequence[tuple[
 
 def _received(row: BankRow, part: Part, place: int) -> Received:
     """What a row says of a payment; one that pays several invoices carries its mark at the first."""
-    note = " ".join(filter(None, (row.name, row.text)))[:LONGEST_NOTE]
+    note = " ".join(filter(None, (row.name, row.text)))[:LONGEST_PAYMENT_NOTE]
     source = row.source if not place else f"{row.source}:{place}"
     return Received(
         part.cents,
         row.day,
         TRANSFER,
         note=note,
-        reference=row.reference[:LONGEST_REFERENCE],
+        reference=row.reference[:LONGEST_PAYMENT_REFERENCE],
         source=source,
         in_place_of_noted=part.in_place_of_noted,
     )

@@ -14,7 +14,6 @@ from prorata.actions.invoice_standing import Change, Context, Entries
 from prorata.domain.audit_verbs import Verb
 from prorata.domain.clockwork import noon
 from prorata.domain.ledger import (
-    MOST_ENTRIES,
     PAYMENT,
     REFUND,
     REVERSAL,
@@ -29,6 +28,7 @@ from prorata.domain.ledger import (
     reversal_refused,
 )
 from prorata.domain.lifecycle import PAID
+from prorata.domain.limits import MOST_PAYMENT_ENTRIES
 from prorata.domain.problems import Problem
 from prorata.errors import Conflict, InvalidRequest, NotFound
 from prorata.ids import is_id
@@ -271,8 +271,8 @@ class _Writing:
 
     def _enter(self, row: PaymentRow, in_place_of_noted: int) -> None:
         invoice = self.after[row.invoice_id]
-        if invoice.entries >= MOST_ENTRIES:
-            raise Conflict(f"The ledger of an invoice has at most {MOST_ENTRIES:,} entries.")
+        if invoice.entries >= MOST_PAYMENT_ENTRIES:
+            raise Conflict(f"The ledger of an invoice has at most {MOST_PAYMENT_ENTRIES:,} entries.")
         self._add(row)
         self.new.append(row)
         self._stand(invoice._replace(entries=invoice.entries + 1), in_place_of_noted)

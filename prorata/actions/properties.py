@@ -6,12 +6,13 @@ from typing import Any, NamedTuple
 from prorata.actions import access, billing_months, payment_links
 from prorata.actions import accounts as account_actions
 from prorata.actions.exports import export_of
+from prorata.actions.limits import MOST_PROPERTIES_TO_CHOOSE_FROM
 from prorata.domain.audit_verbs import Verb
 from prorata.domain.bills import UTILITY_TYPES
 from prorata.domain.countries import COUNTRIES, address_lines
 from prorata.domain.money import CENTS
 from prorata.domain.names import natural_order, unused_code
-from prorata.domain.share_rules import EQUAL
+from prorata.domain.split_methods import EQUAL
 from prorata.errors import Conflict
 from prorata.ports import Archive
 from prorata.store import (
@@ -35,9 +36,6 @@ from prorata.store.billing_months import MonthRow
 from prorata.store.engine import Tx
 from prorata.store.properties import PropertyRow
 from prorata.store.share_rules import RuleRow
-
-MOST_TO_CHOOSE_FROM = 100
-"""So many properties a list to choose from holds; where there are more, one is searched for."""
 
 
 class DeletedProperty(NamedTuple):
@@ -76,7 +74,7 @@ def page(tx: Tx, caller: Caller, *, limit: int, offset: int) -> tuple[list[Prope
 
 def to_choose_from(tx: Tx, caller: Caller) -> list[PropertyRow]:
     """The caller's properties by name, to choose one from; none where they are more than a list can hold."""
-    if account_actions.the_account(tx, caller).property_count > MOST_TO_CHOOSE_FROM:
+    if account_actions.the_account(tx, caller).property_count > MOST_PROPERTIES_TO_CHOOSE_FROM:
         return []
     return sorted(properties.all_of(tx, caller.account_id), key=lambda row: natural_order(row.name))
 

@@ -6,14 +6,14 @@ from typing import NamedTuple
 
 import msgspec
 
-from prorata.domain.documents import MOST_BYTES
+from prorata.actions.limits import LONGEST_MAIL_TEXT_SHOWN
 from prorata.domain.file_kinds import told
 from prorata.domain.incoming_mail import IncomingMessage
 from prorata.domain.letters import one_line
+from prorata.domain.limits import MOST_DOCUMENT_BYTES
 from prorata.ports.files import IncomingFile
 from prorata.ports.mail import Authenticity
 
-LONGEST_SHOWN = 200
 _MOST_LEFT_OUT = 200
 
 
@@ -73,7 +73,7 @@ def brings_in(text: str | None) -> list[Brings]:
 
 def shown_line(text: str | None) -> str | None:
     """A text of a message as it is kept to be shown; None for none."""
-    return one_line(text, LONGEST_SHOWN) if text else None
+    return one_line(text, LONGEST_MAIL_TEXT_SHOWN) if text else None
 
 
 def divided(read: ReadMail) -> tuple[list[IncomingFile], list[LeftOut]]:
@@ -97,8 +97,8 @@ def why_not(file: IncomingFile) -> str | None:
     """Why a file is not taken, in a sentence; None where it is. An archive that is not opened is as large as it is."""
     if file.problem is not None:
         return file.problem
-    if len(file.data) > MOST_BYTES and file.kind != "zip":
-        return f"A file may have at most {MOST_BYTES // 1_000_000} MB."
+    if len(file.data) > MOST_DOCUMENT_BYTES and file.kind != "zip":
+        return f"A file may have at most {MOST_DOCUMENT_BYTES // 1_000_000} MB."
     return None if file.data else "This file is empty."
 
 

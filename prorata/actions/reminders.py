@@ -18,7 +18,7 @@ from prorata.store.accounts import AccountRow
 from prorata.store.engine import Tx
 from prorata.store.invoices import InvoiceRow
 
-MOST_AT_ONCE = 200
+AT_ONCE = 200
 """Invoices looked at in one transaction."""
 
 
@@ -67,7 +67,7 @@ def remind_some(tx: Tx, account: AccountRow, place: Place) -> Place | None:
         first=place.due_date or first.isoformat(),
         after=place.id,
         last=last.isoformat(),
-        limit=MOST_AT_ONCE,
+        limit=AT_ONCE,
     )
     had = _reminded(tx, account.id, found)
     addresses = units.addresses(tx, account.id, sorted({one.tenant_id for one in found if one.tenant_id}))
@@ -80,7 +80,7 @@ def remind_some(tx: Tx, account: AccountRow, place: Place) -> Place | None:
         if reminder is not None and address is not None:
             wanted.append(Wanted(invoice, reminder.kind, address, f"{invoice.invoice_date} {reminder.offset:+}"))
     queue_many(tx, account, wanted)
-    if len(found) == MOST_AT_ONCE:
+    if len(found) == AT_ONCE:
         return Place(place.status, found[-1].due_date or "", found[-1].id)
     return Place(OVERDUE) if place.status == SENT else None
 

@@ -3,7 +3,8 @@
 from datetime import datetime
 
 from prorata.domain.audit_verbs import Verb
-from prorata.domain.people import IDLE_FOR, LASTS, MOST_SESSIONS, SEEN_EVERY, Person, cut
+from prorata.domain.limits import MOST_SESSIONS
+from prorata.domain.people import IDLE_FOR, LASTS, SEEN_EVERY, Person, cut
 from prorata.errors import InvalidRequest, NotFound
 from prorata.ids import is_id
 from prorata.store import audit, members, sessions

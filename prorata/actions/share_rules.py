@@ -9,7 +9,8 @@ from prorata.actions import access, billing_months
 from prorata.actions.units import decimal_text
 from prorata.domain.audit_verbs import Verb
 from prorata.domain.problems import Problem
-from prorata.domain.share_rules import CUSTOM, METHODS, problems_of_rule, problems_of_text, read_weights, write_weights
+from prorata.domain.share_rules import problems_of_rule, problems_of_text, read_weights, write_weights
+from prorata.domain.split_methods import CUSTOM, METHODS
 from prorata.errors import InvalidRequest
 from prorata.ids import is_id
 from prorata.store import audit, share_rules, units

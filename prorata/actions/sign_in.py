@@ -14,8 +14,8 @@ from prorata.domain.account_texts import Notice
 from prorata.domain.actors import SIGN_IN
 from prorata.domain.audit_verbs import Verb
 from prorata.domain.browsers import browser_name
+from prorata.domain.limits import LONGEST_PASSWORD
 from prorata.domain.one_time_codes import recovery_hash, step_of
-from prorata.domain.passwords import MOST_CHARACTERS
 from prorata.domain.people import address_key
 from prorata.domain.tries import MINUTES_OF_TELLING
 from prorata.errors import InvalidRequest
@@ -43,7 +43,7 @@ def look_up(tx: Tx, email: str) -> SignInRow | None:
 
 def check(row: SignInRow | None, password: str, passwords: Passwords) -> bool:
     """Whether this is the member's password. Where there is no member it takes as long and is False."""
-    matches = passwords.matches(password[: MOST_CHARACTERS + 1], row.password_hash if row else passwords.nobodys_hash)
+    matches = passwords.matches(password[: LONGEST_PASSWORD + 1], row.password_hash if row else passwords.nobodys_hash)
     return matches and row is not None
 
 

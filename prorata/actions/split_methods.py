@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from prorata.actions import access, billing_months
+from prorata.actions.limits import MOST_BLENDS
 from prorata.actions.units import decimal_text
 from prorata.domain.audit_verbs import Verb
 from prorata.domain.names import same
@@ -18,9 +19,6 @@ from prorata.store import audit, properties, share_rules
 from prorata.store.audit import Caller
 from prorata.store.engine import Busy, Tx
 from prorata.store.share_rules import SplitMethodRow
-
-MOST_OWN = 200
-"""Blends of an account, which are read all at once."""
 
 
 class NewBlend(NamedTuple):
@@ -44,8 +42,8 @@ class OwnMethods(NamedTuple):
 
 
 def page(tx: Tx, caller: Caller, text: str = "", *, limit: int, offset: int) -> OwnMethods:
-    """The account's own split methods by name. Each word of `text` begins one of the name. They are few (`MOST_OWN`),
-    so that all of them are read.
+    """The account's own split methods by name. Each word of `text` begins one of the name. They are few
+    (`MOST_BLENDS`), so that all of them are read.
     """
     rows, words = all_own(tx, caller), parts_of(text)
     fits = [row for row in rows if have_all(words_of(row.name), words)] if text.strip() else list(rows)
@@ -63,12 +61,12 @@ def used_by(tx: Tx, caller: Caller) -> dict[str, str]:
 
 def create(tx: Tx, caller: Caller, new: NewBlend) -> SplitMethodRow:
     """Add a blend. Raises `InvalidRequest` for percents that don't sum to 100, `Conflict` for a name that is taken and
-    where there are `MOST_OWN`.
+    where there are `MOST_BLENDS`.
     """
     _refuse_no_blend(new)
     _refuse_taken_name(tx, caller, new, but_for=None)
-    if len(all_own(tx, caller)) >= MOST_OWN:
-        raise Conflict(f"An account has at most {MOST_OWN} of its own. Delete one first.")
+    if len(all_own(tx, caller)) >= MOST_BLENDS:
+        raise Conflict(f"An account has at most {MOST_BLENDS} of its own. Delete one first.")
     row = SplitMethodRow(
         account_id=caller.account_id,
         id=tx.new_id("split"),

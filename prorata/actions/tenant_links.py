@@ -15,8 +15,9 @@ from typing import NamedTuple
 from prorata.actions import access
 from prorata.domain.audit_verbs import Verb
 from prorata.domain.lifecycle import CLOSING
+from prorata.domain.limits import MOST_LINK_GENERATIONS
 from prorata.domain.names import same
-from prorata.domain.tenant_links import FIRST_GENERATION, LASTS, MOST_GENERATIONS, PATH, TenantLink
+from prorata.domain.tenant_links import FIRST_GENERATION, LASTS, PATH, TenantLink
 from prorata.errors import Conflict
 from prorata.ids import id_bytes, id_of
 from prorata.store import audit, tenant_pages
@@ -134,7 +135,7 @@ def _went_elsewhere(row: InvoiceRow, address: str | None) -> bool:
 
 def _next(tx: Tx, state: LinkRow) -> LinkRow:
     """How the links stand once those of now open nothing any more; stopped, where there are no more of them."""
-    if state.generation == MOST_GENERATIONS:
+    if state.generation == MOST_LINK_GENERATIONS:
         return state._replace(is_stopped=True, updated_at=tx.now)
     return state._replace(generation=state.generation + 1, updated_at=tx.now)
 
@@ -165,7 +166,7 @@ def renew(tx: Tx, caller: Caller, invoice_id: str) -> None:
     """Make a new link to an invoice; those before it open nothing any more. Raises `NotFound`, `Conflict`."""
     _, row = access.invoice_to_change(tx, caller, invoice_id)
     before = state_of(tx, caller.account_id, row.id)
-    if before.generation == MOST_GENERATIONS:
+    if before.generation == MOST_LINK_GENERATIONS:
         raise Conflict("So many links were made for this invoice that there are no more. Send its PDF instead.")
     after = _next(tx, before)._replace(is_stopped=False)
     tenant_pages.save_link(tx, after)

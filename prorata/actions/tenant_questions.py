@@ -8,12 +8,12 @@ from prorata.actions.mail_allowances import Wait
 from prorata.actions.tenant_pages import TENANT, TenantPage
 from prorata.domain.audit_verbs import Verb
 from prorata.domain.deliveries import ON_ITS_WAY
+from prorata.domain.limits import MOST_QUESTIONS_LISTED
 from prorata.domain.mail_addresses import reply_address
 from prorata.domain.months import Month
 from prorata.domain.permissions import OWNER
 from prorata.domain.printed_invoices import from_json
 from prorata.domain.question_texts import QUESTION, Question
-from prorata.domain.questions import MOST_LISTED
 from prorata.domain.tenant_links import TenantLink
 from prorata.errors import NotFound
 from prorata.ids import is_id
@@ -112,7 +112,9 @@ def number_waiting(tx: Tx, caller: Caller) -> int:
     return stored.number_waiting(tx, caller.account_id)
 
 
-def waiting(tx: Tx, caller: Caller, behind: str = "", *, limit: int = MOST_LISTED) -> Sequence[WaitingQuestion]:
+def waiting(
+    tx: Tx, caller: Caller, behind: str = "", *, limit: int = MOST_QUESTIONS_LISTED
+) -> Sequence[WaitingQuestion]:
     """The questions of tenants that wait for an answer, the oldest first; those behind the question `behind`, where one
     is named.
     """

@@ -5,7 +5,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from prorata.actions import access, billing_months
-from prorata.actions.units import MOST_UNITS, decimal_text
+from prorata.actions.limits import MOST_UNITS
+from prorata.actions.units import decimal_text
 from prorata.domain.audit_verbs import Verb
 from prorata.domain.names import same, unused_code
 from prorata.domain.problems import shown

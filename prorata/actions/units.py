@@ -7,6 +7,7 @@ from typing import Any
 
 from prorata.actions import access, billing_months
 from prorata.actions import accounts as account_actions
+from prorata.actions.limits import MOST_UNITS
 from prorata.domain.audit_verbs import Verb
 from prorata.domain.names import natural_order, same, unused_code
 from prorata.domain.problems import Problem
@@ -19,8 +20,6 @@ from prorata.store.share_rules import RuleRow
 from prorata.store.units import TenantRow, UnitKey, UnitRow
 
 _DOUBLE = Context(prec=17)
-MOST_UNITS = 5_000
-"""Units of one property, deactivated ones included (docs/decisions.md#named-limits)."""
 
 
 _HAS_NONE_NOW = (

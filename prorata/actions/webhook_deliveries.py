@@ -11,6 +11,7 @@ from prorata.actions.webhooks import Noted
 from prorata.domain import webhooks as terms
 from prorata.domain.account_texts import Notice
 from prorata.domain.audit_verbs import Verb
+from prorata.domain.limits import LONGEST_WEBHOOK_ANSWER, MOST_WEBHOOK_FAILURES
 from prorata.domain.permissions import may
 from prorata.domain.webhook_events import EVENTS_KEPT_DAYS
 from prorata.domain.webhooks import DELIVERED, FAILED, GONE_STATUS, OFF, ON, WAITING, Posted
@@ -159,7 +160,7 @@ def _new(tx: Tx, row: EndpointRow, limit: int) -> list[EventRow]:
 
 def _rests_until(row: EndpointRow) -> str:
     """Until when new events wait, because an endpoint has failed so often in a row; "" where they need not."""
-    if row.failures < terms.MOST_FAILURES_IN_A_ROW or row.failed_at is None:
+    if row.failures < MOST_WEBHOOK_FAILURES or row.failed_at is None:
         return ""
     return timestamp(datetime.fromisoformat(row.failed_at) + terms.REST)
 
@@ -186,7 +187,7 @@ def _after(tx: Tx, row: EndpointRow, sent: ToSend, before: DeliveryRow | None, p
         attempts=attempts,
         next_at=next_at,
         status=posted.status,
-        said=posted.said[: terms.LONGEST_SAID],
+        said=posted.said[:LONGEST_WEBHOOK_ANSWER],
         milliseconds=int(posted.seconds * 1000),
         created_at=before.created_at if before is not None else tx.now,
         tried_at=tx.now,

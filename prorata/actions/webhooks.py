@@ -5,11 +5,12 @@ from typing import NamedTuple
 
 from prorata.actions import access
 from prorata.domain.audit_verbs import Verb
+from prorata.domain.limits import MOST_FORMER_WEBHOOK_SECRETS, MOST_WEBHOOKS
 from prorata.domain.people import CONFIRM_FIRST
 from prorata.domain.problems import Problem
 from prorata.domain.webhook_addresses import Networks, NotAllowed, read_destination, refuse_unless_allowed
 from prorata.domain.webhook_events import EVENT_TYPES
-from prorata.domain.webhooks import MOST_ENDPOINTS, MOST_SECRETS_BEFORE, OFF, ON, OVERLAP, WAITING, LookUp, new_secret
+from prorata.domain.webhooks import OFF, ON, OVERLAP, WAITING, LookUp, new_secret
 from prorata.errors import Conflict, InvalidRequest
 from prorata.ports import Vault
 from prorata.store import accounts, audit, event_feed, members, webhooks
@@ -99,8 +100,8 @@ def create(
     accounts.lock(tx, caller.account_id)
     others = webhooks.of_account(tx, caller.account_id)
     _refuse_taken(wanted.url, others)
-    if len(others) >= MOST_ENDPOINTS:
-        raise Conflict(f"There are {MOST_ENDPOINTS} webhook endpoints, which is the most. Remove one first.")
+    if len(others) >= MOST_WEBHOOKS:
+        raise Conflict(f"There are {MOST_WEBHOOKS} webhook endpoints, which is the most. Remove one first.")
     endpoint_id, secret = tx.new_id("hook"), new_secret(random_bytes)
     row = EndpointRow(
         account_id=caller.account_id,
@@ -181,9 +182,10 @@ def renew_secret(
     """
     row, secret = access.webhook_endpoint_to_change(tx, caller, endpoint_id), new_secret(random_bytes)
     before = [row.secret, *secrets_before(row, tx.now)]
-    if len(before) > MOST_SECRETS_BEFORE:
+    if len(before) > MOST_FORMER_WEBHOOK_SECRETS:
         raise Conflict(
-            f"{MOST_SECRETS_BEFORE} secrets sign beside this one already. Make another one a day after the last."
+            f"{MOST_FORMER_WEBHOOK_SECRETS} secrets sign beside this one already. "
+            "Make another one a day after the last."
         )
     after = row._replace(
         secret=receivers.vault.seal(secret.encode(), row.id),

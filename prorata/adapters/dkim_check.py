@@ -30,6 +30,13 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import load_der_public_key
 
 from prorata.adapters.dkim_bodies import body_hash
+from prorata.adapters.limits import (
+    LARGEST_DKIM_EXPONENT,
+    LONGEST_DKIM_RECORD,
+    MOST_DKIM_KEY_BITS,
+    MOST_SIGNATURES,
+    MOST_SIGNED_FIELDS,
+)
 from prorata.domain.incoming_mail import NO_SENDER
 from prorata.domain.mail_addresses import NotAnAddress, ascii_domain
 from prorata.domain.mail_fields import one_mailbox, read_fields
@@ -38,12 +45,7 @@ from prorata.domain.mail_readings import reads_one_way
 from prorata.ports import Clock
 from prorata.ports.mail import Authenticity
 
-MOST_SIGNATURES = 5
-"""Signatures of the sender's domain that are looked at, each with one question to its name servers."""
-LEAST_KEY, MOST_KEY = 1024, 4096
-MOST_EXPONENT = 1 << 32
-LONGEST_RECORD = 8_000
-MOST_COVERED = 200
+LEAST_KEY = 1024
 SECONDS_AHEAD = 3_600
 """How far the clock of a signer may be ahead of ours."""
 
@@ -169,7 +171,7 @@ class DkimCheck:
         identity = tags.get(b"i", b"@" + domain.encode()).rpartition(b"@")[2].lower().decode("ascii", "replace")
         refusals = {
             "Its signature is of a version that is not known.": tags[b"v"] != b"1",
-            "Its signature does not cover who sent it.": b"from" not in covered or len(covered) > MOST_COVERED,
+            "Its signature does not cover who sent it.": b"from" not in covered or len(covered) > MOST_SIGNED_FIELDS,
             "Its signature covers only a part of it.": b"l" in tags,
             "Its signature has expired.": ends is not None and ends <= now,
             "Its signature is of the future.": made is not None and made > now + SECONDS_AHEAD,
@@ -189,7 +191,7 @@ class DkimCheck:
         if not _SELECTOR.fullmatch(selector):
             raise _Refused("Its signature names no key.")
         records = self._records(f"{selector}._domainkey.{domain}")
-        if len(records) != 1 or len(records[0]) > LONGEST_RECORD:
+        if len(records) != 1 or len(records[0]) > LONGEST_DKIM_RECORD:
             raise _Refused(f"{domain} has no key, or no longer, of the name that its signature gives.")
         record = _key_tags(records[0], tags, domain)
         kind = tags[b"a"].lower().partition(b"-")[0]
@@ -326,8 +328,8 @@ def _rsa(der: bytes) -> RSAPublicKey:
     key = load_der_public_key(der)
     if not isinstance(key, RSAPublicKey):
         raise ValueError  # noqa: TRY004 - as for any other key that is none
-    if not LEAST_KEY <= key.key_size <= MOST_KEY or key.public_numbers().e > MOST_EXPONENT:
-        raise _Refused(f"The key of its signature is not of {LEAST_KEY} to {MOST_KEY} bits.")
+    if not LEAST_KEY <= key.key_size <= MOST_DKIM_KEY_BITS or key.public_numbers().e > LARGEST_DKIM_EXPONENT:
+        raise _Refused(f"The key of its signature is not of {LEAST_KEY} to {MOST_DKIM_KEY_BITS} bits.")
     return key
 
 

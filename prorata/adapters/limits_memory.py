@@ -7,14 +7,13 @@ from bisect import bisect_left
 from collections import OrderedDict
 from collections.abc import Callable
 
+from prorata.adapters.limits import MOST_RATE_LIMIT_KEYS
 from prorata.errors import Unavailable
 from prorata.ports import Verdict, Window
 
 SECOND = 1_000_000_000
 """A second on the limiter's clock, which counts nanoseconds."""
 
-MOST_KEYS = 500_000
-"""How many keys may be in use at once under one set of windows; beyond it new keys are answered 503."""
 
 _FORGOTTEN_PER_REQUEST = 2
 _FEWEST_DROPPED = 64
@@ -28,7 +27,9 @@ class MemoryLimiter:
     last admission has left the longest window.
     """
 
-    def __init__(self, monotonic_ns: Callable[[], int] = time.monotonic_ns, *, most_keys: int = MOST_KEYS) -> None:
+    def __init__(
+        self, monotonic_ns: Callable[[], int] = time.monotonic_ns, *, most_keys: int = MOST_RATE_LIMIT_KEYS
+    ) -> None:
         self._monotonic_ns = monotonic_ns
         self._most_keys = most_keys
         self._lock = threading.Lock()

@@ -17,7 +17,7 @@ from prorata.ports import Verdict, Window
 TIMEOUT = 1.0
 """Seconds to connect, seconds to wait for an answer, and seconds that a request may wait until it is asked about."""
 
-MOST_AT_ONCE = 100
+AT_ONCE = 100
 """Requests that are asked about in one script: Redis does nothing else while it runs, about a millisecond then."""
 
 PREFIX = "prorata:limit:"
@@ -172,7 +172,7 @@ class RedisLimiter:
         """
         some: list[_Asked] = []
         now = asyncio.get_running_loop().time()
-        while self._waiting and len(some) < MOST_AT_ONCE:
+        while self._waiting and len(some) < AT_ONCE:
             asked = self._waiting[0]
             if some and asked.windows != some[0].windows:
                 break

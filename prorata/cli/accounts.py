@@ -12,14 +12,8 @@ from prorata.actions.accounts import MailWishes, Wishes
 from prorata.actions.schedule import RECURRING
 from prorata.adapters.passwords import Argon2Passwords
 from prorata.cli.api_keys import ACTOR, caller_for, of_account
-from prorata.domain.account_settings import (
-    AUTOMATIC,
-    LAST_AUTOMATIC_DAY,
-    LATE_BILLS,
-    LONGEST_PAYMENT_TERMS,
-    settings_problems,
-)
-from prorata.domain.deliveries import LONGEST_HOLD
+from prorata.domain.account_settings import AUTOMATIC, LAST_AUTOMATIC_DAY, LATE_BILLS, settings_problems
+from prorata.domain.limits import LONGEST_MAIL_HOLD, LONGEST_PAYMENT_TERMS
 from prorata.domain.payment_providers import PROVIDERS, PaymentProvider
 from prorata.domain.people import address_key
 from prorata.errors import InvalidRequest
@@ -108,7 +102,7 @@ def _checked_days(_context: object, _option: object, value: str | None) -> tuple
 @account.command()
 @of_account
 @click.option("--on/--off", "on", default=None, help="Whether invoices are sent by e-mail. Off: you hand them over.")
-@click.option("--hold", type=click.IntRange(0, LONGEST_HOLD), help="Minutes in which a message can be taken back.")
+@click.option("--hold", type=click.IntRange(0, LONGEST_MAIL_HOLD), help="Minutes in which a message can be taken back.")
 @click.option("--remind-before", callback=_checked_days, metavar="DAYS", help="Days before the due date; 0 is the day.")
 @click.option("--remind-after", callback=_checked_days, metavar="DAYS", help="Days after the due date, such as 7,14.")
 def mail(

@@ -12,6 +12,7 @@ import click
 from prorata import wiring
 from prorata.actions import accounts
 from prorata.actions import jobs as job_actions
+from prorata.cli.limits import MOST_JOBS_PRINTED
 from prorata.domain import deliveries
 from prorata.domain.jobs import FAILED, STATES, happened_in_words, in_minutes, what_next
 from prorata.domain.recurrences import ACCOUNTS
@@ -24,7 +25,6 @@ from prorata.store.holds import HoldRow
 from prorata.store.job_lists import ListedJob
 from prorata.worker.kinds import Kind
 
-MOST_LISTED = 1_000
 BY_OPERATOR = "an operator said so"
 _account = click.option("--account", metavar="E", help="Of this account alone: its id, or its owner's e-mail address.")
 
@@ -47,9 +47,9 @@ def list_(*, account: str | None, state: str | None, as_json: bool) -> None:
     with wiring.opened(settings) as database:
         now = timestamp(database.clock())
         hold = database.read(holds.found)
-        rows = database.read(lambda tx: _listed(tx, account, state, MOST_LISTED + 1))
-    more = len(rows) > MOST_LISTED
-    shown = [_described(row, kinds.get(row.kind), hold, now) for row in rows[:MOST_LISTED]]
+        rows = database.read(lambda tx: _listed(tx, account, state, MOST_JOBS_PRINTED + 1))
+    more = len(rows) > MOST_JOBS_PRINTED
+    shown = [_described(row, kinds.get(row.kind), hold, now) for row in rows[:MOST_JOBS_PRINTED]]
     if as_json:
         click.echo(json.dumps(shown, ensure_ascii=False, indent=1))
         return
@@ -60,7 +60,7 @@ def list_(*, account: str | None, state: str | None, as_json: bool) -> None:
     if not shown:
         click.echo("There are no such jobs." if state else "No job waits, runs or failed.")
     if more:
-        click.echo(f"There are more than {MOST_LISTED:,}. Name an --account or a --state.", err=True)
+        click.echo(f"There are more than {MOST_JOBS_PRINTED:,}. Name an --account or a --state.", err=True)
 
 
 def _listed(tx: Tx, account: str | None, state: str | None, limit: int, behind: str | None = None) -> list[ListedJob]:
@@ -162,7 +162,9 @@ def retry(*, job_ids: tuple[str, ...], all_failed: bool, account: str | None) ->
 def _retry_failed(database: Database, kinds: dict[str, Kind], account: str | None) -> int:
     """Try again what has failed, some at a time, until none is left that was not looked at."""
     refused, last = 0, ""
-    while failed := database.read(partial(_listed, account=account, state=FAILED, limit=MOST_LISTED, behind=last)):
+    while failed := database.read(
+        partial(_listed, account=account, state=FAILED, limit=MOST_JOBS_PRINTED, behind=last)
+    ):
         last = failed[-1].id
         owners = {row.id: row.account_id for row in failed}
         refused |= _each(database, list(owners), partial(_retry, kinds, owners=owners))

@@ -38,7 +38,7 @@ from prorata.demo.houses import (
 from prorata.demo.payments import IN_PARTS, first_parts, given_back, paid_again, payments_of
 from prorata.domain.lifecycle import CANCELLED, DRAFT, OVERDUE, SENT
 from prorata.domain.months import Month, first_day, last_day, month_of, next_month
-from prorata.domain.share_rules import CUSTOM
+from prorata.domain.split_methods import CUSTOM
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
 from prorata.store.invoices import InvoiceSummary

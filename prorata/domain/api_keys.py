@@ -13,9 +13,6 @@ Permission = Literal["READ", "FULL"]
 
 PERMISSIONS: tuple[str, ...] = get_args(Permission)
 PREFIX = "pro_live_"
-LONGEST_NAME = 100
-MOST_LIVE = 100
-"""Keys of an account that are not revoked."""
 FEWEST_RANDOM_BYTES = 24
 """192 bits: a key has at least 190 bits of randomness."""
 RANDOM_LENGTH = 33

@@ -6,6 +6,7 @@ from functools import partial
 from hashlib import sha256
 from typing import Literal, NamedTuple, get_args
 
+from prorata.domain.limits import LONGEST_UNSPREAD
 from prorata.domain.locale_forms import PLAIN, Forms, counted
 from prorata.domain.money import apportion
 from prorata.domain.months import Month, days_there, month_of, month_of_service, months_between, next_month
@@ -16,10 +17,6 @@ PaymentStatus = Literal["UNPAID", "PAID", "PENDING", "OVERDUE"]
 UTILITY_TYPES: tuple[str, ...] = get_args(UtilityType)
 NOT_BILLED_REASONS = ("PREVIOUS_BALANCE", "LATE_FEE", "DEPOSIT", "OWNER")
 PAYMENT_STATUSES: tuple[str, ...] = get_args(PaymentStatus)
-LARGEST_AMOUNT = 999_999_999_999
-"""9,999,999,999.99 in cents: the largest amount of a bill or line, either sign (docs/decisions.md#named-limits)."""
-LONGEST_UNSPREAD = 45
-"""Days of a service period; one that is longer may be spread over its months."""
 
 
 class NewBill(NamedTuple):

@@ -11,9 +11,6 @@ READING, DRAFT, UNREADABLE, BILLED, SET_ASIDE = STATES = ("reading", "draft", "u
 State = Literal["reading", "draft", "unreadable", "billed", "set aside"]
 WAYS = ("upload", "mail", "command")
 """How a document came in."""
-MOST_BYTES = 10_000_000
-MOST_UNDER_WAY = 500
-"""Documents of an account that may wait to be read at once: whoever sends more is told to wait."""
 PASSWORD = "password"  # noqa: S105 - what a document asks for
 ENCRYPTED = "This PDF is protected by a password. Enter its password, or save it without one."
 WRONG_PASSWORD = "This is not the password of this PDF."  # noqa: S105 - a sentence about one

@@ -5,6 +5,8 @@ import struct
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
+from prorata.domain.limits import MOST_ARCHIVE_NAMES
+
 FileKind = Literal["text", "xlsx", "ods", "xls", "pdf", "zip", "jpeg", "png"]
 IN_WORDS: dict[FileKind, str] = {
     "text": "a text file",
@@ -84,8 +86,6 @@ _XML = re.compile(rb"\s*+<\?xml\b")
 _WIDE = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
 """How texts begin whose letters have several bytes each."""
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
-MOST_NAMES = 1_000
-"""Files of an archive that are looked at."""
 
 
 class Told(NamedTuple):
@@ -210,7 +210,7 @@ _END, _END_64, _ENTRY = b"PK\x05\x06", b"PK\x06\x06", b"PK\x01\x02"
 _LONGEST_COMMENT = 65_535
 
 
-def names_in(data: bytes, most: int = MOST_NAMES) -> Iterator[bytes]:
+def names_in(data: bytes, most: int = MOST_ARCHIVE_NAMES) -> Iterator[bytes]:
     """The names of the files in a ZIP archive as its directory gives them, at most so many; none where it is damaged.
     Nothing is unpacked, and no claim of the archive is believed that its own length does not allow.
     """

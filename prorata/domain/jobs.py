@@ -4,11 +4,6 @@ WAITING, RUNNING, DONE, FAILED, CANCELLED = "waiting", "running", "done", "faile
 STATES = (WAITING, RUNNING, DONE, FAILED, CANCELLED)
 """`failed` is for good: every attempt was used up, or none could help. A person retries or cancels it."""
 NOT_ENDED = (WAITING, RUNNING)
-LONGEST_UNIQUE_KEY = 200
-LONGEST_ERROR = 1_000
-"""Characters of the sentence that a failed job keeps."""
-LARGEST_PAYLOAD = 256 * 1024
-"""Characters of a job's payload: it names records and holds none."""
 BROKEN_OFF = "broken_off"
 """What a job keeps as its error whose run was broken off: a code, as the next run waits by it."""
 _HAPPENED = {

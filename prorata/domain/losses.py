@@ -4,11 +4,9 @@ from collections.abc import Sequence
 from datetime import date
 from typing import NamedTuple
 
+from prorata.domain.limits import MOST_LOSSES_NAMED
 from prorata.domain.locale_forms import PLAIN, Forms, counted
 from prorata.domain.months import Month
-
-MOST_NAMED = 5
-"""Names that a sentence lists; further ones are counted."""
 
 
 class Loss(NamedTuple):
@@ -41,8 +39,8 @@ def listed(names: Sequence[str], write: Forms = PLAIN) -> str:
     >>> listed(["Ann"]), listed(["Ann", "Bob", "Eve"]), listed([str(number) for number in range(9)])
     ('Ann', 'Ann, Bob and Eve', '0, 1, 2, 3, 4 and 4 more')
     """
-    if len(names) > MOST_NAMED:
-        return f"{', '.join(names[:MOST_NAMED])} and {write.count(len(names) - MOST_NAMED)} more"
+    if len(names) > MOST_LOSSES_NAMED:
+        return f"{', '.join(names[:MOST_LOSSES_NAMED])} and {write.count(len(names) - MOST_LOSSES_NAMED)} more"
     return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 

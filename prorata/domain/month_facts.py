@@ -10,9 +10,10 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from prorata.domain.allocation import Participant, in_tie_order
+from prorata.domain.allocation import in_tie_order
 from prorata.domain.months import Month, days_there, first_day, last_day, touches
 from prorata.domain.share_rules import Component, Rule
+from prorata.domain.split_methods import Participant
 
 _A_DAY = timedelta(days=1)
 

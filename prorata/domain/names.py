@@ -8,11 +8,11 @@ from collections.abc import Container
 from functools import lru_cache
 from itertools import count
 
+from prorata.domain.limits import LONGEST_CODE, LONGEST_NUMBERED_CODE
+
 _DIGITS = re.compile(r"[0-9]+")
 _NOT_PLAIN = re.compile(r"[^A-Z0-9]+")
 _LENGTHS = tuple(f"0{chr(ord('0') + length)}" for length in range(75))
-LONGEST_CODE = 12
-LONGEST_NUMBERED_CODE = 16
 
 
 def same(name: str) -> str:

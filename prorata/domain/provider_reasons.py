@@ -31,8 +31,6 @@ class Reason(StrEnum):
     SAID = "said"
 
 
-LONGEST_REASON = 64
-"""Characters of a code that a form sends back."""
 _BACKUP = "It was paid by a payment link of yours that is not known here, as where a backup was restored after the link"
 _SAME_MONEY = "Say at the invoice whether it is the same money."
 _SAYS: Mapping[str, str] = {

@@ -18,11 +18,10 @@ from prorata.ids import IdSource
 from prorata.ports import Clock
 from prorata.store.condition import gone
 from prorata.store.going_in import Rows, RowsGoingIn, are_few
+from prorata.store.limits import MOST_TRIES
 from prorata.store.statements import Asked, DialectName, Row, Statement
 
 Result = TypeVar("Result")
-MOST_TRIES = 5
-"""How often a piece of work is run again after a deadlock or serialisation failure."""
 
 
 class Busy(Exception):

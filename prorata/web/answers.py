@@ -9,7 +9,7 @@ from prorata.domain.deliveries import Delivery
 from prorata.domain.ledger import Kind
 from prorata.domain.ledger import Method as PaymentMethod
 from prorata.domain.lifecycle import Status
-from prorata.domain.share_rules import Method
+from prorata.domain.split_methods import Method
 from prorata.web.bodies import PageQuery
 from prorata.web.fields import Number
 

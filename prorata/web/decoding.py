@@ -17,16 +17,16 @@ from typing import Any, NamedTuple, TypeVar
 import msgspec
 import msgspec.inspect as kinds
 
-from prorata.domain.problems import MOST_PROBLEMS, Problem, shown
+from prorata.domain.limits import MOST_PROBLEMS
+from prorata.domain.problems import Problem, shown
 from prorata.errors import InvalidRequest, MalformedJson
 from prorata.web.fields import Accept, Unfit, in_a_body, in_a_query, sized
+from prorata.web.named_limits import LONGEST_NUMBER
 
 DEEPEST = 32
 """How many objects and lists may stand inside each other, the body itself counted
 (docs/decisions.md#request-bodies).
 """
-LONGEST_NUMBER = 400
-"""Characters of one number; every double can be written in fewer than 330."""
 _SURELY_A_DOUBLE = 300
 
 T = TypeVar("T", bound=msgspec.Struct)

@@ -15,12 +15,10 @@ import msgspec
 import msgspec.inspect as kinds
 
 from prorata.domain.countries import COUNTRIES
-from prorata.domain.mail_addresses import LONGEST_ADDRESS, read_address
+from prorata.domain.limits import LONGEST_MAIL_ADDRESS
+from prorata.domain.mail_addresses import read_address
 from prorata.domain.months import Month, read_month
-
-LONGEST_DIGITS = 20  # of a whole number in a query
-LARGEST_QUANTITY = 10_000_000
-LARGEST_MONEY = Decimal("9999999999.99")  # docs/decisions.md#named-limits
+from prorata.web.named_limits import LARGEST_MONEY, LARGEST_QUANTITY, LONGEST_DIGITS
 
 CONTROLS = r"\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"
 """What text may not hold, written as the inside of a class of a regular expression: every Cc but tab, LF and CR."""
@@ -169,7 +167,7 @@ def read_date_text(value: str) -> str:
 Email = Annotated[
     str,
     msgspec.Meta(
-        max_length=LONGEST_ADDRESS,
+        max_length=LONGEST_MAIL_ADDRESS,
         description="An e-mail address; addresses in any script are fine.",
         extra_json_schema={"format": "email", "pattern": r"^(?:[^=]|=(?!\?))*$"},  # no encoded words (RFC 2047)
         extra={"must": "must be an e-mail address, such as name@example.com", "read": read_email},

@@ -5,6 +5,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 from prorata.actions import payment_providers, provider_events
+from prorata.domain.limits import MOST_PROVIDER_EVENT_BYTES
 from prorata.domain.payment_links import ProviderEvent
 from prorata.domain.payment_providers import PROVIDERS
 from prorata.errors import InvalidRequest, MethodNotAllowed, NotFound
@@ -20,7 +21,6 @@ from prorata.web.visits import Visit
 
 HOOKS: Final = tuple(one.hook for one in PROVIDERS)
 """The paths that they come to, each up to an account's token."""
-LARGEST_EVENT = 256 * 1024
 Readers = Mapping[str, PaymentEventReader]
 """Who reads what each provider sends, by its name."""
 _TAKEN = b'{"received":true}'
@@ -45,7 +45,7 @@ class ProviderHooks:
         row = await self._pools.page(lambda: self._database.read(lambda tx: payment_providers.of_token(tx, token)))
         if row is None or (row.provider != name and row.former_secrets is None):
             raise NotFound
-        body = await in_time(read_whole(receive, LARGEST_EVENT), seconds_for(LARGEST_EVENT))
+        body = await in_time(read_whole(receive, MOST_PROVIDER_EVENT_BYTES), seconds_for(MOST_PROVIDER_EVENT_BYTES))
         signature = headers.get(provider.signature, b"").decode("latin-1")
         event, until = await self._pools.page(lambda: self._read(self._readers[name], row, body, signature))
         if event is not None:

@@ -36,7 +36,7 @@ CHAINED_EVERY = timedelta(seconds=10)
 """What was done is numbered so soon after it; every account is asked for it."""
 SECONDS_OF_COUNTING = 1.0
 """So long jobs wait for events to be counted at most; what is left follows in the next round."""
-MOST_THREADS = 8
+THREADS = 8
 
 _log = structlog.stdlib.get_logger("prorata.worker")
 
@@ -62,7 +62,7 @@ class Worker:
         self._counted_to = ""
         self._stopping = threading.Event()
         self._runs = Runs(database, kinds, self._stopping)
-        self._threads = min(MOST_THREADS, sum(kind.at_once for kind in kinds))
+        self._threads = min(THREADS, sum(kind.at_once for kind in kinds))
         self._seconds_to_finish = seconds_to_finish
         self._taken: queue.SimpleQueue[Run | None] = queue.SimpleQueue()
         """What the threads are to do; None ends one."""

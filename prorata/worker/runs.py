@@ -152,7 +152,7 @@ class Runs:
                 most -= len(claims[name].taken)
         return claims
 
-    def take_back(self, most: int = job_runs.MOST_TAKEN_BACK, *, none_else_lives: bool = False) -> None:
+    def take_back(self, most: int = job_runs.TAKEN_BACK_AT_ONCE, *, none_else_lives: bool = False) -> None:
         """Take back the jobs of workers that are gone, which all others are where `none_else_lives`; what this process
         does itself is not, however late its beats; what it took unheard is given back.
         """

@@ -5,6 +5,7 @@ from datetime import date
 from prorata.actions import activity, api_keys, bill_entries, bills, bulk, invoices, members, properties
 from prorata.actions.activity import Looked
 from prorata.actions.api_keys import KeyHasher
+from prorata.actions.limits import MOST_ACTIVITY_LISTED
 from prorata.actions.properties import NewProperty
 from prorata.domain.audit_verbs import Verb
 from prorata.domain.bill_forms import BillForm, FormLine
@@ -33,7 +34,7 @@ def test_what_was_done_is_listed_newest_first_page_by_page(landlord):
     assert whole == pages(landlord, 3)
     assert [one.id for one in whole] == sorted((one.id for one in whole), reverse=True)
     assert (whole[0].verb, whole[0].before, whole[0].after["label"]) == ("create unit", None, "7")
-    assert len(landlord.see(activity.page, limit=10_000)) <= activity.MOST_AT_ONCE
+    assert len(landlord.see(activity.page, limit=10_000)) <= MOST_ACTIVITY_LISTED
 
 
 def test_what_was_done_to_one_record_can_be_asked_for(landlord):

@@ -10,7 +10,8 @@ import pytest
 from prorata.actions import account_mail, invoices, job_runs, jobs, tenants
 from prorata.actions.job_runs import Terms
 from prorata.actions.schedule import RECURRING
-from prorata.cli.jobs import MOST_LISTED, _cancel, _retry
+from prorata.cli.jobs import _cancel, _retry
+from prorata.cli.limits import MOST_JOBS_PRINTED
 from prorata.domain.account_texts import AccountKind
 from prorata.domain.jobs import in_minutes
 from prorata.domain.retries import Backoff
@@ -83,7 +84,7 @@ def test_a_failed_job_is_tried_again_or_cancelled(command: Command, url: str) ->
 
 def test_every_failed_job_is_tried_again_however_many_there_are(command: Command, url: str) -> None:
     account, stranger = command.account(), command.account("stranger@example.com")
-    many = MOST_LISTED + 2
+    many = MOST_JOBS_PRINTED + 2
 
     def fail(tx: Tx) -> None:
         for owner, number in ((account, many), (stranger, 1)):

@@ -64,7 +64,7 @@ def test_no_codes_and_no_ids_stand_there(office: Office) -> None:
     assert '<span class="quiet">, Maple Court</span>' in page
     assert "Weights: <ins>1: 2.5, 2: 1</ins>" in page
     assert "Utility types: <ins>Water</ins>" in page
-    assert "<ins>by weights of your own</ins>" in page
+    assert "<ins>by custom weights</ins>" in page
     said = re.sub(r"<[^>]*>", "", page)
     for code in (one.unit_id, two.unit_id, "{", "WATER", "OTHER", "CUSTOM"):
         assert code not in said

@@ -9,6 +9,7 @@ import pytest
 
 from prorata.actions import payment_links, payment_providers, payments
 from prorata.adapters.sandbox_payments import SandboxPayments
+from prorata.domain.limits import MOST_PROVIDER_EVENT_BYTES
 from prorata.domain.payment_providers import PROVIDERS
 from prorata.domain.provider_reasons import Reason
 from prorata.ports.payments import LinkAsked
@@ -16,7 +17,6 @@ from prorata.store import payment_links as stored_links
 from prorata.store import payment_providers as stored_providers
 from prorata.store import provider_events
 from prorata.store.provider_events import EventRow
-from prorata.web.provider_hooks import LARGEST_EVENT
 from tests.dashboard.billed import billed, set_status
 from tests.dashboard.conftest import ORIGIN, build_office
 from tests.stripe_declared import Older
@@ -242,7 +242,7 @@ def test_stripe_tells_of_a_payment_and_the_invoice_is_paid_once(office):
     body, token = paid_at_stripe(office, invoice), provider_of(office).token
     assert stripe_says(office, token, body, "whsec_forged").status_code == 400
     assert stripe_says(office, "0" * 40, body).status_code == 404
-    assert stripe_says(office, token, b"x" * (LARGEST_EVENT + 1)).status_code == 413
+    assert stripe_says(office, token, b"x" * (MOST_PROVIDER_EVENT_BYTES + 1)).status_code == 413
     for _ in range(2):
         assert stripe_says(office, token, body).json() == {"received": True}
     found = office.database.read(lambda tx: payments.ledger(tx, office.caller, invoice.id))

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from prorata.domain.provider_reasons import LONGEST_REASON, Reason, Why, in_words
+from prorata.domain.limits import LONGEST_PAYMENT_REASON
+from prorata.domain.provider_reasons import Reason, Why, in_words
 
 NAMED = {
     "number": "M{0}-1", "paid_in": "USD", "currency": "EUR", "payer": "Ann {x}", "tenant": "100 % Bob", "says": "No {y}.",
@@ -16,7 +17,7 @@ def test_each_reason_is_told_in_a_sentence_and_fits_a_form(reason: Reason) -> No
     said = in_words(reason, json.dumps(NAMED))
     assert said.endswith(".")
     assert " " not in reason
-    assert len(reason) <= LONGEST_REASON
+    assert len(reason) <= LONGEST_PAYMENT_REASON
 
 
 def test_names_stand_in_a_sentence_as_they_are() -> None:

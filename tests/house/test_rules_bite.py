@@ -26,6 +26,7 @@ DOMAIN, STORE, ACTION = "prorata/domain/bills.py", "prorata/store/bills.py", "pr
 PAGE = "prorata/web/dashboard/bills.py"
 TEMPLATE = "prorata/web/dashboard/templates/bills.html"
 MONEY, TEST, ROUTE = "prorata/domain/money.py", "tests/web/test_bills.py", "prorata/web/api/bills.py"
+LIMITS = "prorata/domain/limits.py"
 MIGRATION = "prorata/store/migrations/versions/another.py"
 FROM_US = "from prorata.store.statements import adds, row_values\n"
 FROM_SA = "from sqlalchemy import select\nfrom sqlalchemy.dialects.postgresql import insert as upsert\n"
@@ -105,6 +106,12 @@ PLANTED = [
     Planted(shape.page_bodies_are_short, PAGE, page("page", 15), 0),
     Planted(shape.page_bodies_are_short, PAGE, page("page_of_steps", 21)),
     Planted(shape.page_bodies_are_short, PAGE, page("page_of_steps", 20), 0),
+    Planted(shape.limits_stand_in_the_list_of_their_ring, DOMAIN, "MOST_BILLS = 5"),
+    Planted(shape.limits_stand_in_the_list_of_their_ring, DOMAIN, "LONGEST_A, LARGEST_B = 5, 6", 2),
+    Planted(shape.limits_stand_in_the_list_of_their_ring, LIMITS, "MOST_BILLS: int = 5\nMOST_BILLS = 6"),
+    Planted(shape.limits_stand_in_the_list_of_their_ring, LIMITS, "MOST_BILLS = 5\nMOST_PAGES = 6", 0),
+    Planted(shape.limits_stand_in_the_list_of_their_ring, DOMAIN, "_MOST_BILLS = 5\nAT_ONCE = 9", 0),
+    Planted(shape.limits_stand_in_the_list_of_their_ring, TEST, "MOST_BILLS = 5", 0),
     Planted(shape.names_carry_meaning, "prorata/web/money_utils.py", ""),
     Planted(shape.names_carry_meaning, "prorata/helpers/text.py", ""),
     Planted(shape.names_carry_meaning, "prorata/database.py", "", 0),

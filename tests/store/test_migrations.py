@@ -2,6 +2,7 @@
 
 import base64
 import json
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -9,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from sqlalchemy import Engine, LargeBinary, MetaData, Table, create_engine, inspect, text
+from sqlalchemy import CheckConstraint, Engine, LargeBinary, MetaData, Table, create_engine, inspect, text
 
 from prorata.actions.checks import check
 from prorata.domain.bill_reading.draft import Draft, Reading
@@ -18,7 +19,7 @@ from prorata.domain.jobs import BROKEN_OFF
 from prorata.domain.provider_reasons import Reason, in_words
 from prorata.store import migrations
 from prorata.store.condition import LAST_NUMBERED, Condition, condition_of, known_revisions
-from prorata.store.tables import TABLES_OF_NOBODY
+from prorata.store.tables import TABLES_OF_NOBODY, metadata
 from tests.conftest import BOTH
 from tests.landlord import MovableClock, opened
 
@@ -168,3 +169,20 @@ def test_a_record_still_needs_its_account(url: str) -> None:
         references = {name: inspect(engine).get_foreign_keys(name) for name in inspect(engine).get_table_names()}
     owned = references.keys() - TABLES_OF_NOBODY - {"account", "alembic_version"}
     assert [name for name in owned if not references[name]] == []
+
+
+def test_the_database_allows_every_value_that_the_program_has(url: str) -> None:
+    """`differences` does not compare checks: a value that was added to a list needs a revision that widens its check."""
+    migrations.upgrade(url)
+    with engine_of(url) as engine:
+        inspector = inspect(engine)
+        for table in metadata.sorted_tables:
+            stands = {one["name"]: values_in(one["sqltext"]) for one in inspector.get_check_constraints(table.name)}
+            for check_ in table.constraints:
+                if isinstance(check_, CheckConstraint):
+                    named = str(check_.name)
+                    assert stands[named] == values_in(str(check_.sqltext)), f"{named} needs a revision of the schema"
+
+
+def values_in(check_: str) -> set[str]:
+    return set(re.findall(r"'([A-Za-z][^']*)'", check_))

@@ -199,7 +199,7 @@ def test_a_payment_is_told_of_with_what_the_ledger_shows(house: House, made: Fur
 
 
 def test_many_batches_are_counted_in_several_transactions_without_a_gap(house: House) -> None:
-    number = event_feed.MOST_COUNTED + 7
+    number = event_feed.COUNTED_AT_ONCE + 7
     for _ in range(number):
         house.database.write(
             lambda tx: properties.create(tx, house.landlord.caller, properties.NewProperty(*MAPLE.values()))

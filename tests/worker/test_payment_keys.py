@@ -7,6 +7,7 @@ import pytest
 
 from prorata.actions import payment_links, payment_providers
 from prorata.actions.job_retries import RETRY
+from prorata.actions.limits import MOST_FORMER_PROVIDER_SECRETS
 from prorata.actions.payment_links import LINK
 from prorata.adapters.sandbox_payments import SandboxPayments
 from prorata.domain.jobs import FAILED
@@ -265,10 +266,10 @@ def test_a_key_of_another_account_still_hears_of_refunds_of_what_was_paid_by_the
 
 
 def test_so_many_former_secrets_are_kept_and_the_oldest_goes(trade):
-    for number in range(2, payment_providers.MOST_FORMER_SECRETS + 4):
+    for number in range(2, MOST_FORMER_PROVIDER_SECRETS + 4):
         trade.landlord.do(payment_providers.use, PROVIDERS[0], "", f"whsec_{number}", VAULT)
     kept = secrets(trade)
-    assert len(kept) == payment_providers.MOST_FORMER_SECRETS + 1
+    assert len(kept) == MOST_FORMER_PROVIDER_SECRETS + 1
     assert (kept[0], kept[-1]) == ("whsec_13", "whsec_3")
 
 

@@ -17,8 +17,9 @@ import msgspec.inspect as kinds
 
 from prorata.domain.cells import Priced
 from prorata.domain.currency_signs import may_mean, meant_by, parted
+from prorata.domain.limits import MOST_PROBLEMS
 from prorata.domain.months import FIRST_DATE, LAST_DATE, is_in_reach
-from prorata.domain.problems import MOST_PROBLEMS, Problem, shown
+from prorata.domain.problems import Problem, shown
 from prorata.domain.typed_numbers import in_one_form, readings
 from prorata.errors import ChangedMeanwhile, InvalidRequest, Refusal
 from prorata.ports import Forms

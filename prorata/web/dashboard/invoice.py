@@ -25,7 +25,8 @@ from prorata.web.dashboard.forms import agree
 from prorata.web.dashboard.pages import ONCE, Ask, Download, GoTo, Shown, Steps, page, page_of_steps
 from prorata.web.dashboard.sessions import new_token
 from prorata.web.dashboard.tenant_pages import tenant_side
-from prorata.web.fields import LARGEST_MONEY, Number, number, text
+from prorata.web.fields import Number, number, text
+from prorata.web.named_limits import LARGEST_MONEY
 
 PDF = "application/pdf"
 _MOST_EVENTS = 30

@@ -5,9 +5,10 @@ from typing import Annotated, Any
 from msgspec import Struct
 
 from prorata.actions import payment_providers, provider_events
+from prorata.actions.limits import LONGEST_PROVIDER_KEY
+from prorata.domain.limits import LONGEST_PAYMENT_REASON
 from prorata.domain.payment_links import SANDBOX, Provider
 from prorata.domain.payment_providers import BY_NAME, PROVIDERS, PaymentProvider
-from prorata.domain.provider_reasons import LONGEST_REASON
 from prorata.store.payment_providers import ProviderRow
 from prorata.web.dashboard.pages import Ask, GoTo, Shown, page
 from prorata.web.fields import secret as secret_text
@@ -29,8 +30,8 @@ _FORGETTING_SECRETS = "Refunds and disputes of earlier payments are heard of no 
 class ProviderForm(Struct, kw_only=True):
     """What a provider is called with, and what signs its messages; an empty field leaves the one that is kept."""
 
-    key: Annotated[str, secret_text(payment_providers.LONGEST_KEY, least=0)] = ""
-    secret: Annotated[str, secret_text(payment_providers.LONGEST_KEY, least=0)] = ""
+    key: Annotated[str, secret_text(LONGEST_PROVIDER_KEY, least=0)] = ""
+    secret: Annotated[str, secret_text(LONGEST_PROVIDER_KEY, least=0)] = ""
 
 
 class AddressForm(Struct, kw_only=True):
@@ -44,7 +45,7 @@ class CheckedForm(Struct, kw_only=True):
 
     provider: Provider
     event: Annotated[str, text(255)]
-    asked: Annotated[str, text(LONGEST_REASON, least=0)] = ""
+    asked: Annotated[str, text(LONGEST_PAYMENT_REASON, least=0)] = ""
 
 
 def _its(name: str | None) -> PaymentProvider:
