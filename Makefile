@@ -59,7 +59,7 @@ format: $(VENV)/dev.stamp ## put the code into its one format, and mend what ruf
 	@$(BIN)/ruff check --fix
 
 openapi: $(VENV)/run.stamp ## write docs/openapi.json again after a change of the API
-	@$(BIN)/python -c 'from prorata.web.api import OPERATIONS; from prorata.web.openapi import written; \
+	@$(BIN)/python -c 'from prorata.web.api import OPERATIONS; from prorata.web.http.openapi import written; \
 		open("docs/openapi.json", "w", encoding="utf-8").write(written(OPERATIONS))'
 
 soak: $(VENV)/dev.stamp ## the tests that take minutes, and many more examples for each property

@@ -8,12 +8,12 @@ import httpx
 import psycopg
 import pytest
 
-from prorata.adapters.folder_lock import only_one
+from prorata.adapters.database.folder_lock import only_one
 from prorata.settings import SettingsError
-from prorata.store import schema_lock
-from prorata.store.condition import LAST_NUMBERED, Condition, condition_of, known_revisions
+from prorata.store.database import schema_lock
+from prorata.store.database.schema_state import LAST_NUMBERED, Condition, condition_of, known_revisions
 from tests.cli.running import Command
-from tests.store.test_migrations import set_revision
+from tests.store.database.test_migrations import set_revision
 
 HOUSE = {"name": "Elm", "streetNumber": "1", "street": "Elm", "city": "X", "state": "IL", "zip": "1", "country": "US"}
 

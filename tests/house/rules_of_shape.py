@@ -197,9 +197,9 @@ def _waits_for_a_time(test: ast.expr) -> bool:
 
 LISTS_OF_LIMITS = (
     "prorata/domain/limits.py", "prorata/store/limits.py", "prorata/actions/limits.py", "prorata/adapters/limits.py",
-    "prorata/web/named_limits.py", "prorata/worker/limits.py", "prorata/cli/limits.py",
+    "prorata/web/http/limits.py", "prorata/worker/limits.py", "prorata/cli/limits.py",
 )  # fmt: skip
-_READS_BILLS = "prorata/domain/bill_reading/"
+_READS_BILLS = "prorata/domain/intake/bill_reading/"
 
 
 def limits_stand_in_the_list_of_their_ring(sources: Sequence[Source]) -> list[str]:

@@ -51,19 +51,19 @@ def test_every_statement_builder_that_is_excused_still_exists():
 
 
 def test_account_id_leads_every_key_of_the_schema():
-    from prorata.store import tables
+    from prorata.store.schema import tables
 
     assert account_leads_every_key(tables.metadata, tables.LOOKUPS_THAT_FIND_THE_ACCOUNT) == []
 
 
 def test_account_id_leads_every_index_of_the_schema_but_those_that_are_named():
-    from prorata.store import tables
+    from prorata.store.schema import tables
 
     assert indexes_begin_with_the_account(tables.metadata, tables.INDEXES_OVER_ALL_ACCOUNTS) == []
 
 
 def test_every_table_of_the_schema_says_whose_it_is():
-    from prorata.store import tables
+    from prorata.store.schema import tables
 
     assert every_table_says_whose_it_is(tables.metadata, getattr(tables, "TABLES_OF_NOBODY", frozenset())) == []
 
