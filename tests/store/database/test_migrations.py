@@ -27,6 +27,8 @@ OLDER = Path(__file__).with_name("older") / f"{LAST_NUMBERED}.json"
 """The rows of a small account as the program of that revision left them: sent, paid, cancelled and waiting."""
 FIRST = OLDER.with_name("first_schema.json")
 """The same of the first revision: messages of a provider that wait for a person or were counted, with their sentences."""
+ADDED_SINCE = (("provider_event", "why_details"), ("document", "asks"))
+"""The columns that the revisions after the first one have added."""
 AFTER_OLDER = datetime(2026, 11, 23, 20, 10, tzinfo=UTC)
 
 
@@ -70,6 +72,14 @@ def fill(url: str, revision: str, file: Path) -> None:
 def set_revision(url: str, revision: str) -> None:
     with engine_of(url) as engine, engine.begin() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = :to"), {"to": revision})
+
+
+def set_back(url: str) -> None:
+    """Make a database of today's schema, with nothing in what came since, one of before the first release."""
+    with engine_of(url) as engine, engine.begin() as connection:
+        for table, column in ADDED_SINCE:
+            connection.execute(text(f"ALTER TABLE {table} DROP COLUMN {column}"))
+    set_revision(url, LAST_NUMBERED)
 
 
 def stored(table: Table, row: dict[str, object]) -> dict[str, object]:
