@@ -31,10 +31,10 @@ from prorata.store.webhooks.event_outbox import note_deeds
 from prorata.web.api import OPERATIONS
 from prorata.web.api.properties import shown
 from prorata.web.app import create_app
+from prorata.web.gateway import Guard
 from prorata.web.http.auth import Keys
 from prorata.web.http.encoding import encode
 from prorata.web.http.etags import entity_tag
-from prorata.web.http.gateway import Guard
 from prorata.web.http.idempotency import InFlight
 from prorata.web.http.operation_runner import API, Kitchen, Reply, Request, serve
 from prorata.web.http.pools import Pools
@@ -104,7 +104,7 @@ async def measure(folder: Path) -> None:
 
 
 class _Stages:
-    """A read as the door takes it, stage by stage (`prorata/web/http/gateway.py`)."""
+    """A read as the door takes it, stage by stage (`prorata/web/gateway.py`)."""
 
     def __init__(
         self, database: SqliteDatabase, kitchen: Kitchen, guard: Guard, caller: Caller, property_id: str, scope: Scope

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import httpx
 
 from prorata.store.database.engine import Database
-from prorata.web.http.gateway import App
+from prorata.web.gateway import App
 
 Result = TypeVar("Result")
 BASE = "http://127.0.0.1:8000"

@@ -13,8 +13,8 @@ from prorata.web.api import OPERATIONS
 from prorata.web.dashboard import PAGES
 from prorata.web.dashboard.kernel.page_dispatcher import Desk
 from prorata.web.dashboard.kernel.pages import Outside, Page
+from prorata.web.gateway import App, Door, Guard
 from prorata.web.http.auth import Keys
-from prorata.web.http.gateway import App, Door, Guard
 from prorata.web.http.hosts import Hosts
 from prorata.web.http.idempotency import InFlight
 from prorata.web.http.operation_runner import Kitchen
@@ -22,7 +22,7 @@ from prorata.web.http.pools import Pools
 from prorata.web.http.provider_hooks import ProviderHooks
 from prorata.web.http.request_context import said_always
 from prorata.web.http.routing import Router
-from prorata.web.http.system_endpoints import asked_of
+from prorata.web.system_endpoints import asked_of
 from prorata.web.tenant import TENANT_PAGES
 
 EVERY_PAGE: tuple[Page, ...] = (*PAGES, *TENANT_PAGES)

@@ -18,7 +18,7 @@ from openpyxl import Workbook
 from prorata.actions.intake import documents, table_documents
 from prorata.actions.intake.documents import ListedDraft
 from prorata.actions.intake.table_documents import Outcome
-from prorata.domain.intake.documents import BILLED
+from prorata.domain.intake.documents import BILLED, OPEN
 from prorata.store.audit.audit import Caller
 from prorata.store.bills import bills as stored_bills
 from tests.adapters.files.test_workbook_tables import saved, workbook_of
@@ -105,7 +105,7 @@ def test_the_file_is_kept_once_with_the_bills_that_are_added_and_with_no_others(
     with database_at(url) as database:
 
         def kept() -> list[ListedDraft]:
-            return database.read(lambda tx: documents.inbox(tx, caller, [BILLED, *documents.OPEN])).rows
+            return database.read(lambda tx: documents.inbox(tx, caller, [BILLED, *OPEN])).rows
 
         furnished.ok(*words, "--take-good-rows", "--dry-run")
         assert furnished.run(*words).code == 1

@@ -32,7 +32,7 @@ from prorata.store.database.engine import Database
 from prorata.store.properties.properties import PropertyRow
 from prorata.web.app import EVERY_PAGE, create_app
 from prorata.web.dashboard.kernel.pages import Outside, Page
-from prorata.web.http.gateway import App
+from prorata.web.gateway import App
 from prorata.web.http.pools import Pools
 from prorata.wiring import bill_reader, files_in, payments, printer, table_reader
 from tests.client import Client, live

@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from tests.house.sources import Source, called, dotted, imported, is_or_below, python
@@ -176,6 +177,14 @@ def pages_say_where_their_forms_and_lists_lead(sources: Sequence[Source]) -> lis
         if source.path.startswith(tuple(f"{folder}templates/" for folder in PAGES))
         for number, line in enumerate(source.text.splitlines(), 1)
         for found in (*_FORM_TO_NOWHERE.finditer(line), *_LINK_TO_NOWHERE.finditer(line))
+    ]
+
+
+def folders_have_at_most_30_files(sources: Sequence[Source]) -> list[str]:
+    """A folder is a room: who comes in sees all that is there."""
+    folders = Counter(source.path.rpartition("/")[0] for source in python(sources, "prorata/", "tests/"))
+    return [
+        f"{folder}: {number} Python files; a folder has at most 30" for folder, number in folders.items() if number > 30
     ]
 
 

@@ -18,7 +18,7 @@ from tests.house.rules_of_tables import (
     every_table_says_whose_it_is,
     indexes_begin_with_the_account,
 )
-from tests.house.sources import ROOT, of_the_project
+from tests.house.sources import ROOT, Source, of_the_project
 from tests.ocr_extra import needs_ocr
 
 RULES = (
@@ -34,6 +34,13 @@ RULES = (
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
 def test_the_project_keeps_the_rule(rule):
     assert rule(of_the_project()) == [], rule.__doc__
+
+
+def test_no_folder_has_more_than_30_python_files():
+    assert rules_of_shape.folders_have_at_most_30_files(of_the_project()) == []
+    crowded = [Source(f"prorata/actions/bills/file_{number}.py", "") for number in range(31)]
+    assert len(rules_of_shape.folders_have_at_most_30_files(crowded)) == 1
+    assert rules_of_shape.folders_have_at_most_30_files(crowded[1:]) == []
 
 
 def test_the_rules_see_the_project():

@@ -15,8 +15,8 @@ from prorata.actions.properties.properties import NewProperty
 from prorata.actions.splitting import share_rules, split_methods
 from prorata.actions.splitting.share_rules import Terms
 from prorata.actions.splitting.split_methods import NewBlend
-from prorata.domain.bills.bills import UTILITY_TYPES
 from prorata.domain.labels import same
+from prorata.domain.utility_names import UTILITY_TYPES
 from prorata.errors import Refusal
 from prorata.store.database.engine import Database
 from tests.landlord import Landlord, MovableClock

@@ -28,7 +28,7 @@ from prorata.store.database.schema_state import Condition, condition_of
 from prorata.store.database.sqlite import SqliteDatabase
 from prorata.store.webhooks.event_outbox import note_deeds
 from prorata.web.app import create_app
-from prorata.web.http.gateway import App
+from prorata.web.gateway import App
 from prorata.wiring import printer
 from tests.client import Client, live
 from tests.clock import TestClock

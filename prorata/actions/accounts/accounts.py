@@ -5,25 +5,27 @@ from datetime import date
 from typing import Any, NamedTuple
 
 from prorata.actions.accounts import access
-from prorata.actions.inbound_mail import inbox_addresses
 from prorata.actions.jobs import recurring
 from prorata.actions.jobs.recurring import Recurring
 from prorata.domain.accounts.permissions import OWNER
+from prorata.domain.accounts.reminder_plan import ReminderPlan, in_days, of_days, plan_problem, read_days
 from prorata.domain.accounts.settings import FIRST_AUTOMATIC_DAY, OFF, SEND, settings_problems
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.billing_calendar import next_month
-from prorata.domain.delivery.reminders import ReminderPlan, in_days, of_days, plan_problem, read_days
 from prorata.domain.due_times import day_in
+from prorata.domain.inbound_mail.inbox_addresses import KEEP_DAYS, TOKEN_CHARACTERS, TOKEN_LENGTH
 from prorata.domain.invoice_states import FIRST_PAYMENT_TERMS
 from prorata.domain.mail.allowances import CAPPED_FOR
 from prorata.domain.months.runs import SENT, last_due
 from prorata.errors import Conflict, InvalidRequest, NotFound
-from prorata.ids import is_id
+from prorata.ids import is_id, new_token
 from prorata.store.accounts import accounts, members
 from prorata.store.accounts.accounts import AccountRow
 from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx, timestamp
+from prorata.store.inbound_mail import inbox_addresses
+from prorata.store.inbound_mail.inbox_addresses import InboxAddressRow
 from prorata.store.months import runs as month_runs
 
 
@@ -79,7 +81,8 @@ def open_account(
     if not members.add(tx, owner):
         raise Conflict("There is already an account with this e-mail address.")
     recurring.begin(tx, row, recurs)
-    inbox_addresses.begin(tx, row.id)
+    token = new_token(TOKEN_CHARACTERS, TOKEN_LENGTH)
+    inbox_addresses.add(tx, InboxAddressRow(row.id, token, "", tx.now, KEEP_DAYS, counts_known=False))
     audit.record(tx, Caller(row.id, by or owner.id), Verb.OPEN_ACCOUNT, row.id, after=row)
     return row
 

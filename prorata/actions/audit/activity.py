@@ -29,11 +29,11 @@ from prorata.ids import first_at, is_id
 from prorata.store.accounts import api_keys, members
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx, timestamp
-from prorata.store.database.search_words import ADDRESS, PROPERTY, TENANT, UNIT
 from prorata.store.invoices import invoices
 from prorata.store.overview import activity
 from prorata.store.overview.activity import About, EventRow
 from prorata.store.properties import properties, units
+from prorata.store.properties.search_words import ADDRESS, PROPERTY, TENANT, UNIT
 
 _log = structlog.get_logger("prorata.actions")
 KEYS_STAY = timedelta(days=90)

@@ -9,9 +9,6 @@ from prorata.actions.bills.flags import UNDECIDED, Decision, Noted
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.billing_calendar import Month, is_in_reach, read_month
 from prorata.domain.bills.bills import (
-    NOT_BILLED_REASONS,
-    PAYMENT_STATUSES,
-    UTILITY_TYPES,
     BilledIn,
     NewBill,
     NewLine,
@@ -27,6 +24,7 @@ from prorata.domain.bills.forms import BillForm, FormLine, as_form, read_form
 from prorata.domain.limits import LARGEST_AMOUNT
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.problems import Problem
+from prorata.domain.utility_names import NOT_BILLED_REASONS, PAYMENT_STATUSES, UTILITY_TYPES
 from prorata.errors import Conflict, InvalidRequest, NotFound
 from prorata.store.audit.audit import Caller
 from prorata.store.bills import bills, flags as bill_flag_rows

@@ -17,9 +17,9 @@ from prorata.store.bills import searches as bill_searches
 from prorata.store.bills.bills import BillSummary
 from prorata.store.bills.orders import BY_MONTH, BY_PROPERTY, DATE, MAY_LACK, SORTS, Order, Place
 from prorata.store.bills.searches import AMOUNT, FILTERS, MONTH, TEXT, Filters, Sought
-from prorata.store.database import search_words
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import Asked
+from prorata.store.properties import search_words
 
 __all__ = ["BY_PROPERTY", "DATE", "FILTERS", "SORTS", "BillList", "Wish", "asking", "ids_of", "page"]
 

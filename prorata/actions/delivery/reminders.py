@@ -12,7 +12,8 @@ from prorata.actions.jobs import recurring
 from prorata.actions.jobs.recurring import Look, Recurring
 from prorata.actions.online_payments import payments_under_way
 from prorata.actions.recalculation.month_loader import standing_of
-from prorata.domain.delivery.reminders import DAYS_LATE, HOUR, ReminderPlan, due_reminder, of_days
+from prorata.domain.accounts.reminder_plan import ReminderPlan, of_days
+from prorata.domain.delivery.reminders import DAYS_LATE, HOUR, due_reminder
 from prorata.domain.invoice_states import OVERDUE, SENT
 from prorata.store.accounts import accounts
 from prorata.store.accounts.accounts import AccountRow

@@ -5,7 +5,6 @@ from typing import NamedTuple
 from prorata.actions.accounts import access
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.inbound_mail.inbox_addresses import (
-    KEEP_DAYS,
     TOKEN_CHARACTERS,
     TOKEN_LENGTH,
     comparable,
@@ -49,14 +48,6 @@ class MailRules(NamedTuple):
 
     keep_days: int
     counts_known: bool
-
-
-def begin(tx: Tx, account_id: str) -> InboxAddressRow:
-    """Give a new account its address. Nobody is allowed at first but its own members."""
-    token = new_token(TOKEN_CHARACTERS, TOKEN_LENGTH)
-    row = InboxAddressRow(account_id, token, "", tx.now, KEEP_DAYS, counts_known=False)
-    inbox_addresses.add(tx, row)
-    return row
 
 
 def find(tx: Tx, caller: Caller) -> InboxAddressRow:

@@ -1,9 +1,8 @@
 """The files that one message brought, put away together: a message of a hundred files is no hundred pages of work."""
 
 from prorata.actions.accounts import access
-from prorata.actions.intake.documents import OPEN
 from prorata.domain.audit.verbs import Verb
-from prorata.domain.intake.documents import SET_ASIDE
+from prorata.domain.intake.documents import OPEN, SET_ASIDE
 from prorata.errors import Conflict
 from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller

@@ -28,6 +28,7 @@ from prorata.domain.intake.bill_reading.draft import Draft
 from prorata.domain.intake.documents import (
     BILLED,
     DRAFT,
+    OPEN,
     READING,
     SET_ASIDE,
     UNREADABLE,
@@ -44,17 +45,15 @@ from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller
 from prorata.store.bills import lookups as bill_lookups
 from prorata.store.database.engine import Tx
-from prorata.store.database.search_words import ADDRESS
 from prorata.store.inbound_mail import incoming_mail
 from prorata.store.intake import documents
 from prorata.store.intake.documents import DocumentRow, KeptDocument, ListedDocument
 from prorata.store.properties import properties
 from prorata.store.properties.properties import PropertyRow
+from prorata.store.properties.search_words import ADDRESS
 
 READ = "read document"
 """The kind of job that reads one."""
-OPEN = (READING, DRAFT, UNREADABLE)
-"""What somebody has to do something about, or will have to."""
 _LAST = "doc_~"
 _MOST_LOOKED_AT = 200
 _WORDS_OF_AN_ADDRESS = 2

@@ -6,10 +6,10 @@ from typing import NamedTuple
 from prorata.actions.limits import LONGEST_SEARCH, MOST_MATCHES
 from prorata.domain.search_terms import Wanted, Word, wanted
 from prorata.store.audit.audit import Caller
-from prorata.store.database import search_words
 from prorata.store.database.engine import Tx
-from prorata.store.database.search_words import ADDRESS, PROPERTY, TENANT, UNIT, Match
 from prorata.store.invoices.searches import Found
+from prorata.store.properties import search_words
+from prorata.store.properties.search_words import ADDRESS, PROPERTY, TENANT, UNIT, Match
 
 
 class Matched(NamedTuple):

@@ -6,13 +6,12 @@ from typing import NamedTuple
 
 import msgspec
 
-from prorata.actions.intake.documents import OPEN
 from prorata.domain.accounts.settings import BY_ITSELF
 from prorata.domain.billing_calendar import Month, month_of, month_of_service, months_between
 from prorata.domain.bills.bills import may_be_spread, next_billed
 from prorata.domain.inbound_mail.inbox_addresses import NOT_TAKEN, RECEIVED, WAITING
 from prorata.domain.intake.bill_reading.draft import UNREAD, Draft
-from prorata.domain.intake.documents import account_number_forms
+from prorata.domain.intake.documents import OPEN, account_number_forms
 from prorata.domain.labels import same
 from prorata.store.audit.audit import Caller
 from prorata.store.bills import lookups as bill_lookups

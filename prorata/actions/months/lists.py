@@ -11,10 +11,10 @@ from prorata.actions.lists.page_cursors import FIRST, Leaf
 from prorata.domain.billing_calendar import Month
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
-from prorata.store.database.search_words import ADDRESS, PROPERTY
 from prorata.store.months import reviews as month_reviews, searches as month_searches
 from prorata.store.months.reviews import LinesOfMonth, ListedMonth
 from prorata.store.months.searches import MonthKey, PlacedMonth, Which
+from prorata.store.properties.search_words import ADDRESS, PROPERTY
 
 Sort = Literal["-month", "month", "property", "-property", "total", "-total"]
 """The orders of a list of months; with a dash, downwards. What is equal goes by property, in its natural order."""

@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from prorata.store.database import search_words
 from prorata.store.database.engine import Tx
-from prorata.store.properties import units
+from prorata.store.properties import search_words, units
 from prorata.store.properties.properties import PropertyRow
 
 

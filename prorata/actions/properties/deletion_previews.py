@@ -3,17 +3,14 @@
 from datetime import date
 
 from prorata.actions.accounts import access, accounts as account_actions
-from prorata.actions.bills import splits as bill_splits
-from prorata.actions.bills.splits import BillSplit
 from prorata.actions.properties import tenancy_changes, units as unit_actions
 from prorata.domain.billing_calendar import month_of
-from prorata.domain.invoice_states import DRAFT
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.properties import deletion_previews
 from prorata.domain.properties.deletion_previews import Contents, Loss
 from prorata.domain.utility_names import within_a_sentence
 from prorata.store.audit.audit import Caller
-from prorata.store.bills import bills, lookups as bill_lookups
+from prorata.store.bills import bills
 from prorata.store.database.engine import Tx
 from prorata.store.invoices import invoices
 from prorata.store.properties import units
@@ -78,22 +75,3 @@ def of_tenant(tx: Tx, caller: Caller, tenant_id: str, write: Forms = PLAIN) -> L
     today = account_actions.today(tx, caller)
     ends = today if row.move_out is None else min(date.fromisoformat(row.move_out), today)
     return deletion_previews.of_tenant(row.name, is_new=tenancy_changes.is_new(tx, row), today=ends, write=write)
-
-
-def of_bill(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> Loss:
-    """What removing a bill loses. Raises `NotFound`."""
-    return of_split(tx, caller, bill_splits.of_bill(tx, caller, bill_id, write), write)
-
-
-def of_split(tx: Tx, caller: Caller, split: BillSplit, write: Forms = PLAIN) -> Loss:
-    """What removing a bill loses, of which it is known how it was divided."""
-    charged = [line for line in split.lines if line.line.charged]
-    named = sorted({line.line.month for line in charged})
-    invoices = {share.invoice for line in charged for share in line.shares if share.invoice is not None}
-    day = write.day(date.fromisoformat(split.row.bill_date))
-    name = f"{split.row.issuer_name}, {day}, {write.money(split.bill.total, split.currency)}"
-    drafts = sum(invoice.status == DRAFT for invoice in invoices)
-    going = 0
-    if drafts and not split.closed:
-        going = bill_lookups.drafts_of_alone(tx, caller.account_id, split.row.property_id, split.row.id, named)
-    return deletion_previews.of_bill(name, closed=split.closed, drafts=drafts, months=named, going=going, write=write)

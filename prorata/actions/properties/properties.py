@@ -9,11 +9,11 @@ from prorata.actions.online_payments import payment_links
 from prorata.actions.properties.property_export import export_of
 from prorata.actions.recalculation import recalculation
 from prorata.domain.audit.verbs import Verb
-from prorata.domain.bills.bills import UTILITY_TYPES
 from prorata.domain.countries import COUNTRIES, address_lines
 from prorata.domain.labels import natural_order, unused_code
 from prorata.domain.money import CENTS
 from prorata.domain.splitting.split_methods import EQUAL
+from prorata.domain.utility_names import UTILITY_TYPES
 from prorata.errors import Conflict
 from prorata.ports import Archive
 from prorata.store.accounts import accounts
@@ -21,13 +21,12 @@ from prorata.store.accounts.accounts import AccountRow, Counts
 from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller
 from prorata.store.bills import bills
-from prorata.store.database import search_words
 from prorata.store.database.engine import Tx
 from prorata.store.invoices import invoices
 from prorata.store.jobs import jobs
 from prorata.store.online_payments import provider_events
 from prorata.store.payments import payments
-from prorata.store.properties import properties, units
+from prorata.store.properties import properties, search_words, units
 from prorata.store.properties.properties import PropertyRow
 from prorata.store.recalculation import billing_months as months
 from prorata.store.recalculation.billing_months import MonthRow

@@ -7,9 +7,9 @@ from prorata.actions.lists import searches
 from prorata.domain.search_terms import order_of
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
-from prorata.store.database.search_words import ADDRESS, PROPERTY
 from prorata.store.properties import properties
 from prorata.store.properties.properties import PropertyCounts, PropertyKey, PropertyRow
+from prorata.store.properties.search_words import ADDRESS, PROPERTY
 
 Sort = Literal["name", "-name", "city", "-city", "added", "-added"]
 """The orders of a list of properties; with a dash, downwards. Names go by their natural order, 2 before 10,

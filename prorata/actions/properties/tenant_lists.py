@@ -8,8 +8,8 @@ from prorata.actions.lists import searches
 from prorata.actions.lists.page_cursors import FIRST, Leaf, texts_of, written
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
-from prorata.store.database.search_words import ADDRESS, PROPERTY, TENANT, UNIT
 from prorata.store.properties import tenant_searches
+from prorata.store.properties.search_words import ADDRESS, PROPERTY, TENANT, UNIT
 from prorata.store.properties.tenant_searches import Asked, TenantPlace, VacantPlace, Wanted
 
 Sort = Literal["name", "-name", "added", "-added", "unit", "-unit", "property", "-property", "stay", "-stay"]

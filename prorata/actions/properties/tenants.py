@@ -11,9 +11,8 @@ from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest
 from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller
-from prorata.store.database import search_words
 from prorata.store.database.engine import Tx, timestamp
-from prorata.store.properties import units
+from prorata.store.properties import search_words, units
 from prorata.store.properties.units import TenantRow, UnitRow
 from prorata.store.webhooks import event_outbox
 

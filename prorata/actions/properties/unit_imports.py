@@ -16,9 +16,8 @@ from prorata.domain.properties.unit_files import FileTenant, FileUnit
 from prorata.errors import Conflict, DiffersMeanwhile
 from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller
-from prorata.store.database import search_words
 from prorata.store.database.engine import Tx
-from prorata.store.properties import properties, units
+from prorata.store.properties import properties, search_words, units
 from prorata.store.properties.properties import PropertyRow, UsedCode
 from prorata.store.properties.units import TenantRow, UnitRow
 

@@ -13,11 +13,10 @@ from prorata.actions.recalculation.month_loader import as_rule
 from prorata.domain.labels import natural_order
 from prorata.domain.splitting.share_rules import Rule, lacks
 from prorata.store.audit.audit import Caller
-from prorata.store.database import search_words
 from prorata.store.database.engine import Tx
-from prorata.store.database.search_words import TENANT, UNIT
-from prorata.store.properties import units as stored_units
+from prorata.store.properties import search_words, units as stored_units
 from prorata.store.properties.properties import PropertyRow
+from prorata.store.properties.search_words import TENANT, UNIT
 from prorata.store.properties.units import TenantRow, UnitKey, UnitRow
 from prorata.store.splitting import share_rules
 

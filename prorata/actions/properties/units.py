@@ -14,9 +14,8 @@ from prorata.domain.problems import Problem
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller
-from prorata.store.database import search_words
 from prorata.store.database.engine import Tx
-from prorata.store.properties import properties, units
+from prorata.store.properties import properties, search_words, units
 from prorata.store.properties.properties import PropertyRow
 from prorata.store.properties.units import TenantRow, UnitKey, UnitRow
 from prorata.store.splitting import share_rules

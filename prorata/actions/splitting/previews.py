@@ -10,12 +10,11 @@ from prorata.actions.limits import LARGEST_PERCENT, MOST_OCCUPANTS
 from prorata.actions.recalculation import month_loader as month_facts
 from prorata.actions.splitting.share_rules import Terms, checked
 from prorata.domain.billing_calendar import Month, month_of
-from prorata.domain.bills.bills import UTILITY_TYPES
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.problems import Problem
 from prorata.domain.splitting.previews import EXAMPLE_AMOUNT, Preview, preview as split
 from prorata.domain.splitting.share_rules import Rule
-from prorata.domain.utility_names import within_a_sentence
+from prorata.domain.utility_names import UTILITY_TYPES, within_a_sentence
 from prorata.errors import InvalidRequest
 from prorata.store.audit.audit import Caller
 from prorata.store.bills import lookups as bill_lookups

@@ -18,7 +18,8 @@ import typst
 from prorata.adapters.locale_forms import LocaleForms
 from prorata.adapters.printing.font_coverage import FONTS, LINK, NARROW, WIDE, can_print, printable
 from prorata.domain.countries import uses_letter
-from prorata.domain.printing.languages import language_of, texts_for
+from prorata.domain.languages import language_of
+from prorata.domain.printing.languages import texts_for
 from prorata.domain.printing.printed_invoices import PrintedInvoice
 from prorata.domain.printing.rendering import Section, write
 

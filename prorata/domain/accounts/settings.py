@@ -6,9 +6,9 @@ from functools import cache
 from typing import Any
 from zoneinfo import available_timezones
 
+from prorata.domain.accounts.reminder_plan import is_plan
 from prorata.domain.callers import name_problem
 from prorata.domain.countries import COUNTRIES
-from prorata.domain.delivery.reminders import is_plan
 from prorata.domain.limits import (
     LONGEST_BILLER_ADDRESS,
     LONGEST_BILLER_CONTACT,

@@ -4,19 +4,14 @@ from collections.abc import Collection, Iterable, Sequence
 from datetime import date
 from functools import partial
 from hashlib import sha256
-from typing import Literal, NamedTuple, get_args
+from typing import NamedTuple
 
 from prorata.domain.billing_calendar import Month, days_there, month_of, month_of_service, months_between, next_month
 from prorata.domain.labels import same
 from prorata.domain.limits import LONGEST_UNSPREAD
 from prorata.domain.locale_forms import PLAIN, Forms, counted
 from prorata.domain.money import apportion
-
-UtilityType = Literal["ELECTRICITY", "WATER", "GAS", "INTERNET", "SEWER", "GARBAGE", "OTHER"]
-PaymentStatus = Literal["UNPAID", "PAID", "PENDING", "OVERDUE"]
-UTILITY_TYPES: tuple[str, ...] = get_args(UtilityType)
-NOT_BILLED_REASONS = ("PREVIOUS_BALANCE", "LATE_FEE", "DEPOSIT", "OWNER")
-PAYMENT_STATUSES: tuple[str, ...] = get_args(PaymentStatus)
+from prorata.domain.utility_names import NOT_BILLED_REASONS
 
 
 class NewBill(NamedTuple):

@@ -8,12 +8,9 @@ from typing import NamedTuple
 
 from prorata.domain.files.cells import Cell
 from prorata.domain.files.column_currencies import without_currency
-from prorata.domain.files.sheets import FEWEST_COLUMNS, HEADER_WITHIN, KnownIn, Row, RowProblem, Sheet, is_blank
+from prorata.domain.files.sheets import ALIKE, FEWEST_COLUMNS, HEADER_WITHIN, KnownIn, Row, RowProblem, Sheet, is_blank
 from prorata.domain.limits import LONGEST_BILL_COLUMN_NAME
 from prorata.domain.problems import shown
-
-ALIKE = 0.86
-"""From here on a column's name is taken for a slip of the pen (difflib's ratio)."""
 
 REQUIRED = ("property", "issuerName", "utilityType", "totalAmountDue", "billDate")
 _SYNONYMS = {

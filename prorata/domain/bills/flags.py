@@ -11,14 +11,14 @@ from itertools import islice
 from operator import itemgetter
 from typing import Literal, NamedTuple, get_args
 
-from prorata.domain.bills.bills import NOT_BILLED_REASONS, NewBill
+from prorata.domain.bills.bills import NewBill
 from prorata.domain.labels import same
 from prorata.domain.limits import LONGEST_FLAG_REASON, MOST_BILLS_COMPARED
 from prorata.domain.locale_forms import PLAIN, Forms, counted
 from prorata.domain.money import apportion
 from prorata.domain.months.findings import twice_the_median
 from prorata.domain.problems import shown
-from prorata.domain.utility_names import within_a_sentence
+from prorata.domain.utility_names import NOT_BILLED_REASONS, within_a_sentence
 
 FlagKind = Literal["duplicate", "overlap", "gap", "unusualAmount", "dueBeforeBilled", "doesNotSum"]
 FLAG_KINDS: tuple[FlagKind, ...] = get_args(FlagKind)

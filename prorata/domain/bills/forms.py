@@ -8,7 +8,7 @@ from datetime import date
 from functools import partial
 from typing import NamedTuple, TypeVar
 
-from prorata.domain.bills.bills import NOT_BILLED_REASONS, UTILITY_TYPES, NewBill, NewLine, difference_of, may_be_spread
+from prorata.domain.bills.bills import NewBill, NewLine, difference_of, may_be_spread
 from prorata.domain.countries import COUNTRIES
 from prorata.domain.files.cell_values import read_amount, read_billing_month, read_date, read_status, read_text
 from prorata.domain.files.cells import Unclear
@@ -22,6 +22,7 @@ from prorata.domain.limits import (
 from prorata.domain.locale_forms import PLAIN
 from prorata.domain.money import in_figures
 from prorata.domain.problems import Problem
+from prorata.domain.utility_names import NOT_BILLED_REASONS, UTILITY_TYPES
 
 _EACH_OR_NONE = "Write how much of the total this is. Or name no amounts at all, where tenants pay all of it."
 _EMPTY = "This is needed. Write it as it stands on the bill."

@@ -5,12 +5,12 @@ from datetime import datetime
 from typing import NamedTuple
 
 from prorata.domain.billing_calendar import Month
+from prorata.domain.languages import language_of
 from prorata.domain.limits import LONGEST_QUESTION
 from prorata.domain.mail.message_body import Facts, Letter, Link, Text, one_line
 from prorata.domain.mail.words import words_for
 from prorata.domain.mail.words.questions import QUESTIONS
 from prorata.domain.mail_addresses import MailAddress
-from prorata.domain.printing.languages import language_of
 
 QUESTION = "question"
 """The kind of message that it is."""

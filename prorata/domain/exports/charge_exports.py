@@ -8,13 +8,12 @@ from datetime import date
 from typing import NamedTuple
 
 from prorata.domain.billing_calendar import first_day, month_of
-from prorata.domain.bills.bills import UTILITY_TYPES
 from prorata.domain.exports.charge_layouts import ACCOUNT, CUSTOM, IIF, WHOLE, Asked, Column, Layout, Rows
 from prorata.domain.files.spreadsheet_cells import safe
 from prorata.domain.invoice_states import CANCELLED, CLOSING, DRAFT
 from prorata.domain.money import in_figures
 from prorata.domain.splitting.invoicing import charge_type
-from prorata.domain.utility_names import UTILITY_NAMES
+from prorata.domain.utility_names import UTILITY_NAMES, UTILITY_TYPES
 
 EXPORTED = CLOSING
 """What is charged by default: invoices that went out."""

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any, Literal, NamedTuple, cast, get_args
 
-from prorata.domain.bills.bills import UTILITY_TYPES
 from prorata.domain.limits import LONGEST_LAYOUT_NAME
+from prorata.domain.utility_names import UTILITY_TYPES
 
 Of = Literal["property", "unit", "tenant", "utility", "system"]
 """What their program has a name of its own for: a record of ours, a utility, or something of the account as a whole."""

@@ -11,14 +11,13 @@ from datetime import date
 from decimal import Decimal
 
 from prorata.domain.billing_calendar import FIRST_DATE, LAST_DATE, Month, is_in_reach, month_of, read_month
-from prorata.domain.bills.bills import NOT_BILLED_REASONS, PAYMENT_STATUSES, UTILITY_TYPES
 from prorata.domain.countries import Country, DateOrder
 from prorata.domain.currency_signs import meant_by, parted
 from prorata.domain.files.cells import Cell, Priced, Unclear
 from prorata.domain.files.spreadsheet_cells import as_meant
 from prorata.domain.limits import LARGEST_AMOUNT, LONGEST_BILL_LIST, LONGEST_TYPED_NUMBER, MOST_EXACT_DIGITS
 from prorata.domain.number_parsing import reading_with, readings
-from prorata.domain.utility_names import type_named
+from prorata.domain.utility_names import NOT_BILLED_REASONS, PAYMENT_STATUSES, UTILITY_TYPES, type_named
 
 _YES, _NO = frozenset(["yes", "y", "true", "1"]), frozenset(["no", "n", "false", "0"])
 PLACES, YEAR = 2, 4

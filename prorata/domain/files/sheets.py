@@ -141,3 +141,7 @@ def with_header_in(sheet: Sheet, line: int) -> Sheet:
 def first_rows(sheet: Sheet) -> tuple[Row, ...]:
     """The rows among which its header is, each with its line."""
     return (*sheet.above, (sheet.header_line, sheet.header), *sheet.rows)[:HEADER_WITHIN]
+
+
+ALIKE = 0.86
+"""From here on a column's name is taken for a slip of the pen (difflib's ratio)."""

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 from prorata.domain.files.grouped_problems import NotTaken
 from prorata.domain.intake.bill_reading.draft import Draft, Reading
+from prorata.domain.languages import language_of
 from prorata.domain.limits import MOST_EQUAL_FILES_NAMED, MOST_FILES_ANSWERED
 from prorata.domain.mail.message_body import Block, Facts, Letter, Text, one_line
 from prorata.domain.mail.words import words_for
 from prorata.domain.mail.words.answers import ANSWERS, AnswerWords
-from prorata.domain.printing.languages import language_of
 
 ANSWER = "answer"
 """The kind of message that it is."""

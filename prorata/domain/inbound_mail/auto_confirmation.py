@@ -8,9 +8,9 @@ from collections.abc import Collection, Sequence
 from datetime import date, timedelta
 from typing import Any, NamedTuple
 
-from prorata.domain.bills.bills import UTILITY_TYPES
 from prorata.domain.intake.bill_reading.draft import Draft, Reading
 from prorata.domain.search_terms import folded
+from prorata.domain.utility_names import UTILITY_TYPES
 
 FEWEST_BEFORE = 3
 """Bills of the account number that speak for it: with fewer nobody can say what is usual for it."""

@@ -12,7 +12,7 @@ from functools import partial
 from operator import itemgetter
 from typing import NamedTuple, TypeVar
 
-from prorata.domain.bills.bills import NOT_BILLED_REASONS, NewBill, may_be_spread
+from prorata.domain.bills.bills import NewBill, may_be_spread
 from prorata.domain.bills.columns import REQUIRED, HowRead, by_names, columns_of
 from prorata.domain.countries import COUNTRIES
 from prorata.domain.files.cell_values import (
@@ -40,6 +40,7 @@ from prorata.domain.limits import (
     MOST_UNKNOWN_NAMES,
 )
 from prorata.domain.problems import shown
+from prorata.domain.utility_names import NOT_BILLED_REASONS
 
 _NOT_WORDS = re.compile(r"[\W_]+")
 _read_issuer = partial(read_text, longest=LONGEST_ISSUER)

@@ -45,3 +45,7 @@ def holds_one_bill(draft: Draft | None) -> bool:
         return False
     found = (draft.account_number, draft.bill_date, draft.total)
     return all(one.surety == "found" for one in found) and draft.bill_number.surety != "asked"
+
+
+OPEN = (READING, DRAFT, UNREADABLE)
+"""What somebody has to do something about, or will have to."""

@@ -2,19 +2,13 @@
 
 from collections.abc import Mapping
 
+from prorata.domain.languages import LANGUAGE_CODES, language_of
 from prorata.domain.printing.translations import AMERICAN, ENGLISH, FRENCH, GERMAN, SPANISH, Texts
 
 LANGUAGES: Mapping[str, Texts] = {"en": ENGLISH, "de": GERMAN, "es": SPANISH, "fr": FRENCH}
 
 
-def language_of(locale: str) -> str:
-    """The language in which an account's invoices and messages are worded: that of its locale, or English.
-
-    >>> language_of("de-AT"), language_of("FR_ca"), language_of("sv-SE")
-    ('de', 'fr', 'en')
-    """
-    language = locale.replace("_", "-").partition("-")[0].lower()
-    return language if language in LANGUAGES else "en"
+assert tuple(LANGUAGES) == LANGUAGE_CODES, "each language has its texts"
 
 
 def texts_for(locale: str) -> Texts:

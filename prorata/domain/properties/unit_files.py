@@ -11,11 +11,10 @@ from difflib import get_close_matches
 from functools import partial
 from typing import NamedTuple, TypeVar
 
-from prorata.domain.bills.columns import ALIKE
 from prorata.domain.countries import COUNTRIES
 from prorata.domain.files.cell_values import read_amount, read_date, read_text
 from prorata.domain.files.cells import Cell, Unclear
-from prorata.domain.files.sheets import RowProblem, Sheet
+from prorata.domain.files.sheets import ALIKE, RowProblem, Sheet
 from prorata.domain.labels import same
 from prorata.domain.limits import (
     LARGEST_SQFT,

@@ -1,7 +1,7 @@
 """What providers say has happened to payments, each message once."""
 
 from collections.abc import Sequence
-from typing import NamedTuple, Self
+from typing import NamedTuple, Protocol, Self
 
 from sqlalchemy import and_, bindparam, delete, exists, func, literal_column, not_, null, or_, select, update
 
@@ -9,9 +9,32 @@ from prorata.domain.online_payments.payment_links import PAID
 from prorata.domain.online_payments.provider_reasons import Reason, Why, in_words
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import adds, changes, is_one_of, returns, returns_one, row_values, saves
-from prorata.store.payments.payments import PaymentRow
 from prorata.store.schema.payment_link_tables import payment_link, provider_event
 from prorata.store.schema.tables import invoice
+
+
+class Entry(Protocol):
+    """An entry of a ledger, as far as it says which of a provider's payments it is."""
+
+    @property
+    def account_id(self) -> str:
+        """As the entry has it."""
+        ...
+
+    @property
+    def provider(self) -> str | None:
+        """As the entry has it."""
+        ...
+
+    @property
+    def source(self) -> str | None:
+        """As the entry has it."""
+        ...
+
+    @property
+    def reference(self) -> str | None:
+        """As the entry has it."""
+        ...
 
 
 class EventRow(NamedTuple):
@@ -198,7 +221,7 @@ def count_to_check(tx: Tx, account_id: str) -> int:
     return tx.one(_COUNT_TO_CHECK, account=account_id) or 0
 
 
-def ask_of_refunds(tx: Tx, ledger: Sequence[PaymentRow], refunds: Sequence[PaymentRow], asked: Reason) -> None:
+def ask_of_refunds(tx: Tx, ledger: Sequence[Entry], refunds: Sequence[Entry], asked: Reason) -> None:
     """Have somebody look at the messages that told of some refunds, where nothing is asked of them yet; `ledger` are
     all entries of their provider.
     """
@@ -208,7 +231,7 @@ def ask_of_refunds(tx: Tx, ledger: Sequence[PaymentRow], refunds: Sequence[Payme
         tx.run(_ASK_OF_REFUND, **of, asked=asked)
 
 
-def ask_of_payments(tx: Tx, paid: Sequence[PaymentRow], asked: Reason) -> None:
+def ask_of_payments(tx: Tx, paid: Sequence[Entry], asked: Reason) -> None:
     """Have somebody look at the messages that told of some payments, of one invoice, where nothing is asked yet."""
     for provider in sorted({row.provider for row in paid if row.provider}):
         some = _called([row for row in paid if row.provider == provider])
@@ -251,7 +274,7 @@ def forget_of_others(tx: Tx, account_id: str, before: str) -> None:
     tx.run(_FORGET_OF_OTHERS, account=account_id, before=before, of_others=Reason.OF_OTHERS)
 
 
-def _called(entries: Sequence[PaymentRow]) -> list[str]:
+def _called(entries: Sequence[Entry]) -> list[str]:
     """What their provider calls the payments of entries."""
     return [row.source.removeprefix(f"{row.provider} ") for row in entries if row.source]
 

@@ -4,9 +4,9 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import BigInteger, ColumnElement, and_, bindparam, cast, func, literal_column, select
 
-from prorata.domain.bills.bills import UTILITY_TYPES
 from prorata.domain.invoice_states import DRAFT
 from prorata.domain.mail.deliveries import TO_HAND_OVER
+from prorata.domain.utility_names import UTILITY_TYPES
 from prorata.store.bills.late_bills import MONTHS_WITH_LINES, WAITS
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import returns, returns_one

@@ -13,9 +13,9 @@ from sqlalchemy import (
     literal_column,
 )
 
-from prorata.domain.bills.bills import NOT_BILLED_REASONS, PAYMENT_STATUSES, UTILITY_TYPES
 from prorata.domain.bills.flags import FLAG_KINDS
 from prorata.domain.limits import LARGEST_AMOUNT
+from prorata.domain.utility_names import NOT_BILLED_REASONS, PAYMENT_STATUSES, UTILITY_TYPES
 from prorata.store.schema.column_types import DAY, ID, MONTH, ORDER, TIME, bytewise, needed, of, one_of, owned
 
 bill = owned(

@@ -2,8 +2,8 @@
 
 from sqlalchemy import Boolean, Column, ForeignKeyConstraint, Index, String, Text, UniqueConstraint
 
-from prorata.domain.bills.bills import UTILITY_TYPES
 from prorata.domain.splitting.split_methods import METHODS
+from prorata.domain.utility_names import UTILITY_TYPES
 from prorata.store.schema.column_types import ID, NUMBER, ORDER, TIME, needed, of, one_of, owned
 
 split_method = owned(

@@ -5,8 +5,8 @@ from msgspec import UNSET, Raw, UnsetType
 from prorata.actions.audit import log as audit_log
 from prorata.actions.audit.log import LogEntry, Wish
 from prorata.web.api.audit_schemas import AuditEntry, AuditLog, ChainPlace
-from prorata.web.api.request_schemas import AuditLogQuery
 from prorata.web.http.operations import Call, operation
+from prorata.web.http.request_schemas import AuditLogQuery
 
 
 def _as_stored(text: str | None) -> Raw | None:

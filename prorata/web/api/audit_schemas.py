@@ -4,7 +4,7 @@ from typing import Annotated
 
 from msgspec import Meta, Raw
 
-from prorata.web.api.response_schemas import Answer, Timestamp
+from prorata.web.http.response_schemas import Answer, Timestamp
 
 Noted = Annotated[Raw | None, Meta(extra_json_schema={"type": ["object", "null"], "additionalProperties": True})]
 Digest = Annotated[str, Meta(extra_json_schema={"pattern": "^[0-9a-f]{64}$"})]

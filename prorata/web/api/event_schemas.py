@@ -6,7 +6,7 @@ from msgspec import Meta, Raw
 
 from prorata.domain.webhooks.events import EventType
 from prorata.domain.webhooks.webhooks import DeliveryState, State
-from prorata.web.api.response_schemas import Answer, Timestamp
+from prorata.web.http.response_schemas import Answer, Timestamp
 
 
 class Event(Answer):

@@ -5,8 +5,8 @@ from msgspec import UNSET, Raw
 from prorata.actions.webhooks import events
 from prorata.store.webhooks.event_feed import EventRow
 from prorata.web.api.event_schemas import Event, Events
-from prorata.web.api.request_schemas import EventsQuery
 from prorata.web.http.operations import Call, operation
+from prorata.web.http.request_schemas import EventsQuery
 
 
 def shown(row: EventRow) -> Event:

@@ -15,8 +15,10 @@ from prorata.domain.printing.printed_invoices import PrintedInvoice
 from prorata.errors import NotFound
 from prorata.store.invoices.invoices import ChargeRow
 from prorata.store.mail.messages import MailRow
-from prorata.web.api.request_schemas import InvoiceChange, InvoicesQuery
-from prorata.web.api.response_schemas import (
+from prorata.web.http.encoding import first_instant_of_day, first_instant_of_month, measure_as_number
+from prorata.web.http.operations import PDF, Call, operation
+from prorata.web.http.request_schemas import InvoiceChange, InvoicesQuery
+from prorata.web.http.response_schemas import (
     Charge,
     CustomCharge,
     Invoice,
@@ -28,8 +30,6 @@ from prorata.web.api.response_schemas import (
     PaymentLink,
     page_of,
 )
-from prorata.web.http.encoding import first_instant_of_day, first_instant_of_month, measure_as_number
-from prorata.web.http.operations import PDF, Call, operation
 
 _FILTERS = {"property_id": "property", "unit_id": "unit", "month": "month", "status": "status"}
 

@@ -10,9 +10,9 @@ from prorata.actions.payments.payments import Received
 from prorata.domain.money import in_figures
 from prorata.store.payments.payments import PaymentRow
 from prorata.web.api.examples import PAYMENT_SENT
-from prorata.web.api.request_schemas import PaymentCreate, cents_of
-from prorata.web.api.response_schemas import Payment
 from prorata.web.http.operations import Call, operation
+from prorata.web.http.request_schemas import PaymentCreate, cents_of
+from prorata.web.http.response_schemas import Payment
 
 
 def shown(row: PaymentRow, *, is_reversed: bool = False) -> Payment:

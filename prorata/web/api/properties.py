@@ -5,9 +5,9 @@ from prorata.actions.properties import properties
 from prorata.actions.properties.properties import NewProperty
 from prorata.store.properties.properties import PropertyRow
 from prorata.web.api.examples import PROPERTY_SENT
-from prorata.web.api.request_schemas import PageQuery, PropertyChange, PropertyCreate, sent_fields
-from prorata.web.api.response_schemas import Message, Page, Property, page_of
 from prorata.web.http.operations import Call, operation
+from prorata.web.http.request_schemas import PageQuery, PropertyChange, PropertyCreate, sent_fields
+from prorata.web.http.response_schemas import Message, Page, Property, page_of
 
 
 def shown(row: PropertyRow) -> Property:

@@ -10,9 +10,9 @@ from prorata.domain.money import quantity
 from prorata.domain.splitting.split_methods import SPLIT_METHODS
 from prorata.store.splitting.share_rules import SplitMethodRow
 from prorata.web.api.examples import BLEND_SENT
-from prorata.web.api.request_schemas import SplitMethodSent
-from prorata.web.api.response_schemas import Component, Message, SplitMethod
 from prorata.web.http.operations import Call, operation
+from prorata.web.http.request_schemas import SplitMethodSent
+from prorata.web.http.response_schemas import Component, Message, SplitMethod
 
 
 def _built_in() -> list[SplitMethod]:

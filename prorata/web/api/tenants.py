@@ -4,9 +4,9 @@ from prorata.actions.accounts import access
 from prorata.actions.properties import tenants
 from prorata.store.properties.units import TenantRow
 from prorata.web.api.examples import TENANT_SENT
-from prorata.web.api.request_schemas import TenantChange, TenantCreate, tenant_columns
-from prorata.web.api.response_schemas import Message, Tenant
 from prorata.web.http.operations import Call, operation
+from prorata.web.http.request_schemas import TenantChange, TenantCreate, tenant_columns
+from prorata.web.http.response_schemas import Message, Tenant
 
 
 def shown(row: TenantRow) -> Tenant:

@@ -18,9 +18,9 @@ from prorata.web.api.event_schemas import (
     WebhookFailure,
 )
 from prorata.web.api.examples import WEBHOOK_SENT
-from prorata.web.api.request_schemas import DeliveriesQuery, WebhookEndpointChange, WebhookEndpointCreate, sent_fields
-from prorata.web.api.response_schemas import Message
 from prorata.web.http.operations import Call, operation
+from prorata.web.http.request_schemas import DeliveriesQuery, WebhookEndpointChange, WebhookEndpointCreate, sent_fields
+from prorata.web.http.response_schemas import Message
 
 _ONE = "/webhook-endpoints/{id}"
 

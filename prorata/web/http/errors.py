@@ -12,8 +12,8 @@ from prorata.errors import (
     Unavailable,
 )
 from prorata.store.database.engine import Duplicate
-from prorata.web.api.response_schemas import Detail, Error
 from prorata.web.http.encoding import encode
+from prorata.web.http.response_schemas import Detail, Error
 
 _log = structlog.get_logger("prorata.web")
 JSON = b"application/json"

@@ -28,11 +28,11 @@ from prorata.errors import (
     Unavailable,
     UnsupportedMediaType,
 )
-from prorata.web.api.response_schemas import Error
 from prorata.web.http.errors import Broken
 from prorata.web.http.idempotency import KEY_PATTERN
 from prorata.web.http.limits import LONGEST_IDEMPOTENCY_KEY
 from prorata.web.http.operations import PDF, Operation
+from prorata.web.http.response_schemas import Error
 
 _JSON = "application/json"
 _SCHEMAS = "#/components/schemas/{name}"

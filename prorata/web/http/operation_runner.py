@@ -17,7 +17,6 @@ from prorata.errors import Conflict, InvalidRequest, PayloadTooLarge, Refusal, U
 from prorata.ports import Archive, InvoicePrinter
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Database, Tx
-from prorata.web.api.request_schemas import Body
 from prorata.web.http import idempotency
 from prorata.web.http.body_limits import in_time, seconds_for
 from prorata.web.http.decoding import read_body, read_query
@@ -28,6 +27,7 @@ from prorata.web.http.idempotency import Answer, InFlight
 from prorata.web.http.limits import MOST_BODY_BYTES, MOST_PARAMETERS
 from prorata.web.http.operations import JSON, PDF, Call, Operation
 from prorata.web.http.pools import Pools
+from prorata.web.http.request_schemas import Body
 
 API = "/api/v1"
 _JSON = b"application/json"

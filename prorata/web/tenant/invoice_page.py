@@ -20,10 +20,11 @@ from prorata.domain.delivery.questions import as_asked
 from prorata.domain.delivery.tenant_page_words import PAGE_WORDS, PageWords
 from prorata.domain.invoice_states import PAYMENT_FAILED
 from prorata.domain.invoices.tenant_links import PATH, TenantLink
+from prorata.domain.languages import language_of
 from prorata.domain.limits import LONGEST_QUESTION
 from prorata.domain.mail.message_body import is_link
 from prorata.domain.mail.words import words_for
-from prorata.domain.printing.languages import language_of, texts_for
+from prorata.domain.printing.languages import texts_for
 from prorata.domain.printing.rendering import Section, write
 from prorata.domain.printing.translations import Texts
 from prorata.domain.problems import Problem

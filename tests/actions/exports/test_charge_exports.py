@@ -15,9 +15,9 @@ from prorata.actions.invoices import invoices
 from prorata.actions.properties import properties, tenants
 from prorata.adapters.exports.charge_layout_files import load_layouts
 from prorata.domain.billing_calendar import Month
-from prorata.domain.bills.bills import UTILITY_TYPES
 from prorata.domain.exports.charge_name_files import ReadNames, read_names
 from prorata.domain.files.sheets import Sheet
+from prorata.domain.utility_names import UTILITY_TYPES
 from prorata.errors import Conflict, InvalidRequest, NotFound
 from prorata.store.database.engine import Database
 from prorata.store.exports.charge_exports import ExportRow

@@ -14,9 +14,8 @@ from prorata.actions.payments.payments import Received
 from prorata.domain.bills.bills import NewBill
 from prorata.domain.bills.flags import Flag
 from prorata.domain.invoices.ledger import PAYMENT, REFUND
-from prorata.store.database import search_words
 from prorata.store.database.statements import changes
-from prorata.store.properties import properties
+from prorata.store.properties import properties, search_words
 from tests.landlord import Landlord
 
 TODAY = date(2026, 3, 10)

@@ -7,7 +7,7 @@ from sqlalchemy import bindparam, update
 
 from prorata.actions.bills import lists as bill_lists
 from prorata.actions.overview import overview
-from prorata.domain.bills.bills import UTILITY_TYPES
+from prorata.domain.utility_names import UTILITY_TYPES
 from prorata.errors import InvalidRequest
 from prorata.store.database.statements import changes
 from prorata.store.schema.tables import invoice

@@ -13,7 +13,8 @@ from prorata.actions.properties import tenants, units
 from prorata.actions.splitting import share_rules, split_methods
 from prorata.actions.splitting.share_rules import Terms
 from prorata.actions.splitting.split_methods import NewBlend
-from prorata.domain.bills.bills import UTILITY_TYPES, NewBill
+from prorata.domain.bills.bills import NewBill
+from prorata.domain.utility_names import UTILITY_TYPES
 from prorata.store.database.engine import Tx
 from tests.dashboard.billed import listed, set_status
 from tests.dashboard.conftest import Office

@@ -3,7 +3,8 @@ from datetime import date
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from prorata.domain.bills.bills import NOT_BILLED_REASONS, UTILITY_TYPES, NewBill, billing_month, fingerprint, lines_of
+from prorata.domain.bills.bills import NewBill, billing_month, fingerprint, lines_of
+from prorata.domain.utility_names import NOT_BILLED_REASONS, UTILITY_TYPES
 from tests.conftest import SOAK
 
 BILL = NewBill("prop_1", "City of Reno", ("WATER",), 100_00, date(2026, 3, 14))

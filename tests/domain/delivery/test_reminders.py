@@ -6,7 +6,8 @@ from datetime import date, timedelta
 import pytest
 from hypothesis import given, strategies as st
 
-from prorata.domain.delivery.reminders import DAYS_LATE, Reminder, ReminderPlan, due_reminder, plan_problem
+from prorata.domain.accounts.reminder_plan import ReminderPlan, plan_problem
+from prorata.domain.delivery.reminders import DAYS_LATE, Reminder, due_reminder
 from prorata.domain.delivery.tenant_mail import Kind
 from prorata.domain.invoice_states import STATUSES, Standing
 from prorata.domain.limits import MOST_REMINDER_DAYS

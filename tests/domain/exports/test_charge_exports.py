@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, strategies as st
 
 from prorata.adapters.exports.charge_layout_files import load_layouts
-from prorata.domain.bills.bills import UTILITY_TYPES
 from prorata.domain.exports.charge_exports import (
     ExportedCharge,
     ExportedInvoice,
@@ -22,6 +21,7 @@ from prorata.domain.exports.charge_exports import (
     written,
 )
 from prorata.domain.exports.charge_layouts import ACCOUNT, CUSTOM, UTILITIES, WHOLE, BadLayout, Layout, Rows, layout_of
+from prorata.domain.utility_names import UTILITY_TYPES
 
 LAYOUTS = load_layouts()
 BOTH_ROWS: tuple[Rows, ...] = ("charge", "invoice")

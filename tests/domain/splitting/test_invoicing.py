@@ -5,12 +5,12 @@ from fractions import Fraction
 from hypothesis import given, settings, strategies as st
 
 from prorata.domain.billing_calendar import Month
-from prorata.domain.bills.bills import UTILITY_TYPES
 from prorata.domain.splitting.allocation import in_tie_order
 from prorata.domain.splitting.invoicing import PlannedCharge, compare, plan_month
 from prorata.domain.splitting.month_facts import Line, MonthFacts
 from prorata.domain.splitting.share_rules import Rule
 from prorata.domain.splitting.split_methods import METHODS, Participant
+from prorata.domain.utility_names import UTILITY_TYPES
 from tests.conftest import SOAK
 
 MARCH = Month("2026-03")

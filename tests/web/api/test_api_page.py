@@ -14,10 +14,10 @@ import pytest
 from prorata.actions.limits import MOST_OPEN_MONTHS, MOST_UNITS
 from prorata.actions.lists import form_tokens
 from prorata.settings import read_settings
-from prorata.web.api import response_schemas
-from prorata.web.api.request_schemas import PageQuery
-from prorata.web.http import decoding, gateway
+from prorata.web import gateway
+from prorata.web.http import decoding, response_schemas
 from prorata.web.http.limits import LONGEST_IDEMPOTENCY_KEY, LONGEST_IDEMPOTENT_WAIT, MOST_BODY_BYTES, MOST_PARAMETERS
+from prorata.web.http.request_schemas import PageQuery
 from tests.client import BASE
 from tests.web.api.test_openapi import ADDED, CODES
 from tests.web.api.test_utility_bills import LISTED as BILL

@@ -9,7 +9,7 @@ import pytest
 from prorata.adapters.limits_memory import MemoryLimiter
 from prorata.settings import SettingsError, read_settings
 from prorata.web.app import create_app
-from prorata.web.http.gateway import App
+from prorata.web.gateway import App
 from prorata.wiring import printer
 from tests.web.addresses import assert_refused
 from tests.web.conftest import HASHER, House, build_house, open_database

@@ -4,13 +4,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, get_args
 
-from prorata.domain.bills.bills import UTILITY_TYPES
 from prorata.domain.intake.bill_reading.dates import ORDERS, Order
 from prorata.domain.intake.bill_reading.draft import Reading, asked, found, missing
 from prorata.domain.intake.bill_reading.label_values import Beside, divided
 from prorata.domain.intake.bill_reading.labels import FactName, likely_labels
 from prorata.domain.intake.bill_reading.text_folding import as_label, has_figures, plain
 from prorata.domain.intake.bill_reading.words import Cell, Page, Row, cell_of
+from prorata.domain.utility_names import UTILITY_TYPES
 
 FEWEST_PHRASES = 2
 """Phrases that a template needs: a name alone stands on the bills of others too."""

@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
-from prorata.domain.bills.bills import UTILITY_TYPES
 from prorata.domain.intake.bill_reading.amount_roles import types_in
 from prorata.domain.intake.bill_reading.dates import ORDERS, Order, dates_in
 from prorata.domain.intake.bill_reading.draft import Draft
@@ -21,6 +20,7 @@ from prorata.domain.intake.bill_reading.labels import FactName
 from prorata.domain.intake.bill_reading.reading import read_bill
 from prorata.domain.intake.bill_reading.text_folding import as_label, has_figures, plain
 from prorata.domain.intake.bill_reading.words import Cell, Page, Row, rows_of
+from prorata.domain.utility_names import UTILITY_TYPES
 
 MOST_NUMBERS = 400
 """Numbers of a bill by which lessons are looked for."""

@@ -27,9 +27,9 @@ from prorata.domain.limits import (
 from prorata.domain.months.runs import Automatic
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
+from prorata.web.dashboard.kernel.list_queries import ROWS, ListQuery
 from prorata.web.dashboard.kernel.pages import VERSION, Ask, GoTo, Shown, Steps, page, page_of_steps
 from prorata.web.dashboard.kernel.sessions import new_token
-from prorata.web.dashboard.properties.properties import ROWS, ListQuery
 from prorata.web.http.fields import DateText, text
 
 LOST_WITH_A_KEY = "Programs that use this key are refused within a second. It can't be undone."

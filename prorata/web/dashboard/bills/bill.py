@@ -10,12 +10,12 @@ from prorata.actions.bills import (
     entries as bill_entries,
     flag_acceptances,
     flags as bill_flags,
+    removal_preview,
     splits as bill_splits,
 )
 from prorata.actions.delivery import tenant_visible_bills
 from prorata.actions.inbound_mail import auto_confirmation
 from prorata.actions.intake import documents
-from prorata.actions.properties import deletion_previews
 from prorata.domain.billing_calendar import Month
 from prorata.web.dashboard.kernel.forms import whole
 from prorata.web.dashboard.kernel.pages import Ask, GoTo, Shown, page
@@ -55,7 +55,7 @@ def bill_page(ask: Ask[Any, Any]) -> Shown:
     """The bill, line by line and unit by unit."""
     split = bill_splits.of_bill(ask.tx, ask.caller, ask.path["bill"], ask.write)
     waits = any(line.state == "waiting" for line in split.lines)
-    loss = deletion_previews.of_split(ask.tx, ask.caller, split, ask.write)
+    loss = removal_preview.of_split(ask.tx, ask.caller, split, ask.write)
     values = {
         "split": split,
         "bill": split.bill,
@@ -110,7 +110,7 @@ def accept_flag(ask: Ask[None, AcceptForm]) -> GoTo:
 def ask_to_delete_bill(ask: Ask[None, None]) -> Shown | GoTo:
     """The question, for those whose browser opens no dialog; what can't be deleted is said on its page."""
     split = bill_splits.of_bill(ask.tx, ask.caller, ask.path["bill"], ask.write)
-    loss, back = deletion_previews.of_split(ask.tx, ask.caller, split, ask.write), f"/bills/{split.bill.id}"
+    loss, back = removal_preview.of_split(ask.tx, ask.caller, split, ask.write), f"/bills/{split.bill.id}"
     if loss.is_refused:
         return GoTo(back, " ".join(loss.says), warns=True)
     title = f"Delete this bill of {split.bill.issuer_name}?"

@@ -13,11 +13,11 @@ from prorata.actions.limits import LONGEST_CURSOR
 from prorata.actions.lists.page_cursors import Leaf
 from prorata.actions.overview import onboarding
 from prorata.actions.properties import properties
-from prorata.domain.bills.bills import PAYMENT_STATUSES
+from prorata.domain.utility_names import PAYMENT_STATUSES
 from prorata.store.database.engine import Tx
 from prorata.web.dashboard.invoices.invoices import MEDIA
+from prorata.web.dashboard.kernel.list_queries import ROWS
 from prorata.web.dashboard.kernel.pages import Ask, Shown, Streamed, page
-from prorata.web.dashboard.properties.properties import ROWS
 from prorata.web.http.fields import MonthText, text
 
 Sort = Literal[

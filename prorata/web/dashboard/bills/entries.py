@@ -16,17 +16,17 @@ from prorata.actions.bills.entries import Entered
 from prorata.actions.bills.flags import Decision
 from prorata.actions.lists import form_tokens
 from prorata.actions.properties import properties, property_lists
-from prorata.domain.bills.bills import NOT_BILLED_REASONS, PAYMENT_STATUSES, UTILITY_TYPES
 from prorata.domain.bills.flags import shown_as
 from prorata.domain.bills.forms import BillForm, FormLine, written
 from prorata.domain.countries import COUNTRIES
 from prorata.domain.problems import Problem
+from prorata.domain.utility_names import NOT_BILLED_REASONS, PAYMENT_STATUSES, UTILITY_TYPES
 from prorata.errors import InvalidRequest
 from prorata.ports import Forms
 from prorata.store.properties.properties import PropertyRow
+from prorata.web.dashboard.kernel.list_queries import ROWS, ListQuery
 from prorata.web.dashboard.kernel.pages import ONCE, VERSION, Ask, GoTo, Shown, page
 from prorata.web.dashboard.kernel.sessions import new_token
-from prorata.web.dashboard.properties.properties import ROWS, ListQuery
 from prorata.web.http.fields import MonthText, text
 from prorata.web.http.limits import MOST_FLAGS
 

@@ -1,12 +1,11 @@
 """What an account does about its tenants' pages: stop a link, make another, and see to what was asked."""
 
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated
 
 from msgspec import Struct
 
-from prorata.actions.delivery import tenant_pages, tenant_questions
+from prorata.actions.delivery import tenant_questions
 from prorata.actions.invoices import tenant_links
-from prorata.store.delivery.tenant_pages import QuestionRow
 from prorata.web.dashboard.kernel.pages import Ask, GoTo, Shown, page
 from prorata.web.http.fields import text
 
@@ -15,27 +14,6 @@ ROWS = 50
 _STOPPED = "The link is stopped: whoever follows it is told to ask you for another."
 _RENEWED = "There is a new link. Those before it open nothing any more."
 _ANSWERED = "It is noted that the question was answered."
-
-
-class TenantSide(NamedTuple):
-    """The tenant's page of an invoice, as its invoice shows it: the address, None where there is none; until when it
-    works; whether it was stopped; what was asked, the latest first; and whom it was sent to before, where it is for
-    somebody else by now.
-    """
-
-    url: str | None
-    until: str
-    is_stopped: bool
-    questions: list[QuestionRow]
-    was_for: str | None
-
-
-def tenant_side(ask: Ask[Any, Any], invoice_id: str) -> TenantSide:
-    """How the tenant's page of an invoice stands."""
-    found = tenant_pages.links(ask.tx, ask.caller, invoice_id)
-    url = ask.outside.tenant_links.url(found.link) if found.link else None
-    until = ask.write.day(found.link.until) if found.link else ""
-    return TenantSide(url, until, found.is_stopped, list(reversed(found.questions)), found.was_for)
 
 
 @page("POST", "/invoices/{invoice}/link/stop", may="write")

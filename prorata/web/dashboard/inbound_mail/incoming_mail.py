@@ -12,10 +12,9 @@ from prorata.actions.limits import MOST_MAIL_SEARCHED
 from prorata.domain.inbound_mail.inbox_addresses import NOT_TAKEN, REFUSED, WAITING
 from prorata.domain.limits import LONGEST_MAIL_ADDRESS
 from prorata.domain.locale_forms import counted
-from prorata.store.audit.audit import Caller
-from prorata.store.database.engine import Tx
 from prorata.store.inbound_mail.mail_volume import WaitingMail
-from prorata.web.dashboard.kernel.pages import VERSION, Ask, Download, GoTo, Outside, Shown, page
+from prorata.web.dashboard.intake.inbox_address import address_of
+from prorata.web.dashboard.kernel.pages import VERSION, Ask, Download, GoTo, Shown, page
 from prorata.web.http.fields import text
 from prorata.web.http.limits import LONGEST_SENDERS_LIST
 
@@ -69,13 +68,6 @@ class AllowedForm(Struct, kw_only=True):
 def _refusing(number: int, sender: str) -> str:
     whose = f" of {sender}" if sender else ""
     return f"Refuse {number} messages{whose} that wait?" if number > 1 else f"Refuse the message{whose} that waits?"
-
-
-def address_of(tx: Tx, caller: Caller, outside: Outside) -> str | None:
-    """The address at which the account takes bills; None where no mail comes in."""
-    if outside.inbox_address is None:
-        return None
-    return outside.inbox_address(inbox_addresses.find(tx, caller).token)
 
 
 @page("GET", "/inbox/mail", may="read", query=MailQuery)

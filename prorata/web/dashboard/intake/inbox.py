@@ -11,14 +11,14 @@ from prorata.actions.accounts import access
 from prorata.actions.bills import splits as bill_splits
 from prorata.actions.inbound_mail import incoming_mail
 from prorata.actions.intake import document_removals, documents, learned_templates, table_documents
-from prorata.actions.intake.documents import OPEN, InboxWish, Proposed, ShownDocument, Taken
+from prorata.actions.intake.documents import InboxWish, Proposed, ShownDocument, Taken
 from prorata.actions.limits import MOST_DOCUMENTS_SEARCHED
 from prorata.actions.properties import properties
 from prorata.domain.files.file_kinds import told
 from prorata.domain.files.grouped_problems import together
 from prorata.domain.intake.bill_reading.draft import UNREAD, Draft, Line, Reading
 from prorata.domain.intake.bill_reading.words import Place
-from prorata.domain.intake.documents import BILLED, PASSWORD, SET_ASIDE
+from prorata.domain.intake.documents import BILLED, OPEN, PASSWORD, SET_ASIDE
 from prorata.domain.money import in_figures
 from prorata.domain.problems import Problem
 from prorata.domain.utility_names import within_a_sentence
@@ -37,8 +37,9 @@ from prorata.web.dashboard.bills.entries import (
     values_of,
     with_flags,
 )
-from prorata.web.dashboard.inbound_mail.incoming_mail import address_of
+from prorata.web.dashboard.intake.inbox_address import address_of
 from prorata.web.dashboard.intake.table_documents import shown_table
+from prorata.web.dashboard.kernel.list_queries import ListQuery
 from prorata.web.dashboard.kernel.pages import (
     Answered,
     Ask,
@@ -51,7 +52,6 @@ from prorata.web.dashboard.kernel.pages import (
     page,
     page_of_steps,
 )
-from prorata.web.dashboard.properties.properties import ListQuery
 from prorata.web.http.fields import text
 from prorata.web.http.limits import MOST_INBOX_FILES, MOST_INBOX_FORM_BYTES
 

@@ -12,7 +12,6 @@ from prorata.actions.intake import documents, table_documents
 from prorata.actions.intake.bill_imports import ImportReport
 from prorata.actions.intake.table_documents import ROWS_ON_A_PAGE, LookedAt, Pages, Table
 from prorata.actions.properties import properties
-from prorata.domain.bills.bills import UTILITY_TYPES
 from prorata.domain.bills.columns import FIELDS
 from prorata.domain.files.cells import Unclear
 from prorata.domain.files.number_formats import MARKS, ORDERS
@@ -20,6 +19,7 @@ from prorata.domain.files.sheets import Sheet, first_rows, names_of
 from prorata.domain.intake.bill_reading.amount_roles import types_in
 from prorata.domain.intake.column_mappings import FIXABLE, OF_ONE_FILE, WITH_WORDS, ColumnMapping, keys_of
 from prorata.domain.labels import same
+from prorata.domain.utility_names import UTILITY_TYPES
 from prorata.errors import Conflict
 from prorata.ports import Forms
 from prorata.web.dashboard.intake import table_descriptions

@@ -17,7 +17,7 @@ from prorata.domain.invoice_states import PAID
 from prorata.domain.printing.rendering import write
 from prorata.domain.printing.translations import ENGLISH
 from prorata.store.invoices.invoices import InvoiceSummary
-from prorata.web.dashboard.delivery.tenant_pages import tenant_side
+from prorata.web.dashboard.invoices.tenant_side import tenant_side
 from prorata.web.dashboard.kernel.forms import agree
 from prorata.web.dashboard.kernel.pages import ONCE, Ask, Download, GoTo, Shown, Steps, page, page_of_steps
 from prorata.web.dashboard.kernel.sessions import new_token

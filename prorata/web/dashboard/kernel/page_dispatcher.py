@@ -18,7 +18,6 @@ from prorata.domain.problems import Problem
 from prorata.errors import Conflict, Forbidden, InvalidRequest, RateLimited, Refusal, Unavailable
 from prorata.ports import Limiter
 from prorata.store.database.engine import Database, timestamp
-from prorata.web.api.request_schemas import Body
 from prorata.web.dashboard.kernel import forms, sessions
 from prorata.web.dashboard.kernel.assets import FOR_EVER, ROOT, by_path
 from prorata.web.dashboard.kernel.downloads import Exports, Receive, Spool
@@ -41,6 +40,7 @@ from prorata.web.http.limits import MOST_FORM_BYTES, MOST_PARAMETERS
 from prorata.web.http.operation_runner import NoQuery, Reply
 from prorata.web.http.pools import Pools
 from prorata.web.http.request_context import Visit
+from prorata.web.http.request_schemas import Body
 from prorata.web.http.routing import Router
 
 _FORM_AGAIN = (InvalidRequest, Conflict, RateLimited, Unavailable, StaleForm)

@@ -11,7 +11,7 @@ from prorata.actions.overview import onboarding, overview
 from prorata.actions.overview.overview import Attention, Overview, UtilityCosts
 from prorata.domain.accounts.permissions import Deed
 from prorata.domain.billing_calendar import Month, months_back, next_month
-from prorata.domain.bills.bills import UTILITY_TYPES
+from prorata.domain.utility_names import UTILITY_TYPES
 from prorata.ports import Forms
 from prorata.web.dashboard.kernel.charts import Column, columns
 from prorata.web.dashboard.kernel.pages import Ask, Shown, page

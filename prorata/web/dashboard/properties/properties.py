@@ -3,7 +3,6 @@
 from typing import Annotated, Any
 
 import msgspec
-from msgspec import Struct
 
 from prorata.actions.accounts import access
 from prorata.actions.lists import form_tokens
@@ -15,24 +14,11 @@ from prorata.domain.limits import LONGEST_STATE
 from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest
 from prorata.store.properties.properties import PropertyRow
-from prorata.web.api.request_schemas import Body, Name, sent_fields
+from prorata.web.dashboard.kernel.list_queries import ROWS, ListQuery
 from prorata.web.dashboard.kernel.pages import ONCE, VERSION, Ask, GoTo, Shown, page
 from prorata.web.dashboard.kernel.sessions import new_token
-from prorata.web.http.fields import CountryCode, MonthText, line, text
-
-ROWS = 25
-
-
-class ListQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """Which rows of a list are shown."""
-
-    search: Annotated[str, text(255, least=0)] = ""
-    page: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] = 1
-
-    @property
-    def offset(self) -> int:
-        """How many rows stand before the page."""
-        return (self.page - 1) * ROWS
+from prorata.web.http.fields import CountryCode, MonthText, line
+from prorata.web.http.request_schemas import Body, Name, sent_fields
 
 
 class PropertyForm(Body):

@@ -9,8 +9,8 @@ from prorata.actions.bills import lists as bill_lists
 from prorata.actions.properties import unit_lists
 from prorata.actions.properties.unit_lists import Asked, Only, Sort
 from prorata.store.properties.properties import PropertyRow
+from prorata.web.dashboard.kernel.list_queries import ListQuery
 from prorata.web.dashboard.kernel.pages import Ask, Shown, page
-from prorata.web.dashboard.properties.properties import ListQuery
 
 ROWS = 50
 LAST_BILLS = 10

@@ -13,11 +13,11 @@ from prorata.actions.properties import deletion_previews, tenancy_changes, tenan
 from prorata.actions.properties.tenancy_changes import NextTenant
 from prorata.actions.properties.tenant_lists import Sort
 from prorata.store.properties.units import TenantRow
-from prorata.web.api.request_schemas import Body, Name, TenantCreate, tenant_columns
+from prorata.web.dashboard.kernel.list_queries import ROWS, ListQuery
 from prorata.web.dashboard.kernel.pages import ONCE, VERSION, Ask, GoTo, Shown, page
 from prorata.web.dashboard.kernel.sessions import new_token
-from prorata.web.dashboard.properties.properties import ROWS, ListQuery
 from prorata.web.http.fields import DateText, Email, text
+from prorata.web.http.request_schemas import Body, Name, TenantCreate, tenant_columns
 
 
 class TenantsQuery(ListQuery, kw_only=True):

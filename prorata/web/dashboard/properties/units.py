@@ -10,11 +10,11 @@ from prorata.actions.properties import deletion_previews, tenancy_changes, unit_
 from prorata.actions.properties.tenancy_changes import FirstTenant
 from prorata.ports import Forms
 from prorata.store.properties.units import UnitRow
-from prorata.web.api.request_schemas import Body, Name, UnitCreate, unit_columns
 from prorata.web.dashboard.kernel.forms import agree
 from prorata.web.dashboard.kernel.pages import ONCE, VERSION, Ask, GoTo, Shown, page
 from prorata.web.dashboard.kernel.sessions import new_token
 from prorata.web.http.fields import DateText, Email
+from prorata.web.http.request_schemas import Body, Name, UnitCreate, unit_columns
 
 
 class NewUnit(UnitCreate):

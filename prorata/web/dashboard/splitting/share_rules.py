@@ -16,23 +16,22 @@ from prorata.actions.recalculation.month_loader import as_blend
 from prorata.actions.splitting import previews as split_previews, share_rules, split_methods
 from prorata.actions.splitting.share_rules import ShownRule, Terms
 from prorata.domain.accounts.permissions import may
-from prorata.domain.bills.bills import UTILITY_TYPES
 from prorata.domain.limits import LARGEST_WEIGHT
 from prorata.domain.problems import Problem
 from prorata.domain.splitting.previews import in_a_sentence
 from prorata.domain.splitting.share_rules import sum_in_words, write_weights
 from prorata.domain.splitting.split_methods import CUSTOM, EQUAL, PERCENTAGE, SPLIT_METHODS, WEIGHTED
-from prorata.domain.utility_names import UTILITY_NAMES, within_a_sentence
+from prorata.domain.utility_names import UTILITY_NAMES, UTILITY_TYPES, within_a_sentence
 from prorata.errors import InvalidRequest, NotFound
 from prorata.ports import Forms
 from prorata.store.properties.properties import PropertyRow
 from prorata.store.splitting.share_rules import SplitMethodRow
-from prorata.web.api.request_schemas import Body
 from prorata.web.dashboard.kernel.forms import in_a_persons_words, read_form
 from prorata.web.dashboard.kernel.pages import VERSION, Ask, GoTo, Shown, page
 from prorata.web.dashboard.properties.property import above
 from prorata.web.http.fields import Number, Percent, number
 from prorata.web.http.limits import MOST_SHARES_SHOWN, MOST_WEIGHTS_FORM_BYTES
+from prorata.web.http.request_schemas import Body
 
 _WEIGHT = "weight."
 

@@ -11,8 +11,8 @@ from prorata.actions.recalculation.month_loader import as_blend
 from prorata.actions.splitting import split_methods
 from prorata.actions.splitting.split_methods import NewBlend
 from prorata.domain.splitting.split_methods import BLENDABLE, SPLIT_METHODS
+from prorata.web.dashboard.kernel.list_queries import ROWS, ListQuery
 from prorata.web.dashboard.kernel.pages import VERSION, Ask, GoTo, Shown, page
-from prorata.web.dashboard.properties.properties import ROWS, ListQuery
 from prorata.web.dashboard.splitting.share_rules import parts_in_words
 from prorata.web.http.fields import Percent, line
 

@@ -22,7 +22,7 @@ from prorata.web.http.provider_hooks import HOOKS, ProviderHooks
 from prorata.web.http.rate_limit_headers import headers as limit_headers
 from prorata.web.http.request_context import REQUEST_ID, Message, Scope, Send, Visit
 from prorata.web.http.routing import Router
-from prorata.web.http.system_endpoints import Asked
+from prorata.web.system_endpoints import Asked
 
 Receive = Callable[[], Awaitable[Message]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]

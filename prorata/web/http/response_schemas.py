@@ -4,13 +4,13 @@ from typing import Annotated, Generic, Literal, TypeVar
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from prorata.domain.bills.bills import PaymentStatus, UtilityType
 from prorata.domain.invoice_states import Status
 from prorata.domain.invoices.ledger import Kind, Method as PaymentMethod
 from prorata.domain.mail.deliveries import Delivery
 from prorata.domain.splitting.split_methods import Method
-from prorata.web.api.request_schemas import PageQuery
+from prorata.domain.utility_names import PaymentStatus, UtilityType
 from prorata.web.http.fields import Number
+from prorata.web.http.request_schemas import PageQuery
 
 T = TypeVar("T")
 

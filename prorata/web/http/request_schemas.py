@@ -8,7 +8,6 @@ from typing import Annotated, Any, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from prorata.domain.audit.record_kinds import KindName
-from prorata.domain.bills.bills import UTILITY_TYPES
 from prorata.domain.countries import COUNTRIES
 from prorata.domain.invoice_states import Status
 from prorata.domain.invoices.ledger import PAYMENT, Method as PaymentMethod
@@ -20,6 +19,7 @@ from prorata.domain.limits import (
 )
 from prorata.domain.money import CENTS
 from prorata.domain.splitting.split_methods import Blendable, Method
+from prorata.domain.utility_names import UTILITY_TYPES
 from prorata.domain.webhooks.events import EVENT_TYPES, EVENTS_KEPT_DAYS, EventType
 from prorata.web.http.fields import (
     CountryCode,
