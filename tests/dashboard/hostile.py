@@ -19,6 +19,7 @@ from prorata.domain.accounts.api_keys import FEWEST_RANDOM_BYTES
 from prorata.domain.intake.bill_reading.draft import UNREAD, asked, found
 from prorata.domain.intake.column_mappings import ColumnMapping
 from prorata.domain.online_payments.payment_links import PAID, STRIPE, ProviderEvent
+from prorata.domain.online_payments.provider_reasons import Reason
 from prorata.store.database.engine import Tx
 from prorata.store.schema import tables
 from prorata.wiring import table_reader
@@ -55,6 +56,7 @@ _NOT_FREE = {
     "share_rule": {"weights"},
     "invoice": {"number", "tenant_email", "payment_link_id", "payment_link_url"},
     "tenant": {"email"},
+    "provider_event": {"why"},
     "webhook_endpoint": {"url", "types", "secret", "secret_before", "why_off"},
     "split_method": {"components"},
     "document": {"said"},
@@ -278,10 +280,11 @@ def _by_others(scene: Scene) -> None:
 
     office.database.write(told)
     deliver(office, 500)
+    said = {"why": Reason.SAID.value, "why_details": json.dumps({"says": text})}
     with sqlite3.connect(scene.url.removeprefix("sqlite:///")) as connection:
         for table, values in {
             "job": {"last_error": text}, "mail": {"said": text}, "session": {"user_agent": text},
-            "provider_event": {"why": text, "invoice_id": scene.known["{invoice}"]}, "webhook_endpoint": {"failure": text},
+            "provider_event": said | {"invoice_id": scene.known["{invoice}"]}, "webhook_endpoint": {"failure": text},
         }.items():  # fmt: skip
             connection.execute(f"UPDATE {table} SET {', '.join(f'{one} = ?' for one in values)}", list(values.values()))
         connection.execute(
