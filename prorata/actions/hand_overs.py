@@ -38,7 +38,9 @@ def note(tx: Tx, caller: Caller, invoice_ids: Sequence[str]) -> int:
         (property_id, *others) = {row.property_id for row in before}
         noted = Together(HAND_OVER, len(before), None if others else property_id)
         caller = audit.record_together(tx, caller, tx.new_id("bulk"), noted)
-    changes = [Change(row, row._replace(delivery=HANDED_OVER), "hand over invoice") for row in before]
+    changes = [
+        Change(row, row._replace(delivery=HANDED_OVER, updated_at=tx.now), "hand over invoice") for row in before
+    ]
     invoice_standing.write(tx, caller, changes)
     return len(changes)
 
