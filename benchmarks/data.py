@@ -18,6 +18,7 @@ from typing import NamedTuple
 from prorata import wiring
 from prorata.actions import accounts, api_keys, bills, properties, unit_imports
 from prorata.actions import billing_months as month_actions
+from prorata.actions.schedule import RECURRING
 from prorata.domain.api_keys import write_key
 from prorata.domain.bills import NewBill
 from prorata.domain.deliveries import HAND_OVER
@@ -32,6 +33,7 @@ from prorata.store.audit import Caller
 from prorata.store.engine import Tx
 from prorata.store.invoices import InvoiceRow
 from prorata.store.migrations import upgrade
+from prorata.store.outgoing import note_deeds
 from prorata.store.properties import PropertyRow
 from prorata.store.sqlite import SqliteDatabase
 
@@ -106,7 +108,7 @@ def build(shape: Shape, file: Path) -> None:
     """Build an account into a new SQLite file."""
     clock = _Clock()
     upgrade(f"sqlite:///{file}")
-    database = SqliteDatabase(file, clock)
+    database = SqliteDatabase(file, clock, listener=note_deeds)
     caller = database.write(_open_account)
     rows: list[PropertyRow] = []
     for start in range(0, len(shape.properties), _PROPERTIES_AT_ONCE):
@@ -124,7 +126,14 @@ def build(shape: Shape, file: Path) -> None:
 
 def _open_account(tx: Tx) -> Caller:
     row = accounts.open_account(
-        tx, name="Bench", email=EMAIL, password_hash="-", timezone="UTC", locale="en-US", currency="USD"
+        tx,
+        recurs=RECURRING,
+        name="Bench",
+        email=EMAIL,
+        password_hash="-",
+        timezone="UTC",
+        locale="en-US",
+        currency="USD",
     )
     caller = Caller(row.id, "bench")
     settings = read_settings({"PRORATA_SECRET_KEY": SECRET}, Path("/dev/null"))

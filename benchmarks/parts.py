@@ -16,6 +16,7 @@ import uvloop
 
 from prorata import wiring
 from prorata.actions import access, accounts, api_keys, properties
+from prorata.actions.schedule import RECURRING
 from prorata.adapters.limits_memory import MemoryLimiter
 from prorata.adapters.logs import start_logging
 from prorata.ports import Window
@@ -23,6 +24,7 @@ from prorata.settings import read_settings
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
 from prorata.store.migrations import upgrade
+from prorata.store.outgoing import note_deeds
 from prorata.store.properties import PropertyRow
 from prorata.store.sqlite import SqliteDatabase
 from prorata.web.api import OPERATIONS
@@ -59,11 +61,18 @@ async def measure(folder: Path) -> None:
     settings = read_settings({"PRORATA_DATA_DIR": str(folder), "PRORATA_RATE_LIMIT_PER_MINUTE": str(10**9),
                               "PRORATA_RATE_LIMIT_PER_HOUR": str(10**9)})  # fmt: skip
     upgrade(settings.database_url)
-    database = SqliteDatabase(wiring.sqlite_file(settings), lambda: datetime.now(UTC))
+    database = SqliteDatabase(wiring.sqlite_file(settings), lambda: datetime.now(UTC), listener=note_deeds)
     hasher = wiring.hasher(settings)
     account = database.write(
         lambda tx: accounts.open_account(
-            tx, name="Bench", email="bench@example.com", password_hash="-", timezone="UTC", locale="en", currency="USD"
+            tx,
+            recurs=RECURRING,
+            name="Bench",
+            email="bench@example.com",
+            password_hash="-",
+            timezone="UTC",
+            locale="en",
+            currency="USD",
         )
     )
     caller = Caller(account.id, "bench")

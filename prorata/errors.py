@@ -17,7 +17,7 @@
     └── Unavailable           503  SERVICE_UNAVAILABLE
         └── OutcomeUnknown    503  OUTCOME_UNKNOWN
 
-What is not in the tree is a bug: 500, INTERNAL_ERROR (decisions section 2).
+What is not in the tree is a bug: 500, INTERNAL_ERROR (docs/decisions.md#error-codes).
 """
 
 from collections.abc import Sequence
@@ -51,7 +51,7 @@ class InvalidRequest(Refusal):
 
 
 class MalformedJson(InvalidRequest):
-    """A body that is not JSON as RFC 8259 and decisions section 2 have it."""
+    """A body that is not JSON as RFC 8259 and docs/decisions.md#request-bodies have it."""
 
     code = "MALFORMED_JSON"
 

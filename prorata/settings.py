@@ -1,4 +1,4 @@
-"""The settings, from environment variables or a `.env` file (decisions section 8)."""
+"""The settings, from environment variables or a `.env` file (docs/decisions.md#settings)."""
 
 import os
 import re

@@ -13,6 +13,7 @@ from prorata.actions import accounts, bills, invoices, properties, share_rules, 
 from prorata.actions.checks import check_account
 from prorata.actions.invoices import ShownInvoice
 from prorata.actions.properties import NewProperty
+from prorata.actions.schedule import RECURRING
 from prorata.actions.share_rules import ShownRule, Terms
 from prorata.actions.split_methods import NewBlend
 from prorata.domain.bills import NewBill
@@ -24,6 +25,7 @@ from prorata.store.audit import Caller
 from prorata.store.billing_months import MonthRow
 from prorata.store.bills import BillRow, LineRow
 from prorata.store.engine import Database, Tx
+from prorata.store.outgoing import note_deeds
 from prorata.store.postgresql import PostgresqlDatabase
 from prorata.store.properties import PropertyRow
 from prorata.store.share_rules import RuleRow
@@ -62,9 +64,9 @@ def opened(url: str, clock: MovableClock) -> Iterator[Database]:
     """The database at `url`, open."""
     database: Database
     if url.startswith("sqlite:///"):
-        database = SqliteDatabase(Path(url.removeprefix("sqlite:///")), clock)
+        database = SqliteDatabase(Path(url.removeprefix("sqlite:///")), clock, listener=note_deeds)
     else:
-        database = PostgresqlDatabase(url, clock)
+        database = PostgresqlDatabase(url, clock, listener=note_deeds)
     try:
         yield database
     finally:
@@ -83,6 +85,7 @@ class Landlord:
         self.account = database.write(
             lambda tx: accounts.open_account(
                 tx,
+                recurs=RECURRING,
                 name=name,
                 email=f"{tx.new_id(name)}@example.org",
                 password_hash="…",

@@ -1,10 +1,13 @@
 """Accounts: opening one, finding one, and the day it is there."""
 
+from collections.abc import Sequence
 from datetime import date
 from typing import Any, NamedTuple
 
 from prorata.actions import access, inbox_addresses, recurring
+from prorata.actions.recurring import Recurring
 from prorata.domain.account_settings import FIRST_AUTOMATIC_DAY, OFF, SEND, settings_problems
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.clockwork import day_in
 from prorata.domain.lifecycle import FIRST_PAYMENT_TERMS
 from prorata.domain.mail_allowances import CAPPED_FOR
@@ -23,6 +26,7 @@ from prorata.store.engine import Tx, timestamp
 def open_account(
     tx: Tx,
     *,
+    recurs: Sequence[Recurring],
     name: str,
     email: str,
     password_hash: str,
@@ -35,8 +39,9 @@ def open_account(
 ) -> AccountRow:
     """Open an account with its owner. Raises `Conflict` when the address already belongs to one.
 
-    `by` is who opens it: empty the owner. An operator vouches for whom they enter. Who signs up has their address
-    confirmed before anything is mailed to others, and mails so much a day in the week after that.
+    `recurs` is all that recurs for it (`actions/schedule.py`). `by` is who opens it: empty the owner. An operator
+    vouches for whom they enter. Who signs up has their address confirmed before anything is mailed to others, and mails
+    so much a day in the week after that.
     """
     row = AccountRow(
         id=tx.new_id("acct"),
@@ -69,9 +74,9 @@ def open_account(
     owner = members.new(tx, row.id, email, password_hash, OWNER, name=owner_name, is_verified=is_vouched_for)
     if not members.add(tx, owner):
         raise Conflict("There is already an account with this e-mail address.")
-    recurring.begin(tx, row)
+    recurring.begin(tx, row, recurs)
     inbox_addresses.begin(tx, row.id)
-    audit.record(tx, Caller(row.id, by or owner.id), "open account", row.id, after=row)
+    audit.record(tx, Caller(row.id, by or owner.id), Verb.OPEN_ACCOUNT, row.id, after=row)
     return row
 
 
@@ -104,8 +109,8 @@ def change_mail(tx: Tx, caller: Caller, wishes: MailWishes) -> AccountRow:
     if problem := plan_problem(ReminderPlan(of_days(after.reminders_before), of_days(after.reminders_after))):
         raise InvalidRequest(problem)
     accounts.save_mail(tx, after)
-    audit.record(tx, caller, "change mail settings", after.id, before=before, after=after)
-    if recurring.wants_reminders(after) and after._replace(mail_hold=before.mail_hold) != before:
+    audit.record(tx, caller, Verb.CHANGE_MAIL_SETTINGS, after.id, before=before, after=after)
+    if wants_reminders(after) and after._replace(mail_hold=before.mail_hold) != before:
         recurring.look_now(tx, after.id, recurring.REMIND)
     return after
 
@@ -161,14 +166,14 @@ def change_settings(tx: Tx, caller: Caller, wishes: Wishes, *, seen: str | None 
         return before
     after = _running_months(tx, before, after._replace(updated_at=tx.now))
     accounts.save_settings(tx, after)
-    audit.record(tx, caller, "change settings", after.id, before=before, after=after)
+    audit.record(tx, caller, Verb.CHANGE_SETTINGS, after.id, before=before, after=after)
     if after.timezone != before.timezone:
         recurring.look_now(tx, after.id, recurring.OVERDUE)
     if after.automatic != OFF and _running(after) != _running(before):
         recurring.look_now(tx, after.id, recurring.MONTHS)
     elif after.automatic != OFF and after.timezone != before.timezone:
-        recurring.look_at_its_time(tx, after, recurring.MONTHS)  # at once it may send what has its day there already
-    if recurring.wants_reminders(after) and _reminding(after) != _reminding(before):
+        recurring.look_next_morning(tx, after, recurring.MONTHS)  # at once it may send what has its day there already
+    if wants_reminders(after) and _reminding(after) != _reminding(before):
         recurring.look_now(tx, after.id, recurring.REMIND)
     return after
 
@@ -194,6 +199,11 @@ def _running_months(tx: Tx, before: AccountRow, after: AccountRow) -> AccountRow
 def _running(row: AccountRow) -> tuple[str | None, str | None, int]:
     """What decides which months run, and on which day; another of these sends none whose day has passed."""
     return row.automatic_from, row.automatic_sends_from, row.automatic_day
+
+
+def wants_reminders(row: AccountRow) -> bool:
+    """Whether an account sends reminders at all."""
+    return bool(row.mail_on and (row.reminders_before or row.reminders_after))
 
 
 def _reminding(row: AccountRow) -> tuple[str, bool, str, str]:

@@ -9,34 +9,35 @@ import structlog
 
 from prorata.actions import accounts as account_actions
 from prorata.actions import bill_lists, bulk, former_members, searches
+from prorata.actions.limits import (
+    MOST_ACTIVITY_LISTED,
+    MOST_ACTIVITY_LOOKED_AT,
+    MOST_ACTIVITY_MATCHES,
+    MOST_ACTIVITY_SEARCHED,
+)
 from prorata.domain.actors import PROGRAMS, called, former
+from prorata.domain.audit_verbs import Verb, in_words
 from prorata.domain.bulk import together_in_words
 from prorata.domain.clockwork import end_of_day
-from prorata.domain.deeds import KINDS, in_words
+from prorata.domain.deeds import KINDS
+from prorata.domain.deliveries import MAIL_STATES
 from prorata.domain.differences import Change, differences, name_of, units_in
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.ids import first_at, is_id
 from prorata.store import activity, api_keys, invoices, members, properties, units
 from prorata.store.activity import About, EventRow
-from prorata.store.audit import TOGETHER, Caller
+from prorata.store.audit import Caller
 from prorata.store.engine import Tx, timestamp
 from prorata.store.search_words import ADDRESS, PROPERTY, TENANT, UNIT
 
 _log = structlog.get_logger("prorata.actions")
-MOST_AT_ONCE = 100
-MOST_LOOKED_AT = 10_000
-"""Events among which those that fit are looked for at once."""
-MOST_SEARCHED = 3_000
-"""The same where a text is looked for: the record of each is looked at."""
-MOST_MATCHES = 2_000
-"""Words that a word of a text begins and whose records are looked for."""
 KEYS_STAY = timedelta(days=90)
 """So long after it was revoked can be asked for what a key did."""
 CLOCKS_DIFFER = timedelta(minutes=10)
 ANYBODY = "all"
 """Asks for what people did and for what Prorata did by itself."""
-_OF_MAIL = "mail "
-"""How the verbs begin that say all there is to say."""
+_OF_MAIL = frozenset(map(Verb.of_mail, MAIL_STATES))
+"""Verbs that say all there is to say."""
 
 
 _States = tuple[dict[str, Any] | None, dict[str, Any] | None]
@@ -125,12 +126,14 @@ def page(
     caller: Caller,
     *,
     before: str | None = None,
-    limit: int = MOST_AT_ONCE,
+    limit: int = MOST_ACTIVITY_LISTED,
     record: str | None = None,
     write: Forms = PLAIN,
 ) -> list[ShownEvent]:
     """What was done, newest first, to one record or to any; `before` is the id of the last event of the page before."""
-    rows = activity.page(tx, caller.account_id, before=_event(before), record=record, limit=min(limit, MOST_AT_ONCE))
+    rows = activity.page(
+        tx, caller.account_id, before=_event(before), record=record, limit=min(limit, MOST_ACTIVITY_LISTED)
+    )
     return shown(tx, caller, rows, write)
 
 
@@ -139,8 +142,8 @@ def look(tx: Tx, caller: Caller, looked: Looked, *, limit: int, before: str | No
     nor a person is asked for, what Prorata did by itself is left out: its notes would bury what people did. Many
     changes at once are one event.
 
-    What is looked for is looked for among the next `MOST_LOOKED_AT` events, so that whoever did little in a large
-    account costs no more than others.
+    What is looked for is looked for among the next `MOST_ACTIVITY_LOOKED_AT` events, so that whoever did little in a
+    large account costs no more than others.
     """
     account = account_actions.the_account(tx, caller)
     if is_id(looked.by, "bulk"):
@@ -166,7 +169,7 @@ def _bounds(
     """Between which events is looked, behind one and before the end of a day; and the last of them, None where there
     are no more.
     """
-    most = MOST_SEARCHED if looked.text.strip() else MOST_LOOKED_AT
+    most = MOST_ACTIVITY_SEARCHED if looked.text.strip() else MOST_ACTIVITY_LOOKED_AT
     if looked.oldest_first:
         far = None if looked.record else activity.so_far_on(tx, caller.account_id, after=behind, places=most)
         far = far if far and (ends is None or far < ends) else None
@@ -185,7 +188,7 @@ def _each_of(tx: Tx, caller: Caller, change_id: str, *, limit: int, after: str |
         return Events([], None)
     first = first_at("evt", int((datetime.fromisoformat(begun.at) - CLOCKS_DIFFER).timestamp()) * 1000)
     rows = activity.parts(
-        tx, caller.account_id, change_id, after=after or first, places=MOST_LOOKED_AT, limit=limit + 1
+        tx, caller.account_id, change_id, after=after or first, places=MOST_ACTIVITY_LOOKED_AT, limit=limit + 1
     )
     return Events(shown(tx, caller, rows[:limit], write), rows[limit - 1].id if len(rows) > limit else None)
 
@@ -193,7 +196,7 @@ def _each_of(tx: Tx, caller: Caller, change_id: str, *, limit: int, after: str |
 def _about(tx: Tx, caller: Caller, text: str) -> tuple[About, bool]:
     """What a text is about; and whether its words begin so many records that some were not looked at."""
     words, month, amount = searches.read(text)
-    matched = searches.match(tx, caller, words, [PROPERTY, ADDRESS, UNIT, TENANT], most=MOST_MATCHES)
+    matched = searches.match(tx, caller, words, [PROPERTY, ADDRESS, UNIT, TENANT], most=MOST_ACTIVITY_MATCHES)
     about = About(sorted(matched.properties), sorted(matched.units), sorted(matched.tenants))
     if month or amount is not None or not words:
         return about._replace(month=month, amount=amount, is_anybody=not words), matched.is_cut
@@ -233,7 +236,7 @@ def shown(tx: Tx, caller: Caller, rows: list[EventRow], write: Forms = PLAIN) ->
     named = sorted(units_in(*chain.from_iterable(states.values())))
     labels = {row.id: row.label for row in units.find_many(tx, caller.account_id, named)} if named else {}
     begun = activity.begun(tx, caller.account_id, sorted({row.actor for row in rows if is_id(row.actor, "bulk")}))
-    of_many = sorted({row.record_id for row in rows if row.verb == TOGETHER})
+    of_many = sorted({row.record_id for row in rows if row.verb == Verb.CHANGE_TOGETHER})
     came_to = bulk.came_to(tx, caller, of_many, write)
     gone = {who.actor for who in (*rows, *begun.values()) if is_id(who.actor, "member") and who.member_email is None}
     names = former_members.called(tx, caller, gone)
@@ -266,17 +269,17 @@ def _told(row: EventRow, states: _States, known: _Known, write: Forms) -> ShownE
     before, after = states
     name = known.numbers.get(row.record_id) or name_of(before, after)
     says, changes = in_words(row.verb, name), differences(before, after, known.labels, write.cheque)
-    if row.verb == TOGETHER:
-        says = together_in_words(after["done"], after["number"], write) if after else "changed many invoices"
+    if row.verb == Verb.CHANGE_TOGETHER and after:
+        says = together_in_words(after["done"], after["number"], write)
     place = known.places.get(row.property_id or "")
     says_it = place is None or row.record_id == place.id or row.record_id in known.numbers
     who = known.begun.get(row.actor, row)
     return ShownEvent(
         row.id, row.at, who.actor, _name(who, known), row.verb, row.record_id, row.property_id, before, after, says,
-        [] if row.verb == TOGETHER or row.verb.startswith(_OF_MAIL) else changes,
+        [] if row.verb == Verb.CHANGE_TOGETHER or row.verb in _OF_MAIL else changes,
         place.currency if place else known.currency, "" if says_it or place is None else place.name,
         known.came_to.get(row.record_id, ""),
-        row.record_id if row.verb == TOGETHER else row.actor if row.actor in known.begun else "",
+        row.record_id if row.verb == Verb.CHANGE_TOGETHER else row.actor if row.actor in known.begun else "",
     )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""API keys: made and shown once, listed, revoked; and found by what a request carries (decisions section 4)."""
+"""API keys: made and shown once, listed, revoked; and found by what a request carries (docs/decisions.md#api-keys)."""
 
 import hmac
 from collections.abc import Sequence
@@ -8,8 +8,10 @@ from typing import Literal, NamedTuple
 from zoneinfo import ZoneInfo
 
 from prorata.actions.accounts import the_account
-from prorata.domain.api_keys import LONGEST_NAME, MOST_LIVE, PERMISSIONS, has_form, last_four, write_key
+from prorata.domain.api_keys import PERMISSIONS, has_form, last_four, write_key
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.clockwork import end_of_day
+from prorata.domain.limits import LONGEST_API_KEY_NAME, MOST_LIVE_API_KEYS
 from prorata.domain.people import CONFIRM_FIRST
 from prorata.domain.problems import Problem
 from prorata.domain.searching import have_all, order_of, parts_of, words_of
@@ -57,8 +59,10 @@ def create(
     if maker is not None and maker.verified_at is None:
         raise Conflict(CONFIRM_FIRST)
     accounts.lock(tx, caller.account_id)
-    if len(api_keys.live_of(tx, caller.account_id)) >= MOST_LIVE:
-        raise Conflict(f"An account has at most {MOST_LIVE} keys. Revoke one that is not needed any more first.")
+    if len(api_keys.live_of(tx, caller.account_id)) >= MOST_LIVE_API_KEYS:
+        raise Conflict(
+            f"An account has at most {MOST_LIVE_API_KEYS} keys. Revoke one that is not needed any more first."
+        )
     key = write_key(random_bytes)
     row = ApiKeyRow(
         account_id=caller.account_id,
@@ -73,7 +77,7 @@ def create(
         revoked_at=None,
     )
     api_keys.add(tx, row)
-    audit.record(tx, caller, api_keys.CREATE, row.id, after=_without_hash(row))
+    audit.record(tx, caller, Verb.CREATE_KEY, row.id, after=_without_hash(row))
     return row, key
 
 
@@ -93,8 +97,8 @@ def _refuse_bad(tx: Tx, name: str, permission: str, expires_at: str | None) -> N
     problems = []
     if not name:
         problems.append(Problem("name", "name is required."))
-    elif len(name) > LONGEST_NAME or not name.isprintable():
-        problems.append(Problem("name", f"name must be text of 1 to {LONGEST_NAME} characters."))
+    elif len(name) > LONGEST_API_KEY_NAME or not name.isprintable():
+        problems.append(Problem("name", f"name must be text of 1 to {LONGEST_API_KEY_NAME} characters."))
     if permission not in PERMISSIONS:
         problems.append(Problem("permission", f"permission must be one of {', '.join(PERMISSIONS)}."))
     if expires_at is not None and expires_at <= tx.now:
@@ -127,7 +131,7 @@ class FoundKeys(NamedTuple):
 
 def page(tx: Tx, caller: Caller, text: str = "", *, sort: Sort = "-added", limit: int, offset: int = 0) -> FoundKeys:
     """One page of the keys that are not revoked. Each word of `text` begins one of the name, or the last characters of
-    the key. They are at most `MOST_LIVE`, so all of them are read.
+    the key. They are at most `MOST_LIVE_API_KEYS`, so all of them are read.
     """
     keys = listed(tx, caller)
     if text.strip():
@@ -181,7 +185,7 @@ def revoke(tx: Tx, caller: Caller, key_id: str) -> ApiKeyRow:
     if not api_keys.revoke(tx, caller.account_id, row.id):
         return row
     after = row._replace(revoked_at=tx.now)
-    audit.record(tx, caller, "revoke key", row.id, before=_without_hash(row), after=_without_hash(after))
+    audit.record(tx, caller, Verb.REVOKE_KEY, row.id, before=_without_hash(row), after=_without_hash(after))
     return after
 
 

@@ -13,7 +13,7 @@ from prorata.store import audit_chains
 from prorata.store.audit_chains import ChainRow
 from prorata.store.engine import Database, Tx
 
-MOST_AT_ONCE = 1_000
+AT_ONCE = 1_000
 """Events that are chained in one transaction."""
 SETTLES_AFTER = timedelta(hours=1)
 """An event that is seen so long after its time was put in by somebody: no change takes as long, and the clocks of the
@@ -32,7 +32,7 @@ def behind(tx: Tx) -> list[str]:
 
 
 def go_on(
-    tx: Tx, account_id: str, random_bytes: Callable[[int], bytes], after: str = "", most: int = MOST_AT_ONCE
+    tx: Tx, account_id: str, random_bytes: Callable[[int], bytes], after: str = "", most: int = AT_ONCE
 ) -> str | None:
     """Chain the account's first events that are in no chain, behind the event `after`; returns behind which one there
     may be more of them, None at the end. Who chains many goes on behind the last, and does not look through those again

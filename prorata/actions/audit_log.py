@@ -3,7 +3,8 @@
 from typing import NamedTuple
 
 from prorata.actions import activity as activity_pages
-from prorata.actions.activity import MOST_LOOKED_AT, ShownEvent
+from prorata.actions.activity import ShownEvent
+from prorata.actions.limits import MOST_ACTIVITY_LOOKED_AT
 from prorata.domain.audit_chains import Link
 from prorata.domain.deeds import KINDS
 from prorata.domain.problems import Problem
@@ -45,14 +46,14 @@ class LogPage(NamedTuple):
 
 def page(tx: Tx, caller: Caller, wish: Wish, *, limit: int, before: str | None = None) -> LogPage:
     """What was done in the account, the newest first, behind the event `before`. Where something is looked for, it is
-    looked for among the `MOST_LOOKED_AT` events that follow: a page may then hold fewer than `limit`, or none, and
-    still have a further one. Some twelve statements. Raises `InvalidRequest` where `before` is no event's id.
+    looked for among the `MOST_ACTIVITY_LOOKED_AT` events that follow: a page may then hold fewer than `limit`, or none,
+    and still have a further one. Some twelve statements. Raises `InvalidRequest` where `before` is no event's id.
     """
     if before is not None and not is_id(before, "evt"):
         raise InvalidRequest.because([Problem("before", "Send the `next` of the answer before, as it stands there.")])
     since = None
     if wish != Wish():
-        since = activity.so_far_back(tx, caller.account_id, before=before, places=MOST_LOOKED_AT)
+        since = activity.so_far_back(tx, caller.account_id, before=before, places=MOST_ACTIVITY_LOOKED_AT)
     rows = activity.page(
         tx,
         caller.account_id,

@@ -6,10 +6,10 @@ from typing import NamedTuple
 from prorata.actions import access, bill_flags, bill_lines
 from prorata.actions import bills as bill_actions
 from prorata.actions.bill_flags import UNDECIDED, Decision, Noted
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.bill_flags import Flag
 from prorata.domain.bill_forms import BillForm, FormLine, as_form, read_form
 from prorata.domain.bills import (
-    LARGEST_AMOUNT,
     NOT_BILLED_REASONS,
     PAYMENT_STATUSES,
     UTILITY_TYPES,
@@ -23,6 +23,7 @@ from prorata.domain.bills import (
     together,
     with_difference,
 )
+from prorata.domain.limits import LARGEST_AMOUNT
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.months import Month, is_in_reach, read_month
 from prorata.domain.problems import Problem
@@ -303,4 +304,4 @@ def _look_at(
 def _save(
     tx: Tx, caller: Caller, row: BillRow, before: Sequence[LineRow], after: BillRow, lines: Sequence[LineRow]
 ) -> None:
-    bill_lines.save(tx, caller, "change bill", row, before, after._replace(updated_at=tx.now), lines)
+    bill_lines.save(tx, caller, Verb.CHANGE_BILL, row, before, after._replace(updated_at=tx.now), lines)

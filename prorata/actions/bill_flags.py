@@ -11,7 +11,9 @@ from typing import NamedTuple, cast
 
 from prorata.actions import access, bill_lines, former_members
 from prorata.actions import accounts as account_actions
+from prorata.actions.limits import MOST_FLAGGED_LOOKED_AT_AGAIN
 from prorata.domain.actors import called
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.bill_flags import (
     ADVICE,
     REACH,
@@ -35,9 +37,6 @@ from prorata.store.bill_flags import FlagRow, NamedBill
 from prorata.store.bills import BillRow, LineRow
 from prorata.store.engine import Tx
 from prorata.store.properties import PropertyRow
-
-MOST_LOOKED_AT_AGAIN = 500
-"""Bills with open flags, of the properties of one change, that are looked at again."""
 
 
 class Decision(NamedTuple):
@@ -256,7 +255,7 @@ def record(tx: Tx, caller: Caller, rows: Sequence[FlagRow], issuers: Mapping[str
         (row.bill_id, None, _Accepted(row.property_id, issuers[row.bill_id], row.message, row.reason or ""))
         for row in rows
     ]
-    audit.record_many(tx, caller, "accept flag of bill", said)
+    audit.record_many(tx, caller, Verb.ACCEPT_FLAG_OF_BILL, said)
 
 
 def _row(caller: Caller, row: BillRow, number: int, flag: Flag, now: str) -> FlagRow:
@@ -294,7 +293,7 @@ def let_go(tx: Tx, caller: Caller, locked: Sequence[PropertyRow], rows: Sequence
             its = bill_lines.in_months_again(lines, billed_in)
             held_lines.replace(tx, caller.account_id, row.id, ())
             bill_lines.replace(tx, caller, row.id, its, are_held=False)
-            audit.record(tx, caller, "release bill", row.id, after=row)
+            audit.record(tx, caller, Verb.RELEASE_BILL, row.id, after=row)
             number += 1
             touched += its
     bill_lines.recalculate_touched(tx, caller, locked, touched)
@@ -335,7 +334,7 @@ def look_again(
     a flag says may be over by what was added, changed or removed. Nothing else is flagged by it.
     """
     of = {row.id: row for row in locked}
-    found = bill_flags.flagged_in(tx, caller.account_id, sorted(of), limit=MOST_LOOKED_AT_AGAIN)
+    found = bill_flags.flagged_in(tx, caller.account_id, sorted(of), limit=MOST_FLAGGED_LOOKED_AT_AGAIN)
     ids = [bill_id for bill_id in found if bill_id not in but]
     if not ids:
         return

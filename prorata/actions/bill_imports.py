@@ -1,4 +1,4 @@
-"""A bills file, from rows to bills: all of it in one transaction, or none of it (decisions section 9).
+"""A bills file, from rows to bills: all of it in one transaction, or none of it (docs/decisions.md#bills-file).
 
 The same way for the command line and the dashboard's upload. The rows are compared with what is stored in some seven
 statements, and written some hundred bills at a time: no statement per row.

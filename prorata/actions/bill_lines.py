@@ -9,6 +9,7 @@ from typing import NamedTuple
 from prorata.actions import accounts as account_actions
 from prorata.actions import billing_months
 from prorata.domain.account_settings import BY_ITSELF
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.bills import (
     BilledIn,
     NewBill,
@@ -188,7 +189,13 @@ def noted(row: BillRow, lines: Sequence[LineRow]) -> With:
 
 
 def save(
-    tx: Tx, caller: Caller, verb: str, row: BillRow, before: Sequence[LineRow], after: BillRow, lines: Sequence[LineRow]
+    tx: Tx,
+    caller: Caller,
+    verb: Verb,
+    row: BillRow,
+    before: Sequence[LineRow],
+    after: BillRow,
+    lines: Sequence[LineRow],
 ) -> None:
     """Save a bill that had the lines `before` and has `lines` by now, which are saved by themselves; and note what was
     done to it.

@@ -7,8 +7,10 @@ from typing import NamedTuple
 from prorata.actions import accounts as account_actions
 from prorata.actions import bills as bill_actions
 from prorata.actions import places, searches
+from prorata.actions.limits import LONGEST_SEARCH, MOST_BILLS_COUNTED, MOST_BILLS_COUNTED_WALKING, MOST_ISSUER_PAIRS
 from prorata.actions.places import FIRST, Leaf, reach_of
-from prorata.domain.searching import MOST_WORDS, Word, begins_in, order_of, parts_of, words_of
+from prorata.domain.limits import MOST_SEARCHED_WORDS
+from prorata.domain.searching import Word, begins_in, order_of, parts_of, words_of
 from prorata.errors import InvalidRequest
 from prorata.store import bill_searches, search_words
 from prorata.store.audit import Caller
@@ -22,12 +24,6 @@ __all__ = ["BY_PROPERTY", "DATE", "FILTERS", "SORTS", "BillList", "Wish", "askin
 
 FEW = 5_000
 """So many are gathered and sorted; where more fit, the order is walked."""
-MOST_COUNTED = 20_000
-"""Bills that fit one filter and are counted; of more it is said that they are more."""
-MOST_PAIRS = 20_000
-"""Properties with an issuer each that words lead to, some of them to the one and some to the other."""
-MOST_COUNTED_WALKING = 500
-"""So many are counted where several filters each fit more than `FEW`."""
 
 
 class Wish(NamedTuple):
@@ -149,7 +145,7 @@ def _check(wish: Wish) -> None:
 
 def _read(tx: Tx, caller: Caller, wish: Wish) -> Wish:
     """The wish with the month and the amount that its text names among its filters."""
-    typed = (wish.text or "").strip()[: searches.LONGEST_SEARCH]
+    typed = (wish.text or "").strip()[:LONGEST_SEARCH]
     words, month, amount = searches.read(typed)
     if (month is None and amount is None) or (month and wish.filters.get(MONTH, month) != month):
         return wish
@@ -167,7 +163,7 @@ def _way(tx: Tx, caller: Caller, wish: Wish) -> _Way:
     """
     found = sought(tx, caller, wish.text) if wish.text and wish.text.strip() else None
     named = [by for by in FILTERS if by in wish.filters or (by == TEXT and found is not None)]
-    most, number = (MOST_COUNTED if len(named) == 1 else FEW), 0
+    most, number = (MOST_BILLS_COUNTED if len(named) == 1 else FEW), 0
     for by in named:
         number = bill_searches.size(tx, caller.account_id, by, wish.filters, found, most=most + 1)
         if number <= FEW:
@@ -184,7 +180,7 @@ def _counted(tx: Tx, caller: Caller, wish: Wish) -> _Way:
     if way.by is not None or (len(named) == 1 and not way.is_more):
         by = way.by or named[0]
         return way._replace(total=bill_searches.number_gathered(tx, account_id, by, wish.filters, way.sought))
-    most = MOST_COUNTED_WALKING
+    most = MOST_BILLS_COUNTED_WALKING
     number = bill_searches.number_walked(tx, account_id, wish.filters, way.sought, most=most + 1)
     return way._replace(total=min(number, most), is_more=number > most)
 
@@ -202,7 +198,7 @@ def sought(tx: Tx, caller: Caller, text: str) -> Sought:
         sorted(frozenset.intersection(*its_properties)),
         sorted(set.intersection(*its_issuers)),
         _beginnings(typed),
-        list(islice(_both(its_properties, its_issuers), MOST_PAIRS)),
+        list(islice(_both(its_properties, its_issuers), MOST_ISSUER_PAIRS)),
     )
 
 
@@ -214,8 +210,8 @@ def sought_by_issuer(tx: Tx, caller: Caller, text: str) -> Sought:
 
 def _words_and_issuers(tx: Tx, caller: Caller, text: str) -> tuple[str, list[str], list[set[str]]]:
     """A text as it is looked at, its words, and the issuers that each begins a word of."""
-    typed = text.strip()[: searches.LONGEST_SEARCH]
-    words = sorted(parts_of(typed))[:MOST_WORDS]
+    typed = text.strip()[:LONGEST_SEARCH]
+    words = sorted(parts_of(typed))[:MOST_SEARCHED_WORDS]
     named = [(name, words_of(name)) for name in (bill_searches.issuers(tx, caller.account_id) if words else ())]
     return typed, words, [{name for name, its in named if begins_in(its, word)} for word in words]
 

@@ -1,7 +1,7 @@
 """Recalculating property-months: whatever changes the inputs of open months shows in their invoices at once.
 
 The caller has locked the properties. An open month is computed from the facts of now; a closed one is left alone, but
-says whether computing it now would change something (`pending`). Decisions section 6.
+says whether computing it now would change something (`pending`). See docs/decisions.md#closed-months.
 """
 
 from collections import defaultdict
@@ -13,6 +13,7 @@ from typing import NamedTuple
 from prorata.actions import accounts as account_actions
 from prorata.actions import facts as month_facts
 from prorata.actions.facts import PropertyFacts
+from prorata.actions.limits import MOST_OPEN_MONTHS
 from prorata.actions.settling import Basis, is_addressed, settle
 from prorata.domain.invoicing import plan_month
 from prorata.domain.month_facts import MonthFacts, from_json
@@ -26,8 +27,6 @@ from prorata.store.engine import Tx
 from prorata.store.invoices import InvoiceRow
 from prorata.store.properties import PropertyRow
 
-MOST_OPEN_MONTHS = 120
-"""Open months of one property, which a change of its facts recalculates at once (decisions section 8)."""
 _NAME = "recalculation"
 _PROPERTIES_AT_ONCE = 500
 _INVOICES_AT_ONCE = 1_000

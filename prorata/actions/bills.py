@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from prorata.actions import access, bill_flags, bill_lines
 from prorata.actions import accounts as account_actions
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.bills import NewBill, fingerprint
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.months import Month
@@ -57,7 +58,7 @@ def add(
     What is flagged of others now is written as the caller's language has it.
 
     A bill that is there already is skipped, unless a person wants it `again`; two truly identical ones in `new` are two
-    bills (decisions section 9).
+    bills (docs/decisions.md#importing-a-file-twice).
     """
     ids = sorted({bill.property_id for bill in new})
     locked = properties.lock_many(tx, caller.account_id, ids)
@@ -75,7 +76,7 @@ def add(
     bills.add_many(tx, rows, counting)
     held_lines.add_many(tx, kept_apart)
     accounts.count(tx, caller.account_id, bills=len(rows))
-    audit.record_many(tx, caller, "add bill", [(one.row.id, None, one) for one in noted])
+    audit.record_many(tx, caller, Verb.ADD_BILL, [(one.row.id, None, one) for one in noted])
     bill_lines.recalculate_touched(tx, caller, locked, counting)
     bill_flags.look_again(tx, caller, locked, {row.id for row in rows}, write)
     return Added(tuple(rows), tuple(skipped))
@@ -109,7 +110,7 @@ def move(tx: Tx, caller: Caller, bill_id: str, month: Month) -> BillRow:
     bill_lines.refuse_charged(tx, caller, before)
     after = row._replace(chosen_month=month, updated_at=tx.now)
     lines = [line._replace(month=month, charged=False, owner_amount=0) for line in before]
-    bill_lines.save(tx, caller, "move bill", row, before, after, lines)
+    bill_lines.save(tx, caller, Verb.MOVE_BILL, row, before, after, lines)
     bill_lines.replace(tx, caller, row.id, lines, are_held=are_held)
     bill_lines.recalculate_touched(tx, caller, [locked], [] if are_held else [*before, *lines])
     return after
@@ -122,7 +123,7 @@ def move_parts(tx: Tx, caller: Caller, bill_id: str, parts: Sequence[LineRow], m
     after, before = row._replace(updated_at=tx.now), bill_lines.stored(tx, caller, row.id).lines
     moved = [line._replace(month=month) for line in parts]
     left = [line for line in before if line not in parts]
-    bill_lines.save(tx, caller, "move bill", row, before, after, [*left, *moved])
+    bill_lines.save(tx, caller, Verb.MOVE_BILL, row, before, after, [*left, *moved])
     bills.move_lines(tx, caller.account_id, parts, month)
     bill_lines.recalculate_touched(tx, caller, [locked], [*parts, *moved])
 
@@ -134,6 +135,6 @@ def remove(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> None:
     bill_lines.refuse_charged(tx, caller, lines, write)
     bills.remove(tx, caller.account_id, row.id)
     accounts.count(tx, caller.account_id, bills=-1)
-    audit.record(tx, caller, "remove bill", row.id, before=bill_lines.noted(row, lines))
+    audit.record(tx, caller, Verb.REMOVE_BILL, row.id, before=bill_lines.noted(row, lines))
     bill_lines.recalculate_touched(tx, caller, [locked], [] if are_held else lines)
     bill_flags.look_again(tx, caller, [locked], write=write)

@@ -7,11 +7,12 @@ that is killed loses none and changes none twice.
 
 from collections.abc import Sequence
 from itertools import groupby, takewhile
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from prorata.actions import access, bulk_items, invoice_lists, jobs, sending_again
-from prorata.actions.bulk_items import MOST_AT_ONCE
 from prorata.actions.invoice_lists import Wish
+from prorata.actions.limits import MOST_BULK_INVOICES, MOST_BULK_REFUSALS_SHOWN, MOST_CHANGED_AT_ONCE
+from prorata.actions.recurring import Kept
 from prorata.domain.bulk import (
     CHANGED,
     DONE,
@@ -22,6 +23,7 @@ from prorata.domain.bulk import (
     UNDO,
     VERBS,
     WAITING,
+    BulkVerb,
     Numbers,
     fingerprint,
     in_words,
@@ -40,13 +42,8 @@ from prorata.store.engine import Tx
 
 BULK = "bulk"
 """The kind of job that goes on with a bulk change."""
-MOST_INVOICES = 150_000
-"""Invoices of one bulk change. Writing down which they are takes 6.5 s of a processor for 96,000 on SQLite, where
-nobody else writes meanwhile, and others wait for 10 s.
-"""
-MOST_IN_A_STEP = 100
+IN_A_STEP = 100
 """Invoices of one transaction of the job, which keeps others from writing to their property for so long."""
-MOST_REFUSED_SHOWN = 100
 
 
 class ShownBulk(NamedTuple):
@@ -104,7 +101,8 @@ def begin(
     failed (`SEND_AGAIN`); drafts of vacant units are not sent, and take no part. `rows` are they as a person was asked
     about them (`bulk_items.as_they_stand`), else as they stand now: one that comes to something else, or is somebody
     else's, once it is locked to be changed is refused. Raises `InvalidRequest` for another verb, for none, and for more
-    than `MOST_INVOICES`; `Conflict` where all that are to be sent are of vacant units, or none can be e-mailed again.
+    than `MOST_BULK_INVOICES`; `Conflict` where all that are to be sent are of vacant units, or none can be e-mailed
+    again.
     """
     if verb == SEND_AGAIN:
         wanted = sending_again.wanted(tx, caller, ids_of(tx, caller, chosen))
@@ -135,15 +133,17 @@ def _wanted(invoice_id: str, status: str, row: ChosenRow | None) -> _Wanted:
 
 def ids_of(tx: Tx, caller: Caller, chosen: Sequence[str] | Wish) -> list[str]:
     """The chosen invoices, or all that match; what has not the form of an invoice's id is none. Raises `InvalidRequest`
-    for none, and for more than `MOST_INVOICES`.
+    for none, and for more than `MOST_BULK_INVOICES`.
     """
     if isinstance(chosen, Wish):
-        chosen = invoice_lists.ids_of(tx, caller, chosen, most=MOST_INVOICES + 1)
+        chosen = invoice_lists.ids_of(tx, caller, chosen, most=MOST_BULK_INVOICES + 1)
     ids = list(dict.fromkeys(chosen))
     if not ids:
         raise InvalidRequest("No invoice is chosen. Choose at least one.")
-    if len(ids) > MOST_INVOICES:
-        raise InvalidRequest(f"These are more than {MOST_INVOICES:,} invoices. Choose fewer, by property or by month.")
+    if len(ids) > MOST_BULK_INVOICES:
+        raise InvalidRequest(
+            f"These are more than {MOST_BULK_INVOICES:,} invoices. Choose fewer, by property or by month."
+        )
     invoices = [one for one in ids if is_id(one, "inv")]
     if not invoices:
         raise InvalidRequest("None of these is an invoice. Load the list again.")
@@ -163,7 +163,7 @@ def send_all(tx: Tx, caller: Caller, property_id: str, month: str, seen: str | N
         raise Conflict(f"{row.name} has no drafts for {month} that are for a tenant: there is nothing to send.")
     if seen is not None and seen != fingerprint((one.id, one.total) for one in drafts):
         raise Conflict("The drafts have changed since you looked. Look at them as they are now, then send them.")
-    return begin(tx, caller, "send", [one.id for one in drafts])
+    return begin(tx, caller, BulkVerb.SEND, [one.id for one in drafts])
 
 
 def undo(tx: Tx, caller: Caller, bulk_id: str) -> ShownBulk:
@@ -174,7 +174,7 @@ def undo(tx: Tx, caller: Caller, bulk_id: str) -> ShownBulk:
     """
     seen = access.bulk_change(tx, caller, bulk_id)
     items = bulk.of_outcome(tx, caller.account_id, seen.id, CHANGED)
-    if len(items) <= MOST_AT_ONCE:
+    if len(items) <= MOST_CHANGED_AT_ONCE:
         bulk_items.lock_places(tx, caller, [one.invoice_id for one in items])  # before it, as every write does
     row = access.bulk_change_to_change(tx, caller, bulk_id)
     if row.state == GOING_ON:
@@ -186,7 +186,7 @@ def undo(tx: Tx, caller: Caller, bulk_id: str) -> ShownBulk:
 
 
 def _begin(tx: Tx, caller: Caller, verb: str, wanted: Sequence[_Wanted]) -> ShownBulk:
-    at_once = len(wanted) <= MOST_AT_ONCE
+    at_once = len(wanted) <= MOST_CHANGED_AT_ONCE
     row = BulkRow(
         account_id=caller.account_id,
         id=tx.new_id("bulk"),
@@ -234,7 +234,7 @@ def _noted_under(row: BulkRow) -> Caller:
     return Caller(row.account_id, row.id if row.total > 1 else row.actor)
 
 
-def next_step(tx: Tx, account_id: str, bulk_id: str, *, most: int = MOST_IN_A_STEP) -> Step | None:
+def next_step(tx: Tx, account_id: str, bulk_id: str, *, most: int = IN_A_STEP) -> Step | None:
     """The next invoices that a bulk change is to change; None when it has none left, was stopped, or is gone."""
     row = bulk.find(tx, account_id, bulk_id)
     items = bulk.next_items(tx, account_id, bulk_id, limit=most) if row and row.state == GOING_ON else []
@@ -338,7 +338,7 @@ def came_to(tx: Tx, caller: Caller, bulk_ids: list[str], write: Forms = PLAIN) -
 
 def _shown(tx: Tx, row: BulkRow, write: Forms = PLAIN) -> ShownBulk:
     numbers = bulk.numbers(tx, row.account_id, row.id)
-    refused = bulk.refused(tx, row.account_id, row.id, limit=MOST_REFUSED_SHOWN) if numbers.refused else []
+    refused = bulk.refused(tx, row.account_id, row.id, limit=MOST_BULK_REFUSALS_SHOWN) if numbers.refused else []
     return _stands(row, numbers, write)._replace(refused=refused)
 
 
@@ -357,3 +357,9 @@ def _stands(row: BulkRow, numbers: Numbers, write: Forms) -> ShownBulk:
         can_go_on=row.state == STOPPED and not row.is_undone and numbers.waiting > 0,
         is_undone=row.is_undone,
     )
+
+
+ENDED: Final = Kept(
+    lambda tx, account_id: bulk.is_any_before(tx, account_id, jobs.long_ago(tx)),
+    lambda tx, account_id: bulk.forget(tx, account_id, jobs.long_ago(tx)),
+)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from prorata.actions import access, invoice_statuses, sending_again
 from prorata.actions.invoice_statuses import NewStatus
+from prorata.actions.limits import MOST_CHANGED_AT_ONCE
 from prorata.domain.bulk import (
     CHANGED,
     CHARGES_DIFFER,
@@ -24,9 +25,6 @@ from prorata.store.bulk import ChosenRow, ItemRow
 from prorata.store.engine import Tx
 from prorata.store.invoices import InvoiceRow
 
-MOST_AT_ONCE = 20
-"""So many are changed while the person waits; more are changed by a job."""
-
 
 def lock_places(tx: Tx, caller: Caller, invoice_ids: Sequence[str]) -> None:
     """Lock the properties of these invoices: nobody else changes them until the end of the transaction."""
@@ -38,7 +36,7 @@ def as_they_stand(tx: Tx, caller: Caller, invoice_ids: Sequence[str]) -> list[Ch
     """Those of these invoices that are there. So few that they are changed at once are locked before they are read, so
     that what is compared with what a person saw is what is changed; of more, each is compared once it is locked.
     """
-    if len(invoice_ids) <= MOST_AT_ONCE:
+    if len(invoice_ids) <= MOST_CHANGED_AT_ONCE:
         lock_places(tx, caller, invoice_ids)
     return bulk.chosen(tx, caller.account_id, list(invoice_ids))
 

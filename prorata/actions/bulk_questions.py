@@ -14,6 +14,7 @@ from prorata.domain.bulk import (
     GOING_ON,
     SEND_AGAIN,
     VERBS,
+    BulkVerb,
     Chosen,
     Question,
     ask,
@@ -144,7 +145,7 @@ def review(tx: Tx, caller: Caller, bulk_id: str, write: Forms = PLAIN, mail_held
         queued = stored.deliveries(tx, row.account_id, row.id, sorted(CLOSING))
         waits = _why_they_wait(tx, caller, queued, write, mail_held)
         return BulkReview(change, place, None, of_mail(queued, waits, write))
-    if row.verb != "send":
+    if row.verb != BulkVerb.SEND:
         stays = of_mail_that_stays(stored.deliveries(tx, row.account_id, row.id, sorted(UNSENT)), write)
         return BulkReview(change, place, _undo(change, {}, write), stays)
     on_their_way = stored.deliveries(tx, row.account_id, row.id, [PAID, SENT])  # what money covered is PAID

@@ -11,8 +11,9 @@ from typing import NamedTuple
 
 from prorata.actions import access
 from prorata.actions.charge_names import known_names
+from prorata.actions.limits import MOST_CHARGE_FAULTS_NAMED, MOST_CHARGE_FILES_LISTED, MOST_INVOICES_LOOKED_THROUGH
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.charge_exports import (
-    MOST_INVOICES,
     Change,
     ExportedCharge,
     ExportedInvoice,
@@ -27,6 +28,7 @@ from prorata.domain.charge_exports import (
 from prorata.domain.charge_layouts import ACCOUNT, UTILITIES, Layout, Rows
 from prorata.domain.countries import in_area_unit
 from prorata.domain.lifecycle import DRAFT
+from prorata.domain.limits import MOST_INVOICES_OF_CHARGE_FILE
 from prorata.domain.months import Month, month_in_words
 from prorata.errors import Conflict, NotFound
 from prorata.ids import is_id
@@ -37,12 +39,6 @@ from prorata.store.engine import Tx
 from prorata.store.invoices import ChargeRow
 
 INVOICES_AT_ONCE = 500
-MOST_LOOKED_THROUGH = 20_000
-"""Invoices that are looked through for one file: so many may be left out before those that go into it."""
-MOST_NAMED = 50
-"""Names that are lacking, invoices that are left out and changes that are named; the others are counted."""
-MOST_FILES = 12
-"""Files of one list."""
 _SEVERAL_CURRENCIES = "These invoices are in several currencies, and a file holds one. Choose the currency first."
 _NOTHING = "Nothing can go into a file: {}"
 
@@ -57,7 +53,7 @@ class Wish(NamedTuple):
     drafts: bool = False
     again: bool = False
     rows: Rows = "charge"
-    most: int = MOST_INVOICES
+    most: int = MOST_INVOICES_OF_CHARGE_FILE
     currency: str | None = None
 
 
@@ -79,7 +75,8 @@ class LackingName(NamedTuple):
 
 class Looked(NamedTuple):
     """What the next file would hold: so many invoices, drafts among them, in so many rows, in cents by currency; what
-    is left out; what is in a file already, counted as far as `MOST_INVOICES`; and whether there are more behind it.
+    is left out; what is in a file already, counted as far as `MOST_INVOICES_OF_CHARGE_FILE`; and whether there are more
+    behind it.
     """
 
     invoices: int
@@ -130,7 +127,7 @@ class _Gathered:
             for one in made.lacking:
                 of_account = one.record_id in UTILITIES or one.record_id == ACCOUNT
                 self.lacking[one, None if of_account else row.property_id] += 1
-            if made.problem and len(self.left_out) < MOST_NAMED:
+            if made.problem and len(self.left_out) < MOST_CHARGE_FAULTS_NAMED:
                 self.left_out.append(LeftOut(row.id, row.number, made.problem))
             return
         self.invoices += 1
@@ -142,9 +139,11 @@ class _Gathered:
 def look(tx: Tx, caller: Caller, layout: Layout, wish: Wish) -> Looked:
     """What the next file would hold; `tx` shows one state of the database throughout. Raises `NotFound`."""
     scope, most = _scope(tx, caller, layout, wish), _most(wish)
-    found = charge_exports.next_ones(tx, caller.account_id, scope, again=wish.again, limit=MOST_LOOKED_THROUGH + 1)
-    gathered, has_more = _Gathered(), len(found) > MOST_LOOKED_THROUGH
-    for row, made in _written(tx, caller, layout, wish, [one.id for one in found[:MOST_LOOKED_THROUGH]]):
+    found = charge_exports.next_ones(
+        tx, caller.account_id, scope, again=wish.again, limit=MOST_INVOICES_LOOKED_THROUGH + 1
+    )
+    gathered, has_more = _Gathered(), len(found) > MOST_INVOICES_LOOKED_THROUGH
+    for row, made in _written(tx, caller, layout, wish, [one.id for one in found[:MOST_INVOICES_LOOKED_THROUGH]]):
         if gathered.invoices == most and not made.is_left_out:
             has_more = True
             break
@@ -154,11 +153,14 @@ def look(tx: Tx, caller: Caller, layout: Layout, wish: Wish) -> Looked:
         gathered.drafts,
         gathered.rows,
         tuple(sorted(gathered.totals.items())),
-        tuple(LackingName(one, place, number) for (one, place), number in gathered.lacking.most_common(MOST_NAMED)),
+        tuple(
+            LackingName(one, place, number)
+            for (one, place), number in gathered.lacking.most_common(MOST_CHARGE_FAULTS_NAMED)
+        ),
         tuple(gathered.left_out),
         gathered.number_left_out,
         gathered.number_lacking,
-        charge_exports.number_there(tx, caller.account_id, scope, limit=MOST_INVOICES),
+        charge_exports.number_there(tx, caller.account_id, scope, limit=MOST_INVOICES_OF_CHARGE_FILE),
         has_more,
     )
 
@@ -177,7 +179,7 @@ def make(tx: Tx, caller: Caller, layout: Layout, wish: Wish) -> ExportRow:
     """
     accounts.lock(tx, caller.account_id)
     scope = _scope(tx, caller, layout, wish)
-    found = charge_exports.next_ones(tx, caller.account_id, scope, again=wish.again, limit=MOST_LOOKED_THROUGH)
+    found = charge_exports.next_ones(tx, caller.account_id, scope, again=wish.again, limit=MOST_INVOICES_LOOKED_THROUGH)
     properties.lock_many(tx, caller.account_id, sorted({one.property_id for one in found}))
     export_id, gathered, most = tx.new_id("cexp"), _Gathered(), _most(wish)
     rows: list[ExportedRow] = []
@@ -200,7 +202,7 @@ def make(tx: Tx, caller: Caller, layout: Layout, wish: Wish) -> ExportRow:
     charge_exports.add(tx, export)
     charge_exports.add_invoices(tx, rows)
     noted = NotedFile(name, layout.system, wish.month, gathered.invoices, gathered.rows, total, currency)
-    audit.record(tx, caller, "make charge file", export.id, after=noted, property_id=wish.property_id)
+    audit.record(tx, caller, Verb.MAKE_CHARGE_FILE, export.id, after=noted, property_id=wish.property_id)
     return export
 
 
@@ -222,7 +224,7 @@ def _why_nothing(gathered: _Gathered) -> str:
 
 
 def _most(wish: Wish) -> int:
-    return max(1, min(wish.most, MOST_INVOICES))
+    return max(1, min(wish.most, MOST_INVOICES_OF_CHARGE_FILE))
 
 
 def _scope(tx: Tx, caller: Caller, layout: Layout, wish: Wish) -> Scope:
@@ -284,14 +286,14 @@ def find(tx: Tx, caller: Caller, export_id: str) -> ExportRow:
 
 def listed(tx: Tx, caller: Caller, layout: Layout) -> tuple[Made, ...]:
     """The latest files for a system, each with how many of its invoices are not what they were in it."""
-    rows = charge_exports.latest(tx, caller.account_id, layout.system, MOST_FILES)
+    rows = charge_exports.latest(tx, caller.account_id, layout.system, MOST_CHARGE_FILES_LISTED)
     changed = charge_exports.numbers_changed(tx, caller.account_id, [row.id for row in rows])
     return tuple(Made(row, changed.get(row.id, 0)) for row in rows)
 
 
 def changes(tx: Tx, caller: Caller, export: ExportRow) -> tuple[Change, ...]:
     """The first invoices of a file that are not what they were in it, unless a later file has them."""
-    rows = charge_exports.changed(tx, caller.account_id, export.id, MOST_NAMED)
+    rows = charge_exports.changed(tx, caller.account_id, export.id, MOST_CHARGE_FAULTS_NAMED)
     found = (
         change_of(row.invoice_id, row.number, row.amount, row.total, row.status, is_anothers=bool(row.is_anothers))
         for row in rows

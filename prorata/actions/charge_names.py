@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from prorata.actions import access
 from prorata.actions import accounts as account_actions
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.charge_exports import ROW_NAMES, name_problem
 from prorata.domain.charge_layouts import ACCOUNT, UTILITIES, Asked, Layout
 from prorata.domain.charge_name_files import NamesLine, ReadNames
@@ -171,7 +172,7 @@ def _keep(tx: Tx, caller: Caller, layout: Layout, said: Mapping[Key, str], place
     gone = [key for key, name in changed.items() if not name]
     charge_names.remove_many(tx, caller.account_id, layout.system, gone)
     if changed:
-        audit.record(tx, caller, "keep charge names", caller.account_id, after=Kept(layout.system, len(changed)))
+        audit.record(tx, caller, Verb.KEEP_CHARGE_NAMES, caller.account_id, after=Kept(layout.system, len(changed)))
     return len(changed)
 
 

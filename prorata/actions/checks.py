@@ -21,7 +21,8 @@ from prorata.actions.checks_of_words import of_words
 from prorata.actions.facts import as_blend
 from prorata.domain.money import in_figures
 from prorata.domain.names import same
-from prorata.domain.share_rules import CUSTOM, problems_of_blend
+from prorata.domain.share_rules import problems_of_blend
+from prorata.domain.split_methods import CUSTOM
 from prorata.store import accounts, checks, invoices, properties, share_rules, units
 from prorata.store import billing_months as months
 from prorata.store.accounts import Counts
@@ -31,7 +32,7 @@ from prorata.store.invoices import ChargeRow, InvoiceRow
 from prorata.store.properties import PropertyRow
 from prorata.store.units import UnitRow
 
-MOST_AT_ONCE = 10_000
+AT_ONCE = 10_000
 """Records that are looked at together, roughly; a property-month is never divided."""
 
 
@@ -57,7 +58,7 @@ def check_account(database: Database, account_id: str) -> Iterator[str]:
     yield from audit_chains.check(database, account_id)
 
 
-def pieces(tx: Tx, account_id: str, most: int = MOST_AT_ONCE) -> Iterator[Piece]:
+def pieces(tx: Tx, account_id: str, most: int = AT_ONCE) -> Iterator[Piece]:
     """The account's properties, with at most so many records at a time; a large property by its months."""
     together: list[str] = []
     records = 0

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
-from prorata.actions.recurring import LOOKS
+from prorata.actions.schedule import RECURRING
 from prorata.store import checks_of_jobs, recurring
 from prorata.store.engine import Tx, timestamp
 
@@ -18,8 +18,9 @@ def of_jobs(tx: Tx, account_id: str) -> Iterator[str]:
     for key in checks_of_jobs.keys_twice(tx, account_id):
         yield f"Account {account_id} has more than one job that has not ended under the key {key}."
     rows = {row.name: row for row in recurring.of_account(tx, account_id)}
-    for name in sorted(LOOKS.keys() ^ rows.keys()):
-        stands = "is missing" if name in LOOKS else "is not known"
+    names = {one.name for one in RECURRING}
+    for name in sorted(names ^ rows.keys()):
+        stands = "is missing" if name in names else "is not known"
         yield f"Account {account_id}: of what recurs, {name} {stands}."
     latest = timestamp(tx.moment + FARTHEST)
     for row in rows.values():

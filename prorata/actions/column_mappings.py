@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.column_mappings import ColumnMapping, Understood, for_the_next, mark_of, understood
 from prorata.domain.sheets import Sheet, first_rows, names_of, with_header_in
 from prorata.store import audit, column_mappings, properties
@@ -57,7 +58,7 @@ def remember(tx: Tx, caller: Caller, header: tuple[str, ...], mapping: ColumnMap
     names, text = msgspec.json.encode(header).decode(), msgspec.json.encode(for_the_next(mapping)).decode()
     row = MappingRow(caller.account_id, mark_of(header), names, text, tx.now)
     column_mappings.keep(tx, row)
-    audit.record(tx, caller, "remember columns", row.header, after=row)
+    audit.record(tx, caller, Verb.REMEMBER_COLUMNS, row.header, after=row)
 
 
 def _mapping(row: MappingRow) -> ColumnMapping:

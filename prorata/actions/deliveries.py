@@ -1,5 +1,5 @@
-"""Invoices on their way to tenants: sent once more, and what becomes of them (decisions section 6); and what becomes of
-any other message.
+"""Invoices on their way to tenants: sent once more, and what becomes of them (docs/decisions.md#sending);
+and what becomes of any other message.
 
 Where a message stands is the message's own; the invoice shows that of its latest one, reminders aside.
 """
@@ -14,6 +14,7 @@ from prorata.actions.invoice_mail import queue
 from prorata.actions.invoice_standing import Change
 from prorata.actions.mail_allowances import Wait
 from prorata.actions.mail_withdrawals import showing, standing, with_the_invoice, withdraw
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.deliveries import (
     BOUNCED,
     DELIVERED,
@@ -29,6 +30,7 @@ from prorata.domain.deliveries import (
     why_by_hand,
 )
 from prorata.domain.delivery_reports import DeliveryReport, said_after, status_after
+from prorata.domain.jobs import happened_in_words
 from prorata.domain.lifecycle import CLOSING, OVERDUE
 from prorata.domain.lifecycle import SENT as INVOICE_SENT
 from prorata.domain.mail_texts import REMINDERS, Kind
@@ -85,7 +87,7 @@ def send_again(tx: Tx, caller: Caller, invoice_id: str) -> InvoiceRow:
                  for row in mail.of_invoice(tx, account.id, invoice.id))  # fmt: skip
     withdraw(tx, invoice)
     queued = queue(tx, account, readdressed, Kind.AGAIN if had_it else Kind.INVOICE)
-    (change,) = invoice_standing.write(tx, caller, [Change(invoice, queued, "send invoice again")])
+    (change,) = invoice_standing.write(tx, caller, [Change(invoice, queued, Verb.SEND_INVOICE_AGAIN)])
     return change.after
 
 
@@ -101,7 +103,10 @@ def messages(tx: Tx, caller: Caller, invoice_id: str) -> list[MailRow]:
     rows = mail.of_invoice(tx, caller.account_id, access.invoice(tx, caller, invoice_id).id)
     if all(row.state != QUEUED for row in rows):
         return rows
-    said = {job.unique_key: job.last_error for job in stored_jobs.of_subject(tx, caller.account_id, invoice_id)}
+    said = {
+        job.unique_key: happened_in_words(job.last_error)
+        for job in stored_jobs.of_subject(tx, caller.account_id, invoice_id)
+    }
     return [row._replace(said=said.get(row.id)) if row.state == QUEUED else row for row in rows]
 
 
@@ -307,4 +312,4 @@ def _note(tx: Tx, invoice: InvoiceRow | None, after: MailRow) -> None:
     if says is None and invoice.status in CLOSING:
         shown = shown._replace(delivery=HAND_OVER)
     caller = Caller(invoice.account_id, _MAIL_ACTOR)
-    invoice_standing.write(tx, caller, [Change(invoice, shown, f"mail {after.state}")])
+    invoice_standing.write(tx, caller, [Change(invoice, shown, Verb.of_mail(after.state))])

@@ -1,6 +1,7 @@
 """Deleting a file for good of which nothing came: one that was set aside, or whose bill was removed."""
 
 from prorata.actions import access
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.documents import BILLED, SET_ASIDE
 from prorata.errors import Conflict
 from prorata.store import audit, documents
@@ -31,5 +32,5 @@ def remove(tx: Tx, caller: Caller, document_id: str) -> DocumentRow:
     access.document_to_change(tx, caller, document_id)  # so that no bill comes of it meanwhile
     row = to_remove(tx, caller, document_id)
     documents.remove(tx, caller.account_id, row.id)
-    audit.record(tx, caller, "delete document", row.id, before=row._replace(draft=None))
+    audit.record(tx, caller, Verb.DELETE_DOCUMENT, row.id, before=row._replace(draft=None))
     return row

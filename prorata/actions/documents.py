@@ -16,21 +16,14 @@ from prorata.actions import access, bill_entries, jobs, searches
 from prorata.actions.bill_entries import Entered
 from prorata.actions.bill_flags import UNDECIDED, Decision
 from prorata.actions.lessons import LEARN
+from prorata.actions.limits import MOST_DOCUMENTS_ON_A_PAGE, MOST_DOCUMENTS_SEARCHED
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.bill_forms import BillForm, FormLine, written
 from prorata.domain.bill_reading.draft import Draft
 from prorata.domain.currency_signs import may_mean
-from prorata.domain.documents import (
-    BILLED,
-    DRAFT,
-    MOST_BYTES,
-    MOST_UNDER_WAY,
-    READING,
-    SET_ASIDE,
-    UNREADABLE,
-    account_number_forms,
-    the_only,
-)
+from prorata.domain.documents import BILLED, DRAFT, READING, SET_ASIDE, UNREADABLE, account_number_forms, the_only
 from prorata.domain.file_names import clean_name
+from prorata.domain.limits import MOST_DOCUMENT_BYTES, MOST_DOCUMENTS_UNDER_WAY
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.names import same
 from prorata.domain.searching import Word, have_all, parts_of, words_of
@@ -45,9 +38,6 @@ from prorata.store.search_words import ADDRESS
 
 READ = "read document"
 """The kind of job that reads one."""
-MOST_ON_A_PAGE = 50
-MOST_SEARCHED = 500
-"""Documents that words are looked for in."""
 OPEN = (READING, DRAFT, UNREADABLE)
 """What somebody has to do something about, or will have to."""
 _LAST = "doc_~"
@@ -118,14 +108,16 @@ def take(tx: Tx, caller: Caller, name: str, content: bytes, way: str) -> Taken:
     """
     if not content:
         raise InvalidRequest("This file is empty. Choose the bill itself.")
-    if len(content) > MOST_BYTES:
-        raise PayloadTooLarge(f"A file may have at most {MOST_BYTES // 1_000_000} MB.")
+    if len(content) > MOST_DOCUMENT_BYTES:
+        raise PayloadTooLarge(f"A file may have at most {MOST_DOCUMENT_BYTES // 1_000_000} MB.")
     there = documents.of_digest(tx, caller.account_id, sha256(content).hexdigest())
     may_wait = way == "mail" and there is not None and _lost_its_bill(tx, there)
     if there is not None and not may_wait:
         return Taken(there, is_new=False)
-    if number_in(tx, caller, [READING]) >= MOST_UNDER_WAY:
-        raise Conflict(f"{MOST_UNDER_WAY} documents wait to be read already. Bring this one when they are done.")
+    if number_in(tx, caller, [READING]) >= MOST_DOCUMENTS_UNDER_WAY:
+        raise Conflict(
+            f"{MOST_DOCUMENTS_UNDER_WAY} documents wait to be read already. Bring this one when they are done."
+        )
     if there is not None:
         return Taken(take_up(tx, caller, there.id), is_new=False)
     taken = keep(tx, caller, name, content, way)
@@ -158,7 +150,7 @@ def keep(tx: Tx, caller: Caller, name: str, content: bytes, way: str) -> Taken:
         same_one = documents.of_digest(tx, caller.account_id, digest)
         assert same_one is not None, "it is there already"
         return Taken(same_one, is_new=False)
-    audit.record(tx, caller, "bring document", row.id, after=row)
+    audit.record(tx, caller, Verb.BRING_DOCUMENT, row.id, after=row)
     return Taken(row, is_new=True)
 
 
@@ -175,7 +167,7 @@ def note_draft(tx: Tx, account_id: str, document_id: str, draft: Draft) -> None:
     row = documents.lock(tx, account_id, document_id)
     if row is not None and row.state in (READING, UNREADABLE):
         text = msgspec.json.encode(draft).decode()
-        documents.save(tx, row._replace(state=DRAFT, draft=text, said=None, updated_at=tx.now))
+        documents.save(tx, row._replace(state=DRAFT, draft=text, said=None, asks=None, updated_at=tx.now))
 
 
 def note_waits(tx: Tx, account_id: str, document_id: str, why: str) -> None:
@@ -185,14 +177,16 @@ def note_waits(tx: Tx, account_id: str, document_id: str, why: str) -> None:
         documents.save(tx, row._replace(said=why, updated_at=tx.now))
 
 
-def note_unreadable(tx: Tx, account_id: str, document_id: str, said: str, pages: Draft | None = None) -> None:
-    """Note why a document could not be read, in a sentence. `pages` is a draft that has the sizes of its pages alone,
-    for a document whose pages can be shown.
+def note_unreadable(
+    tx: Tx, account_id: str, document_id: str, said: str, pages: Draft | None = None, asks: str | None = None
+) -> None:
+    """Note why a document could not be read, in a sentence, and what it asks for, if that is its password. `pages` is a
+    draft that has the sizes of its pages alone, for a document whose pages can be shown.
     """
     row = documents.lock(tx, account_id, document_id)
     if row is not None and row.state == READING:
         draft = None if pages is None else msgspec.json.encode(pages).decode()
-        documents.save(tx, row._replace(state=UNREADABLE, said=said, draft=draft, updated_at=tx.now))
+        documents.save(tx, row._replace(state=UNREADABLE, said=said, draft=draft, asks=asks, updated_at=tx.now))
 
 
 def inbox(tx: Tx, caller: Caller, states: Sequence[str] = OPEN, since: str = "", wish: InboxWish = _ANY) -> Inbox:
@@ -200,8 +194,8 @@ def inbox(tx: Tx, caller: Caller, states: Sequence[str] = OPEN, since: str = "",
     just brought.
     """
     rows, is_cut = _looked_for(tx, caller, states, wish)
-    shown = rows[:MOST_ON_A_PAGE]
-    further = shown[-1].row.id if len(rows) > MOST_ON_A_PAGE else None
+    shown = rows[:MOST_DOCUMENTS_ON_A_PAGE]
+    further = shown[-1].row.id if len(rows) > MOST_DOCUMENTS_ON_A_PAGE else None
     brought = documents.counts_since(tx, caller.account_id, since) if is_id(since, "doc") else {}
     number = sum(brought.values())
     read = number - brought.get(READING, 0)
@@ -210,10 +204,11 @@ def inbox(tx: Tx, caller: Caller, states: Sequence[str] = OPEN, since: str = "",
 
 def _looked_for(tx: Tx, caller: Caller, states: Sequence[str], wish: InboxWish) -> tuple[list[ListedDraft], bool]:
     """Those that fit, one more than a page of them, and whether there are some that were not looked at: words are
-    looked for in the first `MOST_SEARCHED` alone, as most of what a file says was read of it and is in no index.
+    looked for in the first `MOST_DOCUMENTS_SEARCHED` alone, as most of what a file says was read of it and is in no
+    index.
     """
     words = parts_of(wish.text)
-    most, behind = (MOST_SEARCHED, "") if wish.text.strip() else (MOST_ON_A_PAGE, wish.behind)
+    most, behind = (MOST_DOCUMENTS_SEARCHED, "") if wish.text.strip() else (MOST_DOCUMENTS_ON_A_PAGE, wish.behind)
     if wish.oldest_first:
         rows = documents.oldest(tx, caller.account_id, states, after=behind, limit=most + 1)
     else:
@@ -222,7 +217,7 @@ def _looked_for(tx: Tx, caller: Caller, states: Sequence[str], wish: InboxWish) 
         return [ListedDraft(row, _draft(row.draft)) for row in rows], False
     drafts = (ListedDraft(row, _draft(row.draft)) for row in rows[:most] if _is_behind(row.id, wish))
     fit = (one for one in drafts if have_all(_words_of(one), words))
-    return list(islice(fit, MOST_ON_A_PAGE + 1)), len(rows) > most
+    return list(islice(fit, MOST_DOCUMENTS_ON_A_PAGE + 1)), len(rows) > most
 
 
 def _is_behind(document_id: str, wish: InboxWish) -> bool:
@@ -339,9 +334,9 @@ def confirm(
         row = row._replace(said=None)  # from now on it is what is said of what it teaches
         documents.link(tx, caller.account_id, entered.bill.id, row.id)
         if by_itself:
-            _save(tx, caller, row, BILLED, "count document")
+            _save(tx, caller, row, BILLED, Verb.COUNT_DOCUMENT)
         else:
-            _save(tx, caller, row, BILLED, "confirm document")
+            _save(tx, caller, row, BILLED, Verb.CONFIRM_DOCUMENT)
             jobs.enqueue(tx, caller.account_id, LEARN, {"document": row.id}, subject=row.id)
     return entered
 
@@ -359,7 +354,7 @@ def set_aside(tx: Tx, caller: Caller, document_id: str) -> None:
     if row.state == BILLED and documents.bill_of(tx, caller.account_id, row.id):
         raise Conflict("A bill came of this document. Remove the bill first.")
     if row.state != SET_ASIDE:
-        _save(tx, caller, row, SET_ASIDE, "set document aside")
+        _save(tx, caller, row, SET_ASIDE, Verb.SET_DOCUMENT_ASIDE)
 
 
 def take_up(tx: Tx, caller: Caller, document_id: str) -> DocumentRow:
@@ -375,10 +370,10 @@ def take_up(tx: Tx, caller: Caller, document_id: str) -> DocumentRow:
         return row
     incoming_mail.forget_counted(tx, caller.account_id, row.id)
     jobs.enqueue(tx, caller.account_id, READ, {"document": row.id}, subject=row.id)
-    return _save(tx, caller, row._replace(draft=None, said=None), READING, "take document up")
+    return _save(tx, caller, row._replace(draft=None, said=None, asks=None), READING, Verb.TAKE_DOCUMENT_UP)
 
 
-def _save(tx: Tx, caller: Caller, row: DocumentRow, state: str, verb: str) -> DocumentRow:
+def _save(tx: Tx, caller: Caller, row: DocumentRow, state: str, verb: Verb) -> DocumentRow:
     after = row._replace(state=state, updated_at=tx.now)
     documents.save(tx, after)
     audit.record(tx, caller, verb, row.id, before=row._replace(draft=None), after=after._replace(draft=None))

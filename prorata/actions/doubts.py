@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 
 from prorata.actions.facts import as_entry
 from prorata.domain.ledger import PAYMENT, REFUND, REVERSAL, counting
-from prorata.domain.payment_links import BOTH_COUNT, PAID_TWICE, REFUNDED_TWICE
+from prorata.domain.provider_reasons import Reason
 from prorata.store import invoices, payments, provider_events
 from prorata.store.engine import Tx
 from prorata.store.invoices import InvoiceRow
 from prorata.store.payments import PaymentRow
 from prorata.store.provider_events import EventRow
 
-_ASKED = {PAYMENT: PAID_TWICE, REFUND: REFUNDED_TWICE}
+_ASKED = {PAYMENT: Reason.PAID_TWICE, REFUND: Reason.REFUNDED_TWICE}
 
 
 def by_hand(tx: Tx, account_id: str, invoice_id: str, kind: str, amount: int) -> list[PaymentRow]:
@@ -29,18 +29,18 @@ def counts(tx: Tx, row: PaymentRow) -> bool:
     return all(one.reverses != row.id for one in payments.of_invoices(tx, row.account_id, [row.invoice_id]))
 
 
-def asked_of(tx: Tx, kind: str, amount: int, invoice: InvoiceRow) -> str | None:
+def asked_of(tx: Tx, kind: str, amount: int, invoice: InvoiceRow) -> Reason | None:
     """What is asked of an entry that a message of a provider has just made for an invoice, which is as it is then."""
     if kind == PAYMENT and invoice.paid_by_status > 0:
-        return BOTH_COUNT
+        return Reason.MARKED_AS_PAID
     return _of_by_hand(_ledger(tx, invoice), kind, amount, invoice)
 
 
-def asked_next(tx: Tx, row: EventRow, kind: str, *, is_same: bool) -> str | None:
+def asked_next(tx: Tx, row: EventRow, kind: str, *, is_same: bool) -> Reason | None:
     """What is asked of a counted payment once somebody has answered what was: after what was noted it is what was
     entered by hand, and after one such entry that was the same it is another.
     """
-    if row.invoice_id is None or kind != PAYMENT or (row.why != BOTH_COUNT and not is_same):
+    if row.invoice_id is None or kind != PAYMENT or (row.why != Reason.MARKED_AS_PAID and not is_same):
         return None
     invoice = invoices.find(tx, row.account_id, row.invoice_id)
     return _of_by_hand(_ledger(tx, invoice), kind, row.amount, invoice) if invoice else None
@@ -50,7 +50,7 @@ def _ledger(tx: Tx, invoice: InvoiceRow) -> list[PaymentRow]:
     return payments.of_invoices(tx, invoice.account_id, [invoice.id])
 
 
-def _of_by_hand(ledger: Sequence[PaymentRow], kind: str, amount: int, invoice: InvoiceRow) -> str | None:
+def _of_by_hand(ledger: Sequence[PaymentRow], kind: str, amount: int, invoice: InvoiceRow) -> Reason | None:
     """What is asked of such an entry where people entered one like it."""
     if kind == PAYMENT and not _is_too_much(invoice):
         return None
@@ -73,9 +73,9 @@ def ask(
         alike = _alike(of_invoice[row.invoice_id], row.kind, row.amount)
         told = [one for one in alike if one.provider]
         if row.kind == REFUND:
-            provider_events.ask_of_refunds(tx, its, told, REFUNDED_TWICE)
+            provider_events.ask_of_refunds(tx, its, told, Reason.REFUNDED_TWICE)
         elif row.kind == PAYMENT:
-            provider_events.ask_of_payments(tx, told, PAID_TWICE)
+            provider_events.ask_of_payments(tx, told, Reason.PAID_TWICE)
 
 
 def settle(tx: Tx, changed: Sequence[tuple[InvoiceRow, InvoiceRow]], new: Sequence[PaymentRow] = ()) -> None:
@@ -102,13 +102,13 @@ def settle(tx: Tx, changed: Sequence[tuple[InvoiceRow, InvoiceRow]], new: Sequen
             provider_events.ask_instead(tx, one, still)
 
 
-def _still_asked(asked: EventRow, ledger: Sequence[PaymentRow], invoice: InvoiceRow) -> str | None:
+def _still_asked(asked: EventRow, ledger: Sequence[PaymentRow], invoice: InvoiceRow) -> Reason | None:
     """What is asked of a message that was counted, once the ledger and its invoice are as they are by now."""
     own = next((row for row in ledger if row.source == asked.of_entry), None)
     if own is None or own not in _alike(ledger, own.kind, own.amount):
         return None
-    if asked.why == BOTH_COUNT and invoice.paid_by_status > 0:
-        return BOTH_COUNT
+    if asked.why == Reason.MARKED_AS_PAID and invoice.paid_by_status > 0:
+        return Reason.MARKED_AS_PAID
     return _of_by_hand(ledger, own.kind, own.amount, invoice)
 
 

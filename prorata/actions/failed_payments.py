@@ -3,6 +3,7 @@
 from prorata.actions import access, invoice_standing, told_payments
 from prorata.actions.facts import standing_of
 from prorata.actions.invoice_standing import Change
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.lifecycle import fail
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
@@ -20,4 +21,4 @@ def note(tx: Tx, row: EventRow, invoice_id: str) -> None:
     if failed != invoice.payment_status:
         change = Change(invoice, invoice._replace(payment_status=failed))
         invoice_standing.write(tx, Caller(row.account_id, row.provider), [change])
-    told_payments.note(tx, row, "note failed payment", invoice)
+    told_payments.note(tx, row, Verb.NOTE_FAILED_PAYMENT, invoice)

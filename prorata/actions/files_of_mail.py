@@ -2,6 +2,7 @@
 
 from prorata.actions import access
 from prorata.actions.documents import OPEN
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.documents import SET_ASIDE
 from prorata.errors import Conflict
 from prorata.store import audit, documents, incoming_mail
@@ -23,5 +24,5 @@ def set_aside(tx: Tx, caller: Caller, mail_id: str) -> int:
     changed = [
         (was.id, was._replace(draft=None), now._replace(draft=None)) for was, now in zip(open_ones, after, strict=True)
     ]
-    audit.record_many(tx, caller, "set document aside", changed)
+    audit.record_many(tx, caller, Verb.SET_DOCUMENT_ASIDE, changed)
     return len(after)

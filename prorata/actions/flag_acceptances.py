@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from prorata.actions import bill_flags as flag_actions
+from prorata.actions.limits import MOST_FLAGS_ACCEPTED
 from prorata.domain.bill_flags import reason_problem
 from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest
@@ -11,9 +12,6 @@ from prorata.store import bill_flags, bill_searches, properties
 from prorata.store.audit import Caller
 from prorata.store.bill_flags import FlagRow
 from prorata.store.engine import Tx
-
-MOST_AT_ONCE = 100
-"""Bills whose flags are accepted at once."""
 
 
 class OpenFlags(NamedTuple):
@@ -45,7 +43,7 @@ def open_of(tx: Tx, caller: Caller, bill_ids: Sequence[str]) -> dict[str, OpenFl
 def accept_shown(tx: Tx, caller: Caller, shown: Mapping[str, str], reason: str) -> Accepted:
     """Accept all open flags of several bills, for one reason; `shown` are the marks of those that somebody was shown,
     by the bills' ids. A bill with other open flags by now is left as it is: nobody has seen them. Raises
-    `InvalidRequest` without a reason, without bills, and for more than `MOST_AT_ONCE`.
+    `InvalidRequest` without a reason, without bills, and for more than `MOST_FLAGS_ACCEPTED`.
     """
     _check(shown, reason)
     ids = sorted(shown)
@@ -65,8 +63,10 @@ def accept_shown(tx: Tx, caller: Caller, shown: Mapping[str, str], reason: str) 
 
 def _check(shown: Mapping[str, str], reason: str) -> None:
     problems = []
-    if not shown or len(shown) > MOST_AT_ONCE:
-        problems.append(Problem("chosen", f"Tick the bills whose flags are right, at most {MOST_AT_ONCE} of them."))
+    if not shown or len(shown) > MOST_FLAGS_ACCEPTED:
+        problems.append(
+            Problem("chosen", f"Tick the bills whose flags are right, at most {MOST_FLAGS_ACCEPTED} of them.")
+        )
     if problem := reason_problem(reason):
         problems.append(Problem("reason", problem))
     if problems:

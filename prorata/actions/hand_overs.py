@@ -4,6 +4,8 @@ from collections.abc import Sequence
 
 from prorata.actions import invoice_standing
 from prorata.actions.invoice_standing import Change
+from prorata.actions.limits import MOST_HANDED_OVER
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.bulk import HAND_OVER
 from prorata.domain.deliveries import HANDED_OVER, TO_HAND_OVER, need_of
 from prorata.errors import Conflict
@@ -11,12 +13,9 @@ from prorata.store import audit, bulk, invoices, properties
 from prorata.store.audit import Caller, Together
 from prorata.store.engine import Tx
 
-MOST_AT_ONCE = 20_000
-"""Invoices of one note, which is one transaction: 19,000 take 5 s of a processor."""
-
 
 def to_be(tx: Tx, caller: Caller, invoice_ids: Sequence[str]) -> list[invoices.InvoiceRow]:
-    """Those of these invoices that are to be handed over. Raises `Conflict` for more than `MOST_AT_ONCE`, and where
+    """Those of these invoices that are to be handed over. Raises `Conflict` for more than `MOST_HANDED_OVER`, and where
     there is none.
     """
     _refuse_too_many(invoice_ids)
@@ -38,16 +37,15 @@ def note(tx: Tx, caller: Caller, invoice_ids: Sequence[str]) -> int:
         (property_id, *others) = {row.property_id for row in before}
         noted = Together(HAND_OVER, len(before), None if others else property_id)
         caller = audit.record_together(tx, caller, tx.new_id("bulk"), noted)
-    changes = [
-        Change(row, row._replace(delivery=HANDED_OVER, updated_at=tx.now), "hand over invoice") for row in before
-    ]
+    handed = [row._replace(delivery=HANDED_OVER, updated_at=tx.now) for row in before]
+    changes = [Change(was, after, Verb.HAND_OVER_INVOICE) for was, after in zip(before, handed, strict=True)]
     invoice_standing.write(tx, caller, changes)
     return len(changes)
 
 
 def _refuse_too_many(invoice_ids: Sequence[str]) -> None:
-    if len(invoice_ids) > MOST_AT_ONCE:
-        raise Conflict(f"These are more than {MOST_AT_ONCE:,} invoices. Choose fewer, by property or by month.")
+    if len(invoice_ids) > MOST_HANDED_OVER:
+        raise Conflict(f"These are more than {MOST_HANDED_OVER:,} invoices. Choose fewer, by property or by month.")
 
 
 def _is_to_be(row: invoices.InvoiceRow) -> bool:

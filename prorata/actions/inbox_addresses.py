@@ -3,9 +3,9 @@
 from typing import NamedTuple
 
 from prorata.actions import access
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.inbox_addresses import (
     KEEP_DAYS,
-    MOST_KEEP_DAYS,
     TOKEN_CHARACTERS,
     TOKEN_LENGTH,
     comparable,
@@ -13,6 +13,7 @@ from prorata.domain.inbox_addresses import (
     read_allowed,
     token_in,
 )
+from prorata.domain.limits import MOST_KEEP_DAYS
 from prorata.domain.mail_addresses import NotAnAddress, read_address, read_return_address
 from prorata.domain.problems import Problem
 from prorata.errors import Conflict, InvalidRequest
@@ -67,7 +68,7 @@ def renew(tx: Tx, caller: Caller) -> InboxAddressRow:
     before = _locked(tx, caller)
     after = before._replace(token=new_token(TOKEN_CHARACTERS, TOKEN_LENGTH), updated_at=tx.now)
     inbox_addresses.save(tx, after)
-    audit.record(tx, caller, "renew inbox address", caller.account_id)
+    audit.record(tx, caller, Verb.RENEW_INBOX_ADDRESS, caller.account_id)
     return after
 
 
@@ -98,7 +99,7 @@ def set_rules(tx: Tx, caller: Caller, rules: MailRules, *, seen: str | None = No
         return before
     after = before._replace(**rules._asdict(), updated_at=tx.now)
     inbox_addresses.save(tx, after)
-    audit.record(tx, caller, "keep mail", caller.account_id, before=were, after=rules)
+    audit.record(tx, caller, Verb.KEEP_MAIL, caller.account_id, before=were, after=rules)
     return after
 
 
@@ -119,7 +120,7 @@ def _save_allowed(tx: Tx, caller: Caller, before: InboxAddressRow, wanted: tuple
     after = after._replace(updated_at=tx.now)
     inbox_addresses.save(tx, after)
     noted = (AllowedSenders(before.allowed), AllowedSenders(after.allowed))
-    audit.record(tx, caller, "allow senders", caller.account_id, before=noted[0], after=noted[1])
+    audit.record(tx, caller, Verb.ALLOW_SENDERS, caller.account_id, before=noted[0], after=noted[1])
     return after
 
 

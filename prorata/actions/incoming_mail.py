@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 from prorata.actions import access, deliveries, documents, inbox_addresses, jobs
 from prorata.actions.inbox_addresses import Recipient
+from prorata.actions.limits import LONGEST_MAIL_TEXT_SHOWN, MOST_MAIL_ON_A_PAGE, MOST_MAIL_SEARCHED
 from prorata.actions.listed_mail import ListedMail
 from prorata.actions.read_mail import (
-    LONGEST_SHOWN,
     LeftOut,
     ReadMail,
     brought,
@@ -25,10 +25,10 @@ from prorata.actions.read_mail import (
     noted,
     shown_line,
 )
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.delivery_reports import DeliveryReport
 from prorata.domain.inbox_addresses import (
     DEALT_WITH,
-    LONGEST_REPORT,
     NOT_TAKEN,
     NOTHING,
     RECEIVED,
@@ -40,7 +40,7 @@ from prorata.domain.inbox_addresses import (
 )
 from prorata.domain.incoming_mail import IncomingMessage
 from prorata.domain.letters import one_line
-from prorata.domain.mail_addresses import LONGEST_ADDRESS
+from prorata.domain.limits import LONGEST_MAIL_ADDRESS, MOST_REPORT_BYTES
 from prorata.domain.mail_outcomes import Copy, FoundIn, outcome
 from prorata.domain.searching import have_all, parts_of, words_of
 from prorata.errors import Conflict, NotFound, Unavailable
@@ -58,9 +58,6 @@ ANSWER = "answer message"
 """The kind of job that answers one, once what it brought was read."""
 MAIL_ACTOR = "mail"
 """Who has done what no person did."""
-MOST_ON_A_PAGE = 50
-MOST_SEARCHED = 500
-"""Messages of a list, from its beginning on, in which words are looked for: they are in no index."""
 SHOWN = (RECEIVED, WAITING, NOT_TAKEN, TAKEN, NOTHING, DEALT_WITH, REFUSED)
 """What the Inbox lists: neither what came before, nor reports, which are shown where their message is."""
 _CLEARED = "This message was cleared away, as it was kept long enough. Have it sent again if you need it."
@@ -107,7 +104,7 @@ def keep(
     """Keep a message as it came, of a report its beginning, and have it read; None where the account has the very same
     already. Of one that is too large, `size` in bytes, `message` is the head alone.
     """
-    message = message if recipient.about is None else message[:LONGEST_REPORT]
+    message = message if recipient.about is None else message[:MOST_REPORT_BYTES]
     size = len(message) if size is None else size
     digest = sha256(b"%d\n" % size + message if is_too_large(size) else message).hexdigest()
     row = IncomingMailRow(
@@ -117,7 +114,7 @@ def keep(
         size=size,
         way=way,
         state=RECEIVED,
-        envelope_from=one_line(envelope_from, LONGEST_SHOWN),
+        envelope_from=one_line(envelope_from, LONGEST_MAIL_TEXT_SHOWN),
         about=recipient.about,
         accepted_by=None,
         sender=None,
@@ -183,7 +180,7 @@ def may_be_taken(tx: Tx, account_id: str, mail_id: str, message: IncomingMessage
 
 
 def _sender(message: IncomingMessage) -> str | None:
-    return one_line(str(message.from_address or ""), LONGEST_ADDRESS) or None  # whole: it is answered
+    return one_line(str(message.from_address or ""), LONGEST_MAIL_ADDRESS) or None  # whole: it is answered
 
 
 def _is_theirs(tx: Tx, row: IncomingMailRow) -> bool:
@@ -197,7 +194,7 @@ def _as_read(tx: Tx, row: IncomingMailRow, read: ReadMail, left_out: Sequence[Le
         subject=shown_line(read.message.subject),
         message_id=shown_line(read.message.message_id),
         authentic=read.authenticity.passed,
-        said=None if read.authenticity.why in read.message.problems else shown_line(read.authenticity.why),
+        said=None if read.authenticity.is_of_nobody else shown_line(read.authenticity.why),
         left_out=noted(left_out),
         updated_at=tx.now,
     )
@@ -270,15 +267,15 @@ def note_unreadable(tx: Tx, account_id: str, mail_id: str, why: str, head: ReadM
 def page(tx: Tx, caller: Caller, states: Sequence[str] = SHOWN, wish: MailWish = _ANY) -> MailPage:
     """The messages in some states, a page of them as somebody looks for them."""
     rows, is_cut = _looked_for(tx, caller, states, wish)
-    shown = list(_listed(tx, caller, rows[:MOST_ON_A_PAGE]))
-    further = shown[-1].row.id if len(rows) > MOST_ON_A_PAGE else None
+    shown = list(_listed(tx, caller, rows[:MOST_MAIL_ON_A_PAGE]))
+    further = shown[-1].row.id if len(rows) > MOST_MAIL_ON_A_PAGE else None
     return MailPage(shown, number_waiting(tx, caller), further, is_cut)
 
 
 def _looked_for(tx: Tx, caller: Caller, states: Sequence[str], wish: MailWish) -> tuple[list[IncomingMailRow], bool]:
     """Those that fit, one more than a page of them, and whether there are some that were not looked at."""
     is_searched = bool(wish.text.strip())
-    most, behind = (MOST_SEARCHED, "") if is_searched else (MOST_ON_A_PAGE, wish.behind)
+    most, behind = (MOST_MAIL_SEARCHED, "") if is_searched else (MOST_MAIL_ON_A_PAGE, wish.behind)
     if wish.oldest_first:
         rows = incoming_mail.oldest(tx, caller.account_id, states, after=behind, limit=most + 1)
     else:
@@ -287,7 +284,7 @@ def _looked_for(tx: Tx, caller: Caller, states: Sequence[str], wish: MailWish) -
         return rows, False
     words = parts_of(wish.text)
     fit = (row for row in rows[:most] if _is_behind(row.id, wish) and have_all(_words_of(row), words))
-    return list(islice(fit, MOST_ON_A_PAGE + 1)), len(rows) > most
+    return list(islice(fit, MOST_MAIL_ON_A_PAGE + 1)), len(rows) > most
 
 
 def _is_behind(mail_id: str, wish: MailWish) -> bool:
@@ -341,7 +338,7 @@ def take_up(tx: Tx, caller: Caller, mail_id: str, *, allow_sender: bool = False)
         inbox_addresses.allow(tx, caller, row.sender)
     after = row._replace(state=RECEIVED, accepted_by=caller.actor, updated_at=tx.now)
     incoming_mail.save(tx, after)
-    audit.record(tx, caller, "take up message", row.id, before=_noted(row), after=_noted(after))
+    audit.record(tx, caller, Verb.TAKE_UP_MESSAGE, row.id, before=_noted(row), after=_noted(after))
     _have_read(tx, after)
     return after
 
@@ -352,7 +349,7 @@ def refuse(tx: Tx, caller: Caller, mail_id: str) -> IncomingMailRow:
     """
     row, after = _put_away(tx, caller, mail_id, WAITING, REFUSED)
     if after.state != row.state:
-        audit.record(tx, caller, "refuse message", row.id, before=_noted(row), after=_noted(after))
+        audit.record(tx, caller, Verb.REFUSE_MESSAGE, row.id, before=_noted(row), after=_noted(after))
     return after
 
 
@@ -362,7 +359,7 @@ def deal_with(tx: Tx, caller: Caller, mail_id: str) -> IncomingMailRow:
     """
     row, after = _put_away(tx, caller, mail_id, NOT_TAKEN, DEALT_WITH)
     if after.state != row.state:
-        audit.record(tx, caller, "deal with message", row.id, before=_noted(row), after=_noted(after))
+        audit.record(tx, caller, Verb.DEAL_WITH_MESSAGE, row.id, before=_noted(row), after=_noted(after))
     return after
 
 

@@ -4,6 +4,14 @@ from typing import Literal, NamedTuple
 
 from prorata.actions import invoices as invoice_actions
 from prorata.actions import searches
+from prorata.actions.limits import (
+    MOST_GATHERED_TENANTS,
+    MOST_INVOICES_COUNTED,
+    MOST_INVOICES_COUNTED_OF_MANY,
+    MOST_MONTHS_LISTED,
+    MOST_MONTHS_MEANT,
+    MOST_PROPERTIES_LISTED,
+)
 from prorata.actions.places import FIRST, Leaf, mark_of, place_of, reach_of
 from prorata.domain.deliveries import Need
 from prorata.domain.lifecycle import CLOSING, UNSENT
@@ -22,23 +30,10 @@ from prorata.store.units import UnitRow
 
 __all__ = ["DUE", "NUMBER", "SORTS", "STATUS", "TENANT", "TOTAL", "InvoiceList", "Leaf", "Wish", "ids_of", "page"]
 
-MOST_PROPERTIES, MOST_MONTHS = 100, 120
-"""That can be chosen from; others are found by typing."""
-MOST_MEANT = 5
 FEW = 5_000
 """So many are gathered and sorted; where more fit, the order is walked."""
-MOST_COUNTED = 5_000
-"""Invoices that a search leads to and that are counted; of more it is said that they are more. Where each is to be read
-for it, as its status or its tenant is asked for, `FEW` are.
-"""
 MANY_RECORDS = 1_000
 """Units and tenants of a search that leads to so much of an account that its order is walked, and little counted."""
-MOST_COUNTED_OF_MANY = 1_000
-MOST_GATHERED_TENANTS = 200
-"""So many tenants' invoices are gathered for the order by tenant, in which they stand together: walked, that may pass
-all others first (0.4 s at 96,000 invoices). Of up to `MANY_RECORDS` the first so many by name are for a page, and it is
-said that some may be missing.
-"""
 
 
 class Wish(NamedTuple):
@@ -55,8 +50,8 @@ class Wish(NamedTuple):
 
 class Choices(NamedTuple):
     """What a list can be narrowed to: statuses with how many stand in each (None where that is not kept), months, and
-    properties by name. `properties` is empty where there are more than `MOST_PROPERTIES`; `property` and `unit` are
-    those that the list is narrowed to.
+    properties by name. `properties` is empty where there are more than `MOST_PROPERTIES_LISTED`; `property` and `unit`
+    are those that the list is narrowed to.
     """
 
     counts: Counts | None
@@ -81,7 +76,7 @@ class InvoiceList(NamedTuple):
     last: str = ""
 
 
-_Way = Literal["walked", "gathered", "found", "many that need", "few that need"]
+_Way = Literal["walked", "gathered", "found", "many_need", "few_need"]
 
 
 class _Asked(NamedTuple):
@@ -146,11 +141,11 @@ def choices(tx: Tx, caller: Caller, wish: Wish) -> Choices:
         by_month = billing_months.invoice_counts_by_month(tx, account_id, of_property.id)
     else:
         by_month = accounts.invoice_counts_by_month(tx, account_id)
-    named = properties.page(tx, account_id, limit=MOST_PROPERTIES + 1, offset=0)
+    named = properties.page(tx, account_id, limit=MOST_PROPERTIES_LISTED + 1, offset=0)
     return Choices(
         (Counts() if is_none else invoice_actions.counts(tx, caller, filters)) if known else None,
-        [row.month for row in by_month[:MOST_MONTHS]],
-        sorted(named, key=lambda row: order_of(row.name)) if len(named) <= MOST_PROPERTIES else [],
+        [row.month for row in by_month[:MOST_MONTHS_LISTED]],
+        sorted(named, key=lambda row: order_of(row.name)) if len(named) <= MOST_PROPERTIES_LISTED else [],
         of_property,
         units.find(tx, account_id, unit_id) if is_id(unit_id, "unit") else None,
     )
@@ -161,7 +156,7 @@ def months_meant(wish: Wish, months: list[str]) -> tuple[list[str], str] | None:
     text; None where it names none so.
     """
     found = month_without_year(wish.text or "")
-    return found and ([month for month in months if month.endswith(found[0])][:MOST_MEANT], found[1])
+    return found and ([month for month in months if month.endswith(found[0])][:MOST_MONTHS_MEANT], found[1])
 
 
 def ids_of(tx: Tx, caller: Caller, wish: Wish, *, most: int) -> list[str]:
@@ -204,7 +199,7 @@ def _fits_nothing(wish: Wish, wanted: Wanted) -> bool:
 def _of_need(tx: Tx, caller: Caller, asked: _Asked, need: Need) -> _Asked:
     total = invoice_searches.number_needing(tx, caller.account_id, need, asked.filters, asked.found)
     many = total > FEW and asked.found is None
-    return asked._replace(total=total, way="many that need" if many else "few that need")
+    return asked._replace(total=total, way="many_need" if many else "few_need")
 
 
 def _counted(tx: Tx, caller: Caller, asked: _Asked, fit: int, *, whole: bool) -> _Asked:
@@ -224,9 +219,9 @@ def _counted(tx: Tx, caller: Caller, asked: _Asked, fit: int, *, whole: bool) ->
     is_together = asked.wish.sort == TENANT and found.is_of_tenants and len(found.tenants) <= MANY_RECORDS
     if is_together and not whole:
         found = _first_by_name(tx, account_id, found, reverse=asked.wish.reverse)
-    most = FEW if found.tenants or filters.keys() & {AMOUNT, "status"} else MOST_COUNTED
+    most = FEW if found.tenants or filters.keys() & {AMOUNT, "status"} else MOST_INVOICES_COUNTED
     if is_together or len(found.units) + len(found.tenants) > MANY_RECORDS:
-        most = MOST_COUNTED_OF_MANY
+        most = MOST_INVOICES_COUNTED_OF_MANY
     led_to, total = invoice_searches.size(tx, account_id, filters, found, most=most + 1)
     way: _Way = "found" if led_to <= min(FEW, most) or is_together else "walked"
     return asked._replace(found=found, total=total, is_more=led_to > most, way=way)
@@ -253,7 +248,7 @@ def _first(tx: Tx, caller: Caller, asked: _Asked, order: Order, place: Place | N
     if order.sort == TENANT and found is not None and found.is_of_tenants:
         order = order._replace(is_whole=True)  # what stands empty has no tenant
     if wish.need is not None:
-        many = way == "many that need"
+        many = way == "many_need"
         return invoice_searches.first_needing(tx, account_id, wish.need, filters, found, order, many=many, place=place)
     if way == "found":
         assert found is not None, "words lead there"

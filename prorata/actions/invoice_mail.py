@@ -1,5 +1,5 @@
 """Messages that invoices are sent by, queued with the change that sends one, and what another status does to one that
-has not left (decisions section 6).
+has not left (docs/decisions.md#sending).
 """
 
 from collections.abc import Sequence

@@ -12,6 +12,7 @@ from prorata.actions import doubts, invoice_mail, mail_withdrawals, tenant_links
 from prorata.actions.facts import standing_of
 from prorata.actions.payment_links import Links
 from prorata.actions.settling import counts_changed, recount
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.clockwork import day_in
 from prorata.domain.lifecycle import MARK_OVERDUE, STATUSES, falls_overdue
 from prorata.store import accounts, audit, invoices, outgoing, recurring
@@ -36,7 +37,7 @@ class Change(NamedTuple):
 
     was: InvoiceRow
     after: InvoiceRow
-    verb: str | None = None
+    verb: Verb | None = None
     stored: InvoiceRow | None = None
     by_way_of: InvoiceRow | None = None
     mailed_in: str | None = None
@@ -73,7 +74,7 @@ class Entries(NamedTuple):
 
     new: Sequence[PaymentRow] = ()
     known: Sequence[PaymentRow] = ()
-    noted: Mapping[str, Sequence[tuple[str, None, Any]]] = {}
+    noted: Mapping[Verb, Sequence[tuple[str, None, Any]]] = {}
 
 
 class Context(NamedTuple):
@@ -117,11 +118,6 @@ def counted(changes: Sequence[Change], locked: Mapping[MonthKey, MonthRow]) -> d
             of_month[_key_of(one)].append((one.kept, one.after))
     after = {key: recount(locked[key], pairs) for key, pairs in sorted(of_month.items())}
     return {key: month for key, month in after.items() if month != locked[key]}
-
-
-def verb_of(status: str) -> str:
-    """What is noted as done to an invoice that comes to a status."""
-    return f"set invoice {status}"
 
 
 # --- what changes the row further, before it is saved -----------------------------------------------------------------
@@ -185,10 +181,10 @@ def deed_noted(tx: Tx, caller: Caller, changes: Sequence[Change], context: Conte
     """Where it came to another status, or something else was done: that is noted, and programs are told by it."""
     if context.is_halfway:
         return
-    by_verb: dict[str, list[tuple[str, InvoiceRow, InvoiceRow]]] = {verb_of(status): [] for status in STATUSES}
+    by_verb: dict[Verb, list[tuple[str, InvoiceRow, InvoiceRow]]] = {Verb.of_status(status): [] for status in STATUSES}
     for one in changes:
         for was, after in one.steps:
-            by_verb[verb_of(after.status)].append((after.id, was, after))
+            by_verb[Verb.of_status(after.status)].append((after.id, was, after))
         if one.verb is not None:
             by_verb.setdefault(one.verb, []).append((one.after.id, one.was, one.after))
     for verb, noted in by_verb.items():

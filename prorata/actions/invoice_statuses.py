@@ -11,9 +11,10 @@ from typing import NamedTuple
 from prorata.actions import accounts as account_actions
 from prorata.actions import billing_months, invoice_standing, mail_withdrawals
 from prorata.actions.facts import as_entry, as_unit, standing_of
-from prorata.actions.invoice_standing import Change, Context, counted, verb_of
+from prorata.actions.invoice_standing import Change, Context, counted
 from prorata.actions.printed_invoices import copy_of
 from prorata.actions.settling import address_of, is_addressed
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.deliveries import ON_ITS_WAY
 from prorata.domain.ledger import covered_at
 from prorata.domain.lifecycle import (
@@ -73,12 +74,12 @@ def before(tx: Tx, account_id: str, invoice_id: str, status: str, *, back_to: st
     found = _before(tx, account_id, invoice_id, status)
     if found is None or (status, found.status) != (PAID, SENT) or back_to == SENT:
         return found
-    sent_at, paid_at = (audit.last_at(tx, account_id, invoice_id, verb_of(one)) for one in (SENT, PAID))
+    sent_at, paid_at = (audit.last_at(tx, account_id, invoice_id, Verb.of_status(one)) for one in (SENT, PAID))
     return _before(tx, account_id, invoice_id, SENT) if sent_at == paid_at else found
 
 
 def _before(tx: Tx, account_id: str, invoice_id: str, status: str) -> Before | None:
-    text = audit.before_the_last(tx, account_id, invoice_id, verb_of(status))
+    text = audit.before_the_last(tx, account_id, invoice_id, Verb.of_status(status))
     if text is None:
         return None
     kept = json.loads(text)
@@ -87,7 +88,7 @@ def _before(tx: Tx, account_id: str, invoice_id: str, status: str) -> Before | N
 
 def set_many(tx: Tx, caller: Caller, locked: PropertyRow, wanted: Sequence[NewStatus]) -> dict[str, InvoiceRow]:
     """Set invoices of one month of a locked property to other statuses, with what that does to the month; returns them
-    by id, as they are then (decisions section 6).
+    by id, as they are then (docs/decisions.md#status-changes).
 
     The first invoice that is SENT, PAID or OVERDUE closes the month and keeps the facts it was computed from; when the
     last such one leaves, the month opens and is computed again. A cancelled invoice's part is the owner's; leaving

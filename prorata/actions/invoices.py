@@ -1,14 +1,17 @@
 """Invoices: listed, read, their status changed; overdue by the clock; custom charges that a person adds."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from prorata.actions import access, billing_months, invoice_standing, invoice_statuses
+from prorata.actions import access, billing_months, invoice_standing, invoice_statuses, recurring
 from prorata.actions import accounts as account_actions
 from prorata.actions.facts import as_entry
 from prorata.actions.invoice_standing import Change, Context
 from prorata.actions.invoice_statuses import NewStatus
+from prorata.actions.recurring import Look, Recurring
 from prorata.actions.settling import with_total
+from prorata.domain.audit_verbs import Verb
+from prorata.domain.clockwork import next_midnight
 from prorata.domain.lifecycle import CLOSING, DRAFT, OVERDUE
 from prorata.errors import Conflict, NotFound
 from prorata.ids import is_id
@@ -20,7 +23,7 @@ from prorata.store.engine import Tx
 from prorata.store.invoices import ChargeRow, InvoiceRow, InvoiceSummary
 from prorata.store.properties import PropertyRow
 
-MOST_AT_ONCE = 500
+AT_ONCE = 500
 """Invoices that one step of the clock makes OVERDUE."""
 WALKED_TO = 200
 """Invoices that a page may have before it and still be found by walking past them."""
@@ -112,8 +115,9 @@ def find(tx: Tx, caller: Caller, invoice_id: str) -> ShownInvoice:
 def set_status(
     tx: Tx, caller: Caller, invoice_id: str, status: str, *, settles: bool = False
 ) -> ShownInvoice:  # fmt: skip
-    """Set an invoice to any of the five statuses, with what that does to its month (decisions section 6). The same
-    status again does nothing. With `settles`, one that is sent and that money covers ends as PAID. Raises `NotFound`.
+    """Set an invoice to any of the five statuses, with what that does to its month (docs/decisions.md#status-changes).
+    The same status again does nothing. With `settles`, one that is sent and that money covers ends as PAID. Raises
+    `NotFound`.
     """
     locked, invoice = access.invoice_to_change(tx, caller, invoice_id)
     if status != invoice.status:
@@ -163,23 +167,37 @@ def _with_charges(tx: Tx, caller: Caller, rows: Sequence[InvoiceSummary]) -> lis
 
 
 def mark_overdue(tx: Tx, account: AccountRow) -> int:
-    """Make SENT invoices of an account OVERDUE that are past due, at most `MOST_AT_ONCE`; returns how many.
+    """Make SENT invoices of an account OVERDUE that are past due, at most `AT_ONCE`; returns how many.
 
     Idempotent, so that any number of processes may do it: the clock's own step, not a person's. An invoice changes
     from one status that closes its month to another, so nothing is computed again.
     """
     caller = Caller(account.id, "clock")
     today = account_actions.today_in(account, tx).isoformat()
-    seen = invoices.past_due(tx, account.id, today=today, limit=MOST_AT_ONCE)
+    seen = invoices.past_due(tx, account.id, today=today, limit=AT_ONCE)
     if not seen:
         return 0
     properties.lock_many(tx, account.id, sorted({invoice.property_id for invoice in seen}))
     rows = months.lock_many(tx, account.id, [one.property_id for one in seen], sorted({one.month for one in seen}))
     ids = {one.id for one in seen}
-    still = [one for one in invoices.past_due(tx, account.id, today=today, limit=MOST_AT_ONCE) if one.id in ids]
+    still = [one for one in invoices.past_due(tx, account.id, today=today, limit=AT_ONCE) if one.id in ids]
     changes = [Change(one, one._replace(status=OVERDUE)) for one in still]
     locked = {row.key: row for row in rows}
     return len(invoice_standing.write(tx, caller, changes, Context(months=locked)))
+
+
+def _is_any_past_due(tx: Tx, account: AccountRow) -> Look:
+    today = account_actions.today_in(account, tx).isoformat()
+    found = invoices.past_due(tx, account.id, today=today, limit=1)
+    return Look(bool(found), next_midnight(tx.moment, account.timezone))
+
+
+BECOMING_OVERDUE: Final = Recurring(
+    recurring.OVERDUE,
+    "marks sent invoices as overdue that are past due",
+    "each day at midnight in the account's time zone",
+    _is_any_past_due,
+)
 
 
 def add_custom_charge(tx: Tx, caller: Caller, invoice_id: str, description: str, amount: int) -> ShownInvoice:
@@ -189,7 +207,7 @@ def add_custom_charge(tx: Tx, caller: Caller, invoice_id: str, description: str,
     row = ChargeRow(caller.account_id, tx.new_id("cchg"), invoice.id, None, None, None, amount, description)
     invoices.add_charges(tx, [row])
     _change_total(tx, caller, invoice, amount)
-    audit.record(tx, caller, "add custom charge", invoice.id, after=row, property_id=invoice.property_id)
+    audit.record(tx, caller, Verb.ADD_CUSTOM_CHARGE, invoice.id, after=row, property_id=invoice.property_id)
     return find(tx, caller, invoice_id)
 
 
@@ -204,7 +222,7 @@ def remove_custom_charge(tx: Tx, caller: Caller, invoice_id: str, charge_id: str
     row = custom_charge(charges, charge_id)
     invoices.remove_charges(tx, caller.account_id, [(invoice.id, row.id)])
     _change_total(tx, caller, invoice, -row.amount)
-    audit.record(tx, caller, "remove custom charge", invoice.id, before=row, property_id=invoice.property_id)
+    audit.record(tx, caller, Verb.REMOVE_CUSTOM_CHARGE, invoice.id, before=row, property_id=invoice.property_id)
     billing_months.settle_one(tx, caller, locked, invoice.month, account_actions.today(tx, caller))
     billing_months.mark_pending(tx, caller, locked, invoice.month)
     return find(tx, caller, invoice_id) if invoices.find(tx, caller.account_id, invoice_id) else None

@@ -9,9 +9,11 @@ from typing import Any, NamedTuple, Protocol
 from prorata.actions import account_mail, invoice_lists, jobs
 from prorata.actions import accounts as account_actions
 from prorata.actions.job_retries import RETRY
+from prorata.actions.limits import MOST_JOBS_LISTED, MOST_JOBS_SOUGHT
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.clockwork import end_of_day
 from prorata.domain.deliveries import MAIL
-from prorata.domain.jobs import CANCELLED, DONE, FAILED, RUNNING, WAITING, comes_next, may_cancel
+from prorata.domain.jobs import CANCELLED, DONE, FAILED, RUNNING, WAITING, comes_next, happened_in_words, may_cancel
 from prorata.errors import Conflict, NotFound
 from prorata.ids import first_at, is_id
 from prorata.store import audit, holds
@@ -23,10 +25,6 @@ from prorata.store.engine import Tx
 from prorata.store.holds import HoldRow
 from prorata.store.job_lists import UNDER_WAY, ListedJob
 from prorata.store.jobs import JobRow
-
-MOST_AT_ONCE = 50
-MOST_SOUGHT = 1_000
-"""Invoices whose jobs a search looks for."""
 
 
 class JobKind(Protocol):
@@ -100,34 +98,34 @@ class JobList(NamedTuple):
 def page(tx: Tx, caller: Caller, kinds: Kinds, wish: Wish, *, behind: str | None = None) -> JobList:
     """Jobs of the account: in a state, those that have ended the newest first; or those that failed and then those that
     wait or run, the oldest first, where no other order is asked for. With a text those about invoices that a search for
-    it finds, `MOST_SOUGHT` at most.
+    it finds, `MOST_JOBS_SOUGHT` at most.
     """
     sought = _sought(tx, caller, wish.text)
     rows = _rows(tx, caller, wish, sought, behind if behind and is_id(behind, "job") else None)
-    further = rows[MOST_AT_ONCE - 1].id if len(rows) > MOST_AT_ONCE else None
+    further = rows[MOST_JOBS_LISTED - 1].id if len(rows) > MOST_JOBS_LISTED else None
     hold = holds.found(tx)
     its_invoices = [row.subject for row in rows if row.subject and is_id(row.subject, "inv")]
     numbers = {row.id: row.number for row in stored_invoices.summaries(tx, caller.account_id, its_invoices)}
-    shown = [_shown(tx, row, kinds.get(row.kind), hold, numbers) for row in rows[:MOST_AT_ONCE]]
+    shown = [_shown(tx, row, kinds.get(row.kind), hold, numbers) for row in rows[:MOST_JOBS_LISTED]]
     trying = stored_lists.listed(tx, account_id=caller.account_id, state=UNDER_WAY, kind=RETRY, limit=1)
     failed = stored_lists.failed_of_kinds(tx, caller.account_id)
-    return JobList(shown, further, hold, failed, bool(trying), sought is not None and len(sought) > MOST_SOUGHT)
+    return JobList(shown, further, hold, failed, bool(trying), sought is not None and len(sought) > MOST_JOBS_SOUGHT)
 
 
 def _sought(tx: Tx, caller: Caller, text: str) -> list[str] | None:
     """The invoices that a text finds, one more than are looked for where there are more; None without a text."""
     if not text.strip():
         return None
-    return invoice_lists.ids_of(tx, caller, invoice_lists.Wish({}, text), most=MOST_SOUGHT + 1)
+    return invoice_lists.ids_of(tx, caller, invoice_lists.Wish({}, text), most=MOST_JOBS_SOUGHT + 1)
 
 
 def _rows(tx: Tx, caller: Caller, wish: Wish, sought: list[str] | None, behind: str | None) -> list[ListedJob]:
     """One more than a page holds. Without a state a page begins with what failed, as that waits for a person."""
-    more = MOST_AT_ONCE + 1
+    more = MOST_JOBS_LISTED + 1
     about: dict[str, Any] = {"account_id": caller.account_id, "kind": wish.kind or None}
     about["until"] = _until(tx, caller, wish)
     if sought is not None:
-        about["subjects"] = sought[:MOST_SOUGHT]
+        about["subjects"] = sought[:MOST_JOBS_SOUGHT]
     about["newest_first"] = wish.state in (DONE, CANCELLED) if wish.newest_first is None else wish.newest_first
     if wish.state is not None:
         return stored_lists.listed(tx, **about, state=wish.state, limit=more, behind=behind)
@@ -169,7 +167,7 @@ def _shown(tx: Tx, row: ListedJob, kind: JobKind | None, hold: HoldRow | None, n
         due_at=row.due_at,
         created_at=row.created_at,
         ended_at=row.ended_at,
-        happened=row.last_error,
+        happened=happened_in_words(row.last_error),
         comes_next=comes_next(row.state, held=is_held, later=later, abandoned=gone, known=kind is not None),
         is_due_later=later,
         may_retry=row.state == FAILED or later,
@@ -191,7 +189,7 @@ def retry(tx: Tx, caller: Caller, kinds: Kinds, job_id: str) -> JobRow:
     if found.kind in kinds:
         kinds[found.kind].tried_again(tx, found)
     row = jobs.retry(tx, caller.account_id, found.id)
-    audit.record(tx, caller, "retry job", row.subject or row.id, before=_Noted(found.kind, found.state))
+    audit.record(tx, caller, Verb.RETRY_JOB, row.subject or row.id, before=_Noted(found.kind, found.state))
     return row
 
 
@@ -205,7 +203,7 @@ def cancel(tx: Tx, caller: Caller, kinds: Kinds, job_id: str) -> JobRow:
     if found.kind in kinds:
         kinds[found.kind].called_off(tx, found)
     row = jobs.cancel(tx, caller.account_id, found.id)
-    audit.record(tx, caller, "cancel job", row.subject or row.id, before=_Noted(found.kind, found.state))
+    audit.record(tx, caller, Verb.CANCEL_JOB, row.subject or row.id, before=_Noted(found.kind, found.state))
     return row
 
 

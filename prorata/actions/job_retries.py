@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from prorata.actions import jobs
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.jobs import FAILED
 from prorata.errors import Conflict
 from prorata.store import audit, job_lists
@@ -16,7 +17,7 @@ from prorata.store.jobs import JobRow
 
 RETRY = "retry"
 """The kind of job that has others tried again."""
-MOST_IN_A_STEP = 100
+IN_A_STEP = 100
 """Jobs that are looked for at once; each is tried again in a transaction of its own."""
 
 
@@ -43,13 +44,13 @@ def begin(tx: Tx, caller: Caller, kind: str) -> int:
     job_id = jobs.enqueue(tx, caller.account_id, RETRY, {"kind": kind, "until": tx.now}, unique_key=kind)
     if job_id is None:
         raise Conflict("They are being tried again already. Wait until that is done.")
-    audit.record(tx, caller, "retry jobs", job_id, after=_Noted(kind, str(number)))
+    audit.record(tx, caller, Verb.RETRY_JOBS, job_id, after=_Noted(kind, str(number)))
     return number
 
 
 def next_failed(tx: Tx, account_id: str, kind: str, *, until: str, behind: str) -> list[str]:
     """The next of the jobs that had failed at a timestamp and have not been tried again since, by their ids."""
-    return job_lists.failed_of_kind(tx, account_id, kind, until=until, behind=behind, limit=MOST_IN_A_STEP)
+    return job_lists.failed_of_kind(tx, account_id, kind, until=until, behind=behind, limit=IN_A_STEP)
 
 
 def retry(tx: Tx, account_id: str, job_id: str, *, until: str, tried_again: Callable[[Tx, JobRow], None]) -> None:

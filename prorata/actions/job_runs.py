@@ -5,14 +5,14 @@ from collections.abc import Callable, Collection
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from prorata.domain.jobs import DONE, FAILED, LONGEST_ERROR, RUNNING, WAITING
+from prorata.domain.jobs import BROKEN_OFF, DONE, FAILED, RUNNING, WAITING, happened_in_words
+from prorata.domain.limits import LONGEST_JOB_ERROR
 from prorata.domain.retries import Backoff, delay
 from prorata.store import jobs
 from prorata.store.engine import Tx, timestamp
 from prorata.store.jobs import JobRow
 
-MOST_TAKEN_BACK = 100
-BROKEN_OFF = "The worker that did it ended in the middle of it, or could not reach the database for too long."
+TAKEN_BACK_AT_ONCE = 100
 _OUT = "out"
 _BEHIND_EVERY_LEASE = "9999"
 BY_AGE = None
@@ -87,7 +87,7 @@ def _in_turn(tx: Tx, kind: str, places: int, after: str) -> tuple[list[JobRow], 
             row = jobs.oldest_due_of(tx, after, kind, tx.now) if turn.due_at <= tx.now else None
             if row is not None and row not in found:
                 found.append(row)
-        if len(turns) == jobs.MOST_LOOKED_AT:
+        if len(turns) == jobs.LOOKED_AT_ONCE:
             break  # there may be more behind: the next turn goes on there, and does not begin anew
     return found, after
 
@@ -137,7 +137,9 @@ def refuse(tx: Tx, row: JobRow, why: str, given_up: GivenUp = _not_noted) -> Non
     """End a run that no other try can better: the job waits for a person, and `given_up` notes what else there is to
     note. Raises `LeaseLost`.
     """
-    given_up(tx, row, why[:LONGEST_ERROR])  # before the job is written, as whoever cancels one locks the records first
+    given_up(
+        tx, row, why[:LONGEST_JOB_ERROR]
+    )  # before the job is written, as whoever cancels one locks the records first
     _end(tx, row, _dead(tx, row, why))
     jobs.count_failed_try(tx, row.account_id, row.kind)
 
@@ -148,7 +150,7 @@ def _waiting(tx: Tx, row: JobRow, why: str | None, until: datetime) -> JobRow:
         due_at=timestamp(until),
         lease_until=None,
         lease_token=None,
-        last_error=why[:LONGEST_ERROR] if why else None,
+        last_error=why[:LONGEST_JOB_ERROR] if why else None,
         updated_at=tx.now,
     )
 
@@ -158,7 +160,7 @@ def _dead(tx: Tx, row: JobRow, why: str) -> JobRow:
         state=FAILED,
         lease_until=None,
         lease_token=None,
-        last_error=why[:LONGEST_ERROR],
+        last_error=why[:LONGEST_JOB_ERROR],
         updated_at=tx.now,
         ended_at=tx.now,
     )
@@ -199,7 +201,7 @@ def take_back(tx: Tx, row: JobRow, terms: Terms, chance: float, *, none_else_liv
     """Take back a job that is abandoned; returns it as it then is. It counts as an attempt, so that a job that kills
     its worker comes to an end. Raises `LeaseLost` when its worker lives after all, or another was quicker.
     """
-    why = f"{BROKEN_OFF} {_tried(row.attempts)} Something about it may stop every worker."
+    why = f"{happened_in_words(BROKEN_OFF)} {_tried(row.attempts)} Something about it may stop every worker."
     is_given_up = row.attempts >= terms.attempts
     if is_given_up:
         terms.given_up(tx, row, why)  # before the job is locked, as in `refuse`

@@ -2,26 +2,20 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from datetime import datetime
-from typing import Any, NamedTuple
+from datetime import datetime, timedelta
+from typing import Any, Final, NamedTuple
 
-from prorata.domain.jobs import (
-    CANCELLED,
-    DONE,
-    FAILED,
-    LARGEST_PAYLOAD,
-    LONGEST_UNIQUE_KEY,
-    RUNNING,
-    WAITING,
-    may_cancel,
-    may_retry,
-)
+from prorata.actions.recurring import Kept
+from prorata.domain.jobs import CANCELLED, DAYS_KEPT, DONE, FAILED, RUNNING, WAITING, may_cancel, may_retry
+from prorata.domain.limits import LARGEST_PAYLOAD, LONGEST_UNIQUE_KEY
 from prorata.errors import Conflict, NotFound
 from prorata.ids import is_id
 from prorata.store import job_counts, jobs
 from prorata.store.engine import Tx, timestamp
 from prorata.store.jobs import JobRow
 
+KEPT = timedelta(days=DAYS_KEPT)
+"""How long jobs are kept that have ended."""
 _WHY_NOT = {
     RUNNING: "is being done at the moment",
     DONE: "is done",
@@ -174,3 +168,20 @@ def _job(tx: Tx, account_id: str, job_id: str) -> JobRow:
     if row is None:
         raise NotFound("job")
     return row
+
+
+def long_ago(tx: Tx) -> str:
+    """What has ended before this was kept long enough."""
+    return timestamp(tx.moment - KEPT)
+
+
+def _first_ends(tx: Tx, account_id: str) -> datetime | None:
+    found = jobs.first_ended(tx, account_id, long_ago(tx))
+    return datetime.fromisoformat(found) + KEPT if found else None
+
+
+ENDED: Final = Kept(
+    lambda tx, account_id: jobs.is_any_before(tx, account_id, long_ago(tx)),
+    lambda tx, account_id: jobs.forget(tx, account_id, long_ago(tx)),
+    _first_ends,
+)

@@ -5,6 +5,7 @@ before, read plainly, and with nothing about it to decide. All others wait for a
 from datetime import date
 
 from prorata.actions import documents, inbox_addresses
+from prorata.actions.limits import MOST_FORMER_BILLS, MOST_LESSONS
 from prorata.domain.actors import INBOX
 from prorata.domain.bill_reading.draft import Draft
 from prorata.domain.bill_reading.lessons import number_key
@@ -22,8 +23,6 @@ from prorata.store.engine import Tx
 from prorata.store.incoming_mail import BroughtBy
 from prorata.store.properties import PropertyRow
 
-MOST_BEFORE = 200
-MOST_LESSONS = 50
 _BRINGS = (TAKEN, NOT_TAKEN, DEALT_WITH)
 """What becomes of a message that brings a file; of the others that it brings, some could not be taken."""
 
@@ -63,7 +62,7 @@ def _property_of(tx: Tx, account_id: str, draft: Draft) -> PropertyRow | None:
     number, today = draft.account_number.value, _today(tx, account_id)
     if number is None or why_not_plain(draft, today) is not None:
         return None
-    found = bill_lookups.before(tx, account_id, account_number_forms(number), limit=MOST_BEFORE)
+    found = bill_lookups.before(tx, account_id, account_number_forms(number), limit=MOST_FORMER_BILLS)
     before = [
         BillBefore(one.property_id, one.issuer_name, tuple(one.utility_types.split(";")), speaks=bool(one.speaks))
         for one in found

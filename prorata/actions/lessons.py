@@ -6,6 +6,7 @@ from typing import NamedTuple
 import msgspec
 
 from prorata.actions.bill_lines import as_new
+from prorata.actions.limits import MOST_LESSONS
 from prorata.domain.bill_reading.issuers import Template
 from prorata.domain.bill_reading.lessons import Confirmed, number_key
 from prorata.domain.documents import BILLED
@@ -16,8 +17,6 @@ from prorata.store.lessons import LessonRow
 
 LEARN = "learn from document"
 """The kind of job that learns from one."""
-MOST_LESSONS = 50
-"""Of one bill: numbers on it that are some account's."""
 NO_NUMBER = (
     "Nothing was learned from this file for the next bill: bills are known again by their account number, and this "
     "bill has none."

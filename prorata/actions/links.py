@@ -13,16 +13,8 @@ from typing import NamedTuple
 
 from prorata.actions import account_mail
 from prorata.domain.account_texts import AccountKind
-from prorata.domain.one_time_links import (
-    INVITE,
-    LASTS,
-    LINK_KINDS,
-    MOST_SENT,
-    MOST_TRIED,
-    NO_LONGER,
-    OPENING_LASTS,
-    PATHS,
-)
+from prorata.domain.limits import MOST_LINKS_SENT, MOST_LINKS_TRIED
+from prorata.domain.one_time_links import INVITE, LASTS, LINK_KINDS, NO_LONGER, OPENING_LASTS, PATHS
 from prorata.errors import Conflict
 from prorata.ids import is_id
 from prorata.store import links
@@ -152,9 +144,9 @@ def are_enough(tx: Tx, account_id: str, kind: str, email: str) -> bool:
     are not filled. One that was used or taken back counts; one whose message did not arrive does not, up to a point.
     """
     made = [row.id for row in links.made_for(tx, account_id, kind, email)]
-    if len(made) < MOST_SENT or len(made) >= MOST_TRIED:
-        return len(made) >= MOST_TRIED
-    return len(made) - len(account_mail.lost(tx, account_id, made)) >= MOST_SENT
+    if len(made) < MOST_LINKS_SENT or len(made) >= MOST_LINKS_TRIED:
+        return len(made) >= MOST_LINKS_TRIED
+    return len(made) - len(account_mail.lost(tx, account_id, made)) >= MOST_LINKS_SENT
 
 
 def find(tx: Tx, kind: str, link_id: str | None) -> LinkRow:

@@ -27,7 +27,7 @@ class ListedMail(NamedTuple):
     @property
     def not_taken(self) -> tuple[NotTaken, ...]:
         """What of it was left out, by reason."""
-        return together(self.left_out)
+        return together((one.name, one.why) for one in self.left_out)
 
     @property
     def brings(self) -> list[Brings]:

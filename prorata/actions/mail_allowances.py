@@ -4,7 +4,8 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from prorata.domain.clockwork import next_midnight
-from prorata.domain.mail_allowances import CAPPED_FOR, ENOUGH_TODAY, MOST_A_DAY, NOT_CONFIRMED, NOT_TODAY
+from prorata.domain.limits import MOST_MAIL_A_DAY
+from prorata.domain.mail_allowances import CAPPED_FOR, ENOUGH_TODAY, NOT_CONFIRMED, NOT_TODAY
 from prorata.errors import Conflict
 from prorata.store import accounts, mail_days, members
 from prorata.store.accounts import AccountRow
@@ -28,14 +29,14 @@ def why_no_more_today(tx: Tx, account_id: str) -> Wait | None:
     account = accounts.find(tx, account_id)
     if account is None or not _is_capped(tx, account):
         return None
-    return _enough(tx) if mail_days.number(tx, account_id, _today(tx)) >= MOST_A_DAY else None
+    return _enough(tx) if mail_days.number(tx, account_id, _today(tx)) >= MOST_MAIL_A_DAY else None
 
 
 def room_today(tx: Tx, account: AccountRow) -> int | None:
     """How many further messages to others may be begun today; None where they are not limited. Counts nothing."""
     if not _is_capped(tx, account):
         return None
-    return max(0, MOST_A_DAY - mail_days.number(tx, account.id, _today(tx)))
+    return max(0, MOST_MAIL_A_DAY - mail_days.number(tx, account.id, _today(tx)))
 
 
 def take(tx: Tx, account_id: str) -> Wait | None:
@@ -46,7 +47,7 @@ def take(tx: Tx, account_id: str) -> Wait | None:
     if not _is_capped(tx, account):
         mail_days.forget(tx, account_id)
         return None
-    return None if mail_days.take(tx, account_id, _today(tx), MOST_A_DAY) else _enough(tx)
+    return None if mail_days.take(tx, account_id, _today(tx), MOST_MAIL_A_DAY) else _enough(tx)
 
 
 def refuse(tx: Tx, account_id: str) -> None:

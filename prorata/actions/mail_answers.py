@@ -10,11 +10,12 @@ import msgspec
 
 from prorata.actions import mail_allowances, mail_queue
 from prorata.actions.read_mail import brings_in, left_out_in
-from prorata.domain.answer_texts import ANSWER, MOST_ANSWERS, Answer, AnsweredFile, usable_message_id
+from prorata.domain.answer_texts import ANSWER, Answer, AnsweredFile, usable_message_id
 from prorata.domain.bill_reading.draft import Draft
 from prorata.domain.deliveries import ON_ITS_WAY
-from prorata.domain.documents import BILLED, READING, SET_ASIDE, UNREADABLE, asks_for_password
+from prorata.domain.documents import BILLED, PASSWORD, READING, SET_ASIDE, UNREADABLE
 from prorata.domain.equal_reasons import together
+from prorata.domain.limits import MOST_MAIL_ANSWERS
 from prorata.store import accounts, incoming_mail, mail
 from prorata.store.engine import Tx, timestamp
 from prorata.store.incoming_mail import BroughtDocument
@@ -41,7 +42,7 @@ def queue(tx: Tx, account_id: str, mail_id: str) -> None:
     row = incoming_mail.lock(tx, account_id, mail_id)
     if row is None or row.answered_at is not None or not row.sender:
         return
-    is_enough = incoming_mail.number_answered(tx, account_id, timestamp(tx.moment - _AN_HOUR)) >= MOST_ANSWERS
+    is_enough = incoming_mail.number_answered(tx, account_id, timestamp(tx.moment - _AN_HOUR)) >= MOST_MAIL_ANSWERS
     if is_enough or mail_allowances.why_none_leaves(tx, account_id) or mail_allowances.take(tx, account_id):
         return
     mail_queue.queue(tx, account_id, ANSWER, row.sender, occasion=mail_id)
@@ -65,7 +66,7 @@ def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bo
         subject=to.subject or "",
         in_reply_to=usable_message_id(to.message_id),
         files=tuple(_answered(one, names.get(one.id)) for one in incoming_mail.brought(tx, account_id, [to.id])),
-        left_out=together(left_out_in(to.left_out)),
+        left_out=together((one.name, one.why) for one in left_out_in(to.left_out)),
         to=row.to_address,
         at=tx.moment,
     )
@@ -84,5 +85,5 @@ def _answered(document: BroughtDocument, name: str | None) -> AnsweredFile:
         is_table=bool(document.is_table),
         is_set_aside=document.state == SET_ASIDE,
         is_removed=document.state == BILLED and document.bill_id is None,
-        is_locked=document.state == UNREADABLE and asks_for_password(document.said),
+        is_locked=document.state == UNREADABLE and document.asks == PASSWORD,
     )

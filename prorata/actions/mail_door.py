@@ -8,15 +8,13 @@ from datetime import timedelta
 
 from prorata.actions import inbox_addresses
 from prorata.actions.inbox_addresses import Recipient
-from prorata.domain.inbox_addresses import (
-    MOST_BYTES_OF_REPORTS,
-    MOST_BYTES_OF_STRANGERS,
-    MOST_BYTES_OF_THE_DAY,
-    MOST_OF_STRANGERS_WAITING,
-    MOST_WAITING,
-    NOT_TAKEN,
-    RECEIVED,
-    WAITING,
+from prorata.domain.inbox_addresses import NOT_TAKEN, RECEIVED, WAITING
+from prorata.domain.limits import (
+    MOST_MAIL_BYTES_OF_A_DAY,
+    MOST_MAIL_BYTES_OF_REPORTS,
+    MOST_MAIL_BYTES_OF_STRANGERS,
+    MOST_MAIL_OF_STRANGERS_WAITING,
+    MOST_MAIL_WAITING,
 )
 from prorata.errors import Conflict
 from prorata.ids import first_at
@@ -38,15 +36,15 @@ def refuse_too_much(tx: Tx, recipient: Recipient, *, sender: str | None = None, 
     account_id = recipient.account_id
     since = first_at("incoming", int((tx.moment - _A_DAY).timestamp() * 1000))
     if recipient.about is not None:
-        if much_mail.bytes_of_reports(tx, account_id, since) + size > MOST_BYTES_OF_REPORTS:
+        if much_mail.bytes_of_reports(tx, account_id, since) + size > MOST_MAIL_BYTES_OF_REPORTS:
             raise Conflict(ENOUGH)
         return
     waiting = incoming_mail.number_that_may_bring(tx, account_id, _WAITS)
     came = much_mail.bytes_that_came(tx, account_id, since) + size
-    if waiting >= MOST_WAITING:
+    if waiting >= MOST_MAIL_WAITING:
         raise Conflict(FULL)
-    if came > MOST_BYTES_OF_THE_DAY:
+    if came > MOST_MAIL_BYTES_OF_A_DAY:
         raise Conflict(ENOUGH)
-    is_fuller = waiting >= MOST_OF_STRANGERS_WAITING or came > MOST_BYTES_OF_STRANGERS
+    is_fuller = waiting >= MOST_MAIL_OF_STRANGERS_WAITING or came > MOST_MAIL_BYTES_OF_STRANGERS
     if is_fuller and sender is not None and not inbox_addresses.is_sender_allowed(tx, account_id, sender):
-        raise Conflict(FULL if waiting >= MOST_OF_STRANGERS_WAITING else ENOUGH)
+        raise Conflict(FULL if waiting >= MOST_MAIL_OF_STRANGERS_WAITING else ENOUGH)

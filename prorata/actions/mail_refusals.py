@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from prorata.domain.audit_verbs import Verb
 from prorata.errors import Conflict
 from prorata.store import audit, much_mail
 from prorata.store.audit import Caller
@@ -32,5 +33,5 @@ def refuse_all(tx: Tx, caller: Caller, seen: WaitingMail, sender: str | None = N
     if number > seen.number:  # one began to wait in the moment in which they were counted
         raise Conflict(_MORE)
     if number:
-        audit.record(tx, caller, "refuse messages", seen.newest, after=RefusedMail(number, sender))
+        audit.record(tx, caller, Verb.REFUSE_MESSAGES, seen.newest, after=RefusedMail(number, sender))
     return number

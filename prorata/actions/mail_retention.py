@@ -3,8 +3,10 @@ that it brought, stay. What strangers send that is nothing to anybody goes after
 """
 
 from datetime import timedelta
+from typing import Final
 
 from prorata.actions.inbox_addresses import allowed_senders
+from prorata.actions.recurring import Kept
 from prorata.domain.inbox_addresses import (
     AGAIN,
     DEALT_WITH,
@@ -18,23 +20,23 @@ from prorata.domain.inbox_addresses import (
 from prorata.store import inbox_addresses, incoming_mail, much_mail
 from prorata.store.engine import Tx, timestamp
 
-MOST_AT_ONCE = 100
+AT_ONCE = 100
 """Messages that are cleared away in one transaction; more are when it is looked at again."""
-MOST_LOOKED_AT = 1_000
+LOOKED_AT_ONCE = 1_000
 _NOTHING_IN_IT = (NOTHING, AGAIN, REPORT)
 _DONE = (TAKEN, NOTHING, REFUSED, AGAIN, REPORT, DEALT_WITH)
 
 
-def is_any_old(tx: Tx, account_id: str) -> bool:
+def _is_any_old(tx: Tx, account_id: str) -> bool:
     """Whether an account has messages that were kept long enough."""
     return bool(_old(tx, account_id, 1))
 
 
-def clear(tx: Tx, account_id: str) -> None:
+def _clear(tx: Tx, account_id: str) -> None:
     """Drop messages that were kept long enough, some of them. One that waits for a person, or that brought a file
     which nobody has decided about, is kept.
     """
-    if found := _old(tx, account_id, MOST_AT_ONCE):
+    if found := _old(tx, account_id, AT_ONCE):
         incoming_mail.clear(tx, account_id, found)
 
 
@@ -51,7 +53,7 @@ def _of_strangers(tx: Tx, account_id: str, kept: timedelta) -> list[str]:
     """Of the messages that are nothing to anybody the largest of no allowed sender, and of those about mail of ours."""
     before, allowed = timestamp(tx.moment - kept), allowed_senders(tx, account_id)
     rows = much_mail.largest_of_strangers(
-        tx, account_id, _NOTHING_IN_IT, allowed, before=before, limit=MOST_LOOKED_AT
+        tx, account_id, _NOTHING_IN_IT, allowed, before=before, limit=LOOKED_AT_ONCE
     )  # fmt: skip
     return [
         row.id
@@ -59,3 +61,6 @@ def _of_strangers(tx: Tx, account_id: str, kept: timedelta) -> list[str]:
         if row.about is not None
         or (row.accepted_by is None and not (row.authentic and is_allowed(row.sender, allowed)))
     ]
+
+
+MAIL: Final = Kept(_is_any_old, _clear)

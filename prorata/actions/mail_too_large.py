@@ -5,16 +5,17 @@ in it sees that it came, and from whom.
 from typing import Final
 
 from prorata.actions import inbox_addresses
-from prorata.actions.read_mail import LONGEST_SHOWN, LeftOut, noted
-from prorata.domain.inbox_addresses import LONGEST_MESSAGE, NOT_TAKEN, RECEIVED, REFUSED
+from prorata.actions.limits import LONGEST_MAIL_TEXT_SHOWN
+from prorata.actions.read_mail import LeftOut, noted
+from prorata.domain.inbox_addresses import NOT_TAKEN, RECEIVED, REFUSED
 from prorata.domain.incoming_mail import IncomingMessage
 from prorata.domain.letters import one_line
-from prorata.domain.mail_addresses import LONGEST_ADDRESS
+from prorata.domain.limits import LONGEST_MAIL_ADDRESS, MOST_MESSAGE_BYTES
 from prorata.store import incoming_mail
 from prorata.store.engine import Tx
 
 WHY: Final = (
-    f"It is larger than the {LONGEST_MESSAGE >> 20} MB that a message may have, and was not fetched. Have its files "
+    f"It is larger than the {MOST_MESSAGE_BYTES >> 20} MB that a message may have, and was not fetched. Have its files "
     "sent in several messages, or save them and bring them here."
 )
 
@@ -30,8 +31,8 @@ def note(tx: Tx, account_id: str, mail_id: str, head: IncomingMessage | None) ->
         return
     if head is not None:
         row = row._replace(
-            sender=one_line(str(head.from_address or ""), LONGEST_ADDRESS) or None,
-            subject=one_line(head.subject, LONGEST_SHOWN) or None,
+            sender=one_line(str(head.from_address or ""), LONGEST_MAIL_ADDRESS) or None,
+            subject=one_line(head.subject, LONGEST_MAIL_TEXT_SHOWN) or None,
             authentic=False,
         )
     may_bring = row.about is None and inbox_addresses.is_sender_allowed(tx, account_id, row.sender)

@@ -1,5 +1,5 @@
 """Who may sign in to an account, and who is invited, as a person looks for them: by words, in an order, a page at a
-time. They are at most `members.MOST_MEMBERS`, so all of them are read.
+time. They are at most `MOST_MEMBERS`, so all of them are read.
 """
 
 from typing import Literal, NamedTuple

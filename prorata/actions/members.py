@@ -4,6 +4,8 @@ from collections import Counter
 from typing import NamedTuple
 
 from prorata.actions import account_mail, links, mail_allowances
+from prorata.actions.limits import MOST_MEMBERS
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.one_time_links import INVITE, LINK_KINDS
 from prorata.domain.people import address_key, email_problem, name_problem
 from prorata.domain.permissions import OWNER, ROLES, may
@@ -17,8 +19,6 @@ from prorata.store.engine import Tx
 from prorata.store.links import LinkRow
 from prorata.store.members import MemberRow
 
-MOST_MEMBERS = 200
-"""Members and invitations of an account."""
 _LAST_OWNER = "An account needs an owner. Make somebody else an owner first."
 _ELSEWHERE = (
     "This e-mail address belongs to another account already, and one address signs in to one account. Use another."
@@ -125,11 +125,11 @@ def invite(tx: Tx, caller: Caller, *, email: str, role: str) -> LinkRow:
     mail_allowances.refuse(tx, caller.account_id)
     for one in earlier:
         links.give_way(tx, one)
-        audit.record(tx, caller, "withdraw invitation", one.id, before=_invited(one))
+        audit.record(tx, caller, Verb.WITHDRAW_INVITATION, one.id, before=_invited(one))
     row = links.make(tx, caller.account_id, INVITE, email=address, role=role, created_by=caller.actor)
     inviter = members.find(tx, caller.account_id, caller.actor)
     links.send(tx, row, invited_by=(inviter.name or inviter.email) if inviter else None)
-    audit.record(tx, caller, "invite member", row.id, after=_invited(row))
+    audit.record(tx, caller, Verb.INVITE_MEMBER, row.id, after=_invited(row))
     return row
 
 
@@ -155,7 +155,7 @@ def withdraw_invitation(tx: Tx, caller: Caller, link_id: str) -> None:
 
 def _take_back(tx: Tx, caller: Caller, row: LinkRow) -> None:
     links.use(tx, row)
-    audit.record(tx, caller, "withdraw invitation", row.id, before=_invited(row))
+    audit.record(tx, caller, Verb.WITHDRAW_INVITATION, row.id, before=_invited(row))
 
 
 def invitation(tx: Tx, link_id: str | None) -> tuple[LinkRow, str]:
@@ -183,7 +183,7 @@ def join(tx: Tx, link_id: str | None, *, name: str, password_hash: str) -> Membe
     if not members.add(tx, member):
         raise Conflict(_JOINED_ELSEWHERE)
     links.drop_for(tx, row.account_id, row.email, *LINK_KINDS)
-    audit.record(tx, Caller(row.account_id, member.id), "join account", member.id, after=shown(member))
+    audit.record(tx, Caller(row.account_id, member.id), Verb.JOIN_ACCOUNT, member.id, after=shown(member))
     return member
 
 
@@ -199,7 +199,7 @@ def change_role(tx: Tx, caller: Caller, member_id: str, role: str) -> ChangedRol
     after = row._replace(role=role)
     if after != row:
         members.set_role(tx, row.account_id, row.id, role)
-        audit.record(tx, caller, "change role", row.id, before=shown(row), after=shown(after))
+        audit.record(tx, caller, Verb.CHANGE_ROLE, row.id, before=shown(row), after=shown(after))
     taken_back = () if may(role, "manage") else _void_invitations_of(tx, caller, row)
     return ChangedRole(shown(after), taken_back)
 
@@ -213,7 +213,7 @@ def remove(tx: Tx, caller: Caller, member_id: str) -> None:
     _void_invitations_of(tx, caller, row)
     members.remove(tx, row.account_id, row.id)
     links.drop_for(tx, row.account_id, row.email, *LINK_KINDS)
-    audit.record(tx, caller, audit.REMOVE_MEMBER, row.id, before=shown(row))
+    audit.record(tx, caller, Verb.REMOVE_MEMBER, row.id, before=shown(row))
 
 
 def _void_invitations_of(tx: Tx, caller: Caller, row: MemberRow) -> tuple[str, ...]:

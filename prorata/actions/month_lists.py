@@ -5,6 +5,7 @@ one; in an order, a page at a time.
 from typing import Any, Literal, NamedTuple
 
 from prorata.actions import access, places, searches
+from prorata.actions.limits import MOST_LISTED_MONTHS_COUNTED, MOST_MONTHS_OF_PROPERTY
 from prorata.actions.places import FIRST, Leaf
 from prorata.domain.months import Month
 from prorata.store import month_reviews, month_searches
@@ -19,12 +20,8 @@ Sort = Literal["-month", "month", "property", "-property", "total", "-total"]
 SortOfProperty = Literal["-month", "month", "billed", "-billed"]
 OnlyOfProperty = Literal["", "open", "closed", "look", "history"]
 """Of one property's months: those not sent yet, sent, with something to look at, of before billing starts."""
-MOST_OF_PROPERTY = 1_200
-"""Months of one property: a hundred years."""
 FEW = 500
 """So many are gathered and sorted; where more fit, the order is walked."""
-MOST_COUNTED = 5_000
-"""Of more it is said that they are more."""
 
 
 class Wish(NamedTuple):
@@ -91,8 +88,10 @@ def page(tx: Tx, caller: Caller, wish: Wish, *, limit: int, leaf: Leaf = FIRST) 
         return MonthList(month_searches.at(tx, account_id, its_page), len(found), has_more=end < len(found))
     rows, has_more = _walked(tx, caller, wish, filters, leaf, limit)
     first, last = (_mark(wish.sort, rows[at]) if rows else "" for at in (0, -1))
-    number = month_searches.count(tx, account_id, wish.which, filters, most=MOST_COUNTED + 1)
-    return MonthList(rows, min(number, MOST_COUNTED), number > MOST_COUNTED, has_more, first, last)
+    number = month_searches.count(tx, account_id, wish.which, filters, most=MOST_LISTED_MONTHS_COUNTED + 1)
+    return MonthList(
+        rows, min(number, MOST_LISTED_MONTHS_COUNTED), number > MOST_LISTED_MONTHS_COUNTED, has_more, first, last
+    )
 
 
 def _walked(
@@ -156,8 +155,8 @@ def of_property(
     Raises `NotFound`.
     """
     found = access.property_(tx, caller, property_id)
-    rows = month_reviews.months_of(tx, caller.account_id, found.id, MOST_OF_PROPERTY)
-    of_history = month_reviews.months_of_history(tx, caller.account_id, found.id, MOST_OF_PROPERTY)
+    rows = month_reviews.months_of(tx, caller.account_id, found.id, MOST_MONTHS_OF_PROPERTY)
+    of_history = month_reviews.months_of_history(tx, caller.account_id, found.id, MOST_MONTHS_OF_PROPERTY)
     rows = sorted([*rows, *map(_unbilled, of_history)], key=lambda row: row.month, reverse=True)
     counted = month_reviews.lines_of_months(tx, caller.account_id, found.id, [row.month for row in rows])
     starts = found.billing_starts_month or ""

@@ -5,13 +5,16 @@ sent before.
 What is decided is decided again in the transaction that sends, with the property locked (docs/adr/0027).
 """
 
-from datetime import date, datetime
-from typing import NamedTuple
+from datetime import date, datetime, timedelta
+from typing import Final, NamedTuple
 
 from prorata.actions import accounts as account_actions
-from prorata.actions import bulk, month_reviews
+from prorata.actions import bulk, month_reviews, recurring
 from prorata.actions.month_reviews import MonthReview
+from prorata.actions.recurring import Look, Recurring
+from prorata.domain.account_settings import OFF
 from prorata.domain.actors import MONTHS as ACTOR
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.clockwork import day_in
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.month_runs import (
@@ -37,6 +40,21 @@ from prorata.store.engine import Tx
 from prorata.store.month_runs import MonthPlace, OpenRun, RoundRow, RunRow
 
 BEGIN = MonthPlace("", "")
+
+
+def _is_switched_on(tx: Tx, account: AccountRow) -> Look:
+    """The job itself says whether a month's day has come. Once it is switched on it is looked at at once."""
+    if account.automatic == OFF:
+        return Look(is_work=False, next_at=tx.moment + timedelta(days=1))
+    return Look(is_work=True, next_at=recurring.next_morning(tx, account))
+
+
+RUNNING: Final = Recurring(
+    recurring.MONTHS,
+    "looks whether months are complete, and proposes or sends their invoices on the day that was chosen",
+    f"{recurring.MORNING}, while months run by themselves",
+    _is_switched_on,
+)
 NAMED = 5
 """Months that the overview names."""
 
@@ -51,7 +69,7 @@ class _Proposed(NamedTuple):
 
 class Outlook(NamedTuple):
     """What the overview says of the month that runs itself: what was done last, what comes next, and the first months
-    that wait, and that a person may send; counts go as far as `month_runs.MOST_COUNTED`.
+    that wait, and that a person may send; counts go as far as `MOST_MONTHS_COUNTED`.
     """
 
     done: str | None
@@ -135,7 +153,7 @@ def settle(tx: Tx, account_id: str, place: MonthPlace) -> None:
     elif its.state == PROPOSED and (row is None or row.state != PROPOSED):
         name = f"{review.property.name}, {PLAIN.month(Month(place.month))}"
         noted = _Proposed(place.property_id, name, review.sending.drafts)
-        audit.record(tx, caller, "propose month", place.property_id, after=noted)
+        audit.record(tx, caller, Verb.PROPOSE_MONTH, place.property_id, after=noted)
         month_runs.count(tx, RoundRow(account_id, day, 0, 0, 1, None))
     since = row.since if row and row.state == its.state else tx.now
     month_runs.put(

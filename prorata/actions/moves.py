@@ -78,7 +78,7 @@ def remove_mistake(tx: Tx, caller: Caller, tenant_id: str) -> None:
 
 
 def is_new(tx: Tx, row: TenantRow) -> bool:
-    """Whether a tenant was added so lately that removing leaves no trace (decisions section 7)."""
+    """Whether a tenant was added so lately that removing leaves no trace (docs/decisions.md#deleting-a-tenant)."""
     return row.created_at > timestamp(tx.moment - tenants.NEVER_THERE)
 
 

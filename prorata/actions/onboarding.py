@@ -5,6 +5,7 @@ from typing import Literal, NamedTuple
 from prorata.actions import access
 from prorata.actions import accounts as account_actions
 from prorata.actions import properties as property_actions
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.locale_forms import PLAIN, Forms, counted
 from prorata.domain.months import Month, is_in_reach, read_month
 from prorata.domain.problems import Problem
@@ -24,9 +25,9 @@ STEPS: dict[Step, str] = {
     "review": "Review the first month's invoices",
     "send": "Send the first invoices",
 }
-CONFIRMED = {"rules": "look at share rules", "review": "review month"}
+CONFIRMED = {"rules": Verb.LOOK_AT_SHARE_RULES, "review": Verb.REVIEW_MONTH}
 """Steps that a person says are done, each with the verb by which that is written down."""
-_OF_RULES = [CONFIRMED["rules"], "create share rule", "change share rule", "delete share rule"]
+_OF_RULES = [CONFIRMED["rules"], Verb.CREATE_SHARE_RULE, Verb.CHANGE_SHARE_RULE, Verb.DELETE_SHARE_RULE]
 LOOKED_AT = 20
 """So many properties, the oldest, the checklist looks at."""
 

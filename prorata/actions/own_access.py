@@ -6,6 +6,7 @@ from prorata.actions import account_mail, links, mail_allowances
 from prorata.actions import sessions as session_actions
 from prorata.actions.members import shown
 from prorata.domain.account_texts import Notice
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.one_time_links import CONFIRMED, LINK_KINDS, RESET, VERIFY
 from prorata.domain.people import Person, address_key, email_problem, name_problem
 from prorata.domain.problems import Problem
@@ -77,7 +78,7 @@ def rename(tx: Tx, person: Person, name: str) -> None:
     after = row._replace(name=name.strip())
     if after != row:
         members.rename(tx, row.account_id, row.id, after.name)
-        audit.record(tx, person.caller, "change member", row.id, before=shown(row), after=shown(after))
+        audit.record(tx, person.caller, Verb.CHANGE_MEMBER, row.id, before=shown(row), after=shown(after))
 
 
 def change_password(tx: Tx, person: Person, *, seen_hash: str, password_hash: str, token_hash: str) -> None:
@@ -92,7 +93,7 @@ def change_password(tx: Tx, person: Person, *, seen_hash: str, password_hash: st
     sessions.renew(tx, row.account_id, row.id, person.session_id, token_hash)
     links.drop_for(tx, row.account_id, row.email, RESET)
     account_mail.tell(tx, row, Notice.PASSWORD)
-    audit.record(tx, person.caller, "change password", row.id)
+    audit.record(tx, person.caller, Verb.CHANGE_PASSWORD, row.id)
 
 
 def correct_email(tx: Tx, person: Person, email: str, *, seen_hash: str) -> Sent:
@@ -156,9 +157,9 @@ def _signs_in_with(tx: Tx, row: MemberRow, email: str, caller: Caller) -> Member
     if account is not None and address_key(account.contact) == row.email:
         told = account._replace(contact=email, updated_at=tx.now)
         accounts.save_settings(tx, told)
-        audit.record(tx, caller, "change settings", account.id, before=account, after=told)
+        audit.record(tx, caller, Verb.CHANGE_SETTINGS, account.id, before=account, after=told)
     after = row._replace(email=address_key(email))
-    audit.record(tx, caller, "change member", row.id, before=shown(row), after=shown(after))
+    audit.record(tx, caller, Verb.CHANGE_MEMBER, row.id, before=shown(row), after=shown(after))
     return after
 
 
@@ -192,7 +193,7 @@ def reset(tx: Tx, link_id: str | None, *, password_hash: str) -> MemberRow:
     _is_theirs(tx, row)
     sessions.end_others(tx, row.account_id, row.id)
     links.drop_for(tx, row.account_id, row.email, RESET, VERIFY)
-    audit.record(tx, Caller(row.account_id, row.id), "reset password", row.id)
+    audit.record(tx, Caller(row.account_id, row.id), Verb.RESET_PASSWORD, row.id)
     after = row._replace(password_hash=password_hash, verified_at=row.verified_at or tx.now)
     account_mail.tell(tx, after, Notice.PASSWORD)
     return after
@@ -241,7 +242,7 @@ def verify(tx: Tx, link_id: str | None, *, seen_hash: str) -> MemberRow:
             changed="Your address was changed meanwhile. Ask for a new link under Settings, Your sign-in.",
         )  # fmt: skip
     _is_theirs(tx, row)
-    audit.record(tx, Caller(row.account_id, row.id), "confirm address", row.id)
+    audit.record(tx, Caller(row.account_id, row.id), Verb.CONFIRM_ADDRESS, row.id)
     return row._replace(verified_at=row.verified_at or tx.now)
 
 

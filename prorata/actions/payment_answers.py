@@ -6,8 +6,9 @@ from typing import Final, NamedTuple
 
 from prorata.actions import access, doubts, payments
 from prorata.actions.payments import TakenBack
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.ledger import PAYMENT, REFUND
-from prorata.domain.payment_links import BOTH_COUNT
+from prorata.domain.provider_reasons import Reason, Why
 from prorata.errors import Conflict, NotFound
 from prorata.store import audit
 from prorata.store import payments as stored_payments
@@ -52,10 +53,11 @@ def take(tx: Tx, caller: Caller, row: EventRow, invoice_id: str, *, is_same: boo
             raise NotFound("message")
         answer = _count_once(tx, caller, row, invoice, entry, answer)
     audit.record(
-        tx, caller, "call payment the same" if is_same else "call payment another", invoice_id, after=answer,
+        tx, caller, Verb.CALL_PAYMENT_THE_SAME if is_same else Verb.CALL_PAYMENT_ANOTHER, invoice_id, after=answer,
         property_id=invoice.property_id if invoice else None,
     )  # fmt: skip
-    return row._replace(why=doubts.asked_next(tx, row, entry.kind, is_same=is_same) if entry else None)
+    asked = doubts.asked_next(tx, row, entry.kind, is_same=is_same) if entry else None
+    return row.because(Why(asked) if asked else None)
 
 
 def _count_once(
@@ -64,7 +66,7 @@ def _count_once(
     """Count an entry and what was there before once; what is written down of it."""
     if not doubts.counts(tx, entry):
         raise Conflict(_NO_LONGER_BOTH)
-    if row.why == BOTH_COUNT:
+    if row.why == Reason.MARKED_AS_PAID:
         if invoice.paid_by_status <= 0:
             raise Conflict(_NO_LONGER_BOTH)
         payments.count_once(tx, caller, invoice.id, entry.id)

@@ -10,6 +10,8 @@ import msgspec
 
 from prorata.actions import accounts as account_actions
 from prorata.actions.kept_sheets import packed, unpacked
+from prorata.actions.limits import MOST_PAYMENT_FILES_LISTED
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.column_mappings import ColumnMapping
 from prorata.domain.file_names import clean_name
 from prorata.domain.known_payments import (
@@ -21,10 +23,10 @@ from prorata.domain.known_payments import (
     entered_alike,
     told_before,
 )
+from prorata.domain.limits import MOST_PAYMENT_ROWS
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.payment_files import (
     CLOSED,
-    MOST_ROWS,
     OPEN,
     BankRow,
     ReadRows,
@@ -46,8 +48,7 @@ from prorata.store.engine import Tx
 from prorata.store.payment_files import PaymentFileRow
 from prorata.store.properties import PropertyRow
 
-MOST_LISTED = 50
-_TOO_LONG = f"The file has more than {MOST_ROWS:,} rows. Split it, by month for example, and bring the parts."
+_TOO_LONG = f"The file has more than {MOST_PAYMENT_ROWS:,} rows. Split it, by month for example, and bring the parts."
 _NO_ROWS = "There are no payments below the header of this file. Export it with a row for each payment."
 _CLOSED = "Somebody is done with this file. Open it again first."
 
@@ -101,7 +102,7 @@ def keep(tx: Tx, caller: Caller, name: str, content: bytes, sheet: Sheet) -> str
     """
     if not sheet.rows:
         raise InvalidRequest(_NO_ROWS)
-    if len(sheet.rows) > MOST_ROWS:
+    if len(sheet.rows) > MOST_PAYMENT_ROWS:
         raise InvalidRequest(_TOO_LONG)
     if there := kept_of(tx, caller, content):
         return there.id
@@ -110,7 +111,7 @@ def keep(tx: Tx, caller: Caller, name: str, content: bytes, sheet: Sheet) -> str
         caller.account_id, tx.new_id("pfile"), clean_name(name), digest, len(sheet.rows), 0, None, OPEN, tx.now, tx.now
     )
     payment_files.add(tx, row, content, packed(sheet))
-    audit.record(tx, caller, "bring payments", row.id, after=row)
+    audit.record(tx, caller, Verb.BRING_PAYMENTS, row.id, after=row)
     return row.id
 
 
@@ -130,8 +131,11 @@ class Files(NamedTuple):
 def listed(tx: Tx, caller: Caller, state: str, behind: str = "") -> Files:
     """The latest files that are open, or that somebody is done with; those brought before the file `behind`."""
     before = behind if is_id(behind, "pfile") else None
-    rows = payment_files.latest(tx, caller.account_id, state, MOST_LISTED + 1, before=before)
-    return Files(rows[:MOST_LISTED], rows[MOST_LISTED - 1].id if len(rows) > MOST_LISTED else None)
+    rows = payment_files.latest(tx, caller.account_id, state, MOST_PAYMENT_FILES_LISTED + 1, before=before)
+    return Files(
+        rows[:MOST_PAYMENT_FILES_LISTED],
+        rows[MOST_PAYMENT_FILES_LISTED - 1].id if len(rows) > MOST_PAYMENT_FILES_LISTED else None,
+    )
 
 
 def find(tx: Tx, caller: Caller, file_id: str) -> PaymentFile:
@@ -198,7 +202,7 @@ def choose(
         mark, names = header_mark(moved.header), msgspec.json.encode(moved.header).decode()
         said = MappingRow(caller.account_id, mark, names, msgspec.json.encode(mapping).decode(), tx.now)
         column_mappings.keep(tx, said)
-        audit.record(tx, caller, "remember columns", mark, after=said)
+        audit.record(tx, caller, Verb.REMEMBER_COLUMNS, mark, after=said)
 
 
 def look_at(
@@ -280,7 +284,7 @@ def set_state(tx: Tx, caller: Caller, file_id: str, state: str) -> None:
         after = row._replace(state=state, updated_at=tx.now)
         payment_files.save(tx, after)
         audit.record(
-            tx, caller, "close payments" if state == CLOSED else "open payments", row.id, before=row, after=after
+            tx, caller, Verb.CLOSE_PAYMENTS if state == CLOSED else Verb.OPEN_PAYMENTS, row.id, before=row, after=after
         )
 
 
@@ -290,7 +294,7 @@ def remove(tx: Tx, caller: Caller, file_id: str) -> PaymentFileRow:
     """
     row = _locked(tx, caller, file_id)
     payment_files.remove(tx, caller.account_id, row.id)
-    audit.record(tx, caller, "delete payments", row.id, before=row)
+    audit.record(tx, caller, Verb.DELETE_PAYMENTS, row.id, before=row)
     return row
 
 

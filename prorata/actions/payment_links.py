@@ -1,6 +1,6 @@
 """Payment links follow their invoices: one is open where a sent invoice has a balance, asks for that, and is closed
-when it no longer does (decisions section 6). The change queues a job; the job asks the provider, with no transaction
-open.
+when it no longer does (docs/decisions.md#payment-links). The change queues a job; the job asks the provider, with no
+transaction open.
 
 A link is noted before it is asked for, and its id is the key by which the provider makes it once: whoever takes up the
 work of a worker that was killed asks again and is given the same one.
@@ -11,7 +11,8 @@ from typing import Final, NamedTuple
 
 from prorata.actions import access, jobs
 from prorata.actions.jobs import Wanted
-from prorata.domain.jobs import CANCELLED, DONE, FAILED
+from prorata.domain.audit_verbs import Verb
+from prorata.domain.jobs import CANCELLED, DONE, FAILED, happened_in_words
 from prorata.domain.payment_links import (
     ASKED,
     BEING_MADE,
@@ -23,11 +24,11 @@ from prorata.domain.payment_links import (
     NOT_MADE_YET,
     NOT_SET_UP,
     STOPPING,
-    TOO_LITTLE,
     amount_wanted,
-    least_amount,
     why_none_wanted,
 )
+from prorata.domain.payment_providers import least_amount, too_little
+from prorata.domain.provider_reasons import Reason, Why
 from prorata.store import audit, holds, payment_links, payment_providers, properties, units
 from prorata.store import jobs as stored_jobs
 from prorata.store.audit import Caller
@@ -36,10 +37,6 @@ from prorata.store.invoices import InvoiceRow
 from prorata.store.payment_links import FormerLink, LinkRow, ShownLink
 from prorata.store.payment_providers import ProviderRow
 
-ANOTHERS: Final = (
-    "It was paid by the link that {} had for invoice {}, which is for {} by now. Give it back, or enter it by hand "
-    "where it belongs."
-)
 LINK: Final = "payment link"
 """The kind of job that has a provider make and close links."""
 
@@ -120,7 +117,7 @@ def online(tx: Tx, caller: Caller, invoice_id: str) -> Online:
         return Online(why_not=why_none_wanted(row.status, has_tenant=row.tenant_name is not None))
     place = properties.find(tx, row.account_id, row.property_id)
     if place is not None and wanted < least_amount(provider.provider, place.currency):
-        return Online(why_not=TOO_LITTLE)
+        return Online(why_not=too_little(provider.provider))
     return Online(why_not=_why_not_yet(tx, row))
 
 
@@ -130,10 +127,11 @@ def _why_not_yet(tx: Tx, row: InvoiceRow) -> str:
     if not latest or latest[0].state in (CANCELLED, DONE):
         return NOT_ASKED_FOR
     if latest[0].state == FAILED:
-        return f"{NOT_MADE} {latest[0].last_error or ''}".strip()
+        return f"{NOT_MADE} {happened_in_words(latest[0].last_error) or ''}".strip()
     if holds.found(tx) is not None:
         return HELD
-    return f"{NOT_MADE_YET} {latest[0].last_error}" if latest[0].last_error else BEING_MADE
+    happened = happened_in_words(latest[0].last_error)
+    return f"{NOT_MADE_YET} {happened}" if happened else BEING_MADE
 
 
 def lock_open(tx: Tx, account_id: str) -> None:
@@ -174,7 +172,7 @@ def _hide(tx: Tx, caller: Caller, shown: Sequence[ShownLink]) -> None:
 
 def _note_removed(tx: Tx, caller: Caller, shown: Sequence[ShownLink]) -> None:
     if shown:
-        audit.record_many(tx, caller, "remove payment link", [(one.id, one, None) for one in shown])
+        audit.record_many(tx, caller, Verb.REMOVE_PAYMENT_LINK, [(one.id, one, None) for one in shown])
 
 
 def _show(tx: Tx, invoice: InvoiceRow, link: LinkRow) -> None:
@@ -183,7 +181,7 @@ def _show(tx: Tx, invoice: InvoiceRow, link: LinkRow) -> None:
     before = _shown_by(invoice) if invoice.payment_link_id else None
     after = _shown_by(invoice)._replace(payment_link_id=link.provider_id, payment_link_url=link.url)
     provider = Caller(invoice.account_id, link.provider)
-    audit.record(tx, provider, "add payment link", invoice.id, before=before, after=after)
+    audit.record(tx, provider, Verb.ADD_PAYMENT_LINK, invoice.id, before=before, after=after)
 
 
 def _shown_by(invoice: InvoiceRow) -> ShownLink:
@@ -261,7 +259,7 @@ def is_of_its_person(link: LinkRow, invoice: InvoiceRow) -> bool:
     return link.tenant_id in (None, invoice.tenant_id)
 
 
-def whose_else(tx: Tx, link: LinkRow) -> str | None:
+def whose_else(tx: Tx, link: LinkRow) -> Why | None:
     """What is said of money that came by a link where its invoice, whose property is locked then, is for somebody else
     by now; None where it is not.
     """
@@ -269,7 +267,8 @@ def whose_else(tx: Tx, link: LinkRow) -> str | None:
     if invoice is None or link.tenant_id is None or is_of_its_person(link, invoice):
         return None
     payer = units.find_tenant_of_past(tx, link.account_id, link.tenant_id)
-    return ANOTHERS.format(payer.name if payer else "somebody", invoice.number, invoice.tenant_name or "nobody")
+    names = {"payer": payer.name if payer else None, "number": invoice.number, "tenant": invoice.tenant_name}
+    return Why.of(Reason.OF_SOMEBODY_ELSE, **{of: name for of, name in names.items() if name})
 
 
 def learn(tx: Tx, account_id: str, provider: str, link_id: str, provider_id: str) -> LinkRow | None:

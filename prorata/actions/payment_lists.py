@@ -3,15 +3,13 @@
 from typing import NamedTuple
 
 from prorata.actions import searches
+from prorata.actions.limits import MOST_PAYMENTS_LOOKED_AT
 from prorata.ids import is_id
 from prorata.store import payment_lists, payments
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
 from prorata.store.payment_lists import ListedPayment, Sought
 from prorata.store.payments import RefundDue
-
-MOST_LOOKED_AT = 5_000
-"""Entries among which those that a text finds are looked for at once."""
 
 
 class Payments(NamedTuple):
@@ -33,7 +31,7 @@ def page(
     behind: str = "",
     oldest_first: bool = False,
     limit: int,
-    most: int = MOST_LOOKED_AT,
+    most: int = MOST_PAYMENTS_LOOKED_AT,
 ) -> Payments:
     """The caller's payments and refunds in the order in which they were entered, the latest first or the oldest, behind
     an entry. Words of `text` begin one in the invoice's property, unit or tenant; it may name an amount, and a month.

@@ -6,7 +6,10 @@ from typing import Final, NamedTuple
 
 from prorata.actions import job_retries
 from prorata.actions import payment_links as link_actions
-from prorata.domain.payment_links import SANDBOX, STRIPE
+from prorata.actions.limits import LONGEST_PROVIDER_KEY, MOST_FORMER_PROVIDER_SECRETS, MOST_OPEN_LINKS_NAMED
+from prorata.domain.audit_verbs import Verb
+from prorata.domain.payment_links import SANDBOX
+from prorata.domain.payment_providers import BY_NAME, PROVIDERS, Entered, PaymentProvider
 from prorata.domain.problems import Problem
 from prorata.errors import Conflict, InvalidRequest
 from prorata.ids import new_token
@@ -23,16 +26,11 @@ UNREADABLE: Final = (
 )
 _CHARACTERS, _LENGTH = "0123456789abcdefghjkmnpqrstvwxyz", 40
 _ENDS = 4
-LONGEST_KEY = 255
-MOST_SHOWN = 50
-"""Links that are still open, and named."""
-MOST_FORGOTTEN_AT_ONCE = 1_000
-MOST_FORMER_SECRETS = 10
-"""What Stripe's messages were signed with before, that is kept for refunds and disputes; the oldest goes."""
+FORGOTTEN_AT_ONCE = 1_000
 
 
 class Secret(NamedTuple):
-    """What Stripe's messages may be signed with; `until` says till when they were, where it is another by now."""
+    """What a provider's messages may be signed with; `until` says till when they were, where it is another by now."""
 
     text: str
     until: str | None = None
@@ -50,33 +48,33 @@ def find(tx: Tx, caller: Caller) -> ProviderRow | None:
     return payment_providers.find(tx, caller.account_id)
 
 
-def give_address(tx: Tx, caller: Caller) -> ProviderRow:
-    """Give the account the address that Stripe's messages come to: Stripe asks for it before it shows the secret that
-    its messages are signed with. It stays the same. Nothing is paid online by that alone.
+def give_address(tx: Tx, caller: Caller, provider: PaymentProvider) -> ProviderRow:
+    """Give the account the address that the provider's messages come to: it asks for that before it shows the secret
+    that they are signed with. It stays the same. Nothing is paid online by that alone.
     """
     before = payment_providers.lock(tx, caller.account_id)
-    return before or _keep(tx, caller, None, _new(tx, caller, None, STRIPE))
+    return before or _keep(tx, caller, None, _new(tx, caller, None, provider.name))
 
 
-def use_stripe(tx: Tx, caller: Caller, key: str, secret: str, vault: Vault) -> ProviderRow:
-    """Have tenants pay by Stripe: `key` is a secret or restricted key of the account there, `secret` what its webhook
-    endpoint signs with; an empty one leaves the one that is there. Invoices that are sent from now on get a link. Links
-    that were made with another key are closed with that one, and made anew, and what failed with it is tried again.
-    Raises `InvalidRequest` with every problem; `Conflict` where such links of an earlier change are still open.
+def use(tx: Tx, caller: Caller, provider: PaymentProvider, key: str, secret: str, vault: Vault) -> ProviderRow:
+    """Have tenants pay by a provider: `key` is one of the account there, `secret` what it signs its messages with; an
+    empty one leaves the one that is there. Invoices that are sent from now on get a link. Links that were made with
+    another key are closed with that one, and made anew, and what failed with it is tried again. Raises `InvalidRequest`
+    with every problem; `Conflict` where such links of an earlier change are still open, or where tenants pay by another
+    provider.
     """
     before = _locked(tx, caller)
+    if before is not None and before.provider not in (SANDBOX, provider.name):
+        _refuse_beside(before)
     had_key = before is not None and before.sealed_key is not None
     problems = [
-        Problem(field, said)
-        for field, text, starts, said in (
-            ("key", key, ("sk_", "rk_"), "Write the secret key from Stripe's dashboard; it begins with sk_ or rk_."),
-            ("secret", secret, ("whsec_",), "Write the signing secret of the webhook endpoint; it begins with whsec_."),
-        )
-        if not _is_key(text, starts) and (text or not had_key)
+        Problem(field, entered.problem)
+        for field, text, entered in (("key", key, provider.key), ("secret", secret, provider.secret))
+        if not _is_key(text, entered) and (text or not had_key)
     ]
     if problems:
         raise InvalidRequest.because(problems)
-    after = _new(tx, caller, before, STRIPE)
+    after = _new(tx, caller, before, provider.name)
     if key:
         after = _with_key(tx, after, key, vault)
     if secret:
@@ -104,9 +102,7 @@ def _with_key(tx: Tx, row: ProviderRow, key: str, vault: Vault) -> ProviderRow:
     if row.sealed_key is None:
         if row.former_key is None or _opened(row.account_id, row.former_key, "key", vault) != key:
             return after
-        payment_links.set_former(
-            tx, row.account_id, STRIPE, is_former=False
-        )  # taken up again while it was being stopped
+        payment_links.set_former(tx, row.account_id, row.provider, is_former=False)  # stopped, and taken up again
         return after._replace(former_key=None, former_key_ends=None)
     if _opened(row.account_id, row.sealed_key, "key", vault) == key:
         return row
@@ -121,11 +117,11 @@ def _with_former(tx: Tx, row: ProviderRow) -> ProviderRow:
         if not payment_links.are_open_of_now(tx, row.account_id):
             return row._replace(sealed_key=None, key_ends=None)
         raise Conflict(
-            "Links that were made with the key before are still open at Stripe. Wait until they are closed, or forget "
-            "that key under Settings, Online payments; then do this again."
+            f"Links that were made with the key before are still open at {BY_NAME[row.provider].label}. Wait until "
+            "they are closed, or forget that key under Settings, Online payments; then do this again."
         )
     without = row._replace(sealed_key=None, key_ends=None, former_key=None, former_key_ends=None)
-    if not payment_links.set_former(tx, row.account_id, STRIPE, is_former=True):
+    if not payment_links.set_former(tx, row.account_id, row.provider, is_former=True):
         return without
     return without._replace(former_key=row.sealed_key, former_key_ends=row.key_ends)
 
@@ -147,9 +143,9 @@ def _without_secret(tx: Tx, row: ProviderRow) -> ProviderRow:
     made, it is kept for these, with when it was replaced.
     """
     without = row._replace(sealed_secret=None)
-    if row.sealed_secret is None or not payment_links.were_noted(tx, row.account_id, STRIPE):
+    if row.sealed_secret is None or not payment_links.were_noted(tx, row.account_id, row.provider):
         return without
-    kept = [Secret(row.sealed_secret, tx.now), *_lines(row)][:MOST_FORMER_SECRETS]
+    kept = [Secret(row.sealed_secret, tx.now), *_lines(row)][:MOST_FORMER_PROVIDER_SECRETS]
     return without._replace(former_secrets=_written(kept))
 
 
@@ -160,9 +156,23 @@ def use_sandbox(tx: Tx, caller: Caller, *, is_on: bool) -> ProviderRow:
     if not is_on:
         raise Conflict("Trial payments are switched off on this server (PRORATA_PAYMENTS).")
     before = payment_providers.lock(tx, caller.account_id)
-    if before is not None and before.provider == STRIPE and (before.takes_payments or before.is_stopping):
-        raise Conflict("Tenants pay by Stripe at the moment. Stop that first.")
+    if before is not None and before.provider != SANDBOX:
+        _refuse_beside(before)
     return _keep(tx, caller, before, _new(tx, caller, before, SANDBOX))
+
+
+def _refuse_beside(row: ProviderRow) -> None:
+    """Raises `Conflict` where tenants pay by a provider that moves money, or links of it are still being closed."""
+    if row.takes_payments or row.is_stopping:
+        raise Conflict(f"Tenants pay by {BY_NAME[row.provider].label} at the moment. Stop that first.")
+
+
+def _that_moves_money(tx: Tx, row: ProviderRow) -> str:
+    """By which provider was paid what is still heard of, also while payments are played."""
+    if row.provider != SANDBOX:
+        return row.provider
+    noted = (one.name for one in PROVIDERS if payment_links.were_noted(tx, row.account_id, one.name))
+    return next(noted, PROVIDERS[0].name)
 
 
 def _new(tx: Tx, caller: Caller, before: ProviderRow | None, provider: str) -> ProviderRow:
@@ -176,27 +186,27 @@ def _keep(tx: Tx, caller: Caller, before: ProviderRow | None, after: ProviderRow
     (payment_providers.save if before else payment_providers.add)(tx, after)
     if before is not None:
         link_actions.look_again(tx, caller.account_id)
-    audit.record(tx, caller, "set payment provider", caller.account_id, before=_noted(before), after=_noted(after))
+    audit.record(tx, caller, Verb.SET_PAYMENT_PROVIDER, caller.account_id, before=_noted(before), after=_noted(after))
     return after
 
 
 def stop(tx: Tx, caller: Caller) -> None:
-    """Have nothing paid online from now on. No invoice shows a link any more. Links that are open are closed at Stripe
-    by jobs; until then the key is kept, and what is paid by one of them counts. What messages are signed with is kept
-    on: payments are refunded and disputed much later. Raises `Conflict` where there is no provider.
+    """Have nothing paid online from now on. No invoice shows a link any more. Links that are open are closed at the
+    provider by jobs; until then the key is kept, and what is paid by one of them counts. What messages are signed with
+    is kept on: payments are refunded and disputed much later. Raises `Conflict` where there is no provider.
     """
     before = _locked(tx, caller)
     if before is None or not before.takes_payments:
         raise Conflict("Nothing is paid online.")
     if before.provider == SANDBOX:
         link_actions.forget_open(tx, caller)
-        _save_or_remove(tx, before._replace(provider=STRIPE, updated_at=tx.now))
+        _save_or_remove(tx, before._replace(provider=_that_moves_money(tx, before), updated_at=tx.now))
     else:
         after = _without_secret(tx, _with_former(tx, before))._replace(updated_at=tx.now)
         link_actions.hide_open(tx, caller)
         _save_or_remove(tx, after)
         link_actions.look_again(tx, caller.account_id)
-    audit.record(tx, caller, "stop payment provider", caller.account_id, before=_noted(before))
+    audit.record(tx, caller, Verb.STOP_PAYMENT_PROVIDER, caller.account_id, before=_noted(before))
 
 
 def stop_played(tx: Tx) -> int:
@@ -217,8 +227,8 @@ def _save_or_remove(tx: Tx, row: ProviderRow) -> None:
 
 
 def still_open(tx: Tx, caller: Caller) -> list[FormerLink]:
-    """Links that were made with a key which is used no more, and are still open; the first `MOST_SHOWN`."""
-    return payment_links.former(tx, caller.account_id, MOST_SHOWN)
+    """Links that were made with a key which is used no more, and are still open; the first `MOST_OPEN_LINKS_NAMED`."""
+    return payment_links.former(tx, caller.account_id, MOST_OPEN_LINKS_NAMED)
 
 
 def try_again(tx: Tx, caller: Caller) -> None:
@@ -234,12 +244,18 @@ def forget_former_key(tx: Tx, caller: Caller) -> None:
     before = _locked(tx, caller)
     if before is None or (before.former_key is None and before.former_secrets is None):
         raise Conflict("There is no key to forget.")
-    while links := payment_links.former(tx, caller.account_id, MOST_FORGOTTEN_AT_ONCE):
+    while links := payment_links.former(tx, caller.account_id, FORGOTTEN_AT_ONCE):
         link_actions.forget_former(tx, caller, links)
         if before.sealed_key is not None:  # what they asked for is asked for by others
             link_actions.look_at(tx, caller.account_id, sorted({one.invoice_id for one in links}))
     _save_or_remove(tx, _without_former(tx, before)._replace(former_secrets=None))
-    audit.record(tx, caller, "forget payment key", caller.account_id, before=_Noted(STRIPE, before.former_key_ends))
+    audit.record(
+        tx,
+        caller,
+        Verb.FORGET_PAYMENT_KEY,
+        caller.account_id,
+        before=_Noted(_that_moves_money(tx, before), before.former_key_ends),
+    )
 
 
 def settle_former_key(tx: Tx, account_id: str) -> None:
@@ -287,8 +303,8 @@ def of_token(tx: Tx, token: str) -> ProviderRow | None:
 
 
 def secrets_of(row: ProviderRow, vault: Vault) -> list[Secret]:
-    """What Stripe's messages may be signed with: now, and those about payments by links that were made before; those
-    that can be read, each once.
+    """What a provider's messages may be signed with: now, and those about payments by links that were made before;
+    those that can be read, each once.
     """
     kept = [*([Secret(row.sealed_secret)] if row.sealed_secret else []), *_lines(row)]
     found: dict[str, Secret] = {}
@@ -308,10 +324,10 @@ def _about(account_id: str, what: str) -> str:
     return f"payment provider {what} of {account_id}"
 
 
-def _is_key(text: str, starts: tuple[str, ...]) -> bool:
+def _is_key(text: str, entered: Entered) -> bool:
     return (
-        text.startswith(starts)
-        and len(text) <= LONGEST_KEY
+        text.startswith(entered.begins)
+        and len(text) <= LONGEST_PROVIDER_KEY
         and text.isascii()
         and text.isprintable()
         and " " not in text

@@ -10,8 +10,10 @@ from msgspec.json import encode
 from prorata.actions import payment_files, payments
 from prorata.actions.payment_files import Choices, LookedAt, PaymentFile
 from prorata.actions.payments import Received
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.known_payments import Candidate, KnownInvoice, Part
-from prorata.domain.ledger import LONGEST_NOTE, LONGEST_REFERENCE, TRANSFER
+from prorata.domain.ledger import TRANSFER
+from prorata.domain.limits import LONGEST_PAYMENT_NOTE, LONGEST_PAYMENT_REFERENCE
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.payment_files import BankRow
 from prorata.domain.payment_matching import MATCHED, Match
@@ -143,7 +145,7 @@ def call_same(tx: Tx, caller: Caller, asked: Asked) -> None:
             row.name, its.line, its.day.isoformat(), its.cents, its.name, its.text, its.reference, entry.id, row.id
         )
         if invoice is not None:
-            audit.record(tx, caller, "call row the same", invoice.id, after=called, property_id=invoice.property_id)
+            audit.record(tx, caller, Verb.CALL_ROW_THE_SAME, invoice.id, after=called, property_id=invoice.property_id)
 
 
 def _looked_at(tx: Tx, caller: Caller, file_id: str, write: Forms) -> tuple[PaymentFileRow, LookedAt]:
@@ -207,14 +209,14 @@ def _enter(tx: Tx, caller: Caller, file: PaymentFileRow, wanted: Sequence[tuple[
 
 def _received(row: BankRow, part: Part, place: int) -> Received:
     """What a row says of a payment; one that pays several invoices carries its mark at the first."""
-    note = " ".join(filter(None, (row.name, row.text)))[:LONGEST_NOTE]
+    note = " ".join(filter(None, (row.name, row.text)))[:LONGEST_PAYMENT_NOTE]
     source = row.source if not place else f"{row.source}:{place}"
     return Received(
         part.cents,
         row.day,
         TRANSFER,
         note=note,
-        reference=row.reference[:LONGEST_REFERENCE],
+        reference=row.reference[:LONGEST_PAYMENT_REFERENCE],
         source=source,
         in_place_of_noted=part.in_place_of_noted,
     )

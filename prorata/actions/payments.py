@@ -1,5 +1,5 @@
 """Payments: money that came for invoices, was given back, or was entered by mistake. People, payment providers and
-files of a bank all enter it here, and each invoice's status and sums follow (decisions section 6).
+files of a bank all enter it here, and each invoice's status and sums follow (docs/decisions.md#ledger).
 """
 
 from collections import defaultdict
@@ -11,9 +11,9 @@ from prorata.actions import access, invoice_standing
 from prorata.actions import accounts as account_actions
 from prorata.actions.facts import as_entry, standing_of
 from prorata.actions.invoice_standing import Change, Context, Entries
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.clockwork import noon
 from prorata.domain.ledger import (
-    MOST_ENTRIES,
     PAYMENT,
     REFUND,
     REVERSAL,
@@ -28,6 +28,7 @@ from prorata.domain.ledger import (
     reversal_refused,
 )
 from prorata.domain.lifecycle import PAID
+from prorata.domain.limits import MOST_PAYMENT_ENTRIES
 from prorata.domain.problems import Problem
 from prorata.errors import Conflict, InvalidRequest, NotFound
 from prorata.ids import is_id
@@ -38,7 +39,7 @@ from prorata.store.engine import Tx, timestamp
 from prorata.store.invoices import InvoiceRow, InvoiceSummary
 from prorata.store.payments import PaymentRow
 
-VERBS = {PAYMENT: "record payment", REFUND: "record refund", REVERSAL: "take back payment"}
+VERBS = {PAYMENT: Verb.RECORD_PAYMENT, REFUND: Verb.RECORD_REFUND, REVERSAL: Verb.TAKE_BACK_PAYMENT}
 
 _NO_PAYMENT = Problem("inPlaceOfNoted", "A refund is not the money that was noted: that was a payment.")
 
@@ -197,7 +198,7 @@ def count_once(tx: Tx, caller: Caller, invoice_id: str, entry_id: str) -> None:
     writing = _Writing(tx, caller, [invoice_id])
     before, after = writing.replace_noted(invoice_id, entry_id)
     if after != before:
-        writing.write("count payment once")
+        writing.write(Verb.COUNT_PAYMENT_ONCE)
 
 
 class _Writing:
@@ -270,8 +271,8 @@ class _Writing:
 
     def _enter(self, row: PaymentRow, in_place_of_noted: int) -> None:
         invoice = self.after[row.invoice_id]
-        if invoice.entries >= MOST_ENTRIES:
-            raise Conflict(f"The ledger of an invoice has at most {MOST_ENTRIES:,} entries.")
+        if invoice.entries >= MOST_PAYMENT_ENTRIES:
+            raise Conflict(f"The ledger of an invoice has at most {MOST_PAYMENT_ENTRIES:,} entries.")
         self._add(row)
         self.new.append(row)
         self._stand(invoice._replace(entries=invoice.entries + 1), in_place_of_noted)
@@ -312,7 +313,7 @@ class _Writing:
         """The moment that stands for a day: now for today, else noon there, for of the time of day nothing is known."""
         return self.tx.now if day == self.today else timestamp(noon(day, self.account.timezone))
 
-    def write(self, verb: str | None = None) -> None:
+    def write(self, verb: Verb | None = None) -> None:
         """Write the entries, and the invoices as they stand then; `verb` is what else was done to these."""
         changed = [
             Change(self.before[key], after, verb) for key, after in self.after.items() if after != self.before[key]
@@ -323,7 +324,7 @@ class _Writing:
             self.tx, self.caller, changed, Context(account=self.account, months=self.months, entries=entries)
         )
 
-    def _noted_of_new(self) -> dict[str, list[tuple[str, None, _Noted]]]:
+    def _noted_of_new(self) -> dict[Verb, list[tuple[str, None, _Noted]]]:
         """What is written down of each entry under its invoice, where whoever looks at that finds it."""
         made = {verb: [row for row in self.new if row.kind == kind] for kind, verb in VERBS.items()}
         return {verb: [(row.invoice_id, None, self._noted(row)) for row in rows] for verb, rows in made.items() if rows}

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 from prorata.actions import access, payment_links, told_payments
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.payment_links import FAILED, PAID, PASSED_OVER
 from prorata.store import payment_links as stored_links
 from prorata.store import provider_events
@@ -27,7 +28,7 @@ def follow(tx: Tx, row: EventRow) -> EventRow:
     if invoice is None or not payment_links.is_of_its_person(link, invoice):
         return passed_over
     if row.invoice_id is None:
-        told_payments.note(tx, row, "note payment under way", invoice)
+        told_payments.note(tx, row, Verb.NOTE_PAYMENT_UNDER_WAY, invoice)
     return row._replace(invoice_id=invoice.id)
 
 

@@ -13,7 +13,6 @@ from prorata.errors import InvalidRequest
 from prorata.store.invoice_orders import SORTS, Place, columns_of
 from prorata.store.invoices import InvoiceSummary
 
-LONGEST_MARK = 2_000
 _LARGEST = 2**63
 _AMOUNTS = ("total", "billed")
 

@@ -6,11 +6,13 @@ from typing import Any, NamedTuple
 from prorata.actions import access, billing_months, payment_links
 from prorata.actions import accounts as account_actions
 from prorata.actions.exports import export_of
+from prorata.actions.limits import MOST_PROPERTIES_TO_CHOOSE_FROM
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.bills import UTILITY_TYPES
 from prorata.domain.countries import COUNTRIES, address_lines
 from prorata.domain.money import CENTS
 from prorata.domain.names import natural_order, unused_code
-from prorata.domain.share_rules import EQUAL
+from prorata.domain.split_methods import EQUAL
 from prorata.errors import Conflict
 from prorata.ports import Archive
 from prorata.store import (
@@ -19,6 +21,7 @@ from prorata.store import (
     bills,
     invoices,
     jobs,
+    outgoing,
     payments,
     properties,
     provider_events,
@@ -33,9 +36,6 @@ from prorata.store.billing_months import MonthRow
 from prorata.store.engine import Tx
 from prorata.store.properties import PropertyRow
 from prorata.store.share_rules import RuleRow
-
-MOST_TO_CHOOSE_FROM = 100
-"""So many properties a list to choose from holds; where there are more, one is searched for."""
 
 
 class DeletedProperty(NamedTuple):
@@ -74,7 +74,7 @@ def page(tx: Tx, caller: Caller, *, limit: int, offset: int) -> tuple[list[Prope
 
 def to_choose_from(tx: Tx, caller: Caller) -> list[PropertyRow]:
     """The caller's properties by name, to choose one from; none where they are more than a list can hold."""
-    if account_actions.the_account(tx, caller).property_count > MOST_TO_CHOOSE_FROM:
+    if account_actions.the_account(tx, caller).property_count > MOST_PROPERTIES_TO_CHOOSE_FROM:
         return []
     return sorted(properties.all_of(tx, caller.account_id), key=lambda row: natural_order(row.name))
 
@@ -90,7 +90,7 @@ def likely_country(tx: Tx, caller: Caller) -> str:
 
 
 def create(tx: Tx, caller: Caller, new: NewProperty) -> PropertyRow:
-    """Create a property with seven active EQUAL rules, one for each utility type (decisions section 5)."""
+    """Create a property with seven active EQUAL rules, one for each utility type (docs/decisions.md#share-rules)."""
     return create_many(tx, caller, [new])[0]
 
 
@@ -109,7 +109,7 @@ def create_many(tx: Tx, caller: Caller, new: Sequence[NewProperty]) -> list[Prop
     properties.use_codes(tx, account.id, [row.code for row in rows], "")
     accounts.count(tx, account.id, properties=len(rows))
     share_rules.add_many(tx, [_equal(tx, row, utility_type) for row in rows for utility_type in UTILITY_TYPES])
-    audit.record_many(tx, caller, "create property", [(row.id, None, row) for row in rows])
+    audit.record_many(tx, caller, Verb.CREATE_PROPERTY, [(row.id, None, row) for row in rows])
     return rows
 
 
@@ -134,7 +134,7 @@ def _row(tx: Tx, account: AccountRow, new: NewProperty, code: str) -> PropertyRo
 
 
 def currency_of(country: str, otherwise: str) -> str:
-    """The currency of a country when it has two decimal places, else the account's (decisions section 6)."""
+    """The currency of a country when it has two decimal places, else the account's (docs/decisions.md#currency)."""
     its = COUNTRIES[country]
     return its.currency if its.minor_digits == CENTS else otherwise
 
@@ -179,7 +179,7 @@ def change(
     properties.save(tx, after)
     if search_words.of_property(after) != search_words.of_property(row):
         search_words.replace(tx, row, search_words.of_property(after))
-    audit.record(tx, caller, "change property", row.id, before=row, after=after)
+    audit.record(tx, caller, Verb.CHANGE_PROPERTY, row.id, before=row, after=after)
     if after.billing_starts_month != row.billing_starts_month:
         _start_months(tx, caller, after)
         billing_months.recalculate(tx, caller, [after])
@@ -226,7 +226,8 @@ def remove(tx: Tx, caller: Caller, property_id: str, archive: Archive) -> None:
     accounts.add_to_invoice_counts(tx, account_id, gone)
     accounts.count(tx, account_id, properties=-1, bills=-bill_count)
     audit.forget_property(tx, account_id, row.id)
-    audit.record(tx, caller, audit.DELETE_PROPERTY, row.id, before=deleted)
+    outgoing.forget_property(tx, account_id, row.id)
+    audit.record(tx, caller, Verb.DELETE_PROPERTY, row.id, before=deleted)
 
 
 def _as_deleted(tx: Tx, row: PropertyRow, of_property: Sequence[MonthRow], bill_count: int) -> DeletedProperty:

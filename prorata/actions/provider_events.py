@@ -1,8 +1,8 @@
 """What payment providers say has happened, entered in the ledgers of invoices: each message once, in whatever order
-they come, and only where account, link, currency and amount agree (decisions section 6).
+they come, and only where account, link, currency and amount agree (docs/decisions.md#provider-messages).
 """
 
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
@@ -10,6 +10,8 @@ from prorata.actions import accounts as account_actions
 from prorata.actions import doubts, failed_payments, payment_answers, payments, payments_under_way
 from prorata.actions import payment_links as link_actions
 from prorata.actions.payments import Received, TakenBack
+from prorata.actions.recurring import Kept
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.ledger import CARD, PAYMENT, REFUND
 from prorata.domain.payment_links import (
     CHARGED_BACK,
@@ -20,50 +22,35 @@ from prorata.domain.payment_links import (
     PASSED_OVER,
     REFUND_FAILED,
     REFUNDED,
-    REFUNDED_TWICE,
     TO_CHECK,
     UNDER_WAY,
     WAITS,
     ProviderEvent,
     why_not_counted,
 )
+from prorata.domain.provider_reasons import Reason, Why
 from prorata.errors import Conflict, InvalidRequest, NotFound
 from prorata.store import audit, invoices, payment_links, payment_providers, provider_events
 from prorata.store import payments as stored_payments
 from prorata.store.audit import Caller
-from prorata.store.engine import Tx
+from prorata.store.engine import Tx, timestamp
 from prorata.store.payments import PaymentRow
 from prorata.store.provider_events import EventRow
 
+OTHERS_KEPT = timedelta(days=90)
+"""So long messages are kept about payments that were made by no link of ours, as of a shop with the same provider: a
+payment may be told of later than its refund, but not that much later.
+"""
 SHOWN = 50
 """Messages that are shown for somebody to look at."""
-NOT_OURS: Final = "It was not paid by a link of ours."
-NOT_COUNTED: Final = (
-    "The payment that it is about was not counted. Where you entered that by hand, enter this too: a refund, or what "
-    "came back."
-)
-PAYMENT_TAKEN_BACK: Final = (
-    "The payment that it is about was taken back, so this is not counted. Where another entry stands for that payment, "
-    "enter this by hand too."
-)
-LOSS_TAKEN_BACK: Final = (
-    "What the dispute took was taken back, so what it gives back is not counted. Where another entry stands for that "
-    "loss, enter this by hand too."
-)
-FAILED_AFTER_ALL: Final = "This refund failed after all. Where you entered it by hand, take that back."
 NOT_BELIEVED: Final = (
     "This was signed with a secret that is used no more. It is believed only about payments from before it was "
     "replaced."
 )
-DELETED: Final = "Its invoice was deleted."
 _TAKEN_BACK: Final = {
-    REFUNDED: PAYMENT_TAKEN_BACK, CHARGED_BACK: PAYMENT_TAKEN_BACK, GIVEN_BACK: LOSS_TAKEN_BACK,
+    REFUNDED: Reason.PAYMENT_TAKEN_BACK, CHARGED_BACK: Reason.PAYMENT_TAKEN_BACK, GIVEN_BACK: Reason.LOSS_TAKEN_BACK,
 }  # fmt: skip
 _ENDS: Final = (PAID, FAILED)
-_NOT_KNOWN = (
-    "It was paid by a payment link of yours that is not known here, as where a backup was restored after the link was "
-    "made. {}"
-)
 
 
 def take(tx: Tx, account_id: str, provider: str, event: ProviderEvent, until: str | None = None) -> str:
@@ -116,8 +103,9 @@ def _as_it_comes(tx: Tx, account_id: str, provider: str, event: ProviderEvent) -
         return row
     numbered = invoices.find_by_number(tx, account_id, marks.number) if marks.number else None
     its = asked.invoice_id if asked else numbered.id if numbered else None
-    of = f"It was made for invoice {marks.number}: enter" if marks.number else "Enter"
-    return row._replace(state=TO_CHECK, why=_NOT_KNOWN.format(f"{of} the payment by hand."), invoice_id=its)
+    number = marks.number
+    why = Why.of(Reason.NOT_KNOWN_OF_INVOICE, number=number) if number else Why(Reason.NOT_KNOWN)
+    return row.because(why, TO_CHECK, its)
 
 
 def _try_waiting(tx: Tx, about: EventRow) -> bool:
@@ -140,9 +128,9 @@ def checked(
     """Note that somebody has looked at a message, where `of_invoice` names one at this invoice; what waits for that is
     tried again. With `is_same` its payment is the money that marking the invoice as paid had noted, and takes the place
     of that; or it is the payment or refund that was entered by hand, which is taken back. Which message was said to be
-    the same as what, or not to be, is written down at the invoice. `asked` is what was read of it, as a message may ask
-    one thing after another. Raises `NotFound`, and `Conflict` where it asks something else, or one of the two counts no
-    longer.
+    the same as what, or not to be, is written down at the invoice. `asked` is the code of what was read of it, as a
+    message may ask one thing after another. Raises `NotFound`, and `Conflict` where it asks something else, or one of
+    the two counts no longer.
     """
     row = _locked(tx, caller, provider, event_id)
     if of_invoice is not None and row.invoice_id != of_invoice:
@@ -155,7 +143,9 @@ def checked(
         raise NotFound("message")
     else:
         after = row._replace(state=PASSED_OVER)
-        audit.record(tx, caller, "check payment message", row.invoice_id or caller.account_id, before=row, after=after)
+        audit.record(
+            tx, caller, Verb.CHECK_PAYMENT_MESSAGE, row.invoice_id or caller.account_id, before=row, after=after
+        )
     provider_events.save(tx, after)
     while _try_waiting(tx, after):
         pass
@@ -194,7 +184,7 @@ def _counted(tx: Tx, row: EventRow) -> EventRow:
 def _of_a_payment(tx: Tx, row: EventRow) -> EventRow:
     """A refund or a dispute, once its payment is known."""
     if row.happening == REFUNDED and _about_the_same(tx, row, REFUND_FAILED):
-        return row._replace(state=PASSED_OVER, why=None)
+        return row.because(None, PASSED_OVER)
     known = stored_payments.by_sources(tx, row.account_id, [row.of_payment])
     paid = provider_events.of_happening(tx, row.account_id, row.provider, row.payment, PAID)
     if not paid:
@@ -202,8 +192,8 @@ def _of_a_payment(tx: Tx, row: EventRow) -> EventRow:
     if not known:
         return _of_one_not_counted(tx, row, paid[0])
     if row.currency != paid[0].currency:
-        why = f"It is in {row.currency}, and was paid in {paid[0].currency}."
-        return row._replace(state=TO_CHECK, why=why, invoice_id=known[0].invoice_id)
+        why = Why.of(Reason.REFUND_IN_OTHER_CURRENCY, currency=row.currency, paid_in=paid[0].currency)
+        return row.because(why, TO_CHECK, known[0].invoice_id)
     if row.happening == GIVEN_BACK:
         return _given_back(tx, row, known[0].invoice_id)
     return _entered(tx, row, known[0].invoice_id, REFUND, about=known[0])
@@ -213,12 +203,12 @@ def _of_one_not_counted(tx: Tx, row: EventRow, paid: EventRow) -> EventRow:
     """A refund or a dispute of a payment that is in no ledger: who entered that by hand has to enter this too."""
     if paid.state == WAITS:
         return row
-    if paid.why == NOT_OURS:
-        return row._replace(state=PASSED_OVER, why=None)
+    if paid.why == Reason.OF_OTHERS:
+        return row.because(None, PASSED_OVER)
     if row.happening == GIVEN_BACK:
         return _given_back(tx, row, paid.invoice_id)
-    why = DELETED if paid.state == COUNTED else NOT_COUNTED
-    return row._replace(state=TO_CHECK, why=why, invoice_id=paid.invoice_id)
+    why = Reason.INVOICE_DELETED if paid.state == COUNTED else Reason.PAYMENT_NOT_COUNTED
+    return row.because(Why(why), TO_CHECK, paid.invoice_id)
 
 
 def _failed(tx: Tx, row: EventRow) -> EventRow:
@@ -242,14 +232,14 @@ def _refund_failed(tx: Tx, row: EventRow) -> EventRow:
     about = _about_the_same(tx, row, REFUNDED)
     for told in about:
         if _was_looked_at(told):
-            return row._replace(state=TO_CHECK, why=FAILED_AFTER_ALL, invoice_id=told.invoice_id)
+            return row.because(Why(Reason.REFUND_FAILED), TO_CHECK, told.invoice_id)
         if told.state in (WAITS, TO_CHECK):
-            provider_events.save(tx, told._replace(state=PASSED_OVER, why=None))
+            provider_events.save(tx, told.because(None, PASSED_OVER))
     entries = stored_payments.by_sources(tx, row.account_id, [row.marked(REFUNDED)])
     if not entries:
         return row._replace(state=PASSED_OVER)
     caller, entry, its_state = Caller(row.account_id, row.provider), entries[0], COUNTED
-    may_be_by_hand = any(told.why == REFUNDED_TWICE for told in about)
+    may_be_by_hand = any(told.why == Reason.REFUNDED_TWICE for told in about)
     taken = TakenBack(
         _day_of(tx, caller, row.at), reference=row.reference, provider=row.provider, source=row.of_entry, at=row.at
     )
@@ -258,7 +248,7 @@ def _refund_failed(tx: Tx, row: EventRow) -> EventRow:
     except Conflict:  # a person has done so already, perhaps as it was entered by hand too
         its_state, may_be_by_hand = PASSED_OVER, True
     if may_be_by_hand and doubts.by_hand(tx, row.account_id, entry.invoice_id, REFUND, entry.amount):
-        return row._replace(state=TO_CHECK, why=FAILED_AFTER_ALL, invoice_id=entry.invoice_id)
+        return row.because(Why(Reason.REFUND_FAILED), TO_CHECK, entry.invoice_id)
     return row._replace(state=its_state, invoice_id=entry.invoice_id)
 
 
@@ -280,25 +270,25 @@ def _given_back(tx: Tx, row: EventRow, invoice_id: str | None) -> EventRow:
         return row
     lost = same[0]
     if _was_looked_at(lost):
-        return row._replace(state=TO_CHECK, why=NOT_COUNTED, invoice_id=invoice_id)
+        return row.because(Why(Reason.PAYMENT_NOT_COUNTED), TO_CHECK, invoice_id)
     if lost.state == COUNTED:
         assert invoice_id is not None, "what was counted has an invoice"
         took = stored_payments.by_sources(tx, row.account_id, [row.marked(CHARGED_BACK)])
         return _entered(tx, row, invoice_id, PAYMENT, about=took[0] if took else None)
     if lost.amount != row.amount:
-        return row._replace(why="It gives another amount back than the dispute took.", invoice_id=invoice_id)
-    provider_events.save(tx, lost._replace(state=PASSED_OVER, why=None))
-    return row._replace(state=PASSED_OVER, why=None)
+        return row.because(Why(Reason.GIVES_OTHER_AMOUNT), invoice_id=invoice_id)
+    provider_events.save(tx, lost.because(None, PASSED_OVER))
+    return row.because(None, PASSED_OVER)
 
 
 def _paid(tx: Tx, row: EventRow) -> EventRow:
     link = payment_links.of_provider(tx, row.account_id, row.provider, row.link) if row.link else None
     if link is None:
-        return row._replace(state=PASSED_OVER, why=NOT_OURS)
+        return row.because(Why(Reason.OF_OTHERS), PASSED_OVER)
     why = why_not_counted(row.amount, row.currency, link.amount, link.currency)
     why = why or link_actions.whose_else(tx, link)
     if why is not None:
-        return row._replace(state=TO_CHECK, why=why, invoice_id=link.invoice_id)
+        return row.because(why, TO_CHECK, link.invoice_id)
     done = _entered(tx, row, link.invoice_id, PAYMENT)
     if done.state == COUNTED:
         link_actions.used_up(tx, link)
@@ -312,7 +302,7 @@ def _entered(tx: Tx, row: EventRow, invoice_id: str, kind: str, about: PaymentRo
     caller = Caller(row.account_id, row.provider)
     is_new = not stored_payments.by_sources(tx, row.account_id, [row.of_entry])
     if is_new and about is not None and not doubts.counts(tx, about):
-        return row._replace(state=TO_CHECK, why=_TAKEN_BACK[row.happening], invoice_id=invoice_id)
+        return row.because(Why(_TAKEN_BACK[row.happening]), TO_CHECK, invoice_id)
     received = Received(
         row.amount, _day_of(tx, caller, row.at), CARD, kind, reference=row.reference or row.payment,
         provider=row.provider, source=row.of_entry, at=row.at,
@@ -320,14 +310,24 @@ def _entered(tx: Tx, row: EventRow, invoice_id: str, kind: str, about: PaymentRo
     try:
         payments.receive(tx, caller, invoice_id, received)
     except NotFound:
-        return row._replace(state=TO_CHECK, why=DELETED, invoice_id=invoice_id)
+        return row.because(Why(Reason.INVOICE_DELETED), TO_CHECK, invoice_id)
     except (InvalidRequest, Conflict) as refused:  # it may fit once another message has come
-        return row._replace(why=refused.message, invoice_id=invoice_id)
+        return row.because(Why.of(Reason.REFUSED, says=refused.message), invoice_id=invoice_id)
     invoice = invoices.find(tx, row.account_id, invoice_id) if is_new else None
-    why = doubts.asked_of(tx, kind, row.amount, invoice) if invoice else None
-    return row._replace(state=COUNTED, why=why, invoice_id=invoice_id)
+    asked = doubts.asked_of(tx, kind, row.amount, invoice) if invoice else None
+    return row.because(Why(asked) if asked else None, COUNTED, invoice_id)
 
 
 def _day_of(tx: Tx, caller: Caller, at: str) -> date:
     account = account_actions.the_account(tx, caller)
     return datetime.fromisoformat(at).astimezone(ZoneInfo(account.timezone)).date()
+
+
+def _long_ago(tx: Tx) -> str:
+    return timestamp(tx.moment - OTHERS_KEPT)
+
+
+OF_OTHERS: Final = Kept(
+    lambda tx, account_id: provider_events.is_any_of_others(tx, account_id, _long_ago(tx)),
+    lambda tx, account_id: provider_events.forget_of_others(tx, account_id, _long_ago(tx)),
+)

@@ -6,14 +6,14 @@ from typing import NamedTuple
 
 import msgspec
 
-from prorata.domain.documents import MOST_BYTES
-from prorata.domain.file_kinds import PROGRAM, told
-from prorata.domain.incoming_mail import NO_SENDER, IncomingMessage
+from prorata.actions.limits import LONGEST_MAIL_TEXT_SHOWN
+from prorata.domain.file_kinds import told
+from prorata.domain.incoming_mail import IncomingMessage
 from prorata.domain.letters import one_line
+from prorata.domain.limits import MOST_DOCUMENT_BYTES
 from prorata.ports.files import IncomingFile
 from prorata.ports.mail import Authenticity
 
-LONGEST_SHOWN = 200
 _MOST_LEFT_OUT = 200
 
 
@@ -26,15 +26,13 @@ class ReadMail(NamedTuple):
 
 
 class LeftOut(NamedTuple):
-    """What of a message was not taken, and why."""
+    """What of a message was not taken, and why; and whether a bill may be missed by it: logos and signatures are not
+    even left out, a program is none, and that nobody can tell who sent it leaves nothing out.
+    """
 
     name: str
     why: str
-
-    @property
-    def may_be_bill(self) -> bool:
-        """Whether a bill may be missed by it: logos and signatures are not even left out, and a program is none."""
-        return self.why not in (PROGRAM, NO_SENDER)
+    may_be_bill: bool = True
 
 
 class Brings(NamedTuple):
@@ -75,19 +73,23 @@ def brings_in(text: str | None) -> list[Brings]:
 
 def shown_line(text: str | None) -> str | None:
     """A text of a message as it is kept to be shown; None for none."""
-    return one_line(text, LONGEST_SHOWN) if text else None
+    return one_line(text, LONGEST_MAIL_TEXT_SHOWN) if text else None
 
 
 def divided(read: ReadMail) -> tuple[list[IncomingFile], list[LeftOut]]:
     """The files of a message that may be bills, and what is left out, each with its reason."""
-    left_out = [LeftOut("", shown_line(problem) or "") for problem in read.message.problems]
+    first_is_sender = read.message.from_address is None
+    left_out = [
+        LeftOut("", shown_line(problem) or "", may_be_bill=not (first_is_sender and number == 0))
+        for number, problem in enumerate(read.message.problems)
+    ]
     good = []
     for file in read.files:
         why = why_not(file)
         if why is None:
             good.append(file)
         else:
-            left_out.append(LeftOut(shown_line(file.name) or "", why))
+            left_out.append(LeftOut(shown_line(file.name) or "", why, may_be_bill=not file.is_program))
     return good, left_out
 
 
@@ -95,8 +97,8 @@ def why_not(file: IncomingFile) -> str | None:
     """Why a file is not taken, in a sentence; None where it is. An archive that is not opened is as large as it is."""
     if file.problem is not None:
         return file.problem
-    if len(file.data) > MOST_BYTES and file.kind != "zip":
-        return f"A file may have at most {MOST_BYTES // 1_000_000} MB."
+    if len(file.data) > MOST_DOCUMENT_BYTES and file.kind != "zip":
+        return f"A file may have at most {MOST_DOCUMENT_BYTES // 1_000_000} MB."
     return None if file.data else "This file is empty."
 
 

@@ -2,21 +2,23 @@
 
 from collections import defaultdict
 from datetime import timedelta
-from typing import NamedTuple
+from typing import Final, NamedTuple
+from zoneinfo import ZoneInfo
 
 from prorata.actions import accounts as account_actions
-from prorata.actions import payments_under_way
+from prorata.actions import payments_under_way, recurring
 from prorata.actions.deliveries import may_be_reminded
 from prorata.actions.facts import standing_of
 from prorata.actions.invoice_mail import Wanted, queue_many
+from prorata.actions.recurring import Look, Recurring
 from prorata.domain.lifecycle import OVERDUE, SENT
-from prorata.domain.reminders import DAYS_LATE, ReminderPlan, due_reminder, of_days
+from prorata.domain.reminders import DAYS_LATE, HOUR, ReminderPlan, due_reminder, of_days
 from prorata.store import accounts, invoices, mail, units
 from prorata.store.accounts import AccountRow
 from prorata.store.engine import Tx
 from prorata.store.invoices import InvoiceRow
 
-MOST_AT_ONCE = 200
+AT_ONCE = 200
 """Invoices looked at in one transaction."""
 
 
@@ -29,6 +31,19 @@ class Place(NamedTuple):
 
 
 BEGIN = Place(SENT)
+
+
+def _is_morning(tx: Tx, account: AccountRow) -> Look:
+    is_time = tx.moment.astimezone(ZoneInfo(account.timezone)).hour >= HOUR
+    return Look(is_time and account_actions.wants_reminders(account), recurring.next_morning(tx, account))
+
+
+REMINDING: Final = Recurring(
+    recurring.REMIND,
+    "queues the reminders of invoices that are due soon or were due",
+    f"{recurring.MORNING}, while it sends reminders",
+    _is_morning,
+)
 
 
 def plan_of(account: AccountRow) -> ReminderPlan:
@@ -52,7 +67,7 @@ def remind_some(tx: Tx, account: AccountRow, place: Place) -> Place | None:
         first=place.due_date or first.isoformat(),
         after=place.id,
         last=last.isoformat(),
-        limit=MOST_AT_ONCE,
+        limit=AT_ONCE,
     )
     had = _reminded(tx, account.id, found)
     addresses = units.addresses(tx, account.id, sorted({one.tenant_id for one in found if one.tenant_id}))
@@ -65,7 +80,7 @@ def remind_some(tx: Tx, account: AccountRow, place: Place) -> Place | None:
         if reminder is not None and address is not None:
             wanted.append(Wanted(invoice, reminder.kind, address, f"{invoice.invoice_date} {reminder.offset:+}"))
     queue_many(tx, account, wanted)
-    if len(found) == MOST_AT_ONCE:
+    if len(found) == AT_ONCE:
         return Place(place.status, found[-1].due_date or "", found[-1].id)
     return Place(OVERDUE) if place.status == SENT else None
 

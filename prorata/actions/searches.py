@@ -3,17 +3,13 @@
 from functools import reduce
 from typing import NamedTuple
 
+from prorata.actions.limits import LONGEST_SEARCH, MOST_MATCHES
 from prorata.domain.searching import Wanted, Word, wanted
 from prorata.store import search_words
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
 from prorata.store.invoice_searches import Found
 from prorata.store.search_words import ADDRESS, PROPERTY, TENANT, UNIT, Match
-
-LONGEST_SEARCH = 200
-"""Characters of a search text; further ones are passed over."""
-MOST_MATCHES = 10_000
-"""Records that one word of a search leads to; one that begins more is looked for beside the others alone."""
 
 
 class Matched(NamedTuple):

@@ -8,6 +8,7 @@ from prorata.actions import account_mail
 from prorata.actions.members import shown
 from prorata.actions.own_access import member_of, sure_member_of
 from prorata.domain.account_texts import Notice
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.one_time_codes import (
     RECOVERY_CODES,
     SECRET_BYTES,
@@ -75,7 +76,7 @@ def confirm(
     sessions.end_others(tx, row.account_id, row.id, person.session_id)
     sessions.renew(tx, row.account_id, row.id, person.session_id, token_hash)
     account_mail.tell(tx, row, Notice.FACTOR_ON)
-    audit.record(tx, person.caller, "turn second factor on", row.id)
+    audit.record(tx, person.caller, Verb.TURN_SECOND_FACTOR_ON, row.id)
     return _new_codes(tx, row, random_codes)
 
 
@@ -86,7 +87,7 @@ def new_recovery_codes(tx: Tx, person: Person, *, seen_hash: str, random_codes: 
     row = sure_member_of(tx, person, seen_hash)
     if not row.has_second_factor:
         raise Conflict("Turn the second factor on first: recovery codes stand in for it.")
-    audit.record(tx, person.caller, "renew recovery codes", row.id)
+    audit.record(tx, person.caller, Verb.RENEW_RECOVERY_CODES, row.id)
     return _new_codes(tx, row, random_codes)
 
 
@@ -109,7 +110,7 @@ def remove(tx: Tx, caller: Caller, row: MemberRow) -> None:
         members.turn_off(tx, row.account_id, row.id)
     if row.has_second_factor:
         account_mail.tell(tx, row, Notice.FACTOR_OFF)
-        audit.record(tx, caller, "turn second factor off", row.id, before=shown(row))
+        audit.record(tx, caller, Verb.TURN_SECOND_FACTOR_OFF, row.id, before=shown(row))
 
 
 def app_address(secret: bytes, email: str) -> str:

@@ -2,7 +2,9 @@
 
 from datetime import datetime
 
-from prorata.domain.people import IDLE_FOR, LASTS, MOST_SESSIONS, SEEN_EVERY, Person, cut
+from prorata.domain.audit_verbs import Verb
+from prorata.domain.limits import MOST_SESSIONS
+from prorata.domain.people import IDLE_FOR, LASTS, SEEN_EVERY, Person, cut
 from prorata.errors import InvalidRequest, NotFound
 from prorata.ids import is_id
 from prorata.store import audit, members, sessions
@@ -71,14 +73,14 @@ def end(tx: Tx, person: Person, session_id: str) -> None:
     if not (is_id(session_id, "sess") and sessions.end(tx, person.account_id, person.member_id, session_id)):
         raise NotFound("session")
     if session_id != person.session_id:
-        audit.record(tx, person.caller, "end session", person.member_id)
+        audit.record(tx, person.caller, Verb.END_SESSION, person.member_id)
 
 
 def end_others(tx: Tx, person: Person) -> int:
     """End every session of the person but this one; returns how many."""
     ended = sessions.end_others(tx, person.account_id, person.member_id, person.session_id)
     if ended:
-        audit.record(tx, person.caller, "end other sessions", person.member_id)
+        audit.record(tx, person.caller, Verb.END_OTHER_SESSIONS, person.member_id)
     return ended
 
 

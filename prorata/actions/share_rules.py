@@ -7,8 +7,10 @@ from typing import Any, NamedTuple
 
 from prorata.actions import access, billing_months
 from prorata.actions.units import decimal_text
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.problems import Problem
-from prorata.domain.share_rules import CUSTOM, METHODS, problems_of_rule, problems_of_text, read_weights, write_weights
+from prorata.domain.share_rules import problems_of_rule, problems_of_text, read_weights, write_weights
+from prorata.domain.split_methods import CUSTOM, METHODS
 from prorata.errors import InvalidRequest
 from prorata.ids import is_id
 from prorata.store import audit, share_rules, units
@@ -76,7 +78,7 @@ def create(tx: Tx, caller: Caller, property_id: str, utility_type: str, terms: T
     if replaced is not None:
         share_rules.remove(tx, caller.account_id, replaced.id)
     share_rules.add_many(tx, [row])
-    audit.record(tx, caller, "create share rule", row.id, before=replaced, after=row)
+    audit.record(tx, caller, Verb.CREATE_SHARE_RULE, row.id, before=replaced, after=row)
     billing_months.recalculate(tx, caller, [locked])
     return _shown(row, _labels(labelled))
 
@@ -136,7 +138,7 @@ def remove(tx: Tx, caller: Caller, rule_id: str) -> None:
     """Delete a rule: lines of its utility type are the owner's until there is another."""
     locked, row = access.rule_to_change(tx, caller, rule_id)
     share_rules.remove(tx, caller.account_id, row.id)
-    audit.record(tx, caller, "delete share rule", row.id, before=row)
+    audit.record(tx, caller, Verb.DELETE_SHARE_RULE, row.id, before=row)
     billing_months.recalculate(tx, caller, [locked])
 
 
@@ -172,7 +174,7 @@ def _save(
         return _shown(row, labels)
     after = after._replace(updated_at=tx.now)
     share_rules.save(tx, after)
-    audit.record(tx, caller, "change share rule", row.id, before=row, after=after)
+    audit.record(tx, caller, Verb.CHANGE_SHARE_RULE, row.id, before=row, after=after)
     billing_months.recalculate(tx, caller, [locked])
     return _shown(after, labels)
 

@@ -7,6 +7,7 @@ import msgspec
 
 from prorata.actions import access
 from prorata.actions import accounts as account_actions
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.bill_reading.draft import Draft
 from prorata.domain.documents import holds_one_bill
 from prorata.errors import Conflict
@@ -77,4 +78,4 @@ def say(tx: Tx, caller: Caller, bill_id: str, *, is_shown: bool) -> None:
     before = _known(tx, caller.account_id, [source])[row.id]
     tenant_pages.say(tx, caller.account_id, row.id, source.document_id, is_shown=is_shown)
     noted = (_Noted(row.property_id, row.issuer_name, one) for one in (before.is_shown, is_shown))
-    audit.record(tx, caller, "show bill to tenants", row.id, before=next(noted), after=next(noted))
+    audit.record(tx, caller, Verb.SHOW_BILL_TO_TENANTS, row.id, before=next(noted), after=next(noted))

@@ -12,9 +12,10 @@ from prorata.actions import account_mail
 from prorata.actions.api_keys import KeyHasher
 from prorata.domain.account_texts import Notice
 from prorata.domain.actors import SIGN_IN
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.browsers import browser_name
+from prorata.domain.limits import LONGEST_PASSWORD
 from prorata.domain.one_time_codes import recovery_hash, step_of
-from prorata.domain.passwords import MOST_CHARACTERS
 from prorata.domain.people import address_key
 from prorata.domain.tries import MINUTES_OF_TELLING
 from prorata.errors import InvalidRequest
@@ -33,7 +34,6 @@ NOT_YET = "Confirm your e-mail address first: open the link in the message that 
 SECONDS_FOR_A_CODE = 300
 """So long does a right password count while the code of the second factor is looked for."""
 _MOST_DIGITS = 12
-_WRONG_CODES = "enter wrong codes"
 
 
 def look_up(tx: Tx, email: str) -> SignInRow | None:
@@ -43,7 +43,7 @@ def look_up(tx: Tx, email: str) -> SignInRow | None:
 
 def check(row: SignInRow | None, password: str, passwords: Passwords) -> bool:
     """Whether this is the member's password. Where there is no member it takes as long and is False."""
-    matches = passwords.matches(password[: MOST_CHARACTERS + 1], row.password_hash if row else passwords.nobodys_hash)
+    matches = passwords.matches(password[: LONGEST_PASSWORD + 1], row.password_hash if row else passwords.nobodys_hash)
     return matches and row is not None
 
 
@@ -97,7 +97,7 @@ def second_factor(tx: Tx, member: SignInRow, code: str, vault: Vault) -> bool:
         return members.use_step(tx, row.account_id, row.id, step)
     if not members.use_recovery_code(tx, row.account_id, row.id, recovery_hash(code)):
         return False
-    audit.record(tx, Caller(row.account_id, row.id), "use recovery code", row.id)
+    audit.record(tx, Caller(row.account_id, row.id), Verb.USE_RECOVERY_CODE, row.id)
     return True
 
 
@@ -112,9 +112,9 @@ class _WrongCodes(NamedTuple):
 def note_wrong_codes(tx: Tx, member: SignInRow, *, address: str, user_agent: str) -> None:
     """Note that wrong codes were entered behind a member's password, and have the member told by mail: once a day."""
     accounts.lock(tx, member.account_id)  # of two at once one is told of
-    last = audit.last_at(tx, member.account_id, member.id, _WRONG_CODES)
+    last = audit.last_at(tx, member.account_id, member.id, Verb.ENTER_WRONG_CODES)
     if last is not None and last > timestamp(tx.moment - timedelta(minutes=MINUTES_OF_TELLING)):
         return
     noted = _WrongCodes(member.email, address, browser_name(user_agent))
-    audit.record(tx, Caller(member.account_id, SIGN_IN), "enter wrong codes", member.id, after=noted)
+    audit.record(tx, Caller(member.account_id, SIGN_IN), Verb.ENTER_WRONG_CODES, member.id, after=noted)
     account_mail.tell(tx, member, Notice.CODES)

@@ -1,10 +1,11 @@
 """Opening an account for oneself, as PRORATA_SIGNUP allows: the first alone, with an invitation, or anybody."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from prorata.actions import accounts as account_actions
 from prorata.actions import own_access
 from prorata.actions.links import Opening
+from prorata.actions.recurring import Recurring
 from prorata.domain.account_settings import settings_problems
 from prorata.domain.passwords import password_problem
 from prorata.domain.people import address_key, email_problem, name_problem
@@ -67,6 +68,7 @@ def _of_settings(timezone: str, locale: str, currency: str) -> Iterator[Problem]
 def open(  # noqa: A001 - the verb of the page; a form has so many fields
     tx: Tx,
     *,
+    recurs: Sequence[Recurring],
     how: str,
     name: str,
     account_name: str,
@@ -103,6 +105,7 @@ def open(  # noqa: A001 - the verb of the page; a form has so many fields
         with tx.savepoint():
             row = account_actions.open_account(
                 tx,
+                recurs=recurs,
                 name=account_name.strip(),
                 email=email.strip(),
                 password_hash=password_hash,

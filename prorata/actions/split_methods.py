@@ -7,7 +7,9 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from prorata.actions import access, billing_months
+from prorata.actions.limits import MOST_BLENDS
 from prorata.actions.units import decimal_text
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.names import same
 from prorata.domain.problems import Problem
 from prorata.domain.searching import have_all, order_of, parts_of, words_of
@@ -17,9 +19,6 @@ from prorata.store import audit, properties, share_rules
 from prorata.store.audit import Caller
 from prorata.store.engine import Busy, Tx
 from prorata.store.share_rules import SplitMethodRow
-
-MOST_OWN = 200
-"""Blends of an account, which are read all at once."""
 
 
 class NewBlend(NamedTuple):
@@ -43,8 +42,8 @@ class OwnMethods(NamedTuple):
 
 
 def page(tx: Tx, caller: Caller, text: str = "", *, limit: int, offset: int) -> OwnMethods:
-    """The account's own split methods by name. Each word of `text` begins one of the name. They are few (`MOST_OWN`),
-    so that all of them are read.
+    """The account's own split methods by name. Each word of `text` begins one of the name. They are few
+    (`MOST_BLENDS`), so that all of them are read.
     """
     rows, words = all_own(tx, caller), parts_of(text)
     fits = [row for row in rows if have_all(words_of(row.name), words)] if text.strip() else list(rows)
@@ -62,12 +61,12 @@ def used_by(tx: Tx, caller: Caller) -> dict[str, str]:
 
 def create(tx: Tx, caller: Caller, new: NewBlend) -> SplitMethodRow:
     """Add a blend. Raises `InvalidRequest` for percents that don't sum to 100, `Conflict` for a name that is taken and
-    where there are `MOST_OWN`.
+    where there are `MOST_BLENDS`.
     """
     _refuse_no_blend(new)
     _refuse_taken_name(tx, caller, new, but_for=None)
-    if len(all_own(tx, caller)) >= MOST_OWN:
-        raise Conflict(f"An account has at most {MOST_OWN} of its own. Delete one first.")
+    if len(all_own(tx, caller)) >= MOST_BLENDS:
+        raise Conflict(f"An account has at most {MOST_BLENDS} of its own. Delete one first.")
     row = SplitMethodRow(
         account_id=caller.account_id,
         id=tx.new_id("split"),
@@ -78,7 +77,7 @@ def create(tx: Tx, caller: Caller, new: NewBlend) -> SplitMethodRow:
         updated_at=tx.now,
     )
     share_rules.add_method(tx, row)
-    audit.record(tx, caller, "create split method", row.id, after=row)
+    audit.record(tx, caller, Verb.CREATE_SPLIT_METHOD, row.id, after=row)
     return row
 
 
@@ -99,7 +98,7 @@ def replace(tx: Tx, caller: Caller, method_id: str, new: NewBlend, *, seen: str 
         return row
     after = after._replace(updated_at=tx.now)
     share_rules.save_method(tx, after)
-    audit.record(tx, caller, "change split method", row.id, before=row, after=after)
+    audit.record(tx, caller, Verb.CHANGE_SPLIT_METHOD, row.id, before=row, after=after)
     billing_months.recalculate(tx, caller, locked)
     return after
 
@@ -111,7 +110,7 @@ def remove(tx: Tx, caller: Caller, method_id: str) -> None:
         why = f"It is in use: {used}"
         raise Conflict(f"{why} Choose another way to divide in the rules first; then it can be deleted.")
     share_rules.remove_method(tx, caller.account_id, row.id)
-    audit.record(tx, caller, "delete split method", row.id, before=row)
+    audit.record(tx, caller, Verb.DELETE_SPLIT_METHOD, row.id, before=row)
 
 
 def _refuse_no_blend(new: NewBlend) -> None:

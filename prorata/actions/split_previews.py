@@ -8,6 +8,7 @@ from typing import NamedTuple
 from prorata.actions import access
 from prorata.actions import accounts as account_actions
 from prorata.actions import facts as month_facts
+from prorata.actions.limits import LARGEST_PERCENT, MOST_OCCUPANTS
 from prorata.actions.share_rules import Terms, checked
 from prorata.domain.bills import UTILITY_TYPES
 from prorata.domain.locale_forms import PLAIN, Forms
@@ -22,8 +23,6 @@ from prorata.store import bill_lookups, billing_months, share_rules, units
 from prorata.store.audit import Caller
 from prorata.store.bill_lookups import LastLine
 from prorata.store.engine import Tx
-
-MOST_PERCENT, MOST_OCCUPANTS = 100, 1_000
 
 
 class SplitPreview(NamedTuple):
@@ -96,7 +95,7 @@ def _rule_of(
 def _problems_of_numbers(terms: Terms) -> list[Problem]:
     problems = []
     for field, number, most in (
-        ("ownerPercent", terms.owner_percent, MOST_PERCENT),
+        ("ownerPercent", terms.owner_percent, LARGEST_PERCENT),
         ("vacantOccupants", terms.vacant_occupants, MOST_OCCUPANTS),
     ):
         if not number.is_finite() or not 0 <= number <= Decimal(most):

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from prorata.actions import accounts as account_actions
 from prorata.actions import bill_lists, invoice_lists
 from prorata.actions.bill_lines import is_spread
+from prorata.actions.limits import MOST_SPREADSHEET_RECORDS
 from prorata.domain.clockwork import day_in
 from prorata.domain.countries import in_area_unit
 from prorata.domain.names import same
@@ -24,15 +25,13 @@ from prorata.store.engine import Tx
 from prorata.store.invoices import ChargeRow, InvoiceSummary
 from prorata.store.statements import Asked, counts
 
-MOST_RECORDS = 500_000
-"""Records of one file; a longer list is refused, not cut."""
 RECORDS_AT_ONCE = 500
 BILL_COLUMNS = (
     "property", "issuerName", "utilityType", "totalAmountDue", "amounts", "billDate", "dueDate", "billingMonth",
     "paymentStatus", "accountNumber", "billNumber", "servicePeriodStart", "servicePeriodEnd", "spread",
     "notes",
 )  # fmt: skip
-"""As the bills import reads them (decisions section 9)."""
+"""As the bills import reads them (docs/decisions.md#bills-file)."""
 INVOICE_COLUMNS = (
     "invoiceNumber", "property", "unit", "month", "status", "tenantName", "tenantEmail", "currency", "totalAmount",
     "paidAmount", "balance", "paymentStatus", "invoiceDate", "dueDate", "paidOn", "emailStatus", "emailSentOn",
@@ -50,7 +49,7 @@ class Spreadsheet(NamedTuple):
     rows: Iterator[tuple[Value, ...]]
 
 
-def of_invoices(tx: Tx, caller: Caller, wish: invoice_lists.Wish, most: int = MOST_RECORDS) -> Spreadsheet:
+def of_invoices(tx: Tx, caller: Caller, wish: invoice_lists.Wish, most: int = MOST_SPREADSHEET_RECORDS) -> Spreadsheet:
     """The invoices that a list shows, a row for each. Raises `Conflict` for too many."""
     pieces = _of_list(tx, caller, wish, most)
     timezone = account_actions.the_account(tx, caller).timezone
@@ -58,14 +57,14 @@ def of_invoices(tx: Tx, caller: Caller, wish: invoice_lists.Wish, most: int = MO
     return Spreadsheet(INVOICE_COLUMNS, (_invoice(row, timezone) for row in summaries))
 
 
-def of_charges(tx: Tx, caller: Caller, wish: invoice_lists.Wish, most: int = MOST_RECORDS) -> Spreadsheet:
+def of_charges(tx: Tx, caller: Caller, wish: invoice_lists.Wish, most: int = MOST_SPREADSHEET_RECORDS) -> Spreadsheet:
     """The charges of the invoices that a list shows, a row for each charge. Raises as `of_invoices`."""
     pieces = _of_list(tx, caller, wish, most)
     countries = {row.id: row.country for row in properties.all_of(tx, caller.account_id)}
     return Spreadsheet(CHARGE_COLUMNS, (row for ids in pieces for row in _charges(tx, caller, ids, countries)))
 
 
-def of_bills(tx: Tx, caller: Caller, wish: bill_lists.Wish, most: int = MOST_RECORDS) -> Spreadsheet:
+def of_bills(tx: Tx, caller: Caller, wish: bill_lists.Wish, most: int = MOST_SPREADSHEET_RECORDS) -> Spreadsheet:
     """The bills that a list shows, a row for each: the file reads back as the same bills. Raises as
     `of_invoices`.
     """

@@ -12,6 +12,7 @@ from prorata.actions import access, bill_flags, bill_imports, column_mappings
 from prorata.actions import documents as document_actions
 from prorata.actions.bill_imports import BillsFile, FlaggedRow, ImportReport, NewBills, Progress
 from prorata.actions.kept_sheets import packed, unpacked
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.bill_columns import unread_columns
 from prorata.domain.bill_files import FileBill
 from prorata.domain.column_mappings import ColumnMapping, Understood, understood
@@ -274,7 +275,7 @@ def _note_imported(tx: Tx, caller: Caller, row: DocumentRow, kept: TableRow, rep
     left_out = len({problem.line for problem in report.problems})
     outcome = Outcome(report.added, len(report.skipped), left_out)
     table_documents.save(tx, kept._replace(outcome=msgspec.json.encode(outcome).decode()))
-    _settle(tx, caller, row, BILLED, "import document")
+    _settle(tx, caller, row, BILLED, Verb.IMPORT_DOCUMENT)
 
 
 def look_again(tx: Tx, caller: Caller, document_id: str) -> None:
@@ -284,7 +285,7 @@ def look_again(tx: Tx, caller: Caller, document_id: str) -> None:
     row = access.document_to_change(tx, caller, document_id)
     if row.state != BILLED or table_documents.find(tx, caller.account_id, row.id) is None:
         raise Conflict("This file is not one that was imported.")
-    _settle(tx, caller, row, DRAFT, "take document up")
+    _settle(tx, caller, row, DRAFT, Verb.TAKE_DOCUMENT_UP)
 
 
 _WHY_NOT = {
@@ -302,7 +303,7 @@ def _to_change(tx: Tx, caller: Caller, document_id: str) -> tuple[DocumentRow, T
     return row, kept
 
 
-def _settle(tx: Tx, caller: Caller, row: DocumentRow, state: str, verb: str) -> None:
+def _settle(tx: Tx, caller: Caller, row: DocumentRow, state: str, verb: Verb) -> None:
     after = row._replace(state=state, updated_at=tx.now)
     documents.save(tx, after)
     audit.record(tx, caller, verb, row.id, before=row, after=after)

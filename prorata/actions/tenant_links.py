@@ -13,9 +13,11 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from prorata.actions import access
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.lifecycle import CLOSING
+from prorata.domain.limits import MOST_LINK_GENERATIONS
 from prorata.domain.names import same
-from prorata.domain.tenant_links import FIRST_GENERATION, LASTS, MOST_GENERATIONS, PATH, TenantLink
+from prorata.domain.tenant_links import FIRST_GENERATION, LASTS, PATH, TenantLink
 from prorata.errors import Conflict
 from prorata.ids import id_bytes, id_of
 from prorata.store import audit, tenant_pages
@@ -113,7 +115,7 @@ def end_elsewhere(tx: Tx, caller: Caller, row: InvoiceRow, address: str | None) 
     if before is not None and not before.is_stopped:
         after = _next(tx, before)
         tenant_pages.save_link(tx, after)
-        _note(tx, caller, "renew tenant page", row, before, after)
+        _note(tx, caller, Verb.RENEW_TENANT_PAGE, row, before, after)
 
 
 def end_of_former(tx: Tx, caller: Caller, row: InvoiceRow) -> None:
@@ -124,7 +126,7 @@ def end_of_former(tx: Tx, caller: Caller, row: InvoiceRow) -> None:
     after = (before if before.is_stopped else _next(tx, before))._replace(was_for=row.tenant_id, updated_at=tx.now)
     tenant_pages.save_link(tx, after)
     if not before.is_stopped:
-        _note(tx, caller, "renew tenant page", row, before, after)
+        _note(tx, caller, Verb.RENEW_TENANT_PAGE, row, before, after)
 
 
 def _went_elsewhere(row: InvoiceRow, address: str | None) -> bool:
@@ -133,7 +135,7 @@ def _went_elsewhere(row: InvoiceRow, address: str | None) -> bool:
 
 def _next(tx: Tx, state: LinkRow) -> LinkRow:
     """How the links stand once those of now open nothing any more; stopped, where there are no more of them."""
-    if state.generation == MOST_GENERATIONS:
+    if state.generation == MOST_LINK_GENERATIONS:
         return state._replace(is_stopped=True, updated_at=tx.now)
     return state._replace(generation=state.generation + 1, updated_at=tx.now)
 
@@ -157,20 +159,20 @@ def stop(tx: Tx, caller: Caller, invoice_id: str) -> None:
     if not before.is_stopped:
         after = before._replace(is_stopped=True, updated_at=tx.now)
         tenant_pages.save_link(tx, after)
-        _note(tx, caller, "stop tenant page", row, before, after)
+        _note(tx, caller, Verb.STOP_TENANT_PAGE, row, before, after)
 
 
 def renew(tx: Tx, caller: Caller, invoice_id: str) -> None:
     """Make a new link to an invoice; those before it open nothing any more. Raises `NotFound`, `Conflict`."""
     _, row = access.invoice_to_change(tx, caller, invoice_id)
     before = state_of(tx, caller.account_id, row.id)
-    if before.generation == MOST_GENERATIONS:
+    if before.generation == MOST_LINK_GENERATIONS:
         raise Conflict("So many links were made for this invoice that there are no more. Send its PDF instead.")
     after = _next(tx, before)._replace(is_stopped=False)
     tenant_pages.save_link(tx, after)
-    _note(tx, caller, "renew tenant page", row, before, after)
+    _note(tx, caller, Verb.RENEW_TENANT_PAGE, row, before, after)
 
 
-def _note(tx: Tx, caller: Caller, verb: str, row: InvoiceRow, before: LinkRow, after: LinkRow) -> None:
+def _note(tx: Tx, caller: Caller, verb: Verb, row: InvoiceRow, before: LinkRow, after: LinkRow) -> None:
     noted = (_Noted("stopped" if one.is_stopped else "open", one.generation) for one in (before, after))
     audit.record(tx, caller, verb, row.id, before=next(noted), after=next(noted), property_id=row.property_id)

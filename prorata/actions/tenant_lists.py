@@ -3,6 +3,7 @@
 from typing import Literal, NamedTuple
 
 from prorata.actions import accounts, searches
+from prorata.actions.limits import MOST_TENANTS_COUNTED, MOST_VACANT_NAMED
 from prorata.actions.places import FIRST, Leaf, texts_of, written
 from prorata.store import tenant_searches
 from prorata.store.audit import Caller
@@ -14,16 +15,12 @@ Sort = Literal["name", "-name", "added", "-added", "unit", "-unit", "property", 
 """The orders of a list of tenants; with a dash, downwards. By `stay` those come first who always lived there, by
 `property` those of one by their units.
 """
-MOST_VACANT = 10
-"""Vacant units that are named beside the tenants a search finds."""
 
 
 FEW = 2_000
 """Tenants that a search leads to and that are counted, gathered and sorted; where there are more, it is said that there
 are, and the order is walked.
 """
-MOST_COUNTED = 20_000
-"""Tenants that are counted where nothing is searched for; of more it is said that they are more."""
 FEW_PLACES = 100
 """Vacant units are named where a search leads to so few properties and units, as each unit there is looked at."""
 
@@ -62,14 +59,14 @@ def page(
     today = accounts.today(tx, caller).isoformat()
     wanted, is_cut = _wanted(tx, caller, search) if search.strip() else (None, False)
     asked = Asked(wanted, sort, today, gone)
-    most = MOST_COUNTED if wanted is None else FEW
+    most = MOST_TENANTS_COUNTED if wanted is None else FEW
     total = tenant_searches.number(tx, caller.account_id, asked, most=most + 1)
     are_many = total > most
     rows, has_more = _of_leaf(tx, caller, asked._replace(many=wanted is None or are_many), leaf, limit)
     first, last = (_mark(sort, rows[at]) if rows else "" for at in (0, -1))
     vacant: list[VacantPlace] = []
     if wanted is not None and leaf == FIRST and len(wanted.properties) + len(wanted.units) <= FEW_PLACES:
-        vacant = tenant_searches.vacant(tx, caller.account_id, wanted, today=today, limit=MOST_VACANT)
+        vacant = tenant_searches.vacant(tx, caller.account_id, wanted, today=today, limit=MOST_VACANT_NAMED)
     counted = min(total, most)
     return FoundTenants(rows, counted, vacant, today, are_many or is_cut, is_cut, has_more, first, last)
 

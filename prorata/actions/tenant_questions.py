@@ -6,13 +6,14 @@ from typing import NamedTuple
 from prorata.actions import access, mail_allowances, mail_queue, tenant_pages
 from prorata.actions.mail_allowances import Wait
 from prorata.actions.tenant_pages import TENANT, TenantPage
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.deliveries import ON_ITS_WAY
+from prorata.domain.limits import MOST_QUESTIONS_LISTED
 from prorata.domain.mail_addresses import reply_address
 from prorata.domain.months import Month
 from prorata.domain.permissions import OWNER
 from prorata.domain.printed_invoices import from_json
 from prorata.domain.question_texts import QUESTION, Question
-from prorata.domain.questions import MOST_LISTED
 from prorata.domain.tenant_links import TenantLink
 from prorata.errors import NotFound
 from prorata.ids import is_id
@@ -60,7 +61,7 @@ def ask(tx: Tx, link: TenantLink | None, text: str) -> None:
         caller.account_id, tx.new_id("ask"), invoice.id, text, tx.now, None, invoice.tenant_id, invoice.tenant_name
     )
     stored.add_question(tx, row)
-    audit.record(tx, caller, "ask about invoice", invoice.id, after=Asked(invoice.property_id, text))
+    audit.record(tx, caller, Verb.ASK_ABOUT_INVOICE, invoice.id, after=Asked(invoice.property_id, text))
     _tell(tx, row)
 
 
@@ -102,7 +103,7 @@ def answer(tx: Tx, caller: Caller, question_id: str) -> QuestionRow:
     if row is None:
         raise NotFound("question")
     if stored.answer_question(tx, caller.account_id, row.id):
-        audit.record(tx, caller, "answer question", row.invoice_id)
+        audit.record(tx, caller, Verb.ANSWER_QUESTION, row.invoice_id)
     return row
 
 
@@ -111,7 +112,9 @@ def number_waiting(tx: Tx, caller: Caller) -> int:
     return stored.number_waiting(tx, caller.account_id)
 
 
-def waiting(tx: Tx, caller: Caller, behind: str = "", *, limit: int = MOST_LISTED) -> Sequence[WaitingQuestion]:
+def waiting(
+    tx: Tx, caller: Caller, behind: str = "", *, limit: int = MOST_QUESTIONS_LISTED
+) -> Sequence[WaitingQuestion]:
     """The questions of tenants that wait for an answer, the oldest first; those behind the question `behind`, where one
     is named.
     """

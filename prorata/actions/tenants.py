@@ -6,6 +6,7 @@ from typing import Any
 
 from prorata.actions import access, billing_months
 from prorata.actions import accounts as account_actions
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest
 from prorata.store import audit, outgoing, search_words, units
@@ -14,7 +15,7 @@ from prorata.store.engine import Tx, timestamp
 from prorata.store.units import TenantRow, UnitRow
 
 NEVER_THERE = timedelta(hours=24)
-"""A tenant added within this time is removed as if never there (decisions section 7)."""
+"""A tenant added within this time is removed as if never there (docs/decisions.md#deleting-a-tenant)."""
 
 
 def of_unit(tx: Tx, caller: Caller, unit_id: str) -> list[TenantRow]:
@@ -51,7 +52,7 @@ def add(tx: Tx, caller: Caller, unit: UnitRow, values: dict[str, Any]) -> Tenant
     )
     units.add_tenant(tx, row)
     search_words.add_new(tx, search_words.of_tenant(row))
-    audit.record(tx, caller, "create tenant", row.id, after=row)
+    audit.record(tx, caller, Verb.CREATE_TENANT, row.id, after=row)
     return row
 
 
@@ -80,7 +81,7 @@ def save_changed(tx: Tx, caller: Caller, row: TenantRow, changes: dict[str, Any]
     units.save_tenant(tx, after)
     if (after.name, after.email) != (row.name, row.email):
         search_words.add(tx, search_words.of_tenant(after))  # the old name still stands on what was sent
-    audit.record(tx, caller, "change tenant", row.id, before=row, after=after)
+    audit.record(tx, caller, Verb.CHANGE_TENANT, row.id, before=row, after=after)
     return after
 
 
@@ -103,14 +104,14 @@ def remove(tx: Tx, caller: Caller, tenant_id: str) -> bool:
         today = account_actions.today(tx, caller).isoformat()
         ended = row._replace(move_out=min(row.move_out or today, today), ended_at=tx.now, updated_at=tx.now)
         units.save_tenant(tx, ended)
-        audit.record(tx, caller, "end tenancy", row.id, before=row, after=ended)
+        audit.record(tx, caller, Verb.END_TENANCY, row.id, before=row, after=ended)
     else:
         units.remove_tenant(tx, caller.account_id, row.id)
         search_words.forget(tx, row)
         names = {row.name, *audit.said_of(tx, caller.account_id, row.id, "name")}
         audit.forget_record(tx, caller.account_id, row.id)
         outgoing.forget_tenant(tx, row, names)
-        audit.record(tx, caller, "remove tenant", row.id, property_id=row.property_id)
+        audit.record(tx, caller, Verb.REMOVE_TENANT, row.id, property_id=row.property_id)
     billing_months.recalculate(tx, caller, [locked])
     return keeps_past
 

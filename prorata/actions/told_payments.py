@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from prorata.domain.audit_verbs import Verb
 from prorata.store import audit
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
@@ -19,7 +20,7 @@ class _Told(NamedTuple):
     came_at: str
 
 
-def note(tx: Tx, row: EventRow, verb: str, invoice: InvoiceRow) -> None:
+def note(tx: Tx, row: EventRow, verb: Verb, invoice: InvoiceRow) -> None:
     """Write down at an invoice what a message says of a payment of it."""
     said = _Told(row.provider, row.event_id, row.payment, row.amount, row.at)
     caller = Caller(row.account_id, row.provider)

@@ -5,7 +5,9 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from prorata.actions import access, billing_months
-from prorata.actions.units import MOST_UNITS, decimal_text
+from prorata.actions.limits import MOST_UNITS
+from prorata.actions.units import decimal_text
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.names import same, unused_code
 from prorata.domain.problems import shown
 from prorata.domain.unit_differences import Differing, changes, differing, mark_of
@@ -254,8 +256,8 @@ def _write(tx: Tx, caller: Caller, adds: Sequence[_Adds], *, take: bool) -> None
     properties.use_codes_of(tx, caller.account_id, [UsedCode(row.property_id, row.code) for row in new_units])
     words = [word for row in new_units for word in search_words.of_unit(row)]
     search_words.add_new(tx, words + [word for row in new_tenants for word in search_words.of_tenant(row)])
-    audit.record_many(tx, caller, "create unit", [(row.id, None, row) for row in new_units])
-    audit.record_many(tx, caller, "create tenant", [(row.id, None, row) for row in new_tenants])
+    audit.record_many(tx, caller, Verb.CREATE_UNIT, [(row.id, None, row) for row in new_units])
+    audit.record_many(tx, caller, Verb.CREATE_TENANT, [(row.id, None, row) for row in new_tenants])
     changed = [one.property for one in adds if one.new_units or one.new_tenants or (take and one.differs)]
     if changed:
         billing_months.recalculate(tx, caller, changed)
@@ -267,5 +269,5 @@ def _write_changed(tx: Tx, caller: Caller, adds: Sequence[_Adds]) -> None:
     of_tenants = [pair for one in adds for pair in one.changed_tenants]
     units.save_many(tx, [after for _, after in of_units], [after for _, after in of_tenants])
     search_words.add(tx, [word for _, after in of_tenants for word in search_words.of_tenant(after)])
-    audit.record_many(tx, caller, "change unit", [(after.id, before, after) for before, after in of_units])
-    audit.record_many(tx, caller, "change tenant", [(after.id, before, after) for before, after in of_tenants])
+    audit.record_many(tx, caller, Verb.CHANGE_UNIT, [(after.id, before, after) for before, after in of_units])
+    audit.record_many(tx, caller, Verb.CHANGE_TENANT, [(after.id, before, after) for before, after in of_tenants])

@@ -99,7 +99,7 @@ def _narrowed(tx: Tx, caller: Caller, property_id: str, keys: list[UnitKey], ask
     """The units that are asked for."""
     if asked.only == "missing":
         rules = _rules(tx, caller, property_id)
-        keys = [key for key in keys if _lacks(rules, key)]
+        keys = [key for key in keys if lacks(rules, key)]
     if not asked.search.strip() and asked.only != "vacant":
         return keys
     residents = stored_units.residents(tx, caller.account_id, property_id, today)
@@ -139,10 +139,6 @@ def _in_order(keys: list[UnitKey], sort: Sort) -> list[UnitKey]:
     return known + [key for key in keys if numbers[key.id] is None]
 
 
-def _lacks(rules: list[Rule], row: UnitRow | UnitKey) -> tuple[str, ...]:
-    return lacks(rules, row.id, has_sqft=row.sqft is not None, has_bedrooms=row.bedrooms is not None)
-
-
 def _listed(tx: Tx, caller: Caller, property_id: str, rows: list[UnitRow], today: str) -> list[ListedUnit]:
     rules = _rules(tx, caller, property_id)
     there: dict[str, list[TenantRow]] = defaultdict(list)
@@ -154,7 +150,7 @@ def _listed(tx: Tx, caller: Caller, property_id: str, rows: list[UnitRow], today
             row,
             tuple(sorted(there[row.id], key=lambda one: (one.move_in or "", one.id))),
             units.is_active(row, today),
-            _lacks(rules, row),
+            lacks(rules, row),
         )
         for row in rows
     ]

@@ -7,6 +7,8 @@ from typing import Any
 
 from prorata.actions import access, billing_months
 from prorata.actions import accounts as account_actions
+from prorata.actions.limits import MOST_UNITS
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.names import natural_order, same, unused_code
 from prorata.domain.problems import Problem
 from prorata.errors import Conflict, InvalidRequest
@@ -18,8 +20,6 @@ from prorata.store.share_rules import RuleRow
 from prorata.store.units import TenantRow, UnitKey, UnitRow
 
 _DOUBLE = Context(prec=17)
-MOST_UNITS = 5_000
-"""Units of one property, deactivated ones included (decisions section 8)."""
 
 
 _HAS_NONE_NOW = (
@@ -102,7 +102,7 @@ def add(tx: Tx, caller: Caller, locked: PropertyRow, values: dict[str, Any]) -> 
     units.add(tx, row)
     search_words.add_new(tx, search_words.of_unit(row))
     properties.use_code(tx, caller.account_id, row.code, locked.id)
-    audit.record(tx, caller, "create unit", row.id, after=row)
+    audit.record(tx, caller, Verb.CREATE_UNIT, row.id, after=row)
     return row
 
 
@@ -127,15 +127,15 @@ def change(tx: Tx, caller: Caller, unit_id: str, changes: dict[str, Any], *, see
     units.save(tx, after)
     if after.label != row.label:
         search_words.replace(tx, row, search_words.of_unit(after))
-    audit.record(tx, caller, "change unit", row.id, before=row, after=after)
+    audit.record(tx, caller, Verb.CHANGE_UNIT, row.id, before=row, after=after)
     billing_months.recalculate(tx, caller, [locked])
     return after
 
 
 def remove(tx: Tx, caller: Caller, unit_id: str, *, is_final: bool | None = None) -> bool:
     """Deactivate a unit that has invoices, with today as its last day; remove one that has none, with its tenants and
-    its weights in share rules. Returns whether it was deactivated (contract, States). `is_final` is what a person was
-    asked, None where nobody was: raises `Conflict` where it would be the other by now.
+    its weights in share rules. Returns whether it was deactivated (docs/contract.md#deleting-a-unit). `is_final` is
+    what a person was asked, None where nobody was: raises `Conflict` where it would be the other by now.
     """
     locked, row = access.unit_to_change(tx, caller, unit_id)
     keeps_past = units.has_invoices(tx, caller.account_id, row.id)
@@ -145,14 +145,14 @@ def remove(tx: Tx, caller: Caller, unit_id: str, *, is_final: bool | None = None
         today = account_actions.today(tx, caller).isoformat()
         after = row._replace(active_to=min(row.active_to or today, today), updated_at=tx.now)
         units.save(tx, after)
-        audit.record(tx, caller, "deactivate unit", row.id, before=row, after=after)
+        audit.record(tx, caller, Verb.DEACTIVATE_UNIT, row.id, before=row, after=after)
     else:
         changed = [(rule, _without(rule, row.id, tx.now)) for rule in rules_naming(tx, caller, row)]
         units.remove(tx, caller.account_id, row.id)
         for before, rule in changed:
             share_rules.save(tx, rule)
-            audit.record(tx, caller, "change share rule", rule.id, before=before, after=rule)
-        audit.record(tx, caller, "remove unit", row.id, before=row)
+            audit.record(tx, caller, Verb.CHANGE_SHARE_RULE, rule.id, before=before, after=rule)
+        audit.record(tx, caller, Verb.REMOVE_UNIT, row.id, before=row)
     billing_months.recalculate(tx, caller, [locked])
     return keeps_past
 

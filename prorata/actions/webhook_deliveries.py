@@ -2,15 +2,20 @@
 
 import json
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from prorata.actions import account_mail
 from prorata.actions import jobs as job_actions
+from prorata.actions.recurring import Kept
 from prorata.actions.webhooks import Noted
 from prorata.domain import webhooks as terms
 from prorata.domain.account_texts import Notice
+from prorata.domain.audit_verbs import Verb
+from prorata.domain.limits import LONGEST_WEBHOOK_ANSWER, MOST_WEBHOOK_FAILURES
 from prorata.domain.permissions import may
+from prorata.domain.webhook_events import EVENTS_KEPT_DAYS
 from prorata.domain.webhooks import DELIVERED, FAILED, GONE_STATUS, OFF, ON, WAITING, Posted
+from prorata.ids import first_at
 from prorata.store import audit, event_feed, members, webhooks
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx, timestamp
@@ -155,7 +160,7 @@ def _new(tx: Tx, row: EndpointRow, limit: int) -> list[EventRow]:
 
 def _rests_until(row: EndpointRow) -> str:
     """Until when new events wait, because an endpoint has failed so often in a row; "" where they need not."""
-    if row.failures < terms.MOST_FAILURES_IN_A_ROW or row.failed_at is None:
+    if row.failures < MOST_WEBHOOK_FAILURES or row.failed_at is None:
         return ""
     return timestamp(datetime.fromisoformat(row.failed_at) + terms.REST)
 
@@ -182,7 +187,7 @@ def _after(tx: Tx, row: EndpointRow, sent: ToSend, before: DeliveryRow | None, p
         attempts=attempts,
         next_at=next_at,
         status=posted.status,
-        said=posted.said[: terms.LONGEST_SAID],
+        said=posted.said[:LONGEST_WEBHOOK_ANSWER],
         milliseconds=int(posted.seconds * 1000),
         created_at=before.created_at if before is not None else tx.now,
         tried_at=tx.now,
@@ -202,7 +207,24 @@ def _turn_off(tx: Tx, row: EndpointRow, after: EndpointRow, why: str) -> None:
     webhooks.save(tx, off)
     noted = [Noted(one.url, one.description, one.types, one.state) for one in (row, off)]
     clock = Caller(row.account_id, "clock")
-    audit.record(tx, clock, "turn webhook endpoint off", row.id, before=noted[0], after=noted[1])
+    audit.record(tx, clock, Verb.TURN_WEBHOOK_ENDPOINT_OFF, row.id, before=noted[0], after=noted[1])
     for member in members.all_of(tx, row.account_id):
         if may(member.role, "manage"):
             account_mail.tell(tx, member, Notice.WEBHOOK_OFF)
+
+
+def _first_kept(tx: Tx, prefix: str) -> str:
+    """What sorts before every id of events, or of deliveries, that are kept."""
+    kept_since = tx.moment - timedelta(days=EVENTS_KEPT_DAYS)
+    return first_at(prefix, int(kept_since.timestamp() * 1000))
+
+
+def _forget(tx: Tx, account_id: str) -> None:
+    event_feed.forget(tx, account_id, _first_kept(tx, "evt"))
+    webhooks.forget(tx, account_id, _first_kept(tx, "whd"))
+
+
+EVENTS: Final = Kept(
+    lambda tx, account_id: event_feed.is_any_before(tx, account_id, _first_kept(tx, "evt")),
+    _forget,
+)

@@ -4,11 +4,13 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from prorata.actions import access
+from prorata.domain.audit_verbs import Verb
+from prorata.domain.limits import MOST_FORMER_WEBHOOK_SECRETS, MOST_WEBHOOKS
 from prorata.domain.people import CONFIRM_FIRST
 from prorata.domain.problems import Problem
 from prorata.domain.webhook_addresses import Networks, NotAllowed, read_destination, refuse_unless_allowed
 from prorata.domain.webhook_events import EVENT_TYPES
-from prorata.domain.webhooks import MOST_ENDPOINTS, MOST_SECRETS_BEFORE, OFF, ON, OVERLAP, WAITING, LookUp, new_secret
+from prorata.domain.webhooks import OFF, ON, OVERLAP, WAITING, LookUp, new_secret
 from prorata.errors import Conflict, InvalidRequest
 from prorata.ports import Vault
 from prorata.store import accounts, audit, event_feed, members, webhooks
@@ -98,8 +100,8 @@ def create(
     accounts.lock(tx, caller.account_id)
     others = webhooks.of_account(tx, caller.account_id)
     _refuse_taken(wanted.url, others)
-    if len(others) >= MOST_ENDPOINTS:
-        raise Conflict(f"There are {MOST_ENDPOINTS} webhook endpoints, which is the most. Remove one first.")
+    if len(others) >= MOST_WEBHOOKS:
+        raise Conflict(f"There are {MOST_WEBHOOKS} webhook endpoints, which is the most. Remove one first.")
     endpoint_id, secret = tx.new_id("hook"), new_secret(random_bytes)
     row = EndpointRow(
         account_id=caller.account_id,
@@ -123,7 +125,7 @@ def create(
         updated_at=tx.now,
     )
     webhooks.add(tx, row)
-    audit.record(tx, caller, "create webhook endpoint", row.id, after=_noted(row))
+    audit.record(tx, caller, Verb.CREATE_WEBHOOK_ENDPOINT, row.id, after=_noted(row))
     return row, secret
 
 
@@ -161,7 +163,7 @@ def change(
         return row
     after = after._replace(updated_at=tx.now)
     webhooks.save(tx, after)
-    audit.record(tx, caller, "change webhook endpoint", row.id, before=_noted(row), after=_noted(after))
+    audit.record(tx, caller, Verb.CHANGE_WEBHOOK_ENDPOINT, row.id, before=_noted(row), after=_noted(after))
     return after
 
 
@@ -180,9 +182,10 @@ def renew_secret(
     """
     row, secret = access.webhook_endpoint_to_change(tx, caller, endpoint_id), new_secret(random_bytes)
     before = [row.secret, *secrets_before(row, tx.now)]
-    if len(before) > MOST_SECRETS_BEFORE:
+    if len(before) > MOST_FORMER_WEBHOOK_SECRETS:
         raise Conflict(
-            f"{MOST_SECRETS_BEFORE} secrets sign beside this one already. Make another one a day after the last."
+            f"{MOST_FORMER_WEBHOOK_SECRETS} secrets sign beside this one already. "
+            "Make another one a day after the last."
         )
     after = row._replace(
         secret=receivers.vault.seal(secret.encode(), row.id),
@@ -191,7 +194,7 @@ def renew_secret(
         updated_at=tx.now,
     )
     webhooks.save(tx, after)
-    audit.record(tx, caller, "renew webhook secret", row.id, after=_noted(after))
+    audit.record(tx, caller, Verb.RENEW_WEBHOOK_SECRET, row.id, after=_noted(after))
     return after, secret
 
 
@@ -205,7 +208,7 @@ def remove(tx: Tx, caller: Caller, endpoint_id: str) -> EndpointRow:
     """Remove an endpoint with its log; it is told of nothing more. Raises `NotFound`."""
     row = access.webhook_endpoint_to_change(tx, caller, endpoint_id)
     webhooks.remove(tx, caller.account_id, row.id)
-    audit.record(tx, caller, "remove webhook endpoint", row.id, before=_noted(row))
+    audit.record(tx, caller, Verb.REMOVE_WEBHOOK_ENDPOINT, row.id, before=_noted(row))
     return row
 
 
@@ -234,7 +237,7 @@ def replay(tx: Tx, caller: Caller, endpoint_id: str, delivery_id: str) -> Delive
     webhooks.save_delivery(tx, after)
     webhooks.wake(tx, caller.account_id, [row.id])
     before, now = (_Message(row.url, delivery.event_id, delivery.type, one.state) for one in (delivery, after))
-    audit.record(tx, caller, "replay webhook message", row.id, before=before, after=now)
+    audit.record(tx, caller, Verb.REPLAY_WEBHOOK_MESSAGE, row.id, before=before, after=now)
     return after
 
 

@@ -31,7 +31,9 @@ def is_so(tx: Tx, invoice: InvoiceRow, written: Written | None) -> bool:
 
 
 def readdress(tx: Tx, row: MailRow, invoice: InvoiceRow, address: str) -> None:
-    """Note the address that a message goes to, which is the tenant's at its sending (decisions section 6)."""
+    """Note the address that a message goes to, which is the tenant's at its sending
+    (docs/decisions.md#tenant-of-an-invoice).
+    """
     if row.to_address != address:
         mail.save(tx, row._replace(to_address=address, updated_at=tx.now))
     if invoice.tenant_email != address:

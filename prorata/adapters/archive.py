@@ -1,4 +1,6 @@
-"""Exports of deleted properties, kept for some days in the data directory's `deleted/` (decisions section 7)."""
+"""Exports of deleted properties, kept for some days in the data directory's `deleted/`
+(docs/decisions.md#deleting-a-property).
+"""
 
 import logging
 from datetime import timedelta

@@ -7,15 +7,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, islice
 
+from prorata.adapters.limits import MOST_CSV_COLUMNS, MOST_CSV_LINES, MOST_CSV_ROWS
 from prorata.domain.bill_columns import find_header
 from prorata.domain.sheets import HEADER_WITHIN, About, Row, Sheet, likely_header, may_hold_a_table
 from prorata.domain.table_files import BILLS, Table, gathered, parts_of
 from prorata.errors import InvalidRequest
 
-MOST_ROWS = 200_000
-MOST_LINES = 1_100_000
-"""Blank rows among them: a spreadsheet program saves 1,048,576 at most."""
-MOST_COLUMNS = 100
 DELIMITERS = ",;\t|"
 _NEVER_IN_AMOUNTS = {"\t": 2, ";": 1}
 """Which delimiter is meant where others divide the rows as evenly: commas stand in amounts and in names, too."""
@@ -77,19 +74,21 @@ def parts_of_csv(data: bytes, table: Table) -> Iterator[Sheet]:
 def _rows(records: Iterable[tuple[int, tuple[str, ...]]], skipped: int) -> Iterator[tuple[int, tuple[str, ...]]]:
     """The records that hold something."""
     for number, (line, cells) in enumerate(records):
-        if number >= MOST_LINES:
-            raise InvalidRequest(f"The file has more than {MOST_LINES:,} lines. Remove those that hold nothing.")
+        if number >= MOST_CSV_LINES:
+            raise InvalidRequest(f"The file has more than {MOST_CSV_LINES:,} lines. Remove those that hold nothing.")
         if line <= skipped or not any(cell.strip() for cell in cells):
             continue
-        if len(cells) > MOST_COLUMNS:
-            raise InvalidRequest(f"Line {line} has more than {MOST_COLUMNS} columns. Remove those that are not needed.")
+        if len(cells) > MOST_CSV_COLUMNS:
+            raise InvalidRequest(
+                f"Line {line} has more than {MOST_CSV_COLUMNS} columns. Remove those that are not needed."
+            )
         yield line, cells
 
 
 def _at_most(rows: Iterable[Row]) -> Iterator[Row]:
     for number, row in enumerate(rows):
-        if number >= MOST_ROWS:
-            raise InvalidRequest(f"The file has more than {MOST_ROWS:,} rows. Split it into smaller files.")
+        if number >= MOST_CSV_ROWS:
+            raise InvalidRequest(f"The file has more than {MOST_CSV_ROWS:,} rows. Split it into smaller files.")
         yield row
 
 

@@ -18,16 +18,10 @@ from xml.parsers.expat import ExpatError, ParserCreate
 from python_calamine import CalamineSheet, CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
 
 from prorata.adapters import xls
+from prorata.adapters.limits import MOST_SHEET_ROWS, MOST_SHEETS, MOST_WORKBOOK_BYTES, MOST_WORKBOOK_PARTS
 from prorata.adapters.number_formats import Marks, signs_of_styles
 from prorata.adapters.ods import CONTENT, marks_of
-from prorata.adapters.workbook_limits import (
-    MOST_PARTS,
-    MOST_ROWS,
-    MOST_SHEETS,
-    MOST_UNPACKED_BYTES,
-    Places,
-    refuse_far_cells,
-)
+from prorata.adapters.workbook_limits import Places, refuse_far_cells
 from prorata.domain.bill_columns import find_header
 from prorata.domain.cells import Cell, Unclear
 from prorata.domain.problems import shown
@@ -188,8 +182,8 @@ def _rows(source: CalamineSheet) -> Iterator[Row]:
 
 def _at_most(rows: Iterable[Row]) -> Iterator[Row]:
     for number, row in enumerate(rows):
-        if number >= MOST_ROWS:
-            raise InvalidRequest(f"The sheet has more than {MOST_ROWS:,} rows. Split it into smaller files.")
+        if number >= MOST_SHEET_ROWS:
+            raise InvalidRequest(f"The sheet has more than {MOST_SHEET_ROWS:,} rows. Split it into smaller files.")
         yield row
 
 
@@ -252,7 +246,7 @@ def _check_parts(archive: zipfile.ZipFile) -> Mapping[str, Marks]:
     is_xlsx, is_ods = _TYPES in names, CONTENT in names
     if is_xlsx == is_ods or any(name.endswith(_XLSB) for name in names):
         raise InvalidRequest(_NOT_A_WORKBOOK)
-    if len(parts) > MOST_PARTS or sum(part.file_size for part in parts) > MOST_UNPACKED_BYTES:
+    if len(parts) > MOST_WORKBOOK_PARTS or sum(part.file_size for part in parts) > MOST_WORKBOOK_BYTES:
         raise InvalidRequest(_TOO_LARGE)
     marks: dict[str, Marks] = {}
     signs_of: dict[int, str] = {}

@@ -13,20 +13,17 @@ from email import message_from_bytes, message_from_string
 from email.message import Message
 from itertools import islice
 
+from prorata.adapters.limits import (
+    LONGEST_DIAGNOSTIC,
+    LONGEST_REPORTED_ADDRESS,
+    MOST_REPORT_BYTES_READ,
+    MOST_REPORT_CHARACTERS,
+    MOST_REPORT_PARTS,
+    MOST_REPORT_PIECES,
+    MOST_REPORT_RECIPIENTS,
+)
 from prorata.domain.delivery_reports import ACTIONS, Action, DeliveryReport, RecipientReport
 from prorata.domain.letters import one_line
-
-MOST_READ = 1 << 20
-"""Bytes of a report that are read; its report comes before the message it quotes."""
-MOST_PARTS = 40
-"""Parts that hold others, or messages, that a report may have."""
-MOST_PIECES = 200
-"""Times that a line which can divide parts may be repeated: each makes a part."""
-MOST_IN_REPORT = 64 * 1024
-"""Characters of the part with the report that are read."""
-MOST_RECIPIENTS = 50
-LONGEST_DIAGNOSTIC = 300
-LONGEST_ADDRESS = 320
 
 _HOLDS_PARTS = re.compile(rb"\b(?:multipart|message)/", re.IGNORECASE)
 _DIVIDES = re.compile(rb"^--[^\r\n]+", re.MULTILINE)
@@ -49,10 +46,10 @@ Headers = dict[str, str]
 
 def read_report(raw: bytes) -> DeliveryReport | None:
     """The report that a received message is; None for any other message."""
-    raw = raw[:MOST_READ]
-    if len(_HOLDS_PARTS.findall(raw)) > MOST_PARTS:
+    raw = raw[:MOST_REPORT_BYTES_READ]
+    if len(_HOLDS_PARTS.findall(raw)) > MOST_REPORT_PARTS:
         return None
-    if any(times > MOST_PIECES for times in Counter(line.rstrip() for line in _DIVIDES.findall(raw)).values()):
+    if any(times > MOST_REPORT_PIECES for times in Counter(line.rstrip() for line in _DIVIDES.findall(raw)).values()):
         return None
     message = message_from_bytes(_STATUS_TYPE.sub(rb"text/\1", raw))
     report = next((part for part in _own_parts(message) if part.get_content_type() in _REPORTS), None)
@@ -80,7 +77,7 @@ def _within(part: Message) -> list[Message]:
 def _notification(message: Message, report: Message) -> DeliveryReport | None:
     groups = [_headers(message_from_string(group)) for group in _groups(report)]
     read = (_recipient(group) for group in groups)
-    recipients = tuple(islice((recipient for recipient in read if recipient is not None), MOST_RECIPIENTS))
+    recipients = tuple(islice((recipient for recipient in read if recipient is not None), MOST_REPORT_RECIPIENTS))
     if not recipients:
         return None
     repeated = (_id_in(group.get("x-original-message-id", "")) for group in groups)
@@ -89,8 +86,8 @@ def _notification(message: Message, report: Message) -> DeliveryReport | None:
 
 def _groups(report: Message) -> list[str]:
     """The groups of fields, each between empty lines: those of the message, and as many again as we read recipients."""
-    text = _content(report)[:MOST_IN_REPORT].replace("\r\n", "\n").strip()
-    return _BETWEEN_GROUPS.split(text, 2 * MOST_RECIPIENTS)[: 2 * MOST_RECIPIENTS]
+    text = _content(report)[:MOST_REPORT_CHARACTERS].replace("\r\n", "\n").strip()
+    return _BETWEEN_GROUPS.split(text, 2 * MOST_REPORT_RECIPIENTS)[: 2 * MOST_REPORT_RECIPIENTS]
 
 
 def _headers(group: Message) -> Headers:
@@ -128,7 +125,7 @@ def _after_type(value: str) -> str:
 
 
 def _report(action: Action, address: str, status: str | None, diagnostic: str) -> RecipientReport:
-    shown = one_line(address.strip("<> "), LONGEST_ADDRESS)
+    shown = one_line(address.strip("<> "), LONGEST_REPORTED_ADDRESS)
     return RecipientReport(action, shown or None, status, one_line(diagnostic, LONGEST_DIAGNOSTIC) or None)
 
 
@@ -188,7 +185,7 @@ def _from_qmail(message: Message) -> DeliveryReport | None:
     recipients: list[RecipientReport] = []
     for paragraph in paragraphs.split("\n\n")[1:]:
         found = _QMAIL_RECIPIENT.match(paragraph)
-        if found and len(recipients) < MOST_RECIPIENTS:
+        if found and len(recipients) < MOST_REPORT_RECIPIENTS:
             why = one_line(paragraph[found.end() :], 2000)
             status = _STATUS.search(why)
             recipients.append(_report("failed", found[1], status[1] if status else None, why))
@@ -203,7 +200,7 @@ def _from_exim(message: Message) -> DeliveryReport | None:
     text = _plain_text(message)
     said, _, original = text.partition("\n------")
     recipients = []
-    for address in failed.split(",")[:MOST_RECIPIENTS]:
+    for address in failed.split(",")[:MOST_REPORT_RECIPIENTS]:
         why = _reason(said, address.strip())
         status = _STATUS.search(why)
         recipients.append(_report("failed", address, status[1] if status else None, why))

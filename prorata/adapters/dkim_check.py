@@ -30,6 +30,13 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import load_der_public_key
 
 from prorata.adapters.dkim_bodies import body_hash
+from prorata.adapters.limits import (
+    LARGEST_DKIM_EXPONENT,
+    LONGEST_DKIM_RECORD,
+    MOST_DKIM_KEY_BITS,
+    MOST_SIGNATURES,
+    MOST_SIGNED_FIELDS,
+)
 from prorata.domain.incoming_mail import NO_SENDER
 from prorata.domain.mail_addresses import NotAnAddress, ascii_domain
 from prorata.domain.mail_fields import one_mailbox, read_fields
@@ -38,12 +45,7 @@ from prorata.domain.mail_readings import reads_one_way
 from prorata.ports import Clock
 from prorata.ports.mail import Authenticity
 
-MOST_SIGNATURES = 5
-"""Signatures of the sender's domain that are looked at, each with one question to its name servers."""
-LEAST_KEY, MOST_KEY = 1024, 4096
-MOST_EXPONENT = 1 << 32
-LONGEST_RECORD = 8_000
-MOST_COVERED = 200
+LEAST_KEY = 1024
 SECONDS_AHEAD = 3_600
 """How far the clock of a signer may be ahead of ours."""
 
@@ -81,6 +83,14 @@ class _Refused(Exception):
     """Why a signature does not count, in a sentence."""
 
 
+class _OfAnother(_Refused):
+    """That a signature is not of the sender."""
+
+
+class _OfNobody(_Refused):
+    """That nobody can tell who the sender is."""
+
+
 class _Field(NamedTuple):
     name: bytes
     """In lower case."""
@@ -113,13 +123,13 @@ class DkimCheck:
             digest = cache(partial(body_hash, raw, start))  # once, however many signatures
             return self._checked(_Mail(raw, fields, digest), sender)
         except _Refused as why:
-            return Authenticity(passed=False, domain=None, why=str(why))
+            return Authenticity(passed=False, domain=None, why=str(why), is_of_nobody=isinstance(why, _OfNobody))
 
     def _checked(self, mail: _Mail, sender: str) -> Authenticity:
         signatures = [field for field in mail.fields if field.name == b"dkim-signature"]
         if not signatures:
             raise _Refused(f"It is not signed by {sender} (DKIM).")
-        refused: list[str] = []
+        refused: list[_Refused] = []
         aligned = 0
         for field in signatures:
             if aligned >= MOST_SIGNATURES:
@@ -133,12 +143,12 @@ class DkimCheck:
                 why = f"The key of {sender} could not be looked up, because its name servers did not answer."
                 return Authenticity(passed=False, domain=None, why=why, may_pass_later=True)
             except _Refused as why:
-                refused.append(str(why))
+                refused.append(why)
             else:
                 return Authenticity(passed=True, domain=domain, why=f"It is signed by {domain} (DKIM).")
         # What is wrong with the last one of the sender says more than that others signed it too.
-        own = [why for why in refused if not why.startswith(_NOT_OF_SENDER)]
-        raise _Refused((own or refused)[-1])
+        own = [why for why in refused if not isinstance(why, _OfAnother)]
+        raise (own or refused)[-1]
 
     def _check(self, field: _Field, tags: Tags, domain: str, mail: _Mail) -> None:
         """Raises `_Refused` for a signature that does not count, `NotLookedUpError` where nobody can tell."""
@@ -161,7 +171,7 @@ class DkimCheck:
         identity = tags.get(b"i", b"@" + domain.encode()).rpartition(b"@")[2].lower().decode("ascii", "replace")
         refusals = {
             "Its signature is of a version that is not known.": tags[b"v"] != b"1",
-            "Its signature does not cover who sent it.": b"from" not in covered or len(covered) > MOST_COVERED,
+            "Its signature does not cover who sent it.": b"from" not in covered or len(covered) > MOST_SIGNED_FIELDS,
             "Its signature covers only a part of it.": b"l" in tags,
             "Its signature has expired.": ends is not None and ends <= now,
             "Its signature is of the future.": made is not None and made > now + SECONDS_AHEAD,
@@ -181,7 +191,7 @@ class DkimCheck:
         if not _SELECTOR.fullmatch(selector):
             raise _Refused("Its signature names no key.")
         records = self._records(f"{selector}._domainkey.{domain}")
-        if len(records) != 1 or len(records[0]) > LONGEST_RECORD:
+        if len(records) != 1 or len(records[0]) > LONGEST_DKIM_RECORD:
             raise _Refused(f"{domain} has no key, or no longer, of the name that its signature gives.")
         record = _key_tags(records[0], tags, domain)
         kind = tags[b"a"].lower().partition(b"-")[0]
@@ -197,9 +207,6 @@ class DkimCheck:
             raise _Refused("It was changed after it was signed, or signed by somebody else.") from None
         except (ValueError, UnsupportedAlgorithm):
             raise _Refused(f"The key of {domain} can't be used.") from None
-
-
-_NOT_OF_SENDER = "It is signed by another domain"
 
 
 def _divided(raw: bytes) -> tuple[bytes, int]:
@@ -225,7 +232,7 @@ def _sender_domain(fields: Sequence[_Field]) -> str:
     senders = [field.raw for field in fields if field.name == b"from"]
     read = [one_mailbox(field.value) for field in read_fields(senders[0]) if field.name == "from"] if senders else []
     if len(senders) != 1 or len(read) != 1 or read[0] is None:
-        raise _Refused(NO_SENDER)
+        raise _OfNobody(NO_SENDER)
     return read[0].domain
 
 
@@ -257,7 +264,7 @@ def _aligned_domain(tags: Tags, sender: str) -> str:
     except NotAnAddress:
         domain = ""
     if "." not in domain or not _is_within(sender, domain):
-        raise _Refused(f"{_NOT_OF_SENDER} than the sender's, which is {sender}.")
+        raise _OfAnother(f"It is signed by another domain than the sender's, which is {sender}.")
     return domain
 
 
@@ -321,8 +328,8 @@ def _rsa(der: bytes) -> RSAPublicKey:
     key = load_der_public_key(der)
     if not isinstance(key, RSAPublicKey):
         raise ValueError  # noqa: TRY004 - as for any other key that is none
-    if not LEAST_KEY <= key.key_size <= MOST_KEY or key.public_numbers().e > MOST_EXPONENT:
-        raise _Refused(f"The key of its signature is not of {LEAST_KEY} to {MOST_KEY} bits.")
+    if not LEAST_KEY <= key.key_size <= MOST_DKIM_KEY_BITS or key.public_numbers().e > LARGEST_DKIM_EXPONENT:
+        raise _Refused(f"The key of its signature is not of {LEAST_KEY} to {MOST_DKIM_KEY_BITS} bits.")
     return key
 
 

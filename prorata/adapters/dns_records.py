@@ -7,11 +7,11 @@ from dns.rdtypes.txtbase import TXTBase
 from dns.resolver import NXDOMAIN, NoAnswer, Resolver
 
 from prorata.adapters.dkim_check import NotLookedUpError
+from prorata.adapters.limits import MOST_DNS_RECORDS
 
 SECONDS = 5.0
 """How long the name servers have to answer, all of them together."""
 DNS_PORT = 53
-MOST_RECORDS = 20
 
 
 class DnsTxtRecords:
@@ -31,7 +31,7 @@ class DnsTxtRecords:
         except DNSException as problem:
             raise NotLookedUpError from problem
         found = [b"".join(record.strings) for record in answer if isinstance(record, TXTBase)]
-        return found[:MOST_RECORDS]
+        return found[:MOST_DNS_RECORDS]
 
     def _resolver(self) -> Resolver:
         """Anew each time: which servers a machine uses changes while programs run."""

@@ -22,14 +22,13 @@ from imap_tools.errors import ImapToolsError, MailboxFolderSelectError, MailboxL
 from imap_tools.mailbox import BaseMailBox
 
 from prorata.adapters.imap_url import ImapFolder
+from prorata.adapters.limits import LONGEST_HEAD_FETCHED
 from prorata.adapters.wire import Wire
-from prorata.domain.inbox_addresses import LONGEST_MESSAGE
+from prorata.domain.limits import MOST_MESSAGE_BYTES
 from prorata.errors import Refusal, Unavailable
 from prorata.settings import SettingsError
 
-LONGEST_HEAD = 64 * 1024
-"""Bytes that are fetched of the head of a message that is too large."""
-MOST_AT_ONCE = 100
+FETCHED_AT_ONCE = 100
 """Messages that one poll fetches."""
 SECONDS_BEFORE_AGAIN = 600.0
 """After which a message is fetched again that was not taken."""
@@ -51,7 +50,7 @@ class Timeouts(NamedTuple):
 
 TIMEOUTS = Timeouts()
 Take = Callable[[bytes, int], None]
-"""Takes a message with its size in bytes: where that is more than `LONGEST_MESSAGE`, the head of it alone."""
+"""Takes a message with its size in bytes: where that is more than `MOST_MESSAGE_BYTES`, the head of it alone."""
 
 
 class Polled(NamedTuple):
@@ -91,7 +90,7 @@ class ImapMailbox:
         self,
         folder: ImapFolder,
         timeouts: Timeouts = TIMEOUTS,
-        longest: int = LONGEST_MESSAGE,
+        longest: int = MOST_MESSAGE_BYTES,
         seconds_before_again: float = SECONDS_BEFORE_AGAIN,
     ) -> None:
         self._folder = folder
@@ -101,7 +100,7 @@ class ImapMailbox:
         self._left: dict[str, _Left] = {}
         self._tls = _context(folder) if folder.implicit_tls or folder.starttls else None
 
-    def poll(self, take: Take, most: int = MOST_AT_ONCE) -> Polled:
+    def poll(self, take: Take, most: int = FETCHED_AT_ONCE) -> Polled:
         """Hands over the unseen messages, the oldest first, each marked as seen once `take` has returned; those that
         are too large by their heads, after the others. One that it refuses or fails on stays unseen, and is handed over
         again some minutes later, after all that are new.
@@ -157,11 +156,11 @@ class ImapMailbox:
         found = self._fetched(box, uid, f"BODY.PEEK[]<0.{self._longest + 1}>")
         if found is None or found.size <= self._longest:
             return found
-        return found._replace(raw=found.raw[:LONGEST_HEAD])
+        return found._replace(raw=found.raw[:LONGEST_HEAD_FETCHED])
 
     def _head_of(self, box: BaseMailBox, uid: str) -> _Fetched | None:
         """The head of a message that is too large, unmarked, and how large it is."""
-        return self._fetched(box, uid, f"RFC822.SIZE BODY.PEEK[HEADER]<0.{LONGEST_HEAD}>")
+        return self._fetched(box, uid, f"RFC822.SIZE BODY.PEEK[HEADER]<0.{LONGEST_HEAD_FETCHED}>")
 
     def _fetched(self, box: BaseMailBox, uid: str, wanted: str) -> _Fetched | None:
         """What a server answers for a message: a part of it, and its size, where both were asked for."""

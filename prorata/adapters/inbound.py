@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from prorata.adapters.imap_url import read_imap_url
 from prorata.adapters.smtp_url import base_host
-from prorata.domain.inbox_addresses import LONGEST_BASE
+from prorata.domain.limits import LONGEST_INBOX_BASE
 from prorata.domain.mail_addresses import MailAddress, NotAnAddress, is_loopback, read_address
 from prorata.settings import Settings, SettingsError
 
@@ -70,10 +70,10 @@ def base_address(settings: Settings) -> MailAddress | None:
         address = read_address(wanted)
     except NotAnAddress:
         address = None
-    if address is None or not address.is_ascii or len(address.local_part) > LONGEST_BASE:
+    if address is None or not address.is_ascii or len(address.local_part) > LONGEST_INBOX_BASE:
         raise SettingsError(
             "PRORATA_INBOUND_ADDRESS must be an e-mail address that all mail servers take, such as "
-            f"bills@example.com, with at most {LONGEST_BASE} characters before the @."
+            f"bills@example.com, with at most {LONGEST_INBOX_BASE} characters before the @."
             if settings.inbound_address
             else "PRORATA_BASE_URL has no host that mail can be sent to. Set PRORATA_INBOUND_ADDRESS, such as "
             "bills@example.com."

@@ -17,7 +17,7 @@ def files_in(
 
     Only beginnings are looked at here, and names; what reads a file does so in a process of its own.
     """
-    kind, refused = told(name, data)
+    kind, refused, _ = told(name, data)
     if refused is not None:
         raise InvalidRequest(refused)
     if kind != "zip":
@@ -33,5 +33,6 @@ def files_in(
 def _of_archive(name: str, packed: PackedFile) -> IncomingFile:
     if packed.problem is not None:
         return IncomingFile(name, None, b"", packed.problem, is_packed=True)
-    kind, refused = told(name, packed.data)
-    return IncomingFile(name, kind, b"" if refused else packed.data, refused, is_packed=True)
+    kind, refused, is_program = told(name, packed.data)
+    data = b"" if refused else packed.data
+    return IncomingFile(name, kind, data, refused, is_packed=True, is_program=is_program)

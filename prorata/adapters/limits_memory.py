@@ -7,28 +7,29 @@ from bisect import bisect_left
 from collections import OrderedDict
 from collections.abc import Callable
 
+from prorata.adapters.limits import MOST_RATE_LIMIT_KEYS
 from prorata.errors import Unavailable
 from prorata.ports import Verdict, Window
 
 SECOND = 1_000_000_000
 """A second on the limiter's clock, which counts nanoseconds."""
 
-MOST_KEYS = 500_000
-"""How many keys may be in use at once under one set of windows; beyond it new keys are answered 503."""
 
 _FORGOTTEN_PER_REQUEST = 2
 _FEWEST_DROPPED = 64
 
 
 class MemoryLimiter:
-    """Counts requests per key in moving windows under one lock (decisions section 2; `ports.Limiter`).
+    """Counts requests per key in moving windows under one lock (docs/decisions.md#rate-limits; `ports.Limiter`).
 
     A request is admitted if and only if in every window fewer than `quota` were admitted less than `seconds` ago. Each
     set of windows keeps its own keys: addresses that flood one leave the others alone. A key is forgotten once its
     last admission has left the longest window.
     """
 
-    def __init__(self, monotonic_ns: Callable[[], int] = time.monotonic_ns, *, most_keys: int = MOST_KEYS) -> None:
+    def __init__(
+        self, monotonic_ns: Callable[[], int] = time.monotonic_ns, *, most_keys: int = MOST_RATE_LIMIT_KEYS
+    ) -> None:
         self._monotonic_ns = monotonic_ns
         self._most_keys = most_keys
         self._lock = threading.Lock()

@@ -17,7 +17,7 @@ from prorata.ports import Verdict, Window
 TIMEOUT = 1.0
 """Seconds to connect, seconds to wait for an answer, and seconds that a request may wait until it is asked about."""
 
-MOST_AT_ONCE = 100
+AT_ONCE = 100
 """Requests that are asked about in one script: Redis does nothing else while it runs, about a millisecond then."""
 
 PREFIX = "prorata:limit:"
@@ -99,7 +99,8 @@ class _Returned(NamedTuple):
 
 
 class RedisLimiter:
-    """Counts requests per key in moving windows, in one script on Redis's clock (decisions section 2; `ports.Limiter`).
+    """Counts requests per key in moving windows, in one script on Redis's clock (docs/decisions.md#rate-limits;
+    `ports.Limiter`).
 
     A request is admitted if and only if in every window fewer than `quota` were admitted less than `seconds` ago. A
     key always comes with the same windows; Redis forgets it when its last admission has left the longest one.
@@ -127,7 +128,8 @@ class RedisLimiter:
     async def admit(self, key: str, windows: tuple[Window, ...]) -> Verdict:
         """Admit and count a request of `key`, or refuse it; a refused request uses up nothing.
 
-        Raises `errors.Unavailable` when Redis does not answer as it should: never unlimited (decisions section 8).
+        Raises `errors.Unavailable` when Redis does not answer as it should: never unlimited
+        (docs/decisions.md#rate-limits).
         """
         assert windows
         assert all(window.quota > 0 and window.seconds > 0 for window in windows)
@@ -170,7 +172,7 @@ class RedisLimiter:
         """
         some: list[_Asked] = []
         now = asyncio.get_running_loop().time()
-        while self._waiting and len(some) < MOST_AT_ONCE:
+        while self._waiting and len(some) < AT_ONCE:
             asked = self._waiting[0]
             if some and asked.windows != some[0].windows:
                 break

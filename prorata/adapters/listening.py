@@ -8,6 +8,15 @@ from pathlib import Path
 
 import structlog
 
+from prorata.domain.recurrences import WEB, Recurrence, every
+
+SECONDS_BETWEEN = 1.0
+WATCHING = Recurrence(
+    "watch connections",
+    "looks whether connections wait because the process holds as many as it may",
+    every(SECONDS_BETWEEN),
+    WEB,
+)
 _DESCRIPTORS = Path("/proc/self/fd")
 _WAITING = struct.Struct("24xI")
 """Of `struct tcp_info`: for a socket that listens, `tcpi_unacked` is how many connections wait to be taken."""
@@ -47,7 +56,7 @@ def _waiting_at(descriptor: int) -> int | None:
     return waiting
 
 
-def watch_connections(count_second: Callable[[], object], seconds_between: float = 1.0) -> None:
+def watch_connections(count_second: Callable[[], object], seconds_between: float = SECONDS_BETWEEN) -> None:
     """Look each second, in a thread of its own, whether connections wait because this process holds as many as it may:
     each such second is counted, and the log says when it begins.
     """

@@ -14,6 +14,8 @@ from typing import Any, BinaryIO, NamedTuple, cast
 
 import msgspec
 
+from prorata.adapters.limits import MOST_LOG_LINES_WAITING
+
 
 @contextmanager
 def _hidden(name: str) -> Iterator[None]:
@@ -32,8 +34,6 @@ with _hidden("rich"):  # structlog's tracebacks could be drawn with it; ours are
     import structlog
 
 
-MOST_WAITING = 1_000
-"""Lines that wait to be written; the next is left out."""
 _SECONDS_TO_END = 1.0
 
 
@@ -65,7 +65,7 @@ class Stderr:
     def write(self, line: bytes | str) -> None:
         """Have a line written, with its end; it is left out where too many wait."""
         with self._guard:
-            if self._lines.qsize() >= MOST_WAITING:
+            if self._lines.qsize() >= MOST_LOG_LINES_WAITING:
                 self._leave_out()
             else:
                 self._lines.put(_Line(self._left_out, line.encode(errors="replace") if isinstance(line, str) else line))

@@ -8,10 +8,9 @@ from typing import NamedTuple, Protocol, TypeVar
 from weakref import WeakSet
 
 from prorata.adapters.limits_memory import MemoryLimiter
+from prorata.domain.limits import MOST_MESSAGE_BYTES
 from prorata.ports import Window
 
-MOST_BYTES = 25 * 1024 * 1024
-"""Bytes of a message: what most providers let leave, written as mail is."""
 SECONDS_OF_BLOCK = 180.0
 """How long nothing of a message may come before it is given up."""
 SECONDS_OF_MESSAGE = 1_800.0
@@ -54,8 +53,8 @@ class Limits(NamedTuple):
     messages_to_recipient: tuple[Window, ...] = (Window("minute", 60, 60), Window("hour", 500, 3_600))
     unknown_of_peer: tuple[Window, ...] = (Window("hour", 20, 3_600),)
     recipients: int = 20
-    bytes_under_way: int = 8 * MOST_BYTES
-    bytes_of_peer: int = 2 * MOST_BYTES  # of those under way: who sends slowly leaves room for others
+    bytes_under_way: int = 8 * MOST_MESSAGE_BYTES
+    bytes_of_peer: int = 2 * MOST_MESSAGE_BYTES  # of those under way: who sends slowly leaves room for others
     seconds_of_block: float = SECONDS_OF_BLOCK
     seconds_of_message: float = SECONDS_OF_MESSAGE
     seconds_to_end: float = SECONDS_TO_END

@@ -15,11 +15,11 @@ from email.utils import format_datetime
 from hashlib import sha256
 from typing import Any, NamedTuple
 
+from prorata.adapters.limits import LONGEST_ATTACHMENT_NAME, LONGEST_MAIL_LINE
 from prorata.domain.incoming_mail import ANSWER_FIELD
 from prorata.domain.letters import Letter, as_html, as_plain_text, header_line
 from prorata.domain.mail_addresses import MailAddress
 
-LONGEST_LINE = 78  # RFC 5322 section 2.1.1: 78 where a line can be folded, 998 in any case
 _LONGEST_ENCODED_WORD = 75  # RFC 2047 section 2
 _FRAME = len("=?utf-8?b??=")
 _OCTETS_OF_A_WORD = (_LONGEST_ENCODED_WORD - _FRAME) // 4 * 3
@@ -27,7 +27,6 @@ _MESSAGE_ID = re.compile(r"<[A-Za-z0-9._+-]{1,64}@[a-z0-9.-]{1,255}>")
 _PLAIN_PHRASE = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?: [A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*")
 _BARE_LINE_END = re.compile(r"\r(?!\n )|(?<!\r)\n|[\x00-\x09\x0b\x0c\x0e-\x1f\x7f]")
 _NOT_IN_A_FILE_NAME = re.compile(r"[^A-Za-z0-9._-]+")
-LONGEST_FILE_NAME = 60
 
 
 class Pdf(NamedTuple):
@@ -104,7 +103,7 @@ def build_message(message: Message) -> bytes:
 
 
 def _policy(message: Message) -> "EmailPolicy[Any]":
-    return SMTP.clone(max_line_length=LONGEST_LINE, utf8=not message.recipient.is_ascii)
+    return SMTP.clone(max_line_length=LONGEST_MAIL_LINE, utf8=not message.recipient.is_ascii)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,22 +126,22 @@ def _mailbox(header: str, name: str, address: MailAddress) -> str:
         return str(address)
     escaped = shown.replace("\\", "\\\\").replace('"', '\\"')
     phrase = shown if _PLAIN_PHRASE.fullmatch(shown) else f'"{escaped}"'
-    if not shown.isascii() or "=?" in shown or len(f"{header}: {phrase}") > LONGEST_LINE:
+    if not shown.isascii() or "=?" in shown or len(f"{header}: {phrase}") > LONGEST_MAIL_LINE:
         phrase = _encoded_words(header, shown)
     last_line = f"{header}: {phrase}".rpartition("\r\n")[2]
-    gap = " " if len(f"{last_line} <{address}>") <= LONGEST_LINE else "\r\n "
+    gap = " " if len(f"{last_line} <{address}>") <= LONGEST_MAIL_LINE else "\r\n "
     return f"{phrase}{gap}<{address}>"
 
 
 def _unstructured(header: str, text: str) -> str:
     shown = header_line(text)
-    fits = shown.isascii() and "=?" not in shown and len(f"{header}: {shown}") <= LONGEST_LINE
+    fits = shown.isascii() and "=?" not in shown and len(f"{header}: {shown}") <= LONGEST_MAIL_LINE
     return shown if fits else _encoded_words(header, shown)
 
 
 def _encoded_words(header: str, text: str) -> str:
     """A text as encoded words (RFC 2047), a line for each, none with a part of a character."""
-    words, room = [b""], (LONGEST_LINE - len(f"{header}: ") - _FRAME) // 4 * 3
+    words, room = [b""], (LONGEST_MAIL_LINE - len(f"{header}: ") - _FRAME) // 4 * 3
     for character in text:
         encoded = character.encode()
         if len(words[-1]) + len(encoded) > min(room, _OCTETS_OF_A_WORD):
@@ -154,7 +153,7 @@ def _encoded_words(header: str, text: str) -> str:
 
 def file_name(name: str) -> str:
     """A name that is safe on every system, and needs no encoding: A–Z, a–z, 0–9, ".", "_" and "-"."""
-    stem = _NOT_IN_A_FILE_NAME.sub("-", name.removesuffix(".pdf")).strip("-.")[:LONGEST_FILE_NAME]
+    stem = _NOT_IN_A_FILE_NAME.sub("-", name.removesuffix(".pdf")).strip("-.")[:LONGEST_ATTACHMENT_NAME]
     return f"{stem or 'invoice'}.pdf"
 
 

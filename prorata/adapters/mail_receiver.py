@@ -18,20 +18,20 @@ from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP, Envelope, Session, TLSSetupException
 
 from prorata.adapters.inbound import Listening, listen
+from prorata.adapters.limits import LONGEST_SMTP_LINE
 from prorata.adapters.limits_memory import MemoryLimiter
-from prorata.adapters.mail_door import MOST_BYTES, SECONDS_TO_END, Door, Limits, MailIntake
+from prorata.adapters.mail_door import SECONDS_TO_END, Door, Limits, MailIntake
+from prorata.domain.limits import MOST_MESSAGE_BYTES
 from prorata.domain.tries import client_of
 from prorata.errors import Conflict, NotFound, RateLimited, Unavailable
 from prorata.settings import SettingsError
 
-LONGEST_LINE = 64 * 1024
-"""Bytes of a line that are read at once; mail may have 1,000, and some has more."""
 SECONDS_OF_COMMAND = 300
 SECONDS_TO_HANG_UP = 1.0
 SECONDS_BEFORE_LISTENING_AGAIN = 5.0
 _AT_ONCE = 0.001
 _BUSY = "451 4.3.0 This can't be kept at the moment. Try again later."
-_TOO_LARGE = f"552 5.3.4 A message may have at most {MOST_BYTES // (1024 * 1024)} MB."
+_TOO_LARGE = f"552 5.3.4 A message may have at most {MOST_MESSAGE_BYTES // (1024 * 1024)} MB."
 _CALLS = {"*": 20, "MAIL": 200, "RCPT": 400, "DATA": 200, "RSET": 400, "NOOP": 100, "EHLO": 20, "LHLO": 20}
 _log = structlog.stdlib.get_logger("prorata.receiver")
 logging.getLogger("mail.log").setLevel(logging.ERROR)  # aiosmtpd writes down each line of a conversation
@@ -114,7 +114,7 @@ def _ascii(text: str) -> str:
 class _Conversation(SMTP):
     """One conversation: aiosmtpd's, that reads a message into one piece of memory, however long its lines are."""
 
-    line_length_limit = LONGEST_LINE
+    line_length_limit = LONGEST_SMTP_LINE
     local_part_limit = 64
     answers_each_recipient = False
 
@@ -125,7 +125,7 @@ class _Conversation(SMTP):
         self._message_ends: float | None = None  # while one is read: when it is to be there, by the clock of the loop
         door.conversations.add(self)
         super().__init__(
-            Hooks(door), hostname=hostname, ident="Prorata", data_size_limit=MOST_BYTES, enable_SMTPUTF8=True,
+            Hooks(door), hostname=hostname, ident="Prorata", data_size_limit=MOST_MESSAGE_BYTES, enable_SMTPUTF8=True,
             timeout=SECONDS_OF_COMMAND, command_call_limit=_CALLS, auth_exclude_mechanism=("LOGIN", "PLAIN"), **options,
         )  # fmt: skip
 
@@ -215,7 +215,7 @@ class _Conversation(SMTP):
             if begins and ends and line == b".\r\n":
                 return bytes(content), refused
             if refused is None:
-                if len(content) + len(line) > MOST_BYTES:
+                if len(content) + len(line) > MOST_MESSAGE_BYTES:
                     refused = _TOO_LARGE
                 elif not self._door.takes_more(peer_of(self.session), len(line)):
                     refused = "452 4.3.1 Too much mail at once. Try again later."

@@ -9,16 +9,15 @@ from functools import cache
 from statistics import median
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from prorata.adapters.limits import MOST_OCR_WORDS
 from prorata.domain.bill_reading.words import Page, Place, Word
 
 if TYPE_CHECKING:
     from PIL import Image
 
-MOST_WORDS = 5_000
-"""Of one page; a closely printed one has some 1,000."""
 LEAST_SURE = 0.5
 """Of 1: a line that is read with less is left out."""
-MOST_FALL = 0.15
+STEEPEST_FALL = 0.15
 """Of its length by which a line may fall: what falls more stands another way."""
 _LONG = 3
 """Times its height: a line that is longer tells how the page lies."""
@@ -71,12 +70,12 @@ def _engine() -> Any:
 
 def read_picture(picture: "Image.Image", number: int, width: int, height: int) -> Page:
     """A page of a size in tenths of a point with the words that its picture shows."""
-    lines = [line for line in _lines(picture) if abs(line.fall) < MOST_FALL]
+    lines = [line for line in _lines(picture) if abs(line.fall) < STEEPEST_FALL]
     falls = [line.fall for line in lines if line.width > _LONG * line.height]
     fall = median(falls) if falls else 0.0
     shown = _Shown(number, width / picture.width, fall, picture.width / 2, picture.height / 2)
     words = tuple(shown.word(letters) for line in lines for letters in _apart(line))
-    return Page(number, width, height, words[:MOST_WORDS], from_picture=True, tilt=int(fall * 1000))
+    return Page(number, width, height, words[:MOST_OCR_WORDS], from_picture=True, tilt=int(fall * 1000))
 
 
 def _lines(picture: "Image.Image") -> Iterator[_Line]:

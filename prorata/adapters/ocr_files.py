@@ -8,6 +8,7 @@ import importlib.util
 from collections.abc import Iterator, Sequence
 
 from prorata.adapters.file_process import FileProcess, Limits, Sentences
+from prorata.adapters.limits import LONGEST_OCR_SIDE, MOST_OCR_PAGES
 from prorata.adapters.pdf_files import Wanted, framed, unframed, usable_password
 from prorata.domain.bill_reading.words import Page, Place, Word
 from prorata.domain.file_kinds import PICTURE_KINDS, told
@@ -17,11 +18,7 @@ OCR_LIMITS = Limits(seconds=120, patience=240.0, memory=2 * 1024 * 1024 * 1024)
 """What reading the pictures of one file may take. The memory is addresses, of which the engine reserves more than it
 uses.
 """
-MOST_PAGES = 10
-"""Pages of one file that are read as pictures; what follows them is not read."""
 PIXELS_A_POINT = 200 / 72
-LONGEST_SIDE = 2_800
-"""Pixels of a page as it is read; A4 at 200 dpi has 2,339."""
 _NEEDED = ("rapidocr", "onnxruntime")
 _SENTENCES = Sentences(
     slow="Reading this picture takes more than {seconds} seconds. Send fewer pages, or enter the bill by hand.",
@@ -43,13 +40,15 @@ def in_parts(data: bytes, kind: str) -> Iterator[Page]:
     if told("", content).kind in PICTURE_KINDS:
         from prorata.adapters.pictures import opened, page_size  # noqa: PLC0415 - as above
 
-        picture = opened(content, LONGEST_SIDE)
+        picture = opened(content, LONGEST_OCR_SIDE)
         yield read_picture(picture, 1, *page_size(*picture.size))
         return
     from prorata.adapters.pdf_pictures import scanned  # noqa: PLC0415 - as above
 
-    numbers = tuple(int(number) for number in kind.split(",")[:MOST_PAGES])
-    for number, (width, height), picture in scanned(content, wanted.password, numbers, PIXELS_A_POINT, LONGEST_SIDE):
+    numbers = tuple(int(number) for number in kind.split(",")[:MOST_OCR_PAGES])
+    for number, (width, height), picture in scanned(
+        content, wanted.password, numbers, PIXELS_A_POINT, LONGEST_OCR_SIDE
+    ):
         yield read_picture(picture, number, int(width * 10), int(height * 10))
 
 
@@ -64,7 +63,7 @@ class OcrProcess:
         process can be started.
         """
         wanted = Wanted(usable_password(password))
-        pages = self._read(",".join(str(number) for number in numbers[:MOST_PAGES]), framed(data, wanted))
+        pages = self._read(",".join(str(number) for number in numbers[:MOST_OCR_PAGES]), framed(data, wanted))
         if not all(isinstance(page, Page) for page in pages):
             raise InvalidRequest(_SENTENCES.broken)
         return tuple(pages)

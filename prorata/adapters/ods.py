@@ -4,6 +4,7 @@
 
 from xml.parsers.expat import ParserCreate
 
+from prorata.adapters.limits import MOST_UNCLEAR_CELLS
 from prorata.adapters.number_formats import Marks
 from prorata.adapters.workbook_limits import refuse_far_cells
 from prorata.domain.column_currencies import is_currency
@@ -17,8 +18,6 @@ _ENOUGH = 4
 """Characters that tell an error."""
 _HIGHEST_REPEAT = 2**20
 """Rows that a sheet can have."""
-MOST_UNCLEAR = 100_000
-"""Cells without a clear value: a file that has more is no table."""
 
 
 def marks_of(content: bytes | bytearray) -> dict[str, Marks]:
@@ -82,7 +81,7 @@ class _Reader:
         rows = range(self._row + 1, self._row + self._rows + 1)
         columns = range(self._column + 1, self._column + self._columns + 1)
         if cell.get("calcext:value-type") == "error" or ("table:formula" in cell and not is_computed):
-            if len(self._marks.unclear) + len(rows) * len(columns) > MOST_UNCLEAR:
+            if len(self._marks.unclear) + len(rows) * len(columns) > MOST_UNCLEAR_CELLS:
                 raise InvalidRequest("Too many cells of the workbook show errors. Mend them, and save it again.")
             self._marks.unclear.update((row, column) for row in rows for column in columns)
         if kind == "currency" and is_currency(sign := cell.get("office:currency", "")):

@@ -3,7 +3,7 @@
 from argon2 import PasswordHasher, profiles
 from argon2.exceptions import InvalidHashError, VerificationError
 
-from prorata.domain.passwords import MOST_CHARACTERS
+from prorata.domain.limits import LONGEST_PASSWORD
 
 _HASHER = PasswordHasher.from_parameters(profiles.RFC_9106_LOW_MEMORY)
 NOBODYS_HASH = "$argon2id$v=19$m=65536,t=3,p=4$paGcBFI+6AWPte3lkm1fVw$iVoEtQBdbkWPJwjOcAZmEyXdhmvvZSJ9+yIio5WO3ew"
@@ -39,7 +39,7 @@ def hash_password(password: str) -> str:
 def is_password(password: str, stored: str) -> bool:
     """Whether a password is the one that was hashed."""
     try:
-        return len(password) <= MOST_CHARACTERS and _HASHER.verify(stored, password)
+        return len(password) <= LONGEST_PASSWORD and _HASHER.verify(stored, password)
     except (VerificationError, InvalidHashError):
         return False
 

@@ -15,10 +15,10 @@ from prorata.domain.bill_reading.issuers import Template
 from prorata.domain.bill_reading.lessons import Confirmed
 from prorata.domain.bill_reading.words import FEWEST_WORDS, Page, Place
 from prorata.domain.file_kinds import PICTURE_KINDS, told
+from prorata.domain.limits import MOST_DOCUMENT_BYTES
 from prorata.errors import InvalidRequest, PayloadTooLarge
 from prorata.ports.files import ReadBill
 
-MOST_BYTES = 10_000_000
 TOO_LARGE = "A bill may have at most 10 MB. Save it with smaller pictures, or without the pages that are not the bill."
 SCANNED = "This is a picture of a bill and no text. Enter the bill by hand, or send the PDF its issuer made."
 READ, LEARN = "read", "learn"
@@ -131,7 +131,7 @@ class PdfProcess:
         return lesson if isinstance(lesson, Template) else None
 
     def _asked(self, kind: str, data: bytes, wanted: Wanted) -> Any:
-        if len(data) > MOST_BYTES:
+        if len(data) > MOST_DOCUMENT_BYTES:
             raise PayloadTooLarge(TOO_LARGE)
         ask = self._of_picture if told("", data).kind in PICTURE_KINDS else self._of_pdf
         answer = ask(kind, framed(data, wanted))

@@ -19,7 +19,7 @@ _LONGEST_SIDE = 2_000
 _QUALITY = 80
 """Of a photo, in percent: enough to read it."""
 _NOT_SHOWN = "This page can't be shown."
-_NO_SUCH_PAGE = "no such page"
+_NO_SUCH_PAGE = "no_such_page"
 _RGB, _SIGNATURE = 2, b"\x89PNG\r\n\x1a\n"
 
 

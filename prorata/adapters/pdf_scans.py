@@ -7,10 +7,10 @@ from typing import Any
 import pypdfium2
 import pypdfium2.raw as pdfium
 
+from prorata.adapters.limits import MOST_PAGE_OBJECTS
+
 DEEPEST = 4
 """Forms within forms that are looked into; one further down counts as a picture."""
-MOST_OBJECTS = 50_000
-"""Things drawn on a page that are looked at; a page with more counts as a picture."""
 _NOT_DRAWN = (pdfium.FPDF_TEXTRENDERMODE_INVISIBLE, pdfium.FPDF_TEXTRENDERMODE_CLIP)
 
 
@@ -36,7 +36,7 @@ def is_mostly_picture(page: Any) -> bool:
     covered = 0.0
     drawn = _pictures(page, pypdfium2.PdfMatrix(), pdfium.FPDFPage_CountObjects, pdfium.FPDFPage_GetObject, 0)
     for looked_at, box in enumerate(drawn):
-        if looked_at >= MOST_OBJECTS:
+        if looked_at >= MOST_PAGE_OBJECTS:
             return True
         if box is not None:
             wide, high = min(box[2], right) - max(box[0], left), min(box[3], top) - max(box[1], bottom)

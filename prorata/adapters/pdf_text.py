@@ -16,21 +16,18 @@ from typing import Any, NamedTuple
 import pypdfium2
 import pypdfium2.raw as pdfium
 
+from prorata.adapters.limits import (
+    LARGEST_PAGE_SIDE,
+    MOST_PAGE_CHARACTERS,
+    MOST_PDF_PAGES,
+    MOST_PDF_UNPACKED_BYTES,
+    MOST_PDF_WORDS,
+)
 from prorata.adapters.pdf_scans import has_hidden_letters, is_mostly_picture
 from prorata.domain.bill_reading.words import FEWEST_WORDS, Page, Place, Word
 from prorata.domain.documents import ENCRYPTED, WRONG_PASSWORD
 from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest
-
-MOST_PAGES = 50
-MOST_CHARACTERS = 20_000
-"""Of one page; a closely printed one has some 6,000."""
-MOST_WORDS = 15_000
-"""Of all pages."""
-LARGEST_SIDE = 14_400
-"""Points of a page's side: the most that the PDF standard lets one have."""
-MOST_UNPACKED = 20_000_000
-"""Bytes of packed objects that are searched for scripts; a PDF with more is refused."""
 
 NOT_A_PDF = "This is not a PDF. Send the bill as the PDF that its issuer made."
 BROKEN = "This PDF is damaged, or was not sent whole. Save or download it again."
@@ -70,7 +67,7 @@ def read_pdf(content: bytes, *, password: str | None = None) -> tuple[Page, ...]
         raise InvalidRequest(NOT_A_PDF)
     _refuse_scripts(content)
     with _opened(content, password) as document:
-        if len(document) > MOST_PAGES:
+        if len(document) > MOST_PDF_PAGES:
             raise InvalidRequest(TOO_MANY_PAGES)
         if pdfium.FPDFDoc_GetJavaScriptActionCount(document) > 0:
             raise InvalidRequest(SCRIPTS)
@@ -78,7 +75,7 @@ def read_pdf(content: bytes, *, password: str | None = None) -> tuple[Page, ...]
         for number in range(len(document)):
             page = _page(document, number)
             words += len(page.words)
-            if words > MOST_WORDS:
+            if words > MOST_PDF_WORDS:
                 raise InvalidRequest(TOO_MANY_WORDS)
             pages.append(page)
     return tuple(pages)
@@ -106,9 +103,9 @@ def _refuse_scripts(content: bytes) -> None:
     unpacked = 0
     for part, packed in _parts(content):
         if packed:
-            text = _inflated(part, MOST_UNPACKED - unpacked)
+            text = _inflated(part, MOST_PDF_UNPACKED_BYTES - unpacked)
             unpacked += len(text)
-            if unpacked >= MOST_UNPACKED:
+            if unpacked >= MOST_PDF_UNPACKED_BYTES:
                 raise InvalidRequest(TOO_MANY_WORDS)
         else:
             text = part
@@ -145,7 +142,7 @@ def _page(document: pypdfium2.PdfDocument, number: int) -> Page:
         raise InvalidRequest(BROKEN) from None
     try:
         width, height = page.get_size()
-        if not (0 < width <= LARGEST_SIDE and 0 < height <= LARGEST_SIDE):
+        if not (0 < width <= LARGEST_PAGE_SIDE and 0 < height <= LARGEST_PAGE_SIDE):
             raise InvalidRequest(BROKEN)
         letters = _upright(list(_letters(page, text, width, height)))
         _refuse_nonsense(letters)
@@ -169,7 +166,7 @@ def _letters(page: Any, text: Any, width: float, height: float) -> Iterator[tupl
     turned; "" parts words.
     """
     count = text.count_chars()
-    if count > MOST_CHARACTERS:
+    if count > MOST_PAGE_CHARACTERS:
         raise InvalidRequest(TOO_MANY_WORDS)
     shown = _shown(page, width, height)
     box = pdfium.FS_RECTF()

@@ -10,18 +10,15 @@ from typing import TYPE_CHECKING
 
 from PIL import Image, ImageOps, UnidentifiedImageError
 
+from prorata.adapters.limits import LONGEST_SHAPE, MOST_PIXELS
 from prorata.domain.bill_reading.words import Page
 from prorata.errors import InvalidRequest
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    pass
 
-MOST_PIXELS: "Mapping[str, int]" = {"JPEG": 60_000_000, "PNG": 30_000_000}
-"""A JPEG is unpacked to less where less is wanted, and a PNG always whole. A page of A4 at 400 dpi has 15 million."""
 FEWEST_PIXELS = 200
 """Of the shorter side: with fewer no word of a page can be told."""
-LONGEST_SHAPE = 10
-"""Times the shorter side: a picture that is longer is no page."""
 PAGE_SIDE = 8_420
 """Tenths of a point: a picture is taken for a page whose longer side is that of A4."""
 

@@ -15,15 +15,14 @@ from contextlib import suppress
 from multiprocessing.connection import Connection
 
 from prorata.adapters.child_process import Child
+from prorata.adapters.limits import LONGEST_PRINT
 from prorata.domain.printed_invoices import PrintedInvoice
 from prorata.errors import Unavailable
 from prorata.ports import InvoicePrinter
 
-LONGEST_PRINT = 10
-"""Seconds that an invoice may take, the start of the process included: some 500 times what one takes."""
 IDLE = 120.0
 """Seconds without an invoice after which the process ends and gives its memory back."""
-MOST_PRINTED = 1_000
+PRINTED_BY_ONE = 1_000
 """Invoices that one process prints; then another takes over, and whatever the first had gathered is gone."""
 _COMMAND = (sys.executable, "-P", "-m", "prorata.adapters.print_process")
 _PRINTED, _FAILED = b"p", b"f"
@@ -99,7 +98,7 @@ def _not_now() -> Unavailable:
 
 
 def serve_prints(
-    connection: Connection, printer: InvoicePrinter, *, idle: float = IDLE, most: int = MOST_PRINTED
+    connection: Connection, printer: InvoicePrinter, *, idle: float = IDLE, most: int = PRINTED_BY_ONE
 ) -> None:
     """Print what comes until nothing comes for `idle` seconds, `most` have been printed, or the other end is closed."""
     for _ in range(most):

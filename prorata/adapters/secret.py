@@ -1,4 +1,4 @@
-"""The secret that every key the program uses is derived from (decisions section 8, PRORATA_SECRET_KEY).
+"""The secret that every key the program uses is derived from (docs/decisions.md#secret-key).
 
 With SQLite it is made at the first start, in a file of the data directory that only its owner may read and that no
 backup holds. With PostgreSQL, which several hosts may share, it has to be set.

@@ -17,6 +17,7 @@ from contextlib import contextmanager, suppress
 from socket import IPPROTO_TCP, TCP_NODELAY, create_connection, gaierror, socket
 from typing import NamedTuple
 
+from prorata.adapters.limits import LONGEST_SMTP_REPLY
 from prorata.adapters.smtp_url import SmtpServer
 from prorata.adapters.wire import Wire
 from prorata.domain.letters import one_line
@@ -24,7 +25,6 @@ from prorata.domain.mail_addresses import MailAddress, NotAnAddress, read_addres
 from prorata.ports.mail import MailDelayed, MailOutcome, MailRefused, MailTaken, MailUnclear, unnoted
 from prorata.settings import SettingsError
 
-LONGEST_REPLY = 300
 _DONE = range(200, 300)
 _FOR_NOW = range(400, 500)
 _FOR_GOOD = range(500, 600)
@@ -294,7 +294,7 @@ def _base64(text: str) -> str:
 
 def _said(code: int, reply: bytes) -> str:
     """What the server said, in one line that is safe to show."""
-    return one_line(f"{code} {reply.decode(errors='replace')}" if code > 0 else "nothing", LONGEST_REPLY)
+    return one_line(f"{code} {reply.decode(errors='replace')}" if code > 0 else "nothing", LONGEST_SMTP_REPLY)
 
 
 def _code_alone(code: int, reply: bytes) -> str:
@@ -319,5 +319,5 @@ def _what(error: Exception) -> str:
         case smtplib.SMTPServerDisconnected():
             what = "it closed the connection"
         case _:
-            what = one_line(str(error), LONGEST_REPLY) or type(error).__name__
+            what = one_line(str(error), LONGEST_SMTP_REPLY) or type(error).__name__
     return what

@@ -14,9 +14,8 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from prorata.adapters.mail_urls import MailUrl
+from prorata.domain.limits import LONGEST_LOCAL_PART, LONGEST_MAIL_TOKEN
 from prorata.domain.mail_addresses import (
-    LONGEST_LOCAL_PART,
-    LONGEST_TOKEN,
     MailAddress,
     NotAnAddress,
     holds_return_address,
@@ -102,7 +101,7 @@ def sender_address(settings: Settings) -> MailAddress:
         if address is None or not address.is_ascii:
             raise SettingsError("PRORATA_MAIL_FROM must be an e-mail address alone, such as bills@example.com.")
         if not holds_return_address(address):
-            most = LONGEST_LOCAL_PART - LONGEST_TOKEN - 1
+            most = LONGEST_LOCAL_PART - LONGEST_MAIL_TOKEN - 1
             raise SettingsError(
                 f"PRORATA_MAIL_FROM must have at most {most} characters before the @ and a domain that is not too "
                 "long: what follows a + there says which message a report is about."

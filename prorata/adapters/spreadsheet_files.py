@@ -13,10 +13,9 @@ from typing import Any, NamedTuple
 from xml.sax.saxutils import escape
 from zipfile import ZIP_DEFLATED, ZipFile
 
+from prorata.adapters.limits import MOST_SPREADSHEET_ROWS
 from prorata.domain.spreadsheet_cells import Value, as_csv
 
-MOST_ROWS = 1_000_000
-"""Rows of a sheet, which can have 1,048,576; those beyond are on the next sheet."""
 ROWS_AT_ONCE = 500
 _UTF8_MARK = "\ufeff"
 """Without it Excel takes UTF-8 for the code page of its country."""
@@ -47,7 +46,9 @@ def _taken(buffer: io.StringIO) -> bytes:
     return piece
 
 
-def xlsx_file(header: Sequence[str], rows: Iterable[Sequence[Value]], most: int = MOST_ROWS) -> Iterator[bytes]:
+def xlsx_file(
+    header: Sequence[str], rows: Iterable[Sequence[Value]], most: int = MOST_SPREADSHEET_ROWS
+) -> Iterator[bytes]:
     """An XLSX workbook, in pieces: one sheet, and further ones where one can't hold all rows. Texts are text, whatever
     they begin with. The end of the file is its table of contents: without it no program takes it for a workbook.
     """

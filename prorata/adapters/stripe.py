@@ -19,6 +19,7 @@ from hashlib import sha256
 from typing import Any, Final
 from urllib.parse import urlencode, urlsplit
 
+from prorata.adapters.limits import MOST_STRIPE_ANSWER_BYTES
 from prorata.domain.payment_links import (
     CHARGED_BACK,
     FAILED,
@@ -39,8 +40,6 @@ API: Final = "https://api.stripe.com"
 TIMEOUT = 20.0
 TOLERANCE = timedelta(seconds=300)
 """How old a signature may be, either way (docs.stripe.com/webhooks#verify-manually)."""
-LARGEST_ANSWER = 1 << 20
-LARGEST_EVENT = 256 * 1024
 _LATER = frozenset({409, 425, 429})
 _NOT_THERE = "resource_missing"
 _LONGEST_SAID = 200
@@ -99,7 +98,7 @@ class StripePayments:
         try:
             connection.request("POST", path, urlencode(form), headers)
             answer = connection.getresponse()
-            status, said = answer.status, answer.read(LARGEST_ANSWER)
+            status, said = answer.status, answer.read(MOST_STRIPE_ANSWER_BYTES)
         except (OSError, http.client.HTTPException) as failed:
             return PaymentsDelayed(f"Stripe could not be reached ({type(failed).__name__}).")
         finally:

@@ -8,6 +8,7 @@ from typing import cast
 from prorata.adapters.bill_csv import parts_of_csv
 from prorata.adapters.bill_xlsx import parts_of_workbook
 from prorata.adapters.file_process import LIMITS, FileProcess, Limits
+from prorata.adapters.limits import MOST_TABLE_BYTES
 from prorata.domain.cells import Priced, Unclear
 from prorata.domain.file_kinds import format_of
 from prorata.domain.sheets import About, Sheet
@@ -17,8 +18,7 @@ from prorata.errors import InvalidRequest
 _WORKBOOKS = (b"PK\x03\x04", b"PK\x05\x06", b"\xd0\xcf\x11\xe0")
 """What XLSX and ODS workbooks begin with, and old or password-protected ones."""
 
-MOST_BYTES = 50 * 1024 * 1024
-TOO_LARGE = f"The file is larger than {MOST_BYTES // 1024 // 1024} MB. Split it into smaller files."
+TOO_LARGE = f"The file is larger than {MOST_TABLE_BYTES // 1024 // 1024} MB. Split it into smaller files."
 
 FOR_BROWSERS = LIMITS._replace(answer=16 * 1024 * 1024)
 """What reading a file that a browser brought may take: what is read in it lies in the memory of the web process."""
@@ -41,8 +41,6 @@ def in_parts(data: bytes, kind: str) -> Iterator[Sheet]:
     return parts_of_csv(data, table)
 
 
-MOST_BILLS = 20_000
-"""Rows of a bills table that is looked at in a browser, whose page judges all of them: 5 s of a processor."""
 TOO_LONG = (
     "The table has more than {:,} rows. Divide it, by property or by year for example, and bring the parts; or have "
     "whoever runs Prorata import it whole, with prorata bills import."
@@ -58,7 +56,7 @@ class TableProcess:
 
     def __call__(self, kind: TableName, data: bytes, sheet: int = 0) -> Sheet:
         """The rows of a file. Raises `InvalidRequest`, and `Unavailable` where no process can be started."""
-        if len(data) > MOST_BYTES:
+        if len(data) > MOST_TABLE_BYTES:
             raise InvalidRequest(TOO_LARGE)
         parts = self._read(f"{kind}:{sheet}" if sheet else kind, data)
         return gathered(_at_most(self._most_bills, parts) if kind == "bills" and self._most_bills else parts)

@@ -15,6 +15,8 @@ from http.client import HTTPConnection, HTTPException, HTTPResponse
 from queue import Empty, SimpleQueue
 
 from prorata import __version__
+from prorata.adapters.limits import MOST_ADDRESSES_TRIED, MOST_WEBHOOK_ANSWER_BYTES
+from prorata.domain.limits import LONGEST_WEBHOOK_ANSWER
 from prorata.domain.webhook_addresses import (
     Destination,
     Networks,
@@ -23,7 +25,7 @@ from prorata.domain.webhook_addresses import (
     read_destination,
     refuse_unless_allowed,
 )
-from prorata.domain.webhooks import LONGEST_SAID, LookUp, Posted
+from prorata.domain.webhooks import LookUp, Posted
 
 SECONDS_TO_LOOK_UP = 5.0
 SECONDS_TO_CONNECT = 5.0
@@ -31,10 +33,6 @@ SECONDS_TO_READ = 10.0
 """Between two pieces of an answer."""
 SECONDS_IN_ALL = 15.0
 """From the connection to the end of the answer, however it trickles."""
-MOST_ADDRESSES = 2
-"""Of a name that are tried."""
-LARGEST_ANSWER = 64 * 1024
-"""Bytes of an answer's body that are read; what follows is not."""
 _REDIRECTS = range(300, 400)
 _NOT_KEPT = "It is in a private network, so what it answered is not shown here."
 """Members of an account name the address; what a service inside says is not for them to read."""
@@ -94,7 +92,7 @@ class WebhookPost:
         if not addresses:
             return None, f"The name {destination.host} could not be looked up."
         try:
-            connected = self._connected(addresses[:MOST_ADDRESSES], destination.port)
+            connected = self._connected(addresses[:MOST_ADDRESSES_TRIED], destination.port)
         except OSError as failed:
             return None, f"No connection: {_why(failed)}."
         status, said = self._over(connected, destination, headers, body)
@@ -195,8 +193,8 @@ def _said(answer: HTTPResponse) -> str:
     """What an answer says, as the log keeps it: text on one line, without what can't be shown."""
     if answer.status in _REDIRECTS:
         return "It answered with a redirect, which is not followed. Enter the address that it leads to."
-    text = answer.read(LARGEST_ANSWER)[: 4 * LONGEST_SAID].decode("utf-8", "replace")
-    return "".join(one for one in " ".join(text.split()) if one.isprintable())[:LONGEST_SAID]
+    text = answer.read(MOST_WEBHOOK_ANSWER_BYTES)[: 4 * LONGEST_WEBHOOK_ANSWER].decode("utf-8", "replace")
+    return "".join(one for one in " ".join(text.split()) if one.isprintable())[:LONGEST_WEBHOOK_ANSWER]
 
 
 def _why(failed: Exception) -> str:
@@ -210,4 +208,4 @@ def _why(failed: Exception) -> str:
     if isinstance(failed, ConnectionError):
         return "the connection was closed before the answer"
     said = getattr(failed, "strerror", None) or str(failed) or type(failed).__name__
-    return " ".join(str(said).split())[:LONGEST_SAID].rstrip(".")
+    return " ".join(str(said).split())[:LONGEST_WEBHOOK_ANSWER].rstrip(".")

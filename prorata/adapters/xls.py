@@ -5,8 +5,9 @@
 import struct
 from collections.abc import Iterator
 
+from prorata.adapters.limits import MOST_SHEETS
 from prorata.adapters.number_formats import Marks, sign_in
-from prorata.adapters.workbook_limits import MOST_SHEETS, refuse_far_cells
+from prorata.adapters.workbook_limits import refuse_far_cells
 from prorata.errors import InvalidRequest
 
 BEGINS = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"

@@ -11,23 +11,20 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from prorata.adapters.file_process import LIMITS, FileProcess, Limits, Sentences
+from prorata.adapters.limits import (
+    MOST_ARCHIVE_BYTES,
+    MOST_ARCHIVE_ENTRIES,
+    MOST_ARCHIVE_FILES,
+    MOST_ARCHIVE_UNPACKED_BYTES,
+    MOST_ARCHIVED_FILE_BYTES,
+)
 from prorata.domain.file_kinds import names_in, told
 from prorata.errors import InvalidRequest, PayloadTooLarge
 
-MOST_BYTES = 50 * 1024 * 1024
-"""Of the archive."""
-MOST_FILES = 100
-"""In one archive; folders and what systems add to it do not count."""
-MOST_ENTRIES = 1_000
-"""In one archive, whatever they are."""
-MOST_UNPACKED_BYTES = 20 * 1024 * 1024
-"""Of one file in it."""
-MOST_UNPACKED_IN_ALL = 60 * 1024 * 1024
-"""Of all of them, what was unpacked of those that are refused among it."""
 _CHUNK = 256 * 1024
 
 TOO_LARGE = "A ZIP archive may have at most 50 MB. Send the files in several archives."
-TOO_MANY = f"This archive holds more than {MOST_FILES} files. Send them in several archives."
+TOO_MANY = f"This archive holds more than {MOST_ARCHIVE_FILES} files. Send them in several archives."
 EMPTY = "There is no file in this archive."
 BROKEN = "This archive is damaged, or was not sent whole. Pack it again, or send the files in it."
 _SENTENCES = Sentences(
@@ -62,7 +59,7 @@ def in_parts(data: bytes, kind: str) -> Iterator[PackedFile]:  # noqa: ARG001 - 
     """The files of an archive in their order, each whole or with what is wrong with it. Raises `InvalidRequest` for an
     archive that can't be opened, or holds too many.
     """
-    if len(list(names_in(data, MOST_ENTRIES + 1))) > MOST_ENTRIES:
+    if len(list(names_in(data, MOST_ARCHIVE_ENTRIES + 1))) > MOST_ARCHIVE_ENTRIES:
         raise InvalidRequest(TOO_MANY)  # before a directory of a million entries is read
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
@@ -71,9 +68,9 @@ def in_parts(data: bytes, kind: str) -> Iterator[PackedFile]:  # noqa: ARG001 - 
     entries = [entry for entry in archive.infolist() if not _is_no_file(entry)]
     if not entries:
         raise InvalidRequest(EMPTY)
-    if len(entries) > MOST_FILES:
+    if len(entries) > MOST_ARCHIVE_FILES:
         raise InvalidRequest(TOO_MANY)
-    left = MOST_UNPACKED_IN_ALL
+    left = MOST_ARCHIVE_UNPACKED_BYTES
     for entry in entries:
         content, problem = _unpacked(archive, entry, left)
         left -= len(content)
@@ -96,7 +93,7 @@ def _unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, left: int) -> tu
         return b"", NO_FILE
     if entry.compress_type not in _PACKINGS:
         return b"", ODDLY_PACKED
-    most, content = min(MOST_UNPACKED_BYTES, left), bytearray()
+    most, content = min(MOST_ARCHIVED_FILE_BYTES, left), bytearray()
     try:
         with archive.open(entry) as opened:
             while len(content) <= most and (chunk := opened.read(_CHUNK)):
@@ -104,7 +101,7 @@ def _unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, left: int) -> tu
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError):
         return bytes(content), DAMAGED
     if len(content) > most:
-        return bytes(content), TOO_LONG if most == MOST_UNPACKED_BYTES else NOT_REACHED
+        return bytes(content), TOO_LONG if most == MOST_ARCHIVED_FILE_BYTES else NOT_REACHED
     return bytes(content), None
 
 
@@ -118,7 +115,7 @@ class ZipProcess:
         """The files of an archive in their order. Raises `InvalidRequest` and `PayloadTooLarge`, and `Unavailable`
         where no process can be started.
         """
-        if len(data) > MOST_BYTES:
+        if len(data) > MOST_ARCHIVE_BYTES:
             raise PayloadTooLarge(TOO_LARGE)
         files = self._read("zip", data)
         if not files or not all(isinstance(file, PackedFile) for file in files):

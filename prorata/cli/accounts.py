@@ -9,22 +9,19 @@ from prorata import wiring
 from prorata.actions import accounts as account_actions
 from prorata.actions import links, new_passwords, payment_providers
 from prorata.actions.accounts import MailWishes, Wishes
+from prorata.actions.schedule import RECURRING
 from prorata.adapters.passwords import Argon2Passwords
 from prorata.cli.api_keys import ACTOR, caller_for, of_account
-from prorata.domain.account_settings import (
-    AUTOMATIC,
-    LAST_AUTOMATIC_DAY,
-    LATE_BILLS,
-    LONGEST_PAYMENT_TERMS,
-    settings_problems,
-)
-from prorata.domain.deliveries import LONGEST_HOLD
+from prorata.domain.account_settings import AUTOMATIC, LAST_AUTOMATIC_DAY, LATE_BILLS, settings_problems
+from prorata.domain.limits import LONGEST_MAIL_HOLD, LONGEST_PAYMENT_TERMS
+from prorata.domain.payment_providers import PROVIDERS, PaymentProvider
 from prorata.domain.people import address_key
 from prorata.errors import InvalidRequest
 from prorata.settings import read_settings
 from prorata.store import accounts
+from prorata.store.engine import Tx
+from prorata.store.payment_providers import ProviderRow
 from prorata.web.fields import read_email
-from prorata.web.provider_hooks import STRIPE_HOOK
 
 
 @click.group()
@@ -80,6 +77,7 @@ def create(*, name: str, email: str, password: str, timezone: str, locale: str, 
         row = database.write(
             lambda tx: account_actions.open_account(
                 tx,
+                recurs=RECURRING,
                 name=name,
                 email=email,
                 password_hash=password_hash,
@@ -104,7 +102,7 @@ def _checked_days(_context: object, _option: object, value: str | None) -> tuple
 @account.command()
 @of_account
 @click.option("--on/--off", "on", default=None, help="Whether invoices are sent by e-mail. Off: you hand them over.")
-@click.option("--hold", type=click.IntRange(0, LONGEST_HOLD), help="Minutes in which a message can be taken back.")
+@click.option("--hold", type=click.IntRange(0, LONGEST_MAIL_HOLD), help="Minutes in which a message can be taken back.")
 @click.option("--remind-before", callback=_checked_days, metavar="DAYS", help="Days before the due date; 0 is the day.")
 @click.option("--remind-after", callback=_checked_days, metavar="DAYS", help="Days after the due date, such as 7,14.")
 def mail(
@@ -166,26 +164,39 @@ def _checked_secret(_context: object, _option: object, value: str) -> str:
     return _first_line().strip() if value == "-" else value.strip()
 
 
-@account.command()
-@of_account
-@click.option("--key", default="", callback=_checked_secret, help="The secret key at Stripe; - reads it from stdin.")
-@click.option("--webhook-secret", "secret", default="", callback=_checked_secret, help="Begins with whsec_, or -.")
-def stripe(*, account: str, key: str, secret: str) -> None:
-    """Have tenants of an account pay by Stripe. Prints the address that Stripe is to send its events to.
+def _pay_by(provider: PaymentProvider) -> None:
+    """Declare the command that enters what is asked for of a provider."""
+    label, begins = provider.label, " or ".join(provider.secret.begins)
 
-    Stripe shows the webhook secret once it has that address: without a key and a secret it is printed, and nothing else
-    is done.
-    """
-    settings = read_settings()
-    with wiring.opened(settings) as database:
-        row = database.write(
-            lambda tx: (
-                payment_providers.use_stripe(tx, caller_for(tx, account), key, secret, wiring.vault(settings))
-                if key or secret
-                else payment_providers.give_address(tx, caller_for(tx, account))
-            )
-        )
-    click.echo(f"{settings.base_url}{STRIPE_HOOK}{row.token}")
+    @account.command(
+        provider.name,
+        help=f"Have tenants of an account pay by {label}. Prints the address that {label} is to send its events to.\n\n"
+        f"{label} shows the webhook secret once it has that address: without a key and a secret it is printed, and "
+        "nothing else is done.",
+    )
+    @of_account
+    @click.option(
+        "--key", default="", callback=_checked_secret, help=f"The secret key at {label}; - reads it from stdin."
+    )
+    @click.option(
+        "--webhook-secret", "secret", default="", callback=_checked_secret, help=f"Begins with {begins}, or -."
+    )
+    def enter(*, account: str, key: str, secret: str) -> None:
+        settings = read_settings()
+
+        def work(tx: Tx) -> ProviderRow:
+            caller = caller_for(tx, account)
+            if not key and not secret:
+                return payment_providers.give_address(tx, caller, provider)
+            return payment_providers.use(tx, caller, provider, key, secret, wiring.vault(settings))
+
+        with wiring.opened(settings) as database:
+            row = database.write(work)
+        click.echo(f"{settings.base_url}{provider.hook}{row.token}")
+
+
+for _provider in PROVIDERS:
+    _pay_by(_provider)
 
 
 @account.command("invite")

@@ -113,7 +113,7 @@ def show(draft: Draft) -> None:
     if asked:
         click.echo("To say or to confirm:")
     for name, reading in asked:
-        if reading.reason != COMPARE:
+        if reading.reason is not None:
             click.echo(f"  {name}: {reading.reason}")
 
 
@@ -126,7 +126,7 @@ def _field(reading: Reading[Any]) -> dict[str, Any]:
         "surety": reading.surety,
         "value": _told(reading.value),
         "choices": [_told(choice) for choice in reading.choices],
-        "reason": reading.reason,
+        "reason": reading.reason or (COMPARE if reading.surety == "asked" else None),
         "places": [_box(place) for place in reading.places],
     }
 

@@ -11,6 +11,7 @@ from prorata.actions import bill_imports, column_mappings, table_documents
 from prorata.actions.bill_imports import BillsFile, ImportReport, Progress
 from prorata.actions.column_mappings import ReadTable
 from prorata.cli.api_keys import caller_for
+from prorata.cli.limits import MOST_COLUMNS_NAMED
 from prorata.domain.bill_columns import FIELDS, listed, spelled, unread_columns
 from prorata.domain.bill_file_values import read_types
 from prorata.domain.cells import Unclear
@@ -29,8 +30,6 @@ _NO_TABLE = (
     "prorata bills read"
 )
 
-MOST_NAMED = 20
-"""Columns that a note names."""
 _EXAMPLES = {
     "property": 'property="Maple Court"',
     "issuerName": 'issuerName="Aqua Water Co."',
@@ -197,8 +196,8 @@ def _notes(table: ReadTable) -> list[str]:
     if table.is_remembered:
         said.append("The columns are read as was said of a file with the same ones.")
     if unread := unread_columns(found.sheet, found.how):
-        more = f" and {len(unread) - MOST_NAMED} more" if len(unread) > MOST_NAMED else ""
-        said.append(f"Nothing is read from {listed(unread[:MOST_NAMED])}{more}".rstrip(".") + ".")
+        more = f" and {len(unread) - MOST_COLUMNS_NAMED} more" if len(unread) > MOST_COLUMNS_NAMED else ""
+        said.append(f"Nothing is read from {listed(unread[:MOST_COLUMNS_NAMED])}{more}".rstrip(".") + ".")
     if found.currencies:
         said.append(in_spite_in_words(found.currencies))
     if found.how.fixed:

@@ -17,6 +17,7 @@ from prorata.actions.bill_imports import ImportReport
 from prorata.cli import bill_drafts, bill_tables
 from prorata.cli.api_keys import caller_for, of_account
 from prorata.cli.bill_tables import Done, Said, Work
+from prorata.cli.limits import MOST_FLAGGED_BILLS_NAMED
 from prorata.domain.locale_forms import counted
 from prorata.domain.sheets import RowProblem
 from prorata.domain.written_forms import MARKS, ORDERS
@@ -24,8 +25,6 @@ from prorata.settings import read_settings
 from prorata.wiring import processes
 
 FAILED = 1
-MOST_NAMED = 6
-"""Bills that a flag names in a line."""
 _LOOK = ("it counts; look at it under Bills, Flagged.", "they count; look at them under Bills, Flagged.")
 
 
@@ -204,7 +203,7 @@ def _show_report(report: ImportReport, notes: Sequence[str]) -> None:
     print_problems(report.problems)
     for row in report.flagged:
         for flag in row.flags:
-            about = f" ({', '.join(flag.bills[:MOST_NAMED])})" if flag.bills else ""
+            about = f" ({', '.join(flag.bills[:MOST_FLAGGED_BILLS_NAMED])})" if flag.bills else ""
             click.echo(f"line {row.line}, flagged: {flag.message} {flag.advice}{about}")
     verb = "would be added" if report.dry_run else "added"
     click.echo(f"{counted(report.added, 'bill')} {verb}; {counted(len(report.skipped), 'bill')} there already.")

@@ -16,9 +16,9 @@ from prorata.adapters.charge_layout_files import load_layouts
 from prorata.adapters.whole_files import write_whole
 from prorata.cli.api_keys import caller_for, of_account
 from prorata.cli.bills import print_problems
-from prorata.domain.charge_exports import MOST_INVOICES
 from prorata.domain.charge_layouts import ACCOUNT, UTILITIES, Layout, Rows
 from prorata.domain.charge_name_files import ReadNames, read_names
+from prorata.domain.limits import MOST_INVOICES_OF_CHARGE_FILE
 from prorata.domain.locale_forms import counted
 from prorata.domain.money import in_figures
 from prorata.domain.months import Month, read_month
@@ -60,7 +60,12 @@ def _month(_context: click.Context, _option: click.Parameter, given: str) -> Mon
 @click.option(
     "--currency", help="Take what is in this currency alone, such as USD; for several there are several files."
 )
-@click.option("--most", type=click.IntRange(1, MOST_INVOICES), default=MOST_INVOICES, help="Invoices of one file.")
+@click.option(
+    "--most",
+    type=click.IntRange(1, MOST_INVOICES_OF_CHARGE_FILE),
+    default=MOST_INVOICES_OF_CHARGE_FILE,
+    help="Invoices of one file.",
+)
 @click.option("--dry-run", is_flag=True, help="Say what the file would hold, and make none.")
 @click.option("--force", is_flag=True, help="Overwrite FILE.")
 @click.option("--json", "as_json", is_flag=True, help="Report as JSON, on stderr where the file goes to stdout.")
@@ -108,7 +113,7 @@ def _can_write(file: Path | None, *, force: bool) -> None:
 
 
 def _whole(tx: Tx, row: ExportRow) -> bytes:
-    """A file, whole: it has `MOST_INVOICES` at most."""
+    """A file, whole: it has `MOST_INVOICES_OF_CHARGE_FILE` at most."""
     return b"".join(charge_exports.pieces(tx, row))
 
 

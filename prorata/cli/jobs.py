@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from functools import partial
+from itertools import groupby
 from types import MappingProxyType
 from typing import Any
 
@@ -11,18 +12,19 @@ import click
 from prorata import wiring
 from prorata.actions import accounts
 from prorata.actions import jobs as job_actions
+from prorata.cli.limits import MOST_JOBS_PRINTED
 from prorata.domain import deliveries
-from prorata.domain.jobs import FAILED, STATES, in_minutes, what_next
+from prorata.domain.jobs import FAILED, STATES, happened_in_words, in_minutes, what_next
+from prorata.domain.recurrences import ACCOUNTS
 from prorata.errors import Refusal
-from prorata.settings import read_settings
-from prorata.store import holds, job_lists
+from prorata.settings import Settings, read_settings
+from prorata.store import holds, job_lists, recurring
 from prorata.store import jobs as stored
 from prorata.store.engine import Database, Tx, timestamp
 from prorata.store.holds import HoldRow
 from prorata.store.job_lists import ListedJob
 from prorata.worker.kinds import Kind
 
-MOST_LISTED = 1_000
 BY_OPERATOR = "an operator said so"
 _account = click.option("--account", metavar="E", help="Of this account alone: its id, or its owner's e-mail address.")
 
@@ -45,9 +47,9 @@ def list_(*, account: str | None, state: str | None, as_json: bool) -> None:
     with wiring.opened(settings) as database:
         now = timestamp(database.clock())
         hold = database.read(holds.found)
-        rows = database.read(lambda tx: _listed(tx, account, state, MOST_LISTED + 1))
-    more = len(rows) > MOST_LISTED
-    shown = [_described(row, kinds.get(row.kind), hold, now) for row in rows[:MOST_LISTED]]
+        rows = database.read(lambda tx: _listed(tx, account, state, MOST_JOBS_PRINTED + 1))
+    more = len(rows) > MOST_JOBS_PRINTED
+    shown = [_described(row, kinds.get(row.kind), hold, now) for row in rows[:MOST_JOBS_PRINTED]]
     if as_json:
         click.echo(json.dumps(shown, ensure_ascii=False, indent=1))
         return
@@ -58,7 +60,7 @@ def list_(*, account: str | None, state: str | None, as_json: bool) -> None:
     if not shown:
         click.echo("There are no such jobs." if state else "No job waits, runs or failed.")
     if more:
-        click.echo(f"There are more than {MOST_LISTED:,}. Name an --account or a --state.", err=True)
+        click.echo(f"There are more than {MOST_JOBS_PRINTED:,}. Name an --account or a --state.", err=True)
 
 
 def _listed(tx: Tx, account: str | None, state: str | None, limit: int, behind: str | None = None) -> list[ListedJob]:
@@ -80,7 +82,7 @@ def _described(row: ListedJob, kind: Kind | None, hold: HoldRow | None, now: str
         "dueAt": row.due_at,
         "attempts": row.attempts,
         "attemptsAllowed": kind.attempts if kind else None,
-        "happened": row.last_error,
+        "happened": happened_in_words(row.last_error),
         "endedAt": row.ended_at,
         "next": what_next(
             row.state,
@@ -114,6 +116,34 @@ def _in_words(one: dict[str, Any]) -> str:
 
 
 @jobs.command()
+@click.option("--account", metavar="E", help="Say when each is next for it: its id, or its owner's e-mail address.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON array.")
+def schedule(*, account: str | None, as_json: bool) -> None:
+    """List what is done again and again by itself: what each does, when and how often."""
+    from prorata.wiring.recurrences import recurrences  # noqa: PLC0415 - no other command waits for its imports
+
+    settings = read_settings()
+    nexts = _nexts(settings, account) if account else {}
+    found = [one for one in recurrences(settings) if account is None or one.of == ACCOUNTS]
+    if as_json:
+        shown = [{**one._asdict(), "nextAt": nexts.get(one.name)} for one in found]
+        click.echo(json.dumps(shown, ensure_ascii=False, indent=1))
+        return
+    for of, some in groupby(found, key=lambda one: one.of):
+        click.echo(f"In {of}:" if of != ACCOUNTS else "For each account:")
+        for one in some:
+            due = f"; next: {in_minutes(nexts[one.name])}" if one.name in nexts else ""
+            click.echo(f"  {one.name}: {one.when}{due}\n    It {one.says}.")
+
+
+def _nexts(settings: Settings, account: str) -> dict[str, str]:
+    """When each recurrence of an account is due next."""
+    with wiring.opened(settings) as database:
+        rows = database.read(lambda tx: recurring.of_account(tx, accounts.find_account(tx, account).id))
+    return {row.name: row.next_at for row in rows}
+
+
+@jobs.command()
 @click.argument("job_ids", metavar="[ID]...", nargs=-1)
 @click.option("--all-failed", is_flag=True, help="Every job that failed, instead of naming them.")
 @_account
@@ -132,7 +162,9 @@ def retry(*, job_ids: tuple[str, ...], all_failed: bool, account: str | None) ->
 def _retry_failed(database: Database, kinds: dict[str, Kind], account: str | None) -> int:
     """Try again what has failed, some at a time, until none is left that was not looked at."""
     refused, last = 0, ""
-    while failed := database.read(partial(_listed, account=account, state=FAILED, limit=MOST_LISTED, behind=last)):
+    while failed := database.read(
+        partial(_listed, account=account, state=FAILED, limit=MOST_JOBS_PRINTED, behind=last)
+    ):
         last = failed[-1].id
         owners = {row.id: row.account_id for row in failed}
         refused |= _each(database, list(owners), partial(_retry, kinds, owners=owners))

@@ -26,13 +26,12 @@ from granian.constants import HTTPModes, Interfaces, Loops
 from granian.log import LogLevels
 
 from prorata.adapters.folder_lock import Taken, only_one
+from prorata.cli.limits import MOST_CONNECTIONS
 from prorata.wiring import processes
 
 TARGET = "prorata.wiring.processes:app"
 BACKLOG = 1024
 """Connections that the system keeps waiting."""
-MOST_CONNECTIONS = 1024
-"""Connections that one worker holds open; further ones wait in the backlog, which `adapters.listening` looks at."""
 SECONDS_TO_STOP = 30
 """Requests under way when the server is told to stop have so long to be answered."""
 SECONDS_TO_START = 60

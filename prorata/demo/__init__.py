@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from prorata.actions import accounts, api_keys, payment_providers, properties, split_methods
 from prorata.actions.api_keys import KeyHasher
+from prorata.actions.schedule import RECURRING
 from prorata.adapters.whole_files import write_whole
 from prorata.demo.year import Year, begins
 from prorata.domain.api_keys import FEWEST_RANDOM_BYTES, has_form
@@ -95,6 +96,7 @@ def _make(database: Database, begun: Caller | None, today: date, hash_password: 
 def _open(tx: Tx, password_hash: str) -> Caller:
     account = accounts.open_account(
         tx,
+        recurs=RECURRING,
         name=_NAME,
         email=EMAIL,
         password_hash=password_hash,

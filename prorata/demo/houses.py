@@ -4,9 +4,9 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from prorata.actions.properties import NewProperty
-from prorata.domain.share_rules import BEDROOMS, CUSTOM, EQUAL, OCCUPANTS, PERCENTAGE, SQFT
+from prorata.domain.split_methods import BEDROOMS, CUSTOM, EQUAL, OCCUPANTS, PERCENTAGE, SQFT
 
-BLEND = "Half by space, half by people"
+BLEND, BLEND_NAME = "BLEND", "Half by space, half by people"
 BLEND_COMPONENTS = ((SQFT, Decimal(50)), (OCCUPANTS, Decimal(50)))
 
 

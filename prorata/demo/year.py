@@ -25,6 +25,7 @@ from prorata.demo.bills import LATE, LATEST, SENT_LAST, Period, bills_of, bills_
 from prorata.demo.houses import (
     BLEND,
     BLEND_COMPONENTS,
+    BLEND_NAME,
     CORNER,
     HARBOR,
     HEATHER,
@@ -37,7 +38,7 @@ from prorata.demo.houses import (
 from prorata.demo.payments import IN_PARTS, first_parts, given_back, paid_again, payments_of
 from prorata.domain.lifecycle import CANCELLED, DRAFT, OVERDUE, SENT
 from prorata.domain.months import Month, first_day, last_day, month_of, next_month
-from prorata.domain.share_rules import CUSTOM
+from prorata.domain.split_methods import CUSTOM
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
 from prorata.store.invoices import InvoiceSummary
@@ -119,7 +120,7 @@ class Year:
 
     def _move_in(self, tx: Tx) -> None:
         accounts.change_mail(tx, self.caller, MailWishes(on=False))
-        blend = split_methods.create(tx, self.caller, NewBlend(BLEND, BLEND_COMPONENTS))
+        blend = split_methods.create(tx, self.caller, NewBlend(BLEND_NAME, BLEND_COMPONENTS))
         for house in HOUSES:
             new = house.new._replace(billing_starts_month=self.periods[0].month)
             property_id = self.houses[house] = properties.create(tx, self.caller, new).id

@@ -7,15 +7,20 @@ from typing import Any
 from zoneinfo import available_timezones
 
 from prorata.domain.countries import COUNTRIES
-from prorata.domain.deliveries import LONGEST_HOLD
-from prorata.domain.people import LONGEST_NAME, name_problem
+from prorata.domain.limits import (
+    LONGEST_BILLER_ADDRESS,
+    LONGEST_BILLER_CONTACT,
+    LONGEST_MAIL_HOLD,
+    LONGEST_PAYMENT_TERMS,
+    LONGEST_PERSON_NAME,
+    MOST_BILLER_ADDRESS_LINES,
+    MOST_REMINDER_DAYS,
+    MOST_REMINDERS,
+)
+from prorata.domain.people import name_problem
 from prorata.domain.problems import Problem
-from prorata.domain.reminders import MOST_DAYS, MOST_REMINDERS, is_plan
+from prorata.domain.reminders import is_plan
 
-LONGEST_ADDRESS = 500
-LONGEST_CONTACT = 255
-MOST_LINES = 8
-LONGEST_PAYMENT_TERMS = 365
 ASK, BY_ITSELF = LATE_BILLS = ("ask", "next open month")
 """What a bill does that comes after its month was sent: it waits, or goes to the next open month by itself."""
 OFF, PROPOSE, SEND = AUTOMATIC = ("off", "propose", "send")
@@ -108,14 +113,14 @@ def _is_text(value: str, most: int, lines: int) -> bool:
 
 
 _CHECKS: dict[str, tuple[Callable[[Any], bool], str]] = {
-    "name": (lambda value: name_problem(value) is None, f"Enter a name of 1 to {LONGEST_NAME} characters."),
+    "name": (lambda value: name_problem(value) is None, f"Enter a name of 1 to {LONGEST_PERSON_NAME} characters."),
     "address": (
-        lambda value: _is_text(value, LONGEST_ADDRESS, MOST_LINES),
-        f"Enter an address of at most {MOST_LINES} lines and {LONGEST_ADDRESS} characters.",
+        lambda value: _is_text(value, LONGEST_BILLER_ADDRESS, MOST_BILLER_ADDRESS_LINES),
+        f"Enter an address of at most {MOST_BILLER_ADDRESS_LINES} lines and {LONGEST_BILLER_ADDRESS} characters.",
     ),
     "contact": (
-        lambda value: _is_text(value, LONGEST_CONTACT, 1),
-        f"Enter one line of at most {LONGEST_CONTACT} characters: an e-mail address or a telephone number.",
+        lambda value: _is_text(value, LONGEST_BILLER_CONTACT, 1),
+        f"Enter one line of at most {LONGEST_BILLER_CONTACT} characters: an e-mail address or a telephone number.",
     ),
     "timezone": (lambda value: value in timezones(), "Choose a time zone of the list, such as America/Chicago."),
     "locale": (
@@ -134,14 +139,17 @@ _CHECKS: dict[str, tuple[Callable[[Any], bool], str]] = {
         lambda value: value == "" or _TIME_OF_DAY.fullmatch(value) is not None,
         "Enter a time of day from 00:00 to 23:59, such as 09:30, or none to send at once.",
     ),
-    "mail_hold": (lambda value: 0 <= value <= LONGEST_HOLD, f"Mail is held for 0 to {LONGEST_HOLD:,} minutes."),
+    "mail_hold": (
+        lambda value: 0 <= value <= LONGEST_MAIL_HOLD,
+        f"Mail is held for 0 to {LONGEST_MAIL_HOLD:,} minutes.",
+    ),
     "reminders_before": (
         lambda value: is_plan(before=value),
-        f"Enter at most {MOST_REMINDERS} numbers of days, each 0 to {MOST_DAYS}, such as 3, 0.",
+        f"Enter at most {MOST_REMINDERS} numbers of days, each 0 to {MOST_REMINDER_DAYS}, such as 3, 0.",
     ),
     "reminders_after": (
         lambda value: is_plan(after=value),
-        f"Enter at most {MOST_REMINDERS} numbers of days, each 1 to {MOST_DAYS}, such as 7, 14.",
+        f"Enter at most {MOST_REMINDERS} numbers of days, each 1 to {MOST_REMINDER_DAYS}, such as 7, 14.",
     ),
     "automatic": (lambda value: value in AUTOMATIC, f"Choose one of: {', '.join(AUTOMATIC)}."),
     "automatic_day": (

@@ -1,5 +1,8 @@
 """What those are called who do things and are no members that are there: programs, and who was one."""
 
+from prorata.domain.payment_links import SANDBOX
+from prorata.domain.payment_providers import PROVIDERS
+
 SIGN_IN = "sign-in"
 """Whoever knows a password, and is not known to be the member."""
 MONTHS = "months"
@@ -15,8 +18,8 @@ PROGRAMS = {
     "tenant": "The tenant",
     "demo": "The demo",
     SIGN_IN: "Somebody who signed in",
-    "stripe": "Stripe",
-    "sandbox": "Trial payments",
+    **{one.name: one.label for one in PROVIDERS},
+    SANDBOX: "Trial payments",
 }
 _GONE = {"member": "A former member", "key": "A former API key", "bulk": "Somebody, with many invoices,"}
 

@@ -3,7 +3,7 @@
 Every function here is pure and exact: the parts and the owner's part sum to the line, to the cent.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -11,23 +11,11 @@ from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.money import apportion, beyond_rounding, exact_sum, joined, whole_numbers
 from prorata.domain.months import Month
 from prorata.domain.names import natural_order
-from prorata.domain.share_rules import BEDROOMS, CUSTOM, EQUAL, OCCUPANTS, PERCENTAGE, SQFT, Rule
+from prorata.domain.share_rules import Rule
+from prorata.domain.split_methods import PERCENTAGE, SPLIT_METHODS, Participant
 
-_ONE, _HUNDRED = Fraction(1), Fraction(100)
+_HUNDRED = Fraction(100)
 _NOTHING = Fraction()
-
-
-class Participant(NamedTuple):
-    """A unit that takes part in a month, with the facts of that month. `person_days` counts each tenant's days there;
-    `active_days` are the days on which the unit itself was there; unknown measures are None.
-    """
-
-    unit_id: str
-    label: str
-    sqft: Fraction | None
-    bedrooms: int | None
-    person_days: int
-    active_days: int
 
 
 class Division(NamedTuple):
@@ -50,7 +38,9 @@ class Division(NamedTuple):
 
 
 def in_tie_order(participants: Sequence[Participant]) -> tuple[Participant, ...]:
-    """The order in which equal fractions get their cent: label in natural order, then id (decisions section 5)."""
+    """The order in which equal fractions get their cent: label in natural order, then id
+    (docs/decisions.md#rounding).
+    """
     return tuple(sorted(participants, key=lambda unit: (natural_order(unit.label), unit.unit_id)))
 
 
@@ -88,9 +78,9 @@ def divide_by_method(
     units: Sequence[Participant],
     write: Forms = PLAIN,
 ) -> Division:
-    """Divide by one of the six methods, after `owner_percent` of the amount for the owner."""
-    measure = MEASURES[method]
-    weights = [measure.weigh(unit, rule, month) for unit in units]
+    """Divide by one split method, after `owner_percent` of the amount for the owner."""
+    by = SPLIT_METHODS[method]
+    weights = [by.weigh(unit, rule, month) for unit in units]
     known = [_NOTHING if weight is None else weight for weight in weights]
     missing = tuple(unit.unit_id for unit, weight in zip(units, weights, strict=True) if weight is None)
     weighed = whole_numbers(known)
@@ -105,10 +95,9 @@ def divide_by_method(
     *parts, owners = apportion(amount, weighed)
     whole = write.number(total)
     after = f", after the owner's {write.percent(owner_percent)}" if owner_percent else ""
-    said = [measure.reason(write.number(weight), whole) + after for weight in known]
+    said = [by.reason(write.number(weight), whole) + after for weight in known]
     reasons = tuple(
-        reason if weight is not None else f"{measure.unknown}{reason}"
-        for reason, weight in zip(said, weights, strict=True)
+        reason if weight is not None else f"{by.unknown}{reason}" for reason, weight in zip(said, weights, strict=True)
     )
     assert sum(parts) + owners == amount, "no cent is lost or made"
     return Division(tuple(parts), reasons, owners, missing, tuple(weighed[:-1]), sum(weighed))
@@ -152,40 +141,3 @@ def _divide_by_blend(amount: int, rule: Rule, month: Month, units: Sequence[Part
     assert sum(sums) + owner == amount, "no cent is lost or made"
     reasons = tuple("; ".join(reasons) + after for reasons in said)
     return Division(tuple(sums), reasons, owner, tuple(missing), *joined(weighed))
-
-
-class Measure(NamedTuple):
-    """How a method weighs a unit (None: unknown), how it says a unit's part of the whole, and that it is unknown."""
-
-    weigh: Callable[[Participant, Rule, Month], Fraction | None]
-    reason: Callable[[str, str], str]
-    unknown: str = ""
-
-
-def is_assumed(unit: Participant, rule: Rule) -> bool:
-    """Whether OCCUPANTS counts people who were not there: nobody lived in the unit, and the rule assumes somebody."""
-    return not unit.person_days and bool(rule.vacant_occupants)
-
-
-def _person_days(unit: Participant, rule: Rule, _month: Month) -> Fraction:
-    if is_assumed(unit, rule):
-        return rule.vacant_occupants * unit.active_days
-    return Fraction(unit.person_days)
-
-
-def _bedrooms(unit: Participant, _rule: Rule, _month: Month) -> Fraction | None:
-    return None if unit.bedrooms is None else Fraction(unit.bedrooms)
-
-
-def _given(unit: Participant, rule: Rule, _month: Month) -> Fraction | None:
-    return rule.weights.get(unit.unit_id)
-
-
-MEASURES: Mapping[str, Measure] = {
-    EQUAL: Measure(lambda _unit, _rule, _month: _ONE, "{} of {} units".format),
-    SQFT: Measure(lambda unit, _rule, _month: unit.sqft, "{} of {} sq ft".format, "square feet not entered: "),
-    OCCUPANTS: Measure(_person_days, "{} of {} person-days".format),
-    BEDROOMS: Measure(_bedrooms, "{} of {} bedrooms".format, "bedrooms not entered: "),
-    PERCENTAGE: Measure(_given, lambda part, _whole: f"{part}% of this amount", "no percentage given: "),
-    CUSTOM: Measure(_given, "weight {} of {}".format, "no weight given: "),
-}

@@ -6,18 +6,15 @@ from datetime import date, datetime
 from typing import Any, NamedTuple
 
 from prorata.domain.bill_reading.draft import Draft, Reading
-from prorata.domain.equal_reasons import MOST_NAMED, NotTaken
+from prorata.domain.equal_reasons import NotTaken
 from prorata.domain.invoice_languages import language_of
 from prorata.domain.letters import Block, Facts, Letter, Text, one_line
+from prorata.domain.limits import MOST_EQUAL_FILES_NAMED, MOST_FILES_ANSWERED
 from prorata.domain.mail_words import words_for
 from prorata.domain.mail_words.answers import ANSWERS, AnswerWords
 
 ANSWER = "answer"
 """The kind of message that it is."""
-MOST_ANSWERS = 30
-"""Messages of an account that are answered in an hour."""
-MOST_FILES = 20
-"""Files that an answer tells of one by one."""
 _MESSAGE_ID = re.compile(r"<[!-;=?-~]{1,180}>")
 _NEVER_MISSED = ("service_address", "bill_number", "account_number", "due_date")
 """What a bill may well not have: it is asked for where it is doubtful, and not missed."""
@@ -63,8 +60,8 @@ def answer_letter(answer: Answer, money: Callable[[int, str], str], day: Callabl
     words, said = words_for(answer.locale), ANSWERS[language_of(answer.locale)]
     nothing = said.nothing if answer.left_out else said.no_file
     blocks: list[Block] = [Text(words.hello_nobody), Text(said.arrived if answer.files else nothing)]
-    blocks += [Facts(tuple(_facts(one, said, money, day))) for one in answer.files[:MOST_FILES]]
-    rest = [one.name for one in answer.files[MOST_FILES:]]
+    blocks += [Facts(tuple(_facts(one, said, money, day))) for one in answer.files[:MOST_FILES_ANSWERED]]
+    rest = [one.name for one in answer.files[MOST_FILES_ANSWERED:]]
     if rest:
         blocks.append(Facts(((said.file, one_line(", ".join(rest), 1_000)),)))
     if answer.left_out:
@@ -81,8 +78,10 @@ def _why(left_out: NotTaken, said: AnswerWords) -> str:
     names, number = left_out.names, len(left_out.names)
     if number <= 1:
         return ": ".join((*names, left_out.why))
-    more = [said.more.format(number=number - MOST_NAMED)] if number > MOST_NAMED else []
-    return f"{said.several.format(number=number)}: {left_out.why} ({', '.join([*names[:MOST_NAMED], *more])})"
+    more = [said.more.format(number=number - MOST_EQUAL_FILES_NAMED)] if number > MOST_EQUAL_FILES_NAMED else []
+    return (
+        f"{said.several.format(number=number)}: {left_out.why} ({', '.join([*names[:MOST_EQUAL_FILES_NAMED], *more])})"
+    )
 
 
 def _facts(

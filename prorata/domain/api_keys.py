@@ -1,7 +1,7 @@
 """The form of an API key: `pro_live_`, 33 random letters and digits, and six more that check them.
 
 The six tell a mistyped or cut key, and a text that merely looks like a key, from a real one without a look-up
-(decisions section 4).
+(docs/decisions.md#api-keys).
 """
 
 import re
@@ -13,9 +13,6 @@ Permission = Literal["READ", "FULL"]
 
 PERMISSIONS: tuple[str, ...] = get_args(Permission)
 PREFIX = "pro_live_"
-LONGEST_NAME = 100
-MOST_LIVE = 100
-"""Keys of an account that are not revoked."""
 FEWEST_RANDOM_BYTES = 24
 """192 bits: a key has at least 190 bits of randomness."""
 RANDOM_LENGTH = 33

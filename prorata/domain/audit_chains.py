@@ -10,11 +10,13 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import NamedTuple
 
+from prorata.domain.audit_verbs import Verb
+
 FORM = "prorata audit 1"
 """What the hash of each entry begins with."""
 BEFORE_THE_FIRST = "0" * 64
 """The hash that the first entry follows."""
-BLANKED_BY = {"prop": "delete property", "tenant": "remove tenant"}
+BLANKED_BY = {"prop": Verb.DELETE_PROPERTY, "tenant": Verb.REMOVE_TENANT}
 """What is done to a record when what was noted of it is blanked, by what its id begins with."""
 _A_TENANTS_LAST = timedelta(hours=25)
 """A tenant is removed as entered by mistake within a day of what was first done; clocks differ by an hour at most."""

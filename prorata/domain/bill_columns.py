@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from prorata.domain.cells import Cell
 from prorata.domain.column_currencies import without_currency
+from prorata.domain.limits import LONGEST_BILL_COLUMN_NAME
 from prorata.domain.problems import shown
 from prorata.domain.sheets import FEWEST_COLUMNS, HEADER_WITHIN, KnownIn, Row, RowProblem, Sheet, is_blank
 
-LONGEST_NAME = 100
 ALIKE = 0.86
 """From here on a column's name is taken for a slip of the pen (difflib's ratio)."""
 
@@ -108,7 +108,7 @@ def field_named(name: str) -> str | None:
 
 def _of_money(name: str) -> str | None:
     """The field of money that a name is known for without the currency that it says."""
-    field = _COLUMN_OF.get(spelled(without_currency(name))) if len(name) <= LONGEST_NAME else None
+    field = _COLUMN_OF.get(spelled(without_currency(name))) if len(name) <= LONGEST_BILL_COLUMN_NAME else None
     return field if field in IN_A_CURRENCY else None
 
 
@@ -185,7 +185,7 @@ def _slips(sheet: Sheet, unknown: Sequence[int], present: Iterable[str]) -> Iter
     absent = [spelling for spelling, column in _COLUMN_OF.items() if column not in there]
     for place in unknown:
         name = sheet.header[place].strip()
-        alike = get_close_matches(spelled(name)[:LONGEST_NAME], absent, n=1, cutoff=ALIKE)
+        alike = get_close_matches(spelled(name)[:LONGEST_BILL_COLUMN_NAME], absent, n=1, cutoff=ALIKE)
         if not alike or spelled(name) in _OTHER_COLUMNS:
             continue
         if any(place < len(cells) and not is_blank(cells[place]) for _, cells in sheet.rows):

@@ -1,7 +1,7 @@
 """What one cell of a bills file says: an amount, a date, a month or a text. What reads two ways is never guessed.
 
 A reader returns the value, or raises `Unclear` with a sentence for the person who wrote the file. The sentence never
-repeats what the cell holds (decisions section 9).
+repeats what the cell holds (docs/decisions.md#bills-file).
 """
 
 import re
@@ -10,22 +10,19 @@ from contextlib import suppress
 from datetime import date
 from decimal import Decimal
 
-from prorata.domain.bills import LARGEST_AMOUNT, NOT_BILLED_REASONS, PAYMENT_STATUSES, UTILITY_TYPES
+from prorata.domain.bills import NOT_BILLED_REASONS, PAYMENT_STATUSES, UTILITY_TYPES
 from prorata.domain.cells import Cell, Priced, Unclear
 from prorata.domain.countries import Country, DateOrder
 from prorata.domain.currency_signs import meant_by, parted
+from prorata.domain.limits import LARGEST_AMOUNT, LONGEST_BILL_LIST, LONGEST_TYPED_NUMBER, MOST_EXACT_DIGITS
 from prorata.domain.months import FIRST_DATE, LAST_DATE, Month, is_in_reach, month_of, read_month
 from prorata.domain.spreadsheet_cells import as_meant
-from prorata.domain.typed_numbers import LONGEST_NUMBER, reading_with, readings
+from prorata.domain.typed_numbers import reading_with, readings
 from prorata.domain.utility_names import type_named
 
 _YES, _NO = frozenset(["yes", "y", "true", "1"]), frozenset(["no", "n", "false", "0"])
-LONGEST_LIST = 1000
-"""Characters of a list of types or amounts."""
 PLACES, YEAR = 2, 4
 """Digits of decimals, and of a day or month; of a year."""
-MOST_EXACT_DIGITS = 15
-"""Digits a number cell of a spreadsheet keeps; what is longer has lost its end."""
 
 _NO_AMOUNT = "This is not an amount. Write digits with at most two decimals, such as {}."
 _NO_COMMA = (
@@ -75,7 +72,7 @@ def read_amount(cell: Cell, country: Country, currency: str, decimal: str = "") 
             cell.refuse_a_side()
             _agree(cell.sign, country, currency)
         return _exact_cents(cell, country)
-    if not isinstance(cell, str) or len(cell) > LONGEST_NUMBER:
+    if not isinstance(cell, str) or len(cell) > LONGEST_TYPED_NUMBER:
         raise _unclear(_NO_AMOUNT, country)
     if plain := _PLAIN_AMOUNT.fullmatch(cell):
         return _at_most_largest(int(plain[1] + (plain[2] or "").ljust(PLACES, "0")))
@@ -303,7 +300,7 @@ def read_text(cell: Cell, longest: int, *, several_lines: bool = False) -> str |
 
 
 def _items(cell: Cell) -> list[str]:
-    return [item.strip() for item in (read_text(cell, LONGEST_LIST) or "").split(";") if item.strip()]
+    return [item.strip() for item in (read_text(cell, LONGEST_BILL_LIST) or "").split(";") if item.strip()]
 
 
 def read_types(cell: Cell) -> tuple[str, ...]:
@@ -322,7 +319,7 @@ def read_types(cell: Cell) -> tuple[str, ...]:
 
 def read_status(cell: Cell) -> str:
     """The payment status a cell names."""
-    status = (read_text(cell, LONGEST_LIST) or "").upper()
+    status = (read_text(cell, LONGEST_BILL_LIST) or "").upper()
     if status not in PAYMENT_STATUSES:
         raise Unclear(f"Write one of {', '.join(PAYMENT_STATUSES)}, or nothing for UNPAID.")
     return status
@@ -334,7 +331,7 @@ def read_yes_or_no(cell: Cell) -> bool:
     >>> read_yes_or_no(" Yes "), read_yes_or_no("FALSE"), read_yes_or_no(Decimal(1))
     (True, False, True)
     """
-    said = (read_text(cell, LONGEST_LIST) or "").casefold()
+    said = (read_text(cell, LONGEST_BILL_LIST) or "").casefold()
     if said not in _YES | _NO:
         raise Unclear("Write yes or no, or nothing for no.")
     return said in _YES

@@ -1,4 +1,4 @@
-"""A bills file: its header and raw rows become bills and problems, all of them at once (decisions section 9).
+"""A bills file: its header and raw rows become bills and problems, all of them at once (docs/decisions.md#bills-file).
 
 Nothing is written here, and nothing is guessed: a row is a bill, or it says what is wrong with it and what to do.
 """
@@ -23,26 +23,28 @@ from prorata.domain.bill_file_values import (
     read_types,
     read_yes_or_no,
 )
-from prorata.domain.bills import LONGEST_UNSPREAD, NOT_BILLED_REASONS, NewBill, may_be_spread
+from prorata.domain.bills import NOT_BILLED_REASONS, NewBill, may_be_spread
 from prorata.domain.cells import Cell, Unclear
 from prorata.domain.countries import COUNTRIES
+from prorata.domain.limits import (
+    LONGEST_BILL_NOTES,
+    LONGEST_BILL_NUMBER,
+    LONGEST_ISSUER,
+    LONGEST_PROPERTY_CELL,
+    LONGEST_SERVICE_DAYS,
+    LONGEST_UNSPREAD,
+    MOST_PROPERTY_CANDIDATES,
+    MOST_UNKNOWN_NAMES,
+)
 from prorata.domain.names import same
 from prorata.domain.problems import shown
 from prorata.domain.row_currencies import Currencies
 from prorata.domain.sheets import RowProblem, Sheet, is_blank
 
-MOST_CANDIDATES = 5
-"""Properties that an ambiguous name lists."""
-MOST_UNKNOWN_NAMES = 30
-"""Of each kind, that somebody is asked about; what else is unknown is a problem of its row."""
-LONGEST_ISSUER, LONGEST_NUMBER, LONGEST_NOTES = 255, 100, 2000
-LONGEST_PROPERTY = 1000
-LONGEST_SERVICE_DAYS = 400
-
 _NOT_WORDS = re.compile(r"[\W_]+")
 _read_issuer = partial(read_text, longest=LONGEST_ISSUER)
-_read_number = partial(read_text, longest=LONGEST_NUMBER)
-_read_notes = partial(read_text, longest=LONGEST_NOTES, several_lines=True)
+_read_number = partial(read_text, longest=LONGEST_BILL_NUMBER)
+_read_notes = partial(read_text, longest=LONGEST_BILL_NOTES, several_lines=True)
 
 T = TypeVar("T")
 
@@ -141,7 +143,7 @@ class _PropertyFinder:
 
     def find(self, cell: Cell) -> KnownProperty:
         """The one property that a cell names by id, by name, or by name and the address or its first parts."""
-        text = read_text(cell, LONGEST_PROPERTY) or ""
+        text = read_text(cell, LONGEST_PROPERTY_CELL) or ""
         if text in self._ids:
             return self._properties[self._ids[text]]
         name = _folded(text)
@@ -160,7 +162,7 @@ class _PropertyFinder:
             )
         if len(indexes) == 1:
             return self._properties[next(iter(indexes))]
-        candidates = [self._properties[index] for index in sorted(indexes)[:MOST_CANDIDATES]]
+        candidates = [self._properties[index] for index in sorted(indexes)[:MOST_PROPERTY_CANDIDATES]]
         labels = [f"{shown(each.name)}, {shown(each.address)}" for each in candidates]
         if len(set(labels)) < len(labels):
             labels = [f"{label} ({each.id})" for label, each in zip(labels, candidates, strict=True)]

@@ -12,6 +12,7 @@ from operator import itemgetter
 from typing import Literal, NamedTuple, get_args
 
 from prorata.domain.bills import NOT_BILLED_REASONS, NewBill
+from prorata.domain.limits import LONGEST_FLAG_REASON, MOST_BILLS_COMPARED
 from prorata.domain.locale_forms import PLAIN, Forms, counted
 from prorata.domain.money import apportion
 from prorata.domain.month_findings import twice_the_median
@@ -30,10 +31,8 @@ ADVICE: Mapping[FlagKind, str] = {
     "doesNotSum": "Correct the line that is wrong, or add one that is missing; else say what the difference is for.",
 }
 """What to do about each kind."""
-LONGEST_REASON = 200
 REACH = 400
 """So many days before and after a bill others are compared with it: six bills that come every second month."""
-MOST_COMPARED = 100
 _REACH, _LAST, _BILL_NUMBER = timedelta(days=REACH), "~", "bill number"
 FEWEST_DAYS = 2
 """A single day that two bills share, or that lies between them, is that of the meter reading."""
@@ -106,7 +105,8 @@ class KnownBills:
 
     def _related_to(self, bill: _Compared, but: Collection[str] = ()) -> list[_Compared]:
         """Those that share a number or the total with it, the newest first, without those whose ids are in `but`: those
-        of up to `REACH` days before it and behind it, and those of its number; of many the `MOST_COMPARED` nearest.
+        of up to `REACH` days before it and behind it, and those of its number; of many the `MOST_BILLS_COMPARED`
+        nearest.
         """
         found = {one.bill_id: one for key in _keys(bill) for one in self._near(key, bill.day)}
         related = [one for one in found.values() if one.bill_id not in but]
@@ -120,9 +120,9 @@ class KnownBills:
             reach = there[0].day < day - _REACH, there[-1].day > day + _REACH
             first = bisect_left(there, (day - _REACH, ""), key=_in_time) if reach[0] else 0
             last = bisect_right(there, (day + _REACH, _LAST), key=_in_time) if reach[1] else last
-        if last - first > MOST_COMPARED:
+        if last - first > MOST_BILLS_COMPARED:
             at = bisect_right(there, (day, _LAST), key=_in_time)
-            first, last = max(first, at - MOST_COMPARED), min(last, at + MOST_COMPARED)
+            first, last = max(first, at - MOST_BILLS_COMPARED), min(last, at + MOST_BILLS_COMPARED)
         return there[first:last]
 
     def flags_of(
@@ -179,8 +179,8 @@ def reason_problem(reason: str) -> str | None:
     """What is wrong with the reason for which a flag is accepted, in a sentence."""
     if not reason.strip():
         return "Say in a few words why it is right."
-    if len(reason.strip()) > LONGEST_REASON:
-        return f"Write at most {LONGEST_REASON} characters."
+    if len(reason.strip()) > LONGEST_FLAG_REASON:
+        return f"Write at most {LONGEST_FLAG_REASON} characters."
     return None if reason.isprintable() else "Write one line of plain text."
 
 

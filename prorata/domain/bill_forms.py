@@ -9,18 +9,16 @@ from functools import partial
 from typing import NamedTuple, TypeVar
 
 from prorata.domain.bill_file_values import read_amount, read_billing_month, read_date, read_status, read_text
-from prorata.domain.bill_files import LONGEST_ISSUER, LONGEST_NOTES, LONGEST_NUMBER, LONGEST_SERVICE_DAYS
-from prorata.domain.bills import (
-    LONGEST_UNSPREAD,
-    NOT_BILLED_REASONS,
-    UTILITY_TYPES,
-    NewBill,
-    NewLine,
-    difference_of,
-    may_be_spread,
-)
+from prorata.domain.bills import NOT_BILLED_REASONS, UTILITY_TYPES, NewBill, NewLine, difference_of, may_be_spread
 from prorata.domain.cells import Unclear
 from prorata.domain.countries import COUNTRIES
+from prorata.domain.limits import (
+    LONGEST_BILL_NOTES,
+    LONGEST_BILL_NUMBER,
+    LONGEST_ISSUER,
+    LONGEST_SERVICE_DAYS,
+    LONGEST_UNSPREAD,
+)
 from prorata.domain.locale_forms import PLAIN
 from prorata.domain.money import in_figures
 from prorata.domain.problems import Problem
@@ -83,7 +81,7 @@ def read_form(form: BillForm, country: str, currency: str, *, may_differ: bool =
     bill_date = reader.needed("billDate", form.bill_date, reader.day)
     due_date = reader.read("dueDate", form.due_date, reader.day)
     start, end = _days_of_service(reader, form)
-    number = partial(read_text, longest=LONGEST_NUMBER)
+    number = partial(read_text, longest=LONGEST_BILL_NUMBER)
     bill = NewBill(
         property_id=form.property_id,
         issuer_name=issuer or "",
@@ -92,7 +90,7 @@ def read_form(form: BillForm, country: str, currency: str, *, may_differ: bool =
         bill_date=bill_date or date.min,
         due_date=due_date,
         payment_status=reader.read("paymentStatus", form.payment_status, read_status) or "UNPAID",
-        notes=reader.read("notes", form.notes, partial(read_text, longest=LONGEST_NOTES, several_lines=True)),
+        notes=reader.read("notes", form.notes, partial(read_text, longest=LONGEST_BILL_NOTES, several_lines=True)),
         account_number=reader.read("accountNumber", form.account_number, number),
         bill_number=reader.read("billNumber", form.bill_number, number),
         service_start=start,

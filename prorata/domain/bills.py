@@ -1,4 +1,4 @@
-"""A utility bill: what it says, and the lines it is billed by (decisions section 5)."""
+"""A utility bill: what it says, and the lines it is billed by (docs/decisions.md#bill-lines)."""
 
 from collections.abc import Collection, Iterable, Sequence
 from datetime import date
@@ -6,6 +6,7 @@ from functools import partial
 from hashlib import sha256
 from typing import Literal, NamedTuple, get_args
 
+from prorata.domain.limits import LONGEST_UNSPREAD
 from prorata.domain.locale_forms import PLAIN, Forms, counted
 from prorata.domain.money import apportion
 from prorata.domain.months import Month, days_there, month_of, month_of_service, months_between, next_month
@@ -16,10 +17,6 @@ PaymentStatus = Literal["UNPAID", "PAID", "PENDING", "OVERDUE"]
 UTILITY_TYPES: tuple[str, ...] = get_args(UtilityType)
 NOT_BILLED_REASONS = ("PREVIOUS_BALANCE", "LATE_FEE", "DEPOSIT", "OWNER")
 PAYMENT_STATUSES: tuple[str, ...] = get_args(PaymentStatus)
-LARGEST_AMOUNT = 999_999_999_999
-"""9,999,999,999.99 in cents: the largest amount of a bill or line, either sign (decisions section 8)."""
-LONGEST_UNSPREAD = 45
-"""Days of a service period; one that is longer may be spread over its months."""
 
 
 class NewBill(NamedTuple):
@@ -65,7 +62,7 @@ def lines_of(bill: NewBill) -> tuple[tuple[NewLine, ...], bool]:
     """The lines of a bill, which sum to its total; and whether it was divided by guess.
 
     With amounts, a line for each; with one type, one line; else the total is divided equally over the types by
-    largest remainder, and the bill is marked as divided by guess (decisions section 5).
+    largest remainder, and the bill is marked as divided by guess (docs/decisions.md#bill-lines).
 
     >>> combined = NewBill("prop_1", "City", ("WATER", "SEWER", "GARBAGE"), 100_00, date(2026, 3, 1))
     >>> lines, guessed = lines_of(combined)
@@ -110,7 +107,7 @@ def _line(name: str, amount: int) -> NewLine:
 
 def billing_month(bill: NewBill) -> Month:
     """The month a bill's lines belong to: the one a person set; else the one that holds most days of the service
-    period, the later on a tie; else the month of the bill's date (decisions section 5).
+    period, the later on a tie; else the month of the bill's date (docs/decisions.md#billing-month).
 
     >>> billing_month(NewBill("prop_1", "City", ("WATER",), 1, date(2026, 4, 1)))
     '2026-04'
@@ -123,7 +120,7 @@ def billing_month(bill: NewBill) -> Month:
 
 
 def may_be_spread(start: date | None, end: date | None) -> bool:
-    """Whether a service period is longer than `LONGEST_UNSPREAD` days (decisions section 5).
+    """Whether a service period is longer than `LONGEST_UNSPREAD` days (docs/decisions.md#billing-month).
 
     >>> may_be_spread(date(2025, 12, 1), date(2026, 1, 31)), may_be_spread(date(2026, 1, 1), date(2026, 2, 14))
     (True, False)
@@ -215,7 +212,7 @@ def _place(among: Sequence[str], kind: str) -> int:
 
 def fingerprint(bill: NewBill) -> str:
     """What makes a bill the same as another: property, issuer, account number, bill number, bill date, total and types
-    (decisions section 9). 64 hexadecimal digits.
+    (docs/decisions.md#importing-a-file-twice). 64 hexadecimal digits.
     """
     parts = (
         bill.property_id,

@@ -1,8 +1,9 @@
 """Many invoices changed at once: what a person may do with them, and what became of each."""
 
 from collections.abc import Iterable, Mapping
+from enum import StrEnum
 from hashlib import sha256
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Self
 
 from prorata.domain.account_settings import ASK, late_in_words
 from prorata.domain.deliveries import DELIVERED, QUEUED, WRITTEN
@@ -10,42 +11,46 @@ from prorata.domain.deliveries import SENT as MAIL_SENT
 from prorata.domain.lifecycle import CANCELLED, CLOSING, DRAFT, OVERDUE, PAID, PAYMENT_PAID, SENT, status_of_payment
 from prorata.domain.locale_forms import PLAIN, Forms, counted
 
-VERBS = {"send": SENT, "mark paid": PAID, "cancel": CANCELLED, "reopen": DRAFT}
+
+class BulkVerb(StrEnum):
+    """What is done with many invoices: its code, the status that it sets, if it sets one, what they were then, and what
+    somebody did with so many, behind a name. The code is stored, and noted in the audit log: it never changes.
+    """
+
+    def __new__(cls, code: str, *_of: object) -> Self:
+        """A member by its code."""
+        verb = str.__new__(cls, code)
+        verb._value_ = code
+        return verb
+
+    def __init__(self, _code: str, status: str | None, were: str, together: str) -> None:
+        self.status, self.were, self.together = status, were, together
+
+    SEND = "send", SENT, "sent", "sent {}"
+    MARK_PAID = "mark paid", PAID, "marked as paid", "marked {} as paid"
+    CANCEL = "cancel", CANCELLED, "cancelled", "cancelled {}"
+    REOPEN = "reopen", DRAFT, "set back to draft", "set {} back to draft"
+    UNDO = "undo", None, "set back as before", "took back a change of {}"
+    SEND_AGAIN = "send again", None, "queued to be e-mailed again", "had {} e-mailed again"
+    HAND_OVER = "hand over", None, "handed over", "handed over {}"
+
+
+_BY_CODE = {str(verb): verb for verb in BulkVerb}
+VERBS: Mapping[str, str] = {verb: verb.status for verb in BulkVerb if verb.status is not None}
 """What a person does with invoices, and the status that it sets."""
-UNDO, SEND_AGAIN, HAND_OVER = "undo", "send again", "hand over"
+UNDO, SEND_AGAIN, HAND_OVER = BulkVerb.UNDO, BulkVerb.SEND_AGAIN, BulkVerb.HAND_OVER
 """What else is done with many: these set no status."""
 WAITING, CHANGED, UNCHANGED, REFUSED = "waiting", "changed", "unchanged", "refused"
 OUTCOMES = (WAITING, CHANGED, UNCHANGED, REFUSED)
 """`unchanged` had the status already."""
 GOING_ON, DONE, STOPPED = "going on", "done", "stopped"
 STATES = (GOING_ON, DONE, STOPPED)
-_SAYS = {
-    SENT: "sent",
-    PAID: "marked as paid",
-    CANCELLED: "cancelled",
-    DRAFT: "set back to draft",
-    OVERDUE: "set to overdue",
-}
-
-
 CHARGES_DIFFER = (
     "Its charges are not those that were sent, as something has changed meanwhile. "
     "It is a draft: look at it, and send it."
 )
 """Why an undo leaves an invoice as a draft: its tenant has another one."""
 NOT_KNOWN = "What it was before is not known any more. Change it by itself if you want to."
-
-
-_SAYS_ELSE = {UNDO: "set back as before", SEND_AGAIN: "queued to be e-mailed again"}
-_TOGETHER = {
-    "send": "sent {}",
-    "mark paid": "marked {} as paid",
-    "cancel": "cancelled {}",
-    "reopen": "set {} back to draft",
-    UNDO: "took back a change of {}",
-    SEND_AGAIN: "had {} e-mailed again",
-    HAND_OVER: "handed over {}",
-}
 
 
 class Numbers(NamedTuple):
@@ -70,7 +75,7 @@ def in_words(verb: str, state: str, numbers: Numbers, write: Forms = PLAIN) -> s
     >>> in_words("cancel", "going on", Numbers(waiting=10, changed=30))
     '30 of 40 invoices were cancelled; 10 are still to be done.'
     """
-    did = _SAYS[VERBS[verb]] if verb in VERBS else _SAYS_ELSE[verb]
+    did = _BY_CODE[verb].were
     parts = [
         f"{write.count(numbers.changed)} of {counted(numbers.total, 'invoice', write)} {_were(numbers.changed)} {did}"
     ]
@@ -90,7 +95,7 @@ def together_in_words(done: str, number: int, write: Forms = PLAIN) -> str:
     >>> together_in_words("mark paid", 300), together_in_words("undo", 2)
     ('marked 300 invoices as paid', 'took back a change of 2 invoices')
     """
-    return _TOGETHER[done].format(counted(number, "invoice", write))
+    return _BY_CODE[done].together.format(counted(number, "invoice", write))
 
 
 class Question(NamedTuple):
@@ -216,10 +221,10 @@ def ask(
     if not chosen.change:
         return Question("There is nothing to do", stay, "", is_grave=False)
     says = [_DOES[verb].format(late=late_in_words(late_bills))]
-    if verb == "send":
+    if verb == BulkVerb.SEND:
         says.insert(0, _how_sent(by_mail, chosen.change - by_mail, leaves, write))
     does = _TITLES[verb].format(counted(chosen.change, "invoice", write))
-    return Question(f"{does} over {amounts}?", (*says, *stay), does, verb == "cancel", seen)
+    return Question(f"{does} over {amounts}?", (*says, *stay), does, verb == BulkVerb.CANCEL, seen)
 
 
 def ask_hand_over(number: int, *, of: int, seen: str, write: Forms = PLAIN) -> Question:
@@ -238,7 +243,7 @@ def ask_hand_over(number: int, *, of: int, seen: str, write: Forms = PLAIN) -> Q
 
 def _staying(verb: str, chosen: Chosen, write: Forms) -> tuple[str, ...]:
     """What is said of those that are left alone."""
-    so = ("was sent before", "were sent before") if verb == "send" else ("is so already", "are so already")
+    so = ("was sent before", "were sent before") if verb == BulkVerb.SEND else ("is so already", "are so already")
     kinds = (
         (
             chosen.already,
@@ -330,31 +335,33 @@ def ask_undo(verb: str, *, changed: int, deliveries: Mapping[str, int], write: F
     says = ["They are set back to what they were, but for those that somebody has changed since."]
     if one:
         says = ["It is set back to what it was, unless somebody has changed it since."]
-    if verb == "send":
+    if verb == BulkVerb.SEND:
         says.append("E-mails that have not left are withdrawn. A month opens once nothing of it is sent or paid.")
-    elif verb == "mark paid":
+    elif verb == BulkVerb.MARK_PAID:
         says.append("The payments that were noted by it are taken back.")
-    elif verb == "cancel":
+    elif verb == BulkVerb.CANCEL:
         says.append("It asks for its amount again." if one else "They ask for their amounts again.")
     says += of_mail_that_stays(deliveries, write)
     title = f"Take back the change of {counted(changed, 'invoice', write)}?"
-    return Question(title, tuple(says), "Undo", is_grave=verb == "send")
+    return Question(title, tuple(says), "Undo", is_grave=verb == BulkVerb.SEND)
 
 
-_TITLES = {
-    "send": "Send {}",
-    "mark paid": "Mark {} as paid",
-    "cancel": "Cancel {}",
-    "reopen": "Set {} back to draft",
+_TITLES: Mapping[str, str] = {
+    BulkVerb.SEND: "Send {}",
+    BulkVerb.MARK_PAID: "Mark {} as paid",
+    BulkVerb.CANCEL: "Cancel {}",
+    BulkVerb.REOPEN: "Set {} back to draft",
 }
-_DOES = {
-    "send": "Sending closes their months: invoices there no longer follow changes, and a bill that comes later {late}.",
-    "mark paid": "That each balance was received today is noted. Where a draft is marked as paid, its month closes.",
-    "cancel": "They ask for nothing any more, and their part of the bills becomes the owner's cost. Payments that were "
-    "noted by marking them as paid are taken back. Mail that has not left is withdrawn; what tenants have got stays "
-    "with them.",
-    "reopen": "They can be changed again, and payments that were noted by marking them as paid are taken back. A month "
-    "opens once none of its invoices is sent or paid: its drafts are then computed again.",
+_DOES: Mapping[str, str] = {
+    BulkVerb.SEND: "Sending closes their months: invoices there no longer follow changes, and a bill that comes later "
+    "{late}.",
+    BulkVerb.MARK_PAID: "That each balance was received today is noted. Where a draft is marked as paid, its month "
+    "closes.",
+    BulkVerb.CANCEL: "They ask for nothing any more, and their part of the bills becomes the owner's cost. Payments "
+    "that were noted by marking them as paid are taken back. Mail that has not left is withdrawn; what tenants have "
+    "got stays with them.",
+    BulkVerb.REOPEN: "They can be changed again, and payments that were noted by marking them as paid are taken back. "
+    "A month opens once none of its invoices is sent or paid: its drafts are then computed again.",
 }
 
 

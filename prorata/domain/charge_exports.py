@@ -19,8 +19,6 @@ from prorata.domain.utility_names import UTILITY_NAMES
 EXPORTED = CLOSING
 """What is charged by default: invoices that went out."""
 WITH_DRAFTS = (*CLOSING, DRAFT)
-MOST_INVOICES = 5_000
-"""Invoices of one file; the next file has the next ones."""
 ROW_NAMES: Mapping[str, str] = {
     **UTILITY_NAMES, "OTHER": "Other utilities", CUSTOM: "Charges of your own", WHOLE: "The whole invoice",
 }  # fmt: skip

@@ -8,11 +8,11 @@ from typing import NamedTuple, TypeVar
 from prorata.domain.bill_file_values import read_amount, read_text
 from prorata.domain.cells import Cell, Unclear
 from prorata.domain.countries import COUNTRIES, Country
+from prorata.domain.limits import LONGEST_CHARGE_NAME
 from prorata.domain.names import same
 from prorata.domain.problems import shown
 from prorata.domain.sheets import RowProblem, Sheet
 
-LONGEST_NAME = 255
 T = TypeVar("T")
 _NOT_WORDS = re.compile(r"[\W_]+")
 _UNIT = frozenset(
@@ -146,7 +146,7 @@ def _is_blank(cell: Cell) -> bool:
 
 
 def _name(cell: Cell) -> str:
-    name = read_text(cell, LONGEST_NAME)
+    name = read_text(cell, LONGEST_CHARGE_NAME)
     if name is None:
         raise Unclear("This row names no unit. Write the label of the unit, or remove the row.")
     return name

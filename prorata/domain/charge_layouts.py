@@ -5,6 +5,7 @@ from datetime import date
 from typing import Any, Literal, NamedTuple, cast, get_args
 
 from prorata.domain.bills import UTILITY_TYPES
+from prorata.domain.limits import LONGEST_LAYOUT_NAME
 
 Of = Literal["property", "unit", "tenant", "utility", "system"]
 """What their program has a name of its own for: a record of ours, a utility, or something of the account as a whole."""
@@ -20,8 +21,6 @@ WHOLE, CUSTOM, ACCOUNT = "WHOLE", "CUSTOM", "ACCOUNT"
 place of a record for something of the account as a whole.
 """
 UTILITIES = (*UTILITY_TYPES, CUSTOM, WHOLE)
-LONGEST_NAME = 200
-"""Characters of a name of theirs, where the layout says nothing shorter."""
 FACTS = (
     "number", "tenant", "invoice-date", "due-date", "post-month", "amount", "amount-taken-off", "total", "description",
     "memo",
@@ -67,7 +66,7 @@ class Asked(NamedTuple):
     columns: tuple[str, ...] = ()
     proposes: str = ""
     is_needed: bool = True
-    most: int = LONGEST_NAME
+    most: int = LONGEST_LAYOUT_NAME
 
     @property
     def column(self) -> str:
@@ -154,7 +153,7 @@ def _asked(system: str, document: Mapping[str, Any]) -> Asked:
         tuple(map(str, document.get("columns", ()))),
         str(document.get("proposes", "")),
         document.get("needed", True) is True,
-        int(document.get("most", LONGEST_NAME)),
+        int(document.get("most", LONGEST_LAYOUT_NAME)),
     )
 
 

@@ -8,6 +8,7 @@ from prorata.domain.bill_file_values import read_text
 from prorata.domain.cells import Cell, Unclear
 from prorata.domain.charge_exports import name_problem
 from prorata.domain.charge_layouts import Asked, Layout
+from prorata.domain.limits import LONGEST_CHARGE_NAME_CELL, MOST_CHARGE_NAME_ROWS
 from prorata.domain.problems import shown
 from prorata.domain.sheets import RowProblem, Sheet
 
@@ -15,8 +16,6 @@ _PROPERTY = frozenset(("property", "propertyname", "ourproperty", "building", "h
 _UNIT = frozenset(("unit", "unitname", "unitnumber", "ourunit", "label", "apartment", "apt", "flat"))
 OURS: Mapping[str, frozenset[str]] = {"property": _PROPERTY, "unit": _UNIT}
 """What the columns are called that say which property and which unit of ours a row is about."""
-MOST_ROWS = 20_000
-LONGEST_CELL = 255
 
 
 class NamesLine(NamedTuple):
@@ -84,8 +83,8 @@ def _wrong_with_columns(
     if not theirs:
         wanted = ", ".join(asked.column for asked in layout.asked_of("property", "unit", "tenant"))
         return f"No column is one of {layout.title}. Call those with their names: {wanted}."
-    if len(sheet.rows) > MOST_ROWS:
-        return f"A file of names has at most {MOST_ROWS:,} rows. Divide it."
+    if len(sheet.rows) > MOST_CHARGE_NAME_ROWS:
+        return f"A file of names has at most {MOST_CHARGE_NAME_ROWS:,} rows. Divide it."
     return None
 
 
@@ -115,7 +114,7 @@ def _text(sheet: Sheet, line: int, cells: Sequence[Cell], place: int | None) -> 
     if place is None or place >= len(cells):
         return ""
     try:
-        return read_text(cells[place], LONGEST_CELL) or ""
+        return read_text(cells[place], LONGEST_CHARGE_NAME_CELL) or ""
     except Unclear as unclear:
         raise _At(sheet, line, place, str(unclear)) from None
 

@@ -13,6 +13,7 @@ from prorata.domain.bill_file_values import read_text
 from prorata.domain.cells import Cell, Unclear
 from prorata.domain.countries import CURRENCIES
 from prorata.domain.currency_signs import may_mean, meant_by
+from prorata.domain.limits import LONGEST_CURRENCY_CELL
 
 _OF_DOLLARS = (
     ("us|u\\.s\\.|american|américains", "USD"),
@@ -41,7 +42,6 @@ _EVERYDAY = frozenset(["ALL", "SOS", "TOP"])
 _ALSO_OTHERS = frozenset(["sterling", "franken", "lei", "leu", "din"])
 """Words for currencies that are names and words for other things too."""
 _CODE_LETTERS, _MARK_LETTERS = 3, 2
-LONGEST_CURRENCY = 100
 _NO_CURRENCY = "This is not a currency that is known. Write {0}, which is the property's."
 _OTHER_CURRENCY = (
     "This bill is in another currency than its property, which has {0}. Nothing is converted: write what it comes to "
@@ -193,7 +193,7 @@ def agree(cell: Cell, currency: str) -> None:
     Traceback (most recent call last):
     prorata.domain.cells.Unclear: This bill is in another currency than its property, which has USD...
     """
-    text = read_text(cell, LONGEST_CURRENCY) or ""
+    text = read_text(cell, LONGEST_CURRENCY_CELL) or ""
     if may_mean(text, currency):
         return
     if not any(piece.sign for piece in _pieces(text)):

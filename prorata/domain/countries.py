@@ -9,6 +9,8 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
+from prorata.domain.limits import LONGEST_STATE
+
 
 class DateOrder(NamedTuple):
     """One customary order of day, month and year, as DMY, MDY or YMD, and the separators it is written with."""
@@ -112,7 +114,6 @@ _NUMBER_FIRST = "AU CA FR GB GG HK IE IM IN JE LU MC MT MY NZ PH PR SG US VI ZA"
 # Where the town comes before the postal code, and not after it.
 _CODE_LAST = "AS AU CA GB GG GU HK IE IM IN JE MP NZ PH PR SG UM US VI ZA"
 
-LONGEST_STATE = 50
 # A part of a whole as a reason says it. Between the thousands of a number may stand spaces that don't break.
 _OF_SQUARE_FEET = re.compile(r"(\bof [\d.,’'≈\u00a0\u202f]+) sq ft\b")
 

@@ -3,7 +3,8 @@
 import re
 
 from prorata.domain.countries import COUNTRIES
-from prorata.domain.typed_numbers import LONGEST_NUMBER, in_one_form
+from prorata.domain.limits import LONGEST_TYPED_NUMBER
+from prorata.domain.typed_numbers import in_one_form
 
 _SIGNS = {
     "$": "USD CAD AUD NZD SGD HKD TWD BBD BMD BND BSD BZD FJD GYD JMD KYD LRD MOP NAD PAB SBD SRD TOP TTD WST XCD "
@@ -55,7 +56,7 @@ def parted(text: str) -> tuple[str, str, str] | None:
     >>> parted("Rs. .50"), parted("Rs .50"), parted("zł.50")
     (('Rs. ', '0.50', ''), None, None)
     """
-    written = _WRITTEN.fullmatch(in_one_form(text)) if len(text) <= LONGEST_NUMBER else None
+    written = _WRITTEN.fullmatch(in_one_form(text)) if len(text) <= LONGEST_TYPED_NUMBER else None
     if written is None:
         return None
     before, figures, after = written.groups()

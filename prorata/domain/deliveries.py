@@ -1,4 +1,6 @@
-"""How an invoice gets to its tenant: by mail, and what became of that, or handed over by a person (decisions 6)."""
+"""How an invoice gets to its tenant: by mail, and what became of that, or handed over by a person
+(docs/decisions.md#sending).
+"""
 
 import re
 from collections.abc import Mapping
@@ -29,8 +31,6 @@ WITH_THE_INVOICE = ["invoice", "again"]
 MAIL = "mail"
 """The kind of job that sends a message."""
 MAIL_STATES = (QUEUED, WRITTEN, SENT, DELIVERED, BOUNCED, FAILED, WITHDRAWN)
-LONGEST_HOLD = 24 * 60
-"""Minutes for which an account may hold its mail."""
 _LONGEST_NAME = 60
 _FAILED_FOR_GOOD = re.compile(r"(?<![\d.])5\.(\d{1,3}\.\d{1,3})(?![\d.]\d)")
 _MAILBOX_IS_OFF = "2.1"

@@ -4,6 +4,8 @@ import json
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
+from prorata.domain.limits import MOST_CHANGED_WEIGHTS_SHOWN, MOST_CHANGES_SHOWN
+from prorata.domain.split_methods import SPLIT_METHODS
 from prorata.domain.utility_names import LINE_NAMES, UTILITY_NAMES
 
 Written = Literal[
@@ -13,10 +15,6 @@ Written = Literal[
 """How a value is written; `weights` are pairs of a unit's label and a number, `amounts` of a part of a bill and cents;
 `months` are one or more; `hidden` is of no use to a person.
 """
-MOST_CHANGES = 20
-"""Fields of one change that are shown."""
-MOST_WEIGHTS = 12
-"""Units whose weights are shown; of more only that they changed is said."""
 
 
 class Change(NamedTuple):
@@ -57,10 +55,7 @@ _CODES: dict[str, Mapping[str, str]] = {
     "utility_types": UTILITY_NAMES,
     "method": {"CASH": "in cash", "TRANSFER": "by transfer", "CHEQUE": "by {cheque}", "CARD": "by card"},
     "permission": {"READ": "read", "FULL": "read and change"},
-    "split_method": {
-        "EQUAL": "equally", "SQFT": "by floor area", "OCCUPANTS": "by people", "BEDROOMS": "by bedrooms",
-        "PERCENTAGE": "by percentage", "CUSTOM": "by weights of your own",
-    },
+    "split_method": {code: method.by for code, method in SPLIT_METHODS.items()},
 }  # fmt: skip
 """What codes are called, field by field."""
 
@@ -97,7 +92,7 @@ def differences(
             one, other = (said and said.replace("{cheque}", cheque) for said in (one, other))
         if one != other:
             found.append(Change(_label(name), _written(name, one, other), one, other))
-    return found[:MOST_CHANGES]
+    return found[:MOST_CHANGES_SHOWN]
 
 
 def _plain(value: Any) -> Any:
@@ -120,7 +115,7 @@ def _in_words(name: str, value: Any, labels: Mapping[str, str]) -> Any:
         return None
     if name == "weights":
         weights = _weights(value)
-        if len(weights) > MOST_WEIGHTS:
+        if len(weights) > MOST_CHANGED_WEIGHTS_SHOWN:
             return value
         return tuple(sorted((labels.get(unit_id, "a unit that is gone"), of) for unit_id, of in weights.items()))
     if name == "amounts":  # that of a single part is the total

@@ -11,21 +11,10 @@ READING, DRAFT, UNREADABLE, BILLED, SET_ASIDE = STATES = ("reading", "draft", "u
 State = Literal["reading", "draft", "unreadable", "billed", "set aside"]
 WAYS = ("upload", "mail", "command")
 """How a document came in."""
-MOST_BYTES = 10_000_000
-MOST_UNDER_WAY = 500
-"""Documents of an account that may wait to be read at once: whoever sends more is told to wait."""
+PASSWORD = "password"  # noqa: S105 - what a document asks for
 ENCRYPTED = "This PDF is protected by a password. Enter its password, or save it without one."
 WRONG_PASSWORD = "This is not the password of this PDF."  # noqa: S105 - a sentence about one
 _APART = re.compile(r"[\s./-]+")
-
-
-def asks_for_password(said: str | None) -> bool:
-    """Whether a document could not be read for want of its password, by what was said of it.
-
-    >>> asks_for_password(ENCRYPTED), asks_for_password("No password stands in this file."), asks_for_password(None)
-    (True, False, False)
-    """
-    return said in (ENCRYPTED, WRONG_PASSWORD)
 
 
 def account_number_forms(number: str) -> tuple[str, ...]:

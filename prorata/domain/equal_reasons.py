@@ -3,9 +3,6 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-MOST_NAMED = 10
-"""Files of one reason that are named where there is no room for all of them."""
-
 
 class NotTaken(NamedTuple):
     """Why files were not taken, by name in the order in which they came; without a name it is about all that came."""

@@ -7,21 +7,14 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from prorata.domain.allocation import (
-    MEASURES,
-    Division,
-    Participant,
-    blend_amounts,
-    divide,
-    divide_by_method,
-    is_assumed,
-)
+from prorata.domain.allocation import Division, blend_amounts, divide, divide_by_method
 from prorata.domain.invoicing import PlannedCharge, about_bill, charge_of
 from prorata.domain.locale_forms import FORMER, PLAIN
 from prorata.domain.money import beyond_rounding, exact_sum
 from prorata.domain.month_facts import Line, MonthFacts
 from prorata.domain.months import Month
-from prorata.domain.share_rules import OCCUPANTS, PERCENTAGE, Rule
+from prorata.domain.share_rules import Rule
+from prorata.domain.split_methods import PERCENTAGE, SPLIT_METHODS, Participant, is_assumed
 
 _HUNDRED = Fraction(100)
 
@@ -121,14 +114,14 @@ def _step(
     units: Sequence[Participant],
     at: int,
 ) -> Step:
-    weights = [MEASURES[method].weigh(unit, rule, month) for unit in units]
+    weights = [SPLIT_METHODS[method].weigh(unit, rule, month) for unit in units]
     part = weights[at] or Fraction()
     whole = _HUNDRED if method == PERCENTAGE else exact_sum([weight or Fraction() for weight in weights])
     division = divide_by_method(amount, method, owner_percent, rule, month, units)
     share = division.parts[at] if division.parts else 0
     cents = division.cents(amount, at) if division.parts else 0
     step = Step(method, percent, amount, part, whole, weights[at] is not None, share, cents)
-    if method != OCCUPANTS:
+    if not SPLIT_METHODS[method].assumes_people:
         return step
     vacant = [is_assumed(unit, rule) for unit in units]
     assumed = [weight or Fraction() for weight, is_vacant in zip(weights, vacant, strict=True) if is_vacant]

@@ -5,6 +5,8 @@ import struct
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
+from prorata.domain.limits import MOST_ARCHIVE_NAMES
+
 FileKind = Literal["text", "xlsx", "ods", "xls", "pdf", "zip", "jpeg", "png"]
 IN_WORDS: dict[FileKind, str] = {
     "text": "a text file",
@@ -58,12 +60,11 @@ _BEGINNINGS: tuple[tuple[bytes, FileKind], ...] = (
     (b"\xff\xd8\xff", "jpeg"),
     (b"\x89PNG\r\n\x1a\n", "png"),
 )
+_OF_PROGRAMS = (
+    *(b"MZ", b"\x7fELF", b"#!/", b"\xca\xfe\xba\xbe", b"L\x00\x00\x00\x01\x14\x02\x00"),
+    *(b"\xfe\xed\xfa\xce", b"\xfe\xed\xfa\xcf", b"\xce\xfa\xed\xfe", b"\xcf\xfa\xed\xfe"),
+)
 _REFUSED: tuple[tuple[bytes, str], ...] = (
-    *((begin, PROGRAM) for begin in (b"MZ", b"\x7fELF", b"#!/", b"\xca\xfe\xba\xbe", b"L\x00\x00\x00\x01\x14\x02\x00")),
-    *(
-        (begin, PROGRAM)
-        for begin in (b"\xfe\xed\xfa\xce", b"\xfe\xed\xfa\xcf", b"\xce\xfa\xed\xfe", b"\xcf\xfa\xed\xfe")
-    ),
     *((begin, PACKED) for begin in (b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"7z\xbc\xaf\x27\x1c", b"Rar!", b"MSCF")),
     *((begin, OTHER_PICTURE) for begin in (b"GIF8", b"II*\x00", b"MM\x00*", b"RIFF", b"BM")),
     (b"{\\rtf", WORD),
@@ -85,15 +86,19 @@ _XML = re.compile(rb"\s*+<\?xml\b")
 _WIDE = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
 """How texts begin whose letters have several bytes each."""
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
-MOST_NAMES = 1_000
-"""Files of an archive that are looked at."""
 
 
 class Told(NamedTuple):
-    """What a file is; or, in a sentence for whoever brought it, why it is not taken. One of the two is None."""
+    """What a file is; or, in a sentence for whoever brought it, why it is not taken. One of the two is None.
+    `is_program` where it is refused as that, so that no bill is missed by it.
+    """
 
     kind: FileKind | None
     refused: str | None = None
+    is_program: bool = False
+
+
+_PROGRAM = Told(None, PROGRAM, is_program=True)
 
 
 def told(name: str, data: bytes) -> Told:
@@ -104,14 +109,14 @@ def told(name: str, data: bytes) -> Told:
     ('text', 'pdf')
     >>> told("bills.csv", b"%PDF-1.7").refused
     'The name of this file ends in .csv, but it is a PDF. Name it as what it is, or look whether it is the right one.'
-    >>> told("bill.pdf", b"MZ\x90\x00").refused == PROGRAM
+    >>> told("bill.pdf", b"MZ\x90\x00").is_program
     True
     """
     if not data:
         return Told(None, EMPTY)
     ending = name.rpartition(".")[2].strip().lower() if "." in name else ""
     if ending in _PROGRAMS:
-        return Told(None, WEB_PAGE if ending in ("html", "htm", "xhtml") else PROGRAM)
+        return Told(None, WEB_PAGE) if ending in ("html", "htm", "xhtml") else _PROGRAM
     by_bytes = _told_by_bytes(data)
     kind = by_bytes.kind
     if kind is not None and kind not in _MEANT.get(ending, (kind,)):
@@ -129,6 +134,8 @@ def _told_by_bytes(data: bytes) -> Told:
             return Told(kind)
     if data.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         return _told_by_names(data)
+    if any(_begins(data, begin) for begin in _OF_PROGRAMS):
+        return _PROGRAM
     refused = _known_to_be_other(data)
     if refused is not None:
         return Told(None, refused)
@@ -137,9 +144,13 @@ def _told_by_bytes(data: bytes) -> Told:
     return Told(None, UNKNOWN) if _is_binary(data) else Told("text")
 
 
+def _begins(data: bytes, begin: bytes) -> bool:
+    return data.startswith(begin) and (len(begin) > 2 or _is_binary(data))  # noqa: PLR2004 - two letters begin texts too
+
+
 def _known_to_be_other(data: bytes) -> str | None:
     for begin, refused in _REFUSED:
-        if data.startswith(begin) and (len(begin) > 2 or _is_binary(data)):  # noqa: PLR2004 - two letters begin texts too
+        if _begins(data, begin):
             return refused
     if data[4:12] in _PHOTO:
         return OTHER_PICTURE
@@ -191,7 +202,7 @@ def _told_by_names(data: bytes) -> Told:
     if b"mimetype" in names and b"content.xml" in names:
         return Told(None, WORD) if b"opendocument.text" in data[:_HEAD] else Told("ods")
     if b"meta-inf/manifest.mf" in names or b"classes.dex" in names:
-        return Told(None, PROGRAM)
+        return _PROGRAM
     return Told("zip")
 
 
@@ -199,7 +210,7 @@ _END, _END_64, _ENTRY = b"PK\x05\x06", b"PK\x06\x06", b"PK\x01\x02"
 _LONGEST_COMMENT = 65_535
 
 
-def names_in(data: bytes, most: int = MOST_NAMES) -> Iterator[bytes]:
+def names_in(data: bytes, most: int = MOST_ARCHIVE_NAMES) -> Iterator[bytes]:
     """The names of the files in a ZIP archive as its directory gives them, at most so many; none where it is damaged.
     Nothing is unpacked, and no claim of the archive is believed that its own length does not allow.
     """

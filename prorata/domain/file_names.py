@@ -4,8 +4,8 @@ import re
 import unicodedata
 from collections.abc import Collection
 
-LONGEST_NAME = 200
-"""Characters of a name that are kept, its ending among them."""
+from prorata.domain.limits import LONGEST_FILE_NAME
+
 _LONGEST_ENDING = 10
 NAMELESS = "file"
 _DRIVE = re.compile(r"^[A-Za-z]:")
@@ -48,7 +48,7 @@ def _divided(name: str) -> tuple[str, str]:
 
 
 def _shortened(name: str) -> str:
-    if len(name) <= LONGEST_NAME:
+    if len(name) <= LONGEST_FILE_NAME:
         return name
     stem, ending = _divided(name)
-    return stem[: LONGEST_NAME - len(ending)].rstrip("/. ") + ending
+    return stem[: LONGEST_FILE_NAME - len(ending)].rstrip("/. ") + ending

@@ -3,10 +3,9 @@
 import re
 from ipaddress import IPv6Address
 
+from prorata.domain.limits import LONGEST_HOST
 from prorata.domain.mail_addresses import NotAnAddress, ascii_domain
 
-LONGEST_HOST = 262
-"""Characters of a Host header: a name of 253, its last dot, brackets, and a port."""
 _HOST = re.compile(r"(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]*[a-z0-9_-])\.?)(?::[0-9]{0,5})?")
 
 

@@ -8,32 +8,16 @@ import re
 from contextlib import suppress
 from typing import Literal
 
+from prorata.domain.limits import MOST_ADDRESSES_IN_HEADERS, MOST_ALLOWED_SENDERS, MOST_MESSAGE_BYTES
 from prorata.domain.mail_addresses import MailAddress, NotAnAddress, ascii_domain, read_address
 
 TOKEN_CHARACTERS = "abcdefghjkmnpqrstvwxyz23456789"  # noqa: S105 - none that is taken for another
 TOKEN_LENGTH = 20
 """98 bits."""
-MOST_ALLOWED = 200
-MOST_WAITING, MOST_OF_STRANGERS_WAITING = 600, 500
-"""Messages of an account that may wait for a person, or to be read; further ones are put off at the door. Those that
-say they are of an allowed sender have the last places for themselves.
-"""
-MOST_BYTES_OF_THE_DAY, MOST_BYTES_OF_STRANGERS, MOST_BYTES_OF_REPORTS = 1 << 30, 1 << 29, 1 << 27
-"""Bytes of mail of an account that are taken within 24 hours: of all that may bring bills; up to where it need not say
-that it is of an allowed sender; and of reports about messages of ours.
-"""
-MOST_ADDRESSES = 100
-"""Addresses in the headers of a message that are looked at."""
-LONGEST_MESSAGE = 25 << 20
-"""Bytes of a message that is taken, whichever way it comes."""
-LONGEST_REPORT = 4 << 20
-"""Bytes of a report about a message of ours that are kept; it says all in its beginning, and may bring ours behind."""
 KEEP_DAYS_OF_STRANGERS = 14
 """Days at most that a message is kept in which nobody has looked for a bill."""
-KEEP_DAYS, MOST_KEEP_DAYS = 365, 3_650
+KEEP_DAYS = 365
 """Days that a message is kept as it came once nothing is to be done with it: at first, and at most."""
-LONGEST_BASE = 32
-"""Characters of what stands before the token."""
 RECEIVED, WAITING, TAKEN, NOTHING, REFUSED, AGAIN, REPORT, NOT_TAKEN, DEALT_WITH = MAIL_IN_STATES = (
     *("received", "waiting", "taken", "nothing", "refused", "again", "report", "not taken", "dealt with"),
 )
@@ -93,7 +77,7 @@ def addresses_in(headers: str) -> list[str]:
     ['bills+k7wq2mz9x4hd8rt3vbnc@example.com', 'ann@example.com']
     """
     found = dict.fromkeys(one.lower() for one in _IN_HEADERS.findall(headers))
-    return list(found)[:MOST_ADDRESSES]
+    return list(found)[:MOST_ADDRESSES_IN_HEADERS]
 
 
 def sender_in(headers: str) -> str:
@@ -113,7 +97,7 @@ def is_too_large(size: int) -> bool:
     >>> is_too_large(25 * 1024 * 1024), is_too_large(25 * 1024 * 1024 + 1)
     (False, True)
     """
-    return size > LONGEST_MESSAGE
+    return size > MOST_MESSAGE_BYTES
 
 
 def read_allowed(text: str) -> tuple[str, ...]:
@@ -124,8 +108,8 @@ def read_allowed(text: str) -> tuple[str, ...]:
     ('bills@aqua.example', '@power.example', '@gas.example')
     """
     found = tuple(dict.fromkeys(_allowed(one) for one in _APART.split(text.strip()) if one))
-    if len(found) > MOST_ALLOWED:
-        raise NotAnAddress(f"Enter at most {MOST_ALLOWED} senders.")
+    if len(found) > MOST_ALLOWED_SENDERS:
+        raise NotAnAddress(f"Enter at most {MOST_ALLOWED_SENDERS} senders.")
     return found
 
 

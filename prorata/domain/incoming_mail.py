@@ -17,23 +17,26 @@ from typing import NamedTuple
 
 from prorata.domain.file_names import clean_name
 from prorata.domain.letters import one_line
+from prorata.domain.limits import (
+    LONGEST_MAIL_HEAD,
+    LONGEST_SUBJECT,
+    MOST_ATTACHMENTS,
+    MOST_DECODED_MAIL_BYTES,
+    MOST_HOPS,
+    MOST_MAIL_PROBLEMS,
+    MOST_RECIPIENTS,
+)
 from prorata.domain.mail_addresses import MailAddress
 from prorata.domain.mail_fields import Field, all_addresses, message_id, moment, one_mailbox, words
-from prorata.domain.mail_parts import LONGEST_HEAD, MOST_DECODED, Apart, Leaf, field_of, head_and_body, take_apart
+from prorata.domain.mail_parts import Apart, Leaf, field_of, head_and_body, take_apart
 from prorata.domain.tnef import SIGNATURE, read_tnef
 
-MOST_ATTACHMENTS = 100
-MOST_RECIPIENTS = 100
-MOST_PROBLEMS = 20
-LONGEST_SUBJECT = 200
 LEAST_PICTURE = 40_000
 """Bytes that a legible picture of a page has at least."""
-MOST_HOPS = 40
-"""Servers that a message may have come through; more go round in circles."""
 ANSWER_FIELD = "X-Prorata-Answer"
 """Stands in each message by which Prorata answers one: two of them never answer each other."""
 
-MESSAGE_TOO_LARGE = f"This message is larger than {MOST_DECODED >> 20} MB, and was not looked at."
+MESSAGE_TOO_LARGE = f"This message is larger than {MOST_DECODED_MAIL_BYTES >> 20} MB, and was not looked at."
 TOO_MANY_FILES = f"This message has more than {MOST_ATTACHMENTS} files; the ones after that were left out."
 NO_SENDER = "Who sent this message can't be told: its From names nobody, or several."
 WINMAIL = (
@@ -112,8 +115,8 @@ def read_message(raw: bytes) -> IncomingMessage:
     >>> str(message.from_address), message.subject, message.attachments
     ('ann@example.com', 'March', ())
     """
-    if len(raw) > MOST_DECODED:
-        apart = take_apart(raw[:LONGEST_HEAD])._replace(leaves=(), problems=(MESSAGE_TOO_LARGE,))
+    if len(raw) > MOST_DECODED_MAIL_BYTES:
+        apart = take_apart(raw[:LONGEST_MAIL_HEAD])._replace(leaves=(), problems=(MESSAGE_TOO_LARGE,))
     else:
         apart = take_apart(raw)
     files = _Files()
@@ -130,7 +133,7 @@ def read_message(raw: bytes) -> IncomingMessage:
         date=moment(at) if at else None,
         attachments=tuple(files.taken),
         left_out=tuple(dict.fromkeys(files.left_out)),
-        problems=tuple(dict.fromkeys(problems))[:MOST_PROBLEMS],
+        problems=tuple(dict.fromkeys(problems))[:MOST_MAIL_PROBLEMS],
         is_automatic=_is_automatic(apart, sender),
         is_report=apart.kind == "multipart/report",
         digest="" if files.taken else _digest(raw),

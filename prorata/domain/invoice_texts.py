@@ -1,6 +1,7 @@
 """Every word that a printed invoice says by itself, in each language it speaks.
 
-Whoever adds a language adds one `Texts` here, and names it in `invoice_languages`. Names in braces are put in by
+Whoever adds a language adds one `Texts` here, names it in `invoice_languages`, and says how each of the `split_methods`
+divides. Names in braces are put in by
 `invoice_words`; a test holds that every language has the same ones. Money, dates and numbers come already written in
 the account's locale.
 """
@@ -8,11 +9,12 @@ the account's locale.
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from prorata.domain.split_methods import Printed, printed
 from prorata.domain.utility_names import CHARGE_NAMES
 
 
 class Texts(NamedTuple):
-    """The words of one language. `how` and `unknown` are by split method, `utilities` by type, `area` by its unit."""
+    """The words of one language. `methods` are by split method, `utilities` by type, `area` by its unit."""
 
     invoice: str
     number: str
@@ -47,9 +49,8 @@ class Texts(NamedTuple):
     part_of_bill: str
     days_of_bill: str
     guessed: str
-    how: Mapping[str, str]
+    methods: Mapping[str, Printed]
     area: Mapping[str, str]
-    unknown: Mapping[str, str]
     nobody_has: str
     assumed: str
     assumed_here: str
@@ -106,21 +107,8 @@ ENGLISH = Texts(
     part_of_bill="{bill}, of which {amount} is for this",
     days_of_bill="{bill}, for {part} of its {whole} days",
     guessed="The bill gives no amounts per utility, so it was divided equally over them.",
-    how={
-        "EQUAL": "Divided equally: this unit is {part} of {whole}.",
-        "SQFT": "Divided by floor area: this unit has {part} of {whole} {area}.",
-        "OCCUPANTS": "Divided by the days people lived here: {part} of {whole} person-days.",
-        "BEDROOMS": "Divided by bedrooms: this unit has {part} of {whole}.",
-        "PERCENTAGE": "Divided by percentages: this unit pays {part}.",
-        "CUSTOM": "Divided by weights: this unit counts {part} of {whole}.",
-    },
+    methods=printed("en"),
     area={"sq ft": "sq ft", "m²": "m²"},
-    unknown={
-        "SQFT": "The floor area of this unit is not entered, so it counts as 0.",
-        "BEDROOMS": "The bedrooms of this unit are not entered, so they count as 0.",
-        "PERCENTAGE": "No percentage is entered for this unit, so it pays nothing.",
-        "CUSTOM": "No weight is entered for this unit, so it counts as 0.",
-    },
     nobody_has="No unit has any of it, so this part is the owner's.",
     assumed="Of the {whole} person-days {days} are assumed, for units that nobody lived in.",
     assumed_here="Nobody lived in this unit, so its person-days are assumed.",
@@ -179,21 +167,8 @@ GERMAN = Texts(
     part_of_bill="{bill}, davon {amount} hierfür",
     days_of_bill="{bill}, für {part} von {whole} Tagen",
     guessed="Die Rechnung nennt keine einzelnen Beträge; sie wurde gleichmäßig auf die Kostenarten verteilt.",
-    how={
-        "EQUAL": "Gleich verteilt: Diese Einheit ist {part} von {whole}.",
-        "SQFT": "Nach Fläche verteilt: Diese Einheit hat {part} von {whole} {area}.",
-        "OCCUPANTS": "Nach bewohnten Tagen verteilt: {part} von {whole} Personentagen.",
-        "BEDROOMS": "Nach Schlafzimmern verteilt: Diese Einheit hat {part} von {whole}.",
-        "PERCENTAGE": "Nach Prozenten verteilt: Diese Einheit trägt {part}.",
-        "CUSTOM": "Nach Gewichten verteilt: Diese Einheit hat das Gewicht {part} von {whole}.",
-    },
+    methods=printed("de"),
     area={"sq ft": "Quadratfuß", "m²": "m²"},
-    unknown={
-        "SQFT": "Die Fläche dieser Einheit ist nicht erfasst und zählt daher als 0.",
-        "BEDROOMS": "Die Schlafzimmer dieser Einheit sind nicht erfasst und zählen daher als 0.",
-        "PERCENTAGE": "Für diese Einheit ist kein Prozentsatz erfasst; sie trägt nichts.",
-        "CUSTOM": "Für diese Einheit ist kein Gewicht erfasst; sie zählt daher als 0.",
-    },
     nobody_has="Keine Einheit hat etwas davon; diesen Teil trägt der Eigentümer.",
     assumed="Von den {whole} Personentagen sind {days} für Einheiten angenommen, in denen niemand wohnte.",
     assumed_here="In dieser Einheit wohnte niemand; ihre Personentage sind angenommen.",
@@ -259,21 +234,8 @@ SPANISH = Texts(
     part_of_bill="{bill}, de los cuales {amount} son de este servicio",
     days_of_bill="{bill}, por {part} de sus {whole} días",
     guessed="El recibo no da importes por servicio, así que se repartió por igual entre ellos.",
-    how={
-        "EQUAL": "Reparto a partes iguales: esta unidad es {part} de {whole}.",
-        "SQFT": "Reparto por superficie: esta unidad tiene {part} de {whole} {area}.",
-        "OCCUPANTS": "Reparto por días de ocupación: {part} de {whole} días-persona.",
-        "BEDROOMS": "Reparto por dormitorios: esta unidad tiene {part} de {whole}.",
-        "PERCENTAGE": "Reparto por porcentajes: esta unidad paga {part}.",
-        "CUSTOM": "Reparto por coeficientes: esta unidad cuenta {part} de {whole}.",
-    },
+    methods=printed("es"),
     area={"sq ft": "pies cuadrados", "m²": "m²"},
-    unknown={
-        "SQFT": "La superficie de esta unidad no está registrada y cuenta como 0.",
-        "BEDROOMS": "Los dormitorios de esta unidad no están registrados y cuentan como 0.",
-        "PERCENTAGE": "Esta unidad no tiene porcentaje registrado y no paga nada.",
-        "CUSTOM": "Esta unidad no tiene coeficiente registrado y cuenta como 0.",
-    },
     nobody_has="Ninguna unidad tiene nada de ello; esta parte la paga el propietario.",
     assumed="De los {whole} días-persona, {days} son supuestos, por unidades en las que no vivió nadie.",
     assumed_here="En esta unidad no vivió nadie; sus días-persona son supuestos.",
@@ -338,21 +300,8 @@ FRENCH = Texts(
     part_of_bill="{bill}, dont {amount} pour ce service",
     days_of_bill="{bill}, pour {part} de ses {whole} jours",
     guessed="La facture ne donne pas de montant par service\u00a0; elle est répartie également entre eux.",
-    how={
-        "EQUAL": "Réparti à parts égales\u00a0: ce logement compte pour {part} sur {whole}.",
-        "SQFT": "Réparti selon la surface\u00a0: ce logement a {part} {area} sur {whole}.",
-        "OCCUPANTS": "Réparti selon les jours d’occupation\u00a0: {part} jours-personnes sur {whole}.",
-        "BEDROOMS": "Réparti selon les chambres\u00a0: ce logement en a {part} sur {whole}.",
-        "PERCENTAGE": "Réparti selon des pourcentages\u00a0: ce logement paie {part}.",
-        "CUSTOM": "Réparti selon des coefficients\u00a0: ce logement compte pour {part} sur {whole}.",
-    },
+    methods=printed("fr"),
     area={"sq ft": "pieds carrés", "m²": "m²"},
-    unknown={
-        "SQFT": "La surface de ce logement n’est pas saisie et compte pour 0.",
-        "BEDROOMS": "Les chambres de ce logement ne sont pas saisies et comptent pour 0.",
-        "PERCENTAGE": "Aucun pourcentage n’est saisi pour ce logement\u00a0; il ne paie rien.",
-        "CUSTOM": "Aucun coefficient n’est saisi pour ce logement\u00a0; il compte pour 0.",
-    },
     nobody_has="Aucun logement n’en a\u00a0; cette partie est à la charge du propriétaire.",
     assumed="Sur les {whole} jours-personnes, {days} sont supposés, pour des logements où personne n’habitait.",
     assumed_here="Personne n’habitait ce logement\u00a0; ses jours-personnes sont supposés.",

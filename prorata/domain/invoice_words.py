@@ -13,7 +13,7 @@ from prorata.domain.explanations import Explanation, Step
 from prorata.domain.invoice_texts import Texts
 from prorata.domain.months import Month
 from prorata.domain.printed_invoices import Copy, PrintedCharge, PrintedInvoice, Standing
-from prorata.domain.share_rules import EQUAL, PERCENTAGE, SQFT
+from prorata.domain.split_methods import EQUAL, PERCENTAGE
 
 _HUNDRED = Fraction(100)
 
@@ -131,8 +131,9 @@ def write(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> WrittenInvoice
 
 def _with_area(texts: Texts, country: str) -> Texts:
     """The texts with what floor areas are told in where the property lies. The number is the one that was entered."""
-    by_area = texts.how[SQFT].replace("{area}", texts.area[area_unit(country)])
-    return texts._replace(how={**texts.how, SQFT: by_area})
+    area = texts.area[area_unit(country)]
+    methods = {code: said._replace(how=said.how.replace("{area}", area)) for code, said in texts.methods.items()}
+    return texts._replace(methods=methods)
 
 
 def _lines(text: str) -> tuple[str, ...]:
@@ -221,9 +222,9 @@ def _how(step: Step, texts: Texts, forms: Forms) -> str:
     if not step.whole:
         return texts.nobody_has
     if not step.known:
-        return texts.unknown[step.split_method]
+        return texts.methods[step.split_method].unknown
     number = forms.percent if step.split_method == PERCENTAGE else forms.number
-    return texts.how[step.split_method].format(part=number(step.part), whole=forms.number(step.whole))
+    return texts.methods[step.split_method].how.format(part=number(step.part), whole=forms.number(step.whole))
 
 
 def _assumed(step: Step, texts: Texts, forms: Forms) -> Iterator[str]:

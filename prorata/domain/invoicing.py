@@ -43,8 +43,8 @@ def plan_month(facts: MonthFacts, cancelled: Collection[str] = (), write: Forms 
     """Divide every line of a property-month over the units that take part.
 
     A unit whose invoice is `cancelled` gets no charges here: its part is the owner's while that lasts. For every
-    line, the charges and the owner's part sum to the line (decisions section 5). `write` is `FORMER` for charges as
-    they were written before.
+    line, the charges and the owner's part sum to the line (docs/decisions.md#the-owners-part). `write` is `FORMER` for
+    charges as they were written before.
     """
     charges: dict[str, list[PlannedCharge]] = {}
     if facts.bills_anybody:

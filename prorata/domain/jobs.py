@@ -4,14 +4,23 @@ WAITING, RUNNING, DONE, FAILED, CANCELLED = "waiting", "running", "done", "faile
 STATES = (WAITING, RUNNING, DONE, FAILED, CANCELLED)
 """`failed` is for good: every attempt was used up, or none could help. A person retries or cancels it."""
 NOT_ENDED = (WAITING, RUNNING)
-LONGEST_UNIQUE_KEY = 200
-LONGEST_ERROR = 1_000
-"""Characters of the sentence that a failed job keeps."""
-LARGEST_PAYLOAD = 256 * 1024
-"""Characters of a job's payload: it names records and holds none."""
+BROKEN_OFF = "broken_off"
+"""What a job keeps as its error whose run was broken off: a code, as the next run waits by it."""
+_HAPPENED = {
+    BROKEN_OFF: "The worker that did it ended in the middle of it, or could not reach the database for too long.",
+}
 DAYS_KEPT = 7
 """How long a job that is done or cancelled is kept."""
 _MINUTES = 16
+
+
+def happened_in_words(last_error: str | None) -> str | None:
+    """What happened at the last run of a job, in a sentence: what it keeps as its error is one, or a code.
+
+    >>> happened_in_words("Stripe refuses it."), happened_in_words(None)
+    ('Stripe refuses it.', None)
+    """
+    return _HAPPENED.get(last_error, last_error) if last_error else None
 
 
 def what_next(

@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date, timedelta
 from typing import NamedTuple
 
-from prorata.domain.ledger import LONGEST_REFERENCE
 from prorata.domain.lifecycle import UNPAID
+from prorata.domain.limits import LONGEST_PAYMENT_REFERENCE
 from prorata.domain.payment_files import BankRow
 from prorata.domain.searching import folded
 
@@ -144,7 +144,7 @@ def bank_reference(row: BankRow) -> str:
     """The reference by which a row may be known though its words differ, as it stands in a ledger; empty where it tells
     nothing: without a digit it is no number of the bank's.
     """
-    found = row.reference[:LONGEST_REFERENCE]
+    found = row.reference[:LONGEST_PAYMENT_REFERENCE]
     return found if any(one.isdigit() for one in found) else ""
 
 

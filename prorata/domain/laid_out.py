@@ -2,30 +2,19 @@
 owner bears what the owner bears. The cents are those of `allocation.divide`; nothing is divided a second time.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from prorata.domain.allocation import MEASURES, Participant, divide
+from prorata.domain.allocation import divide
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.money import exact_sum
 from prorata.domain.months import Month
-from prorata.domain.share_rules import BEDROOMS, CUSTOM, EQUAL, OCCUPANTS, PERCENTAGE, SQFT, Rule
+from prorata.domain.share_rules import Rule
+from prorata.domain.split_methods import PERCENTAGE, SPLIT_METHODS, Participant
 
 _HUNDRED = Fraction(100)
 _NOTHING = Fraction()
-_LACKED: Mapping[str, str] = {
-    EQUAL: "there is no unit",
-    SQFT: "no unit has a floor area",
-    OCCUPANTS: "nobody lived in any unit",
-    BEDROOMS: "no unit has bedrooms",
-    PERCENTAGE: "no unit has a percentage",
-    CUSTOM: "no unit has a weight",
-}
-BY: Mapping[str, str] = {
-    EQUAL: "equally", SQFT: "by floor area", OCCUPANTS: "by occupants", BEDROOMS: "by bedrooms",
-    PERCENTAGE: "by percentages", CUSTOM: "by custom weights",
-}  # fmt: skip
 
 
 class Share(NamedTuple):
@@ -78,8 +67,13 @@ def lay_out(
 
 
 def _weights(method: str, rule: Rule, month: Month, units: Sequence[Participant]) -> list[Fraction]:
-    weigh = MEASURES[method].weigh
+    weigh = SPLIT_METHODS[method].weigh
     return [weigh(unit, rule, month) or _NOTHING for unit in units]
+
+
+def _without_weight(method: str) -> str:
+    """By what it is divided, and why no unit has any weight."""
+    return f"{SPLIT_METHODS[method].by}, and {SPLIT_METHODS[method].lacked}"
 
 
 def why_owner(
@@ -100,15 +94,13 @@ def why_owner(
     if not rule.blend:
         whole = exact_sum(_weights(rule.split_method, rule, month, units))
         if not whole:
-            return (
-                f"It is divided {BY[rule.split_method]}, and {_LACKED[rule.split_method]}: all of it is the owner’s.",
-            )
+            return (f"It is divided {_without_weight(rule.split_method)}: all of it is the owner’s.",)
         if rule.split_method == PERCENTAGE and whole < _HUNDRED:
             said.append(f"{write.percent(_HUNDRED - whole)} is given to no unit, and is the owner’s.")
         return tuple(said)
     said += [
-        f"{write.percent(component.percent)} is divided {BY[component.split_method]}, and "
-        f"{_LACKED[component.split_method]}: that part is the owner’s."
+        f"{write.percent(component.percent)} is divided {_without_weight(component.split_method)}: "
+        "that part is the owner’s."
         for component in rule.blend
         if not any(_weights(component.split_method, rule, month, units))
     ]

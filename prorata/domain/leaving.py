@@ -3,8 +3,9 @@
 from datetime import time
 from typing import NamedTuple
 
+from prorata.domain.limits import MOST_MAIL_A_DAY
 from prorata.domain.locale_forms import PLAIN, Forms
-from prorata.domain.mail_allowances import ENOUGH_TODAY, MOST_A_DAY
+from prorata.domain.mail_allowances import ENOUGH_TODAY
 
 NONE_LEAVES = "No e-mail leaves for now."
 
@@ -67,5 +68,5 @@ def of_many(leaving: Leaving, number: int, write: Forms = PLAIN) -> str:
             if leaving.room
             else "none leaves today, they leave"
         )
-        return f"A new account sends {MOST_A_DAY} e-mails a day in its first week: {today} on the days after."
+        return f"A new account sends {MOST_MAIL_A_DAY} e-mails a day in its first week: {today} on the days after."
     return f"{'The e-mail leaves' if number == 1 else 'The e-mails leave'} {when(leaving, write, many=number > 1)}."

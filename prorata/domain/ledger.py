@@ -1,5 +1,5 @@
 """The ledger of an invoice: money that came, was given back, or was entered by mistake; and where that leaves the
-invoice (decisions section 6). Amounts in cents.
+invoice (docs/decisions.md#ledger). Amounts in cents.
 
 What setting an invoice to PAID notes is no entry: leaving PAID takes it back, and entries survive every status.
 """
@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Final, Literal, NamedTuple, get_args
 
-from prorata.domain.bills import LARGEST_AMOUNT
 from prorata.domain.lifecycle import (
     CANCELLED,
     DRAFT,
@@ -21,6 +20,7 @@ from prorata.domain.lifecycle import (
     Standing,
     status_of_payment,
 )
+from prorata.domain.limits import LARGEST_AMOUNT, LONGEST_PAYMENT_NOTE, LONGEST_PAYMENT_REFERENCE
 from prorata.domain.problems import Problem
 
 Kind = Literal["PAYMENT", "REFUND", "REVERSAL"]
@@ -32,10 +32,6 @@ Method = Literal["CASH", "TRANSFER", "CHEQUE", "CARD", "OTHER"]
 METHODS: tuple[str, ...] = get_args(Method)
 CASH, TRANSFER, CHEQUE, CARD, OTHER = METHODS
 FIRST_DAY = date(2000, 1, 1)
-LONGEST_NOTE = 500
-LONGEST_REFERENCE = 140
-MOST_ENTRIES = 1_000
-"""Entries of one invoice."""
 
 
 class Entry(NamedTuple):
@@ -170,7 +166,10 @@ def entry_problems(
         found.append(Problem("date", "Enter the day on which the money moved: today or before, and not before 2000."))
     if method not in METHODS:
         found.append(Problem("method", f"Choose how it was paid: one of {', '.join(METHODS)}."))
-    for field, text, longest in (("note", note, LONGEST_NOTE), ("reference", reference, LONGEST_REFERENCE)):
+    for field, text, longest in (
+        ("note", note, LONGEST_PAYMENT_NOTE),
+        ("reference", reference, LONGEST_PAYMENT_REFERENCE),
+    ):
         if text is not None and len(text) > longest:
             found.append(Problem(field, f"Write the {field} in at most {longest} characters."))
     return found

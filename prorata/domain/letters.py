@@ -9,9 +9,9 @@ import textwrap
 from html import escape
 from typing import NamedTuple
 
+from prorata.domain.limits import LONGEST_INSERTED
+
 PLAIN_WIDTH = 72
-LONGEST_INSERTED = 200
-"""Characters of a name or label that are shown; what is longer is cut."""
 # White space, control characters, what is no character, and marks that turn the reading direction. The spaces that keep
 # an amount and its currency on one line (U+00A0, U+202F) stay.
 _NOT_SHOWN = re.compile(

@@ -1,4 +1,4 @@
-"""The states of an invoice and of its payment, and what each step does (decisions section 6)."""
+"""The states of an invoice and of its payment, and what each step does (docs/decisions.md#status-changes)."""
 
 from datetime import date, timedelta
 from typing import Literal, NamedTuple, get_args

@@ -4,11 +4,9 @@ from collections.abc import Sequence
 from datetime import date
 from typing import NamedTuple
 
+from prorata.domain.limits import MOST_LOSSES_NAMED
 from prorata.domain.locale_forms import PLAIN, Forms, counted
 from prorata.domain.months import Month
-
-MOST_NAMED = 5
-"""Names that a sentence lists; further ones are counted."""
 
 
 class Loss(NamedTuple):
@@ -41,8 +39,8 @@ def listed(names: Sequence[str], write: Forms = PLAIN) -> str:
     >>> listed(["Ann"]), listed(["Ann", "Bob", "Eve"]), listed([str(number) for number in range(9)])
     ('Ann', 'Ann, Bob and Eve', '0, 1, 2, 3, 4 and 4 more')
     """
-    if len(names) > MOST_NAMED:
-        return f"{', '.join(names[:MOST_NAMED])} and {write.count(len(names) - MOST_NAMED)} more"
+    if len(names) > MOST_LOSSES_NAMED:
+        return f"{', '.join(names[:MOST_LOSSES_NAMED])} and {write.count(len(names) - MOST_LOSSES_NAMED)} more"
     return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
@@ -88,10 +86,11 @@ def of_unit(
     today: date,
     write: Forms = PLAIN,
 ) -> Loss:
-    """What deleting a unit loses: with invoices it is deactivated and its past stays (contract, States). `rules` are
-    the utilities whose rules give it a percentage or weight, which goes with a unit that is removed for good; `drafts`
-    are the open months with drafts that do not end before its last day, `going` those behind it whose draft of the unit
-    goes, which are counted among `invoices` too; `staying` are the tenants without a last day.
+    """What deleting a unit loses: with invoices it is deactivated and its past stays
+    (docs/contract.md#deleting-a-unit). `rules` are the utilities whose rules give it a percentage or weight, which goes
+    with a unit that is removed for good; `drafts` are the open months with drafts that do not end before its last day,
+    `going` those behind it whose draft of the unit goes, which are counted among `invoices` too; `staying` are the
+    tenants without a last day.
 
     >>> of_unit("2B", invoices=3, tenants=["Ann"], today=date(2026, 3, 10)).says[0]
     'Unit 2B is deactivated: 2026-03-10 is its last day, and its 3 invoices stay.'
@@ -157,8 +156,8 @@ def of_tenant(name: str, *, is_new: bool, today: date, write: Forms = PLAIN) -> 
 def of_bill(
     name: str, *, closed: Sequence[str], drafts: int, months: Sequence[str], going: int = 0, write: Forms = PLAIN
 ) -> Loss:
-    """What removing a bill loses; one that has charged a closed month cannot be removed (decisions section 6). `going`
-    of the drafts have no other charge, and go with it.
+    """What removing a bill loses; one that has charged a closed month cannot be removed
+    (docs/decisions.md#deleting-a-bill). `going` of the drafts have no other charge, and go with it.
 
     >>> of_bill("Aqua Water Co., 2026-02-20, $90.00", closed=["2026-01"], drafts=0, months=["2026-01"]).is_refused
     True

@@ -9,11 +9,7 @@ import unicodedata
 from ipaddress import ip_address, ip_network
 from typing import NamedTuple
 
-LONGEST_LOCAL_PART = 64  # octets, RFC 5321 section 4.5.3.1.1
-LONGEST_DOMAIN = 255  # octets, RFC 5321 section 4.5.3.1.2
-LONGEST_TOKEN = 31
-"""Characters of the tokens that our messages have: `mail_` and 26 more."""
-LONGEST_ADDRESS = 254  # octets, RFC 5321 section 4.5.3.1.3, as erratum 1690 of RFC 3696 reads it
+from prorata.domain.limits import LONGEST_DOMAIN, LONGEST_LOCAL_PART, LONGEST_MAIL_ADDRESS, LONGEST_MAIL_TOKEN
 
 _NO_DOMAIN = "The part of the e-mail address after the @ is not the name of a domain."
 _ATOM = r"""[^\s()<>\[\]:;,\\"@.]+"""
@@ -60,7 +56,7 @@ def read_address(text: str) -> MailAddress:
     if len(local_part.encode()) > LONGEST_LOCAL_PART:
         raise NotAnAddress("The part of the e-mail address before the @ is too long.")
     address = MailAddress(local_part, ascii_domain(domain))
-    if len(str(address).encode()) > LONGEST_ADDRESS:
+    if len(str(address).encode()) > LONGEST_MAIL_ADDRESS:
         raise NotAnAddress("The e-mail address is too long.")
     return address
 
@@ -135,7 +131,7 @@ def holds_return_address(sender: MailAddress) -> bool:
     [True, False]
     """
     try:
-        read_address(str(return_address(str(sender), "x" * LONGEST_TOKEN)))
+        read_address(str(return_address(str(sender), "x" * LONGEST_MAIL_TOKEN)))
     except NotAnAddress:
         return False
     return True
@@ -174,7 +170,7 @@ def is_loopback(host: str) -> bool:
 
 
 def why_mail_is_held(base_host: str, smtp_host: str) -> str | None:
-    """Why no message may leave this machine; None where it may (decisions section 8).
+    """Why no message may leave this machine; None where it may (docs/decisions.md#sending).
 
     Links made of a loopback address lead the reader to the reader's own machine. What is handed to a server on this
     machine is let through: that is how mail is tried out.

@@ -12,12 +12,9 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta, timezone
 from typing import NamedTuple
 
+from prorata.domain.limits import LONGEST_MAIL_FIELD, MOST_ADDRESSES_IN_FIELD, MOST_MAIL_FIELDS
 from prorata.domain.mail_addresses import MailAddress, NotAnAddress, read_address
 
-MOST_FIELDS = 1_000
-LONGEST_FIELD = 4_000
-"""Bytes of a field that are read."""
-MOST_ADDRESSES = 50
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
 _FOLD = re.compile(rb"\r?\n(?=[ \t])")
@@ -57,17 +54,17 @@ class Kind(NamedTuple):
 
 
 def read_fields(head: bytes) -> tuple[Field, ...]:
-    r"""The fields of a head, its folded lines put together, at most `MOST_FIELDS`, each cut to `LONGEST_FIELD`. A line
-    that is no field is passed over.
+    r"""The fields of a head, its folded lines put together, at most `MOST_MAIL_FIELDS`, each cut to
+    `LONGEST_MAIL_FIELD`. A line that is no field is passed over.
 
     >>> read_fields(b"Subject: March\r\n bill\r\nno field\r\nX-A:\tb\r\n")
     (Field(name='subject', value='March bill'), Field(name='x-a', value='b'))
     """
     fields: list[Field] = []
-    for line in _FOLD.sub(b"", head).split(b"\n", MOST_FIELDS)[:MOST_FIELDS]:
-        name, colon, value = line[: LONGEST_FIELD + 100].partition(b":")
+    for line in _FOLD.sub(b"", head).split(b"\n", MOST_MAIL_FIELDS)[:MOST_MAIL_FIELDS]:
+        name, colon, value = line[: LONGEST_MAIL_FIELD + 100].partition(b":")
         if colon and _NAME.fullmatch(name.rstrip(b" \t")):
-            fields.append(Field(name.rstrip(b" \t").decode().lower(), _text(value[:LONGEST_FIELD]).strip()))
+            fields.append(Field(name.rstrip(b" \t").decode().lower(), _text(value[:LONGEST_MAIL_FIELD]).strip()))
     return tuple(fields)
 
 
@@ -212,12 +209,12 @@ def _address(text: str) -> MailAddress | None:
 
 
 def all_addresses(value: str) -> tuple[MailAddress, ...]:
-    """Every address in a field, at most `MOST_ADDRESSES`.
+    """Every address in a field, at most `MOST_ADDRESSES_IN_FIELD`.
 
     >>> [str(address) for address in all_addresses('"B" <b@example.com>, a@example.com')]
     ['b@example.com', 'a@example.com']
     """
-    texts = [text for text in _BETWEEN_ADDRESSES.split(value) if "@" in text][:MOST_ADDRESSES]
+    texts = [text for text in _BETWEEN_ADDRESSES.split(value) if "@" in text][:MOST_ADDRESSES_IN_FIELD]
     return tuple(address for address in map(_address, texts) if address is not None)
 
 

@@ -10,19 +10,16 @@ from binascii import a2b_base64, a2b_qp, a2b_uu
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from prorata.domain.limits import LONGEST_MAIL_HEAD, MOST_DECODED_MAIL_BYTES, MOST_MAIL_DEPTH, MOST_MAIL_PARTS
 from prorata.domain.mail_fields import Field, Kind, read_fields, read_kind
 
-MOST_PARTS = 1_000
-MOST_DEPTH = 20
-"""Parts within parts; a message that is forwarded as it was takes four."""
-MOST_DECODED = 64 << 20
-"""Bytes that all parts together may have once they are decoded."""
-LONGEST_HEAD = 256 * 1024
 _LONGEST_BOUNDARY = 200
 
-TOO_MANY = f"This message has more than {MOST_PARTS} parts; the ones after that were not looked at."
-TOO_DEEP = f"This message holds parts within parts more than {MOST_DEPTH} deep; what lies deeper was not looked at."
-TOO_LARGE = f"What this message holds is more than {MOST_DECODED >> 20} MB; the rest was not looked at."
+TOO_MANY = f"This message has more than {MOST_MAIL_PARTS} parts; the ones after that were not looked at."
+TOO_DEEP = (
+    f"This message holds parts within parts more than {MOST_MAIL_DEPTH} deep; what lies deeper was not looked at."
+)
+TOO_LARGE = f"What this message holds is more than {MOST_DECODED_MAIL_BYTES >> 20} MB; the rest was not looked at."
 HEAD_TOO_LONG = "The head of this message is too long to be read."
 NO_BOUNDARY = "This message could not be taken apart: where its parts begin is not said, or not kept to."
 ENCRYPTED = "This message, or a part of it, is encrypted or sealed, so that its files can't be read. Send it plain."
@@ -109,10 +106,10 @@ def head_and_body(data: bytes, start: int, end: int) -> Head | None:
     """
     if data.startswith((b"From ", b">From "), start):  # the line that mailboxes put above a message
         start = data.find(b"\n", start, end) + 1 or end
-    window = data[start : min(end, start + LONGEST_HEAD)]
+    window = data[start : min(end, start + LONGEST_MAIL_HEAD)]
     found = _HEAD_ENDS.search(window)
     if found is None:
-        return Head(window, end) if len(window) < LONGEST_HEAD else None
+        return Head(window, end) if len(window) < LONGEST_MAIL_HEAD else None
     return Head(window[: found.start()], start + found.end())
 
 
@@ -141,8 +138,8 @@ class _Walk:
     def leaves(self, part: _Part) -> Iterator[Leaf]:
         """The leaves of a part, in their order."""
         self._parts += 1
-        if self._parts > MOST_PARTS or part.depth > MOST_DEPTH:
-            self.problems.append(TOO_DEEP if part.depth > MOST_DEPTH else TOO_MANY)
+        if self._parts > MOST_MAIL_PARTS or part.depth > MOST_MAIL_DEPTH:
+            self.problems.append(TOO_DEEP if part.depth > MOST_MAIL_DEPTH else TOO_MANY)
             return
         fields, kind, start = self.head(part)
         body = part._replace(start=start)
@@ -181,7 +178,7 @@ class _Walk:
     def _message(self, part: _Part, way: str) -> _Part:
         """A message within a message, which should be as it is, and by some programs is encoded."""
         within = part._replace(depth=part.depth + 1, otherwise="text/plain", is_related=False)
-        if way not in ("base64", "quoted-printable") or part.depth >= MOST_DEPTH:
+        if way not in ("base64", "quoted-printable") or part.depth >= MOST_MAIL_DEPTH:
             return within
         content, is_whole = self._decode(part, way)
         if not is_whole:
@@ -212,8 +209,8 @@ class _Walk:
     def _decode(self, part: _Part, way: str) -> tuple[bytes, bool]:
         """What a part holds, and whether all of it arrived."""
         length = part.end - part.start
-        if self._decoded + length - (length >> 2 if way == "base64" else 0) > MOST_DECODED:
-            self._decoded = MOST_DECODED
+        if self._decoded + length - (length >> 2 if way == "base64" else 0) > MOST_DECODED_MAIL_BYTES:
+            self._decoded = MOST_DECODED_MAIL_BYTES
             self.problems.append(TOO_LARGE)
             return b"", False
         data = part.data[part.start : part.end]
@@ -230,8 +227,8 @@ class _Walk:
 
 
 def _divided(part: _Part, boundary: bytes) -> tuple[list[tuple[int, int]], bool]:
-    """Where the parts between lines of a boundary begin and end, at most `MOST_PARTS` and two more; and whether the
-    last line was there.
+    """Where the parts between lines of a boundary begin and end, at most `MOST_MAIL_PARTS` and two more; and whether
+    the last line was there.
     """
     line = b"--" + boundary
     found: list[tuple[int, int]] = []
@@ -245,7 +242,7 @@ def _divided(part: _Part, boundary: bytes) -> tuple[list[tuple[int, int]], bool]
             found.append((begun, max(begun, end)))
         if rest[1]:
             return found, True
-        if len(found) > MOST_PARTS:
+        if len(found) > MOST_MAIL_PARTS:
             break
         begun = rest.end()
     if begun is not None:
@@ -277,9 +274,9 @@ def _from_base64(data: bytes) -> tuple[bytes, bool]:
 
 
 def _uuencoded(text: bytes) -> Iterator[Leaf]:
-    """The files in a text that were put there in the way of before MIME, of the first `MOST_PARTS` that begin."""
+    """The files in a text that were put there in the way of before MIME, of the first `MOST_MAIL_PARTS` that begin."""
     at = 0
-    for _ in range(MOST_PARTS):
+    for _ in range(MOST_MAIL_PARTS):
         begin = _BEGIN_UU.search(text, at)
         if begin is None:
             return

@@ -46,7 +46,7 @@ def joined(parts: Sequence[tuple[Fraction, Sequence[int], int]]) -> tuple[tuple[
 
 
 def apportion(amount: int, weights: Sequence[int]) -> list[int]:
-    """Divide `amount` cents in proportion to `weights`, to the cent, by largest remainder (decisions section 5).
+    """Divide `amount` cents in proportion to `weights`, to the cent, by largest remainder (docs/decisions.md#rounding).
 
     Every exact share is rounded down, and the missing cents go one each to the largest fractions; of equal fractions
     to those that stand first. The parts sum to the amount, each is within one cent of its exact share, a weight of

@@ -10,9 +10,10 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from prorata.domain.allocation import Participant, in_tie_order
+from prorata.domain.allocation import in_tie_order
 from prorata.domain.months import Month, days_there, first_day, last_day, touches
 from prorata.domain.share_rules import Component, Rule
+from prorata.domain.split_methods import Participant
 
 _A_DAY = timedelta(days=1)
 
@@ -78,7 +79,7 @@ class MonthFacts(NamedTuple):
 
 def takes_part(unit: UnitRecord, month: Month, first_closed: str | None) -> bool:
     """Whether a unit takes part in a month: its active time touches it. A unit added after the month was first closed
-    (`first_closed`, a timestamp) takes no part unless its activeFrom says so (decisions section 5).
+    (`first_closed`, a timestamp) takes no part unless its activeFrom says so (docs/decisions.md#participants).
     """
     if not touches(month, unit.active_from, unit.active_to):
         return False
@@ -119,8 +120,9 @@ def participants(month: Month, units: Iterable[UnitRecord], first_closed: str | 
 
 
 def whose_invoice(unit: UnitRecord, month: Month) -> Stay | None:
-    """The tenant an invoice is addressed to (decisions section 6): of those whose stay touches the month, those there
-    at its end, else the last to leave; the earliest of them with an e-mail address, else the earliest.
+    """The tenant an invoice is addressed to (docs/decisions.md#tenant-of-an-invoice): of those whose stay touches the
+    month, those there at its end, else the last to leave; the earliest of them with an e-mail address, else the
+    earliest.
     """
     there = [stay for stay in unit.stays if touches(month, stay.move_in, stay.move_out)]
     if not there:

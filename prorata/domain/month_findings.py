@@ -4,14 +4,14 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from prorata.domain.allocation import MEASURES, Participant
 from prorata.domain.laid_out import why_owner
 from prorata.domain.locale_forms import PLAIN, Forms, counted
 from prorata.domain.money import apportion
 from prorata.domain.month_facts import MonthFacts, Span, UnitRecord, spans
 from prorata.domain.months import Month
 from prorata.domain.names import same
-from prorata.domain.share_rules import BEDROOMS, CUSTOM, PERCENTAGE, SQFT, WEIGHTED, Rule
+from prorata.domain.share_rules import Rule
+from prorata.domain.split_methods import SPLIT_METHODS, WEIGHTED, Participant
 from prorata.domain.utility_names import within_a_sentence
 
 Kind = Literal[
@@ -24,12 +24,6 @@ LOOKED_BACK = 12
 """How many months before are looked through for these."""
 NAMED = 5
 """So many units or people a sentence names."""
-_MEASURED = {
-    SQFT: ("floor area", "Enter {its} floor area"),
-    BEDROOMS: ("bedrooms", "Enter {its} bedrooms, 0 for a studio"),
-    PERCENTAGE: ("percentage", "Give {it} a percentage in the rule"),
-    CUSTOM: ("weight", "Give {it} a weight in the rule"),
-}
 _WHOSE = {True: {"it": "it", "its": "its"}, False: {"it": "each", "its": "their"}}
 """How units are spoken of: one of them, or several."""
 
@@ -211,19 +205,20 @@ def _missing_facts(
     for kind, rule in rules.items():
         methods = [part.split_method for part in rule.blend] or [rule.split_method] if rule else []
         for method in methods:
-            without = [unit for unit in units if rule and MEASURES[method].weigh(unit, rule, month) is None]
+            without = [unit for unit in units if rule and SPLIT_METHODS[method].weigh(unit, rule, month) is None]
             if without:
                 lacking[method] |= {unit.unit_id: unit for unit in without}
                 utilities[method][kind] = within_a_sentence(kind)
     for method, without_it in lacking.items():
         found, divided = [*without_it.values()], [*utilities[method].values()]
-        noun, advice = _MEASURED[method]
+        measured = SPLIT_METHODS[method].measured
+        assert measured is not None, f"{method} has weights that may be unknown, and does not say of what"
         yield Finding(
             "missingFacts",
-            f"{_units(found, write)} {'has' if len(found) == 1 else 'have'} no {noun}, by which "
+            f"{_units(found, write)} {'has' if len(found) == 1 else 'have'} no {measured.noun}, by which "
             f"{listed(divided, write)} {'is' if len(divided) == 1 else 'are'} divided: "
             f"{'it counts' if len(found) == 1 else 'they count'} as 0 and the others pay more.",
-            f"{advice.format(**_WHOSE[len(found) == 1])}; the invoices follow at once.",
+            f"{measured.advice.format(**_WHOSE[len(found) == 1])}; the invoices follow at once.",
             len(found),
             tuple(without_it),
             rule=next(iter(utilities[method])) if method in WEIGHTED else None,
@@ -237,7 +232,7 @@ def _borne_by_the_owner(facts: MonthFacts, rules: Mapping[str, Rule | None], wri
             rule is not None
             and facts.participants
             and any(
-                MEASURES[method].weigh(unit, rule, facts.month)
+                SPLIT_METHODS[method].weigh(unit, rule, facts.month)
                 for unit in facts.participants
                 for method in ([part.split_method for part in rule.blend] or [rule.split_method])
             )

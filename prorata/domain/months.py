@@ -90,7 +90,7 @@ def months_between(first: date, last: date) -> Iterator[Month]:
 
 
 def month_of_service(start: date, end: date) -> Month:
-    """The month that holds most days of a service period; on a tie the later one (decisions section 5).
+    """The month that holds most days of a service period; on a tie the later one (docs/decisions.md#billing-month).
 
     >>> month_of_service(date(2026, 2, 20), date(2026, 3, 19))
     '2026-03'

@@ -1,4 +1,6 @@
-"""Labels and names: their natural order, and the short forms that invoice numbers are made of (decisions section 6)."""
+"""Labels and names: their natural order, and the short forms that invoice numbers are made of
+(docs/decisions.md#invoice-numbers).
+"""
 
 import re
 import unicodedata
@@ -6,11 +8,11 @@ from collections.abc import Container
 from functools import lru_cache
 from itertools import count
 
+from prorata.domain.limits import LONGEST_CODE, LONGEST_NUMBERED_CODE
+
 _DIGITS = re.compile(r"[0-9]+")
 _NOT_PLAIN = re.compile(r"[^A-Z0-9]+")
 _LENGTHS = tuple(f"0{chr(ord('0') + length)}" for length in range(75))
-LONGEST_CODE = 12
-LONGEST_NUMBERED_CODE = 16
 
 
 def same(name: str) -> str:
@@ -66,7 +68,7 @@ def _numbered(code: str, number: int) -> str:
 
 
 def invoice_number(property_code: str, unit_code: str, month: str) -> str:
-    """`<PROPERTY>-<UNIT>-<YYYY>-<MM>`, unique because both codes are (contract, Invoice).
+    """`<PROPERTY>-<UNIT>-<YYYY>-<MM>`, unique because both codes are (docs/contract.md#invoices).
 
     >>> invoice_number("MAPLE", "2B", "2026-03")
     'MAPLE-2B-2026-03'

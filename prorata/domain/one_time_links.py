@@ -10,12 +10,6 @@ LASTS: dict[str, timedelta] = {VERIFY: timedelta(days=3), RESET: timedelta(hours
 OPENING_LASTS = timedelta(days=7)
 """How long an operator's invitation to open an account lasts."""
 PATHS: dict[str, str] = {VERIFY: "/verify/", RESET: "/reset/", INVITE: "/join/"}
-MOST_SENT = 3
-"""So many links of a kind are sent to an address in the time that one lasts; who asks for more finds one of those in
-the mailbox.
-"""
-MOST_TRIED = 10
-"""The same with those whose message did not arrive."""
 _OVER = "This link has been used already, or is too old."
 NO_LONGER: dict[str, str] = {
     VERIFY: f"{_OVER} Ask for a new one. Sign in: it is sent then, or the button is under Settings, Your sign-in.",

@@ -7,18 +7,17 @@ from fractions import Fraction
 from itertools import combinations, product
 from typing import NamedTuple
 
-from prorata.domain.allocation import MEASURES, divide
-from prorata.domain.laid_out import BY
+from prorata.domain.allocation import divide
+from prorata.domain.limits import MOST_LINES_TRIED
 from prorata.domain.locale_forms import Forms
 from prorata.domain.money import apportion, whole_numbers
 from prorata.domain.month_facts import Line, MonthFacts
 from prorata.domain.share_rules import Rule
+from prorata.domain.split_methods import SPLIT_METHODS
 from prorata.domain.utility_names import within_a_sentence
 
 Amounts = Mapping[str, int]
 """Cents by unit."""
-MOST_LINES = 40
-"""Lines of a month of which every two are tried as lacking together."""
 FEWEST_FOR_A_RATIO, FEWEST_FOR_A_BLEND = 2, 3
 """Units with which so much agrees by chance no more."""
 _HUNDRED = 100
@@ -54,7 +53,7 @@ def cause_of(month: Month) -> str | None:
     $100.00 of water and $40.00 of gas, equally over two flats; they charged water alone:
 
     >>> from datetime import date
-    >>> from prorata.domain.allocation import Participant
+    >>> from prorata.domain.split_methods import Participant
     >>> from prorata.domain.locale_forms import PLAIN
     >>> flats = tuple(Participant(f"u{n}", f"{n}", Fraction(500 * n), 1, 31, 31) for n in (1, 2))
     >>> lines = [Line("b1", 1, 100_00, "WATER", "City", date(2026, 3, 1), 100_00),
@@ -87,7 +86,9 @@ def _parts(month: Month, line: Line, rule: Rule | None) -> Amounts:
 def _weighed(month: Month, method: str) -> Callable[[int], Amounts]:
     """How a method divides any amount; nobody pays where no unit has any weight."""
     units, rule = month.facts.participants, Rule("", method, {}, Fraction(), Fraction())
-    weights = whole_numbers([MEASURES[method].weigh(unit, rule, month.facts.month) or Fraction() for unit in units])
+    weights = whole_numbers(
+        [SPLIT_METHODS[method].weigh(unit, rule, month.facts.month) or Fraction() for unit in units]
+    )
 
     def divided(amount: int) -> Amounts:
         parts = apportion(amount, weights) if any(weights) else ()
@@ -128,7 +129,7 @@ def _groups(month: Month) -> Iterator[tuple[set[int], str]]:
         yield its, f"the bill of {month.lines[min(its)].issuer}"
     for at, line in numbered:
         yield {at}, _named(line)
-    for (at, line), (other, another) in combinations(numbered[:MOST_LINES], 2):
+    for (at, line), (other, another) in combinations(numbered[:MOST_LINES_TRIED], 2):
         yield {at, other}, f"{_named(line)} and {_named(another)}"
 
 
@@ -193,7 +194,7 @@ def _extra(month: Month, ours: Sequence[Amounts]) -> str | None:
     amount = sum(more.values())
     for method in month.methods:
         if month.agrees(today, _weighed(month, method)(amount)):
-            told = f"Theirs hold {month.money(amount)} beside our bills, divided {BY[method]}"
+            told = f"Theirs hold {month.money(amount)} beside our bills, divided {SPLIT_METHODS[method].by}"
             return f"{told}: a bill that is not here, or a fee. Add it, or see why theirs has it."
     return None
 
@@ -213,8 +214,9 @@ def _two_otherwise(month: Month, ours: Sequence[Amounts]) -> str | None:
         rest = _sum([today[kind] for kind in by_kind if kind not in (one, other)])
         for method, another in product(month.methods, repeat=2):
             if month.agrees(rest, otherwise[one, method], otherwise[other, another]):
-                ways = f"{within_a_sentence(one)} {BY[method]} and {within_a_sentence(other)} {BY[another]}"
-                return f"Their amounts come from dividing {ways}. Set the rules so if that is meant."
+                first = f"{within_a_sentence(one)} {SPLIT_METHODS[method].by}"
+                second = f"{within_a_sentence(other)} {SPLIT_METHODS[another].by}"
+                return f"Their amounts come from dividing {first} and {second}. Set the rules so if that is meant."
     return None
 
 
@@ -232,7 +234,7 @@ def _blend(month: Month, ours: Sequence[Amounts]) -> str | None:
             one, other = (_sum([_weighed(month, way)(line.amount) for line in blended]) for way in (first, second))
             percent = _percent(month, rest, one, other)
             if percent is not None:
-                parts = f"{percent}% {BY[first]} and {_HUNDRED - percent}% {BY[second]}"
+                parts = f"{percent}% {SPLIT_METHODS[first].by} and {_HUNDRED - percent}% {SPLIT_METHODS[second].by}"
                 what = "everything" if kind is None else within_a_sentence(kind)
                 told = f"Their amounts come from dividing {what} {parts}"
                 return f"{told}. If that is meant, add it under Rules, Ways to divide."

@@ -7,20 +7,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Literal, NamedTuple
 
-from prorata.domain.allocation import MEASURES, Participant, divide
-from prorata.domain.laid_out import BY
+from prorata.domain.allocation import divide
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.money import apportion, whole_numbers
 from prorata.domain.month_facts import Line, MonthFacts
 from prorata.domain.parallel_causes import Month, cause_of, own_part_of
-from prorata.domain.share_rules import BEDROOMS, EQUAL, OCCUPANTS, SQFT, Rule
+from prorata.domain.share_rules import Rule
+from prorata.domain.split_methods import SPLIT_METHODS, UNWEIGHTED, Participant
 from prorata.domain.utility_names import within_a_sentence
 
 Kind = Literal[
     "same", "unknownUnit", "notBilled", "missing", "vacant", "byHand", "rounding", "rule", "cause", "unexplained"
 ]
-TRIED = (EQUAL, SQFT, OCCUPANTS, BEDROOMS)
-"""The ways to divide that are tried, in this order."""
 
 
 class Theirs(NamedTuple):
@@ -70,7 +68,7 @@ class OtherWay(NamedTuple):
         over = ", over the units that were lived in alone," if self.occupied else ""
         near = "" if self.is_exact else " but for roundings"
         return (
-            f"Their amounts come from dividing {what} {BY[self.split_method]}{over}{near}. "
+            f"Their amounts come from dividing {what} {SPLIT_METHODS[self.split_method].by}{over}{near}. "
             "Set the rule so if that is meant; else theirs were divided otherwise."
         )
 
@@ -130,7 +128,7 @@ def compare(theirs: Sequence[Theirs], ours: Sequence[Ours], facts: MonthFacts, w
         cents < abs(by_unit[unit].amount - amount) and amount != by_unit[unit].amount - by_unit[unit].by_hand
         for unit, amount in both.items()
     )
-    looked_for = Month(lines, facts, both, cents, TRIED, write)
+    looked_for = Month(lines, facts, both, cents, UNWEIGHTED, write)
     cause = own_part_of(looked_for) if far else None
     other = _other_way(lines, facts, both, cents) if far and cause is None else None
     cause = cause_of(looked_for) if far and cause is None and other is None else cause
@@ -223,7 +221,7 @@ def _ways(lines: Sequence[Line], facts: MonthFacts) -> Iterator[tuple[OtherWay, 
         parts = divide(line.amount, facts.rules.get(line.utility_type or ""), facts.month, facts.participants).parts
         today.add(line, facts.participants, parts)
     for occupied, units in houses:
-        tried = {method: _divided(lines, method, facts, units) for method in TRIED}
+        tried = {method: _divided(lines, method, facts, units) for method in UNWEIGHTED}
         for kind in kinds if len(kinds) > 1 else ():
             for method, sums in tried.items():
                 yield OtherWay(method, kind, occupied, is_exact=True), today.but_for(kind, sums)
@@ -234,7 +232,7 @@ def _ways(lines: Sequence[Line], facts: MonthFacts) -> Iterator[tuple[OtherWay, 
 def _divided(lines: Sequence[Line], method: str, facts: MonthFacts, units: Sequence[Participant]) -> "_Sums":
     """Every line divided by one method; nobody pays where no unit has any weight."""
     rule = Rule("", method, {}, Fraction(), Fraction())
-    weights = whole_numbers([MEASURES[method].weigh(unit, rule, facts.month) or Fraction() for unit in units])
+    weights = whole_numbers([SPLIT_METHODS[method].weigh(unit, rule, facts.month) or Fraction() for unit in units])
     sums = _Sums()
     for line in lines:
         sums.add(line, units, apportion(line.amount, weights) if any(weights) else ())

@@ -19,6 +19,7 @@ from prorata.domain.column_currencies import may_be_in
 from prorata.domain.column_mappings import ColumnMapping, keys_of, mark_of
 from prorata.domain.countries import COUNTRIES
 from prorata.domain.ledger import FIRST_DAY
+from prorata.domain.limits import LONGEST_PAYMENT_TEXT
 from prorata.domain.payment_columns import FIELDS, MONEY_FIELDS, SEVERAL, fields_of
 from prorata.domain.payment_directions import (
     WENT,
@@ -36,9 +37,6 @@ from prorata.domain.written_forms import Form, date_form, decimal_form
 
 OPEN, CLOSED = FILE_STATES = ("open", "closed")
 """Rows of it wait for somebody; somebody is done with it."""
-MOST_ROWS = 5_000
-LONGEST_TEXT = 1_000
-"""Characters of the text of a row that are looked at."""
 _NO_WAY = (
     "This row does not say whether the money came or went, so nothing is recorded. Where it came, enter it by hand."
 )
@@ -257,7 +255,9 @@ class _Reading:
             self._problem(line, self.places["currency"][0], f"This row is in another currency than {self.currency}.")
             return
         name, reference = self._texts(cells, "name"), self._texts(cells, "reference")
-        text = " ".join(filter(None, (self._texts(cells, "invoice"), self._texts(cells, "text"))))[:LONGEST_TEXT]
+        text = " ".join(filter(None, (self._texts(cells, "invoice"), self._texts(cells, "text"))))[
+            :LONGEST_PAYMENT_TEXT
+        ]
         source = self._counted(_mark_of_cells(cells))
         former = self._counted(_mark(day.isoformat(), str(cents), currency, name, text, reference))
         self.rows.append(BankRow(line, day, cents, currency, name, text, reference, source, former))
@@ -329,7 +329,7 @@ class _Reading:
     def _texts(self, cells: Sequence[Cell], field: str) -> str:
         """What stands in the columns of a field, one after the other, with single spaces."""
         texts = (_said(_at(cells, place)) for place in self.places[field])
-        return " ".join(filter(None, texts))[:LONGEST_TEXT]
+        return " ".join(filter(None, texts))[:LONGEST_PAYMENT_TEXT]
 
     def _problem(self, line: int, place: int, says: str) -> None:
         self.problems.append(RowProblem(line, shown(self.found.sheet.header[place].strip()) or None, says))

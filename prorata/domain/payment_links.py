@@ -1,12 +1,12 @@
 """Payment links: what an invoice asks its tenant to pay online, and what a provider's message about one means.
 
-An invoice has at most one live link, and it asks for the balance (decisions section 6).
+An invoice has at most one live link, and it asks for the balance (docs/decisions.md#payment-links).
 """
 
-from collections.abc import Mapping
 from typing import Final, Literal, NamedTuple, get_args
 
 from prorata.domain.lifecycle import DRAFT, UNPAID
+from prorata.domain.provider_reasons import Reason, Why
 
 Provider = Literal["stripe", "sandbox"]
 PROVIDERS: tuple[str, ...] = get_args(Provider)
@@ -17,8 +17,6 @@ STRIPE_VERSION: Final = "2026-02-25.clover"
 hold what is sent. `price_data` in a link came with 2025-07-30.basil.
 """
 
-LONGEST_WHY = 2_000
-"""Characters of a sentence that says what is asked of a message, with the names of two people in it."""
 ASKED, LIVE, CLOSED = LINK_STATES = ("asked", "live", "closed")
 """Asked of the provider, who may have made it or not; open to be paid; closed, also by being paid."""
 
@@ -36,25 +34,6 @@ COUNTED, PASSED_OVER, WAITS, TO_CHECK = EVENT_STATES = ("counted", "passed", "wa
 """A payment's refund may be told of before the payment itself, and then waits; what does not agree is for a person."""
 
 
-_LEAST: Mapping[str, int] = {
-    "AED": 2_00, "BGN": 1_00, "CZK": 15_00, "DKK": 2_50, "GBP": 30, "HKD": 4_00, "HUF": 175_00, "MXN": 10_00,
-    "MYR": 2_00, "NOK": 3_00, "PLN": 2_00, "RON": 2_00, "SEK": 3_00, "THB": 10_00,
-}  # fmt: skip
-_LEAST_OF_OTHERS = 50
-"""Cents below which Stripe takes no payment in a currency (docs.stripe.com/currencies, minimum charge amounts); in
-dollars, euros, francs and most others half of one.
-"""
-
-
-def least_amount(provider: str, currency: str) -> int:
-    """The cents that a link of a provider may ask for at least.
-
-    >>> least_amount(STRIPE, "USD"), least_amount(STRIPE, "GBP"), least_amount(SANDBOX, "USD")
-    (50, 30, 1)
-    """
-    return _LEAST.get(currency, _LEAST_OF_OTHERS) if provider == STRIPE else 1
-
-
 def amount_wanted(status: str, total: int, paid_amount: int, *, has_tenant: bool) -> int:
     """The cents that a link of an invoice asks for; 0 where it has none.
 
@@ -66,7 +45,6 @@ def amount_wanted(status: str, total: int, paid_amount: int, *, has_tenant: bool
 
 NOT_SET_UP: Final = "Online payments are not set up. An owner does that under Settings, Online payments."
 STOPPING: Final = "Online payments are being stopped under Settings, Online payments."
-TOO_LITTLE: Final = "What is left to pay is less than Stripe takes. Have it paid otherwise, and record the payment."
 NOT_ASKED_FOR: Final = (
     "It was sent before online payments were set up. Set it back to draft and send it again, and it gets one."
 )
@@ -85,22 +63,6 @@ def why_none_wanted(status: str, *, has_tenant: bool) -> str:
     if not has_tenant:
         return "It is nobody’s invoice: your own cost."
     return "It gets one once it is sent." if status == DRAFT else "Nothing is to be paid."
-
-
-BOTH_COUNT: Final = (
-    "Its invoice had been marked as paid before this came, and both count. Say at the invoice whether it is the same "
-    "money."
-)
-"""What is asked of a payment that was counted (docs/adr/0025: that two payments are one is never guessed)."""
-PAID_TWICE: Final = (
-    "A payment of the same amount was entered by hand too, and both count. Say at the invoice whether it is the same "
-    "money."
-)
-REFUNDED_TWICE: Final = (
-    "A refund of the same amount was entered by hand too, and both count. Say at the invoice whether it is the same "
-    "money."
-)
-"""What is asked of a refund that was counted: that two are one is never guessed."""
 
 
 class LinkMarks(NamedTuple):
@@ -130,14 +92,14 @@ class ProviderEvent(NamedTuple):
     marks: LinkMarks | None = None
 
 
-def why_not_counted(paid: int, paid_in: str, amount: int, currency: str) -> str | None:
+def why_not_counted(paid: int, paid_in: str, amount: int, currency: str) -> Why | None:
     """Why a payment of so many cents does not count for a link that asked for `amount`; None where both agree.
 
-    >>> why_not_counted(60_00, "USD", 60_00, "USD"), why_not_counted(60_00, "USD", 60_00, "EUR")
-    (None, 'It was paid in USD, and the link asks for EUR.')
+    >>> why_not_counted(60_00, "USD", 60_00, "USD"), why_not_counted(50_00, "USD", 60_00, "USD").says
+    (None, 'Another amount was paid than the link asks for.')
     """
     if paid_in != currency:
-        return f"It was paid in {paid_in}, and the link asks for {currency}."
+        return Why.of(Reason.OTHER_CURRENCY, paid_in=paid_in, currency=currency)
     if paid != amount:
-        return "Another amount was paid than the link asks for."
+        return Why(Reason.OTHER_AMOUNT)
     return None

@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 
 from prorata.domain.known_payments import NEAR, Alike, Candidate, EarlierEntry, KnownInvoice, Part, Told, words_of
 from prorata.domain.lifecycle import CANCELLED, DRAFT, UNPAID
+from prorata.domain.limits import MOST_PAYMENT_CANDIDATES
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.payment_files import BankRow
 from prorata.domain.searching import folded
@@ -17,7 +18,6 @@ Verdict = Literal["matched", "proposed", "unmatched"]
 MATCHED: Verdict = "matched"
 PROPOSED: Verdict = "proposed"
 UNMATCHED: Verdict = "unmatched"
-MOST_CANDIDATES = 8
 FEWEST_WORDS = 2
 """Of a name that tells whose a payment is without a number: one word may be anybody's."""
 _NUMBER = re.compile(r"(?<![A-Z0-9])[A-Z0-9]+-[A-Z0-9]+-[0-9]{4}-[0-9]{2}(?![0-9])")
@@ -225,7 +225,7 @@ class Books:
         name = found[0].tenant_name or ""
         if len(exact) == 1 and len(people) == 1 and len(words_of(name)) >= FEWEST_WORDS:
             return self._of_the_only_one(row, exact[0], name)
-        single = tuple((Part(one, row.cents),) for one in (exact or found)[:MOST_CANDIDATES])
+        single = tuple((Part(one, row.cents),) for one in (exact or found)[:MOST_PAYMENT_CANDIDATES])
         together = tuple(Part(one, self._left(one)) for one in found)
         if len(people) == 1 and len(found) > 1 and sum(part.cents for part in together) == row.cents:
             says = f"It names {name}, and the amount is what is left to pay of {len(found)} invoices together."
@@ -251,7 +251,7 @@ class Books:
             says += ", of the invoices that were looked at"
         else:
             return Match(row, MATCHED, f"{says}.", ((Part(one, row.cents),),))
-        others = [(Part(other, row.cents, in_place_of_noted=True),) for other in marked[: MOST_CANDIDATES - 1]]
+        others = [(Part(other, row.cents, in_place_of_noted=True),) for other in marked[: MOST_PAYMENT_CANDIDATES - 1]]
         return Match(row, PROPOSED, f"{says}.", ((Part(one, row.cents),), *others))
 
     def _by_amount(self, row: BankRow) -> Match:
@@ -259,7 +259,7 @@ class Books:
         if not found:
             return Match(row, UNMATCHED, "Neither a number nor a name nor the amount is that of an open invoice.")
         says = "one open invoice" if len(found) == 1 else f"{len(found)} open invoices"
-        parts = tuple((Part(one, row.cents),) for one in found[:MOST_CANDIDATES])
+        parts = tuple((Part(one, row.cents),) for one in found[:MOST_PAYMENT_CANDIDATES])
         return Match(row, PROPOSED, f"Only the amount is that of {says}; no number or name says more.", parts)
 
     def _left(self, one: KnownInvoice) -> int:
@@ -298,7 +298,7 @@ def _each(invoices: Sequence[KnownInvoice], cents: int) -> tuple[Candidate, ...]
         for one in invoices
         for is_noted in ((True, False) if one.was_marked else (False,))
     ]
-    return tuple(ways[:MOST_CANDIDATES])
+    return tuple(ways[:MOST_PAYMENT_CANDIDATES])
 
 
 def _why_not(one: KnownInvoice) -> str:
@@ -329,4 +329,4 @@ def _who(found: Sequence[KnownInvoice]) -> str:
 
 
 def _or(names: Iterable[str]) -> str:
-    return " or ".join(list(dict.fromkeys(names))[:MOST_CANDIDATES])
+    return " or ".join(list(dict.fromkeys(names))[:MOST_PAYMENT_CANDIDATES])

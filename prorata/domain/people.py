@@ -3,17 +3,14 @@
 from datetime import timedelta
 from typing import NamedTuple
 
+from prorata.domain.limits import LONGEST_PERSON_NAME, LONGEST_USER_AGENT
 from prorata.domain.mail_addresses import NotAnAddress, read_address
 from prorata.domain.problems import Problem
 
-LONGEST_NAME = 255
-LONGEST_USER_AGENT = 200
 IDLE_FOR = timedelta(days=14)
 """A session ends when nobody has used it for so long,"""
 LASTS = timedelta(days=90)
 """and when it is so old, used or not."""
-MOST_SESSIONS = 50
-"""A member is signed in in so many browsers at most; the one that was used least lately is signed out first."""
 CONFIRM_FIRST = (
     "Confirm your e-mail address first: open the link in the message that was sent to it. You have another sent under "
     "Settings, Your sign-in."
@@ -69,9 +66,9 @@ def name_problem(name: str, field: str = "name") -> Problem | None:
     ('Enter a name of 1 to 255 characters.', None)
     """
     text = name.strip()
-    if text and len(text) <= LONGEST_NAME and text.isprintable():
+    if text and len(text) <= LONGEST_PERSON_NAME and text.isprintable():
         return None
-    return Problem(field, f"Enter a name of 1 to {LONGEST_NAME} characters.")
+    return Problem(field, f"Enter a name of 1 to {LONGEST_PERSON_NAME} characters.")
 
 
 def email_problem(email: str, field: str = "email") -> Problem | None:

@@ -2,9 +2,7 @@
 
 from typing import NamedTuple
 
-LONGEST_NAME = 64
-MOST_PROBLEMS = 100
-"""So many problems one answer lists; a body of nothing but unknown fields would have tens of thousands."""
+from prorata.domain.limits import LONGEST_SHOWN_VALUE
 
 
 class Problem(NamedTuple):
@@ -22,5 +20,5 @@ def shown(name: str) -> str:
     >>> len(shown("x" * 1000))
     64
     """
-    printable = "".join(character if character.isprintable() else "?" for character in name[:LONGEST_NAME])
-    return printable if len(name) <= LONGEST_NAME else printable[:-1] + "…"
+    printable = "".join(character if character.isprintable() else "?" for character in name[:LONGEST_SHOWN_VALUE])
+    return printable if len(name) <= LONGEST_SHOWN_VALUE else printable[:-1] + "…"

@@ -10,15 +10,14 @@ from typing import NamedTuple
 
 from prorata.domain.bill_file_values import read_text
 from prorata.domain.cells import Cell, Unclear
-from prorata.domain.countries import COUNTRIES, LONGEST_STATE, state_kept
+from prorata.domain.countries import COUNTRIES, state_kept
+from prorata.domain.limits import LONGEST_STATE, MOST_PROPERTIES_IN_FILE
 from prorata.domain.names import same
 from prorata.domain.problems import shown
 from prorata.domain.sheets import RowProblem, Sheet
 from prorata.domain.unit_files import FileUnit, is_known, read_units, spelled
 from prorata.domain.unit_files import known_columns as known_of_units
 
-MOST_PROPERTIES = 1_000
-"""Properties of one file."""
 _LENGTHS = {
     "property": 255,
     "streetNumber": 50,
@@ -118,8 +117,8 @@ def read_houses(
     for line, cells in sheet.rows:
         if any(not _is_blank(cell) for cell in cells):
             _take(groups, problems, places, names, line, cells)
-    if len(groups) > MOST_PROPERTIES:
-        message = f"The file names more than {MOST_PROPERTIES:,} properties. Split it into smaller files."
+    if len(groups) > MOST_PROPERTIES_IN_FILE:
+        message = f"The file names more than {MOST_PROPERTIES_IN_FILE:,} properties. Split it into smaller files."
         return ReadHouses((), (RowProblem(sheet.header_line, None, message),))
     houses = []
     for group in groups.values():

@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 from prorata.domain.invoice_languages import language_of
 from prorata.domain.letters import Facts, Letter, Link, Text, one_line
+from prorata.domain.limits import LONGEST_QUESTION
 from prorata.domain.mail_addresses import MailAddress
 from prorata.domain.mail_words import words_for
 from prorata.domain.mail_words.questions import QUESTIONS
 from prorata.domain.months import Month
-from prorata.domain.questions import LONGEST_QUESTION
 
 QUESTION = "question"
 """The kind of message that it is."""

@@ -2,10 +2,6 @@
 
 import re
 
-LONGEST_QUESTION = 2_000
-"""Characters of it."""
-MOST_LISTED = 100
-"""Questions that wait for an answer which one page lists, the oldest first."""
 _EMPTY_LINES = re.compile(r"\n{3,}")
 
 

@@ -9,12 +9,9 @@ from datetime import date, timedelta
 from typing import NamedTuple
 
 from prorata.domain.lifecycle import OVERDUE, SENT, Standing
+from prorata.domain.limits import MOST_REMINDER_DAYS, MOST_REMINDERS
 from prorata.domain.mail_texts import Kind
 
-MOST_DAYS = 60
-"""Days before or after the due date that a reminder may lie."""
-MOST_REMINDERS = 5
-"""Reminders before the due date, and as many after it."""
 HOUR = 9
 """The hour of the account's day at which reminders are looked for."""
 DAYS_LATE = 7
@@ -66,10 +63,10 @@ def plan_problem(plan: ReminderPlan) -> str | None:
     """
     if max(len(plan.days_before), len(plan.days_after)) > MOST_REMINDERS:
         return f"There are at most {MOST_REMINDERS} reminders before the due date, and as many after it."
-    if not all(0 <= days <= MOST_DAYS for days in plan.days_before):
-        return f"Reminders before the due date lie 0 to {MOST_DAYS} days before it."
-    if not all(1 <= days <= MOST_DAYS for days in plan.days_after):
-        return f"Reminders after the due date lie 1 to {MOST_DAYS} days after it."
+    if not all(0 <= days <= MOST_REMINDER_DAYS for days in plan.days_before):
+        return f"Reminders before the due date lie 0 to {MOST_REMINDER_DAYS} days before it."
+    if not all(1 <= days <= MOST_REMINDER_DAYS for days in plan.days_after):
+        return f"Reminders after the due date lie 1 to {MOST_REMINDER_DAYS} days after it."
     return None
 
 

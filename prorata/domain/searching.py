@@ -6,14 +6,17 @@ from collections.abc import Collection, Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
+from prorata.domain.limits import (
+    LARGEST_SEARCHED_AMOUNT,
+    LONGEST_SEARCH_KEY,
+    LONGEST_SEARCHED_WORD,
+    MOST_SEARCHED_WORDS,
+    MOST_WORDS_OF_RECORD,
+)
 from prorata.domain.money import CENTS
 from prorata.domain.names import natural_order
 from prorata.domain.typed_numbers import readings
 
-LONGEST_WORD = 64
-MOST_WORDS = 5
-"""Words of a search that are looked at; further ones are passed over."""
-MOST_WORDS_OF_RECORD = 40
 LAST_CHARACTER = "\U0010ffff"
 """Behind every other: words that begin with `x` lie from `x` to `x` and this."""
 _WORD = re.compile(r"[^\W_]+")
@@ -24,8 +27,6 @@ _MARKS = str.maketrans(
     | dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-")
 )
 """The many ways to write an apostrophe and a hyphen, as keyboards and programs do."""
-LONGEST_KEY = 200
-MOST_CENTS = 10**15
 _AMOUNT = re.compile(
     r"(?<![\w.,@'-])(-?)((?:[A-Z]{0,3}[$€£]|CHF|EUR|USD|CAD|AUD|NZD|GBP)\s?)?"
     r"([0-9]{1,3}(?:\s[0-9]{3})+[.,][0-9]{2}|[0-9]+(?:[.,'][0-9]+)*)"
@@ -89,7 +90,7 @@ def order_of(name: str) -> str:
     >>> sorted(["Zoe", "Ödön", "de Vries", "Odell", "O\u2019Neill", "Dean", "Oneal"], key=order_of)
     ['de Vries', 'Dean', 'Odell', 'Ödön', 'Oneal', 'O’Neill', 'Zoe']
     """
-    return natural_order(folded(name).replace("'", "").replace("-", " "))[:LONGEST_KEY]
+    return natural_order(folded(name).replace("'", "").replace("-", " "))[:LONGEST_SEARCH_KEY]
 
 
 def words_of(*texts: str | None) -> frozenset[str]:
@@ -101,7 +102,7 @@ def words_of(*texts: str | None) -> frozenset[str]:
     found: dict[str, None] = {}
     for piece in (piece for text in texts if text for piece in _PIECE.findall(folded(text))):
         parts = _WORD.findall(piece)
-        found |= dict.fromkeys(word[:LONGEST_WORD] for word in (*parts, "".join(parts)))
+        found |= dict.fromkeys(word[:LONGEST_SEARCHED_WORD] for word in (*parts, "".join(parts)))
     return frozenset(list(found)[:MOST_WORDS_OF_RECORD])
 
 
@@ -113,7 +114,7 @@ def words_of_email(email: str | None) -> frozenset[str]:
     """
     if not email:
         return frozenset()
-    return words_of(email.rpartition("@")[0]) | {folded(email)[:LONGEST_WORD]}
+    return words_of(email.rpartition("@")[0]) | {folded(email)[:LONGEST_SEARCHED_WORD]}
 
 
 def parts_of(text: str) -> frozenset[str]:
@@ -122,7 +123,7 @@ def parts_of(text: str) -> frozenset[str]:
     >>> sorted(parts_of("O'Neill & Sons"))
     ['neill', 'o', 'sons']
     """
-    return frozenset(word[:LONGEST_WORD] for word in _WORD.findall(folded(text)))
+    return frozenset(word[:LONGEST_SEARCHED_WORD] for word in _WORD.findall(folded(text)))
 
 
 def wanted(text: str) -> Wanted:
@@ -145,10 +146,10 @@ def wanted(text: str) -> Wanted:
     found: dict[Word, None] = {}
     for piece in rest.split():
         if "@" in piece.strip("@"):
-            found[Word(piece[:LONGEST_WORD])] = None
+            found[Word(piece[:LONGEST_SEARCHED_WORD])] = None
         else:
             found |= dict.fromkeys(map(_word, _PIECE.findall(piece)))
-    return Wanted(tuple(found)[:MOST_WORDS], month.group() if month else None, amount)
+    return Wanted(tuple(found)[:MOST_SEARCHED_WORDS], month.group() if month else None, amount)
 
 
 def month_without_year(text: str) -> tuple[str, str] | None:
@@ -173,8 +174,8 @@ def _word(piece: str) -> Word:
     (Word(whole='maple2b', parts=('maple', '2b')), ('maple', '2026'))
     """
     piece = _HALF_A_MONTH.sub(r"\1", piece)
-    parts = [part[:LONGEST_WORD] for part in _WORD.findall(piece)]
-    return Word("".join(parts)[:LONGEST_WORD], tuple(parts[:MOST_WORDS]) if len(parts) > 1 else ())
+    parts = [part[:LONGEST_SEARCHED_WORD] for part in _WORD.findall(piece)]
+    return Word("".join(parts)[:LONGEST_SEARCHED_WORD], tuple(parts[:MOST_SEARCHED_WORDS]) if len(parts) > 1 else ())
 
 
 def _without_amount(text: str) -> tuple[str, int | None]:
@@ -193,7 +194,7 @@ def _without_amount(text: str) -> tuple[str, int | None]:
         ratios = [value.scaleb(CENTS).as_integer_ratio() for value in read]
         cents = [whole for whole, parts in ratios if parts == 1]
         has_cents = re.search(rf"[.,][0-9]{{{CENTS}}}$", number)
-        if len(cents) == 1 and cents[0] < MOST_CENTS and (before or behind or has_cents):
+        if len(cents) == 1 and cents[0] < LARGEST_SEARCHED_AMOUNT and (before or behind or has_cents):
             return f"{text[: found.start()]} {text[found.end() :]}", -cents[0] if minus else cents[0]
     return text, None
 

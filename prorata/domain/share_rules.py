@@ -1,25 +1,22 @@
-"""Share rules: the six methods, blends, weights, and what is wrong with a rule (decisions sections 3 and 5)."""
+"""Share rules: their terms, blends, weights, and what is wrong with a rule
+(docs/decisions.md#custom-weights, docs/decisions.md#split-methods).
+"""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, NamedTuple, Protocol
 
+from prorata.domain.limits import LARGEST_WEIGHT, MOST_PROBLEMS
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.money import quantity
 from prorata.domain.names import same
-from prorata.domain.problems import MOST_PROBLEMS, Problem, shown
+from prorata.domain.problems import Problem, shown
+from prorata.domain.split_methods import CUSTOM, PERCENTAGE, SPLIT_METHODS, WEIGHTED
 
-Method = Literal["EQUAL", "SQFT", "OCCUPANTS", "BEDROOMS", "PERCENTAGE", "CUSTOM"]
-Blendable = Literal["EQUAL", "SQFT", "OCCUPANTS", "BEDROOMS"]
-METHODS: tuple[str, ...] = get_args(Method)
-EQUAL, SQFT, OCCUPANTS, BEDROOMS, PERCENTAGE, CUSTOM = METHODS
-WEIGHTED = (PERCENTAGE, CUSTOM)
-LARGEST_WEIGHT = 1_000_000_000
 SMALLEST_WEIGHT_EXPONENT = -30
 _HUNDRED = Fraction(100)
-_WEIGHED = {PERCENTAGE: "percentage", CUSTOM: "weight"}
 
 
 class Component(NamedTuple):
@@ -131,7 +128,7 @@ def write_weights(weights: Mapping[str, str], labels: Mapping[str, str]) -> str:
 
 
 def problems_of_rule(split_method: str, weights: Mapping[str, str] | None, *, blended: bool) -> list[Problem]:
-    """What is wrong with a rule's method and weights taken together (decisions section 5).
+    """What is wrong with a rule's method and weights taken together (docs/decisions.md#custom-weights).
 
     PERCENTAGE and CUSTOM need weights unless a blend is named; percentages may not exceed 100 in sum; custom weights
     need a positive sum. With another method the weights are stored and not used.
@@ -149,7 +146,9 @@ def problems_of_rule(split_method: str, weights: Mapping[str, str] | None, *, bl
 
 
 def problems_of_blend(components: Sequence[Component]) -> list[Problem]:
-    """What is wrong with a blend: its percents sum to 100, and no method stands in it twice (decisions section 3)."""
+    """What is wrong with a blend: its percents sum to 100, and no method stands in it twice
+    (docs/decisions.md#split-methods).
+    """
     problems = []
     whole = sum((component.percent for component in components), Fraction())
     if whole != _HUNDRED:
@@ -171,25 +170,32 @@ def in_use(name: str, properties: int) -> str:
     return f"{name} and {properties - 1:,} more {'property' if properties == 2 else 'properties'} divide by it."  # noqa: PLR2004
 
 
-def lacks(rules: Iterable[Rule], unit_id: str, *, has_sqft: bool, has_bedrooms: bool) -> tuple[str, ...]:
+class Unit(Protocol):
+    """A unit with its facts, each in a field of its own; None is not entered."""
+
+    @property
+    def id(self) -> str:
+        """The unit's id."""
+        ...
+
+
+def lacks(rules: Iterable[Rule], unit: Unit) -> tuple[str, ...]:
     """What nobody has entered of a unit and one of `rules` divides by, in words: it counts as 0 until then.
 
-    >>> by_area = Rule("WATER", SQFT, {}, Fraction(), Fraction())
-    >>> [lacks([by_area], "u1", has_sqft=known, has_bedrooms=False) for known in (False, True)]
+    >>> from types import SimpleNamespace
+    >>> by_area = Rule("WATER", "SQFT", {}, Fraction(), Fraction())
+    >>> [lacks([by_area], SimpleNamespace(id="u1", sqft=sqft)) for sqft in (None, "850")]
     [('floor area',), ()]
     """
-    missing = {
-        SQFT: "" if has_sqft else "floor area",
-        BEDROOMS: "" if has_bedrooms else "bedrooms",
-    }
-    found = []
+    found: dict[str, None] = {}
     for rule in rules:
         for method in [part.split_method for part in rule.blend] or [rule.split_method]:
-            if method in WEIGHTED:
-                found.append("" if unit_id in rule.weights else _WEIGHED[method])
-            else:
-                found.append(missing.get(method, ""))
-    return tuple(dict.fromkeys(filter(None, found)))
+            measured = SPLIT_METHODS[method].measured
+            if measured is None:
+                continue
+            if unit.id not in rule.weights if not measured.field else getattr(unit, measured.field) is None:
+                found[measured.noun] = None
+    return tuple(found)
 
 
 _NOTHING = Decimal()

@@ -4,14 +4,12 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from prorata.domain.cells import Cell, Unclear
+from prorata.domain.limits import LONGEST_COLUMN_NAME, LONGEST_CURRENCY_CODE
 
 HEADER_WITHIN = 20
 """The header is looked for in so many first rows; a title may stand above it."""
 FEWEST_COLUMNS = 2
 """A row that names fewer columns than this is no header."""
-LONGEST_COLUMN_NAME = 100
-LONGEST_CURRENCY = 3
-"""Letters that stand beside an amount: of a currency, or of a month's short name."""
 
 Row = tuple[int, tuple[Cell, ...]]
 KnownIn = Callable[[Sequence[Cell]], int]
@@ -114,7 +112,7 @@ def may_hold_a_table(rows: Sequence[Row]) -> bool:
 def _may_be_value(text: str) -> bool:
     """Whether a text is a number, a date or an amount, perhaps with its currency."""
     letters = sum(one.isalpha() for one in text)
-    return any(one.isdigit() for one in text) and (letters <= LONGEST_CURRENCY or _is_value(text))
+    return any(one.isdigit() for one in text) and (letters <= LONGEST_CURRENCY_CODE or _is_value(text))
 
 
 def _is_value(text: str) -> bool:

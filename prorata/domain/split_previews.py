@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from prorata.domain.allocation import Participant, divide
+from prorata.domain.allocation import divide
 from prorata.domain.laid_out import LaidOut, Share, lay_out
 from prorata.domain.locale_forms import PLAIN, Forms, counted
 from prorata.domain.months import Month
 from prorata.domain.share_rules import Rule
+from prorata.domain.split_methods import Participant
 
 EXAMPLE_AMOUNT = 100_00
 """What is divided where there is no bill of the type yet, in cents."""

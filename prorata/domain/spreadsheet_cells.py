@@ -50,7 +50,7 @@ def amount(cents: int) -> Decimal:
 
 
 def amounts(parts: Sequence[tuple[str, int]]) -> str:
-    """Amounts by what they are for, as the bills file writes them (decisions section 9).
+    """Amounts by what they are for, as the bills file writes them (docs/decisions.md#bills-file).
 
     >>> amounts([("WATER", 8000), ("SEWER", 4010)])
     'WATER=80.00;SEWER=40.10'

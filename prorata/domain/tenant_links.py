@@ -8,7 +8,7 @@ LASTS = timedelta(days=400)
 """More than a year: last year's invoices can be looked up when those of this year come. Each message with an invoice,
 and each look at its page in the dashboard, has a link that lasts so long from then on.
 """
-FIRST_GENERATION, MOST_GENERATIONS = 1, 65_535
+FIRST_GENERATION = 1
 """A link is one of a generation; a new one makes those of the generations before it void."""
 
 

@@ -9,14 +9,12 @@ import struct
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from prorata.domain.limits import MOST_TNEF_DEPTH, MOST_TNEF_FILES
 from prorata.domain.mail_fields import decoded
 
 SIGNATURE = b"\x78\x9f\x3e\x22"
 _BEGINNING = 6
 """Bytes of the signature and a key."""
-MOST_DEPTH = 5
-"""Streams within streams that are read."""
-MOST_FILES = 100
 _MOST_ATTRIBUTES = 10_000
 _MOST_PROPERTIES = 2_000
 _LONGEST_NAME = 2_000
@@ -73,13 +71,13 @@ def read_tnef(data: bytes, depth: int = 1) -> Tnef:
                 open_file.add(attribute, value, page)
             elif level == _OF_FILE:
                 open_file.add(attribute, value, page)
-            if len(files) > MOST_FILES:
-                return Tnef(tuple(files[:MOST_FILES]), is_whole=False)
+            if len(files) > MOST_TNEF_FILES:
+                return Tnef(tuple(files[:MOST_TNEF_FILES]), is_whole=False)
     except _NotTnefError:
         is_whole = False
     # What was added to a file had its checksum; where the rest is missing there is no content, or no more than a name.
     is_whole &= open_file.close(files, depth)
-    return Tnef(tuple(files[:MOST_FILES]), is_whole and len(files) <= MOST_FILES)
+    return Tnef(tuple(files[:MOST_TNEF_FILES]), is_whole and len(files) <= MOST_TNEF_FILES)
 
 
 def _attributes(data: bytes) -> Iterator[tuple[int, int, bytes]]:
@@ -137,7 +135,7 @@ class _OpenFile:
     def close(self, files: list[TnefFile], depth: int) -> bool:
         """Adds what was read to the files; False where some of it could not be, or there is a file and no content."""
         if self._message is not None:
-            if depth >= MOST_DEPTH:
+            if depth >= MOST_TNEF_DEPTH:
                 return False
             within = read_tnef(self._message, depth + 1)
             files += within.files

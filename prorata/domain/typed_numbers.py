@@ -7,8 +7,8 @@ never has to guess.
 import re
 from decimal import Decimal
 
-LONGEST_NUMBER = 60
-"""Characters of a written number; far more than the largest one needs."""
+from prorata.domain.limits import LONGEST_TYPED_NUMBER
+
 _THOUSANDS = 3
 """Digits between marks of thousands."""
 _WRITTEN = re.compile(r"[0-9.,' ]+", re.ASCII)
@@ -46,7 +46,7 @@ def readings(number: str, *, has_decimal_comma: bool, by_lakh: bool = False) -> 
     >>> readings("12,5", has_decimal_comma=False)
     ()
     """
-    if len(number) > LONGEST_NUMBER or not _WRITTEN.fullmatch(number):
+    if len(number) > LONGEST_TYPED_NUMBER or not _WRITTEN.fullmatch(number):
         return ()
     marks = [character for character in number if not character.isdigit()]
     last = marks[-1] if marks else ""
@@ -67,7 +67,7 @@ def reading_with(number: str, mark: str, *, by_lakh: bool = False) -> tuple[Deci
     >>> reading_with("1.234", ","), reading_with("1.234,5", ","), reading_with("80.10", ",")
     ((Decimal('1234'),), (Decimal('1234.5'),), ())
     """
-    if len(number) > LONGEST_NUMBER or not _WRITTEN.fullmatch(number):
+    if len(number) > LONGEST_TYPED_NUMBER or not _WRITTEN.fullmatch(number):
         return ()
     whole, found, decimals = number.partition(mark)
     if (found and not decimals) or not (decimals or "0").isdigit():

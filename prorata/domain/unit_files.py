@@ -12,20 +12,21 @@ from functools import partial
 from typing import NamedTuple, TypeVar
 
 from prorata.domain.bill_columns import ALIKE
-from prorata.domain.bill_columns import LONGEST_NAME as LONGEST_COLUMN
 from prorata.domain.bill_file_values import read_amount, read_date, read_text
 from prorata.domain.cells import Cell, Unclear
 from prorata.domain.countries import COUNTRIES
-from prorata.domain.mail_addresses import LONGEST_ADDRESS
+from prorata.domain.limits import (
+    LARGEST_SQFT,
+    LONGEST_BILL_COLUMN_NAME,
+    LONGEST_LABEL,
+    LONGEST_MAIL_ADDRESS,
+    LONGEST_TENANT_NAME,
+    MOST_BEDROOMS,
+)
 from prorata.domain.names import same
 from prorata.domain.problems import shown
 from prorata.domain.searching import folded
 from prorata.domain.sheets import RowProblem, Sheet
-
-LONGEST_LABEL = 50
-LONGEST_NAME = 255
-MOST_BEDROOMS = 1_000
-LARGEST_SQFT = 10_000_000
 
 _SYNONYMS = {
     "label": "unit unitlabel unitname unitnumber unitno apartment apt flat number wohnung einheit vivienda unidad piso "
@@ -151,7 +152,7 @@ def _columns(sheet: Sheet) -> tuple[dict[str, int], list[RowProblem]]:
 def _slip(sheet: Sheet, place: int, name: str, there: Mapping[str, int]) -> Iterator[RowProblem]:
     """A problem where an unknown column holds something, and its name is almost that of a column which is not there."""
     absent = [one for one, column in _COLUMN_OF.items() if column not in there]
-    alike = get_close_matches(spelled(name)[:LONGEST_COLUMN], absent, n=1, cutoff=ALIKE)
+    alike = get_close_matches(spelled(name)[:LONGEST_BILL_COLUMN_NAME], absent, n=1, cutoff=ALIKE)
     if alike and any(place < len(cells) and _is_there(cells[place]) for _, cells in sheet.rows):
         meant = _COLUMN_OF[alike[0]]
         message = f"This column is not known. If it is meant to be {meant}, name it so; if not, remove it."
@@ -210,7 +211,7 @@ class _Reader:
             self._join(unit)
 
     def _tenant(self) -> tuple[FileTenant, ...]:
-        name = self._value("tenantName", partial(read_text, longest=LONGEST_NAME))
+        name = self._value("tenantName", partial(read_text, longest=LONGEST_TENANT_NAME))
         email = self._value("tenantEmail", self._email)
         move_in, move_out = self._value("moveInDate", self._day), self._value("moveOutDate", self._day)
         if name is None:
@@ -270,7 +271,7 @@ class _Reader:
         return rent
 
     def _email(self, cell: Cell) -> str | None:
-        email = read_text(cell, LONGEST_ADDRESS)
+        email = read_text(cell, LONGEST_MAIL_ADDRESS)
         if email is not None and not self._is_email(email):
             raise Unclear("This is not an e-mail address, such as name@example.com.")
         return email
@@ -280,7 +281,7 @@ _FIELDS = {"sqft": "sqft", "bedrooms": "bedrooms", "monthlyRent": "monthly_rent"
 
 
 def _bedrooms(cell: Cell) -> int:
-    text = read_text(cell, LONGEST_NAME) or ""
+    text = read_text(cell, LONGEST_TENANT_NAME) or ""
     if not _WHOLE.fullmatch(text) or int(text) > MOST_BEDROOMS:
         raise Unclear(f"Write a whole number from 0 to {MOST_BEDROOMS:,}.")
     return int(text)

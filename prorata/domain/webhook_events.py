@@ -1,4 +1,4 @@
-"""What programs are told of: the types of events, and which deed causes which."""
+"""What programs are told of: the types of events. `audit_verbs` says which verb causes which."""
 
 from collections.abc import Mapping
 from typing import Literal, get_args
@@ -42,50 +42,6 @@ EVENTS_KEPT_DAYS = 30
 """So long events can be read and sent, and the log says what became of them."""
 GONE = frozenset({"bill.deleted", "property.deleted", "unit.deleted", "tenant.deleted"})
 """Of these there is no record to show any more: the event names it."""
-
-_OF_DEEDS: Mapping[str, tuple[EventType, ...]] = {
-    "create property": ("property.created",),
-    "change property": ("property.updated",),
-    "delete property": ("property.deleted",),
-    "create unit": ("unit.created",),
-    "change unit": ("unit.updated",),
-    "deactivate unit": ("unit.updated",),
-    "remove unit": ("unit.deleted",),
-    "create tenant": ("tenant.created",),
-    "change tenant": ("tenant.updated",),
-    "end tenancy": ("tenant.deleted",),
-    "remove tenant": ("tenant.deleted",),
-    "add bill": ("bill.created",),
-    "change bill": ("bill.updated",),
-    "move bill": ("bill.updated",),
-    "release bill": ("bill.updated",),
-    "remove bill": ("bill.deleted",),
-    "create share rule": ("share_rule.changed",),
-    "change share rule": ("share_rule.changed",),
-    "delete share rule": ("share_rule.changed",),
-    "set invoice PAID": ("invoice.status_changed", "invoice.paid"),
-    "set invoice OVERDUE": ("invoice.status_changed", "invoice.overdue"),
-    "add payment link": ("invoice.updated",),
-    "remove payment link": ("invoice.updated",),
-    "count payment once": ("invoice.updated",),
-    "mail sent": ("invoice.sent",),
-    "mail delivered": ("invoice.delivered",),
-    "mail bounced": ("invoice.bounced",),
-}
-_STATUS = "set invoice "
-
-
-def events_of(verb: str) -> tuple[EventType, ...]:
-    """What programs are told when somebody did `verb` (store/audit); nothing, for most of what concerns people.
-
-    >>> events_of("create unit"), events_of("set invoice SENT"), events_of("invite member")
-    (('unit.created',), ('invoice.status_changed',), ())
-    >>> events_of("set invoice PAID")
-    ('invoice.status_changed', 'invoice.paid')
-    """
-    if verb in _OF_DEEDS:
-        return _OF_DEEDS[verb]
-    return ("invoice.status_changed",) if verb.startswith(_STATUS) else ()
 
 
 def noun_of(event_type: str) -> str:

@@ -22,21 +22,11 @@ RETRY_AFTER = (
 """How long after each failed try the next one follows; when the last of them fails too, the endpoint is turned off."""
 OVERLAP = timedelta(hours=24)
 """So long after a new secret was made the one before signs too."""
-MOST_SECRETS_BEFORE = 5
-"""Secrets that may sign beside the newest one; another is made once they have ended."""
 SECRET_BYTES = 32
 _PREFIX = "whsec_"
-MOST_ENDPOINTS = 20
-"""Of one account."""
-LONGEST_URL = 2_000
-LONGEST_DESCRIPTION = 255
-LONGEST_SAID = 300
-"""Characters that are kept of what a receiver answered."""
 GONE_STATUS = 410
 """A receiver that answers so wants no more."""
 OK_FROM, OK_BELOW = 200, 300
-MOST_FAILURES_IN_A_ROW = 3
-"""After so many, new events wait for `REST` each time: a receiver that is down is not asked about every one."""
 REST = timedelta(minutes=5)
 SLOW_SECONDS = 2.0
 """A receiver that took longer has the places of slow ones, where it delays no quick one."""

@@ -15,7 +15,7 @@ from prorata.domain.table_files import TableName
 class IncomingFile(NamedTuple):
     """One file that came in, alone or in an archive, under a name that is safe to show. `kind` is what it is, which is
     an archive only where nobody opens it yet; or `problem` says for whoever brought it why it is not taken. One of the
-    two is None. `is_packed` says whether it came in an archive.
+    two is None. `is_packed` says whether it came in an archive, `is_program` that it is no bill, but a program.
     """
 
     name: str
@@ -23,6 +23,7 @@ class IncomingFile(NamedTuple):
     data: bytes
     problem: str | None = None
     is_packed: bool = False
+    is_program: bool = False
 
 
 class FilesIn(Protocol):

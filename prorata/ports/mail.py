@@ -166,13 +166,15 @@ class Mailer(Protocol):
 
 class Authenticity(NamedTuple):
     """Whether the sender's domain answers for a message that came in. `domain` is the one that signed it, None where
-    none did that counts; `why` a sentence about the message, for people. `may_pass_later` where it could not be told.
+    none did that counts; `why` a sentence about the message, for people. `may_pass_later` where it could not be told;
+    `is_of_nobody` where it names no sender, or several.
     """
 
     passed: bool
     domain: str | None
     why: str
     may_pass_later: bool = False
+    is_of_nobody: bool = False
 
 
 Authenticates = Callable[[bytes], Authenticity]

@@ -6,9 +6,11 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, and_, bindparam, literal_column, not_, or_, select
 
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.deeds import KINDS
+from prorata.domain.payment_links import PROVIDERS
 from prorata.domain.searching import LAST_CHARACTER
-from prorata.store.audit import DELETE_PROPERTY, REMOVE_MEMBER, TOGETHER, begins
+from prorata.store.audit import begins
 from prorata.store.bill_searches import beginning_values, has_number_that_begins
 from prorata.store.engine import Tx
 from prorata.store.statements import Statement, is_among, is_one_of, returns, returns_one
@@ -16,9 +18,8 @@ from prorata.store.tables import api_key, bill, event, invoice, member
 
 BY_ITSELF = ("clock", "mail")
 """Who does what nobody asked for just then."""
-_LINKS = ("add payment link", "remove payment link")
+_LINKS = (Verb.ADD_PAYMENT_LINK, Verb.REMOVE_PAYMENT_LINK)
 """What payment providers are asked for once an invoice is sent, or asks for nothing any more: no person does that."""
-_PROVIDERS = ("stripe", "sandbox")
 
 
 class EventRow(NamedTuple):
@@ -143,7 +144,7 @@ _CONDITIONS: dict[str, tuple[ColumnElement[bool], ...]] = {
     "by": (event.c.actor == bindparam("by"),),
     "people": (
         *(event.c.actor != literal_column(f"'{name}'") for name in BY_ITSELF),
-        not_(and_(_is_any(event.c.actor, _PROVIDERS), _is_any(event.c.verb, _LINKS))),
+        not_(and_(_is_any(event.c.actor, PROVIDERS), _is_any(event.c.verb, _LINKS))),
     ),
     "one line of many": (not_(begins(event.c.actor, _PART_OF_MANY)),),
     "about": (
@@ -249,18 +250,18 @@ def parts(tx: Tx, account_id: str, change_id: str, *, after: str, places: int, l
 
 def begun(tx: Tx, account_id: str, change_ids: list[str]) -> dict[str, EventRow]:
     """What was noted once of each of these changes of many, by its id."""
-    rows = tx.all(_BEGUN, account=account_id, changes=change_ids, together=TOGETHER) if change_ids else []
+    rows = tx.all(_BEGUN, account=account_id, changes=change_ids, together=Verb.CHANGE_TOGETHER) if change_ids else []
     return {row.record_id: row for row in rows}
 
 
 def gone_properties(tx: Tx, account_id: str, property_ids: list[str]) -> list[GoneRow]:
     """Those of these properties that were deleted, as that was noted."""
-    asked = {"verb": DELETE_PROPERTY, "records": property_ids}
+    asked = {"verb": Verb.DELETE_PROPERTY, "records": property_ids}
     return tx.all(_GONE, account=account_id, **asked) if property_ids else []
 
 
 def gone_members(tx: Tx, account_id: str, member_ids: list[str] | None = None) -> list[GoneRow]:
     """Those of these who were members, or all who were, by when they joined."""
     if member_ids is None:
-        return tx.all(_GONE_MEMBERS, account=account_id, verb=REMOVE_MEMBER)
-    return tx.all(_GONE, account=account_id, verb=REMOVE_MEMBER, records=member_ids) if member_ids else []
+        return tx.all(_GONE_MEMBERS, account=account_id, verb=Verb.REMOVE_MEMBER)
+    return tx.all(_GONE, account=account_id, verb=Verb.REMOVE_MEMBER, records=member_ids) if member_ids else []

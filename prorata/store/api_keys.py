@@ -4,12 +4,10 @@ from typing import NamedTuple
 
 from sqlalchemy import bindparam, or_, select, update
 
+from prorata.domain.audit_verbs import Verb
 from prorata.store.engine import Tx
 from prorata.store.statements import adds, changes, is_one_of, returns, returns_one
 from prorata.store.tables import api_key, event
-
-CREATE = "create key"
-"""The verb of the event that says who made a key."""
 
 
 class ApiKeyRow(NamedTuple):
@@ -99,7 +97,7 @@ def since(tx: Tx, account_id: str, moment: str) -> list[ApiKeyRow]:
 def makers(tx: Tx, account_id: str) -> list[str]:
     """Who made each key of the account that is not revoked."""
     keys = [row.id for row in live_of(tx, account_id)]
-    return tx.all(_MAKERS, account=account_id, keys=keys, verb=CREATE) if keys else []
+    return tx.all(_MAKERS, account=account_id, keys=keys, verb=Verb.CREATE_KEY) if keys else []
 
 
 def add(tx: Tx, row: ApiKeyRow) -> None:

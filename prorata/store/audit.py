@@ -7,17 +7,15 @@ from typing import Any, NamedTuple
 from sqlalchemy import ColumnElement, and_, bindparam, func, literal_column, not_, null, or_, select, true, update
 
 from prorata.domain import people
-from prorata.store import audit_chains, outgoing
+from prorata.domain.audit_verbs import Verb
+from prorata.store import audit_chains
 from prorata.store.engine import Tx
 from prorata.store.statements import changes, returns, returns_one
 from prorata.store.tables import event
 
 Caller = people.Caller
-TOGETHER = "change together"
-"""What is noted once of many changes that a person has asked for at once; each of them is noted under its id."""
 _COLUMNS = tuple(column.name for column in event.columns)
 _mine = event.c.account_id == bindparam("account")
-DELETE_PROPERTY, REMOVE_MEMBER = "delete property", "remove member"
 
 
 class _Contents(NamedTuple):
@@ -87,14 +85,14 @@ def record_together(tx: Tx, caller: Caller, change_id: str, noted: Together) -> 
     """Write down that `caller` began many changes at once, which have an id `bulk_…`; returns who each of them is noted
     under: so a list of what was done has one line for all of them, and whoever asks finds each.
     """
-    record(tx, caller, TOGETHER, change_id, after=noted)
+    record(tx, caller, Verb.CHANGE_TOGETHER, change_id, after=noted)
     return Caller(caller.account_id, change_id)
 
 
 def record(
     tx: Tx,
     caller: Caller,
-    verb: str,
+    verb: Verb,
     record_id: str,
     *,
     before: Any = None,
@@ -110,7 +108,7 @@ def record(
 def record_many(
     tx: Tx,
     caller: Caller,
-    verb: str,
+    verb: Verb,
     changed: Sequence[tuple[str, Any, Any]],
     properties: Mapping[str, str] | None = None,
 ) -> None:
@@ -133,15 +131,15 @@ def record_many(
         for record_id, before, after in changed
     ]
     tx.add_many("event", _COLUMNS, rows)
-    outgoing.note_deeds(tx, caller.account_id, verb, [(one, _row(was), _row(became)) for one, was, became in changed])
+    tx.tell(caller.account_id, verb, [(one, _row(was), _row(became)) for one, was, became in changed])
 
 
-def before_the_last(tx: Tx, account_id: str, record_id: str, verb: str) -> str | None:
+def before_the_last(tx: Tx, account_id: str, record_id: str, verb: Verb) -> str | None:
     """A record as JSON, as it was before `verb` was done to it the last time; None where that is not known."""
     return tx.one(_BEFORE_THE_LAST, account=account_id, record=record_id, verb=verb, limit=1)
 
 
-def last_at(tx: Tx, account_id: str, record_id: str, verb: str) -> str | None:
+def last_at(tx: Tx, account_id: str, record_id: str, verb: Verb) -> str | None:
     """When `verb` was done to a record the last time; None where it never was."""
     return tx.one(_LAST_AT, account=account_id, record=record_id, verb=verb, limit=1)
 
@@ -154,14 +152,12 @@ def said_of(tx: Tx, account_id: str, record_id: str, field: str) -> set[str]:
 
 
 def forget_property(tx: Tx, account_id: str, property_id: str) -> None:
-    """Blank what the events of a property and of everything under it hold of people, and what programs are told of it:
-    it is deleted, and they with it. Who did what, and when, stays; and what was done to the house, its units, rules and
-    bills.
+    """Blank what the events of a property and of everything under it hold of people: it is deleted, and they with it.
+    Who did what, and when, stays; and what was done to the house, its units, rules and bills.
     """
     audit_chains.lock(tx, account_id)  # what is chained just now is, when we read what is
     audit_chains.drop_salts(tx, account_id, tx.all(_OF_PROPERTY, account=account_id, property=property_id))
     tx.run(_BLANK_PROPERTY, account=account_id, property=property_id)
-    outgoing.forget_property(tx, account_id, property_id)
 
 
 def forget_record(tx: Tx, account_id: str, record_id: str) -> None:

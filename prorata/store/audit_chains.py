@@ -56,7 +56,7 @@ class _DeletionRow(NamedTuple):
     verb: str
 
 
-MOST_ACCOUNTS = 100
+ACCOUNTS_AT_ONCE = 100
 """Accounts that are found at once to have something to be chained."""
 _my_event = event.c.account_id == bindparam("account")
 _my_link = audit_link.c.account_id == bindparam("account")
@@ -155,7 +155,7 @@ def behind(tx: Tx, floor: str) -> list[str]:
     """Accounts with events that are in no chain yet, or are settled by now: those up to the id `floor` are. For the
     worker alone: it steps through the accounts, and of each through the events that are not settled.
     """
-    return tx.all(_IS_BEHIND, floor=floor, limit=MOST_ACCOUNTS)
+    return tx.all(_IS_BEHIND, floor=floor, limit=ACCOUNTS_AT_ONCE)
 
 
 # --- one account's ----------------------------------------------------------------------------------------------------

@@ -37,6 +37,7 @@ from prorata.store.bill_orders import (
 )
 from prorata.store.bills import BillRow, BillSummary, LineRow
 from prorata.store.engine import Tx
+from prorata.store.limits import MOST_ISSUERS_SEARCHED
 from prorata.store.list_orders import by_no_index
 from prorata.store.statements import Asked, Statement, is_among, is_one_of, returns, returns_one
 from prorata.store.tables import bill, bill_flag, bill_line, billing_month, held_line, property_
@@ -46,7 +47,6 @@ PROPERTY, MONTH, STATUS, TEXT, AMOUNT = "property", "month", "status", "text", "
 WAITING, GUESSED, FLAGGED = "waiting", "guessed", "flagged"
 FILTERS = (AMOUNT, TEXT, FLAGGED, PROPERTY, WAITING, GUESSED, MONTH, STATUS)
 """What a list is narrowed by; in this order the first that is there is what is gathered by."""
-MOST_ISSUERS = 5_000
 _mine = bill.c.account_id == bindparam("account")
 _true: ColumnElement[bool] = literal_column("true")
 _is_guessed: ColumnElement[bool] = bill.c.guessed.op("=", is_comparison=True)(_true)
@@ -264,8 +264,8 @@ _LINES = returns(
 
 
 def issuers(tx: Tx, account_id: str) -> list[str]:
-    """The names of the account's issuers, `MOST_ISSUERS` at the most."""
-    return tx.all(_issuers(), account=account_id, after="", limit=MOST_ISSUERS)
+    """The names of the account's issuers, `MOST_ISSUERS_SEARCHED` at the most."""
+    return tx.all(_issuers(), account=account_id, after="", limit=MOST_ISSUERS_SEARCHED)
 
 
 def size(tx: Tx, account_id: str, by: str, filters: Filters, sought: Sought | None, *, most: int) -> int:

@@ -14,7 +14,8 @@ from sqlalchemy import (
 )
 
 from prorata.domain.bill_flags import FLAG_KINDS
-from prorata.domain.bills import LARGEST_AMOUNT, NOT_BILLED_REASONS, PAYMENT_STATUSES, UTILITY_TYPES
+from prorata.domain.bills import NOT_BILLED_REASONS, PAYMENT_STATUSES, UTILITY_TYPES
+from prorata.domain.limits import LARGEST_AMOUNT
 from prorata.store.columns import DAY, ID, MONTH, ORDER, TIME, bytewise, needed, of, one_of, owned
 
 bill = owned(

@@ -2,7 +2,7 @@
 
 from sqlalchemy import BigInteger, Column, Index, Integer, String, Text
 
-from prorata.domain.charge_layouts import LONGEST_NAME
+from prorata.domain.limits import LONGEST_LAYOUT_NAME
 from prorata.store.columns import ID, MONTH, TIME, bytewise, its_account, needed, of, owned
 
 SYSTEM = bytewise(32)
@@ -13,7 +13,7 @@ charge_name = owned(
     needed("field", SYSTEM),
     needed("record_id", ID),
     Column("property_id", ID),
-    needed("name", String(LONGEST_NAME)),
+    needed("name", String(LONGEST_LAYOUT_NAME)),
     needed("updated_at", TIME),
     of("property", "property_id"),
     its_account("charge_name"),

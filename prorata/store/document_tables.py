@@ -16,13 +16,14 @@ document = owned(
     Column("draft", Text),
     needed("created_at", TIME),
     needed("updated_at", TIME),
+    Column("asks", String(16)),
     UniqueConstraint("account_id", "digest", name="digest"),
     one_of("state", STATES),
     one_of("way", WAYS),
     Index("ix_document_state", "account_id", "state", "id"),
 )
 """`draft` is what was read of it, as JSON; `said` why it could not be read, did not count by itself, or taught nothing,
-by its state.
+by its state; `asks` is `password` where it could not be read for want of one.
 """
 
 document_content = owned(

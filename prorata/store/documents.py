@@ -16,8 +16,8 @@ from prorata.store.tables import bill
 
 class DocumentRow(NamedTuple):
     """A document. `draft` is what was read of it, as JSON; `said` why it could not be read, of a draft why it did not
-    count by itself, of one that became a bill why nothing was learned from it; `digest` that of its content, which an
-    account keeps once.
+    count by itself, of one that became a bill why nothing was learned from it; `asks` is
+    `PASSWORD` where it could not be read for want of one; `digest` that of its content, which an account keeps once.
     """
 
     account_id: str
@@ -31,6 +31,7 @@ class DocumentRow(NamedTuple):
     draft: str | None
     created_at: str
     updated_at: str
+    asks: str | None = None
 
 
 class ListedDocument(NamedTuple):
@@ -81,7 +82,7 @@ _ADD = changes(
     .on_conflict_do_nothing(index_elements=["account_id", "digest"])
 )
 _ADD_CONTENT = adds(document_content)
-_SAVE = saves(document, only=("state", "said", "draft", "updated_at"))
+_SAVE = saves(document, only=("state", "said", "draft", "updated_at", "asks"))
 _REMOVE = changes(delete(document).where(_this))
 _CONTENT = returns_one(
     select(document_content.c.content).where(
@@ -196,7 +197,7 @@ def save(tx: Tx, row: DocumentRow) -> None:
 
 def save_many(tx: Tx, rows: Sequence[DocumentRow]) -> None:
     """Write what became of documents."""
-    tx.run_many(_SAVE, [row_values(document, row, ("state", "said", "draft", "updated_at")) for row in rows])
+    tx.run_many(_SAVE, [row_values(document, row, ("state", "said", "draft", "updated_at", "asks")) for row in rows])
 
 
 def remove(tx: Tx, account_id: str, document_id: str) -> None:

@@ -12,16 +12,16 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any, Protocol, Self, TypeVar, cast
 
+from prorata.domain.audit_verbs import Verb
 from prorata.errors import OutcomeUnknown, Unavailable
 from prorata.ids import IdSource
 from prorata.ports import Clock
 from prorata.store.condition import gone
 from prorata.store.going_in import Rows, RowsGoingIn, are_few
+from prorata.store.limits import MOST_TRIES
 from prorata.store.statements import Asked, DialectName, Row, Statement
 
 Result = TypeVar("Result")
-MOST_TRIES = 5
-"""How often a piece of work is run again after a deadlock or serialisation failure."""
 
 
 class Busy(Exception):
@@ -73,6 +73,15 @@ class Deferred(Protocol):
 
 
 Later = TypeVar("Later", bound=Deferred)
+Deed = tuple[str, Any, Any]
+"""What was done to a record: its id, and the rows that it was and became."""
+Listener = Callable[["Tx", str, Verb, Sequence[Deed]], None]
+"""Hears of changes in the work that makes them: of which account, with which verb. It may leave rows for the end."""
+
+
+def nobody_listens(_tx: "Tx", _account_id: str, _verb: str, _changed: Sequence[Deed]) -> None:
+    """The listener of a database in which nothing is recorded, as migrations need one."""
+    raise AssertionError("a database in which changes are recorded is opened with somebody who hears of them")
 
 
 class Tx:
@@ -80,10 +89,11 @@ class Tx:
 
     dialect: DialectName
 
-    def __init__(self, clock: Clock, ids: IdSource) -> None:
+    def __init__(self, clock: Clock, ids: IdSource, listener: Listener) -> None:
         self.moment = clock()
         self._clock = clock
         self._ids = ids
+        self._listener = listener
         self._asked_for: dict[str, Deferred] = {}
         self._deferred: dict[str, Deferred] = {}
         self._going_in: RowsGoingIn | None = None
@@ -96,6 +106,10 @@ class Tx:
     @cached_property
     def _milliseconds(self) -> int:
         return int(self.moment.timestamp() * 1000)
+
+    def tell(self, account_id: str, verb: Verb, changed: Sequence[Deed]) -> None:
+        """Let whoever the database was opened with hear of the same change to records."""
+        self._listener(self, account_id, verb, changed)
 
     def at_the_end(self, name: str, make: Callable[[], Later]) -> Later:
         """What is to be written last under `name`: made at the first call, the same thing at the next."""

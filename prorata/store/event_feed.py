@@ -19,7 +19,7 @@ from prorata.store.webhook_tables import UNCOUNTED, event_batch, event_feed
 
 LEAP = 1_000_000
 """More events than an account has between two backups."""
-MOST_COUNTED = 500
+COUNTED_AT_ONCE = 500
 """Batches that are counted in one transaction."""
 
 
@@ -125,12 +125,12 @@ def account_with_uncounted(tx: Tx, after: str = "") -> str | None:
 
 
 def count_some(tx: Tx, account_id: str) -> set[str]:
-    """Count events of the account that can be seen, `MOST_COUNTED` batches at most; returns their types. Another worker
-    that counts the same account's is waited for.
+    """Count events of the account that can be seen, `COUNTED_AT_ONCE` batches at most; returns their types. Another
+    worker that counts the same account's is waited for.
     """
     tx.run(_BEGIN, account_id=account_id, last_sequence=0)
     last: int = tx.one(_LOCK, account=account_id) or 0
-    rows, counted = tx.all(_UNCOUNTED_OF, account=account_id, limit=MOST_COUNTED), []
+    rows, counted = tx.all(_UNCOUNTED_OF, account=account_id, limit=COUNTED_AT_ONCE), []
     for row in rows:
         counted.append({"key_account_id": account_id, "key_id": row.id, "first_sequence": last + 1})
         last += row.number

@@ -1,4 +1,4 @@
-"""Stored answers to requests that carried an Idempotency-Key (decisions section 2)."""
+"""Stored answers to requests that carried an Idempotency-Key (docs/decisions.md#idempotency-keys)."""
 
 from typing import NamedTuple
 

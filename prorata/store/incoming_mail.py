@@ -40,18 +40,19 @@ class IncomingMailRow(NamedTuple):
 
 class BroughtDocument(NamedTuple):
     """A document that a message brought; `counted_at` where it became a bill by itself, `bill_id` of a bill that it
-    became at all; `is_table` where it was read as a table.
+    became at all; `is_table` where it was read as a table; `asks` is `PASSWORD` where it could not be read for want of
+    one.
     """
 
     mail_id: str
     id: str
     name: str
     state: str
-    said: str | None
     draft: str | None
     counted_at: str | None
     bill_id: str | None
     is_table: bool
+    asks: str | None
 
 
 class StateCount(NamedTuple):
@@ -183,8 +184,9 @@ _IS_TABLE = (
 _BROUGHT = returns(
     BroughtDocument,
     select(
-        incoming_document.c.mail_id, document.c.id, document.c.name, document.c.state, document.c.said,
+        incoming_document.c.mail_id, document.c.id, document.c.name, document.c.state,
         document.c.draft, incoming_document.c.counted_at, _BILL_OF, _IS_TABLE,
+        document.c.asks,
     )
     .join(
         document,

@@ -5,7 +5,8 @@ from typing import Any
 from sqlalchemy import BigInteger, CheckConstraint, Column, Index, Integer, String, Text, literal_column
 from sqlalchemy.sql.elements import ColumnElement
 
-from prorata.domain.jobs import LONGEST_UNIQUE_KEY, STATES
+from prorata.domain.jobs import STATES
+from prorata.domain.limits import LONGEST_UNIQUE_KEY
 from prorata.store.columns import ID, TIME, bytewise, needed, one_of, owned, table
 
 INDEXES_OVER_ALL_ACCOUNTS = frozenset(

@@ -24,7 +24,7 @@ from prorata.store.engine import Tx
 from prorata.store.job_tables import failed_try, job
 from prorata.store.statements import Statement, changes, is_one_of, returns, returns_one, row_values, saves
 
-MOST_LOOKED_AT = 100
+LOOKED_AT_ONCE = 100
 """Accounts whose first job is looked at in one turn, when it is an account's turn and not the oldest job's."""
 
 
@@ -297,8 +297,8 @@ def oldest_due_of(tx: Tx, account_id: str, kind: str, now: str) -> JobRow | None
 
 
 def turns(tx: Tx, kind: str, after: str) -> list[Turn]:
-    """The accounts behind `after` with jobs of a kind that wait, `MOST_LOOKED_AT` at most, in order."""
-    return tx.all(_turns(), kind=kind, after=after, most=MOST_LOOKED_AT)
+    """The accounts behind `after` with jobs of a kind that wait, `LOOKED_AT_ONCE` at most, in order."""
+    return tx.all(_turns(), kind=kind, after=after, most=LOOKED_AT_ONCE)
 
 
 def leases_over(tx: Tx, kinds: list[str], now: str, limit: int) -> list[JobRow]:

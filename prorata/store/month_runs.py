@@ -6,13 +6,12 @@ from sqlalchemy import and_, bindparam, delete, func, literal_column, or_, selec
 from sqlalchemy.dialects.postgresql import insert
 
 from prorata.store.engine import Tx
+from prorata.store.limits import MOST_MONTHS_COUNTED
 from prorata.store.month_run_tables import month_round, month_run
 from prorata.store.statements import changes, returns, returns_one
 from prorata.store.tables import billing_month, property_
 
-MOST_AT_ONCE = 100
-MOST_COUNTED = 1_000
-"""So many months are counted, so that the overview costs the same however many there are."""
+AT_ONCE = 100
 
 
 class RunRow(NamedTuple):
@@ -163,10 +162,10 @@ def forget_settled(tx: Tx, account_id: str, sent: str) -> None:
 
 
 def open_between(tx: Tx, account_id: str, first: str, last: str, after: MonthPlace) -> list[MonthPlace]:
-    """Open months with drafts of every property, from a month to a month, behind one, `MOST_AT_ONCE` at most."""
+    """Open months with drafts of every property, from a month to a month, behind one, `AT_ONCE` at most."""
     return tx.all(
         _OPEN, account=account_id, first=first, last=last, after_month=after.month, after_property=after.property_id,
-        limit=MOST_AT_ONCE,
+        limit=AT_ONCE,
     )  # fmt: skip
 
 
@@ -176,8 +175,8 @@ def in_state(tx: Tx, account_id: str, state: str, limit: int) -> list[OpenRun]:
 
 
 def number_in_state(tx: Tx, account_id: str, state: str) -> int:
-    """How many open months are in a state, as far as `MOST_COUNTED`."""
-    return tx.one(_NUMBER_IN_STATE, account=account_id, state=state, limit=MOST_COUNTED) or 0
+    """How many open months are in a state, as far as `MOST_MONTHS_COUNTED`."""
+    return tx.one(_NUMBER_IN_STATE, account=account_id, state=state, limit=MOST_MONTHS_COUNTED) or 0
 
 
 def latest_round(tx: Tx, account_id: str) -> RoundRow | None:

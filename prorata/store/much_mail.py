@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 from sqlalchemy import and_, bindparam, func, not_, or_, select, true, update
 
-from prorata.domain.inbox_addresses import LONGEST_MESSAGE, REFUSED, WAITING
+from prorata.domain.inbox_addresses import REFUSED, WAITING
+from prorata.domain.limits import MOST_MESSAGE_BYTES
 from prorata.store.engine import Tx
 from prorata.store.incoming_mail_tables import incoming_content, incoming_mail
 from prorata.store.statements import changes, is_one_of, returns, returns_one
@@ -92,12 +93,12 @@ _LARGEST_OF_STRANGERS = returns(
 
 def bytes_that_came(tx: Tx, account_id: str, since: str) -> int:
     """How many bytes of mail that may bring bills were kept from an id on, without what was too large to be fetched."""
-    return int(tx.one(_CAME, account=account_id, since=since, longest=LONGEST_MESSAGE) or 0)
+    return int(tx.one(_CAME, account=account_id, since=since, longest=MOST_MESSAGE_BYTES) or 0)
 
 
 def bytes_of_reports(tx: Tx, account_id: str, since: str) -> int:
     """How many bytes of mail about messages of ours were kept from an id on."""
-    return int(tx.one(_REPORTS, account=account_id, since=since, longest=LONGEST_MESSAGE) or 0)
+    return int(tx.one(_REPORTS, account=account_id, since=since, longest=MOST_MESSAGE_BYTES) or 0)
 
 
 def waiting(tx: Tx, account_id: str, sender: str | None) -> WaitingMail:

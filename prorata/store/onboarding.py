@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Integer, and_, bindparam, case, cast, exists, func, literal_column, select
 
+from prorata.domain.audit_verbs import Verb
 from prorata.store.engine import Tx
 from prorata.store.statements import is_one_of, returns, returns_one
 from prorata.store.tables import bill_line, billing_month, charge, event, invoice, tenant, unit
@@ -128,6 +129,6 @@ def has_tenant(tx: Tx, account_id: str, property_ids: list[str]) -> bool:
     return tx.one(_HAS_TENANT, account=account_id, properties=property_ids) is not None
 
 
-def was_done(tx: Tx, account_id: str, property_ids: list[str], verbs: list[str]) -> bool:
+def was_done(tx: Tx, account_id: str, property_ids: list[str], verbs: list[Verb]) -> bool:
     """Whether one of these verbs was done to one of these properties, or to something of it."""
     return tx.one(_WAS_DONE, account=account_id, properties=property_ids, verbs=verbs) is not None

@@ -13,8 +13,9 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import bindparam, null, select, update
 
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.clockwork import day_in
-from prorata.domain.webhook_events import EVENT_TYPES, GONE, EventType, events_of, noun_of
+from prorata.domain.webhook_events import EVENT_TYPES, GONE, EventType, noun_of
 from prorata.store import accounts, bills, event_content, invoices, units
 from prorata.store.engine import Tx
 from prorata.store.invoices import InvoiceRow, InvoiceSummary
@@ -64,9 +65,9 @@ _OF_PROPERTY = returns(BatchRow, select(event_batch).where(_mine, _of_property, 
 _SAVE_CONTENT = saves(event_batch, only=("content",))
 
 
-def note_deeds(tx: Tx, account_id: str, verb: str, changed: Sequence[tuple[str, Any, Any]]) -> None:
+def note_deeds(tx: Tx, account_id: str, verb: Verb, changed: Sequence[tuple[str, Any, Any]]) -> None:
     """Have programs told of records to which `verb` was done, each given as (id, before, after), if that is told."""
-    for event_type in events_of(verb):
+    for event_type in verb.tells:
         noted = _of(tx)
         for record_id, before, after in changed:
             row = after if after is not None else before

@@ -77,6 +77,7 @@ provider_event = owned(
     Column("why", Text),
     Column("invoice_id", ID),
     needed("created_at", TIME),
+    Column("why_details", Text),
     one_of("provider", PROVIDERS),
     one_of("happening", HAPPENINGS),
     one_of("state", EVENT_STATES),

@@ -38,7 +38,7 @@ class ProviderRow(NamedTuple):
         return self.sealed_key is None and self.former_key is not None
 
 
-MOST_AT_ONCE = 100
+AT_ONCE = 100
 """Accounts that are found at once."""
 _its_account = payment_provider.c.account_id == bindparam("account")
 _FIND = returns(ProviderRow, select(payment_provider).where(_its_account))
@@ -49,7 +49,7 @@ _PLAYED = returns_one(
     select(payment_provider.c.account_id)
     .where(payment_provider.c.provider == literal_column(f"'{SANDBOX}'"))
     .order_by(payment_provider.c.account_id)
-    .limit(literal_column(str(MOST_AT_ONCE)))
+    .limit(literal_column(str(AT_ONCE)))
 )
 _ADD = adds(payment_provider)
 _SAVE = saves(payment_provider)
@@ -77,7 +77,7 @@ def of_token(tx: Tx, token: str) -> ProviderRow | None:
 
 
 def played(tx: Tx) -> list[str]:
-    """Accounts whose payments are only played, the first `MOST_AT_ONCE`. For the worker alone, when it starts."""
+    """Accounts whose payments are only played, the first `AT_ONCE`. For the worker alone, when it starts."""
     return tx.all(_PLAYED)
 
 

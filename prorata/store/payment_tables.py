@@ -17,8 +17,8 @@ from sqlalchemy import (
 from prorata.domain.ledger import KINDS, METHODS
 from prorata.domain.payment_files import FILE_STATES
 from prorata.store.columns import DAY, ID, TIME, bytewise, needed, of, one_of, owned
+from prorata.store.limits import LONGEST_PAYMENT_SOURCE
 
-LONGEST_SOURCE = 200
 payment = owned(
     "payment",
     needed("invoice_id", ID),
@@ -30,7 +30,7 @@ payment = owned(
     Column("provider", String(16)),
     Column("reference", Text),
     Column("note", Text),
-    Column("source", bytewise(LONGEST_SOURCE)),
+    Column("source", bytewise(LONGEST_PAYMENT_SOURCE)),
     Column("reverses", ID),
     needed("actor", ID),
     needed("created_at", TIME),
@@ -50,7 +50,7 @@ payment = owned(
 moment at which the money moved, `day` that moment in the account's time zone; `actor` is who entered it.
 """
 
-recorded_row = owned("recorded_row", needed("source", bytewise(LONGEST_SOURCE)), key=("source",))
+recorded_row = owned("recorded_row", needed("source", bytewise(LONGEST_PAYMENT_SOURCE)), key=("source",))
 """The mark of a row of a file that was recorded for a property which was deleted since: it is a digest of the row's
 cells, and says nothing else of the payment.
 """

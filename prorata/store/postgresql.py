@@ -17,8 +17,10 @@ from prorata.ports import Clock
 from prorata.store.condition import gone, known_revisions
 from prorata.store.engine import (
     Busy,
+    Listener,
     Tx,
     Waited,
+    nobody_listens,
     too_busy,
     tried_again,
     unknown,
@@ -58,8 +60,8 @@ class PostgresqlTx(Tx):
 
     dialect = "postgresql"
 
-    def __init__(self, connection: PatientConnection, clock: Clock, ids: IdSource) -> None:
-        super().__init__(clock, ids)
+    def __init__(self, connection: PatientConnection, clock: Clock, ids: IdSource, listener: Listener) -> None:
+        super().__init__(clock, ids, listener)
         self._opened = connection
         self._added: dict[str, int] = {}
         self._known: dict[str, int] = {}
@@ -195,13 +197,16 @@ def _own(text: str) -> LiteralString:
 
 
 class PostgresqlDatabase:
-    """A PostgreSQL database."""
+    """A PostgreSQL database. `listener` hears of every change that is recorded."""
 
     dialect: DialectName = "postgresql"
     together = None
 
-    def __init__(self, url: str, clock: Clock, *, patience: float = PATIENCE) -> None:
+    def __init__(
+        self, url: str, clock: Clock, *, listener: Listener = nobody_listens, patience: float = PATIENCE
+    ) -> None:
         self.clock = clock
+        self._listener = listener
         self._url = url
         self._patience = patience
         self._ids = IdSource()
@@ -234,7 +239,7 @@ class PostgresqlDatabase:
             raise too_busy() from None
         try:
             with _losses(connection):
-                tx = PostgresqlTx(connection, self.clock, self._ids)
+                tx = self._tx(connection)
                 return await stepping_aside(lambda: _on_one_state(connection, tx, work) if at_once else work(tx))
         except (_Lost, Silent):
             readers.forget_idle()
@@ -262,7 +267,7 @@ class PostgresqlDatabase:
         connection.patience = self._patience
         try:
             with _losses(connection):
-                return work(PostgresqlTx(connection, self.clock, self._ids))
+                return work(self._tx(connection))
         finally:
             connection.patience = None
 
@@ -275,7 +280,7 @@ class PostgresqlDatabase:
                 with connection.transaction():
                     connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
                     try:
-                        result = work(PostgresqlTx(connection, self.clock, self._ids))
+                        result = work(self._tx(connection))
                         connection.prepared.begun()
                     finally:
                         connection.prepared.forget()
@@ -293,7 +298,7 @@ class PostgresqlDatabase:
                 work_is_done = False
                 try:
                     prepared.begin(b"BEGIN", OURS, {"revision": known_revisions()[-1]})
-                    result = PostgresqlTx(connection, self.clock, self._ids).do(work)
+                    result = self._tx(connection).do(work)
                     work_is_done = True
                     prepared.commit()
                 except BaseException as failed:
@@ -304,6 +309,9 @@ class PostgresqlDatabase:
                 return result
 
         return tried_again(attempt)
+
+    def _tx(self, connection: PatientConnection) -> PostgresqlTx:
+        return PostgresqlTx(connection, self.clock, self._ids, self._listener)
 
     def close(self) -> None:
         """Close every connection of this process."""

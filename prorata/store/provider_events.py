@@ -1,11 +1,12 @@
 """What providers say has happened to payments, each message once."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from sqlalchemy import and_, bindparam, delete, exists, func, literal_column, not_, null, or_, select, update
 
 from prorata.domain.payment_links import PAID
+from prorata.domain.provider_reasons import Reason, Why, in_words
 from prorata.store.engine import Tx
 from prorata.store.payment_link_tables import payment_link, provider_event
 from prorata.store.payments import PaymentRow
@@ -14,8 +15,9 @@ from prorata.store.tables import invoice
 
 
 class EventRow(NamedTuple):
-    """A message of a provider; `amount` in cents. `why` is why it is not counted, or what is asked where it is;
-    `invoice_id` what it was counted for, or would be.
+    """A message of a provider; `amount` in cents. `why` is the code of why it is not counted, or of
+    what is asked where it is, and `why_details` what its sentence names; `invoice_id` what it was counted for, or would
+    be.
     """
 
     account_id: str
@@ -32,6 +34,18 @@ class EventRow(NamedTuple):
     why: str | None
     invoice_id: str | None
     created_at: str
+    why_details: str | None = None
+
+    @property
+    def says(self) -> str:
+        """Why it is not counted, or what is asked, in a sentence; "" for neither."""
+        return in_words(self.why, self.why_details) if self.why else ""
+
+    def because(self, why: Why | None, state: str | None = None, invoice_id: str | None = None) -> Self:
+        """The same with another reason or none; and with another state, and the invoice that it is about."""
+        code, details = why or (None, None)
+        row = self._replace(why=code, why_details=details, state=state or self.state)
+        return row._replace(invoice_id=invoice_id) if invoice_id else row
 
     @property
     def of_payment(self) -> str:
@@ -184,7 +198,7 @@ def count_to_check(tx: Tx, account_id: str) -> int:
     return tx.one(_COUNT_TO_CHECK, account=account_id) or 0
 
 
-def ask_of_refunds(tx: Tx, ledger: Sequence[PaymentRow], refunds: Sequence[PaymentRow], asked: str) -> None:
+def ask_of_refunds(tx: Tx, ledger: Sequence[PaymentRow], refunds: Sequence[PaymentRow], asked: Reason) -> None:
     """Have somebody look at the messages that told of some refunds, where nothing is asked of them yet; `ledger` are
     all entries of their provider.
     """
@@ -194,7 +208,7 @@ def ask_of_refunds(tx: Tx, ledger: Sequence[PaymentRow], refunds: Sequence[Payme
         tx.run(_ASK_OF_REFUND, **of, asked=asked)
 
 
-def ask_of_payments(tx: Tx, paid: Sequence[PaymentRow], asked: str) -> None:
+def ask_of_payments(tx: Tx, paid: Sequence[PaymentRow], asked: Reason) -> None:
     """Have somebody look at the messages that told of some payments, of one invoice, where nothing is asked yet."""
     for provider in sorted({row.provider for row in paid if row.provider}):
         some = _called([row for row in paid if row.provider == provider])
@@ -206,7 +220,7 @@ def asked_of_counted(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> lis
     return tx.all(_ASKED_OF_COUNTED, account=account_id, invoices=list(invoice_ids)) if invoice_ids else []
 
 
-def ask_instead(tx: Tx, row: EventRow, instead: str | None) -> None:
+def ask_instead(tx: Tx, row: EventRow, instead: Reason | None) -> None:
     """Ask something else of a message that was counted, or nothing, where still the same is asked of it."""
     of = {"account": row.account_id, "provider": row.provider, "event": row.event_id, "asked": row.why}
     tx.run(_ASK_INSTEAD, **of, instead=instead)
@@ -225,16 +239,16 @@ def under_way(tx: Tx, account_id: str, invoice_ids: Sequence[str], since: str) -
     return tx.all(_UNDER_WAY, account=account_id, invoices=list(invoice_ids), since=since) if invoice_ids else []
 
 
-def is_any_of_others(tx: Tx, account_id: str, before: str, of_others: str) -> bool:
-    """Whether there is a message from before a moment about a payment of which nothing is known, but at most, as
-    `of_others` says, that it is none of ours.
+def is_any_of_others(tx: Tx, account_id: str, before: str) -> bool:
+    """Whether there is a message from before a moment about a payment of which nothing is known, but at most that it is
+    none of ours.
     """
-    return tx.one(_IS_ANY_OF_OTHERS, account=account_id, before=before, of_others=of_others) is not None
+    return tx.one(_IS_ANY_OF_OTHERS, account=account_id, before=before, of_others=Reason.OF_OTHERS) is not None
 
 
-def forget_of_others(tx: Tx, account_id: str, before: str, of_others: str) -> None:
+def forget_of_others(tx: Tx, account_id: str, before: str) -> None:
     """Drop those messages."""
-    tx.run(_FORGET_OF_OTHERS, account=account_id, before=before, of_others=of_others)
+    tx.run(_FORGET_OF_OTHERS, account=account_id, before=before, of_others=Reason.OF_OTHERS)
 
 
 def _called(entries: Sequence[PaymentRow]) -> list[str]:

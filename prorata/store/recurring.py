@@ -9,7 +9,7 @@ from prorata.store.engine import Tx
 from prorata.store.job_tables import recurring
 from prorata.store.statements import adds, changes, returns, returns_one
 
-MOST_AT_ONCE = 100
+AT_ONCE = 100
 
 
 class RecurringRow(NamedTuple):
@@ -78,5 +78,5 @@ def is_any_due(tx: Tx, now: str) -> bool:
 
 
 def due(tx: Tx, now: str) -> list[RecurringRow]:
-    """What is due, of any account, `MOST_AT_ONCE` at most; what another does is passed over. For the worker alone."""
-    return tx.all(_DUE, now=now, limit=MOST_AT_ONCE)
+    """What is due, of any account, `AT_ONCE` at most; what another does is passed over. For the worker alone."""
+    return tx.all(_DUE, now=now, limit=AT_ONCE)

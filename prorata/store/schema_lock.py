@@ -13,6 +13,7 @@ from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, LiteralString
 
+from prorata.domain.recurrences import SERVER, Recurrence, every
 from prorata.errors import Unavailable
 from prorata.settings import SettingsError
 from prorata.store.condition import SQLITE, gone
@@ -36,6 +37,13 @@ UNHEARD: dict[str, Any] = {
 """A PostgreSQL whose machine or network is gone is given up so long after the first unheard word; or, where nothing was
 to be said, twice as long: by a write too, which waits for a silent server otherwise.
 """
+SECONDS_BETWEEN_LOOKS = 5.0
+KEEPING_UPGRADES_OUT = Recurrence(
+    "keep upgrades out",
+    "takes the lock again that keeps `prorata db upgrade` out, where the database was away",
+    f"{every(SECONDS_BETWEEN_LOOKS)}, on PostgreSQL",
+    SERVER,
+)
 _SECONDS_TO_LET_GO = 1.0
 _PATIENCE = 10.0
 _SECONDS_BETWEEN_TRIES = 0.1
@@ -44,7 +52,7 @@ _CHANGING = "The database is being brought up to date by `prorata db upgrade`. S
 
 
 @contextmanager
-def in_use(url: str, seconds_between_looks: float = 5.0) -> Iterator[None]:
+def in_use(url: str, seconds_between_looks: float = SECONDS_BETWEEN_LOOKS) -> Iterator[None]:
     """Keep upgrades out while a server runs. Raises `SettingsError` where one goes on for longer than some seconds."""
     if url.startswith(SQLITE):
         with _file(url, fcntl.LOCK_SH, _CHANGING, _PATIENCE):

@@ -3,7 +3,7 @@
 from sqlalchemy import Boolean, Column, ForeignKeyConstraint, Index, String, Text, UniqueConstraint
 
 from prorata.domain.bills import UTILITY_TYPES
-from prorata.domain.share_rules import METHODS
+from prorata.domain.split_methods import METHODS
 from prorata.store.columns import ID, NUMBER, ORDER, TIME, needed, of, one_of, owned
 
 split_method = owned(

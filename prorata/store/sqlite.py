@@ -20,7 +20,7 @@ from prorata.errors import Unavailable
 from prorata.ids import IdSource
 from prorata.ports import Clock
 from prorata.store.condition import gone, known_revisions
-from prorata.store.engine import Duplicate, Tx, another_schema, within_a_write
+from prorata.store.engine import Duplicate, Listener, Tx, another_schema, nobody_listens, within_a_write
 from prorata.store.going_in import Rows
 from prorata.store.statements import DialectName, Statement, for_sqlite
 from prorata.store.turns import Turn
@@ -45,8 +45,8 @@ class SqliteTx(Tx):
 
     dialect = "sqlite"
 
-    def __init__(self, connection: "Connection", clock: Clock, ids: IdSource) -> None:
-        super().__init__(clock, ids)
+    def __init__(self, connection: "Connection", clock: Clock, ids: IdSource, listener: Listener) -> None:
+        super().__init__(clock, ids, listener)
         self._opened = connection
 
     @property
@@ -131,12 +131,17 @@ def _values(constants: dict[str, Any], values: dict[str, Any]) -> dict[str, Any]
 
 
 class SqliteDatabase:
-    """A SQLite file. Each thread has a connection of its own; writers wait for their turn up to `patience` seconds."""
+    """A SQLite file. Each thread has a connection of its own; writers wait for their turn up to `patience` seconds.
+    `listener` hears of every change that is recorded.
+    """
 
     dialect: DialectName = "sqlite"
 
-    def __init__(self, path: Path, clock: Clock, *, patience: float = 10.0) -> None:
+    def __init__(
+        self, path: Path, clock: Clock, *, listener: Listener = nobody_listens, patience: float = 10.0
+    ) -> None:
         self.clock = clock
+        self._listener = listener
         self._path = path
         self._patience = patience
         self._ids = IdSource()
@@ -151,7 +156,7 @@ class SqliteDatabase:
     def read(self, work: Callable[[Tx], Result]) -> Result:
         """Run work that only reads."""
         with _refusals():
-            return work(SqliteTx(self._connection(for_reading=True), self.clock, self._ids))
+            return work(self._tx(self._connection(for_reading=True)))
 
     def snapshot(self, work: Callable[[Tx], Result]) -> Result:
         """Run work that only reads, all of it on one state of the database; nobody waits for it."""
@@ -159,7 +164,7 @@ class SqliteDatabase:
             connection = self._connection(for_reading=True)
             connection.execute("BEGIN")
             try:
-                return work(SqliteTx(connection, self.clock, self._ids))
+                return work(self._tx(connection))
             finally:
                 connection.execute("ROLLBACK")
 
@@ -169,7 +174,7 @@ class SqliteDatabase:
             with _refusals():
                 return self._one_of_many(self._connection(), work)
         with self._transaction() as connection:
-            return SqliteTx(connection, self.clock, self._ids).do(work)
+            return self._tx(connection).do(work)
 
     @contextmanager
     def together(self) -> Iterator[None]:
@@ -219,7 +224,7 @@ class SqliteDatabase:
         connection.execute("SAVEPOINT one")
         self._here.is_at_one = True
         try:
-            return SqliteTx(connection, self.clock, self._ids).do(work)
+            return self._tx(connection).do(work)
         except BaseException:
             connection.undo("ROLLBACK TO one")
             raise
@@ -238,6 +243,9 @@ class SqliteDatabase:
         """Copy the database as it stands into a new file, while others go on reading and writing."""
         with _refusals(), closing(sqlite3.connect(into)) as copy:
             self._connection().backup(copy)
+
+    def _tx(self, connection: "Connection") -> SqliteTx:
+        return SqliteTx(connection, self.clock, self._ids, self._listener)
 
     def close(self) -> None:
         """Close every connection of this process, under the lock: the last one to close checkpoints. While others write

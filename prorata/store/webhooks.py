@@ -9,7 +9,7 @@ from prorata.store.engine import Tx
 from prorata.store.statements import adds, changes, returns, returns_one, row_values, saves
 from prorata.store.webhook_tables import DELIVERY_WAITS, ON, webhook_delivery, webhook_endpoint
 
-MOST_DUE_AT_ONCE = 100
+DUE_AT_ONCE = 100
 
 
 class EndpointRow(NamedTuple):
@@ -166,7 +166,7 @@ def due(tx: Tx, now: str) -> list[EndpointRow]:
     """The endpoints of any account that have something to be sent, locked; those that another worker looks at are
     passed over. For the worker alone.
     """
-    return tx.all(_DUE, now=now, limit=MOST_DUE_AT_ONCE)
+    return tx.all(_DUE, now=now, limit=DUE_AT_ONCE)
 
 
 # --- deliveries -----------------------------------------------------------------------------------------------------

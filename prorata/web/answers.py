@@ -1,4 +1,4 @@
-"""What clients get: the answers of the API, field by field (contract; decisions sections 2, 3 and 5)."""
+"""What clients get: the answers of the API, field by field (docs/contract.md, docs/decisions.md#added-fields)."""
 
 from typing import Annotated, Generic, Literal, TypeVar
 
@@ -9,7 +9,7 @@ from prorata.domain.deliveries import Delivery
 from prorata.domain.ledger import Kind
 from prorata.domain.ledger import Method as PaymentMethod
 from prorata.domain.lifecycle import Status
-from prorata.domain.share_rules import Method
+from prorata.domain.split_methods import Method
 from prorata.web.bodies import PageQuery
 from prorata.web.fields import Number
 

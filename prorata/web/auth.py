@@ -1,4 +1,6 @@
-"""Who a request is from: the API key it carries, and the address it came from (decisions sections 2 and 4)."""
+"""Who a request is from: the API key it carries, and the address it came from
+(docs/decisions.md#rate-limits, docs/decisions.md#api-keys).
+"""
 
 import asyncio
 import time
@@ -16,11 +18,11 @@ from prorata.domain.tries import client_of, read_ip
 from prorata.errors import Unauthorized
 from prorata.store.api_keys import ApiKeyRow
 from prorata.store.engine import Database, Tx
+from prorata.web.named_limits import MOST_KEYS_REMEMBERED
 from prorata.web.pools import Pools
 
 BELIEVED = 0.5
 """Seconds that a look-up is believed: a revoked key stops working within a second on every process."""
-MOST_REMEMBERED = 10_000
 _SCHEME = "bearer "
 _log = structlog.get_logger("prorata.web")
 
@@ -104,7 +106,7 @@ class Keys:
         found = None if row is None else FoundKey(row, hashes, due, until)
         self._remembered[authorization] = (until, found)
         self._remembered.move_to_end(authorization)
-        if len(self._remembered) > MOST_REMEMBERED:
+        if len(self._remembered) > MOST_KEYS_REMEMBERED:
             self._remembered.popitem(last=False)
         return found
 

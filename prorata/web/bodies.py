@@ -1,4 +1,6 @@
-"""What clients send: the bodies and queries of the API, field by field (contract; decisions sections 2, 3 and 5)."""
+"""What clients send: the bodies and queries of the API, field by field
+(docs/contract.md, docs/decisions.md#field-limits).
+"""
 
 import re
 from typing import Annotated, Any, Literal
@@ -8,13 +10,18 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from prorata.domain.bills import UTILITY_TYPES
 from prorata.domain.countries import COUNTRIES
 from prorata.domain.deeds import KindName
-from prorata.domain.ledger import LONGEST_NOTE, LONGEST_REFERENCE, PAYMENT
+from prorata.domain.ledger import PAYMENT
 from prorata.domain.ledger import Method as PaymentMethod
 from prorata.domain.lifecycle import Status
+from prorata.domain.limits import (
+    LONGEST_PAYMENT_NOTE,
+    LONGEST_PAYMENT_REFERENCE,
+    LONGEST_WEBHOOK_DESCRIPTION,
+    LONGEST_WEBHOOK_URL,
+)
 from prorata.domain.money import CENTS
-from prorata.domain.share_rules import Blendable, Method
+from prorata.domain.split_methods import Blendable, Method
 from prorata.domain.webhook_events import EVENT_TYPES, EVENTS_KEPT_DAYS, EventType
-from prorata.domain.webhooks import LONGEST_DESCRIPTION, LONGEST_URL
 from prorata.web.fields import (
     CountryCode,
     DateText,
@@ -290,8 +297,8 @@ class PaymentCreate(Body):
     method: PaymentMethod
     kind: Literal["PAYMENT", "REFUND"] = PAYMENT
     date: Annotated[DateText, Meta(description="The day the money moved: today or before.")] | UnsetType = UNSET
-    reference: Annotated[str, text(LONGEST_REFERENCE, least=0)] | UnsetType | None = UNSET
-    note: Annotated[str, text(LONGEST_NOTE, least=0)] | UnsetType | None = UNSET
+    reference: Annotated[str, text(LONGEST_PAYMENT_REFERENCE, least=0)] | UnsetType | None = UNSET
+    note: Annotated[str, text(LONGEST_PAYMENT_NOTE, least=0)] | UnsetType | None = UNSET
     in_place_of_noted: Annotated[
         bool, Meta(description="It is the money that setting the invoice to PAID noted: it counts once.")
     ] = False
@@ -324,7 +331,7 @@ class InvoiceChange(Body):
 
 WebhookUrl = Annotated[
     str,
-    text(LONGEST_URL),
+    text(LONGEST_WEBHOOK_URL),
     Meta(
         extra_json_schema={"pattern": "^https?://[!-~]+$"},
         description="Where messages are sent: https, at a public address. Redirects are not followed. http is for this "
@@ -343,7 +350,7 @@ WebhookTypes = Annotated[
         },
     ),
 ]
-WebhookDescription = Annotated[str, text(LONGEST_DESCRIPTION, least=0), Meta(description="What it is for.")]
+WebhookDescription = Annotated[str, text(LONGEST_WEBHOOK_DESCRIPTION, least=0), Meta(description="What it is for.")]
 
 
 class WebhookEndpointCreate(Body):

@@ -1,8 +1,8 @@
 """The strict decoder: a body or query string becomes a Struct, or a refusal that lists every problem at once.
 
-First the bytes must be a JSON object as RFC 8259 and decisions section 2 have it (`decode_object`). Then each field
-is read by what its type in the Struct says; nothing that was sent is repeated in a message but the names of fields.
-Whole numbers are int, others Decimal; a float never appears. The kinds of field are in `prorata.web.fields`.
+First the bytes must be a JSON object as RFC 8259 and docs/decisions.md#request-bodies have it (`decode_object`). Then
+each field is read by what its type in the Struct says; nothing that was sent is repeated in a message but the names of
+fields. Whole numbers are int, others Decimal; a float never appears. The kinds of field are in `prorata.web.fields`.
 """
 
 import codecs
@@ -17,14 +17,16 @@ from typing import Any, NamedTuple, TypeVar
 import msgspec
 import msgspec.inspect as kinds
 
-from prorata.domain.problems import MOST_PROBLEMS, Problem, shown
+from prorata.domain.limits import MOST_PROBLEMS
+from prorata.domain.problems import Problem, shown
 from prorata.errors import InvalidRequest, MalformedJson
 from prorata.web.fields import Accept, Unfit, in_a_body, in_a_query, sized
+from prorata.web.named_limits import LONGEST_NUMBER
 
 DEEPEST = 32
-"""How many objects and lists may stand inside each other, the body itself counted (decisions section 2)."""
-LONGEST_NUMBER = 400
-"""Characters of one number; every double can be written in fewer than 330."""
+"""How many objects and lists may stand inside each other, the body itself counted
+(docs/decisions.md#request-bodies).
+"""
 _SURELY_A_DOUBLE = 300
 
 T = TypeVar("T", bound=msgspec.Struct)
@@ -34,7 +36,7 @@ T = TypeVar("T", bound=msgspec.Struct)
 
 
 def decode_object(body: bytes) -> dict[str, object]:
-    """The JSON object that `body` is, or MalformedJson (RFC 8259, decisions section 2).
+    """The JSON object that `body` is, or MalformedJson (RFC 8259, docs/decisions.md#request-bodies).
 
     Beyond what RFC 8259 forbids, it refuses a byte order mark, names given twice in one object, NUL characters, halves
     of surrogate pairs, numbers no double can hold, and nesting over 32.
@@ -159,7 +161,7 @@ def _refuse_what_text_cannot_hold(members: dict[str, object]) -> None:
 
 
 def read_body(body: bytes, into: type[T]) -> T:
-    """The Struct that a JSON body writes, or every problem with it at once (decisions section 2).
+    """The Struct that a JSON body writes, or every problem with it at once (docs/decisions.md#request-bodies).
 
     A field left out takes the Struct's default: by `name: str | UnsetType = UNSET` a PATCH tells "not sent" from null.
     """
@@ -173,7 +175,7 @@ def read_body(body: bytes, into: type[T]) -> T:
 
 
 def read_query(pairs: Sequence[tuple[str, str]], into: type[T]) -> T:
-    """The Struct that a query string writes, or every problem with it at once (decisions section 2).
+    """The Struct that a query string writes, or every problem with it at once (docs/decisions.md#query-parameters).
 
     `pairs` are decoded names and values, blank values kept. Whole numbers are plain digits, booleans `true` or `false`;
     text is taken as it is, untrimmed.

@@ -1,7 +1,7 @@
 """The door every request comes in by: key, limits, permission, and the way to what it asks for.
 
-It stands before the routes, so that the checks come in the order of decisions section 2: 400 of a host that is not
-ours, then 401, 429 and 403 before a 404 of an unknown route.
+It stands before the routes, so that the checks come in the order of docs/decisions.md#order-of-checks: 400 of a host
+that is not ours, then 401, 429 and 403 before a 404 of an unknown route.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ from prorata.web.hosts import Hosts
 from prorata.web.limits import headers as limit_headers
 from prorata.web.machines import Asked
 from prorata.web.operations import Operation
-from prorata.web.provider_hooks import STRIPE_HOOK, ProviderHooks
+from prorata.web.provider_hooks import HOOKS, ProviderHooks
 from prorata.web.routing import Router
 from prorata.web.serving import API, Kitchen, Request, serve
 from prorata.web.visits import REQUEST_ID, Message, Scope, Send, Visit
@@ -34,7 +34,7 @@ _TOLD = ("GET", "HEAD")
 _ROUTED_AS: dict[str, str] = {"HEAD": "GET", "OPTIONS": "none"}
 """HEAD is GET without the body. OPTIONS nothing takes: no browser of another site calls this API."""
 INVALID_KEYS = (Window("minute", 300, 60),)
-"""Requests with an invalid key, per client address (decisions section 2)."""
+"""Requests with an invalid key, per client address (docs/decisions.md#rate-limits)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ class Door:
                 await self._tell(visit, asked, headers)
             elif path == API or path.startswith(_OF_API):
                 await self._answer(visit, headers, receive)
-            elif self._hooks and path.startswith(STRIPE_HOOK):
+            elif self._hooks and path.startswith(HOOKS):
                 await self._hooks.answer(visit, headers, receive)
             elif self._desk and self._desk.has(path, headers):
                 await self._desk.answer(visit, headers, receive)

@@ -29,7 +29,7 @@ def error_body(refusal: Refusal) -> bytes:
 
 
 def error_headers(refusal: Refusal) -> Headers:
-    """The headers that belong to a refusal beside its body (decisions section 2)."""
+    """The headers that belong to a refusal beside its body (docs/decisions.md#error-codes)."""
     match refusal:
         case Unauthorized():
             return [(b"www-authenticate", b"Bearer")]

@@ -15,12 +15,10 @@ import msgspec
 import msgspec.inspect as kinds
 
 from prorata.domain.countries import COUNTRIES
-from prorata.domain.mail_addresses import LONGEST_ADDRESS, read_address
+from prorata.domain.limits import LONGEST_MAIL_ADDRESS
+from prorata.domain.mail_addresses import read_address
 from prorata.domain.months import Month, read_month
-
-LONGEST_DIGITS = 20  # of a whole number in a query
-LARGEST_QUANTITY = 10_000_000
-LARGEST_MONEY = Decimal("9999999999.99")  # decisions section 8
+from prorata.web.named_limits import LARGEST_MONEY, LARGEST_QUANTITY, LONGEST_DIGITS
 
 CONTROLS = r"\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"
 """What text may not hold, written as the inside of a class of a regular expression: every Cc but tab, LF and CR."""
@@ -37,7 +35,8 @@ else:
 
 
 def text(most: int, *, least: int = 1) -> msgspec.Meta:
-    r"""Text of `least` to `most` characters, counted after trimming; without control characters (decisions section 2).
+    r"""Text of `least` to `most` characters, counted after trimming; without control characters
+    (docs/decisions.md#field-limits).
 
     `name: Annotated[str, text(255)]` takes " Flat 2 " as "Flat 2", and refuses "", "  " and "a\u0007".
     """
@@ -129,7 +128,7 @@ def is_email(text: str) -> bool:
 
 
 def read_country(value: str) -> str:
-    """An assigned ISO 3166-1 alpha-2 code, upper-cased on the way in (decisions section 2).
+    """An assigned ISO 3166-1 alpha-2 code, upper-cased on the way in (docs/decisions.md#field-limits).
 
     >>> read_country("us")
     'US'
@@ -142,7 +141,7 @@ def read_country(value: str) -> str:
 
 
 def read_month_text(value: str) -> Month:
-    """A month written YYYY-MM (decisions section 2)."""
+    """A month written YYYY-MM (docs/decisions.md#query-parameters)."""
     month = read_month(value)
     if month is None:
         raise ValueError
@@ -168,7 +167,7 @@ def read_date_text(value: str) -> str:
 Email = Annotated[
     str,
     msgspec.Meta(
-        max_length=LONGEST_ADDRESS,
+        max_length=LONGEST_MAIL_ADDRESS,
         description="An e-mail address; addresses in any script are fine.",
         extra_json_schema={"format": "email", "pattern": r"^(?:[^=]|=(?!\?))*$"},  # no encoded words (RFC 2047)
         extra={"must": "must be an e-mail address, such as name@example.com", "read": read_email},

@@ -3,8 +3,12 @@
 import ctypes
 import threading
 
+from prorata.domain.recurrences import WORKER, Recurrence, every
+
 _M_ARENA_MAX = -8
 """glibc's number of that setting (malloc.h)."""
+SECONDS_BETWEEN = 5.0
+GIVING_BACK = Recurrence("give memory back", "gives the system the memory that is free", every(SECONDS_BETWEEN), WORKER)
 _LIBRARY = ctypes.CDLL(None)
 
 
@@ -22,7 +26,7 @@ def give_back() -> None:
         _LIBRARY.malloc_trim(0)
 
 
-def keep_giving_back(stop: threading.Event, seconds: float = 5) -> None:
+def keep_giving_back(stop: threading.Event, seconds: float = SECONDS_BETWEEN) -> None:
     """Give what is free to the system every few seconds, until told to stop: a process that reads large messages now
     and then is no larger between them than it needs.
     """

@@ -6,7 +6,8 @@ X-Forwarded-Host is not looked at: any client can send it.
 
 from functools import lru_cache
 
-from prorata.domain.hosts import LONGEST_HOST, host_named
+from prorata.domain.hosts import host_named
+from prorata.domain.limits import LONGEST_HOST
 from prorata.domain.mail_addresses import is_loopback
 from prorata.errors import InvalidRequest
 from prorata.settings import Settings

@@ -1,27 +1,26 @@
 """Idempotency-Key: a POST repeated with the same key answers what it answered, and is not done twice.
 
-Key, hash and answer are written in the work's own transaction, so that a crash leaves nothing behind (decisions
-section 2). A repeat while the first is at work waits for it, up to `LONGEST_WAIT` seconds.
+Key, hash and answer are written in the work's own transaction, so that a crash leaves nothing behind
+(docs/decisions.md#idempotency-keys). A repeat while the first is at work waits for it, up to
+`LONGEST_IDEMPOTENT_WAIT` seconds.
 """
 
 import asyncio
 import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from datetime import timedelta
 from hashlib import sha256
 from typing import NamedTuple
 
+from prorata.actions.repeats import ANSWERS_KEPT
 from prorata.errors import Conflict, InvalidRequest, Refusal
 from prorata.store import idempotency
 from prorata.store.engine import Tx, Waited, timestamp
 from prorata.store.idempotency import AnswerRow
 from prorata.web.errors import error_body
+from prorata.web.named_limits import LONGEST_IDEMPOTENCY_KEY, LONGEST_IDEMPOTENT_WAIT
 
-KEPT = timedelta(hours=24)
-LONGEST_KEY = 255
 KEY_PATTERN = "^[!-~]([ -~]*[!-~])?$"
-LONGEST_WAIT = 5
 _NOT_ANSWERED = 0
 
 
@@ -40,8 +39,10 @@ def read_key(header: str | None) -> str | None:
     """The key of a request. Raises `InvalidRequest` for one that is empty, too long, or not plain text."""
     if header is None:
         return None
-    if len(header) > LONGEST_KEY or not re.fullmatch(KEY_PATTERN, header):
-        raise InvalidRequest(f"The Idempotency-Key header must have 1 to {LONGEST_KEY} printable ASCII characters.")
+    if len(header) > LONGEST_IDEMPOTENCY_KEY or not re.fullmatch(KEY_PATTERN, header):
+        raise InvalidRequest(
+            f"The Idempotency-Key header must have 1 to {LONGEST_IDEMPOTENCY_KEY} printable ASCII characters."
+        )
     return header
 
 
@@ -57,9 +58,9 @@ def answer_once(tx: Tx, account_id: str, key: str, request_hash: str, work: Call
     that is not valid (400) leaves the key free for the one that is, wherever that was found.
     """
     mine = AnswerRow(account_id, key, request_hash, _NOT_ANSWERED, "", tx.now)
-    idempotency.forget_key(tx, account_id, key, before=timestamp(tx.moment - KEPT))
+    idempotency.forget_key(tx, account_id, key, before=timestamp(tx.moment - ANSWERS_KEPT))
     try:
-        with tx.waiting_at_most(LONGEST_WAIT):
+        with tx.waiting_at_most(LONGEST_IDEMPOTENT_WAIT):
             claimed = idempotency.claim(tx, mine)
     except Waited:
         raise _still_at_work() from None
@@ -88,7 +89,7 @@ def _stored(tx: Tx, account_id: str, key: str, request_hash: str) -> Answer:
 class InFlight:
     """The keys that this process is at work on, so that a repeat waits its turn without holding a thread."""
 
-    def __init__(self, patience: float = LONGEST_WAIT) -> None:
+    def __init__(self, patience: float = LONGEST_IDEMPOTENT_WAIT) -> None:
         self._patience = patience
         self._done: dict[tuple[str, str], asyncio.Event] = {}
 

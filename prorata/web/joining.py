@@ -20,7 +20,7 @@ from prorata.store.engine import too_busy
 
 Result = TypeVar("Result")
 Item = TypeVar("Item")
-MOST_TOGETHER = 32
+TOGETHER = 32
 """Brief writes that are committed together, and those of one piece of work: so many are undone if the commit fails, and
 each waits for the others.
 """
@@ -61,7 +61,7 @@ class Together:
                 until = time.monotonic() + self._longest
                 while work is not None:
                     work.do()
-                    may_be_more = len(done) < MOST_TOGETHER and time.monotonic() < until
+                    may_be_more = len(done) < TOGETHER and time.monotonic() < until
                     work = self._next() if may_be_more else None
                     if work is not None:
                         done.append(work)
@@ -209,7 +209,7 @@ class Jointly:
             return
         with self._guard:
             waiting = self._waiting[name]
-            while waiting and len(taken) < MOST_TOGETHER:
+            while waiting and len(taken) < TOGETHER:
                 each = waiting.popleft()
                 if each.future.set_running_or_notify_cancel():
                     taken.append(each)

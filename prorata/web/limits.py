@@ -12,7 +12,7 @@ def _policy(windows: tuple[Window, ...]) -> bytes:
 
 
 def headers(windows: tuple[Window, ...], verdict: Verdict) -> list[tuple[bytes, bytes]]:
-    """`RateLimit-Policy` and `RateLimit` (decisions section 2).
+    """`RateLimit-Policy` and `RateLimit` (docs/decisions.md#rate-limits).
 
     They are structured fields (RFC 9651) as draft-ietf-httpapi-ratelimit-headers-11 sections 3 and 4 have
     them: `q` requests in any `w` seconds; `r` more now, and no more than that within `t` seconds.

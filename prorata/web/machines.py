@@ -72,7 +72,7 @@ def asked_of(
         Asked("ready", "/ready", ready, under_any_host=True),
         Asked("metrics", "/metrics", numbers),
         Asked("openapi", API + "/openapi.json", openapi),
-        Asked("openapi", API + "/v1/openapi.json", openapi),  # as some paths of the contract, with a second /v1
+        Asked("openapi", API + "/v1/openapi.json", openapi),  # with a second /v1 (docs/contract.md#versioning)
         Asked("docs", "/docs", docs),
     )
 

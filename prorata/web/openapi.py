@@ -30,7 +30,8 @@ from prorata.errors import (
 )
 from prorata.web.answers import Error
 from prorata.web.errors import Broken
-from prorata.web.idempotency import KEY_PATTERN, LONGEST_KEY
+from prorata.web.idempotency import KEY_PATTERN
+from prorata.web.named_limits import LONGEST_IDEMPOTENCY_KEY
 from prorata.web.operations import PDF, Operation
 
 _JSON = "application/json"
@@ -223,7 +224,7 @@ def _header_parameters(operation: Operation) -> list[dict[str, Any]]:
         described.append(
             {"name": "Idempotency-Key", "in": "header", "required": False,
              "description": "The same key and body within 24 hours answer the stored response.",
-             "schema": {"type": "string", "minLength": 1, "maxLength": LONGEST_KEY, "pattern": KEY_PATTERN}}
+             "schema": {"type": "string", "minLength": 1, "maxLength": LONGEST_IDEMPOTENCY_KEY, "pattern": KEY_PATTERN}}
         )  # fmt: skip
     return described
 

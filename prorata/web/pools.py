@@ -18,6 +18,7 @@ from prorata.store.engine import too_busy
 from prorata.store.statements import DialectName
 from prorata.web import heap
 from prorata.web.joining import Joint, Jointly, Together
+from prorata.web.named_limits import LONGEST_CHECK, LONGEST_WRITE_WAIT, MOST_WRITES_WAITING
 
 Result = TypeVar("Result")
 Work = TypeVar("Work")
@@ -33,15 +34,9 @@ LOOK_UPS = 2
 """Threads that look up names, which may take seconds: nothing else waits behind them."""
 EXPORTS = 2
 """Threads of files that take seconds to make: pages do not wait behind them."""
-LONGEST_WAIT = 10.0
-"""Seconds that a write waits for its turn; then the answer is 503."""
-LONGEST_CHECK = 15.0
-"""Seconds until a check is answered 503: longer than reads wait, so that threads are free again by then."""
-MOST_WAITING = 1_000
-"""Writes that wait at once; the next is refused at the door."""
 LARGE_WRITE = 0.1
 """Seconds of processor time from which on a write is large."""
-LONGEST_TOGETHER = 0.005
+GATHERED_FOR = 0.005
 """Seconds after which no further write joins those that are committed together."""
 
 
@@ -58,11 +53,13 @@ class _Queue:
 
     async def wait(self, work: Work, submit: Callable[[Work], Future[Result]]) -> Result:
         """Run work in its turn, as `run` does, by what gives it to the threads."""
-        if self._waiting >= MOST_WAITING:
+        if self._waiting >= MOST_WRITES_WAITING:
             raise too_busy()
         self._waiting += 1
         future = submit(work)
-        given_up = asyncio.get_running_loop().call_later(LONGEST_WAIT, future.cancel)  # which work under way ignores
+        given_up = asyncio.get_running_loop().call_later(
+            LONGEST_WRITE_WAIT, future.cancel
+        )  # which work under way ignores
         try:
             return await asyncio.wrap_future(future)
         except asyncio.CancelledError:
@@ -83,7 +80,7 @@ class Pools:
         *,
         together: Callable[[], AbstractContextManager[None]] | None = None,
         longest_check: float = LONGEST_CHECK,
-        longest_together: float = LONGEST_TOGETHER,
+        longest_together: float = GATHERED_FOR,
     ) -> None:
         self._longest_check = longest_check
         self.writers = WRITERS[dialect]
@@ -94,7 +91,7 @@ class Pools:
             if together is None
             else Together(self._writes.threads, together, longest_together).submit
         )
-        self._jointly = Jointly(lambda work: self._brief(lambda: _tidied(work)), LONGEST_WAIT)
+        self._jointly = Jointly(lambda work: self._brief(lambda: _tidied(work)), LONGEST_WRITE_WAIT)
         self._prints = _Queue(ThreadPoolExecutor(1, "print"))
         self._pages = _Queue(ThreadPoolExecutor(PAGES, "page"))
         self._hashes = _Queue(ThreadPoolExecutor(HASHERS, "hash"))

@@ -1,7 +1,7 @@
 """Serving one operation: decode strictly, do the work in one transaction, encode once.
 
-Checks come in the order of decisions section 2. Key, limits, permission, route and method are checked before this
-(`door`, `routing`); here follow 413, 415, 400, then what the work itself refuses: 404, 412, 409.
+Checks come in the order of docs/decisions.md#order-of-checks. Key, limits, permission, route and method are checked
+before this (`door`, `routing`); here follow 413, 415, 400, then what the work itself refuses: 404, 412, 409.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -25,11 +25,10 @@ from prorata.web.decoding import read_body, read_query
 from prorata.web.encoding import encode
 from prorata.web.idempotency import Answer, InFlight
 from prorata.web.joining import Joint
+from prorata.web.named_limits import MOST_BODY_BYTES, MOST_PARAMETERS
 from prorata.web.operations import JSON, PDF, Call, Operation
 from prorata.web.pools import Pools
 
-LARGEST_BODY = 256 * 1024
-MOST_PARAMETERS = 50
 API = "/api/v1"
 _JSON = b"application/json"
 _NO_CONTENT, _NOT_MODIFIED = 204, 304
@@ -203,9 +202,9 @@ async def _body_of(request: Request, *, needed: bool) -> bytes:
     declared = request.headers.get(b"content-length", b"0")
     if not declared.isdigit():
         raise InvalidRequest("The Content-Length header must be a number.")
-    if int(declared) > LARGEST_BODY:
+    if int(declared) > MOST_BODY_BYTES:
         raise _too_large()
-    body = await in_time(_whole(request), seconds_for(LARGEST_BODY))
+    body = await in_time(_whole(request), seconds_for(MOST_BODY_BYTES))
     if not body and not needed:
         return b""
     kind = request.headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
@@ -223,14 +222,16 @@ async def _whole(request: Request) -> bytes:
         chunk: bytes = message.get("body", b"")
         more = message.get("more_body", False)
         size += len(chunk)
-        if size > LARGEST_BODY:
+        if size > MOST_BODY_BYTES:
             raise _too_large()
         chunks.append(chunk)
     return b"".join(chunks)
 
 
 def _too_large() -> PayloadTooLarge:
-    return PayloadTooLarge(f"The body is larger than {LARGEST_BODY // 1024} KiB, which is the most this address takes.")
+    return PayloadTooLarge(
+        f"The body is larger than {MOST_BODY_BYTES // 1024} KiB, which is the most this address takes."
+    )
 
 
 def _decoded(operation: Operation, raw: bytes, sent: bytes) -> tuple[Struct, Struct | None]:

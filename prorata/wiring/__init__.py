@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from prorata.adapters.archive import FolderArchive
 from prorata.adapters.folder_lock import Taken, only_one
+from prorata.adapters.limits import MOST_BILL_ROWS_LOOKED_AT
 from prorata.adapters.limits_memory import MemoryLimiter
 from prorata.adapters.secret import load_secret
 from prorata.domain.printed_invoices import PrintedInvoice
@@ -74,21 +75,20 @@ def sqlite_file(settings: Settings) -> Path:
 
 
 def open_database(settings: Settings, clock: Clock = utc_now) -> "Database":
-    """The database of the settings. Connections are made when they are needed; `close` it in the end."""
+    """The database of the settings, whose changes programs are told of; `close` it in the end."""
+    from prorata.store import outgoing  # noqa: PLC0415 - as above
+
     if settings.uses_sqlite:
         from prorata.store.sqlite import SqliteDatabase  # noqa: PLC0415 - as above
 
-        return SqliteDatabase(sqlite_file(settings), clock)
+        return SqliteDatabase(sqlite_file(settings), clock, listener=outgoing.note_deeds)
     from prorata.store.postgresql import PostgresqlDatabase  # noqa: PLC0415 - as above
 
-    return PostgresqlDatabase(settings.database_url, clock)
+    return PostgresqlDatabase(settings.database_url, clock, listener=outgoing.note_deeds)
 
 
 def prepare(settings: Settings) -> None:
-    """See to it that the database can be used: the embedded one is made and brought up to date; another has to be.
-
-    Raises `SettingsError` with what to do.
-    """
+    """Make the database usable: the embedded one is made and upgraded; another has to be. Raises `SettingsError`."""
     found = _usable(settings)
     if found is Condition.CURRENT:
         return
@@ -291,9 +291,9 @@ def vault(settings: Settings) -> Vault:
 
 def table_reader(*, for_browsers: bool = False) -> "TableReader":
     """What reads the rows of files that people bring: another process, so that none of them can harm this one."""
-    from prorata.adapters.table_files import FOR_BROWSERS, MOST_BILLS, TableProcess  # noqa: PLC0415 - as above
+    from prorata.adapters.table_files import FOR_BROWSERS, TableProcess  # noqa: PLC0415 - as above
 
-    return TableProcess(FOR_BROWSERS, MOST_BILLS) if for_browsers else TableProcess()
+    return TableProcess(FOR_BROWSERS, MOST_BILL_ROWS_LOOKED_AT) if for_browsers else TableProcess()
 
 
 def files_in(name: str, data: bytes) -> tuple["IncomingFile", ...]:
@@ -352,7 +352,7 @@ def outside(settings: Settings, print_invoice: InvoicePrinter, clock: Clock = ut
         files_in=files_in,
         picture=PictureProcess(),
         spreadsheets={"csv": csv_file, "xlsx": xlsx_file},
-        payment_events=payments.read_event,
+        payment_events=payments.readers(),
         job_kinds=cache(lambda: {kind.name: kind for kind in job_kinds(settings)}),
         charge_layouts=load_layouts(),
         inbox_address=inbound.inbox_address(settings),

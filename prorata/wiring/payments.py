@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from prorata.domain.payment_links import SANDBOX, STRIPE, ProviderEvent
-from prorata.ports.payments import PaymentGateway
+from prorata.ports.payments import PaymentEventReader, PaymentGateway
 from prorata.settings import Settings
 from prorata.store.engine import Database
 
@@ -20,6 +20,11 @@ def gateways(settings: Settings) -> Mapping[str, PaymentGateway]:
     return found
 
 
+def readers() -> Mapping[str, PaymentEventReader]:
+    """Who reads what each provider sends; what it needs is loaded with the first message."""
+    return {STRIPE: _read_stripe}
+
+
 def end_trials(settings: Settings, database: Database) -> None:
     """Put an end to trial payments where the settings have none: their links would lead tenants nowhere."""
     from prorata.actions.payment_providers import stop_played  # noqa: PLC0415 - as above
@@ -28,8 +33,7 @@ def end_trials(settings: Settings, database: Database) -> None:
         pass
 
 
-def read_event(body: bytes, signature: str, secret: str, now: datetime) -> ProviderEvent | None:
-    """What a message of Stripe says. Raises `InvalidRequest` where it is not Stripe's."""
+def _read_stripe(body: bytes, signature: str, secret: str, now: datetime) -> ProviderEvent | None:
     from prorata.adapters import stripe  # noqa: PLC0415 - with the first message
 
     return stripe.read_event(body, signature, secret, now)

@@ -11,10 +11,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from functools import partial
+from typing import NamedTuple
 
 import structlog
 
-from prorata.actions import recurring, webhook_deliveries
+from prorata.actions import schedule, webhook_deliveries
+from prorata.domain.recurrences import WORKER, Recurrence, every
 from prorata.errors import Unavailable
 from prorata.store import event_feed
 from prorata.store import recurring as recurring_rows
@@ -23,9 +25,10 @@ from prorata.store.engine import Database
 from prorata.worker.chaining import chain
 from prorata.worker.clockwork import CLOCKWORK
 from prorata.worker.kinds import Kind
-from prorata.worker.runs import Run, Runs
+from prorata.worker.runs import Run, Runs, seconds_between
 
 SECONDS_BETWEEN_ROUNDS = 1.0
+ROUND = timedelta(seconds=SECONDS_BETWEEN_ROUNDS)
 SECONDS_TO_FINISH = 10.0
 """What is being done when the worker is told to stop has so long to end; then it is handed back."""
 EXPORTS_DROPPED_EVERY = timedelta(hours=1)
@@ -33,7 +36,7 @@ CHAINED_EVERY = timedelta(seconds=10)
 """What was done is numbered so soon after it; every account is asked for it."""
 SECONDS_OF_COUNTING = 1.0
 """So long jobs wait for events to be counted at most; what is left follows in the next round."""
-MOST_THREADS = 8
+THREADS = 8
 
 _log = structlog.stdlib.get_logger("prorata.worker")
 
@@ -55,12 +58,11 @@ class Worker:
         self._database = database
         self._begin = begin
         self._drop_old_exports = drop_old_exports
-        self._dropped: datetime | None = None
-        self._chained: datetime | None = None
+        self._done_at: dict[str, datetime] = {}
         self._counted_to = ""
         self._stopping = threading.Event()
         self._runs = Runs(database, kinds, self._stopping)
-        self._threads = min(MOST_THREADS, sum(kind.at_once for kind in kinds))
+        self._threads = min(THREADS, sum(kind.at_once for kind in kinds))
         self._seconds_to_finish = seconds_to_finish
         self._taken: queue.SimpleQueue[Run | None] = queue.SimpleQueue()
         """What the threads are to do; None ends one."""
@@ -105,32 +107,38 @@ class Worker:
     # --- what is due
 
     def _look(self, stop: threading.Event) -> None:
-        """Queue what recurs and is due, count events and queue who is told of them, drop old exports, take back what
-        workers had that are gone, and chain what was done.
-        """
+        """Take each step whose time has come; what failed, or is not at its end, is done again in the next round."""
         if self._begin is not None and self._survive("begin", self._begin):
             self._begin = None
-        self._survive("look at what recurs", lambda: self._fire(stop))
-        self._survive("count events", lambda: self._count_events(stop))
-        self._survive("queue webhooks", self._queue_webhooks)
-        self._survive("take back jobs", self._runs.take_back)
         now = self._database.clock()
-        is_time = self._dropped is None or now - self._dropped >= EXPORTS_DROPPED_EVERY
-        if is_time and self._survive("drop old exports", self._drop_old_exports):
-            self._dropped = now
-        if self._chained is None or now - self._chained >= CHAINED_EVERY:
-            self._survive("chain what was done", lambda: self._chain(now, stop))
+        for step in STEPS:
+            done_at = self._done_at.get(step.name)
+            if step.every == ROUND or done_at is None or now - done_at >= step.every:
+                self._survive(step.name, partial(self._do_step, step, now, stop))
 
-    def _chain(self, now: datetime, stop: threading.Event) -> None:
-        if chain(self._database, stop):
-            self._chained = now
+    def _do_step(self, step: "Step", now: datetime, stop: threading.Event) -> None:
+        if step.work(self, stop) is not False:
+            self._done_at[step.name] = now
 
-    def _fire(self, stop: threading.Event) -> None:
+    def drop_exports(self, _stop: threading.Event) -> None:
+        """Remove old exports."""
+        self._drop_old_exports()
+
+    def take_back(self, _stop: threading.Event) -> None:
+        """Take back the jobs of workers that are gone."""
+        self._runs.take_back()
+
+    def chain_deeds(self, stop: threading.Event) -> bool:
+        """Chain what was done, for some time; whether all of it is."""
+        return chain(self._database, stop)
+
+    def fire(self, stop: threading.Event) -> None:
+        """Queue what recurs and is due."""
         while not stop.is_set() and self._database.read(lambda tx: recurring_rows.is_any_due(tx, tx.now)):
-            if not self._database.write(recurring.fire):
+            if not self._database.write(schedule.fire):
                 return  # another process is at it
 
-    def _count_events(self, stop: threading.Event) -> None:
+    def count_events(self, stop: threading.Event) -> None:
         """Count some events of one account after the other, from behind the one that had its turn last, until all are
         counted or others of the round have waited long enough.
         """
@@ -143,7 +151,8 @@ class Worker:
             if account_id is not None:
                 self._database.write(partial(webhook_deliveries.count, account_id=account_id))
 
-    def _queue_webhooks(self) -> None:
+    def queue_webhooks(self, _stop: threading.Event) -> None:
+        """Queue the sending of events that is due."""
         if self._database.read(lambda tx: endpoints.is_any_due(tx, tx.now)):
             self._database.write(webhook_deliveries.queue)
 
@@ -189,3 +198,37 @@ class Worker:
         else:
             return True
         return False
+
+
+class Step(NamedTuple):
+    """What a worker does in its rounds, at most so often; `says` completes "It …". False: it goes on in the next."""
+
+    name: str
+    says: str
+    every: timedelta
+    work: Callable[[Worker, threading.Event], bool | None]
+
+
+STEPS = (
+    Step("look at what recurs", "queues what recurs for accounts and is due", ROUND, Worker.fire),
+    Step("count events", "numbers events, and notes which endpoints are told of them", ROUND, Worker.count_events),
+    Step("queue webhooks", "queues the sending of events to endpoints that is due", ROUND, Worker.queue_webhooks),
+    Step("take back jobs", "takes back the jobs of workers that are gone", ROUND, Worker.take_back),
+    Step(
+        "drop old exports",
+        "removes exports of deleted properties that were kept for PRORATA_KEEP_DELETED_DAYS",
+        EXPORTS_DROPPED_EVERY,
+        Worker.drop_exports,
+    ),
+    Step("chain what was done", "adds what was done to the chain of the audit log", CHAINED_EVERY, Worker.chain_deeds),
+)
+"""What a worker does besides jobs, in this order."""
+
+
+def recurrences(kinds: Sequence[Kind]) -> tuple[Recurrence, ...]:
+    """All that a worker does again and again that does these kinds of job."""
+    return (
+        *(Recurrence(step.name, step.says, every(step.every), WORKER) for step in STEPS),
+        Recurrence("take jobs", "begins jobs that are due", f"{every(ROUND)}, and when another is done", WORKER),
+        Recurrence("extend leases", "says that jobs are still being done", every(seconds_between(kinds)), WORKER),
+    )

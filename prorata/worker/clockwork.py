@@ -1,10 +1,10 @@
-"""The kinds of job that recur for every account by themselves (actions/recurring.py says when)."""
+"""The kinds of job that recur for every account by themselves (actions/schedule.py lists them)."""
 
 from functools import partial
 
-from prorata.actions import recurring, reminders
-from prorata.actions.invoices import mark_overdue
-from prorata.actions.recurring import OVERDUE, REMIND, TIDY
+from prorata.actions import reminders, schedule
+from prorata.actions.accounts import wants_reminders
+from prorata.actions.invoices import BECOMING_OVERDUE, mark_overdue
 from prorata.actions.reminders import Place
 from prorata.store import accounts
 from prorata.store.engine import Database
@@ -25,7 +25,7 @@ def _mark_overdue(job: Job, database: Database, lease: Lease) -> Outcome:
 def _remind(job: Job, database: Database, lease: Lease) -> Outcome:
     """Queue the reminders that are due today, some in each transaction: twice is the same as once."""
     account = database.read(lambda tx: accounts.find(tx, job.account_id))
-    if account is None or not recurring.wants_reminders(account):
+    if account is None or not wants_reminders(account):
         return Done()
     place: Place | None = reminders.BEGIN
     while place is not None:
@@ -36,16 +36,11 @@ def _remind(job: Job, database: Database, lease: Lease) -> Outcome:
 
 
 def _tidy(job: Job, _database: Database, _lease: Lease) -> Outcome:
-    return Done(lambda tx: recurring.forget(tx, job.account_id))
+    return Done(lambda tx: schedule.tidy(tx, job.account_id))
 
 
 CLOCKWORK = (
-    Kind(OVERDUE, "marks sent invoices as overdue that are past due", _mark_overdue, at_once=2),
-    Kind(REMIND, "queues the reminders of invoices that are due soon or were due", _remind),
-    Kind(
-        TIDY,
-        "clears away stored answers of the API after a day, finished tasks after a week, events after 30 days, and "
-        "mail",
-        _tidy,
-    ),
+    Kind(BECOMING_OVERDUE.name, BECOMING_OVERDUE.says, _mark_overdue, at_once=2),
+    Kind(reminders.REMINDING.name, reminders.REMINDING.says, _remind),
+    Kind(schedule.TIDYING.name, schedule.TIDYING.says, _tidy),
 )

@@ -7,6 +7,7 @@ from prorata.actions import documents, known_bills, lessons, table_documents
 from prorata.actions.documents import READ
 from prorata.actions.lessons import LEARN, Taught
 from prorata.domain.bill_reading.issuers import Template
+from prorata.domain.documents import PASSWORD
 from prorata.domain.file_kinds import TABLE_KINDS, told
 from prorata.errors import InvalidRequest, PayloadTooLarge
 from prorata.ports.files import BillReader, ReadBill, TableReader
@@ -35,8 +36,8 @@ def document_kinds(reader: BillReader, read_table: TableReader) -> tuple[Kind, K
                 return Done(lambda tx: table_documents.note_table(tx, account_id, document_id, sheet))
             found = _read(reader, database, account_id, content)
         except _REFUSED as refused:
-            said = refused.message
-            return Done(lambda tx: documents.note_unreadable(tx, account_id, document_id, said))
+            said, asks = refused.message, PASSWORD if _is_protected(refused) else None
+            return Done(lambda tx: documents.note_unreadable(tx, account_id, document_id, said, asks=asks))
         if found.said is not None:
             why, sizes = found.said, found.draft
             return Done(lambda tx: documents.note_unreadable(tx, account_id, document_id, why, sizes))
@@ -78,8 +79,11 @@ def _learned(reader: BillReader, taught: Taught) -> tuple[Template | None, str]:
     try:
         return reader.learn(*taught), lessons.NOT_SHOWN
     except _REFUSED as refused:
-        is_protected = any(problem.field == "password" for problem in refused.problems)
-        return None, lessons.PROTECTED if is_protected else lessons.NOT_READ
+        return None, lessons.PROTECTED if _is_protected(refused) else lessons.NOT_READ
+
+
+def _is_protected(refused: InvalidRequest | PayloadTooLarge) -> bool:
+    return any(problem.field == PASSWORD for problem in refused.problems)
 
 
 def _give_up(tx: Tx, job: JobRow, said: str) -> None:

@@ -13,10 +13,11 @@ from prorata.actions import inbox_addresses, incoming_mail, mail_answers, mail_d
 from prorata.actions.inbox_addresses import Recipient
 from prorata.actions.incoming_mail import ANSWER, READ_MAIL
 from prorata.actions.read_mail import ReadMail, why_not
-from prorata.domain.documents import MOST_UNDER_WAY, READING
+from prorata.domain.documents import READING
 from prorata.domain.file_kinds import told
 from prorata.domain.inbox_addresses import addresses_in, is_made_of, is_too_large, sender_in
 from prorata.domain.incoming_mail import Attachment, IncomingMessage
+from prorata.domain.limits import MOST_DOCUMENTS_UNDER_WAY
 from prorata.domain.mail_addresses import MailAddress
 from prorata.domain.mail_parts import head_and_body
 from prorata.errors import Conflict, InvalidRequest, NotFound, PayloadTooLarge
@@ -29,21 +30,22 @@ from prorata.store.engine import Database, Tx
 from prorata.store.incoming_mail import IncomingMailRow
 from prorata.store.jobs import JobRow
 from prorata.worker.kinds import Done, Job, Kind, Later, Lease, Outcome
+from prorata.worker.limits import (
+    MOST_ARCHIVES_OF_MESSAGE,
+    MOST_FILES_OF_MESSAGE,
+    MOST_LOOK_UPS,
+    MOST_UNPACKED_OF_MESSAGE,
+)
 
 MAIL_AT_ONCE = 2
 SECONDS_BETWEEN_LOOKS = timedelta(seconds=5)
-MOST_LOOK_UPS = 4
-"""Times that the sender's domain is asked for while name servers are away; then a person is asked."""
-MOST_FILES = 100
-"""Files of one message that are taken."""
-MOST_ARCHIVES = 10
-"""Archives of one message that are opened."""
-MOST_UNPACKED = 60 * 1024 * 1024
-"""Bytes that are taken of all archives of one message together."""
 _LONGEST_HEADERS = 64 * 1024
-_TOO_MANY = f"A message brings at most {MOST_FILES} files."
-_TOO_MANY_ARCHIVES = f"Of one message at most {MOST_ARCHIVES} archives are opened. Send this one by itself."
-_TOO_MUCH = f"The archives of one message hold more than {MOST_UNPACKED >> 20} MB. Send this file in another message."
+_TOO_MANY = f"A message brings at most {MOST_FILES_OF_MESSAGE} files."
+_TOO_MANY_ARCHIVES = f"Of one message at most {MOST_ARCHIVES_OF_MESSAGE} archives are opened. Send this one by itself."
+_TOO_MUCH = (
+    f"The archives of one message hold more than {MOST_UNPACKED_OF_MESSAGE >> 20} MB. "
+    "Send this file in another message."
+)
 _FULL = "Too many documents wait to be read. This message is read when they are done."
 _TOO_MANY_AT_ONCE = "More came for one account in an hour than is taken. They are fetched later."
 _FOR_NOBODY = "Their headers name no address that an account has. Forward them to the address of the account."
@@ -257,7 +259,7 @@ def _give_up(tx: Tx, job: JobRow, why: str) -> None:
 def _is_full(database: Database, account_id: str, more: int) -> bool:
     """Whether so many more documents are too many that wait to be read."""
     waiting = database.read(lambda tx: stored_documents.counts(tx, account_id, [READING]))
-    return sum(waiting.values()) + more > MOST_UNDER_WAY
+    return sum(waiting.values()) + more > MOST_DOCUMENTS_UNDER_WAY
 
 
 def _files_of(attachments: Sequence[Attachment], files_in: FilesIn, *, opens: bool) -> list[IncomingFile]:
@@ -266,18 +268,21 @@ def _files_of(attachments: Sequence[Attachment], files_in: FilesIn, *, opens: bo
     whether anything of it is wanted.
     """
     every: list[IncomingFile] = []
-    archives, left = 0, MOST_UNPACKED
+    archives, left = 0, MOST_UNPACKED_OF_MESSAGE
     for attachment in attachments:
-        is_archive = told(attachment.name, attachment.content) == ("zip", None)
+        is_archive = told(attachment.name, attachment.content).kind == "zip"
         archives += is_archive
-        for file in _told(attachment, files_in, is_archive=is_archive, opens=opens, may_open=archives <= MOST_ARCHIVES):
-            why = why_not(file)
-            if len(every) >= MOST_FILES:
-                why = _TOO_MANY
+        for file in _told(
+            attachment, files_in, is_archive=is_archive, opens=opens, may_open=archives <= MOST_ARCHIVES_OF_MESSAGE
+        ):
+            why, is_program = why_not(file), file.is_program
+            if len(every) >= MOST_FILES_OF_MESSAGE:
+                why, is_program = _TOO_MANY, False
             elif file.is_packed and len(file.data) > left:
-                why = _TOO_MUCH
+                why, is_program = _TOO_MUCH, False
             left -= len(file.data) if file.is_packed and why is None else 0
-            every.append(file if why is None else IncomingFile(file.name, None, b"", why, file.is_packed))
+            refused = file._replace(kind=None, data=b"", problem=why, is_program=is_program)
+            every.append(file if why is None else refused)
     return every
 
 
@@ -291,4 +296,5 @@ def _told(
     try:
         return files_in(attachment.name, attachment.content)
     except (InvalidRequest, PayloadTooLarge) as refused:
-        return (IncomingFile(attachment.name, None, b"", refused.message),)
+        is_program = told(attachment.name, attachment.content).is_program
+        return (IncomingFile(attachment.name, None, b"", refused.message, is_program=is_program),)

@@ -6,9 +6,16 @@ from typing import Protocol
 
 import structlog
 
+from prorata.domain.recurrences import WORKER, Recurrence, every
 from prorata.errors import Refusal
 
 SECONDS_BETWEEN_POLLS = 60.0
+POLLING = Recurrence(
+    "poll the mailbox",
+    "fetches what came to the mailbox",
+    f"{every(SECONDS_BETWEEN_POLLS)}, where PRORATA_IMAP_URL is set",
+    WORKER,
+)
 _log = structlog.stdlib.get_logger("prorata.mailbox")
 
 

@@ -3,7 +3,6 @@
 from functools import partial
 
 from prorata.actions import month_runs
-from prorata.actions.recurring import MONTHS
 from prorata.errors import Refusal, Unavailable
 from prorata.store.engine import Database
 from prorata.store.month_runs import MonthPlace
@@ -35,8 +34,8 @@ def _look(database: Database, account_id: str, place: MonthPlace) -> None:
 
 
 MONTHS_KIND = Kind(
-    MONTHS,
-    "looks whether months are complete, and proposes or sends their invoices on the day that was chosen",
+    month_runs.RUNNING.name,
+    month_runs.RUNNING.says,
     _run,
     leaves_the_house=True,
 )

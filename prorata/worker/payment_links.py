@@ -5,6 +5,7 @@ from functools import partial
 
 from prorata.actions import payment_links, payment_providers
 from prorata.actions.payment_links import LINK, Step
+from prorata.domain.payment_providers import LABELS
 from prorata.ports import Vault
 from prorata.ports.payments import LinkAsked, LinkClosed, LinkMade, PaymentGateway, PaymentsDelayed, PaymentsRefused
 from prorata.store.engine import Database
@@ -16,8 +17,8 @@ LINKS_AT_ONCE = 4
 _MOST_STEPS = 20
 """An invoice has one link open, and seldom another to be closed."""
 _OPEN = (
-    "Stripe does not accept the key any more that this link was made with, so the link is still open there. Switch it "
-    "off in Stripe's dashboard, then have the key forgotten under Settings, Online payments."
+    "{0} does not accept the key any more that this link was made with, so the link is still open there. Switch it "
+    "off in {0}'s dashboard, then have the key forgotten under Settings, Online payments."
 )
 _NOT_HERE = "This server does not take payments by this provider (PRORATA_PAYMENTS)."
 
@@ -95,7 +96,11 @@ class _Linking:
             return outcome
         now = payment_providers.key_of(step.provider, self._vault())
         other = gateway.close(now, link_id) if now else outcome
-        return other if isinstance(other, LinkClosed) and other.was_there else PaymentsRefused(_OPEN)
+        return (
+            other
+            if isinstance(other, LinkClosed) and other.was_there
+            else PaymentsRefused(_OPEN.format(LABELS[step.link.provider]))
+        )
 
 
 def _asked(link: LinkRow) -> LinkAsked:

@@ -4,7 +4,7 @@ import random
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from datetime import timedelta
 from functools import partial
@@ -37,6 +37,11 @@ class Run(NamedTuple):
     lease: Lease
 
 
+def seconds_between(kinds: Iterable[Kind]) -> float:
+    """How often the leases of these kinds of job are extended: several times before the shortest is over."""
+    return min(kind.lease for kind in kinds) / BEATS_OF_A_LEASE
+
+
 class Runs:
     """What this process does at the moment. Any thread may call any of it."""
 
@@ -58,7 +63,7 @@ class Runs:
     @property
     def seconds_between_beats(self) -> float:
         """How often leases are extended: several times before the shortest is over."""
-        return min(kind.lease for kind in self._kinds.values()) / BEATS_OF_A_LEASE
+        return seconds_between(self._kinds.values())
 
     # --- taking
 
@@ -147,7 +152,7 @@ class Runs:
                 most -= len(claims[name].taken)
         return claims
 
-    def take_back(self, most: int = job_runs.MOST_TAKEN_BACK, *, none_else_lives: bool = False) -> None:
+    def take_back(self, most: int = job_runs.TAKEN_BACK_AT_ONCE, *, none_else_lives: bool = False) -> None:
         """Take back the jobs of workers that are gone, which all others are where `none_else_lives`; what this process
         does itself is not, however late its beats; what it took unheard is given back.
         """

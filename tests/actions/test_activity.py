@@ -5,7 +5,9 @@ from datetime import date
 from prorata.actions import activity, api_keys, bill_entries, bills, bulk, invoices, members, properties
 from prorata.actions.activity import Looked
 from prorata.actions.api_keys import KeyHasher
+from prorata.actions.limits import MOST_ACTIVITY_LISTED
 from prorata.actions.properties import NewProperty
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.bill_forms import BillForm, FormLine
 from prorata.domain.differences import Change, differences
 from prorata.store import audit, columns, tables
@@ -32,7 +34,7 @@ def test_what_was_done_is_listed_newest_first_page_by_page(landlord):
     assert whole == pages(landlord, 3)
     assert [one.id for one in whole] == sorted((one.id for one in whole), reverse=True)
     assert (whole[0].verb, whole[0].before, whole[0].after["label"]) == ("create unit", None, "7")
-    assert len(landlord.see(activity.page, limit=10_000)) <= activity.MOST_AT_ONCE
+    assert len(landlord.see(activity.page, limit=10_000)) <= MOST_ACTIVITY_LISTED
 
 
 def test_what_was_done_to_one_record_can_be_asked_for(landlord):
@@ -78,7 +80,7 @@ def test_links_that_a_provider_makes_by_itself_do_not_bury_what_people_did(landl
     def provider(tx, verb):
         audit.record(tx, Caller(landlord.account.id, "stripe"), verb, invoice.id, property_id=maple.id)
 
-    for verb in ("add payment link", "record payment", "remove payment link"):
+    for verb in (Verb.ADD_PAYMENT_LINK, Verb.RECORD_PAYMENT, Verb.REMOVE_PAYMENT_LINK):
         landlord.database.write(lambda tx, verb=verb: provider(tx, verb))
 
     def seen(by=""):

@@ -8,7 +8,7 @@ import pytest
 from prorata.actions import accounts, activity, api_keys
 from prorata.actions.accounts import Wishes
 from prorata.actions.api_keys import KeyHasher
-from prorata.domain.api_keys import MOST_LIVE
+from prorata.domain.limits import MOST_LIVE_API_KEYS
 from prorata.errors import Conflict, InvalidRequest, NotFound
 from prorata.store.api_keys import ApiKeyRow
 from prorata.store.engine import timestamp
@@ -93,13 +93,13 @@ def test_the_last_day_of_a_key_ends_where_the_account_is(landlord: Landlord, zon
 
 
 def test_an_account_has_so_many_keys_and_those_that_were_revoked_are_listed_no_more(landlord: Landlord) -> None:
-    rows = [new_key(landlord)[0] for _ in range(MOST_LIVE)]
+    rows = [new_key(landlord)[0] for _ in range(MOST_LIVE_API_KEYS)]
     with pytest.raises(Conflict, match="Revoke one"):
         new_key(landlord)
     landlord.do(api_keys.revoke, rows[0].id)
     newest, _ = new_key(landlord, name="newest")
     listed = landlord.see(api_keys.listed)
-    assert (listed[0].row, len(listed)) == (newest, MOST_LIVE)
+    assert (listed[0].row, len(listed)) == (newest, MOST_LIVE_API_KEYS)
 
     def names() -> list[str]:
         return [actor.id for actor in landlord.see(activity.actors)]

@@ -20,6 +20,7 @@ from prorata.domain.months import Month
 from prorata.errors import ChangedMeanwhile, Conflict, NotFound, Refusal
 from prorata.store import charge_exports as stored_charge_exports
 from prorata.store.engine import Database
+from prorata.store.outgoing import note_deeds
 from prorata.store.postgresql import PostgresqlDatabase
 from prorata.store.sqlite import SqliteDatabase
 from tests.landlord import Landlord, MovableClock
@@ -34,9 +35,11 @@ def database(migrated_url: str, clock: MovableClock) -> Iterator[Database]:
     """As ever, but its writers are patient: here they come all at once."""
     database: Database
     if migrated_url.startswith("sqlite"):
-        database = SqliteDatabase(Path(migrated_url.removeprefix("sqlite:///")), clock, patience=60.0)
+        database = SqliteDatabase(
+            Path(migrated_url.removeprefix("sqlite:///")), clock, listener=note_deeds, patience=60.0
+        )
     else:
-        database = PostgresqlDatabase(migrated_url, clock)
+        database = PostgresqlDatabase(migrated_url, clock, listener=note_deeds)
     yield database
     database.close()
 

@@ -10,6 +10,7 @@ from sqlalchemy import text
 from prorata.actions import audit_chains, properties
 from prorata.actions.checks import check
 from prorata.actions.properties import NewProperty
+from prorata.domain.audit_verbs import Verb
 from prorata.ids import first_at
 from prorata.store import audit
 from prorata.store import audit_chains as stored
@@ -243,13 +244,13 @@ def test_what_is_done_to_the_log_behind_the_programs_back_is_found_and_named(kno
 
 FORGED = [
     # (whose entry is blanked, who is said to be deleted, how, when, what is really deleted)
-    ("unit", "unit", "remove tenant", 0, None),
-    ("unit", "home", "remove tenant", 0, None),
-    ("unit", "home", "delete property", 0, None),
-    ("ann", "ann", "remove tenant", 0, None),
-    ("ann", "ann", "delete property", 0, "ann"),
-    ("ann", "ann", "remove tenant", 48, "ann"),
-    ("ann", "bob", "remove tenant", 0, None),
+    ("unit", "unit", Verb.REMOVE_TENANT, 0, None),
+    ("unit", "home", Verb.REMOVE_TENANT, 0, None),
+    ("unit", "home", Verb.DELETE_PROPERTY, 0, None),
+    ("ann", "ann", Verb.REMOVE_TENANT, 0, None),
+    ("ann", "ann", Verb.DELETE_PROPERTY, 0, "ann"),
+    ("ann", "ann", Verb.REMOVE_TENANT, 48, "ann"),
+    ("ann", "bob", Verb.REMOVE_TENANT, 0, None),
 ]
 
 
@@ -287,7 +288,9 @@ def test_what_is_noted_of_a_property_after_it_was_deleted_is_not_blanked_with_it
     maple = landlord.property_()
     landlord.do(properties.remove, maple.id, landlord.archive)
     chain(landlord)
-    landlord.run(lambda tx: audit.record(tx, landlord.caller, "add bill", "bill_x", after=maple, property_id=maple.id))
+    landlord.run(
+        lambda tx: audit.record(tx, landlord.caller, Verb.ADD_BILL, "bill_x", after=maple, property_id=maple.id)
+    )
     chain(landlord)
     late = entries(landlord)[-1].event.id
     landlord.sound()

@@ -7,6 +7,7 @@ from sqlalchemy import bindparam, update
 
 from prorata.actions import invoice_lists, month_lists, properties, searches, tenants, unit_imports, units
 from prorata.actions.invoice_lists import InvoiceList, Leaf, Wish
+from prorata.actions.limits import MOST_GATHERED_TENANTS
 from prorata.actions.places import mark_of, place_of
 from prorata.domain.unit_files import FileTenant, FileUnit
 from prorata.errors import InvalidRequest
@@ -45,7 +46,7 @@ def numbers(landlord: Landlord, text: str | None = None, **wish: object) -> list
 def test_of_very_many_tenants_the_first_by_name_are_listed_it_is_said_and_a_file_has_them_all(
     landlord: Landlord, *, reverse: bool, missing: str
 ) -> None:
-    maple, most = landlord.property_(), invoice_lists.MOST_GATHERED_TENANTS
+    maple, most = landlord.property_(), MOST_GATHERED_TENANTS
     names = [f"Ann {number:03d}" for number in range(most + 5)]
     some = [
         FileUnit(at, str(at), None, None, None, None, (FileTenant(at, name, None, None),))

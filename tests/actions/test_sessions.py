@@ -3,7 +3,7 @@
 import pytest
 
 from prorata.actions import members, own_access, sessions
-from prorata.domain.people import MOST_SESSIONS
+from prorata.domain.limits import MOST_SESSIONS
 from prorata.errors import InvalidRequest, NotFound
 from prorata.store import sessions as stored_sessions
 from prorata.store.engine import Database

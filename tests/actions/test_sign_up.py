@@ -8,7 +8,8 @@ import pytest
 from prorata.actions import accounts as account_actions
 from prorata.actions import api_keys, links, mail_allowances, members, own_access, sign_up
 from prorata.actions.accounts import Wishes
-from prorata.domain.mail_allowances import MOST_A_DAY
+from prorata.actions.schedule import RECURRING
+from prorata.domain.limits import MOST_MAIL_A_DAY
 from prorata.domain.one_time_links import RESET, VERIFY
 from prorata.errors import Conflict, Forbidden, InvalidRequest
 from prorata.store import accounts, audit
@@ -26,7 +27,9 @@ FORM = {
 
 
 def sign_up_now(people, how="open", **values):
-    return people.do(sign_up.open, how=how, **{**FORM, "password_hash": "hash of pass word", **values})
+    return people.do(
+        sign_up.open, recurs=RECURRING, how=how, **{**FORM, "password_hash": "hash of pass word", **values}
+    )
 
 
 def waiting(people, row, kind):
@@ -144,7 +147,7 @@ def test_the_week_of_few_messages_begins_as_the_address_is_confirmed(people, clo
     people.do(own_access.send_verification, ann)
     link = waiting(people, ann, VERIFY)[-1]
     people.do(own_access.verify, link.id, seen_hash=ann.password_hash)
-    people.do(lambda tx: [mail_allowances.take(tx, ann.account_id) for _ in range(MOST_A_DAY)])
+    people.do(lambda tx: [mail_allowances.take(tx, ann.account_id) for _ in range(MOST_MAIL_A_DAY)])
     assert people.see(mail_allowances.why_no_more_today, ann.account_id) is not None
     with pytest.raises(Conflict, match="nothing was sent"):
         people.do(members.invite, audit.Caller(ann.account_id, ann.id), email="bo@example.org", role="viewer")
@@ -154,7 +157,7 @@ def test_the_week_of_few_messages_begins_as_the_address_is_confirmed(people, clo
 
 def test_who_changes_the_time_zone_has_no_second_day(people):
     ann = sign_up_now(people)
-    people.do(lambda tx: [mail_allowances.take(tx, ann.account_id) for _ in range(MOST_A_DAY)])
+    people.do(lambda tx: [mail_allowances.take(tx, ann.account_id) for _ in range(MOST_MAIL_A_DAY)])
     for zone in ("Pacific/Kiritimati", "Etc/GMT+12"):
         people.do(account_actions.change_settings, audit.Caller(ann.account_id, ann.id), Wishes(timezone=zone))
         assert people.do(mail_allowances.take, ann.account_id) is not None
@@ -229,7 +232,7 @@ def test_a_new_account_begins_so_many_messages_a_day_in_its_first_week(people, c
         waits = [people.do(mail_allowances.take, ann.account_id) for _ in range(3)]
         return waits.count(None), waits[-1]
 
-    people.do(lambda tx: [mail_allowances.take(tx, ann.account_id) for _ in range(MOST_A_DAY - 2)])
+    people.do(lambda tx: [mail_allowances.take(tx, ann.account_id) for _ in range(MOST_MAIL_A_DAY - 2)])
     number, wait = begun()
     assert number == 2
     assert "200 messages a day" in wait.why
@@ -239,13 +242,13 @@ def test_a_new_account_begins_so_many_messages_a_day_in_its_first_week(people, c
     assert begun() == (3, None)
     clock.forward(days=7)
     assert people.see(mail_allowances.why_no_more_today, ann.account_id) is None
-    people.do(lambda tx: [mail_allowances.take(tx, ann.account_id) for _ in range(MOST_A_DAY)])
+    people.do(lambda tx: [mail_allowances.take(tx, ann.account_id) for _ in range(MOST_MAIL_A_DAY)])
     assert begun() == (3, None)
 
 
 def test_an_operators_account_mails_as_it_likes(landlord: Landlord, people):
     assert people.see(mail_allowances.why_none_leaves, landlord.account.id) is None
-    waits = people.do(lambda tx: [mail_allowances.take(tx, landlord.account.id) for _ in range(MOST_A_DAY + 1)])
+    waits = people.do(lambda tx: [mail_allowances.take(tx, landlord.account.id) for _ in range(MOST_MAIL_A_DAY + 1)])
     assert set(waits) == {None}
 
 
@@ -253,6 +256,7 @@ def test_an_operator_is_told_that_an_address_is_taken(landlord, people):
     with pytest.raises(Conflict, match="already an account"):
         people.do(
             account_actions.open_account,
+            recurs=RECURRING,
             **{key: value for key, value in FORM.items() if key not in ("account_name", "email")},
             email=people.owner_of(landlord.account.id).email,
             password_hash="x",

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prorata.adapters import bill_csv
 from prorata.adapters.bill_csv import read_csv
+from prorata.adapters.limits import MOST_CSV_LINES, MOST_CSV_ROWS
 from prorata.domain.bill_files import KnownProperty, read_bills
 from prorata.domain.table_files import TABLES
 from prorata.errors import InvalidRequest
@@ -137,13 +137,13 @@ def test_a_file_that_is_no_table_is_refused_with_one_sentence(data, words):
 
 @pytest.mark.thorough
 def test_more_rows_than_the_limit_are_refused_and_blank_lines_do_not_keep_the_reader():
-    most = b"property,issuerName\n" + b"x,y\n" * bill_csv.MOST_ROWS
-    assert len(read_csv(most).rows) == bill_csv.MOST_ROWS
+    most = b"property,issuerName\n" + b"x,y\n" * MOST_CSV_ROWS
+    assert len(read_csv(most).rows) == MOST_CSV_ROWS
     with pytest.raises(InvalidRequest, match="more than 200,000 rows"):
         read_csv(most + b"x,y\n")
     assert len(read_csv(b"property,issuerName\nx,y\n" + b",\n" * 1_048_570).rows) == 1
     with pytest.raises(InvalidRequest, match="more than 1,100,000 lines"):
-        read_csv(b"property,issuerName\nx,y\n" + b"\n" * bill_csv.MOST_LINES)
+        read_csv(b"property,issuerName\nx,y\n" + b"\n" * MOST_CSV_LINES)
 
 
 @given(st.binary(max_size=400) | st.text(alphabet='a,;"\t|\r\n=£é\x00', max_size=80).map(str.encode))

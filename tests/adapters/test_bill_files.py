@@ -8,7 +8,6 @@ from prorata.adapters.bill_files import NO_WORDS, NOT_INSTALLED, BillFiles
 from prorata.adapters.pdf_files import SCANNED, PdfProcess
 from prorata.adapters.pdf_text import read_pdf
 from prorata.domain.bill_reading.lessons import Confirmed
-from prorata.domain.bill_reading.pictures import COMPARE
 from prorata.domain.bill_reading.reading import read_bill
 from prorata.domain.bill_reading.words import Page
 from prorata.errors import InvalidRequest
@@ -48,7 +47,7 @@ def test_a_photo_is_read_and_nothing_of_it_counts_without_a_person() -> None:
         assert read.surety != "found", name
         assert read.value == sure.value, name
         if sure.surety == "found":
-            assert (read.reason, read.choices) == (COMPARE, (sure.value,)), name
+            assert (read.reason, read.choices) == (None, (sure.value,)), name
     assert draft.total.value == FACTS.total
 
 

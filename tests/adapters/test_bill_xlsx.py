@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from openpyxl import Workbook
 
-from prorata.adapters import workbook_limits
 from prorata.adapters.bill_xlsx import parts_of_workbook, read_xlsx
+from prorata.adapters.limits import MOST_SHEET_ROWS, MOST_WORKBOOK_BYTES
 from prorata.domain.bill_files import KnownProperty, read_bills
 from prorata.domain.table_files import BILLS, gathered
 from prorata.errors import InvalidRequest
@@ -200,7 +200,7 @@ def test_a_bomb_is_refused_before_it_is_unpacked():
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("[Content_Types].xml", "<Types/>")
         for number in range(3):
-            archive.writestr(f"xl/{number}.xml", b"\x20" * (workbook_limits.MOST_UNPACKED_BYTES // 3 + 1))
+            archive.writestr(f"xl/{number}.xml", b"\x20" * (MOST_WORKBOOK_BYTES // 3 + 1))
     assert len(content.getvalue()) < 1024 * 1024
     with pytest.raises(InvalidRequest, match="too large"):
         read_xlsx(content.getvalue())
@@ -258,8 +258,8 @@ def test_a_document_type_is_refused():
 @pytest.mark.thorough
 def test_more_rows_than_the_limit_are_refused():
     names = b"".join(b'<c t="inlineStr"><is><t>%b</t></is></c>' % name.encode() for name in HEADER)
-    rows = b"<row>" + names + b"</row>" + b"<row><c><v>1</v></c></row>" * workbook_limits.MOST_ROWS
-    assert len(read_xlsx(with_cells(rows)).rows) == workbook_limits.MOST_ROWS
+    rows = b"<row>" + names + b"</row>" + b"<row><c><v>1</v></c></row>" * MOST_SHEET_ROWS
+    assert len(read_xlsx(with_cells(rows)).rows) == MOST_SHEET_ROWS
     with pytest.raises(InvalidRequest, match="more than 200,000 rows"):
         read_xlsx(with_cells(rows + b"<row><c><v>1</v></c></row>"))
 

@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prorata.adapters.delivery_reports import (
-    LONGEST_ADDRESS,
+from prorata.adapters.delivery_reports import read_report
+from prorata.adapters.limits import (
     LONGEST_DIAGNOSTIC,
-    MOST_IN_REPORT,
-    MOST_PARTS,
-    MOST_PIECES,
-    MOST_READ,
-    MOST_RECIPIENTS,
-    read_report,
+    LONGEST_REPORTED_ADDRESS,
+    MOST_REPORT_BYTES_READ,
+    MOST_REPORT_CHARACTERS,
+    MOST_REPORT_PARTS,
+    MOST_REPORT_PIECES,
+    MOST_REPORT_RECIPIENTS,
 )
 from prorata.domain.delivery_reports import ACTIONS, DeliveryReport, RecipientReport, status_after
 from tests.pace import slowness
@@ -191,7 +191,7 @@ def test_what_is_shown_is_one_short_line_without_control_characters() -> None:
 
     assert found is not None
     assert found.recipients[0].address is not None
-    assert len(found.recipients[0].address) == LONGEST_ADDRESS
+    assert len(found.recipients[0].address) == LONGEST_REPORTED_ADDRESS
     assert found.recipients[0].diagnostic is not None
     assert len(found.recipients[0].diagnostic) == LONGEST_DIAGNOSTIC
     assert found.recipients[0].diagnostic.isprintable()
@@ -203,7 +203,7 @@ def test_only_so_many_recipients_are_read() -> None:
     )
 
     assert found is not None
-    assert len(found.recipients) == MOST_RECIPIENTS
+    assert len(found.recipients) == MOST_REPORT_RECIPIENTS
 
 
 @pytest.mark.parametrize("kind", ["multipart/mixed", "message/rfc822", "multipart/digest"])
@@ -213,7 +213,7 @@ def test_parts_within_parts_are_not_followed_for_ever(kind: str) -> None:
     )
 
     assert read_report(nested) is None
-    assert read_report(nested[: nested.index(b"b%d" % (MOST_PARTS - 1))] + SAMPLES["postfix_failed"]) is None
+    assert read_report(nested[: nested.index(b"b%d" % (MOST_REPORT_PARTS - 1))] + SAMPLES["postfix_failed"]) is None
 
 
 @pytest.mark.parametrize(
@@ -240,9 +240,9 @@ def test_a_report_of_any_size_is_read_in_a_moment(piece: bytes) -> None:
     within, end = notification("Action: failed\r\nX: @").split(b"@")
     punycode = b"Content-Type: text/plain; charset=punycode\r\n\r\nHi. This is the "
     for start in (within, b"X: y\r\n\r\nHi. This is the qmail\n\n", head + b"\r\n", b"", punycode):
-        size = MOST_READ - len(start) - len(end)
+        size = MOST_REPORT_BYTES_READ - len(start) - len(end)
         started = time.process_time()
-        check(read_report(start + piece * (size // len(piece)) + end + b"x" * MOST_READ))
+        check(read_report(start + piece * (size // len(piece)) + end + b"x" * MOST_REPORT_BYTES_READ))
         assert time.process_time() - started < 2 * slowness()
 
 
@@ -250,26 +250,26 @@ def test_a_report_of_any_size_is_read_in_a_moment(piece: bytes) -> None:
 @pytest.mark.thorough
 def test_a_report_of_any_size_takes_little_memory(piece: bytes) -> None:
     within, end = notification("Action: failed\r\nX: @").split(b"@")
-    raw = within + piece * ((MOST_READ - 1000) // len(piece)) + end
+    raw = within + piece * ((MOST_REPORT_BYTES_READ - 1000) // len(piece)) + end
     tracemalloc.start()
     try:
         check(read_report(raw))
-        assert tracemalloc.get_traced_memory()[1] < 64 * MOST_READ
+        assert tracemalloc.get_traced_memory()[1] < 64 * MOST_REPORT_BYTES_READ
     finally:
         tracemalloc.stop()
 
 
 def test_fields_behind_the_most_that_is_read_are_not_there() -> None:
     failed = "Action: failed\r\nFinal-Recipient: rfc822; ann@x.example"
-    assert read_report(notification("X: " + "y" * (MOST_IN_REPORT - 1000), failed)) is not None
-    assert read_report(notification("X: " + "y" * MOST_IN_REPORT, failed)) is None
+    assert read_report(notification("X: " + "y" * (MOST_REPORT_CHARACTERS - 1000), failed)) is not None
+    assert read_report(notification("X: " + "y" * MOST_REPORT_CHARACTERS, failed)) is None
 
 
 def test_a_report_of_many_parts_is_none() -> None:
     part = b"--b\r\nContent-Type: text/plain\r\n\r\nx\r\n"
     head, status = notification("Action: failed").split(b"--b\r\n", 1)
-    assert read_report(head + part * (MOST_PIECES - 1) + b"--b\r\n" + status) is not None
-    assert read_report(head + part * MOST_PIECES + b"--b\r\n" + status) is None
+    assert read_report(head + part * (MOST_REPORT_PIECES - 1) + b"--b\r\n" + status) is not None
+    assert read_report(head + part * MOST_REPORT_PIECES + b"--b\r\n" + status) is None
 
 
 def test_the_report_is_found_however_large_the_message_it_quotes() -> None:
@@ -281,7 +281,7 @@ def test_the_report_is_found_however_large_the_message_it_quotes() -> None:
 def check(found: DeliveryReport | None) -> None:
     if found is None:
         return
-    assert 0 < len(found.recipients) <= MOST_RECIPIENTS
+    assert 0 < len(found.recipients) <= MOST_REPORT_RECIPIENTS
     for recipient in found.recipients:
         assert recipient.action in ACTIONS
         for text in (recipient.address, recipient.diagnostic, recipient.status, found.message_id):

@@ -16,8 +16,9 @@ from dns import message as dns_message
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prorata.adapters.dkim_check import MOST_SIGNATURES, DkimCheck, NotLookedUpError
+from prorata.adapters.dkim_check import DkimCheck, NotLookedUpError
 from prorata.adapters.dns_records import DnsTxtRecords
+from prorata.adapters.limits import MOST_SIGNATURES
 from prorata.ports.mail import Authenticity
 from tests.hostile_mail.messages import every_message
 

@@ -1,4 +1,4 @@
-"""The two limiters: exact moving windows, in memory and in Redis (decisions section 2)."""
+"""The two limiters: exact moving windows, in memory and in Redis (docs/decisions.md#rate-limits)."""
 
 import asyncio
 import itertools

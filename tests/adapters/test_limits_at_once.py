@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from prorata.adapters.limits_memory import MemoryLimiter
-from prorata.adapters.limits_redis import MOST_AT_ONCE, PREFIX, RedisLimiter
+from prorata.adapters.limits_redis import AT_ONCE, PREFIX, RedisLimiter
 from prorata.errors import Unavailable
 from prorata.ports import Verdict, Window
 from tests.servers import RedisServer
@@ -42,20 +42,20 @@ def all_at_once(url: str, asked: list[tuple[str, tuple[Window, ...]]]) -> list[V
 
 
 def test_requests_of_one_moment_are_counted_one_by_one_in_the_order_they_came_in(redis_url: str) -> None:
-    key, windows = next(_keys), (Window("minute", 5 * MOST_AT_ONCE, 60),)
-    verdicts = all_at_once(redis_url, [(key, windows)] * (5 * MOST_AT_ONCE + 3))
+    key, windows = next(_keys), (Window("minute", 5 * AT_ONCE, 60),)
+    verdicts = all_at_once(redis_url, [(key, windows)] * (5 * AT_ONCE + 3))
     assert [(verdict.admitted, verdict.remaining) for verdict in verdicts if isinstance(verdict, Verdict)] == [
-        *((True, (left,)) for left in reversed(range(5 * MOST_AT_ONCE))),
+        *((True, (left,)) for left in reversed(range(5 * AT_ONCE))),
         *[(False, (0,))] * 3,
     ]
 
 
 def test_requests_of_one_moment_are_asked_about_in_few_scripts(own_redis: RedisServer) -> None:
     client = redis.Redis.from_url(own_redis.url)
-    all_at_once(own_redis.url, [(f"key {number}", CONTRACT) for number in range(MOST_AT_ONCE + 1)])
+    all_at_once(own_redis.url, [(f"key {number}", CONTRACT) for number in range(AT_ONCE + 1)])
     asked = client.info("commandstats")
     client.close()
-    assert asked["cmdstat_zadd"]["calls"] == MOST_AT_ONCE + 1
+    assert asked["cmdstat_zadd"]["calls"] == AT_ONCE + 1
     assert asked["cmdstat_evalsha"]["calls"] == 2
     assert asked["cmdstat_eval"]["calls"] == 1  # the first, which Redis did not know yet
 
@@ -92,9 +92,9 @@ def test_a_key_that_cannot_be_counted_is_no_concern_of_the_others_of_that_moment
 
 def test_each_request_of_a_moment_is_refused_by_itself_when_redis_is_gone(own_redis: RedisServer) -> None:
     own_redis.kill()
-    refused = all_at_once(own_redis.url, [(f"key {number}", CONTRACT) for number in range(2 * MOST_AT_ONCE)])
+    refused = all_at_once(own_redis.url, [(f"key {number}", CONTRACT) for number in range(2 * AT_ONCE)])
     assert all(isinstance(one, Unavailable) for one in refused)
-    assert len({id(one) for one in refused}) == 2 * MOST_AT_ONCE
+    assert len({id(one) for one in refused}) == 2 * AT_ONCE
     own_redis.start()
 
 

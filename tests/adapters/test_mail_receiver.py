@@ -13,8 +13,9 @@ import pytest
 from aiosmtpd.smtp import Session
 
 from prorata.adapters.inbound import Listening, listen, read_inbound, try_to_listen
-from prorata.adapters.mail_door import MOST_BYTES, Limits
+from prorata.adapters.mail_door import Limits
 from prorata.adapters.mail_receiver import peer_of
+from prorata.domain.limits import MOST_MESSAGE_BYTES
 from prorata.errors import Conflict, Unavailable
 from prorata.ports import Window
 from prorata.settings import SettingsError
@@ -86,9 +87,9 @@ def test_a_message_that_is_too_large_is_refused_said_before_or_not() -> None:
     with listening(taking) as where:
         talk = Talk(where.port)
         talk.say("EHLO client")
-        assert talk.say(f"MAIL FROM:<ann@example.org> SIZE={MOST_BYTES + 1}").startswith("552")
+        assert talk.say(f"MAIL FROM:<ann@example.org> SIZE={MOST_MESSAGE_BYTES + 1}").startswith("552")
         talk.say_all(["MAIL FROM:<ann@example.org>", f"RCPT TO:<{HERE}>", "DATA"])
-        assert talk.say(b"x" * 70 + b"\r\n" + b"y" * (MOST_BYTES + 10) + b"\r\n.").startswith("552 5.3.4")
+        assert talk.say(b"x" * 70 + b"\r\n" + b"y" * (MOST_MESSAGE_BYTES + 10) + b"\r\n.").startswith("552 5.3.4")
         assert talk.say("MAIL FROM:<ann@example.org>") == "250 OK"
         talk.close()
     assert taking.taken == []

@@ -7,10 +7,11 @@ import pytest
 
 from prorata.adapters.file_process import LIMITS
 from prorata.adapters.issuer_templates import load_templates
-from prorata.adapters.pdf_files import MOST_BYTES, PdfProcess
+from prorata.adapters.pdf_files import PdfProcess
 from prorata.adapters.pdf_text import read_pdf
 from prorata.domain.bill_reading.reading import read_bill
 from prorata.domain.documents import ENCRYPTED, WRONG_PASSWORD
+from prorata.domain.limits import MOST_DOCUMENT_BYTES
 from prorata.errors import InvalidRequest, PayloadTooLarge
 from tests.adapters.test_pdf_text import protected
 from tests.bill_pdfs.facts import facts_of
@@ -48,7 +49,7 @@ def test_a_protected_one_asks_for_its_password_and_says_when_it_is_not_that_one(
 
 def test_its_limits_are_said_plainly() -> None:
     with pytest.raises(PayloadTooLarge, match="at most 10 MB"):
-        PdfProcess().read(b"%PDF-1.7" + bytes(MOST_BYTES))
+        PdfProcess().read(b"%PDF-1.7" + bytes(MOST_DOCUMENT_BYTES))
     assert "more than 50 pages" in refusal_of(pages(51)).message
     endless = tree({**{number: [number + 1] * 10 for number in range(2, 14)}, 14: [14]}, counts=10**9)
     assert "more than 1 seconds" in refusal_of(endless, seconds=1).message

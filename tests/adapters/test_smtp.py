@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from prorata.adapters.smtp import LONGEST_REPLY, SmtpMailer, Timeouts
+from prorata.adapters.limits import LONGEST_SMTP_REPLY
+from prorata.adapters.smtp import SmtpMailer, Timeouts
 from prorata.adapters.smtp_url import SmtpServer as Server
 from prorata.ports.mail import MailDelayed, MailOutcome, MailRefused, MailTaken, MailUnclear
 from prorata.settings import SettingsError
@@ -129,7 +130,7 @@ def test_what_the_server_says_is_shown_in_one_short_line_without_control_charact
     assert said.startswith("550 first [31msecond")
     assert said.endswith("x…")
     assert said.isprintable()
-    assert len(said) <= LONGEST_REPLY
+    assert len(said) <= LONGEST_SMTP_REPLY
 
 
 def test_a_message_larger_than_the_server_takes_is_refused_before_it_is_sent() -> None:

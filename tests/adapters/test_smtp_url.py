@@ -10,7 +10,8 @@ from prorata.adapters.held_mail import HeldMailer
 from prorata.adapters.outbox import FolderOutbox
 from prorata.adapters.smtp import SmtpMailer
 from prorata.adapters.smtp_url import SmtpServer, ehlo_name, read_smtp_url, sender_address
-from prorata.domain.mail_addresses import LONGEST_LOCAL_PART, return_address
+from prorata.domain.limits import LONGEST_LOCAL_PART
+from prorata.domain.mail_addresses import return_address
 from prorata.settings import Settings, SettingsError, read_settings
 from prorata.wiring import mailer
 

@@ -10,7 +10,8 @@ import pytest
 from xlsxwriter import Workbook  # type: ignore[import-untyped]
 
 from prorata.adapters.file_process import LIMITS
-from prorata.adapters.table_files import FOR_BROWSERS, MOST_BYTES, TableProcess, in_parts
+from prorata.adapters.limits import MOST_TABLE_BYTES
+from prorata.adapters.table_files import FOR_BROWSERS, TableProcess, in_parts
 from prorata.domain.cells import Unclear
 from prorata.domain.charge_files import read_charges
 from prorata.domain.file_kinds import told
@@ -168,7 +169,7 @@ def test_what_comes_from_the_process_is_what_is_read_here():
 
 def test_a_file_over_the_limit_is_refused_before_a_process_is_started():
     with pytest.raises(InvalidRequest, match="larger than 50 MB"):
-        TableProcess(LIMITS._replace(memory=0))("bills", b"x" * (MOST_BYTES + 1))
+        TableProcess(LIMITS._replace(memory=0))("bills", b"x" * (MOST_TABLE_BYTES + 1))
 
 
 def test_a_workbook_that_swells_where_it_is_read_is_a_sentence_for_whoever_brought_it():

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from prorata.adapters.webhook_post import LARGEST_ANSWER, WebhookPost, look_up
-from prorata.domain.webhooks import LONGEST_SAID, Posted
+from prorata.adapters.limits import MOST_WEBHOOK_ANSWER_BYTES
+from prorata.adapters.webhook_post import WebhookPost, look_up
+from prorata.domain.limits import LONGEST_WEBHOOK_ANSWER
+from prorata.domain.webhooks import Posted
 from tests.cli.certificates import certificate
 from tests.webhook_receiver import HERE, Answer, Got, Receiver, says, trickles, waits
 
@@ -129,9 +131,9 @@ def test_no_answer_at_all_is_waited_for_so_long_and_no_longer() -> None:
 
 
 def test_a_large_answer_is_read_to_a_limit_and_little_of_it_kept(tmp_path: Path) -> None:
-    posted = answered_from_outside(tmp_path, says(500, b"<b>\x00\x1b no\xff </b>" * (2 * LARGEST_ANSWER)))
+    posted = answered_from_outside(tmp_path, says(500, b"<b>\x00\x1b no\xff </b>" * (2 * MOST_WEBHOOK_ANSWER_BYTES)))
     assert posted.status == 500
-    assert len(posted.said) == LONGEST_SAID
+    assert len(posted.said) == LONGEST_WEBHOOK_ANSWER
     assert posted.said.isprintable()
 
 

@@ -14,6 +14,7 @@ from prorata.actions.checks import check_account
 from prorata.domain.documents import BILLED
 from prorata.store import checks_of_jobs
 from prorata.store.audit import Caller
+from prorata.store.outgoing import note_deeds
 from prorata.store.sqlite import SqliteDatabase
 
 
@@ -27,7 +28,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def database(built: Path):
-    with closing(SqliteDatabase(built, lambda: datetime(2026, 3, 1, tzinfo=UTC))) as opened:
+    with closing(SqliteDatabase(built, lambda: datetime(2026, 3, 1, tzinfo=UTC), listener=note_deeds)) as opened:
         yield opened
 
 

@@ -24,6 +24,7 @@ from prorata.actions.api_keys import KeyHasher
 from prorata.actions.invoice_lists import Wish
 from prorata.actions.moves import FirstTenant
 from prorata.actions.properties import NewProperty
+from prorata.actions.schedule import RECURRING
 from prorata.actions.split_methods import NewBlend
 from prorata.actions.webhook_deliveries import SLOW, count, next_to_send, note
 from prorata.actions.webhooks import Receivers, Wanted
@@ -61,7 +62,7 @@ class Landlord:
         with wiring.made(self.settings) as database:
             account = database.write(
                 lambda tx: accounts.open_account(
-                    tx, name="Harbor Rentals", email=email, password_hash=password_hash, timezone="UTC", locale="en-US",
+                    tx, recurs=RECURRING, name="Harbor Rentals", email=email, password_hash=password_hash, timezone="UTC", locale="en-US",
                     currency="USD",
                 )
             )  # fmt: skip

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from prorata import wiring
 from prorata.actions import bills, moves, properties
-from prorata.actions.bulk_items import MOST_AT_ONCE
+from prorata.actions.limits import MOST_CHANGED_AT_ONCE
 from prorata.actions.moves import FirstTenant
 from prorata.adapters.passwords import hash_password
 from prorata.domain.bills import NewBill
@@ -18,7 +18,7 @@ from tests.browser.conftest import Opened
 from tests.browser.landlord import MAPLE, PASSWORD, Landlord
 from tests.cli.running import Command
 
-ALL = MOST_AT_ONCE + 5
+ALL = MOST_CHANGED_AT_ONCE + 5
 """Invoices of one property: enough that changing them all is a job."""
 _WATCHES = """setInterval(() => {
     const says = document.querySelector("#stands")?.textContent.trim();
@@ -81,7 +81,7 @@ def test_several_are_chosen_and_sent_and_the_page_shows_how_far_it_is_until_all_
     page.get_by_role("checkbox", name="Choose all on this page").check()
     page.get_by_role("checkbox", name="Choose OAKROW-1-2026-02").uncheck()
     number = page.locator("input[name='chosen']:checked").count()
-    assert number > MOST_AT_ONCE
+    assert number > MOST_CHANGED_AT_ONCE
     page.get_by_role("button", name="Send…").click()
     expect(page.get_by_role("heading", name=re.compile(rf"^Send {number} invoices over "))).to_be_visible()
     page.context.add_init_script(_WATCHES)

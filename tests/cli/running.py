@@ -17,6 +17,7 @@ import httpx
 
 from prorata import wiring
 from prorata.actions import accounts, api_keys
+from prorata.actions.schedule import RECURRING
 from prorata.settings import Settings, read_settings
 from prorata.store.audit import Caller
 from prorata.store.condition import SQLITE
@@ -89,7 +90,14 @@ class Command:
         with wiring.made(settings) as database:
             row = database.write(
                 lambda tx: accounts.open_account(
-                    tx, name="Ann", email=email, password_hash="-", timezone="UTC", locale="en-US", currency="USD"
+                    tx,
+                    recurs=RECURRING,
+                    name="Ann",
+                    email=email,
+                    password_hash="-",
+                    timezone="UTC",
+                    locale="en-US",
+                    currency="USD",
                 )
             )
         return row.id

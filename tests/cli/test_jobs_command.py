@@ -3,19 +3,24 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from prorata.actions import account_mail, invoices, job_runs, jobs, tenants
 from prorata.actions.job_runs import Terms
-from prorata.cli.jobs import MOST_LISTED, _cancel, _retry
+from prorata.actions.schedule import RECURRING
+from prorata.cli.jobs import _cancel, _retry
+from prorata.cli.limits import MOST_JOBS_PRINTED
 from prorata.domain.account_texts import AccountKind
+from prorata.domain.jobs import in_minutes
 from prorata.domain.retries import Backoff
 from prorata.errors import Conflict
-from prorata.store import holds, job_counts, units
+from prorata.store import holds, job_counts, recurring, units
 from prorata.store import jobs as stored
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
+from prorata.worker import STEPS
 from prorata.worker.kinds import Done, Kind
 from tests.cli.running import Command
 from tests.cli.seeding import database_at, seed, write_bills
@@ -25,7 +30,7 @@ TERMS = Terms(lease=60, attempts=2, backoff=Backoff())
 EMAIL = "ann@example.com"
 
 
-def write(url: str, work: Callable[[Tx], object]) -> object:
+def write(url: str, work: Callable[[Tx], Any]) -> Any:
     with database_at(url) as database:
         return database.write(work)
 
@@ -79,7 +84,7 @@ def test_a_failed_job_is_tried_again_or_cancelled(command: Command, url: str) ->
 
 def test_every_failed_job_is_tried_again_however_many_there_are(command: Command, url: str) -> None:
     account, stranger = command.account(), command.account("stranger@example.com")
-    many = MOST_LISTED + 2
+    many = MOST_JOBS_PRINTED + 2
 
     def fail(tx: Tx) -> None:
         for owner, number in ((account, many), (stranger, 1)):
@@ -222,3 +227,33 @@ def test_a_restored_database_holds_jobs_that_leave_the_house(
         assert database.read(holds.found) is not None
     assert command.ok("jobs", "list") == "No job waits, runs or failed.", "what was backed up goes on"
     assert there.ok("check") == "Everything stored is as it should be."
+
+
+def test_everything_that_recurs_is_listed_with_when_and_how_often_as_the_docs_do(command: Command) -> None:
+    listed = command.ok("jobs", "schedule")
+
+    assert f"```\n{listed}\n```" in Path("docs/operating.md").read_text()
+    as_json = json.loads(command.ok("jobs", "schedule", "--json"))
+    named = [one["name"] for one in as_json]
+    assert len(named) == len(set(named)) == listed.count("    It ")
+    assert {one.name for one in RECURRING} | {step.name for step in STEPS} < set(named)
+    assert as_json[0] == {
+        "name": "overdue",
+        "says": "marks sent invoices as overdue that are past due",
+        "when": "each day at midnight in the account's time zone",
+        "of": "each account",
+        "nextAt": None,
+    }
+
+
+def test_an_account_is_told_when_each_recurrence_is_next(command: Command, url: str) -> None:
+    account = command.account()
+    rows = {row.name: row.next_at for row in write(url, lambda tx: recurring.of_account(tx, account))}
+
+    said = command.ok("jobs", "schedule", "--account", EMAIL)
+
+    assert f"account's time zone; next: {in_minutes(rows['overdue'])}" in said
+    assert said.count("; next: ") == said.count("    It ") == len(rows) == 4
+    found = json.loads(command.ok("jobs", "schedule", "--account", account, "--json"))
+    assert {one["name"]: one["nextAt"] for one in found} == rows
+    assert "no account" in command.refused("jobs", "schedule", "--account", "nobody@example.com")

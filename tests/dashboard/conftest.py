@@ -14,6 +14,7 @@ from prorata.actions import accounts, links, properties
 from prorata.actions.api_keys import KeyHasher
 from prorata.actions.job_lists import JobKind
 from prorata.actions.properties import NewProperty
+from prorata.actions.schedule import RECURRING
 from prorata.actions.tenant_links import TenantLinks
 from prorata.adapters.charge_layout_files import load_layouts
 from prorata.adapters.limits_memory import MemoryLimiter
@@ -83,7 +84,7 @@ def outside(url: str, shelf: Shelf, **environment: str) -> Outside:
         sessions=KeyHasher([b"sessions"]),
         qr=qr_svg,
         spreadsheets={"csv": csv_file, "xlsx": xlsx_file},
-        payment_events=payments.read_event,
+        payment_events=payments.readers(),
         job_kinds=dict,
         charge_layouts=load_layouts(),
     )
@@ -159,7 +160,7 @@ class Office:
 def _account(database: Database, name: str, locale: str) -> str:
     return database.write(
         lambda tx: accounts.open_account(
-            tx, name="Harbor Rentals", email=f"{name}@example.com", password_hash=f"quick {PASSWORD}", timezone="UTC",
+            tx, recurs=RECURRING, name="Harbor Rentals", email=f"{name}@example.com", password_hash=f"quick {PASSWORD}", timezone="UTC",
             locale=locale, currency="USD",
         )
     ).id  # fmt: skip

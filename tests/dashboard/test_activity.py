@@ -9,6 +9,7 @@ import pytest
 import structlog
 
 from prorata.actions import bulk, documents, share_rules, units
+from prorata.domain.audit_verbs import Verb
 from prorata.store import audit
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
@@ -63,7 +64,7 @@ def test_no_codes_and_no_ids_stand_there(office: Office) -> None:
     assert '<span class="quiet">, Maple Court</span>' in page
     assert "Weights: <ins>1: 2.5, 2: 1</ins>" in page
     assert "Utility types: <ins>Water</ins>" in page
-    assert "<ins>by weights of your own</ins>" in page
+    assert "<ins>by custom weights</ins>" in page
     said = re.sub(r"<[^>]*>", "", page)
     for code in (one.unit_id, two.unit_id, "{", "WATER", "OTHER", "CUSTOM"):
         assert code not in said
@@ -94,7 +95,7 @@ def test_it_is_narrowed_by_record_person_and_day(office: Office) -> None:
 def test_what_people_did_comes_first_and_the_rest_when_it_is_asked_for(office: Office) -> None:
     one, _two = billed(office, "1", "2")
     mails = Caller(office.account_id, "mail")
-    office.database.write(lambda tx: audit.record(tx, mails, "mail written", one.id))
+    office.database.write(lambda tx: audit.record(tx, mails, Verb.MAIL_WRITTEN, one.id))
     browser = office.browser("viewer")
     note = "noted that the e-mail of MAPLECOURT-1-2026-02 was written into the outbox"
     for path, is_there in (("", False), ("?by=all", True), ("?by=mail", True), (f"?record={one.id}", True)):
@@ -256,7 +257,8 @@ def test_an_entry_that_cannot_be_shown_says_so_and_is_logged_and_the_others_stay
     quick_office: Office, row: Damaged
 ) -> None:
     (one,) = billed(quick_office, "1")
-    quick_office.database.write(lambda tx: audit.record(tx, quick_office.caller, "set invoice SENT", one.id, after=row))
+    sent = Verb.SET_INVOICE_SENT
+    quick_office.database.write(lambda tx: audit.record(tx, quick_office.caller, sent, one.id, after=row))
     browser = quick_office.browser("viewer")
     for path, other in (("/activity?by=all", "added unit 1"), (f"/invoices/{one.id}", "Aqua Water Co.")):
         with structlog.testing.capture_logs() as lines:

@@ -8,7 +8,7 @@ import pytest
 from prorata.actions import bills, charge_exports, tenants, units
 from prorata.adapters.charge_layout_files import load_layouts
 from prorata.domain.bills import NewBill
-from prorata.domain.charge_exports import MOST_INVOICES
+from prorata.domain.limits import MOST_INVOICES_OF_CHARGE_FILE
 from prorata.store.engine import Tx
 from tests.dashboard.billed import FEBRUARY, billed, listed, set_status
 from tests.dashboard.conftest import Browser, Office, form_token
@@ -16,7 +16,7 @@ from tests.dashboard.sent_files import send
 
 HERE = "/charges/quickbooks-online"
 _FIELD = re.compile(r'name="(name\.[^"]+)" value="([^"]*)"')
-_MAKE = {"month": FEBRUARY, "property": "", "rows": "charge", "most": str(MOST_INVOICES)}
+_MAKE = {"month": FEBRUARY, "property": "", "rows": "charge", "most": str(MOST_INVOICES_OF_CHARGE_FILE)}
 
 
 @pytest.fixture

@@ -10,9 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prorata.errors import InvalidRequest
-from prorata.web.dashboard.form_bodies import LARGEST_TYPED, MOST_FIELDS, MOST_PARTS, taken_apart
-from prorata.web.dashboard.kept_forms import LARGEST_WITH_KEPT
-from prorata.web.dashboard.packed import MOST_FORM_BYTES
+from prorata.web.dashboard.form_bodies import taken_apart
+from prorata.web.named_limits import (
+    MOST_BYTES_WITH_KEPT_FORM,
+    MOST_FIELDS,
+    MOST_FORM_PARTS,
+    MOST_UPLOAD_FORM_BYTES,
+    MOST_WEIGHTS_FORM_BYTES,
+)
 from tests.dashboard.conftest import Office
 from tests.pace import slowness
 
@@ -48,8 +53,8 @@ def test_a_value_may_have_what_divides_fields() -> None:
 
 
 def test_a_form_with_files_has_so_many_parts_and_no_long_heads() -> None:
-    whole = b"".join(_PART % (number, b"") + b"v\r\n" for number in range(MOST_PARTS)) + b"--b--\r\n"
-    assert len(taken_apart(IN_PARTS, whole, len(whole)).pairs) == MOST_PARTS
+    whole = b"".join(_PART % (number, b"") + b"v\r\n" for number in range(MOST_FORM_PARTS)) + b"--b--\r\n"
+    assert len(taken_apart(IN_PARTS, whole, len(whole)).pairs) == MOST_FORM_PARTS
     for refused in (_PART % (0, b"") + b"v\r\n" + whole, whole.replace(b'"f0"', b'"f0"' + b"; a=b" * 500)):
         with pytest.raises(InvalidRequest):
             taken_apart(IN_PARTS, refused, len(refused))
@@ -86,9 +91,9 @@ def seconds_held_up(office: Office, path: str, content_type: str, body: bytes, c
 @pytest.mark.parametrize(
     ("body", "status"),
     [
-        (b"kept=" + b"%41" * (LARGEST_WITH_KEPT // 3 - 10), 403),
+        (b"kept=" + b"%41" * (MOST_BYTES_WITH_KEPT_FORM // 3 - 10), 403),
         (b"&".join(b"f%%41%d=%%41" % number for number in range(MOST_FIELDS)), 403),
-        (b"kept=" + b"%41" * LARGEST_WITH_KEPT, 413),
+        (b"kept=" + b"%41" * MOST_BYTES_WITH_KEPT_FORM, 413),
     ],
     ids=["one large field", "many fields", "too large"],
 )
@@ -101,9 +106,13 @@ def test_a_guests_form_holds_nobody_up(quick_office: Office, body: bytes, status
 @pytest.mark.parametrize(
     ("content_type", "body", "status"),
     [
-        (TYPED, b"name=" + b"%41" * (MOST_FORM_BYTES // 3 - 10), 413),
-        (TYPED, b"name=" + b"%41" * (LARGEST_TYPED // 3 - 10), 403),
-        (IN_PARTS, _PART % (1, b'; filename="a.csv"') + b"\r\n-" * (MOST_FORM_BYTES // 3 - 99) + b"\r\n--b--", 403),
+        (TYPED, b"name=" + b"%41" * (MOST_UPLOAD_FORM_BYTES // 3 - 10), 413),
+        (TYPED, b"name=" + b"%41" * (MOST_WEIGHTS_FORM_BYTES // 3 - 10), 403),
+        (
+            IN_PARTS,
+            _PART % (1, b'; filename="a.csv"') + b"\r\n-" * (MOST_UPLOAD_FORM_BYTES // 3 - 99) + b"\r\n--b--",
+            403,
+        ),
         (IN_PARTS, b"".join(_PART % (at, b'; a="b"' * 200) + b"\r\n" for at in range(5_000)) + b"--b--", 400),
     ],
     ids=["typed and too large", "typed", "a file", "many parts"],

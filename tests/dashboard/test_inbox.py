@@ -13,7 +13,7 @@ import pytest
 
 from prorata.actions import bills, documents, units
 from prorata.domain.bills import NewBill
-from prorata.domain.documents import MOST_UNDER_WAY
+from prorata.domain.limits import MOST_DOCUMENTS_UNDER_WAY
 from prorata.store import documents as stored
 from prorata.store.engine import Tx
 from prorata.wiring import bill_reader, table_reader
@@ -294,7 +294,7 @@ def test_an_empty_file_and_none_are_refused_and_the_others_taken(office: Office)
 
 def test_a_full_inbox_takes_what_it_can_and_says_what_it_did_not(quick_office: Office) -> None:
     def fill(tx: Tx) -> None:
-        for number in range(MOST_UNDER_WAY - 1):
+        for number in range(MOST_DOCUMENTS_UNDER_WAY - 1):
             documents.take(tx, quick_office.caller, f"{number}.pdf", f"%PDF-1.7 {number}".encode(), "upload")
 
     quick_office.database.write(fill)
@@ -308,7 +308,7 @@ def test_a_full_inbox_takes_what_it_can_and_says_what_it_did_not(quick_office: O
     told = re.search(r'<div class="note bad".*?</ul>', page.text, re.DOTALL)
     assert told is not None
     assert ("notes.xyz" in told[0], "one.pdf" in told[0], "two.pdf" in told[0]) == (True, False, True)
-    assert f"{MOST_UNDER_WAY} documents wait to be read already." in told[0]
+    assert f"{MOST_DOCUMENTS_UNDER_WAY} documents wait to be read already." in told[0]
     assert "one.pdf" in page.text
 
 

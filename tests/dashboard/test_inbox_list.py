@@ -3,6 +3,7 @@
 import re
 
 from prorata.actions import documents
+from prorata.actions.limits import MOST_DOCUMENTS_SEARCHED
 from prorata.domain.bill_reading.draft import UNREAD, found
 from prorata.store import documents as stored
 from prorata.store.engine import Tx
@@ -53,7 +54,7 @@ def test_each_page_of_the_list_begins_where_the_one_before_ended(quick_office: O
 def test_a_search_says_how_far_it_looked(quick_office: Office) -> None:
     def keep(tx: Tx) -> None:
         first = documents.take(tx, quick_office.caller, "first.pdf", b"first", "upload").row
-        for number in range(documents.MOST_SEARCHED):
+        for number in range(MOST_DOCUMENTS_SEARCHED):
             row = first._replace(id=tx.new_id("doc"), name=f"volt {number}.pdf", digest=f"{number:064d}")
             stored.add(tx, row, b"x")
 

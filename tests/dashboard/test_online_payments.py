@@ -9,13 +9,14 @@ import pytest
 
 from prorata.actions import payment_links, payment_providers, payments
 from prorata.adapters.sandbox_payments import SandboxPayments
-from prorata.domain.payment_links import BOTH_COUNT
+from prorata.domain.limits import MOST_PROVIDER_EVENT_BYTES
+from prorata.domain.payment_providers import PROVIDERS
+from prorata.domain.provider_reasons import Reason
 from prorata.ports.payments import LinkAsked
 from prorata.store import payment_links as stored_links
 from prorata.store import payment_providers as stored_providers
 from prorata.store import provider_events
 from prorata.store.provider_events import EventRow
-from prorata.web.provider_hooks import LARGEST_EVENT, STRIPE_HOOK
 from tests.dashboard.billed import billed, set_status
 from tests.dashboard.conftest import ORIGIN, build_office
 from tests.stripe_declared import Older
@@ -53,10 +54,10 @@ def make_link(office, invoice_id):
 
 def test_the_address_for_stripe_is_there_before_the_secret_that_stripe_gives_for_it(office):
     owner = office.browser("owner")
-    assert STRIPE_HOOK not in owner.get("/settings/payments").text
+    assert PROVIDERS[0].hook not in owner.get("/settings/payments").text
     assert owner.post("/settings/payments/address", {}).status_code == 303
 
-    address = ORIGIN + STRIPE_HOOK + provider_of(office).token
+    address = ORIGIN + PROVIDERS[0].hook + provider_of(office).token
     shown = owner.get("/settings/payments").text
     assert address in shown
     assert f"choose the API version {DECLARED}" in shown
@@ -74,7 +75,7 @@ def test_an_owner_enters_keys_that_are_never_shown_again_and_stops(office):
     assert owner.post("/settings/payments/stripe", KEYS).status_code == 303
     shown = owner.get("/settings/payments").text
     assert "ends in <code>7890</code>" in shown
-    assert ORIGIN + STRIPE_HOOK + provider_of(office).token in shown
+    assert ORIGIN + PROVIDERS[0].hook + provider_of(office).token in shown
     assert KEYS["key"] not in shown
     assert KEYS["secret"] not in shown
     row = provider_of(office)
@@ -120,7 +121,7 @@ def test_what_was_paid_before_online_payments_were_stopped_can_still_be_refunded
     shown = owner.get("/settings/payments").text
     assert "Not at the moment." in shown
     assert "Earlier payments" in shown
-    assert ORIGIN + STRIPE_HOOK + token in shown
+    assert ORIGIN + PROVIDERS[0].hook + token in shown
     assert "Forget earlier payments?" in owner.get("/settings/payments/forget-key").text
     assert owner.post("/settings/payments/forget-key", {}).status_code == 303
     assert "Earlier payments" not in owner.get("/settings/payments").text
@@ -140,7 +141,7 @@ def stripe_says(office, token, body, secret=KEYS["secret"]):
     at = str(int(office.clock().timestamp()))
     signature = hmac.new(secret.encode(), at.encode() + b"." + body, sha256).hexdigest()
     client = office.browser().client
-    return client.post(STRIPE_HOOK + token, content=body, headers={"Stripe-Signature": f"t={at},v1={signature}"})
+    return client.post(PROVIDERS[0].hook + token, content=body, headers={"Stripe-Signature": f"t={at},v1={signature}"})
 
 
 def paid_at_stripe(office, invoice):
@@ -241,12 +242,12 @@ def test_stripe_tells_of_a_payment_and_the_invoice_is_paid_once(office):
     body, token = paid_at_stripe(office, invoice), provider_of(office).token
     assert stripe_says(office, token, body, "whsec_forged").status_code == 400
     assert stripe_says(office, "0" * 40, body).status_code == 404
-    assert stripe_says(office, token, b"x" * (LARGEST_EVENT + 1)).status_code == 413
+    assert stripe_says(office, token, b"x" * (MOST_PROVIDER_EVENT_BYTES + 1)).status_code == 413
     for _ in range(2):
         assert stripe_says(office, token, body).json() == {"received": True}
     found = office.database.read(lambda tx: payments.ledger(tx, office.caller, invoice.id))
     assert (found.invoice.status, len(found.entries)) == ("PAID", 1)
-    assert office.browser().client.get(STRIPE_HOOK + token).status_code == 405
+    assert office.browser().client.get(PROVIDERS[0].hook + token).status_code == 405
 
 
 def test_a_payment_by_a_link_from_before_a_backup_was_restored_is_shown_on_the_overview(office):
@@ -301,7 +302,7 @@ def test_a_payment_by_hand_that_comes_online_too_is_asked_about_at_the_invoice(o
     assert "Is it the same money?" in shown
     assert "a payment of the same amount was entered by hand" in shown
     same = {"provider": "stripe", "event": "evt_1", "is_same": "true"}
-    stale = manager.post(f"{here}/payments/told", {**same, "asked": BOTH_COUNT})
+    stale = manager.post(f"{here}/payments/told", {**same, "asked": Reason.MARKED_AS_PAID})
     assert (stale.status_code, "Something else is asked of this payment by now." in stale.text) == (409, True)
     (asked,) = set(re.findall(r'name="asked" value="([^"]+)"', shown))
     assert manager.post(f"{here}/payments/told", {**same, "asked": asked}).headers["location"] == here

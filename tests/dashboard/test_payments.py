@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from prorata.actions import payment_files, payments
+from prorata.actions.limits import MOST_PAYMENT_FILES_LISTED
 from prorata.domain.sheets import Sheet
 from tests.dashboard.billed import billed, listed, set_status, status_of
 from tests.dashboard.conftest import Browser, Office, build_office
@@ -177,7 +178,7 @@ def test_payments_are_searched_ordered_and_go_on(office: Office) -> None:
 )
 def test_of_many_files_further_ones_are_led_to(quick_office: Office, state: str, title: str) -> None:
     def add(tx: Any) -> None:
-        for number in range(payment_files.MOST_LISTED + 1):
+        for number in range(MOST_PAYMENT_FILES_LISTED + 1):
             kept = payment_files.keep(tx, quick_office.caller, f"{number}.csv", b"%d" % number, _SHEET)
             payment_files.set_state(tx, quick_office.caller, kept, state)
 

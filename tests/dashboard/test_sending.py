@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from prorata.actions import access, bulk, invoices
-from prorata.domain.mail_allowances import MOST_A_DAY
+from prorata.domain.limits import MOST_MAIL_A_DAY
 from prorata.store import holds, mail_days, members
 from prorata.store.engine import Tx
 from prorata.store.statements import changes
@@ -34,8 +34,8 @@ def unconfirmed(office: Office) -> None:
 def used_up(office: Office) -> None:
     def work(tx: Tx) -> None:
         tx.run(_CAP)
-        for _ in range(MOST_A_DAY - 1):
-            mail_days.take(tx, office.account_id, tx.now[:10], MOST_A_DAY)
+        for _ in range(MOST_MAIL_A_DAY - 1):
+            mail_days.take(tx, office.account_id, tx.now[:10], MOST_MAIL_A_DAY)
 
     office.database.write(work)
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from prorata.actions import tenant_questions
-from prorata.domain.questions import LONGEST_QUESTION
+from prorata.domain.limits import LONGEST_QUESTION
 from prorata.domain.tries import QUESTIONS_OF_AN_INVOICE
 from prorata.store import tenant_pages
 from prorata.store.tenant_pages import QuestionRow

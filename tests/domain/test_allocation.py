@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from prorata.domain.allocation import Participant, divide, in_tie_order
+from prorata.domain.allocation import divide, in_tie_order
 from prorata.domain.months import Month
-from prorata.domain.share_rules import METHODS, Component, Rule
+from prorata.domain.share_rules import Component, Rule
+from prorata.domain.split_methods import METHODS, Participant
 from tests.conftest import SOAK
 from tests.stories import books
 

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prorata.domain.bill_file_values import read_amount, read_date
-from prorata.domain.bills import LARGEST_AMOUNT
 from prorata.domain.cells import Unclear
 from prorata.domain.countries import COUNTRIES
+from prorata.domain.limits import LARGEST_AMOUNT
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,8 @@ from decimal import Decimal
 
 from prorata.adapters.charge_layout_files import load_layouts
 from prorata.domain.cells import Cell
-from prorata.domain.charge_name_files import MOST_ROWS, ReadNames, read_names
+from prorata.domain.charge_name_files import ReadNames, read_names
+from prorata.domain.limits import MOST_CHARGE_NAME_ROWS
 from prorata.domain.sheets import Sheet
 
 APPFOLIO, YARDI = load_layouts()["appfolio"], load_layouts()["yardi-voyager"]
@@ -44,5 +45,5 @@ def test_what_is_wrong_is_said_with_its_line_and_column() -> None:
         .problems[0]
         .message.startswith("There are no names")
     )
-    too_many = [("Maple", "1", "t1")] * (MOST_ROWS + 1)
+    too_many = [("Maple", "1", "t1")] * (MOST_CHARGE_NAME_ROWS + 1)
     assert "20,000" in read(("property", "unit", "Tenant code"), *too_many).problems[0].message

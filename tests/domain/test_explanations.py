@@ -5,10 +5,11 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prorata.domain.allocation import Participant, in_tie_order
+from prorata.domain.allocation import in_tie_order
 from prorata.domain.explanations import explain
 from prorata.domain.invoicing import plan_month
 from prorata.domain.share_rules import Component, Rule
+from prorata.domain.split_methods import METHODS, Participant
 from tests.domain.test_invoicing import drawn_lines, facts, line
 
 HOUSE = in_tie_order(
@@ -108,7 +109,7 @@ blends = st.sampled_from([(), (), HALVES, (*HALVES[:1], Component("EQUAL", Fract
 rules = st.builds(
     Rule,
     st.just("WATER"),
-    st.sampled_from(["EQUAL", "SQFT", "OCCUPANTS", "BEDROOMS", "PERCENTAGE", "CUSTOM"]),
+    st.sampled_from(METHODS),
     st.just(WEIGHTS),
     st.sampled_from([Fraction(0), Fraction(10), Fraction("33.3")]),
     st.sampled_from([Fraction(0), Fraction(2)]),

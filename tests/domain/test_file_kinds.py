@@ -53,7 +53,7 @@ ODS = archive("mimetype", "content.xml")
     ],
 )
 def test_a_file_is_what_its_bytes_are(name: str, data: bytes, kind: str):
-    assert told(name, data) == (kind, None)
+    assert told(name, data) == (kind, None, False)
 
 
 @pytest.mark.parametrize(
@@ -77,9 +77,10 @@ def test_a_file_is_what_its_bytes_are(name: str, data: bytes, kind: str):
     ],
 )
 def test_what_is_known_to_be_something_else_says_what_to_do(name: str, data: bytes, said: str):
-    kind, refused = told(name, data)
+    kind, refused, is_program = told(name, data)
     assert kind is None
     assert re.search(said, refused or "")
+    assert is_program == (said == "program")
 
 
 def test_a_web_page_is_told_in_whatever_encoding():
@@ -90,10 +91,11 @@ def test_a_web_page_is_told_in_whatever_encoding():
 
 @given(st.text(max_size=20), st.binary(max_size=300) | st.sampled_from([XLSX, ODS, PDF]))
 def test_every_file_is_of_a_kind_or_refused_with_a_sentence(name: str, data: bytes):
-    kind, refused = told(name, data)
+    kind, refused, is_program = told(name, data)
     assert (kind is None) != (refused is None)
     assert kind is None or kind in IN_WORDS
     assert refused is None or refused.endswith(".")
+    assert kind is None or not is_program
 
 
 @given(st.lists(st.text(st.characters(codec="ascii", exclude_characters="\x00"), min_size=1), max_size=8, unique=True))

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prorata.domain.file_names import LONGEST_NAME, clean_name
+from prorata.domain.file_names import clean_name
+from prorata.domain.limits import LONGEST_FILE_NAME
 
 names = st.text(st.sampled_from('abcXY.. /\\:\x00\u202e ~*?"<>|é(2)'), max_size=40) | st.text(max_size=300)
 
@@ -32,7 +33,7 @@ def test_a_name_keeps_what_leads_nowhere(given: str, cleaned: str):
 @given(names)
 def test_no_name_leads_out_of_its_folder_or_holds_what_can_not_be_shown(given: str):
     name = clean_name(given)
-    assert 0 < len(name) <= LONGEST_NAME
+    assert 0 < len(name) <= LONGEST_FILE_NAME
     assert name.isprintable()
     assert not set(name) & set('\\:\x00<>"|?*')
     assert not name.startswith("/")
@@ -50,4 +51,4 @@ def test_no_two_names_are_the_same_whatever_their_case(given: list[str]):
 
 def test_a_long_name_keeps_its_ending():
     assert clean_name("x" * 1000 + ".pdf").endswith("xx.pdf")
-    assert len(clean_name("x" * 1000 + ".pdf")) == LONGEST_NAME
+    assert len(clean_name("x" * 1000 + ".pdf")) == LONGEST_FILE_NAME

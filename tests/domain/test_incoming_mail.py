@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prorata.domain import incoming_mail
-from prorata.domain.incoming_mail import LEAST_PICTURE, MOST_ATTACHMENTS, NO_SENDER, read_message
+from prorata.domain.incoming_mail import LEAST_PICTURE, NO_SENDER, read_message
+from prorata.domain.limits import LONGEST_SUBJECT, MOST_ATTACHMENTS
 from prorata.domain.mail_parts import DAMAGED, ELSEWHERE, ENCRYPTED, IN_PIECES, NO_BOUNDARY
 from prorata.domain.tnef import SIGNATURE
 from tests.hostile_mail import tnef
@@ -64,7 +65,7 @@ def test_who_what_and_when_are_read():
     )
     assert str(message.from_address) == "aenne@example.com"
     assert message.subject.startswith("Rechnung März sehr sehr")
-    assert len(message.subject) <= incoming_mail.LONGEST_SUBJECT
+    assert len(message.subject) <= LONGEST_SUBJECT
     assert message.date == datetime(2026, 3, 2, 9, tzinfo=UTC)
     assert message.message_id == "<one@example.com>"
     assert [str(address) for address in message.recipients] == ["in-abc@bills.example.com", "b@example.com"]

@@ -5,12 +5,13 @@ from fractions import Fraction
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from prorata.domain.allocation import Participant, in_tie_order
+from prorata.domain.allocation import in_tie_order
 from prorata.domain.bills import UTILITY_TYPES
 from prorata.domain.invoicing import PlannedCharge, compare, plan_month
 from prorata.domain.month_facts import Line, MonthFacts
 from prorata.domain.months import Month
-from prorata.domain.share_rules import METHODS, Rule
+from prorata.domain.share_rules import Rule
+from prorata.domain.split_methods import METHODS, Participant
 from tests.conftest import SOAK
 
 MARCH = Month("2026-03")

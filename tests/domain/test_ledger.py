@@ -1,4 +1,6 @@
-"""The ledger of an invoice, against the sentences of decisions section 6 and a model that counts on its fingers."""
+"""The ledger of an invoice, against the sentences of docs/decisions.md#ledger and a model
+that counts on its fingers.
+"""
 
 from datetime import date, timedelta
 

@@ -1,4 +1,4 @@
-"""Every pair of statuses, against the sentences of decisions section 6."""
+"""Every pair of statuses, against the sentences of docs/decisions.md#status-changes."""
 
 from datetime import date
 

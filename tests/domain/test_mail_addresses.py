@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from prorata.domain.limits import LONGEST_LOCAL_PART, LONGEST_MAIL_ADDRESS
 from prorata.domain.mail_addresses import (
-    LONGEST_ADDRESS,
-    LONGEST_LOCAL_PART,
     MailAddress,
     NotAnAddress,
     ascii_domain,
@@ -92,7 +91,7 @@ def test_any_text_is_a_safe_address_or_none(text: str) -> None:
     except NotAnAddress:
         return
     assert found.domain.isascii()
-    assert len(str(found).encode()) <= LONGEST_ADDRESS
+    assert len(str(found).encode()) <= LONGEST_MAIL_ADDRESS
     assert str(found).isprintable()
     assert not set(str(found)) & set(' <>()[]:;,\\"')
     assert str(read_address(str(found))) == str(found)

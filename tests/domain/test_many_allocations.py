@@ -5,9 +5,10 @@ from fractions import Fraction
 
 import pytest
 
-from prorata.domain.allocation import Participant, divide
+from prorata.domain.allocation import divide
 from prorata.domain.month_facts import Month
-from prorata.domain.share_rules import METHODS, WEIGHTED, Rule
+from prorata.domain.share_rules import Rule
+from prorata.domain.split_methods import METHODS, WEIGHTED, Participant
 
 MARCH = Month("2026-03")
 

@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from prorata.domain.allocation import Participant
 from prorata.domain.month_facts import (
     Line,
     MonthFacts,
@@ -19,7 +18,8 @@ from prorata.domain.month_facts import (
     whose_invoice,
 )
 from prorata.domain.months import Month
-from prorata.domain.share_rules import METHODS, Component, Rule
+from prorata.domain.share_rules import Component, Rule
+from prorata.domain.split_methods import METHODS, Participant
 from tests.conftest import SOAK
 
 MARCH = Month("2026-03")

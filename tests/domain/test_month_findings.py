@@ -5,7 +5,6 @@ from fractions import Fraction
 
 import pytest
 
-from prorata.domain.allocation import Participant
 from prorata.domain.month_facts import Line, MonthFacts
 from prorata.domain.month_findings import (
     Draft,
@@ -18,6 +17,7 @@ from prorata.domain.month_findings import (
 )
 from prorata.domain.months import Month, months_apart, months_back
 from prorata.domain.share_rules import Component, Rule
+from prorata.domain.split_methods import Participant
 
 JULY = Month("2026-07")
 

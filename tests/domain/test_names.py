@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from prorata.domain.names import LONGEST_CODE, invoice_number, natural_order, same, short_form, unused_code
+from prorata.domain.limits import LONGEST_CODE
+from prorata.domain.names import invoice_number, natural_order, same, short_form, unused_code
 from tests.conftest import SOAK
 
 THOUSANDS = settings(max_examples=20_000 if SOAK else 200)

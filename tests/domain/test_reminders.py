@@ -8,14 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prorata.domain.lifecycle import STATUSES, Standing
+from prorata.domain.limits import MOST_REMINDER_DAYS
 from prorata.domain.mail_texts import Kind
-from prorata.domain.reminders import DAYS_LATE, MOST_DAYS, Reminder, ReminderPlan, due_reminder, plan_problem
+from prorata.domain.reminders import DAYS_LATE, Reminder, ReminderPlan, due_reminder, plan_problem
 
 SENT_ON, DUE = date(2026, 4, 1), date(2026, 4, 15)
 INVOICE = Standing("SENT", 120_50, SENT_ON, DUE, issued=True)
 PLAN = ReminderPlan(days_before=(5, 2), days_after=(1, 7, 14))
-days_before = st.lists(st.integers(0, MOST_DAYS), max_size=5, unique=True).map(tuple)
-days_after = st.lists(st.integers(1, MOST_DAYS), max_size=5, unique=True).map(tuple)
+days_before = st.lists(st.integers(0, MOST_REMINDER_DAYS), max_size=5, unique=True).map(tuple)
+days_after = st.lists(st.integers(1, MOST_REMINDER_DAYS), max_size=5, unique=True).map(tuple)
 plans = st.builds(ReminderPlan, days_before, days_after)
 
 
@@ -96,7 +97,7 @@ def test_without_somebody_to_write_to_nothing_is_due() -> None:
     assert due_reminder(INVOICE, PLAN, sent=(), reachable=False, today=DUE + timedelta(days=7)) is None
 
 
-@given(plans, st.lists(st.integers(-MOST_DAYS - 5, MOST_DAYS + 30), max_size=40).map(sorted))
+@given(plans, st.lists(st.integers(-MOST_REMINDER_DAYS - 5, MOST_REMINDER_DAYS + 30), max_size=40).map(sorted))
 def test_on_whatever_days_the_program_runs_each_reminder_is_sent_at_most_once_and_in_order(
     plan: ReminderPlan, days: list[int]
 ) -> None:

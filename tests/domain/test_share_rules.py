@@ -6,16 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from prorata.domain.limits import LARGEST_WEIGHT
 from prorata.domain.names import same
-from prorata.domain.share_rules import (
-    LARGEST_WEIGHT,
-    METHODS,
-    Component,
-    problems_of_blend,
-    problems_of_rule,
-    read_weights,
-    write_weights,
-)
+from prorata.domain.share_rules import Component, problems_of_blend, problems_of_rule, read_weights, write_weights
+from prorata.domain.split_methods import METHODS
 from tests.conftest import SOAK
 
 LABELS = {"1a": "unit_1", "1b": "unit_2", "strasse 3": "unit_3"}

@@ -9,13 +9,14 @@ from hypothesis import strategies as st
 
 from prorata.domain.invoice_languages import LANGUAGES
 from prorata.domain.letters import as_html, as_plain_text
+from prorata.domain.limits import LONGEST_QUESTION
 from prorata.domain.mail_addresses import read_address
 from prorata.domain.mail_texts import InvoiceNews, Kind, invoice_letter
 from prorata.domain.mail_words import WORDS
 from prorata.domain.mail_words.questions import QUESTIONS
 from prorata.domain.months import Month, month_in_words
 from prorata.domain.question_texts import Question, question_letter
-from prorata.domain.questions import LONGEST_QUESTION, as_asked
+from prorata.domain.questions import as_asked
 from prorata.domain.tenant_page_words import PAGE_WORDS
 
 QUESTION = Question(

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prorata.domain.tnef import MOST_DEPTH, MOST_FILES, TnefFile, read_tnef
+from prorata.domain.limits import MOST_TNEF_DEPTH, MOST_TNEF_FILES
+from prorata.domain.tnef import TnefFile, read_tnef
 from tests.hostile_mail import tnef
 
 PDF = b"%PDF-1.7 a bill"
@@ -32,7 +33,7 @@ def test_a_forwarded_message_gives_its_files_and_so_does_one_within_that():
 
 def test_messages_within_messages_are_opened_to_a_depth_and_no_further():
     deep = ONE
-    for _ in range(MOST_DEPTH - 1):
+    for _ in range(MOST_TNEF_DEPTH - 1):
         deep = tnef.stream(tnef.file("Fwd", b"", object_=deep))
     assert read_tnef(deep).is_whole
     assert len(read_tnef(deep).files) == 1
@@ -41,9 +42,9 @@ def test_messages_within_messages_are_opened_to_a_depth_and_no_further():
 
 
 def test_so_many_files_and_no_more():
-    assert len(read_tnef(tnef.stream(*[tnef.file("a", b"a")] * MOST_FILES)).files) == MOST_FILES
-    more = read_tnef(tnef.stream(*[tnef.file("a", b"a")] * (MOST_FILES + 1)))
-    assert (len(more.files), more.is_whole) == (MOST_FILES, False)
+    assert len(read_tnef(tnef.stream(*[tnef.file("a", b"a")] * MOST_TNEF_FILES)).files) == MOST_TNEF_FILES
+    more = read_tnef(tnef.stream(*[tnef.file("a", b"a")] * (MOST_TNEF_FILES + 1)))
+    assert (len(more.files), more.is_whole) == (MOST_TNEF_FILES, False)
 
 
 def test_what_is_cut_anywhere_gives_no_part_of_a_file():

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prorata.domain.typed_numbers import LONGEST_NUMBER, in_one_form, readings, written_plainly
+from prorata.domain.limits import LONGEST_TYPED_NUMBER
+from prorata.domain.typed_numbers import in_one_form, readings, written_plainly
 
 
 @pytest.mark.parametrize(
@@ -33,7 +34,7 @@ from prorata.domain.typed_numbers import LONGEST_NUMBER, in_one_form, readings, 
         ("12e3", [], []),
         ("٣", [], []),
         ("", [], []),
-        ("9" * (LONGEST_NUMBER + 1), [], []),
+        ("9" * (LONGEST_TYPED_NUMBER + 1), [], []),
     ],
 )
 def test_marks_are_read_where_they_mean_something(written: str, in_germany: list[str], in_the_us: list[str]) -> None:

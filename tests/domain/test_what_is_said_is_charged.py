@@ -8,14 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prorata.adapters.locale_forms import LocaleForms
-from prorata.domain.allocation import Participant, in_tie_order
+from prorata.domain.allocation import in_tie_order
 from prorata.domain.explanations import explain
 from prorata.domain.invoice_languages import LANGUAGES
 from prorata.domain.invoice_words import write
 from prorata.domain.invoicing import compare, plan_month
 from prorata.domain.locale_forms import FORMER
 from prorata.domain.printed_invoices import PrintedCharge
-from prorata.domain.share_rules import METHODS, Component, Rule
+from prorata.domain.share_rules import Component, Rule
+from prorata.domain.split_methods import METHODS, Participant
 from tests.domain.test_explanations import HOUSE, water
 from tests.domain.test_invoice_words import invoice
 from tests.domain.test_invoicing import facts, line

@@ -67,7 +67,7 @@ def _read(name: str, content: bytes, seconds: int, told_us: int) -> None:
 
 def _said(name: str, content: bytes) -> Iterator[str]:
     """What is said against a file and its parts, as at the door by which people bring them."""
-    kind, refused = told(name, content)
+    kind, refused, _ = told(name, content)
     if refused is not None:
         yield refused
         return

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from prorata.domain.incoming_mail import LONGEST_SUBJECT, MOST_ATTACHMENTS, MOST_PROBLEMS, IncomingMessage, read_message
-from prorata.domain.mail_parts import MOST_DEPTH
+from prorata.domain.incoming_mail import IncomingMessage, read_message
+from prorata.domain.limits import LONGEST_SUBJECT, MOST_ATTACHMENTS, MOST_MAIL_DEPTH, MOST_MAIL_PROBLEMS
 from tests.hostile_mail.messages import FILE, FROM, MB, HostileMessage, every_message, multipart, nested, noise
 
 EVERY = list(every_message())
@@ -58,7 +58,7 @@ def is_unsafe(title: str, read: IncomingMessage) -> str | None:
         and all(name.isprintable() for name in (*names, *read.left_out, read.subject))
         and len({name.casefold() for name in names}) == len(names) <= MOST_ATTACHMENTS
         and len(read.subject) <= LONGEST_SUBJECT
-        and len(read.problems) <= MOST_PROBLEMS
+        and len(read.problems) <= MOST_MAIL_PROBLEMS
         and all(len(problem) < 500 and problem.endswith(".") for problem in read.problems)
     )
     return None if is_safe else f"{title}: {read}"
@@ -93,7 +93,7 @@ def test_twice_the_length_takes_twice_the_time_however_it_is_made():
         lambda size: FROM + b"\r\n" + b"begin 644 a\r\n#86)C\r\n" * size,
         lambda size: FROM + b"To: " + b"a" * size + b"\r\n\r\n",
         lambda size: FROM + b"\r\n" + noise(size),
-        lambda size: nested(MOST_DEPTH - 2).replace(b"JVBERi0", b"JVBE" * (size // 4) + b"JVBERi0"),
+        lambda size: nested(MOST_MAIL_DEPTH - 2).replace(b"JVBERi0", b"JVBE" * (size // 4) + b"JVBERi0"),
     ):
         small, large = (min(seconds(make(size)) for _ in range(3)) for size in (25_000, 100_000))
         assert large < 10 * small + 0.1 * unit()

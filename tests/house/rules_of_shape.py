@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from tests.house.sources import Source, called, dotted, imported, is_or_below, python
 
@@ -179,6 +179,55 @@ def pages_say_where_their_forms_and_lists_lead(sources: Sequence[Source]) -> lis
     ]
 
 
+def what_recurs_is_declared(sources: Sequence[Source]) -> list[str]:
+    """A loop that goes on whenever a time is over: `prorata jobs schedule` lists it, from what stands beside it."""
+    return [
+        source.offence(loop, "this recurs: declare it as a Recurrence, and list it in wiring/recurrences.py")
+        for source in python(sources, "prorata/")
+        if "Recurrence(" not in source.text
+        for loop in ast.walk(source.tree)
+        if isinstance(loop, ast.While) and _waits_for_a_time(loop.test)
+    ]
+
+
+def _waits_for_a_time(test: ast.expr) -> bool:
+    calls = (node for node in ast.walk(test) if isinstance(node, ast.Call) and called(node).endswith("wait"))
+    return any(isinstance(test, ast.UnaryOp) and call.args for call in calls)
+
+
+LISTS_OF_LIMITS = (
+    "prorata/domain/limits.py", "prorata/store/limits.py", "prorata/actions/limits.py", "prorata/adapters/limits.py",
+    "prorata/web/named_limits.py", "prorata/worker/limits.py", "prorata/cli/limits.py",
+)  # fmt: skip
+_READS_BILLS = "prorata/domain/bill_reading/"
+
+
+def limits_stand_in_the_list_of_their_ring(sources: Sequence[Source]) -> list[str]:
+    """A number that something is refused or cut at stands in its ring's list of limits, under a name no other has."""
+    offences, known = [], dict[str, str]()
+    for source in sources:
+        if not source.path.startswith("prorata/") or not source.path.endswith(".py"):
+            continue
+        for name, line in _limits(source):
+            if source.path in LISTS_OF_LIMITS:
+                if name in known:
+                    offences.append(source.offence(line, f"{name} is in {known[name]} too: give each its own name"))
+                known[name] = source.path
+            elif not source.path.startswith(_READS_BILLS):
+                offences.append(source.offence(line, f"{name} is a limit: move it to the list of its ring"))
+    return offences
+
+
+def _limits(source: Source) -> Iterator[tuple[str, int]]:
+    """The names of limits that a file defines, with their lines."""
+    for statement in source.tree.body:
+        if isinstance(statement, ast.Assign | ast.AnnAssign):
+            targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+            for target in (node for one in targets for node in ast.walk(one)):
+                if isinstance(target, ast.Name) and target.id.startswith(("MOST_", "LONGEST_", "LARGEST_")):
+                    yield target.id, statement.lineno
+
+
 ALL = (
     files_are_at_most_400_lines,
     functions_are_at_most_60_lines,
@@ -189,4 +238,6 @@ ALL = (
     nothing_is_left_for_later,
     tests_pass_fakes_and_patch_nothing_of_ours,
     pages_say_where_their_forms_and_lists_lead,
+    what_recurs_is_declared,
+    limits_stand_in_the_list_of_their_ring,
 )

@@ -5,6 +5,8 @@ from typing import NamedTuple
 import pytest
 from sqlalchemy import Column, ForeignKeyConstraint, Index, MetaData, Table, Text, UniqueConstraint
 
+from tests.house import rules_of_citations as citations
+from tests.house import rules_of_codes as codes
 from tests.house import rules_of_files as files
 from tests.house import rules_of_money as money
 from tests.house import rules_of_rings as rings
@@ -24,11 +26,13 @@ DOMAIN, STORE, ACTION = "prorata/domain/bills.py", "prorata/store/bills.py", "pr
 PAGE = "prorata/web/dashboard/bills.py"
 TEMPLATE = "prorata/web/dashboard/templates/bills.html"
 MONEY, TEST, ROUTE = "prorata/domain/money.py", "tests/web/test_bills.py", "prorata/web/api/bills.py"
+LIMITS = "prorata/domain/limits.py"
 MIGRATION = "prorata/store/migrations/versions/another.py"
 FROM_US = "from prorata.store.statements import adds, row_values\n"
 FROM_SA = "from sqlalchemy import select\nfrom sqlalchemy.dialects.postgresql import insert as upsert\n"
 
 ALREADY_THERE = [
+    Source("prorata/domain/said.py", "NO = 'No, it is not.'"),
     Source(MONEY, "def apportion(total, weights): return []"),
     Source(
         "prorata/store/statements.py",
@@ -58,6 +62,36 @@ def page(kind: str, lines: int) -> str:
 
 
 PLANTED = [
+    Planted(codes.no_sentence_is_a_key, ACTION, "NOT_OURS = 'It is not ours.'\nis_ours = row.why != NOT_OURS"),
+    Planted(codes.no_sentence_is_a_key, ACTION, "is_so = row.why in ('none', f'It is in {currency} by now.')"),
+    Planted(codes.no_sentence_is_a_key, ACTION, "from prorata.domain.said import NO\nis_so = why == NO"),
+    Planted(
+        codes.no_sentence_is_a_key, ACTION, "from prorata.domain import said as its\nis_so = why not in {its.NO, ''}"
+    ),
+    Planted(codes.no_sentence_is_a_key, STORE, "from prorata.domain.said import NO\ntx.run(_ASK, account=a, asked=NO)"),
+    Planted(codes.no_sentence_is_a_key, STORE, "tx.one(_ASK, {'asked': 'Is it so?'})\nq.values(why='It is gone.')", 2),
+    Planted(codes.no_sentence_is_a_key, DOMAIN, "match why:\n    case 'It is gone.': ..."),
+    Planted(
+        codes.no_sentence_is_a_key, ACTION, "row = row._replace(state='to check')\nis_so = row.state == 'to check'", 0
+    ),
+    Planted(
+        codes.no_sentence_is_a_key, ACTION, "is_so = row.why == Reason.PAID_TWICE\nraise Conflict('It is not so.')", 0
+    ),
+    Planted(codes.no_sentence_is_a_key, MIGRATION, "op.get_bind().run(put, why='It is not ours.')", 0),
+    Planted(codes.verbs_of_the_log_are_members_of_their_enum, ACTION, "audit.record(tx, caller, 'add bill', row.id)"),
+    Planted(codes.verbs_of_the_log_are_members_of_their_enum, ACTION, "audit.record(tx, caller, verb='add bill')"),
+    Planted(
+        codes.verbs_of_the_log_are_members_of_their_enum,
+        ACTION,
+        "audit.record_many(tx, caller, f'mail {state}', rows)\naudit.record(tx, caller, 'a' if b else 'c', row.id)",
+        2,
+    ),
+    Planted(
+        codes.verbs_of_the_log_are_members_of_their_enum,
+        ACTION,
+        "audit.record(tx, caller, Verb.ADD_BILL, 'bill_1')\naudit.record(tx, caller, Verb.of_mail(state), row.id)",
+        0,
+    ),
     Planted(shape.files_are_at_most_400_lines, DOMAIN, "x = 1\n" * 401),
     Planted(shape.files_are_at_most_400_lines, TEST, "x = 1\n" * 401),
     Planted(shape.files_are_at_most_400_lines, DOMAIN, "x = 1\n" * 400, 0),
@@ -72,6 +106,12 @@ PLANTED = [
     Planted(shape.page_bodies_are_short, PAGE, page("page", 15), 0),
     Planted(shape.page_bodies_are_short, PAGE, page("page_of_steps", 21)),
     Planted(shape.page_bodies_are_short, PAGE, page("page_of_steps", 20), 0),
+    Planted(shape.limits_stand_in_the_list_of_their_ring, DOMAIN, "MOST_BILLS = 5"),
+    Planted(shape.limits_stand_in_the_list_of_their_ring, DOMAIN, "LONGEST_A, LARGEST_B = 5, 6", 2),
+    Planted(shape.limits_stand_in_the_list_of_their_ring, LIMITS, "MOST_BILLS: int = 5\nMOST_BILLS = 6"),
+    Planted(shape.limits_stand_in_the_list_of_their_ring, LIMITS, "MOST_BILLS = 5\nMOST_PAGES = 6", 0),
+    Planted(shape.limits_stand_in_the_list_of_their_ring, DOMAIN, "_MOST_BILLS = 5\nAT_ONCE = 9", 0),
+    Planted(shape.limits_stand_in_the_list_of_their_ring, TEST, "MOST_BILLS = 5", 0),
     Planted(shape.names_carry_meaning, "prorata/web/money_utils.py", ""),
     Planted(shape.names_carry_meaning, "prorata/helpers/text.py", ""),
     Planted(shape.names_carry_meaning, "prorata/database.py", "", 0),
@@ -79,6 +119,9 @@ PLANTED = [
     Planted(shape.names_carry_meaning, DOMAIN, "class Baseline: ...\nclass Basement: ...", 0),
     Planted(shape.names_carry_meaning, DOMAIN, "def _helper(): ..."),
     Planted(shape.names_carry_meaning, DOMAIN, "def month_of_service(): ...", 0),
+    Planted(shape.what_recurs_is_declared, DOMAIN, "def watch(stop):\n    while not stop.wait(5): look()"),
+    Planted(shape.what_recurs_is_declared, DOMAIN, "W = Recurrence()\nwhile not stop.wait(5): look()", 0),
+    Planted(shape.what_recurs_is_declared, DOMAIN, "while not done.wait(): look()", 0),
     Planted(shape.test_names_are_sentences, TEST, "def test_bill_is_read(): ..."),
     Planted(shape.test_names_are_sentences, TEST, "class TestBills:\n    def test_it(self): ..."),
     Planted(shape.test_names_are_sentences, TEST, "def test_a_bill_is_read(): ...", 0),
@@ -220,6 +263,19 @@ PLANTED = [
     Planted(files.requirements_are_pinned_with_hashes, "requirements/run.txt", "a==1 \\\n   " + ONE_HASH + "\n", 0),
     Planted(files.requirements_are_pinned_with_hashes, "requirements/run.txt", "a==1\nb>=2 \\\n" + ONE_HASH, 2),
     Planted(files.requirements_are_pinned_with_hashes, "requirements/run.in", "a @ https://a.example/a.whl"),
+    Planted(citations.citations_open, DOMAIN, '"""As agreed (docs/decisions.md#no-such-heading)."""'),
+    Planted(citations.citations_open, DOMAIN, '"""See docs/no-such-page.md and docs/adr/9999."""', 2),
+    Planted(
+        citations.citations_open,
+        "docs/rules.md",
+        "[a](#nowhere), [b](no-such-page.md) and [c](decisions.md#nowhere)",
+        3,
+    ),
+    Planted(citations.citations_open, DOMAIN, '"""As agreed (docs/decisions.md#rounding, docs/adr/0006)."""', 0),
+    Planted(citations.files_that_are_named_exist, DOMAIN, "x = 1  # as actions/no_such_file.py does"),
+    Planted(citations.files_that_are_named_exist, DOMAIN, "x = 1  # as domain/money.py does", 0),
+    Planted(citations.nothing_is_cited_that_is_elsewhere, DOMAIN, '"""As agreed (decisions section 6)."""'),
+    Planted(citations.nothing_is_cited_that_is_elsewhere, DOMAIN, '"""It decides 5 things."""', 0),
 ]
 
 

@@ -4,7 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.house import rules_of_files, rules_of_money, rules_of_rings, rules_of_shape
+from tests.house import (
+    rules_of_citations,
+    rules_of_codes,
+    rules_of_files,
+    rules_of_money,
+    rules_of_rings,
+    rules_of_shape,
+)
 from tests.house.licences import licences_of_the_product
 from tests.house.rules_of_tables import (
     account_leads_every_key,
@@ -14,7 +21,14 @@ from tests.house.rules_of_tables import (
 from tests.house.sources import ROOT, of_the_project
 from tests.ocr_extra import needs_ocr
 
-RULES = (*rules_of_shape.ALL, *rules_of_rings.ALL, *rules_of_money.ALL, *rules_of_files.ALL)
+RULES = (
+    *rules_of_shape.ALL,
+    *rules_of_rings.ALL,
+    *rules_of_money.ALL,
+    *rules_of_files.ALL,
+    *rules_of_citations.ALL,
+    *rules_of_codes.ALL,
+)
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)

@@ -7,6 +7,7 @@ import threading
 from pathlib import Path
 
 from prorata.actions import accounts
+from prorata.actions.schedule import RECURRING
 from prorata.store.sqlite import SqliteDatabase
 from prorata.worker.incoming_mail import Intake
 from tests.clock import TestClock
@@ -29,7 +30,14 @@ def test_no_thread_keeps_a_large_message_that_it_has_written(migrated_sqlite_url
     assert isinstance(database, SqliteDatabase)
     account_id = database.write(
         lambda tx: accounts.open_account(
-            tx, name="H", email="h@example.com", password_hash="x", timezone="UTC", locale="en-US", currency="USD"
+            tx,
+            recurs=RECURRING,
+            name="H",
+            email="h@example.com",
+            password_hash="x",
+            timezone="UTC",
+            locale="en-US",
+            currency="USD",
         )
     ).id
     address, intake = address_of(database, account_id), Intake(database, "out@example.org")

@@ -1,6 +1,7 @@
 """A landlord's books kept the simplest way, to hold the program against: plain dicts, and a split by hand with fractions.
 
-It imports nothing of the program. Every rule here is written from decisions sections 5 to 7.
+It imports nothing of the program. Every rule here is written from docs/decisions.md,
+from docs/decisions.md#bill-lines to docs/decisions.md#deleting-a-bill.
 """
 
 import re

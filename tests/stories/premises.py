@@ -22,6 +22,7 @@ from sqlalchemy import select
 
 from prorata import wiring
 from prorata.actions import accounts, api_keys, audit_chains, documents, inbox_addresses, payment_providers
+from prorata.actions.schedule import RECURRING
 from prorata.adapters.passwords import hash_password
 from prorata.domain.documents import STATES
 from prorata.settings import read_settings
@@ -117,7 +118,7 @@ class Premises:
 
         def write(tx: Tx) -> tuple[Caller, str]:
             account = accounts.open_account(
-                tx, name="Harbor Rentals", email=EMAIL, password_hash=hashed, timezone="UTC", locale="en-US",
+                tx, recurs=RECURRING, name="Harbor Rentals", email=EMAIL, password_hash=hashed, timezone="UTC", locale="en-US",
                 currency="USD",
             )  # fmt: skip
             caller = Caller(account.id, "tests")

@@ -11,6 +11,7 @@ import pytest
 
 from prorata.actions import payment_providers
 from prorata.actions.payment_links import LINK
+from prorata.domain.payment_providers import PROVIDERS
 from prorata.store import jobs as stored_jobs
 from prorata.store import payment_links as stored_links
 from prorata.worker.payment_links import LINKS_AT_ONCE
@@ -46,7 +47,7 @@ def make_under_kills(url: str, folder: Path, *, kills: int, invoices: int) -> No
     try:
         with opened(url, clock) as database:
             landlord = Landlord(database, clock)
-            landlord.do(payment_providers.use_stripe, KEY, "whsec_1", VAULT)
+            landlord.do(payment_providers.use, PROVIDERS[0], KEY, "whsec_1", VAULT)
             sent = list(sent_invoices(landlord, invoices))
             for _ in range(kills):
                 before = len(stripe.requests)

@@ -56,7 +56,7 @@ def address(operation: Operation, record: str | None = None) -> str:
 
 
 def assert_refused(answer: httpx.Response | Any, status: int, code: str) -> dict[str, Any]:
-    """The one shape of errors, on every path and for every method (decisions section 2). Returns the body."""
+    """The one shape of errors, on every path and for every method (docs/decisions.md#error-codes). Returns the body."""
     said = answer.json()
     assert (getattr(answer, "status_code", None) or answer.status, said["code"], said["status"]) == (
         status,

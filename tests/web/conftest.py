@@ -15,6 +15,7 @@ import pytest
 
 from prorata.actions import accounts, api_keys
 from prorata.actions.api_keys import KeyHasher
+from prorata.actions.schedule import RECURRING
 from prorata.actions.webhooks import Receivers
 from prorata.adapters.limits_memory import MemoryLimiter
 from prorata.adapters.vault import AesVault
@@ -23,6 +24,7 @@ from prorata.settings import read_settings
 from prorata.store.audit import Caller
 from prorata.store.condition import Condition, condition_of
 from prorata.store.engine import Database
+from prorata.store.outgoing import note_deeds
 from prorata.store.postgresql import PostgresqlDatabase
 from prorata.store.sqlite import SqliteDatabase
 from prorata.web.app import create_app
@@ -52,8 +54,8 @@ class Shelf:
 
 def open_database(url: str, clock: TestClock, patience: float) -> Database:
     if url.startswith("sqlite"):
-        return SqliteDatabase(Path(url.removeprefix("sqlite:///")), clock, patience=patience)
-    return PostgresqlDatabase(url, clock)
+        return SqliteDatabase(Path(url.removeprefix("sqlite:///")), clock, listener=note_deeds, patience=patience)
+    return PostgresqlDatabase(url, clock, listener=note_deeds)
 
 
 @dataclass
@@ -72,7 +74,14 @@ class Landlord:
 def new_landlord(database: Database, email: str = "landlord@example.com") -> Landlord:
     account = database.write(
         lambda tx: accounts.open_account(
-            tx, name="Landlord", email=email, password_hash="-", timezone="UTC", locale="en-US", currency="USD"
+            tx,
+            recurs=RECURRING,
+            name="Landlord",
+            email=email,
+            password_hash="-",
+            timezone="UTC",
+            locale="en-US",
+            currency="USD",
         )
     )
     full, read = (new_key(database, account.id, permission) for permission in ("FULL", "READ"))

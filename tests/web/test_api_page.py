@@ -11,11 +11,12 @@ import httpx
 import msgspec
 import pytest
 
-from prorata.actions.billing_months import MOST_OPEN_MONTHS
-from prorata.actions.units import MOST_UNITS
+from prorata.actions import repeats
+from prorata.actions.limits import MOST_OPEN_MONTHS, MOST_UNITS
 from prorata.settings import read_settings
-from prorata.web import answers, decoding, door, idempotency, serving
+from prorata.web import answers, decoding, door
 from prorata.web.bodies import PageQuery
+from prorata.web.named_limits import LONGEST_IDEMPOTENCY_KEY, LONGEST_IDEMPOTENT_WAIT, MOST_BODY_BYTES, MOST_PARAMETERS
 from tests.client import BASE
 from tests.web.conftest import House
 from tests.web.forms import is_timestamp
@@ -112,10 +113,10 @@ def test_the_table_of_limits_is_that_of_the_program() -> None:
     page, limit = (field.type.__metadata__[0].le for field in msgspec.structs.fields(PageQuery))
     assert [int(value) for _, value in table("what | limit")] == [
         settings.rate_limit_per_minute, settings.rate_limit_per_hour, door.INVALID_KEYS[0].quota,
-        serving.LARGEST_BODY // 1024, decoding.DEEPEST, serving.MOST_PARAMETERS, page, limit, MOST_UNITS, MOST_OPEN_MONTHS,
-        idempotency.LONGEST_KEY, idempotency.KEPT.total_seconds() / 3600,
+        MOST_BODY_BYTES // 1024, decoding.DEEPEST, MOST_PARAMETERS, page, limit, MOST_UNITS, MOST_OPEN_MONTHS,
+        LONGEST_IDEMPOTENCY_KEY, repeats.ANSWERS_KEPT.total_seconds() / 3600,
     ]  # fmt: skip
-    assert f"up to {idempotency.LONGEST_WAIT} seconds" in PAGE
+    assert f"up to {LONGEST_IDEMPOTENT_WAIT} seconds" in PAGE
 
 
 def test_the_tables_of_what_is_added_hold_all_that_is_added() -> None:

@@ -1,4 +1,4 @@
-"""The strict decoder: what is JSON, what is a body, what is a query (decisions section 2)."""
+"""The strict decoder: what is JSON, what is a body, what is a query (docs/decisions.md#request-bodies)."""
 
 import json
 import math

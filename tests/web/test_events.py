@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from prorata.actions import bills, deliveries, properties, recurring
+from prorata.actions import bills, deliveries, properties, recurring, schedule
 from prorata.domain.delivery_reports import DeliveryReport, RecipientReport
 from prorata.store import event_feed
 from prorata.worker import Worker
@@ -171,7 +171,7 @@ def test_queries_that_are_not_as_described_are_refused(house: House) -> None:
 def test_events_are_kept_for_thirty_days_and_numbers_go_on(house: House, made: Furnished) -> None:
     number = len(events(house))
     house.clock.advance(days=31)
-    house.database.write(lambda tx: recurring.forget(tx, house.landlord.account_id))
+    house.database.write(lambda tx: schedule.tidy(tx, house.landlord.account_id))
     assert events(house) == []
     made.api.patch(f"/properties/{made.property_id}", {"name": "Elm Court"})
     (one,) = events(house)
@@ -199,7 +199,7 @@ def test_a_payment_is_told_of_with_what_the_ledger_shows(house: House, made: Fur
 
 
 def test_many_batches_are_counted_in_several_transactions_without_a_gap(house: House) -> None:
-    number = event_feed.MOST_COUNTED + 7
+    number = event_feed.COUNTED_AT_ONCE + 7
     for _ in range(number):
         house.database.write(
             lambda tx: properties.create(tx, house.landlord.caller, properties.NewProperty(*MAPLE.values()))

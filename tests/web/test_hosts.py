@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from prorata.domain.hosts import LONGEST_HOST
+from prorata.domain.limits import LONGEST_HOST
 from prorata.settings import SettingsError, read_settings
 from tests.web.conftest import House, build_house
 from tests.web.forms import assert_refused

@@ -16,7 +16,7 @@ from prorata.ids import IdSource
 from prorata.store.condition import gone
 from prorata.web.api import OPERATIONS
 from prorata.web.idempotency import InFlight
-from prorata.web.joining import MOST_TOGETHER, Joint, Jointly
+from prorata.web.joining import TOGETHER, Joint, Jointly
 from prorata.web.pools import WRITERS, Pools
 from prorata.web.serving import Kitchen, Reply, Request, serve
 from tests.web.conftest import House
@@ -98,9 +98,9 @@ def test_one_by_itself_is_done_as_it_always_was(pools: Pools) -> None:
 
 
 def test_no_more_than_so_many_are_done_in_one_piece_of_work_and_the_others_in_the_next(pools: Pools) -> None:
-    ledger, many = Ledger(), 2 * MOST_TOGETHER + 3
+    ledger, many = Ledger(), 2 * TOGETHER + 3
     assert all_at_once(pools, [ledger.joint(n) for n in range(many)]) == [*range(many)]
-    assert [len(some) for some in ledger.written] == [MOST_TOGETHER, MOST_TOGETHER, 3]
+    assert [len(some) for some in ledger.written] == [TOGETHER, TOGETHER, 3]
 
 
 def test_where_no_work_can_begin_all_are_told_so_after_one_try() -> None:
@@ -113,7 +113,7 @@ def test_where_no_work_can_begin_all_are_told_so_after_one_try() -> None:
         raise gone()
         yield
 
-    ledger, many = Ledger(), MOST_TOGETHER + 1
+    ledger, many = Ledger(), TOGETHER + 1
     answers = all_at_once(Pools("sqlite", together=together), [ledger.joint(n) for n in range(many)])
     assert [type(answer) for answer in answers] == [Unavailable] * many
     assert (len(tries), ledger.written) == (2, [])  # one for so many as are done together, one for who is left
@@ -180,14 +180,14 @@ def test_what_still_waits_when_the_process_ends_is_told_so(pools: Pools) -> None
 
     async def ask() -> list[Any]:
         with every_writer_busy(pools):
-            joints = [Joint("ledger", n, last, partial(ledger.alone, n)) for n in range(MOST_TOGETHER + 3)]
+            joints = [Joint("ledger", n, last, partial(ledger.alone, n)) for n in range(TOGETHER + 3)]
             waiting = [asyncio.ensure_future(pools.write_jointly(joint)) for joint in joints]
             await asyncio.sleep(0.02)
         return await asyncio.wait_for(asyncio.gather(*waiting, return_exceptions=True), 20)
 
     said = asyncio.run(ask())
     ending.join()
-    assert len(said) == MOST_TOGETHER + 3
+    assert len(said) == TOGETHER + 3
     assert all(isinstance(one, int | Unavailable) for one in said)
     assert sorted(one for some in ledger.written for one in some) == sorted(one for one in said if isinstance(one, int))
 

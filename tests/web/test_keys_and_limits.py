@@ -1,4 +1,6 @@
-"""API keys as the door knows them, and rate limits, which are exact (decisions sections 2 and 4)."""
+"""API keys as the door knows them, and rate limits, which are exact
+(docs/decisions.md#api-keys, docs/decisions.md#rate-limits).
+"""
 
 import asyncio
 import time

@@ -1,5 +1,5 @@
 """Checks come in one order: 401, 429, 403, 404 of an unknown route, 405, 413, 415, 400, 404 of a record, 412, 409
-(decisions section 2). A request with two faults is answered for the earlier one.
+(docs/decisions.md#order-of-checks). A request with two faults is answered for the earlier one.
 """
 
 import itertools

@@ -1,4 +1,4 @@
-"""Pagination (decisions section 2), and the two ways of writing a path."""
+"""Pagination (docs/decisions.md#pagination), and the two ways of writing a path."""
 
 from typing import Any
 

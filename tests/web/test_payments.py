@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from prorata.actions import payment_providers
+from prorata.domain.payment_providers import PROVIDERS
 from tests.stripe_server import KEY, Stripe
 from tests.web.conftest import Api, House
 from tests.web.furnished import Furnished, furnish
@@ -93,7 +94,9 @@ def test_only_a_key_that_may_change_things_enters_a_payment(made: Furnished, hou
 def test_a_link_is_read_and_where_there_is_none_why(made: Furnished, stripe: Stripe) -> None:
     path = f"/invoices/{made.invoice('1')['id']}/payment-link"
     assert made.api.get(path).json() == {"url": None, "whyNone": None}
-    made.house.database.write(lambda tx: payment_providers.use_stripe(tx, made.landlord.caller, KEY, "whsec_1", VAULT))
+    made.house.database.write(
+        lambda tx: payment_providers.use(tx, made.landlord.caller, PROVIDERS[0], KEY, "whsec_1", VAULT)
+    )
     made.set_status("SENT")
     assert made.api.get(path).json() == {
         "url": None,

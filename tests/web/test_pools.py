@@ -11,7 +11,7 @@ from typing import Any
 
 from prorata.errors import Unavailable
 from prorata.store.condition import gone
-from prorata.web.joining import MOST_TOGETHER
+from prorata.web.joining import TOGETHER
 from prorata.web.pools import LARGE_WRITE, Pools
 
 
@@ -143,9 +143,9 @@ def test_brief_writes_that_wait_are_committed_together_in_the_order_they_came() 
 
 
 def test_no_more_than_so_many_are_committed_together() -> None:
-    disk, many = Disk(), MOST_TOGETHER + 3
+    disk, many = Disk(), TOGETHER + 3
     all_at_once(pools_over(disk), [partial(disk.write, n) for n in range(many)])
-    assert [len(some) for some in disk.committed] == [MOST_TOGETHER, 3]
+    assert [len(some) for some in disk.committed] == [TOGETHER, 3]
 
 
 def test_behind_a_long_write_none_is_committed_with_it() -> None:

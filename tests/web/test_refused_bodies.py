@@ -1,4 +1,4 @@
-"""413, 415 and 400: bodies and queries that are refused, and how (decisions section 2)."""
+"""413, 415 and 400: bodies and queries that are refused, and how (docs/decisions.md#request-bodies)."""
 
 import itertools
 import json

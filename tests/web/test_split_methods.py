@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from prorata.actions import split_methods
+from prorata.actions.limits import MOST_BLENDS
 from prorata.actions.split_methods import NewBlend
 from prorata.store.engine import Tx
 from tests.web.addresses import assert_refused
@@ -20,7 +21,7 @@ def parts(**percents: Any) -> list[dict[str, Any]]:
     return [{"splitMethod": method, "percent": percent} for method, percent in percents.items()]
 
 
-def test_the_six_built_in_methods_are_listed_first_then_the_account_s_own(api: Api) -> None:
+def test_the_built_in_methods_are_listed_first_then_the_account_s_own(api: Api) -> None:
     answer = api.get("/split-methods")
     assert (answer.status_code, [method["id"] for method in answer.json()]) == (200, BUILT_IN)
     for method in answer.json():
@@ -29,7 +30,7 @@ def test_the_six_built_in_methods_are_listed_first_then_the_account_s_own(api: A
         assert method["name"]
         assert method["description"].endswith(".")
     own = [api.post("/split-methods", blend_named(name)).json() for name in ("Z", "A")]
-    assert api.get("/split-methods").json()[6:] == own
+    assert api.get("/split-methods").json()[len(BUILT_IN) :] == own
 
 
 def test_a_blend_is_created_with_201(api: Api) -> None:
@@ -45,7 +46,7 @@ def test_an_account_has_so_many_split_methods_of_its_own_and_is_told_so(house: H
     blend = NewBlend("n", [("EQUAL", Decimal(100))])
 
     def fill(tx: Tx) -> None:
-        for number in range(split_methods.MOST_OWN):
+        for number in range(MOST_BLENDS):
             split_methods.create(tx, house.landlord.caller, blend._replace(name=f"n {number}"))
 
     house.database.write(fill)
@@ -108,7 +109,7 @@ def test_of_many_posts_of_one_name_at_once_one_is_taken(api: Api) -> None:
     with ThreadPoolExecutor(8) as clients:
         answers = list(clients.map(lambda _: api.post("/split-methods", blend_named("Half")), range(8)))
     assert sorted(answer.status_code for answer in answers) == [201] + [409] * 7
-    assert len(api.get("/split-methods").json()) == 7
+    assert len(api.get("/split-methods").json()) == len(BUILT_IN) + 1
 
 
 def test_a_replaced_blend_recalculates_the_months_of_every_rule_that_uses_it(house: House) -> None:
@@ -131,7 +132,7 @@ def test_a_blend_is_deleted_only_while_no_rule_uses_it(house: House) -> None:
     answer = house.api.delete(path)
     assert (answer.status_code, set(answer.json())) == (200, {"message"})
     assert_refused(house.api.delete(path), 404, "SPLIT_METHOD_NOT_FOUND")
-    assert len(house.api.get("/split-methods").json()) == 6
+    assert len(house.api.get("/split-methods").json()) == len(BUILT_IN)
 
 
 @pytest.mark.parametrize("method_id", [*BUILT_IN, "x"])

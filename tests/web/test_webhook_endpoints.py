@@ -6,8 +6,9 @@ import threading
 import pytest
 
 from prorata.adapters.vault import AesVault
+from prorata.domain.limits import MOST_WEBHOOKS
 from prorata.domain.webhook_events import EVENT_TYPES
-from prorata.domain.webhooks import MOST_ENDPOINTS, Posted
+from prorata.domain.webhooks import Posted
 from prorata.store import idempotency, webhooks
 from prorata.worker import Worker
 from prorata.worker.webhooks import webhook_kinds
@@ -114,7 +115,7 @@ def test_addresses_that_lead_inside_are_refused_wherever_they_are_named(house: H
 
 
 def test_an_address_is_taken_once_and_so_many_at_most(house: House) -> None:
-    for number in range(MOST_ENDPOINTS):
+    for number in range(MOST_WEBHOOKS):
         assert house.api.post("/webhook-endpoints", {"url": f"{URL}/{number}"}).status_code == 201
     assert (
         "already" in assert_refused(house.api.post("/webhook-endpoints", {"url": f"{URL}/1"}), 409, "CONFLICT")["error"]

@@ -10,13 +10,14 @@ import pytest
 from prorata.actions import inbox_addresses, incoming_mail
 from prorata.actions.read_mail import ReadMail
 from prorata.adapters.message_files import MessageProcess
-from prorata.domain.documents import MOST_UNDER_WAY
 from prorata.domain.incoming_mail import read_message
+from prorata.domain.limits import MOST_DOCUMENTS_UNDER_WAY
 from prorata.errors import Unavailable
 from prorata.ports.files import FilesIn, IncomingFile
 from prorata.wiring import files_in
 from prorata.worker import Worker
-from prorata.worker.incoming_mail import MOST_ARCHIVES, MOST_FILES, incoming_mail_kind
+from prorata.worker.incoming_mail import incoming_mail_kind
+from prorata.worker.limits import MOST_ARCHIVES_OF_MESSAGE, MOST_FILES_OF_MESSAGE
 from tests.incoming import PDF, Believes, a_message
 from tests.landlord import Landlord
 from tests.worker.test_incoming_mail import AQUA, allow, bring, mails, names, read, states
@@ -114,11 +115,11 @@ def test_a_file_that_is_too_large_is_dropped_as_soon_as_it_is_unpacked(landlord:
 def test_of_one_message_so_many_archives_are_opened_and_no_more(landlord: Landlord) -> None:
     allow(landlord)
     opens = Opens(lambda name, data: (IncomingFile(f"{name}.pdf", "pdf", PDF + data[-30:], None, is_packed=True),))
-    many = [(f"{at}.zip", zipped((f"{at}.pdf", PDF + bytes([at])))) for at in range(MOST_ARCHIVES + 2)]
+    many = [(f"{at}.zip", zipped((f"{at}.pdf", PDF + bytes([at])))) for at in range(MOST_ARCHIVES_OF_MESSAGE + 2)]
     keep(landlord, a_message(*many))
     read_with(landlord, opens)
     (taken,) = mails(landlord)
-    assert opens.archives == MOST_ARCHIVES
+    assert opens.archives == MOST_ARCHIVES_OF_MESSAGE
     assert [one.why for one in taken.left_out] == [
         "Of one message at most 10 archives are opened. Send this one by itself."
     ] * 2
@@ -138,9 +139,9 @@ def test_a_message_with_more_files_than_may_be_read_at_once_is_read_for_those_th
     keep(landlord, a_message(*((f"{at}.zip", zipped((f"{at}.pdf", PDF + bytes([at])))) for at in range(6))))
     read_with(landlord, Opens(many))
     (taken,) = mails(landlord)
-    assert (taken.row.state, len(taken.documents)) == ("not taken", MOST_FILES)
-    assert taken.left_out[0].why == f"A message brings at most {MOST_FILES} files."
-    assert MOST_UNDER_WAY < 6 * 90
+    assert (taken.row.state, len(taken.documents)) == ("not taken", MOST_FILES_OF_MESSAGE)
+    assert taken.left_out[0].why == f"A message brings at most {MOST_FILES_OF_MESSAGE} files."
+    assert MOST_DOCUMENTS_UNDER_WAY < 6 * 90
 
 
 def test_a_copy_is_known_again_whether_or_not_its_archives_were_opened(landlord: Landlord) -> None:

@@ -4,6 +4,7 @@ import pytest
 
 from prorata.actions import payment_providers, provider_events
 from prorata.domain.payment_links import CHARGED_BACK, FAILED, REFUNDED, STRIPE, LinkMarks, ProviderEvent
+from prorata.domain.payment_providers import PROVIDERS
 from prorata.errors import InvalidRequest
 from prorata.store import payment_providers as stored_providers
 from tests.landlord import Landlord
@@ -27,7 +28,7 @@ def secrets(trade: Trade) -> list[payment_providers.Secret]:
 
 def rotate(trade: Trade) -> str:
     """Have messages signed with another secret; till when the one before was used."""
-    trade.landlord.do(payment_providers.use_stripe, "", "whsec_2", VAULT)
+    trade.landlord.do(payment_providers.use, PROVIDERS[0], "", "whsec_2", VAULT)
     now, before = secrets(trade)
     assert (now.text, now.until, before.text) == ("whsec_2", None, "whsec_1")
     assert before.until is not None
@@ -91,6 +92,6 @@ def test_a_secret_that_was_kept_without_its_moment_was_used_till_the_latest_chan
     older = row._replace(former_secrets=row.former_secrets.partition(" ")[0])
     trade.landlord.run(lambda tx: stored_providers.save(tx, older))
     assert [one.until for one in secrets(trade)] == [None, row.updated_at]
-    trade.landlord.do(payment_providers.use_stripe, "", "whsec_3", VAULT)
+    trade.landlord.do(payment_providers.use, PROVIDERS[0], "", "whsec_3", VAULT)
     assert [one.text for one in secrets(trade)] == ["whsec_3", "whsec_2", "whsec_1"]
     assert secrets(trade)[2].until == row.updated_at < (secrets(trade)[1].until or "")

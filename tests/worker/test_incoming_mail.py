@@ -18,9 +18,8 @@ from prorata.actions.read_mail import ReadMail
 from prorata.adapters.dkim_check import DkimCheck
 from prorata.adapters.message_files import MessageProcess
 from prorata.domain.delivery_reports import DeliveryReport
-from prorata.domain.documents import MOST_UNDER_WAY
-from prorata.domain.inbox_addresses import MOST_OF_STRANGERS_WAITING
 from prorata.domain.incoming_mail import IncomingMessage, read_message
+from prorata.domain.limits import MOST_DOCUMENTS_UNDER_WAY, MOST_MAIL_OF_STRANGERS_WAITING
 from prorata.errors import Conflict, InvalidRequest
 from prorata.ports.files import IncomingFile
 from prorata.ports.mail import Authenticity
@@ -29,7 +28,8 @@ from prorata.store import jobs, members
 from prorata.store.engine import Database, Tx
 from prorata.wiring import files_in
 from prorata.worker import Worker
-from prorata.worker.incoming_mail import MOST_LOOK_UPS, Intake, incoming_mail_kind
+from prorata.worker.incoming_mail import Intake, incoming_mail_kind
+from prorata.worker.limits import MOST_LOOK_UPS
 from tests.adapters.test_dkim_check import Names, signed
 from tests.incoming import MAIL_FROM, PDF, Believes, Talk, a_message, address_of, reading, receiving
 from tests.landlord import Landlord, MovableClock
@@ -244,7 +244,7 @@ def fill(landlord: Landlord) -> None:
     recipient = inbox_addresses.Recipient(landlord.caller.account_id)
 
     def write(tx: Tx) -> None:
-        for number in range(MOST_OF_STRANGERS_WAITING):
+        for number in range(MOST_MAIL_OF_STRANGERS_WAITING):
             incoming_mail.keep(tx, recipient, envelope_from="", message=str(number).encode(), way="smtp")
 
     landlord.database.write(write)
@@ -329,7 +329,7 @@ class BelievesWhileOthersBring(Believes):
 
     def __call__(self, message: bytes) -> Authenticity:
         def bring_many(tx: Tx) -> None:
-            for number in range(MOST_UNDER_WAY):
+            for number in range(MOST_DOCUMENTS_UNDER_WAY):
                 documents.take(tx, self._landlord.caller, "a.pdf", PDF + str(number).encode(), "upload")
 
         self._landlord.database.write(bring_many)

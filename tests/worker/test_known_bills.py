@@ -20,8 +20,8 @@ from prorata.actions import (
 )
 from prorata.actions.accounts import Wishes
 from prorata.actions.bill_flags import Decision
-from prorata.actions.billing_months import MOST_OPEN_MONTHS
 from prorata.actions.inbox_addresses import MailRules
+from prorata.actions.limits import MOST_OPEN_MONTHS
 from prorata.domain.bill_flags import shown_as
 from prorata.domain.bill_forms import BillForm, FormLine
 from prorata.domain.bill_reading.draft import Budget, Draft, Line, asked, found, missing
@@ -29,7 +29,7 @@ from prorata.domain.bill_reading.issuers import Template
 from prorata.domain.bill_reading.lessons import Confirmed
 from prorata.domain.bill_reading.numbers import read_amount
 from prorata.domain.bills import NewBill
-from prorata.domain.documents import MOST_BYTES
+from prorata.domain.limits import MOST_DOCUMENT_BYTES
 from prorata.store.properties import PropertyRow
 from tests.incoming import PDF, a_message
 from tests.landlord import Landlord
@@ -104,7 +104,7 @@ def note(landlord: Landlord, draft: Draft = DRAFT) -> None:
 def test_a_bill_counts_by_itself_though_another_file_of_its_message_could_not_be_taken(
     landlord: Landlord, maple: PropertyRow
 ) -> None:
-    bring(landlord, a_message(("bill.pdf", PDF), ("more.pdf", PDF + bytes(MOST_BYTES))), everybody=True)
+    bring(landlord, a_message(("bill.pdf", PDF), ("more.pdf", PDF + bytes(MOST_DOCUMENT_BYTES))), everybody=True)
     note(landlord)
     (mail,) = mails(landlord)
     assert (mail.row.state, [one.state for one in mail.documents]) == ("not taken", ["billed"])

@@ -14,6 +14,7 @@ from prorata.actions import access, payment_links, payment_providers, payments, 
 from prorata.actions.payments import Received
 from prorata.domain.ledger import REFUND
 from prorata.domain.payment_links import STRIPE
+from prorata.domain.payment_providers import PROVIDERS
 from prorata.store import event_feed, invoices
 from prorata.store import payment_links as stored_links
 from prorata.store.engine import Tx
@@ -105,7 +106,7 @@ def test_a_status_that_takes_a_link_off_says_so_itself(trade):
 def test_links_that_are_taken_off_because_payments_end_are_written_down(trade, ends):
     first = trade.link()
     if ends is payment_providers.forget_former_key:
-        trade.landlord.do(payment_providers.use_stripe, "sk_other_1", "whsec_2", VAULT)
+        trade.landlord.do(payment_providers.use, PROVIDERS[0], "sk_other_1", "whsec_2", VAULT)
         assert links_of(trade)[1:] == []
     trade.landlord.do(ends)
     assert links_of(trade)[1:] == [("remove payment link", "test", first, None)]
@@ -132,7 +133,7 @@ def test_that_money_counts_once_is_told_to_programs(trade):
 @pytest.mark.parametrize("ends", [payment_providers.stop, payment_providers.forget_former_key])
 def test_a_change_at_the_same_moment_writes_back_no_link_that_was_taken_off(trade, ends):
     if ends is payment_providers.forget_former_key:
-        trade.landlord.do(payment_providers.use_stripe, "sk_other_1", "whsec_2", VAULT)
+        trade.landlord.do(payment_providers.use, PROVIDERS[0], "sk_other_1", "whsec_2", VAULT)
     has_read, has_ended = threading.Event(), threading.Event()
 
     def change(tx: Tx) -> None:

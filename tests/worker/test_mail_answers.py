@@ -8,13 +8,14 @@ import pytest
 
 from prorata.actions import accounts, documents, inbox_addresses, incoming_mail, table_documents
 from prorata.actions.accounts import Wishes
-from prorata.domain.answer_texts import MOST_ANSWERS, Answer, AnsweredFile, answer_letter, to_say
+from prorata.domain.answer_texts import Answer, AnsweredFile, answer_letter, to_say
 from prorata.domain.bill_forms import FormLine
 from prorata.domain.bill_reading.draft import UNREAD, asked, found
 from prorata.domain.delivery_reports import DeliveryReport
-from prorata.domain.documents import ENCRYPTED
+from prorata.domain.documents import ENCRYPTED, PASSWORD
 from prorata.domain.incoming_mail import IncomingMessage, read_message
 from prorata.domain.letters import as_plain_text
+from prorata.domain.limits import MOST_MAIL_ANSWERS
 from prorata.errors import InvalidRequest
 from prorata.store import incoming_mail as stored
 from prorata.wiring import files_in
@@ -218,7 +219,8 @@ def entered(house: House, name: str, content: bytes, why: str, *, by_hand: bool)
     """Bring a file that can't be read, and have its bill entered by hand where that is so."""
     landlord = house.landlord
     document = landlord.do(documents.take, name, content, "upload").row.id
-    landlord.run(lambda tx: documents.note_unreadable(tx, landlord.account.id, document, why))
+    asks = PASSWORD if why == ENCRYPTED else None
+    landlord.run(lambda tx: documents.note_unreadable(tx, landlord.account.id, document, why, asks=asks))
     if by_hand:
         form = documents.begun(None, landlord.property_())._replace(
             issuer_name="Aqua", total="80.00", bill_date="2026-03-02", lines=(FormLine("WATER"),)
@@ -282,10 +284,12 @@ def test_so_many_are_answered_in_an_hour_and_no_more(house: House) -> None:
     allow(house)
     with SmtpServer() as server:
         house.goes_through(server)
-        many = [a_message((f"{n}.pdf", PDF + str(n).encode()), message_id=f"<{n}@x>") for n in range(MOST_ANSWERS + 2)]
+        many = [
+            a_message((f"{n}.pdf", PDF + str(n).encode()), message_id=f"<{n}@x>") for n in range(MOST_MAIL_ANSWERS + 2)
+        ]
         bring(house, *many)
         bring(house)
-        assert len(server.taken) == MOST_ANSWERS
+        assert len(server.taken) == MOST_MAIL_ANSWERS
 
 
 def test_an_answer_that_is_tried_again_is_the_same_bytes(house: House) -> None:

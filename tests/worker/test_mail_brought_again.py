@@ -5,7 +5,7 @@ message says it.
 import pytest
 
 from prorata.actions import activity, documents
-from prorata.domain.documents import MOST_UNDER_WAY
+from prorata.domain.limits import MOST_DOCUMENTS_UNDER_WAY
 from prorata.errors import Conflict
 from prorata.store.engine import Tx
 from prorata.store.properties import PropertyRow
@@ -72,7 +72,7 @@ def test_it_waits_where_too_many_do(landlord: Landlord, maple: PropertyRow, docu
     removed(landlord, maple, document)
 
     def many(tx: Tx) -> None:
-        for number in range(MOST_UNDER_WAY):
+        for number in range(MOST_DOCUMENTS_UNDER_WAY):
             documents.take(tx, landlord.caller, "a.pdf", PDF + str(number).encode(), "upload")
 
     landlord.run(many)

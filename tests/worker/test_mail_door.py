@@ -10,15 +10,15 @@ from prorata.actions import activity, inbox_addresses, incoming_mail, mail_refus
 from prorata.actions.inbox_addresses import MailRules, Recipient
 from prorata.actions.mail_door import ENOUGH, FULL
 from prorata.adapters.message_files import MessageProcess
-from prorata.domain.inbox_addresses import (
-    KEEP_DAYS_OF_STRANGERS,
-    LONGEST_MESSAGE,
-    LONGEST_REPORT,
-    MOST_BYTES_OF_REPORTS,
-    MOST_BYTES_OF_STRANGERS,
-    MOST_BYTES_OF_THE_DAY,
-    MOST_OF_STRANGERS_WAITING,
-    MOST_WAITING,
+from prorata.domain.inbox_addresses import KEEP_DAYS_OF_STRANGERS
+from prorata.domain.limits import (
+    MOST_MAIL_BYTES_OF_A_DAY,
+    MOST_MAIL_BYTES_OF_REPORTS,
+    MOST_MAIL_BYTES_OF_STRANGERS,
+    MOST_MAIL_OF_STRANGERS_WAITING,
+    MOST_MAIL_WAITING,
+    MOST_MESSAGE_BYTES,
+    MOST_REPORT_BYTES,
 )
 from prorata.errors import Conflict
 from prorata.ports.mail import Authenticity
@@ -56,48 +56,48 @@ def knows(landlord: Landlord) -> bool:
 
 
 def test_strangers_leave_places_for_who_says_they_are_allowed(landlord: Landlord) -> None:
-    keep(landlord, 0, MOST_OF_STRANGERS_WAITING)
+    keep(landlord, 0, MOST_MAIL_OF_STRANGERS_WAITING)
     assert knows(landlord), "nobody knows yet who it is of"
     with pytest.raises(Conflict, match=FULL):
         take([landlord], a_message(("bill.pdf", PDF)))
     allow(landlord)
     take([landlord], a_message(("bill.pdf", PDF)))
-    keep(landlord, MOST_OF_STRANGERS_WAITING, MOST_WAITING - 1)
+    keep(landlord, MOST_MAIL_OF_STRANGERS_WAITING, MOST_MAIL_WAITING - 1)
     with pytest.raises(Conflict, match=FULL):
         knows(landlord)
 
 
 def test_strangers_leave_bytes_of_the_day_and_the_next_day_begins_anew(landlord: Landlord, clock: MovableClock) -> None:
-    at = MOST_BYTES_OF_STRANGERS // LONGEST_MESSAGE
-    keep(landlord, 0, at, LONGEST_MESSAGE)
-    large = a_message(("bill.pdf", PDF + bytes(MOST_BYTES_OF_STRANGERS - at * LONGEST_MESSAGE)))
+    at = MOST_MAIL_BYTES_OF_STRANGERS // MOST_MESSAGE_BYTES
+    keep(landlord, 0, at, MOST_MESSAGE_BYTES)
+    large = a_message(("bill.pdf", PDF + bytes(MOST_MAIL_BYTES_OF_STRANGERS - at * MOST_MESSAGE_BYTES)))
     with pytest.raises(Conflict, match=ENOUGH):
         take([landlord], large)
     allow(landlord)
     take([landlord], large)
-    keep(landlord, at, MOST_BYTES_OF_THE_DAY // LONGEST_MESSAGE + 1, LONGEST_MESSAGE)
+    keep(landlord, at, MOST_MAIL_BYTES_OF_A_DAY // MOST_MESSAGE_BYTES + 1, MOST_MESSAGE_BYTES)
     with pytest.raises(Conflict, match=ENOUGH):
         knows(landlord)
     clock.forward(days=1, minutes=1)
     assert knows(landlord)
-    keep(landlord, 1_000, 1_050, LONGEST_MESSAGE + 1)
+    keep(landlord, 1_000, 1_050, MOST_MESSAGE_BYTES + 1)
     assert knows(landlord), "of these no more than the head was fetched"
 
 
 def test_of_reports_the_beginning_is_kept_and_so_much_in_a_day(landlord: Landlord) -> None:
     to = Recipient(landlord.account.id, ABOUT)
     row = landlord.run(
-        lambda tx: incoming_mail.keep(tx, to, envelope_from="", message=bytes(LONGEST_REPORT + 9), way="smtp")
+        lambda tx: incoming_mail.keep(tx, to, envelope_from="", message=bytes(MOST_REPORT_BYTES + 9), way="smtp")
     )
-    assert row.size == LONGEST_REPORT
-    keep(landlord, 0, MOST_BYTES_OF_REPORTS // LONGEST_REPORT, LONGEST_REPORT, ABOUT)
+    assert row.size == MOST_REPORT_BYTES
+    keep(landlord, 0, MOST_MAIL_BYTES_OF_REPORTS // MOST_REPORT_BYTES, MOST_REPORT_BYTES, ABOUT)
     take([landlord], a_message())
     assert knows(landlord), "bills come in as before"
 
 
 def test_who_has_room_has_a_message_once_though_another_has_none(database: Database, clock: MovableClock) -> None:
     ann, ben = Landlord(database, clock, name="ann"), Landlord(database, clock, name="ben")
-    keep(ann, 0, MOST_OF_STRANGERS_WAITING)
+    keep(ann, 0, MOST_MAIL_OF_STRANGERS_WAITING)
     for _ in range(2):
         with pytest.raises(Conflict, match=FULL):
             take([ann, ben], a_message(("bill.pdf", PDF)))

@@ -11,8 +11,8 @@ from prorata.actions import activity, incoming_mail
 from prorata.actions.incoming_mail import Waiting
 from prorata.adapters.dkim_check import DkimCheck
 from prorata.adapters.message_files import MessageProcess
-from prorata.domain.documents import MOST_BYTES
 from prorata.domain.incoming_mail import NO_SENDER
+from prorata.domain.limits import MOST_DOCUMENT_BYTES
 from prorata.errors import Conflict
 from prorata.wiring import files_in
 from prorata.worker import Worker
@@ -29,7 +29,7 @@ from tests.worker.test_mail_answers import allow as allow_in
 from tests.worker.test_mail_answers import bring as bring_to
 
 WORD = b"{\\rtf1 the bill}"
-TOO_LARGE = a_message(("bill.pdf", PDF + bytes(MOST_BYTES)))
+TOO_LARGE = a_message(("bill.pdf", PDF + bytes(MOST_DOCUMENT_BYTES)))
 CUT_OFF = a_message(("bill.pdf", PDF * 9)).rpartition(b"\r\n--")[0][:-40]
 WINMAIL = a_message(("winmail.dat", tnef.SIGNATURE + b"\x00\x00\x01"))
 

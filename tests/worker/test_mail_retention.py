@@ -7,7 +7,7 @@ import pytest
 from prorata.actions import activity, documents, inbox_addresses, incoming_mail
 from prorata.actions.inbox_addresses import MailRules
 from prorata.actions.incoming_mail import MailWish
-from prorata.actions.mail_retention import MOST_LOOKED_AT
+from prorata.actions.mail_retention import LOOKED_AT_ONCE
 from prorata.domain.inbox_addresses import KEEP_DAYS_OF_STRANGERS
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store import incoming_mail as stored
@@ -94,7 +94,7 @@ def test_large_messages_of_allowed_senders_keep_none_of_strangers_from_going(
     ours = next(one.row for one in mails(landlord) if one.row.subject == "Bills@aqua.example")
 
     def many(tx: Tx) -> None:
-        for at in range(MOST_LOOKED_AT):
+        for at in range(LOOKED_AT_ONCE):
             row = ours._replace(id=tx.new_id("incoming"), digest=f"{at}", size=1_000_000, subject="ours")
             stored.add(tx, row, b"")
 

@@ -9,8 +9,8 @@ from typing import Any
 from prorata.actions import documents, incoming_mail, month_reviews
 from prorata.actions.incoming_mail import Waiting
 from prorata.adapters.message_files import MessageProcess
-from prorata.domain.documents import MOST_BYTES, MOST_UNDER_WAY
 from prorata.domain.incoming_mail import NO_SENDER
+from prorata.domain.limits import MOST_DOCUMENT_BYTES, MOST_DOCUMENTS_UNDER_WAY
 from prorata.store import incoming_mail as stored
 from prorata.store.engine import Database, Tx
 from prorata.wiring import files_in
@@ -21,7 +21,7 @@ from tests.incoming import PDF, Believes, a_message, address_of, receiving
 from tests.landlord import Landlord, MovableClock
 from tests.worker.test_incoming_mail import allow, bring, mails, names, read, send, states
 
-TOO_LARGE = ("b.pdf", PDF + bytes(MOST_BYTES))
+TOO_LARGE = ("b.pdf", PDF + bytes(MOST_DOCUMENT_BYTES))
 PART = a_message(("a.pdf", PDF), TOO_LARGE, Auto_Submitted="auto-generated")
 
 
@@ -87,7 +87,7 @@ class Draining:
 
     def read(self, work: Any) -> Any:
         found = self._landlord.database.read(work)
-        if isinstance(found, dict) and sum(found.values()) >= MOST_UNDER_WAY:
+        if isinstance(found, dict) and sum(found.values()) >= MOST_DOCUMENTS_UNDER_WAY:
             for one in self._fewer:
                 self._landlord.do(documents.set_aside, one)
         return found
@@ -101,7 +101,7 @@ def test_a_message_is_read_later_where_the_others_drain_while_it_is_looked_at(
         send(port, address_of(landlord.database, landlord.account.id), a_message(("bill.pdf", PDF)))
 
     def many(tx: Tx) -> list[str]:
-        files = (PDF + str(number).encode() for number in range(MOST_UNDER_WAY))
+        files = (PDF + str(number).encode() for number in range(MOST_DOCUMENTS_UNDER_WAY))
         return [documents.take(tx, landlord.caller, "a.pdf", file, "upload").row.id for file in files]
 
     fewer = landlord.database.write(many)[:5]

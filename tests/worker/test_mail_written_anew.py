@@ -8,7 +8,7 @@ import pytest
 from prorata.actions import deliveries, payments, tenant_links, tenants
 from prorata.actions.payments import Received
 from prorata.actions.tenant_pages import LinkOver, TenantPage
-from prorata.domain.tenant_links import MOST_GENERATIONS
+from prorata.domain.limits import MOST_LINK_GENERATIONS
 from prorata.store import activity
 from prorata.store import tenant_pages as stored
 from prorata.store.tenant_pages import LinkRow
@@ -153,7 +153,7 @@ def test_a_link_that_went_to_no_other_mailbox_is_left(house: House, before: str 
     assert renewals(house) == ended
 
 
-@pytest.mark.parametrize(("generation", "is_stopped"), [(3, True), (MOST_GENERATIONS, False)])
+@pytest.mark.parametrize(("generation", "is_stopped"), [(3, True), (MOST_LINK_GENERATIONS, False)])
 def test_a_stopped_link_stays_so_and_the_last_one_ends(house: House, generation: int, is_stopped: bool) -> None:
     house.set_status("SENT")
     (wrong,) = taken(house)

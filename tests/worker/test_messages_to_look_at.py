@@ -10,12 +10,12 @@ from prorata.domain.payment_links import (
     GIVEN_BACK,
     REFUND_FAILED,
     REFUNDED,
-    REFUNDED_TWICE,
     STRIPE,
     Happening,
     LinkMarks,
     ProviderEvent,
 )
+from prorata.domain.provider_reasons import Reason
 from prorata.ports.payments import PaymentsDelayed
 from prorata.store import payment_links as stored_links
 from prorata.store.provider_events import EventRow
@@ -58,7 +58,7 @@ def test_a_payment_by_a_link_of_ours_that_is_not_known_is_shown_with_its_invoice
     assert trade.hear(by_a_lost_link(trade, **changed)) == "to check"
     (row,) = shown(trade)
     assert row.invoice_id == trade.invoice().id
-    assert f"invoice {trade.invoice().number}: enter the payment by hand" in row.why
+    assert f"invoice {trade.invoice().number}: enter the payment by hand" in row.says
     assert trade.invoice().paid_amount == 0
 
 
@@ -66,7 +66,7 @@ def test_a_link_of_an_invoice_that_is_gone_too_is_shown_with_its_number(trade):
     assert trade.hear(by_a_lost_link(trade, number="OAK-9-2026-02")) == "to check"
     (row,) = shown(trade)
     assert row.invoice_id is None
-    assert "OAK-9-2026-02" in row.why
+    assert "OAK-9-2026-02" in row.says
 
 
 def test_a_link_of_another_account_at_the_same_provider_is_none_of_ours(trade):
@@ -107,11 +107,11 @@ def test_a_refund_of_a_payment_that_was_looked_at_and_entered_by_hand_is_shown(t
     by_hand(trade, 80_00)
     assert trade.hear(told(REFUNDED)) == "to check"
     (row,) = shown(trade)
-    assert row.why == provider_events.NOT_COUNTED
+    assert row.why == Reason.PAYMENT_NOT_COUNTED
     look(trade, row)
     assert shown(trade) == []
     assert trade.hear(told(REFUND_FAILED, "evt_3")) == "to check"
-    assert [row.why for row in shown(trade)] == [provider_events.FAILED_AFTER_ALL]
+    assert [row.why for row in shown(trade)] == [Reason.REFUND_FAILED]
 
 
 def test_a_refund_of_more_than_was_paid_is_shown_while_it_waits(trade):
@@ -131,7 +131,7 @@ def test_a_refund_whose_invoice_was_deleted_is_shown(trade):
     trade.hear(paid(trade.link()))
     trade.landlord.do(properties.remove, trade.maple.id, FakeArchive())
     assert trade.hear(told(REFUNDED)) == "to check"
-    assert [row.why for row in shown(trade)] == [provider_events.DELETED]
+    assert [row.why for row in shown(trade)] == [Reason.INVOICE_DELETED]
 
 
 def test_a_dispute_that_is_lost_and_won_of_a_payment_nobody_entered_asks_nothing(trade):
@@ -158,7 +158,7 @@ def test_a_refund_that_was_entered_by_hand_and_is_told_of_counts_once_if_it_is_t
     assert [trade.hear(told(REFUNDED)), trade.hear(told(REFUNDED, "evt_3"))] == ["counted"] * 2
     assert trade.invoice().paid_amount == 30_00
     (row,) = shown(trade)
-    assert row.why == REFUNDED_TWICE
+    assert row.why == Reason.REFUNDED_TWICE
     look(trade, row, is_same=True)
     assert (trade.invoice().status, trade.invoice().paid_amount) == ("SENT", 60_00)
     assert [one.kind for one in trade.landlord.see(payments.ledger, trade.invoice().id).entries] == [
@@ -175,7 +175,7 @@ def test_a_refund_that_is_told_of_first_is_asked_about_once_it_is_entered_by_han
     assert shown(trade) == []
     by_hand(trade, 30_00, REFUND)
     (row,) = shown(trade)
-    assert (row.event_id, row.why) == ("evt_2", REFUNDED_TWICE)
+    assert (row.event_id, row.why) == ("evt_2", Reason.REFUNDED_TWICE)
     look(trade, row)
     assert trade.invoice().paid_amount == 30_00, "there were two"
     assert shown(trade) == []
@@ -206,7 +206,7 @@ def test_the_same_refund_that_failed_after_all_gives_nothing_back_however_it_was
     assert trade.hear(told(REFUND_FAILED, "evt_3")) == "to check"
     assert trade.invoice().paid_amount == 60_00
     (row,) = shown(trade)
-    assert (row.event_id, row.why) == ("evt_3", provider_events.FAILED_AFTER_ALL)
+    assert (row.event_id, row.why) == ("evt_3", Reason.REFUND_FAILED)
     trade.landlord.do(payments.take_back, trade.invoice().id, entry)
     look(trade, row)
     assert (trade.invoice().status, trade.invoice().paid_amount, shown(trade)) == ("PAID", 90_00, [])

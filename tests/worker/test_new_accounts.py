@@ -10,7 +10,8 @@ import pytest
 from prorata.actions import accounts, deliveries, tenant_questions
 from prorata.actions.accounts import Wishes
 from prorata.actions.mail_allowances import Wait
-from prorata.domain.mail_allowances import ENOUGH_TODAY, MOST_A_DAY, NOT_CONFIRMED
+from prorata.domain.limits import MOST_MAIL_A_DAY
+from prorata.domain.mail_allowances import ENOUGH_TODAY, NOT_CONFIRMED
 from prorata.domain.tenant_links import TenantLink
 from prorata.store import mail as stored
 from prorata.store import mail_days, members
@@ -49,13 +50,13 @@ def test_mail_waits_until_the_owners_address_is_confirmed_and_says_so(house: Hou
 
 def test_mail_beyond_what_a_new_account_sends_a_day_goes_after_midnight(house: House) -> None:
     house.landlord.run(lambda tx: tx.run(_CAP))
-    for _ in range(MOST_A_DAY):
-        house.landlord.run(lambda tx: mail_days.take(tx, house.landlord.account.id, "2026-03-10", MOST_A_DAY))
+    for _ in range(MOST_MAIL_A_DAY):
+        house.landlord.run(lambda tx: mail_days.take(tx, house.landlord.account.id, "2026-03-10", MOST_MAIL_A_DAY))
     house.set_status("SENT")
     house.work()
     (job,) = house.jobs()
     assert (job.state, job.due_at) == ("waiting", "2026-03-11T00:00:00.000Z")
-    assert f"{MOST_A_DAY} messages a day" in str(job.last_error)
+    assert f"{MOST_MAIL_A_DAY} messages a day" in str(job.last_error)
     house.work(hours=6)
     assert len(house.outbox()) == 1
     house.landlord.do(deliveries.send_again, house.invoice.id)
@@ -69,8 +70,8 @@ def test_a_question_that_comes_when_the_day_is_full_is_mailed_after_midnight_and
     house.set_status("SENT")
     house.work()
     house.landlord.run(lambda tx: tx.run(_CAP))
-    for _ in range(MOST_A_DAY):
-        house.landlord.run(lambda tx: mail_days.take(tx, account.id, "2026-03-10", MOST_A_DAY))
+    for _ in range(MOST_MAIL_A_DAY):
+        house.landlord.run(lambda tx: mail_days.take(tx, account.id, "2026-03-10", MOST_MAIL_A_DAY))
     link = TenantLink(account.id, house.invoice.id, 1, house.clock.moment.date())
     house.landlord.run(lambda tx: tenant_questions.ask(tx, link, "Why so much?"))
     house.work()
@@ -119,9 +120,9 @@ def test_a_message_is_counted_once_though_its_worker_is_killed(house: House, num
     house.work()
     assert len(house.outbox()) == 1
     account, left = house.landlord.account.id, 0
-    while house.landlord.database.write(lambda tx: mail_days.take(tx, account, "2026-03-10", MOST_A_DAY)):
+    while house.landlord.database.write(lambda tx: mail_days.take(tx, account, "2026-03-10", MOST_MAIL_A_DAY)):
         left += 1
-    assert MOST_A_DAY - left == 1
+    assert MOST_MAIL_A_DAY - left == 1
 
 
 def test_a_message_that_may_not_leave_is_not_read(house: House) -> None:
@@ -147,8 +148,8 @@ class ReadsOnly:
 
 def test_beyond_the_days_number_no_message_is_written_and_each_goes_later(house: House) -> None:
     house.landlord.run(lambda tx: tx.run(_CAP))
-    for _ in range(MOST_A_DAY):
-        house.landlord.run(lambda tx: mail_days.take(tx, house.landlord.account.id, "2026-03-10", MOST_A_DAY))
+    for _ in range(MOST_MAIL_A_DAY):
+        house.landlord.run(lambda tx: mail_days.take(tx, house.landlord.account.id, "2026-03-10", MOST_MAIL_A_DAY))
     house.set_status("SENT")
     kind = next(kind for kind in house.kinds if kind.name == "mail")
     database = ReadsOnly(house.landlord.database)
@@ -164,8 +165,8 @@ def test_the_last_message_of_a_day_is_one_of_two_that_are_written_at_once(house:
     account = house.landlord.account.id
     found = house.landlord.read(deliveries.outgoing, row.id, lambda _message: True)
     assert found is not None
-    for _ in range(MOST_A_DAY):
-        house.landlord.run(lambda tx: mail_days.take(tx, account, "2026-03-10", MOST_A_DAY))
+    for _ in range(MOST_MAIL_A_DAY):
+        house.landlord.run(lambda tx: mail_days.take(tx, account, "2026-03-10", MOST_MAIL_A_DAY))
     kept = house.landlord.database.write(lambda tx: deliveries.keep(tx, found, message=b"a", pdf=b"b"))
     assert isinstance(kept, Wait)
     assert house.landlord.read(stored.message, row.id) is None

@@ -7,10 +7,12 @@ import pytest
 
 from prorata.actions import payment_links, payment_providers
 from prorata.actions.job_retries import RETRY
+from prorata.actions.limits import MOST_FORMER_PROVIDER_SECRETS
 from prorata.actions.payment_links import LINK
 from prorata.adapters.sandbox_payments import SandboxPayments
 from prorata.domain.jobs import FAILED
 from prorata.domain.payment_links import CLOSED, REFUNDED, SANDBOX, STRIPE, ProviderEvent
+from prorata.domain.payment_providers import PROVIDERS
 from prorata.errors import Conflict
 from prorata.settings import read_settings
 from prorata.store import jobs as stored_jobs
@@ -54,7 +56,7 @@ def is_called_no_more(trade: Trade) -> bool:
 
 
 def another_key(trade: Trade, key: str) -> None:
-    trade.landlord.do(payment_providers.use_stripe, key, "", VAULT)
+    trade.landlord.do(payment_providers.use, PROVIDERS[0], key, "", VAULT)
 
 
 def test_stopping_closes_the_links_with_the_key_before_that_is_forgotten(trade):
@@ -201,7 +203,7 @@ def test_a_key_that_was_rolled_in_the_same_account_closes_its_links_with_the_new
 def test_a_dead_key_of_another_account_leaves_its_link_shown_and_heard_until_it_is_forgotten(trade):
     first = trade.link()
     trade.provider.refused = {"sk_test_1"}
-    trade.landlord.do(payment_providers.use_stripe, "sk_other_1", "whsec_2", VAULT)
+    trade.landlord.do(payment_providers.use, PROVIDERS[0], "sk_other_1", "whsec_2", VAULT)
     assert isinstance(finish(trade), Refused)
     assert trade.invoice().payment_link_id == first
     assert secrets(trade) == ["whsec_2", "whsec_1"]
@@ -218,7 +220,7 @@ def test_the_same_key_once_more_changes_nothing_and_takes_up_what_was_being_stop
     another_key(trade, "sk_test_1")
     assert provider(trade).former_key is None
     trade.landlord.do(payment_providers.stop)
-    trade.landlord.do(payment_providers.use_stripe, "sk_test_1", "whsec_1", VAULT)
+    trade.landlord.do(payment_providers.use, PROVIDERS[0], "sk_test_1", "whsec_1", VAULT)
     row = provider(trade)
     assert (row.is_stopping, row.former_key) == (False, None)
     finish(trade)
@@ -254,20 +256,20 @@ def test_what_earlier_messages_are_signed_with_is_forgotten_when_somebody_says_s
 
 def test_a_key_of_another_account_still_hears_of_refunds_of_what_was_paid_by_the_one_before(trade):
     trade.hear(paid(trade.link()))
-    trade.landlord.do(payment_providers.use_stripe, "sk_other_1", "whsec_2", VAULT)
+    trade.landlord.do(payment_providers.use, PROVIDERS[0], "sk_other_1", "whsec_2", VAULT)
     assert provider(trade).former_key is None
     assert secrets(trade) == ["whsec_2", "whsec_1"]
-    trade.landlord.do(payment_providers.use_stripe, "sk_third_1", "whsec_3", VAULT)
+    trade.landlord.do(payment_providers.use, PROVIDERS[0], "sk_third_1", "whsec_3", VAULT)
     assert secrets(trade) == ["whsec_3", "whsec_2", "whsec_1"]
-    trade.landlord.do(payment_providers.use_stripe, "sk_test_1", "whsec_1", VAULT)
+    trade.landlord.do(payment_providers.use, PROVIDERS[0], "sk_test_1", "whsec_1", VAULT)
     assert secrets(trade) == ["whsec_1", "whsec_3", "whsec_2"]
 
 
 def test_so_many_former_secrets_are_kept_and_the_oldest_goes(trade):
-    for number in range(2, payment_providers.MOST_FORMER_SECRETS + 4):
-        trade.landlord.do(payment_providers.use_stripe, "", f"whsec_{number}", VAULT)
+    for number in range(2, MOST_FORMER_PROVIDER_SECRETS + 4):
+        trade.landlord.do(payment_providers.use, PROVIDERS[0], "", f"whsec_{number}", VAULT)
     kept = secrets(trade)
-    assert len(kept) == payment_providers.MOST_FORMER_SECRETS + 1
+    assert len(kept) == MOST_FORMER_PROVIDER_SECRETS + 1
     assert (kept[0], kept[-1]) == ("whsec_13", "whsec_3")
 
 
@@ -315,7 +317,7 @@ def test_links_of_trial_payments_are_closed_when_real_ones_begin_and_keep_no_key
     trade.send()
     trade.keep()
     assert "/sandbox/pay/" in trade.invoice().payment_link_url
-    landlord.do(payment_providers.use_stripe, "sk_test_1", "whsec_1", VAULT)
+    landlord.do(payment_providers.use, PROVIDERS[0], "sk_test_1", "whsec_1", VAULT)
     assert trade.invoice().payment_link_url is None
     trade.keep()
     assert trade.invoice().payment_link_id == trade.link()

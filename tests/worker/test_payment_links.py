@@ -6,6 +6,7 @@ from prorata.actions import payment_providers, payments, properties
 from prorata.actions.payments import Received
 from prorata.adapters.stripe import StripePayments
 from prorata.domain.payment_links import FAILED, STRIPE, ProviderEvent
+from prorata.domain.payment_providers import PROVIDERS
 from prorata.ports.payments import PaymentsDelayed, PaymentsRefused
 from prorata.store import payment_links as stored_links
 from prorata.worker.kinds import Done, Later, Refused
@@ -90,7 +91,7 @@ def test_a_worker_that_dies_after_asking_asks_again_by_the_same_key(trade):
 
 def test_a_link_that_nobody_heard_of_is_asked_for_again_with_the_same_words_though_its_invoice_is_gone(trade, stripe):
     one = trade.send()
-    trade.landlord.do(payment_providers.use_stripe, KEY, "", VAULT)
+    trade.landlord.do(payment_providers.use, PROVIDERS[0], KEY, "", VAULT)
     trade.kind = payment_link_kind({STRIPE: StripePayments(stripe.url, timeout=0.3)}, lambda: VAULT)
     hears_nothing = StripePayments("http://127.0.0.1:1", timeout=0.3)
 
@@ -111,7 +112,7 @@ def test_a_link_that_nobody_heard_of_is_asked_for_again_with_the_same_words_thou
 
 def test_a_server_error_that_the_provider_keeps_for_its_key_is_asked_again_under_another(trade, stripe):
     trade.send()
-    trade.landlord.do(payment_providers.use_stripe, KEY, "", VAULT)
+    trade.landlord.do(payment_providers.use, PROVIDERS[0], KEY, "", VAULT)
     trade.kind = payment_link_kind({STRIPE: StripePayments(stripe.url)}, lambda: VAULT)
     stripe.answers = [(500, {}), (503, {})]
     assert [type(trade.keep()) for _ in range(3)] == [Later, Later, Done]

@@ -1,7 +1,7 @@
 """What a provider says of payments that were made by no link of ours, as of a shop with the same account there."""
 
-from prorata.actions import recurring
-from prorata.actions.recurring import OTHERS_KEPT
+from prorata.actions import schedule
+from prorata.actions.provider_events import OTHERS_KEPT
 from prorata.domain.payment_links import (
     CHARGED_BACK,
     COUNTED,
@@ -26,8 +26,8 @@ def kept(trade, *events):
 
 def tidied(trade):
     """Drop what was kept long enough; whether it was seen that there is something."""
-    is_work = trade.landlord.run(lambda tx: recurring.LOOKS[recurring.TIDY](tx, trade.landlord.account)).is_work
-    trade.landlord.run(lambda tx: recurring.forget(tx, trade.account_id))
+    is_work = trade.landlord.run(lambda tx: schedule.TIDYING.look(tx, trade.landlord.account)).is_work
+    trade.landlord.run(lambda tx: schedule.tidy(tx, trade.account_id))
     return is_work
 
 

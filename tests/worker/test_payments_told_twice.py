@@ -6,7 +6,8 @@ import pytest
 
 from prorata.actions import payments, provider_events
 from prorata.actions.payments import TakenBack
-from prorata.domain.payment_links import BOTH_COUNT, PAID_TWICE, STRIPE
+from prorata.domain.payment_links import STRIPE
+from prorata.domain.provider_reasons import Reason
 from tests.worker.test_messages_to_look_at import by_hand, look, shown
 from tests.worker.trade import Trade, paid
 
@@ -21,7 +22,7 @@ def test_a_payment_that_was_entered_by_hand_and_is_told_of_counts_once_if_it_is_
     assert [trade.hear(paid(link)), trade.hear(paid(link, event="evt_2"))] == ["counted"] * 2
     assert standing(trade) == ("PAID", 180_00)
     (row,) = shown(trade)
-    assert row.why == PAID_TWICE
+    assert row.why == Reason.PAID_TWICE
     look(trade, row, is_same=True)
     assert standing(trade) == ("PAID", 90_00)
     found = trade.landlord.see(payments.ledger, trade.invoice().id)
@@ -39,7 +40,7 @@ def test_a_payment_that_is_told_of_first_is_asked_about_once_it_is_entered_by_ha
     assert shown(trade) == []
     by_hand(trade, 90_00)
     (row,) = shown(trade)
-    assert (row.event_id, row.why) == ("evt_1", PAID_TWICE)
+    assert (row.event_id, row.why) == ("evt_1", Reason.PAID_TWICE)
     look(trade, row)
     assert standing(trade) == ("PAID", 180_00), "it was paid twice"
     assert shown(trade) == []
@@ -73,7 +74,7 @@ def test_what_marking_as_paid_had_noted_is_asked_about_no_more_once_nothing_is_n
     link = trade.link()
     trade.landlord.set_status(trade.maple, "1", "PAID")
     trade.hear(paid(link))
-    assert [row.why for row in shown(trade)] == [BOTH_COUNT]
+    assert [row.why for row in shown(trade)] == [Reason.MARKED_AS_PAID]
     trade.landlord.set_status(trade.maple, "1", status)
     assert (trade.invoice().paid_amount, shown(trade)) == (90_00, [])
     assert trade.landlord.see(provider_events.number_to_check) == 0
@@ -86,7 +87,7 @@ def test_what_was_noted_is_asked_about_no_more_once_a_payment_by_hand_says_it(tr
     (row,) = shown(trade)
     said = payments.Received(90_00, trade.landlord.clock().date(), in_place_of_noted=True)
     trade.landlord.do(payments.receive, trade.invoice().id, said)
-    assert [row.why for row in shown(trade)] == [PAID_TWICE]
+    assert [row.why for row in shown(trade)] == [Reason.PAID_TWICE]
     trade.landlord.do(provider_events.checked, STRIPE, row.event_id, is_same=True)
     assert standing(trade) == ("PAID", 90_00)
 
@@ -98,6 +99,6 @@ def test_where_as_much_has_come_as_is_owed_nothing_is_asked_though_two_are_alike
     link = trade.link()
     by_hand(trade, 45_00)
     trade.hear(paid(link, 45_00))
-    assert [row.why for row in shown(trade)] == [PAID_TWICE]
+    assert [row.why for row in shown(trade)] == [Reason.PAID_TWICE]
     trade.landlord.do(payments.take_back, trade.invoice().id, first, TakenBack())
     assert (standing(trade), shown(trade)) == (("PAID", 90_00), [])

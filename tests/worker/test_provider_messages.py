@@ -5,7 +5,6 @@ import pytest
 from prorata.actions import payments, properties, provider_events
 from prorata.domain.ledger import REFUND, REVERSAL
 from prorata.domain.payment_links import (
-    BOTH_COUNT,
     CHARGED_BACK,
     FAILED,
     GIVEN_BACK,
@@ -14,6 +13,7 @@ from prorata.domain.payment_links import (
     STRIPE,
     ProviderEvent,
 )
+from prorata.domain.provider_reasons import Reason
 from prorata.errors import NotFound
 from prorata.store import provider_events as stored_events
 from tests.landlord import FakeArchive, Landlord
@@ -121,7 +121,7 @@ def test_money_for_an_invoice_that_is_gone_is_for_a_person(trade):
     trade.landlord.do(properties.remove, trade.maple.id, FakeArchive())
     assert trade.hear(paid(link)) == "to check"
     (waits,) = trade.landlord.read(stored_events.to_check, 10)
-    assert waits.why == "Its invoice was deleted."
+    assert waits.says == "Its invoice was deleted."
 
 
 def test_messages_that_come_at_once_see_each_other(trade):
@@ -191,7 +191,7 @@ def marked_as_paid_and_then_paid_online(trade):
     assert [trade.hear(paid(link)), trade.hear(paid(link, event="evt_2"))] == ["counted"] * 2
     assert trade.invoice().paid_amount == 180_00
     (row,) = trade.landlord.see(provider_events.to_check)
-    assert row.why == BOTH_COUNT
+    assert row.why == Reason.MARKED_AS_PAID
     return row
 
 

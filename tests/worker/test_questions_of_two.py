@@ -5,7 +5,8 @@ import pytest
 from prorata.actions import payments, properties, provider_events
 from prorata.actions.payments import Received
 from prorata.domain.ledger import PAYMENT, REFUND
-from prorata.domain.payment_links import BOTH_COUNT, PAID_TWICE, REFUND_FAILED, REFUNDED, REFUNDED_TWICE, STRIPE
+from prorata.domain.payment_links import REFUND_FAILED, REFUNDED, STRIPE
+from prorata.domain.provider_reasons import Reason
 from prorata.errors import Conflict
 from prorata.store import provider_events as stored_events
 from tests.landlord import FakeArchive
@@ -27,7 +28,7 @@ def paid_twice(trade: Trade) -> str:
     link = trade.link()
     entry = by_hand(trade, 90_00)
     trade.hear(paid(link))
-    assert asked(trade) == [PAID_TWICE]
+    assert asked(trade) == [Reason.PAID_TWICE]
     return entry
 
 
@@ -35,7 +36,7 @@ def refunded_twice(trade: Trade) -> str:
     trade.hear(paid(trade.link()))
     entry = by_hand(trade, 30_00, REFUND)
     trade.hear(told(REFUNDED))
-    assert asked(trade) == [REFUNDED_TWICE]
+    assert asked(trade) == [Reason.REFUNDED_TWICE]
     return entry
 
 
@@ -43,7 +44,7 @@ def noted_and_paid(trade: Trade) -> None:
     link = trade.link()
     trade.landlord.set_status(trade.maple, "1", "PAID")
     trade.hear(paid(link))
-    assert asked(trade) == [BOTH_COUNT]
+    assert asked(trade) == [Reason.MARKED_AS_PAID]
 
 
 # --- one of the two goes ----------------------------------------------------------------------------------------------
@@ -79,7 +80,7 @@ def test_it_is_still_asked_where_another_entry_by_hand_is_as_much_or_another_one
     entry, other, least = paid_twice(trade), by_hand(trade, 90_00), by_hand(trade, 1_00)
     take_back(trade, least)
     take_back(trade, entry)
-    assert asked(trade) == [PAID_TWICE]
+    assert asked(trade) == [Reason.PAID_TWICE]
     take_back(trade, other)
     assert (asked(trade), standing(trade)) == ([], ("PAID", 90_00))
 
@@ -96,7 +97,7 @@ def test_a_refund_that_failed_after_somebody_took_it_back_is_shown_where_it_was_
     refunded_twice(trade)
     take_back_the_providers(trade, REFUND)
     assert trade.hear(told(REFUND_FAILED, "evt_3")) == "to check"
-    assert asked(trade) == [provider_events.FAILED_AFTER_ALL]
+    assert asked(trade) == [Reason.REFUND_FAILED]
 
 
 # --- a question that was open when one of the two went, as before this was looked at ----------------------------------
@@ -116,7 +117,7 @@ def test_the_same_is_refused_where_one_of_the_two_counts_no_longer(trade: Trade,
         take_back_the_providers(trade)
     else:
         take_back(trade, entry)
-    ask_again(trade, PAID_TWICE)
+    ask_again(trade, Reason.PAID_TWICE)
     with pytest.raises(Conflict, match="One of the two counts no longer"):
         look(trade, shown(trade)[0], is_same=True)
     assert (standing(trade), trade.answers()) == (("PAID", 90_00), [])
@@ -131,7 +132,7 @@ def test_the_same_as_what_was_noted_is_refused_where_one_of_the_two_counts_no_lo
         take_back_the_providers(trade)
     else:
         trade.landlord.set_status(trade.maple, "1", "SENT")
-    ask_again(trade, BOTH_COUNT)
+    ask_again(trade, Reason.MARKED_AS_PAID)
     with pytest.raises(Conflict, match="One of the two counts no longer"):
         look(trade, shown(trade)[0], is_same=True)
     assert trade.invoice().paid_amount == 90_00
@@ -140,7 +141,7 @@ def test_the_same_as_what_was_noted_is_refused_where_one_of_the_two_counts_no_lo
 def test_what_is_asked_of_a_deleted_invoice_can_be_done_with(trade: Trade) -> None:
     paid_twice(trade)
     trade.landlord.do(properties.remove, trade.maple.id, FakeArchive())
-    ask_again(trade, PAID_TWICE)
+    ask_again(trade, Reason.PAID_TWICE)
     look(trade, shown(trade)[0])
     assert asked(trade) == []
 
@@ -149,10 +150,10 @@ def test_an_answer_that_comes_twice_is_none_to_what_is_asked_next(trade: Trade) 
     noted_and_paid(trade)
     by_hand(trade, 90_00)
     seen = provider_events.checked, STRIPE, "evt_1"
-    trade.landlord.do(*seen, is_same=True, asked=BOTH_COUNT)
+    trade.landlord.do(*seen, is_same=True, asked=Reason.MARKED_AS_PAID)
     with pytest.raises(Conflict, match="Something else is asked"):
-        trade.landlord.do(*seen, is_same=True, asked=BOTH_COUNT)
-    assert (asked(trade), trade.invoice().paid_amount) == ([PAID_TWICE], 180_00)
+        trade.landlord.do(*seen, is_same=True, asked=Reason.MARKED_AS_PAID)
+    assert (asked(trade), trade.invoice().paid_amount) == ([Reason.PAID_TWICE], 180_00)
 
 
 # --- three of the same amount -----------------------------------------------------------------------------------------
@@ -172,9 +173,9 @@ def test_of_money_that_was_noted_by_hand_and_online_each_pair_is_asked(trade: Tr
     trade.hear(paid(link))
     if not is_first:
         by_hand(trade, 90_00)
-    assert (asked(trade), trade.invoice().paid_amount) == ([BOTH_COUNT], 270_00)
+    assert (asked(trade), trade.invoice().paid_amount) == ([Reason.MARKED_AS_PAID], 270_00)
     look(trade, shown(trade)[0], is_same=True)
-    assert (asked(trade), trade.invoice().paid_amount) == ([PAID_TWICE], 180_00)
+    assert (asked(trade), trade.invoice().paid_amount) == ([Reason.PAID_TWICE], 180_00)
     look(trade, shown(trade)[0], is_same=True)
     assert (asked(trade), standing(trade)) == ([], ("PAID", 90_00))
 
@@ -183,7 +184,7 @@ def test_what_is_another_payment_than_was_noted_may_be_the_one_by_hand(trade: Tr
     noted_and_paid(trade)
     by_hand(trade, 90_00)
     look(trade, shown(trade)[0])
-    assert (asked(trade), trade.invoice().paid_amount) == ([PAID_TWICE], 270_00)
+    assert (asked(trade), trade.invoice().paid_amount) == ([Reason.PAID_TWICE], 270_00)
     look(trade, shown(trade)[0])
     assert (asked(trade), trade.invoice().paid_amount) == ([], 270_00)
 
@@ -192,7 +193,7 @@ def test_the_one_by_hand_is_asked_about_once_nothing_is_noted(trade: Trade) -> N
     noted_and_paid(trade)
     by_hand(trade, 90_00)
     trade.landlord.set_status(trade.maple, "1", "SENT")
-    assert (asked(trade), trade.invoice().paid_amount) == ([PAID_TWICE], 180_00)
+    assert (asked(trade), trade.invoice().paid_amount) == ([Reason.PAID_TWICE], 180_00)
 
 
 def test_a_payment_by_hand_of_another_amount_is_not_asked_about_next(trade: Trade) -> None:
@@ -205,6 +206,6 @@ def test_a_payment_by_hand_of_another_amount_is_not_asked_about_next(trade: Trad
 def test_an_entry_in_place_of_what_was_noted_is_asked_about_until_it_is_taken_back(trade: Trade) -> None:
     noted_and_paid(trade)
     in_place(trade)
-    assert asked(trade) == [PAID_TWICE]
+    assert asked(trade) == [Reason.PAID_TWICE]
     take_back_the_providers(trade)
     assert (asked(trade), standing(trade)) == ([], ("PAID", 90_00))

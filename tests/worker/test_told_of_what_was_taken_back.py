@@ -3,9 +3,9 @@
 import pytest
 
 from prorata.actions import payments, properties
-from prorata.actions.provider_events import LOSS_TAKEN_BACK, PAYMENT_TAKEN_BACK
 from prorata.domain.ledger import PAYMENT, REFUND
 from prorata.domain.payment_links import CHARGED_BACK, GIVEN_BACK, REFUND_FAILED, REFUNDED, Happening
+from prorata.domain.provider_reasons import Reason
 from tests.landlord import FakeArchive
 from tests.worker.test_messages_to_look_at import by_hand, look, shown, told
 from tests.worker.trade import Trade, paid
@@ -32,7 +32,7 @@ def test_a_refund_of_a_payment_that_was_taken_back_is_shown_and_takes_nothing(
     take_back_the_providers(trade)
     assert [trade.hear(told(happening, cents=90_00)), standing(trade)] == ["to check", ("PAID", 95_00)]
     (row,) = shown(trade)
-    assert (row.why, row.invoice_id) == (PAYMENT_TAKEN_BACK, trade.invoice().id)
+    assert (row.why, row.invoice_id) == (Reason.PAYMENT_TAKEN_BACK, trade.invoice().id)
     look(trade, row)
     assert (shown(trade), standing(trade)) == ([], ("PAID", 95_00))
 
@@ -69,7 +69,7 @@ def test_what_a_won_dispute_gives_back_is_shown_where_its_loss_was_taken_back(tr
     assert trade.hear(told(CHARGED_BACK, cents=90_00)) == "counted"
     take_back_the_providers(trade, REFUND)
     assert trade.hear(told(GIVEN_BACK, "evt_3", 90_00)) == "to check"
-    assert [row.why for row in shown(trade)] == [LOSS_TAKEN_BACK]
+    assert [row.why for row in shown(trade)] == [Reason.LOSS_TAKEN_BACK]
     assert standing(trade) == ("PAID", 90_00)
 
 

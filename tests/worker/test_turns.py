@@ -13,7 +13,7 @@ from prorata.actions.job_runs import Terms
 from prorata.domain.retries import Backoff
 from prorata.store import jobs as stored
 from prorata.store.engine import Database, Tx
-from prorata.store.jobs import MOST_LOOKED_AT
+from prorata.store.jobs import LOOKED_AT_ONCE
 from prorata.worker.kinds import Done, Kind
 from prorata.worker.runs import Runs
 from tests.landlord import Landlord, MovableClock
@@ -78,7 +78,7 @@ def test_the_turn_passes_accounts_that_wait_for_later_however_many_there_are(
 ) -> None:
     queue(landlord, "mail", 50)
     clock.forward(minutes=1)
-    for _ in range(MOST_LOOKED_AT + 1):
+    for _ in range(LOOKED_AT_ONCE + 1):
         queue(Landlord(database, clock), "mail", due_at=clock() + timedelta(days=1))
     last = Landlord(database, clock)
     queue(last, "mail")

@@ -6,7 +6,8 @@ import pytest
 from standardwebhooks.webhooks import Webhook
 
 from prorata.actions import webhooks
-from prorata.domain.webhooks import MOST_SECRETS_BEFORE, ON, OVERLAP
+from prorata.domain.limits import MOST_FORMER_WEBHOOK_SECRETS
+from prorata.domain.webhooks import ON, OVERLAP
 from prorata.errors import Conflict
 from prorata.store import activity
 from tests.landlord import Landlord
@@ -55,14 +56,14 @@ def test_so_many_secrets_sign_at_once_and_another_is_made_a_day_later(landlord: 
     def renew(number: int) -> None:
         landlord.do(webhooks.renew_secret, endpoint, RECEIVERS, bytes([number]) * 32)
 
-    for number in range(MOST_SECRETS_BEFORE):
+    for number in range(MOST_FORMER_WEBHOOK_SECRETS):
         renew(number)
     kept = hooked.endpoint(endpoint)
     with pytest.raises(Conflict, match="a day after the last"):
-        renew(MOST_SECRETS_BEFORE)
+        renew(MOST_FORMER_WEBHOOK_SECRETS)
     assert hooked.endpoint(endpoint) == kept
     hooked.clock.forward(hours=24)
-    renew(MOST_SECRETS_BEFORE)
+    renew(MOST_FORMER_WEBHOOK_SECRETS)
     assert hooked.endpoint(endpoint).secret_before == kept.secret
 
 

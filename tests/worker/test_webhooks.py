@@ -8,6 +8,7 @@ import pytest
 from standardwebhooks.webhooks import Webhook
 
 from prorata.actions import tenants, webhook_deliveries, webhooks
+from prorata.domain.audit_verbs import Verb
 from prorata.domain.webhooks import OFF, ON, PAUSED, RETRY_AFTER
 from prorata.errors import Conflict, NotFound
 from prorata.store import activity, audit
@@ -240,7 +241,7 @@ def test_nor_under_a_name_or_address_that_the_tenant_had_before(landlord: Landlo
 
 def test_a_change_that_is_undone_tells_nobody(landlord: Landlord, hooked: Hooked) -> None:
     def breaks(tx: object) -> None:
-        audit.record(tx, landlord.caller, "remove unit", "unit_" + "0" * 26)  # type: ignore[arg-type]
+        audit.record(tx, landlord.caller, Verb.REMOVE_UNIT, "unit_" + "0" * 26)  # type: ignore[arg-type]
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):

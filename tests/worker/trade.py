@@ -7,6 +7,7 @@ from prorata.actions import payment_providers, provider_events
 from prorata.actions.payment_links import LINK
 from prorata.adapters.vault import AesVault
 from prorata.domain.payment_links import PAID, STRIPE, ProviderEvent
+from prorata.domain.payment_providers import PROVIDERS
 from prorata.ports.payments import LinkClosed, LinkMade, PaymentsDelayed, PaymentsRefused
 from prorata.store import activity
 from prorata.store import jobs as stored_jobs
@@ -65,7 +66,7 @@ class Trade:
 
     def __init__(self, landlord: Landlord) -> None:
         self.landlord, self.provider = landlord, Provider()
-        landlord.do(payment_providers.use_stripe, "sk_test_1", "whsec_1", VAULT)
+        landlord.do(payment_providers.use, PROVIDERS[0], "sk_test_1", "whsec_1", VAULT)
         self.kind = payment_link_kind({STRIPE: self.provider}, lambda: VAULT)
         self.maple = landlord.property_()
         landlord.tenant(landlord.unit(self.maple, "1"), "Ann", email="ann@example.org")

@@ -12,8 +12,9 @@ Surety = Literal["found", "asked", "missing"]
 class Reading(NamedTuple, Generic[Value]):
     """One field of a draft.
 
-    `found` has a value on two grounds. `asked` has the reason, and what the value may be: one proposal, several, or
-    none. `missing` says that the document does not show it where it is looked for.
+    `found` has a value on two grounds. `asked` has what the value may be, one proposal, several, or none, and the
+    reason, unless it is asked since it was read from a picture, which is said once for all of these. `missing` says
+    that the document does not show it where it is looked for.
     """
 
     surety: Surety

@@ -3,8 +3,8 @@
 import re
 from typing import NamedTuple
 
-from prorata.domain.bills import LARGEST_AMOUNT
 from prorata.domain.cells import is_side
+from prorata.domain.limits import LARGEST_AMOUNT
 from prorata.domain.typed_numbers import in_one_form
 
 _CURRENCY = r"(?:US\$|CA\$|AU\$|NZ\$|[$€£]|USD|CAD|AUD|NZD|EUR|GBP|CHF|Fr\.)"

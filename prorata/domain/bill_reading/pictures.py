@@ -13,6 +13,7 @@ _READINGS = (
     *("service_address", "total", "lines"),
 )
 COMPARE = "It was read from a picture. Compare it with the page."
+"""What is said of a reading that is asked without a reason of its own."""
 
 
 def with_care(draft: Draft, pages: Sequence[Page]) -> Draft:
@@ -48,7 +49,7 @@ def with_found(careful: Draft, printed: Draft) -> Draft:
 def _asked(reading: Reading[Value]) -> Reading[Value]:
     if reading.surety != "found" or reading.value is None:
         return reading
-    return Reading("asked", reading.value, reading.places, COMPARE, (reading.value,))
+    return Reading("asked", reading.value, reading.places, None, (reading.value,))
 
 
 def _moved(draft: Draft, move: Callable[[Place], Place]) -> Draft:

@@ -1,4 +1,4 @@
-"""The API of the contract, one file per noun. Importing it declares every operation."""
+"""The API of docs/contract.md, one file per noun. Importing it declares every operation."""
 
 from prorata.web.api import (
     audit_log,

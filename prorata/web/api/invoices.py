@@ -1,4 +1,4 @@
-"""Invoices: listed, read, their status changed (contract, Endpoints)."""
+"""Invoices: listed, read, their status changed (docs/contract.md#invoices)."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Properties (contract, Endpoints; decisions section 3)."""
+"""Properties (docs/contract.md#properties, docs/decisions.md#added-fields)."""
 
 from prorata.actions import access, properties
 from prorata.actions.properties import NewProperty

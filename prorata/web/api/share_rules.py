@@ -1,4 +1,4 @@
-"""Share rules of a property (contract, Endpoints; decisions section 3)."""
+"""Share rules of a property (docs/contract.md#share-rules, docs/decisions.md#share-rules)."""
 
 from decimal import Decimal
 from typing import Any

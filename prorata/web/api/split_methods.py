@@ -1,4 +1,4 @@
-"""Split methods: built-in ones and blends (decisions section 3)."""
+"""Split methods: built-in ones and blends (docs/decisions.md#split-methods)."""
 
 from decimal import Decimal
 
@@ -6,7 +6,7 @@ from prorata.actions import access, split_methods
 from prorata.actions.facts import as_blend
 from prorata.actions.split_methods import NewBlend
 from prorata.domain.money import quantity
-from prorata.domain.split_methods import BUILT_IN
+from prorata.domain.split_methods import SPLIT_METHODS
 from prorata.store.share_rules import SplitMethodRow
 from prorata.web.answers import Component, Message, SplitMethod
 from prorata.web.api.examples import BLEND_SENT
@@ -16,8 +16,8 @@ from prorata.web.operations import Call, operation
 
 def _built_in() -> list[SplitMethod]:
     return [
-        SplitMethod(id=method, name=name, description=description, built_in=True, components=[])
-        for method, (name, description) in BUILT_IN.items()
+        SplitMethod(id=method.code, name=method.name, description=method.description, built_in=True, components=[])
+        for method in SPLIT_METHODS.values()
     ]
 
 
@@ -46,7 +46,7 @@ def _blend(body: SplitMethodSent) -> NewBlend:
 
 @operation("GET", "/split-methods", summary="List split methods", answer=list[SplitMethod])
 def list_split_methods(call: Call[None, None]) -> list[SplitMethod]:
-    """The six built-in methods, then your own blends, oldest first."""
+    """The built-in methods, then your own blends, oldest first."""
     return _built_in() + [shown(row) for row in split_methods.all_own(call.tx, call.caller)]
 
 

@@ -1,4 +1,4 @@
-"""Tenants of a unit (contract, Endpoints)."""
+"""Tenants of a unit (docs/contract.md#tenants)."""
 
 from prorata.actions import access, tenants
 from prorata.store.units import TenantRow

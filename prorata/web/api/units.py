@@ -1,4 +1,4 @@
-"""Units of a property (contract, Endpoints; decisions section 3)."""
+"""Units of a property (docs/contract.md#units, docs/decisions.md#units-of-a-property)."""
 
 from typing import Any
 

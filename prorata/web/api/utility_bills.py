@@ -1,4 +1,4 @@
-"""Utility bills, read-only (contract, Endpoints)."""
+"""Utility bills, read-only (docs/contract.md#utility-bills)."""
 
 from typing import Any
 

@@ -25,6 +25,7 @@ from prorata.web.dashboard.pages import ONCE, VERSION, Ask, GoTo, Shown, page
 from prorata.web.dashboard.properties import ROWS, ListQuery
 from prorata.web.dashboard.sessions import new_token
 from prorata.web.fields import MonthText, text
+from prorata.web.named_limits import MOST_FLAGS
 
 Typed = Annotated[str, text(1_000, least=0)]
 _OTHERWISE = {
@@ -72,8 +73,6 @@ class EditQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 _KINDS = (*UTILITY_TYPES, *NOT_BILLED_REASONS)
-MOST_FLAGS = 20
-"""A bill has a flag of each kind at the most, and one for each utility."""
 FilledIn: Any = msgspec.defstruct(
     "FilledIn",
     [

@@ -8,7 +8,8 @@ from msgspec import UNSET, Struct, UnsetType
 
 from prorata.actions import bill_lists, flag_acceptances, onboarding, properties, spreadsheets
 from prorata.actions.bill_lists import Wish
-from prorata.actions.places import LONGEST_MARK, Leaf
+from prorata.actions.limits import LONGEST_CURSOR
+from prorata.actions.places import Leaf
 from prorata.domain.bills import PAYMENT_STATUSES
 from prorata.store.engine import Tx
 from prorata.web.dashboard.invoices import MEDIA
@@ -39,8 +40,8 @@ class BillsQuery(BillFilters, kw_only=True):
     """
 
     page: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] = 1
-    after: Annotated[str, text(LONGEST_MARK, least=0)] = ""
-    before: Annotated[str, text(LONGEST_MARK, least=0)] = ""
+    after: Annotated[str, text(LONGEST_CURSOR, least=0)] = ""
+    before: Annotated[str, text(LONGEST_CURSOR, least=0)] = ""
 
 
 class ExportQuery(BillFilters, kw_only=True):

@@ -9,8 +9,10 @@ from msgspec import UNSET, Struct, UnsetType
 from prorata.actions import charge_exports, invoice_lists, repeats
 from prorata.actions.charge_exports import Wish
 from prorata.actions.invoice_lists import Choices
-from prorata.domain.charge_exports import MOST_INVOICES, ROW_NAMES
+from prorata.actions.limits import MOST_CHARGE_FAULTS_NAMED
+from prorata.domain.charge_exports import ROW_NAMES
 from prorata.domain.charge_layouts import Layout, Seen
+from prorata.domain.limits import MOST_INVOICES_OF_CHARGE_FILE
 from prorata.domain.months import Month, month_of
 from prorata.errors import NotFound
 from prorata.store.engine import Tx
@@ -39,7 +41,7 @@ class ChargesQuery(Struct, kw_only=True, forbid_unknown_fields=True):
     drafts: bool = False
     again: bool = False
     currency: _Currency = ""
-    most: Annotated[int, msgspec.Meta(ge=1, le=MOST_INVOICES)] = MOST_INVOICES
+    most: Annotated[int, msgspec.Meta(ge=1, le=MOST_INVOICES_OF_CHARGE_FILE)] = MOST_INVOICES_OF_CHARGE_FILE
 
 
 class ChargesForm(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -51,7 +53,7 @@ class ChargesForm(Struct, kw_only=True, forbid_unknown_fields=True):
     drafts: bool = False
     again: bool = False
     currency: _Currency = ""
-    most: Annotated[int, msgspec.Meta(ge=1, le=MOST_INVOICES)] = MOST_INVOICES
+    most: Annotated[int, msgspec.Meta(ge=1, le=MOST_INVOICES_OF_CHARGE_FILE)] = MOST_INVOICES_OF_CHARGE_FILE
 
 
 def layout_of(ask: Ask[Any, Any]) -> Layout:
@@ -88,7 +90,7 @@ def charge_system_page(ask: Ask[Any, Any]) -> Shown:
         "looked": charge_exports.look(ask.tx, ask.caller, layout, wish),
         "files": charge_exports.listed(ask.tx, ask.caller, layout),
         "titles": {asked.field: asked.title for asked in layout.asks}, "utilities": ROW_NAMES,
-        "most_invoices": MOST_INVOICES, "parameters": msgspec.to_builtins(query),
+        "most_invoices": MOST_INVOICES_OF_CHARGE_FILE, "parameters": msgspec.to_builtins(query),
     }  # fmt: skip
     return Shown("charge_system.html", values, {ONCE: new_token()})
 
@@ -129,7 +131,7 @@ def charge_file_page(ask: Ask[None, None]) -> Shown:
     row = charge_exports.find(ask.tx, ask.caller, ask.path["export"])
     layout = ask.outside.charge_layouts.get(row.system)
     changes = charge_exports.changes(ask.tx, ask.caller, row)
-    values = {"row": row, "layout": layout, "changes": changes, "most": charge_exports.MOST_NAMED}
+    values = {"row": row, "layout": layout, "changes": changes, "most": MOST_CHARGE_FAULTS_NAMED}
     return Shown("charge_file.html", values | {"seen": SEEN[layout.seen] if layout else ""})
 
 

@@ -16,12 +16,12 @@ from prorata.errors import InvalidRequest
 from prorata.ids import is_id
 from prorata.ports import Forms
 from prorata.web.dashboard.charge_exports import layout_named, layout_of
-from prorata.web.dashboard.packed import MOST_BYTES, MOST_FORM_BYTES, TOO_LARGE
+from prorata.web.dashboard.packed import TOO_LARGE
 from prorata.web.dashboard.pages import Answered, Ask, GoTo, Shown, Steps, page, page_of_steps
 from prorata.web.fields import text
+from prorata.web.named_limits import MOST_CHARGE_NAME_PROBLEMS, MOST_UPLOAD_BYTES, MOST_UPLOAD_FORM_BYTES
 
 _Id = Annotated[str, text(64, least=0)]
-MOST_PROBLEMS_SHOWN = 5
 _BEGINS = "name."
 
 
@@ -95,7 +95,7 @@ def take_our_names(ask: Ask[None, PlaceForm]) -> GoTo:
 
 @page_of_steps(
     "POST", "/charges/{system}/names/file", may="write", form=PlaceForm, again=charge_names_page,
-    most_bytes=MOST_FORM_BYTES,
+    most_bytes=MOST_UPLOAD_FORM_BYTES,
 )  # fmt: skip
 async def bring_charge_names(steps: Steps) -> Answered:
     """Keeps the names of a spreadsheet: all of them, or none."""
@@ -104,7 +104,7 @@ async def bring_charge_names(steps: Steps) -> Answered:
     file = steps.files.get("file")
     if file is None or not file.content:
         raise _beside("Choose a file with names in it.")
-    if len(file.content) > MOST_BYTES:
+    if len(file.content) > MOST_UPLOAD_BYTES:
         raise _beside(TOO_LARGE)
     try:
         sheet = await steps.read_table("charge names", file.content)
@@ -124,7 +124,7 @@ def _beside(says: str) -> InvalidRequest:
 
 def _wrong(report: NamesReport, write: Forms) -> str:
     """What is wrong with a file, in sentences: the first of it."""
-    shown = [f"Line {one.line}: {one.message}" for one in report.problems[:MOST_PROBLEMS_SHOWN]]
+    shown = [f"Line {one.line}: {one.message}" for one in report.problems[:MOST_CHARGE_NAME_PROBLEMS]]
     more = len(report.problems) - len(shown)
     end = f" And {write.count(more)} more." if more else ""
     return f"Nothing was kept. {' '.join(shown)}{end}"

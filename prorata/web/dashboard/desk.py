@@ -27,7 +27,7 @@ from prorata.web.dashboard.forms_again import FormsAgain
 from prorata.web.dashboard.guests import Guest, SignedOut, guest_of, require_role
 from prorata.web.dashboard.looks import Looks
 from prorata.web.dashboard.page_work import PageWork
-from prorata.web.dashboard.pages import LARGEST_FORM, Answered, Download, GoTo, Outside, Page, Shown, Streamed
+from prorata.web.dashboard.pages import Answered, Download, GoTo, Outside, Page, Shown, Streamed
 from prorata.web.dashboard.places import Places
 from prorata.web.dashboard.refusals import headers_of, in_a_persons_words
 from prorata.web.dashboard.rendering import REFERRER, UNLISTED, is_unlisted
@@ -37,9 +37,10 @@ from prorata.web.dashboard.streams import Exports, Receive, Spool
 from prorata.web.dashboard.trials import Over, on_trial
 from prorata.web.deadlines import in_time, read_whole, seconds_for
 from prorata.web.errors import as_refusal
+from prorata.web.named_limits import MOST_FORM_BYTES, MOST_PARAMETERS
 from prorata.web.pools import Pools
 from prorata.web.routing import Router
-from prorata.web.serving import MOST_PARAMETERS, NoQuery, Reply
+from prorata.web.serving import NoQuery, Reply
 from prorata.web.visits import Visit
 
 _FORM_AGAIN = (InvalidRequest, Conflict, RateLimited, Unavailable, StaleForm)
@@ -182,7 +183,7 @@ class Desk:
             return self._signed_out.to_sign_in(guest, page)
         try:
             sessions.require_own_site(guest.headers, self._outside.settings.base_url)
-            sent = await self._read(guest, receive, LARGEST_FORM)
+            sent = await self._read(guest, receive, MOST_FORM_BYTES)
         except Refusal:  # there is nothing to keep, or too much
             return self._signed_out.to_sign_in(guest, page)
         return await self._signed_out.sign_in_first(page, guest, sent)

@@ -14,16 +14,14 @@ from multipart import MultipartError, MultipartParser, parse_options_header
 
 from prorata.errors import InvalidRequest, UnsupportedMediaType
 from prorata.web.dashboard.pages import Upload
+from prorata.web.named_limits import (
+    LONGEST_PART_HEAD,
+    MOST_FIELDS,
+    MOST_FORM_PARTS,
+    MOST_HEAD_LINES,
+    MOST_WEIGHTS_FORM_BYTES,
+)
 
-MOST_FIELDS = 6_000
-"""Fields in one form: a property's units, each with a box, and some more."""
-LARGEST_TYPED = MOST_FIELDS * 100
-"""Bytes of a form without files: the weight of each unit of the largest property, with its name."""
-MOST_PARTS = 200
-"""Fields and files in a form that has files: those that are brought at once, and some fields."""
-LARGEST_HEAD = 2_048
-"""Bytes of a line that says what a part is: its field, and its file's name, which a system lets have 765."""
-MOST_HEAD_LINES = 4
 AT_ONCE = 64 * 1024
 """Bytes of a body that is taken apart where it came in: that takes less than giving it to a thread does."""
 _TYPED, _PARTS = "application/x-www-form-urlencoded", "multipart/form-data"
@@ -49,7 +47,7 @@ class Sent(NamedTuple):
 
 def most_of(content_type: str, most: int) -> int:
     """How many bytes of a page's most a form may have: a large one has files, and those come in parts."""
-    return most if content_type.lower().startswith(_PARTS) else min(most, LARGEST_TYPED)
+    return most if content_type.lower().startswith(_PARTS) else min(most, MOST_WEIGHTS_FORM_BYTES)
 
 
 def taken_apart(content_type: str, body: bytes, most: int) -> Sent:
@@ -89,8 +87,8 @@ def _plain(text: bytes) -> str:
 def _parts(body: bytes, boundary: str, most: int) -> Sent:
     pairs: Pairs = []
     uploads: dict[str, list[Upload]] = {}
-    limits = {"memory_limit": most, "disk_limit": 0, "spool_limit": most, "part_limit": MOST_PARTS,
-              "headersize_limit": LARGEST_HEAD, "header_limit": MOST_HEAD_LINES}  # fmt: skip
+    limits = {"memory_limit": most, "disk_limit": 0, "spool_limit": most, "part_limit": MOST_FORM_PARTS,
+              "headersize_limit": LONGEST_PART_HEAD, "header_limit": MOST_HEAD_LINES}  # fmt: skip
     for part in MultipartParser(BytesIO(body), boundary, content_length=len(body), **limits):
         if part.filename is None:
             pairs.append((part.name, part.value))

@@ -17,8 +17,9 @@ import msgspec.inspect as kinds
 
 from prorata.domain.cells import Priced
 from prorata.domain.currency_signs import may_mean, meant_by, parted
+from prorata.domain.limits import MOST_PROBLEMS
 from prorata.domain.months import FIRST_DATE, LAST_DATE, is_in_reach
-from prorata.domain.problems import MOST_PROBLEMS, Problem, shown
+from prorata.domain.problems import Problem, shown
 from prorata.domain.typed_numbers import in_one_form, readings
 from prorata.errors import ChangedMeanwhile, InvalidRequest, Refusal
 from prorata.ports import Forms
@@ -306,7 +307,7 @@ def _field(field: kinds.Field) -> _Field:
     is_text = isinstance(kind, kinds.StrType | kinds.LiteralType | kinds.EnumType)
     allowed: Range | None = extra.get("range")
     if isinstance(kind, kinds.IntType) and kind.ge is not None and kind.le is not None:
-        allowed = Range(kind.ge, kind.le, _WHOLE, None)
+        allowed = Range(kind.ge, kind.le, _WHOLE, 0)
     is_day = then in (read_date_text, read_month_text)
     empty = None if nullable else _ABSENT
 
@@ -387,7 +388,7 @@ def _must(allowed: Range, write: Forms) -> str:
     """What a number must be, in the forms of a locale, with one as it is written."""
     least, most, noun, places = allowed
     said = f"must be {noun} from {write.number(Fraction(least))} to {write.number(Fraction(most))}"
-    if noun == _WHOLE:
+    if places == 0:  # a whole number is written in one way
         return said
     sample = Decimal("12.5") if most <= _HUNDRED else Decimal("1250.5")
     return f"{said}, such as {write.typed(sample, places or 0)}"

@@ -18,10 +18,10 @@ from prorata.actions import (
     table_documents,
 )
 from prorata.actions.documents import OPEN, InboxWish, Proposed, ShownDocument, Taken
+from prorata.actions.limits import MOST_DOCUMENTS_SEARCHED
 from prorata.domain.bill_reading.draft import UNREAD, Draft, Line, Reading
-from prorata.domain.bill_reading.pictures import COMPARE
 from prorata.domain.bill_reading.words import Place
-from prorata.domain.documents import BILLED, SET_ASIDE, asks_for_password
+from prorata.domain.documents import BILLED, PASSWORD, SET_ASIDE
 from prorata.domain.equal_reasons import together
 from prorata.domain.file_kinds import told
 from prorata.domain.money import in_figures
@@ -58,10 +58,8 @@ from prorata.web.dashboard.pages import (
 from prorata.web.dashboard.properties import ListQuery
 from prorata.web.dashboard.tables import shown_table
 from prorata.web.fields import text
+from prorata.web.named_limits import MOST_INBOX_FILES, MOST_INBOX_FORM_BYTES
 
-MOST_FILES = 50
-MOST_FORM_BYTES = 40 * 1024 * 1024
-"""Files of one form together."""
 _NOT_TAKEN = (Conflict, InvalidRequest, PayloadTooLarge)
 _STATES: Mapping[str, tuple[str, ...]] = {"": OPEN, "billed": (BILLED,), "aside": (SET_ASIDE,)}
 FIELDS = {
@@ -139,20 +137,22 @@ def _shown(
         "query": query,
         "parameters": msgspec.to_builtins(query),
         "refused": together(refused),
-        "most": MOST_FILES,
-        "searched": documents.MOST_SEARCHED,
+        "most": MOST_INBOX_FILES,
+        "searched": MOST_DOCUMENTS_SEARCHED,
     }
     return Shown("inbox.html", values, status=409 if refused else 200)
 
 
-@page_of_steps("POST", "/inbox", may="write", again=inbox_page, most_bytes=MOST_FORM_BYTES)
+@page_of_steps("POST", "/inbox", may="write", again=inbox_page, most_bytes=MOST_INBOX_FORM_BYTES)
 async def bring(steps: Steps) -> Answered:
     """Keeps the files that were chosen, each by itself, and has them read."""
     uploads = [upload for upload in steps.uploads.get("files", ()) if upload.name]
     if not uploads:
         raise InvalidRequest.because([Problem("files", "Choose one file or several.")])
-    if len(uploads) > MOST_FILES:
-        raise InvalidRequest.because([Problem("files", f"These are {len(uploads)} files. Bring {MOST_FILES} at once.")])
+    if len(uploads) > MOST_INBOX_FILES:
+        raise InvalidRequest.because(
+            [Problem("files", f"These are {len(uploads)} files. Bring {MOST_INBOX_FILES} at once.")]
+        )
     taken: list[Taken] = []
     refused: list[tuple[str, str]] = []
     for upload in uploads:
@@ -210,7 +210,7 @@ def _shown_bill(ask: Ask[Any, None], shown: ShownDocument) -> Shown:
         "document": shown, "draft": draft, "proposed": proposed, "not_found": list(_not_found(draft)),
         "to_check": [*_of_another_currency(draft, proposed.property), *_to_check(draft, ask.write)],
         "marks": list(_marks(draft)), "choose_from": [(one.id, one.name) for one in some], "property": None,
-        "asks_for_password": asks_for_password(shown.row.said),
+        "asks_for_password": shown.row.asks == PASSWORD,
         "brought_by": incoming_mail.brought_by(ask.tx, ask.caller, shown.row.id),
     }  # fmt: skip
     if proposed.property is None:
@@ -232,8 +232,7 @@ def _to_check(draft: Draft, write: Forms) -> Iterator[ToCheck]:
     for its, (field, name) in FIELDS.items():
         reading: Reading[Any] = getattr(draft, its)
         if reading.surety == "asked":
-            why = "" if reading.reason == COMPARE else reading.reason or ""  # what holds for all of it is said once
-            yield ToCheck(field, name, why, tuple(_told(one, write, draft) for one in reading.choices))
+            yield ToCheck(field, name, reading.reason or "", tuple(_told(one, write, draft) for one in reading.choices))
 
 
 def _of_another_currency(draft: Draft, of: PropertyRow | None) -> Iterator[ToCheck]:

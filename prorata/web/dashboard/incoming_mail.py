@@ -7,17 +7,18 @@ from msgspec import Struct
 
 from prorata.actions import files_of_mail, inbox_addresses, incoming_mail, mail_refusals
 from prorata.actions.inbox_addresses import MailRules
-from prorata.actions.incoming_mail import MOST_SEARCHED, SHOWN, MailWish
+from prorata.actions.incoming_mail import SHOWN, MailWish
+from prorata.actions.limits import MOST_MAIL_SEARCHED
 from prorata.domain.inbox_addresses import NOT_TAKEN, REFUSED, WAITING
+from prorata.domain.limits import LONGEST_MAIL_ADDRESS
 from prorata.domain.locale_forms import counted
-from prorata.domain.mail_addresses import LONGEST_ADDRESS
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
 from prorata.store.much_mail import WaitingMail
 from prorata.web.dashboard.pages import VERSION, Ask, Download, GoTo, Outside, Shown, page
 from prorata.web.fields import text
+from prorata.web.named_limits import LONGEST_SENDERS_LIST
 
-LONGEST_LIST = 20_000
 _STATES: dict[str, tuple[str, ...]] = {
     "": SHOWN, "waiting": (WAITING,), "notTaken": (NOT_TAKEN,), "refused": (REFUSED,)
 }  # fmt: skip
@@ -40,7 +41,7 @@ class MailQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 class RefusalQuery(Struct, kw_only=True, forbid_unknown_fields=True):
     """Whose messages are refused; without one those of all."""
 
-    sender: Annotated[str, text(LONGEST_ADDRESS, least=0)] = ""
+    sender: Annotated[str, text(LONGEST_MAIL_ADDRESS, least=0)] = ""
 
 
 class RefusalForm(Struct, kw_only=True):
@@ -49,7 +50,7 @@ class RefusalForm(Struct, kw_only=True):
     number: int
     newest: Annotated[str, text(64)]
     since: Annotated[str, text(64)]
-    sender: Annotated[str, text(LONGEST_ADDRESS, least=0)] = ""
+    sender: Annotated[str, text(LONGEST_MAIL_ADDRESS, least=0)] = ""
 
 
 class RulesForm(Struct, kw_only=True, rename="camel"):
@@ -62,7 +63,7 @@ class RulesForm(Struct, kw_only=True, rename="camel"):
 class AllowedForm(Struct, kw_only=True):
     """Whose mail is taken by itself, one a line."""
 
-    allowed: Annotated[str, text(LONGEST_LIST, least=0)] = ""
+    allowed: Annotated[str, text(LONGEST_SENDERS_LIST, least=0)] = ""
 
 
 def _refusing(number: int, sender: str) -> str:
@@ -84,7 +85,7 @@ def mail_page(ask: Ask[Any, None]) -> Shown:
     wish = MailWish(query.behind, query.search, oldest_first=query.sort == "oldest")
     values = {
         "found": incoming_mail.page(ask.tx, ask.caller, _STATES[query.show], wish),
-        "searched": MOST_SEARCHED,
+        "searched": MOST_MAIL_SEARCHED,
         "address": address_of(ask.tx, ask.caller, ask.outside),
         "query": query,
         "parameters": msgspec.to_builtins(query),

@@ -20,13 +20,13 @@ from prorata.domain.invoice_steps import CANCEL, HANDED_OVER, MARK_PAID, NOT_PAI
 from prorata.domain.invoice_texts import ENGLISH
 from prorata.domain.invoice_words import write
 from prorata.domain.lifecycle import PAID
-from prorata.domain.payment_links import PAID_TWICE
 from prorata.store.invoices import InvoiceSummary
 from prorata.web.dashboard.forms import agree
 from prorata.web.dashboard.pages import ONCE, Ask, Download, GoTo, Shown, Steps, page, page_of_steps
 from prorata.web.dashboard.sessions import new_token
 from prorata.web.dashboard.tenant_pages import tenant_side
-from prorata.web.fields import LARGEST_MONEY, Number, number, text
+from prorata.web.fields import Number, number, text
+from prorata.web.named_limits import LARGEST_MONEY
 
 PDF = "application/pdf"
 _MOST_EVENTS = 30
@@ -81,7 +81,7 @@ def _others(ask: Ask[Any, Any], invoice_id: str) -> dict[str, Any]:
     told = provider_events.of_invoice(ask.tx, ask.caller, invoice_id)
     online = payment_links.online(ask.tx, ask.caller, invoice_id)
     under_way = payments_under_way.of_invoices(ask.tx, ask.caller.account_id, [invoice_id])
-    values = {"told": told, "paid_twice": PAID_TWICE, "online": online, "under_way": under_way}
+    values = {"told": told, "online": online, "under_way": under_way}
     return {"tenant": tenant_side(ask, invoice_id), **values}
 
 

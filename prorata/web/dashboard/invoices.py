@@ -8,17 +8,17 @@ from msgspec import UNSET, Struct, UnsetType
 
 from prorata.actions import invoice_lists, spreadsheets
 from prorata.actions.invoice_lists import Wish
-from prorata.actions.places import LONGEST_MARK, Leaf
+from prorata.actions.limits import LONGEST_CURSOR
+from prorata.actions.places import Leaf
 from prorata.domain.deliveries import need_of
 from prorata.domain.lifecycle import Status
 from prorata.domain.months import Month
 from prorata.store.engine import Tx
 from prorata.web.dashboard.pages import Ask, Shown, Streamed, page
 from prorata.web.fields import MonthText, text
+from prorata.web.named_limits import LONGEST_TICKED
 
 ROWS = 50
-LONGEST_TICKED = 4_000
-"""Characters of what is ticked: more than the ids of a page."""
 _NEEDS = (("undelivered", "Not delivered"), ("handOver", "To hand over"))
 MEDIA = {
     "csv": "text/csv; charset=utf-8",
@@ -49,8 +49,8 @@ class InvoicesPage(InvoiceFilters, kw_only=True):
     """
 
     page: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] = 1
-    after: Annotated[str, text(LONGEST_MARK, least=0)] = ""
-    before: Annotated[str, text(LONGEST_MARK, least=0)] = ""
+    after: Annotated[str, text(LONGEST_CURSOR, least=0)] = ""
+    before: Annotated[str, text(LONGEST_CURSOR, least=0)] = ""
 
 
 class InvoicesQuery(InvoicesPage, kw_only=True):

@@ -17,13 +17,10 @@ from prorata.web.dashboard.form_bodies import Sent
 from prorata.web.dashboard.forms import TOKEN, without_secrets
 from prorata.web.dashboard.guests import Guest
 from prorata.web.dashboard.pages import Page
+from prorata.web.named_limits import LARGEST_KEPT_FORM
 
 KEPT = "kept"
 """The name of the field."""
-LARGEST_KEPT = 400_000
-"""Characters of it: a form of 256 KiB fits, unless it has many fields with next to nothing in them."""
-LARGEST_WITH_KEPT = 512 * 1024
-"""Bytes of a form that has such a field, in which some characters take three."""
 SECONDS_KEPT = 86_400
 _ABOUT = "kept form"
 _WAITS = "You were signed out meanwhile, so nothing was saved. Sign in, and what you typed is there again."
@@ -84,7 +81,7 @@ class KeptForms:
         until = int(self._clock().timestamp()) + SECONDS_KEPT
         kept = Kept(guest.path, guest.query.decode("latin-1"), pairs, token, until, " ".join(lacks))
         text = self._vault.seal(msgspec.json.encode(kept), _ABOUT)
-        return Sealed(text, " ".join([_WAITS, *lacks])) if len(text) <= LARGEST_KEPT else None
+        return Sealed(text, " ".join([_WAITS, *lacks])) if len(text) <= LARGEST_KEPT_FORM else None
 
     def open(self, text: str) -> Kept | None:
         """A form that was sealed; None for what is none, or is too old."""

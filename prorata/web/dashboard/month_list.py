@@ -6,8 +6,9 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from prorata.actions import month_lists
+from prorata.actions.limits import LONGEST_CURSOR
 from prorata.actions.month_lists import Sort, Wish
-from prorata.actions.places import LONGEST_MARK, Leaf
+from prorata.actions.places import Leaf
 from prorata.domain.months import Month
 from prorata.store.month_searches import Which
 from prorata.web.dashboard.pages import Ask, Shown, page
@@ -26,8 +27,8 @@ class MonthsQuery(Struct, kw_only=True, forbid_unknown_fields=True):
     month: MonthText | UnsetType = UNSET
     sort: Sort = "-month"
     page: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] = 1
-    after: Annotated[str, text(LONGEST_MARK, least=0)] = ""
-    before: Annotated[str, text(LONGEST_MARK, least=0)] = ""
+    after: Annotated[str, text(LONGEST_CURSOR, least=0)] = ""
+    before: Annotated[str, text(LONGEST_CURSOR, least=0)] = ""
 
 
 @page("GET", "/months", may="read", query=MonthsQuery)

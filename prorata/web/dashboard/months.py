@@ -7,9 +7,10 @@ from msgspec import Struct
 
 from prorata.actions import access, bulk, invoice_lists, month_lists, month_reviews, month_runs
 from prorata.actions.invoice_lists import Wish
+from prorata.actions.limits import LONGEST_CURSOR
 from prorata.actions.month_lists import OnlyOfProperty, SortOfProperty
 from prorata.actions.month_reviews import MonthReview
-from prorata.actions.places import LONGEST_MARK, Leaf
+from prorata.actions.places import Leaf
 from prorata.domain.lifecycle import CLOSING
 from prorata.domain.month_findings import KEEPS_FROM_SENDING, Finding
 from prorata.domain.months import Month, is_in_reach, read_month
@@ -40,8 +41,8 @@ class ReviewQuery(Struct, kw_only=True, forbid_unknown_fields=True):
     search: Annotated[str, text(255, least=0)] = ""
     sort: Literal["number", "-number", "tenant", "-tenant", "status", "-status", "total", "-total"] = "number"
     page: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] = 1
-    after: Annotated[str, text(LONGEST_MARK, least=0)] = ""
-    before: Annotated[str, text(LONGEST_MARK, least=0)] = ""
+    after: Annotated[str, text(LONGEST_CURSOR, least=0)] = ""
+    before: Annotated[str, text(LONGEST_CURSOR, least=0)] = ""
 
 
 class SendForm(Struct, kw_only=True):

@@ -1,15 +1,18 @@
 """Online payments of an account: by which provider its tenants pay, and messages of it that somebody has to look at."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any
 
 from msgspec import Struct
 
 from prorata.actions import payment_providers, provider_events
-from prorata.domain.payment_links import LONGEST_WHY, SANDBOX, STRIPE_VERSION
+from prorata.actions.limits import LONGEST_PROVIDER_KEY
+from prorata.domain.limits import LONGEST_PAYMENT_REASON
+from prorata.domain.payment_links import SANDBOX, Provider
+from prorata.domain.payment_providers import BY_NAME, PROVIDERS, PaymentProvider
+from prorata.store.payment_providers import ProviderRow
 from prorata.web.dashboard.pages import Ask, GoTo, Shown, page
 from prorata.web.fields import secret as secret_text
 from prorata.web.fields import text
-from prorata.web.provider_hooks import STRIPE_HOOK
 
 _STOPPING = (
     "No invoice shows a payment link any more. Links that tenants have already are closed at the provider, which takes "
@@ -17,26 +20,50 @@ _STOPPING = (
     "was paid are heard of on."
 )
 _FORGETTING = (
-    "The links that are named here stay open at Stripe, unless you switch them off in its dashboard. What a tenant "
+    "The links that are named here stay open at {}, unless you switch them off in its dashboard. What a tenant "
     "pays by one of them reaches your account there, and is not heard of here, nor are refunds and disputes of earlier "
     "payments: enter them by hand."
 )
 _FORGETTING_SECRETS = "Refunds and disputes of earlier payments are heard of no more: enter them by hand."
 
 
-class StripeForm(Struct, kw_only=True):
-    """What Stripe is called with, and what its messages are signed with; an empty field leaves the one that is kept."""
+class ProviderForm(Struct, kw_only=True):
+    """What a provider is called with, and what signs its messages; an empty field leaves the one that is kept."""
 
-    key: Annotated[str, secret_text(payment_providers.LONGEST_KEY, least=0)] = ""
-    secret: Annotated[str, secret_text(payment_providers.LONGEST_KEY, least=0)] = ""
+    key: Annotated[str, secret_text(LONGEST_PROVIDER_KEY, least=0)] = ""
+    secret: Annotated[str, secret_text(LONGEST_PROVIDER_KEY, least=0)] = ""
+
+
+class AddressForm(Struct, kw_only=True):
+    """Whose messages are to have an address."""
+
+    provider: Annotated[str, text(255)] = PROVIDERS[0].name
 
 
 class CheckedForm(Struct, kw_only=True):
     """Which message somebody has looked at, and what it `asked`."""
 
-    provider: Literal["stripe", "sandbox"]
+    provider: Provider
     event: Annotated[str, text(255)]
-    asked: Annotated[str, text(LONGEST_WHY, least=0)] = ""
+    asked: Annotated[str, text(LONGEST_PAYMENT_REASON, least=0)] = ""
+
+
+def _its(name: str | None) -> PaymentProvider:
+    """The provider of an account that moves money, or the first that is offered."""
+    return BY_NAME.get(name or "", PROVIDERS[0])
+
+
+def _in_use(row: ProviderRow | None, base_url: str) -> dict[str, Any]:
+    """What the page says of the provider, which others may be chosen, and the addresses for their messages."""
+    in_use = row if row and (row.takes_payments or row.is_stopping) else None
+    its = _its(row and row.provider)
+    return {
+        "provider": in_use,
+        "its": its,
+        "offered": [its] if in_use else PROVIDERS,
+        "moves_money": bool(in_use and in_use.provider in BY_NAME),
+        "hooks": {one.name: base_url + one.hook + row.token for one in PROVIDERS} if row else {},
+    }
 
 
 @page("GET", "/settings/payments", may="manage")
@@ -45,31 +72,35 @@ def online_payments_page(ask: Ask[None, None]) -> Shown:
     row = payment_providers.find(ask.tx, ask.caller)
     settings = ask.outside.settings
     values = {
-        "provider": row if row and (row.takes_payments or row.is_stopping) else None,
-        "hook": settings.base_url + STRIPE_HOOK + row.token if row else None,
-        "version": STRIPE_VERSION,
+        **_in_use(row, settings.base_url),
         "may_try": settings.payments == SANDBOX,
         "stopping": _STOPPING,
         "former": payment_providers.still_open(ask.tx, ask.caller) if row and row.former_key else [],
         "hears_of_earlier": bool(row and row.former_secrets and not row.former_key),
-        "forgetting": _FORGETTING if row and row.former_key else _FORGETTING_SECRETS,
+        "forgetting": _FORGETTING.format(_its(row.provider).label) if row and row.former_key else _FORGETTING_SECRETS,
         "to_check": provider_events.to_check(ask.tx, ask.caller),
     }
     return Shown("online_payments.html", values)
 
 
-@page("POST", "/settings/payments/address", may="manage", again=online_payments_page)
-def give_address(ask: Ask[None, None]) -> GoTo:
-    """Shows the address that Stripe's messages come to, before there is a key."""
-    payment_providers.give_address(ask.tx, ask.caller)
+@page("POST", "/settings/payments/address", may="manage", form=AddressForm, again=online_payments_page)
+def give_address(ask: Ask[None, AddressForm]) -> GoTo:
+    """Shows the address that a provider's messages come to, before there is a key."""
+    payment_providers.give_address(ask.tx, ask.caller, BY_NAME.get(ask.form.provider, PROVIDERS[0]))
     return GoTo("/settings/payments")
 
 
-@page("POST", "/settings/payments/stripe", may="manage", form=StripeForm, again=online_payments_page)
-def use_stripe(ask: Ask[None, StripeForm]) -> GoTo:
-    """Has tenants pay by Stripe."""
-    payment_providers.use_stripe(ask.tx, ask.caller, ask.form.key, ask.form.secret, ask.outside.vault)
-    return GoTo("/settings/payments", "Saved. Invoices that are sent from now on get a payment link.")
+def _enters(provider: PaymentProvider) -> None:
+    """Declare the page that takes what is entered of a provider."""
+
+    @page("POST", f"/settings/payments/{provider.name}", may="manage", form=ProviderForm, again=online_payments_page)
+    def use(ask: Ask[None, ProviderForm]) -> GoTo:
+        payment_providers.use(ask.tx, ask.caller, provider, ask.form.key, ask.form.secret, ask.outside.vault)
+        return GoTo("/settings/payments", "Saved. Invoices that are sent from now on get a payment link.")
+
+
+for _provider in PROVIDERS:
+    _enters(_provider)
 
 
 @page("POST", "/settings/payments/sandbox", may="manage", again=online_payments_page)
@@ -111,7 +142,7 @@ def close_again(ask: Ask[None, None]) -> GoTo:
 def forget_key_question(ask: Ask[None, None]) -> Shown:
     """Asks before a former key is forgotten, or a former secret, where there is no script."""
     row = payment_providers.find(ask.tx, ask.caller)
-    title, lost = "Forget the key before?", _FORGETTING
+    title, lost = "Forget the key before?", _FORGETTING.format(_its(row and row.provider).label)
     if row and not row.former_key:
         title, lost = "Forget earlier payments?", _FORGETTING_SECRETS
     values = {"title": title, "lost": lost, "does": "Forget it", "back": "/settings/payments"}

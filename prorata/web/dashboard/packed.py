@@ -5,12 +5,9 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 
 from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest
+from prorata.web.named_limits import MOST_UPLOAD_BYTES
 
-MOST_BYTES = 5 * 1024 * 1024
-"""Of a file from a browser; a larger one is for the command line."""
 TOO_LARGE = "This file is larger than 5 MB. Split it into smaller files, and bring one after the other."
-MOST_FORM_BYTES = 8 * 1024 * 1024
-"""A file with the form around it, and a packed one, which is written with a third more."""
 _UNPACKED = "What came back is not the file that was looked at. Choose the file again."
 
 
@@ -27,7 +24,7 @@ def unpacked(text: str) -> bytes:
     """
     try:
         unpacking = zlib.decompressobj()
-        content = unpacking.decompress(urlsafe_b64decode(text), MOST_BYTES)
+        content = unpacking.decompress(urlsafe_b64decode(text), MOST_UPLOAD_BYTES)
     except (ValueError, zlib.error):
         raise InvalidRequest.because([Problem("file", _UNPACKED)]) from None
     if not unpacking.eof:

@@ -42,6 +42,7 @@ from prorata.ports.payments import PaymentEventReader
 from prorata.settings import Settings
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
+from prorata.web.named_limits import MOST_FORM_BYTES
 
 Query = TypeVar("Query")
 Sent = TypeVar("Sent")
@@ -91,7 +92,7 @@ class Outside:
     """By their names."""
     charge_layouts: Mapping[str, Layout]
     """The files that other programs take charges in, by the names of these."""
-    payment_events: PaymentEventReader
+    payment_events: Mapping[str, PaymentEventReader]
     inbox_address: Callable[[str], str] | None = None
     """The address at which an account with a token takes mail; None where none comes in."""
     mail_held: str | None = None
@@ -336,7 +337,6 @@ class Page:
 
 
 PAGES: list[Page] = []
-LARGEST_FORM = 256 * 1024
 Body = TypeVar("Body", bound=Callable[..., Any])
 
 
@@ -348,7 +348,7 @@ def page(
     query: type[Struct] | None = None,
     form: type[Struct] | None = None,
     again: Any = None,
-    most_bytes: int = LARGEST_FORM,
+    most_bytes: int = MOST_FORM_BYTES,
     only_reads: bool = False,
     own_fields: bool = False,
 ) -> Callable[[Body], Body]:
@@ -370,7 +370,7 @@ def page_of_steps(
     query: type[Struct] | None = None,
     form: type[Struct] | None = None,
     again: Any = None,
-    most_bytes: int = LARGEST_FORM,
+    most_bytes: int = MOST_FORM_BYTES,
     own_fields: bool = False,
 ) -> Callable[[Body], Body]:
     """Declare that a coroutine function is a page whose work is not one transaction; `may` None is for everybody."""

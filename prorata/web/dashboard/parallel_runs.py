@@ -14,9 +14,7 @@ from prorata.store.properties import PropertyRow
 from prorata.web.dashboard.months import month_of_address
 from prorata.web.dashboard.pages import Answered, Shown, Steps, page_of_steps
 from prorata.web.fields import text
-
-MOST_BYTES = 1024 * 1024
-MOST_PROBLEMS_SHOWN = 20
+from prorata.web.named_limits import MOST_PARALLEL_RUN_BYTES, MOST_PARALLEL_RUN_PROBLEMS
 
 
 class Pasted(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -34,7 +32,7 @@ async def compare_page(steps: Steps) -> Answered:
 
 @page_of_steps(
     "POST", "/properties/{id}/months/{month}/compare", may="read", form=Pasted, again=compare_page,
-    most_bytes=2 * MOST_BYTES,
+    most_bytes=2 * MOST_PARALLEL_RUN_BYTES,
 )  # fmt: skip
 async def compare_month(steps: Steps) -> Answered:
     """The two ways side by side; nothing is written."""
@@ -62,9 +60,9 @@ async def _sheet(steps: Steps) -> Sheet:
 
 
 def _told(problems: tuple[RowProblem, ...]) -> str:
-    told = [f"Line {one.line}: {one.message}" for one in problems[:MOST_PROBLEMS_SHOWN]]
-    if len(problems) > MOST_PROBLEMS_SHOWN:
-        told.append(f"And {len(problems) - MOST_PROBLEMS_SHOWN} more.")
+    told = [f"Line {one.line}: {one.message}" for one in problems[:MOST_PARALLEL_RUN_PROBLEMS]]
+    if len(problems) > MOST_PARALLEL_RUN_PROBLEMS:
+        told.append(f"And {len(problems) - MOST_PARALLEL_RUN_PROBLEMS} more.")
     return " ".join(told)
 
 

@@ -20,13 +20,12 @@ from prorata.errors import InvalidRequest
 from prorata.ports import Forms
 from prorata.web.dashboard import table_words
 from prorata.web.dashboard.forms import whole
-from prorata.web.dashboard.packed import MOST_BYTES, MOST_FORM_BYTES, TOO_LARGE
+from prorata.web.dashboard.packed import TOO_LARGE
 from prorata.web.dashboard.pages import Answered, Ask, Download, GoTo, Shown, Steps, page, page_of_steps
 from prorata.web.fields import text
+from prorata.web.named_limits import MOST_PAYMENT_ROWS_SHOWN, MOST_UPLOAD_BYTES, MOST_UPLOAD_FORM_BYTES
 
 ROWS = 50
-MOST_SHOWN = 100
-"""Rows of each kind that are shown at once; the next ones follow when these are recorded."""
 EXAMPLES, LINE_SHOWN = 3, 80
 FIELD_NAMES = {
     "date": "Day",
@@ -97,19 +96,19 @@ def payments_page(ask: Ask[Any, Any]) -> Shown:
     found = payment_lists.page(tx, caller, query.search, behind=query.behind, oldest_first=oldest, limit=ROWS)
     values["found"] = found
     if not (query.search or query.sort or query.behind):
-        refunds, number = payment_lists.refunds_due(tx, caller, MOST_SHOWN)
+        refunds, number = payment_lists.refunds_due(tx, caller, MOST_PAYMENT_ROWS_SHOWN)
         files = {state: payment_files.listed(tx, caller, state) for state in (OPEN, CLOSED)}
         values |= {"files": files, "refunds": refunds, "number_of_refunds": number, "is_whole": True}
     return Shown("payments.html", values)
 
 
-@page_of_steps("POST", "/payments/files", may="write", again=payments_page, most_bytes=MOST_FORM_BYTES)
+@page_of_steps("POST", "/payments/files", may="write", again=payments_page, most_bytes=MOST_UPLOAD_FORM_BYTES)
 async def bring_payments(steps: Steps) -> Answered:
     """Keeps a file and leads to its rows."""
     file, caller = steps.files.get("file"), steps.caller
     if file is None or not file.content:
         raise InvalidRequest.because([Problem("file", "Choose a file of your bank, or of the ledger you keep.")])
-    if len(file.content) > MOST_BYTES:
+    if len(file.content) > MOST_UPLOAD_BYTES:
         raise InvalidRequest.because([Problem("file", TOO_LARGE)])
     try:
         sheet = await steps.read_table("payments", file.content)
@@ -129,7 +128,7 @@ def payment_file_page(ask: Ask[Any, Any]) -> Shown:
     there = set(found.fields)
     amounts = found.amounts if there & {"amount", "received", "paidOut"} else None
     values = {
-        "file": file, "row": file.row, "looked": looked, "change": change, "most": MOST_SHOWN,
+        "file": file, "row": file.row, "looked": looked, "change": change, "most": MOST_PAYMENT_ROWS_SHOWN,
         "told": table_words.told_of(found.sheet, amounts, found.dates if "date" in there else None, ask.write),
         "parts_of": _parts(looked), "mark_of": payment_recording.mark_of, "is_open": is_open,
         "deleting": DELETING,
@@ -158,7 +157,7 @@ def _asked(file: PaymentFile) -> dict[str, Any]:
 
 def _examples(file: PaymentFile, place: int) -> tuple[str, ...]:
     """The first different texts of a column, as they stand there."""
-    cells = (row[place] for _, row in file.understood.sheet.rows[:MOST_SHOWN] if place < len(row))
+    cells = (row[place] for _, row in file.understood.sheet.rows[:MOST_PAYMENT_ROWS_SHOWN] if place < len(row))
     texts = ("" if cell is None else str(cell).strip()[:LINE_SHOWN] for cell in cells)
     return tuple(list(dict.fromkeys(filter(None, texts)))[:EXAMPLES])
 

@@ -8,13 +8,15 @@ from msgspec import Struct
 
 from prorata.actions import accounts, payments, provider_events, repeats
 from prorata.actions.payments import Ledger, Received
-from prorata.domain.ledger import LONGEST_NOTE, LONGEST_REFERENCE, PAYMENT, REFUND, TRANSFER, Method
-from prorata.domain.payment_links import LONGEST_WHY, Provider
+from prorata.domain.ledger import PAYMENT, REFUND, TRANSFER, Method
+from prorata.domain.limits import LONGEST_PAYMENT_NOTE, LONGEST_PAYMENT_REASON, LONGEST_PAYMENT_REFERENCE
+from prorata.domain.payment_links import Provider
 from prorata.web.dashboard.forms import agree
 from prorata.web.dashboard.invoice import invoice_page
 from prorata.web.dashboard.pages import ONCE, Ask, GoTo, Shown, page
 from prorata.web.dashboard.sessions import new_token
-from prorata.web.fields import LARGEST_MONEY, DateText, Number, number, text
+from prorata.web.fields import DateText, Number, number, text
+from prorata.web.named_limits import LARGEST_MONEY
 
 _Kind = Literal["PAYMENT", "REFUND"]
 _DONE = {PAYMENT: "The payment was recorded.", REFUND: "The refund was recorded."}
@@ -33,8 +35,8 @@ class PaymentForm(Struct, kw_only=True):
     amount: Annotated[Number, number(0, LARGEST_MONEY, places=2, noun="an amount")]
     date: DateText
     method: Method
-    reference: Annotated[str, text(LONGEST_REFERENCE, least=0)] = ""
-    note: Annotated[str, text(LONGEST_NOTE, least=0)] = ""
+    reference: Annotated[str, text(LONGEST_PAYMENT_REFERENCE, least=0)] = ""
+    note: Annotated[str, text(LONGEST_PAYMENT_NOTE, least=0)] = ""
     in_place_of_noted: bool = False
 
 
@@ -45,7 +47,7 @@ class ToldForm(Struct, kw_only=True):
 
     provider: Provider
     event: Annotated[str, text(255)]
-    asked: Annotated[str, text(LONGEST_WHY, least=0)] = ""
+    asked: Annotated[str, text(LONGEST_PAYMENT_REASON, least=0)] = ""
     is_same: bool = False
 
 

@@ -8,7 +8,8 @@ from msgspec import Struct
 from prorata.actions import access, losses, properties, property_lists, repeats
 from prorata.actions.properties import NewProperty
 from prorata.actions.property_lists import Sort
-from prorata.domain.countries import COUNTRIES, LONGEST_STATE, state_kept, state_named
+from prorata.domain.countries import COUNTRIES, state_kept, state_named
+from prorata.domain.limits import LONGEST_STATE
 from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest
 from prorata.store.properties import PropertyRow

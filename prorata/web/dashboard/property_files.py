@@ -16,11 +16,11 @@ from prorata.ports import Forms
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
 from prorata.store.properties import PropertyRow
-from prorata.web.dashboard.packed import MOST_BYTES, MOST_FORM_BYTES, TOO_LARGE, packed, unpacked
+from prorata.web.dashboard.packed import TOO_LARGE, packed, unpacked
 from prorata.web.dashboard.pages import Answered, Ask, Download, GoTo, Shown, Steps, page, page_of_steps
 from prorata.web.fields import is_email, text
+from prorata.web.named_limits import MOST_PROPERTY_FILE_PROBLEMS, MOST_UPLOAD_BYTES, MOST_UPLOAD_FORM_BYTES
 
-MOST_PROBLEMS_SHOWN = 100
 _SAMPLE = (
     "property,streetNumber,street,city,state,zip,country,label,sqft,bedrooms,monthlyRent,tenantName,tenantEmail,"
     "moveInDate\r\n"
@@ -43,7 +43,7 @@ class Looked(Where, kw_only=True):
     """
 
     name: Annotated[str, text(1_000, least=0)] = ""
-    packed: Annotated[str, text(MOST_FORM_BYTES)]
+    packed: Annotated[str, text(MOST_UPLOAD_FORM_BYTES)]
     take: bool = False
     differs: _Chosen = ""
 
@@ -61,14 +61,14 @@ def sample_of_a_units_file(_ask: Ask[None, None]) -> Download:
 
 
 @page_of_steps(
-    "POST", "/import/units", may="write", form=Where, again=units_file_page, most_bytes=MOST_FORM_BYTES
+    "POST", "/import/units", may="write", form=Where, again=units_file_page, most_bytes=MOST_UPLOAD_FORM_BYTES
 )  # fmt: skip
 async def look_at_units_file(steps: Steps) -> Answered:
     """What importing the file would do."""
     file = steps.files.get("file")
     if file is None or not file.content:
         raise InvalidRequest.because([Problem("file", "Choose a file with units in it.")])
-    if len(file.content) > MOST_BYTES:
+    if len(file.content) > MOST_UPLOAD_BYTES:
         raise InvalidRequest.because([Problem("file", TOO_LARGE)])
     rows = await _read(steps, file.content)
     report = await _looked_at(steps, rows)
@@ -76,7 +76,9 @@ async def look_at_units_file(steps: Steps) -> Answered:
     return await _shown(steps, report, name=file.name, held=held, unread=rows.unread)
 
 
-@page_of_steps("POST", "/import/units/add", may="write", form=Looked, again=units_file_page, most_bytes=MOST_FORM_BYTES)
+@page_of_steps(
+    "POST", "/import/units/add", may="write", form=Looked, again=units_file_page, most_bytes=MOST_UPLOAD_FORM_BYTES
+)
 async def import_units_file(steps: Steps) -> Answered:
     """Adds what is in it and not there yet: all of it, or nothing. What it says otherwise is taken as it was shown."""
     form: Looked = steps.form
@@ -137,7 +139,7 @@ async def _shown(
     chosen = _chosen(steps)
     caller = steps.caller
     row: PropertyRow | None = await steps.read(lambda tx: access.property_(tx, caller, chosen)) if chosen else None
-    values = {"report": report, "name": name, "packed": held, "property": row, "most": MOST_PROBLEMS_SHOWN}
+    values = {"report": report, "name": name, "packed": held, "property": row, "most": MOST_PROPERTY_FILE_PROBLEMS}
     mark = mark_of(report.differs) if report else ""
     return Shown("unit_import.html", {**values, "mark": mark, "unread": unread})
 

@@ -13,6 +13,7 @@ from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from prorata.domain.countries import address_lines, area_unit, in_area_unit, place
+from prorata.domain.payment_providers import LABELS
 from prorata.domain.tenant_links import PATH
 from prorata.domain.utility_names import LINE_NAMES
 from prorata.store.properties import PropertyRow
@@ -112,7 +113,14 @@ def _environment() -> Environment:
         "area_unit": area_unit,
         "in_area_unit": in_area_unit,
     }
-    made.globals |= {"entry": _entry, "asset": _asset, "with": _with, "place_name": place, "line_names": LINE_NAMES}
+    made.globals |= {
+        "entry": _entry,
+        "asset": _asset,
+        "with": _with,
+        "place_name": place,
+        "line_names": LINE_NAMES,
+        "providers": LABELS,
+    }
     return made
 
 

@@ -10,23 +10,15 @@ from msgspec import Struct
 
 from prorata.actions import access, accounts, share_rules, split_methods, split_previews, units
 from prorata.actions.facts import as_blend
+from prorata.actions.limits import MOST_OCCUPANTS
 from prorata.actions.share_rules import ShownRule, Terms
 from prorata.actions.units import decimal_text
 from prorata.domain.bills import UTILITY_TYPES
-from prorata.domain.laid_out import BY
+from prorata.domain.limits import LARGEST_WEIGHT
 from prorata.domain.permissions import may
 from prorata.domain.problems import Problem
-from prorata.domain.share_rules import (
-    CUSTOM,
-    EQUAL,
-    LARGEST_WEIGHT,
-    OCCUPANTS,
-    PERCENTAGE,
-    WEIGHTED,
-    sum_in_words,
-    write_weights,
-)
-from prorata.domain.split_methods import BUILT_IN
+from prorata.domain.share_rules import sum_in_words, write_weights
+from prorata.domain.split_methods import CUSTOM, EQUAL, PERCENTAGE, SPLIT_METHODS, WEIGHTED
 from prorata.domain.split_previews import in_a_sentence
 from prorata.domain.utility_names import UTILITY_NAMES, within_a_sentence
 from prorata.errors import InvalidRequest, NotFound
@@ -34,14 +26,12 @@ from prorata.ports import Forms
 from prorata.store.properties import PropertyRow
 from prorata.store.share_rules import SplitMethodRow
 from prorata.web.bodies import Body
-from prorata.web.dashboard.form_bodies import LARGEST_TYPED
 from prorata.web.dashboard.forms import in_a_persons_words, read_form
 from prorata.web.dashboard.pages import VERSION, Ask, GoTo, Shown, page
 from prorata.web.dashboard.property import above
 from prorata.web.fields import Number, Percent, number
+from prorata.web.named_limits import MOST_SHARES_SHOWN, MOST_WEIGHTS_FORM_BYTES
 
-MOST_SHARES = 200
-"""Units that a preview lists; those behind them are summed."""
 _WEIGHT = "weight."
 
 
@@ -57,7 +47,7 @@ class _Numbers(Body):
     """The numbers of a rule's form."""
 
     owner_percent: Percent = Decimal()
-    vacant_occupants: Annotated[Number, number(0, split_previews.MOST_OCCUPANTS)] = Decimal()
+    vacant_occupants: Annotated[Number, number(0, MOST_OCCUPANTS)] = Decimal()
 
 
 class _Weight(Struct, forbid_unknown_fields=True):
@@ -122,7 +112,7 @@ def edit_rule(ask: Ask[None, None]) -> Shown:
     may="write",
     only_reads=True,
     own_fields=True,
-    most_bytes=LARGEST_TYPED,
+    most_bytes=MOST_WEIGHTS_FORM_BYTES,
 )
 def preview_rule(ask: Ask[None, None]) -> Shown:
     """The form as it is filled in, and how the last bill would split by it; nothing is saved."""
@@ -140,7 +130,7 @@ def rule_again(ask: Ask[None, None]) -> Shown:
 
 @page(
     "POST", "/properties/{id}/rules/{utility}", may="write", own_fields=True, again=rule_again,
-    most_bytes=LARGEST_TYPED,
+    most_bytes=MOST_WEIGHTS_FORM_BYTES,
 )  # fmt: skip
 def save_rule(ask: Ask[None, None]) -> GoTo:
     """Saves the rule; open months are computed anew."""
@@ -162,7 +152,7 @@ def in_words(rule: ShownRule | None, blends: Mapping[str, SplitMethodRow], write
         return "No rule"
     method = blends.get(rule.row.split_method_id or "")
     if method is None:
-        by = BY[rule.row.split_method]
+        by = SPLIT_METHODS[rule.row.split_method].by
         return by[:1].upper() + by[1:]
     return f"{method.name}: {parts_in_words(method, write)}"
 
@@ -170,14 +160,15 @@ def in_words(rule: ShownRule | None, blends: Mapping[str, SplitMethodRow], write
 def _way_in_words(terms: Terms, blends: Sequence[SplitMethodRow], write: Forms) -> str:
     """How terms divide: the name and the meaning of a built-in method or of a blend; empty for one that is gone."""
     if terms.split_method_id is None:
-        return ". ".join(BUILT_IN[terms.split_method]) if terms.split_method in BUILT_IN else ""
+        method = SPLIT_METHODS.get(terms.split_method)
+        return f"{method.name}. {method.description}" if method else ""
     return next((f"{one.name}: {parts_in_words(one, write)}." for one in blends if one.id == terms.split_method_id), "")
 
 
 def parts_in_words(method: SplitMethodRow, write: Forms) -> str:
     """The parts of a blend in words."""
     parts = as_blend(method.components)
-    return " and ".join(f"{write.percent(part.percent)} {BY[part.split_method]}" for part in parts)
+    return " and ".join(f"{write.percent(part.percent)} {SPLIT_METHODS[part.split_method].by}" for part in parts)
 
 
 def _named(ask: Ask[Any, Any]) -> tuple[PropertyRow, str]:
@@ -204,8 +195,8 @@ def _typed(ask: Ask[Any, Any], row: PropertyRow, kind: str) -> _Typed:
     """The form as it was filled in, with every problem that its fields alone show."""
     typed, stored = ask.typed, _stored(ask, row, kind)
     method = typed.get("splitMethod", "")
-    own, built_in = (None, method) if method in BY or not method else (method, CUSTOM)
-    uses_people = built_in == OCCUPANTS or own is not None
+    own, built_in = (None, method) if method in SPLIT_METHODS or not method else (method, CUSTOM)
+    uses_people = _uses_people(built_in, own)
     numbers, problems = _numbers(typed, stored.terms, ask.write, uses_people=uses_people)
     weights, text = stored.weights, stored.terms.custom_weights_json
     if own is None and built_in in WEIGHTED:
@@ -222,6 +213,11 @@ def _typed(ask: Ask[Any, Any], row: PropertyRow, kind: str) -> _Typed:
         vacant_occupants=numbers["vacant_occupants"],
     )
     return _Typed(terms, weights, problems)
+
+
+def _uses_people(built_in: str, own: str | None) -> bool:
+    """Whether a way to divide counts the people that are assumed in vacant units; a blend may."""
+    return own is not None or (built_in in SPLIT_METHODS and SPLIT_METHODS[built_in].assumes_people)
 
 
 def _numbers(
@@ -277,16 +273,16 @@ def _form(ask: Ask[Any, Any], row: PropertyRow, kind: str, typed: _Typed) -> Sho
         "name": UTILITY_NAMES[kind],
         "shown": shown,
         "in_a_sentence": in_a_sentence(shown.amount, preview, shown.currency, ask.write) if shown and preview else "",
-        "most": MOST_SHARES,
+        "most": MOST_SHARES_SHOWN,
         "weights": fields,
         "brings_weights": not any(name.startswith(_WEIGHT) for name in ask.typed),
-        "built_in": BUILT_IN,
-        "ways": [(id_, text) for id_, (text, _) in BUILT_IN.items()] + [(one.id, one.name) for one in blends],
+        "built_in": SPLIT_METHODS,
+        "ways": [(code, way.name) for code, way in SPLIT_METHODS.items()] + [(one.id, one.name) for one in blends],
         "blends": [(one.id, one.name, parts_in_words(one, ask.write)) for one in blends],
         "sum": sum_in_words(terms.split_method, typed.weights.values(), terms.owner_percent, ask.write),
         "wrong": _named_in_panel(problems, fields),
         "in_words": _way_in_words(terms, blends, ask.write),
-        "uses_people": terms.split_method == OCCUPANTS or terms.split_method_id is not None,
+        "uses_people": _uses_people(terms.split_method, terms.split_method_id),
         "uses_weights": is_weighted,
     }
     filled |= {**ask.typed, "isActive": filled["isActive"]}

@@ -10,21 +10,18 @@ from msgspec import Struct
 
 from prorata.actions import accounts, api_keys, member_lists, members, repeats
 from prorata.actions.accounts import Wishes
-from prorata.domain.account_settings import (
-    FIRST_AUTOMATIC_DAY,
-    LAST_AUTOMATIC_DAY,
-    LOCALES,
-    LONGEST_ADDRESS,
-    LONGEST_CONTACT,
-    LONGEST_PAYMENT_TERMS,
-    currencies,
-    timezones,
-)
+from prorata.actions.limits import MOST_MEMBERS
+from prorata.domain.account_settings import FIRST_AUTOMATIC_DAY, LAST_AUTOMATIC_DAY, LOCALES, currencies, timezones
 from prorata.domain.api_keys import FEWEST_RANDOM_BYTES
-from prorata.domain.api_keys import LONGEST_NAME as LONGEST_KEY_NAME
-from prorata.domain.deliveries import LONGEST_HOLD
+from prorata.domain.limits import (
+    LONGEST_API_KEY_NAME,
+    LONGEST_BILLER_ADDRESS,
+    LONGEST_BILLER_CONTACT,
+    LONGEST_MAIL_HOLD,
+    LONGEST_PAYMENT_TERMS,
+    LONGEST_PERSON_NAME,
+)
 from prorata.domain.month_runs import Automatic
-from prorata.domain.people import LONGEST_NAME
 from prorata.domain.permissions import Role, may
 from prorata.domain.tries import ADDRESSES_OF_AN_ACCOUNT, MINUTES_OF_ADDRESSES
 from prorata.store.audit import Caller
@@ -58,16 +55,16 @@ def _question(title: str, lost: str, does: str, back: str, fields: dict[str, str
 class AccountForm(Struct, kw_only=True):
     """How an account is to work."""
 
-    name: Annotated[str, text(LONGEST_NAME)]
-    address: Annotated[str, text(LONGEST_ADDRESS, least=0)] = ""
-    contact: Annotated[str, text(LONGEST_CONTACT, least=0)] = ""
+    name: Annotated[str, text(LONGEST_PERSON_NAME)]
+    address: Annotated[str, text(LONGEST_BILLER_ADDRESS, least=0)] = ""
+    contact: Annotated[str, text(LONGEST_BILLER_CONTACT, least=0)] = ""
     timezone: Annotated[str, text(64)]
     locale: Annotated[str, text(16)]
     currency: Annotated[str, text(3)]
     payment_terms: Annotated[int, msgspec.Meta(ge=0, le=LONGEST_PAYMENT_TERMS)]
     send_at: Annotated[str, text(5, least=0)] = ""
     mail_on: bool = False
-    mail_hold: Annotated[int, msgspec.Meta(ge=0, le=LONGEST_HOLD)] = 0
+    mail_hold: Annotated[int, msgspec.Meta(ge=0, le=LONGEST_MAIL_HOLD)] = 0
     reminders_before: Annotated[str, text(60, least=0)] = ""
     reminders_after: Annotated[str, text(60, least=0)] = ""
     late_bills: Literal["ask", "next open month"] = "ask"
@@ -93,7 +90,7 @@ class KeyForm(Struct, kw_only=True):
     """A key to create. `once` is made anew for each form that is shown: one form makes one key."""
 
     once: Annotated[str, text(64, least=0)] = ""
-    name: Annotated[str, text(LONGEST_KEY_NAME, least=0)] = ""
+    name: Annotated[str, text(LONGEST_API_KEY_NAME, least=0)] = ""
     permission: Literal["READ", "FULL"]
     expires: DateText | None = None
 
@@ -173,7 +170,7 @@ def _keys(ask: Ask[Any, Any], new: str | None) -> Shown:
         "new": new,
         "base_url": ask.outside.settings.base_url,
         "lost": LOST_WITH_A_KEY,
-        "longest_name": LONGEST_KEY_NAME,
+        "longest_name": LONGEST_API_KEY_NAME,
     }
     return Shown("keys.html", values, {"permission": "READ", "once": token_urlsafe(FEWEST_RANDOM_BYTES)})
 
@@ -196,7 +193,7 @@ def revoke_key(ask: Ask[None, None]) -> GoTo:
 def members_page(ask: Ask[Any, None]) -> Shown:
     """Who may sign in, and who is invited; all of them where a change of one is refused, which is said beside it."""
     query = ask.query if isinstance(ask.query, MembersQuery) else MembersQuery()
-    limit = members.MOST_MEMBERS if "member" in ask.path else ROWS
+    limit = MOST_MEMBERS if "member" in ask.path else ROWS
     values = {
         "found": member_lists.page(ask.tx, ask.caller, query.search, sort=query.sort, limit=limit, offset=query.offset),
         "query": query,

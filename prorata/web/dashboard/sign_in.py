@@ -17,10 +17,10 @@ from prorata.domain.tries import (
     WRONG_CODES_TOLD,
 )
 from prorata.errors import InvalidRequest, RateLimited
-from prorata.web.dashboard.kept_forms import LARGEST_KEPT, LARGEST_WITH_KEPT
 from prorata.web.dashboard.pages import Answered, GoTo, Shown, Steps, Tried, page_of_steps
 from prorata.web.dashboard.sessions import local_path
 from prorata.web.fields import secret, text
+from prorata.web.named_limits import LARGEST_KEPT_FORM, MOST_BYTES_WITH_KEPT_FORM
 
 
 class Then(Struct):
@@ -32,7 +32,7 @@ class Then(Struct):
 class Onward(Then):
     """The same, with a form that waits until somebody is signed in again (prorata.web.dashboard.kept_forms)."""
 
-    kept: Annotated[str, text(LARGEST_KEPT, least=0)] = ""
+    kept: Annotated[str, text(LARGEST_KEPT_FORM, least=0)] = ""
 
 
 class SignIn(Onward, kw_only=True):
@@ -62,7 +62,7 @@ async def sign_in_form(steps: Steps) -> Answered:
     return Shown("sign_in.html", values, {"then": then})
 
 
-@page_of_steps("POST", "/sign-in", form=SignIn, again=sign_in_form, most_bytes=LARGEST_WITH_KEPT)
+@page_of_steps("POST", "/sign-in", form=SignIn, again=sign_in_form, most_bytes=MOST_BYTES_WITH_KEPT_FORM)
 async def begin_session(steps: Steps) -> Answered:
     """Signs in, or asks for the code of the second factor."""
     form: SignIn = steps.form
@@ -126,7 +126,7 @@ async def code_form(_steps: Steps) -> Answered:
     return Shown("sign_in_code.html")
 
 
-@page_of_steps("POST", "/sign-in/code", form=Code, again=code_form, most_bytes=LARGEST_WITH_KEPT)
+@page_of_steps("POST", "/sign-in/code", form=Code, again=code_form, most_bytes=MOST_BYTES_WITH_KEPT_FORM)
 async def begin_session_by_code(steps: Steps) -> Answered:
     """Signs in with the code of the second factor."""
     form: Code = steps.form

@@ -6,6 +6,7 @@ from typing import Annotated
 from msgspec import Struct
 
 from prorata.actions import members, new_passwords, own_access, sign_in, sign_up
+from prorata.actions.schedule import RECURRING
 from prorata.domain.account_settings import LOCALES, ZONES, currencies, likely_currency, likely_locale, timezones
 from prorata.domain.one_time_links import INVITE, RESET, VERIFY
 from prorata.domain.problems import Problem
@@ -113,7 +114,13 @@ async def _opened(steps: Steps, form: SignUp) -> MemberRow | None:
     mail_leaves = settings.smtp_url is not None
     opening_it = steps.write(
         lambda tx: sign_up.open(
-            tx, how=settings.signup, password_hash=made, invite=opening, mail_leaves=mail_leaves, **entered
+            tx,
+            recurs=RECURRING,
+            how=settings.signup,
+            password_hash=made,
+            invite=opening,
+            mail_leaves=mail_leaves,
+            **entered,
         )
     )
     row, _ = await asyncio.gather(opening_it, asyncio.sleep(SECONDS_OF_AN_ANSWER))

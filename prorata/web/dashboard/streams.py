@@ -19,17 +19,13 @@ from prorata.errors import Conflict, Refusal, Unavailable
 from prorata.store.engine import Database
 from prorata.web.dashboard.pages import Streamed
 from prorata.web.errors import Headers
+from prorata.web.named_limits import LONGEST_PIECE, MOST_FILES_SENT_AT_ONCE, MOST_FILES_SENT_TO_ONE
 from prorata.web.pools import Pools
 from prorata.web.serving import Reply
 from prorata.web.visits import Visit
 
 LARGEST = 1024 * 1024 * 1024
 """Bytes of one file: more than any spreadsheet opens."""
-MOST_FILES = 16
-MOST_OF_ONE = 4
-"""Files that one process makes and sends at once, and those among them of one account."""
-LONGEST_PIECE = 60.0
-"""Seconds that a piece may take to be taken: a line that is slower than 4 KB/s is given up."""
 HEAD_START = 0.3
 """Seconds that a file is waited for before it is sent: most are whole by then, and are sent with their size."""
 _PIECE, _LEAST = 256 * 1024, 32 * 1024
@@ -135,8 +131,8 @@ class Exports:
     """The long files of one process."""
 
     def __init__(
-        self, database: Database, pools: Pools, *, largest: int = LARGEST, most: int = MOST_FILES,
-        most_of_one: int = MOST_OF_ONE, head_start: float = HEAD_START,
+        self, database: Database, pools: Pools, *, largest: int = LARGEST, most: int = MOST_FILES_SENT_AT_ONCE,
+        most_of_one: int = MOST_FILES_SENT_TO_ONE, head_start: float = HEAD_START,
     ) -> None:  # fmt: skip
         self._database = database
         self._pools = pools

@@ -24,14 +24,13 @@ from prorata.web.dashboard.forms import whole
 from prorata.web.dashboard.pages import Answered, Ask, GoTo, Shown, Steps, page, page_of_steps
 from prorata.web.dashboard.table_words import FIELD_NAMES, how_read, outcome_in_words
 from prorata.web.fields import text
+from prorata.web.named_limits import LONGEST_TABLE_ANSWER, MOST_TABLE_ROWS_SHOWN
 
-MOST_SHOWN = 100
 EXAMPLES = 3
 _REMEMBERED = "The next file with these columns is read this way at once."
 _BUT_FOR_THE_PROPERTY = "The next file with these columns is read this way at once, but asks which property it is of."
 LINE_SHOWN = 80
 """Letters of a line or a cell."""
-LONGEST_TEXT = 1_000
 
 
 Number = Annotated[int, msgspec.Meta(ge=1, le=100_000)]
@@ -106,7 +105,8 @@ def shown_table(ask: Ask[Any, Any], table: Table) -> Shown:
         "document": table.row, "table": table, "looked": looked, "change": change,
         "told": how_read(table, of_property, ask.write),
         "lines": [(line, " | ".join(filter(None, names_of(cells)))[:LINE_SHOWN]) for line, cells in first_rows(sheet)],
-        "columns": _columns(table), "names": FIELD_NAMES, "fields": FIELDS, "most": MOST_SHOWN, "kinds": UTILITY_TYPES,
+        "columns": _columns(table), "names": FIELD_NAMES, "fields": FIELDS, "most": MOST_TABLE_ROWS_SHOWN,
+        "kinds": UTILITY_TYPES,
         "on_a_page": ROWS_ON_A_PAGE,
         "choose_from": [(one.id, one.name) for one in some], "words": _words(table, looked, is_all=change),
         "of_property": of_property, "currencies": {one.id: one.currency for one in houses},
@@ -131,7 +131,7 @@ def _columns(table: Table) -> list[Column]:
 
 def _examples(sheet: Sheet, place: int) -> tuple[str, ...]:
     """The first different texts of a column, as they stand there."""
-    texts = (cells[place] for _, cells in sheet.rows[:MOST_SHOWN] if place < len(cells))
+    texts = (cells[place] for _, cells in sheet.rows[:MOST_TABLE_ROWS_SHOWN] if place < len(cells))
     found = dict.fromkeys(_text(cell) for cell in texts if _text(cell))
     return tuple(list(found)[:EXAMPLES])
 
@@ -221,7 +221,7 @@ def mapping_of(typed: Mapping[str, str], header: Sequence[str]) -> ColumnMapping
     """What a form says of the columns of a header. What it doesn't offer counts as nothing."""
     chosen = {key: typed.get(f"column.{place}", "") for place, key in enumerate(keys_of(header)) if key}
     fields = {key: field if field in FIELDS else "" for key, field in chosen.items()}
-    fixed = {field: typed.get(f"fixed.{field}", "").strip()[:LONGEST_TEXT] for field in FIXABLE}
+    fixed = {field: typed.get(f"fixed.{field}", "").strip()[:LONGEST_TABLE_ANSWER] for field in FIXABLE}
     decimal, dates = typed.get("decimal", ""), typed.get("dates", "")
     return ColumnMapping(
         fields,
@@ -234,7 +234,7 @@ def mapping_of(typed: Mapping[str, str], header: Sequence[str]) -> ColumnMapping
 def _meant(typed: Mapping[str, str], field: str) -> dict[str, str]:
     texts = {name.rpartition(".")[2]: text for name, text in typed.items() if name.startswith(f"text.{field}.")}
     meant = {text: typed.get(f"word.{field}.{number}", "").strip() for number, text in texts.items()}
-    return {same(text)[:LONGEST_TEXT]: one[:LONGEST_TEXT] for text, one in meant.items()}
+    return {same(text)[:LONGEST_TABLE_ANSWER]: one[:LONGEST_TABLE_ANSWER] for text, one in meant.items()}
 
 
 @page("POST", "/inbox/{document}/rows", may="write", form=RowsForm, again=table_page)

@@ -6,8 +6,9 @@ from typing import Annotated, Any
 import msgspec
 
 from prorata.actions import access, losses, moves, repeats, tenant_lists, tenants
+from prorata.actions.limits import LONGEST_CURSOR
 from prorata.actions.moves import NextTenant
-from prorata.actions.places import LONGEST_MARK, Leaf
+from prorata.actions.places import Leaf
 from prorata.actions.tenant_lists import Sort
 from prorata.store.units import TenantRow
 from prorata.web.bodies import Body, Name, TenantCreate, tenant_columns
@@ -24,8 +25,8 @@ class TenantsQuery(ListQuery, kw_only=True):
 
     gone: bool = False
     sort: Sort = "name"
-    after: Annotated[str, text(LONGEST_MARK, least=0)] = ""
-    before: Annotated[str, text(LONGEST_MARK, least=0)] = ""
+    after: Annotated[str, text(LONGEST_CURSOR, least=0)] = ""
+    before: Annotated[str, text(LONGEST_CURSOR, least=0)] = ""
 
 
 class Leaving(Body):

@@ -8,8 +8,9 @@ from msgspec import Struct
 
 from prorata.actions import webhooks
 from prorata.actions.webhooks import Wanted
+from prorata.domain.limits import LONGEST_WEBHOOK_DESCRIPTION, LONGEST_WEBHOOK_URL, MOST_WEBHOOKS
 from prorata.domain.webhook_events import EVENT_TYPES, EVENTS_KEPT_DAYS, SAID_BY
-from prorata.domain.webhooks import LONGEST_DESCRIPTION, LONGEST_URL, MOST_ENDPOINTS, ON, PAUSED, SECRET_BYTES
+from prorata.domain.webhooks import ON, PAUSED, SECRET_BYTES
 from prorata.store.webhooks import EndpointRow
 from prorata.web.dashboard.pages import Ask, GoTo, Shown, Steps, page, page_of_steps
 from prorata.web.fields import text
@@ -27,8 +28,8 @@ _RENEWS = (
 EndpointForm: type[Struct] = msgspec.defstruct(
     "EndpointForm",
     [
-        ("url", Annotated[str, text(LONGEST_URL)]),
-        ("description", Annotated[str, text(LONGEST_DESCRIPTION, least=0)], ""),
+        ("url", Annotated[str, text(LONGEST_WEBHOOK_URL)]),
+        ("description", Annotated[str, text(LONGEST_WEBHOOK_DESCRIPTION, least=0)], ""),
         *((name, bool, False) for name in _FIELDS),
     ],
     kw_only=True,
@@ -48,7 +49,7 @@ def _wanted(form: Any) -> Wanted:
 
 
 def _shown_list(rows: list[EndpointRow]) -> Shown:
-    return Shown("webhooks.html", {"endpoints": rows, "kinds": _kinds(), "most": MOST_ENDPOINTS})
+    return Shown("webhooks.html", {"endpoints": rows, "kinds": _kinds(), "most": MOST_WEBHOOKS})
 
 
 def _kinds() -> list[tuple[str, str, str]]:

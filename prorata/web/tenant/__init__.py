@@ -3,7 +3,8 @@
 They stand at the desk of the dashboard, and share its looks; what they say is in the language of the invoice.
 """
 
-from prorata.web.dashboard.pages import LARGEST_FORM, Page
+from prorata.web.dashboard.pages import Page
+from prorata.web.named_limits import MOST_FORM_BYTES
 from prorata.web.tenant import invoice_page as pages
 from prorata.web.tenant.invoice_page import QuestionForm
 
@@ -11,7 +12,7 @@ __all__ = ["TENANT_PAGES"]
 
 
 def _page(path: str, work: object) -> Page:
-    return Page("GET", path, work, None, None, None, None, in_steps=True, most_bytes=LARGEST_FORM)
+    return Page("GET", path, work, None, None, None, None, in_steps=True, most_bytes=MOST_FORM_BYTES)
 
 
 TENANT_PAGES: tuple[Page, ...] = (
@@ -19,7 +20,7 @@ TENANT_PAGES: tuple[Page, ...] = (
     _page("/i/{token}/pdf", pages.invoice_on_paper),
     Page(
         "POST", "/i/{token}", pages.ask_question, None, None, QuestionForm, pages.invoice_page, in_steps=True,
-        most_bytes=LARGEST_FORM,
+        most_bytes=MOST_FORM_BYTES,
     ),
     _page("/i/{token}", pages.invoice_page),
 )  # fmt: skip

@@ -13,9 +13,10 @@ from prorata.domain.invoice_texts import Texts
 from prorata.domain.invoice_words import Section, write
 from prorata.domain.letters import is_link
 from prorata.domain.lifecycle import PAYMENT_FAILED
+from prorata.domain.limits import LONGEST_QUESTION
 from prorata.domain.mail_words import words_for
 from prorata.domain.problems import Problem
-from prorata.domain.questions import LONGEST_QUESTION, as_asked
+from prorata.domain.questions import as_asked
 from prorata.domain.tenant_links import PATH, TenantLink
 from prorata.domain.tenant_page_words import PAGE_WORDS, PageWords
 from prorata.domain.tries import (

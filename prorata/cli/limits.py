@@ -1,0 +1,12 @@
+"""The limits of this ring that no ring further in needs; `prorata.domain.limits` says what a limit is."""
+
+# --- What a command prints, and what a server holds -------------------------------------------------------------------
+
+MOST_COLUMNS_NAMED = 20
+"""Columns that a note names."""
+MOST_FLAGGED_BILLS_NAMED = 6
+"""Bills that a flag names in a line."""
+MOST_JOBS_PRINTED = 1_000
+"""Jobs that `prorata jobs` lists."""
+MOST_CONNECTIONS = 1024
+"""Connections that one worker holds open; further ones wait in the backlog, which `adapters.listening` looks at."""

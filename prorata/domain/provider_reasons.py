@@ -1,0 +1,95 @@
+"""Why a message of a payment provider is not counted, or what is asked of one that is: codes that are stored, and the
+sentences that pages show, which are made here alone.
+"""
+
+import json
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import NamedTuple, Self
+
+
+class Reason(StrEnum):
+    """Why a message is not counted, and waits or is for somebody to look at; or what is asked of a counted one."""
+
+    OF_OTHERS = "of_others"
+    NOT_KNOWN = "not_known"
+    NOT_KNOWN_OF_INVOICE = "not_known_of_invoice"
+    OTHER_CURRENCY = "other_currency"
+    OTHER_AMOUNT = "other_amount"
+    OF_SOMEBODY_ELSE = "of_somebody_else"
+    INVOICE_DELETED = "invoice_deleted"
+    REFUSED = "refused"
+    PAYMENT_NOT_COUNTED = "payment_not_counted"
+    PAYMENT_TAKEN_BACK = "payment_taken_back"
+    LOSS_TAKEN_BACK = "loss_taken_back"
+    REFUND_IN_OTHER_CURRENCY = "refund_in_other_currency"
+    GIVES_OTHER_AMOUNT = "gives_other_amount"
+    REFUND_FAILED = "refund_failed"
+    MARKED_AS_PAID = "marked_as_paid"
+    PAID_TWICE = "paid_twice"
+    REFUNDED_TWICE = "refunded_twice"
+    SAID = "said"
+
+
+_BACKUP = "It was paid by a payment link of yours that is not known here, as where a backup was restored after the link"
+_SAME_MONEY = "Say at the invoice whether it is the same money."
+_SAYS: Mapping[str, str] = {
+    Reason.OF_OTHERS: "It was not paid by a link of ours.",
+    Reason.NOT_KNOWN: f"{_BACKUP} was made. Enter the payment by hand.",
+    Reason.NOT_KNOWN_OF_INVOICE: f"{_BACKUP} was made. It was made for invoice {{number}}: enter the payment by hand.",
+    Reason.OTHER_CURRENCY: "It was paid in {paid_in}, and the link asks for {currency}.",
+    Reason.OTHER_AMOUNT: "Another amount was paid than the link asks for.",
+    Reason.OF_SOMEBODY_ELSE: "It was paid by the link that {payer} had for invoice {number}, which is for {tenant} by "
+    "now. Give it back, or enter it by hand where it belongs.",
+    Reason.INVOICE_DELETED: "Its invoice was deleted.",
+    Reason.REFUSED: "{says}",
+    Reason.PAYMENT_NOT_COUNTED: "The payment that it is about was not counted. Where you entered that by hand, enter "
+    "this too: a refund, or what came back.",
+    Reason.PAYMENT_TAKEN_BACK: "The payment that it is about was taken back, so this is not counted. Where another "
+    "entry stands for that payment, enter this by hand too.",
+    Reason.LOSS_TAKEN_BACK: "What the dispute took was taken back, so what it gives back is not counted. Where another "
+    "entry stands for that loss, enter this by hand too.",
+    Reason.REFUND_IN_OTHER_CURRENCY: "It is in {currency}, and was paid in {paid_in}.",
+    Reason.GIVES_OTHER_AMOUNT: "It gives another amount back than the dispute took.",
+    Reason.REFUND_FAILED: "This refund failed after all. Where you entered it by hand, take that back.",
+    Reason.MARKED_AS_PAID: f"Its invoice had been marked as paid before this came, and both count. {_SAME_MONEY}",
+    Reason.PAID_TWICE: f"A payment of the same amount was entered by hand too, and both count. {_SAME_MONEY}",
+    Reason.REFUNDED_TWICE: f"A refund of the same amount was entered by hand too, and both count. {_SAME_MONEY}",
+    Reason.SAID: "{says}",
+}
+"""That two are one is never guessed (docs/adr/0025), so it is asked. `SAID` is a sentence of before there were codes
+that is none of the others.
+"""
+_NAMELESS: dict[str, str] = {"payer": "somebody", "tenant": "nobody"}
+assert _SAYS.keys() == set(Reason), "each reason has words"
+
+
+class Why(NamedTuple):
+    """A reason as it is stored: its code, and as JSON what its sentence names."""
+
+    code: Reason
+    details: str | None = None
+
+    @classmethod
+    def of(cls, code: Reason, **details: str) -> Self:
+        """A reason whose sentence names something.
+
+        >>> Why.of(Reason.OTHER_CURRENCY, paid_in="USD", currency="EUR").says
+        'It was paid in USD, and the link asks for EUR.'
+        """
+        return cls(code, json.dumps(details, ensure_ascii=False))
+
+    @property
+    def says(self) -> str:
+        """The sentence."""
+        return in_words(self.code, self.details)
+
+
+def in_words(code: str, details: str | None = None) -> str:
+    """The sentence of a stored reason; one that is not known, as of a later release, is told by its code.
+
+    >>> in_words("invoice_deleted"), in_words("said", '{"says": "No."}'), in_words("later_on")
+    ('Its invoice was deleted.', 'No.', 'later_on')
+    """
+    named = _NAMELESS | json.loads(details or "{}")
+    return _SAYS[code].format(**named) if code in _SAYS else code

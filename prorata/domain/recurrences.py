@@ -1,0 +1,29 @@
+"""Work that is done again and again, as people are told of it: each is declared beside the work itself."""
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import NamedTuple
+
+ACCOUNTS, WORKER, WEB, SERVER = "each account", "the background process", "each web process", "each server"
+_ONE: Mapping[float, str] = {3_600: "hour", 60: "minute", 1: "second"}
+
+
+class Recurrence(NamedTuple):
+    """Work that recurs. `says` completes "It …", `when` is when and how often, and `of` for whom or by whom: one of
+    `ACCOUNTS`, `WORKER`, `WEB` and `SERVER`.
+    """
+
+    name: str
+    says: str
+    when: str
+    of: str
+
+
+def every(period: timedelta | float) -> str:
+    """How often something is done, in words; a number is one of seconds.
+
+    >>> every(1), every(5), every(timedelta(hours=1)), every(60.0), every(1.5)
+    ('every second', 'every 5 seconds', 'every hour', 'every minute', 'every 1.5 seconds')
+    """
+    seconds = period.total_seconds() if isinstance(period, timedelta) else period
+    return f"every {_ONE[seconds]}" if seconds in _ONE else f"every {seconds:g} seconds"

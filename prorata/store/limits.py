@@ -1,0 +1,12 @@
+"""The limits of this ring that no ring further in needs; `prorata.domain.limits` says what a limit is."""
+
+# --- Searches and work that is tried again ----------------------------------------------------------------------------
+
+MOST_ISSUERS_SEARCHED = 5_000
+"""Issuers that the words of a search may lead to."""
+MOST_TRIES = 5
+"""Times that a piece of work is run after a deadlock or serialisation failure; then the answer is 503."""
+MOST_MONTHS_COUNTED = 1_000
+"""Months that are counted, so that the overview costs the same however many there are."""
+LONGEST_PAYMENT_SOURCE = 200
+"""Characters of the name of where a payment was read from."""

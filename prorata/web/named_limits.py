@@ -1,0 +1,93 @@
+"""The limits of this ring that no ring further in needs; `prorata.domain.limits` says what a limit is."""
+
+from decimal import Decimal
+
+# --- Requests of the API ----------------------------------------------------------------------------------------------
+
+MOST_BODY_BYTES = 256 * 1024
+"""Bytes of a request's body (256 KB)."""
+MOST_PARAMETERS = 50
+"""Parameters of a query."""
+LONGEST_NUMBER = 400
+"""Characters of one number; every double can be written in fewer than 330."""
+LONGEST_DIGITS = 20
+"""Digits of a whole number in a query."""
+LARGEST_QUANTITY = 10_000_000
+"""Any quantity that a field takes."""
+LARGEST_MONEY = Decimal("9999999999.99")
+"""Money that a field takes: `LARGEST_AMOUNT` in the currency's units."""
+LONGEST_IDEMPOTENCY_KEY = 255
+"""Characters of an `Idempotency-Key`."""
+LONGEST_IDEMPOTENT_WAIT = 5
+"""Seconds that a repeated request waits for the first one's answer."""
+MOST_KEYS_REMEMBERED = 10_000
+"""API keys that are remembered between requests."""
+LONGEST_WRITE_WAIT = 10.0
+"""Seconds that a write waits for its turn; then the answer is 503."""
+LONGEST_CHECK = 15.0
+"""Seconds until a check is answered 503: longer than reads wait, so that threads are free again by then."""
+MOST_WRITES_WAITING = 1_000
+"""Writes that wait at once; the next is refused at the door."""
+
+# --- Forms ------------------------------------------------------------------------------------------------------------
+
+MOST_FORM_BYTES = 256 * 1024
+"""Bytes of a form without files (256 KB)."""
+MOST_FIELDS = 6_000
+"""Fields in one form: a property's units, each with a box, and some more."""
+MOST_WEIGHTS_FORM_BYTES = MOST_FIELDS * 100
+"""Bytes of a form with the weight of each unit of the largest property, and its name."""
+MOST_FORM_PARTS = 200
+"""Fields and files in a form that has files: those that are brought at once, and some fields."""
+LONGEST_PART_HEAD = 2_048
+"""Bytes of a line that says what a part is: its field, and its file's name, which a system lets have 765."""
+MOST_HEAD_LINES = 4
+"""Such lines of one part."""
+LARGEST_KEPT_FORM = 400_000
+"""Characters of a form that is kept while somebody signs in: one of 256 KiB fits, unless it has many fields with next
+to nothing in them.
+"""
+MOST_BYTES_WITH_KEPT_FORM = 512 * 1024
+"""Bytes of a form that has such a field, in which some characters take three."""
+LONGEST_TICKED = 4_000
+"""Characters of what is ticked: more than the ids of a page."""
+MOST_FLAGS = 20
+"""Flags of a bill: one of each kind at the most, and one for each utility."""
+LONGEST_SENDERS_LIST = 20_000
+"""Characters of the list of allowed senders as it is typed."""
+
+# --- Files that are brought and taken ---------------------------------------------------------------------------------
+
+MOST_UPLOAD_BYTES = 5 * 1024 * 1024
+"""Bytes of a table from a browser (5 MB); a larger one is for the command line."""
+MOST_UPLOAD_FORM_BYTES = 8 * 1024 * 1024
+"""Bytes of such a file with the form around it, and of a packed one, which is written with a third more."""
+MOST_INBOX_FILES = 50
+"""Files that are brought to the Inbox at once."""
+MOST_INBOX_FORM_BYTES = 40 * 1024 * 1024
+"""Bytes of these files together (40 MB)."""
+MOST_PARALLEL_RUN_BYTES = 1024 * 1024
+"""Bytes of a file of what the old way charged (1 MB)."""
+MOST_FILES_SENT_AT_ONCE = 16
+"""Files that one process makes and sends at once."""
+MOST_FILES_SENT_TO_ONE = 4
+"""Those among them of one account."""
+LONGEST_PIECE = 60.0
+"""Seconds that a piece may take to be taken: a line that is slower than 4 KB/s is given up."""
+
+# --- What one page shows ----------------------------------------------------------------------------------------------
+
+MOST_PARALLEL_RUN_PROBLEMS = 20
+"""Problems of such a file that are shown."""
+MOST_CHARGE_NAME_PROBLEMS = 5
+"""Problems of a file of names that are shown."""
+MOST_PROPERTY_FILE_PROBLEMS = 100
+"""Problems of a file of properties that are shown."""
+MOST_PAYMENT_ROWS_SHOWN = 100
+"""Rows of each kind that are shown at once; the next ones follow when these are recorded."""
+MOST_SHARES_SHOWN = 200
+"""Units that a preview lists; those behind them are summed."""
+MOST_TABLE_ROWS_SHOWN = 100
+"""Rows of a table that are shown."""
+LONGEST_TABLE_ANSWER = 1_000
+"""Characters of what somebody says a column or a name in a table means."""

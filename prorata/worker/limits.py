@@ -1,0 +1,12 @@
+"""The limits of this ring that no ring further in needs; `prorata.domain.limits` says what a limit is."""
+
+# --- Mail that comes in -----------------------------------------------------------------------------------------------
+
+MOST_LOOK_UPS = 4
+"""Times that the sender's domain is asked for while name servers are away; then a person is asked."""
+MOST_FILES_OF_MESSAGE = 100
+"""Files of one message that are taken."""
+MOST_ARCHIVES_OF_MESSAGE = 10
+"""Archives of one message that are opened."""
+MOST_UNPACKED_OF_MESSAGE = 60 * 1024 * 1024
+"""Bytes that are taken of all archives of one message together (60 MB)."""
