@@ -7,6 +7,8 @@ PIP := $(PYTHON) -m pip --python $(BIN)/python --disable-pip-version-check --qui
 # What `make test` and `make check` run, and in how many processes.
 TESTS ?=
 AT_ONCE ?= 2
+# BEHIND=test leaves out of `make check` the tests that `make test` has just run, as `.ci/run` does.
+BEHIND ?=
 # What `make bench` measures (benchmarks/README.md): ONLY="sqlite one reads", SCALE=0.1 ROUNDS=3 SECONDS=2.
 ONLY ?=
 SCALE ?= 1
@@ -44,8 +46,8 @@ check: $(VENV)/dev.stamp ## format, lint, types, import contracts, then the test
 	@$(BIN)/mypy
 	@echo "== import contracts"
 	@$(BIN)/lint-imports --no-logo --no-cache --config .importlinter
-	@echo "== tests, on SQLite and PostgreSQL"
-	@$(BIN)/pytest -n $(AT_ONCE) --dist worksteal $(TESTS)
+	@echo "== tests, on SQLite and PostgreSQL$(if $(BEHIND), that make $(BEHIND) has not run)"
+	@PRORATA_BEHIND=$(BEHIND) $(BIN)/pytest -n $(AT_ONCE) --dist worksteal $(TESTS)
 
 bench: $(VENV)/run.stamp $(VENV)/peers.stamp ## measure against what others would build (40 min.; ONLY="sqlite reads" SCALE=0.1 less)
 	@$(BIN)/python -m benchmarks --only "$(ONLY)" --scale $(SCALE) --rounds $(ROUNDS) --seconds $(SECONDS) $(if $(AGAIN),--again)
@@ -59,7 +61,7 @@ format: $(VENV)/dev.stamp ## put the code into its one format, and mend what ruf
 	@$(BIN)/ruff check --fix
 
 openapi: $(VENV)/run.stamp ## write docs/openapi.json again after a change of the API
-	@$(BIN)/python -c 'from prorata.web.api import OPERATIONS; from prorata.web.openapi import written; \
+	@$(BIN)/python -c 'from prorata.web.api import OPERATIONS; from prorata.web.http.openapi import written; \
 		open("docs/openapi.json", "w", encoding="utf-8").write(written(OPERATIONS))'
 
 soak: $(VENV)/dev.stamp ## the tests that take minutes, and many more examples for each property

@@ -8,7 +8,7 @@ from benchmarks.databases import Copy
 from benchmarks.imports import environment
 from benchmarks.servers import FLOOR, PRORATA
 from prorata import wiring
-from prorata.actions import checks
+from prorata.actions.overview import checks
 from prorata.settings import read_settings
 
 CHECKED = (PRORATA, FLOOR)

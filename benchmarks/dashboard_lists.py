@@ -19,11 +19,11 @@ from benchmarks.results import Run, Spread
 from benchmarks.servers import PRORATA, Server
 from benchmarks.turns import Where
 from prorata import wiring
-from prorata.actions import sessions
+from prorata.actions.accounts import sessions
 from prorata.settings import read_settings
-from prorata.store import members
-from prorata.store.engine import Tx
-from prorata.web.dashboard.sessions import SESSION, new_token
+from prorata.store.accounts import members
+from prorata.store.database.engine import Tx
+from prorata.web.dashboard.kernel.sessions import SESSION, new_token
 
 MOST_MILLISECONDS = 50.0
 """How long half of the openings of a list may take."""

@@ -16,26 +16,29 @@ from pathlib import Path
 from typing import NamedTuple
 
 from prorata import wiring
-from prorata.actions import accounts, api_keys, bills, properties, unit_imports
-from prorata.actions import billing_months as month_actions
-from prorata.actions.schedule import RECURRING
-from prorata.domain.api_keys import write_key
-from prorata.domain.bills import NewBill
-from prorata.domain.deliveries import HAND_OVER
-from prorata.domain.month_facts import to_json
-from prorata.domain.months import Month, first_day, month_of, next_month
-from prorata.domain.unit_files import FileTenant, FileUnit
+from prorata.actions.accounts import accounts, api_keys
+from prorata.actions.bills import bills
+from prorata.actions.overview.schedule import RECURRING
+from prorata.actions.properties import properties, unit_imports
+from prorata.actions.recalculation import recalculation as month_actions
+from prorata.domain.accounts.api_keys import write_key
+from prorata.domain.billing_calendar import Month, first_day, month_of, next_month
+from prorata.domain.bills.bills import NewBill
+from prorata.domain.mail.deliveries import HAND_OVER
+from prorata.domain.properties.unit_files import FileTenant, FileUnit
+from prorata.domain.splitting.month_facts import to_json
 from prorata.settings import read_settings
-from prorata.store import accounts as account_store
-from prorata.store import billing_months, invoices
-from prorata.store.accounts import Counts
-from prorata.store.audit import Caller
-from prorata.store.engine import Tx
-from prorata.store.invoices import InvoiceRow
+from prorata.store.accounts import accounts as account_store
+from prorata.store.accounts.accounts import Counts
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.database.sqlite import SqliteDatabase
+from prorata.store.invoices import invoices
+from prorata.store.invoices.invoices import InvoiceRow
 from prorata.store.migrations import upgrade
-from prorata.store.outgoing import note_deeds
-from prorata.store.properties import PropertyRow
-from prorata.store.sqlite import SqliteDatabase
+from prorata.store.properties.properties import PropertyRow
+from prorata.store.recalculation import billing_months
+from prorata.store.webhooks.event_outbox import note_deeds
 
 SECRET = "the secret of the measurements, and long enough"
 _RANDOM = bytes(range(24))

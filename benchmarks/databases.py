@@ -30,7 +30,7 @@ from benchmarks.processes import (
     unprivileged_user,
 )
 from prorata.store.migrations import upgrade
-from prorata.store.tables import metadata
+from prorata.store.schema.tables import metadata
 
 _ROLE = "prorata"
 _SHARED_BUFFERS = "1GB"

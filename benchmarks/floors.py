@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import psycopg
 
 from benchmarks.databases import Copy
-from prorata.store.tables import metadata
+from prorata.store.schema.tables import metadata
 
 Rows = dict[str, list[tuple[Any, ...]]]
 WRITTEN = ("bill", "bill_line", "billing_month", "invoice", "charge")

@@ -13,16 +13,16 @@ from hashlib import sha256
 
 import msgspec
 
-from prorata.domain.bill_reading.draft import UNREAD, Line, found
-from prorata.domain.documents import BILLED, DRAFT
-from prorata.domain.inbox_addresses import TAKEN
-from prorata.domain.jobs import DONE, FAILED, WAITING
-from prorata.domain.ledger import TRANSFER
-from prorata.store.documents import DocumentRow
-from prorata.store.engine import Tx
-from prorata.store.incoming_mail import IncomingMailRow
-from prorata.store.jobs import JobRow
-from prorata.store.payments import PaymentRow
+from prorata.domain.inbound_mail.inbox_addresses import TAKEN
+from prorata.domain.intake.bill_reading.draft import UNREAD, Line, found
+from prorata.domain.intake.documents import BILLED, DRAFT
+from prorata.domain.invoices.ledger import TRANSFER
+from prorata.domain.jobs.jobs import DONE, FAILED, WAITING
+from prorata.store.database.engine import Tx
+from prorata.store.inbound_mail.incoming_mail import IncomingMailRow
+from prorata.store.intake.documents import DocumentRow
+from prorata.store.jobs.jobs import JobRow
+from prorata.store.payments.payments import PaymentRow
 
 _ISSUERS = ("City Water Department", "Prairie Power", "Prairie Gas", "Midway Hauling")
 _ONE_WAITS_OF = 96

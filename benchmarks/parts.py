@@ -15,31 +15,32 @@ from typing import Any
 import uvloop
 
 from prorata import wiring
-from prorata.actions import access, accounts, api_keys, properties
-from prorata.actions.schedule import RECURRING
+from prorata.actions.accounts import access, accounts, api_keys
+from prorata.actions.overview.schedule import RECURRING
+from prorata.actions.properties import properties
 from prorata.adapters.limits_memory import MemoryLimiter
 from prorata.adapters.logs import start_logging
 from prorata.ports import Window
 from prorata.settings import read_settings
-from prorata.store.audit import Caller
-from prorata.store.engine import Tx
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.database.sqlite import SqliteDatabase
 from prorata.store.migrations import upgrade
-from prorata.store.outgoing import note_deeds
-from prorata.store.properties import PropertyRow
-from prorata.store.sqlite import SqliteDatabase
+from prorata.store.properties.properties import PropertyRow
+from prorata.store.webhooks.event_outbox import note_deeds
 from prorata.web.api import OPERATIONS
 from prorata.web.api.properties import shown
 from prorata.web.app import create_app
-from prorata.web.auth import Keys
-from prorata.web.conditions import entity_tag
-from prorata.web.door import Guard
-from prorata.web.encoding import encode
-from prorata.web.idempotency import InFlight
-from prorata.web.limits import headers as limit_headers
-from prorata.web.pools import Pools
-from prorata.web.routing import Router
-from prorata.web.serving import API, Kitchen, Reply, Request, serve
-from prorata.web.visits import REQUEST_ID, Scope, Visit, said_always
+from prorata.web.gateway import Guard
+from prorata.web.http.auth import Keys
+from prorata.web.http.encoding import encode
+from prorata.web.http.etags import entity_tag
+from prorata.web.http.idempotency import InFlight
+from prorata.web.http.operation_runner import API, Kitchen, Reply, Request, serve
+from prorata.web.http.pools import Pools
+from prorata.web.http.rate_limit_headers import headers as limit_headers
+from prorata.web.http.request_context import REQUEST_ID, Scope, Visit, said_always
+from prorata.web.http.routing import Router
 from prorata.wiring import processes
 
 TIMES, ROUNDS = 2_000, 5
@@ -103,7 +104,7 @@ async def measure(folder: Path) -> None:
 
 
 class _Stages:
-    """A read as the door takes it, stage by stage (`prorata/web/door.py`)."""
+    """A read as the door takes it, stage by stage (`prorata/web/gateway.py`)."""
 
     def __init__(
         self, database: SqliteDatabase, kitchen: Kitchen, guard: Guard, caller: Caller, property_id: str, scope: Scope

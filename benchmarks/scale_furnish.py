@@ -11,11 +11,12 @@ from datetime import date
 from decimal import Decimal
 
 from prorata import wiring
-from prorata.actions import accounts, properties, unit_imports
-from prorata.domain.unit_files import FileTenant, FileUnit
+from prorata.actions.accounts import accounts
+from prorata.actions.properties import properties, unit_imports
+from prorata.domain.properties.unit_files import FileTenant, FileUnit
 from prorata.settings import read_settings
-from prorata.store.audit import Caller
-from prorata.store.engine import Tx
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
 from prorata.wiring import processes
 
 UNITS = 20

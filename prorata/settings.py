@@ -12,7 +12,7 @@ from dotenv import dotenv_values
 
 from prorata.domain.hosts import host_written
 from prorata.domain.mail_addresses import is_loopback
-from prorata.domain.webhook_addresses import Networks
+from prorata.domain.webhooks.addresses import Networks
 
 DEFAULT_BASE_URL = "http://127.0.0.1:8000"
 _DNS_PORT = 53
@@ -54,11 +54,11 @@ class Settings:
     keep_deleted_days: int
     """PRORATA_KEEP_DELETED_DAYS: days that the export of a deleted property is kept; 0 writes none."""
     smtp_url: str | None = field(default=None, repr=False)
-    """PRORATA_SMTP_URL: the server that takes our mail (adapters/smtp_url.py); unset: .eml files in a folder."""
+    """PRORATA_SMTP_URL: the server that takes our mail (adapters/mail/smtp_url.py); unset: .eml files in a folder."""
     mail_from: str | None = None
     """PRORATA_MAIL_FROM: the address that mail comes from."""
     inbound_smtp: str | None = None
-    """PRORATA_INBOUND_SMTP: where the built-in receiver listens for mail (adapters/inbound.py); unset: nowhere."""
+    """PRORATA_INBOUND_SMTP: where the built-in receiver listens for mail; unset: nowhere."""
     inbound_address: str | None = None
     """PRORATA_INBOUND_ADDRESS: the address that those of accounts are made of, each with a token of its own."""
     inbound_tls_cert: str | None = None
@@ -70,7 +70,7 @@ class Settings:
     those of this machine.
     """
     imap_url: str | None = field(default=None, repr=False)
-    """PRORATA_IMAP_URL: the mailbox that is polled for bills (adapters/imap_url.py); unset: none."""
+    """PRORATA_IMAP_URL: the mailbox that is polled for bills (adapters/inbound_mail/imap_url.py); unset: none."""
 
     allowed_hosts: tuple[str, ...] = ()
     """PRORATA_ALLOWED_HOSTS: further hosts under which the server answers, separated by commas."""

@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 
 import httpx
 
-from prorata.store.engine import Database
-from prorata.web.door import App
+from prorata.store.database.engine import Database
+from prorata.web.gateway import App
 
 Result = TypeVar("Result")
 BASE = "http://127.0.0.1:8000"

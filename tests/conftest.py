@@ -23,6 +23,8 @@ from tests.servers import PostgresServer, RedisServer, roomy_memory, under_ci
 BOTH = ("sqlite", "postgresql")
 SOAK = os.environ.get("PRORATA_SOAK") == "1"
 QUICK = os.environ.get("PRORATA_QUICK") == "1"
+BEHIND_TEST = os.environ.get("PRORATA_BEHIND") == "test"
+"""`make test` has just run: only what it leaves out is to be run."""
 ABOUT_DATABASES = ("tests/store/",)
 """Where `make test` too runs each test on both databases; elsewhere it takes SQLite, and leaves PostgreSQL to `make check`."""
 LONG = ("tests/stories/", "tests/browser/", "tests/cli/")
@@ -82,8 +84,13 @@ def _is_left_out(item: pytest.Item) -> bool:
     """Whether a test is for `make soak`, or, in `make test`, for `make check`."""
     if item.get_closest_marker("soak"):
         return not SOAK
-    if not QUICK:
-        return False
+    if QUICK or BEHIND_TEST:
+        return _is_for_check(item) is QUICK
+    return False
+
+
+def _is_for_check(item: pytest.Item) -> bool:
+    """Whether `make test` leaves a test to `make check`."""
     is_on_postgresql = "postgresql" in item.name.partition("[")[2]
     return item.get_closest_marker("thorough") is not None or (
         is_on_postgresql and not item.nodeid.startswith(ABOUT_DATABASES)

@@ -8,17 +8,17 @@ from email.message import EmailMessage
 from pathlib import Path
 from ssl import SSLContext
 
-from prorata.actions import inbox_addresses
-from prorata.adapters.inbound import Listening
-from prorata.adapters.mail_door import Limits
-from prorata.adapters.mail_receiver import MailReceiver
-from prorata.adapters.message_files import MessageProcess
+from prorata.actions.inbound_mail import inbox_addresses
+from prorata.adapters.inbound_mail.inbound_settings import Listening
+from prorata.adapters.inbound_mail.mail_receiver import MailReceiver
+from prorata.adapters.inbound_mail.message_files import MessageProcess
+from prorata.adapters.inbound_mail.smtp_quota import Limits
 from prorata.ports.mail import Authenticity
-from prorata.store.audit import Caller
-from prorata.store.engine import Database
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Database
 from prorata.wiring import files_in
 from prorata.worker.incoming_mail import Intake, incoming_mail_kind
-from prorata.worker.kinds import Kind
+from prorata.worker.job_kinds import Kind
 from tests.servers import free_port
 
 MAIL_FROM = "bills@example.com"

@@ -9,29 +9,33 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, TypeVar
 
-from prorata.actions import accounts, bills, invoices, properties, share_rules, split_methods, tenants, units
-from prorata.actions.checks import check_account
-from prorata.actions.invoices import ShownInvoice
-from prorata.actions.properties import NewProperty
-from prorata.actions.schedule import RECURRING
-from prorata.actions.share_rules import ShownRule, Terms
-from prorata.actions.split_methods import NewBlend
-from prorata.domain.bills import NewBill
-from prorata.store import billing_months
-from prorata.store import bills as stored_bills
-from prorata.store import share_rules as stored_rules
-from prorata.store import units as stored_units
-from prorata.store.audit import Caller
-from prorata.store.billing_months import MonthRow
-from prorata.store.bills import BillRow, LineRow
-from prorata.store.engine import Database, Tx
-from prorata.store.outgoing import note_deeds
-from prorata.store.postgresql import PostgresqlDatabase
-from prorata.store.properties import PropertyRow
-from prorata.store.share_rules import RuleRow
-from prorata.store.sqlite import SqliteDatabase
-from prorata.store.statements import Asked
-from prorata.store.units import TenantRow, UnitRow
+from prorata.actions.accounts import accounts
+from prorata.actions.bills import bills
+from prorata.actions.invoices import invoices
+from prorata.actions.invoices.invoices import ShownInvoice
+from prorata.actions.overview.checks import check_account
+from prorata.actions.overview.schedule import RECURRING
+from prorata.actions.properties import properties, tenants, units
+from prorata.actions.properties.properties import NewProperty
+from prorata.actions.splitting import share_rules, split_methods
+from prorata.actions.splitting.share_rules import ShownRule, Terms
+from prorata.actions.splitting.split_methods import NewBlend
+from prorata.domain.bills.bills import NewBill
+from prorata.store.audit.audit import Caller
+from prorata.store.bills import bills as stored_bills
+from prorata.store.bills.bills import BillRow, LineRow
+from prorata.store.database.engine import Database, Tx
+from prorata.store.database.postgresql import PostgresqlDatabase
+from prorata.store.database.sqlite import SqliteDatabase
+from prorata.store.database.statements import Asked
+from prorata.store.properties import units as stored_units
+from prorata.store.properties.properties import PropertyRow
+from prorata.store.properties.units import TenantRow, UnitRow
+from prorata.store.recalculation import billing_months
+from prorata.store.recalculation.billing_months import MonthRow
+from prorata.store.splitting import share_rules as stored_rules
+from prorata.store.splitting.share_rules import RuleRow
+from prorata.store.webhooks.event_outbox import note_deeds
 
 Result = TypeVar("Result")
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-from prorata.store.engine import Database, Tx
+from prorata.store.database.engine import Database, Tx
 
 Result = TypeVar("Result")
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from prorata.adapters.ocr_files import is_installed
+from prorata.adapters.intake.ocr_files import is_installed
 
 needs_ocr = pytest.mark.skipif(
     not is_installed(), reason="NOT TESTED: what reads scans and photos is not installed. Install it with: make ocr"

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 from sqlalchemy import bindparam, update
 
-from prorata.actions import sessions, sign_in
-from prorata.domain.people import Person
-from prorata.store import members as stored_members
-from prorata.store.engine import Database, Tx
-from prorata.store.members import MemberRow
-from prorata.store.statements import changes
-from prorata.store.tables import member
+from prorata.actions.accounts import sessions, sign_in
+from prorata.domain.callers import Person
+from prorata.store.accounts import members as stored_members
+from prorata.store.accounts.members import MemberRow
+from prorata.store.database.engine import Database, Tx
+from prorata.store.database.statements import changes
+from prorata.store.schema.tables import member
 
 _tokens = itertools.count(1)
 _CONFIRMED = changes(update(member).where(member.c.id == bindparam("member")).values(verified_at=bindparam("at")))

@@ -9,9 +9,9 @@ from urllib.parse import parse_qsl
 
 from stripe._api_version import _ApiVersion
 
-from prorata.adapters.stripe import StripePayments
-from prorata.domain.payment_links import STRIPE
-from prorata.store.engine import Database
+from prorata.adapters.online_payments.stripe import StripePayments
+from prorata.domain.online_payments.payment_links import STRIPE
+from prorata.store.database.engine import Database
 from prorata.worker import Worker
 from prorata.worker.payment_links import payment_link_kind
 from tests.stripe_declared import CHANGE, MAKE, refusal

@@ -10,21 +10,26 @@ from pathlib import Path
 import pytest
 import sqlalchemy
 
-from prorata.actions import api_keys, bills, invoices, payments, properties, share_rules, split_methods, units
-from prorata.actions.api_keys import KeyHasher
-from prorata.actions.checks import check
-from prorata.actions.invoices import ShownInvoice
-from prorata.actions.payment_links import LINK
+from prorata.actions.accounts import api_keys
+from prorata.actions.accounts.api_keys import KeyHasher
+from prorata.actions.bills import bills
+from prorata.actions.invoices import invoices
+from prorata.actions.invoices.invoices import ShownInvoice
+from prorata.actions.online_payments.payment_links import LINK
+from prorata.actions.overview.checks import check
+from prorata.actions.payments import payments
+from prorata.actions.properties import properties, units
+from prorata.actions.splitting import share_rules, split_methods
 from prorata.demo import EMAIL, DemoAccount, prepare
-from prorata.demo.year import Year, begins
+from prorata.demo.timeline import Year, begins
 from prorata.settings import read_settings
-from prorata.store import bills as stored_bills
-from prorata.store import jobs as stored_jobs
-from prorata.store import units as stored_units
-from prorata.store.audit import Caller
-from prorata.store.bills import BilledLine
-from prorata.store.engine import Database, Tx
-from prorata.store.tables import metadata
+from prorata.store.audit.audit import Caller
+from prorata.store.bills import bills as stored_bills
+from prorata.store.bills.bills import BilledLine
+from prorata.store.database.engine import Database, Tx
+from prorata.store.jobs import jobs as stored_jobs
+from prorata.store.properties import units as stored_units
+from prorata.store.schema.tables import metadata
 from prorata.wiring import open_database
 
 TODAY = date(2026, 3, 17)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import structlog
 
-from prorata.domain.recurrences import WEB, Recurrence, every
+from prorata.domain.jobs.recurrences import WEB, Recurrence, every
 
 SECONDS_BETWEEN = 1.0
 WATCHING = Recurrence(

@@ -11,9 +11,9 @@ from babel import Locale, UnknownLocaleError
 from babel.dates import format_date, format_skeleton, format_time
 from babel.numbers import format_currency, format_decimal, get_decimal_symbol
 
+from prorata.domain.billing_calendar import Month, first_day
 from prorata.domain.money import decimals_of, in_figures
-from prorata.domain.months import Month, first_day
-from prorata.domain.typed_numbers import written_plainly
+from prorata.domain.number_parsing import written_plainly
 
 OTHERWISE = "en"
 ABOUT = "≈"

@@ -6,22 +6,22 @@ from typing import Any
 import click
 
 from prorata import wiring
-from prorata.actions import accounts as account_actions
-from prorata.actions import links, new_passwords, payment_providers
-from prorata.actions.accounts import MailWishes, Wishes
-from prorata.actions.schedule import RECURRING
+from prorata.actions.accounts import accounts as account_actions, one_time_links, password_policy
+from prorata.actions.accounts.accounts import MailWishes, Wishes
+from prorata.actions.online_payments import providers as payment_providers
+from prorata.actions.overview.schedule import RECURRING
 from prorata.adapters.passwords import Argon2Passwords
 from prorata.cli.api_keys import ACTOR, caller_for, of_account
-from prorata.domain.account_settings import AUTOMATIC, LAST_AUTOMATIC_DAY, LATE_BILLS, settings_problems
+from prorata.domain.accounts.settings import AUTOMATIC, LAST_AUTOMATIC_DAY, LATE_BILLS, settings_problems
+from prorata.domain.callers import address_key
 from prorata.domain.limits import LONGEST_MAIL_HOLD, LONGEST_PAYMENT_TERMS
-from prorata.domain.payment_providers import PROVIDERS, PaymentProvider
-from prorata.domain.people import address_key
+from prorata.domain.online_payments.providers import PROVIDERS, PaymentProvider
 from prorata.errors import InvalidRequest
 from prorata.settings import read_settings
-from prorata.store import accounts
-from prorata.store.engine import Tx
-from prorata.store.payment_providers import ProviderRow
-from prorata.web.fields import read_email
+from prorata.store.accounts import accounts
+from prorata.store.database.engine import Tx
+from prorata.store.online_payments.providers import ProviderRow
+from prorata.web.http.fields import read_email
 
 
 @click.group()
@@ -70,7 +70,7 @@ def _checked_currency(context: object, option: click.Parameter, value: str | Non
 def create(*, name: str, email: str, password: str, timezone: str, locale: str, currency: str) -> None:
     """Open an account with its owner, and print its id."""
     try:
-        password_hash = new_passwords.hash_of(password, Argon2Passwords(), email, name)
+        password_hash = password_policy.hash_of(password, Argon2Passwords(), email, name)
     except InvalidRequest as wrong:
         raise click.BadParameter(wrong.message, param_hint="'--password'") from None
     with wiring.made(read_settings()) as database:
@@ -208,7 +208,7 @@ def invite(*, email: str) -> None:
     """
     settings = read_settings()
     with wiring.opened(settings) as database:
-        opening = database.read(lambda tx: links.opening_for(tx, address_key(email)))
+        opening = database.read(lambda tx: one_time_links.opening_for(tx, address_key(email)))
     click.echo(wiring.link_addresses(settings).opening(opening))
 
 

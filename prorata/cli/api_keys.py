@@ -6,13 +6,12 @@ from datetime import datetime
 import click
 
 from prorata import wiring
-from prorata.actions import accounts as account_actions
-from prorata.actions import api_keys
-from prorata.domain.api_keys import FEWEST_RANDOM_BYTES, PERMISSIONS
+from prorata.actions.accounts import accounts as account_actions, api_keys
+from prorata.domain.accounts.api_keys import FEWEST_RANDOM_BYTES, PERMISSIONS
 from prorata.settings import read_settings
-from prorata.store.api_keys import ApiKeyRow
-from prorata.store.audit import Caller
-from prorata.store.engine import Tx, timestamp
+from prorata.store.accounts.api_keys import ApiKeyRow
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx, timestamp
 
 ACTOR = "cli"
 of_account = click.option(

@@ -13,18 +13,20 @@ from typing import TypeVar
 import click
 
 from prorata import wiring
-from prorata.adapters import postgresql_programs
-from prorata.adapters.backup_file import DOCUMENTS, Contents, Kind, NotABackup, unpack_backup, write_backup
-from prorata.adapters.folder_lock import Taken, only_one
-from prorata.adapters.postgresql_programs import ProgramFailed
-from prorata.adapters.whole_files import put_in_place, sync_folder
+from prorata.adapters.database import postgresql_programs
+from prorata.adapters.database.atomic_files import put_in_place, sync_folder
+from prorata.adapters.database.backup_file import DOCUMENTS, Contents, Kind, NotABackup, unpack_backup, write_backup
+from prorata.adapters.database.folder_lock import Taken, only_one
+from prorata.adapters.database.postgresql_programs import ProgramFailed
 from prorata.errors import Unavailable
 from prorata.settings import Settings
-from prorata.store import event_feed, holds, sessions
-from prorata.store.backups import refuse_damaged
-from prorata.store.condition import SQLITE, Condition, condition_at, condition_of, condition_of_file
-from prorata.store.engine import timestamp
-from prorata.store.sqlite import SqliteDatabase
+from prorata.store.accounts import sessions
+from prorata.store.database.backups import refuse_damaged
+from prorata.store.database.engine import timestamp
+from prorata.store.database.schema_state import SQLITE, Condition, condition_at, condition_of, condition_of_file
+from prorata.store.database.sqlite import SqliteDatabase
+from prorata.store.jobs import outbound_hold
+from prorata.store.webhooks import event_feed
 
 Result = TypeVar("Result")
 _RANDOM = "?" * 8
@@ -130,7 +132,7 @@ def _restore(settings: Settings, file: Path) -> Contents:
             if settings.uses_sqlite:
                 put_in_place(copy, place, replace=False)
             else:
-                held = holds.as_sql(_why(contents), timestamp(wiring.utc_now()))
+                held = outbound_hold.as_sql(_why(contents), timestamp(wiring.utc_now()))
                 afterwards = held + sessions.end_all_as_sql() + event_feed.leap_as_sql()
                 _succeed(postgresql_programs.restore, settings.database_url, copy, afterwards)
                 _hold_outside_jobs(settings, contents)  # that of an older schema, which had no jobs to hold
@@ -154,7 +156,7 @@ def _hold_outside_jobs(settings: Settings, contents: Contents) -> None:
         wiring.upgrade(settings)
     database = wiring.open_database(settings)
     try:
-        database.write(lambda tx: holds.hold_outside_jobs(tx, _why(contents)))
+        database.write(lambda tx: outbound_hold.hold_outside_jobs(tx, _why(contents)))
         database.write(event_feed.leap)  # in the one it was copied from events were counted on
         database.write(sessions.end_all)  # of people who may have been removed, or signed out, since the backup
     finally:

@@ -9,10 +9,10 @@ from typing import Any
 import click
 
 from prorata import wiring
-from prorata.domain.bill_reading.draft import Draft, Line, Reading
-from prorata.domain.bill_reading.pictures import COMPARE
-from prorata.domain.bill_reading.words import Place
-from prorata.domain.file_kinds import TABLE_KINDS
+from prorata.domain.files.file_kinds import TABLE_KINDS
+from prorata.domain.intake.bill_reading.draft import Draft, Line, Reading
+from prorata.domain.intake.bill_reading.pictures import COMPARE
+from prorata.domain.intake.bill_reading.words import Place
 from prorata.domain.money import in_figures
 from prorata.errors import InvalidRequest, Refusal
 from prorata.ports.files import IncomingFile

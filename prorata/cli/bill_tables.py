@@ -7,23 +7,23 @@ from typing import NamedTuple
 import click
 
 from prorata import wiring
-from prorata.actions import bill_imports, column_mappings, table_documents
-from prorata.actions.bill_imports import BillsFile, ImportReport, Progress
-from prorata.actions.column_mappings import ReadTable
+from prorata.actions.intake import bill_imports, column_mappings, table_documents
+from prorata.actions.intake.bill_imports import BillsFile, ImportReport, Progress
+from prorata.actions.intake.column_mappings import ReadTable
 from prorata.cli.api_keys import caller_for
 from prorata.cli.limits import MOST_COLUMNS_NAMED
-from prorata.domain.bill_columns import FIELDS, listed, spelled, unread_columns
-from prorata.domain.bill_file_values import read_types
-from prorata.domain.cells import Unclear
-from prorata.domain.column_mappings import FIXABLE, WITH_WORDS, ColumnMapping, in_spite_in_words, keys_of
-from prorata.domain.file_kinds import TABLE_KINDS
-from prorata.domain.names import same
+from prorata.domain.bills.columns import FIELDS, listed, spelled, unread_columns
+from prorata.domain.files.cell_values import read_types
+from prorata.domain.files.cells import Unclear
+from prorata.domain.files.file_kinds import TABLE_KINDS
+from prorata.domain.files.number_formats import in_words
+from prorata.domain.intake.column_mappings import FIXABLE, WITH_WORDS, ColumnMapping, in_spite_in_words, keys_of
+from prorata.domain.labels import same
 from prorata.domain.problems import shown
-from prorata.domain.written_forms import in_words
 from prorata.errors import InvalidRequest
 from prorata.ports.files import IncomingFile
-from prorata.store.audit import Caller
-from prorata.store.engine import Database, Tx
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Database, Tx
 
 _NO_TABLE = (
     "This is no table of bills. Bring a PDF or a picture in the Inbox of the dashboard; see what a PDF says with: "

@@ -12,15 +12,15 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
 from prorata import wiring
-from prorata.actions import bills as bill_actions
-from prorata.actions.bill_imports import ImportReport
+from prorata.actions.bills import bills as bill_actions
+from prorata.actions.intake.bill_imports import ImportReport
 from prorata.cli import bill_drafts, bill_tables
 from prorata.cli.api_keys import caller_for, of_account
 from prorata.cli.bill_tables import Done, Said, Work
 from prorata.cli.limits import MOST_FLAGGED_BILLS_NAMED
+from prorata.domain.files.number_formats import MARKS, ORDERS
+from prorata.domain.files.sheets import RowProblem
 from prorata.domain.locale_forms import counted
-from prorata.domain.sheets import RowProblem
-from prorata.domain.written_forms import MARKS, ORDERS
 from prorata.settings import read_settings
 from prorata.wiring import processes
 

@@ -10,23 +10,24 @@ from typing import Any
 import click
 
 from prorata import wiring
-from prorata.actions import charge_exports, charge_names, unit_imports
-from prorata.actions.charge_exports import Looked, Wish
-from prorata.adapters.charge_layout_files import load_layouts
-from prorata.adapters.whole_files import write_whole
+from prorata.actions.exports import charge_exports, charge_names
+from prorata.actions.exports.charge_exports import Looked, Wish
+from prorata.actions.properties import unit_imports
+from prorata.adapters.database.atomic_files import write_whole
+from prorata.adapters.exports.charge_layout_files import load_layouts
 from prorata.cli.api_keys import caller_for, of_account
 from prorata.cli.bills import print_problems
-from prorata.domain.charge_layouts import ACCOUNT, UTILITIES, Layout, Rows
-from prorata.domain.charge_name_files import ReadNames, read_names
+from prorata.domain.billing_calendar import Month, read_month
+from prorata.domain.exports.charge_layouts import ACCOUNT, UTILITIES, Layout, Rows
+from prorata.domain.exports.charge_name_files import ReadNames, read_names
+from prorata.domain.files.sheets import RowProblem
 from prorata.domain.limits import MOST_INVOICES_OF_CHARGE_FILE
 from prorata.domain.locale_forms import counted
 from prorata.domain.money import in_figures
-from prorata.domain.months import Month, read_month
-from prorata.domain.sheets import RowProblem
 from prorata.settings import read_settings
-from prorata.store import properties
-from prorata.store.charge_exports import ExportRow
-from prorata.store.engine import Tx
+from prorata.store.database.engine import Tx
+from prorata.store.exports.charge_exports import ExportRow
+from prorata.store.properties import properties
 
 FAILED = 1
 PROPERTIES_AT_ONCE = 200

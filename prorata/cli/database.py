@@ -5,8 +5,8 @@ from pathlib import Path
 import click
 
 from prorata import wiring
-from prorata.actions import checks
-from prorata.adapters.secret import FILE_NAME
+from prorata.actions.overview import checks
+from prorata.adapters.master_secret import FILE_NAME
 from prorata.cli import backups
 from prorata.settings import Settings, read_settings
 

@@ -6,14 +6,15 @@ from pathlib import Path
 import click
 
 from prorata import wiring
-from prorata.actions import deliveries, printed_invoices
-from prorata.adapters.whole_files import write_whole
+from prorata.actions.delivery import deliveries
+from prorata.actions.printing import printed_invoices
+from prorata.adapters.database.atomic_files import write_whole
 from prorata.cli.api_keys import ACTOR, caller_for
-from prorata.domain.printed_invoices import PrintedInvoice
+from prorata.domain.printing.printed_invoices import PrintedInvoice
 from prorata.settings import read_settings
-from prorata.store import accounts
-from prorata.store.audit import Caller
-from prorata.store.engine import Tx
+from prorata.store.accounts import accounts
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
 
 _STDOUT = Path("-")
 

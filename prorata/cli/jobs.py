@@ -10,20 +10,20 @@ from typing import Any
 import click
 
 from prorata import wiring
-from prorata.actions import accounts
-from prorata.actions import jobs as job_actions
+from prorata.actions.accounts import accounts
+from prorata.actions.jobs import jobs as job_actions
 from prorata.cli.limits import MOST_JOBS_PRINTED
-from prorata.domain import deliveries
-from prorata.domain.jobs import FAILED, STATES, happened_in_words, in_minutes, what_next
-from prorata.domain.recurrences import ACCOUNTS
+from prorata.domain.jobs.jobs import FAILED, STATES, happened_in_words, in_minutes, what_next
+from prorata.domain.jobs.recurrences import ACCOUNTS
+from prorata.domain.mail import deliveries
 from prorata.errors import Refusal
 from prorata.settings import Settings, read_settings
-from prorata.store import holds, job_lists, recurring
-from prorata.store import jobs as stored
-from prorata.store.engine import Database, Tx, timestamp
-from prorata.store.holds import HoldRow
-from prorata.store.job_lists import ListedJob
-from prorata.worker.kinds import Kind
+from prorata.store.database.engine import Database, Tx, timestamp
+from prorata.store.jobs import jobs as stored, outbound_hold, recurring
+from prorata.store.jobs.outbound_hold import HoldRow
+from prorata.store.overview import job_lists
+from prorata.store.overview.job_lists import ListedJob
+from prorata.worker.job_kinds import Kind
 
 BY_OPERATOR = "an operator said so"
 _account = click.option("--account", metavar="E", help="Of this account alone: its id, or its owner's e-mail address.")
@@ -46,7 +46,7 @@ def list_(*, account: str | None, state: str | None, as_json: bool) -> None:
     kinds = {kind.name: kind for kind in wiring.job_kinds(settings)}
     with wiring.opened(settings) as database:
         now = timestamp(database.clock())
-        hold = database.read(holds.found)
+        hold = database.read(outbound_hold.found)
         rows = database.read(lambda tx: _listed(tx, account, state, MOST_JOBS_PRINTED + 1))
     more = len(rows) > MOST_JOBS_PRINTED
     shown = [_described(row, kinds.get(row.kind), hold, now) for row in rows[:MOST_JOBS_PRINTED]]
@@ -190,7 +190,7 @@ def _retry(kinds: dict[str, Kind], tx: Tx, job_id: str, owners: Mapping[str, str
     if found is not None and kind is not None:
         kind.tried_again(tx, found)
     job_actions.retry(tx, account_id, job_id)
-    if kind is not None and kind.leaves_the_house and holds.found(tx) is not None:
+    if kind is not None and kind.leaves_the_house and outbound_hold.found(tx) is not None:
         return f"{job_id} is tried again once the jobs that are held are let go: prorata jobs release"
     return f"{job_id} is tried again."
 
@@ -221,7 +221,7 @@ def _each(database: Database, named: list[str], act: Any) -> int:
 def hold() -> None:
     """Hold every job that leaves the house (mail, payment links) until they are released."""
     with wiring.opened(read_settings()) as database:
-        database.write(lambda tx: holds.hold_outside_jobs(tx, BY_OPERATOR))
+        database.write(lambda tx: outbound_hold.hold_outside_jobs(tx, BY_OPERATOR))
     click.echo("Jobs that leave the house are held. To let them go: prorata jobs release")
 
 
@@ -229,5 +229,5 @@ def hold() -> None:
 def release() -> None:
     """Let the jobs go that leave the house and were held, as after a restore."""
     with wiring.opened(read_settings()) as database:
-        was_held = database.write(holds.release)
+        was_held = database.write(outbound_hold.release)
     click.echo("They are let go." if was_held else "Nothing was held.")

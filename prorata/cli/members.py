@@ -3,18 +3,18 @@
 import click
 
 from prorata import wiring
-from prorata.actions import members, own_access, second_factors
+from prorata.actions.accounts import members, own_profile, second_factors
 from prorata.cli.api_keys import ACTOR, caller_for, of_account
-from prorata.domain.one_time_links import RESET
-from prorata.domain.people import address_key
-from prorata.domain.permissions import ROLES
+from prorata.domain.accounts.one_time_links import RESET
+from prorata.domain.accounts.permissions import ROLES
+from prorata.domain.callers import address_key
 from prorata.errors import NotFound
 from prorata.settings import read_settings
-from prorata.store import members as stored_members
-from prorata.store.audit import Caller
-from prorata.store.engine import Tx
-from prorata.store.links import LinkRow
-from prorata.store.members import MemberRow
+from prorata.store.accounts import members as stored_members
+from prorata.store.accounts.members import MemberRow
+from prorata.store.accounts.one_time_links import LinkRow
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
 
 _the_member = click.argument("named", metavar="MEMBER")
 
@@ -87,7 +87,7 @@ def reset_link(*, account: str, named: str, no_second_factor: bool) -> None:
         row = _find(tx, caller, named)
         if no_second_factor:
             second_factors.remove(tx, caller, row)
-        return own_access.reset_link(tx, row, created_by=ACTOR)
+        return own_profile.reset_link(tx, row, created_by=ACTOR)
 
     settings = read_settings()
     with wiring.opened(settings) as database:
@@ -106,7 +106,7 @@ def set_email(*, account: str, named: str, email: str) -> None:
 
     def work(tx: Tx) -> MemberRow:
         caller = caller_for(tx, account)
-        return own_access.set_email(tx, caller, _find(tx, caller, named), email)
+        return own_profile.set_email(tx, caller, _find(tx, caller, named), email)
 
     with wiring.opened(read_settings()) as database:
         row = database.write(work)

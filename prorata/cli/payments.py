@@ -9,24 +9,24 @@ from typing import Any
 import click
 
 from prorata import wiring
-from prorata.actions import payment_files
-from prorata.actions.payment_files import Choices, LookedAt, PaymentFile
-from prorata.actions.payment_recording import Recorded, looked_at_and_matched, record
+from prorata.actions.payments import files as payment_files
+from prorata.actions.payments.files import Choices, LookedAt, PaymentFile
+from prorata.actions.payments.recording import Recorded, looked_at_and_matched, record
 from prorata.cli.api_keys import caller_for, of_account
 from prorata.cli.bills import print_problems
-from prorata.domain.bill_columns import spelled
-from prorata.domain.column_mappings import ColumnMapping, keys_of
-from prorata.domain.known_payments import Candidate
+from prorata.domain.bills.columns import spelled
+from prorata.domain.files.number_formats import MARKS, ORDERS
+from prorata.domain.files.sheets import Sheet
+from prorata.domain.intake.column_mappings import ColumnMapping, keys_of
 from prorata.domain.locale_forms import counted
 from prorata.domain.money import in_figures
-from prorata.domain.payment_columns import FIELDS
-from prorata.domain.payment_files import OPEN
-from prorata.domain.payment_matching import MATCHED, PROPOSED, UNMATCHED, Match
-from prorata.domain.sheets import Sheet
-from prorata.domain.written_forms import MARKS, ORDERS
+from prorata.domain.payments.candidates import Candidate
+from prorata.domain.payments.columns import FIELDS
+from prorata.domain.payments.files import OPEN
+from prorata.domain.payments.matching import MATCHED, PROPOSED, UNMATCHED, Match
 from prorata.settings import read_settings
-from prorata.store.engine import Tx
-from prorata.store.payment_files import PaymentFileRow
+from prorata.store.database.engine import Tx
+from prorata.store.payments.files import PaymentFileRow
 
 FAILED = 1
 _NOT_KEPT = PaymentFileRow("", "", "", "", 0, 0, None, OPEN, "", "")

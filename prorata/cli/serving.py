@@ -12,10 +12,10 @@ from prorata import wiring
 from prorata.adapters.passwords import hash_password
 from prorata.cli.web_server import WebServer, bracketed, free_address, usable_certificate
 from prorata.domain.mail_addresses import is_loopback
-from prorata.domain.payment_links import SANDBOX
+from prorata.domain.online_payments.payment_links import SANDBOX
 from prorata.errors import Unavailable
 from prorata.settings import Settings, is_set, read_settings
-from prorata.store.schema_lock import in_use
+from prorata.store.database.schema_lock import in_use
 from prorata.wiring import processes
 
 DEMO_FOLDER = Path("demo-data")
@@ -77,7 +77,7 @@ def serve(*, host: str, port: int, workers: int, tls_cert: Path | None, tls_key:
 
 def _welcome(settings: Settings) -> str:
     """What to do first, where nobody has done anything yet; and that no mail leaves, where it can't."""
-    from prorata.store import accounts  # noqa: PLC0415 - the server answers before this is imported
+    from prorata.store.accounts import accounts  # noqa: PLC0415 - the server answers before this is imported
 
     held = wiring.why_mail_is_held(settings)
     try:

@@ -6,14 +6,14 @@ from pathlib import Path
 import click
 
 from prorata import wiring
-from prorata.actions import property_imports, unit_imports
-from prorata.actions.property_imports import HousesReport, UnitsFile
+from prorata.actions.properties import property_imports, unit_imports
+from prorata.actions.properties.property_imports import HousesReport, UnitsFile
 from prorata.cli.api_keys import caller_for, of_account
 from prorata.cli.bills import print_problems
 from prorata.domain.locale_forms import counted
 from prorata.settings import read_settings
-from prorata.store.engine import Tx
-from prorata.web.fields import is_email
+from prorata.store.database.engine import Tx
+from prorata.web.http.fields import is_email
 
 FAILED = 1
 

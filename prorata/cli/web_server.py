@@ -25,7 +25,7 @@ from granian import Granian
 from granian.constants import HTTPModes, Interfaces, Loops
 from granian.log import LogLevels
 
-from prorata.adapters.folder_lock import Taken, only_one
+from prorata.adapters.database.folder_lock import Taken, only_one
 from prorata.cli.limits import MOST_CONNECTIONS
 from prorata.wiring import processes
 

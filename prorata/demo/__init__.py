@@ -11,15 +11,18 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from prorata.actions import accounts, api_keys, payment_providers, properties, split_methods
-from prorata.actions.api_keys import KeyHasher
-from prorata.actions.schedule import RECURRING
-from prorata.adapters.whole_files import write_whole
-from prorata.demo.year import Year, begins
-from prorata.domain.api_keys import FEWEST_RANDOM_BYTES, has_form
+from prorata.actions.accounts import accounts, api_keys
+from prorata.actions.accounts.api_keys import KeyHasher
+from prorata.actions.online_payments import providers as payment_providers
+from prorata.actions.overview.schedule import RECURRING
+from prorata.actions.properties import properties
+from prorata.actions.splitting import split_methods
+from prorata.adapters.database.atomic_files import write_whole
+from prorata.demo.timeline import Year, begins
+from prorata.domain.accounts.api_keys import FEWEST_RANDOM_BYTES, has_form
 from prorata.errors import NotFound
-from prorata.store.audit import Caller
-from prorata.store.engine import Database, Tx
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Database, Tx
 
 EMAIL = "demo@example.com"
 PASSWORD = "prorata-demo"  # noqa: S105  it guards nothing

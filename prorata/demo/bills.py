@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 from typing import NamedTuple
 
-from prorata.demo.houses import CORNER, HARBOR, HEATHER, House
-from prorata.domain.bills import NewBill
-from prorata.domain.months import Month, first_day
+from prorata.demo.portfolio import CORNER, HARBOR, HEATHER, House
+from prorata.domain.billing_calendar import Month, first_day
+from prorata.domain.bills.bills import NewBill
 
 _HEATING = (100, 92, 75, 48, 22, 8, 5, 5, 12, 38, 66, 90)
 _LIGHT = (100, 92, 84, 72, 64, 60, 62, 68, 76, 84, 94, 102)

@@ -5,9 +5,9 @@ parts, and one once too much.
 from collections.abc import Collection, Sequence
 from datetime import date
 
-from prorata.actions.payments import Received
-from prorata.domain.ledger import CASH, CHEQUE, REFUND, TRANSFER
-from prorata.store.invoices import InvoiceSummary
+from prorata.actions.payments.payments import Received
+from prorata.domain.invoices.ledger import CASH, CHEQUE, REFUND, TRANSFER
+from prorata.store.invoices.invoices import InvoiceSummary
 
 _METHODS = {"1B": CHEQUE, "Shop": CHEQUE, "Attic": CASH, "Cottage 3": CASH}
 IN_PARTS = "5B"

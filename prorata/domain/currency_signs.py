@@ -4,7 +4,7 @@ import re
 
 from prorata.domain.countries import COUNTRIES
 from prorata.domain.limits import LONGEST_TYPED_NUMBER
-from prorata.domain.typed_numbers import in_one_form
+from prorata.domain.number_parsing import in_one_form
 
 _SIGNS = {
     "$": "USD CAD AUD NZD SGD HKD TWD BBD BMD BND BSD BZD FJD GYD JMD KYD LRD MOP NAD PAB SBD SRD TOP TTD WST XCD "

@@ -4,8 +4,8 @@ from datetime import date, time
 from fractions import Fraction
 from typing import Protocol
 
+from prorata.domain.billing_calendar import Month, month_in_words
 from prorata.domain.money import in_words, quantity, rounded_quantity
-from prorata.domain.months import Month, month_in_words
 
 
 class Forms(Protocol):

@@ -1,6 +1,7 @@
 """What utilities are called, on every page, in sentences, files and English invoices; and what else stands on bills."""
 
 from collections.abc import Mapping
+from typing import Literal, get_args
 
 UTILITY_NAMES: Mapping[str, str] = {
     "ELECTRICITY": "Electricity",
@@ -50,3 +51,10 @@ def type_named(word: str) -> str:
     """
     name = " ".join(word.upper().split())
     return _OTHER_NAMES.get(name, name)
+
+
+UtilityType = Literal["ELECTRICITY", "WATER", "GAS", "INTERNET", "SEWER", "GARBAGE", "OTHER"]
+PaymentStatus = Literal["UNPAID", "PAID", "PENDING", "OVERDUE"]
+UTILITY_TYPES: tuple[str, ...] = get_args(UtilityType)
+NOT_BILLED_REASONS = ("PREVIOUS_BALANCE", "LATE_FEE", "DEPOSIT", "OWNER")
+PAYMENT_STATUSES: tuple[str, ...] = get_args(PaymentStatus)

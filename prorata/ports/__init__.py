@@ -5,8 +5,8 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import NamedTuple, Protocol
 
-from prorata.domain.months import Month
-from prorata.domain.printed_invoices import PrintedInvoice
+from prorata.domain.billing_calendar import Month
+from prorata.domain.printing.printed_invoices import PrintedInvoice
 
 
 class Clock(Protocol):

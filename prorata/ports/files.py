@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, Protocol
 
-from prorata.domain.bill_reading.draft import Draft
-from prorata.domain.bill_reading.issuers import Template
-from prorata.domain.bill_reading.lessons import Confirmed
-from prorata.domain.file_kinds import FileKind
-from prorata.domain.sheets import Sheet
-from prorata.domain.spreadsheet_cells import Value
-from prorata.domain.table_files import TableName
+from prorata.domain.exports.table_kinds import TableName
+from prorata.domain.files.file_kinds import FileKind
+from prorata.domain.files.sheets import Sheet
+from prorata.domain.files.spreadsheet_cells import Value
+from prorata.domain.intake.bill_reading.draft import Draft
+from prorata.domain.intake.bill_reading.issuers import Template
+from prorata.domain.intake.bill_reading.learned_templates import Confirmed
 
 
 class IncomingFile(NamedTuple):

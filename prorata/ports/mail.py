@@ -4,13 +4,13 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import NamedTuple, Protocol
 
-from prorata.domain.account_texts import AccountKind, Notice
-from prorata.domain.answer_texts import Answer
-from prorata.domain.delivery_reports import DeliveryReport
-from prorata.domain.incoming_mail import IncomingMessage
-from prorata.domain.mail_texts import Kind
-from prorata.domain.printed_invoices import PrintedInvoice
-from prorata.domain.question_texts import Question
+from prorata.domain.accounts.account_mail import AccountKind, Notice
+from prorata.domain.delivery.question_mail import Question
+from prorata.domain.delivery.tenant_mail import Kind
+from prorata.domain.inbound_mail.answer_mail import Answer
+from prorata.domain.inbound_mail.incoming_mail import IncomingMessage
+from prorata.domain.mail.delivery_reports import DeliveryReport
+from prorata.domain.printing.printed_invoices import PrintedInvoice
 
 
 class MessageReader(Protocol):

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import NamedTuple, Protocol
 
-from prorata.domain.payment_links import ProviderEvent
+from prorata.domain.online_payments.payment_links import ProviderEvent
 
 
 class LinkAsked(NamedTuple):

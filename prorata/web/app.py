@@ -4,26 +4,26 @@ from collections.abc import Callable, Sequence
 
 from prometheus_client import REGISTRY, CollectorRegistry
 
-from prorata.actions.api_keys import KeyHasher
-from prorata.actions.webhooks import Receivers
+from prorata.actions.accounts.api_keys import KeyHasher
+from prorata.actions.webhooks.webhooks import Receivers
 from prorata.ports import Archive, InvoicePrinter, Limiter, Window
 from prorata.settings import Settings
-from prorata.store.engine import Database
+from prorata.store.database.engine import Database
 from prorata.web.api import OPERATIONS
-from prorata.web.auth import Keys
 from prorata.web.dashboard import PAGES
-from prorata.web.dashboard.desk import Desk
-from prorata.web.dashboard.pages import Outside, Page
-from prorata.web.door import App, Door, Guard
-from prorata.web.hosts import Hosts
-from prorata.web.idempotency import InFlight
-from prorata.web.machines import asked_of
-from prorata.web.pools import Pools
-from prorata.web.provider_hooks import ProviderHooks
-from prorata.web.routing import Router
-from prorata.web.serving import Kitchen
+from prorata.web.dashboard.kernel.page_dispatcher import Desk
+from prorata.web.dashboard.kernel.pages import Outside, Page
+from prorata.web.gateway import App, Door, Guard
+from prorata.web.http.auth import Keys
+from prorata.web.http.hosts import Hosts
+from prorata.web.http.idempotency import InFlight
+from prorata.web.http.operation_runner import Kitchen
+from prorata.web.http.pools import Pools
+from prorata.web.http.provider_hooks import ProviderHooks
+from prorata.web.http.request_context import said_always
+from prorata.web.http.routing import Router
+from prorata.web.system_endpoints import asked_of
 from prorata.web.tenant import TENANT_PAGES
-from prorata.web.visits import said_always
 
 EVERY_PAGE: tuple[Page, ...] = (*PAGES, *TENANT_PAGES)
 """Those of people who sign in, and those of tenants, who do not."""

@@ -10,29 +10,29 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from prorata.adapters.archive import FolderArchive
-from prorata.adapters.folder_lock import Taken, only_one
+from prorata.adapters.database.deleted_properties import FolderArchive
+from prorata.adapters.database.folder_lock import Taken, only_one
 from prorata.adapters.limits import MOST_BILL_ROWS_LOOKED_AT
 from prorata.adapters.limits_memory import MemoryLimiter
-from prorata.adapters.secret import load_secret
-from prorata.domain.printed_invoices import PrintedInvoice
+from prorata.adapters.master_secret import load_secret
+from prorata.domain.printing.printed_invoices import PrintedInvoice
 from prorata.errors import Unavailable
 from prorata.ports import Clock, InvoicePrinter, Limiter, Vault
 from prorata.settings import Settings, SettingsError
-from prorata.store import schema_lock
-from prorata.store.condition import SQLITE, Condition, condition_of
+from prorata.store.database import schema_lock
+from prorata.store.database.schema_state import SQLITE, Condition, condition_of
 
 if TYPE_CHECKING:
-    from prorata.actions.api_keys import KeyHasher
-    from prorata.actions.links import LinkAddresses
-    from prorata.actions.tenant_links import TenantLinks
-    from prorata.adapters.dkim_check import TxtRecords
-    from prorata.adapters.print_process import PrintProcess
+    from prorata.actions.accounts.api_keys import KeyHasher
+    from prorata.actions.accounts.one_time_links import LinkAddresses
+    from prorata.actions.invoices.tenant_links import TenantLinks
+    from prorata.adapters.inbound_mail.dkim_check import TxtRecords
+    from prorata.adapters.printing.print_process import PrintProcess
     from prorata.ports.files import BillReader, IncomingFile, TableReader
     from prorata.ports.mail import Mailer
-    from prorata.store.engine import Database
-    from prorata.web.dashboard.pages import Outside
-    from prorata.worker.kinds import Kind
+    from prorata.store.database.engine import Database
+    from prorata.web.dashboard.kernel.pages import Outside
+    from prorata.worker.job_kinds import Kind
 
 _KEY_HASHES = "hashes of API keys"
 _SESSION_HASHES = "hashes of sessions"
@@ -76,15 +76,15 @@ def sqlite_file(settings: Settings) -> Path:
 
 def open_database(settings: Settings, clock: Clock = utc_now) -> "Database":
     """The database of the settings, whose changes programs are told of; `close` it in the end."""
-    from prorata.store import outgoing  # noqa: PLC0415 - as above
+    from prorata.store.webhooks import event_outbox  # noqa: PLC0415 - as above
 
     if settings.uses_sqlite:
-        from prorata.store.sqlite import SqliteDatabase  # noqa: PLC0415 - as above
+        from prorata.store.database.sqlite import SqliteDatabase  # noqa: PLC0415 - as above
 
-        return SqliteDatabase(sqlite_file(settings), clock, listener=outgoing.note_deeds)
-    from prorata.store.postgresql import PostgresqlDatabase  # noqa: PLC0415 - as above
+        return SqliteDatabase(sqlite_file(settings), clock, listener=event_outbox.note_deeds)
+    from prorata.store.database.postgresql import PostgresqlDatabase  # noqa: PLC0415 - as above
 
-    return PostgresqlDatabase(settings.database_url, clock, listener=outgoing.note_deeds)
+    return PostgresqlDatabase(settings.database_url, clock, listener=event_outbox.note_deeds)
 
 
 def prepare(settings: Settings) -> None:
@@ -189,7 +189,7 @@ def limiter(settings: Settings) -> Limiter:
 
 def print_process() -> "PrintProcess":
     """What prints invoices for a process that goes on: another one, so that the typesetter's memory is not its own."""
-    from prorata.adapters.print_process import PrintProcess  # noqa: PLC0415 - as above
+    from prorata.adapters.printing.print_process import PrintProcess  # noqa: PLC0415 - as above
 
     return PrintProcess()
 
@@ -202,7 +202,7 @@ def printer() -> InvoicePrinter:
 
     def print_invoice(invoice: PrintedInvoice) -> bytes:
         if not made:
-            from prorata.adapters.invoice_pdf import TypstPrinter  # noqa: PLC0415 - as above
+            from prorata.adapters.printing.pdf import TypstPrinter  # noqa: PLC0415 - as above
 
             made.append(TypstPrinter())
         return made[0](invoice)
@@ -220,20 +220,20 @@ def mailer(settings: Settings, *, ask_for_reports: bool = False) -> "Mailer":
 
     `ask_for_reports` is for an installation that receives mail. Raises `SettingsError` for what can't be used.
     """
-    from prorata.adapters.smtp_url import base_host, ehlo_name, read_smtp_url, sender_address  # noqa: PLC0415 - as above
+    from prorata.adapters.mail.smtp_url import base_host, ehlo_name, read_smtp_url, sender_address  # noqa: PLC0415 - as above
 
     sender_address(settings)
     if settings.smtp_url is None:
-        from prorata.adapters.outbox import FOLDER, FolderOutbox  # noqa: PLC0415 - as above
+        from prorata.adapters.mail.mail_folder import FOLDER, FolderOutbox  # noqa: PLC0415 - as above
 
         return FolderOutbox(settings.data_dir / FOLDER)
     server, host = read_smtp_url(settings.smtp_url), base_host(settings)
     held = why_mail_is_held(settings)
     if held is not None:
-        from prorata.adapters.held_mail import HeldMailer  # noqa: PLC0415 - as above
+        from prorata.adapters.mail.blocked_mailer import HeldMailer  # noqa: PLC0415 - as above
 
         return HeldMailer(held)
-    from prorata.adapters.smtp import SmtpMailer  # noqa: PLC0415 - as above
+    from prorata.adapters.mail.smtp import SmtpMailer  # noqa: PLC0415 - as above
 
     return SmtpMailer(server, ehlo_name=ehlo_name(host), ask_for_reports=ask_for_reports)
 
@@ -248,7 +248,7 @@ def why_mail_is_held(settings: Settings) -> str | None:
     """Why no message may leave by the mail server that is set, in a sentence; None where it may, or none is set."""
     if settings.smtp_url is None:
         return None
-    from prorata.adapters.smtp_url import base_host, read_smtp_url  # noqa: PLC0415 - as above
+    from prorata.adapters.mail.smtp_url import base_host, read_smtp_url  # noqa: PLC0415 - as above
     from prorata.domain import mail_addresses  # noqa: PLC0415 - as above
 
     return mail_addresses.why_mail_is_held(base_host(settings), read_smtp_url(settings.smtp_url).host)
@@ -256,49 +256,49 @@ def why_mail_is_held(settings: Settings) -> str | None:
 
 def hasher(settings: Settings) -> "KeyHasher":
     """What API keys are hashed with. The secret is made at the first start where it may be."""
-    from prorata.actions.api_keys import KeyHasher  # noqa: PLC0415 - as above
+    from prorata.actions.accounts.api_keys import KeyHasher  # noqa: PLC0415 - as above
 
     return KeyHasher(load_secret(settings).keys_for(_KEY_HASHES))
 
 
 def session_hasher(settings: Settings) -> "KeyHasher":
     """What the tokens of sessions are hashed with."""
-    from prorata.actions.api_keys import KeyHasher  # noqa: PLC0415 - as above
+    from prorata.actions.accounts.api_keys import KeyHasher  # noqa: PLC0415 - as above
 
     return KeyHasher(load_secret(settings).keys_for(_SESSION_HASHES))
 
 
 def link_addresses(settings: Settings) -> "LinkAddresses":
     """Where one-time links lead, and what makes them valid."""
-    from prorata.actions.links import LinkAddresses, LinkSigner  # noqa: PLC0415 - as above
+    from prorata.actions.accounts.one_time_links import LinkAddresses, LinkSigner  # noqa: PLC0415 - as above
 
     return LinkAddresses(LinkSigner(load_secret(settings).keys_for(_LINKS)), settings.base_url)
 
 
 def tenant_links(settings: Settings) -> "TenantLinks":
     """Where tenants see their invoices without signing in, and what makes the links valid."""
-    from prorata.actions.tenant_links import TenantLinks  # noqa: PLC0415 - as above
+    from prorata.actions.invoices.tenant_links import TenantLinks  # noqa: PLC0415 - as above
 
     return TenantLinks(load_secret(settings).keys_for(_TENANT_LINKS), settings.base_url)
 
 
 def vault(settings: Settings) -> Vault:
     """What seals the secrets of second factors."""
-    from prorata.adapters.vault import AesVault  # noqa: PLC0415 - as above
+    from prorata.adapters.sealing import AesVault  # noqa: PLC0415 - as above
 
     return AesVault(load_secret(settings).keys_for(_VAULT))
 
 
 def table_reader(*, for_browsers: bool = False) -> "TableReader":
     """What reads the rows of files that people bring: another process, so that none of them can harm this one."""
-    from prorata.adapters.table_files import FOR_BROWSERS, TableProcess  # noqa: PLC0415 - as above
+    from prorata.adapters.files.table_files import FOR_BROWSERS, TableProcess  # noqa: PLC0415 - as above
 
     return TableProcess(FOR_BROWSERS, MOST_BILL_ROWS_LOOKED_AT) if for_browsers else TableProcess()
 
 
 def files_in(name: str, data: bytes) -> tuple["IncomingFile", ...]:
     """A file that a person brings, or those of an archive, each told by its bytes. Raises `InvalidRequest`."""
-    from prorata.adapters.incoming_files import files_in as told_apart  # noqa: PLC0415 - as above
+    from prorata.adapters.files.incoming_files import files_in as told_apart  # noqa: PLC0415 - as above
 
     return told_apart(name, data)
 
@@ -313,9 +313,9 @@ def bill_reader(*, for_browsers: bool = False) -> "BillReader":
     """Reads bills as files, each in a process that ends with it; those that are pictures where what reads them is
     installed, but not while a browser waits.
     """
-    from prorata.adapters.bill_files import PROTECTED, BillFiles  # noqa: PLC0415 - as above
-    from prorata.adapters.ocr_files import OcrProcess, is_installed  # noqa: PLC0415 - as above
-    from prorata.adapters.pdf_files import PdfProcess  # noqa: PLC0415 - as above
+    from prorata.adapters.intake.bill_files import PROTECTED, BillFiles  # noqa: PLC0415 - as above
+    from prorata.adapters.intake.ocr_files import OcrProcess, is_installed  # noqa: PLC0415 - as above
+    from prorata.adapters.intake.pdf_files import PdfProcess  # noqa: PLC0415 - as above
 
     if for_browsers:  # which only bring what is protected here
         return BillFiles(PdfProcess(), None, PROTECTED)
@@ -324,15 +324,15 @@ def bill_reader(*, for_browsers: bool = False) -> "BillReader":
 
 def outside(settings: Settings, print_invoice: InvoicePrinter, clock: Clock = utc_now) -> "Outside":
     """The outside things that the dashboard needs."""
-    from prorata.actions.links import LinkSigner  # noqa: PLC0415 - as above
-    from prorata.adapters.charge_layout_files import load_layouts  # noqa: PLC0415 - as above
+    from prorata.actions.accounts.one_time_links import LinkSigner  # noqa: PLC0415 - as above
+    from prorata.adapters.exports.charge_layout_files import load_layouts  # noqa: PLC0415 - as above
+    from prorata.adapters.files.qr_svg import qr_svg  # noqa: PLC0415 - as above
+    from prorata.adapters.files.spreadsheet_files import csv_file, xlsx_file  # noqa: PLC0415 - as above
+    from prorata.adapters.intake.pdf_pictures import PictureProcess  # noqa: PLC0415 - as above
     from prorata.adapters.locale_forms import LocaleForms  # noqa: PLC0415 - as above
     from prorata.adapters.passwords import Argon2Passwords  # noqa: PLC0415 - as above
-    from prorata.adapters.pdf_pictures import PictureProcess  # noqa: PLC0415 - as above
-    from prorata.adapters.qr_svg import qr_svg  # noqa: PLC0415 - as above
-    from prorata.adapters.spreadsheet_files import csv_file, xlsx_file  # noqa: PLC0415 - as above
-    from prorata.adapters.webhook_post import look_up  # noqa: PLC0415 - as above
-    from prorata.web.dashboard.pages import Outside  # noqa: PLC0415 - as above
+    from prorata.adapters.webhooks.post import look_up  # noqa: PLC0415 - as above
+    from prorata.web.dashboard.kernel.pages import Outside  # noqa: PLC0415 - as above
     from prorata.wiring import inbound, payments  # noqa: PLC0415 - as above
 
     return Outside(
@@ -368,17 +368,17 @@ def job_kinds(
 
     Invoices are printed by `print_invoice`, in this process when none is given.
     """
-    from prorata.adapters.mail_writer import LetterWriter  # noqa: PLC0415 - as above
-    from prorata.adapters.message_files import MessageProcess  # noqa: PLC0415 - as above
-    from prorata.adapters.smtp_url import sender_address  # noqa: PLC0415 - as above
+    from prorata.adapters.delivery.mail_writer import LetterWriter  # noqa: PLC0415 - as above
+    from prorata.adapters.inbound_mail.message_files import MessageProcess  # noqa: PLC0415 - as above
+    from prorata.adapters.mail.smtp_url import sender_address  # noqa: PLC0415 - as above
     from prorata.wiring import authenticity, payments, webhooks  # noqa: PLC0415 - as above
     from prorata.worker.bulk import BULK_KIND  # noqa: PLC0415 - as above
-    from prorata.worker.clockwork import CLOCKWORK  # noqa: PLC0415 - as above
     from prorata.worker.incoming_mail import ANSWER_KIND, incoming_mail_kind  # noqa: PLC0415 - as above
     from prorata.worker.job_retries import retry_kind  # noqa: PLC0415 - as above
     from prorata.worker.mail import mail_kind  # noqa: PLC0415 - as above
     from prorata.worker.months import MONTHS_KIND  # noqa: PLC0415 - as above
     from prorata.worker.payment_links import payment_link_kind  # noqa: PLC0415 - as above
+    from prorata.worker.recurring_jobs import CLOCKWORK  # noqa: PLC0415 - as above
     from prorata.worker.webhooks import webhook_kinds  # noqa: PLC0415 - as above
 
     writer = LetterWriter(sender_address(settings), print_invoice or printer())

@@ -4,17 +4,17 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from prorata.adapters.imap_mailbox import ImapMailbox
-from prorata.adapters.imap_url import read_imap_url
-from prorata.adapters.inbound import base_address, read_inbound, try_to_listen
-from prorata.adapters.inbound_tls import receiver_tls
+from prorata.adapters.inbound_mail.imap_mailbox import ImapMailbox
+from prorata.adapters.inbound_mail.imap_url import read_imap_url
+from prorata.adapters.inbound_mail.inbound_settings import base_address, read_inbound, try_to_listen
+from prorata.adapters.inbound_mail.inbound_tls import receiver_tls
+from prorata.adapters.inbound_mail.mail_receiver import MailReceiver
 from prorata.adapters.limits_memory import MemoryLimiter
-from prorata.adapters.mail_receiver import MailReceiver
-from prorata.adapters.smtp_url import sender_address
-from prorata.domain.inbox_addresses import account_address
+from prorata.adapters.mail.smtp_url import sender_address
+from prorata.domain.inbound_mail.inbox_addresses import account_address
 from prorata.ports import Window
 from prorata.settings import Settings
-from prorata.store.engine import Database
+from prorata.store.database.engine import Database
 from prorata.worker.incoming_mail import Intake
 from prorata.worker.mailbox import Poller
 

@@ -3,16 +3,16 @@
 from collections.abc import Mapping
 from datetime import datetime
 
-from prorata.domain.payment_links import SANDBOX, STRIPE, ProviderEvent
+from prorata.domain.online_payments.payment_links import SANDBOX, STRIPE, ProviderEvent
 from prorata.ports.payments import PaymentEventReader, PaymentGateway
 from prorata.settings import Settings
-from prorata.store.engine import Database
+from prorata.store.database.engine import Database
 
 
 def gateways(settings: Settings) -> Mapping[str, PaymentGateway]:
     """The payment providers that there are, by their names."""
-    from prorata.adapters.sandbox_payments import SandboxPayments  # noqa: PLC0415 - with the first worker
-    from prorata.adapters.stripe import API, StripePayments  # noqa: PLC0415 - as above
+    from prorata.adapters.online_payments.sandbox import SandboxPayments  # noqa: PLC0415 - with the first worker
+    from prorata.adapters.online_payments.stripe import API, StripePayments  # noqa: PLC0415 - as above
 
     found: dict[str, PaymentGateway] = {STRIPE: StripePayments(settings.stripe_api_base or API)}
     if settings.payments == SANDBOX:
@@ -27,13 +27,13 @@ def readers() -> Mapping[str, PaymentEventReader]:
 
 def end_trials(settings: Settings, database: Database) -> None:
     """Put an end to trial payments where the settings have none: their links would lead tenants nowhere."""
-    from prorata.actions.payment_providers import stop_played  # noqa: PLC0415 - as above
+    from prorata.actions.online_payments.providers import stop_played  # noqa: PLC0415 - as above
 
     while settings.payments != SANDBOX and database.write(stop_played):
         pass
 
 
 def _read_stripe(body: bytes, signature: str, secret: str, now: datetime) -> ProviderEvent | None:
-    from prorata.adapters import stripe  # noqa: PLC0415 - with the first message
+    from prorata.adapters.online_payments import stripe  # noqa: PLC0415 - with the first message
 
     return stripe.read_event(body, signature, secret, now)

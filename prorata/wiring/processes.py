@@ -11,10 +11,10 @@ from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING, Any
 
 from prorata import wiring
-from prorata.adapters.folder_lock import beside_others
+from prorata.adapters.database.folder_lock import beside_others
 from prorata.adapters.listening import watch_connections
 from prorata.settings import Settings, read_settings
-from prorata.store.condition import Condition, condition_of
+from prorata.store.database.schema_state import Condition, condition_of
 from prorata.wiring import REAL, Surroundings
 
 if TYPE_CHECKING:
@@ -30,9 +30,9 @@ def app(settings: Settings | None = None, around: Surroundings = REAL) -> Any:
     processes.
     """
     collect_nothing()  # while it loads, which makes a hundred thousand objects, and hardly any garbage
-    from prorata.web import heap  # noqa: PLC0415 - as below
     from prorata.web.app import create_app  # noqa: PLC0415 - half a second that no other command should wait for
-    from prorata.web.visits import LINES_LOST, SECONDS_FULL  # noqa: PLC0415 - as above
+    from prorata.web.http import malloc_trim as heap  # noqa: PLC0415 - as below
+    from prorata.web.http.request_context import LINES_LOST, SECONDS_FULL  # noqa: PLC0415 - as above
 
     heap.share_one()
     found = settings or read_settings()
@@ -79,7 +79,7 @@ def work(settings: Settings | None = None, *, receives: bool = False, around: Su
     """Do the recurring work until this process is told to stop, or the one that started it is gone; and take in mail
     meanwhile, where that is set up and this is the process that does. Exits with 1 when one of its threads is lost.
     """
-    from prorata.web import heap  # noqa: PLC0415 - as above
+    from prorata.web.http import malloc_trim as heap  # noqa: PLC0415 - as above
     from prorata.wiring import payments  # noqa: PLC0415 - as above
     from prorata.worker import SECONDS_BETWEEN_ROUNDS, Worker  # noqa: PLC0415 - as above
 

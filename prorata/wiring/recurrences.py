@@ -1,12 +1,12 @@
 """Everything that Prorata does again and again by itself: the one list."""
 
 from prorata import wiring
-from prorata.actions.schedule import RECURRING
+from prorata.actions.overview.schedule import RECURRING
 from prorata.adapters.listening import WATCHING
-from prorata.domain.recurrences import ACCOUNTS, Recurrence
+from prorata.domain.jobs.recurrences import ACCOUNTS, Recurrence
 from prorata.settings import Settings
-from prorata.store.schema_lock import KEEPING_UPGRADES_OUT
-from prorata.web.heap import GIVING_BACK
+from prorata.store.database.schema_lock import KEEPING_UPGRADES_OUT
+from prorata.web.http.malloc_trim import GIVING_BACK
 from prorata.worker import recurrences as of_worker
 from prorata.worker.mailbox import POLLING
 

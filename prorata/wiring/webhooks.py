@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from functools import cache
 
-from prorata.domain.webhooks import Posted, PostWebhook
+from prorata.domain.webhooks.webhooks import Posted, PostWebhook
 from prorata.settings import Settings
 
 
@@ -12,7 +12,7 @@ def webhook_post(settings: Settings) -> PostWebhook:
 
     @cache
     def post() -> PostWebhook:
-        from prorata.adapters.webhook_post import WebhookPost  # noqa: PLC0415 - with the first message
+        from prorata.adapters.webhooks.post import WebhookPost  # noqa: PLC0415 - with the first message
 
         return WebhookPost(settings.webhook_private)
 

@@ -15,17 +15,17 @@ from typing import NamedTuple
 
 import structlog
 
-from prorata.actions import schedule, webhook_deliveries
-from prorata.domain.recurrences import WORKER, Recurrence, every
+from prorata.actions.overview import schedule
+from prorata.actions.webhooks import deliveries as webhook_deliveries
+from prorata.domain.jobs.recurrences import WORKER, Recurrence, every
 from prorata.errors import Unavailable
-from prorata.store import event_feed
-from prorata.store import recurring as recurring_rows
-from prorata.store import webhooks as endpoints
-from prorata.store.engine import Database
-from prorata.worker.chaining import chain
-from prorata.worker.clockwork import CLOCKWORK
-from prorata.worker.kinds import Kind
-from prorata.worker.runs import Run, Runs, seconds_between
+from prorata.store.database.engine import Database
+from prorata.store.jobs import recurring as recurring_rows
+from prorata.store.webhooks import event_feed, webhooks as endpoints
+from prorata.worker.audit_chaining import chain
+from prorata.worker.job_kinds import Kind
+from prorata.worker.job_runner import Run, Runs, seconds_between
+from prorata.worker.recurring_jobs import CLOCKWORK
 
 SECONDS_BETWEEN_ROUNDS = 1.0
 ROUND = timedelta(seconds=SECONDS_BETWEEN_ROUNDS)

@@ -2,12 +2,12 @@
 
 from functools import partial
 
-from prorata.actions import bulk
-from prorata.actions.bulk import BULK, Step
+from prorata.actions.bulk import bulk
+from prorata.actions.bulk.bulk import BULK, Step
 from prorata.errors import Refusal, Unavailable
-from prorata.store.engine import Database, Tx
-from prorata.store.jobs import JobRow
-from prorata.worker.kinds import Done, Job, Kind, Later, Lease, Outcome
+from prorata.store.database.engine import Database, Tx
+from prorata.store.jobs.jobs import JobRow
+from prorata.worker.job_kinds import Done, Job, Kind, Later, Lease, Outcome
 
 
 def _go_on(job: Job, database: Database, lease: Lease) -> Outcome:

@@ -3,18 +3,19 @@
 Their bytes are read in a process that ends with them; what comes of it is one write.
 """
 
-from prorata.actions import documents, known_bills, lessons, table_documents
-from prorata.actions.documents import READ
-from prorata.actions.lessons import LEARN, Taught
-from prorata.domain.bill_reading.issuers import Template
-from prorata.domain.documents import PASSWORD
-from prorata.domain.file_kinds import TABLE_KINDS, told
+from prorata.actions.inbound_mail import auto_confirmation
+from prorata.actions.intake import documents, learned_templates, table_documents
+from prorata.actions.intake.documents import READ
+from prorata.actions.intake.learned_templates import LEARN, Taught
+from prorata.domain.files.file_kinds import TABLE_KINDS, told
+from prorata.domain.intake.bill_reading.issuers import Template
+from prorata.domain.intake.documents import PASSWORD
 from prorata.errors import InvalidRequest, PayloadTooLarge
 from prorata.ports.files import BillReader, ReadBill, TableReader
-from prorata.store import documents as stored
-from prorata.store.engine import Database, Tx
-from prorata.store.jobs import JobRow
-from prorata.worker.kinds import Done, Job, Kind, Lease, Outcome
+from prorata.store.database.engine import Database, Tx
+from prorata.store.intake import documents as stored
+from prorata.store.jobs.jobs import JobRow
+from prorata.worker.job_kinds import Done, Job, Kind, Lease, Outcome
 
 _REFUSED = (InvalidRequest, PayloadTooLarge)
 
@@ -41,15 +42,15 @@ def document_kinds(reader: BillReader, read_table: TableReader) -> tuple[Kind, K
         if found.said is not None:
             why, sizes = found.said, found.draft
             return Done(lambda tx: documents.note_unreadable(tx, account_id, document_id, why, sizes))
-        return Done(lambda tx: known_bills.note_draft(tx, account_id, document_id, found.draft))
+        return Done(lambda tx: auto_confirmation.note_draft(tx, account_id, document_id, found.draft))
 
     def learn(job: Job, database: Database, _lease: Lease) -> Outcome:
         account_id, document_id = job.account_id, job.payload["document"]
-        taught = database.read(lambda tx: lessons.taught_by(tx, account_id, document_id))
-        lesson, why = _learned(reader, taught) if taught else (None, lessons.NO_NUMBER)
+        taught = database.read(lambda tx: learned_templates.taught_by(tx, account_id, document_id))
+        lesson, why = _learned(reader, taught) if taught else (None, learned_templates.NO_NUMBER)
         if taught is None or lesson is None:
-            return Done(lambda tx: lessons.note_nothing(tx, account_id, document_id, why))
-        return Done(lambda tx: lessons.keep(tx, account_id, taught.confirmed, lesson))
+            return Done(lambda tx: learned_templates.note_nothing(tx, account_id, document_id, why))
+        return Done(lambda tx: learned_templates.keep(tx, account_id, taught.confirmed, lesson))
 
     return (
         Kind(
@@ -70,16 +71,16 @@ def document_kinds(reader: BillReader, read_table: TableReader) -> tuple[Kind, K
 def _read(reader: BillReader, database: Database, account_id: str, content: bytes) -> ReadBill:
     """What a document says; read once more where something was learned of a number that stands on it."""
     read = reader.read(content)
-    known = database.read(lambda tx: lessons.known(tx, account_id, read.numbers)) if read.numbers else []
+    known = database.read(lambda tx: learned_templates.known(tx, account_id, read.numbers)) if read.numbers else []
     return reader.read(content, lessons=known) if known else read
 
 
 def _learned(reader: BillReader, taught: Taught) -> tuple[Template | None, str]:
     """What a document teaches; or None, and the sentence that says why nothing."""
     try:
-        return reader.learn(*taught), lessons.NOT_SHOWN
+        return reader.learn(*taught), learned_templates.NOT_SHOWN
     except _REFUSED as refused:
-        return None, lessons.PROTECTED if _is_protected(refused) else lessons.NOT_READ
+        return None, learned_templates.PROTECTED if _is_protected(refused) else learned_templates.NOT_READ
 
 
 def _is_protected(refused: InvalidRequest | PayloadTooLarge) -> bool:

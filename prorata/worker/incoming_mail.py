@@ -9,27 +9,33 @@ from contextlib import suppress
 from datetime import timedelta
 from functools import partial
 
-from prorata.actions import inbox_addresses, incoming_mail, mail_answers, mail_door, mail_too_large
-from prorata.actions.inbox_addresses import Recipient
-from prorata.actions.incoming_mail import ANSWER, READ_MAIL
-from prorata.actions.read_mail import ReadMail, why_not
-from prorata.domain.documents import READING
-from prorata.domain.file_kinds import told
-from prorata.domain.inbox_addresses import addresses_in, is_made_of, is_too_large, sender_in
-from prorata.domain.incoming_mail import Attachment, IncomingMessage
+from prorata.actions.inbound_mail import (
+    answers as mail_answers,
+    inbox_addresses,
+    incoming_mail,
+    intake_quota,
+    oversized_mail,
+)
+from prorata.actions.inbound_mail.inbox_addresses import Recipient
+from prorata.actions.inbound_mail.incoming_mail import ANSWER, READ_MAIL
+from prorata.actions.inbound_mail.parsed_mail import ReadMail, why_not
+from prorata.domain.files.file_kinds import told
+from prorata.domain.inbound_mail.inbox_addresses import addresses_in, is_made_of, is_too_large, sender_in
+from prorata.domain.inbound_mail.incoming_mail import Attachment, IncomingMessage
+from prorata.domain.inbound_mail.message_parts import head_and_body
+from prorata.domain.intake.documents import READING
 from prorata.domain.limits import MOST_DOCUMENTS_UNDER_WAY
 from prorata.domain.mail_addresses import MailAddress
-from prorata.domain.mail_parts import head_and_body
 from prorata.errors import Conflict, InvalidRequest, NotFound, PayloadTooLarge
 from prorata.ports.files import FilesIn, IncomingFile
 from prorata.ports.mail import Authenticates, MessageReader
-from prorata.store import accounts
-from prorata.store import documents as stored_documents
-from prorata.store import incoming_mail as stored
-from prorata.store.engine import Database, Tx
-from prorata.store.incoming_mail import IncomingMailRow
-from prorata.store.jobs import JobRow
-from prorata.worker.kinds import Done, Job, Kind, Later, Lease, Outcome
+from prorata.store.accounts import accounts
+from prorata.store.database.engine import Database, Tx
+from prorata.store.inbound_mail import incoming_mail as stored
+from prorata.store.inbound_mail.incoming_mail import IncomingMailRow
+from prorata.store.intake import documents as stored_documents
+from prorata.store.jobs.jobs import JobRow
+from prorata.worker.job_kinds import Done, Job, Kind, Later, Lease, Outcome
 from prorata.worker.limits import (
     MOST_ARCHIVES_OF_MESSAGE,
     MOST_FILES_OF_MESSAGE,
@@ -85,7 +91,7 @@ class Intake:
         def look(tx: Tx) -> bool:
             found = inbox_addresses.recipient_of(tx, address, self._mail_from)
             if found is not None:
-                mail_door.refuse_too_much(tx, found)
+                intake_quota.refuse_too_much(tx, found)
             return found is not None
 
         return self._database.read(look)
@@ -152,7 +158,7 @@ class Intake:
             why = None
             for one in found(tx):
                 try:
-                    mail_door.refuse_too_much(tx, one, sender=sender, size=size)
+                    intake_quota.refuse_too_much(tx, one, sender=sender, size=size)
                     keep(tx, one)
                 except Conflict as refused:
                     why = refused
@@ -222,7 +228,7 @@ def _without_files(row: IncomingMailRow, content: bytes, reader: MessageReader) 
     account_id, mail_id = row.account_id, row.id
     if is_too_large(row.size):
         head = _head_of(content, reader)
-        return Done(partial(mail_too_large.note, account_id=account_id, mail_id=mail_id, head=head))
+        return Done(partial(oversized_mail.note, account_id=account_id, mail_id=mail_id, head=head))
     report = None
     with suppress(InvalidRequest):
         report = reader.read_report(content)

@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from functools import partial
 
-from prorata.actions import job_retries
-from prorata.actions.job_retries import RETRY
+from prorata.actions.jobs import retries as job_retries
+from prorata.actions.jobs.retries import RETRY
 from prorata.errors import Conflict, NotFound
-from prorata.store.engine import Database
-from prorata.worker.kinds import Done, Job, Kind, Later, Lease, Outcome
+from prorata.store.database.engine import Database
+from prorata.worker.job_kinds import Done, Job, Kind, Later, Lease, Outcome
 
 
 def retry_kind(kinds: Mapping[str, Kind]) -> Kind:

@@ -5,16 +5,18 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import partial
 
-from prorata.actions import account_mail, deliveries, mail_answers, mail_queue, tenant_questions
-from prorata.actions.account_mail import OutgoingOfAccount
-from prorata.actions.deliveries import Outgoing
-from prorata.actions.mail_allowances import Wait
-from prorata.actions.mail_answers import OutgoingAnswer
-from prorata.actions.tenant_links import TenantLinks
-from prorata.actions.tenant_questions import OutgoingQuestion
-from prorata.domain.deliveries import MAIL
-from prorata.domain.printed_invoices import PrintedInvoice
-from prorata.domain.retries import Backoff
+from prorata.actions.delivery import deliveries, tenant_questions
+from prorata.actions.delivery.deliveries import Outgoing
+from prorata.actions.delivery.tenant_questions import OutgoingQuestion
+from prorata.actions.inbound_mail import answers as mail_answers
+from prorata.actions.inbound_mail.answers import OutgoingAnswer
+from prorata.actions.invoices.tenant_links import TenantLinks
+from prorata.actions.mail import account_mail, queue as mail_queue
+from prorata.actions.mail.account_mail import OutgoingOfAccount
+from prorata.actions.mail.allowances import Wait
+from prorata.domain.jobs.backoff import Backoff
+from prorata.domain.mail.deliveries import MAIL
+from prorata.domain.printing.printed_invoices import PrintedInvoice
 from prorata.errors import InvalidRequest, Unavailable
 from prorata.ports.mail import (
     AccountMail,
@@ -29,9 +31,9 @@ from prorata.ports.mail import (
     MailWriter,
     MailWritten,
 )
-from prorata.store.engine import Database, Tx
-from prorata.store.jobs import JobRow
-from prorata.worker.kinds import Done, Job, Kind, Later, Lease, Outcome, Refused
+from prorata.store.database.engine import Database, Tx
+from prorata.store.jobs.jobs import JobRow
+from prorata.worker.job_kinds import Done, Job, Kind, Later, Lease, Outcome, Refused
 
 MAIL_AT_ONCE = 4
 MAIL_ATTEMPTS = 240

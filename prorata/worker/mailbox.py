@@ -6,7 +6,7 @@ from typing import Protocol
 
 import structlog
 
-from prorata.domain.recurrences import WORKER, Recurrence, every
+from prorata.domain.jobs.recurrences import WORKER, Recurrence, every
 from prorata.errors import Refusal
 
 SECONDS_BETWEEN_POLLS = 60.0

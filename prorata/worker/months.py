@@ -2,11 +2,11 @@
 
 from functools import partial
 
-from prorata.actions import month_runs
+from prorata.actions.months import runs as month_runs
 from prorata.errors import Refusal, Unavailable
-from prorata.store.engine import Database
-from prorata.store.month_runs import MonthPlace
-from prorata.worker.kinds import Done, Job, Kind, Later, Lease, Outcome
+from prorata.store.database.engine import Database
+from prorata.store.months.runs import MonthPlace
+from prorata.worker.job_kinds import Done, Job, Kind, Later, Lease, Outcome
 
 
 def _run(job: Job, database: Database, lease: Lease) -> Outcome:

@@ -3,14 +3,14 @@
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from prorata.actions import payment_links, payment_providers
-from prorata.actions.payment_links import LINK, Step
-from prorata.domain.payment_providers import LABELS
+from prorata.actions.online_payments import payment_links, providers as payment_providers
+from prorata.actions.online_payments.payment_links import LINK, Step
+from prorata.domain.online_payments.providers import LABELS
 from prorata.ports import Vault
 from prorata.ports.payments import LinkAsked, LinkClosed, LinkMade, PaymentGateway, PaymentsDelayed, PaymentsRefused
-from prorata.store.engine import Database
-from prorata.store.payment_links import LinkRow
-from prorata.worker.kinds import Done, Job, Kind, Later, Lease, Outcome, Refused
+from prorata.store.database.engine import Database
+from prorata.store.online_payments.payment_links import LinkRow
+from prorata.worker.job_kinds import Done, Job, Kind, Later, Lease, Outcome, Refused
 from prorata.worker.mail import MAIL_ATTEMPTS, MAIL_BACKOFF
 
 LINKS_AT_ONCE = 4

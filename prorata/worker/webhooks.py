@@ -4,14 +4,14 @@ import time
 from collections.abc import Callable
 from functools import partial
 
-from prorata.actions import webhook_deliveries
-from prorata.actions.webhook_deliveries import QUICK, SLOW, Sending, ToSend
-from prorata.actions.webhooks import secrets_before
-from prorata.domain.webhooks import Posted, PostWebhook, headers, is_taken
+from prorata.actions.webhooks import deliveries as webhook_deliveries
+from prorata.actions.webhooks.deliveries import QUICK, SLOW, Sending, ToSend
+from prorata.actions.webhooks.webhooks import secrets_before
+from prorata.domain.webhooks.webhooks import Posted, PostWebhook, headers, is_taken
 from prorata.ports import Vault
-from prorata.store.engine import Database, timestamp
-from prorata.store.webhooks import EndpointRow
-from prorata.worker.kinds import Done, Job, Kind, Lease, Outcome
+from prorata.store.database.engine import Database, timestamp
+from prorata.store.webhooks.webhooks import EndpointRow
+from prorata.worker.job_kinds import Done, Job, Kind, Lease, Outcome
 
 QUICK_AT_ONCE = 3
 SLOW_AT_ONCE = 2

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from prorata.store.engine import Database
+from prorata.store.database.engine import Database
 from tests.landlord import Landlord, MovableClock, opened
 from tests.people import People
 

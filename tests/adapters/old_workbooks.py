@@ -4,7 +4,7 @@ import struct
 from collections.abc import Sequence
 from datetime import date
 
-from prorata.domain.cells import Priced
+from prorata.domain.files.cells import Priced
 
 SECTOR, END, FREE, TABLE = 512, 0xFFFFFFFE, 0xFFFFFFFF, 0xFFFFFFFD
 FIRST_DAY = date(1899, 12, 30)

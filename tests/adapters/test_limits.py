@@ -10,8 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import redis
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from prorata.adapters.limits_memory import SECOND, MemoryLimiter
 from prorata.adapters.limits_redis import PREFIX, RedisLimiter

@@ -8,8 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 import redis
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from prorata.adapters.limits_memory import MemoryLimiter
 from prorata.adapters.limits_redis import AT_ONCE, PREFIX, RedisLimiter

@@ -7,8 +7,8 @@ import pytest
 from babel.localedata import locale_identifiers
 
 from prorata.adapters.locale_forms import LocaleForms
-from prorata.adapters.printable import can_print, printable
-from prorata.domain.months import Month
+from prorata.adapters.printing.font_coverage import can_print, printable
+from prorata.domain.billing_calendar import Month
 
 THIN, FIXED = "\N{NARROW NO-BREAK SPACE}", "\N{NO-BREAK SPACE}"
 

@@ -9,13 +9,17 @@ import pytest
 
 from benchmarks import data, lists_data
 from benchmarks.data import Shape
-from prorata.actions import documents, incoming_mail, invoices, job_lists, payment_lists
-from prorata.actions.checks import check_account
-from prorata.domain.documents import BILLED
-from prorata.store import checks_of_jobs
-from prorata.store.audit import Caller
-from prorata.store.outgoing import note_deeds
-from prorata.store.sqlite import SqliteDatabase
+from prorata.actions.inbound_mail import incoming_mail
+from prorata.actions.intake import documents
+from prorata.actions.invoices import invoices
+from prorata.actions.overview import job_lists
+from prorata.actions.overview.checks import check_account
+from prorata.actions.payments import lists as payment_lists
+from prorata.domain.intake.documents import BILLED
+from prorata.store.audit.audit import Caller
+from prorata.store.database.sqlite import SqliteDatabase
+from prorata.store.overview import checks_of_jobs
+from prorata.store.webhooks.event_outbox import note_deeds
 
 
 @pytest.fixture(scope="module")

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import typst
 
-from prorata.adapters.pdf_text import read_pdf
-from prorata.domain.bill_reading.draft import Draft
-from prorata.domain.bill_reading.reading import read_bill
+from prorata.adapters.intake.pdf_text import read_pdf
+from prorata.domain.intake.bill_reading.draft import Draft
+from prorata.domain.intake.bill_reading.reading import read_bill
 
 Rows = Sequence[Sequence[str]]
 FACTS = (

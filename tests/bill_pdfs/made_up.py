@@ -5,7 +5,7 @@ apart by heads, by headings, by words beside them or within them, in words that 
 from random import Random
 from typing import NamedTuple
 
-from prorata.domain.bill_reading.draft import Draft
+from prorata.domain.intake.bill_reading.draft import Draft
 from prorata.domain.money import in_figures
 from tests.bill_pdfs.drawn import FACTS, bill
 

@@ -8,10 +8,10 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from prorata.adapters.pdf_text import read_pdf
-from prorata.domain.bill_reading.draft import Draft
-from prorata.domain.bill_reading.reading import read_bill
-from prorata.domain.bill_reading.texts import plain
+from prorata.adapters.intake.pdf_text import read_pdf
+from prorata.domain.intake.bill_reading.draft import Draft
+from prorata.domain.intake.bill_reading.reading import read_bill
+from prorata.domain.intake.bill_reading.text_folding import plain
 from tests.bill_pdfs.facts import Facts, facts_of
 from tests.bill_pdfs.layouts import LAYOUTS, Layout
 from tests.bill_pdfs.printing import printed

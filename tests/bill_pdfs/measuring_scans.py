@@ -9,11 +9,11 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from prorata.adapters import ocr_files
-from prorata.adapters.pdf_files import framed
-from prorata.domain.bill_reading.draft import Draft
-from prorata.domain.bill_reading.reading import read_bill
-from prorata.domain.bill_reading.words import Page
+from prorata.adapters.intake import ocr_files
+from prorata.adapters.intake.pdf_files import framed
+from prorata.domain.intake.bill_reading.draft import Draft
+from prorata.domain.intake.bill_reading.reading import read_bill
+from prorata.domain.intake.bill_reading.words import Page
 from tests.bill_pdfs.facts import Facts, facts_of
 from tests.bill_pdfs.layouts import LAYOUTS, Layout
 from tests.bill_pdfs.measuring import FIELDS, comparable, truth_of

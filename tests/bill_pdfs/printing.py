@@ -9,7 +9,7 @@ from typing import Any
 
 import typst
 
-from prorata.adapters.printable import FONTS
+from prorata.adapters.printing.font_coverage import FONTS
 from tests.bill_pdfs.facts import Facts, Section
 from tests.bill_pdfs.layouts import Layout
 from tests.bill_pdfs.words import TYPES, UNITS, WORDS

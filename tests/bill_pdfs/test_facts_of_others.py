@@ -4,10 +4,10 @@ from time import process_time
 
 import pytest
 
-from prorata.domain.bill_reading.draft import Draft
-from prorata.domain.bill_reading.reading import read_bill
+from prorata.domain.intake.bill_reading.draft import Draft
+from prorata.domain.intake.bill_reading.reading import read_bill
 from tests.bill_pdfs.drawn import FACTS, Rows, bill, read_drawn, table
-from tests.domain.test_bill_reading import page
+from tests.domain.intake.test_bill_reading import page
 from tests.pace import slowness
 
 CHARGES = (("Water service", "100.00"), ("Sewer service", "240.00"), ("Amount due", "340.00"))

@@ -5,13 +5,13 @@ from datetime import date
 
 import pytest
 
-from prorata.adapters.pdf_text import read_pdf
-from prorata.domain.bill_reading.issuers import template_for
-from prorata.domain.bill_reading.lessons import Confirmed, lesson_of, number_key, numbers_in
-from prorata.domain.bill_reading.reading import read_bill
-from prorata.domain.bill_reading.texts import plain
-from prorata.domain.bill_reading.words import Page
-from prorata.domain.known_bills import why_not_plain
+from prorata.adapters.intake.pdf_text import read_pdf
+from prorata.domain.inbound_mail.auto_confirmation import why_not_plain
+from prorata.domain.intake.bill_reading.issuers import template_for
+from prorata.domain.intake.bill_reading.learned_templates import Confirmed, lesson_of, number_key, numbers_in
+from prorata.domain.intake.bill_reading.reading import read_bill
+from prorata.domain.intake.bill_reading.text_folding import plain
+from prorata.domain.intake.bill_reading.words import Page
 from tests.bill_pdfs.facts import Facts, facts_of
 from tests.bill_pdfs.layouts import LAYOUTS, Layout
 from tests.bill_pdfs.measuring import judged

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from prorata.adapters.pdf_text import read_pdf
-from prorata.domain.bill_reading.pieces import pieces_of
-from prorata.domain.bill_reading.reading import read_bill
-from prorata.domain.bill_reading.words import Page, Word, rows_of
+from prorata.adapters.intake.pdf_text import read_pdf
+from prorata.domain.intake.bill_reading.reading import read_bill
+from prorata.domain.intake.bill_reading.row_segments import pieces_of
+from prorata.domain.intake.bill_reading.words import Page, Word, rows_of
 from tests.bill_pdfs.facts import facts_of
 from tests.bill_pdfs.layouts import LAYOUTS, Layout
 from tests.bill_pdfs.measuring import FIELDS, judged, measured

@@ -5,39 +5,32 @@ from decimal import Decimal
 from secrets import token_bytes
 
 from prorata import wiring
-from prorata.actions import (
-    accounts,
-    api_keys,
-    bills,
-    bulk,
-    charge_exports,
-    charge_names,
-    invoice_lists,
-    members,
-    moves,
-    properties,
-    split_methods,
-    tenants,
-    webhooks,
-)
-from prorata.actions.api_keys import KeyHasher
-from prorata.actions.invoice_lists import Wish
-from prorata.actions.moves import FirstTenant
-from prorata.actions.properties import NewProperty
-from prorata.actions.schedule import RECURRING
-from prorata.actions.split_methods import NewBlend
-from prorata.actions.webhook_deliveries import SLOW, count, next_to_send, note
-from prorata.actions.webhooks import Receivers, Wanted
-from prorata.adapters.charge_layout_files import load_layouts
-from prorata.domain.api_keys import FEWEST_RANDOM_BYTES
-from prorata.domain.bills import NewBill
-from prorata.domain.months import Month
-from prorata.domain.webhooks import Posted
+from prorata.actions.accounts import accounts, api_keys, members
+from prorata.actions.accounts.api_keys import KeyHasher
+from prorata.actions.bills import bills
+from prorata.actions.bulk import bulk
+from prorata.actions.exports import charge_exports, charge_names
+from prorata.actions.invoices import lists as invoice_lists
+from prorata.actions.invoices.lists import Wish
+from prorata.actions.overview.schedule import RECURRING
+from prorata.actions.properties import properties, tenancy_changes, tenants
+from prorata.actions.properties.properties import NewProperty
+from prorata.actions.properties.tenancy_changes import FirstTenant
+from prorata.actions.splitting import split_methods
+from prorata.actions.splitting.split_methods import NewBlend
+from prorata.actions.webhooks import webhooks
+from prorata.actions.webhooks.deliveries import SLOW, count, next_to_send, note
+from prorata.actions.webhooks.webhooks import Receivers, Wanted
+from prorata.adapters.exports.charge_layout_files import load_layouts
+from prorata.domain.accounts.api_keys import FEWEST_RANDOM_BYTES
+from prorata.domain.billing_calendar import Month
+from prorata.domain.bills.bills import NewBill
+from prorata.domain.webhooks.webhooks import Posted
 from prorata.settings import read_settings
-from prorata.store.api_keys import ApiKeyRow
-from prorata.store.audit import Caller
-from prorata.store.engine import Tx
-from prorata.store.units import UnitRow
+from prorata.store.accounts.api_keys import ApiKeyRow
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.properties.units import UnitRow
 from tests.cli.running import Command
 
 EMAIL, PASSWORD = "ann@example.com", "correct horse battery"
@@ -91,7 +84,7 @@ class Landlord:
         )[0]
 
     def _unit(self, tx: Tx, label: str, tenant: str) -> UnitRow:
-        return moves.add_unit(tx, self.caller, self.property.id, {"label": label}, FirstTenant(tenant))
+        return tenancy_changes.add_unit(tx, self.caller, self.property.id, {"label": label}, FirstTenant(tenant))
 
     def _hook(self, tx: Tx) -> str:
         """A webhook that is told of new units."""

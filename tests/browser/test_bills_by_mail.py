@@ -13,8 +13,8 @@ from playwright.sync_api import Page, expect
 
 from prorata import wiring
 from prorata.adapters.passwords import hash_password
-from prorata.domain.months import month_of_service
-from tests.adapters.test_dkim_check import record, signed
+from prorata.domain.billing_calendar import month_of_service
+from tests.adapters.inbound_mail.test_dkim_check import record, signed
 from tests.bill_pdfs.facts import Facts, facts_of
 from tests.bill_pdfs.layouts import LAYOUTS
 from tests.bill_pdfs.printing import printed

@@ -8,34 +8,27 @@ import pytest
 from playwright.sync_api import Page
 
 from prorata import wiring
-from prorata.actions import (
-    bulk,
-    documents,
-    incoming_mail,
-    invoice_lists,
-    invoices,
-    jobs,
-    links,
-    members,
-    own_access,
-    payment_files,
-    payment_providers,
-    payments,
-    table_documents,
-)
-from prorata.actions.inbox_addresses import Recipient
-from prorata.actions.invoice_lists import Wish
-from prorata.actions.lessons import LEARN
-from prorata.actions.payments import Received
-from prorata.domain.one_time_links import INVITE, RESET, VERIFY
-from prorata.domain.payment_links import LIVE, SANDBOX
-from prorata.store import jobs as stored_jobs
-from prorata.store import members as stored_members
-from prorata.store import payment_links
-from prorata.store.engine import Tx
-from prorata.store.payment_links import LinkRow
+from prorata.actions.accounts import members, one_time_links, own_profile
+from prorata.actions.bulk import bulk
+from prorata.actions.inbound_mail import incoming_mail
+from prorata.actions.inbound_mail.inbox_addresses import Recipient
+from prorata.actions.intake import documents, table_documents
+from prorata.actions.intake.learned_templates import LEARN
+from prorata.actions.invoices import invoices, lists as invoice_lists
+from prorata.actions.invoices.lists import Wish
+from prorata.actions.jobs import jobs
+from prorata.actions.online_payments import providers as payment_providers
+from prorata.actions.payments import files as payment_files, payments
+from prorata.actions.payments.payments import Received
+from prorata.domain.accounts.one_time_links import INVITE, RESET, VERIFY
+from prorata.domain.online_payments.payment_links import LIVE, SANDBOX
+from prorata.store.accounts import members as stored_members
+from prorata.store.database.engine import Tx
+from prorata.store.jobs import jobs as stored_jobs
+from prorata.store.online_payments import payment_links
+from prorata.store.online_payments.payment_links import LinkRow
 from prorata.web.dashboard import PAGES
-from prorata.web.dashboard.pages import Download, Streamed
+from prorata.web.dashboard.kernel.pages import Download, Streamed
 from tests.bill_pdfs.facts import facts_of
 from tests.bill_pdfs.layouts import LAYOUTS
 from tests.bill_pdfs.printing import printed
@@ -122,7 +115,7 @@ def records(landlord: Landlord) -> Records:
         assert ann is not None
         made = {
             "join": (INVITE, members.invite(tx, caller, email="cy@example.com", role="viewer").id),
-            "reset": (RESET, own_access.reset_link(tx, ann, created_by=ann.id).id),
+            "reset": (RESET, own_profile.reset_link(tx, ann, created_by=ann.id).id),
             "verify": (VERIFY, _verifying(tx, caller.account_id)),
         }
         tokens = {page: addresses(kind, link_id).rpartition("/")[2] for page, (kind, link_id) in made.items()}
@@ -146,7 +139,7 @@ def _verifying(tx: Tx, account_id: str) -> str:
     """A link to confirm an address that is not confirmed yet."""
     row = stored_members.new(tx, account_id, "di@example.com", "none", "viewer", name="Di", is_verified=False)
     assert stored_members.add(tx, row)
-    return links.make(tx, account_id, VERIFY, email=row.email, member_id=row.id, created_by=row.id).id
+    return one_time_links.make(tx, account_id, VERIFY, email=row.email, member_id=row.id, created_by=row.id).id
 
 
 def address(path: str, landlord: Landlord, records: Records) -> str:

@@ -8,9 +8,9 @@ from playwright.sync_api import Page
 
 from prorata import wiring
 from prorata.adapters.passwords import hash_password
-from prorata.domain.one_time_codes import code_at, step_at
-from prorata.store import members
-from prorata.store.engine import Tx
+from prorata.domain.accounts.one_time_codes import code_at, step_at
+from prorata.store.accounts import members
+from prorata.store.database.engine import Tx
 from tests.browser.conftest import Opened, Visitor
 from tests.browser.landlord import PASSWORD, Landlord
 

@@ -9,11 +9,12 @@ import pytest
 from playwright.sync_api import expect
 
 from prorata import wiring
-from prorata.actions import bills, moves, properties
+from prorata.actions.bills import bills
 from prorata.actions.limits import MOST_CHANGED_AT_ONCE
-from prorata.actions.moves import FirstTenant
+from prorata.actions.properties import properties, tenancy_changes
+from prorata.actions.properties.tenancy_changes import FirstTenant
 from prorata.adapters.passwords import hash_password
-from prorata.domain.bills import NewBill
+from prorata.domain.bills.bills import NewBill
 from tests.browser.conftest import Opened
 from tests.browser.landlord import MAPLE, PASSWORD, Landlord
 from tests.cli.running import Command
@@ -38,7 +39,7 @@ def landlord(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Landlord]:
         row = properties.create(tx, made.caller, MAPLE._replace(name="Oak Row"))
         for number in range(1, ALL + 1):
             tenant = FirstTenant(f"Tenant {number}", f"t{number}@example.org")
-            moves.add_unit(tx, made.caller, row.id, {"label": str(number)}, tenant)
+            tenancy_changes.add_unit(tx, made.caller, row.id, {"label": str(number)}, tenant)
         bills.add(tx, made.caller, [NewBill(row.id, "Aqua Water Co.", ("WATER",), 90_00, date(2026, 2, 20))])
 
     with wiring.made(made.settings) as database:

@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from prorata import wiring
-from prorata.domain.bill_reading.lessons import number_key
-from prorata.store import lessons
+from prorata.domain.intake.bill_reading.learned_templates import number_key
+from prorata.store.intake import learned_templates
 from tests.bill_pdfs.facts import Facts, facts_of
 from tests.bill_pdfs.layouts import LAYOUTS
 from tests.bill_pdfs.printing import printed
@@ -79,6 +79,6 @@ def wait_until_learned(landlord: Landlord, facts: Facts) -> None:
     account_id, key = landlord.caller.account_id, number_key(facts.account)
     deadline = time.monotonic() + SECONDS
     with wiring.opened(landlord.settings) as database:
-        while not database.read(lambda tx: lessons.of_numbers(tx, account_id, [key], limit=1)):
+        while not database.read(lambda tx: learned_templates.of_numbers(tx, account_id, [key], limit=1)):
             assert time.monotonic() < deadline, "nothing was learned"
             time.sleep(0.1)

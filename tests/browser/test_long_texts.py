@@ -5,11 +5,12 @@ from datetime import date
 import pytest
 
 from prorata import wiring
-from prorata.actions import bills, moves, properties
-from prorata.actions.invoice_lists import Wish, ids_of
-from prorata.actions.moves import FirstTenant
-from prorata.domain.bills import NewBill
-from prorata.store.engine import Tx
+from prorata.actions.bills import bills
+from prorata.actions.invoices.lists import Wish, ids_of
+from prorata.actions.properties import properties, tenancy_changes
+from prorata.actions.properties.tenancy_changes import FirstTenant
+from prorata.domain.bills.bills import NewBill
+from prorata.store.database.engine import Tx
 from tests.browser.conftest import Opened
 from tests.browser.landlord import MAPLE, Landlord
 
@@ -25,7 +26,7 @@ def long_texts(landlord: Landlord) -> list[str]:
     def add(tx: Tx) -> None:
         its = properties.create(tx, landlord.caller, MAPLE._replace(name=LONG, street=LONG))
         who = FirstTenant(LONG, "a.very.long.address.of.somebody@example.org")
-        unit = moves.add_unit(tx, landlord.caller, its.id, {"label": "1"}, who)
+        unit = tenancy_changes.add_unit(tx, landlord.caller, its.id, {"label": "1"}, who)
         bill = NewBill(its.id, LONG, ("WATER",), 9_999_999_999_99, date(2026, 3, 20))
         (made,) = bills.add(tx, landlord.caller, [bill]).bills
         ids.extend((its.id, unit.id, made.id))

@@ -3,9 +3,10 @@
 import pytest
 
 from prorata import wiring
-from prorata.actions import invoices, tenant_links, tenant_questions
-from prorata.store import invoices as stored
-from prorata.store.engine import Tx
+from prorata.actions.delivery import tenant_questions
+from prorata.actions.invoices import invoices, tenant_links
+from prorata.store.database.engine import Tx
+from prorata.store.invoices import invoices as stored
 from tests.browser.conftest import Opened, Visitor
 from tests.browser.landlord import Landlord
 

@@ -9,29 +9,24 @@ import pytest
 from playwright.sync_api import Browser
 
 from prorata import wiring
-from prorata.actions import (
-    bulk,
-    documents,
-    incoming_mail,
-    invoices,
-    members,
-    payment_files,
-    payments,
-    properties,
-    sessions,
-    tenant_questions,
-    units,
-)
-from prorata.actions.inbox_addresses import Recipient
-from prorata.actions.payments import Received
+from prorata.actions.accounts import members, sessions
+from prorata.actions.bulk import bulk
+from prorata.actions.delivery import tenant_questions
+from prorata.actions.inbound_mail import incoming_mail
+from prorata.actions.inbound_mail.inbox_addresses import Recipient
+from prorata.actions.intake import documents
+from prorata.actions.invoices import invoices
+from prorata.actions.payments import files as payment_files, payments
+from prorata.actions.payments.payments import Received
+from prorata.actions.properties import properties, units
 from prorata.adapters.passwords import hash_password
-from prorata.domain.sheets import Sheet
-from prorata.domain.tenant_links import TenantLink
-from prorata.store import jobs as stored_jobs
-from prorata.store import members as stored_members
-from prorata.store.engine import Tx
+from prorata.domain.files.sheets import Sheet
+from prorata.domain.invoices.tenant_links import TenantLink
+from prorata.store.accounts import members as stored_members
+from prorata.store.database.engine import Tx
+from prorata.store.jobs import jobs as stored_jobs
 from prorata.web.dashboard import PAGES
-from prorata.web.dashboard.pages import Page
+from prorata.web.dashboard.kernel.pages import Page
 from tests.browser.conftest import DESK, Visitor
 from tests.browser.landlord import PASSWORD, Landlord, a_charge_file
 from tests.cli.running import Command

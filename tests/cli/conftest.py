@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from prorata.actions import accounts, invoices
-from prorata.store.audit import Caller
-from prorata.store.engine import Tx
+from prorata.actions.accounts import accounts
+from prorata.actions.invoices import invoices
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
 from tests.actions.conftest import clock, database
 from tests.cli.running import SECRET, Command
 from tests.cli.seeding import database_at, seed, write_bills

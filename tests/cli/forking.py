@@ -27,11 +27,11 @@ from typing import IO, NoReturn
 ROOT = Path(__file__).parent.parent.parent
 COMMAND = "prorata.cli"
 ALSO = (
-    "prorata.adapters.mail_writer",
-    "prorata.adapters.outbox",
+    "prorata.adapters.delivery.mail_writer",
+    "prorata.adapters.mail.mail_folder",
     "prorata.store.migrations",
-    "prorata.store.postgresql",
-    "prorata.store.sqlite",
+    "prorata.store.database.postgresql",
+    "prorata.store.database.sqlite",
     "prorata.worker.mail",
 )
 """What is imported only when it is needed, and by most of them."""

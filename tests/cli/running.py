@@ -16,11 +16,11 @@ from typing import IO, Self
 import httpx
 
 from prorata import wiring
-from prorata.actions import accounts, api_keys
-from prorata.actions.schedule import RECURRING
+from prorata.actions.accounts import accounts, api_keys
+from prorata.actions.overview.schedule import RECURRING
 from prorata.settings import Settings, read_settings
-from prorata.store.audit import Caller
-from prorata.store.condition import SQLITE
+from prorata.store.audit.audit import Caller
+from prorata.store.database.schema_state import SQLITE
 from tests.cli.forking import COMMAND, Forked, forkery
 from tests.servers import free_port
 

@@ -6,11 +6,12 @@ from contextlib import contextmanager
 from datetime import date, timedelta
 from pathlib import Path
 
-from prorata.actions import accounts, properties, unit_imports
-from prorata.actions.properties import NewProperty
-from prorata.domain.unit_files import FileTenant, FileUnit
-from prorata.store.audit import Caller
-from prorata.store.engine import Database, Tx
+from prorata.actions.accounts import accounts
+from prorata.actions.properties import properties, unit_imports
+from prorata.actions.properties.properties import NewProperty
+from prorata.domain.properties.unit_files import FileTenant, FileUnit
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Database, Tx
 from prorata.wiring import utc_now
 from tests.landlord import opened
 

@@ -13,15 +13,17 @@ import psycopg
 import pytest
 
 from prorata import wiring
-from prorata.actions import accounts, properties, sessions, sign_in
-from prorata.actions.properties import NewProperty
-from prorata.adapters import postgresql_programs
+from prorata.actions.accounts import accounts, sessions, sign_in
+from prorata.actions.properties import properties
+from prorata.actions.properties.properties import NewProperty
+from prorata.adapters.database import postgresql_programs
 from prorata.settings import read_settings
-from prorata.store import event_feed, holds
-from prorata.store import properties as stored_properties
-from prorata.store.audit import Caller
-from prorata.store.condition import Condition, condition_of
-from prorata.store.engine import Tx
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.database.schema_state import Condition, condition_of
+from prorata.store.jobs import outbound_hold
+from prorata.store.properties import properties as stored_properties
+from prorata.store.webhooks import event_feed
 from tests.cli.running import SECRET, Command
 from tests.cli.seeding import database_at, seed, write_bills
 from tests.cli.test_serve import wait_until
@@ -143,7 +145,7 @@ def test_a_restore_that_is_killed_once_the_database_is_there_leaves_what_leaves_
     assert there.run("db", "restore", on_postgresql.folder / "backup.tar").code == -signal.SIGKILL
 
     with database_at(postgresql_url) as database:
-        held = database.read(holds.found)
+        held = database.read(outbound_hold.found)
         assert held is not None
         assert "restored from a backup" in held.why
         assert database.read(lambda tx: len(names(tx))) == 2

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from prorata.adapters.bill_files import NO_WORDS, NOT_INSTALLED
-from prorata.adapters.ocr_files import is_installed
-from prorata.adapters.pdf_text import read_pdf
+from prorata.adapters.intake.bill_files import NO_WORDS, NOT_INSTALLED
+from prorata.adapters.intake.ocr_files import is_installed
+from prorata.adapters.intake.pdf_text import read_pdf
 from prorata.cli.bill_drafts import as_json, show
-from prorata.domain.bill_reading.reading import read_bill
-from tests.adapters.test_pdf_text import protected
+from prorata.domain.intake.bill_reading.reading import read_bill
+from tests.adapters.intake.test_pdf_text import protected
 from tests.bill_pdfs.facts import facts_of
 from tests.bill_pdfs.layouts import LAYOUTS
 from tests.bill_pdfs.printing import printed

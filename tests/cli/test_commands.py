@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from prorata.cli import serving
-from prorata.domain.api_keys import has_form
+from prorata.domain.accounts.api_keys import has_form
 from prorata.settings import read_settings
 from tests.cli.running import PASSWORD, SECRET, Command
 

@@ -6,9 +6,9 @@ import time
 import httpx
 import pytest
 
-from prorata.actions import accounts
-from prorata.store import bills as stored_bills
-from prorata.store.engine import Tx
+from prorata.actions.accounts import accounts
+from prorata.store.bills import bills as stored_bills
+from prorata.store.database.engine import Tx
 from tests.cli.running import Command, ended
 from tests.cli.seeding import database_at, seed, write_bills
 from tests.cli.test_serve import HOUSE, wait_until

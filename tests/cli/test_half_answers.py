@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from prorata.web.dashboard.desk import WITHOUT_END
+from prorata.web.dashboard.kernel.page_dispatcher import WITHOUT_END
 from tests.cli.test_serve import wait_until
 from tests.servers import free_port
 

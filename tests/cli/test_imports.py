@@ -15,13 +15,13 @@ from pathlib import Path
 import pytest
 from openpyxl import Workbook
 
-from prorata.actions import documents, table_documents
-from prorata.actions.documents import ListedDraft
-from prorata.actions.table_documents import Outcome
-from prorata.domain.documents import BILLED
-from prorata.store import bills as stored_bills
-from prorata.store.audit import Caller
-from tests.adapters.test_bill_xlsx import saved, workbook_of
+from prorata.actions.intake import documents, table_documents
+from prorata.actions.intake.documents import ListedDraft
+from prorata.actions.intake.table_documents import Outcome
+from prorata.domain.intake.documents import BILLED, OPEN
+from prorata.store.audit.audit import Caller
+from prorata.store.bills import bills as stored_bills
+from tests.adapters.files.test_workbook_tables import saved, workbook_of
 from tests.cli.running import Command
 from tests.cli.seeding import HEADER, database_at, seed, write_bills
 
@@ -105,7 +105,7 @@ def test_the_file_is_kept_once_with_the_bills_that_are_added_and_with_no_others(
     with database_at(url) as database:
 
         def kept() -> list[ListedDraft]:
-            return database.read(lambda tx: documents.inbox(tx, caller, [BILLED, *documents.OPEN])).rows
+            return database.read(lambda tx: documents.inbox(tx, caller, [BILLED, *OPEN])).rows
 
         furnished.ok(*words, "--take-good-rows", "--dry-run")
         assert furnished.run(*words).code == 1

@@ -7,24 +7,27 @@ from typing import Any
 
 import pytest
 
-from prorata.actions import account_mail, invoices, job_runs, jobs, tenants
-from prorata.actions.job_runs import Terms
-from prorata.actions.schedule import RECURRING
+from prorata.actions.invoices import invoices
+from prorata.actions.jobs import jobs, runs as job_runs
+from prorata.actions.jobs.runs import Terms
+from prorata.actions.mail import account_mail
+from prorata.actions.overview.schedule import RECURRING
+from prorata.actions.properties import tenants
 from prorata.cli.jobs import _cancel, _retry
 from prorata.cli.limits import MOST_JOBS_PRINTED
-from prorata.domain.account_texts import AccountKind
-from prorata.domain.jobs import in_minutes
-from prorata.domain.retries import Backoff
+from prorata.domain.accounts.account_mail import AccountKind
+from prorata.domain.jobs.backoff import Backoff
+from prorata.domain.jobs.jobs import in_minutes
 from prorata.errors import Conflict
-from prorata.store import holds, job_counts, recurring, units
-from prorata.store import jobs as stored
-from prorata.store.audit import Caller
-from prorata.store.engine import Tx
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.jobs import counts as job_counts, jobs as stored, outbound_hold, recurring
+from prorata.store.properties import units
 from prorata.worker import STEPS
-from prorata.worker.kinds import Done, Kind
+from prorata.worker.job_kinds import Done, Kind
 from tests.cli.running import Command
 from tests.cli.seeding import database_at, seed, write_bills
-from tests.store.test_migrations import fill_older
+from tests.store.database.test_migrations import fill_older
 
 TERMS = Terms(lease=60, attempts=2, backoff=Backoff())
 EMAIL = "ann@example.com"
@@ -224,7 +227,7 @@ def test_a_restored_database_holds_jobs_that_leave_the_house(
     assert "restored from a backup of 20" in there.ok("jobs", "list")
     url = there.settings.get("PRORATA_DATABASE_URL") or f"sqlite:///{there.data / 'prorata.sqlite3'}"
     with database_at(url) as database:
-        assert database.read(holds.found) is not None
+        assert database.read(outbound_hold.found) is not None
     assert command.ok("jobs", "list") == "No job waits, runs or failed.", "what was backed up goes on"
     assert there.ok("check") == "Everything stored is as it should be."
 

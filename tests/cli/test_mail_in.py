@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from prorata import wiring
-from prorata.actions import incoming_mail
+from prorata.actions.inbound_mail import incoming_mail
 from prorata.settings import read_settings
-from prorata.store import accounts
-from prorata.store.audit import Caller
-from tests.adapters.test_imap_mailbox import url_of
+from prorata.store.accounts import accounts
+from prorata.store.audit.audit import Caller
+from tests.adapters.inbound_mail.test_imap_mailbox import url_of
 from tests.cli.running import Command
 from tests.dovecot_server import DovecotServer
 from tests.incoming import PDF, a_message, address_of

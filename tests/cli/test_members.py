@@ -1,10 +1,12 @@
 """`prorata member`, `prorata account settings` and `prorata account invite`."""
 
 from prorata import wiring
-from prorata.actions import deliveries, own_access, sign_in
-from prorata.domain.delivery_reports import DeliveryReport, RecipientReport
+from prorata.actions.accounts import own_profile, sign_in
+from prorata.actions.delivery import deliveries
+from prorata.domain.mail.delivery_reports import DeliveryReport, RecipientReport
 from prorata.settings import read_settings
-from prorata.store import accounts, mail
+from prorata.store.accounts import accounts
+from prorata.store.mail import messages as mail
 from tests.cli.running import Command
 
 OF_ANN = ("--account", "ann@example.com")
@@ -48,7 +50,7 @@ def test_the_link_that_is_printed_sets_a_new_password_without_a_mail_server(comm
     settings = read_settings(command.settings, command.folder / "no.env")
     link_id = wiring.link_addresses(settings).signer.read("reset", link.rpartition("/")[2])
     with wiring.opened(settings) as database:
-        database.write(lambda tx: own_access.reset(tx, link_id, password_hash="new"))
+        database.write(lambda tx: own_profile.reset(tx, link_id, password_hash="new"))
         ann = database.read(lambda tx: sign_in.look_up(tx, "ann@example.com"))
     assert ann is not None
     assert ann.password_hash == "new"

@@ -6,12 +6,13 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from prorata.actions import accounts, payment_files
-from prorata.domain.column_mappings import ColumnMapping
-from prorata.domain.sheets import Sheet
-from prorata.store import payment_files as stored
-from prorata.store.audit import Caller
-from prorata.store.engine import Tx
+from prorata.actions.accounts import accounts
+from prorata.actions.payments import files as payment_files
+from prorata.domain.files.sheets import Sheet
+from prorata.domain.intake.column_mappings import ColumnMapping
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.payments import files as stored
 from tests.cli.running import Command
 from tests.cli.seeding import database_at
 

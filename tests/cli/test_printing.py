@@ -5,12 +5,12 @@ from pathlib import Path
 import httpx
 import pytest
 
-from prorata.store.audit import Caller
+from prorata.store.audit.audit import Caller
 from tests.cli.running import Command, Server, children_of, ended
 from tests.cli.test_serve import wait_until
 from tests.landlord import Landlord, MovableClock, opened
 
-PRINTS = b"prorata.adapters.print_process"
+PRINTS = b"prorata.adapters.printing.print_process"
 MOST_MEGABYTES = 120
 """What a worker may hold (issue 3), whatever it has printed."""
 

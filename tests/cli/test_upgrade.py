@@ -8,12 +8,12 @@ import httpx
 import psycopg
 import pytest
 
-from prorata.adapters.folder_lock import only_one
+from prorata.adapters.database.folder_lock import only_one
 from prorata.settings import SettingsError
-from prorata.store import schema_lock
-from prorata.store.condition import LAST_NUMBERED, Condition, condition_of, known_revisions
+from prorata.store.database import schema_lock
+from prorata.store.database.schema_state import Condition, condition_of, known_revisions
 from tests.cli.running import Command
-from tests.store.test_migrations import set_revision
+from tests.store.database.test_migrations import set_back, set_revision
 
 HOUSE = {"name": "Elm", "streetNumber": "1", "street": "Elm", "city": "X", "state": "IL", "zip": "1", "country": "US"}
 
@@ -35,7 +35,7 @@ def test_a_server_keeps_an_upgrade_out_and_writes_nothing_to_another_schema(comm
     key = command.key()
     with command.serving() as server, server.client(key) as client:
         assert add_house(client).status_code == 201
-        set_revision(url, LAST_NUMBERED)
+        set_back(url)
 
         assert command.refused("db", "upgrade") == schema_lock.IN_USE
         refused = add_house(client)
@@ -56,7 +56,7 @@ def test_a_worker_keeps_an_upgrade_out_until_it_ends(command: Command, url: str)
         while not is_held(url):
             assert worker.poll() is None
             time.sleep(0.05)
-        set_revision(url, LAST_NUMBERED)
+        set_back(url)
         assert command.refused("db", "upgrade") == schema_lock.IN_USE
     finally:
         worker.kill()
@@ -77,7 +77,7 @@ def test_a_server_that_lost_its_lock_to_a_restart_of_postgresql_takes_it_again(
                 assert time.monotonic() < deadline
                 time.sleep(0.02)
             assert now is not None
-        set_revision(migrated_postgresql_url, LAST_NUMBERED)
+        set_back(migrated_postgresql_url)
         assert on_postgresql.refused("db", "upgrade") == schema_lock.IN_USE
     assert on_postgresql.ok("db", "upgrade") == "The database is up to date."
 
@@ -116,7 +116,7 @@ def test_a_backup_of_an_unknown_revision_is_not_restored(
 def test_a_server_of_before_the_first_release_keeps_an_upgrade_out(command: Command, url: str) -> None:
     """It knows no lock on the schema: its data directory is held, and on PostgreSQL its connections are seen."""
     command.account()
-    set_revision(url, LAST_NUMBERED)
+    set_back(url)
     if url.startswith("sqlite"):
         before, says = only_one(command.data), schema_lock.IN_USE
     else:

@@ -57,7 +57,7 @@ def test_the_wheel_has_its_licences_and_says_that_it_is_typed(wheel: Path) -> No
         said = archive.read(about).decode()
     assert "prorata/py.typed" in names
     folder = about.rpartition("/")[0]
-    for file in ("LICENSE", "prorata/adapters/fonts/OFL.txt", "prorata/web/dashboard/static/LICENSES.txt"):
+    for file in ("LICENSE", "prorata/adapters/printing/fonts/OFL.txt", "prorata/web/dashboard/static/LICENSES.txt"):
         assert f"{folder}/licenses/{file}" in names
         assert f"License-File: {file}\n" in said
     assert "License-Expression: MIT AND 0BSD AND OFL-1.1\n" in said

@@ -7,9 +7,9 @@ from datetime import date
 from typing import TypeVar
 
 from prorata.errors import Unavailable
-from prorata.store import idempotency
-from prorata.store.engine import Database, Tx
-from prorata.store.idempotency import AnswerRow
+from prorata.store.database import idempotency
+from prorata.store.database.engine import Database, Tx
+from prorata.store.database.idempotency import AnswerRow
 from prorata.worker import Worker
 from tests.cli.running import Command
 from tests.landlord import Landlord, MovableClock

@@ -3,10 +3,12 @@
 from datetime import date
 from typing import Any
 
-from prorata.actions import bills, invoices, tenants, units
-from prorata.domain.bills import NewBill
-from prorata.store.audit import Caller
-from prorata.store.invoices import InvoiceSummary
+from prorata.actions.bills import bills
+from prorata.actions.invoices import invoices
+from prorata.actions.properties import tenants, units
+from prorata.domain.bills.bills import NewBill
+from prorata.store.audit.audit import Caller
+from prorata.store.invoices.invoices import InvoiceSummary
 from tests.dashboard.conftest import Office
 
 FEBRUARY = "2026-02"

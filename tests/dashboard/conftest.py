@@ -10,29 +10,30 @@ from typing import Any
 import httpx
 import pytest
 
-from prorata.actions import accounts, links, properties
-from prorata.actions.api_keys import KeyHasher
-from prorata.actions.job_lists import JobKind
-from prorata.actions.properties import NewProperty
-from prorata.actions.schedule import RECURRING
-from prorata.actions.tenant_links import TenantLinks
-from prorata.adapters.charge_layout_files import load_layouts
+from prorata.actions.accounts import accounts, one_time_links
+from prorata.actions.accounts.api_keys import KeyHasher
+from prorata.actions.invoices.tenant_links import TenantLinks
+from prorata.actions.overview.job_lists import JobKind
+from prorata.actions.overview.schedule import RECURRING
+from prorata.actions.properties import properties
+from prorata.actions.properties.properties import NewProperty
+from prorata.adapters.exports.charge_layout_files import load_layouts
+from prorata.adapters.files.qr_svg import qr_svg
+from prorata.adapters.files.spreadsheet_files import csv_file, xlsx_file
+from prorata.adapters.intake.pdf_pictures import PictureProcess
 from prorata.adapters.limits_memory import MemoryLimiter
 from prorata.adapters.locale_forms import LocaleForms
-from prorata.adapters.pdf_pictures import PictureProcess
-from prorata.adapters.qr_svg import qr_svg
-from prorata.adapters.spreadsheet_files import csv_file, xlsx_file
-from prorata.adapters.vault import AesVault
+from prorata.adapters.sealing import AesVault
 from prorata.ports import Limiter, Passwords
 from prorata.settings import Settings, read_settings
-from prorata.store import members as stored_members
-from prorata.store.audit import Caller
-from prorata.store.engine import Database
-from prorata.store.properties import PropertyRow
+from prorata.store.accounts import members as stored_members
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Database
+from prorata.store.properties.properties import PropertyRow
 from prorata.web.app import EVERY_PAGE, create_app
-from prorata.web.dashboard.pages import Outside, Page
-from prorata.web.door import App
-from prorata.web.pools import Pools
+from prorata.web.dashboard.kernel.pages import Outside, Page
+from prorata.web.gateway import App
+from prorata.web.http.pools import Pools
 from prorata.wiring import bill_reader, files_in, payments, printer, table_reader
 from tests.client import Client, live
 from tests.clock import TestClock
@@ -74,7 +75,7 @@ def outside(url: str, shelf: Shelf, **environment: str) -> Outside:
         hasher=HASHER,
         passwords=QuickPasswords(),
         vault=AesVault([b"v" * 32]),
-        signer=links.LinkSigner([b"links"]),
+        signer=one_time_links.LinkSigner([b"links"]),
         forms=LocaleForms,
         tenant_links=TenantLinks([b"tenants"], ORIGIN),
         read_table=table_reader(for_browsers=True),

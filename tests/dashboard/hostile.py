@@ -10,13 +10,17 @@ from pathlib import Path
 
 from sqlalchemy import LargeBinary, String, Text
 
-from prorata.actions import api_keys, bulk, column_mappings, documents, payment_providers, provider_events
-from prorata.domain.api_keys import FEWEST_RANDOM_BYTES
-from prorata.domain.bill_reading.draft import UNREAD, asked, found
-from prorata.domain.column_mappings import ColumnMapping
-from prorata.domain.payment_links import PAID, STRIPE, ProviderEvent
-from prorata.store import tables
-from prorata.store.engine import Tx
+from prorata.actions.accounts import api_keys
+from prorata.actions.bulk import bulk
+from prorata.actions.intake import column_mappings, documents
+from prorata.actions.online_payments import providers as payment_providers
+from prorata.actions.payments import provider_events
+from prorata.domain.accounts.api_keys import FEWEST_RANDOM_BYTES
+from prorata.domain.intake.bill_reading.draft import UNREAD, asked, found
+from prorata.domain.intake.column_mappings import ColumnMapping
+from prorata.domain.online_payments.payment_links import PAID, STRIPE, ProviderEvent
+from prorata.store.database.engine import Tx
+from prorata.store.schema import tables
 from prorata.wiring import table_reader
 from prorata.wiring.inbound import inbox_address
 from prorata.worker import Worker
@@ -24,9 +28,9 @@ from prorata.worker.documents import document_kinds
 from prorata.worker.incoming_mail import Intake
 from tests.dashboard import tenants
 from tests.dashboard.billed import listed, set_status
+from tests.dashboard.bills.test_bills import FILLED, shown_flags
 from tests.dashboard.conftest import OWN_SITE, Browser, Office, build_office
-from tests.dashboard.test_bills import FILLED, shown_flags
-from tests.dashboard.test_webhooks import deliver
+from tests.dashboard.webhooks.test_webhooks import deliver
 from tests.incoming import MAIL_FROM, PDF, a_message, address_of, reading
 from tests.web.conftest import HASHER
 

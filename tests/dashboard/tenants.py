@@ -6,13 +6,13 @@ from typing import Any
 import httpx
 from sqlalchemy import bindparam
 
-from prorata.actions import tenant_links
-from prorata.actions.tenant_links import TenantLinks
-from prorata.domain.tenant_links import TenantLink
-from prorata.store import invoices
-from prorata.store.invoices import InvoiceSummary
-from prorata.store.statements import changes
-from prorata.store.tables import invoice
+from prorata.actions.invoices import tenant_links
+from prorata.actions.invoices.tenant_links import TenantLinks
+from prorata.domain.invoices.tenant_links import TenantLink
+from prorata.store.database.statements import changes
+from prorata.store.invoices import invoices
+from prorata.store.invoices.invoices import InvoiceSummary
+from prorata.store.schema.tables import invoice
 from tests.dashboard.billed import billed, set_status
 from tests.dashboard.conftest import ORIGIN, OWN_SITE, Browser, Office, form_token
 

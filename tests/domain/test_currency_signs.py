@@ -3,13 +3,13 @@
 import pytest
 
 from prorata.adapters.locale_forms import LocaleForms
-from prorata.domain.bill_file_values import read_amount
-from prorata.domain.cells import Unclear
 from prorata.domain.countries import COUNTRIES
 from prorata.domain.currency_signs import CURRENCIES_OF
+from prorata.domain.files.cell_values import read_amount
+from prorata.domain.files.cells import Unclear
 from prorata.errors import InvalidRequest
-from prorata.web.dashboard.forms import agree, read_form
-from prorata.web.dashboard.payments import PaymentForm
+from prorata.web.dashboard.kernel.forms import agree, read_form
+from prorata.web.dashboard.payments.payments import PaymentForm
 
 HOME = {country.currency: country for country in COUNTRIES.values()}
 FORMS = {mark: LocaleForms(name) for mark, name in ((".", "en-US"), (",", "de-DE"))}

@@ -1,8 +1,7 @@
 """Names of files as strangers give them, made safe to show and to keep."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from prorata.domain.file_names import clean_name
 from prorata.domain.limits import LONGEST_FILE_NAME

@@ -4,8 +4,7 @@ import time
 
 import idna
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from prorata.domain.limits import LONGEST_LOCAL_PART, LONGEST_MAIL_ADDRESS
 from prorata.domain.mail_addresses import (

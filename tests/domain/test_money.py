@@ -2,8 +2,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 import pytest
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import assume, given, settings, strategies as st
 
 from prorata.domain.money import apportion, in_figures, in_words, quantity, whole_numbers
 from tests.conftest import SOAK

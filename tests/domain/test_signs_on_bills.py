@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.domain.test_bill_reading import read
+from tests.domain.intake.test_bill_reading import read
 
 
 @pytest.mark.parametrize(

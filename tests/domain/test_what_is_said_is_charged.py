@@ -4,22 +4,21 @@ import re
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from prorata.adapters.locale_forms import LocaleForms
-from prorata.domain.allocation import in_tie_order
-from prorata.domain.explanations import explain
-from prorata.domain.invoice_languages import LANGUAGES
-from prorata.domain.invoice_words import write
-from prorata.domain.invoicing import compare, plan_month
 from prorata.domain.locale_forms import FORMER
-from prorata.domain.printed_invoices import PrintedCharge
-from prorata.domain.share_rules import Component, Rule
-from prorata.domain.split_methods import METHODS, Participant
-from tests.domain.test_explanations import HOUSE, water
-from tests.domain.test_invoice_words import invoice
-from tests.domain.test_invoicing import facts, line
+from prorata.domain.printing.languages import LANGUAGES
+from prorata.domain.printing.printed_invoices import PrintedCharge
+from prorata.domain.printing.rendering import write
+from prorata.domain.splitting.allocation import in_tie_order
+from prorata.domain.splitting.explanations import explain
+from prorata.domain.splitting.invoicing import compare, plan_month
+from prorata.domain.splitting.share_rules import Component, Rule
+from prorata.domain.splitting.split_methods import METHODS, Participant
+from tests.domain.printing.test_rendering import invoice
+from tests.domain.splitting.test_explanations import HOUSE, water
+from tests.domain.splitting.test_invoicing import facts, line
 
 MONEY = re.compile(r"-?\$[0-9,]+\.[0-9]{2}")
 NUMBER = r"([0-9][0-9,]*(?:\.[0-9]+)?)"

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import NamedTuple
 
-from prorata.adapters.file_process import LIMITS
+from prorata.adapters.files.file_process import LIMITS
 from tests.adapters import old_workbooks
 from tests.hostile_files import archives, odd_pdfs, odd_pictures, odd_tables, pdfs, workbooks
 

@@ -3,7 +3,7 @@
 import zlib
 from collections.abc import Callable, Mapping
 
-from tests.adapters.test_pdf_text import protected
+from tests.adapters.intake.test_pdf_text import protected
 from tests.hostile_files.archives import endless, honest
 from tests.hostile_files.pdfs import (
     HEADER,

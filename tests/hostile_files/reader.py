@@ -11,9 +11,10 @@ import traceback
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from prorata.adapters import pdf_files, table_files, zip_files
-from prorata.adapters.file_process import LIMITS
-from prorata.domain.file_kinds import told
+from prorata.adapters.files import table_files, zip_files
+from prorata.adapters.files.file_process import LIMITS
+from prorata.adapters.intake import pdf_files
+from prorata.domain.files.file_kinds import told
 from prorata.errors import InvalidRequest
 
 SEVERAL = "several"
@@ -34,7 +35,11 @@ class Measured(NamedTuple):
 def in_parts(data: bytes, kind: str) -> Iterator[Measured]:
     """What becomes of a file with this name; or of several, each with its name and seconds."""
     if kind == SEVERAL:  # what every copy needs is loaded before the first is made
-        for module in ("prorata.adapters.pdf_text", "prorata.adapters.pictures", "prorata.domain.bill_reading.reading"):
+        for module in (
+            "prorata.adapters.intake.pdf_text",
+            "prorata.adapters.files.pictures",
+            "prorata.domain.intake.bill_reading.reading",
+        ):
             importlib.import_module(module)
     for name, content, seconds in pickle.loads(data) if kind == SEVERAL else [(kind, data, LIMITS.seconds)]:
         yield _measured(name, content, seconds)

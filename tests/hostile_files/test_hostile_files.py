@@ -9,10 +9,10 @@ from io import BytesIO
 
 import pytest
 
-from prorata.adapters.file_process import LIMITS, FileProcess
-from prorata.adapters.incoming_files import IncomingFile, files_in
-from prorata.adapters.pdf_files import PdfProcess
-from prorata.adapters.table_files import TableProcess
+from prorata.adapters.files.file_process import LIMITS, FileProcess
+from prorata.adapters.files.incoming_files import IncomingFile, files_in
+from prorata.adapters.files.table_files import TableProcess
+from prorata.adapters.intake.pdf_files import PdfProcess
 from prorata.errors import InvalidRequest
 from tests.hostile_files.archives import honest
 from tests.hostile_files.corpus import ANY, HostileFile, every_file

@@ -7,10 +7,9 @@ from functools import cache
 from pathlib import PurePosixPath
 
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 
-from prorata.domain.incoming_mail import IncomingMessage, read_message
+from prorata.domain.inbound_mail.incoming_mail import IncomingMessage, read_message
 from prorata.domain.limits import LONGEST_SUBJECT, MOST_ATTACHMENTS, MOST_MAIL_DEPTH, MOST_MAIL_PROBLEMS
 from tests.hostile_mail.messages import FILE, FROM, MB, HostileMessage, every_message, multipart, nested, noise
 

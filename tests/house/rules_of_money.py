@@ -10,9 +10,9 @@ from tests.house.sources import Source, called, dotted, imported, is_or_below, p
 MONEY = "prorata/domain/money.py"
 DIVIDES = {
     MONEY: "apportion, and the reading and writing of amounts",
-    "prorata/domain/bill_reading/tilts.py": "moves boxes on a page, and holds no money",
-    "prorata/domain/months.py": "counts months and days, and holds no money",
-    "prorata/domain/one_time_codes.py": "counts steps of time and cuts digits off a hash, and holds no money",
+    "prorata/domain/intake/bill_reading/page_skew.py": "moves boxes on a page, and holds no money",
+    "prorata/domain/billing_calendar.py": "counts months and days, and holds no money",
+    "prorata/domain/accounts/one_time_codes.py": "counts steps of time and cuts digits off a hash, and holds no money",
 }
 # `total` is not among them: a list's total is how many there are.
 MONEY_WORDS = {"cents", "amount", "amounts", "charge", "charges", "balance", "price", "money"}

@@ -6,16 +6,24 @@ from collections.abc import Iterator, Sequence
 
 from tests.house.sources import Source, called, dotted, imported, is_or_below, python
 
-ENGINE = ("prorata/store/engine.py", "prorata/store/sqlite.py", "prorata/store/postgresql.py")
+ENGINE = (
+    "prorata/store/database/engine.py",
+    "prorata/store/database/sqlite.py",
+    "prorata/store/database/postgresql.py",
+)
 STORE = "prorata/store/"
 MIGRATIONS = "prorata/store/migrations/"
-PDF = ("prorata/adapters/pdf_text.py", "prorata/adapters/pdf_scans.py", "prorata/adapters/pdf_pictures.py")
+PDF = (
+    "prorata/adapters/intake/pdf_text.py",
+    "prorata/adapters/intake/pdf_scans.py",
+    "prorata/adapters/intake/pdf_pictures.py",
+)
 CLI = ("prorata/cli.py", "prorata/cli/")
 WIRING = "prorata/wiring/__init__.py"
-STANDING = "prorata/actions/invoice_standing.py"
+STANDING = "prorata/actions/invoices/standing.py"
 WRITES_STANDING: dict[str, tuple[str, ...]] = {
     "save_standing": (STANDING,),
-    "save_reckoned": (STANDING, "prorata/actions/settling.py"),
+    "save_reckoned": (STANDING, "prorata/actions/recalculation/month_writer.py"),
 }
 """What writes where invoices stand, and what computing them writes; and who calls it, in one place each."""
 MAKE_SURROUNDINGS = ("Surroundings", "wiring.Surroundings", "REAL._replace", "wiring.REAL._replace", "around._replace")
@@ -47,26 +55,26 @@ ENDS_A_TRANSACTION = re.compile(r"^\s*(?:commit|rollback)\b", re.IGNORECASE)
 DEFAULTS = {"default", "insert_default", "server_default", "onupdate", "server_onupdate"}
 TAKES_A_DEFAULT = {"max", "min", "dumps", "field", "TypeVar"}
 
-BUILDERS = "prorata/store/statements.py"
+BUILDERS = "prorata/store/database/statements.py"
 """Whose functions build the statements of the other files: to call one that returns a Statement is to build one."""
 BUILDS_STATEMENTS: dict[str, str] = {
-    # "prorata/store/invoices.py::page": "why this one cannot be a @cache function",
+    # "prorata/store/invoices/invoices.py::page": "why this one cannot be a @cache function",
 }
 """Functions of store/ that may build a statement when called, with the reason. `@cache` functions may: they build
 one statement per combination of optional filters, once."""
 
 
 def transactions_end_in_the_engine_alone(sources: Sequence[Source]) -> list[str]:
-    """`commit` and `rollback` are called in the engine (store/engine.py and its two databases) alone, also as SQL."""
+    """`commit` and `rollback` are called in the engine (store/database/engine.py and its two databases) alone, also as SQL."""
     offences = []
     for source in python(sources, "prorata/", but=ENGINE):
         offences += [
-            source.offence(call, f"`{called(call)}` outside store/engine.py")
+            source.offence(call, f"`{called(call)}` outside store/database/engine.py")
             for call in source.calls
             if called(call).rpartition(".")[2] in ("commit", "rollback")
         ]
         offences += [
-            source.offence(node, f"`{text}` outside store/engine.py")
+            source.offence(node, f"`{text}` outside store/database/engine.py")
             for node, text in _strings(source)
             if ENDS_A_TRANSACTION.match(text) and len(text.split()) <= len(["COMMIT", "PREPARED"])
         ]
@@ -123,7 +131,7 @@ def statements_are_built_once(sources: Sequence[Source]) -> list[str]:
 
 
 def _builders(sources: Sequence[Source]) -> set[str]:
-    """The names in store/statements.py that make a Statement."""
+    """The names in store/database/statements.py that make a Statement."""
     returning = [function for source in python(sources, BUILDERS) for function in source.functions if function.returns]
     return {"Statement"} | {each.name for each in returning if ast.unparse(each.returns).startswith("Statement")}
 
@@ -165,7 +173,7 @@ def _names_that_build(source: Source, builders: set[str]) -> dict[str, set[str]]
         for alias in node.names:
             origin = (node.module if isinstance(node, ast.ImportFrom) else alias.name) or ""
             of_sqlalchemy = is_or_below(origin, "sqlalchemy")
-            if of_sqlalchemy or origin == "prorata.store.statements" or alias.name == "statements":
+            if of_sqlalchemy or origin == "prorata.store.database.statements" or alias.name == "statements":
                 building = STATEMENTS if of_sqlalchemy else builders
                 name = alias.asname or alias.name.partition(".")[0]
                 names[name] = {""} if alias.name in building else building
@@ -190,7 +198,7 @@ def pages_read_no_store(sources: Sequence[Source]) -> list[str]:
         for node in source.nodes
         if isinstance(node, ast.ImportFrom) and is_or_below(node.module or "", "prorata.store")
         for alias in node.names
-        if node.module != "prorata.store.engine" and not alias.name[:1].isupper()
+        if node.module != "prorata.store.database.engine" and not alias.name[:1].isupper()
     ]
 
 

@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from tests.house.sources import Source, called, dotted, imported, is_or_below, python
@@ -179,6 +180,14 @@ def pages_say_where_their_forms_and_lists_lead(sources: Sequence[Source]) -> lis
     ]
 
 
+def folders_have_at_most_30_files(sources: Sequence[Source]) -> list[str]:
+    """A folder is a room: who comes in sees all that is there."""
+    folders = Counter(source.path.rpartition("/")[0] for source in python(sources, "prorata/", "tests/"))
+    return [
+        f"{folder}: {number} Python files; a folder has at most 30" for folder, number in folders.items() if number > 30
+    ]
+
+
 def what_recurs_is_declared(sources: Sequence[Source]) -> list[str]:
     """A loop that goes on whenever a time is over: `prorata jobs schedule` lists it, from what stands beside it."""
     return [
@@ -197,9 +206,9 @@ def _waits_for_a_time(test: ast.expr) -> bool:
 
 LISTS_OF_LIMITS = (
     "prorata/domain/limits.py", "prorata/store/limits.py", "prorata/actions/limits.py", "prorata/adapters/limits.py",
-    "prorata/web/named_limits.py", "prorata/worker/limits.py", "prorata/cli/limits.py",
+    "prorata/web/http/limits.py", "prorata/worker/limits.py", "prorata/cli/limits.py",
 )  # fmt: skip
-_READS_BILLS = "prorata/domain/bill_reading/"
+_READS_BILLS = "prorata/domain/intake/bill_reading/"
 
 
 def limits_stand_in_the_list_of_their_ring(sources: Sequence[Source]) -> list[str]:

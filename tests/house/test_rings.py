@@ -12,7 +12,7 @@ from importlinter.domain.contract import registry
 
 from tests.house.sources import ROOT
 
-PACKAGES = ("domain", "actions", "store", "adapters", "web")
+PACKAGES = ("domain", "actions", "store", "adapters", "web", "web/dashboard")
 MODULES = ("cli", "wiring", "worker", "demo", "ports", "settings", "errors", "ids")
 registry.register(LayersContract, "layers")
 registry.register(ForbiddenContract, "forbidden")
@@ -63,6 +63,12 @@ NAMES = {
     "actions": "Actions know neither the database, nor the web framework, nor an HTTP client",
     "web": "The web knows no database",
     "adapters": "Wiring alone chooses adapters",
+    "rooms_of_the_domain": "Areas of the domain import in their one order",
+    "rooms_of_the_store": "Areas of the store import in their one order",
+    "rooms_of_the_actions": "Areas of the actions import in their one order",
+    "rooms_of_the_adapters": "Areas of the adapters import in their one order",
+    "rooms_of_the_dashboard": "Areas of the dashboard import in their one order",
+    "rooms_of_the_web": "HTTP knows no page and no operation",
 }
 
 
@@ -104,6 +110,47 @@ def test_a_house_in_order_breaks_no_contract(broken_contracts):
 )
 def test_a_planted_import_breaks_its_contract(broken_contracts, contract, module, line):
     assert broken_contracts({module: line + "\n"}) == {NAMES[contract]}
+
+
+@pytest.mark.parametrize(
+    ("contract", "ring", "lower", "higher"),
+    [
+        ("rooms_of_the_domain", "domain", "jobs", "overview"),
+        ("rooms_of_the_domain", "domain", "money", "bills"),
+        ("rooms_of_the_store", "store", "schema", "database"),
+        ("rooms_of_the_store", "store", "properties", "invoices"),
+        ("rooms_of_the_actions", "actions", "recalculation", "properties"),
+        ("rooms_of_the_adapters", "adapters", "files", "mail"),
+        ("rooms_of_the_dashboard", "web/dashboard", "kernel", "bills"),
+        ("rooms_of_the_web", "web", "http", "api"),
+    ],
+)
+def test_a_planted_import_of_a_higher_area_breaks_the_contract_of_its_ring(
+    broken_contracts, contract, ring, lower, higher
+):
+    planted = f"import prorata.{ring.replace('/', '.')}.{higher}\n"
+    assert broken_contracts({f"{ring}/{higher}": "", f"{ring}/{lower}": planted}) == {NAMES[contract]}
+    assert broken_contracts({f"{ring}/{lower}": "", f"{ring}/{higher}": planted.replace(higher, lower)}) == set()
+
+
+def test_every_ring_has_the_same_areas_in_the_same_order():
+    contracts = read_user_options(str(ROOT / ".importlinter")).contracts_options
+    floors = {"files", "database", "schema", "migrations", "kernel"}
+    orders = set()
+    for contract in contracts:
+        if contract["id"].startswith("rooms_") and contract["id"] != "rooms_of_the_web":
+            (container,) = contract["containers"]
+            ring = ROOT / container.replace(".", "/")
+            orders.add(order := tuple(layer for layer in areas_of(contract["layers"]) if layer not in floors))
+            folders = {folder.parent.name for folder in ring.glob("*/__init__.py")}
+            assert folders - floors <= set(order), ring
+    (order,) = orders
+    assert len(order) == len(set(order))
+
+
+def areas_of(layers: str | list[str]) -> list[str]:
+    lines = layers.splitlines() if isinstance(layers, str) else layers
+    return [line.strip().strip("()") for line in lines if line.strip() and ":" not in line and "limits" not in line]
 
 
 def test_every_contract_is_proved_to_bite():

@@ -5,12 +5,14 @@ from typing import NamedTuple
 import pytest
 from sqlalchemy import Column, ForeignKeyConstraint, Index, MetaData, Table, Text, UniqueConstraint
 
-from tests.house import rules_of_citations as citations
-from tests.house import rules_of_codes as codes
-from tests.house import rules_of_files as files
-from tests.house import rules_of_money as money
-from tests.house import rules_of_rings as rings
-from tests.house import rules_of_shape as shape
+from tests.house import (
+    rules_of_citations as citations,
+    rules_of_codes as codes,
+    rules_of_files as files,
+    rules_of_money as money,
+    rules_of_rings as rings,
+    rules_of_shape as shape,
+)
 from tests.house.rules_of_tables import (
     account_leads_every_key,
     every_table_says_whose_it_is,
@@ -22,20 +24,24 @@ from tests.house.test_the_house import RULES
 ONE_HASH = " --hash=sha256:" + "0" * 64
 
 
-DOMAIN, STORE, ACTION = "prorata/domain/bills.py", "prorata/store/bills.py", "prorata/actions/bills.py"
-PAGE = "prorata/web/dashboard/bills.py"
+DOMAIN, STORE, ACTION = (
+    "prorata/domain/bills/bills.py",
+    "prorata/store/bills/bills.py",
+    "prorata/actions/bills/bills.py",
+)
+PAGE = "prorata/web/dashboard/bills/bills.py"
 TEMPLATE = "prorata/web/dashboard/templates/bills.html"
 MONEY, TEST, ROUTE = "prorata/domain/money.py", "tests/web/test_bills.py", "prorata/web/api/bills.py"
 LIMITS = "prorata/domain/limits.py"
 MIGRATION = "prorata/store/migrations/versions/another.py"
-FROM_US = "from prorata.store.statements import adds, row_values\n"
+FROM_US = "from prorata.store.database.statements import adds, row_values\n"
 FROM_SA = "from sqlalchemy import select\nfrom sqlalchemy.dialects.postgresql import insert as upsert\n"
 
 ALREADY_THERE = [
     Source("prorata/domain/said.py", "NO = 'No, it is not.'"),
     Source(MONEY, "def apportion(total, weights): return []"),
     Source(
-        "prorata/store/statements.py",
+        "prorata/store/database/statements.py",
         "from sqlalchemy import insert\n"
         "class Statement: ...\n"
         "def adds(table) -> Statement[None]: return Statement(insert(table))\n"
@@ -148,14 +154,17 @@ PLANTED = [
     Planted(
         rings.transactions_end_in_the_engine_alone, STORE, "'''Commit comes later.'''\nx = 'Rollback is not ours'", 0
     ),
-    Planted(rings.transactions_end_in_the_engine_alone, "prorata/store/engine.py", "tx.commit()", 0),
+    Planted(rings.transactions_end_in_the_engine_alone, "prorata/store/database/engine.py", "tx.commit()", 0),
     Planted(
-        rings.pages_read_no_store, PAGE, "from prorata.store import bills\nfrom prorata.store.bills import find", 2
+        rings.pages_read_no_store,
+        PAGE,
+        "from prorata.store import bills\nfrom prorata.store.bills.bills import find",
+        2,
     ),
     Planted(
         rings.pages_read_no_store,
         PAGE,
-        "from prorata.store.bills import BillRow\nfrom prorata.store.engine import t",
+        "from prorata.store.bills.bills import BillRow\nfrom prorata.store.database.engine import t",
         0,
     ),
     Planted(rings.pages_read_no_store, ACTION, "from prorata.store import bills", 0),
@@ -207,10 +216,10 @@ PLANTED = [
     Planted(rings.no_part_of_the_program_moves_its_clock, "prorata/wiring/__init__.py", "REAL = Surroundings()", 0),
     Planted(rings.no_part_of_the_program_moves_its_clock, "prorata/wiring/__init__.py", "REAL = Surroundings(late)"),
     Planted(rings.no_part_of_the_program_moves_its_clock, "prorata/cli/serving.py", "w = wiring.Surroundings(late)"),
-    Planted(rings.no_part_of_the_program_moves_its_clock, "prorata/demo/year.py", "around._replace(clock=late)"),
+    Planted(rings.no_part_of_the_program_moves_its_clock, "prorata/demo/timeline.py", "around._replace(clock=late)"),
     Planted(rings.no_part_of_the_program_moves_its_clock, "tests/stories/served.py", "Surroundings(clock)", 0),
     Planted(rings.pdfs_are_opened_in_one_place, "prorata/wiring/__init__.py", "import pypdfium2.raw as pdfium"),
-    Planted(rings.pdfs_are_opened_in_one_place, "prorata/adapters/pdf_text.py", "import pypdfium2", 0),
+    Planted(rings.pdfs_are_opened_in_one_place, "prorata/adapters/intake/pdf_text.py", "import pypdfium2", 0),
     Planted(money.nothing_rounds_but_apportion, ACTION, "x = round(y)\nz = total.quantize(cent)", 2),
     Planted(money.nothing_rounds_but_apportion, ACTION, "ground(y)", 0),
     Planted(money.apportion_is_defined_once, DOMAIN, "def apportion(total, weights): return []"),

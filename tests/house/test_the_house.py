@@ -18,7 +18,7 @@ from tests.house.rules_of_tables import (
     every_table_says_whose_it_is,
     indexes_begin_with_the_account,
 )
-from tests.house.sources import ROOT, of_the_project
+from tests.house.sources import ROOT, Source, of_the_project
 from tests.ocr_extra import needs_ocr
 
 RULES = (
@@ -36,6 +36,13 @@ def test_the_project_keeps_the_rule(rule):
     assert rule(of_the_project()) == [], rule.__doc__
 
 
+def test_no_folder_has_more_than_30_python_files():
+    assert rules_of_shape.folders_have_at_most_30_files(of_the_project()) == []
+    crowded = [Source(f"prorata/actions/bills/file_{number}.py", "") for number in range(31)]
+    assert len(rules_of_shape.folders_have_at_most_30_files(crowded)) == 1
+    assert rules_of_shape.folders_have_at_most_30_files(crowded[1:]) == []
+
+
 def test_the_rules_see_the_project():
     paths = {source.path for source in of_the_project()}
     assert {"Makefile", "prorata/errors.py", "requirements/run.txt", "tests/conftest.py"} <= paths
@@ -51,19 +58,19 @@ def test_every_statement_builder_that_is_excused_still_exists():
 
 
 def test_account_id_leads_every_key_of_the_schema():
-    from prorata.store import tables
+    from prorata.store.schema import tables
 
     assert account_leads_every_key(tables.metadata, tables.LOOKUPS_THAT_FIND_THE_ACCOUNT) == []
 
 
 def test_account_id_leads_every_index_of_the_schema_but_those_that_are_named():
-    from prorata.store import tables
+    from prorata.store.schema import tables
 
     assert indexes_begin_with_the_account(tables.metadata, tables.INDEXES_OVER_ALL_ACCOUNTS) == []
 
 
 def test_every_table_of_the_schema_says_whose_it_is():
-    from prorata.store import tables
+    from prorata.store.schema import tables
 
     assert every_table_says_whose_it_is(tables.metadata, getattr(tables, "TABLES_OF_NOBODY", frozenset())) == []
 

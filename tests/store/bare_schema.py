@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from prorata.store.condition import known_revisions
+from prorata.store.database.schema_state import known_revisions
 
 
 def note_revision(execute: Callable[[str], Any]) -> None:

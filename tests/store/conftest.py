@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from prorata import wiring
-from prorata.store.sqlite import SqliteDatabase, connect
+from prorata.store.database.sqlite import SqliteDatabase, connect
 from tests.store.bare_schema import note_revision
 
 

@@ -12,15 +12,15 @@ import time
 from pathlib import Path
 
 from prorata import wiring
-from prorata.actions import invoices
+from prorata.actions.invoices import invoices
 from prorata.adapters.logs import start_logging
-from prorata.domain.retries import Backoff
+from prorata.domain.jobs.backoff import Backoff
 from prorata.settings import read_settings
-from prorata.store.audit import Caller
-from prorata.store.engine import Database
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Database
 from prorata.worker import Worker
-from prorata.worker.clockwork import CLOCKWORK
-from prorata.worker.kinds import Done, Job, Kind, Lease, Outcome
+from prorata.worker.job_kinds import Done, Job, Kind, Lease, Outcome
+from prorata.worker.recurring_jobs import CLOCKWORK
 
 CHARGE, CALL = "charge", "call"
 SECONDS_OF_LEASE = 1.0

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from prorata import wiring
 from prorata.adapters.logs import start_logging
-from prorata.adapters.vault import AesVault
-from prorata.adapters.webhook_post import WebhookPost
-from prorata.domain.retries import Backoff
+from prorata.adapters.sealing import AesVault
+from prorata.adapters.webhooks.post import WebhookPost
+from prorata.domain.jobs.backoff import Backoff
 from prorata.settings import read_settings
 from prorata.worker import Worker
 from prorata.worker.webhooks import webhook_kinds

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from prorata import wiring
 from prorata.adapters.logs import start_logging
-from prorata.adapters.stripe import StripePayments
-from prorata.domain.payment_links import STRIPE
-from prorata.domain.retries import Backoff
+from prorata.adapters.online_payments.stripe import StripePayments
+from prorata.domain.jobs.backoff import Backoff
+from prorata.domain.online_payments.payment_links import STRIPE
 from prorata.settings import read_settings
 from prorata.worker import Worker
 from prorata.worker.payment_links import payment_link_kind

@@ -10,8 +10,8 @@ from datetime import timedelta
 from pathlib import Path
 
 from prorata import wiring
-from prorata.domain.deliveries import MAIL
-from prorata.domain.retries import Backoff
+from prorata.domain.jobs.backoff import Backoff
+from prorata.domain.mail.deliveries import MAIL
 from prorata.settings import read_settings
 from prorata.worker import Worker
 

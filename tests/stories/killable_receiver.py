@@ -6,10 +6,10 @@ import threading
 from pathlib import Path
 
 from prorata import wiring
-from prorata.adapters.inbound import Listening
+from prorata.adapters.inbound_mail.inbound_settings import Listening
+from prorata.adapters.inbound_mail.mail_receiver import MailReceiver
+from prorata.adapters.inbound_mail.smtp_quota import Limits
 from prorata.adapters.logs import start_logging
-from prorata.adapters.mail_door import Limits
-from prorata.adapters.mail_receiver import MailReceiver
 from prorata.ports import Window
 from prorata.settings import read_settings
 from prorata.worker.incoming_mail import Intake

@@ -15,8 +15,7 @@ from hashlib import sha256
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
-from dns import flags, rrset
-from dns import message as dns_message
+from dns import flags, message as dns_message, rrset
 
 from tests.incoming import a_message
 from tests.smtp_server import SmtpServer

@@ -16,21 +16,24 @@ from pathlib import Path
 from typing import Any, Self
 
 import httpx
-from playwright.sync_api import Browser, Page
-from playwright.sync_api import Error as BrowserError
+from playwright.sync_api import Browser, Error as BrowserError, Page
 from sqlalchemy import select
 
 from prorata import wiring
-from prorata.actions import accounts, api_keys, audit_chains, documents, inbox_addresses, payment_providers
-from prorata.actions.schedule import RECURRING
+from prorata.actions.accounts import accounts, api_keys
+from prorata.actions.audit import chaining as audit_chains
+from prorata.actions.inbound_mail import inbox_addresses
+from prorata.actions.intake import documents
+from prorata.actions.online_payments import providers as payment_providers
+from prorata.actions.overview.schedule import RECURRING
 from prorata.adapters.passwords import hash_password
-from prorata.domain.documents import STATES
+from prorata.domain.intake.documents import STATES
 from prorata.settings import read_settings
-from prorata.store import event_feed
-from prorata.store.audit import Caller
-from prorata.store.engine import Tx
-from prorata.store.job_tables import job
-from prorata.store.statements import returns_one
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.database.statements import returns_one
+from prorata.store.schema.job_tables import job
+from prorata.store.webhooks import event_feed
 from tests.browser.conftest import DESK, Visitor
 from tests.browser.landlord import EMAIL, PASSWORD
 from tests.cli.running import SECRET, Command

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from prorata import wiring
-from prorata.adapters.dns_records import DnsTxtRecords
+from prorata.adapters.inbound_mail.dns_records import DnsTxtRecords
 from prorata.cli.web_server import WebServer
 from prorata.settings import Settings, read_settings
 from prorata.wiring import Surroundings, processes

@@ -10,14 +10,15 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 
-from prorata.actions import properties, share_rules, split_methods, tenants, units
-from prorata.actions.properties import NewProperty
-from prorata.actions.share_rules import Terms
-from prorata.actions.split_methods import NewBlend
-from prorata.domain.bills import UTILITY_TYPES
-from prorata.domain.names import same
+from prorata.actions.properties import properties, tenants, units
+from prorata.actions.properties.properties import NewProperty
+from prorata.actions.splitting import share_rules, split_methods
+from prorata.actions.splitting.share_rules import Terms
+from prorata.actions.splitting.split_methods import NewBlend
+from prorata.domain.labels import same
+from prorata.domain.utility_names import UTILITY_TYPES
 from prorata.errors import Refusal
-from prorata.store.engine import Database
+from prorata.store.database.engine import Database
 from tests.landlord import Landlord, MovableClock
 from tests.stories.books import ZONE, Books, Refused
 

@@ -4,9 +4,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from prorata.actions.checks import check
-from prorata.actions.invoices import mark_overdue
-from prorata.store import accounts
+from prorata.actions.invoices.invoices import mark_overdue
+from prorata.actions.overview.checks import check
+from prorata.store.accounts import accounts
 from tests.cli.running import SECRET, Command, Done
 from tests.web.conftest import MAPLE, Api, House
 

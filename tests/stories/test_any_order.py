@@ -7,19 +7,20 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, settings, strategies as st
 from hypothesis.stateful import initialize, invariant, precondition, rule, run_state_machine_as_test
 from sqlalchemy import bindparam, update
 
-from prorata.actions import accounts, bills, invoices
-from prorata.actions.checks import check, check_account
-from prorata.actions.invoices import ShownInvoice
-from prorata.domain.bills import NewBill
-from prorata.store import bills as stored_bills
-from prorata.store.engine import Database
-from prorata.store.statements import changes
-from prorata.store.tables import account
+from prorata.actions.accounts import accounts
+from prorata.actions.bills import bills
+from prorata.actions.invoices import invoices
+from prorata.actions.invoices.invoices import ShownInvoice
+from prorata.actions.overview.checks import check, check_account
+from prorata.domain.bills.bills import NewBill
+from prorata.store.bills import bills as stored_bills
+from prorata.store.database.engine import Database
+from prorata.store.database.statements import changes
+from prorata.store.schema.tables import account
 from tests.landlord import MovableClock, opened
 from tests.stories.books import CLOSING, Refused, largest_remainder
 from tests.stories.steps import HouseSteps, a_day, kinds, months, which

@@ -7,8 +7,8 @@ from pathlib import Path
 import pypdfium2
 import pytest
 
-from prorata.actions import printed_invoices
-from prorata.adapters.invoice_pdf import TypstPrinter
+from prorata.actions.printing import printed_invoices
+from prorata.adapters.printing.pdf import TypstPrinter
 from prorata.domain.money import in_figures
 from prorata.web.api.invoices import shown
 from tests.test_demo import caller_of, every_invoice, open_at, prepared

@@ -6,9 +6,9 @@ from collections import defaultdict
 from datetime import UTC, datetime
 from pathlib import Path
 
-from prorata.actions import webhooks
-from prorata.actions.webhooks import Wanted
-from prorata.store import event_feed
+from prorata.actions.webhooks import webhooks
+from prorata.actions.webhooks.webhooks import Wanted
+from prorata.store.webhooks import event_feed
 from tests.landlord import Landlord, MovableClock, opened
 from tests.stories.victims import Victim
 from tests.webhook_receiver import Receiver, waits

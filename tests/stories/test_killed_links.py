@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from prorata.actions import payment_providers
-from prorata.actions.payment_links import LINK
-from prorata.domain.payment_providers import PROVIDERS
-from prorata.store import jobs as stored_jobs
-from prorata.store import payment_links as stored_links
+from prorata.actions.online_payments import providers as payment_providers
+from prorata.actions.online_payments.payment_links import LINK
+from prorata.domain.online_payments.providers import PROVIDERS
+from prorata.store.jobs import jobs as stored_jobs
+from prorata.store.online_payments import payment_links as stored_links
 from prorata.worker.payment_links import LINKS_AT_ONCE
 from tests.landlord import Landlord, MovableClock, opened
 from tests.stories.victims import Victim

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from prorata.actions import deliveries
-from prorata.store import jobs as stored_jobs
+from prorata.actions.delivery import deliveries
+from prorata.store.jobs import jobs as stored_jobs
 from prorata.worker.mail import MAIL_AT_ONCE
 from tests.landlord import Landlord, MovableClock, opened
 from tests.smtp_server import Behaviour, SmtpServer

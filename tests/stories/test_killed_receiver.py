@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from prorata.actions import incoming_mail
-from prorata.domain.inbox_addresses import RECEIVED
-from prorata.store import incoming_mail as stored
-from prorata.store import jobs
-from prorata.store.engine import Database
+from prorata.actions.inbound_mail import incoming_mail
+from prorata.domain.inbound_mail.inbox_addresses import RECEIVED
+from prorata.store.database.engine import Database
+from prorata.store.inbound_mail import incoming_mail as stored
+from prorata.store.jobs import jobs
 from tests.incoming import a_message, address_of
 from tests.landlord import Landlord, MovableClock, opened
 from tests.servers import free_port

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from prorata.actions import jobs
-from prorata.store import jobs as stored
-from prorata.store.engine import Tx
+from prorata.actions.jobs import jobs
+from prorata.store.database.engine import Tx
+from prorata.store.jobs import jobs as stored
 from tests.landlord import Landlord, MovableClock, opened
 from tests.stories.killable import CALL, CHARGE
 from tests.stories.victims import Victim

@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 
 from prorata.web.api import OPERATIONS
-from prorata.web.operations import Operation
+from prorata.web.http.operations import Operation
 
 PREFIXES = {
     "property": "prop",

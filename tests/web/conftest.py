@@ -13,22 +13,22 @@ from typing import Any
 import httpx
 import pytest
 
-from prorata.actions import accounts, api_keys
-from prorata.actions.api_keys import KeyHasher
-from prorata.actions.schedule import RECURRING
-from prorata.actions.webhooks import Receivers
+from prorata.actions.accounts import accounts, api_keys
+from prorata.actions.accounts.api_keys import KeyHasher
+from prorata.actions.overview.schedule import RECURRING
+from prorata.actions.webhooks.webhooks import Receivers
 from prorata.adapters.limits_memory import MemoryLimiter
-from prorata.adapters.vault import AesVault
+from prorata.adapters.sealing import AesVault
 from prorata.ports import InvoicePrinter, Limiter
 from prorata.settings import read_settings
-from prorata.store.audit import Caller
-from prorata.store.condition import Condition, condition_of
-from prorata.store.engine import Database
-from prorata.store.outgoing import note_deeds
-from prorata.store.postgresql import PostgresqlDatabase
-from prorata.store.sqlite import SqliteDatabase
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Database
+from prorata.store.database.postgresql import PostgresqlDatabase
+from prorata.store.database.schema_state import Condition, condition_of
+from prorata.store.database.sqlite import SqliteDatabase
+from prorata.store.webhooks.event_outbox import note_deeds
 from prorata.web.app import create_app
-from prorata.web.door import App
+from prorata.web.gateway import App
 from prorata.wiring import printer
 from tests.client import Client, live
 from tests.clock import TestClock

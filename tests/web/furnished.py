@@ -6,8 +6,8 @@ from typing import Any
 
 import httpx
 
-from prorata.actions import bills
-from prorata.domain.bills import NewBill
+from prorata.actions.bills import bills
+from prorata.domain.bills.bills import NewBill
 from tests.web.conftest import MAPLE, Api, House, Landlord
 
 LABELS = ("1", "2", "10")

@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from prorata.web.door import App
+from prorata.web.gateway import App
 
 
 class Answered(NamedTuple):

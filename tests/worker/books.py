@@ -7,7 +7,7 @@ from collections.abc import Callable
 from datetime import date
 from typing import NamedTuple
 
-from prorata.domain.payment_links import (
+from prorata.domain.online_payments.payment_links import (
     CHARGED_BACK,
     FAILED,
     GIVEN_BACK,

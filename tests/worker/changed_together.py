@@ -2,7 +2,7 @@
 
 import threading
 
-from prorata.store.properties import PropertyRow
+from prorata.store.properties.properties import PropertyRow
 from prorata.worker import Worker
 from prorata.worker.bulk import BULK_KIND
 from tests.landlord import Landlord

@@ -5,16 +5,16 @@ import threading
 from collections.abc import Sequence
 from typing import Any
 
-from prorata.actions import webhooks
-from prorata.actions.webhooks import Receivers, Wanted
-from prorata.adapters.vault import AesVault
-from prorata.adapters.webhook_post import WebhookPost
-from prorata.domain.webhooks import PostWebhook
-from prorata.store import event_feed, job_lists
-from prorata.store import webhooks as stored
-from prorata.store.engine import Database
-from prorata.store.event_feed import EventRow
-from prorata.store.webhooks import DeliveryRow, EndpointRow
+from prorata.actions.webhooks import webhooks
+from prorata.actions.webhooks.webhooks import Receivers, Wanted
+from prorata.adapters.sealing import AesVault
+from prorata.adapters.webhooks.post import WebhookPost
+from prorata.domain.webhooks.webhooks import PostWebhook
+from prorata.store.database.engine import Database
+from prorata.store.overview import job_lists
+from prorata.store.webhooks import event_feed, webhooks as stored
+from prorata.store.webhooks.event_feed import EventRow
+from prorata.store.webhooks.webhooks import DeliveryRow, EndpointRow
 from prorata.worker import Worker
 from prorata.worker.webhooks import webhook_kinds
 from tests.landlord import Landlord, MovableClock

@@ -9,21 +9,23 @@ from pathlib import Path
 from typing import Any
 
 from prorata import wiring
-from prorata.actions import accounts, deliveries, jobs
-from prorata.actions.accounts import MailWishes
-from prorata.actions.tenant_links import TenantLinks
-from prorata.adapters.mail_writer import LetterWriter
-from prorata.adapters.smtp_url import sender_address
-from prorata.domain.deliveries import MAIL
-from prorata.domain.delivery_reports import DeliveryReport, RecipientReport
+from prorata.actions.accounts import accounts
+from prorata.actions.accounts.accounts import MailWishes
+from prorata.actions.delivery import deliveries
+from prorata.actions.invoices.tenant_links import TenantLinks
+from prorata.actions.jobs import jobs
+from prorata.adapters.delivery.mail_writer import LetterWriter
+from prorata.adapters.mail.smtp_url import sender_address
+from prorata.domain.mail.deliveries import MAIL
+from prorata.domain.mail.delivery_reports import DeliveryReport, RecipientReport
 from prorata.ports.mail import Mailer
 from prorata.settings import read_settings
-from prorata.store import jobs as stored_jobs
-from prorata.store.engine import Tx
-from prorata.store.invoices import InvoiceSummary
-from prorata.store.mail import MailRow
+from prorata.store.database.engine import Tx
+from prorata.store.invoices.invoices import InvoiceSummary
+from prorata.store.jobs import jobs as stored_jobs
+from prorata.store.mail.messages import MailRow
 from prorata.worker import Worker
-from prorata.worker.kinds import Kind
+from prorata.worker.job_kinds import Kind
 from prorata.worker.mail import mail_kind
 from tests.landlord import Landlord, MovableClock
 from tests.smtp_server import SmtpServer

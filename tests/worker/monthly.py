@@ -3,11 +3,12 @@
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
-from prorata.actions import accounts, month_reviews, month_runs
-from prorata.actions.accounts import Wishes
-from prorata.actions.month_runs import Outlook
-from prorata.store import month_runs as stored
-from prorata.store.bills import BillRow
+from prorata.actions.accounts import accounts
+from prorata.actions.accounts.accounts import Wishes
+from prorata.actions.months import reviews as month_reviews, runs as month_runs
+from prorata.actions.months.runs import Outlook
+from prorata.store.bills.bills import BillRow
+from prorata.store.months import runs as stored
 from tests.worker.mailing import House
 
 AQUA, GAS = "Aqua Water Co.", "Prairie Gas"

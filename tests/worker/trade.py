@@ -3,15 +3,16 @@
 import json
 import threading
 
-from prorata.actions import payment_providers, provider_events
-from prorata.actions.payment_links import LINK
-from prorata.adapters.vault import AesVault
-from prorata.domain.payment_links import PAID, STRIPE, ProviderEvent
-from prorata.domain.payment_providers import PROVIDERS
+from prorata.actions.online_payments import providers as payment_providers
+from prorata.actions.online_payments.payment_links import LINK
+from prorata.actions.payments import provider_events
+from prorata.adapters.sealing import AesVault
+from prorata.domain.online_payments.payment_links import PAID, STRIPE, ProviderEvent
+from prorata.domain.online_payments.providers import PROVIDERS
 from prorata.ports.payments import LinkClosed, LinkMade, PaymentsDelayed, PaymentsRefused
-from prorata.store import activity
-from prorata.store import jobs as stored_jobs
-from prorata.worker.kinds import Job, Lease
+from prorata.store.jobs import jobs as stored_jobs
+from prorata.store.overview import activity
+from prorata.worker.job_kinds import Job, Lease
 from prorata.worker.payment_links import payment_link_kind
 from tests.landlord import Landlord
 

@@ -15,11 +15,11 @@ from sqlalchemy import Connection, create_engine, inspect, pool, text
 from sqlalchemy.exc import OperationalError
 
 from prorata.settings import SettingsError
-from prorata.store.condition import LAST_NUMBERED, SQLITE, gone, known_revisions
-from prorata.store.engine import too_busy
-from prorata.store.planner import tell_sqlite
-from prorata.store.sqlite import SqliteDatabase, connect
-from prorata.store.tables import metadata
+from prorata.store.database.engine import too_busy
+from prorata.store.database.schema_state import LAST_NUMBERED, SQLITE, gone, known_revisions
+from prorata.store.database.sqlite import SqliteDatabase, connect
+from prorata.store.database.sqlite_statistics import tell_sqlite
+from prorata.store.schema.tables import metadata
 
 _SECONDS_TO_LEAVE = 3.0
 _COMPANY = """

@@ -2,7 +2,7 @@
 
 from alembic import context
 
-from prorata.store.tables import metadata
+from prorata.store.schema.tables import metadata
 
 context.configure(
     connection=context.config.attributes["connection"],

@@ -13,7 +13,7 @@ from prorata.web.api import (
     utility_bills,
     webhook_endpoints,
 )
-from prorata.web.operations import OPERATIONS
+from prorata.web.http.operations import OPERATIONS
 
 __all__ = [
     "OPERATIONS",

@@ -2,11 +2,11 @@
 
 from msgspec import UNSET, Raw, UnsetType
 
-from prorata.actions import audit_log
-from prorata.actions.audit_log import LogEntry, Wish
-from prorata.web.audit_answers import AuditEntry, AuditLog, ChainPlace
-from prorata.web.bodies import AuditLogQuery
-from prorata.web.operations import Call, operation
+from prorata.actions.audit import log as audit_log
+from prorata.actions.audit.log import LogEntry, Wish
+from prorata.web.api.audit_schemas import AuditEntry, AuditLog, ChainPlace
+from prorata.web.http.operations import Call, operation
+from prorata.web.http.request_schemas import AuditLogQuery
 
 
 def _as_stored(text: str | None) -> Raw | None:

@@ -2,11 +2,11 @@
 
 from msgspec import UNSET, Raw
 
-from prorata.actions import events
-from prorata.store.event_feed import EventRow
-from prorata.web.bodies import EventsQuery
-from prorata.web.event_answers import Event, Events
-from prorata.web.operations import Call, operation
+from prorata.actions.webhooks import events
+from prorata.store.webhooks.event_feed import EventRow
+from prorata.web.api.event_schemas import Event, Events
+from prorata.web.http.operations import Call, operation
+from prorata.web.http.request_schemas import EventsQuery
 
 
 def shown(row: EventRow) -> Event:

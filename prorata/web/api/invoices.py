@@ -4,14 +4,21 @@ from collections.abc import Sequence
 
 from msgspec import UNSET
 
-from prorata.actions import access, deliveries, invoices, payment_links, printed_invoices
-from prorata.actions.invoices import ShownInvoice
+from prorata.actions.accounts import access
+from prorata.actions.delivery import deliveries
+from prorata.actions.invoices import invoices
+from prorata.actions.invoices.invoices import ShownInvoice
+from prorata.actions.online_payments import payment_links
+from prorata.actions.printing import printed_invoices
 from prorata.domain.money import in_figures
-from prorata.domain.printed_invoices import PrintedInvoice
+from prorata.domain.printing.printed_invoices import PrintedInvoice
 from prorata.errors import NotFound
-from prorata.store.invoices import ChargeRow
-from prorata.store.mail import MailRow
-from prorata.web.answers import (
+from prorata.store.invoices.invoices import ChargeRow
+from prorata.store.mail.messages import MailRow
+from prorata.web.http.encoding import first_instant_of_day, first_instant_of_month, measure_as_number
+from prorata.web.http.operations import PDF, Call, operation
+from prorata.web.http.request_schemas import InvoiceChange, InvoicesQuery
+from prorata.web.http.response_schemas import (
     Charge,
     CustomCharge,
     Invoice,
@@ -23,9 +30,6 @@ from prorata.web.answers import (
     PaymentLink,
     page_of,
 )
-from prorata.web.bodies import InvoiceChange, InvoicesQuery
-from prorata.web.encoding import first_instant_of_day, first_instant_of_month, measure_as_number
-from prorata.web.operations import PDF, Call, operation
 
 _FILTERS = {"property_id": "property", "unit_id": "unit", "month": "month", "status": "status"}
 

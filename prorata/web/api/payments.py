@@ -4,14 +4,15 @@ from datetime import date
 
 from msgspec import UNSET
 
-from prorata.actions import accounts, payments
-from prorata.actions.payments import Received
+from prorata.actions.accounts import accounts
+from prorata.actions.payments import payments
+from prorata.actions.payments.payments import Received
 from prorata.domain.money import in_figures
-from prorata.store.payments import PaymentRow
-from prorata.web.answers import Payment
+from prorata.store.payments.payments import PaymentRow
 from prorata.web.api.examples import PAYMENT_SENT
-from prorata.web.bodies import PaymentCreate, cents_of
-from prorata.web.operations import Call, operation
+from prorata.web.http.operations import Call, operation
+from prorata.web.http.request_schemas import PaymentCreate, cents_of
+from prorata.web.http.response_schemas import Payment
 
 
 def shown(row: PaymentRow, *, is_reversed: bool = False) -> Payment:

@@ -1,12 +1,13 @@
 """Properties (docs/contract.md#properties, docs/decisions.md#added-fields)."""
 
-from prorata.actions import access, properties
-from prorata.actions.properties import NewProperty
-from prorata.store.properties import PropertyRow
-from prorata.web.answers import Message, Page, Property, page_of
+from prorata.actions.accounts import access
+from prorata.actions.properties import properties
+from prorata.actions.properties.properties import NewProperty
+from prorata.store.properties.properties import PropertyRow
 from prorata.web.api.examples import PROPERTY_SENT
-from prorata.web.bodies import PageQuery, PropertyChange, PropertyCreate, sent_fields
-from prorata.web.operations import Call, operation
+from prorata.web.http.operations import Call, operation
+from prorata.web.http.request_schemas import PageQuery, PropertyChange, PropertyCreate, sent_fields
+from prorata.web.http.response_schemas import Message, Page, Property, page_of
 
 
 def shown(row: PropertyRow) -> Property:

@@ -3,12 +3,13 @@
 from decimal import Decimal
 from typing import Any
 
-from prorata.actions import access, share_rules
-from prorata.actions.share_rules import ShownRule, Terms
-from prorata.web.answers import ShareRule
+from prorata.actions.accounts import access
+from prorata.actions.splitting import share_rules
+from prorata.actions.splitting.share_rules import ShownRule, Terms
 from prorata.web.api.examples import RULE_SENT, TERMS_SENT
-from prorata.web.bodies import RuleChange, RuleCreate, RuleReplace, sent_fields
-from prorata.web.operations import Call, operation
+from prorata.web.http.operations import Call, operation
+from prorata.web.http.request_schemas import RuleChange, RuleCreate, RuleReplace, sent_fields
+from prorata.web.http.response_schemas import ShareRule
 
 _DEFAULTS: dict[str, Any] = {
     "split_method_id": None,

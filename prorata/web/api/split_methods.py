@@ -2,16 +2,17 @@
 
 from decimal import Decimal
 
-from prorata.actions import access, split_methods
-from prorata.actions.facts import as_blend
-from prorata.actions.split_methods import NewBlend
+from prorata.actions.accounts import access
+from prorata.actions.recalculation.month_loader import as_blend
+from prorata.actions.splitting import split_methods
+from prorata.actions.splitting.split_methods import NewBlend
 from prorata.domain.money import quantity
-from prorata.domain.split_methods import SPLIT_METHODS
-from prorata.store.share_rules import SplitMethodRow
-from prorata.web.answers import Component, Message, SplitMethod
+from prorata.domain.splitting.split_methods import SPLIT_METHODS
+from prorata.store.splitting.share_rules import SplitMethodRow
 from prorata.web.api.examples import BLEND_SENT
-from prorata.web.bodies import SplitMethodSent
-from prorata.web.operations import Call, operation
+from prorata.web.http.operations import Call, operation
+from prorata.web.http.request_schemas import SplitMethodSent
+from prorata.web.http.response_schemas import Component, Message, SplitMethod
 
 
 def _built_in() -> list[SplitMethod]:

@@ -1,11 +1,12 @@
 """Tenants of a unit (docs/contract.md#tenants)."""
 
-from prorata.actions import access, tenants
-from prorata.store.units import TenantRow
-from prorata.web.answers import Message, Tenant
+from prorata.actions.accounts import access
+from prorata.actions.properties import tenants
+from prorata.store.properties.units import TenantRow
 from prorata.web.api.examples import TENANT_SENT
-from prorata.web.bodies import TenantChange, TenantCreate, tenant_columns
-from prorata.web.operations import Call, operation
+from prorata.web.http.operations import Call, operation
+from prorata.web.http.request_schemas import TenantChange, TenantCreate, tenant_columns
+from prorata.web.http.response_schemas import Message, Tenant
 
 
 def shown(row: TenantRow) -> Tenant:

@@ -2,14 +2,15 @@
 
 from typing import Any
 
-from prorata.actions import access, accounts, units
-from prorata.store.units import UnitRow
-from prorata.web.answers import Page, Unit, UnitRemoved, UnitWithTenants, page_of
+from prorata.actions.accounts import access, accounts
+from prorata.actions.properties import units
+from prorata.store.properties.units import UnitRow
 from prorata.web.api.examples import UNIT_SENT
 from prorata.web.api.tenants import shown as shown_tenant
-from prorata.web.bodies import UnitChange, UnitCreate, UnitsQuery, unit_columns
-from prorata.web.encoding import amount_as_number, measure_as_number
-from prorata.web.operations import Call, operation
+from prorata.web.http.encoding import amount_as_number, measure_as_number
+from prorata.web.http.operations import Call, operation
+from prorata.web.http.request_schemas import UnitChange, UnitCreate, UnitsQuery, unit_columns
+from prorata.web.http.response_schemas import Page, Unit, UnitRemoved, UnitWithTenants, page_of
 
 
 def shown(row: UnitRow, today: str) -> Unit:

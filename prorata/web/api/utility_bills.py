@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from prorata.actions import bills
-from prorata.store.bills import BillSummary
-from prorata.web.answers import BillProperty, Page, UtilityBill, UtilityBillInFull, page_of
-from prorata.web.bodies import PageQuery
-from prorata.web.encoding import amount_as_number
-from prorata.web.operations import Call, operation
+from prorata.actions.bills import bills
+from prorata.store.bills.bills import BillSummary
+from prorata.web.http.encoding import amount_as_number
+from prorata.web.http.operations import Call, operation
+from prorata.web.http.request_schemas import PageQuery
+from prorata.web.http.response_schemas import BillProperty, Page, UtilityBill, UtilityBillInFull, page_of
 
 
 def _fields(row: BillSummary) -> dict[str, Any]:

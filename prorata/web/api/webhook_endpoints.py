@@ -5,21 +5,22 @@ from typing import Any
 
 from msgspec import UNSET
 
-from prorata.actions import access, webhooks
-from prorata.actions.webhooks import Receivers, Wanted
-from prorata.domain.webhooks import SECRET_BYTES
-from prorata.store.webhooks import DeliveryRow, EndpointRow
-from prorata.web.answers import Message
-from prorata.web.api.examples import WEBHOOK_SENT
-from prorata.web.bodies import DeliveriesQuery, WebhookEndpointChange, WebhookEndpointCreate, sent_fields
-from prorata.web.event_answers import (
+from prorata.actions.accounts import access
+from prorata.actions.webhooks import webhooks
+from prorata.actions.webhooks.webhooks import Receivers, Wanted
+from prorata.domain.webhooks.webhooks import SECRET_BYTES
+from prorata.store.webhooks.webhooks import DeliveryRow, EndpointRow
+from prorata.web.api.event_schemas import (
     WebhookDeliveries,
     WebhookDelivery,
     WebhookEndpoint,
     WebhookEndpointWithSecret,
     WebhookFailure,
 )
-from prorata.web.operations import Call, operation
+from prorata.web.api.examples import WEBHOOK_SENT
+from prorata.web.http.operations import Call, operation
+from prorata.web.http.request_schemas import DeliveriesQuery, WebhookEndpointChange, WebhookEndpointCreate, sent_fields
+from prorata.web.http.response_schemas import Message
 
 _ONE = "/webhook-endpoints/{id}"
 

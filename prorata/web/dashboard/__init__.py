@@ -1,11 +1,11 @@
-"""The dashboard: pages for people, one file per noun. Importing it imports them all, and so declares every page."""
+"""The dashboard: pages for people, one file per noun, in rooms. Importing it declares every page."""
 
 from importlib import import_module
-from pkgutil import iter_modules
+from pkgutil import walk_packages
 
-from prorata.web.dashboard.pages import PAGES
+from prorata.web.dashboard.kernel.pages import PAGES
 
 __all__ = ["PAGES"]
 
-for _file in iter_modules(__path__):
-    import_module(f"{__name__}.{_file.name}")
+for _file in walk_packages(__path__, f"{__name__}."):
+    import_module(_file.name)

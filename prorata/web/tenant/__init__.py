@@ -3,8 +3,8 @@
 They stand at the desk of the dashboard, and share its looks; what they say is in the language of the invoice.
 """
 
-from prorata.web.dashboard.pages import Page
-from prorata.web.named_limits import MOST_FORM_BYTES
+from prorata.web.dashboard.kernel.pages import Page
+from prorata.web.http.limits import MOST_FORM_BYTES
 from prorata.web.tenant import invoice_page as pages
 from prorata.web.tenant.invoice_page import QuestionForm
 

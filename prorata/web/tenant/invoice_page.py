@@ -5,21 +5,9 @@ from urllib.parse import urlsplit
 
 from msgspec import Struct
 
-from prorata.actions import tenant_pages, tenant_questions
-from prorata.actions.tenant_pages import LinkOver, TenantPage
-from prorata.domain.account_settings import likely_locale
-from prorata.domain.invoice_languages import language_of, texts_for
-from prorata.domain.invoice_texts import Texts
-from prorata.domain.invoice_words import Section, write
-from prorata.domain.letters import is_link
-from prorata.domain.lifecycle import PAYMENT_FAILED
-from prorata.domain.limits import LONGEST_QUESTION
-from prorata.domain.mail_words import words_for
-from prorata.domain.problems import Problem
-from prorata.domain.questions import as_asked
-from prorata.domain.tenant_links import PATH, TenantLink
-from prorata.domain.tenant_page_words import PAGE_WORDS, PageWords
-from prorata.domain.tries import (
+from prorata.actions.delivery import tenant_pages, tenant_questions
+from prorata.actions.delivery.tenant_pages import LinkOver, TenantPage
+from prorata.domain.accounts.login_throttling import (
     LOOKS_OF_AN_ADDRESS,
     MINUTES,
     MINUTES_OF_QUESTIONS,
@@ -27,9 +15,22 @@ from prorata.domain.tries import (
     QUESTIONS_OF_AN_ADDRESS,
     QUESTIONS_OF_AN_INVOICE,
 )
+from prorata.domain.accounts.settings import likely_locale
+from prorata.domain.delivery.questions import as_asked
+from prorata.domain.delivery.tenant_page_words import PAGE_WORDS, PageWords
+from prorata.domain.invoice_states import PAYMENT_FAILED
+from prorata.domain.invoices.tenant_links import PATH, TenantLink
+from prorata.domain.languages import language_of
+from prorata.domain.limits import LONGEST_QUESTION
+from prorata.domain.mail.message_body import is_link
+from prorata.domain.mail.words import words_for
+from prorata.domain.printing.languages import texts_for
+from prorata.domain.printing.rendering import Section, write
+from prorata.domain.printing.translations import Texts
+from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest, NotFound, RateLimited
-from prorata.web.dashboard.pages import Answered, Download, GoTo, Shown, Steps
-from prorata.web.fields import text
+from prorata.web.dashboard.kernel.pages import Answered, Download, GoTo, Shown, Steps
+from prorata.web.http.fields import text
 
 PDF = "application/pdf"
 _TYPED = 64 * 1024

@@ -1,0 +1,188 @@
+"""The only doors to an account's records: each finds the caller's own record or refuses with the 404 of its kind.
+
+`…_to_change` also locks the property the record belongs to, before anything else is read (house rule 4).
+"""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from prorata.errors import ChangedMeanwhile, NotFound
+from prorata.ids import is_id
+from prorata.store.audit.audit import Caller
+from prorata.store.bills import bills
+from prorata.store.bills.bills import BillRow
+from prorata.store.bulk import bulk
+from prorata.store.bulk.bulk import BulkRow
+from prorata.store.database.engine import Tx
+from prorata.store.inbound_mail import incoming_mail as stored_incoming_mail
+from prorata.store.inbound_mail.incoming_mail import IncomingMailRow
+from prorata.store.intake import documents
+from prorata.store.intake.documents import DocumentRow
+from prorata.store.invoices import invoices
+from prorata.store.invoices.invoices import InvoiceRow
+from prorata.store.properties import properties, units
+from prorata.store.properties.properties import PropertyRow
+from prorata.store.properties.units import TenantRow, UnitRow
+from prorata.store.splitting import share_rules
+from prorata.store.splitting.share_rules import RuleRow, SplitMethodRow
+from prorata.store.webhooks import webhooks
+from prorata.store.webhooks.webhooks import DeliveryRow, EndpointRow
+
+Row = TypeVar("Row")
+
+
+def require_seen(updated_at: str, seen: str | None) -> None:
+    """Refuse to change a record that was changed since a person looked at it: `seen` is the `updated_at` it had then,
+    None where that is not said. Asked once the record is locked. Raises `ChangedMeanwhile`.
+    """
+    if seen is not None and seen != updated_at:
+        raise ChangedMeanwhile
+
+
+def _there(row: Row | None, noun: str) -> Row:
+    """A row that was looked for. Raises `NotFound` of its noun where there is none."""
+    if row is None:
+        raise NotFound(noun)
+    return row
+
+
+def _one(
+    find: Callable[[Tx, str, str], Row | None], tx: Tx, caller: Caller, record_id: str, prefix: str, noun: str
+) -> Row:
+    """What the store finds by an id of the caller's, if it has the form of one. Raises `NotFound` of its noun."""
+    return _there(find(tx, caller.account_id, record_id) if is_id(record_id, prefix) else None, noun)
+
+
+def property_(tx: Tx, caller: Caller, property_id: str) -> PropertyRow:
+    """A property of the caller. Raises `NotFound` (PROPERTY_NOT_FOUND)."""
+    return _one(properties.find, tx, caller, property_id, "prop", "property")
+
+
+def property_to_change(tx: Tx, caller: Caller, property_id: str) -> PropertyRow:
+    """A property of the caller, locked. Raises `NotFound` (PROPERTY_NOT_FOUND)."""
+    return _one(properties.lock, tx, caller, property_id, "prop", "property")
+
+
+def unit(tx: Tx, caller: Caller, unit_id: str) -> UnitRow:
+    """A unit of the caller. Raises `NotFound` (UNIT_NOT_FOUND)."""
+    return _one(units.find, tx, caller, unit_id, "unit", "unit")
+
+
+def unit_to_change(tx: Tx, caller: Caller, unit_id: str) -> tuple[PropertyRow, UnitRow]:
+    """A unit of the caller with its property, locked. Raises `NotFound` (UNIT_NOT_FOUND)."""
+    locked = _there(properties.lock(tx, caller.account_id, unit(tx, caller, unit_id).property_id), "unit")
+    return locked, unit(tx, caller, unit_id)
+
+
+def tenant(tx: Tx, caller: Caller, tenant_id: str) -> TenantRow:
+    """A tenant of the caller who was not removed. Raises `NotFound` (TENANT_NOT_FOUND)."""
+    return _one(units.find_tenant, tx, caller, tenant_id, "tenant", "tenant")
+
+
+def tenant_to_change(tx: Tx, caller: Caller, tenant_id: str) -> tuple[PropertyRow, TenantRow]:
+    """A tenant of the caller with the property, locked. Raises `NotFound` (TENANT_NOT_FOUND)."""
+    locked = _there(properties.lock(tx, caller.account_id, tenant(tx, caller, tenant_id).property_id), "tenant")
+    return locked, tenant(tx, caller, tenant_id)
+
+
+def rule(tx: Tx, caller: Caller, rule_id: str) -> RuleRow:
+    """A share rule of the caller. Raises `NotFound` (SHARE_RULE_NOT_FOUND)."""
+    return _one(share_rules.find, tx, caller, rule_id, "rule", "share rule")
+
+
+def rule_to_change(tx: Tx, caller: Caller, rule_id: str) -> tuple[PropertyRow, RuleRow]:
+    """A share rule of the caller with its property, locked. Raises `NotFound` (SHARE_RULE_NOT_FOUND)."""
+    locked = _there(properties.lock(tx, caller.account_id, rule(tx, caller, rule_id).property_id), "share rule")
+    return locked, rule(tx, caller, rule_id)
+
+
+def split_method(tx: Tx, caller: Caller, method_id: str) -> SplitMethodRow:
+    """A split method of the caller. Raises `NotFound` (SPLIT_METHOD_NOT_FOUND)."""
+    return _one(share_rules.find_method, tx, caller, method_id, "split", "split method")
+
+
+def split_method_to_change(tx: Tx, caller: Caller, method_id: str) -> SplitMethodRow:
+    """A split method of the caller, locked. Raises `NotFound` (SPLIT_METHOD_NOT_FOUND)."""
+    return _one(share_rules.lock_method, tx, caller, method_id, "split", "split method")
+
+
+def bill(tx: Tx, caller: Caller, bill_id: str) -> BillRow:
+    """A bill of the caller. Raises `NotFound` (UTILITY_BILL_NOT_FOUND)."""
+    return _one(bills.find, tx, caller, bill_id, "bill", "utility bill")
+
+
+def bill_to_change(tx: Tx, caller: Caller, bill_id: str) -> tuple[PropertyRow, BillRow]:
+    """A bill of the caller with its property, locked. Raises `NotFound` (UTILITY_BILL_NOT_FOUND)."""
+    locked = _there(properties.lock(tx, caller.account_id, bill(tx, caller, bill_id).property_id), "utility bill")
+    return locked, bill(tx, caller, bill_id)
+
+
+def bulk_change(tx: Tx, caller: Caller, bulk_id: str) -> BulkRow:
+    """A bulk change of the caller. Raises `NotFound` (CHANGE_OF_INVOICES_NOT_FOUND)."""
+    return _one(bulk.find, tx, caller, bulk_id, "bulk", "change of invoices")
+
+
+def bulk_change_to_change(tx: Tx, caller: Caller, bulk_id: str) -> BulkRow:
+    """A bulk change of the caller, locked by itself: its properties are locked before. Raises `NotFound`."""
+    return _one(bulk.lock, tx, caller, bulk_id, "bulk", "change of invoices")
+
+
+def document(tx: Tx, caller: Caller, document_id: str) -> DocumentRow:
+    """A document of the caller. Raises `NotFound` (DOCUMENT_NOT_FOUND)."""
+    return _one(documents.find, tx, caller, document_id, "doc", "document")
+
+
+def document_to_change(tx: Tx, caller: Caller, document_id: str) -> DocumentRow:
+    """A document of the caller, locked by itself: its property is locked before. Raises `NotFound`."""
+    return _one(documents.lock, tx, caller, document_id, "doc", "document")
+
+
+def incoming_mail(tx: Tx, caller: Caller, mail_id: str) -> IncomingMailRow:
+    """A message that came to the caller. Raises `NotFound` (MESSAGE_NOT_FOUND)."""
+    return _one(stored_incoming_mail.find, tx, caller, mail_id, "incoming", "message")
+
+
+def incoming_mail_to_change(tx: Tx, caller: Caller, mail_id: str) -> IncomingMailRow:
+    """A message that came to the caller, locked by itself. Raises `NotFound` (MESSAGE_NOT_FOUND)."""
+    return _one(stored_incoming_mail.lock, tx, caller, mail_id, "incoming", "message")
+
+
+def invoice(tx: Tx, caller: Caller, invoice_id: str) -> InvoiceRow:
+    """An invoice of the caller. Raises `NotFound` (INVOICE_NOT_FOUND)."""
+    return _one(invoices.find, tx, caller, invoice_id, "inv", "invoice")
+
+
+def invoice_to_change(tx: Tx, caller: Caller, invoice_id: str) -> tuple[PropertyRow, InvoiceRow]:
+    """An invoice of the caller with its property, locked. Raises `NotFound` (INVOICE_NOT_FOUND)."""
+    property_id = invoices.property_of(tx, caller.account_id, invoice_id) if is_id(invoice_id, "inv") else None
+    locked = properties.lock(tx, caller.account_id, property_id) if property_id else None
+    again = invoices.find(tx, caller.account_id, invoice_id) if locked else None
+    if locked is None or again is None:
+        raise NotFound("invoice")
+    return locked, again
+
+
+def locked_invoice(tx: Tx, account_id: str, invoice_id: str) -> InvoiceRow | None:
+    """An invoice that the program itself comes back to, read once its property is locked; None where it is gone."""
+    property_id = invoices.property_of(tx, account_id, invoice_id)
+    if property_id is None or properties.lock(tx, account_id, property_id) is None:
+        return None
+    return invoices.find(tx, account_id, invoice_id)
+
+
+def webhook_endpoint(tx: Tx, caller: Caller, endpoint_id: str) -> EndpointRow:
+    """A webhook endpoint of the caller. Raises `NotFound` (WEBHOOK_ENDPOINT_NOT_FOUND)."""
+    return _one(webhooks.find, tx, caller, endpoint_id, "hook", "webhook endpoint")
+
+
+def webhook_endpoint_to_change(tx: Tx, caller: Caller, endpoint_id: str) -> EndpointRow:
+    """A webhook endpoint of the caller, locked by itself. Raises `NotFound`."""
+    return _one(webhooks.lock, tx, caller, endpoint_id, "hook", "webhook endpoint")
+
+
+def webhook_delivery(tx: Tx, caller: Caller, endpoint: EndpointRow, delivery_id: str) -> DeliveryRow:
+    """A delivery to an endpoint of the caller. Raises `NotFound` (WEBHOOK_DELIVERY_NOT_FOUND)."""
+    found = None
+    if is_id(delivery_id, "whd"):
+        found = webhooks.find_delivery(tx, caller.account_id, endpoint.id, delivery_id)
+    return _there(found, "webhook delivery")

@@ -1,0 +1,244 @@
+"""Accounts: opening one, finding one, and the day it is there."""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Any, NamedTuple
+
+from prorata.actions.accounts import access
+from prorata.actions.jobs import recurring
+from prorata.actions.jobs.recurring import Recurring
+from prorata.domain.accounts.permissions import OWNER
+from prorata.domain.accounts.reminder_plan import ReminderPlan, in_days, of_days, plan_problem, read_days
+from prorata.domain.accounts.settings import FIRST_AUTOMATIC_DAY, OFF, SEND, settings_problems
+from prorata.domain.audit.verbs import Verb
+from prorata.domain.billing_calendar import next_month
+from prorata.domain.due_times import day_in
+from prorata.domain.inbound_mail.inbox_addresses import KEEP_DAYS, TOKEN_CHARACTERS, TOKEN_LENGTH
+from prorata.domain.invoice_states import FIRST_PAYMENT_TERMS
+from prorata.domain.mail.allowances import CAPPED_FOR
+from prorata.domain.months.runs import SENT, last_due
+from prorata.errors import Conflict, InvalidRequest, NotFound
+from prorata.ids import is_id, new_token
+from prorata.store.accounts import accounts, members
+from prorata.store.accounts.accounts import AccountRow
+from prorata.store.audit import audit
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx, timestamp
+from prorata.store.inbound_mail import inbox_addresses
+from prorata.store.inbound_mail.inbox_addresses import InboxAddressRow
+from prorata.store.months import runs as month_runs
+
+
+def open_account(
+    tx: Tx,
+    *,
+    recurs: Sequence[Recurring],
+    name: str,
+    email: str,
+    password_hash: str,
+    timezone: str,
+    locale: str,
+    currency: str,
+    owner_name: str = "",
+    is_vouched_for: bool = True,
+    by: str = "",
+) -> AccountRow:
+    """Open an account with its owner. Raises `Conflict` when the address already belongs to one.
+
+    `recurs` is all that recurs for it (`actions/overview/schedule.py`). `by` is who opens it: empty the owner. An
+    operator vouches for whom they enter. Who signs up has their address confirmed before anything is mailed to others,
+    and mails so much a day in the week after that.
+    """
+    row = AccountRow(
+        id=tx.new_id("acct"),
+        name=name,
+        timezone=timezone,
+        locale=locale,
+        currency=currency,
+        address="",
+        contact=email,
+        payment_terms=FIRST_PAYMENT_TERMS,
+        late_bills="ask",
+        hold_flagged=False,
+        shows_bills=False,
+        mail_on=True,
+        mail_hold=0,
+        reminders_before="",
+        reminders_after="",
+        send_at=None,
+        automatic=OFF,
+        automatic_day=FIRST_AUTOMATIC_DAY,
+        automatic_from=None,
+        automatic_sends_from=None,
+        mail_capped_until=None if is_vouched_for else timestamp(tx.moment + CAPPED_FOR),
+        property_count=0,
+        bill_count=0,
+        created_at=tx.now,
+        updated_at=tx.now,
+    )
+    accounts.add(tx, row)
+    owner = members.new(tx, row.id, email, password_hash, OWNER, name=owner_name, is_verified=is_vouched_for)
+    if not members.add(tx, owner):
+        raise Conflict("There is already an account with this e-mail address.")
+    recurring.begin(tx, row, recurs)
+    token = new_token(TOKEN_CHARACTERS, TOKEN_LENGTH)
+    inbox_addresses.add(tx, InboxAddressRow(row.id, token, "", tx.now, KEEP_DAYS, counts_known=False))
+    audit.record(tx, Caller(row.id, by or owner.id), Verb.OPEN_ACCOUNT, row.id, after=row)
+    return row
+
+
+class MailWishes(NamedTuple):
+    """What an account wants of its mail; None leaves a thing as it is. `hold` in minutes."""
+
+    on: bool | None = None
+    hold: int | None = None
+    days_before: tuple[int, ...] | None = None
+    days_after: tuple[int, ...] | None = None
+
+
+def change_mail(tx: Tx, caller: Caller, wishes: MailWishes) -> AccountRow:
+    """Set whether an account sends mail, how long it holds it, and which reminders it sends, before the due date and
+    after it. Messages that wait already keep their time; once mail is off none of them leaves, and what waits is to be
+    handed over when its time has come. Raises `InvalidRequest`.
+    """
+    accounts.lock(tx, caller.account_id)
+    before = the_account(tx, caller)
+    before_due, after_due = wishes.days_before, wishes.days_after
+    after = before._replace(
+        mail_on=before.mail_on if wishes.on is None else wishes.on,
+        mail_hold=before.mail_hold if wishes.hold is None else wishes.hold,
+        reminders_before=before.reminders_before if before_due is None else in_days(before_due),
+        reminders_after=before.reminders_after if after_due is None else in_days(after_due),
+        updated_at=tx.now,
+    )
+    if wrong := list(settings_problems({"mail_hold": after.mail_hold})):
+        raise InvalidRequest(wrong[0].message)
+    if problem := plan_problem(ReminderPlan(of_days(after.reminders_before), of_days(after.reminders_after))):
+        raise InvalidRequest(problem)
+    accounts.save_mail(tx, after)
+    audit.record(tx, caller, Verb.CHANGE_MAIL_SETTINGS, after.id, before=before, after=after)
+    if wants_reminders(after) and after._replace(mail_hold=before.mail_hold) != before:
+        recurring.look_now(tx, after.id, recurring.REMIND)
+    return after
+
+
+class Wishes(NamedTuple):
+    """How an account is to work; None leaves a thing as it is. `payment_terms` in days, `mail_hold` in minutes;
+    `send_at` is a time of day such as "09:30", or "" to send at once; `late_bills` is "ask" or "next open month";
+    reminders are days before and after the due date, such as "3, 0", or "" for none; with `hold_flagged` a flagged bill
+    counts only once its flags are accepted, and with `shows_bills` tenants may get the bills that their invoices come
+    from; `automatic` is one of `AUTOMATIC`: what happens by itself with complete months, on the `automatic_day` of the
+    month after.
+    """
+
+    name: str | None = None
+    address: str | None = None
+    contact: str | None = None
+    timezone: str | None = None
+    locale: str | None = None
+    currency: str | None = None
+    payment_terms: int | None = None
+    send_at: str | None = None
+    mail_on: bool | None = None
+    mail_hold: int | None = None
+    reminders_before: str | None = None
+    reminders_after: str | None = None
+    late_bills: str | None = None
+    hold_flagged: bool | None = None
+    shows_bills: bool | None = None
+    automatic: str | None = None
+    automatic_day: int | None = None
+
+
+def change_settings(tx: Tx, caller: Caller, wishes: Wishes, *, seen: str | None = None) -> AccountRow:
+    """Set how an account works. Invoices that were sent, and messages that wait, stay as they are; while mail is off
+    none of these leaves. `seen` as `access.require_seen` takes it.
+
+    Raises `InvalidRequest` with every problem at once, each by its field.
+    """
+    wanted = {name: value.strip() if isinstance(value, str) else value for name, value in wishes._asdict().items()}
+    if problems := list(settings_problems(wanted)):
+        raise InvalidRequest.because(problems)
+    accounts.lock(tx, caller.account_id)
+    before = the_account(tx, caller)
+    access.require_seen(before.updated_at, seen)
+    changes: dict[str, Any] = {name: value for name, value in wanted.items() if value is not None}
+    if "send_at" in changes:
+        changes["send_at"] = changes["send_at"] or None
+    for name in ("reminders_before", "reminders_after"):
+        if name in changes:
+            changes[name] = in_days(read_days(changes[name]))
+    after = before._replace(**changes)
+    if after == before:
+        return before
+    after = _running_months(tx, before, after._replace(updated_at=tx.now))
+    accounts.save_settings(tx, after)
+    audit.record(tx, caller, Verb.CHANGE_SETTINGS, after.id, before=before, after=after)
+    if after.timezone != before.timezone:
+        recurring.look_now(tx, after.id, recurring.OVERDUE)
+    if after.automatic != OFF and _running(after) != _running(before):
+        recurring.look_now(tx, after.id, recurring.MONTHS)
+    elif after.automatic != OFF and after.timezone != before.timezone:
+        recurring.look_next_morning(tx, after, recurring.MONTHS)  # at once it may send what has its day there already
+    if wants_reminders(after) and _reminding(after) != _reminding(before):
+        recurring.look_now(tx, after.id, recurring.REMIND)
+    return after
+
+
+def _running_months(tx: Tx, before: AccountRow, after: AccountRow) -> AccountRow:
+    """From which month on months run by themselves: the first whose day is still to come, once that is switched on or
+    the day is another; so a change of settings sends nothing, and no month of long ago. Where months were proposed so
+    far and are to be sent, those that had their day stay proposals. Switched off, none waits.
+    """
+    first = next_month(last_due(tx.moment, after.timezone, after.automatic_day))
+    if after.automatic == OFF:
+        if before.automatic != OFF:
+            month_runs.forget_unsent(tx, after.id, SENT)
+        return after._replace(automatic_from=None, automatic_sends_from=None)
+    if after.automatic != before.automatic:
+        after = after._replace(automatic_sends_from=first if after.automatic == SEND else None)
+    if before.automatic != OFF and after.automatic_day == before.automatic_day:
+        return after
+    month_runs.forget_unsent(tx, after.id, SENT)
+    return after._replace(automatic_from=first)
+
+
+def _running(row: AccountRow) -> tuple[str | None, str | None, int]:
+    """What decides which months run, and on which day; another of these sends none whose day has passed."""
+    return row.automatic_from, row.automatic_sends_from, row.automatic_day
+
+
+def wants_reminders(row: AccountRow) -> bool:
+    """Whether an account sends reminders at all."""
+    return bool(row.mail_on and (row.reminders_before or row.reminders_after))
+
+
+def _reminding(row: AccountRow) -> tuple[str, bool, str, str]:
+    """What decides when reminders go."""
+    return row.timezone, bool(row.mail_on), row.reminders_before, row.reminders_after
+
+
+def find_account(tx: Tx, named: str) -> AccountRow:
+    """The account that an operator names by id or by its owner's e-mail address. Raises `NotFound`."""
+    account_id = named if is_id(named, "acct") else accounts.find_by_email(tx, named.strip().lower())
+    row = accounts.find(tx, account_id) if account_id else None
+    if row is None:
+        raise NotFound("account", by="owner's e-mail address" if "@" in named else "id")
+    return row
+
+
+def the_account(tx: Tx, caller: Caller) -> AccountRow:
+    """The caller's own account."""
+    row = accounts.find(tx, caller.account_id)
+    assert row is not None, "a caller's account is there"
+    return row
+
+
+def today_in(account: AccountRow, tx: Tx) -> date:
+    """The day it is in the account's time zone."""
+    return day_in(tx.moment, account.timezone)
+
+
+def today(tx: Tx, caller: Caller) -> date:
+    """The day it is in the time zone of the caller's account."""
+    return today_in(the_account(tx, caller), tx)

@@ -1,0 +1,236 @@
+"""API keys: made and shown once, listed, revoked; and found by what a request carries (docs/decisions.md#api-keys)."""
+
+import hmac
+from collections.abc import Sequence
+from datetime import date, datetime, timedelta
+from hashlib import sha256
+from typing import Literal, NamedTuple
+from zoneinfo import ZoneInfo
+
+from prorata.actions.accounts.accounts import the_account
+from prorata.domain.accounts.api_keys import PERMISSIONS, has_form, last_four, write_key
+from prorata.domain.audit.verbs import Verb
+from prorata.domain.callers import CONFIRM_FIRST
+from prorata.domain.due_times import end_of_day
+from prorata.domain.limits import LONGEST_API_KEY_NAME, MOST_LIVE_API_KEYS
+from prorata.domain.problems import Problem
+from prorata.domain.search_terms import have_all, order_of, parts_of, words_of
+from prorata.errors import Conflict, InvalidRequest, NotFound
+from prorata.ids import is_id
+from prorata.store.accounts import accounts, api_keys, members
+from prorata.store.accounts.api_keys import ApiKeyRow
+from prorata.store.audit import audit
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx, timestamp
+
+TOUCHED_EVERY = timedelta(minutes=1)
+"""`last_used_at` is written at most this often."""
+
+
+class KeyHasher:
+    """Hashes a key under the secret of now and the one before it: HMAC-SHA256, hexadecimal, the current one first."""
+
+    def __init__(self, secrets: Sequence[bytes]) -> None:
+        assert secrets, "keys are hashed under a secret"
+        self._secrets = tuple(secrets)
+
+    def __call__(self, key: str) -> tuple[str, ...]:
+        """The hashes under which `key` may be stored; a new key is stored under the first."""
+        return tuple(hmac.new(secret, key.encode(), sha256).hexdigest() for secret in self._secrets)
+
+
+def create(
+    tx: Tx,
+    caller: Caller,
+    *,
+    name: str,
+    permission: str,
+    expires_at: str | None,
+    random_bytes: bytes,
+    hasher: KeyHasher,
+) -> tuple[ApiKeyRow, str]:
+    """Make a key, and return it with its row: the one time it is shown. `expires_at` is a timestamp as it is stored.
+
+    Raises `InvalidRequest` for a bad name, permission or expiry; `Conflict` where there are many keys already, and for
+    a member whose address is not confirmed: the key would outlast the coming of whom the address belongs to.
+    """
+    name = name.strip()
+    _refuse_bad(tx, name, permission, expires_at)
+    maker = members.find(tx, caller.account_id, caller.actor)
+    if maker is not None and maker.verified_at is None:
+        raise Conflict(CONFIRM_FIRST)
+    accounts.lock(tx, caller.account_id)
+    if len(api_keys.live_of(tx, caller.account_id)) >= MOST_LIVE_API_KEYS:
+        raise Conflict(
+            f"An account has at most {MOST_LIVE_API_KEYS} keys. Revoke one that is not needed any more first."
+        )
+    key = write_key(random_bytes)
+    row = ApiKeyRow(
+        account_id=caller.account_id,
+        id=tx.new_id("key"),
+        name=name,
+        permission=permission,
+        key_hash=hasher(key)[0],
+        last_four=last_four(key),
+        created_at=tx.now,
+        last_used_at=None,
+        expires_at=expires_at,
+        revoked_at=None,
+    )
+    api_keys.add(tx, row)
+    audit.record(tx, caller, Verb.CREATE_KEY, row.id, after=_without_hash(row))
+    return row, key
+
+
+def was_made(tx: Tx, caller: Caller, random_bytes: bytes, hasher: KeyHasher) -> bool:
+    """Whether the account has, or had, the key that these bytes make: what asks for it was sent once more."""
+    accounts.lock(tx, caller.account_id)
+    hashes = hasher(write_key(random_bytes))
+    return any(api_keys.find_by_hash(tx, caller.account_id, key_hash) for key_hash in hashes)
+
+
+def end_of(tx: Tx, caller: Caller, last_day: date | None) -> str | None:
+    """When a key stops working whose last day this is: as that day ends where the account is. None is never."""
+    return None if last_day is None else timestamp(end_of_day(last_day, the_account(tx, caller).timezone))
+
+
+def _refuse_bad(tx: Tx, name: str, permission: str, expires_at: str | None) -> None:
+    problems = []
+    if not name:
+        problems.append(Problem("name", "name is required."))
+    elif len(name) > LONGEST_API_KEY_NAME or not name.isprintable():
+        problems.append(Problem("name", f"name must be text of 1 to {LONGEST_API_KEY_NAME} characters."))
+    if permission not in PERMISSIONS:
+        problems.append(Problem("permission", f"permission must be one of {', '.join(PERMISSIONS)}."))
+    if expires_at is not None and expires_at <= tx.now:
+        problems.append(Problem("expires", "expires must lie in the future."))
+    if problems:
+        raise InvalidRequest.because(problems)
+
+
+Sort = Literal["-added", "added", "name", "-name", "used", "-used", "expires", "-expires"]
+"""The orders of a list of keys; with a dash, downwards. What was never used comes before all others, and what never
+expires behind them.
+"""
+_NEVER = "9999"
+
+
+class ListedKey(NamedTuple):
+    """A key as its owner sees it: `last_day` is the last on which it works, where the account is; None is never."""
+
+    row: ApiKeyRow
+    last_day: date | None
+    is_over: bool
+
+
+class FoundKeys(NamedTuple):
+    """One page of a list, and how many were found."""
+
+    rows: list[ListedKey]
+    total: int
+
+
+def page(tx: Tx, caller: Caller, text: str = "", *, sort: Sort = "-added", limit: int, offset: int = 0) -> FoundKeys:
+    """One page of the keys that are not revoked. Each word of `text` begins one of the name, or the last characters of
+    the key. They are at most `MOST_LIVE_API_KEYS`, so all of them are read.
+    """
+    keys = listed(tx, caller)
+    if text.strip():
+        words = parts_of(text)
+        keys = [one for one in keys if have_all(_words_of(one.row), words)]
+    by = sort.removeprefix("-")
+    if by == "name":
+        keys.sort(key=lambda one: order_of(one.row.name))
+    elif by == "used":
+        keys.sort(key=lambda one: one.row.last_used_at or "")
+    elif by == "expires":
+        keys.sort(key=lambda one: one.row.expires_at or _NEVER)
+    goes_back = sort.startswith("-") != (by == "added")
+    keys = keys[::-1] if goes_back else keys
+    return FoundKeys(keys[offset : offset + limit], len(keys))
+
+
+def _words_of(row: ApiKeyRow) -> frozenset[str]:
+    return words_of(row.name, row.last_four)
+
+
+def listed(tx: Tx, caller: Caller) -> list[ListedKey]:
+    """The keys that are not revoked, the newest first."""
+    zone = ZoneInfo(the_account(tx, caller).timezone)
+
+    def one(row: ApiKeyRow) -> ListedKey:
+        if row.expires_at is None:
+            return ListedKey(row, None, is_over=False)
+        ends = datetime.fromisoformat(row.expires_at) - timedelta(milliseconds=1)
+        return ListedKey(row, ends.astimezone(zone).date(), row.expires_at <= tx.now)
+
+    return [one(row) for row in reversed(api_keys.live_of(tx, caller.account_id))]
+
+
+def all_of(tx: Tx, caller: Caller) -> list[ApiKeyRow]:
+    """Every key of the caller's account, revoked ones included, by creation."""
+    return api_keys.all_of(tx, caller.account_id)
+
+
+def the_key(tx: Tx, caller: Caller, key_id: str) -> ApiKeyRow:
+    """A key of the caller's account. Raises `NotFound`."""
+    row = api_keys.find(tx, caller.account_id, key_id) if is_id(key_id, "key") else None
+    if row is None:
+        raise NotFound("API key")
+    return row
+
+
+def revoke(tx: Tx, caller: Caller, key_id: str) -> ApiKeyRow:
+    """Make a key stop working, for good; one that was revoked before stays as it is. Raises `NotFound`."""
+    row = the_key(tx, caller, key_id)
+    if not api_keys.revoke(tx, caller.account_id, row.id):
+        return row
+    after = row._replace(revoked_at=tx.now)
+    audit.record(tx, caller, Verb.REVOKE_KEY, row.id, before=_without_hash(row), after=_without_hash(after))
+    return after
+
+
+def find_own(tx: Tx, caller: Caller, named: str, hasher: KeyHasher) -> ApiKeyRow:
+    """The caller's key that a person names by its id, or gives as it is. Raises `NotFound`."""
+    if has_form(named):
+        rows = (api_keys.find_by_hash(tx, caller.account_id, key_hash) for key_hash in hasher(named))
+        row = next(filter(None, rows), None)
+    else:
+        row = api_keys.find(tx, caller.account_id, named) if is_id(named, "key") else None
+    if row is None:
+        raise NotFound("API key")
+    return row
+
+
+def find_live(tx: Tx, hashes: Sequence[str]) -> ApiKeyRow | None:
+    """The key that has one of these hashes, unless it is revoked or expired: what a request is let in by."""
+    for key_hash in hashes:
+        row = api_keys.find_live(tx, key_hash)
+        if row is not None:
+            return row
+    return None
+
+
+def is_due(row: ApiKeyRow, moment: datetime, hashes: Sequence[str] = ()) -> bool:
+    """Whether `touch` would write: a minute has passed, or the key is still stored under the secret before."""
+    return (
+        row.last_used_at is None
+        or row.last_used_at < timestamp(moment - TOUCHED_EVERY)
+        or bool(hashes and row.key_hash != hashes[0])
+    )
+
+
+def touch(tx: Tx, row: ApiKeyRow, hashes: Sequence[str] = ()) -> None:
+    """Note that a key is in use, at most once a minute. With its `hashes`, one that is stored under the secret before
+    is stored under the current one from now on, so that keys in use outlive the old secret.
+    """
+    if not is_due(row, tx.moment, hashes):
+        return
+    api_keys.touch(tx, row.account_id, row.id, timestamp(tx.moment - TOUCHED_EVERY))
+    if hashes and row.key_hash != hashes[0]:
+        assert row.key_hash in hashes, "the hashes are this key's"
+        api_keys.hash_anew(tx, row.account_id, row.id, hashes[0])
+
+
+def _without_hash(row: ApiKeyRow) -> ApiKeyRow:
+    return row._replace(key_hash="")

@@ -1,0 +1,21 @@
+"""What people are called who were members of an account."""
+
+import json
+from collections.abc import Collection
+
+from prorata.domain.audit.actor_names import former
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.overview import activity
+from prorata.store.overview.activity import GoneRow
+
+
+def names(row: GoneRow) -> list[str]:
+    """What somebody was called who was a member: their name, if they gave one, and their address."""
+    was = json.loads(row.before)
+    return [one for one in (was["name"], was["email"]) if one]
+
+
+def called(tx: Tx, caller: Caller, ids: Collection[str]) -> dict[str, str]:
+    """What those of these are called who were members, by their ids; for none no statement is run."""
+    return {row.record_id: former(names(row)[0]) for row in activity.gone_members(tx, caller.account_id, sorted(ids))}

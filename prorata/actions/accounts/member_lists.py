@@ -1,0 +1,74 @@
+"""Who may sign in to an account, and who is invited, as a person looks for them: by words, in an order, a page at a
+time. They are at most `MOST_MEMBERS`, so all of them are read.
+"""
+
+from typing import Literal, NamedTuple
+
+from prorata.actions.accounts import members
+from prorata.actions.accounts.members import ShownMember
+from prorata.domain.accounts.permissions import ROLES
+from prorata.domain.search_terms import have_all, order_of, parts_of, words_of
+from prorata.store.accounts.one_time_links import LinkRow
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+
+Sort = Literal["added", "-added", "name", "-name", "role", "-role"]
+"""The orders of a list of members; with a dash, downwards. Without a name somebody stands by the address."""
+
+
+class ListedMember(NamedTuple):
+    """A member, or somebody who is invited: `invitation` is what was sent to them. `lost` says what would be lost with
+    the member.
+    """
+
+    member: ShownMember | None
+    invitation: LinkRow | None
+    lost: str = ""
+
+    @property
+    def email(self) -> str:
+        """Their address."""
+        found = self.member or self.invitation
+        assert found is not None, "a row is of the one or of the other"
+        return found.email
+
+    @property
+    def name(self) -> str:
+        """What they are called; empty of whom nobody knows that."""
+        return self.member.name if self.member else ""
+
+    @property
+    def role(self) -> str:
+        """What they may do, or will."""
+        found = self.member or self.invitation
+        return (found.role if found else None) or ""
+
+
+class FoundMembers(NamedTuple):
+    """One page of a list, and how many were found."""
+
+    rows: list[ListedMember]
+    total: int
+
+
+def page(tx: Tx, caller: Caller, text: str = "", *, sort: Sort = "added", limit: int, offset: int = 0) -> FoundMembers:
+    """One page of the account's members and invitations. Each word of `text` begins one of the name, the address or the
+    role. By when they were added members come before those who are invited.
+    """
+    keys = members.keys_made(tx, caller)
+    rows = [ListedMember(row, None, members.in_sentences(keys[row.id])) for row in members.listed(tx, caller)]
+    rows += [ListedMember(None, row) for row in members.invitations(tx, caller)]
+    if text.strip():
+        words = parts_of(text)
+        rows = [row for row in rows if have_all(_words_of(row), words)]
+    by = sort.removeprefix("-")
+    if by == "name":
+        rows.sort(key=lambda row: order_of(row.name or row.email))
+    elif by == "role":
+        rows.sort(key=lambda row: (ROLES.index(row.role), order_of(row.name or row.email)))
+    rows = rows[::-1] if sort.startswith("-") else rows
+    return FoundMembers(rows[offset : offset + limit], len(rows))
+
+
+def _words_of(row: ListedMember) -> frozenset[str]:
+    return words_of(row.name, row.email, row.role)

@@ -1,0 +1,286 @@
+"""The members of an account: invited, given a role, removed; never is an account left without an owner."""
+
+from collections import Counter
+from typing import NamedTuple
+
+from prorata.actions.accounts import one_time_links
+from prorata.actions.limits import MOST_MEMBERS
+from prorata.actions.mail import account_mail, allowances as mail_allowances
+from prorata.domain.accounts.one_time_links import INVITE, LINK_KINDS
+from prorata.domain.accounts.permissions import OWNER, ROLES, may
+from prorata.domain.audit.verbs import Verb
+from prorata.domain.callers import address_key, email_problem, name_problem
+from prorata.domain.problems import Problem
+from prorata.errors import Conflict, InvalidRequest, NotFound
+from prorata.ids import is_id
+from prorata.store.accounts import accounts, api_keys, members, one_time_links as stored_links
+from prorata.store.accounts.members import MemberRow
+from prorata.store.accounts.one_time_links import LinkRow
+from prorata.store.audit import audit
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+
+_LAST_OWNER = "An account needs an owner. Make somebody else an owner first."
+_ELSEWHERE = (
+    "This e-mail address belongs to another account already, and one address signs in to one account. Use another."
+)
+_JOINED_ELSEWHERE = (
+    "This e-mail address belongs to another account already, and one address signs in to one account. Ask whoever "
+    "invited you to invite another address of yours."
+)
+_BAD_ROLE = Problem("role", f"Choose one of: {', '.join(ROLES)}.")
+
+
+class ShownMember(NamedTuple):
+    """A member as others see them, and as it is written down who they were."""
+
+    id: str
+    email: str
+    name: str
+    role: str
+    is_verified: bool
+    has_second_factor: bool
+    created_at: str
+
+
+class ChangedRole(NamedTuple):
+    """A member in another role, and the addresses whose invitations by that member were taken back with it."""
+
+    member: ShownMember
+    taken_back: tuple[str, ...] = ()
+
+    @property
+    def in_sentences(self) -> str:
+        """What became of it, for who did it.
+
+        >>> ann = ShownMember("member_1", "ann@example.com", "Ann", "manager", True, False, "")
+        >>> ChangedRole(ann, ("bo@example.com",)).in_sentences
+        'Ann is manager now. Their invitation to bo@example.com was taken back: invite again whom you still want here.'
+        """
+        said = f"{self.member.name or self.member.email} is {self.member.role} now."
+        if not self.taken_back:
+            return said
+        number = len(self.taken_back)
+        named = self.taken_back[0] if number == 1 else f"{number} people"
+        which = "invitation to {} was" if number == 1 else "invitations to {} were"
+        return f"{said} Their {which.format(named)} taken back: invite again whom you still want here."
+
+
+class Invited(NamedTuple):
+    """An invitation, as it is written down that it was made or taken back."""
+
+    email: str
+    role: str | None
+    expires_at: str
+
+
+def _invited(row: LinkRow) -> Invited:
+    return Invited(row.email, row.role, row.expires_at)
+
+
+def listed(tx: Tx, caller: Caller) -> list[ShownMember]:
+    """Every member of the account, by when they joined."""
+    return [shown(row) for row in members.all_of(tx, caller.account_id)]
+
+
+def the_member(tx: Tx, caller: Caller, member_id: str) -> ShownMember:
+    """A member of the account. Raises `NotFound`."""
+    row = members.find(tx, caller.account_id, member_id) if is_id(member_id, "member") else None
+    if row is None:
+        raise NotFound("member")
+    return shown(row)
+
+
+def invitations(tx: Tx, caller: Caller) -> list[LinkRow]:
+    """The invitations that nobody has followed yet, and that are not too old."""
+    return stored_links.waiting(tx, caller.account_id, INVITE)
+
+
+def undelivered(tx: Tx, caller: Caller) -> dict[str, str]:
+    """What was said of messages that did not reach an address, by that address: an invitation, or the link with which
+    a member confirms it or sets a new password. Of the latest to each, while its link can still be used.
+    """
+    waiting = {row.id: row.email for kind in LINK_KINDS for row in stored_links.waiting(tx, caller.account_id, kind)}
+    sent = account_mail.latest(tx, caller.account_id, list(waiting))
+    latest = {waiting[row.link_id]: row for row in sent if row.link_id}
+    return {email: said for email, row in latest.items() if (said := account_mail.why_lost(row))}
+
+
+def invite(tx: Tx, caller: Caller, *, email: str, role: str) -> LinkRow:
+    """Invite somebody to join the account in a role, by mail. An earlier invitation to the address is taken back: the
+    role is that of the last one.
+
+    Raises `InvalidRequest`; `Conflict` for an address that is a member's, and where the account may mail nobody yet.
+    """
+    address = address_key(email)
+    wrong = [problem for problem in (email_problem(email), None if role in ROLES else _BAD_ROLE) if problem]
+    if wrong:
+        raise InvalidRequest.because(wrong)
+    accounts.lock(tx, caller.account_id)
+    _refuse_member(tx, caller, address)
+    earlier = stored_links.waiting_for(tx, caller.account_id, INVITE, address)
+    if len(members.all_of(tx, caller.account_id)) + len(invitations(tx, caller)) - len(earlier) >= MOST_MEMBERS:
+        raise Conflict(f"An account has at most {MOST_MEMBERS} members and invitations. Remove one first.")
+    if one_time_links.are_enough(tx, caller.account_id, INVITE, address):
+        raise _refused("This address was invited several times already. Ask them to look into their mailbox.")
+    mail_allowances.refuse(tx, caller.account_id)
+    for one in earlier:
+        one_time_links.give_way(tx, one)
+        audit.record(tx, caller, Verb.WITHDRAW_INVITATION, one.id, before=_invited(one))
+    row = one_time_links.make(tx, caller.account_id, INVITE, email=address, role=role, created_by=caller.actor)
+    inviter = members.find(tx, caller.account_id, caller.actor)
+    one_time_links.send(tx, row, invited_by=(inviter.name or inviter.email) if inviter else None)
+    audit.record(tx, caller, Verb.INVITE_MEMBER, row.id, after=_invited(row))
+    return row
+
+
+def _refuse_member(tx: Tx, caller: Caller, address: str) -> None:
+    known = members.find_by_email(tx, address)
+    if known is not None:
+        own = known.account_id == caller.account_id
+        raise _refused("This e-mail address is a member's of your account already." if own else _ELSEWHERE)
+
+
+def _refused(said: str) -> Conflict:
+    """Why nobody is invited at an address: it stands beside that."""
+    return Conflict(said, problems=[Problem("email", said)])
+
+
+def withdraw_invitation(tx: Tx, caller: Caller, link_id: str) -> None:
+    """Take an invitation back. Raises `NotFound`."""
+    found = [row for row in invitations(tx, caller) if row.id == link_id]
+    if not found:
+        raise NotFound("invitation")
+    _take_back(tx, caller, found[0])
+
+
+def _take_back(tx: Tx, caller: Caller, row: LinkRow) -> None:
+    one_time_links.use(tx, row)
+    audit.record(tx, caller, Verb.WITHDRAW_INVITATION, row.id, before=_invited(row))
+
+
+def invitation(tx: Tx, link_id: str | None) -> tuple[LinkRow, str]:
+    """An invitation that can be followed, and the name of the account that it is to. Raises `Conflict`."""
+    row = one_time_links.find(tx, INVITE, link_id)
+    if members.find_by_email(tx, row.email) is not None:
+        raise Conflict(_JOINED_ELSEWHERE)
+    account = accounts.find(tx, row.account_id)
+    assert account is not None, "an invitation goes with its account"
+    return row, account.name
+
+
+def join(tx: Tx, link_id: str | None, *, name: str, password_hash: str) -> MemberRow:
+    """Follow an invitation: become a member, with the address that it was sent to, which is known by that.
+
+    Raises `InvalidRequest`; `Conflict` for an invitation that can't be followed, or an address that joined elsewhere.
+    """
+    row = one_time_links.find(tx, INVITE, link_id)
+    if wrong := name_problem(name):
+        raise InvalidRequest.because([wrong])
+    assert row.role is not None, "an invitation says as what"
+    accounts.lock(tx, row.account_id)
+    one_time_links.use(tx, row)
+    member = members.new(tx, row.account_id, row.email, password_hash, row.role, name=name.strip(), is_verified=True)
+    if not members.add(tx, member):
+        raise Conflict(_JOINED_ELSEWHERE)
+    one_time_links.drop_for(tx, row.account_id, row.email, *LINK_KINDS)
+    audit.record(tx, Caller(row.account_id, member.id), Verb.JOIN_ACCOUNT, member.id, after=shown(member))
+    return member
+
+
+def change_role(tx: Tx, caller: Caller, member_id: str, role: str) -> ChangedRole:
+    """Give a member another role, from their next click on. Where it may not invite, the invitations they sent are
+    void. Raises `InvalidRequest`, `NotFound`, `Conflict`.
+    """
+    if role not in ROLES:
+        raise InvalidRequest.because([_BAD_ROLE])
+    row = _to_change(tx, caller, member_id)
+    if role != OWNER:
+        _refuse_last_owner(tx, row)
+    after = row._replace(role=role)
+    if after != row:
+        members.set_role(tx, row.account_id, row.id, role)
+        audit.record(tx, caller, Verb.CHANGE_ROLE, row.id, before=shown(row), after=shown(after))
+    taken_back = () if may(role, "manage") else _void_invitations_of(tx, caller, row)
+    return ChangedRole(shown(after), taken_back)
+
+
+def remove(tx: Tx, caller: Caller, member_id: str) -> None:
+    """Remove a member: they are signed out everywhere at once, and the invitations they sent are void. The API keys
+    they made go on, as programs of the account depend on them: `lost` says how many. Raises `NotFound`, `Conflict`.
+    """
+    row = _to_change(tx, caller, member_id)
+    _refuse_last_owner(tx, row)
+    _void_invitations_of(tx, caller, row)
+    members.remove(tx, row.account_id, row.id)
+    one_time_links.drop_for(tx, row.account_id, row.email, *LINK_KINDS)
+    audit.record(tx, caller, Verb.REMOVE_MEMBER, row.id, before=shown(row))
+
+
+def _void_invitations_of(tx: Tx, caller: Caller, row: MemberRow) -> tuple[str, ...]:
+    """Take back what a member sent; the addresses that it went to."""
+    void = [invited for invited in invitations(tx, caller) if invited.created_by == row.id]
+    for invited in void:
+        _take_back(tx, caller, invited)
+    return tuple(invited.email for invited in void)
+
+
+def lost(tx: Tx, caller: Caller, member_id: str) -> str:
+    """What is lost when a member is removed, and what is not: a sentence for who is asked."""
+    return in_sentences(keys_made(tx, caller).get(member_id, 0))
+
+
+def asked_before_role(tx: Tx, caller: Caller, member_id: str, role: str) -> str:
+    """What is asked before a member gets a role that may not manage keys, where they made some; else nothing."""
+    keys = 0 if may(role, "manage") else keys_made(tx, caller).get(member_id, 0)
+    return f"They can do less from their next click on. {_of_keys(keys)}" if keys else ""
+
+
+def keys_made(tx: Tx, caller: Caller) -> Counter[str]:
+    """How many keys that are not revoked each member has made, by their ids."""
+    return Counter(api_keys.makers(tx, caller.account_id))
+
+
+def in_sentences(keys: int) -> str:
+    """What is lost with a member who has made so many keys.
+
+    >>> in_sentences(0).partition(". ")[2]
+    'What they did stays in the account.'
+    >>> in_sentences(2).partition(". ")[2]
+    'The 2 API keys they made go on working: revoke under API keys what is not needed any more.'
+    """
+    said = "They are signed out everywhere at once, and the invitations they sent are void. "
+    return said + (_of_keys(keys) if keys else "What they did stays in the account.")
+
+
+def _of_keys(keys: int) -> str:
+    if keys == 1:
+        return "The API key they made goes on working: revoke it under API keys where it is not needed any more."
+    return f"The {keys} API keys they made go on working: revoke under API keys what is not needed any more."
+
+
+def _to_change(tx: Tx, caller: Caller, member_id: str) -> MemberRow:
+    """A member of the account, which is locked: of two owners who remove each other, one stays."""
+    accounts.lock(tx, caller.account_id)
+    row = members.find(tx, caller.account_id, member_id) if is_id(member_id, "member") else None
+    if row is None:
+        raise NotFound("member")
+    return row
+
+
+def refuse_last_owner(tx: Tx, caller: Caller, member_id: str) -> None:
+    """Refuse what would leave the account without an owner, before anybody is asked. Raises `NotFound`, `Conflict`."""
+    _refuse_last_owner(tx, _to_change(tx, caller, member_id))
+
+
+def _refuse_last_owner(tx: Tx, row: MemberRow) -> None:
+    owners = [each.id for each in members.all_of(tx, row.account_id) if each.role == OWNER]
+    if owners == [row.id]:
+        raise Conflict(_LAST_OWNER)
+
+
+def shown(row: MemberRow) -> ShownMember:
+    """A member as others see them."""
+    return ShownMember(
+        row.id, row.email, row.name, row.role, row.verified_at is not None, row.has_second_factor, row.created_at
+    )

@@ -1,0 +1,184 @@
+"""Links that work once, sent to an address: made, opened by whoever holds one, and used up.
+
+No secret is stored. What a link holds is its id and a keyed hash of it (HMAC-SHA256), which is computed again when it
+comes back: a copy of the database opens no link.
+"""
+
+import hmac
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from hashlib import sha256
+from typing import NamedTuple
+
+from prorata.actions.mail import account_mail
+from prorata.domain.accounts.account_mail import AccountKind
+from prorata.domain.accounts.one_time_links import INVITE, LASTS, LINK_KINDS, NO_LONGER, OPENING_LASTS, PATHS
+from prorata.domain.limits import MOST_LINKS_SENT, MOST_LINKS_TRIED
+from prorata.errors import Conflict
+from prorata.ids import is_id
+from prorata.store.accounts import one_time_links
+from prorata.store.accounts.one_time_links import LinkRow
+from prorata.store.database.engine import Tx, timestamp
+
+KEPT = timedelta(days=30)
+"""How long a link that is too old stays in the database."""
+_OPENING = "open"
+_LONGEST_TOKEN = 1_000
+
+
+class Opening(NamedTuple):
+    """An operator's invitation to open an account: to whom, and until when. It is stored nowhere: an address has one
+    account at most, so it works once.
+    """
+
+    email: str
+    until: str
+
+
+class LinkSigner:
+    """Makes the token of a link from its id, and reads it again; under the secret of now, or the one before it."""
+
+    def __init__(self, secrets: Sequence[bytes]) -> None:
+        assert secrets, "links are signed under a secret"
+        self._secrets = tuple(secrets)
+
+    def token(self, kind: str, link_id: str) -> str:
+        """What the link holds: the id and its keyed hash."""
+        assert kind in LINK_KINDS, "a kind of link"
+        return f"{link_id}.{_signature(self._secrets[0], kind, link_id)}"
+
+    def read(self, kind: str, token: str) -> str | None:
+        """The id of the link with this token; None for what we did not make, or made for another kind."""
+        link_id, _, signature = token.partition(".")
+        return link_id if is_id(link_id, "link") and self._is_ours(kind, link_id, signature) else None
+
+    def opening_token(self, opening: Opening) -> str:
+        """What an invitation to open an account holds."""
+        body = urlsafe_b64encode(f"{opening.until} {opening.email}".encode()).decode().rstrip("=")
+        return f"{body}.{_signature(self._secrets[0], _OPENING, body)}"
+
+    def read_opening(self, token: str, now: datetime) -> Opening | None:
+        """The invitation to open an account with this token, unless it is too old, or not ours."""
+        body, _, signature = token[:_LONGEST_TOKEN].partition(".")
+        if not self._is_ours(_OPENING, body, signature):
+            return None
+        until, _, email = urlsafe_b64decode(body + "=" * (-len(body) % 4)).decode().partition(" ")
+        return Opening(email, until) if until > timestamp(now) else None
+
+    def _is_ours(self, purpose: str, signed: str, signature: str) -> bool:
+        made = (_signature(secret, purpose, signed) for secret in self._secrets)
+        return any(hmac.compare_digest(one.encode(), signature.encode()) for one in made)
+
+
+def _signature(secret: bytes, purpose: str, signed: str) -> str:
+    digest = hmac.new(secret, f"{purpose} {signed}".encode(), sha256).digest()
+    return urlsafe_b64encode(digest).decode().rstrip("=")
+
+
+class LinkAddresses:
+    """Where links lead. `signer` reads what comes back."""
+
+    def __init__(self, signer: LinkSigner, base_url: str) -> None:
+        self.signer = signer
+        self._base_url = base_url.rstrip("/")
+
+    def __call__(self, kind: str, link_id: str) -> str:
+        """The address of a link."""
+        return f"{self._base_url}{PATHS[kind]}{self.signer.token(kind, link_id)}"
+
+    def opening(self, opening: Opening) -> str:
+        """The address of an invitation to open an account."""
+        return f"{self._base_url}/sign-up?invite={self.signer.opening_token(opening)}"
+
+
+def make(
+    tx: Tx,
+    account_id: str,
+    kind: str,
+    *,
+    email: str,
+    created_by: str,
+    member_id: str | None = None,
+    role: str | None = None,
+) -> LinkRow:
+    """Make a link to an address: of a member, or of somebody who is to become one with a role."""
+    assert (kind == INVITE) == (role is not None), "an invitation says as what"
+    row = LinkRow(
+        account_id=account_id,
+        id=tx.new_id("link"),
+        kind=kind,
+        member_id=member_id,
+        email=email,
+        role=role,
+        created_by=created_by,
+        created_at=tx.now,
+        expires_at=timestamp(tx.moment + LASTS[kind]),
+        used_at=None,
+    )
+    one_time_links.drop_old(tx, account_id, timestamp(tx.moment - KEPT))
+    one_time_links.add(tx, row)
+    return row
+
+
+def send(tx: Tx, row: LinkRow, *, to_name: str | None = None, invited_by: str | None = None) -> None:
+    """Have a link sent to its address."""
+    account_mail.queue(
+        tx,
+        row.account_id,
+        AccountKind(row.kind),
+        to_address=row.email,
+        to_name=to_name,
+        link_id=row.id,
+        invited_by=invited_by,
+    )
+
+
+def opening_for(tx: Tx, email: str) -> Opening:
+    """An operator's invitation to open an account."""
+    return Opening(email, timestamp(tx.moment + OPENING_LASTS))
+
+
+def are_enough(tx: Tx, account_id: str, kind: str, email: str) -> bool:
+    """Whether so many links of a kind were sent to an address, in the time that one lasts, that no more are: mailboxes
+    are not filled. One that was used or taken back counts; one whose message did not arrive does not, up to a point.
+    """
+    made = [row.id for row in one_time_links.made_for(tx, account_id, kind, email)]
+    if len(made) < MOST_LINKS_SENT or len(made) >= MOST_LINKS_TRIED:
+        return len(made) >= MOST_LINKS_TRIED
+    return len(made) - len(account_mail.lost(tx, account_id, made)) >= MOST_LINKS_SENT
+
+
+def find(tx: Tx, kind: str, link_id: str | None) -> LinkRow:
+    """The link with this id, which can be used. Raises `Conflict` for one that was, is too old, or is none."""
+    row = one_time_links.find(tx, kind, link_id) if link_id else None
+    if row is None:
+        raise Conflict(NO_LONGER[kind])
+    return row
+
+
+def use(tx: Tx, row: LinkRow) -> None:
+    """Use a link up. Raises `Conflict` when somebody else has just done so."""
+    if not one_time_links.use(tx, row):
+        raise Conflict(NO_LONGER[row.kind])
+    account_mail.withdraw(tx, row.account_id, row.id)
+
+
+def give_way(tx: Tx, row: LinkRow) -> None:
+    """Let another link to the same address take this one's place. What waits to be sent with it is taken back; a
+    message that did not arrive stays told of, so that `are_enough` does not count it.
+    """
+    if account_mail.lost(tx, row.account_id, [row.id]):
+        one_time_links.use(tx, row)
+    else:
+        use(tx, row)
+
+
+def drop_for(tx: Tx, account_id: str, email: str, *kinds: str) -> None:
+    """Let no link of these kinds to an address work any more: its owner has set a new password, or is a member no
+    more.
+    """
+    for kind in kinds:
+        for row in one_time_links.waiting_for(tx, account_id, kind, email):
+            account_mail.withdraw(tx, account_id, row.id)
+        one_time_links.drop_for(tx, account_id, email, kind)

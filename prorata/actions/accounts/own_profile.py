@@ -1,0 +1,283 @@
+"""What members do about their own way in: name, password, an address that is confirmed, a password that is lost."""
+
+from typing import Literal, NamedTuple
+
+from prorata.actions.accounts import one_time_links, sessions as session_actions
+from prorata.actions.accounts.members import shown
+from prorata.actions.mail import account_mail, allowances as mail_allowances
+from prorata.domain.accounts.account_mail import Notice
+from prorata.domain.accounts.one_time_links import CONFIRMED, LINK_KINDS, RESET, VERIFY
+from prorata.domain.audit.verbs import Verb
+from prorata.domain.callers import Person, address_key, email_problem, name_problem
+from prorata.domain.problems import Problem
+from prorata.errors import Conflict, InvalidRequest
+from prorata.store.accounts import accounts, members, one_time_links as stored_links, sessions
+from prorata.store.accounts.members import MemberRow
+from prorata.store.accounts.one_time_links import LinkRow
+from prorata.store.accounts.sessions import SessionRow
+from prorata.store.audit import audit
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+
+Sent = Literal["sent", "confirmed", "enough"]
+"""What became of the wish for a message that confirms an address: it is on its way; there is nothing to confirm; so
+many were sent lately that one of them must be there.
+"""
+CHANGED = "The password was changed meanwhile. Sign in with the new one and try again."
+NO_MEMBER = "You are not a member of this account any more. Sign in again."
+
+
+def member_of(tx: Tx, person: Person) -> MemberRow:
+    """Who is signed in, with everything that is stored of them. Raises `Conflict` where they were removed meanwhile."""
+    row = members.find(tx, person.account_id, person.member_id)
+    if row is None:
+        raise Conflict(NO_MEMBER)
+    return row
+
+
+def sure_member_of(tx: Tx, person: Person, seen_hash: str) -> MemberRow:
+    """The same of somebody who has just entered their password, which fitted the hash `seen_hash`. Raises `Conflict`
+    when the password was changed meanwhile.
+    """
+    row = member_of(tx, person)
+    if row.password_hash != seen_hash:
+        raise Conflict(CHANGED)
+    return row
+
+
+class OwnAccess(NamedTuple):
+    """How somebody signs in, and where they are signed in. `lost` is what was said of the message to confirm the
+    address where it did not arrive.
+    """
+
+    name: str
+    email: str
+    is_verified: bool
+    has_second_factor: bool
+    recovery_codes_left: int
+    sessions: list[SessionRow]
+    lost: str | None
+
+
+def of_person(tx: Tx, person: Person) -> OwnAccess:
+    """How the person signs in, and where they are signed in: the browser used last first."""
+    row = member_of(tx, person)
+    left = members.recovery_codes_left(tx, row.account_id, row.id) if row.has_second_factor else 0
+    listed = session_actions.listed(tx, person)
+    waiting = [] if row.verified_at else stored_links.waiting_for(tx, row.account_id, VERIFY, row.email)
+    lost = account_mail.lost(tx, row.account_id, [link.id for link in waiting[-1:]])
+    said = next(iter(lost.values()), None)
+    return OwnAccess(row.name, row.email, row.verified_at is not None, row.has_second_factor, left, listed, said)
+
+
+def rename(tx: Tx, person: Person, name: str) -> None:
+    """Change one's own name. Raises `InvalidRequest`."""
+    if wrong := name_problem(name):
+        raise InvalidRequest.because([wrong])
+    row = member_of(tx, person)
+    after = row._replace(name=name.strip())
+    if after != row:
+        members.rename(tx, row.account_id, row.id, after.name)
+        audit.record(tx, person.caller, Verb.CHANGE_MEMBER, row.id, before=shown(row), after=shown(after))
+
+
+def change_password(tx: Tx, person: Person, *, seen_hash: str, password_hash: str, token_hash: str) -> None:
+    """Set another password; every other browser is signed out, and this one goes on under a new token. `seen_hash` is
+    that of the current password, which whoever calls this has asked for and compared. Raises `Conflict` when it was
+    changed meanwhile.
+    """
+    row = member_of(tx, person)
+    if not members.replace_password(tx, row.account_id, row.id, seen_hash=seen_hash, password_hash=password_hash):
+        raise Conflict(CHANGED)
+    sessions.end_others(tx, row.account_id, row.id, person.session_id)
+    sessions.renew(tx, row.account_id, row.id, person.session_id, token_hash)
+    one_time_links.drop_for(tx, row.account_id, row.email, RESET)
+    account_mail.tell(tx, row, Notice.PASSWORD)
+    audit.record(tx, person.caller, Verb.CHANGE_PASSWORD, row.id)
+
+
+def correct_email(tx: Tx, person: Person, email: str, *, seen_hash: str) -> Sent:
+    """Correct an address that was mistyped, while nobody has confirmed it, and have a message sent to the new one. One
+    that is confirmed stays until the new one is (`verify`). Where tenants are told to ask at the old one they are told
+    the new. Raises `InvalidRequest`, `Conflict`.
+    """
+    if wrong := email_problem(email, "new_email"):
+        raise InvalidRequest.because([wrong])
+    accounts.lock(tx, person.account_id)
+    row, address = sure_member_of(tx, person, seen_hash), address_key(email)
+    if members.find_by_email(tx, address) is not None:
+        raise InvalidRequest.because([Problem("new_email", "Somebody signs in with this address. Enter your own.")])
+    if row.verified_at is not None or not members.set_email(tx, row.account_id, row.id, address):
+        return _ask_at(tx, row, address)  # confirmed, perhaps at this moment
+    return send_verification(tx, _signs_in_with(tx, row, email.strip(), person.caller))
+
+
+def _ask_at(tx: Tx, row: MemberRow, address: str) -> Sent:
+    """Have a link sent to the address that a member wants to sign in with."""
+    if one_time_links.are_enough(tx, row.account_id, VERIFY, address):
+        return "enough"
+    one_time_links.send(
+        tx, one_time_links.make(tx, row.account_id, VERIFY, email=address, member_id=row.id, created_by=row.id)
+    )
+    return "sent"
+
+
+def set_email(tx: Tx, caller: Caller, row: MemberRow, email: str) -> MemberRow:
+    """Sign a member in by another address, as who runs the installation says for somebody who has lost the mailbox:
+    nothing is sent to the new one to confirm it, and the old one is told. Raises `InvalidRequest`, and `Conflict` where
+    somebody signs in with it.
+    """
+    if wrong := email_problem(email, "email"):
+        raise InvalidRequest.because([wrong])
+    if address_key(email) == row.email:
+        return row
+    return _moved(
+        tx, row, email.strip(), caller,
+        taken="Somebody signs in with this address already, in this account or another. Give another one.",
+        changed="The address was changed meanwhile. See `prorata member list`, and try again.",
+    )  # fmt: skip
+
+
+def _moved(tx: Tx, row: MemberRow, email: str, caller: Caller, *, taken: str, changed: str) -> MemberRow:
+    """Sign a member in by another address, of which the old one is told. Raises `Conflict` where somebody signs in with
+    it (`taken`), or the old one is another by now (`changed`).
+    """
+    address = address_key(email)
+    accounts.lock(tx, row.account_id)
+    if members.find_by_email(tx, address) is not None:
+        raise Conflict(taken)
+    if not members.change_email(tx, row.account_id, row.id, seen_email=row.email, email=address):
+        raise Conflict(changed)
+    account_mail.tell(tx, row, Notice.ADDRESS)
+    return _signs_in_with(tx, row, email, caller)
+
+
+def _signs_in_with(tx: Tx, row: MemberRow, email: str, caller: Caller) -> MemberRow:
+    """A member with another address, stored by `caller`: what was sent to the old one opens nothing any more."""
+    one_time_links.drop_for(tx, row.account_id, row.email, *LINK_KINDS)
+    account = accounts.find(tx, row.account_id)
+    if account is not None and address_key(account.contact) == row.email:
+        told = account._replace(contact=email, updated_at=tx.now)
+        accounts.save_settings(tx, told)
+        audit.record(tx, caller, Verb.CHANGE_SETTINGS, account.id, before=account, after=told)
+    after = row._replace(email=address_key(email))
+    audit.record(tx, caller, Verb.CHANGE_MEMBER, row.id, before=shown(row), after=shown(after))
+    return after
+
+
+def request_reset(tx: Tx, email: str) -> None:
+    """Have a link sent with which a new password is set, if there is somebody with this address: nobody is told."""
+    row = members.find_by_email(tx, address_key(email))
+    if row is not None:
+        send_reset(tx, row)
+
+
+def send_reset(tx: Tx, row: MemberRow) -> None:
+    """Have a link sent with which a member sets a new password, unless several are in the mailbox."""
+    if not one_time_links.are_enough(tx, row.account_id, RESET, row.email):
+        made = reset_link(tx, row, created_by=row.id)
+        one_time_links.send(tx, made, to_name=row.name if row.verified_at and row.name else None)
+
+
+def reset_link(tx: Tx, row: MemberRow, *, created_by: str) -> LinkRow:
+    """A link with which a member sets a new password, to be sent or handed over."""
+    return one_time_links.make(tx, row.account_id, RESET, email=row.email, member_id=row.id, created_by=created_by)
+
+
+def reset(tx: Tx, link_id: str | None, *, password_hash: str) -> MemberRow:
+    """Set a new password by a link that was sent: every browser is signed out, and the address is known to be theirs.
+
+    Raises `Conflict` for a link that can't be used.
+    """
+    link, row = linked(tx, RESET, link_id)
+    one_time_links.use(tx, link)
+    members.set_password(tx, row.account_id, row.id, password_hash)
+    _is_theirs(tx, row)
+    sessions.end_others(tx, row.account_id, row.id)
+    one_time_links.drop_for(tx, row.account_id, row.email, RESET, VERIFY)
+    audit.record(tx, Caller(row.account_id, row.id), Verb.RESET_PASSWORD, row.id)
+    after = row._replace(password_hash=password_hash, verified_at=row.verified_at or tx.now)
+    account_mail.tell(tx, after, Notice.PASSWORD)
+    return after
+
+
+def send_verification(tx: Tx, row: MemberRow) -> Sent:
+    """Have a link sent that confirms a member's address, unless it is confirmed, or several are in the mailbox."""
+    if row.verified_at is not None:
+        return "confirmed"
+    if one_time_links.are_enough(tx, row.account_id, VERIFY, row.email):
+        return "enough"
+    made = one_time_links.make(tx, row.account_id, VERIFY, email=row.email, member_id=row.id, created_by=row.id)
+    one_time_links.send(tx, made)
+    return "sent"
+
+
+def to_verify(tx: Tx, link_id: str | None) -> tuple[MemberRow, str]:
+    """Whose address a link confirms, with that address, and the name of their account: what is shown before they do.
+    Raises `Conflict`.
+    """
+    link, row = linked(tx, VERIFY, link_id)
+    return row._replace(email=link.email), account_name(tx, row)
+
+
+def account_name(tx: Tx, row: MemberRow) -> str:
+    """What a member's account is called."""
+    account = accounts.find(tx, row.account_id)
+    assert account is not None, "a member goes with their account"
+    return account.name
+
+
+def verify(tx: Tx, link_id: str | None, *, seen_hash: str) -> MemberRow:
+    """Confirm an address by the link that was sent to it, and by the password of the member: `seen_hash` is the hash
+    that whoever calls this has compared it with, or that of somebody who is signed in. Who opens an account with the
+    address of somebody else so confirms nothing by a click of theirs. Where it is not the address that they sign in
+    with it is that from now on, and the old one is told. Raises `Conflict` for a link that can't be used.
+    """
+    link, row = linked(tx, VERIFY, link_id)
+    if row.password_hash != seen_hash:
+        raise Conflict(CHANGED)
+    one_time_links.use(tx, link)
+    if link.email != row.email:
+        return _moved(
+            tx, row, link.email, Caller(row.account_id, row.id),
+            taken="Somebody signs in with this address by now. Ask for a link to another one.",
+            changed="Your address was changed meanwhile. Ask for a new link under Settings, Your sign-in.",
+        )  # fmt: skip
+    _is_theirs(tx, row)
+    audit.record(tx, Caller(row.account_id, row.id), Verb.CONFIRM_ADDRESS, row.id)
+    return row._replace(verified_at=row.verified_at or tx.now)
+
+
+def disown(tx: Tx, link_id: str | None) -> None:
+    """Whoever a link was sent to says that the account is not theirs: no link that was sent to them confirms it."""
+    link, row = linked(tx, VERIFY, link_id)
+    one_time_links.use(tx, link)
+    for other in stored_links.waiting_for(tx, row.account_id, VERIFY, link.email):
+        one_time_links.use(tx, other)
+
+
+def _is_theirs(tx: Tx, row: MemberRow) -> None:
+    """A member has shown that the address is theirs; the mail of a new account is limited from then on."""
+    if members.verify(tx, row.account_id, row.id):
+        mail_allowances.begin(tx, row.account_id)
+
+
+def linked(tx: Tx, kind: str, link_id: str | None) -> tuple[LinkRow, MemberRow]:
+    """A link that can be used, and the member it was sent to. Raises `Conflict`; for one that would confirm an address
+    which is confirmed already, with that.
+    """
+    if kind == VERIFY and link_id:
+        _refuse_confirmed(tx, link_id)
+    link = one_time_links.find(tx, kind, link_id)
+    row = members.find(tx, link.account_id, link.member_id) if link.member_id else None
+    if row is None:
+        raise Conflict("This link belongs to somebody who is not a member any more.")
+    return link, row
+
+
+def _refuse_confirmed(tx: Tx, link_id: str) -> None:
+    """Nothing is to be confirmed, or denied, of an address that is confirmed: with this link or another."""
+    made = stored_links.find_made(tx, VERIFY, link_id)
+    row = members.find(tx, made.account_id, made.member_id) if made and made.member_id else None
+    if made and row and row.verified_at and row.email == made.email:
+        raise Conflict(CONFIRMED.format(email=row.email))

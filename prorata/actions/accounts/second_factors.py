@@ -1,0 +1,124 @@
+"""The second factor of a member: set up with an app, confirmed by its first code, turned off again."""
+
+from base64 import b32encode
+from collections.abc import Sequence
+from urllib.parse import quote
+
+from prorata.actions.accounts.members import shown
+from prorata.actions.accounts.own_profile import member_of, sure_member_of
+from prorata.actions.mail import account_mail
+from prorata.domain.accounts.account_mail import Notice
+from prorata.domain.accounts.one_time_codes import RECOVERY_CODES, SECRET_BYTES, recovery_code, recovery_hash, step_of
+from prorata.domain.audit.verbs import Verb
+from prorata.domain.callers import CONFIRM_FIRST, Person
+from prorata.domain.problems import Problem
+from prorata.errors import Conflict, InvalidRequest
+from prorata.ports import Vault
+from prorata.store.accounts import members, sessions
+from prorata.store.accounts.members import MemberRow
+from prorata.store.audit import audit
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+
+_ISSUER = "Prorata"
+_NOT_BEGUN = "Begin again: the code belongs to a set-up that is not there any more."
+_ON = (
+    "Two-step sign-in is on, and its recovery codes were shown once. If you have not kept them, make new ones under "
+    "Settings, Your sign-in."
+)
+
+
+def begin(tx: Tx, person: Person, *, seen_hash: str, secret: bytes, vault: Vault) -> None:
+    """Keep the secret of an app that the person is setting up; it counts once a code of it was entered. `seen_hash` is
+    that of the password they have just entered: whoever finds a browser open locks nobody out. Nor does who opened an
+    account with the address of somebody else: it must be confirmed.
+
+    Raises `Conflict` where a second factor is on already, or the address is not confirmed.
+    """
+    assert len(secret) == SECRET_BYTES, "as RFC 4226 recommends"
+    row = sure_member_of(tx, person, seen_hash)
+    if row.verified_at is None:
+        raise Conflict(CONFIRM_FIRST)
+    if not members.begin_app(tx, row.account_id, row.id, vault.seal(secret, row.id)):
+        raise Conflict("A second factor is on already. Turn it off first to set up another app.")
+
+
+def begun(tx: Tx, person: Person, vault: Vault) -> bytes | None:
+    """The secret of the app that the person is setting up, to be shown again; None where nothing is under way."""
+    row = member_of(tx, person)
+    return None if row.totp_secret is None or row.has_second_factor else vault.open(row.totp_secret, row.id)
+
+
+def confirm(
+    tx: Tx, person: Person, code: str, *, random_codes: Sequence[bytes], vault: Vault, token_hash: str
+) -> list[str]:
+    """Turn the second factor on by the first code of the app; every other browser is signed out, and this one goes on
+    under a new token. Returns the recovery codes: the one time they are shown.
+
+    Raises `Conflict` when nothing is under way, `InvalidRequest` for another code.
+    """
+    row, secret = member_of(tx, person), begun(tx, person, vault)
+    if row.has_second_factor:
+        raise Conflict(_ON)
+    if secret is None or row.totp_secret is None:
+        raise Conflict(_NOT_BEGUN)
+    step = step_of(secret, code, tx.moment.timestamp(), last_step=None)
+    if step is None:
+        message = "This is not the code of now. Check that the clock of your phone is right, and enter the newest one."
+        raise InvalidRequest.because([Problem("code", message)])
+    if not members.turn_on(tx, row.account_id, row.id, seen_secret=row.totp_secret, step=step):
+        raise Conflict(_NOT_BEGUN)
+    sessions.end_others(tx, row.account_id, row.id, person.session_id)
+    sessions.renew(tx, row.account_id, row.id, person.session_id, token_hash)
+    account_mail.tell(tx, row, Notice.FACTOR_ON)
+    audit.record(tx, person.caller, Verb.TURN_SECOND_FACTOR_ON, row.id)
+    return _new_codes(tx, row, random_codes)
+
+
+def new_recovery_codes(tx: Tx, person: Person, *, seen_hash: str, random_codes: Sequence[bytes]) -> list[str]:
+    """Other recovery codes in place of those that are left, shown this once. `seen_hash` is that of the password they
+    have just entered. Raises `Conflict` where the second factor is off.
+    """
+    row = sure_member_of(tx, person, seen_hash)
+    if not row.has_second_factor:
+        raise Conflict("Turn the second factor on first: recovery codes stand in for it.")
+    audit.record(tx, person.caller, Verb.RENEW_RECOVERY_CODES, row.id)
+    return _new_codes(tx, row, random_codes)
+
+
+def recovery_codes_left(tx: Tx, person: Person) -> int:
+    """How many recovery codes the person has not used."""
+    return members.recovery_codes_left(tx, person.account_id, person.member_id)
+
+
+def turn_off(tx: Tx, person: Person, *, seen_hash: str, token_hash: str) -> None:
+    """Ask the person for no code any more, and have this browser go on under a new token. `seen_hash` is that of the
+    password they have just entered. Raises `Conflict` when it was changed meanwhile.
+    """
+    sessions.renew(tx, person.account_id, person.member_id, person.session_id, token_hash)
+    remove(tx, person.caller, sure_member_of(tx, person, seen_hash))
+
+
+def remove(tx: Tx, caller: Caller, row: MemberRow) -> None:
+    """Ask a member for no code any more: at their own wish, or by the operator for who lost the app and its codes."""
+    if row.totp_secret is not None:
+        members.turn_off(tx, row.account_id, row.id)
+    if row.has_second_factor:
+        account_mail.tell(tx, row, Notice.FACTOR_OFF)
+        audit.record(tx, caller, Verb.TURN_SECOND_FACTOR_OFF, row.id, before=shown(row))
+
+
+def app_address(secret: bytes, email: str) -> str:
+    """What the picture for the app says: the secret, and whose it is.
+
+    >>> app_address(b"12345678901234567890", "ann@example.com")
+    'otpauth://totp/Prorata:ann%40example.com?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=Prorata'
+    """
+    return f"otpauth://totp/{_ISSUER}:{quote(email, safe='')}?secret={b32encode(secret).decode()}&issuer={_ISSUER}"
+
+
+def _new_codes(tx: Tx, row: MemberRow, random_codes: Sequence[bytes]) -> list[str]:
+    assert len(random_codes) == RECOVERY_CODES, "ten"
+    codes = [recovery_code(each) for each in random_codes]
+    members.replace_recovery_codes(tx, row.account_id, row.id, [recovery_hash(code) for code in codes])
+    return codes

@@ -1,0 +1,89 @@
+"""Sessions: begun at sign-in, found by what a cookie holds, ended by the person, by time, or with the membership."""
+
+from datetime import datetime
+
+from prorata.domain.audit.verbs import Verb
+from prorata.domain.callers import IDLE_FOR, LASTS, SEEN_EVERY, Person, cut
+from prorata.domain.limits import MOST_SESSIONS
+from prorata.errors import InvalidRequest, NotFound
+from prorata.ids import is_id
+from prorata.store.accounts import members, sessions
+from prorata.store.accounts.members import MemberRow
+from prorata.store.accounts.sessions import SessionRow
+from prorata.store.audit import audit
+from prorata.store.database.engine import Tx, timestamp
+
+_CHANGED = "The password was changed meanwhile. Sign in with the new one."
+
+
+def begin(
+    tx: Tx, member: MemberRow, *, token_hash: str, user_agent: str, address: str, instead_of: Person | None = None
+) -> SessionRow:
+    """Sign a member in. `token_hash` is the keyed hash of what the cookie holds, new at each sign-in. Whoever was
+    signed in in this browser, `instead_of` whom they are now, is so no longer; and of many sessions the one that was
+    used least lately ends. Raises `InvalidRequest` for who is no member any more, or whose password is
+    another by now than the one that was compared.
+    """
+    now = members.find(tx, member.account_id, member.id)
+    if now is None or now.password_hash != member.password_hash:
+        raise InvalidRequest(_CHANGED)
+    row = SessionRow(
+        account_id=member.account_id,
+        id=tx.new_id("sess"),
+        member_id=member.id,
+        token_hash=token_hash,
+        created_at=tx.now,
+        last_seen_at=tx.now,
+        expires_at=timestamp(tx.moment + LASTS),
+        user_agent=cut(user_agent),
+        address=address,
+    )
+    if instead_of is not None:
+        sessions.end(tx, instead_of.account_id, instead_of.member_id, instead_of.session_id)
+    sessions.forget_ended(tx, member.account_id, member.id, idle_since=_idle_since(tx))
+    there = sessions.all_of(tx, member.account_id, member.id, idle_since=_idle_since(tx))
+    for old in there[MOST_SESSIONS - 1 :]:
+        sessions.end(tx, old.account_id, old.member_id, old.id)
+    sessions.add(tx, row)
+    return row
+
+
+def find(tx: Tx, token_hash: str) -> Person | None:
+    """Who is signed in by the session with this hash; None when it is over: unused for 14 days, or 90 days old."""
+    return sessions.find(tx, token_hash, idle_since=_idle_since(tx))
+
+
+def is_due(person: Person, moment: datetime) -> bool:
+    """Whether `note_seen` would write: five minutes have passed."""
+    return person.seen_at < timestamp(moment - SEEN_EVERY)
+
+
+def note_seen(tx: Tx, person: Person) -> None:
+    """Note that a session is in use, at most every five minutes."""
+    if is_due(person, tx.moment):
+        sessions.note_seen(tx, person.account_id, person.session_id, timestamp(tx.moment - SEEN_EVERY))
+
+
+def listed(tx: Tx, person: Person) -> list[SessionRow]:
+    """Where the person is signed in, the browser used last first."""
+    return sessions.all_of(tx, person.account_id, person.member_id, idle_since=_idle_since(tx))
+
+
+def end(tx: Tx, person: Person, session_id: str) -> None:
+    """End a session of the person, this one or another. Raises `NotFound`."""
+    if not (is_id(session_id, "sess") and sessions.end(tx, person.account_id, person.member_id, session_id)):
+        raise NotFound("session")
+    if session_id != person.session_id:
+        audit.record(tx, person.caller, Verb.END_SESSION, person.member_id)
+
+
+def end_others(tx: Tx, person: Person) -> int:
+    """End every session of the person but this one; returns how many."""
+    ended = sessions.end_others(tx, person.account_id, person.member_id, person.session_id)
+    if ended:
+        audit.record(tx, person.caller, Verb.END_OTHER_SESSIONS, person.member_id)
+    return ended
+
+
+def _idle_since(tx: Tx) -> str:
+    return timestamp(tx.moment - IDLE_FOR)

@@ -1,0 +1,121 @@
+"""Signing in: address and password, then the code of a second factor where there is one.
+
+The password is compared with no transaction open and off the event loop, as that takes a twentieth of a second on
+purpose; for an address that nobody has it takes as long.
+"""
+
+import hmac
+from datetime import timedelta
+from typing import NamedTuple
+
+from prorata.actions.accounts.api_keys import KeyHasher
+from prorata.actions.mail import account_mail
+from prorata.domain.accounts.account_mail import Notice
+from prorata.domain.accounts.login_throttling import MINUTES_OF_TELLING
+from prorata.domain.accounts.one_time_codes import recovery_hash, step_of
+from prorata.domain.accounts.user_agents import browser_name
+from prorata.domain.audit.actor_names import SIGN_IN
+from prorata.domain.audit.verbs import Verb
+from prorata.domain.callers import address_key
+from prorata.domain.limits import LONGEST_PASSWORD
+from prorata.errors import InvalidRequest
+from prorata.ids import is_id
+from prorata.ports import Passwords, Vault
+from prorata.store.accounts import accounts, members
+from prorata.store.accounts.members import MemberRow
+from prorata.store.audit import audit
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx, timestamp
+
+SignInRow = MemberRow
+NOT_THEM = "This e-mail address and password do not belong together. Check both, or ask for a new password."
+NOT_THE_CODE = "This code is not the one of now. Enter the newest code of your app, or a recovery code."
+TOO_LATE = "This took too long. Sign in again."
+NOT_YET = "Confirm your e-mail address first: open the link in the message that was sent to it, then sign in."
+SECONDS_FOR_A_CODE = 300
+"""So long does a right password count while the code of the second factor is looked for."""
+_MOST_DIGITS = 12
+
+
+def look_up(tx: Tx, email: str) -> SignInRow | None:
+    """The member who signs in with this address, if there is one."""
+    return members.find_by_email(tx, address_key(email))
+
+
+def check(row: SignInRow | None, password: str, passwords: Passwords) -> bool:
+    """Whether this is the member's password. Where there is no member it takes as long and is False."""
+    matches = passwords.matches(password[: LONGEST_PASSWORD + 1], row.password_hash if row else passwords.nobodys_hash)
+    return matches and row is not None
+
+
+def hashed_anew(row: SignInRow, password: str, passwords: Passwords) -> str | None:
+    """The hash of a password that `check` found right, where it was stored under older parameters; for `keep_hash`."""
+    return passwords.hash(password) if passwords.wants_another_hash(row.password_hash) else None
+
+
+def keep_hash(tx: Tx, row: SignInRow, password_hash: str) -> SignInRow:
+    """Store the same password under the parameters of now, unless it was changed meanwhile."""
+    seen = row.password_hash
+    is_kept = members.replace_password(tx, row.account_id, row.id, seen_hash=seen, password_hash=password_hash)
+    return row._replace(password_hash=password_hash) if is_kept else row
+
+
+def ticket(tx: Tx, row: SignInRow, hasher: KeyHasher) -> str:
+    """What says for five minutes that somebody knew a member's password, and is to enter a code; a new password makes
+    it worthless.
+    """
+    return _tickets(row, int(tx.moment.timestamp()) + SECONDS_FOR_A_CODE, hasher)[0]
+
+
+def holder(tx: Tx, text: str, hasher: KeyHasher) -> SignInRow:
+    """The member for whom a ticket was made. Raises `InvalidRequest` for one that is too old, or is not ours."""
+    account_id, _, rest = text.partition(".")
+    member_id, _, until = rest.rpartition(".")[0].partition(".")
+    is_time = until.isascii() and until.isdigit() and len(until) <= _MOST_DIGITS
+    row = members.find(tx, account_id, member_id) if is_id(account_id, "acct") and is_id(member_id, "member") else None
+    if row is None or not is_time or int(until) < tx.moment.timestamp():
+        raise InvalidRequest(TOO_LATE)
+    if not any(hmac.compare_digest(text.encode(), one.encode()) for one in _tickets(row, int(until), hasher)):
+        raise InvalidRequest(TOO_LATE)
+    return row
+
+
+def _tickets(row: SignInRow, until: int, hasher: KeyHasher) -> list[str]:
+    body = f"{row.account_id}.{row.id}.{until}"
+    return [f"{body}.{made}" for made in hasher(f"ticket {body} {row.password_hash}")]
+
+
+def second_factor(tx: Tx, member: SignInRow, code: str, vault: Vault) -> bool:
+    """Whether a code is the one of now of the member's app, or a recovery code. Either works once."""
+    row = members.find(tx, member.account_id, member.id)
+    if row is None or row.password_hash != member.password_hash:
+        return False
+    if row.totp_secret is None or row.totp_on_at is None:
+        return False
+    secret = vault.open(row.totp_secret, row.id)
+    step = step_of(secret, code, tx.moment.timestamp(), last_step=row.totp_last_step) if secret else None
+    if step is not None:
+        return members.use_step(tx, row.account_id, row.id, step)
+    if not members.use_recovery_code(tx, row.account_id, row.id, recovery_hash(code)):
+        return False
+    audit.record(tx, Caller(row.account_id, row.id), Verb.USE_RECOVERY_CODE, row.id)
+    return True
+
+
+class _WrongCodes(NamedTuple):
+    """What is noted of somebody who knows a member's password, and no code."""
+
+    email: str
+    network_address: str
+    browser: str
+
+
+def note_wrong_codes(tx: Tx, member: SignInRow, *, address: str, user_agent: str) -> None:
+    """Note that wrong codes were entered behind a member's password, and have the member told by mail: once a day."""
+    accounts.lock(tx, member.account_id)  # of two at once one is told of
+    last = audit.last_at(tx, member.account_id, member.id, Verb.ENTER_WRONG_CODES)
+    if last is not None and last > timestamp(tx.moment - timedelta(minutes=MINUTES_OF_TELLING)):
+        return
+    noted = _WrongCodes(member.email, address, browser_name(user_agent))
+    audit.record(tx, Caller(member.account_id, SIGN_IN), Verb.ENTER_WRONG_CODES, member.id, after=noted)
+    account_mail.tell(tx, member, Notice.CODES)

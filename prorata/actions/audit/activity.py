@@ -1,0 +1,305 @@
+"""What was done in an account, by whom: the Activity page."""
+
+import json
+from datetime import date, datetime, timedelta
+from itertools import chain
+from typing import Any, NamedTuple
+
+import structlog
+
+from prorata.actions.accounts import accounts as account_actions, former_members
+from prorata.actions.bills import lists as bill_lists
+from prorata.actions.bulk import bulk
+from prorata.actions.limits import (
+    MOST_ACTIVITY_LISTED,
+    MOST_ACTIVITY_LOOKED_AT,
+    MOST_ACTIVITY_MATCHES,
+    MOST_ACTIVITY_SEARCHED,
+)
+from prorata.actions.lists import searches
+from prorata.domain.audit.actor_names import PROGRAMS, called, former
+from prorata.domain.audit.diffs import Change, differences, name_of, units_in
+from prorata.domain.audit.record_kinds import KINDS
+from prorata.domain.audit.verbs import Verb, in_words
+from prorata.domain.bulk.bulk import together_in_words
+from prorata.domain.due_times import end_of_day
+from prorata.domain.locale_forms import PLAIN, Forms
+from prorata.domain.mail.deliveries import MAIL_STATES
+from prorata.ids import first_at, is_id
+from prorata.store.accounts import api_keys, members
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx, timestamp
+from prorata.store.invoices import invoices
+from prorata.store.overview import activity
+from prorata.store.overview.activity import About, EventRow
+from prorata.store.properties import properties, units
+from prorata.store.properties.search_words import ADDRESS, PROPERTY, TENANT, UNIT
+
+_log = structlog.get_logger("prorata.actions")
+KEYS_STAY = timedelta(days=90)
+"""So long after it was revoked can be asked for what a key did."""
+CLOCKS_DIFFER = timedelta(minutes=10)
+ANYBODY = "all"
+"""Asks for what people did and for what Prorata did by itself."""
+_OF_MAIL = frozenset(map(Verb.of_mail, MAIL_STATES))
+"""Verbs that say all there is to say."""
+
+
+_States = tuple[dict[str, Any] | None, dict[str, Any] | None]
+
+
+class ShownEvent(NamedTuple):
+    """Something that was done: when, by whom, what, to which record, and what that was and became. `says` is what was
+    done in words, behind `actor_name`; `place` is the name of the property where that does not say it; amounts among
+    `changes` are cents of `currency`. `came_to` says of many changes at once what became of them, as long as that is
+    kept and where it is not all of them; `change_id` is that under which each of them is found.
+    """
+
+    id: str
+    at: str
+    actor: str
+    actor_name: str
+    verb: str
+    record_id: str
+    property_id: str | None
+    before: dict[str, Any] | None
+    after: dict[str, Any] | None
+    says: str
+    changes: list[Change]
+    currency: str
+    place: str
+    came_to: str = ""
+    change_id: str = ""
+
+
+class Events(NamedTuple):
+    """A page of what was done. `further` is the id behind which there is more to look at, None at the end; then, where
+    fewer than asked for are here, not all before it belonged to somebody who was asked for. Where `is_cut`, the words
+    of a text begin so many that some may be missing.
+    """
+
+    events: list[ShownEvent]
+    further: str | None
+    is_cut: bool = False
+
+
+class Looked(NamedTuple):
+    """What a person looks for in what was done: to a record, by somebody, up to the end of a day in the account's time
+    zone, to a kind of thing (`KINDS`), and what a text finds: the properties, units, tenants, bills and invoices that
+    it leads to. `by` may be one change of many, each of which is then shown. `oldest_first` begins with the first.
+    """
+
+    record: str = ""
+    by: str = ""
+    day: date | None = None
+    kind: str = ""
+    text: str = ""
+    oldest_first: bool = False
+
+
+class _Place(NamedTuple):
+    """A property that is there, or was."""
+
+    id: str
+    name: str
+    currency: str
+
+
+class _Known(NamedTuple):
+    """What events are told with: numbers of invoices, properties and labels of units by id; the account's currency; of
+    changes of many who began each, and what it came to; and the names of those who were members.
+    """
+
+    numbers: dict[str, str]
+    places: dict[str, _Place]
+    labels: dict[str, str]
+    currency: str
+    begun: dict[str, EventRow]
+    came_to: dict[str, str]
+    former: dict[str, str]
+
+
+class Actor(NamedTuple):
+    """Somebody who may have done something, and what they are called."""
+
+    id: str
+    name: str
+
+
+def page(
+    tx: Tx,
+    caller: Caller,
+    *,
+    before: str | None = None,
+    limit: int = MOST_ACTIVITY_LISTED,
+    record: str | None = None,
+    write: Forms = PLAIN,
+) -> list[ShownEvent]:
+    """What was done, newest first, to one record or to any; `before` is the id of the last event of the page before."""
+    rows = activity.page(
+        tx, caller.account_id, before=_event(before), record=record, limit=min(limit, MOST_ACTIVITY_LISTED)
+    )
+    return shown(tx, caller, rows, write)
+
+
+def look(tx: Tx, caller: Caller, looked: Looked, *, limit: int, before: str | None, write: Forms = PLAIN) -> Events:
+    """What was done as somebody looks for it, newest first or oldest, behind the event `before`. Where neither a record
+    nor a person is asked for, what Prorata did by itself is left out: its notes would bury what people did. Many
+    changes at once are one event.
+
+    What is looked for is looked for among the next `MOST_ACTIVITY_LOOKED_AT` events, so that whoever did little in a
+    large account costs no more than others.
+    """
+    account = account_actions.the_account(tx, caller)
+    if is_id(looked.by, "bulk"):
+        return _each_of(tx, caller, looked.by, limit=limit, after=_event(before), write=write)
+    ends = _end_of(looked.day, account.timezone) if looked.day else None
+    bounds, end = _bounds(tx, caller, looked, _event(before), ends)
+    but = {f"of {looked.kind}"} if looked.kind in KINDS else set()
+    if not looked.record:
+        but |= (set() if looked.by else {"people"}) | (set() if looked.text else {"one line of many"})
+    by = None if looked.by == ANYBODY else looked.by or None
+    about, is_cut = _about(tx, caller, looked.text) if looked.text.strip() else (None, False)
+    rows = activity.page(
+        tx, account.id, **bounds, oldest_first=looked.oldest_first, record=looked.record or None, by=by,
+        limit=limit + 1, about=about, but=frozenset(but),
+    )  # fmt: skip
+    further = rows[limit - 1].id if len(rows) > limit else end
+    return Events(shown(tx, caller, rows[:limit], write), further, is_cut)
+
+
+def _bounds(
+    tx: Tx, caller: Caller, looked: Looked, behind: str | None, ends: str | None
+) -> tuple[dict[str, str | None], str | None]:
+    """Between which events is looked, behind one and before the end of a day; and the last of them, None where there
+    are no more.
+    """
+    most = MOST_ACTIVITY_SEARCHED if looked.text.strip() else MOST_ACTIVITY_LOOKED_AT
+    if looked.oldest_first:
+        far = None if looked.record else activity.so_far_on(tx, caller.account_id, after=behind, places=most)
+        far = far if far and (ends is None or far < ends) else None
+        return {"after": behind, "before": ends, "until": far}, far
+    before = min(filter(None, (behind, ends)), default=None)
+    far = None if looked.record else activity.so_far_back(tx, caller.account_id, before=before, places=most)
+    return {"before": before, "since": far}, far
+
+
+def _each_of(tx: Tx, caller: Caller, change_id: str, *, limit: int, after: str | None, write: Forms) -> Events:
+    """Each of many changes that were begun at once, the oldest first; they are noted soon after that, by whatever
+    clock.
+    """
+    begun = activity.begun(tx, caller.account_id, [change_id]).get(change_id)
+    if begun is None:
+        return Events([], None)
+    first = first_at("evt", int((datetime.fromisoformat(begun.at) - CLOCKS_DIFFER).timestamp()) * 1000)
+    rows = activity.parts(
+        tx, caller.account_id, change_id, after=after or first, places=MOST_ACTIVITY_LOOKED_AT, limit=limit + 1
+    )
+    return Events(shown(tx, caller, rows[:limit], write), rows[limit - 1].id if len(rows) > limit else None)
+
+
+def _about(tx: Tx, caller: Caller, text: str) -> tuple[About, bool]:
+    """What a text is about; and whether its words begin so many records that some were not looked at."""
+    words, month, amount = searches.read(text)
+    matched = searches.match(tx, caller, words, [PROPERTY, ADDRESS, UNIT, TENANT], most=MOST_ACTIVITY_MATCHES)
+    about = About(sorted(matched.properties), sorted(matched.units), sorted(matched.tenants))
+    if month or amount is not None or not words:
+        return about._replace(month=month, amount=amount, is_anybody=not words), matched.is_cut
+    of_bills = bill_lists.sought_by_issuer(tx, caller, text)
+    return about._replace(issuers=of_bills.issuers, beginnings=of_bills.beginnings), matched.is_cut
+
+
+def actors(tx: Tx, caller: Caller) -> list[Actor]:
+    """Whoever may have done something: members, and who was one; API keys not revoked long ago; and what Prorata does
+    by itself.
+    """
+    people = [Actor(row.id, row.name or row.email) for row in members.all_of(tx, caller.account_id)]
+    gone = activity.gone_members(tx, caller.account_id)
+    people += [Actor(row.record_id, former(", ".join(former_members.names(row)))) for row in gone]
+    since = timestamp(tx.moment - KEYS_STAY)
+    keys = [Actor(row.id, f"API key {row.name}") for row in api_keys.since(tx, caller.account_id, since)]
+    return [*people, *keys, *(Actor(actor, name) for actor, name in PROGRAMS.items() if actor != "demo")]
+
+
+def _event(event_id: str | None) -> str | None:
+    return event_id if event_id is not None and is_id(event_id, "evt") else None
+
+
+def _end_of(day: date, timezone: str) -> str:
+    """What sorts behind every event of a day."""
+    return first_at("evt", int(end_of_day(day, timezone).timestamp()) * 1000)
+
+
+def shown(tx: Tx, caller: Caller, rows: list[EventRow], write: Forms = PLAIN) -> list[ShownEvent]:
+    """Events as a person reads them, in this order. Some ten statements for all of them."""
+    ids = sorted({row.record_id for row in rows if is_id(row.record_id, "inv")})
+    numbers = {row.id: row.number for row in invoices.summaries(tx, caller.account_id, ids)}
+    of = sorted({row.property_id for row in rows if row.property_id})
+    places = _places(tx, caller, of)
+    account = account_actions.the_account(tx, caller)
+    states = {row.id: _states(row) for row in rows}
+    named = sorted(units_in(*chain.from_iterable(states.values())))
+    labels = {row.id: row.label for row in units.find_many(tx, caller.account_id, named)} if named else {}
+    begun = activity.begun(tx, caller.account_id, sorted({row.actor for row in rows if is_id(row.actor, "bulk")}))
+    of_many = sorted({row.record_id for row in rows if row.verb == Verb.CHANGE_TOGETHER})
+    came_to = bulk.came_to(tx, caller, of_many, write)
+    gone = {who.actor for who in (*rows, *begun.values()) if is_id(who.actor, "member") and who.member_email is None}
+    names = former_members.called(tx, caller, gone)
+    known = _Known(numbers, places, labels, account.currency, begun, came_to, names)
+    return [_event_of(row, states[row.id], known, write) for row in rows]
+
+
+def _places(tx: Tx, caller: Caller, ids: list[str]) -> dict[str, _Place]:
+    """These properties, those too that were deleted."""
+    rows = properties.find_many(tx, caller.account_id, ids) if ids else []
+    there = {row.id: _Place(row.id, row.name, row.currency) for row in rows}
+    for row in activity.gone_properties(tx, caller.account_id, [one for one in ids if one not in there]):
+        was = json.loads(row.before)
+        there[row.record_id] = _Place(row.record_id, f"{was['name']} (deleted)", was["currency"])
+    return there
+
+
+def _event_of(row: EventRow, states: _States, known: _Known, write: Forms) -> ShownEvent:
+    try:
+        return _told(row, states, known, write)
+    except Exception:  # noqa: BLE001 - whatever is wrong with one entry, it takes no list down
+        _log.exception("entry not shown", record=row.id)
+        return ShownEvent(
+            row.id, row.at, row.actor, _name(row, known), row.verb, row.record_id, row.property_id, *states,
+            "did something that can’t be shown", [], known.currency, "",
+        )  # fmt: skip
+
+
+def _told(row: EventRow, states: _States, known: _Known, write: Forms) -> ShownEvent:
+    before, after = states
+    name = known.numbers.get(row.record_id) or name_of(before, after)
+    says, changes = in_words(row.verb, name), differences(before, after, known.labels, write.cheque)
+    if row.verb == Verb.CHANGE_TOGETHER and after:
+        says = together_in_words(after["done"], after["number"], write)
+    place = known.places.get(row.property_id or "")
+    says_it = place is None or row.record_id == place.id or row.record_id in known.numbers
+    who = known.begun.get(row.actor, row)
+    return ShownEvent(
+        row.id, row.at, who.actor, _name(who, known), row.verb, row.record_id, row.property_id, before, after, says,
+        [] if row.verb == Verb.CHANGE_TOGETHER or row.verb in _OF_MAIL else changes,
+        place.currency if place else known.currency, "" if says_it or place is None else place.name,
+        known.came_to.get(row.record_id, ""),
+        row.record_id if row.verb == Verb.CHANGE_TOGETHER else row.actor if row.actor in known.begun else "",
+    )  # fmt: skip
+
+
+def _name(row: EventRow, known: _Known) -> str:
+    """Whoever did it, as a person knows them: a member by name or address, also once they are none any more, a key by
+    its name, a program by its work.
+    """
+    if named := row.member_name or row.member_email:
+        return named
+    if row.key_name:
+        return f"API key {row.key_name}"
+    return known.former.get(row.actor) or called(row.actor)
+
+
+def _states(row: EventRow) -> _States:
+    """The record of an event before and after it."""
+    before, after = (json.loads(text) if text is not None else None for text in (row.before, row.after))
+    return before, after

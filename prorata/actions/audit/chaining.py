@@ -1,0 +1,95 @@
+"""The audit log is numbered and chained behind the writes: whoever changes something waits for no chain.
+
+What a worker sees of an account's events that are in no chain yet it takes in the order of their ids; so an entry's
+number says when it could be seen, which is when it was committed (docs/adr/0027).
+"""
+
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+
+from prorata.domain.audit.chains import Reached, linked, problems
+from prorata.ids import first_at
+from prorata.store.audit import chains as audit_chains
+from prorata.store.audit.chains import ChainRow
+from prorata.store.database.engine import Database, Tx
+
+AT_ONCE = 1_000
+"""Events that are chained in one transaction."""
+SETTLES_AFTER = timedelta(hours=1)
+"""An event that is seen so long after its time was put in by somebody: no change takes as long, and the clocks of the
+machines that write to one database don't differ by as much.
+"""
+CHECKED_AT_ONCE = 500
+
+
+def _floor(tx: Tx) -> str:
+    return first_at("evt", int((tx.moment - SETTLES_AFTER).timestamp() * 1000))
+
+
+def behind(tx: Tx) -> list[str]:
+    """Some accounts whose chain does not hold all that was done. For the worker alone."""
+    return audit_chains.behind(tx, _floor(tx))
+
+
+def go_on(
+    tx: Tx, account_id: str, random_bytes: Callable[[int], bytes], after: str = "", most: int = AT_ONCE
+) -> str | None:
+    """Chain the account's first events that are in no chain, behind the event `after`; returns behind which one there
+    may be more of them, None at the end. Who chains many goes on behind the last, and does not look through those again
+    that were just chained; what came meanwhile with an earlier id is found the next time.
+    """
+    row, floor = audit_chains.lock(tx, account_id), _floor(tx)
+    events = audit_chains.unchained(tx, account_id, after=after or min(row.settled, floor), limit=most)
+    salts = (random_bytes(16).hex() for _ in events)
+    links = list(linked(account_id, events, Reached(row.number, row.hash), salts))
+    if links:
+        row = row._replace(number=links[-1].number, hash=links[-1].hash)
+    further = events[-1].id if len(events) == most else None
+    if further is not None:
+        row = row._replace(settled=min(further, floor))
+    elif not after:
+        row = row._replace(settled=floor)
+    audit_chains.add(tx, row, links)
+    return further
+
+
+def check(database: Database, account_id: str) -> Iterator[str]:
+    """A sentence for each entry of an account's chain that was changed, moved, put in or taken out; some entries at a
+    time, so that memory stays as it is however long the log.
+    """
+    chain, last = database.snapshot(
+        lambda tx: (audit_chains.find(tx, account_id), audit_chains.last_number(tx, account_id))
+    )
+    reached = Reached()
+    while found := database.snapshot(lambda tx, after=reached: _some(tx, chain, after)):  # type: ignore[misc]
+        sentences, reached = found
+        yield from sentences
+    if reached != (chain.number, chain.hash) or last > chain.number:
+        yield (
+            f"Audit log of account {account_id}: it ends with entry {last}, and was chained up to entry "
+            f"{chain.number}. What stood at its end was changed or taken out, or something was put behind it."
+        )
+    after = ""
+    while named := database.snapshot(
+        lambda tx, after=after: audit_chains.put_in(tx, chain, after=after, limit=CHECKED_AT_ONCE)  # type: ignore[misc]
+    ):
+        after = named[-1]
+        yield from (f"Event {one} was put into the audit log after all up to its time was chained." for one in named)
+
+
+def _some(tx: Tx, chain: ChainRow, reached: Reached) -> tuple[list[str], Reached] | None:
+    """What is wrong with the next entries, and how far they go; None where there are no more."""
+    account_id = chain.account_id
+    found = audit_chains.entries(tx, account_id, after=reached.number, last=chain.number, limit=CHECKED_AT_ONCE)
+    if not found:
+        return None
+    blank = {
+        one
+        for entry in found
+        if entry.link.salt is None and entry.event
+        for one in (entry.event.record_id, entry.event.property_id)
+        if one
+    }
+    deleted = audit_chains.deleted_of(tx, account_id, sorted(blank))
+    last = found[-1].link
+    return list(problems(account_id, found, reached, deleted)), Reached(last.number, last.hash)

@@ -1,0 +1,73 @@
+"""The audit log as programs read it: each change with what was there before and after, and its place in the chain."""
+
+from typing import NamedTuple
+
+from prorata.actions.audit import activity as activity_pages
+from prorata.actions.audit.activity import ShownEvent
+from prorata.actions.limits import MOST_ACTIVITY_LOOKED_AT
+from prorata.domain.audit.chains import Link
+from prorata.domain.audit.record_kinds import KINDS
+from prorata.domain.problems import Problem
+from prorata.errors import InvalidRequest
+from prorata.ids import is_id
+from prorata.store.audit import chains as audit_chains
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.overview import activity
+from prorata.store.overview.activity import EventRow
+
+
+class Wish(NamedTuple):
+    """What of the log is asked for: what was done to a record, to what is of a property, by somebody, to a kind of
+    thing (`KINDS`). None is anything.
+    """
+
+    record_id: str | None = None
+    property_id: str | None = None
+    actor: str | None = None
+    kind: str | None = None
+
+
+class LogEntry(NamedTuple):
+    """Something that was done: as it is stored, as a person reads it, and where in the chain it stands, None where it
+    is not chained yet.
+    """
+
+    row: EventRow
+    shown: ShownEvent
+    link: Link | None
+
+
+class LogPage(NamedTuple):
+    """A page of the log. `further` is the id behind which there is more to look at, None at the end."""
+
+    entries: list[LogEntry]
+    further: str | None
+
+
+def page(tx: Tx, caller: Caller, wish: Wish, *, limit: int, before: str | None = None) -> LogPage:
+    """What was done in the account, the newest first, behind the event `before`. Where something is looked for, it is
+    looked for among the `MOST_ACTIVITY_LOOKED_AT` events that follow: a page may then hold fewer than `limit`, or none,
+    and still have a further one. Some twelve statements. Raises `InvalidRequest` where `before` is no event's id.
+    """
+    if before is not None and not is_id(before, "evt"):
+        raise InvalidRequest.because([Problem("before", "Send the `next` of the answer before, as it stands there.")])
+    since = None
+    if wish != Wish():
+        since = activity.so_far_back(tx, caller.account_id, before=before, places=MOST_ACTIVITY_LOOKED_AT)
+    rows = activity.page(
+        tx,
+        caller.account_id,
+        before=before,
+        since=since,
+        record=wish.record_id,
+        of_property=wish.property_id,
+        by=wish.actor,
+        limit=limit + 1,
+        but=frozenset({f"of {wish.kind}"}) if wish.kind in KINDS else frozenset(),
+    )
+    further = rows[limit - 1].id if len(rows) > limit else since
+    rows = rows[:limit]
+    links = audit_chains.of_events(tx, caller.account_id, [row.id for row in rows])
+    told = activity_pages.shown(tx, caller, rows)
+    return LogPage([LogEntry(row, one, links.get(row.id)) for row, one in zip(rows, told, strict=True)], further)

@@ -1,0 +1,143 @@
+"""Bills: added (one by one or by the file), moved to another month, removed; the months they touch are recalculated."""
+
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from itertools import count
+from typing import NamedTuple
+
+from prorata.actions.accounts import access, accounts as account_actions
+from prorata.actions.bills import flags as bill_flags, lines as bill_lines
+from prorata.domain.audit.verbs import Verb
+from prorata.domain.billing_calendar import Month
+from prorata.domain.bills.bills import NewBill, fingerprint
+from prorata.domain.locale_forms import PLAIN, Forms
+from prorata.errors import NotFound
+from prorata.ids import is_id
+from prorata.store.accounts import accounts
+from prorata.store.audit import audit
+from prorata.store.audit.audit import Caller, With
+from prorata.store.bills import bills, held_lines
+from prorata.store.bills.bills import BillRow, BillSummary, LineRow
+from prorata.store.database.engine import Tx
+from prorata.store.properties import properties
+
+
+class Added(NamedTuple):
+    """What became of new bills: those that were added, and the places of those that were there already."""
+
+    bills: tuple[BillRow, ...]
+    skipped: tuple[int, ...]
+
+
+def page(tx: Tx, caller: Caller, *, limit: int, offset: int) -> tuple[list[BillSummary], int]:
+    """One page of the caller's bills, newest bill date first, and how many there are."""
+    total = account_actions.the_account(tx, caller).bill_count
+    return bills.page(tx, caller.account_id, limit=limit, offset=offset, total=total), total
+
+
+def find(tx: Tx, caller: Caller, bill_id: str) -> BillSummary:
+    """A bill. Raises `NotFound` (UTILITY_BILL_NOT_FOUND)."""
+    row = bills.summary(tx, caller.account_id, bill_id) if is_id(bill_id, "bill") else None
+    if row is None:
+        raise NotFound("utility bill")
+    return row
+
+
+class _Fresh(NamedTuple):
+    """A bill that is not there yet, with its place among the new ones, its fingerprint and its running number."""
+
+    place: int
+    bill: NewBill
+    mark: str
+    repetition: int
+
+
+def add(
+    tx: Tx, caller: Caller, new: Sequence[NewBill], *, again: bool = False, held: Collection[int] = (),
+    write: Forms = PLAIN,
+) -> Added:  # fmt: skip
+    """Add bills, whose properties are the caller's, and recalculate the months they touch. Those at the places `held`
+    are held: they are kept, and do not count before their flags are accepted (`bill_flags`, which the caller notes).
+    What is flagged of others now is written as the caller's language has it.
+
+    A bill that is there already is skipped, unless a person wants it `again`; two truly identical ones in `new` are two
+    bills (docs/decisions.md#importing-a-file-twice).
+    """
+    ids = sorted({bill.property_id for bill in new})
+    locked = properties.lock_many(tx, caller.account_id, ids)
+    assert [row.id for row in locked] == ids, "bills are added to the account's own properties"
+    fresh, skipped = _without_known(tx, caller, ids, new, again=again)
+    closed = bill_lines.closed_months(tx, caller, ids)
+    starts = {row.id: row.billing_starts_month for row in locked}
+    rows, counting, kept_apart, noted = list[BillRow](), list[LineRow](), list[LineRow](), list[With]()
+    for place, bill, mark, repetition in fresh:
+        billed_in = bill_lines.months_for(bill, closed[bill.property_id], starts[bill.property_id])
+        row, its_lines = bill_lines.rows_of(tx, caller, bill, billed_in, mark, repetition)
+        rows.append(row)
+        noted.append(bill_lines.noted(row, its_lines))
+        (kept_apart if place in held else counting).extend(its_lines)
+    bills.add_many(tx, rows, counting)
+    held_lines.add_many(tx, kept_apart)
+    accounts.count(tx, caller.account_id, bills=len(rows))
+    audit.record_many(tx, caller, Verb.ADD_BILL, [(one.row.id, None, one) for one in noted])
+    bill_lines.recalculate_touched(tx, caller, locked, counting)
+    bill_flags.look_again(tx, caller, locked, {row.id for row in rows}, write)
+    return Added(tuple(rows), tuple(skipped))
+
+
+def _without_known(
+    tx: Tx, caller: Caller, ids: list[str], new: Sequence[NewBill], *, again: bool
+) -> tuple[list[_Fresh], list[int]]:
+    """The bills that are not there yet; and the places of the others."""
+    used: dict[str, set[int]] = defaultdict(set)
+    for known in bills.known(tx, caller.account_id, ids):
+        used[known.fingerprint].add(known.repetition)
+    left = {} if again else {mark: len(numbers) for mark, numbers in used.items()}
+    fresh, skipped = [], []
+    for place, bill in enumerate(new):
+        mark = fingerprint(bill)
+        if left.get(mark):
+            left[mark] -= 1
+            skipped.append(place)
+            continue
+        repetition = next(number for number in count(1) if number not in used[mark])
+        used[mark].add(repetition)
+        fresh.append(_Fresh(place, bill, mark, repetition))
+    return fresh, skipped
+
+
+def move(tx: Tx, caller: Caller, bill_id: str, month: Month) -> BillRow:
+    """Bill a bill's lines in another month, as a person chose. Raises `Conflict` once it has charged a closed one."""
+    locked, row = access.bill_to_change(tx, caller, bill_id)
+    before, are_held = bill_lines.stored(tx, caller, row.id)
+    bill_lines.refuse_charged(tx, caller, before)
+    after = row._replace(chosen_month=month, updated_at=tx.now)
+    lines = [line._replace(month=month, charged=False, owner_amount=0) for line in before]
+    bill_lines.save(tx, caller, Verb.MOVE_BILL, row, before, after, lines)
+    bill_lines.replace(tx, caller, row.id, lines, are_held=are_held)
+    bill_lines.recalculate_touched(tx, caller, [locked], [] if are_held else [*before, *lines])
+    return after
+
+
+def move_parts(tx: Tx, caller: Caller, bill_id: str, parts: Sequence[LineRow], month: Month) -> None:
+    """Bill some parts of a bill that is spread over its months, which charge nothing yet, in another month."""
+    locked, row = access.bill_to_change(tx, caller, bill_id)
+    assert not any(line.charged for line in parts), "what is charged stays where it is"
+    after, before = row._replace(updated_at=tx.now), bill_lines.stored(tx, caller, row.id).lines
+    moved = [line._replace(month=month) for line in parts]
+    left = [line for line in before if line not in parts]
+    bill_lines.save(tx, caller, Verb.MOVE_BILL, row, before, after, [*left, *moved])
+    bills.move_lines(tx, caller.account_id, parts, month)
+    bill_lines.recalculate_touched(tx, caller, [locked], [*parts, *moved])
+
+
+def remove(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> None:
+    """Remove a bill and what it charged. Raises `Conflict` once it has charged a closed month."""
+    locked, row = access.bill_to_change(tx, caller, bill_id)
+    lines, are_held = bill_lines.stored(tx, caller, row.id)
+    bill_lines.refuse_charged(tx, caller, lines, write)
+    bills.remove(tx, caller.account_id, row.id)
+    accounts.count(tx, caller.account_id, bills=-1)
+    audit.record(tx, caller, Verb.REMOVE_BILL, row.id, before=bill_lines.noted(row, lines))
+    bill_lines.recalculate_touched(tx, caller, [locked], [] if are_held else lines)
+    bill_flags.look_again(tx, caller, [locked], write=write)

@@ -1,0 +1,305 @@
+"""Bills by hand: entered one by one, changed in every field, and late ones settled."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from prorata.actions.accounts import access
+from prorata.actions.bills import bills as bill_actions, flags as bill_flags, lines as bill_lines
+from prorata.actions.bills.flags import UNDECIDED, Decision, Noted
+from prorata.domain.audit.verbs import Verb
+from prorata.domain.billing_calendar import Month, is_in_reach, read_month
+from prorata.domain.bills.bills import (
+    BilledIn,
+    NewBill,
+    NewLine,
+    difference_of,
+    in_order_of,
+    months_of,
+    next_billed,
+    together,
+    with_difference,
+)
+from prorata.domain.bills.flags import Flag
+from prorata.domain.bills.forms import BillForm, FormLine, as_form, read_form
+from prorata.domain.limits import LARGEST_AMOUNT
+from prorata.domain.locale_forms import PLAIN, Forms
+from prorata.domain.problems import Problem
+from prorata.domain.utility_names import NOT_BILLED_REASONS, PAYMENT_STATUSES, UTILITY_TYPES
+from prorata.errors import Conflict, InvalidRequest, NotFound
+from prorata.store.audit.audit import Caller
+from prorata.store.bills import bills, flags as bill_flag_rows
+from prorata.store.bills.bills import BillRow, BillSummary, LineRow
+from prorata.store.bills.flags import NamedBill
+from prorata.store.database.engine import Tx
+from prorata.store.properties import properties
+from prorata.store.properties.properties import PropertyRow
+from prorata.store.recalculation import billing_months as months
+
+NEXT_OPEN = "next open"
+"""Where a late bill goes when no month is named."""
+OWNER = "OWNER"
+"""A line that is not billed, as it is the owner's."""
+
+
+class Entered(NamedTuple):
+    """What became of a bill entered by hand: the bill; or none, and its flags with the bills that these are about, so
+    that a person decides; `problems` with their reasons are by the fields `reason1`, `reason2` and so on. Where its
+    lines do not sum to its total, `difference` is what the total is more, in cents, or less, and `difference_for` what
+    that may be for.
+    """
+
+    bill: BillSummary | None
+    flags: tuple[Flag, ...] = ()
+    about: Mapping[str, NamedBill] = {}
+    problems: tuple[Problem, ...] = ()
+    difference: int = 0
+    difference_for: tuple[str, ...] = ()
+
+
+def enter(
+    tx: Tx, caller: Caller, form: BillForm, *, decision: Decision = UNDECIDED, write: Forms = PLAIN
+) -> Entered:  # fmt: skip
+    """Add one bill, checked as a row of a bills file is; one like a stored bill is a bill of its own. A flagged one is
+    added only once somebody has decided about just these flags: with those left open it is held, where the account
+    wants that. Lines that do not sum to the total are a flag, whose decision says what the difference is for. Raises
+    `InvalidRequest` with every problem by field, and `NotFound`.
+    """
+    locked = access.property_to_change(tx, caller, form.property_id)
+    read = _read(form, locked, may_differ=True)
+    (flags,) = bill_flags.find(tx, caller, [read], {locked.id: locked}, write)
+    if not flags:
+        read = _read(form, locked)  # what is history is not flagged, and sums
+    problems = bill_flags.decided(decision, flags)
+    if problems is not None:
+        problems += tuple(_wrong_difference(read, decision.difference))
+    if flags and (problems is None or problems):
+        about = bill_flags.named(tx, caller, flags)
+        return Entered(None, flags, about, problems or (), difference_of(read), _difference_for(read))
+    new = with_difference(read, decision.difference)
+    held = [0] if flags and bill_flags.are_held(tx, caller, flags, decision.reasons) else []
+    (row,) = bill_actions.add(tx, caller, [new], again=True, held=held, write=write).bills
+    bill_flags.note(tx, caller, [Noted(row, flags, decision.reasons)])
+    return Entered(bill_actions.find(tx, caller, row.id), flags)
+
+
+def _difference_for(bill: NewBill) -> tuple[str, ...]:
+    """What the difference may be for between a bill's lines and its total: nobody's part first."""
+    return (OWNER, *(reason for reason in NOT_BILLED_REASONS if reason != OWNER), *bill.utility_types)
+
+
+def _wrong_difference(bill: NewBill, kind: str) -> Iterator[Problem]:
+    """What is wrong with what the difference is said to be for, if there is one."""
+    if not difference_of(bill):
+        return
+    if kind not in _difference_for(bill):
+        yield Problem("difference", "Say what the difference is for.")
+    elif abs(dict(with_difference(bill, kind).amounts)[kind]) > LARGEST_AMOUNT:
+        yield Problem("difference", "The difference is too large. Correct the amounts.")
+
+
+def form_of(tx: Tx, caller: Caller, bill_id: str) -> BillForm:
+    """A bill as the form shows it to be changed. Raises `NotFound`."""
+    row = access.bill(tx, caller, bill_id)
+    lines = _lines(tx, caller, row)
+    parts = _parts(lines)
+    country = access.property_(tx, caller, row.property_id).country
+    return as_form(bill_lines.as_new(row, lines), parts, guessed=bool(row.guessed), country=country)
+
+
+def begun_like(tx: Tx, caller: Caller, bill_id: str, month: str) -> BillForm:
+    """A new bill as its form begins, that comes like a stored one: of its issuer, account and kinds, in another `month`
+    or, where that is empty, in the one of its date. Raises `NotFound`.
+    """
+    before = form_of(tx, caller, bill_id)
+    kinds = tuple(FormLine(line.kind) for line in before.lines if line.kind in UTILITY_TYPES)
+    return BillForm(
+        before.property_id, before.issuer_name, "", "", kinds, billing_month=month, payment_status="UNPAID",
+        account_number=before.account_number,
+    )  # fmt: skip
+
+
+def change(
+    tx: Tx, caller: Caller, bill_id: str, form: BillForm, write: Forms = PLAIN, *, seen: str | None = None
+) -> BillSummary:
+    """Write a bill as the form has it, lines and property included, and recalculate what that touches. `seen` as
+    `access.require_seen` takes it.
+
+    A bill that has charged a closed month can be changed in what it charges nothing by: its due date, status, numbers,
+    notes. Else `Conflict`, which says what to reopen. Raises `InvalidRequest` with every problem, and `NotFound`.
+    """
+    locked, row, target = _lock(tx, caller, bill_id, form.property_id)
+    access.require_seen(row.updated_at, seen)
+    before, are_held = bill_lines.stored(tx, caller, row.id)
+    kinds = list(dict.fromkeys(line.utility_type or line.not_billed or "" for line in before))
+    new = in_order_of(_read(form, target), row.utility_types.split(";"), kinds)
+    billed_in = _months(tx, caller, new, row, before, target)
+    written, lines = bill_lines.rows_of(tx, caller, new, billed_in, row.fingerprint, row.repetition)
+    after = written._replace(id=row.id, created_at=row.created_at, updated_at=row.updated_at)
+    lines = [line._replace(bill_id=row.id) for line in lines]
+    if _charging(after, lines) != _charging(row, before):
+        bill_lines.refuse_charged(tx, caller, before, write, _fields_changed(new, row, before, lines))
+        _save(tx, caller, row, before, after, lines)
+        bill_lines.replace(tx, caller, row.id, lines, are_held=are_held)
+        bill_lines.recalculate_touched(tx, caller, locked, [] if are_held else [*before, *lines])
+    elif after != row:
+        _save(tx, caller, row, before, after, before)
+    if _compared(after, lines) != _compared(row, before):
+        _look_at(tx, caller, row, after, target, write, same_lines=_parts(before) == _parts(lines))
+        bill_flags.look_again(tx, caller, locked, {row.id}, write)
+    return bill_actions.find(tx, caller, row.id)
+
+
+def settle_late(tx: Tx, caller: Caller, bill_id: str, month: str = NEXT_OPEN, write: Forms = PLAIN) -> BillSummary:
+    """Bill a bill that waits for a closed month in an open one: the one named, or the next that is open.
+
+    Raises `Conflict` when the bill does not wait, and `InvalidRequest` for a month that is closed or history.
+    """
+    locked, row = access.bill_to_change(tx, caller, bill_id)
+    if not bill_actions.find(tx, caller, row.id).waiting:
+        raise Conflict("This bill does not wait for a month to open: it is billed already. Nothing was changed.")
+    closed = {one.month for one in months.lock_many(tx, caller.account_id, [locked.id]) if one.is_closed}
+    waiting = _waiting(_lines(tx, caller, row), closed)
+    if month == NEXT_OPEN:
+        chosen = next_billed(_last(waiting), closed, locked.billing_starts_month)
+    else:
+        chosen = _open_month(month, closed, locked, write)
+    if waiting[0].days is None:
+        bill_actions.move(tx, caller, row.id, chosen)
+    else:
+        bill_actions.move_parts(tx, caller, row.id, waiting, chosen)
+    return bill_actions.find(tx, caller, row.id)
+
+
+def next_open_month(tx: Tx, caller: Caller, bill_id: str) -> Month:
+    """Where `settle_late` would bill a bill that waits. Raises `NotFound`."""
+    row = access.bill(tx, caller, bill_id)
+    closed = {one.month for one in months.find_many(tx, caller.account_id, [row.property_id]) if one.is_closed}
+    starts = access.property_(tx, caller, row.property_id).billing_starts_month
+    return next_billed(_last(_waiting(_lines(tx, caller, row), closed)), closed, starts)
+
+
+def mark(tx: Tx, caller: Caller, bill_id: str, payment_status: str) -> BillSummary:
+    """Note whether the bill itself was paid to its issuer, and change nothing else, whatever somebody else changes of
+    it meanwhile: it is read once it is locked. Raises `NotFound`, and `InvalidRequest` for a status that is none.
+    """
+    if payment_status not in PAYMENT_STATUSES:
+        raise InvalidRequest(f"The payment status must be one of {', '.join(PAYMENT_STATUSES)}.")
+    _, row = access.bill_to_change(tx, caller, bill_id)
+    if row.payment_status != payment_status:
+        lines = bill_lines.stored(tx, caller, row.id).lines
+        _save(tx, caller, row, lines, row._replace(payment_status=payment_status), lines)
+    return bill_actions.find(tx, caller, row.id)
+
+
+def _waiting(lines: Sequence[LineRow], closed: set[str]) -> list[LineRow]:
+    """The lines that wait for a closed month to open."""
+    return [line for line in lines if not line.charged and line.month in closed]
+
+
+def _last(lines: Sequence[LineRow]) -> Month:
+    return Month(max(line.month for line in lines))
+
+
+def _open_month(text: str, closed: set[str], locked: PropertyRow, write: Forms) -> Month:
+    month, first = read_month(text), locked.billing_starts_month
+    if not text:
+        message = "Please fill this in."
+    elif month is None or not is_in_reach(month):
+        message = "Write the month as YYYY-MM, such as 2026-03."
+    elif month in closed:
+        sent = f"Invoices of {write.month(month)} were sent"
+        message = f"{sent}, so this bill would wait there too. Choose a month that is open."
+    elif first and month < first:
+        message = f"Billing starts with {write.month(Month(first))} here. Choose that month or a later one."
+    else:
+        return month
+    raise InvalidRequest.because([Problem("billingMonth", message)])
+
+
+def _lock(tx: Tx, caller: Caller, bill_id: str, target_id: str) -> tuple[list[PropertyRow], BillRow, PropertyRow]:
+    """The properties that a bill is of and is to be of, locked in the order of their ids; the bill; and the second."""
+    found = access.bill(tx, caller, bill_id)
+    locked = properties.lock_many(tx, caller.account_id, sorted({found.property_id, target_id}))
+    again = bills.find(tx, caller.account_id, bill_id)
+    by_id = {row.id: row for row in locked}
+    if again is None or again.property_id not in by_id:
+        raise NotFound("utility bill")
+    if target_id not in by_id:
+        raise NotFound("property")
+    return locked, again, by_id[target_id]
+
+
+def _read(form: BillForm, of: PropertyRow, *, may_differ: bool = False) -> NewBill:
+    bill, problems = read_form(form, of.country, of.currency, may_differ=may_differ)
+    if bill is None:
+        raise InvalidRequest.because(problems)
+    return bill
+
+
+def _lines(tx: Tx, caller: Caller, row: BillRow) -> Sequence[LineRow]:
+    return bill_lines.stored(tx, caller, row.id).lines
+
+
+def _months(
+    tx: Tx, caller: Caller, new: NewBill, row: BillRow, before: Sequence[LineRow], target: PropertyRow
+) -> tuple[BilledIn, ...]:
+    """Where the changed bill is billed: where it was, as long as nothing that says so is changed."""
+    was = bill_lines.as_new(row, before)
+    says = ("property_id", "billing_month", "bill_date", "service_start", "service_end", "spread")
+    if all(getattr(new, name) == getattr(was, name) for name in says):
+        return tuple(BilledIn(Month(line.month), line.days, line.of_days) for line in before[: len(months_of(was))])
+    closed = bill_lines.closed_months(tx, caller, [target.id])
+    return bill_lines.months_for(new, closed[target.id], target.billing_starts_month)
+
+
+_OF_BILL = {
+    "property_id": "propertyId", "issuer_name": "issuerName", "total": "totalAmountDue", "bill_date": "billDate",
+}  # fmt: skip
+_OF_MONTH = {
+    "billing_month": "billingMonth", "service_start": "servicePeriodStart", "service_end": "servicePeriodEnd",
+    "spread": "spread",
+}  # fmt: skip
+"""What of a bill its charges are computed from, and what only says in which month it is billed; as the form has it."""
+
+
+def _fields_changed(new: NewBill, row: BillRow, before: Sequence[LineRow], after: Sequence[LineRow]) -> list[str]:
+    """The fields of the form by which a changed bill would charge something else."""
+    was, moves = bill_lines.as_new(row, before), {line.month for line in before} != {line.month for line in after}
+    names = {**_OF_BILL, **_OF_MONTH} if moves else _OF_BILL
+    fields = [field for name, field in names.items() if getattr(new, name) != getattr(was, name)]
+    parts, parts_before = (
+        list(dict.fromkeys((one.utility_type, one.not_billed) for one in lines)) for lines in (after, before)
+    )
+    return [*fields, "lines"] if parts != parts_before or not fields else fields
+
+
+def _charging(row: BillRow, lines: Sequence[LineRow]) -> tuple[object, ...]:
+    """What of a bill its charges are computed from, or say."""
+    parts = [(line.utility_type, line.not_billed, line.amount, line.month, line.days, line.of_days) for line in lines]
+    return row.property_id, row.issuer_name, row.total, row.bill_date, bool(row.guessed), parts
+
+
+def _compared(row: BillRow, lines: Sequence[LineRow]) -> tuple[object, ...]:
+    """What of a bill is compared with others, and flagged by."""
+    numbers = row.account_number, row.bill_number, row.due_date, row.service_start, row.service_end
+    return *numbers, *_charging(row, lines)
+
+
+def _parts(lines: Sequence[LineRow]) -> list[NewLine]:
+    """The parts of a bill with these lines."""
+    return together(NewLine(line.utility_type, line.not_billed, line.amount) for line in lines)
+
+
+def _look_at(
+    tx: Tx, caller: Caller, was: BillRow, row: BillRow, target: PropertyRow, write: Forms, *, same_lines: bool
+) -> None:  # fmt: skip
+    """Find the flags of a bill that was changed, and perhaps is of another property now."""
+    if row.property_id != was.property_id:
+        bill_flag_rows.move(tx, caller.account_id, row.id, row.property_id)
+    bill_flags.look_at_changed(tx, caller, row, target, write, same_lines=same_lines)
+
+
+def _save(
+    tx: Tx, caller: Caller, row: BillRow, before: Sequence[LineRow], after: BillRow, lines: Sequence[LineRow]
+) -> None:
+    bill_lines.save(tx, caller, Verb.CHANGE_BILL, row, before, after._replace(updated_at=tx.now), lines)

@@ -1,0 +1,74 @@
+"""Flags of bills accepted at once: all of one bill, or those of several bills, for one reason."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from prorata.actions.bills import flags as flag_actions
+from prorata.actions.limits import MOST_FLAGS_ACCEPTED
+from prorata.domain.bills.flags import reason_problem
+from prorata.domain.problems import Problem
+from prorata.errors import InvalidRequest
+from prorata.store.audit.audit import Caller
+from prorata.store.bills import flags as bill_flags, searches as bill_searches
+from prorata.store.bills.flags import FlagRow
+from prorata.store.database.engine import Tx
+from prorata.store.properties import properties
+
+
+class OpenFlags(NamedTuple):
+    """The open flags of a bill, in their order; `mark` tells which ones somebody was shown."""
+
+    flags: tuple[FlagRow, ...]
+    mark: str
+
+
+class Accepted(NamedTuple):
+    """Of how many bills all open flags were accepted; how many of these were held, and count now; and how many were
+    left as they are, for other flags are open than were shown, or the bill is gone.
+    """
+
+    bills: int
+    counting: int
+    left: int
+
+
+def open_of(tx: Tx, caller: Caller, bill_ids: Sequence[str]) -> dict[str, OpenFlags]:
+    """The open flags of each of these bills that has some."""
+    found: dict[str, list[FlagRow]] = {}
+    for row in sorted(bill_flags.of_bills(tx, caller.account_id, bill_ids), key=lambda one: one.number):
+        if row.accepted_at is None:
+            found.setdefault(row.bill_id, []).append(row)
+    return {bill_id: OpenFlags(tuple(rows), flag_actions.mark_of(rows)) for bill_id, rows in found.items()}
+
+
+def accept_shown(tx: Tx, caller: Caller, shown: Mapping[str, str], reason: str) -> Accepted:
+    """Accept all open flags of several bills, for one reason; `shown` are the marks of those that somebody was shown,
+    by the bills' ids. A bill with other open flags by now is left as it is: nobody has seen them. Raises
+    `InvalidRequest` without a reason, without bills, and for more than `MOST_FLAGS_ACCEPTED`.
+    """
+    _check(shown, reason)
+    ids = sorted(shown)
+    there = [row for row, _ in bill_searches.with_lines(tx, caller.account_id, ids)]
+    locked = properties.lock_many(tx, caller.account_id, sorted({row.property_id for row in there}))
+    kept = {row.id for row in locked}
+    rows = {row.id: row for row, _ in bill_searches.with_lines(tx, caller.account_id, ids) if row.property_id in kept}
+    found = open_of(tx, caller, sorted(rows))
+    seen = {bill_id: one.flags for bill_id, one in found.items() if one.mark == shown[bill_id]}
+    after = [flag_actions.accepted(tx, caller, row, reason.strip()) for flags in seen.values() for row in flags]
+    if after:
+        bill_flags.save_many(tx, after)
+        flag_actions.record(tx, caller, after, {bill_id: rows[bill_id].issuer_name for bill_id in seen})
+    counting = flag_actions.let_go(tx, caller, locked, [rows[bill_id] for bill_id in sorted(seen)])
+    return Accepted(len(seen), counting, len(shown) - len(seen))
+
+
+def _check(shown: Mapping[str, str], reason: str) -> None:
+    problems = []
+    if not shown or len(shown) > MOST_FLAGS_ACCEPTED:
+        problems.append(
+            Problem("chosen", f"Tick the bills whose flags are right, at most {MOST_FLAGS_ACCEPTED} of them.")
+        )
+    if problem := reason_problem(reason):
+        problems.append(Problem("reason", problem))
+    if problems:
+        raise InvalidRequest.because(problems)

@@ -1,0 +1,223 @@
+"""What a bill is stored as: its row, and its lines, which count or are held; and the months that these touch."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from datetime import date
+from itertools import cycle
+from typing import NamedTuple
+
+from prorata.actions.accounts import accounts as account_actions
+from prorata.actions.recalculation import recalculation
+from prorata.domain.accounts.settings import BY_ITSELF
+from prorata.domain.audit.verbs import Verb
+from prorata.domain.billing_calendar import Month
+from prorata.domain.bills.bills import BilledIn, NewBill, billing_month, in_months, lines_of, months_of, next_billed
+from prorata.domain.locale_forms import PLAIN, Forms
+from prorata.domain.problems import Problem
+from prorata.errors import Conflict
+from prorata.store.audit import audit
+from prorata.store.audit.audit import Caller, With
+from prorata.store.bills import bills, held_lines
+from prorata.store.bills.bills import BillRow, LineRow
+from prorata.store.database.engine import Tx
+from prorata.store.properties.properties import PropertyRow
+from prorata.store.recalculation import billing_months as months
+
+
+class StoredLines(NamedTuple):
+    """The lines of a bill in their order; `are_held` says that they do not count."""
+
+    lines: tuple[LineRow, ...]
+    are_held: bool
+
+
+def stored(tx: Tx, caller: Caller, bill_id: str) -> StoredLines:
+    """The lines of a bill, whether they count or are held."""
+    counting = sorted(bills.lines(tx, caller.account_id, bill_id), key=lambda line: line.number)
+    if counting:
+        return StoredLines(tuple(counting), are_held=False)
+    return StoredLines(tuple(held_lines.of_bills(tx, caller.account_id, [bill_id])), are_held=True)
+
+
+def replace(tx: Tx, caller: Caller, bill_id: str, lines: Sequence[LineRow], *, are_held: bool) -> None:
+    """Give a bill other lines, which count or are held as those before."""
+    if are_held:
+        held_lines.replace(tx, caller.account_id, bill_id, lines)
+    else:
+        bills.replace_lines(tx, caller.account_id, bill_id, lines)
+
+
+def closed_months(tx: Tx, caller: Caller, ids: list[str]) -> dict[str, set[str]]:
+    """The closed months of each property, when late bills go to the next open month by themselves; else none."""
+    closed: dict[str, set[str]] = defaultdict(set)
+    if account_actions.the_account(tx, caller).late_bills == BY_ITSELF:
+        for month in months.lock_many(tx, caller.account_id, ids):
+            if month.is_closed:
+                closed[month.property_id].add(month.month)
+    return closed
+
+
+def month_for(bill: NewBill, closed: set[str], starts: str | None) -> Month:
+    """The month that a bill's lines belong to; where nobody chose it and it is among the `closed`, the next that is
+    not, and that is billed (`starts`: the property's first month to bill).
+    """
+    month = billing_month(bill)
+    return next_billed(month, closed, starts) if bill.billing_month is None and month in closed else month
+
+
+def months_for(bill: NewBill, closed: set[str], starts: str | None) -> tuple[BilledIn, ...]:
+    """The months that a bill's lines belong to. Of one that is spread the part of a month that is among the `closed`
+    goes to the next that is not, as `month_for` says.
+    """
+    if not bill.spread:
+        return (BilledIn(month_for(bill, closed, starts)),)
+    return tuple(
+        one._replace(month=next_billed(one.month, closed, starts)) if one.month in closed else one
+        for one in months_of(bill)
+    )
+
+
+def rows_of(
+    tx: Tx, caller: Caller, bill: NewBill, months: Sequence[BilledIn], mark: str, repetition: int
+) -> tuple[BillRow, list[LineRow]]:
+    """A new bill and its lines as they are stored, before anything of them is charged: of each of its parts one in each
+    of the months it is billed in.
+    """
+    parts, guessed = lines_of(bill)
+    row = BillRow(
+        account_id=caller.account_id,
+        id=tx.new_id("bill"),
+        property_id=bill.property_id,
+        issuer_name=bill.issuer_name,
+        utility_types=";".join(bill.utility_types),
+        total=bill.total,
+        bill_date=bill.bill_date.isoformat(),
+        due_date=bill.due_date.isoformat() if bill.due_date else None,
+        payment_status=bill.payment_status,
+        notes=bill.notes,
+        account_number=bill.account_number,
+        bill_number=bill.bill_number,
+        service_start=bill.service_start.isoformat() if bill.service_start else None,
+        service_end=bill.service_end.isoformat() if bill.service_end else None,
+        chosen_month=bill.billing_month,
+        guessed=guessed,
+        fingerprint=mark,
+        repetition=repetition,
+        created_at=tx.now,
+        updated_at=tx.now,
+    )
+    lines = [
+        LineRow(
+            account_id=row.account_id,
+            bill_id=row.id,
+            number=number,
+            property_id=row.property_id,
+            month=its.month,
+            utility_type=part.utility_type,
+            not_billed=part.not_billed,
+            amount=cents,
+            owner_amount=0,
+            charged=False,
+            days=its.days,
+            of_days=its.of_days,
+        )
+        for number, (part, its, cents) in enumerate(
+            ((part, *one) for part in parts for one in zip(months, in_months(part.amount, months), strict=True)),
+            start=1,
+        )
+    ]
+    assert sum(line.amount for line in lines) == row.total, "the lines of a bill sum to its total"
+    return row, lines
+
+
+def recalculate_touched(tx: Tx, caller: Caller, locked: Sequence[PropertyRow], lines: Sequence[LineRow]) -> None:
+    """Start the months that `lines` are the first of, and recalculate those they touch; without lines none."""
+    if not lines:
+        return
+    starts = {row.id: row.billing_starts_month for row in locked}
+    touched = sorted({(line.property_id, line.month) for line in lines})
+    recalculation.start(tx, caller, locked, [key for key in touched if (starts[key[0]] or "") <= key[1]])
+    with_lines = {property_id for property_id, _ in touched}
+    recalculation.recalculate(
+        tx, caller, [row for row in locked if row.id in with_lines], sorted({month for _, month in touched})
+    )
+
+
+def refuse_charged(
+    tx: Tx, caller: Caller, lines: Sequence[LineRow], write: Forms = PLAIN, fields: Sequence[str] = ()
+) -> None:
+    """Raises `Conflict`, which says what to reopen, when one of these lines has charged a closed month; beside the
+    `fields` of a form by which it would charge something else.
+    """
+    named = sorted({line.month for line in lines if line.charged})
+    if not named:
+        return
+    rows = months.lock_many(tx, caller.account_id, [lines[0].property_id], named)
+    closed = [write.month(Month(row.month)) for row in rows if row.is_closed]
+    if closed:
+        said = (
+            f"This bill has charged {' and '.join(closed)}, where invoices were sent. "
+            "Set those invoices back to draft first; then it can be changed."
+        )
+        raise Conflict(said, problems=[Problem(field, said) for field in fields])
+
+
+def in_months_again(lines: Sequence[LineRow], months: Sequence[BilledIn]) -> list[LineRow]:
+    """The lines of a bill, in their order, in the months that they belong to by now, as many as there were."""
+    assert len(lines) % len(months) == 0, "each part of a bill has a line in each of its months"
+    return [line._replace(month=its.month) for line, its in zip(lines, cycle(months), strict=False)]
+
+
+def is_spread(lines: Iterable[LineRow]) -> bool:
+    """Whether a bill with these lines is spread over the months of its service."""
+    return any(line.days is not None for line in lines)
+
+
+def noted(row: BillRow, lines: Sequence[LineRow]) -> With:
+    """A bill as is noted what was done to it: with the cents of each of its parts, and the months these belong to."""
+    amounts: dict[str, int] = defaultdict(int)
+    for line in lines:
+        amounts[line.utility_type or line.not_billed or ""] += line.amount
+    return With(row, {"amounts": amounts, "billing_months": sorted({line.month for line in lines})})
+
+
+def save(
+    tx: Tx,
+    caller: Caller,
+    verb: Verb,
+    row: BillRow,
+    before: Sequence[LineRow],
+    after: BillRow,
+    lines: Sequence[LineRow],
+) -> None:
+    """Save a bill that had the lines `before` and has `lines` by now, which are saved by themselves; and note what was
+    done to it.
+    """
+    bills.save(tx, after)
+    audit.record(tx, caller, verb, row.id, before=noted(row, before), after=noted(after, lines))
+
+
+def as_new(row: BillRow, lines: Iterable[LineRow] = ()) -> NewBill:
+    """A stored bill as it would be entered, without its lines, which say whether it is spread over its months; its
+    month only where a person has chosen it.
+    """
+    return NewBill(
+        property_id=row.property_id,
+        issuer_name=row.issuer_name,
+        utility_types=tuple(row.utility_types.split(";")),
+        total=row.total,
+        bill_date=date.fromisoformat(row.bill_date),
+        due_date=_day(row.due_date),
+        payment_status=row.payment_status,
+        notes=row.notes,
+        account_number=row.account_number,
+        bill_number=row.bill_number,
+        service_start=_day(row.service_start),
+        service_end=_day(row.service_end),
+        billing_month=Month(row.chosen_month) if row.chosen_month else None,
+        spread=is_spread(lines),
+    )
+
+
+def _day(text: str | None) -> date | None:
+    return date.fromisoformat(text) if text else None

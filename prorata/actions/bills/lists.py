@@ -1,0 +1,230 @@
+"""Bills as a person looks for them: by filters and a search text, in an order, a page at a time."""
+
+from collections.abc import Iterator, Sequence
+from itertools import chain, combinations, islice
+from typing import NamedTuple
+
+from prorata.actions.accounts import accounts as account_actions
+from prorata.actions.bills import bills as bill_actions
+from prorata.actions.limits import LONGEST_SEARCH, MOST_BILLS_COUNTED, MOST_BILLS_COUNTED_WALKING, MOST_ISSUER_PAIRS
+from prorata.actions.lists import page_cursors, searches
+from prorata.actions.lists.page_cursors import FIRST, Leaf, reach_of
+from prorata.domain.limits import MOST_SEARCHED_WORDS
+from prorata.domain.search_terms import Word, begins_in, order_of, parts_of, words_of
+from prorata.errors import InvalidRequest
+from prorata.store.audit.audit import Caller
+from prorata.store.bills import searches as bill_searches
+from prorata.store.bills.bills import BillSummary
+from prorata.store.bills.orders import BY_MONTH, BY_PROPERTY, DATE, MAY_LACK, SORTS, Order, Place
+from prorata.store.bills.searches import AMOUNT, FILTERS, MONTH, TEXT, Filters, Sought
+from prorata.store.database.engine import Tx
+from prorata.store.database.statements import Asked
+from prorata.store.properties import search_words
+
+__all__ = ["BY_PROPERTY", "DATE", "FILTERS", "SORTS", "BillList", "Wish", "asking", "ids_of", "page"]
+
+FEW = 5_000
+"""So many are gathered and sorted; where more fit, the order is walked."""
+
+
+class Wish(NamedTuple):
+    """What a person asks of the list: `filters` by name (`property`, `month`, `status`, `amount` in cents; `waiting`
+    and `guessed` ask for those that are, whatever their value), words, an order. A month and an amount among the words
+    are filters too, unless a bill's number begins so.
+    """
+
+    filters: Filters
+    text: str | None = None
+    sort: str = DATE
+    reverse: bool = False
+
+
+class BillList(NamedTuple):
+    """A page of bills, how many fit in all, and whether there are more behind the page. Where `is_more`, more than
+    `total` fit: a page then says "500+". `first` and `last` mark the places of the page's ends, for the pages before
+    and behind it.
+    """
+
+    rows: list[BillSummary]
+    total: int
+    is_more: bool = False
+    has_more: bool = False
+    first: str = ""
+    last: str = ""
+
+
+class _Way(NamedTuple):
+    """How the bills that fit are looked for: gathered `by` a filter, or walked where that is None; and how many they
+    are, or more than that where it `is_more`.
+    """
+
+    sought: Sought | None
+    by: str | None
+    total: int
+    is_more: bool = False
+
+
+def page(tx: Tx, caller: Caller, wish: Wish, *, limit: int, leaf: Leaf = FIRST) -> BillList:
+    """One page of the caller's bills; `tx` shows one state of the database throughout. What it costs does not grow
+    with how far it is from the first one, where it is asked for by a mark. Raises as `asking`, and `InvalidRequest` for
+    a mark that is none of the order.
+    """
+    _check(wish)
+    wish = _read(tx, caller, wish)
+    if not wish.filters and not (wish.text and wish.text.strip()) and wish.sort == DATE and not wish.reverse:
+        rows, total = bill_actions.page(tx, caller, limit=limit, offset=leaf.offset)
+        return BillList(rows, total, has_more=leaf.offset + len(rows) < total)
+    way = _counted(tx, caller, wish)
+    ids, has_more = _of_leaf(tx, caller, wish, way, leaf, limit) if way.total else ([], False)
+    rows = bill_searches.summaries(tx, caller.account_id, ids)
+    first, last = (_mark_of(wish.sort, rows[at]) if rows else "" for at in (0, -1))
+    return BillList(rows, way.total, way.is_more, has_more, first, last)
+
+
+def _of_leaf(tx: Tx, caller: Caller, wish: Wish, way: _Way, leaf: Leaf, limit: int) -> tuple[list[str], bool]:
+    """The ids of a page, and whether there are more behind it."""
+    if leaf.before:
+        back = Order(wish.sort, not wish.reverse, limit)
+        return _behind(tx, caller, wish, way, back, _place_of(wish.sort, leaf.before))[::-1], True
+    if leaf.after:
+        order = Order(wish.sort, wish.reverse, limit + 1)
+        ids = _behind(tx, caller, wish, way, order, _place_of(wish.sort, leaf.after))
+        return ids[:limit], len(ids) > limit
+    end = leaf.offset + limit
+    asked = _first(caller, wish, way, Order(wish.sort, wish.reverse, reach_of(end)))
+    ids = tx.all(asked.statement, **asked.values)
+    return ids[leaf.offset : end], len(ids) > end
+
+
+def _first(caller: Caller, wish: Wish, way: _Way, order: Order) -> Asked[str]:
+    if way.by is None:
+        return bill_searches.first_walked(caller.account_id, wish.filters, way.sought, order)
+    return bill_searches.first_gathered(caller.account_id, way.by, wish.filters, way.sought, order)
+
+
+def _behind(tx: Tx, caller: Caller, wish: Wish, way: _Way, order: Order, place: Place) -> list[str]:
+    """The ids of the first `order.limit` that fit, behind a place."""
+    if way.by is None:
+        return bill_searches.walked_behind(tx, caller.account_id, wish.filters, way.sought, order, place)
+    asked = bill_searches.first_gathered(caller.account_id, way.by, wish.filters, way.sought, order, place)
+    return tx.all(asked.statement, **asked.values)
+
+
+def _mark_of(sort: str, row: BillSummary) -> str:
+    made = {BY_PROPERTY: order_of(row.property_name), BY_MONTH: row.billing_month}
+    return page_cursors.written([made[sort] if sort in made else getattr(row, str(SORTS[sort][0][0].key)), row.id])
+
+
+def _place_of(sort: str, mark: str) -> Place:
+    columns = [str(column.key) for column, _ in SORTS[sort]]
+    first, last = page_cursors.values_of(mark, columns, may_lack=MAY_LACK)
+    return first, last
+
+
+def ids_of(tx: Tx, caller: Caller, wish: Wish, *, most: int) -> list[str]:
+    """The ids of all bills that fit, in their order, `most` of them at the most. Raises as `asking`."""
+    asked = asking(tx, caller, wish, most=most)
+    return tx.all(asked.statement, **asked.values)
+
+
+def asking(tx: Tx, caller: Caller, wish: Wish, *, most: int) -> Asked[str]:
+    """What finds the ids of all bills that fit, in their order, `most` of them at the most. Raises `InvalidRequest` for
+    an order or a filter that is not known.
+    """
+    _check(wish)
+    wish = _read(tx, caller, wish)
+    way = _way(tx, caller, wish)
+    return _first(caller, wish, way, Order(wish.sort, wish.reverse, most))
+
+
+def _check(wish: Wish) -> None:
+    if wish.sort not in SORTS:
+        raise InvalidRequest(f"sort must be one of {', '.join(SORTS)}.")
+    if not wish.filters.keys() <= set(FILTERS) - {TEXT}:
+        raise InvalidRequest(f"Bills are filtered by {', '.join(name for name in FILTERS if name != TEXT)}.")
+
+
+def _read(tx: Tx, caller: Caller, wish: Wish) -> Wish:
+    """The wish with the month and the amount that its text names among its filters."""
+    typed = (wish.text or "").strip()[:LONGEST_SEARCH]
+    words, month, amount = searches.read(typed)
+    if (month is None and amount is None) or (month and wish.filters.get(MONTH, month) != month):
+        return wish
+    of_number = Sought(beginnings=_beginnings(typed))
+    if bill_searches.size(tx, caller.account_id, TEXT, {}, of_number, most=1):
+        return wish
+    named = {name: value for name, value in ((MONTH, month), (AMOUNT, amount)) if value is not None}
+    rest = " ".join(part for word in words for part in word.parts or (word.whole,))
+    return wish._replace(filters={**wish.filters, **named}, text=rest or None)
+
+
+def _way(tx: Tx, caller: Caller, wish: Wish) -> _Way:
+    """How the bills that fit are looked for, and how many fit the filter they are gathered by or the only one there is;
+    some bills may be counted there twice.
+    """
+    found = sought(tx, caller, wish.text) if wish.text and wish.text.strip() else None
+    named = [by for by in FILTERS if by in wish.filters or (by == TEXT and found is not None)]
+    most, number = (MOST_BILLS_COUNTED if len(named) == 1 else FEW), 0
+    for by in named:
+        number = bill_searches.size(tx, caller.account_id, by, wish.filters, found, most=most + 1)
+        if number <= FEW:
+            return _Way(found, by, number)
+    return _Way(found, None, number, is_more=number > most)
+
+
+def _counted(tx: Tx, caller: Caller, wish: Wish) -> _Way:
+    """How the bills that fit are looked for, and how many they are."""
+    way, account_id = _way(tx, caller, wish), caller.account_id
+    named = [*wish.filters, *([TEXT] if way.sought is not None else [])]
+    if not named:
+        return way._replace(total=account_actions.the_account(tx, caller).bill_count)
+    if way.by is not None or (len(named) == 1 and not way.is_more):
+        by = way.by or named[0]
+        return way._replace(total=bill_searches.number_gathered(tx, account_id, by, wish.filters, way.sought))
+    most = MOST_BILLS_COUNTED_WALKING
+    number = bill_searches.number_walked(tx, account_id, wish.filters, way.sought, most=most + 1)
+    return way._replace(total=min(number, most), is_more=number > most)
+
+
+def sought(tx: Tx, caller: Caller, text: str) -> Sought:
+    """What a text leads to: each of its words begins one of a bill's property, its address or its issuer; or the text
+    begins a number of it.
+    """
+    typed, words, its_issuers = _words_and_issuers(tx, caller, text)
+    if not words:
+        return Sought()
+    kinds = [search_words.PROPERTY, search_words.ADDRESS]
+    its_properties = [searches.match(tx, caller, (Word(word),), kinds).properties for word in words]
+    return Sought(
+        sorted(frozenset.intersection(*its_properties)),
+        sorted(set.intersection(*its_issuers)),
+        _beginnings(typed),
+        list(islice(_both(its_properties, its_issuers), MOST_ISSUER_PAIRS)),
+    )
+
+
+def sought_by_issuer(tx: Tx, caller: Caller, text: str) -> Sought:
+    """The same without properties: what a text leads to beside what it says of them."""
+    typed, words, its_issuers = _words_and_issuers(tx, caller, text)
+    return Sought((), sorted(set.intersection(*its_issuers)), _beginnings(typed)) if words else Sought()
+
+
+def _words_and_issuers(tx: Tx, caller: Caller, text: str) -> tuple[str, list[str], list[set[str]]]:
+    """A text as it is looked at, its words, and the issuers that each begins a word of."""
+    typed = text.strip()[:LONGEST_SEARCH]
+    words = sorted(parts_of(typed))[:MOST_SEARCHED_WORDS]
+    named = [(name, words_of(name)) for name in (bill_searches.issuers(tx, caller.account_id) if words else ())]
+    return typed, words, [{name for name, its in named if begins_in(its, word)} for word in words]
+
+
+def _both(its_properties: Sequence[frozenset[str]], its_issuers: Sequence[set[str]]) -> Iterator[str]:
+    """Properties and issuers that some words lead to the one of, and all others to the other of."""
+    every = range(len(its_properties))
+    for of_property in chain.from_iterable(combinations(every, number) for number in every if number):
+        there = frozenset.intersection(*(its_properties[at] for at in of_property))
+        issuers = set.intersection(*(its_issuers[at] for at in every if at not in of_property))
+        yield from (bill_searches.of_both(one, issuer) for one in sorted(there) for issuer in sorted(issuers))
+
+
+def _beginnings(typed: str) -> tuple[str, str, str]:
+    return typed, typed.upper(), typed.lower()

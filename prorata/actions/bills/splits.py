@@ -1,0 +1,165 @@
+"""What a bill came to: line by line, unit by unit, to the cent, and why; as it was sent where its month is closed."""
+
+from collections.abc import Mapping
+from typing import Literal, NamedTuple
+
+from prorata.actions.bills import bills as bill_actions, lines as bill_lines
+from prorata.actions.recalculation.recalculation import LoadedMonth, basis, with_facts
+from prorata.domain.billing_calendar import Month
+from prorata.domain.bills.bills import charged_to, may_be_spread
+from prorata.domain.invoice_states import CANCELLED
+from prorata.domain.locale_forms import PLAIN, Forms
+from prorata.domain.splitting.division_layout import LaidOut, Share, lay_out
+from prorata.domain.splitting.month_facts import MonthFacts
+from prorata.domain.utility_names import within_a_sentence
+from prorata.store.audit.audit import Caller
+from prorata.store.bills import bills, lookups as bill_lookups
+from prorata.store.bills.bills import BillRow, BillSummary, LineRow
+from prorata.store.database.engine import Tx
+from prorata.store.months import reviews as month_reviews
+from prorata.store.months.reviews import ReviewedInvoice
+from prorata.store.properties import properties
+from prorata.store.recalculation import billing_months as months
+
+LineState = Literal["charged", "owner", "waiting", "history", "held"]
+"""Charged; not billed, and so the owner’s; waiting for a closed month to open; of before billing starts; or held."""
+
+
+class BilledShare(NamedTuple):
+    """A unit's part of a line with its invoice. `charged` is 0 where that is cancelled: the part is the owner's."""
+
+    share: Share
+    charged: int
+    invoice: ReviewedInvoice | None
+
+
+class LineSplit(NamedTuple):
+    """How one line was divided; amounts in cents. `charged` and `owner` sum to the line where it is billed."""
+
+    line: LineRow
+    state: LineState
+    shares: tuple[BilledShare, ...]
+    charged: int
+    owner: int
+    why_owner: tuple[str, ...]
+
+
+class BillSplit(NamedTuple):
+    """A bill with its lines. `charged`, `owner` and `unbilled` (waiting, history or held) sum to its total; `vacant` of
+    what is charged falls on units that stood empty, which is the owner's cost, too. `closed` are those of its months
+    whose first invoice was sent with it: what it charges there is as it was at that moment.
+    """
+
+    bill: BillSummary
+    currency: str
+    lines: tuple[LineSplit, ...]
+    guessed: bool
+    closed: tuple[str, ...]
+    charged: int
+    vacant: int
+    owner: int
+    unbilled: int
+    row: BillRow
+    country: str
+
+    @property
+    def may_be_spread(self) -> bool:
+        """Whether its service is so long that it may be spread over its months."""
+        bill = bill_lines.as_new(self.row)
+        return may_be_spread(bill.service_start, bill.service_end)
+
+
+def of_bill(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> BillSplit:
+    """What a bill came to, computed from the facts its charges were computed from. Raises `NotFound`."""
+    shown = bill_actions.find(tx, caller, bill_id)
+    (of_property,) = properties.find_many(tx, caller.account_id, [shown.property_id])
+    row = bills.find(tx, caller.account_id, bill_id)
+    assert row is not None, "a bill that is shown is stored"
+    lines, are_held = bill_lines.stored(tx, caller, bill_id)
+    named = sorted({line.month for line in lines})
+    rows = months.find_many(tx, caller.account_id, [of_property.id], named)
+    loaded = {month.row.month: month for month in with_facts(tx, caller.account_id, [of_property], rows)}
+    invoices = {
+        month: {
+            one.unit_id: one for one in month_reviews.invoices_of_month(tx, caller.account_id, of_property.id, month)
+        }
+        for month in loaded
+    }
+    facts = {month: basis(one).facts for month, one in loaded.items()}
+    splits = tuple(
+        LineSplit(line, "held", (), 0, 0, ())
+        if are_held
+        else _split(line, loaded.get(line.month), facts.get(line.month), invoices.get(line.month, {}), write)
+        for line in lines
+    )
+    closed = {month for month, one in loaded.items() if one.row.is_closed}
+    charged, owner = sum(split.charged for split in splits), sum(split.owner for split in splits)
+    return BillSplit(
+        shown,
+        of_property.currency,
+        splits,
+        bool(row.guessed),
+        tuple(sorted({line.month for line in lines if line.charged} & closed)),
+        charged,
+        sum(share.charged for split in splits for share in split.shares if share.share.is_vacant),
+        owner,
+        shown.total - charged - owner,
+        row,
+        of_property.country,
+    )
+
+
+def outcome(tx: Tx, caller: Caller, bill: BillSummary, write: Forms = PLAIN) -> str:
+    """What became of a bill, in one sentence; read from what is charged, without dividing anything."""
+    if bill.held:
+        return "It is held, and charges nobody before its flags are accepted."
+    if bill.waiting:
+        whose = "the invoices of its month were sent before it came."
+        return f"Part of it waits: {whose}" if bill.billing_month != bill.last_month else f"It waits: {whose}"
+    lines = bills.lines(tx, caller.account_id, bill.id)
+    if not any(line.charged for line in lines):
+        return "It is kept as history, and charges nobody."
+    if (number := len({line.month for line in lines})) > 1:
+        return f"It is spread over {number} months, by the days of its service."
+    counted = bill_lookups.charged_units(tx, caller.account_id, bill.property_id, lines[0].month, bill.id)
+    return charged_to(counted.units - counted.vacant, counted.vacant, write)
+
+
+def _split(
+    line: LineRow,
+    month: LoadedMonth | None,
+    facts: MonthFacts | None,
+    invoices: Mapping[str, ReviewedInvoice],
+    write: Forms,
+) -> LineSplit:
+    if month is None or facts is None or not line.charged:
+        waits = month is not None and month.row.is_closed
+        return LineSplit(line, "waiting" if waits else "history", (), 0, 0, ())
+    if line.utility_type is None:
+        return LineSplit(line, "owner", (), 0, line.amount, (_NOT_BILLED[line.not_billed or ""],))
+    rule = facts.rules.get(line.utility_type)
+    what = within_a_sentence(line.utility_type)
+    laid_out = lay_out(line.amount, rule, Month(line.month), facts.participants, what, write)
+    return _with_invoices(line, laid_out, invoices)
+
+
+def _with_invoices(line: LineRow, laid_out: LaidOut, invoices: Mapping[str, ReviewedInvoice]) -> LineSplit:
+    shares, why, owner = [], list(laid_out.why_owner), laid_out.owner
+    for share in laid_out.shares:
+        invoice = invoices.get(share.unit_id)
+        cancelled = invoice is not None and invoice.status == CANCELLED
+        shares.append(BilledShare(share, 0 if cancelled else share.cents, invoice))
+        if cancelled:
+            owner += share.cents
+            why.append(f"The invoice of unit {share.label} is cancelled, so its part is the owner’s.")
+    charged = sum(share.charged for share in shares)
+    assert charged + owner == line.amount, "no cent is lost or made"
+    return LineSplit(line, "charged", tuple(shares), charged, owner, tuple(why))
+
+
+_NOT_BILLED = {
+    "PREVIOUS_BALANCE": "A previous balance is not billed again: it is the owner’s.",
+    "LATE_FEE": "A late fee is not billed to tenants: it is the owner’s.",
+    "DEPOSIT": "A deposit is not billed to tenants: it is the owner’s.",
+    "OWNER": "This part is the owner’s, as entered with the bill.",
+}

@@ -1,0 +1,370 @@
+"""Many invoices changed at once, each as if it were changed by itself; what is refused keeps its sentence.
+
+A few are changed in the request's own transaction; more by a job, in steps. A step is some invoices of one month, which
+is computed again once for all of them, in a transaction in which it is also written that they are done: so a worker
+that is killed loses none and changes none twice.
+"""
+
+from collections.abc import Sequence
+from itertools import groupby, takewhile
+from typing import Final, NamedTuple
+
+from prorata.actions.accounts import access
+from prorata.actions.bulk import bulk_items, resends
+from prorata.actions.invoices import lists as invoice_lists
+from prorata.actions.invoices.lists import Wish
+from prorata.actions.jobs import jobs
+from prorata.actions.jobs.recurring import Kept
+from prorata.actions.limits import MOST_BULK_INVOICES, MOST_BULK_REFUSALS_SHOWN, MOST_CHANGED_AT_ONCE
+from prorata.domain.bulk.bulk import (
+    CHANGED,
+    DONE,
+    GOING_ON,
+    REFUSED,
+    SEND_AGAIN,
+    STOPPED,
+    UNDO,
+    VERBS,
+    WAITING,
+    Numbers,
+    fingerprint,
+    in_words,
+    part_of,
+)
+from prorata.domain.bulk.verbs import BulkVerb
+from prorata.domain.invoice_states import DRAFT, PAID, SENT
+from prorata.domain.locale_forms import PLAIN, Forms
+from prorata.errors import Conflict, InvalidRequest, Refusal
+from prorata.ids import is_id
+from prorata.store.audit import audit
+from prorata.store.audit.audit import Caller, Together
+from prorata.store.bulk import bulk
+from prorata.store.bulk.bulk import BulkRow, ChosenRow, ItemRow, Place, RefusedItem
+from prorata.store.database.engine import Tx
+from prorata.store.invoices import invoices as stored_invoices
+from prorata.store.jobs import jobs as stored_jobs
+from prorata.store.properties import properties
+
+BULK = "bulk"
+"""The kind of job that goes on with a bulk change."""
+IN_A_STEP = 100
+"""Invoices of one transaction of the job, which keeps others from writing to their property for so long."""
+
+
+class ShownBulk(NamedTuple):
+    """How a bulk change stands, in numbers and in a sentence, and when it began; the first that were refused, and why.
+    `can_undo` says that what it changed can be taken back as a whole, `can_go_on` that it was stopped and can go on,
+    `is_undone` that it was taken back.
+    """
+
+    id: str
+    verb: str
+    actor: str
+    state: str
+    numbers: Numbers
+    says: str
+    why: str | None
+    refused: list[RefusedItem]
+    created_at: str
+    can_undo: bool
+    can_go_on: bool
+    is_undone: bool
+
+
+class Step(NamedTuple):
+    """The next invoices of a bulk change, by their numbers, both included; all of one month of one property, or gone by
+    now and of none.
+    """
+
+    bulk_id: str
+    property_id: str | None
+    first: int
+    last: int
+
+    @property
+    def apart(self) -> "list[Step]":
+        """Each of them as a step of its own."""
+        return [self._replace(first=number, last=number) for number in range(self.first, self.last + 1)]
+
+
+class _Wanted(NamedTuple):
+    """An invoice and the status it is to have; where it matters, the one it is expected in, and over how many cents and
+    of whom a person was asked about it.
+    """
+
+    invoice_id: str
+    status: str
+    expected: str | None = None
+    asked_amount: int | None = None
+    asked_tenant: str | None = None
+
+
+def begin(
+    tx: Tx, caller: Caller, verb: str, chosen: Sequence[str] | Wish, rows: Sequence[ChosenRow] | None = None
+) -> ShownBulk:
+    """Change these invoices, or all that match, as one of `VERBS` says, or have those e-mailed again whose e-mail
+    failed (`SEND_AGAIN`); drafts of vacant units are not sent, and take no part. `rows` are they as a person was asked
+    about them (`bulk_items.as_they_stand`), else as they stand now: one that comes to something else, or is somebody
+    else's, once it is locked to be changed is refused. Raises `InvalidRequest` for another verb, for none, and for more
+    than `MOST_BULK_INVOICES`; `Conflict` where all that are to be sent are of vacant units, or none can be e-mailed
+    again.
+    """
+    if verb == SEND_AGAIN:
+        wanted = resends.wanted(tx, caller, ids_of(tx, caller, chosen))
+        return _begin(tx, caller, verb, [_Wanted(*one) for one in wanted])
+    if verb not in VERBS:
+        raise InvalidRequest(f"What is to be done must be one of {', '.join(VERBS)}.")
+    ids, status = ids_of(tx, caller, chosen), VERBS[verb]
+    by_id = {row.id: row for row in (bulk_items.as_they_stand(tx, caller, ids) if rows is None else rows)}
+    those = [_wanted(one, status, by_id.get(one)) for one in ids if not _is_for_nobody(by_id.get(one), status)]
+    if not those:
+        raise Conflict(
+            "There is nobody whom this is for: vacant units are your own cost, and their invoices stay drafts."
+        )
+    return _begin(tx, caller, verb, those)
+
+
+def _is_for_nobody(row: ChosenRow | None, status: str) -> bool:
+    """Whether an invoice is of a vacant unit, where that is why it is left alone."""
+    if row is None or status not in (SENT, PAID):
+        return False
+    return part_of(found=row.status, status=status, has_tenant=row.has_tenant) == "vacant"
+
+
+def _wanted(invoice_id: str, status: str, row: ChosenRow | None) -> _Wanted:
+    asked = bulk_items.asked_of(row, status) if row else (None, None)
+    return _Wanted(invoice_id, status, None, *asked)
+
+
+def ids_of(tx: Tx, caller: Caller, chosen: Sequence[str] | Wish) -> list[str]:
+    """The chosen invoices, or all that match; what has not the form of an invoice's id is none. Raises `InvalidRequest`
+    for none, and for more than `MOST_BULK_INVOICES`.
+    """
+    if isinstance(chosen, Wish):
+        chosen = invoice_lists.ids_of(tx, caller, chosen, most=MOST_BULK_INVOICES + 1)
+    ids = list(dict.fromkeys(chosen))
+    if not ids:
+        raise InvalidRequest("No invoice is chosen. Choose at least one.")
+    if len(ids) > MOST_BULK_INVOICES:
+        raise InvalidRequest(
+            f"These are more than {MOST_BULK_INVOICES:,} invoices. Choose fewer, by property or by month."
+        )
+    invoices = [one for one in ids if is_id(one, "inv")]
+    if not invoices:
+        raise InvalidRequest("None of these is an invoice. Load the list again.")
+    return invoices
+
+
+def send_all(tx: Tx, caller: Caller, property_id: str, month: str, seen: str | None = None) -> ShownBulk:
+    """Send the drafts of a property's month that are for somebody; what stands empty is the owner's, and stays a draft.
+
+    Raises `NotFound`, and `Conflict` when there is nobody to send an invoice to, or when the drafts are not those that
+    a person has `seen` (`month_reviews.Sending.seen`).
+    """
+    row = access.property_to_change(tx, caller, property_id)  # before its drafts are compared with what was seen
+    of_month = stored_invoices.of_months(tx, caller.account_id, [row.id], [month])
+    drafts = sorted((one for one in of_month if one.status == DRAFT and one.tenant_id), key=lambda one: one.number_key)
+    if not drafts:
+        raise Conflict(f"{row.name} has no drafts for {month} that are for a tenant: there is nothing to send.")
+    if seen is not None and seen != fingerprint((one.id, one.total) for one in drafts):
+        raise Conflict("The drafts have changed since you looked. Look at them as they are now, then send them.")
+    return begin(tx, caller, BulkVerb.SEND, [one.id for one in drafts])
+
+
+def undo(tx: Tx, caller: Caller, bulk_id: str) -> ShownBulk:
+    """Set the invoices that a bulk change has changed back to what they were, with their dates, but for those changed
+    again since. Mail that has not left is withdrawn with it, or waits again; what has left is not sent again. One that
+    was sent, and that would charge something else by now, is left as a draft. Raises `NotFound`, and `Conflict` when it
+    goes on, or was undone.
+    """
+    seen = access.bulk_change(tx, caller, bulk_id)
+    items = bulk.of_outcome(tx, caller.account_id, seen.id, CHANGED)
+    if len(items) <= MOST_CHANGED_AT_ONCE:
+        bulk_items.lock_places(tx, caller, [one.invoice_id for one in items])  # before it, as every write does
+    row = access.bulk_change_to_change(tx, caller, bulk_id)
+    if row.state == GOING_ON:
+        raise Conflict("It is still going on. Stop it first; then what it has changed can be taken back.")
+    if row.is_undone or not items or row.verb == SEND_AGAIN:
+        raise Conflict("There is nothing to take back: it has changed nothing that can be, or was taken back already.")
+    bulk.save(tx, row._replace(is_undone=True))
+    return _begin(tx, caller, UNDO, [_Wanted(one.invoice_id, one.before or DRAFT, one.status) for one in items])
+
+
+def _begin(tx: Tx, caller: Caller, verb: str, wanted: Sequence[_Wanted]) -> ShownBulk:
+    at_once = len(wanted) <= MOST_CHANGED_AT_ONCE
+    row = BulkRow(
+        account_id=caller.account_id,
+        id=tx.new_id("bulk"),
+        verb=verb,
+        actor=caller.actor,
+        state=DONE if at_once else GOING_ON,
+        total=len(wanted),
+        is_undone=False,
+        why=None,
+        created_at=tx.now,
+        ended_at=tx.now if at_once else None,
+    )
+    places = bulk.places(tx, caller.account_id, [one.invoice_id for one in wanted])
+    in_order = sorted(wanted, key=lambda one: places.get(one.invoice_id, _NOWHERE))  # month by month
+    items = [
+        ItemRow(
+            row.account_id, row.id, number, one.invoice_id, one.status, one.expected, None, WAITING, None,
+            one.asked_amount, one.asked_tenant,
+        )
+        for number, one in enumerate(in_order, start=1)
+    ]  # fmt: skip
+    if at_once:
+        bulk_items.lock_places(tx, caller, [item.invoice_id for item in items])
+    if row.total > 1:
+        (property_id, *others) = {places.get(one.invoice_id, _NOWHERE).property_id for one in wanted}
+        audit.record_together(tx, caller, row.id, Together(verb, row.total, None if others else property_id or None))
+    if at_once:
+        of_months = groupby(items, key=lambda item: places.get(item.invoice_id, _NOWHERE))
+        items = [
+            item
+            for _, of_month in of_months
+            for item in bulk_items.changed(tx, _noted_under(row), verb, list(of_month))
+        ]
+    bulk.add(tx, row, items)
+    if not at_once:
+        jobs.enqueue(tx, caller.account_id, BULK, {"bulk": row.id}, subject=row.id, unique_key=row.id)
+    return _shown(tx, row)
+
+
+_NOWHERE = Place("", "")
+
+
+def _noted_under(row: BulkRow) -> Caller:
+    """Who each of its changes is noted under: itself, as who began it is noted once for all of them."""
+    return Caller(row.account_id, row.id if row.total > 1 else row.actor)
+
+
+def next_step(tx: Tx, account_id: str, bulk_id: str, *, most: int = IN_A_STEP) -> Step | None:
+    """The next invoices that a bulk change is to change; None when it has none left, was stopped, or is gone."""
+    row = bulk.find(tx, account_id, bulk_id)
+    items = bulk.next_items(tx, account_id, bulk_id, limit=most) if row and row.state == GOING_ON else []
+    if not items:
+        return None
+    places = bulk.places(tx, account_id, [item.invoice_id for item in items])
+    first = places.get(items[0].invoice_id)
+    together = list(takewhile(lambda item: places.get(item.invoice_id) == first, items))
+    return Step(bulk_id, first.property_id if first else None, items[0].number, together[-1].number)
+
+
+def go_on(tx: Tx, account_id: str, step: Step) -> None:
+    """Change the invoices of a step that still wait; in one transaction they are changed, and noted as such."""
+    if step.property_id is not None:
+        properties.lock(tx, account_id, step.property_id)
+    row = bulk.lock(tx, account_id, step.bulk_id)
+    if row is None or row.state != GOING_ON:
+        return
+    items = bulk.waiting_between(tx, account_id, step.bulk_id, step.first, step.last)
+    bulk.save_items(tx, bulk_items.changed(tx, _noted_under(row), row.verb, items))
+
+
+def end(tx: Tx, account_id: str, bulk_id: str) -> None:
+    """Note that a bulk change is done, when it has no invoice left that waits."""
+    row = bulk.lock(tx, account_id, bulk_id)
+    if row is not None and row.state == GOING_ON and not bulk.next_items(tx, account_id, bulk_id, limit=1):
+        bulk.save(tx, row._replace(state=DONE, ended_at=tx.now))
+
+
+def pass_over(tx: Tx, account_id: str, step: Step, refusal: Refusal) -> None:
+    """Note that an invoice is left alone, with the sentence of what refused it, if it waits still."""
+    assert step.first == step.last, "the sentence is about one invoice"
+    row = bulk.lock(tx, account_id, step.bulk_id)
+    if row is not None and row.state == GOING_ON:
+        items = bulk.waiting_between(tx, account_id, step.bulk_id, step.first, step.last)
+        bulk.save_items(tx, [item._replace(outcome=REFUSED, why=refusal.message) for item in items])
+
+
+def stop(tx: Tx, caller: Caller, bulk_id: str) -> ShownBulk:
+    """Leave the invoices alone that are still to be changed. Raises `NotFound`, and `Conflict` when it has ended."""
+    row = access.bulk_change_to_change(tx, caller, bulk_id)
+    if row.state != GOING_ON:
+        raise Conflict("It has ended already: there is nothing to stop. What it changed can be taken back.")
+    note_stopped(tx, caller.account_id, bulk_id, None)
+    stored_jobs.call_off(tx, caller.account_id, BULK, bulk_id, [bulk_id])
+    return find(tx, caller, bulk_id)
+
+
+def note_stopped(tx: Tx, account_id: str, bulk_id: str, why: str | None) -> None:
+    """Note that nobody goes on with a bulk change: a person has stopped it, or its job has failed (`why`)."""
+    row = bulk.lock(tx, account_id, bulk_id)
+    if row is not None and row.state == GOING_ON:
+        bulk.save(tx, row._replace(state=STOPPED, why=why, ended_at=tx.now))
+
+
+def note_resumed(tx: Tx, account_id: str, bulk_id: str) -> None:
+    """Note that a bulk change goes on whose job had failed; what a person has stopped stays so."""
+    row = bulk.lock(tx, account_id, bulk_id)
+    if row is not None and row.state == STOPPED and row.why is not None:
+        bulk.save(tx, row._replace(state=GOING_ON, why=None, ended_at=None))
+
+
+def resume(tx: Tx, caller: Caller, bulk_id: str) -> ShownBulk:
+    """Go on with a bulk change that was stopped, by a person or as its job failed. Raises `NotFound`, and `Conflict`
+    when it was not stopped, has nothing left to do, or was taken back.
+    """
+    row = access.bulk_change_to_change(tx, caller, bulk_id)
+    if not _shown(tx, row).can_go_on:
+        raise Conflict("There is nothing to go on with: it goes on already, is done, or was taken back.")
+    bulk.save(tx, row._replace(state=GOING_ON, why=None, ended_at=None))
+    stored_jobs.call_off(tx, row.account_id, BULK, row.id, [row.id])  # the one that failed
+    for key in (row.id, f"{row.id} again"):  # one that still runs may have seen that it was stopped, and end
+        if jobs.enqueue(tx, row.account_id, BULK, {"bulk": row.id}, subject=row.id, unique_key=key):
+            break
+    return find(tx, caller, bulk_id)
+
+
+def find(tx: Tx, caller: Caller, bulk_id: str, write: Forms = PLAIN) -> ShownBulk:
+    """How a bulk change stands. Raises `NotFound`."""
+    return _shown(tx, access.bulk_change(tx, caller, bulk_id), write)
+
+
+def latest(
+    tx: Tx, caller: Caller, *, limit: int, before: str | None = None, by: str | None = None, write: Forms = PLAIN
+) -> list[ShownBulk]:
+    """The account's bulk changes, the newest first, without what was refused: before one, and of somebody. Two
+    statements.
+    """
+    rows = bulk.latest(tx, caller.account_id, limit=limit, before=before, by=by)
+    numbers = bulk.numbers_of_many(tx, caller.account_id, [row.id for row in rows])
+    return [_stands(row, numbers.get(row.id, Numbers()), write) for row in rows]
+
+
+def came_to(tx: Tx, caller: Caller, bulk_ids: list[str], write: Forms = PLAIN) -> dict[str, str]:
+    """What became of bulk changes that are kept still, in a sentence, by their ids; not of those that went as asked."""
+    numbers = bulk.numbers_of_many(tx, caller.account_id, bulk_ids)
+    rows = bulk.find_many(tx, caller.account_id, sorted(numbers)) if numbers else []
+    others = [row for row in rows if numbers[row.id].changed < row.total]
+    return {row.id: in_words(row.verb, row.state, numbers[row.id], write) for row in others}
+
+
+def _shown(tx: Tx, row: BulkRow, write: Forms = PLAIN) -> ShownBulk:
+    numbers = bulk.numbers(tx, row.account_id, row.id)
+    refused = bulk.refused(tx, row.account_id, row.id, limit=MOST_BULK_REFUSALS_SHOWN) if numbers.refused else []
+    return _stands(row, numbers, write)._replace(refused=refused)
+
+
+def _stands(row: BulkRow, numbers: Numbers, write: Forms) -> ShownBulk:
+    return ShownBulk(
+        row.id,
+        row.verb,
+        row.actor,
+        row.state,
+        numbers,
+        in_words(row.verb, row.state, numbers, write),
+        row.why,
+        [],
+        row.created_at,
+        can_undo=row.state != GOING_ON and not row.is_undone and numbers.changed > 0 and row.verb != SEND_AGAIN,
+        can_go_on=row.state == STOPPED and not row.is_undone and numbers.waiting > 0,
+        is_undone=row.is_undone,
+    )
+
+
+ENDED: Final = Kept(
+    lambda tx, account_id: bulk.is_any_before(tx, account_id, jobs.long_ago(tx)),
+    lambda tx, account_id: bulk.forget(tx, account_id, jobs.long_ago(tx)),
+)

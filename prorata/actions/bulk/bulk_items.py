@@ -1,0 +1,102 @@
+"""Invoices of a bulk change, each changed as it was asked about, or refused with a sentence."""
+
+from collections.abc import Sequence
+
+from prorata.actions.accounts import access
+from prorata.actions.bulk import resends
+from prorata.actions.invoices import statuses as invoice_statuses
+from prorata.actions.invoices.statuses import NewStatus
+from prorata.actions.limits import MOST_CHANGED_AT_ONCE
+from prorata.domain.bulk.bulk import (
+    CHANGED,
+    CHARGES_DIFFER,
+    NOT_KNOWN,
+    REFUSED,
+    SEND_AGAIN,
+    UNCHANGED,
+    UNDO,
+    Asked,
+    amount_of,
+    why_not,
+    why_not_as_asked,
+)
+from prorata.errors import NotFound
+from prorata.store.audit.audit import Caller
+from prorata.store.bulk import bulk
+from prorata.store.bulk.bulk import ChosenRow, ItemRow
+from prorata.store.database.engine import Tx
+from prorata.store.invoices.invoices import InvoiceRow
+from prorata.store.properties import properties
+
+
+def lock_places(tx: Tx, caller: Caller, invoice_ids: Sequence[str]) -> None:
+    """Lock the properties of these invoices: nobody else changes them until the end of the transaction."""
+    places = bulk.places(tx, caller.account_id, list(invoice_ids))
+    properties.lock_many(tx, caller.account_id, sorted({place.property_id for place in places.values()}))
+
+
+def as_they_stand(tx: Tx, caller: Caller, invoice_ids: Sequence[str]) -> list[ChosenRow]:
+    """Those of these invoices that are there. So few that they are changed at once are locked before they are read, so
+    that what is compared with what a person saw is what is changed; of more, each is compared once it is locked.
+    """
+    if len(invoice_ids) <= MOST_CHANGED_AT_ONCE:
+        lock_places(tx, caller, invoice_ids)
+    return bulk.chosen(tx, caller.account_id, list(invoice_ids))
+
+
+def asked_of(row: ChosenRow, status: str) -> Asked:
+    """What a person is asked about an invoice that is to have a status."""
+    return Asked(amount_of(total=row.total, paid=row.paid_amount, status=status), row.tenant_id)
+
+
+def changed(tx: Tx, caller: Caller, verb: str, items: Sequence[ItemRow]) -> list[ItemRow]:
+    """Change invoices of one month, and say what became of each. What is refused is so before anything is written."""
+    if verb == SEND_AGAIN:
+        return resends.sent(tx, caller, items)
+    after, wanted, locked = {item.number: item for item in items}, {}, None
+    for item in items:
+        try:
+            locked, invoice = access.invoice_to_change(tx, caller, item.invoice_id)
+        except NotFound as gone:
+            after[item.number] = item._replace(outcome=REFUSED, why=gone.message)
+            continue
+        found = item._replace(before=invoice.status)
+        why = why_not(
+            expected=item.expected,
+            found=invoice.status,
+            status=item.status,
+            has_tenant=invoice.tenant_id is not None,
+        )
+        back_to = None
+        if verb == UNDO and why is None and invoice.status != item.status:
+            back_to = invoice_statuses.before(tx, caller.account_id, invoice.id, invoice.status, back_to=item.status)
+            why = None if back_to is not None and back_to.status == item.status else NOT_KNOWN
+        if why is None and invoice.status != item.status:
+            why = _why_not_as_asked(item, invoice, locked.currency)
+        if why:
+            after[item.number] = found._replace(outcome=REFUSED, why=why)
+        elif invoice.status == item.status:
+            after[item.number] = found._replace(outcome=UNCHANGED)
+        else:
+            after[item.number] = found
+            wanted[item.number] = NewStatus(invoice, item.status, back_to, settles=verb != UNDO)
+    if locked is not None:
+        statuses = invoice_statuses.set_many(tx, caller, locked, list(wanted.values()))
+        for number in wanted:
+            after[number] = _became(verb, after[number], statuses[after[number].invoice_id].status)
+    return list(after.values())
+
+
+def _became(verb: str, item: ItemRow, status: str) -> ItemRow:
+    """What became of an invoice that has come to a status: one that was sent and that money covers is PAID by then."""
+    if verb == UNDO and status != item.status:
+        return item._replace(outcome=REFUSED, why=CHARGES_DIFFER)
+    return item._replace(outcome=CHANGED, status=status)
+
+
+def _why_not_as_asked(item: ItemRow, invoice: InvoiceRow, currency: str) -> str | None:
+    if item.asked_amount is None:
+        return None
+    asked = Asked(item.asked_amount, item.asked_tenant)
+    amount = amount_of(total=invoice.total, paid=invoice.paid_amount, status=item.status)
+    return why_not_as_asked(item.status, asked=asked, now=Asked(amount, invoice.tenant_id), currency=currency)

@@ -1,0 +1,178 @@
+"""What a person is asked before many invoices are changed, whether that is still so when the answer comes, and what is
+said once they are.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from prorata.actions.accounts import access, accounts as account_actions
+from prorata.actions.bulk import bulk, bulk_items, resends
+from prorata.actions.bulk.bulk import ShownBulk
+from prorata.actions.delivery import hand_delivery, send_schedule
+from prorata.actions.invoices.lists import Wish
+from prorata.domain.bulk.bulk import (
+    GOING_ON,
+    SEND_AGAIN,
+    VERBS,
+    Chosen,
+    Question,
+    ask,
+    ask_hand_over,
+    ask_undo,
+    fingerprint,
+    of_mail,
+    of_mail_that_stays,
+    part_of,
+)
+from prorata.domain.bulk.verbs import BulkVerb
+from prorata.domain.delivery.send_schedule import of_many
+from prorata.domain.invoice_states import CLOSING, PAID, SENT, UNSENT
+from prorata.domain.locale_forms import PLAIN, Forms
+from prorata.domain.mail.deliveries import QUEUED
+from prorata.errors import Conflict, InvalidRequest
+from prorata.store.audit.audit import Caller
+from prorata.store.bulk import bulk as stored
+from prorata.store.bulk.bulk import ChosenRow, Place
+from prorata.store.database.engine import Tx
+
+
+class BulkReview(NamedTuple):
+    """A bulk change with the property-month that it is about, where it is about one; with what is asked before it is
+    taken back, where it can be; and with what is said of the e-mails of its invoices.
+    """
+
+    change: ShownBulk
+    place: Place | None
+    undo: Question | None
+    of_mail: tuple[str, ...]
+
+
+CHANGED_SINCE = "Something has changed since you were asked: this is how it is now. Nothing was done yet."
+"""Said with a question that is asked again."""
+
+
+def preview(
+    tx: Tx,
+    caller: Caller,
+    verb: str,
+    chosen: Sequence[str] | Wish,
+    write: Forms,
+    mail_held: str | None = None,
+) -> Question:
+    """What a person is asked before `bulk.begin`; `write` says how it writes, `mail_held` says why no mail
+    server takes any. Raises `InvalidRequest` as that does.
+    """
+    if verb == SEND_AGAIN:
+        return resends.preview(tx, caller, bulk.ids_of(tx, caller, chosen), write, mail_held)
+    if verb not in VERBS:
+        raise InvalidRequest(f"What is to be done must be one of {', '.join(VERBS)}.")
+    rows = stored.chosen(tx, caller.account_id, bulk.ids_of(tx, caller, chosen))
+    return _question(tx, caller, verb, rows, write, mail_held)
+
+
+def _question(
+    tx: Tx, caller: Caller, verb: str, rows: Sequence[ChosenRow], write: Forms, mail_held: str | None
+) -> Question:
+    if not rows:
+        raise InvalidRequest("None of these invoices is there any more. Load the list again.")
+    account, status = account_actions.the_account(tx, caller), VERBS[verb]
+    parts = [(part_of(found=row.status, status=status, has_tenant=row.has_tenant), row) for row in rows]
+    to_change = [row for part, row in parts if part == "change"]
+    sums: Counter[str] = Counter()
+    for row in to_change:
+        sums[row.currency] += bulk_items.asked_of(row, status).amount
+    by_mail = sum(row.has_address for row in to_change) if account.mail_on else 0
+    return ask(
+        verb,
+        Chosen(**Counter[str](part for part, _ in parts)),
+        by_mail=by_mail,
+        amounts=" + ".join(write.money(cents, currency) for currency, cents in sorted(sums.items())),
+        leaves=of_many(send_schedule.of_account(tx, account, mail_held), by_mail, write) if status == SENT else "",
+        late_bills=account.late_bills,
+        seen=fingerprint((row.id, bulk_items.asked_of(row, status).amount) for row in to_change),
+        write=write,
+    )
+
+
+def begin_as_asked(
+    tx: Tx,
+    caller: Caller,
+    verb: str,
+    chosen: Sequence[str] | Wish,
+    write: Forms,
+    *,
+    seen: str | None,
+    mail_held: str | None = None,
+) -> ShownBulk | Question:
+    """`bulk.begin`, where that is still what a person was asked about (`Question.seen`); else the question as it is
+    now, and nothing is changed.
+    """
+    ids = bulk.ids_of(tx, caller, chosen)
+    rows = bulk_items.as_they_stand(tx, caller, ids) if verb in VERBS else None
+    if seen is not None:
+        of_now = _question(tx, caller, verb, rows, write, mail_held) if rows is not None else None
+        now = of_now or preview(tx, caller, verb, ids, write, mail_held)
+        if now.seen != seen:
+            return now._replace(says=(CHANGED_SINCE, *now.says))
+    return bulk.begin(tx, caller, verb, ids, rows)
+
+
+def hand_over(
+    tx: Tx, caller: Caller, chosen: Sequence[str] | Wish, write: Forms = PLAIN, *, seen: str = ""
+) -> int | Question:
+    """Note that these invoices, or all that match, were handed over to their tenants; returns how many. What is not
+    ticked one by one is asked about first, and again where it is other than was asked about (`seen`). Raises
+    `InvalidRequest` as `bulk.begin` does, and `Conflict` where none of them is to be handed over.
+    """
+    ids = bulk.ids_of(tx, caller, chosen)
+    if isinstance(chosen, Wish):
+        rows = hand_delivery.to_be(tx, caller, ids)
+        now = fingerprint((row.id, row.total) for row in rows)
+        if seen != now:
+            asked = ask_hand_over(len(rows), of=len(ids), seen=now, write=write)
+            return asked._replace(says=(CHANGED_SINCE, *asked.says)) if seen else asked
+    return hand_delivery.note(tx, caller, ids)
+
+
+def review(tx: Tx, caller: Caller, bulk_id: str, write: Forms = PLAIN, mail_held: str | None = None) -> BulkReview:
+    """All there is to see of a bulk change; `write` and `mail_held` as for `preview`. Raises `NotFound`."""
+    row = access.bulk_change(tx, caller, bulk_id)
+    change = bulk.find(tx, caller, bulk_id, write)
+    place = stored.only_place(tx, row)
+    if row.state == GOING_ON or row.is_undone:
+        return BulkReview(change, place, None, ())
+    if row.verb == SEND_AGAIN:
+        queued = stored.deliveries(tx, row.account_id, row.id, sorted(CLOSING))
+        waits = _why_they_wait(tx, caller, queued, write, mail_held)
+        return BulkReview(change, place, None, of_mail(queued, waits, write))
+    if row.verb != BulkVerb.SEND:
+        stays = of_mail_that_stays(stored.deliveries(tx, row.account_id, row.id, sorted(UNSENT)), write)
+        return BulkReview(change, place, _undo(change, {}, write), stays)
+    on_their_way = stored.deliveries(tx, row.account_id, row.id, [PAID, SENT])  # what money covered is PAID
+    waits = _why_they_wait(tx, caller, on_their_way, write, mail_held)
+    return BulkReview(change, place, _undo(change, on_their_way, write), of_mail(on_their_way, waits, write))
+
+
+def _undo(change: ShownBulk, deliveries: Mapping[str, int], write: Forms) -> Question | None:
+    if not change.can_undo:
+        return None
+    return ask_undo(change.verb, changed=change.numbers.changed, deliveries=deliveries, write=write)
+
+
+def _why_they_wait(tx: Tx, caller: Caller, on_their_way: Mapping[str, int], write: Forms, mail_held: str | None) -> str:
+    """Why messages that are queued do not leave for now; empty where they do, at their time."""
+    queued = on_their_way.get(QUEUED, 0)
+    if not queued:
+        return ""
+    found = send_schedule.of_account(tx, account_actions.the_account(tx, caller), mail_held)
+    waits = found.why_not is not None or (found.room is not None and found.room < queued)
+    return of_many(found, queued, write) if waits else ""
+
+
+def question_of_undo(tx: Tx, caller: Caller, bulk_id: str, write: Forms = PLAIN) -> Question:
+    """What is asked before a bulk change is taken back. Raises `NotFound`, and `Conflict` when it can't be."""
+    asked = review(tx, caller, bulk_id, write).undo
+    if asked is None:
+        raise Conflict("There is nothing to take back: it goes on, has changed nothing, or was taken back already.")
+    return asked

@@ -1,0 +1,72 @@
+"""Invoices whose e-mails failed, as after a day on which the mail server was wrong, e-mailed again as a bulk change.
+
+Each is sent as by itself (`deliveries.send_again`), but only while its e-mail has failed, and not to an address that is
+known to be wrong: so however often somebody asks, nobody gets an invoice twice.
+"""
+
+from collections.abc import Sequence
+
+from prorata.actions.accounts import accounts as account_actions
+from prorata.actions.delivery import deliveries, send_schedule
+from prorata.domain.bulk import resends
+from prorata.domain.bulk.bulk import CHANGED, REFUSED, Question
+from prorata.domain.bulk.resends import Undelivered, part_of, why_not
+from prorata.domain.delivery.send_schedule import of_many
+from prorata.domain.locale_forms import Forms
+from prorata.domain.mail.deliveries import WITH_THE_INVOICE
+from prorata.errors import Conflict, InvalidRequest, NotFound
+from prorata.store.audit.audit import Caller
+from prorata.store.bulk.bulk import ItemRow
+from prorata.store.database.engine import Tx
+from prorata.store.mail import messages as mail
+
+
+def preview(tx: Tx, caller: Caller, ids: Sequence[str], write: Forms, mail_held: str | None = None) -> Question:
+    """What a person is asked before these invoices are e-mailed again; `mail_held` says why no mail server takes any.
+    Raises `InvalidRequest` where none of them is there.
+    """
+    rows = _found(tx, caller, ids)
+    if not rows:
+        raise InvalidRequest("None of these invoices is there any more. Load the list again.")
+    account = account_actions.the_account(tx, caller)
+    mail_on = bool(account.mail_on)
+    going = sum(part_of(one, mail_on=mail_on) == "goes" for one in rows)
+    now = send_schedule.of_account(tx, account, mail_held)._replace(
+        at=None
+    )  # what is sent again waits for no time of day
+    leaves = of_many(now, going, write) if going else ""
+    return resends.ask(rows, mail_on=mail_on, leaves=leaves, write=write)
+
+
+def wanted(tx: Tx, caller: Caller, ids: Sequence[str]) -> list[tuple[str, str]]:
+    """Those of these invoices whose e-mail failed, each with its status, which stays. Raises `Conflict` where none can
+    be e-mailed again.
+    """
+    mail_on = bool(account_actions.the_account(tx, caller).mail_on)
+    rows = [(part_of(one, mail_on=mail_on), one) for one in _found(tx, caller, ids)]
+    if not any(part == "goes" for part, _ in rows):
+        raise Conflict("Nothing can be e-mailed again here. Load the list again to see why of each.")
+    return [(one.invoice_id, one.status) for part, one in rows if part != "not failed"]
+
+
+def sent(tx: Tx, caller: Caller, items: Sequence[ItemRow]) -> list[ItemRow]:
+    """E-mail the invoices of one locked property again, and say what became of each."""
+    mail_on = bool(account_actions.the_account(tx, caller).mail_on)
+    found = {one.invoice_id: one for one in _found(tx, caller, [item.invoice_id for item in items])}
+    return [_sent(tx, caller, item, found.get(item.invoice_id), mail_on=mail_on) for item in items]
+
+
+def _sent(tx: Tx, caller: Caller, item: ItemRow, found: Undelivered | None, *, mail_on: bool) -> ItemRow:
+    if found is None:
+        return item._replace(outcome=REFUSED, why=NotFound("invoice").message)
+    if why := why_not(found, mail_on=mail_on):
+        return item._replace(outcome=REFUSED, why=why, before=found.status)
+    try:
+        deliveries.send_again(tx, caller, item.invoice_id)
+    except (Conflict, NotFound) as refusal:
+        return item._replace(outcome=REFUSED, why=refusal.message, before=found.status)
+    return item._replace(outcome=CHANGED, before=found.status)
+
+
+def _found(tx: Tx, caller: Caller, ids: Sequence[str]) -> list[Undelivered]:
+    return mail.undelivered(tx, caller.account_id, list(ids), WITH_THE_INVOICE)

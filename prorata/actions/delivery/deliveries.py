@@ -1,0 +1,320 @@
+"""Invoices on their way to tenants: sent once more, and what becomes of them (docs/decisions.md#sending);
+and what becomes of any other message.
+
+Where a message stands is the message's own; the invoice shows that of its latest one, reminders aside.
+"""
+
+from collections.abc import Callable
+from datetime import date
+from typing import NamedTuple
+
+from prorata.actions.accounts import access, accounts as account_actions
+from prorata.actions.delivery import rendered_mail
+from prorata.actions.invoices import standing as invoice_standing, tenant_links
+from prorata.actions.invoices.invoice_mail import queue
+from prorata.actions.invoices.mail_withdrawals import showing, standing, with_the_invoice, withdraw
+from prorata.actions.invoices.standing import Change
+from prorata.actions.mail import allowances as mail_allowances
+from prorata.actions.mail.allowances import Wait
+from prorata.actions.printing import printed_invoices
+from prorata.domain.audit.verbs import Verb
+from prorata.domain.delivery.reminders import kind_on
+from prorata.domain.delivery.tenant_mail import REMINDERS, Kind
+from prorata.domain.invoice_states import CLOSING, OVERDUE, SENT as INVOICE_SENT
+from prorata.domain.invoices.tenant_links import TenantLink
+from prorata.domain.jobs.jobs import happened_in_words
+from prorata.domain.mail.deliveries import (
+    BOUNCED,
+    DELIVERED,
+    FAILED,
+    HAND_OVER,
+    MAIL,
+    ON_ITS_WAY,
+    QUEUED,
+    SENT,
+    WITH_THE_INVOICE,
+    WITHDRAWN,
+    WRITTEN,
+    why_by_hand,
+)
+from prorata.domain.mail.delivery_reports import DeliveryReport, said_after, status_after
+from prorata.domain.printing.printed_invoices import PrintedInvoice
+from prorata.errors import Conflict, NotFound
+from prorata.ids import is_id
+from prorata.store.accounts import accounts
+from prorata.store.accounts.accounts import AccountRow
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.invoices import invoices
+from prorata.store.invoices.invoices import InvoiceRow
+from prorata.store.jobs import jobs as stored_jobs
+from prorata.store.mail import messages as mail
+from prorata.store.mail.messages import MailRow
+from prorata.store.properties import units
+
+_REMINDING = [kind.value for kind in REMINDERS]
+_MAIL_ACTOR = "mail"
+
+
+class Outgoing(NamedTuple):
+    """A message that is to be sent: about `invoice`, in the words of `kind`. `message` holds its bytes once they are
+    written; where they can go as they are, the invoice is not read. `seen` is when the invoice was changed last, `link`
+    opens its tenant's page, unless it was stopped; `rests_on` is what is said that may be otherwise by the next try.
+    """
+
+    mail: MailRow
+    kind: Kind
+    invoice: PrintedInvoice | None
+    contact: str
+    message: bytes | None
+    seen: str
+    link: TenantLink | None = None
+    rests_on: str | None = None
+
+
+def send_again(tx: Tx, caller: Caller, invoice_id: str) -> InvoiceRow:
+    """Send an invoice that is SENT, PAID or OVERDUE once more, to the address its tenant has now.
+
+    Raises `NotFound`; `Conflict` for an invoice in another status, one whose message waits to be sent already, and one
+    that nobody can be sent.
+    """
+    _, invoice = access.invoice_to_change(tx, caller, invoice_id)
+    if invoice.status not in CLOSING:
+        raise Conflict("Only an invoice that was sent can be sent again. Send it first.")
+    if invoice.delivery == QUEUED:
+        raise Conflict("The invoice waits to be e-mailed already. The list of background tasks says when it goes.")
+    account = account_actions.the_account(tx, caller)
+    readdressed = invoice._replace(tenant_email=_address_now(tx, invoice))
+    why = why_by_hand(mail_on=bool(account.mail_on), tenant_id=invoice.tenant_id, address=readdressed.tenant_email)
+    if why:
+        raise Conflict(why)
+    had_it = any(row.state in {SENT, DELIVERED} and not row.is_former
+                 for row in mail.of_invoice(tx, account.id, invoice.id))  # fmt: skip
+    withdraw(tx, invoice)
+    queued = queue(tx, account, readdressed, Kind.AGAIN if had_it else Kind.INVOICE)
+    (change,) = invoice_standing.write(tx, caller, [Change(invoice, queued, Verb.SEND_INVOICE_AGAIN)])
+    return change.after
+
+
+def _address_now(tx: Tx, invoice: InvoiceRow) -> str | None:
+    tenant = units.find_tenant_of_past(tx, invoice.account_id, invoice.tenant_id) if invoice.tenant_id else None
+    return tenant.email if tenant else invoice.tenant_email
+
+
+def messages(tx: Tx, caller: Caller, invoice_id: str) -> list[MailRow]:
+    """Every message about an invoice, the oldest first; one that waits says why, as its job does after a try. Raises
+    `NotFound`.
+    """
+    rows = mail.of_invoice(tx, caller.account_id, access.invoice(tx, caller, invoice_id).id)
+    if all(row.state != QUEUED for row in rows):
+        return rows
+    said = {
+        job.unique_key: happened_in_words(job.last_error)
+        for job in stored_jobs.of_subject(tx, caller.account_id, invoice_id)
+    }
+    return [row._replace(said=said.get(row.id)) if row.state == QUEUED else row for row in rows]
+
+
+def pdf_as_sent(tx: Tx, caller: Caller, invoice_id: str) -> bytes:
+    """The PDF of the latest message with an invoice that a server has taken, or that was written in place of that, byte
+    for byte. Raises `NotFound`, `Conflict`.
+    """
+    row = access.invoice(tx, caller, invoice_id)
+    latest = mail.latest_sent(tx, caller.account_id, row.id, WITH_THE_INVOICE)
+    kept = mail.pdf(tx, caller.account_id, latest) if latest else None
+    if kept is None:
+        raise Conflict("This invoice has not been sent by e-mail, so no PDF of that was kept.")
+    return kept
+
+
+# --- what the worker asks and notes -----------------------------------------------------------------------------------
+
+
+def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bool]) -> Outgoing | None:
+    """A message that is still to be sent; `stands` says of bytes whether they can go as they are: they can't in any
+    case where what they say of the invoice is not so any more.
+
+    None for one that has been sent, was withdrawn, or has lost its reason: the account sends no mail any more, its
+    invoice is gone or no longer sent, or owes nothing that a reminder could ask for.
+    """
+    row = mail.find(tx, account_id, mail_id)
+    invoice = invoices.find(tx, account_id, row.invoice_id) if row and row.invoice_id else None
+    account = accounts.find(tx, account_id)
+    if row is None or invoice is None or account is None or row.state not in ON_ITS_WAY:
+        return None
+    written = mail.written(tx, account_id, mail_id)
+    message = written.message if written else None
+    is_so = rendered_mail.is_so(tx, invoice, written)
+    address = row.to_address if is_so else _address_now(tx, invoice)
+    if address is None or not _is_wanted(tx, account, row, invoice):
+        return None
+    is_written = is_so and message is not None and stands(message)
+    printed = None if is_written else printed_invoices.find(tx, Caller(account_id, _MAIL_ACTOR), invoice.id)
+    row = row._replace(to_address=address)
+    link = None if is_written else tenant_links.link_for(tx, invoice, address)
+    rests_on = rendered_mail.rests_on(invoice, link)
+    return Outgoing(row, Kind(row.kind), printed, account.contact, message, invoice.updated_at, link, rests_on)
+
+
+def _is_wanted(tx: Tx, account: AccountRow, row: MailRow, invoice: InvoiceRow) -> bool:
+    """Whether there is still a reason to send a message. A reminder has one while its words are true, the invoice has
+    left and was not sent anew, and no later one waits: after a pause the latest goes, and no pile.
+    """
+    kind = Kind(row.kind)
+    if not account.mail_on or kind not in REMINDERS:
+        return bool(account.mail_on) and invoice.status in CLOSING
+    if not may_be_reminded(invoice, row.to_address):
+        return False
+    owes = invoice.status in {INVOICE_SENT, OVERDUE} and invoice.total > invoice.paid_amount
+    if not owes or invoice.due_date is None or row.occasion.partition(" ")[0] != invoice.invoice_date:
+        return False
+    said_today = kind_on(date.fromisoformat(invoice.due_date), account_actions.today_in(account, tx))
+    return kind is said_today and mail.latest(tx, account.id, invoice.id, _REMINDING) == row.id
+
+
+def may_be_reminded(invoice: InvoiceRow, address: str) -> bool:
+    """Whether a reminder may go to an address: not before the invoice, nor where that could not be sent or came back.
+
+    What a person hands over may be reminded of by mail.
+    """
+    came_back = invoice.delivery == BOUNCED and invoice.tenant_email == address
+    return invoice.delivery not in ON_ITS_WAY and not came_back
+
+
+def why_it_waits(tx: Tx, account_id: str, mail_id: str) -> Wait | None:
+    """Why a message may not leave yet, asked before anything is read for it; None where it may, is about no invoice, or
+    is not to leave at all. One that was written before today's number was reached has been counted.
+    """
+    row, account = mail.find(tx, account_id, mail_id), accounts.find(tx, account_id)
+    if row is None or row.invoice_id is None or row.state not in ON_ITS_WAY or account is None or not account.mail_on:
+        return None
+    wait = mail_allowances.why_none_leaves(tx, account_id) or mail_allowances.why_no_more_today(tx, account_id)
+    is_counted = wait is not None and wait.until is not None and mail.message(tx, account_id, mail_id) is not None
+    return None if is_counted else wait
+
+
+def is_on_its_way(tx: Tx, account_id: str, mail_id: str) -> bool:
+    """Whether a message has not left, and nobody has taken it back."""
+    row = mail.find(tx, account_id, mail_id)
+    return row is not None and row.state in ON_ITS_WAY
+
+
+def keep(tx: Tx, found: Outgoing, *, message: bytes, pdf: bytes) -> bytes | Wait | None:
+    """Keep a message as it was written, before the first try, so that each try sends the same bytes; where messages
+    of the account are counted, count it.
+
+    Returns what is kept, which another run may have written meanwhile; None where the invoice or its link has changed
+    since it was read, or the message was withdrawn, and a `Wait` where the account has sent enough today: then nothing
+    is kept.
+    """
+    row = found.mail
+    assert row.invoice_id is not None, "it is about an invoice"
+    invoice = access.locked_invoice(tx, row.account_id, row.invoice_id)
+    now = mail.find(tx, row.account_id, row.id)
+    if invoice is None or now is None or now.state not in ON_ITS_WAY or invoice.updated_at != found.seen:
+        return None
+    kept = mail.message(tx, row.account_id, row.id)
+    link = tenant_links.link_for(tx, invoice, row.to_address)
+    if (link and link.generation) != (found.link and found.link.generation):
+        return None
+    if kept is None and (wait := mail_allowances.take(tx, row.account_id)):
+        return wait
+    if kept is not None and kept == found.message:
+        mail.drop_content(tx, row.account_id, row.id)  # it is written anew
+        kept = None
+    if kept is None:
+        mail.keep(tx, row.account_id, row.id, message=message, pdf=pdf, rests_on=found.rests_on)
+        rendered_mail.readdress(tx, now, invoice, row.to_address)
+    return kept or message
+
+
+def try_again(tx: Tx, account_id: str, mail_id: str) -> None:
+    """A person has a message tried again that failed: it is written anew, to the address its tenant has now. Nothing
+    was sent, so nothing is sent twice.
+    """
+    row, invoice = _locked(tx, account_id, mail_id)
+    if row is not None and row.state == FAILED:
+        mail.drop_content(tx, account_id, mail_id)
+        _note(tx, invoice, row._replace(state=QUEUED))
+
+
+def note_taken(tx: Tx, account_id: str, mail_id: str, reply: str) -> None:
+    """Note that a mail server has taken a message. What a report said before its reply came here stays."""
+    row, invoice = _locked(tx, account_id, mail_id)
+    if row is None:
+        return
+    known = row.state in {DELIVERED, BOUNCED}
+    state, said = (row.state, row.said) if known else (SENT, reply)
+    _note(tx, invoice, row._replace(state=state, said=said, sent_at=row.sent_at or tx.now))
+    mail.drop_message(tx, account_id, mail_id)
+
+
+def note_written(tx: Tx, account_id: str, mail_id: str, where: str) -> None:
+    """Note that a message is a file in the outbox folder: it was sent to nobody, and nothing tries to."""
+    row, invoice = _locked(tx, account_id, mail_id)
+    if row is None:
+        return
+    if row.state in ON_ITS_WAY:
+        _note(tx, invoice, row._replace(state=WRITTEN, said=where))
+    mail.drop_message(tx, account_id, mail_id)
+
+
+def note_failed(tx: Tx, account_id: str, mail_id: str, why: str) -> None:
+    """Note that a message could not be sent for good; its job says what a person can do."""
+    row, invoice = _locked(tx, account_id, mail_id)
+    if row is not None and row.state in ON_ITS_WAY:
+        _note(tx, invoice, row._replace(state=FAILED, said=why))
+
+
+def call_off(tx: Tx, account_id: str, mail_id: str) -> None:
+    """Note that a message is not to be sent, as its job was cancelled or nobody wants it any more."""
+    row, invoice = _locked(tx, account_id, mail_id)
+    if row is not None and row.state in ON_ITS_WAY:
+        _note(tx, invoice, row._replace(state=WITHDRAWN))
+        mail.drop_message(tx, account_id, mail_id)
+
+
+def note_report(tx: Tx, mail_id: str, report: DeliveryReport) -> None:
+    """Note what a delivery report says of the message that it came back to (RFC 3464). Raises `NotFound`.
+
+    Any report shows that a server has taken the message: one that was still to be tried again is not.
+    """
+    account_id = mail.owner_of(tx, mail_id) if is_id(mail_id, "mail") else None
+    row, invoice = (None, None) if account_id is None else _locked(tx, account_id, mail_id)
+    if account_id is None or row is None:
+        raise NotFound("message")
+    was = row.state if row.state in {SENT, DELIVERED, BOUNCED} else None
+    said = said_after(was, row.said, report)
+    after = row._replace(state=status_after(was, report), said=said, sent_at=row.sent_at or tx.now)
+    if after != row:  # servers repeat themselves
+        _note(tx, invoice, after)
+    mail.drop_message(tx, account_id, mail_id)
+    stored_jobs.call_off(tx, account_id, MAIL, row.invoice_id or row.id, [mail_id])
+
+
+def _locked(tx: Tx, account_id: str, mail_id: str) -> tuple[MailRow | None, InvoiceRow | None]:
+    """A message and its invoice, under the lock of the property; one about none under a lock of its own. A message goes
+    with its invoice.
+    """
+    seen, invoice = mail.find(tx, account_id, mail_id), None
+    if seen is not None and seen.invoice_id is not None:
+        invoice = access.locked_invoice(tx, account_id, seen.invoice_id)
+    elif seen is not None:
+        mail.lock(tx, account_id, mail_id)
+    return mail.find(tx, account_id, mail_id), invoice
+
+
+def _note(tx: Tx, invoice: InvoiceRow | None, after: MailRow) -> None:
+    """Write what became of a message, and show it on its invoice where it is the latest with the invoice in it; where
+    that was taken back, what became of the one before.
+    """
+    mail.save(tx, after._replace(updated_at=tx.now))
+    rows = with_the_invoice(tx, invoice) if invoice is not None else []
+    says = standing(rows)
+    if invoice is None or after.id not in {row.id for row in (*rows[-1:], says) if row is not None}:
+        return
+    shown = showing(invoice, says)
+    if says is None and invoice.status in CLOSING:
+        shown = shown._replace(delivery=HAND_OVER)
+    caller = Caller(invoice.account_id, _MAIL_ACTOR)
+    invoice_standing.write(tx, caller, [Change(invoice, shown, Verb.of_mail(after.state))])

@@ -1,0 +1,173 @@
+"""One invoice as a person looks at it: what it charges and why, where it stands, what can be done, what went out."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from prorata.actions.accounts import access, accounts as account_actions
+from prorata.actions.delivery import deliveries, hand_delivery, send_schedule
+from prorata.actions.invoices import invoices
+from prorata.actions.printing import printed_invoices
+from prorata.domain.billing_calendar import Month
+from prorata.domain.delivery.invoice_steps import (
+    HANDED_OVER,
+    SEND_AGAIN,
+    STATUS_OF,
+    Situation,
+    Step,
+    can_be_taken,
+    step,
+    steps,
+)
+from prorata.domain.invoice_states import CLOSING, PAYMENT_PAID, status_of_payment
+from prorata.domain.invoices.ledger import Position, position
+from prorata.domain.jobs.jobs import WAITING
+from prorata.domain.mail.deliveries import QUEUED, WITH_THE_INVOICE, Need, need_of, why_by_hand
+from prorata.domain.printing.printed_invoices import PrintedInvoice
+from prorata.errors import Conflict, NotFound
+from prorata.ports import Forms
+from prorata.store.accounts.accounts import AccountRow
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.invoices.invoices import ChargeRow, InvoiceRow, InvoiceSummary
+from prorata.store.jobs import jobs
+from prorata.store.mail import messages as mail
+from prorata.store.mail.messages import MailRow
+from prorata.store.payments import payments
+from prorata.store.payments.payments import PaymentRow
+from prorata.store.properties import units
+from prorata.store.recalculation import billing_months
+
+
+class InvoiceReview(NamedTuple):
+    """An invoice with all that is shown of it. `charges` are in the order of those that are printed; `mail_due` is when
+    a message that waits is to leave, and `mail_waits` why it does not leave for now; `need` is what a person has to see
+    to, `by_hand` why nobody is e-mailed, where it is to be handed over. `is_closed`: its month is. `entries` are those
+    of its ledger, `noted` what marking it as paid noted, in cents, and `position` what is open of it.
+    """
+
+    row: InvoiceSummary
+    printed: PrintedInvoice
+    charges: Sequence[ChargeRow]
+    steps: tuple[Step, ...]
+    messages: list[MailRow]
+    mail_due: str | None
+    mail_waits: str | None
+    need: Need | None
+    by_hand: str | None
+    has_pdf_as_sent: bool
+    is_closed: bool
+    entries: Sequence[PaymentRow]
+    noted: int
+    position: Position
+
+
+def review(tx: Tx, caller: Caller, invoice_id: str, write: Forms, mail_held: str | None = None) -> InvoiceReview:
+    """All there is to see of an invoice; `mail_held` says why no mail server takes a message. Raises `NotFound`. Costs
+    more where the property has more units.
+    """
+    found = invoices.find(tx, caller, invoice_id)
+    row = access.invoice(tx, caller, invoice_id)
+    account = account_actions.the_account(tx, caller)
+    now = _situation(tx, account, row, found.summary, write, mail_held)
+    is_queued = row.delivery == QUEUED
+    waiting = [job for job in jobs.of_subject(tx, account.id, row.id) if job.state == WAITING] if is_queued else []
+    return InvoiceReview(
+        found.summary,
+        printed_invoices.find(tx, caller, row.id),
+        found.charges or [],
+        steps(now),
+        deliveries.messages(tx, caller, row.id),
+        min((job.due_at for job in waiting), default=None),
+        now.leaves.waits if is_queued else None,
+        need_of(status=row.status, delivery=row.delivery, has_tenant=row.tenant_id is not None),
+        now.why_by_hand,
+        mail.latest_sent(tx, account.id, row.id, WITH_THE_INVOICE) is not None,
+        now.is_closed,
+        payments.of_invoices(tx, account.id, [row.id]) if row.entries else (),
+        row.paid_by_status,
+        position(row.status, row.total, row.paid_amount),
+    )
+
+
+def question(
+    tx: Tx, caller: Caller, invoice_id: str, name: str, write: Forms, mail_held: str | None = None
+) -> tuple[InvoiceSummary, Step]:
+    """A step that can be taken with an invoice, and what is asked first. Raises `NotFound`, for the step too."""
+    found = invoices.find(tx, caller, invoice_id).summary
+    account = account_actions.the_account(tx, caller)
+    now = _situation(tx, account, access.invoice(tx, caller, invoice_id), found, write, mail_held)
+    asked = step(now, name)
+    if asked is None:
+        raise _no_step(name)
+    return found, asked
+
+
+def lost_with_charge(charges: Sequence[ChargeRow]) -> str:
+    """What is said before one of a person's own charges is removed from an invoice that has these."""
+    if len(charges) == 1:
+        return "It is the only charge. Where no bill of the month falls on the unit, the invoice goes with it."
+    return "The invoice then comes to so much less or, after a credit, more. To have it again, add it again."
+
+
+def take(
+    tx: Tx, caller: Caller, invoice_id: str, name: str, write: Forms, *, seen: str | None = None,
+    mail_held: str | None = None,
+) -> InvoiceSummary:  # fmt: skip
+    """Take a step with an invoice, by its name. Raises `NotFound`; `Conflict` where it has changed so that this step is
+    none of its own any more, or so that a person would be asked something else than they have `seen` (`Step.seen`).
+    """
+    _, row = access.invoice_to_change(tx, caller, invoice_id)
+    if not can_be_taken(name, status=row.status, has_tenant=row.tenant_id is not None):
+        raise _no_step(name)
+    if seen is not None:
+        now, asked = question(tx, caller, invoice_id, name, write, mail_held)
+        if asked.seen != seen:
+            comes_to = write.money(now.total, now.currency)
+            raise Conflict(f"The invoice has changed since you looked; it comes to {comes_to}. Look at it, then go on.")
+    if name in {SEND_AGAIN, HANDED_OVER}:
+        if name == SEND_AGAIN:
+            deliveries.send_again(tx, caller, invoice_id)
+        else:
+            hand_delivery.note(tx, caller, [row.id])
+        return invoices.find(tx, caller, invoice_id).summary
+    return invoices.set_status(tx, caller, invoice_id, STATUS_OF[name], settles=True).summary
+
+
+def _no_step(name: str) -> Conflict | NotFound:
+    if name not in {*STATUS_OF, SEND_AGAIN, HANDED_OVER}:
+        return NotFound()
+    return Conflict(
+        "The invoice has changed meanwhile, so this can't be done with it. Load it again to see how it stands."
+    )
+
+
+def _situation(
+    tx: Tx, account: AccountRow, row: InvoiceRow, summary: InvoiceSummary, write: Forms, mail_held: str | None
+) -> Situation:
+    month = billing_months.find(tx, account.id, row.property_id, row.month)
+    assert month is not None, "an invoice has a billing month"
+    tenant = units.find_tenant_of_past(tx, account.id, row.tenant_id) if row.tenant_id else None
+    address = tenant.email if tenant else row.tenant_email
+    received, balance = row.paid_amount - row.paid_by_status, row.total - row.paid_amount
+    is_covered = status_of_payment(received, row.total) == PAYMENT_PAID
+    return Situation(
+        number=row.number,
+        status=row.status,
+        tenant=row.tenant_name,
+        address=address,
+        month=write.month(Month(row.month)),
+        property=summary.property_name,
+        balance=write.money(abs(balance), summary.currency),
+        leaves=send_schedule.of_account(tx, account, mail_held),
+        why_by_hand=why_by_hand(mail_on=bool(account.mail_on), tenant_id=row.tenant_id, address=address),
+        delivery=row.delivery,
+        is_closed=month.is_closed,
+        closes_alone=row.status in CLOSING and month.sent + month.paid + month.overdue == 1,
+        received=write.money(received, summary.currency) if received > 0 else "",
+        late_bills=account.late_bills,
+        is_credit=balance < 0,
+        total=write.money(row.total, summary.currency),
+        write=write,
+        is_covered=is_covered,
+        is_noted=row.paid_by_status != 0 or not is_covered,
+    )

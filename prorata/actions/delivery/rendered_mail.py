@@ -1,0 +1,41 @@
+"""What a message about an invoice says once it is written: for how long that is so, and to whom it was said."""
+
+from prorata.actions.invoices import standing as invoice_standing, tenant_links
+from prorata.actions.invoices.standing import Change
+from prorata.domain.invoices.tenant_links import TenantLink
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.invoices.invoices import InvoiceRow
+from prorata.store.mail import messages as mail
+from prorata.store.mail.messages import MailRow, Written
+
+_MAIL_ACTOR = "mail"
+
+
+def rests_on(invoice: InvoiceRow, link: TenantLink | None) -> str:
+    """What a message says that may be otherwise before a server takes it: what is to be paid, until when and by which
+    link, and which page it leads to.
+    """
+    leads_to = None if link is None else link.generation
+    said = (invoice.total, invoice.paid_amount, invoice.due_date, invoice.payment_link_url, leads_to)
+    return " ".join("-" if one is None else str(one) for one in said)
+
+
+def is_so(tx: Tx, invoice: InvoiceRow, written: Written | None) -> bool:
+    """Whether a message was written and what it says of its invoice is so still; of one that an older program wrote
+    that is taken to be.
+    """
+    if written is None or written.message is None:
+        return False
+    return written.rests_on is None or written.rests_on == rests_on(invoice, tenant_links.link_to(tx, invoice))
+
+
+def readdress(tx: Tx, row: MailRow, invoice: InvoiceRow, address: str) -> None:
+    """Note the address that a message goes to, which is the tenant's at its sending
+    (docs/decisions.md#tenant-of-an-invoice).
+    """
+    if row.to_address != address:
+        mail.save(tx, row._replace(to_address=address, updated_at=tx.now))
+    if invoice.tenant_email != address:
+        change = Change(invoice, invoice._replace(tenant_email=address))
+        invoice_standing.write(tx, Caller(invoice.account_id, _MAIL_ACTOR), [change])

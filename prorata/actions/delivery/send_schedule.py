@@ -1,0 +1,33 @@
+"""When an account's e-mails leave that are queued now, asked before a person sends."""
+
+from datetime import timedelta
+
+from prorata.actions.accounts import accounts as account_actions
+from prorata.actions.mail import allowances as mail_allowances
+from prorata.domain.delivery.send_schedule import Leaving
+from prorata.domain.due_times import day_in, next_time_of_day
+from prorata.store.accounts.accounts import AccountRow
+from prorata.store.database.engine import Tx
+from prorata.store.jobs import outbound_hold
+
+
+def of_account(tx: Tx, account: AccountRow, mail_held: str | None = None) -> Leaving:
+    """When a message leaves that is queued now, and why not, as the worker will see it: no mail server takes any
+    (`mail_held`, the sentence that says so), the owner's address is not confirmed, what reaches people outside is held
+    after a restore, or a new account has sent enough today.
+    """
+    wait = mail_allowances.why_none_leaves(tx, account.id)
+    hold = outbound_hold.found(tx)
+    held = f"Mail is held: {hold.why}. Whoever runs this installation lets it go." if hold else None
+    due = tx.moment + timedelta(minutes=account.mail_hold)
+    days = 0
+    if account.send_at:
+        due = next_time_of_day(due, account.timezone, account.send_at)
+        days = (day_in(due, account.timezone) - account_actions.today_in(account, tx)).days
+    return Leaving(
+        hold=account.mail_hold,
+        at=account.send_at,
+        days=days,
+        why_not=(wait.why if wait else None) or held or mail_held,
+        room=mail_allowances.room_today(tx, account),
+    )

@@ -1,0 +1,175 @@
+"""One invoice as its tenant sees it by a link, without signing in: only read, and nothing of it about anybody else."""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Literal, NamedTuple
+
+from prorata.actions.delivery import tenant_visible_bills
+from prorata.actions.invoices import tenant_links
+from prorata.actions.printing import printed_invoices
+from prorata.domain.invoice_states import CANCELLED, DRAFT
+from prorata.domain.invoices.tenant_links import TenantLink
+from prorata.domain.mail_addresses import MailAddress, reply_address
+from prorata.domain.printing.printed_invoices import PrintedInvoice
+from prorata.errors import NotFound
+from prorata.store.accounts import accounts
+from prorata.store.accounts.accounts import AccountRow
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.delivery import tenant_pages
+from prorata.store.delivery.tenant_pages import QuestionRow, SourceRow
+from prorata.store.intake import documents
+from prorata.store.invoices import invoices
+from prorata.store.invoices.invoices import InvoiceRow
+from prorata.store.properties import units
+
+TENANT = "tenant"
+"""Who does what a tenant does."""
+_A_PDF = b"%PDF-"
+_WITHIN = 1024
+"""A PDF begins within so many bytes."""
+Stands = Literal["open", "revised", "cancelled"]
+
+
+class LinkOver(NamedTuple):
+    """A link of ours that opens nothing any more, and whom to ask for another."""
+
+    biller: str
+    contact: str
+    locale: str
+
+
+class Source(NamedTuple):
+    """The bill of a charge: its number among those of the invoice, its service period, and whether it can be had."""
+
+    number: int
+    service_start: date | None
+    service_end: date | None
+    has_document: bool
+
+
+class TenantPage(NamedTuple):
+    """An invoice that a link opens. `stands`: it is open to be seen; or was taken back to be changed, or cancelled, and
+    then nothing is to be paid. `sources` are in the order of its charges; `asks_by_mail` says that there is an address
+    to answer its tenant at.
+    """
+
+    link: TenantLink
+    row: InvoiceRow
+    printed: PrintedInvoice
+    contact: str
+    stands: Stands
+    sources: tuple[Source | None, ...]
+    asks_by_mail: bool
+
+
+class Bill(NamedTuple):
+    """A bill that an invoice comes from, as the PDF in which it came."""
+
+    number: int
+    content: bytes
+
+
+class Links(NamedTuple):
+    """How the tenant's page of an invoice stands, for those who sent it: a link to it, where there is one; whether they
+    stopped it; and what was asked, the oldest first. `was_for` is the name of whom it was sent to before it was taken
+    back for somebody else.
+    """
+
+    link: TenantLink | None
+    is_stopped: bool
+    questions: Sequence[QuestionRow]
+    was_for: str | None
+
+
+def look(tx: Tx, link: TenantLink | None) -> TenantPage | LinkOver:
+    """What a link opens. Raises `NotFound` for one that is none of ours, or whose invoice is gone or is nobody's.
+
+    Some ten statements, whatever the property has. Run it on one state of the database.
+    """
+    account, row = _found(tx, link)
+    assert link is not None, "it was found by its link"
+    if not tenant_links.opens(tx, link):
+        return LinkOver(account.name, account.contact, account.locale)
+    printed = printed_invoices.of_row(tx, Caller(account.id, TENANT), row)
+    stands: Stands = "revised" if row.status == DRAFT else "cancelled" if row.status == CANCELLED else "open"
+    sources = _sources(tx, account, printed) if stands == "open" else ()
+    has_address = address_of(tx, row, row.tenant_id) is not None
+    return TenantPage(link, row, printed, account.contact, stands, sources, has_address)
+
+
+def address_of(tx: Tx, row: InvoiceRow, tenant_id: str | None) -> MailAddress | None:
+    """Where a tenant, mostly the one of this invoice, can be answered: the address of their record now, if mail of ours
+    can name it.
+    """
+    tenant = units.find_tenant_of_past(tx, row.account_id, tenant_id) if tenant_id else None
+    its = row.tenant_email if tenant_id == row.tenant_id else None
+    return reply_address(tenant.email if tenant else its)
+
+
+def _found(tx: Tx, link: TenantLink | None) -> tuple[AccountRow, InvoiceRow]:
+    account = accounts.find(tx, link.account_id) if link else None
+    row = invoices.find(tx, link.account_id, link.invoice_id) if link else None
+    if account is None or row is None or row.tenant_id is None:
+        raise NotFound("page")
+    return account, row
+
+
+def opened(tx: Tx, link: TenantLink | None) -> TenantPage:
+    """The page of an invoice that is open to be seen. Raises `NotFound` for any other."""
+    page = look(tx, link)
+    if isinstance(page, LinkOver) or page.stands != "open":
+        raise NotFound("page")
+    return page
+
+
+def _bill_ids(printed: PrintedInvoice) -> tuple[str | None, ...]:
+    return tuple(one.explanation.line.bill_id if one.explanation else None for one in printed.charges)
+
+
+def _rows(tx: Tx, account: AccountRow, printed: PrintedInvoice) -> list[SourceRow]:
+    return tenant_pages.sources(tx, account.id, sorted({bill_id for bill_id in _bill_ids(printed) if bill_id}))
+
+
+def _sources(tx: Tx, account: AccountRow, printed: PrintedInvoice) -> tuple[Source | None, ...]:
+    rows = _rows(tx, account, printed)
+    shown = tenant_visible_bills.documents_of(tx, account, rows)
+    found = {
+        row.bill_id: Source(number, _day(row.service_start), _day(row.service_end), row.bill_id in shown)
+        for number, row in enumerate(rows, 1)
+    }
+    return tuple(found.get(bill_id or "") for bill_id in _bill_ids(printed))
+
+
+def _day(text: str | None) -> date | None:
+    return date.fromisoformat(text) if text else None
+
+
+def bill(tx: Tx, link: TenantLink | None, number: str) -> Bill:
+    """A bill that an invoice comes from, by its number. Raises `NotFound`: also where the account shows none, where it
+    is not known to have come as a PDF of its own, and where the invoice is not open to be seen.
+    """
+    page = opened(tx, link)
+    account = accounts.find(tx, page.row.account_id)
+    assert account is not None, "an invoice has its account"
+    rows = dict(enumerate(_rows(tx, account, page.printed), 1))
+    row = rows.get(int(number)) if number.isascii() and number.isdigit() and len(number) < len("10000") else None
+    document_id = tenant_visible_bills.documents_of(tx, account, [row]).get(row.bill_id) if row else None
+    if document_id is None:
+        raise NotFound("bill")
+    content = documents.content(tx, account.id, document_id)
+    if content is None or _A_PDF not in content[:_WITHIN]:
+        raise NotFound("bill")
+    return Bill(int(number), content)
+
+
+def links(tx: Tx, caller: Caller, invoice_id: str) -> Links:
+    """How the tenant's page of an invoice stands, for those who sent it. Raises `NotFound`."""
+    row = invoices.find(tx, caller.account_id, invoice_id)
+    if row is None:
+        raise NotFound("invoice")
+    state = tenant_links.state_of(tx, caller.account_id, row.id)
+    questions = tenant_pages.questions_of(tx, caller.account_id, [row.id])
+    of_before = state.was_for if state.was_for != row.tenant_id else None
+    former = units.find_tenant_of_past(tx, caller.account_id, of_before) if of_before else None
+    return Links(tenant_links.link_to(tx, row), bool(state.is_stopped), questions, former.name if former else None)

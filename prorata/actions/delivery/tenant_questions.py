@@ -1,0 +1,161 @@
+"""What tenants ask about their invoices: kept with the invoice, mailed to the account, noted once answered."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from prorata.actions.accounts import access
+from prorata.actions.delivery import tenant_pages
+from prorata.actions.delivery.tenant_pages import TENANT, TenantPage
+from prorata.actions.mail import allowances as mail_allowances, queue as mail_queue
+from prorata.actions.mail.allowances import Wait
+from prorata.domain.accounts.permissions import OWNER
+from prorata.domain.audit.verbs import Verb
+from prorata.domain.billing_calendar import Month
+from prorata.domain.delivery.question_mail import QUESTION, Question
+from prorata.domain.invoices.tenant_links import TenantLink
+from prorata.domain.limits import MOST_QUESTIONS_LISTED
+from prorata.domain.mail.deliveries import ON_ITS_WAY
+from prorata.domain.mail_addresses import reply_address
+from prorata.domain.printing.printed_invoices import from_json
+from prorata.errors import NotFound
+from prorata.ids import is_id
+from prorata.store.accounts import accounts, members
+from prorata.store.accounts.accounts import AccountRow
+from prorata.store.audit import audit
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.delivery import tenant_pages as stored
+from prorata.store.delivery.tenant_pages import QuestionRow, WaitingQuestion
+from prorata.store.invoices import invoices
+from prorata.store.invoices.invoices import InvoiceRow
+from prorata.store.mail import messages as mail
+from prorata.store.mail.messages import MailRow
+
+
+class Asked(NamedTuple):
+    """What is written down of a question in the history of its invoice."""
+
+    property_id: str
+    question: str
+
+
+class OutgoingQuestion(NamedTuple):
+    """The message with a question that is to be sent: `message` holds its bytes once they are written. `reply_to` is
+    where its tenant can be answered.
+    """
+
+    mail: MailRow
+    invoice_id: str
+    question: Question
+    message: bytes | None
+
+
+def ask(tx: Tx, link: TenantLink | None, text: str) -> None:
+    """Keep what a tenant asks, and have the account told by e-mail. The same once more, before it is answered, counts
+    once: a form may come twice. Raises `NotFound` where the link opens nothing.
+    """
+    page = tenant_pages.look(tx, link)
+    if not isinstance(page, TenantPage):
+        raise NotFound("page")
+    caller = Caller(page.row.account_id, TENANT)
+    _, invoice = access.invoice_to_change(tx, caller, page.row.id)
+    before = stored.questions_of(tx, caller.account_id, [invoice.id])
+    if any((one.asked, one.answered_at, one.tenant_id) == (text, None, invoice.tenant_id) for one in before):
+        return
+    row = QuestionRow(
+        caller.account_id, tx.new_id("ask"), invoice.id, text, tx.now, None, invoice.tenant_id, invoice.tenant_name
+    )
+    stored.add_question(tx, row)
+    audit.record(tx, caller, Verb.ASK_ABOUT_INVOICE, invoice.id, after=Asked(invoice.property_id, text))
+    _tell(tx, row)
+
+
+def _tell(tx: Tx, row: QuestionRow) -> None:
+    """Have the account told of a question, where it is known at which address. The message leaves once the account may
+    mail others: whoever opens one may name anybody's address in it.
+    """
+    account = accounts.find(tx, row.account_id)
+    to = _mailbox_of(tx, account) if account else None
+    if to is not None:
+        mail_queue.queue(tx, row.account_id, QUESTION, to, occasion=row.id)
+
+
+def keep(tx: Tx, row: MailRow, message: bytes) -> bytes | Wait | None:
+    """Keep a message as it was written, and count it, as `mail_queue.keep` does; a `Wait` where none leaves yet, or
+    enough have left today: then nothing is kept, and it is tried again.
+    """
+    mail.lock(tx, row.account_id, row.id)
+    if mail.message(tx, row.account_id, row.id) is None:
+        wait = mail_allowances.why_none_leaves(tx, row.account_id) or mail_allowances.take(tx, row.account_id)
+        if wait:
+            return wait
+    return mail_queue.keep(tx, row, message)
+
+
+def _mailbox_of(tx: Tx, account: AccountRow) -> str | None:
+    """Where questions to an account go: its contact where that is an e-mail address, else its first owner whose address
+    is confirmed.
+    """
+    if contact := reply_address(account.contact):
+        return str(contact)
+    owners = (one.email for one in members.all_of(tx, account.id) if one.role == OWNER and one.verified_at is not None)
+    return next(owners, None)
+
+
+def answer(tx: Tx, caller: Caller, question_id: str) -> QuestionRow:
+    """Note that a question was answered; once more does nothing. Raises `NotFound`."""
+    row = stored.find_question(tx, caller.account_id, question_id) if is_id(question_id, "ask") else None
+    if row is None:
+        raise NotFound("question")
+    if stored.answer_question(tx, caller.account_id, row.id):
+        audit.record(tx, caller, Verb.ANSWER_QUESTION, row.invoice_id)
+    return row
+
+
+def number_waiting(tx: Tx, caller: Caller) -> int:
+    """How many questions of tenants wait for an answer."""
+    return stored.number_waiting(tx, caller.account_id)
+
+
+def waiting(
+    tx: Tx, caller: Caller, behind: str = "", *, limit: int = MOST_QUESTIONS_LISTED
+) -> Sequence[WaitingQuestion]:
+    """The questions of tenants that wait for an answer, the oldest first; those behind the question `behind`, where one
+    is named.
+    """
+    return stored.waiting(tx, caller.account_id, behind=behind if is_id(behind, "ask") else "", limit=limit)
+
+
+def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bool]) -> OutgoingQuestion | None:
+    """The message with a question that is still to be sent; `stands` says of bytes whether they can go as they are.
+    None for any other message, for one that has been sent or was withdrawn, and where the question is gone.
+    """
+    row, account = mail.find(tx, account_id, mail_id), accounts.find(tx, account_id)
+    if row is None or account is None or row.kind != QUESTION or row.state not in ON_ITS_WAY:
+        return None
+    asked = stored.find_question(tx, account_id, row.occasion)
+    invoice = invoices.find(tx, account_id, asked.invoice_id) if asked else None
+    if asked is None or invoice is None:
+        return None
+    message = mail.message(tx, account_id, mail_id)
+    question = _question(tx, account, row, asked, invoice)
+    return OutgoingQuestion(row, invoice.id, question, message if message is not None and stands(message) else None)
+
+
+def _question(tx: Tx, account: AccountRow, row: MailRow, asked: QuestionRow, invoice: InvoiceRow) -> Question:
+    summary = invoices.summary(tx, account.id, invoice.id)
+    assert summary is not None, "an invoice has its unit and property"
+    place = from_json(invoice.printed, account.locale) if invoice.printed else None
+    return Question(
+        token=row.id,
+        locale=account.locale,
+        to=row.to_address,
+        at=tx.moment,
+        reply_to=tenant_pages.address_of(tx, invoice, asked.tenant_id),
+        tenant_name=asked.tenant_name or "",
+        number=invoice.number,
+        month=Month(invoice.month),
+        property_name=place.place.name if place else summary.property_name,
+        unit_label=place.unit_label if place else summary.unit_label,
+        asked=asked.asked,
+    )

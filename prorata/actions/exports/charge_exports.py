@@ -1,0 +1,312 @@
+"""Files of charges for other programs: what the next one would hold, and what went into each (docs/charge-files.md).
+
+A file is kept as it was made, so that it can be had again, byte for byte, and so that nobody is charged twice: what is
+in one is left out of the next.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from datetime import date
+from typing import NamedTuple
+
+from prorata.actions.accounts import access
+from prorata.actions.exports.charge_names import known_names
+from prorata.actions.limits import MOST_CHARGE_FAULTS_NAMED, MOST_CHARGE_FILES_LISTED, MOST_INVOICES_LOOKED_THROUGH
+from prorata.domain.audit.verbs import Verb
+from prorata.domain.billing_calendar import Month, month_in_words
+from prorata.domain.countries import in_area_unit
+from prorata.domain.exports.charge_exports import (
+    Change,
+    ExportedCharge,
+    ExportedInvoice,
+    Lacking,
+    Written,
+    change_of,
+    head,
+    statuses,
+    utility_of,
+    written,
+)
+from prorata.domain.exports.charge_layouts import ACCOUNT, UTILITIES, Layout, Rows
+from prorata.domain.invoice_states import DRAFT
+from prorata.domain.limits import MOST_INVOICES_OF_CHARGE_FILE
+from prorata.errors import Conflict, NotFound
+from prorata.ids import is_id
+from prorata.store.accounts import accounts
+from prorata.store.audit import audit
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.exports import charge_exports
+from prorata.store.exports.charge_exports import CandidateRow, ExportedRow, ExportRow, Scope
+from prorata.store.invoices import invoices
+from prorata.store.invoices.invoices import ChargeRow
+from prorata.store.properties import properties
+
+INVOICES_AT_ONCE = 500
+_SEVERAL_CURRENCIES = "These invoices are in several currencies, and a file holds one. Choose the currency first."
+_NOTHING = "Nothing can go into a file: {}"
+
+
+class Wish(NamedTuple):
+    """Which invoices: of a month, of one property or of all; drafts too; those too that are in a file already; a row
+    for each charge or for each invoice; at most so many; of one currency or of all.
+    """
+
+    month: Month
+    property_id: str | None = None
+    drafts: bool = False
+    again: bool = False
+    rows: Rows = "charge"
+    most: int = MOST_INVOICES_OF_CHARGE_FILE
+    currency: str | None = None
+
+
+class LeftOut(NamedTuple):
+    """An invoice that can't go into a file, and why, in a sentence."""
+
+    invoice_id: str
+    number: str
+    why: str
+
+
+class LackingName(NamedTuple):
+    """A name of theirs that is lacking, whose property where it is of one, and how many invoices wait for it."""
+
+    lacking: Lacking
+    property_id: str | None
+    invoices: int
+
+
+class Looked(NamedTuple):
+    """What the next file would hold: so many invoices, drafts among them, in so many rows, in cents by currency; what
+    is left out; what is in a file already, counted as far as `MOST_INVOICES_OF_CHARGE_FILE`; and whether there are more
+    behind it.
+    """
+
+    invoices: int
+    drafts: int
+    rows: int
+    totals: tuple[tuple[str, int], ...]
+    lacking: tuple[LackingName, ...]
+    left_out: tuple[LeftOut, ...]
+    number_left_out: int
+    number_lacking: int
+    there: int
+    has_more: bool
+
+
+class Made(NamedTuple):
+    """A file, and how many of its invoices are not what they were."""
+
+    row: ExportRow
+    changed: int
+
+
+class NotedFile(NamedTuple):
+    """What the audit log keeps of a file: its name, for which system and month, and what is in it; in cents."""
+
+    name: str
+    system: str
+    month: str
+    invoices: int
+    rows: int
+    total: int
+    currency: str
+
+
+class _Gathered:
+    """What was found while invoices are written, one after the other."""
+
+    def __init__(self) -> None:
+        self.invoices = self.drafts = self.rows = self.number_left_out = self.number_lacking = 0
+        self.totals: Counter[str] = Counter()
+        self.lacking: Counter[tuple[Lacking, str | None]] = Counter()
+        self.left_out: list[LeftOut] = []
+
+    def take(self, row: CandidateRow, made: Written) -> None:
+        """Count an invoice."""
+        if made.is_left_out:
+            self.number_left_out += 1
+            self.number_lacking += bool(made.lacking)
+            for one in made.lacking:
+                of_account = one.record_id in UTILITIES or one.record_id == ACCOUNT
+                self.lacking[one, None if of_account else row.property_id] += 1
+            if made.problem and len(self.left_out) < MOST_CHARGE_FAULTS_NAMED:
+                self.left_out.append(LeftOut(row.id, row.number, made.problem))
+            return
+        self.invoices += 1
+        self.drafts += row.status == DRAFT
+        self.rows += made.rows
+        self.totals[row.currency] += row.total
+
+
+def look(tx: Tx, caller: Caller, layout: Layout, wish: Wish) -> Looked:
+    """What the next file would hold; `tx` shows one state of the database throughout. Raises `NotFound`."""
+    scope, most = _scope(tx, caller, layout, wish), _most(wish)
+    found = charge_exports.next_ones(
+        tx, caller.account_id, scope, again=wish.again, limit=MOST_INVOICES_LOOKED_THROUGH + 1
+    )
+    gathered, has_more = _Gathered(), len(found) > MOST_INVOICES_LOOKED_THROUGH
+    for row, made in _written(tx, caller, layout, wish, [one.id for one in found[:MOST_INVOICES_LOOKED_THROUGH]]):
+        if gathered.invoices == most and not made.is_left_out:
+            has_more = True
+            break
+        gathered.take(row, made)
+    return Looked(
+        gathered.invoices,
+        gathered.drafts,
+        gathered.rows,
+        tuple(sorted(gathered.totals.items())),
+        tuple(
+            LackingName(one, place, number)
+            for (one, place), number in gathered.lacking.most_common(MOST_CHARGE_FAULTS_NAMED)
+        ),
+        tuple(gathered.left_out),
+        gathered.number_left_out,
+        gathered.number_lacking,
+        charge_exports.number_there(tx, caller.account_id, scope, limit=MOST_INVOICES_OF_CHARGE_FILE),
+        has_more,
+    )
+
+
+def newest_month(tx: Tx, caller: Caller) -> Month | None:
+    """The newest month of which an invoice was sent, or else has invoices; None where there are none."""
+    months = accounts.invoice_counts_by_month(tx, caller.account_id)
+    sent = (row.month for row in months if row.sent + row.paid + row.overdue)
+    newest = next(sent, months[0].month if months else None)
+    return Month(newest) if newest else None
+
+
+def make(tx: Tx, caller: Caller, layout: Layout, wish: Wish) -> ExportRow:
+    """Make a file and keep it. Who makes one at the same time waits, so that no invoice goes into both. Raises
+    `NotFound`, and `Conflict` where there is nothing for it, or in several currencies.
+    """
+    accounts.lock(tx, caller.account_id)
+    scope = _scope(tx, caller, layout, wish)
+    found = charge_exports.next_ones(tx, caller.account_id, scope, again=wish.again, limit=MOST_INVOICES_LOOKED_THROUGH)
+    properties.lock_many(tx, caller.account_id, sorted({one.property_id for one in found}))
+    export_id, gathered, most = tx.new_id("cexp"), _Gathered(), _most(wish)
+    rows: list[ExportedRow] = []
+    for row, made in _written(tx, caller, layout, wish, [one.id for one in found]):
+        gathered.take(row, made)
+        if not made.is_left_out:
+            rows.append(_exported(caller, layout, export_id, gathered.invoices, row, made))
+        if gathered.invoices == most:
+            break  # what is left out takes no place of theirs
+    if not rows:
+        raise Conflict(_NOTHING.format(_why_nothing(gathered)))
+    if len(gathered.totals) > 1:
+        raise Conflict(_SEVERAL_CURRENCIES)
+    ((currency, total),) = gathered.totals.items()
+    name = f"{layout.system}-{wish.month}-{export_id[-6:]}{layout.ends}"
+    export = ExportRow(
+        caller.account_id, export_id, layout.system, wish.month, wish.property_id, name, layout.encoding, head(layout),
+        gathered.invoices, gathered.rows, total, currency, tx.now,
+    )  # fmt: skip
+    charge_exports.add(tx, export)
+    charge_exports.add_invoices(tx, rows)
+    noted = NotedFile(name, layout.system, wish.month, gathered.invoices, gathered.rows, total, currency)
+    audit.record(tx, caller, Verb.MAKE_CHARGE_FILE, export.id, after=noted, property_id=wish.property_id)
+    return export
+
+
+def _exported(
+    caller: Caller, layout: Layout, export_id: str, place: int, row: CandidateRow, made: Written
+) -> ExportedRow:
+    return ExportedRow(
+        caller.account_id, export_id, place, row.number, layout.system, row.property_id, row.total, made.text,
+        row.tenant_id,
+    )  # fmt: skip
+
+
+def _why_nothing(gathered: _Gathered) -> str:
+    if gathered.number_lacking:
+        return "names of the other program are still to be said. Say them first, then make the file."
+    if gathered.left_out:
+        return gathered.left_out[0].why
+    return "no invoice that was sent is left that is in no file yet. Choose another month, or take drafts too."
+
+
+def _most(wish: Wish) -> int:
+    return max(1, min(wish.most, MOST_INVOICES_OF_CHARGE_FILE))
+
+
+def _scope(tx: Tx, caller: Caller, layout: Layout, wish: Wish) -> Scope:
+    if wish.property_id:
+        access.property_(tx, caller, wish.property_id)
+    return Scope(layout.system, wish.month, wish.property_id, statuses(drafts=wish.drafts), wish.currency)
+
+
+def _written(
+    tx: Tx, caller: Caller, layout: Layout, wish: Wish, invoice_ids: Sequence[str]
+) -> Iterator[tuple[CandidateRow, Written]]:
+    """Invoices in a layout, some hundred read at a time; those that are not to be charged any more are passed over."""
+    of_account = known_names(tx, caller, layout, (*UTILITIES, ACCOUNT))
+    wanted = statuses(drafts=wish.drafts)
+    for at in range(0, len(invoice_ids), INVOICES_AT_ONCE):
+        ids = list(invoice_ids[at : at + INVOICES_AT_ONCE])
+        rows = [row for row in charge_exports.candidates(tx, caller.account_id, ids) if row.status in wanted]
+        charges: dict[str, list[ChargeRow]] = defaultdict(list)
+        for charge in invoices.charges(tx, caller.account_id, ids):
+            charges[charge.invoice_id].append(charge)
+        records = {one for row in rows for one in (row.property_id, row.unit_id, row.tenant_id) if one}
+        names = {**of_account, **known_names(tx, caller, layout, records)}
+        for row in rows:
+            if row.tenant_id is not None:
+                yield row, written(layout, _invoice(row, charges[row.id]), names, wish.rows)
+
+
+def _invoice(row: CandidateRow, charges: Sequence[ChargeRow]) -> ExportedInvoice:
+    return ExportedInvoice(
+        row.id,
+        row.number,
+        row.property_id,
+        row.property_name,
+        row.unit_id,
+        row.unit_label,
+        row.tenant_id or "",
+        row.tenant_name or "",
+        month_in_words(Month(row.month)),
+        date.fromisoformat(row.invoice_date),
+        date.fromisoformat(row.due_date) if row.due_date else None,
+        row.total,
+        tuple(_charge(charge, row.country) for charge in charges),
+    )
+
+
+def _charge(row: ChargeRow, country: str) -> ExportedCharge:
+    is_of_bill = row.bill_id is not None
+    said = in_area_unit(row.description, country) if is_of_bill else row.description
+    return ExportedCharge(utility_of(row.utility_type, is_of_bill=is_of_bill), row.amount, said)
+
+
+def find(tx: Tx, caller: Caller, export_id: str) -> ExportRow:
+    """A file of the caller's. Raises `NotFound` (CHARGE_FILE_NOT_FOUND)."""
+    row = charge_exports.find(tx, caller.account_id, export_id) if is_id(export_id, "cexp") else None
+    if row is None:
+        raise NotFound("charge file")
+    return row
+
+
+def listed(tx: Tx, caller: Caller, layout: Layout) -> tuple[Made, ...]:
+    """The latest files for a system, each with how many of its invoices are not what they were in it."""
+    rows = charge_exports.latest(tx, caller.account_id, layout.system, MOST_CHARGE_FILES_LISTED)
+    changed = charge_exports.numbers_changed(tx, caller.account_id, [row.id for row in rows])
+    return tuple(Made(row, changed.get(row.id, 0)) for row in rows)
+
+
+def changes(tx: Tx, caller: Caller, export: ExportRow) -> tuple[Change, ...]:
+    """The first invoices of a file that are not what they were in it, unless a later file has them."""
+    rows = charge_exports.changed(tx, caller.account_id, export.id, MOST_CHARGE_FAULTS_NAMED)
+    found = (
+        change_of(row.invoice_id, row.number, row.amount, row.total, row.status, is_anothers=bool(row.is_anothers))
+        for row in rows
+    )
+    return tuple(one for one in found if one is not None)
+
+
+def pieces(tx: Tx, export: ExportRow) -> Iterator[bytes]:
+    """A file as it was made, piece by piece. A letter that its encoding lacks is a question mark."""
+    yield export.head.encode(export.encoding, "replace")
+    for lines in tx.pieces(charge_exports.lines(export.account_id, export.id), INVOICES_AT_ONCE):
+        yield "".join(lines).encode(export.encoding, "replace")

@@ -1,0 +1,298 @@
+"""What other programs call an account's properties, units, tenants and utilities: said once, and kept."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from prorata.actions.accounts import access, accounts as account_actions
+from prorata.domain.audit.verbs import Verb
+from prorata.domain.exports.charge_exports import ROW_NAMES, name_problem
+from prorata.domain.exports.charge_layouts import ACCOUNT, UTILITIES, Asked, Layout
+from prorata.domain.exports.charge_name_files import NamesLine, ReadNames
+from prorata.domain.files.sheets import RowProblem
+from prorata.domain.labels import natural_order, same
+from prorata.domain.problems import Problem, shown
+from prorata.errors import InvalidRequest
+from prorata.store.audit import audit
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.exports import charge_names
+from prorata.store.exports.charge_names import NameRow
+from prorata.store.properties import properties, units
+from prorata.store.properties.properties import PropertyRow
+from prorata.store.properties.units import TenantRow, UnitRow
+
+UNITS_AT_ONCE = 50
+"""Units of one page."""
+Key = tuple[str, str]
+"""A name's field, and the id of its record."""
+
+
+class Kept(NamedTuple):
+    """What the audit log says of names that were kept: for which system, and how many."""
+
+    system: str
+    names: int
+
+
+class AskedName(NamedTuple):
+    """A name to be said: of what, which we call `ours`, what was said, and what is proposed while nothing was."""
+
+    asked: Asked
+    record_id: str
+    ours: str
+    name: str
+    proposal: str
+
+    @property
+    def is_proposed(self) -> bool:
+        """Whether what a form holds is no more than a proposal."""
+        return not self.name and bool(self.proposal)
+
+
+class PropertyNames(NamedTuple):
+    """A property, a page of its units, and what is asked of each: of the property, of a unit and who lives there."""
+
+    property: PropertyRow
+    of_property: tuple[AskedName, ...]
+    of_units: tuple[tuple[UnitRow, tuple[AskedName, ...]], ...]
+    number_of_units: int
+
+
+def general(tx: Tx, caller: Caller, layout: Layout) -> tuple[AskedName, ...]:
+    """What is asked of utilities, and once for the account."""
+    records = [(asked, utility) for asked in layout.asked_of("utility") for utility in UTILITIES]
+    records += [(asked, ACCOUNT) for asked in layout.asked_of("system")]
+    ours = [(asked, record, asked.title if record == ACCOUNT else ROW_NAMES[record]) for asked, record in records]
+    return _asked(tx, caller, layout, ours)
+
+
+def of_property(tx: Tx, caller: Caller, layout: Layout, property_id: str, *, page: int = 1) -> PropertyNames:
+    """What is asked of a property, and of a page of its units. Raises `NotFound`."""
+    row = access.property_(tx, caller, property_id)
+    its_units = sorted(
+        units.of_properties(tx, caller.account_id, [row.id]), key=lambda unit: (natural_order(unit.label), unit.id)
+    )
+    first = (page - 1) * UNITS_AT_ONCE
+    listed = its_units[first : first + UNITS_AT_ONCE]
+    tenants = _tenants(tx, caller, listed)
+    unit_of = {tenant.id: tenant.unit_id for tenant in tenants}
+    by_unit: dict[str, list[AskedName]] = defaultdict(list)
+    for name in _asked(tx, caller, layout, _ours(layout, row, listed, tenants)):
+        by_unit[unit_of.get(name.record_id, name.record_id)].append(name)
+    of_units = tuple((unit, tuple(by_unit[unit.id])) for unit in listed)
+    return PropertyNames(row, tuple(by_unit[row.id]), of_units, len(its_units))
+
+
+def _tenants(tx: Tx, caller: Caller, its_units: Sequence[UnitRow]) -> list[TenantRow]:
+    ids = [unit.id for unit in its_units]
+    found = units.tenants_of_units(tx, caller.account_id, ids) if ids else []
+    return sorted(found, key=lambda tenant: tenant.id)
+
+
+def _ours(
+    layout: Layout, row: PropertyRow, its_units: Iterable[UnitRow], tenants: Iterable[TenantRow]
+) -> list[tuple[Asked, str, str]]:
+    """What is asked of a property, of units and of tenants, with what we call each."""
+    of_units = [(asked, unit.id, unit.label) for asked in layout.asked_of("unit") for unit in its_units]
+    of_tenants = [(asked, tenant.id, tenant.name) for asked in layout.asked_of("tenant") for tenant in tenants]
+    return [(asked, row.id, row.name) for asked in layout.asked_of("property")] + of_units + of_tenants
+
+
+def _asked(tx: Tx, caller: Caller, layout: Layout, ours: Sequence[tuple[Asked, str, str]]) -> tuple[AskedName, ...]:
+    known = known_names(tx, caller, layout, {record for _, record, _ in ours})
+    return tuple(
+        AskedName(asked, record, called, known.get((asked.field, record), ""), _proposal(layout, asked, called))
+        for asked, record, called in ours
+    )
+
+
+def _proposal(layout: Layout, asked: Asked, ours: str) -> str:
+    """What is proposed; nothing where that could not be kept."""
+    proposed = asked.proposal(ours)
+    return proposed if proposed and name_problem(layout, asked, proposed) is None else ""
+
+
+def known_names(tx: Tx, caller: Caller, layout: Layout, records: Iterable[str]) -> dict[Key, str]:
+    """What was said of some records."""
+    fields = [asked.field for asked in layout.asks]
+    rows = charge_names.of_records(tx, caller.account_id, layout.system, fields, sorted(records))
+    return {(row.field, row.record_id): row.name for row in rows}
+
+
+def enter(tx: Tx, caller: Caller, layout: Layout, typed: Mapping[Key, str], property_id: str | None = None) -> int:
+    """Keep what somebody said, of a property and what is in it, or of utilities; an empty name is forgotten. Returns
+    how many differ from before. What is of no such record is passed over. Raises `NotFound`, `InvalidRequest` for
+    every name that can't be kept.
+    """
+    if property_id is None:
+        allowed = {(one.asked.field, one.record_id): one.asked for one in general(tx, caller, layout)}
+    else:
+        row = access.property_to_change(tx, caller, property_id)
+        allowed = {(asked.field, record): asked for asked, record, _ in _all_of(tx, caller, layout, [row])}
+    said = {key: name.strip() for key, name in typed.items() if key in allowed}
+    wrong = {key: name_problem(layout, allowed[key], name) for key, name in said.items() if name}
+    problems = [Problem(field_name(key), says) for key, says in wrong.items() if says is not None]
+    if problems:
+        raise InvalidRequest.because(problems)
+    return _keep(tx, caller, layout, said, dict.fromkeys((record for _, record in said), property_id))
+
+
+def field_name(key: Key) -> str:
+    """What a name's field of a form is called.
+
+    >>> field_name(("item", "WATER"))
+    'name.item.WATER'
+    """
+    return f"name.{key[0]}.{key[1]}"
+
+
+def _all_of(tx: Tx, caller: Caller, layout: Layout, rows: Sequence[PropertyRow]) -> Iterator[tuple[Asked, str, str]]:
+    """All that is asked of some properties, whole."""
+    ids = [row.id for row in rows]
+    its_units, tenants = defaultdict[str, list[UnitRow]](list), defaultdict[str, list[TenantRow]](list)
+    for unit in units.of_properties(tx, caller.account_id, ids):
+        its_units[unit.property_id].append(unit)
+    for tenant in units.tenants_of_properties(tx, caller.account_id, ids):
+        if tenant.ended_at is None:
+            tenants[tenant.property_id].append(tenant)
+    for row in rows:
+        yield from _ours(layout, row, its_units[row.id], tenants[row.id])
+
+
+def _keep(tx: Tx, caller: Caller, layout: Layout, said: Mapping[Key, str], places: Mapping[str, str | None]) -> int:
+    """Write names that differ from those there are; `places` says of which property each record is."""
+    known = known_names(tx, caller, layout, {record for _, record in said})
+    changed = {key: name for key, name in said.items() if known.get(key, "") != name}
+    kept = [
+        NameRow(caller.account_id, layout.system, field, record, places[record], name, tx.now)
+        for (field, record), name in changed.items()
+        if name
+    ]
+    charge_names.put_many(tx, kept)
+    gone = [key for key, name in changed.items() if not name]
+    charge_names.remove_many(tx, caller.account_id, layout.system, gone)
+    if changed:
+        audit.record(tx, caller, Verb.KEEP_CHARGE_NAMES, caller.account_id, after=Kept(layout.system, len(changed)))
+    return len(changed)
+
+
+def take_ours(tx: Tx, caller: Caller, layout: Layout, property_ids: Sequence[str]) -> int:
+    """Keep what is proposed for these properties wherever nothing was said yet; returns how many names. Where nothing
+    is proposed, as for codes of theirs, nothing is kept.
+    """
+    rows = properties.lock_many(tx, caller.account_id, sorted(property_ids))
+    places: dict[str, str | None] = {}
+    proposed: dict[Key, str] = {}
+    for row in rows:
+        for asked, record, ours in _all_of(tx, caller, layout, [row]):
+            if proposal := _proposal(layout, asked, ours):
+                proposed[asked.field, record], places[record] = proposal, row.id
+    known = known_names(tx, caller, layout, places)
+    return _keep(tx, caller, layout, {key: name for key, name in proposed.items() if key not in known}, places)
+
+
+class NamesReport(NamedTuple):
+    """What came of a file: how many names differ from before, and every problem with it; then nothing was kept."""
+
+    names: int
+    problems: tuple[RowProblem, ...] = ()
+
+
+def bring(
+    tx: Tx, caller: Caller, layout: Layout, read: ReadNames, property_id: str | None, *, dry_run: bool = False
+) -> NamesReport:
+    """Keep the names of a file: all of them, or none. A name of a tenant is kept for everybody who lives in the unit
+    today, where the account is; where some of them leave on another day than the others they are several households,
+    and whose name it is has to be said by a person. Raises `NotFound` for a property that is not there.
+    """
+    if read.problems:
+        return NamesReport(0, read.problems)
+    rows = [access.property_(tx, caller, property_id)] if property_id else properties.all_of(tx, caller.account_id)
+    by_name: dict[str, list[PropertyRow]] = defaultdict(list)
+    for row in rows:
+        by_name[same(row.name)].append(row)
+    matched, problems = _properties_of(read.lines, by_name, rows[0] if property_id else None)
+    wanted = {row.id: row for row in matched.values()}
+    if not dry_run:
+        properties.lock_many(tx, caller.account_id, sorted(wanted))
+    found = _Matching(tx, caller, layout, list(wanted.values()))
+    for line in read.lines:
+        if line.line in matched:
+            found.take(line, matched[line.line])
+    problems += found.problems
+    if problems:
+        return NamesReport(0, tuple(sorted(problems, key=lambda one: one.line)))
+    if dry_run:
+        known = known_names(tx, caller, layout, found.places)
+        return NamesReport(sum(known.get(key, "") != name for key, name in found.said.items()))
+    return NamesReport(_keep(tx, caller, layout, found.said, found.places))
+
+
+def _properties_of(
+    lines: Sequence[NamesLine], by_name: Mapping[str, Sequence[PropertyRow]], only: PropertyRow | None
+) -> tuple[dict[int, PropertyRow], list[RowProblem]]:
+    """The property of each line, and what is wrong with the others."""
+    matched, problems = dict[int, PropertyRow](), list[RowProblem]()
+    for line in lines:
+        named = by_name.get(same(line.property), ()) if line.property or only is None else (only,)
+        if len(named) == 1:
+            matched[line.line] = named[0]
+        else:
+            which = "No property is" if not named else "Several properties are"
+            problems.append(RowProblem(line.line, None, f"{which} called “{shown(line.property)}” here."))
+    return matched, problems
+
+
+class _Matching:
+    """Lines of a file, found among the units of their properties."""
+
+    def __init__(self, tx: Tx, caller: Caller, layout: Layout, rows: Sequence[PropertyRow]) -> None:
+        ids = [row.id for row in rows]
+        self.units = {
+            (unit.property_id, unit.label_key): unit for unit in units.of_properties(tx, caller.account_id, ids)
+        }
+        today = account_actions.today(tx, caller).isoformat()
+        self.tenants: dict[str, list[TenantRow]] = defaultdict(list)
+        for tenant in units.tenants_of_properties(tx, caller.account_id, ids):
+            is_there = (tenant.move_in or today) <= today <= (tenant.move_out or today)
+            if tenant.ended_at is None and is_there:
+                self.tenants[tenant.unit_id].append(tenant)
+        self.kinds = {asked.field: asked.of for asked in layout.asks}
+        self.said: dict[Key, str] = {}
+        self.places: dict[str, str | None] = {}
+        self.problems: list[RowProblem] = []
+
+    def take(self, line: NamesLine, row: PropertyRow) -> None:
+        """Note what a line says."""
+        unit = self.units.get((row.id, same(line.unit))) if line.unit else None
+        if line.unit and unit is None:
+            says = f"{shown(row.name)} has no unit “{shown(line.unit)}”."
+            self.problems.append(RowProblem(line.line, None, says))
+            return
+        if unit is not None and self._is_of_several(line, unit):
+            self.problems.append(RowProblem(line.line, None, _several(row, unit)))
+            return
+        for field, name in line.names.items():
+            for record in self._records(self.kinds[field], row, unit):
+                if self.said.get((field, record), name) != name:
+                    says = f"Another line says something else of {shown(line.unit or row.name)}."
+                    self.problems.append(RowProblem(line.line, None, says))
+                self.said[field, record], self.places[record] = name, row.id
+
+    def _records(self, kind: str, row: PropertyRow, unit: UnitRow | None) -> list[str]:
+        if kind == "property" or unit is None:
+            return [row.id]
+        return [unit.id] if kind == "unit" else [tenant.id for tenant in self.tenants[unit.id]]
+
+    def _is_of_several(self, line: NamesLine, unit: UnitRow) -> bool:
+        """Whether a line names a tenant where those who live in the unit do not leave together."""
+        names_tenant = any(self.kinds[field] == "tenant" for field in line.names)
+        return names_tenant and len({tenant.move_out for tenant in self.tenants[unit.id]}) > 1
+
+
+def _several(row: PropertyRow, unit: UnitRow) -> str:
+    return (
+        f"In unit “{shown(unit.label)}” of {shown(row.name)} live people who leave on different days, and a file does "
+        "not say whose name this is. Leave it empty here, and say it on the page of the property’s names."
+    )

@@ -1,0 +1,145 @@
+"""Lists as rows for a spreadsheet: bills, invoices, charges, with the filters, words and order of their lists.
+
+Rows are read some hundred at a time, each when it is asked for, in the transaction that began the file: they are one
+state of the database, and memory does not grow with the list. Days are those of the account's time zone.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date, datetime
+from typing import NamedTuple
+
+from prorata.actions.accounts import accounts as account_actions
+from prorata.actions.bills import lists as bill_lists
+from prorata.actions.bills.lines import is_spread
+from prorata.actions.invoices import lists as invoice_lists
+from prorata.actions.limits import MOST_SPREADSHEET_RECORDS
+from prorata.domain.countries import in_area_unit
+from prorata.domain.due_times import day_in
+from prorata.domain.files.spreadsheet_cells import Value, amount, amounts
+from prorata.domain.labels import same
+from prorata.errors import Conflict
+from prorata.store.audit.audit import Caller
+from prorata.store.bills import searches as bill_searches
+from prorata.store.bills.bills import BillRow, LineRow
+from prorata.store.database.engine import Tx
+from prorata.store.database.statements import Asked, counts
+from prorata.store.invoices import invoices
+from prorata.store.invoices.invoices import ChargeRow, InvoiceSummary
+from prorata.store.properties import properties
+
+RECORDS_AT_ONCE = 500
+BILL_COLUMNS = (
+    "property", "issuerName", "utilityType", "totalAmountDue", "amounts", "billDate", "dueDate", "billingMonth",
+    "paymentStatus", "accountNumber", "billNumber", "servicePeriodStart", "servicePeriodEnd", "spread",
+    "notes",
+)  # fmt: skip
+"""As the bills import reads them (docs/decisions.md#bills-file)."""
+INVOICE_COLUMNS = (
+    "invoiceNumber", "property", "unit", "month", "status", "tenantName", "tenantEmail", "currency", "totalAmount",
+    "paidAmount", "balance", "paymentStatus", "invoiceDate", "dueDate", "paidOn", "emailStatus", "emailSentOn",
+)  # fmt: skip
+CHARGE_COLUMNS = (
+    "invoiceNumber", "property", "unit", "month", "status", "tenantName", "utilityType", "currency", "amount",
+    "description",
+)  # fmt: skip
+
+
+class Spreadsheet(NamedTuple):
+    """A header, and the rows below it, which are read as they are taken."""
+
+    header: tuple[str, ...]
+    rows: Iterator[tuple[Value, ...]]
+
+
+def of_invoices(tx: Tx, caller: Caller, wish: invoice_lists.Wish, most: int = MOST_SPREADSHEET_RECORDS) -> Spreadsheet:
+    """The invoices that a list shows, a row for each. Raises `Conflict` for too many."""
+    pieces = _of_list(tx, caller, wish, most)
+    timezone = account_actions.the_account(tx, caller).timezone
+    summaries = (row for ids in pieces for row in invoices.summaries(tx, caller.account_id, ids))
+    return Spreadsheet(INVOICE_COLUMNS, (_invoice(row, timezone) for row in summaries))
+
+
+def of_charges(tx: Tx, caller: Caller, wish: invoice_lists.Wish, most: int = MOST_SPREADSHEET_RECORDS) -> Spreadsheet:
+    """The charges of the invoices that a list shows, a row for each charge. Raises as `of_invoices`."""
+    pieces = _of_list(tx, caller, wish, most)
+    countries = {row.id: row.country for row in properties.all_of(tx, caller.account_id)}
+    return Spreadsheet(CHARGE_COLUMNS, (row for ids in pieces for row in _charges(tx, caller, ids, countries)))
+
+
+def of_bills(tx: Tx, caller: Caller, wish: bill_lists.Wish, most: int = MOST_SPREADSHEET_RECORDS) -> Spreadsheet:
+    """The bills that a list shows, a row for each: the file reads back as the same bills. Raises as
+    `of_invoices`.
+    """
+    pieces = _found(tx, bill_lists.asking(tx, caller, wish, most=most + 1), most)
+    rows = properties.all_of(tx, caller.account_id)
+    alike = Counter(same(row.name) for row in rows)
+    names = {row.id: row.name if alike[same(row.name)] == 1 else row.id for row in rows}
+    bills = (found for ids in pieces for found in bill_searches.with_lines(tx, caller.account_id, ids))
+    return Spreadsheet(BILL_COLUMNS, (_bill(row, lines, names[row.property_id]) for row, lines in bills))
+
+
+def _of_list(tx: Tx, caller: Caller, wish: invoice_lists.Wish, most: int) -> Iterator[list[str]]:
+    """The ids of the invoices that a list shows, some at a time. They are found at once, as one list may take several
+    statements: 96,000 of them are 8 MB.
+    """
+    ids = invoice_lists.ids_of(tx, caller, wish, most=most + 1)
+    _refuse_more(len(ids), most)
+    return (ids[at : at + RECORDS_AT_ONCE] for at in range(0, len(ids), RECORDS_AT_ONCE))
+
+
+def _found(tx: Tx, asked: Asked[str], most: int) -> Iterator[list[str]]:
+    """The ids that are found, some at a time. Too many are found out by counting: nothing is in the file yet."""
+    _refuse_more(tx.one(counts(asked.statement), **asked.values) or 0, most)
+    return tx.pieces(asked, RECORDS_AT_ONCE)
+
+
+def _refuse_more(number: int, most: int) -> None:
+    if number > most:
+        raise Conflict(f"One file holds {most:,} records, and these are more. Choose fewer with the filters.")
+
+
+def _charges(tx: Tx, caller: Caller, ids: list[str], countries: Mapping[str, str]) -> Iterator[tuple[Value, ...]]:
+    charges: dict[str, list[ChargeRow]] = defaultdict(list)
+    for charge in invoices.charges(tx, caller.account_id, ids):
+        charges[charge.invoice_id].append(charge)
+    for row in invoices.summaries(tx, caller.account_id, ids):
+        yield from (_charge(row, charge, countries[row.property_id]) for charge in charges[row.id])
+
+
+def _invoice(row: InvoiceSummary, timezone: str) -> tuple[Value, ...]:
+    return (
+        row.number, row.property_name, row.unit_label, row.month, row.status, row.tenant_name, row.tenant_email,
+        row.currency, amount(row.total), amount(row.paid_amount), amount(row.total - row.paid_amount),
+        row.payment_status, _day(row.invoice_date), _day(row.due_date), _day_of(row.paid_at, timezone),
+        row.email_status, _day_of(row.email_sent_at, timezone),
+    )  # fmt: skip
+
+
+def _charge(row: InvoiceSummary, charge: ChargeRow, country: str) -> tuple[Value, ...]:
+    said = in_area_unit(charge.description, country) if charge.bill_id else charge.description
+    return (
+        row.number, row.property_name, row.unit_label, row.month, row.status, row.tenant_name, charge.utility_type,
+        row.currency, amount(charge.amount), said,
+    )  # fmt: skip
+
+
+def _bill(row: BillRow, lines: Sequence[LineRow], named: str) -> tuple[Value, ...]:
+    sums: dict[str, int] = defaultdict(int)
+    for line in lines:
+        sums[line.utility_type or line.not_billed or ""] += line.amount
+    is_plain = row.guessed or (len(sums) == 1 and not any(line.not_billed for line in lines))
+    return (
+        named, row.issuer_name, row.utility_types, amount(row.total), None if is_plain else amounts(list(sums.items())),
+        _day(row.bill_date), _day(row.due_date), row.chosen_month, row.payment_status, row.account_number,
+        row.bill_number, _day(row.service_start), _day(row.service_end),
+        "yes" if is_spread(lines) and not row.chosen_month else None, row.notes,
+    )  # fmt: skip
+
+
+def _day(text: str | None) -> date | None:
+    return date.fromisoformat(text) if text else None
+
+
+def _day_of(moment: str | None, timezone: str) -> date | None:
+    return day_in(datetime.fromisoformat(moment), timezone) if moment else None

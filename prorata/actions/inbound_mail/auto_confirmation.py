@@ -1,0 +1,106 @@
+"""Bills that came by mail and count by themselves, where an account wants that: each like bills that were confirmed
+before, read plainly, and with nothing about it to decide. All others wait for a person (docs/adr/0023).
+"""
+
+from datetime import date
+
+from prorata.actions.inbound_mail import inbox_addresses
+from prorata.actions.intake import documents
+from prorata.actions.limits import MOST_FORMER_BILLS, MOST_LESSONS
+from prorata.domain.audit.actor_names import INBOX
+from prorata.domain.currency_signs import may_mean
+from prorata.domain.due_times import day_in
+from prorata.domain.inbound_mail.auto_confirmation import BillBefore, why_not_known, why_not_plain
+from prorata.domain.inbound_mail.inbox_addresses import DEALT_WITH, NOT_TAKEN, TAKEN
+from prorata.domain.intake.bill_reading.draft import Draft
+from prorata.domain.intake.bill_reading.learned_templates import number_key
+from prorata.domain.intake.documents import READING, account_number_forms
+from prorata.domain.search_terms import words_of
+from prorata.errors import Refusal, Unavailable
+from prorata.store.accounts import accounts
+from prorata.store.audit.audit import Caller
+from prorata.store.bills import lookups as bill_lookups
+from prorata.store.database.engine import Tx
+from prorata.store.inbound_mail import incoming_mail
+from prorata.store.inbound_mail.incoming_mail import BroughtBy
+from prorata.store.intake import documents as stored, learned_templates
+from prorata.store.properties import properties
+from prorata.store.properties.properties import PropertyRow
+
+_BRINGS = (TAKEN, NOT_TAKEN, DEALT_WITH)
+"""What becomes of a message that brings a file; of the others that it brings, some could not be taken."""
+
+
+def note_draft(tx: Tx, account_id: str, document_id: str, draft: Draft) -> None:
+    """Note what was read of a document; and let its bill count at once, where it is one that nobody has to look at."""
+    mail = _mail_that_may(tx, account_id, document_id)
+    of = _property_of(tx, account_id, draft) if mail is not None else None
+    if of is not None:
+        properties.lock(tx, account_id, of.id)  # before the document, as everywhere
+    documents.note_draft(tx, account_id, document_id, draft)
+    if mail is not None and of is not None:
+        _count(tx, account_id, document_id, draft, of, mail)
+
+
+def counted_by(tx: Tx, caller: Caller, bill_id: str) -> BroughtBy | None:
+    """The message by which a bill came that counts by itself; None for any other bill."""
+    return incoming_mail.counted_by(tx, caller.account_id, bill_id)
+
+
+def _mail_that_may(tx: Tx, account_id: str, document_id: str) -> BroughtBy | None:
+    """The message that a document came by, if a bill of it may count by itself: the account wants that, its sender is
+    allowed and shown to be themselves, nobody had to take it up, and the document is read for the first time.
+    """
+    address, row = inbox_addresses.find(tx, Caller(account_id, INBOX)), stored.find(tx, account_id, document_id)
+    if not address.counts_known or row is None or row.state != READING or row.updated_at != row.created_at:
+        return None
+    brought = incoming_mail.brought_by(tx, account_id, document_id)
+    mail = incoming_mail.find(tx, account_id, brought.id) if brought is not None else None
+    if mail is None or mail.state not in _BRINGS or not mail.authentic or mail.accepted_by is not None:
+        return None
+    return brought if inbox_addresses.is_sender_allowed(tx, account_id, mail.sender) else None
+
+
+def _property_of(tx: Tx, account_id: str, draft: Draft) -> PropertyRow | None:
+    """The property of a draft that is plain, and like the bills before it; None for any other."""
+    number, today = draft.account_number.value, _today(tx, account_id)
+    if number is None or why_not_plain(draft, today) is not None:
+        return None
+    found = bill_lookups.before(tx, account_id, account_number_forms(number), limit=MOST_FORMER_BILLS)
+    before = [
+        BillBefore(one.property_id, one.issuer_name, tuple(one.utility_types.split(";")), speaks=bool(one.speaks))
+        for one in found
+    ]
+    taught = {
+        row.issuer for row in learned_templates.of_numbers(tx, account_id, [number_key(number)], limit=MOST_LESSONS)
+    }
+    if why_not_known(draft, before, taught) is not None:
+        return None
+    of = properties.find(tx, account_id, before[0].property_id)
+    address = draft.service_address.value
+    if of is None or not may_mean(draft.currency, of.currency):
+        return None
+    here = words_of(of.street_number, of.street)
+    return of if address is None or (here and here <= words_of(address)) else None
+
+
+def _today(tx: Tx, account_id: str) -> date:
+    account = accounts.find(tx, account_id)
+    assert account is not None, "documents go with their account"
+    return day_in(tx.moment, account.timezone)
+
+
+def _count(tx: Tx, account_id: str, document_id: str, draft: Draft, of: PropertyRow, mail: BroughtBy) -> None:
+    """Make a document a bill, unless something about it is flagged, or to be said after all: then it waits, and what
+    was read of it stays, whatever was refused.
+    """
+    try:
+        with tx.savepoint():
+            form = documents.begun(draft, of)
+            entered = documents.confirm(tx, Caller(account_id, INBOX), document_id, form, by_itself=True)
+            if entered.bill is not None:
+                incoming_mail.note_counted(tx, account_id, mail.id, document_id)
+    except Unavailable:  # which passes: it is read again
+        raise
+    except Refusal as refused:
+        documents.note_waits(tx, account_id, document_id, f"This bill did not count by itself. {refused.message}")

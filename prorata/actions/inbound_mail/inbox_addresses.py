@@ -1,0 +1,158 @@
+"""The address at which an account takes bills by mail, renewed by who manages the account; and from whom."""
+
+from typing import NamedTuple
+
+from prorata.actions.accounts import access
+from prorata.domain.audit.verbs import Verb
+from prorata.domain.inbound_mail.inbox_addresses import (
+    TOKEN_CHARACTERS,
+    TOKEN_LENGTH,
+    comparable,
+    is_allowed,
+    read_allowed,
+    token_in,
+)
+from prorata.domain.limits import MOST_KEEP_DAYS
+from prorata.domain.mail_addresses import NotAnAddress, read_address, read_return_address
+from prorata.domain.problems import Problem
+from prorata.errors import Conflict, InvalidRequest
+from prorata.ids import is_id, new_token
+from prorata.store.accounts import members
+from prorata.store.audit import audit
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.inbound_mail import inbox_addresses
+from prorata.store.inbound_mail.inbox_addresses import InboxAddressRow
+from prorata.store.mail import messages as mail
+
+
+class Recipient(NamedTuple):
+    """Whom mail is for: an account; and the message of ours that a report is about, where it came to that one's
+    return address.
+    """
+
+    account_id: str
+    about: str | None = None
+
+
+class AllowedSenders(NamedTuple):
+    """Whose mail is taken by itself, as it is written down when that changes."""
+
+    allowed: str
+
+
+class MailRules(NamedTuple):
+    """What is done with mail that came in: for how many days a message is kept as it came once nothing is to be done
+    with it, 0 for always; and whether a bill counts by itself that is like those before it (`known_bills`).
+    """
+
+    keep_days: int
+    counts_known: bool
+
+
+def find(tx: Tx, caller: Caller) -> InboxAddressRow:
+    """The address of the account."""
+    row = inbox_addresses.find(tx, caller.account_id)
+    assert row is not None, "every account has one"
+    return row
+
+
+def renew(tx: Tx, caller: Caller) -> InboxAddressRow:
+    """Give the account another address; what comes to the one before is refused from now on."""
+    before = _locked(tx, caller)
+    after = before._replace(token=new_token(TOKEN_CHARACTERS, TOKEN_LENGTH), updated_at=tx.now)
+    inbox_addresses.save(tx, after)
+    audit.record(tx, caller, Verb.RENEW_INBOX_ADDRESS, caller.account_id)
+    return after
+
+
+def set_allowed(tx: Tx, caller: Caller, text: str, *, seen: str | None = None) -> InboxAddressRow:
+    """Say whose mail is taken by itself: addresses and domains, one a line. `seen` as `access.require_seen` takes it.
+    Raises `InvalidRequest`, `ChangedMeanwhile`.
+    """
+    try:
+        wanted = read_allowed(text)
+    except NotAnAddress as wrong:
+        raise InvalidRequest.because([Problem("allowed", str(wrong))]) from None
+    before = _locked(tx, caller)
+    access.require_seen(before.updated_at, seen)
+    return _save_allowed(tx, caller, before, wanted)
+
+
+def set_rules(tx: Tx, caller: Caller, rules: MailRules, *, seen: str | None = None) -> InboxAddressRow:
+    """Say what is done with mail that came in. `seen` as `access.require_seen` takes it. Raises `InvalidRequest`,
+    `ChangedMeanwhile`.
+    """
+    if not 0 <= rules.keep_days <= MOST_KEEP_DAYS:
+        message = f"Write a number of days up to {MOST_KEEP_DAYS:,}, or 0 to keep all mail."
+        raise InvalidRequest.because([Problem("keepDays", message)])
+    before = _locked(tx, caller)
+    access.require_seen(before.updated_at, seen)
+    were = MailRules(before.keep_days, bool(before.counts_known))
+    if rules == were:
+        return before
+    after = before._replace(**rules._asdict(), updated_at=tx.now)
+    inbox_addresses.save(tx, after)
+    audit.record(tx, caller, Verb.KEEP_MAIL, caller.account_id, before=were, after=rules)
+    return after
+
+
+def allow(tx: Tx, caller: Caller, sender: str) -> InboxAddressRow:
+    """Allow one more sender. Raises `Conflict` where there are too many."""
+    before = _locked(tx, caller)
+    try:
+        wanted = read_allowed(f"{before.allowed} {sender}")
+    except NotAnAddress as wrong:
+        raise Conflict(str(wrong)) from None
+    return _save_allowed(tx, caller, before, wanted)
+
+
+def _save_allowed(tx: Tx, caller: Caller, before: InboxAddressRow, wanted: tuple[str, ...]) -> InboxAddressRow:
+    after = before._replace(allowed=" ".join(wanted))
+    if after == before:
+        return before
+    after = after._replace(updated_at=tx.now)
+    inbox_addresses.save(tx, after)
+    noted = (AllowedSenders(before.allowed), AllowedSenders(after.allowed))
+    audit.record(tx, caller, Verb.ALLOW_SENDERS, caller.account_id, before=noted[0], after=noted[1])
+    return after
+
+
+def _locked(tx: Tx, caller: Caller) -> InboxAddressRow:
+    row = inbox_addresses.lock(tx, caller.account_id)
+    assert row is not None, "every account has one"
+    return row
+
+
+def is_sender_allowed(tx: Tx, account_id: str, sender: str | None) -> bool:
+    """Whether mail of a sender is taken by itself, where it can be shown to be theirs: the account allows them, or they
+    are a member of it whose address is confirmed.
+    """
+    return is_allowed(sender, allowed_senders(tx, account_id))
+
+
+def allowed_senders(tx: Tx, account_id: str) -> tuple[str, ...]:
+    """Whose mail is taken by itself, as `is_allowed` takes it."""
+    row = inbox_addresses.find(tx, account_id)
+    own = (_own(member.email) for member in members.all_of(tx, account_id) if member.verified_at is not None)
+    return (*(row.allowed.split() if row else ()), *own)
+
+
+def _own(email: str) -> str:
+    try:
+        return comparable(read_address(email))
+    except NotAnAddress:  # kept before such were refused
+        return email
+
+
+def recipient_of(tx: Tx, address: str, mail_from: str) -> Recipient | None:
+    """Whom mail to an address is for: the account whose address it is, or the one whose message came back; None for
+    nobody. `mail_from` is the address that our own mail comes from.
+    """
+    token = token_in(address)
+    if token is not None:
+        row = inbox_addresses.of_token(tx, token)
+        return Recipient(row.account_id) if row else None
+    mail_id = read_return_address(address, mail_from)
+    account_id = mail.owner_of(tx, mail_id) if mail_id and is_id(mail_id, "mail") else None
+    return Recipient(account_id, mail_id) if account_id else None

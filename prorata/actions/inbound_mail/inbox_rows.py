@@ -1,0 +1,41 @@
+"""A message as the Inbox lists it."""
+
+from typing import NamedTuple
+
+from prorata.actions.inbound_mail.parsed_mail import Brings, LeftOut, brings_in
+from prorata.domain.files.grouped_problems import NotTaken, together
+from prorata.domain.inbound_mail.inbox_addresses import DEALT_WITH, NOT_TAKEN, NOTHING
+from prorata.store.inbound_mail.incoming_mail import BroughtDocument, IncomingMailRow
+
+
+class ListedMail(NamedTuple):
+    """A message in the Inbox, with what it brought and what of it was left out; `is_kept` as it came, or was cleared
+    away (`mail_retention`). One that `is_too_large` was never fetched whole.
+    """
+
+    row: IncomingMailRow
+    documents: list[BroughtDocument]
+    left_out: list[LeftOut]
+    is_kept: bool
+    is_too_large: bool = False
+
+    @property
+    def may_be_read_again(self) -> bool:
+        """Whether it may bring more than was taken of it, and is there to be read once more."""
+        return self.is_kept and self.row.about is None and self.row.state in (NOT_TAKEN, DEALT_WITH, NOTHING)
+
+    @property
+    def not_taken(self) -> tuple[NotTaken, ...]:
+        """What of it was left out, by reason."""
+        return together((one.name, one.why) for one in self.left_out)
+
+    @property
+    def brings(self) -> list[Brings]:
+        """The files of one that waits, or was refused; of one that was taken those that were."""
+        return brings_in(self.row.brings)
+
+    @property
+    def deleted(self) -> list[str]:
+        """The names of files that were taken of it, and that somebody has deleted since."""
+        there = {one.id for one in self.documents}
+        return [one.name for one in self.brings if one.document and one.document not in there]

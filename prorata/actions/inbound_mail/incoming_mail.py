@@ -1,0 +1,400 @@
+"""Mail that comes in: kept as it came, read by a job, and what it brought taken, or put before a person.
+
+The message is stored before anything is made of it. What it brings goes the way of files that a person brings: nothing
+counts until somebody has confirmed it. Without asking, it goes that way only if the sender is allowed and the message
+can be shown to be theirs (docs/adr/0021).
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from hashlib import sha256
+from itertools import islice
+from typing import NamedTuple
+
+from prorata.actions.accounts import access
+from prorata.actions.delivery import deliveries
+from prorata.actions.inbound_mail import inbox_addresses
+from prorata.actions.inbound_mail.inbox_addresses import Recipient
+from prorata.actions.inbound_mail.inbox_rows import ListedMail
+from prorata.actions.inbound_mail.parsed_mail import (
+    LeftOut,
+    ReadMail,
+    brought,
+    divided,
+    left_out_in,
+    likeness,
+    noted,
+    shown_line,
+)
+from prorata.actions.intake import documents
+from prorata.actions.jobs import jobs
+from prorata.actions.limits import LONGEST_MAIL_TEXT_SHOWN, MOST_MAIL_ON_A_PAGE, MOST_MAIL_SEARCHED
+from prorata.domain.audit.verbs import Verb
+from prorata.domain.inbound_mail.inbox_addresses import (
+    DEALT_WITH,
+    NOT_TAKEN,
+    NOTHING,
+    RECEIVED,
+    REFUSED,
+    REPORT,
+    TAKEN,
+    WAITING,
+    is_too_large,
+)
+from prorata.domain.inbound_mail.incoming_mail import IncomingMessage
+from prorata.domain.inbound_mail.outcomes import Copy, FoundIn, outcome
+from prorata.domain.limits import LONGEST_MAIL_ADDRESS, MOST_REPORT_BYTES
+from prorata.domain.mail.delivery_reports import DeliveryReport
+from prorata.domain.mail.message_body import one_line
+from prorata.domain.search_terms import have_all, parts_of, words_of
+from prorata.errors import Conflict, NotFound, Unavailable
+from prorata.ports.files import IncomingFile
+from prorata.ports.mail import Authenticity
+from prorata.store.audit import audit
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.inbound_mail import inbox_addresses as stored_addresses, incoming_mail
+from prorata.store.inbound_mail.incoming_mail import BroughtBy, BroughtDocument, IncomingMailRow
+
+READ_MAIL = "read message"
+"""The kind of job that reads one."""
+ANSWER = "answer message"
+"""The kind of job that answers one, once what it brought was read."""
+MAIL_ACTOR = "mail"
+"""Who has done what no person did."""
+SHOWN = (RECEIVED, WAITING, NOT_TAKEN, TAKEN, NOTHING, DEALT_WITH, REFUSED)
+"""What the Inbox lists: neither what came before, nor reports, which are shown where their message is."""
+_CLEARED = "This message was cleared away, as it was kept long enough. Have it sent again if you need it."
+_WAITS_NO_MORE = "This message does not wait any more. Load the page again to see what became of it."
+_NOT_OPENED = "Its sender was allowed while it was read. It is read again."
+_LAST = "incoming_~"
+_MOST_LIKE = 20
+
+
+class Waiting(NamedTuple):
+    """How many messages wait for a person: as their sender is not allowed, and as not all of them could be taken."""
+
+    not_allowed: int
+    not_taken: int
+
+
+class MailPage(NamedTuple):
+    """One page of messages; how many wait for a person; the id behind which the next page begins. Where `is_cut`, words
+    were not looked for in all of them.
+    """
+
+    mails: list[ListedMail]
+    waiting: Waiting
+    further: str | None
+    is_cut: bool = False
+
+
+class MailWish(NamedTuple):
+    """How somebody looks for messages: behind which one, by words of a subject and of who sent it, and in which
+    order.
+    """
+
+    behind: str = ""
+    text: str = ""
+    oldest_first: bool = False
+
+
+_ANY = MailWish()
+
+
+def keep(
+    tx: Tx, recipient: Recipient, *, envelope_from: str, message: bytes, way: str, size: int | None = None
+) -> IncomingMailRow | None:
+    """Keep a message as it came, of a report its beginning, and have it read; None where the account has the very same
+    already. Of one that is too large, `size` in bytes, `message` is the head alone.
+    """
+    message = message if recipient.about is None else message[:MOST_REPORT_BYTES]
+    size = len(message) if size is None else size
+    digest = sha256(b"%d\n" % size + message if is_too_large(size) else message).hexdigest()
+    row = IncomingMailRow(
+        account_id=recipient.account_id,
+        id=tx.new_id("incoming"),
+        digest=digest,
+        size=size,
+        way=way,
+        state=RECEIVED,
+        envelope_from=one_line(envelope_from, LONGEST_MAIL_TEXT_SHOWN),
+        about=recipient.about,
+        accepted_by=None,
+        sender=None,
+        subject=None,
+        message_id=None,
+        likeness=None,
+        authentic=None,
+        said=None,
+        left_out=None,
+        brings=None,
+        answered_at=None,
+        created_at=tx.now,
+        updated_at=tx.now,
+    )
+    if not incoming_mail.add(tx, row, message):
+        return None
+    _have_read(tx, row)
+    return row
+
+
+def _have_read(tx: Tx, row: IncomingMailRow) -> None:
+    jobs.enqueue(tx, row.account_id, READ_MAIL, {"mail": row.id}, subject=row.id)
+
+
+# --- what the worker notes --------------------------------------------------------------------------------------------
+
+
+def note_read(tx: Tx, account_id: str, mail_id: str, read: ReadMail) -> None:
+    """Note what a message is, and take what it brought: where its sender is allowed and it is theirs, or where somebody
+    has taken it up. Else it waits; and so it does where it is wanted, and one of its files could not be taken. What
+    says and brings the same as one before adds nothing. Its sender is answered where it is theirs, and somebody wants
+    it: the account allows them, or a member has taken it up. Raises `Unavailable` where too many documents wait to be
+    read, or an archive was not opened as its sender was not allowed yet, and nothing is noted.
+    """
+    row = incoming_mail.lock(tx, account_id, mail_id)
+    if row is None or row.state != RECEIVED:
+        return
+    stored_addresses.lock(tx, account_id)  # two that say the same are looked at one after the other
+    good, left_out = divided(read)
+    row = _as_read(tx, row, read, left_out)._replace(likeness=likeness(read))
+    row = row._replace(state=_state(tx, row, good, left_out))
+    row = row._replace(brings=brought(good) if row.state == WAITING else None)
+    if row.state in (TAKEN, NOT_TAKEN):
+        if any(file.kind == "zip" for file in good):
+            raise Unavailable(_NOT_OPENED)
+        caller = Caller(account_id, row.accepted_by or MAIL_ACTOR)
+        became = [_taken(tx, caller, file).row.id for file in good]
+        for document_id in became:
+            incoming_mail.link(tx, account_id, mail_id, document_id)
+        row = row._replace(brings=brought(good, became))
+    incoming_mail.save(tx, row)
+    _have_answered(tx, row, read)
+
+
+def may_be_taken(tx: Tx, account_id: str, mail_id: str, message: IncomingMessage, authenticity: Authenticity) -> bool:
+    """Whether what a message brings is taken as soon as it is read: no archive of any other is opened."""
+    row = incoming_mail.find(tx, account_id, mail_id)
+    if row is None:
+        return False
+    return row.accepted_by is not None or _is_theirs(
+        tx, row._replace(sender=_sender(message), authentic=authenticity.passed)
+    )
+
+
+def _sender(message: IncomingMessage) -> str | None:
+    return one_line(str(message.from_address or ""), LONGEST_MAIL_ADDRESS) or None  # whole: it is answered
+
+
+def _is_theirs(tx: Tx, row: IncomingMailRow) -> bool:
+    return bool(row.authentic) and inbox_addresses.is_sender_allowed(tx, row.account_id, row.sender)
+
+
+def _as_read(tx: Tx, row: IncomingMailRow, read: ReadMail, left_out: Sequence[LeftOut]) -> IncomingMailRow:
+    """A message with what its head says, and what of it is not taken."""
+    return row._replace(
+        sender=_sender(read.message),
+        subject=shown_line(read.message.subject),
+        message_id=shown_line(read.message.message_id),
+        authentic=read.authenticity.passed,
+        said=None if read.authenticity.is_of_nobody else shown_line(read.authenticity.why),
+        left_out=noted(left_out),
+        updated_at=tx.now,
+    )
+
+
+def _have_answered(tx: Tx, row: IncomingMailRow, read: ReadMail) -> None:
+    """Have the sender of a message answered where it is theirs, and somebody wants it."""
+    is_automatic = read.message.is_automatic or (row.way != "imap" and not row.envelope_from)  # RFC 3834 section 2
+    may_answer = row.state in (TAKEN, NOTHING, NOT_TAKEN) and not is_automatic and read.authenticity.passed
+    is_wanted = row.accepted_by is not None or inbox_addresses.is_sender_allowed(tx, row.account_id, row.sender)
+    if may_answer and is_wanted:
+        jobs.enqueue(tx, row.account_id, ANSWER, {"mail": row.id}, subject=row.id, unique_key=row.id)
+
+
+def _taken(tx: Tx, caller: Caller, file: IncomingFile) -> documents.Taken:
+    try:
+        return documents.take(tx, caller, file.name, file.data, "mail")
+    except Conflict as full:  # filled since the worker looked; what may pass is no refusal
+        raise Unavailable(full.message) from None
+
+
+def _state(tx: Tx, row: IncomingMailRow, good: Sequence[IncomingFile], left_out: Sequence[LeftOut]) -> str:
+    """What becomes of a message that was read."""
+    like = incoming_mail.like(tx, row, limit=_MOST_LIKE)
+    brought = {one.mail_id for one in incoming_mail.brought(tx, row.account_id, [one.id for one in like])}
+    copies = (Copy(one.state, bool(one.authentic), one.id in brought) for one in like)
+    has_missed = any(one.may_be_bill for one in left_out)
+    is_taken_up = row.accepted_by is not None
+    return outcome(FoundIn(_is_theirs(tx, row), is_taken_up, bool(good), bool(left_out), has_missed), copies)
+
+
+def note_report(
+    tx: Tx, account_id: str, mail_id: str, report: DeliveryReport | None, head: IncomingMessage | None = None
+) -> None:
+    """Note what a message says that came to the return address of one of ours. One that is no report says nothing: it
+    is listed with what its `head` says, where that can be read, and no bill is looked for in it.
+    """
+    row = incoming_mail.lock(tx, account_id, mail_id)
+    if row is None or row.state != RECEIVED or row.about is None:
+        return
+    if report is not None:
+        with suppress(NotFound):  # the message is gone, with its invoice
+            deliveries.note_report(tx, row.about, report)
+    if head is not None:
+        row = row._replace(
+            sender=_sender(head), subject=shown_line(head.subject), message_id=shown_line(head.message_id)
+        )
+    incoming_mail.save(tx, row._replace(state=REPORT if report else NOTHING, updated_at=tx.now))
+
+
+def note_unreadable(tx: Tx, account_id: str, mail_id: str, why: str, head: ReadMail | None = None) -> None:
+    """Note that a message could not be read, and why; it stays kept, and waits for a person. `head` is what its head
+    alone says: its sender is answered then, as by `note_read`.
+    """
+    row = incoming_mail.lock(tx, account_id, mail_id)
+    if row is None or row.state != RECEIVED:
+        return
+    left_out = [LeftOut("", why)]
+    if head is None:
+        incoming_mail.save(tx, row._replace(state=NOT_TAKEN, left_out=noted(left_out), updated_at=tx.now))
+    else:
+        row = _as_read(tx, row, head, left_out)._replace(state=NOT_TAKEN)
+        incoming_mail.save(tx, row)
+        _have_answered(tx, row, head)
+
+
+# --- what a person sees and decides -----------------------------------------------------------------------------------
+
+
+def page(tx: Tx, caller: Caller, states: Sequence[str] = SHOWN, wish: MailWish = _ANY) -> MailPage:
+    """The messages in some states, a page of them as somebody looks for them."""
+    rows, is_cut = _looked_for(tx, caller, states, wish)
+    shown = list(_listed(tx, caller, rows[:MOST_MAIL_ON_A_PAGE]))
+    further = shown[-1].row.id if len(rows) > MOST_MAIL_ON_A_PAGE else None
+    return MailPage(shown, number_waiting(tx, caller), further, is_cut)
+
+
+def _looked_for(tx: Tx, caller: Caller, states: Sequence[str], wish: MailWish) -> tuple[list[IncomingMailRow], bool]:
+    """Those that fit, one more than a page of them, and whether there are some that were not looked at."""
+    is_searched = bool(wish.text.strip())
+    most, behind = (MOST_MAIL_SEARCHED, "") if is_searched else (MOST_MAIL_ON_A_PAGE, wish.behind)
+    if wish.oldest_first:
+        rows = incoming_mail.oldest(tx, caller.account_id, states, after=behind, limit=most + 1)
+    else:
+        rows = incoming_mail.page(tx, caller.account_id, states, before=behind or _LAST, limit=most + 1)
+    if not is_searched:
+        return rows, False
+    words = parts_of(wish.text)
+    fit = (row for row in rows[:most] if _is_behind(row.id, wish) and have_all(_words_of(row), words))
+    return list(islice(fit, MOST_MAIL_ON_A_PAGE + 1)), len(rows) > most
+
+
+def _is_behind(mail_id: str, wish: MailWish) -> bool:
+    return not wish.behind or (mail_id > wish.behind if wish.oldest_first else mail_id < wish.behind)
+
+
+def _words_of(row: IncomingMailRow) -> frozenset[str]:
+    return words_of(row.subject, row.sender or row.envelope_from)
+
+
+def one(tx: Tx, caller: Caller, mail_id: str) -> MailPage:
+    """One message, as a page of it alone. Raises `NotFound`."""
+    row = access.incoming_mail(tx, caller, mail_id)
+    return MailPage(list(_listed(tx, caller, [row])), number_waiting(tx, caller), None)
+
+
+def brought_by(tx: Tx, caller: Caller, document_id: str) -> BroughtBy | None:
+    """The message that a document came by first; None where it came otherwise."""
+    return incoming_mail.brought_by(tx, caller.account_id, document_id)
+
+
+def number_waiting(tx: Tx, caller: Caller) -> Waiting:
+    """How many messages wait for a person, and for what."""
+    counts = incoming_mail.counts(tx, caller.account_id, (WAITING, NOT_TAKEN))
+    return Waiting(counts.get(WAITING, 0), counts.get(NOT_TAKEN, 0))
+
+
+def _listed(tx: Tx, caller: Caller, rows: Sequence[IncomingMailRow]) -> Iterator[ListedMail]:
+    documents_of: dict[str, list[BroughtDocument]] = {}
+    for one in incoming_mail.brought(tx, caller.account_id, [row.id for row in rows]):
+        documents_of.setdefault(one.mail_id, []).append(one)
+    kept = incoming_mail.kept(tx, caller.account_id, [row.id for row in rows])
+    for row in rows:
+        size = is_too_large(row.size)
+        yield ListedMail(row, documents_of.get(row.id, []), left_out_in(row.left_out), row.id in kept, size)
+
+
+def take_up(tx: Tx, caller: Caller, mail_id: str, *, allow_sender: bool = False) -> IncomingMailRow:
+    """Have what a message brought taken although nobody allowed its sender; and, if so wished, allow the sender from
+    now on. One of which not all could be taken, or in which nothing was, is read again. Raises `NotFound`, `Conflict`
+    where there is nothing to take up, or nobody knows its sender.
+    """
+    row = access.incoming_mail_to_change(tx, caller, mail_id)
+    if row.state not in (WAITING, REFUSED, NOT_TAKEN, DEALT_WITH, NOTHING) or row.about is not None:
+        raise Conflict(_WAITS_NO_MORE)
+    if not incoming_mail.kept(tx, caller.account_id, [row.id]):
+        raise Conflict(_CLEARED)
+    if allow_sender:
+        if row.sender is None or not row.authentic:
+            raise Conflict("Nobody can tell that this message is from whom it says. Take up the message alone.")
+        inbox_addresses.allow(tx, caller, row.sender)
+    after = row._replace(state=RECEIVED, accepted_by=caller.actor, updated_at=tx.now)
+    incoming_mail.save(tx, after)
+    audit.record(tx, caller, Verb.TAKE_UP_MESSAGE, row.id, before=_noted(row), after=_noted(after))
+    _have_read(tx, after)
+    return after
+
+
+def refuse(tx: Tx, caller: Caller, mail_id: str) -> IncomingMailRow:
+    """Put a message away whose sender is not allowed; it stays kept. Raises `NotFound`, `Conflict` for one that does
+    not wait.
+    """
+    row, after = _put_away(tx, caller, mail_id, WAITING, REFUSED)
+    if after.state != row.state:
+        audit.record(tx, caller, Verb.REFUSE_MESSAGE, row.id, before=_noted(row), after=_noted(after))
+    return after
+
+
+def deal_with(tx: Tx, caller: Caller, mail_id: str) -> IncomingMailRow:
+    """Note that somebody has looked at a message of which not all could be taken, and brought what was left out; it
+    stays kept. Raises `NotFound`, `Conflict` for one that does not wait.
+    """
+    row, after = _put_away(tx, caller, mail_id, NOT_TAKEN, DEALT_WITH)
+    if after.state != row.state:
+        audit.record(tx, caller, Verb.DEAL_WITH_MESSAGE, row.id, before=_noted(row), after=_noted(after))
+    return after
+
+
+def _put_away(tx: Tx, caller: Caller, mail_id: str, waits: str, state: str) -> tuple[IncomingMailRow, IncomingMailRow]:
+    """A message before and after it is put away; the same twice where it was already."""
+    row = access.incoming_mail_to_change(tx, caller, mail_id)
+    if row.state == state:
+        return row, row
+    if row.state != waits:
+        raise Conflict(_WAITS_NO_MORE)
+    after = row._replace(state=state, updated_at=tx.now)
+    incoming_mail.save(tx, after)
+    return row, after
+
+
+class _Noted(NamedTuple):
+    """What is written down of a message that a person decides about."""
+
+    state: str
+    sender: str | None
+    subject: str | None
+
+
+def _noted(row: IncomingMailRow) -> _Noted:
+    return _Noted(row.state, row.sender, row.subject)
+
+
+def content_of(tx: Tx, caller: Caller, mail_id: str) -> bytes:
+    """A message byte for byte. Raises `NotFound`, and `Conflict` where it was cleared away."""
+    row = access.incoming_mail(tx, caller, mail_id)
+    content = incoming_mail.content(tx, caller.account_id, row.id)
+    if content is None:
+        raise Conflict(_CLEARED)
+    return content

@@ -1,0 +1,50 @@
+"""How much mail of an account is taken at the door: what is more is put off, and its server comes again with it.
+
+What a message says of who sent it proves nothing there. It is believed so far that mail which says it is of an allowed
+sender has places and bytes that other mail does not fill: whoever wants to take these has to know one.
+"""
+
+from datetime import timedelta
+
+from prorata.actions.inbound_mail import inbox_addresses
+from prorata.actions.inbound_mail.inbox_addresses import Recipient
+from prorata.domain.inbound_mail.inbox_addresses import NOT_TAKEN, RECEIVED, WAITING
+from prorata.domain.limits import (
+    MOST_MAIL_BYTES_OF_A_DAY,
+    MOST_MAIL_BYTES_OF_REPORTS,
+    MOST_MAIL_BYTES_OF_STRANGERS,
+    MOST_MAIL_OF_STRANGERS_WAITING,
+    MOST_MAIL_WAITING,
+)
+from prorata.errors import Conflict
+from prorata.ids import first_at
+from prorata.store.database.engine import Tx
+from prorata.store.inbound_mail import incoming_mail, mail_volume
+
+FULL = "Too much mail waits to be looked at. Try again later."
+ENOUGH = "Too much mail came within a day. Try again later."
+_WAITS = (RECEIVED, WAITING, NOT_TAKEN)
+_A_DAY = timedelta(days=1)
+
+
+def refuse_too_much(tx: Tx, recipient: Recipient, *, sender: str | None = None, size: int = 0) -> None:
+    """Refuse further mail of an account as long as too much of it waits to be read, or for a person, or where with
+    `size` bytes more too much has come within a day; reports about our own messages where too many bytes of these have.
+    `sender` is who the message says it is of, "" where it says nobody, and None where it is not known yet. Raises
+    `Conflict`.
+    """
+    account_id = recipient.account_id
+    since = first_at("incoming", int((tx.moment - _A_DAY).timestamp() * 1000))
+    if recipient.about is not None:
+        if mail_volume.bytes_of_reports(tx, account_id, since) + size > MOST_MAIL_BYTES_OF_REPORTS:
+            raise Conflict(ENOUGH)
+        return
+    waiting = incoming_mail.number_that_may_bring(tx, account_id, _WAITS)
+    came = mail_volume.bytes_that_came(tx, account_id, since) + size
+    if waiting >= MOST_MAIL_WAITING:
+        raise Conflict(FULL)
+    if came > MOST_MAIL_BYTES_OF_A_DAY:
+        raise Conflict(ENOUGH)
+    is_fuller = waiting >= MOST_MAIL_OF_STRANGERS_WAITING or came > MOST_MAIL_BYTES_OF_STRANGERS
+    if is_fuller and sender is not None and not inbox_addresses.is_sender_allowed(tx, account_id, sender):
+        raise Conflict(FULL if waiting >= MOST_MAIL_OF_STRANGERS_WAITING else ENOUGH)

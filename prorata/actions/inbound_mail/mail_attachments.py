@@ -1,0 +1,29 @@
+"""The files that one message brought, put away together: a message of a hundred files is no hundred pages of work."""
+
+from prorata.actions.accounts import access
+from prorata.domain.audit.verbs import Verb
+from prorata.domain.intake.documents import OPEN, SET_ASIDE
+from prorata.errors import Conflict
+from prorata.store.audit import audit
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.inbound_mail import incoming_mail
+from prorata.store.intake import documents
+
+
+def set_aside(tx: Tx, caller: Caller, mail_id: str) -> int:
+    """Put away every file of a message that nobody has decided about yet; they stay kept. Returns how many. Raises
+    `NotFound`, and `Conflict` where there is none.
+    """
+    row = access.incoming_mail(tx, caller, mail_id)
+    brought = [one.id for one in incoming_mail.brought(tx, caller.account_id, [row.id])]
+    open_ones = [one for one in documents.lock_many(tx, caller.account_id, brought) if one.state in OPEN]
+    if not open_ones:
+        raise Conflict("None of its files waits any more: each became a bill, was set aside, or was deleted.")
+    after = [one._replace(state=SET_ASIDE, updated_at=tx.now) for one in open_ones]
+    documents.save_many(tx, after)
+    changed = [
+        (was.id, was._replace(draft=None), now._replace(draft=None)) for was, now in zip(open_ones, after, strict=True)
+    ]
+    audit.record_many(tx, caller, Verb.SET_DOCUMENT_ASIDE, changed)
+    return len(after)

@@ -1,0 +1,43 @@
+"""Messages of a polled mailbox that are too large: only the head of one is fetched, so that whoever waits for the bill
+in it sees that it came, and from whom.
+"""
+
+from typing import Final
+
+from prorata.actions.inbound_mail import inbox_addresses
+from prorata.actions.inbound_mail.parsed_mail import LeftOut, noted
+from prorata.actions.limits import LONGEST_MAIL_TEXT_SHOWN
+from prorata.domain.inbound_mail.inbox_addresses import NOT_TAKEN, RECEIVED, REFUSED
+from prorata.domain.inbound_mail.incoming_mail import IncomingMessage
+from prorata.domain.limits import LONGEST_MAIL_ADDRESS, MOST_MESSAGE_BYTES
+from prorata.domain.mail.message_body import one_line
+from prorata.store.database.engine import Tx
+from prorata.store.inbound_mail import incoming_mail
+
+WHY: Final = (
+    f"It is larger than the {MOST_MESSAGE_BYTES >> 20} MB that a message may have, and was not fetched. Have its files "
+    "sent in several messages, or save them and bring them here."
+)
+
+
+def note(tx: Tx, account_id: str, mail_id: str, head: IncomingMessage | None) -> None:
+    """Note that a message is refused for its size, with what its head says where that can be read; one that says it is
+    of an allowed sender waits until somebody has dealt with it. Nobody is answered, and its sender is shown as not
+    known to be theirs: a signature is over all of a message. Its head is dropped, for it is nothing that could be taken
+    up.
+    """
+    row = incoming_mail.lock(tx, account_id, mail_id)
+    if row is None or row.state != RECEIVED:
+        return
+    if head is not None:
+        row = row._replace(
+            sender=one_line(str(head.from_address or ""), LONGEST_MAIL_ADDRESS) or None,
+            subject=one_line(head.subject, LONGEST_MAIL_TEXT_SHOWN) or None,
+            authentic=False,
+        )
+    may_bring = row.about is None and inbox_addresses.is_sender_allowed(tx, account_id, row.sender)
+    incoming_mail.save(
+        tx,
+        row._replace(state=NOT_TAKEN if may_bring else REFUSED, left_out=noted([LeftOut("", WHY)]), updated_at=tx.now),
+    )
+    incoming_mail.clear(tx, account_id, [row.id])

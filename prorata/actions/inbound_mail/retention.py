@@ -1,0 +1,66 @@
+"""How long mail that came in is kept as it came, once nothing is to be done with it. What became of it, and the files
+that it brought, stay. What strangers send that is nothing to anybody goes after days: anybody may send that.
+"""
+
+from datetime import timedelta
+from typing import Final
+
+from prorata.actions.inbound_mail.inbox_addresses import allowed_senders
+from prorata.actions.jobs.recurring import Kept
+from prorata.domain.inbound_mail.inbox_addresses import (
+    AGAIN,
+    DEALT_WITH,
+    KEEP_DAYS_OF_STRANGERS,
+    NOTHING,
+    REFUSED,
+    REPORT,
+    TAKEN,
+    is_allowed,
+)
+from prorata.store.database.engine import Tx, timestamp
+from prorata.store.inbound_mail import inbox_addresses, incoming_mail, mail_volume
+
+AT_ONCE = 100
+"""Messages that are cleared away in one transaction; more are when it is looked at again."""
+LOOKED_AT_ONCE = 1_000
+_NOTHING_IN_IT = (NOTHING, AGAIN, REPORT)
+_DONE = (TAKEN, NOTHING, REFUSED, AGAIN, REPORT, DEALT_WITH)
+
+
+def _is_any_old(tx: Tx, account_id: str) -> bool:
+    """Whether an account has messages that were kept long enough."""
+    return bool(_old(tx, account_id, 1))
+
+
+def _clear(tx: Tx, account_id: str) -> None:
+    """Drop messages that were kept long enough, some of them. One that waits for a person, or that brought a file
+    which nobody has decided about, is kept.
+    """
+    if found := _old(tx, account_id, AT_ONCE):
+        incoming_mail.clear(tx, account_id, found)
+
+
+def _old(tx: Tx, account_id: str, limit: int) -> list[str]:
+    row = inbox_addresses.find(tx, account_id)
+    if row is None or not row.keep_days:
+        return []
+    before = timestamp(tx.moment - timedelta(days=row.keep_days))
+    found = incoming_mail.old(tx, account_id, _DONE, before=before, limit=limit)
+    return found or _of_strangers(tx, account_id, timedelta(days=min(row.keep_days, KEEP_DAYS_OF_STRANGERS)))[:limit]
+
+
+def _of_strangers(tx: Tx, account_id: str, kept: timedelta) -> list[str]:
+    """Of the messages that are nothing to anybody the largest of no allowed sender, and of those about mail of ours."""
+    before, allowed = timestamp(tx.moment - kept), allowed_senders(tx, account_id)
+    rows = mail_volume.largest_of_strangers(
+        tx, account_id, _NOTHING_IN_IT, allowed, before=before, limit=LOOKED_AT_ONCE
+    )  # fmt: skip
+    return [
+        row.id
+        for row in rows
+        if row.about is not None
+        or (row.accepted_by is None and not (row.authentic and is_allowed(row.sender, allowed)))
+    ]
+
+
+MAIL: Final = Kept(_is_any_old, _clear)

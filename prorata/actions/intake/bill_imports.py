@@ -1,0 +1,361 @@
+"""A bills file, from rows to bills: all of it in one transaction, or none of it (docs/decisions.md#bills-file).
+
+The same way for the command line and the dashboard's upload. The rows are compared with what is stored in some seven
+statements, and written some hundred bills at a time: no statement per row.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from typing import Literal, NamedTuple
+
+from prorata.actions.accounts import accounts as account_actions
+from prorata.actions.bills import bills as bill_actions, flags as bill_flags, lines as bill_lines
+from prorata.actions.bills.flags import Noted
+from prorata.domain.accounts.settings import BY_ITSELF
+from prorata.domain.billing_calendar import Month
+from prorata.domain.bills.bills import NewBill, fingerprint, lines_of
+from prorata.domain.bills.columns import HowRead, by_names, unread_columns
+from prorata.domain.bills.flags import Flag
+from prorata.domain.files.sheets import RowProblem, Sheet
+from prorata.domain.intake.bill_files import FileBill, KnownProperty, ReadFile, read_bills, unknown_names
+from prorata.domain.labels import same
+from prorata.domain.locale_forms import PLAIN, Forms
+from prorata.errors import Conflict
+from prorata.store.audit.audit import Caller
+from prorata.store.bills import bills
+from prorata.store.bills.bills import BillRow, KnownBill, WaitingBills
+from prorata.store.database.engine import Tx
+from prorata.store.properties import properties
+from prorata.store.properties.properties import PropertyRow
+from prorata.store.recalculation import billing_months as months
+
+BILLS_AT_ONCE = 1_000
+"""So many bills are written together, and then the properties they belong to are through."""
+
+_CHANGED = "A property of this file was {} just now. Nothing was written; import the file again."
+State = Literal["charged", "waiting", "history"]
+Progress = Callable[[int, int], None]
+"""Told how many bills of how many are written."""
+
+
+class FlaggedRow(NamedTuple):
+    """A row whose bill is flagged, by its line. Flags name the stored bills that they are about by their ids, and those
+    of the file as `line 5`.
+    """
+
+    line: int
+    flags: tuple[Flag, ...]
+
+
+class ImportReport(NamedTuple):
+    """What came of a file. `added` were written, or would be in a dry run; `skipped` are the lines of bills that were
+    there already; `good` counts the rows that could be added, also where nothing is because of the others; `waiting`
+    names the closed months that added bills came too late for; `flagged` are rows to look at, and `held` of them do not
+    count before somebody has. `bills` are the ids of those that were written.
+    """
+
+    added: int
+    good: int
+    skipped: tuple[int, ...]
+    problems: tuple[RowProblem, ...]
+    dry_run: bool
+    waiting: tuple[WaitingBills, ...] = ()
+    flagged: tuple[FlaggedRow, ...] = ()
+    held: int = 0
+    bills: tuple[str, ...] = ()
+
+
+class NewBills(NamedTuple):
+    """The new bills of a file that belong to one property and month: how many, and their sum in cents. `state` says
+    what becomes of them: charged, waiting for a month whose invoices were sent, or history. `guessed` of them give no
+    amount for each of several utilities. Those that are spread over their months are told by the first and the last
+    one, and a part of them waits where one of these is closed.
+    """
+
+    property_name: str
+    currency: str
+    month: Month
+    bills: int
+    total: int
+    guessed: int
+    state: State
+    last_month: Month | None = None
+
+
+class Outlook(NamedTuple):
+    """What adding a file would do: the report, its good rows that are new, and these by property and month."""
+
+    report: ImportReport
+    good: tuple[FileBill, ...]
+    new: tuple[NewBills, ...]
+
+
+class BillsFile:
+    """The rows of a file, read as `how` says, or else by the names of its columns. They are read once, and again only
+    when the account's properties, which they name, have changed meanwhile.
+    """
+
+    def __init__(self, sheet: Sheet, how: HowRead | None = None) -> None:
+        self._sheet, self._how = sheet, how or by_names(sheet.header)
+        self._read: tuple[list[KnownProperty], ReadFile] | None = None
+
+    @property
+    def unknown(self) -> tuple[str, ...]:
+        """The columns that nothing is read from."""
+        return unread_columns(self._sheet, self._how)
+
+    def read(self, known: list[KnownProperty]) -> ReadFile:
+        """The bills of the file and every problem with it, by the properties that are known."""
+        if self._read is None or self._read[0] != known:
+            self._read = known, read_bills(self._sheet, known, self._how)
+        return self._read[1]
+
+
+class _Compared(NamedTuple):
+    """The good rows of a file, those of them that are there already, and every problem."""
+
+    bills: tuple[FileBill, ...]
+    skipped: tuple[int, ...]
+    problems: tuple[RowProblem, ...]
+
+    @property
+    def good(self) -> int:
+        """How many rows could be added."""
+        return len(self.bills) - len(self.skipped)
+
+    @property
+    def new(self) -> tuple[FileBill, ...]:
+        """The good rows that are not there already."""
+        there = set(self.skipped)
+        return tuple(each for each in self.bills if each.line not in there)
+
+
+class _Flags(NamedTuple):
+    """The flags of a file: the lines of its new bills in their order, by which flags name them; the flags of those that
+    have some; and which of these are held.
+    """
+
+    lines: tuple[int, ...]
+    by_line: dict[int, tuple[Flag, ...]]
+    held: frozenset[int]
+
+
+_NO_FLAGS = _Flags((), {}, frozenset())
+
+
+def would_add(tx: Tx, caller: Caller, file: BillsFile, *, take_good_rows: bool = False) -> ImportReport:
+    """What `import_bills` would add of a file as things stand, without looking for what is odd. Writes and locks
+    nothing.
+    """
+    compared = _compare(tx, caller, _read(tx, caller, file))
+    added = 0 if compared.problems and not take_good_rows else compared.good
+    return _report(compared, _NO_FLAGS, added, dry_run=True)
+
+
+def preview(
+    tx: Tx, caller: Caller, file: BillsFile, *, take_good_rows: bool = False, hold: bool = False, write: Forms = PLAIN
+) -> ImportReport:
+    """What `import_bills` would do with a file as things stand. Writes and locks nothing."""
+    compared = _compare(tx, caller, _read(tx, caller, file))
+    flags = _flags(tx, caller, compared, write, hold=hold)
+    added = 0 if compared.problems and not take_good_rows else compared.good
+    return _report(compared, flags, added, dry_run=True)
+
+
+def outlook(tx: Tx, caller: Caller, file: BillsFile, *, hold: bool = False, write: Forms = PLAIN) -> Outlook:
+    """What `import_bills` would do with a file as things stand, with its good rows. Writes and locks nothing."""
+    compared = _compare(tx, caller, _read(tx, caller, file))
+    flags = _flags(tx, caller, compared, write, hold=hold)
+    report = _report(compared, flags, 0 if compared.problems else compared.good, dry_run=True)
+    return Outlook(report, compared.new, _new_bills(tx, caller, [each.bill for each in compared.new]))
+
+
+def unknown(tx: Tx, caller: Caller, sheet: Sheet, how: HowRead) -> dict[str, tuple[str, ...]]:
+    """The texts of a file that name no property or no utility here, by field."""
+    return unknown_names(sheet, [known_property(row) for row in properties.all_of(tx, caller.account_id)], how)
+
+
+def _new_bills(tx: Tx, caller: Caller, new: Sequence[NewBill]) -> tuple[NewBills, ...]:
+    """New bills by property and month."""
+    if not new:
+        return ()
+    ids = sorted({bill.property_id for bill in new})
+    known = {row.id: row for row in properties.find_many(tx, caller.account_id, ids)}
+    closed: dict[str, set[str]] = defaultdict(set)
+    for row in months.find_many(tx, caller.account_id, ids):
+        if row.is_closed:
+            closed[row.property_id].add(row.month)
+    goes_on = account_actions.the_account(tx, caller).late_bills == BY_ITSELF
+    of_months: dict[tuple[str, str, tuple[Month, ...]], list[NewBill]] = defaultdict(list)
+    for bill in new:
+        its = known[bill.property_id]
+        passed_over = closed[its.id] if goes_on else set[str]()
+        billed_in = bill_lines.months_for(bill, passed_over, its.billing_starts_month)
+        of_months[its.name, its.id, tuple(dict.fromkeys(one.month for one in billed_in))].append(bill)
+    return tuple(
+        _summed(known[of], its, of_months[name, of, its], is_closed=not closed[of].isdisjoint(its))
+        for name, of, its in sorted(of_months)
+    )
+
+
+def _summed(of: PropertyRow, billed_in: Sequence[Month], new: Sequence[NewBill], *, is_closed: bool) -> NewBills:
+    guessed, total = sum(lines_of(bill)[1] for bill in new), sum(bill.total for bill in new)
+    first, last = billed_in[0], billed_in[-1] if len(billed_in) > 1 else None
+    is_history = billed_in[-1] < (of.billing_starts_month or "")
+    state: State = "history" if is_history else "waiting" if is_closed else "charged"
+    return NewBills(of.name, of.currency, first, len(new), total, guessed, state, last)
+
+
+def import_bills(
+    tx: Tx,
+    caller: Caller,
+    file: BillsFile,
+    *,
+    dry_run: bool,
+    take_good_rows: bool,
+    hold: bool = False,
+    write: Forms = PLAIN,
+    progress: Progress = lambda _done, _all: None,
+) -> ImportReport:
+    """Add the bills of a file and recalculate the months they touch. With bad rows nothing is written, unless the good
+    ones are to be taken. With `hold` flagged bills are held where the account wants that; else they count, and are
+    flagged. Raises `Conflict` when the bills don't fit what is stored.
+    """
+    if dry_run:
+        return preview(tx, caller, file, take_good_rows=take_good_rows, hold=hold, write=write)
+    read = _read(tx, caller, file)
+    ids = _properties_of(read)
+    if len(properties.lock_many(tx, caller.account_id, ids)) < len(ids):
+        raise Conflict(_CHANGED.format("deleted"))
+    read = _read(tx, caller, file)  # what was changed before it was locked counts, its currency too
+    if not set(_properties_of(read)).issubset(ids):
+        raise Conflict(_CHANGED.format("changed"))
+    compared = _compare(tx, caller, read)
+    flags = _flags(tx, caller, compared, write, hold=hold)
+    if not compared.good or (compared.problems and not take_good_rows):
+        return _report(compared, flags, 0, dry_run=False)
+    added, skipped = _write(tx, caller, compared, flags, write, progress)
+    report = _report(compared._replace(skipped=tuple(sorted(skipped))), flags, len(added), dry_run=False)
+    return report._replace(waiting=tuple(bills.waiting(tx, caller.account_id, added)), bills=tuple(added))
+
+
+def _write(
+    tx: Tx, caller: Caller, compared: _Compared, flags: _Flags, write: Forms, progress: Progress
+) -> tuple[list[str], list[int]]:
+    """Add the bills of a file with their flags: the ids of those that were added, and the lines of the others."""
+    rows, skipped = dict[int, BillRow](), list[int]()
+    progress(0, len(compared.bills))
+    for part in _parts(compared.bills):
+        held = [place for place, each in enumerate(part) if each.line in flags.held]
+        done = bill_actions.add(tx, caller, [each.bill for each in part], held=held, write=write)
+        tx.catch_up()  # the months of one part are in memory, and not those of all
+        lines = [each.line for place, each in enumerate(part) if place not in set(done.skipped)]
+        rows |= zip(lines, done.bills, strict=True)
+        skipped += [part[place].line for place in done.skipped]
+        progress(len(rows) + len(skipped), len(compared.bills))
+    ids = {bill_flags.place_name(place): rows[line].id for place, line in enumerate(flags.lines) if line in rows}
+    noted = [Noted(rows[line], its) for line, its in flags.by_line.items() if line in rows]
+    bill_flags.note(tx, caller, noted, ids)
+    return [row.id for row in rows.values()], skipped
+
+
+def _flags(tx: Tx, caller: Caller, compared: _Compared, write: Forms, *, hold: bool) -> _Flags:
+    new = compared.new
+    of = {row.id: row for row in properties.find_many(tx, caller.account_id, sorted({e.bill.property_id for e in new}))}
+    found = bill_flags.find(tx, caller, [each.bill for each in new], of, write)
+    by_line = {each.line: flags for each, flags in zip(new, found, strict=True) if flags}
+    is_held = hold and bool(account_actions.the_account(tx, caller).hold_flagged)
+    return _Flags(tuple(each.line for each in new), by_line, frozenset(by_line) if is_held else frozenset())
+
+
+def _report(compared: _Compared, flags: _Flags, added: int, *, dry_run: bool) -> ImportReport:
+    called = {bill_flags.place_name(place): f"line {line}" for place, line in enumerate(flags.lines)}
+    flagged = tuple(
+        FlaggedRow(line, tuple(one._replace(bills=tuple(called.get(bill, bill) for bill in one.bills)) for one in its))
+        for line, its in sorted(flags.by_line.items())
+    )
+    report = ImportReport(added, compared.good, compared.skipped, compared.problems, dry_run)
+    return report._replace(flagged=flagged, held=len(flags.held))
+
+
+def _parts(file_bills: Sequence[FileBill]) -> Iterator[list[FileBill]]:
+    """The bills in parts, in the order of their properties' ids, each property's bills together in one part."""
+    part: list[FileBill] = []
+    for each in sorted(file_bills, key=lambda one: one.bill.property_id):
+        if len(part) >= BILLS_AT_ONCE and part[-1].bill.property_id != each.bill.property_id:
+            yield part
+            part = []
+        part.append(each)
+    yield part
+
+
+def _read(tx: Tx, caller: Caller, file: BillsFile) -> ReadFile:
+    return file.read([known_property(row) for row in properties.all_of(tx, caller.account_id)])
+
+
+def _properties_of(read: ReadFile) -> list[str]:
+    """The properties of a file's good rows, by id."""
+    return sorted({each.bill.property_id for each in read.bills})
+
+
+def _compare(tx: Tx, caller: Caller, read: ReadFile) -> _Compared:
+    ids = _properties_of(read)
+    comparison = _Comparison(bills.known(tx, caller.account_id, ids) if ids else [])
+    file_bills = tuple(each for each in read.bills if comparison.takes(each))
+    problems = sorted([*read.problems, *comparison.problems], key=lambda problem: problem.line)
+    return _Compared(file_bills, tuple(comparison.skipped), tuple(problems))
+
+
+class _Comparison:
+    """Compares the bills of a file, in its order, with those that are stored and with one another."""
+
+    def __init__(self, known: Sequence[KnownBill]) -> None:
+        self.skipped: list[int] = []
+        self.problems: list[RowProblem] = []
+        self._left: dict[str, int] = defaultdict(int)
+        self._stored_totals: dict[tuple[str, str, str], set[int]] = defaultdict(set)
+        self._in_file: dict[tuple[str, str, str], FileBill] = {}
+        for bill in known:
+            self._left[bill.fingerprint] += 1
+            if bill.bill_number:
+                self._stored_totals[bill.property_id, same(bill.issuer_name), same(bill.bill_number)].add(bill.total)
+        self._stored = frozenset(self._left)
+
+    def takes(self, each: FileBill) -> bool:
+        """Whether a bill may be added, or is there already; else it is a problem.
+
+        A bill is there already as often as its fingerprint is stored: two truly identical rows are two bills.
+        """
+        bill, mark = each.bill, fingerprint(each.bill)
+        if mark in self._stored:
+            if self._left[mark]:
+                self._left[mark] -= 1
+                self.skipped.append(each.line)
+            return True
+        if not bill.bill_number:
+            return True
+        key = bill.property_id, same(bill.issuer_name), same(bill.bill_number)
+        totals = self._stored_totals.get(key)
+        if totals and bill.total not in totals:
+            self._ask(each.line, "is already there with another total. If this one replaces it, remove that one first")
+            return False
+        earlier = self._in_file.setdefault(key, each)
+        if earlier.bill.total != bill.total:
+            self._ask(
+                each.line,
+                f"stands in line {earlier.line} with another total. If this one replaces it, remove that line",
+            )
+            return False
+        return True
+
+    def _ask(self, line: int, what: str) -> None:
+        message = f"A bill of this issuer with this number {what}; if not, correct the number."
+        self.problems.append(RowProblem(line, "billNumber", message))
+
+
+def known_property(row: PropertyRow) -> KnownProperty:
+    """A property as a row of a file may name it."""
+    street = " ".join(filter(None, (row.street_number, row.street)))
+    region = " ".join(filter(None, (row.state, row.zip)))
+    address = ", ".join(filter(None, (street, row.city, region)))
+    return KnownProperty(row.id, row.name, address, row.country, row.currency)

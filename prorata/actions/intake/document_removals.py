@@ -1,0 +1,37 @@
+"""Deleting a file for good of which nothing came: one that was set aside, or whose bill was removed."""
+
+from prorata.actions.accounts import access
+from prorata.domain.audit.verbs import Verb
+from prorata.domain.intake.documents import BILLED, SET_ASIDE
+from prorata.errors import Conflict
+from prorata.store.audit import audit
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.intake import documents
+from prorata.store.intake.documents import DocumentRow
+
+LOST = (
+    "The file and what was read of it are deleted for good, and nobody can take it up again. A message that brought it "
+    "stays, and holds it as long as messages are kept."
+)
+
+
+def to_remove(tx: Tx, caller: Caller, document_id: str) -> DocumentRow:
+    """A document that may be deleted. Raises `NotFound`, `Conflict` where a bill came of it or somebody has yet to
+    decide about it.
+    """
+    row = access.document(tx, caller, document_id)
+    if documents.bill_of(tx, caller.account_id, row.id):
+        raise Conflict("A bill came of this file, and shows it. Delete the bill first.")
+    if row.state not in (SET_ASIDE, BILLED):
+        raise Conflict("Set this file aside first.")
+    return row
+
+
+def remove(tx: Tx, caller: Caller, document_id: str) -> DocumentRow:
+    """Delete a document with what it holds. Raises as `to_remove`."""
+    access.document_to_change(tx, caller, document_id)  # so that no bill comes of it meanwhile
+    row = to_remove(tx, caller, document_id)
+    documents.remove(tx, caller.account_id, row.id)
+    audit.record(tx, caller, Verb.DELETE_DOCUMENT, row.id, before=row._replace(draft=None))
+    return row

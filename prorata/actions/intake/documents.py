@@ -1,0 +1,398 @@
+"""Documents: kept as they come, read by a job, and made a bill by a person who has looked at what was read.
+
+The bytes are stored before anything is made of them, so that nothing is lost whatever reading them does. Nothing that
+was read counts by itself: a bill is added when somebody confirms it (docs/adr/0017).
+"""
+
+from collections.abc import Sequence
+from datetime import date
+from hashlib import sha256
+from itertools import islice
+from typing import NamedTuple
+
+import msgspec
+
+from prorata.actions.accounts import access
+from prorata.actions.bills import entries as bill_entries
+from prorata.actions.bills.entries import Entered
+from prorata.actions.bills.flags import UNDECIDED, Decision
+from prorata.actions.intake.learned_templates import LEARN
+from prorata.actions.jobs import jobs
+from prorata.actions.limits import MOST_DOCUMENTS_ON_A_PAGE, MOST_DOCUMENTS_SEARCHED
+from prorata.actions.lists import searches
+from prorata.domain.audit.verbs import Verb
+from prorata.domain.bills.forms import BillForm, FormLine, written
+from prorata.domain.currency_signs import may_mean
+from prorata.domain.file_names import clean_name
+from prorata.domain.intake.bill_reading.draft import Draft
+from prorata.domain.intake.documents import (
+    BILLED,
+    DRAFT,
+    OPEN,
+    READING,
+    SET_ASIDE,
+    UNREADABLE,
+    account_number_forms,
+    the_only,
+)
+from prorata.domain.labels import same
+from prorata.domain.limits import MOST_DOCUMENT_BYTES, MOST_DOCUMENTS_UNDER_WAY
+from prorata.domain.locale_forms import PLAIN, Forms
+from prorata.domain.search_terms import Word, have_all, parts_of, words_of
+from prorata.errors import Conflict, InvalidRequest, PayloadTooLarge
+from prorata.ids import is_id
+from prorata.store.audit import audit
+from prorata.store.audit.audit import Caller
+from prorata.store.bills import lookups as bill_lookups
+from prorata.store.database.engine import Tx
+from prorata.store.inbound_mail import incoming_mail
+from prorata.store.intake import documents
+from prorata.store.intake.documents import DocumentRow, KeptDocument, ListedDocument
+from prorata.store.properties import properties
+from prorata.store.properties.properties import PropertyRow
+from prorata.store.properties.search_words import ADDRESS
+
+READ = "read document"
+"""The kind of job that reads one."""
+_LAST = "doc_~"
+_MOST_LOOKED_AT = 200
+_WORDS_OF_AN_ADDRESS = 2
+
+
+class Taken(NamedTuple):
+    """A document that came in; `is_new` says that it was not there already."""
+
+    row: DocumentRow
+    is_new: bool
+
+
+class ShownDocument(NamedTuple):
+    """A document as its page shows it: with what was read of it, and the bill that came of it."""
+
+    row: DocumentRow
+    draft: Draft | None
+    bill_id: str | None
+
+
+class Proposed(NamedTuple):
+    """The property that a draft seems to be for, and why; both None where nothing says so."""
+
+    property: PropertyRow | None = None
+    why: str | None = None
+
+
+class ListedDraft(NamedTuple):
+    """A document in a list, and its draft."""
+
+    row: ListedDocument
+    draft: Draft | None
+
+
+class Inbox(NamedTuple):
+    """One page of documents; how many are in each state; the id behind which the next page begins; of those that were
+    just brought, how many are read, and how many they are. Where `is_cut`, there are more than were searched.
+    """
+
+    rows: list[ListedDraft]
+    counts: dict[str, int]
+    further: str | None
+    read: int = 0
+    brought: int = 0
+    is_cut: bool = False
+
+
+class InboxWish(NamedTuple):
+    """How somebody looks for documents: behind which one, by words of a file's name or of who sent the bill, and in
+    which order.
+    """
+
+    behind: str = ""
+    text: str = ""
+    oldest_first: bool = False
+
+
+_ANY = InboxWish()
+
+
+def take(tx: Tx, caller: Caller, name: str, content: bytes, way: str) -> Taken:
+    """Keep a document and have it read. The same bytes are kept once: who brings them again gets what is there, and
+    where mail does, which nobody looks at, one whose bill was removed is taken up again.
+
+    Raises `InvalidRequest` for an empty one, `PayloadTooLarge`, and `Conflict` where too many wait to be read.
+    """
+    if not content:
+        raise InvalidRequest("This file is empty. Choose the bill itself.")
+    if len(content) > MOST_DOCUMENT_BYTES:
+        raise PayloadTooLarge(f"A file may have at most {MOST_DOCUMENT_BYTES // 1_000_000} MB.")
+    there = documents.of_digest(tx, caller.account_id, sha256(content).hexdigest())
+    may_wait = way == "mail" and there is not None and _lost_its_bill(tx, there)
+    if there is not None and not may_wait:
+        return Taken(there, is_new=False)
+    if number_in(tx, caller, [READING]) >= MOST_DOCUMENTS_UNDER_WAY:
+        raise Conflict(
+            f"{MOST_DOCUMENTS_UNDER_WAY} documents wait to be read already. Bring this one when they are done."
+        )
+    if there is not None:
+        return Taken(take_up(tx, caller, there.id), is_new=False)
+    taken = keep(tx, caller, name, content, way)
+    if taken.is_new:
+        jobs.enqueue(tx, caller.account_id, READ, {"document": taken.row.id}, subject=taken.row.id)
+    return taken
+
+
+def _lost_its_bill(tx: Tx, row: DocumentRow) -> bool:
+    return row.state == BILLED and documents.bill_of(tx, row.account_id, row.id) is None
+
+
+def keep(tx: Tx, caller: Caller, name: str, content: bytes, way: str) -> Taken:
+    """Keep a document as it came, once, and have nothing done with it: whoever brings it knows what it is."""
+    digest = sha256(content).hexdigest()
+    row = DocumentRow(
+        account_id=caller.account_id,
+        id=tx.new_id("doc"),
+        name=clean_name(name),
+        way=way,
+        state=READING,
+        digest=digest,
+        size=len(content),
+        said=None,
+        draft=None,
+        created_at=tx.now,
+        updated_at=tx.now,
+    )
+    if not documents.add(tx, row, content):  # it is there, or somebody brings it at the same moment
+        same_one = documents.of_digest(tx, caller.account_id, digest)
+        assert same_one is not None, "it is there already"
+        return Taken(same_one, is_new=False)
+    audit.record(tx, caller, Verb.BRING_DOCUMENT, row.id, after=row)
+    return Taken(row, is_new=True)
+
+
+def content_of(tx: Tx, caller: Caller, document_id: str) -> bytes:
+    """What a document holds, as it came. Raises `NotFound`."""
+    row = access.document(tx, caller, document_id)
+    content = documents.content(tx, caller.account_id, row.id)
+    assert content is not None, "a document and its content are added together"
+    return content
+
+
+def note_draft(tx: Tx, account_id: str, document_id: str, draft: Draft) -> None:
+    """Note what was read of a document; of one that a person has decided about meanwhile, nothing."""
+    row = documents.lock(tx, account_id, document_id)
+    if row is not None and row.state in (READING, UNREADABLE):
+        text = msgspec.json.encode(draft).decode()
+        documents.save(tx, row._replace(state=DRAFT, draft=text, said=None, asks=None, updated_at=tx.now))
+
+
+def note_waits(tx: Tx, account_id: str, document_id: str, why: str) -> None:
+    """Note on a document that waits for a person why it did not count by itself."""
+    row = documents.lock(tx, account_id, document_id)
+    if row is not None and row.state == DRAFT:
+        documents.save(tx, row._replace(said=why, updated_at=tx.now))
+
+
+def note_unreadable(
+    tx: Tx, account_id: str, document_id: str, said: str, pages: Draft | None = None, asks: str | None = None
+) -> None:
+    """Note why a document could not be read, in a sentence, and what it asks for, if that is its password. `pages` is a
+    draft that has the sizes of its pages alone, for a document whose pages can be shown.
+    """
+    row = documents.lock(tx, account_id, document_id)
+    if row is not None and row.state == READING:
+        draft = None if pages is None else msgspec.json.encode(pages).decode()
+        documents.save(tx, row._replace(state=UNREADABLE, said=said, draft=draft, asks=asks, updated_at=tx.now))
+
+
+def inbox(tx: Tx, caller: Caller, states: Sequence[str] = OPEN, since: str = "", wish: InboxWish = _ANY) -> Inbox:
+    """The documents in some states, a page of them as somebody looks for them. `since` is the first of those that were
+    just brought.
+    """
+    rows, is_cut = _looked_for(tx, caller, states, wish)
+    shown = rows[:MOST_DOCUMENTS_ON_A_PAGE]
+    further = shown[-1].row.id if len(rows) > MOST_DOCUMENTS_ON_A_PAGE else None
+    brought = documents.counts_since(tx, caller.account_id, since) if is_id(since, "doc") else {}
+    number = sum(brought.values())
+    read = number - brought.get(READING, 0)
+    return Inbox(shown, documents.counts(tx, caller.account_id, OPEN), further, read, number, is_cut)
+
+
+def _looked_for(tx: Tx, caller: Caller, states: Sequence[str], wish: InboxWish) -> tuple[list[ListedDraft], bool]:
+    """Those that fit, one more than a page of them, and whether there are some that were not looked at: words are
+    looked for in the first `MOST_DOCUMENTS_SEARCHED` alone, as most of what a file says was read of it and is in no
+    index.
+    """
+    words = parts_of(wish.text)
+    most, behind = (MOST_DOCUMENTS_SEARCHED, "") if wish.text.strip() else (MOST_DOCUMENTS_ON_A_PAGE, wish.behind)
+    if wish.oldest_first:
+        rows = documents.oldest(tx, caller.account_id, states, after=behind, limit=most + 1)
+    else:
+        rows = documents.page(tx, caller.account_id, states, before=behind or _LAST, limit=most + 1)
+    if not wish.text.strip():
+        return [ListedDraft(row, _draft(row.draft)) for row in rows], False
+    drafts = (ListedDraft(row, _draft(row.draft)) for row in rows[:most] if _is_behind(row.id, wish))
+    fit = (one for one in drafts if have_all(_words_of(one), words))
+    return list(islice(fit, MOST_DOCUMENTS_ON_A_PAGE + 1)), len(rows) > most
+
+
+def _is_behind(document_id: str, wish: InboxWish) -> bool:
+    return not wish.behind or (document_id > wish.behind if wish.oldest_first else document_id < wish.behind)
+
+
+def _words_of(one: ListedDraft) -> frozenset[str]:
+    """The words by which a file is found: of its name, and of who sent the bill."""
+    return words_of(one.row.name, one.row.issuer_name, one.draft.issuer.value if one.draft else None)
+
+
+def number_in(tx: Tx, caller: Caller, states: Sequence[str]) -> int:
+    """How many documents are in some states."""
+    return sum(documents.counts(tx, caller.account_id, states).values())
+
+
+def find(tx: Tx, caller: Caller, document_id: str) -> ShownDocument:
+    """A document with what was read of it. Raises `NotFound`."""
+    row = access.document(tx, caller, document_id)
+    return ShownDocument(row, _draft(row.draft), documents.bill_of(tx, caller.account_id, row.id))
+
+
+def of_bill(tx: Tx, caller: Caller, bill_id: str) -> list[KeptDocument]:
+    """The documents that a bill came of."""
+    return documents.of_bill(tx, caller.account_id, bill_id)
+
+
+def proposed(tx: Tx, caller: Caller, draft: Draft) -> Proposed:
+    """The property that a draft is likely for: the only one whose bills have had this account number of this issuer, or
+    the only one at the service address; where these are two, it says so. It is proposed to a person, and never taken by
+    itself.
+    """
+    number, issuer = draft.account_number, draft.issuer
+    numbers = [one for said in (number.value, *number.choices) if said for one in account_number_forms(said)]
+    seen = bill_lookups.of_account_number(tx, caller.account_id, numbers, limit=_MOST_LOOKED_AT) if numbers else []
+    known = {same(one) for one in (issuer.value, *issuer.choices) if one}
+    found = the_only([one.property_id for one in seen if not known or same(one.issuer_name) in known])
+    at = _at_address(tx, caller, draft.service_address.value or "")
+    if found is not None:
+        why = "Earlier bills of this account number were for it"
+        but = f", but the service address on the bill is that of {at.name}" if at and at.id != found else ""
+        return Proposed(access.property_(tx, caller, found), f"{why}{but}.")
+    return Proposed(at, "The service address on the bill is its address.") if at else Proposed()
+
+
+def _at_address(tx: Tx, caller: Caller, address: str) -> PropertyRow | None:
+    """The only property whose number, street and town or postcode stand in an address."""
+    there = words_of(address)
+    first = tuple(Word(word) for word in _in_order(address) if word in there)[:_WORDS_OF_AN_ADDRESS]
+    if len(first) < _WORDS_OF_AN_ADDRESS:
+        return None
+    matched = searches.match(tx, caller, first, [ADDRESS], most=_MOST_LOOKED_AT)
+    fits = [
+        row
+        for row in properties.find_many(tx, caller.account_id, sorted(matched.properties)[:_MOST_LOOKED_AT])
+        if words_of(row.street_number, row.street) <= there
+        and (words_of(row.zip) <= there or words_of(row.city) <= there)
+    ]
+    return fits[0] if len(fits) == 1 and not matched.is_cut else None
+
+
+def _in_order(text: str) -> list[str]:
+    return [word for part in text.split() for word in sorted(words_of(part))]
+
+
+def begun(draft: Draft | None, chosen: PropertyRow) -> BillForm:
+    """The form of a bill as it begins for a draft: what was found, and what is asked with one proposal, which a person
+    confirms. Amounts are written as the property's country has it; those of another currency are left out.
+    """
+    if draft is None:
+        return BillForm(chosen.id, "", "", "", (), payment_status="UNPAID")
+    country, total = chosen.country, draft.total.value
+    lines = [FormLine(line.name, written(line.cents, country)) for line in draft.lines.value or ()]
+    if is_of_another_currency(draft, chosen):
+        total, lines = None, lines if len(lines) == 1 else []
+    return BillForm(
+        property_id=chosen.id,
+        issuer_name=draft.issuer.value or "",
+        total="" if total is None else written(total, country),
+        bill_date=_day(draft.bill_date.value),
+        lines=tuple([FormLine(lines[0].kind)] if len(lines) == 1 else lines),
+        due_date=_day(draft.due_date.value),
+        payment_status="UNPAID",
+        account_number=draft.account_number.value or "",
+        bill_number=draft.bill_number.value or "",
+        service_start=_day(draft.service_start.value),
+        service_end=_day(draft.service_end.value),
+    )
+
+
+def is_of_another_currency(draft: Draft, of: PropertyRow) -> bool:
+    """Whether a draft's amounts are in a currency that can't be the property's."""
+    return bool(draft.currency) and not may_mean(draft.currency, of.currency)
+
+
+def _day(value: date | None) -> str:
+    return value.isoformat() if value else ""
+
+
+def confirm(
+    tx: Tx, caller: Caller, document_id: str, form: BillForm, *, decision: Decision = UNDECIDED, write: Forms = PLAIN,
+    by_itself: bool = False,
+) -> Entered:  # fmt: skip
+    """Add the bill of a document as a person has confirmed it, from whom more is learned than from one that counts
+    `by_itself`; a flagged one as `bill_entries.enter` does. Raises `Conflict` where the document is a bill already or
+    was set aside, `NotFound`, and `InvalidRequest` with every problem by field.
+    """
+    access.document(tx, caller, document_id)
+    entered = bill_entries.enter(tx, caller, form, decision=decision, write=write)
+    row = access.document_to_change(tx, caller, document_id)
+    if row.state not in (DRAFT, UNREADABLE):
+        raise Conflict(_WHY_NOT[row.state])
+    if entered.bill is not None:
+        row = row._replace(said=None)  # from now on it is what is said of what it teaches
+        documents.link(tx, caller.account_id, entered.bill.id, row.id)
+        if by_itself:
+            _save(tx, caller, row, BILLED, Verb.COUNT_DOCUMENT)
+        else:
+            _save(tx, caller, row, BILLED, Verb.CONFIRM_DOCUMENT)
+            jobs.enqueue(tx, caller.account_id, LEARN, {"document": row.id}, subject=row.id)
+    return entered
+
+
+_WHY_NOT = {
+    READING: "This document is being read. Wait a moment, then load the page again.",
+    BILLED: "This document was made a bill already. Nothing was added.",
+    SET_ASIDE: "This document was set aside. Take it up again first.",
+}
+
+
+def set_aside(tx: Tx, caller: Caller, document_id: str) -> None:
+    """Put a document away that is no bill: it stays kept. Raises `NotFound`, `Conflict` where a bill came of it."""
+    row = access.document_to_change(tx, caller, document_id)
+    if row.state == BILLED and documents.bill_of(tx, caller.account_id, row.id):
+        raise Conflict("A bill came of this document. Remove the bill first.")
+    if row.state != SET_ASIDE:
+        _save(tx, caller, row, SET_ASIDE, Verb.SET_DOCUMENT_ASIDE)
+
+
+def take_up(tx: Tx, caller: Caller, document_id: str) -> DocumentRow:
+    """Take up a document again that was set aside, or whose bill was removed: it is read anew, and what comes of it
+    does not count by itself any more.
+
+    Raises `NotFound`, `Conflict` where a bill came of it that is still there.
+    """
+    row = access.document_to_change(tx, caller, document_id)
+    if documents.bill_of(tx, caller.account_id, row.id):
+        raise Conflict(_WHY_NOT[BILLED])
+    if row.state in OPEN:
+        return row
+    incoming_mail.forget_counted(tx, caller.account_id, row.id)
+    jobs.enqueue(tx, caller.account_id, READ, {"document": row.id}, subject=row.id)
+    return _save(tx, caller, row._replace(draft=None, said=None, asks=None), READING, Verb.TAKE_DOCUMENT_UP)
+
+
+def _save(tx: Tx, caller: Caller, row: DocumentRow, state: str, verb: Verb) -> DocumentRow:
+    after = row._replace(state=state, updated_at=tx.now)
+    documents.save(tx, after)
+    audit.record(tx, caller, verb, row.id, before=row._replace(draft=None), after=after._replace(draft=None))
+    return after
+
+
+def _draft(text: str | None) -> Draft | None:
+    return msgspec.json.decode(text, type=Draft) if text else None

@@ -1,0 +1,67 @@
+"""A table as it was read, packed to be stored, and as it was again: every cell of its kind, exact."""
+
+import zlib
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+import msgspec
+
+from prorata.domain.files.cells import Cell, Priced, Unclear
+from prorata.domain.files.sheets import About, Row, Sheet
+
+_NUMBER, _PRICED, _DAY, _UNCLEAR = "n", "p", "d", "u"
+_Kept = list[tuple[int, list[Any]]]
+
+
+class _KeptSheet(msgspec.Struct):
+    """A sheet as it is stored: texts and empty cells as they are, each other one with a letter for its kind."""
+
+    header: tuple[str, ...]
+    rows: _Kept
+    header_line: int
+    unread: tuple[str, ...]
+    above: _Kept
+    about: About
+
+
+def packed(sheet: Sheet) -> bytes:
+    """A sheet as it is stored."""
+    kept = _KeptSheet(
+        sheet.header, _put(sheet.rows), sheet.header_line, sheet.unread, _put(sheet.above), sheet.about
+    )  # fmt: skip
+    return zlib.compress(msgspec.json.encode(kept))
+
+
+def unpacked(stored: bytes) -> Sheet:
+    """The sheet that was stored."""
+    kept = msgspec.json.decode(zlib.decompress(stored), type=_KeptSheet)
+    return Sheet(kept.header, _taken(kept.rows), kept.header_line, kept.unread, _taken(kept.above), kept.about)
+
+
+def _put(rows: tuple[Row, ...]) -> _Kept:
+    return [(line, [cell if cell is None or isinstance(cell, str) else _marked(cell) for cell in cells])
+            for line, cells in rows]  # fmt: skip
+
+
+def _marked(cell: Decimal | date | Unclear) -> tuple[str, str]:
+    if isinstance(cell, Priced):
+        return _PRICED, f"{cell} {cell.sign}"
+    if isinstance(cell, Decimal):
+        return _NUMBER, str(cell)
+    return (_DAY, cell.isoformat()) if isinstance(cell, date) else (_UNCLEAR, str(cell))
+
+
+def _taken(rows: _Kept) -> tuple[Row, ...]:
+    return tuple(
+        (line, tuple(cell if cell is None or isinstance(cell, str) else _as_it_was(*cell) for cell in cells))
+        for line, cells in rows
+    )
+
+
+def _as_it_was(kind: str, said: str) -> Cell:
+    if kind == _PRICED:
+        return Priced(*said.split(" ", 1))
+    if kind == _NUMBER:
+        return Decimal(said)
+    return date.fromisoformat(said) if kind == _DAY else Unclear(said)

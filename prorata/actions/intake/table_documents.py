@@ -1,0 +1,312 @@
+"""Documents that are tables of bills: read by a job, looked at by a person who says what is not plain, and imported by
+the same action as a file of the command line (bill_imports).
+"""
+
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from typing import Literal, NamedTuple, TypeVar
+
+import msgspec
+
+from prorata.actions.accounts import access
+from prorata.actions.bills import flags as bill_flags
+from prorata.actions.intake import bill_imports, column_mappings, documents as document_actions
+from prorata.actions.intake.bill_imports import BillsFile, FlaggedRow, ImportReport, NewBills, Progress
+from prorata.actions.intake.stored_sheets import packed, unpacked
+from prorata.domain.audit.verbs import Verb
+from prorata.domain.bills.columns import unread_columns
+from prorata.domain.files.sheets import RowProblem, Sheet, with_header_in
+from prorata.domain.intake.bill_files import FileBill
+from prorata.domain.intake.column_mappings import ColumnMapping, Understood, understood
+from prorata.domain.intake.documents import BILLED, DRAFT, READING, SET_ASIDE, UNREADABLE
+from prorata.domain.locale_forms import PLAIN, Forms
+from prorata.errors import Conflict, InvalidRequest
+from prorata.store.audit import audit
+from prorata.store.audit.audit import Caller
+from prorata.store.bills.flags import NamedBill
+from prorata.store.database.engine import Tx
+from prorata.store.intake import documents, table_documents
+from prorata.store.intake.documents import DocumentRow
+from prorata.store.intake.table_documents import TableRow
+from prorata.store.properties import properties
+from prorata.store.properties.properties import PropertyRow
+
+ROWS_ON_A_PAGE = 50
+"""Rows that are shown as they would be read, of those that are flagged, and of the problems."""
+Shown = TypeVar("Shown")
+Source = Literal["chosen", "remembered", "names"]
+_OPEN = "Say first what each column is, and how its amounts and dates are written."
+_OTHERWISE = "This file is read otherwise by now. Look at its rows again, then add them."
+_NOTHING_NEW = "There is nothing to add: no row is good that is not there already."
+
+
+class Choices(NamedTuple):
+    """What somebody said of one table: where its header stands, and what its columns mean."""
+
+    header_line: int
+    mapping: ColumnMapping | None = None
+
+
+class Outcome(NamedTuple):
+    """What came of a table: bills that were added, rows whose bill was there already, and rows with problems."""
+
+    added: int
+    skipped: int
+    left_out: int
+
+
+class Table(NamedTuple):
+    """A document that is a table: how it is read, by whose word, and what was `said`; `outcome` what came of it."""
+
+    row: DocumentRow
+    understood: Understood
+    source: Source
+    outcome: Outcome | None
+    said: ColumnMapping
+
+    @property
+    def mark(self) -> str:
+        """What tells how its rows are read: by which sheet, header and meaning of its columns."""
+        sheet, how = self.understood.sheet, self.understood.how
+        read = sheet.about.sheet, sheet.header_line, sheet.header, how
+        return sha256(msgspec.json.encode(read, order="sorted")).hexdigest()[:16]
+
+
+class BroughtTable(NamedTuple):
+    """A file that is imported as it comes, to be kept with its bills: under its name, byte for byte, with what was read
+    of it, packed, and how.
+    """
+
+    name: str
+    content: bytes
+    rows: int
+    sheet: bytes
+    choices: Choices
+
+
+class Pages(NamedTuple):
+    """Which page is shown of the good rows, of those that are flagged, and of the problems; the first is 1."""
+
+    good: int = 1
+    flagged: int = 1
+    wrong: int = 1
+
+
+FIRST_PAGES = Pages()
+
+
+class LookedAt(NamedTuple):
+    """What importing a table would do, with a page of its rows as they would be read, of those that are flagged, and of
+    its problems; texts that name no property or utility; the columns that nothing is read from; the stored bills that
+    the flags are about, by id.
+    """
+
+    report: ImportReport
+    new: tuple[NewBills, ...]
+    pages: Pages
+    good: Sequence[FileBill]
+    flagged: Sequence[FlaggedRow]
+    wrong: Sequence[RowProblem]
+    unknown: Mapping[str, tuple[str, ...]]
+    unread: tuple[str, ...]
+    about: Mapping[str, NamedBill]
+
+
+def note_table(tx: Tx, account_id: str, document_id: str, sheet: Sheet) -> None:
+    """Note what was read of a document that is a table; of one that a person has decided about meanwhile, nothing."""
+    row = documents.lock(tx, account_id, document_id)
+    if row is not None and row.state in (READING, UNREADABLE):
+        table_documents.keep(tx, TableRow(account_id, row.id, len(sheet.rows), packed(sheet), None, None))
+        documents.save(tx, row._replace(state=DRAFT, draft=None, said=None, updated_at=tx.now))
+
+
+def find(tx: Tx, caller: Caller, document_id: str) -> Table | None:
+    """A document as the table that it is; None for one that is none, or was not read. Raises `NotFound`."""
+    row = access.document(tx, caller, document_id)
+    kept = table_documents.find(tx, caller.account_id, row.id)
+    if kept is None or row.state in (READING, UNREADABLE):
+        return None
+    sheet, mapping, source = _said(tx, caller, kept)
+    countries = sorted({one.country for one in properties.all_of(tx, caller.account_id)})
+    outcome = msgspec.json.decode(kept.outcome, type=Outcome) if kept.outcome else None
+    return Table(row, understood(sheet, mapping, countries), source, outcome, mapping or ColumnMapping())
+
+
+def _said(tx: Tx, caller: Caller, kept: TableRow) -> tuple[Sheet, ColumnMapping | None, Source]:
+    """A table with its header where it stands, and what is known of its columns: said for it, or for one before."""
+    sheet = unpacked(kept.sheet)
+    choices = msgspec.json.decode(kept.choices, type=Choices) if kept.choices else None
+    if choices is None:
+        found = column_mappings.remembered(tx, caller, sheet)
+        return found.sheet, found.mapping, "remembered" if found.mapping else "names"
+    moved = with_header_in(sheet, choices.header_line)
+    if choices.mapping is not None:
+        return moved, choices.mapping, "chosen"
+    known = column_mappings.of_header(tx, caller, moved.header)
+    return moved, known, "remembered" if known else "names"
+
+
+def look_at(tx: Tx, caller: Caller, table: Table, write: Forms = PLAIN, pages: Pages = FIRST_PAGES) -> LookedAt:
+    """What importing a table would do as things stand, some pages of it. Writes and locks nothing."""
+    sheet, how = table.understood.sheet, table.understood.how
+    found = bill_imports.outlook(tx, caller, BillsFile(sheet, how), hold=True, write=write)
+    flagged = _page(found.report.flagged, pages.flagged)
+    return LookedAt(
+        found.report,
+        found.new,
+        pages,
+        _page(found.good, pages.good),
+        flagged,
+        _page(found.report.problems, pages.wrong),
+        bill_imports.unknown(tx, caller, sheet, how),
+        unread_columns(sheet, how),
+        bill_flags.named(tx, caller, [flag for row in flagged for flag in row.flags]),
+    )
+
+
+def _page(rows: Sequence[Shown], number: int) -> Sequence[Shown]:
+    return rows[(number - 1) * ROWS_ON_A_PAGE : number * ROWS_ON_A_PAGE]
+
+
+def all_properties(tx: Tx, caller: Caller) -> list[PropertyRow]:
+    """The properties that a row may be for."""
+    return properties.all_of(tx, caller.account_id)
+
+
+def choose_header(tx: Tx, caller: Caller, document_id: str, line: int) -> None:
+    """Note in which line the header of a table stands. Raises `NotFound`, `Conflict`, `InvalidRequest`."""
+    _, kept = _to_change(tx, caller, document_id)
+    sheet = unpacked(kept.sheet)
+    if with_header_in(sheet, line).header_line != line:
+        raise InvalidRequest("This line is none of the first lines of the file. Choose one of them.")
+    _choose(tx, kept, Choices(line))
+
+
+def choose_sheet(tx: Tx, caller: Caller, document_id: str, sheet: Sheet) -> None:
+    """Take another sheet of a workbook for the table; what was said of the one before is not for it. Raises `NotFound`,
+    `Conflict`.
+    """
+    _, kept = _to_change(tx, caller, document_id)
+    table = kept._replace(rows=len(sheet.rows), sheet=packed(sheet), choices=None, outcome=None)
+    table_documents.keep(tx, table)
+    table_documents.save(tx, table)
+
+
+def choose(tx: Tx, caller: Caller, document_id: str, line: int, mapping: ColumnMapping, *, remember: bool) -> None:
+    """Note what somebody said of a table, whose header stands in `line`, and remember it for the next one with this
+    header where that is wanted. Raises `NotFound`, `Conflict`.
+    """
+    _, kept = _to_change(tx, caller, document_id)
+    moved = _said(tx, caller, kept)[0]
+    if moved.header_line != line:
+        raise Conflict("The header of this file was changed meanwhile. Load the page again.")
+    _choose(tx, kept, Choices(line, mapping))
+    if remember:
+        column_mappings.remember(tx, caller, moved.header, mapping)
+
+
+def say_words(
+    tx: Tx, caller: Caller, document_id: str, words: Mapping[str, Mapping[str, str]], *, remember: bool
+) -> None:
+    """Note what texts of a table mean, by field, beside what was said of it before. Raises `NotFound`, `Conflict`."""
+    table = find(tx, caller, document_id)
+    if table is None:
+        raise Conflict(_WHY_NOT[READING])
+    said, sheet = table.said, table.understood.sheet
+    known = {field: {**said.words.get(field, {}), **meant} for field, meant in words.items()}
+    choose(tx, caller, document_id, sheet.header_line, said._replace(words=known), remember=remember)
+
+
+def _choose(tx: Tx, kept: TableRow, choices: Choices) -> None:
+    rows = len(with_header_in(unpacked(kept.sheet), choices.header_line).rows)
+    table_documents.save(tx, kept._replace(choices=msgspec.json.encode(choices).decode(), rows=rows))
+
+
+def import_rows(
+    tx: Tx, caller: Caller, document_id: str, shown: str, *, take_good_rows: bool, write: Forms = PLAIN
+) -> ImportReport:
+    """Add the bills of a table: all of them, or the good ones; with bad rows nothing, unless the good ones are wanted.
+    `shown` is the mark of the table as somebody was shown it. Raises `NotFound`, and `Conflict` where something is to
+    be said first, it is read otherwise by now, or nothing is to be added.
+    """
+    table = find(tx, caller, document_id)
+    if table is None or table.understood.is_open:
+        raise Conflict(_OPEN)
+    if table.mark != shown and table.row.state == DRAFT:
+        raise Conflict(_OTHERWISE)
+    file = BillsFile(table.understood.sheet, table.understood.how)
+    report = bill_imports.import_bills(
+        tx, caller, file, dry_run=False, take_good_rows=take_good_rows, hold=True, write=write
+    )
+    if not report.good:
+        raise Conflict(_NOTHING_NEW)
+    if not report.added:
+        return report
+    _note_imported(tx, caller, *_to_change(tx, caller, document_id), report)
+    return report
+
+
+def brought(name: str, content: bytes, sheet: Sheet, mapping: ColumnMapping | None) -> BroughtTable:
+    """A file that is to be imported as it comes: what was read of it, and what was said of its columns. It is packed
+    before anybody has to wait for it.
+    """
+    return BroughtTable(name, content, len(sheet.rows), packed(sheet), Choices(sheet.header_line, mapping))
+
+
+def import_brought(
+    tx: Tx, caller: Caller, table: BroughtTable, file: BillsFile, *, take_good_rows: bool, progress: Progress
+) -> ImportReport:
+    """Add the bills of a file of the command line, and keep the file with them as one that was brought in the dashboard
+    is; a file of which no bill is added is not kept. Raises `Conflict` when the bills don't fit what is stored.
+    """
+    report = bill_imports.import_bills(
+        tx, caller, file, dry_run=False, take_good_rows=take_good_rows, progress=progress
+    )  # fmt: skip
+    if report.added:
+        taken = document_actions.keep(tx, caller, table.name, table.content, "command")
+        row = access.document_to_change(tx, caller, taken.row.id)._replace(said=None, draft=None)
+        choices = msgspec.json.encode(table.choices).decode()
+        kept = TableRow(caller.account_id, row.id, table.rows, table.sheet, choices, None)
+        table_documents.keep(tx, kept)
+        _note_imported(tx, caller, row, kept, report)
+    return report
+
+
+def _note_imported(tx: Tx, caller: Caller, row: DocumentRow, kept: TableRow, report: ImportReport) -> None:
+    """Note what came of a table, and of which document its bills are."""
+    documents.link_many(tx, caller.account_id, report.bills, row.id)
+    left_out = len({problem.line for problem in report.problems})
+    outcome = Outcome(report.added, len(report.skipped), left_out)
+    table_documents.save(tx, kept._replace(outcome=msgspec.json.encode(outcome).decode()))
+    _settle(tx, caller, row, BILLED, Verb.IMPORT_DOCUMENT)
+
+
+def look_again(tx: Tx, caller: Caller, document_id: str) -> None:
+    """Take a table up again that was imported: rows that were left out may be good by now, and what is there already is
+    passed over. Raises `NotFound`, `Conflict`.
+    """
+    row = access.document_to_change(tx, caller, document_id)
+    if row.state != BILLED or table_documents.find(tx, caller.account_id, row.id) is None:
+        raise Conflict("This file is not one that was imported.")
+    _settle(tx, caller, row, DRAFT, Verb.TAKE_DOCUMENT_UP)
+
+
+_WHY_NOT = {
+    READING: "This file is being read. Wait a moment, then load the page again.",
+    BILLED: "The bills of this file were added already. Nothing was changed.",
+    SET_ASIDE: "This file was set aside. Take it up again first.",
+}
+
+
+def _to_change(tx: Tx, caller: Caller, document_id: str) -> tuple[DocumentRow, TableRow]:
+    row = access.document_to_change(tx, caller, document_id)
+    kept = table_documents.find(tx, caller.account_id, row.id)
+    if row.state != DRAFT or kept is None:
+        raise Conflict(_WHY_NOT.get(row.state, "This file is no table."))
+    return row, kept
+
+
+def _settle(tx: Tx, caller: Caller, row: DocumentRow, state: str, verb: Verb) -> None:
+    after = row._replace(state=state, updated_at=tx.now)
+    documents.save(tx, after)
+    audit.record(tx, caller, verb, row.id, before=row, after=after)

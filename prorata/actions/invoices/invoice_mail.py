@@ -1,0 +1,95 @@
+"""Messages that invoices are sent by, queued with the change that sends one, and what another status does to one that
+has not left (docs/decisions.md#sending).
+"""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import NamedTuple
+
+from prorata.actions.invoices.mail_withdrawals import showing, standing, with_the_invoice, withdraw
+from prorata.actions.jobs import jobs
+from prorata.domain.delivery.tenant_mail import Kind
+from prorata.domain.due_times import next_time_of_day
+from prorata.domain.invoice_states import OVERDUE, PAID, SENT as INVOICE_SENT, UNPAID, UNSENT
+from prorata.domain.mail.deliveries import BY_HAND, HAND_OVER, MAIL, ON_ITS_WAY, QUEUED, why_by_hand
+from prorata.store.accounts.accounts import AccountRow
+from prorata.store.database.engine import Tx
+from prorata.store.invoices.invoices import InvoiceRow
+from prorata.store.mail import messages as mail
+from prorata.store.mail.messages import MailRow
+
+
+class Wanted(NamedTuple):
+    """A message that is to be queued: about an invoice, in the words of a kind, to an address. An invoice has one for
+    each occasion; without one, as often as it is sent.
+    """
+
+    invoice: InvoiceRow
+    kind: Kind
+    address: str
+    occasion: str | None = None
+
+
+def follow(tx: Tx, account: AccountRow, before: InvoiceRow, after: InvoiceRow) -> InvoiceRow:
+    """An invoice whose status a person has changed, with what that does to its message: SENT from DRAFT or CANCELLED
+    queues one; leaving SENT, or owing nothing any more, withdraws one that has not left, and shows the one before that
+    has. What is sent or overdue and of which no message goes is to be handed over.
+    """
+    if before.delivery in ON_ITS_WAY and _calls_off(before.status, after.status):
+        withdraw(tx, after)
+        after = showing(after, standing(with_the_invoice(tx, after)))
+    if after.status == INVOICE_SENT and before.status in UNSENT:
+        return queue(tx, account, after, Kind.INVOICE, at_its_time=True)
+    if after.status in UNSENT and after.delivery in BY_HAND:
+        return after._replace(delivery=None)
+    if after.status in {INVOICE_SENT, OVERDUE} and after.delivery is None:
+        return after._replace(delivery=HAND_OVER)
+    return after
+
+
+def _calls_off(before: str, after: str) -> bool:
+    """Whether a change of status takes back what has not left; one that was paid and owes again is to get there."""
+    return (before == INVOICE_SENT or after != OVERDUE) and not (before == PAID and after in UNPAID)
+
+
+def queue(tx: Tx, account: AccountRow, invoice: InvoiceRow, kind: Kind, *, at_its_time: bool = False) -> InvoiceRow:
+    """Queue a message that sends an invoice; returns the invoice as it is then, which is to be handed over where nobody
+    can be sent it by mail.
+    """
+    fresh = invoice._replace(email_sent_at=None, email_status=None)
+    address = invoice.tenant_email
+    if why_by_hand(mail_on=bool(account.mail_on), tenant_id=invoice.tenant_id, address=address) or address is None:
+        return fresh._replace(delivery=HAND_OVER)
+    queue_many(tx, account, [Wanted(invoice, kind, address)], at_its_time=at_its_time)
+    return fresh._replace(delivery=QUEUED)
+
+
+def queue_many(tx: Tx, account: AccountRow, wanted: Sequence[Wanted], *, at_its_time: bool = False) -> None:
+    """Write messages down and have them sent, after the account's hold; and, where it is for that, at the time of day
+    at which the account sends.
+    """
+    rows = [_new(tx, one) for one in wanted]
+    mail.add_many(tx, rows)
+    due = tx.moment + timedelta(minutes=account.mail_hold)
+    if account.send_at and at_its_time:
+        due = next_time_of_day(due, account.timezone, account.send_at)
+    to_do = [jobs.Wanted({"mail": row.id}, one.invoice.id, row.id) for one, row in zip(wanted, rows, strict=True)]
+    jobs.enqueue_many(tx, account.id, MAIL, to_do, due_at=due)
+
+
+def _new(tx: Tx, wanted: Wanted) -> MailRow:
+    invoice, mail_id = wanted.invoice, tx.new_id("mail")
+    return MailRow(
+        account_id=invoice.account_id,
+        id=mail_id,
+        invoice_id=invoice.id,
+        kind=wanted.kind.value,
+        occasion=wanted.occasion or mail_id,
+        state=QUEUED,
+        to_name=invoice.tenant_name,
+        to_address=wanted.address,
+        said=None,
+        created_at=tx.now,
+        sent_at=None,
+        updated_at=tx.now,
+    )

@@ -1,0 +1,260 @@
+"""Invoices as a person looks for them: by filters and a search text, in an order, a page at a time."""
+
+from typing import Literal, NamedTuple
+
+from prorata.actions.invoices import invoices as invoice_actions
+from prorata.actions.limits import (
+    MOST_GATHERED_TENANTS,
+    MOST_INVOICES_COUNTED,
+    MOST_INVOICES_COUNTED_OF_MANY,
+    MOST_MONTHS_LISTED,
+    MOST_MONTHS_MEANT,
+    MOST_PROPERTIES_LISTED,
+)
+from prorata.actions.lists import searches
+from prorata.actions.lists.page_cursors import FIRST, Leaf, mark_of, place_of, reach_of
+from prorata.domain.invoice_states import CLOSING, UNSENT
+from prorata.domain.mail.deliveries import Need
+from prorata.domain.search_terms import Wanted, month_without_year, order_of
+from prorata.errors import InvalidRequest
+from prorata.ids import is_id
+from prorata.store.accounts import accounts
+from prorata.store.accounts.accounts import Counts
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.invoices import invoices, searches as invoice_searches
+from prorata.store.invoices.invoices import InvoiceSummary
+from prorata.store.invoices.orders import DUE, NUMBER, SORTS, STATUS, TENANT, TOTAL, Order, Place
+from prorata.store.invoices.searches import AMOUNT, Found
+from prorata.store.properties import properties, tenant_searches, units
+from prorata.store.properties.properties import PropertyRow
+from prorata.store.properties.units import UnitRow
+from prorata.store.recalculation import billing_months
+
+__all__ = ["DUE", "NUMBER", "SORTS", "STATUS", "TENANT", "TOTAL", "InvoiceList", "Leaf", "Wish", "ids_of", "page"]
+
+FEW = 5_000
+"""So many are gathered and sorted; where more fit, the order is walked."""
+MANY_RECORDS = 1_000
+"""Units and tenants of a search that leads to so much of an account that its order is walked, and little counted."""
+
+
+class Wish(NamedTuple):
+    """What a person asks of the list: `filters` as the API's (`invoices.FILTERS`), words, an order; and those alone
+    that need something of a person (`domain.deliveries.NEEDS`).
+    """
+
+    filters: dict[str, str]
+    text: str | None = None
+    sort: str = NUMBER
+    reverse: bool = False
+    need: Need | None = None
+
+
+class Choices(NamedTuple):
+    """What a list can be narrowed to: statuses with how many stand in each (None where that is not kept), months, and
+    properties by name. `properties` is empty where there are more than `MOST_PROPERTIES_LISTED`; `property` and `unit`
+    are those that the list is narrowed to.
+    """
+
+    counts: Counts | None
+    months: list[str]
+    properties: list[PropertyRow]
+    property: PropertyRow | None
+    unit: UnitRow | None
+
+
+class InvoiceList(NamedTuple):
+    """A page of invoices, how many fit in all, and whether there are more behind the page. Where `is_more`, more than
+    `total` fit: a page then says "5,000+". Where `is_cut`, its words begin so many that some may be missing. `first`
+    and `last` mark the places of the page's ends, for the pages before and behind it.
+    """
+
+    rows: list[InvoiceSummary]
+    total: int
+    is_more: bool = False
+    has_more: bool = False
+    is_cut: bool = False
+    first: str = ""
+    last: str = ""
+
+
+_Way = Literal["walked", "gathered", "found", "many_need", "few_need"]
+
+
+class _Asked(NamedTuple):
+    """A wish that has been read: what its text says is among the filters and in `found`. `total` fit, and more where it
+    `is_more`; `way` is how they are looked for.
+    """
+
+    wish: Wish
+    filters: dict[str, str | int]
+    found: Found | None = None
+    way: _Way = "gathered"
+    total: int = 0
+    is_more: bool = False
+
+    @property
+    def is_usual(self) -> bool:
+        """Whether it is a list as the API has it."""
+        return self.wish == Wish(self.wish.filters) and self.found is None and AMOUNT not in self.filters
+
+
+def page(tx: Tx, caller: Caller, wish: Wish, *, limit: int, leaf: Leaf = FIRST) -> InvoiceList:
+    """One page of the caller's invoices; `tx` shows one state of the database throughout. What it costs does not grow
+    with how far it is from the first one, where it is asked for by a mark. Raises `InvalidRequest` for an order or a
+    mark that is none.
+    """
+    asked = _read(tx, caller, wish)
+    is_cut = asked.found is not None and asked.found.is_cut
+    if asked.is_usual:
+        filters = {name: str(value) for name, value in asked.filters.items()}
+        shown, total = invoice_actions.page(tx, caller, filters, limit=limit, offset=leaf.offset, details=False)
+        return InvoiceList([one.summary for one in shown], total, has_more=leaf.offset + len(shown) < total)
+    ids, has_more = _of_leaf(tx, caller, asked, leaf, limit)
+    rows = invoices.summaries(tx, caller.account_id, ids)
+    first, last = (mark_of(asked.wish.sort, rows[at]) if rows else "" for at in (0, -1))
+    return InvoiceList(rows, max(asked.total, len(rows)), asked.is_more, has_more, is_cut, first, last)
+
+
+def _of_leaf(tx: Tx, caller: Caller, asked: _Asked, leaf: Leaf, limit: int) -> tuple[list[str], bool]:
+    """The ids of a page, and whether there are more behind it."""
+    sort, reverse = asked.wish.sort, asked.wish.reverse
+    if leaf.before:
+        back = Order(sort, not reverse, limit)
+        return _first(tx, caller, asked, back, place_of(sort, leaf.before))[::-1], True
+    if leaf.after:
+        ids = _first(tx, caller, asked, Order(sort, reverse, limit + 1), place_of(sort, leaf.after))
+        return ids[:limit], len(ids) > limit
+    end = leaf.offset + limit
+    ids = _first(tx, caller, asked, Order(sort, reverse, reach_of(end)))
+    return ids[leaf.offset : end], len(ids) > end
+
+
+def choices(tx: Tx, caller: Caller, wish: Wish) -> Choices:
+    """What a person can narrow the list to. Five statements, however many invoices there are."""
+    words, month, amount = wanted = searches.read(wish.text)
+    filters = wish.filters | ({"month": month} if month else {})
+    account_id, property_id = caller.account_id, wish.filters.get("property", "")
+    known = not words and amount is None and "unit" not in filters and wish.need is None
+    is_none = _fits_nothing(wish, wanted)
+    of_property = properties.find(tx, account_id, property_id) if is_id(property_id, "prop") else None
+    unit_id = wish.filters.get("unit", "")
+    if of_property is not None:
+        by_month = billing_months.invoice_counts_by_month(tx, account_id, of_property.id)
+    else:
+        by_month = accounts.invoice_counts_by_month(tx, account_id)
+    named = properties.page(tx, account_id, limit=MOST_PROPERTIES_LISTED + 1, offset=0)
+    return Choices(
+        (Counts() if is_none else invoice_actions.counts(tx, caller, filters)) if known else None,
+        [row.month for row in by_month[:MOST_MONTHS_LISTED]],
+        sorted(named, key=lambda row: order_of(row.name)) if len(named) <= MOST_PROPERTIES_LISTED else [],
+        of_property,
+        units.find(tx, account_id, unit_id) if is_id(unit_id, "unit") else None,
+    )
+
+
+def months_meant(wish: Wish, months: list[str]) -> tuple[list[str], str] | None:
+    """The newest of some months that the text of a wish may mean, which names one without its year, and the rest of the
+    text; None where it names none so.
+    """
+    found = month_without_year(wish.text or "")
+    return found and ([month for month in months if month.endswith(found[0])][:MOST_MONTHS_MEANT], found[1])
+
+
+def ids_of(tx: Tx, caller: Caller, wish: Wish, *, most: int) -> list[str]:
+    """The ids of all invoices that fit, in their order, `most` of them at the most."""
+    asked = _read(tx, caller, wish, whole=True)
+    return _first(tx, caller, asked, Order(asked.wish.sort, wish.reverse, most))
+
+
+def _read(tx: Tx, caller: Caller, wish: Wish, *, whole: bool = False) -> _Asked:
+    """What a wish asks for, `whole` or a page of it. Raises `InvalidRequest` for an order that is not known."""
+    if wish.sort not in SORTS:
+        raise InvalidRequest(f"sort must be one of {', '.join(SORTS)}.")
+    words, month, amount = wanted = searches.read(wish.text)
+    is_none = _fits_nothing(wish, wanted)
+    status = wish.filters.get("status")
+    if status is not None and (wish.sort == STATUS or (wish.sort == DUE and status in UNSENT)):
+        wish = wish._replace(sort=NUMBER)  # all are the same there
+    wish = wish._replace(text=None)
+    if is_none:
+        return _Asked(wish, {}, Found())
+    kept = wish.filters | ({"month": month} if month else {})
+    found = searches.for_invoices(tx, caller, words) if words else None
+    asked = _Asked(wish, {**kept, **({} if amount is None else {AMOUNT: amount})}, found)
+    if found is not None and found.is_nothing:
+        return asked
+    if wish.need is not None:
+        return _of_need(tx, caller, asked, wish.need)
+    fit = invoice_actions.number_of(tx, caller, kept)
+    if not fit:
+        return asked
+    return _counted(tx, caller, asked, fit, whole=whole)
+
+
+def _fits_nothing(wish: Wish, wanted: Wanted) -> bool:
+    """Whether the text of a wish names another month than its filter, or nothing that is looked for."""
+    other_month = wanted.month is not None and wish.filters.get("month", wanted.month) != wanted.month
+    return other_month or (wanted.is_nothing and bool(wish.text and wish.text.strip()))
+
+
+def _of_need(tx: Tx, caller: Caller, asked: _Asked, need: Need) -> _Asked:
+    total = invoice_searches.number_needing(tx, caller.account_id, need, asked.filters, asked.found)
+    many = total > FEW and asked.found is None
+    return asked._replace(total=total, way="many_need" if many else "few_need")
+
+
+def _counted(tx: Tx, caller: Caller, asked: _Asked, fit: int, *, whole: bool) -> _Asked:
+    """How many fit, and how they are looked for: `fit` do so without words and amount."""
+    account_id, filters, found = caller.account_id, asked.filters, asked.found
+    if found is None and AMOUNT not in filters:
+        return asked._replace(total=fit, way="gathered" if fit <= FEW else "walked")
+    few = fit <= FEW and len(filters) > 0
+    if AMOUNT in filters:
+        its = {AMOUNT: filters[AMOUNT]}
+        few = invoice_searches.number_of(tx, account_id, its, None, most=FEW + 1) <= FEW
+    if few:
+        total = invoice_searches.number_of(tx, account_id, filters, found, most=FEW + 1)
+        return asked._replace(total=total, way="gathered")
+    if found is None:
+        return asked._replace(total=FEW, is_more=True, way="walked")
+    is_together = asked.wish.sort == TENANT and found.is_of_tenants and len(found.tenants) <= MANY_RECORDS
+    if is_together and not whole:
+        found = _first_by_name(tx, account_id, found, reverse=asked.wish.reverse)
+    most = FEW if found.tenants or filters.keys() & {AMOUNT, "status"} else MOST_INVOICES_COUNTED
+    if is_together or len(found.units) + len(found.tenants) > MANY_RECORDS:
+        most = MOST_INVOICES_COUNTED_OF_MANY
+    led_to, total = invoice_searches.size(tx, account_id, filters, found, most=most + 1)
+    way: _Way = "found" if led_to <= min(FEW, most) or is_together else "walked"
+    return asked._replace(found=found, total=total, is_more=led_to > most, way=way)
+
+
+def _first_by_name(tx: Tx, account_id: str, found: Found, *, reverse: bool) -> Found:
+    """Of tenants alone the first `MOST_GATHERED_TENANTS` by name, or the last."""
+    if len(found.tenants) <= MOST_GATHERED_TENANTS:
+        return found
+    rows = tenant_searches.first_by_name(
+        tx, account_id, list(found.tenants), limit=MOST_GATHERED_TENANTS, reverse=reverse
+    )
+    units = sorted({row.unit_id for row in rows})
+    return found._replace(tenants=sorted(row.id for row in rows), units_of_tenants=units, is_cut=True)
+
+
+def _first(tx: Tx, caller: Caller, asked: _Asked, order: Order, place: Place | None = None) -> list[str]:
+    """The ids of the first `order.limit` that fit, from the beginning or behind a place."""
+    account_id, (wish, filters, found, way, total, is_more) = caller.account_id, asked
+    if not total and not is_more:
+        return []
+    if order.sort == DUE and filters.get("status") in CLOSING:
+        order = order._replace(is_whole=True)
+    if order.sort == TENANT and found is not None and found.is_of_tenants:
+        order = order._replace(is_whole=True)  # what stands empty has no tenant
+    if wish.need is not None:
+        many = way == "many_need"
+        return invoice_searches.first_needing(tx, account_id, wish.need, filters, found, order, many=many, place=place)
+    if way == "found":
+        assert found is not None, "words lead there"
+        return invoice_searches.first_found(tx, account_id, filters, found, order, place)
+    of_way = invoice_searches.first_gathered if way == "gathered" else invoice_searches.first_walked
+    return of_way(tx, account_id, filters, found, order, place)

@@ -1,0 +1,295 @@
+"""Where invoices stand: their status, money, link, message and person, which one function writes; and what follows from
+that, declared in two tuples: what changes the row further before it is saved, and what is done once it is.
+
+Whoever calls says what is different, and none of what follows.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from prorata.actions.invoices import invoice_mail, mail_withdrawals, tenant_links
+from prorata.actions.online_payments import duplicate_payments
+from prorata.actions.online_payments.payment_links import Links
+from prorata.actions.recalculation.month_loader import standing_of
+from prorata.actions.recalculation.month_writer import counts_changed, recount
+from prorata.domain.audit.verbs import Verb
+from prorata.domain.due_times import day_in
+from prorata.domain.invoice_states import MARK_OVERDUE, STATUSES, falls_overdue
+from prorata.store.accounts import accounts
+from prorata.store.accounts.accounts import AccountRow
+from prorata.store.audit import audit
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.invoices import invoices
+from prorata.store.invoices.invoices import InvoiceRow
+from prorata.store.jobs import recurring
+from prorata.store.payments.payments import PaymentRow
+from prorata.store.recalculation import billing_months as months
+from prorata.store.recalculation.billing_months import MonthRow
+from prorata.store.webhooks import event_outbox
+
+MonthKey = tuple[str, str]
+"""A month of a property: (property, month)."""
+
+
+class Change(NamedTuple):
+    """An invoice whose property is locked, before and after a change. `verb` is what was done to it, beside another
+    status, which says so itself. `stored` is it by now, where a step of the change was written before. `by_way_of` is
+    it in a status that it had on the way. `mailed_in` is the status that its message is to come from, where that is
+    another than it had.
+    """
+
+    was: InvoiceRow
+    after: InvoiceRow
+    verb: Verb | None = None
+    stored: InvoiceRow | None = None
+    by_way_of: InvoiceRow | None = None
+    mailed_in: str | None = None
+
+    @property
+    def kept(self) -> InvoiceRow:
+        """The invoice as it is stored until the change is saved."""
+        return self.stored or self.was
+
+    @property
+    def first(self) -> InvoiceRow:
+        """The invoice in the first status that it came to."""
+        return self.by_way_of or self.after
+
+    @property
+    def steps(self) -> list[tuple[InvoiceRow, InvoiceRow]]:
+        """The invoice before and after each status that it came to."""
+        if self.by_way_of is not None:
+            return [(self.was, self.by_way_of), (self.by_way_of, self.after)]
+        return [(self.was, self.after)] if self.was.status != self.after.status else []
+
+    def but(self, **columns: Any) -> "Change":
+        """The same change with other columns from its first step on."""
+        after = self.after._replace(**columns)
+        if self.by_way_of is None:
+            return self._replace(after=after)
+        return self._replace(after=after, by_way_of=self.by_way_of._replace(**columns))
+
+
+class Entries(NamedTuple):
+    """Entries that were made in the ledgers of the invoices; `known` are all that these have by now, and `noted` is
+    what is written down of the new ones, by what was done.
+    """
+
+    new: Sequence[PaymentRow] = ()
+    known: Sequence[PaymentRow] = ()
+    noted: Mapping[Verb, Sequence[tuple[str, None, Any]]] = {}
+
+
+class Context(NamedTuple):
+    """What invoices are changed in. `account` is whose messages follow another status: without it they stay as they
+    are. `months` are those of the invoices that come to another status, total or amount, locked; they are saved here,
+    unless the caller `saves_months`, for it opens or closes them. `is_halfway`: another change of the same invoices
+    comes next, and that one alone is noted.
+    """
+
+    account: AccountRow | None = None
+    months: Mapping[MonthKey, MonthRow] = {}
+    saves_months: bool = False
+    entries: Entries = Entries()
+    is_halfway: bool = False
+
+
+_ALONE = Context()
+
+
+def write(tx: Tx, caller: Caller, changes: Sequence[Change], context: Context = _ALONE) -> list[Change]:
+    """Write where invoices stand after changes, with all that follows; returns the changes as they were saved. However
+    many they are, it takes the same few statements, but for what becomes of links and messages.
+    """
+    if not changes:
+        return []
+    for before_saving in BEFORE_SAVING:
+        changes = before_saving(tx, caller, changes, context)
+    changes = [one if one.after.updated_at == tx.now else one.but(updated_at=tx.now) for one in changes]
+    invoices.save_standing(tx, [one.after for one in changes if _stands_otherwise(one)])
+    invoices.save_reckoned(tx, [one.after for one in changes if _is_reckoned(one)])
+    for after_saving in AFTER_SAVING:
+        after_saving(tx, caller, changes, context)
+    return list(changes)
+
+
+def counted(changes: Sequence[Change], locked: Mapping[MonthKey, MonthRow]) -> dict[MonthKey, MonthRow]:
+    """The months that count otherwise after changes, with the counts and sums that they have then."""
+    of_month = defaultdict(list)
+    for one in changes:
+        if _counts_otherwise(one):
+            of_month[_key_of(one)].append((one.kept, one.after))
+    after = {key: recount(locked[key], pairs) for key, pairs in sorted(of_month.items())}
+    return {key: month for key, month in after.items() if month != locked[key]}
+
+
+# --- what changes the row further, before it is saved -----------------------------------------------------------------
+
+
+def let_go(tx: Tx, caller: Caller, changes: Sequence[Change], _context: Context) -> Sequence[Change]:
+    """Where it was sent, and is for somebody else: the former tenant's page and messages say nothing of it any more."""
+    return [_let_go(tx, caller, one) if _is_somebody_elses(one) else one for one in changes]
+
+
+def page_moved(tx: Tx, caller: Caller, changes: Sequence[Change], _context: Context) -> Sequence[Change]:
+    """Where its tenant has another address: links to the tenant's page that went to the one before end."""
+    for one in changes:
+        if one.after.tenant_email != one.kept.tenant_email and not _is_somebody_elses(one):
+            tenant_links.end_elsewhere(tx, caller, one.kept, one.after.tenant_email)
+    return changes
+
+
+def link_followed(tx: Tx, caller: Caller, changes: Sequence[Change], _context: Context) -> Sequence[Change]:
+    """Where another amount is asked for: its payment link goes, and a job has another made."""
+    links, followed = Links(tx, caller.account_id), []
+    for one in changes:
+        is_right = links.follow(one.was, one.first) is one.first
+        followed.append(one if is_right else one.but(payment_link_id=None, payment_link_url=None))
+    return followed
+
+
+def mail_followed(tx: Tx, _caller: Caller, changes: Sequence[Change], context: Context) -> Sequence[Change]:
+    """Where it has another status: a message is queued, or taken back, or it is to be handed over."""
+    account = context.account
+    return changes if account is None else [_mailed(tx, account, one) if one.steps else one for one in changes]
+
+
+# --- what is done once it is saved ------------------------------------------------------------------------------------
+
+
+def link_noted(tx: Tx, caller: Caller, changes: Sequence[Change], _context: Context) -> None:
+    """Where its link went and it has the status it had: that is noted, for nothing else says so."""
+    Links(tx, caller.account_id).note(caller, [(one.was, one.after) for one in changes])
+
+
+def programs_told(tx: Tx, caller: Caller, changes: Sequence[Change], context: Context) -> None:
+    """Where money changed, and not its status: programs are told. Of what is noted, the audit log tells them."""
+    updated = [one.after for one in changes if _is_paid_otherwise(one)]
+    if updated:
+        event_outbox.note_updated(tx, updated)
+    for key in sorted({_key_of(one) for one in changes if _is_charged_otherwise(one)}):
+        event_outbox.add(tx, [event_outbox.recalculated(tx, caller.account_id, *key, context.months[key].invoices)])
+
+
+def entries_noted(tx: Tx, caller: Caller, changes: Sequence[Change], context: Context) -> None:
+    """Where entries were made in its ledger: each is noted, and programs are told of it."""
+    places = {one.after.id: one.after.property_id for one in changes}
+    for row in context.entries.new:
+        event_outbox.note_payment(tx, row, places[row.invoice_id])
+    for verb, noted in context.entries.noted.items():
+        audit.record_many(tx, caller, verb, noted)
+
+
+def deed_noted(tx: Tx, caller: Caller, changes: Sequence[Change], context: Context) -> None:
+    """Where it came to another status, or something else was done: that is noted, and programs are told by it."""
+    if context.is_halfway:
+        return
+    by_verb: dict[Verb, list[tuple[str, InvoiceRow, InvoiceRow]]] = {Verb.of_status(status): [] for status in STATUSES}
+    for one in changes:
+        for was, after in one.steps:
+            by_verb[Verb.of_status(after.status)].append((after.id, was, after))
+        if one.verb is not None:
+            by_verb.setdefault(one.verb, []).append((one.after.id, one.was, one.after))
+    for verb, noted in by_verb.items():
+        if noted:
+            audit.record_many(tx, caller, verb, noted)
+
+
+def duplicates_asked(tx: Tx, _caller: Caller, changes: Sequence[Change], context: Context) -> None:
+    """Where entries were made, or what was noted as paid is not any more: what counts twice is asked, or no more."""
+    entries = context.entries
+    if entries.new:
+        duplicate_payments.ask(tx, entries.new, entries.known, {one.after.id: one.after for one in changes})
+    duplicate_payments.settle(tx, [(one.was, one.after) for one in changes], entries.new)
+
+
+def overdue_looked_at(tx: Tx, caller: Caller, changes: Sequence[Change], context: Context) -> None:
+    """Where it was sent and its due date is over: the clock does not wait for midnight."""
+    if context.account is None:
+        return
+    today = day_in(tx.moment, context.account.timezone)
+    if any(
+        one.steps and falls_overdue(standing_of(one.after), today=today, has_tenant=one.after.tenant_name is not None)
+        for one in changes
+    ):
+        recurring.bring_forward(tx, caller.account_id, MARK_OVERDUE)
+
+
+def counted_again(tx: Tx, caller: Caller, changes: Sequence[Change], context: Context) -> None:
+    """Where it has another status, total or amount: its month and the account count it so."""
+    after = counted(changes, context.months)
+    moved = {key: counts_changed(context.months[key], month) for key, month in after.items()}
+    if moved:
+        accounts.add_to_invoice_counts(tx, caller.account_id, moved)
+    if not context.saves_months:
+        months.save_counts(tx, list(after.values()))
+
+
+BEFORE_SAVING: tuple[Callable[[Tx, Caller, Sequence[Change], Context], Sequence[Change]], ...] = (
+    let_go,
+    page_moved,
+    link_followed,
+    mail_followed,
+)
+"""What follows a change of invoices and changes them further, in this order."""
+AFTER_SAVING: tuple[Callable[[Tx, Caller, Sequence[Change], Context], None], ...] = (
+    link_noted,
+    programs_told,
+    entries_noted,
+    deed_noted,
+    duplicates_asked,
+    overdue_looked_at,
+    counted_again,
+)
+"""What follows once they are saved, in this order."""
+
+
+def _let_go(tx: Tx, caller: Caller, one: Change) -> Change:
+    tenant_links.end_of_former(tx, caller, one.was)
+    after = mail_withdrawals.let_go(tx, one.after)
+    return one.but(**{column: getattr(after, column) for column in _OF_MAIL})
+
+
+def _mailed(tx: Tx, account: AccountRow, one: Change) -> Change:
+    before = one.was._replace(status=one.mailed_in) if one.mailed_in else one.was
+    after = invoice_mail.follow(tx, account, before, one.first)
+    return one if after is one.first else one.but(**{column: getattr(after, column) for column in _OF_MAIL})
+
+
+_OF_MAIL = ("delivery", "email_status", "email_sent_at")
+
+
+def _key_of(one: Change) -> MonthKey:
+    return one.after.property_id, one.after.month
+
+
+def _is_somebody_elses(one: Change) -> bool:
+    return one.kept.issued and one.after.tenant_id != one.kept.tenant_id
+
+
+def _is_charged_otherwise(one: Change) -> bool:
+    return one.after.total != one.kept.total
+
+
+def _is_paid_otherwise(one: Change) -> bool:
+    """Whether other money is shown, by nothing that is told as another total or status."""
+    before, after = one.kept, one.after
+    paid = (before.paid_amount, before.payment_status) != (after.paid_amount, after.payment_status)
+    return paid and not one.steps and not _is_charged_otherwise(one)
+
+
+def _counts_otherwise(one: Change) -> bool:
+    before, after = one.kept, one.after
+    return (before.status, before.total, before.paid_amount) != (after.status, after.total, after.paid_amount)
+
+
+def _is_reckoned(one: Change) -> bool:
+    """Whether what computing invoices writes is otherwise: the total, or the person."""
+    return _is_charged_otherwise(one) or one.after.tenant_id != one.kept.tenant_id
+
+
+def _stands_otherwise(one: Change) -> bool:
+    """Whether more is otherwise than a total, with which a draft may be covered."""
+    return bool(one.steps) or not _is_charged_otherwise(one)

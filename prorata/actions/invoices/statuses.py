@@ -1,0 +1,319 @@
+"""Invoices of one month set to other statuses: what that does to each of them, and once to their month.
+
+However many they are, the month is opened, closed or computed again once. A change can be taken back: then an invoice
+is as it was before, and what its tenant has by e-mail is not sent again.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from prorata.actions.accounts import accounts as account_actions
+from prorata.actions.invoices import mail_withdrawals, standing as invoice_standing
+from prorata.actions.invoices.standing import Change, Context, counted
+from prorata.actions.printing.printed_invoices import copy_of
+from prorata.actions.recalculation import recalculation
+from prorata.actions.recalculation.month_loader import as_entry, as_unit, standing_of
+from prorata.actions.recalculation.month_writer import address_of, is_addressed
+from prorata.domain.audit.verbs import Verb
+from prorata.domain.invoice_states import (
+    CANCELLED,
+    CLOSING,
+    DRAFT,
+    PAID,
+    PAYMENT_PAID,
+    SENT,
+    UNSENT,
+    Standing,
+    change_status,
+)
+from prorata.domain.invoices.ledger import covered_at
+from prorata.domain.mail.deliveries import ON_ITS_WAY
+from prorata.domain.printing.printed_invoices import kept_name
+from prorata.domain.splitting.month_facts import UnitRecord, to_json
+from prorata.store.audit import audit
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.invoices import invoices
+from prorata.store.invoices.invoices import InvoiceRow
+from prorata.store.payments import payments
+from prorata.store.properties import units
+from prorata.store.properties.properties import PropertyRow
+from prorata.store.recalculation import billing_months as months
+from prorata.store.recalculation.billing_months import MonthRow
+
+
+class Before(NamedTuple):
+    """An invoice as it was before the change that is taken back."""
+
+    status: str
+    total: int
+    invoice_date: str
+    due_date: str | None
+    paid_at: str | None
+    delivery: str | None
+    generated_at: str
+
+    @property
+    def waited(self) -> bool:
+        """Whether its message had not left yet."""
+        return self.delivery in ON_ITS_WAY
+
+
+class NewStatus(NamedTuple):
+    """An invoice and the status it is to have, which is another than it has; `back_to` where a change is taken back.
+    With `settles`, one that is sent and that money covers ends as PAID, which is not what was asked for.
+    """
+
+    invoice: InvoiceRow
+    status: str
+    back_to: Before | None = None
+    settles: bool = False
+
+
+def before(tx: Tx, account_id: str, invoice_id: str, status: str, *, back_to: str) -> Before | None:
+    """An invoice as it was before it was last set to a status, which the event of that change holds; before it was
+    sent, where it was PAID at once and is to go back to another status than SENT.
+    """
+    found = _before(tx, account_id, invoice_id, status)
+    if found is None or (status, found.status) != (PAID, SENT) or back_to == SENT:
+        return found
+    sent_at, paid_at = (audit.last_at(tx, account_id, invoice_id, Verb.of_status(one)) for one in (SENT, PAID))
+    return _before(tx, account_id, invoice_id, SENT) if sent_at == paid_at else found
+
+
+def _before(tx: Tx, account_id: str, invoice_id: str, status: str) -> Before | None:
+    text = audit.before_the_last(tx, account_id, invoice_id, Verb.of_status(status))
+    if text is None:
+        return None
+    kept = json.loads(text)
+    return Before(**{name: kept[name] for name in Before._fields})
+
+
+def set_many(tx: Tx, caller: Caller, locked: PropertyRow, wanted: Sequence[NewStatus]) -> dict[str, InvoiceRow]:
+    """Set invoices of one month of a locked property to other statuses, with what that does to the month; returns them
+    by id, as they are then (docs/decisions.md#status-changes).
+
+    The first invoice that is SENT, PAID or OVERDUE closes the month and keeps the facts it was computed from; when the
+    last such one leaves, the month opens and is computed again. A cancelled invoice's part is the owner's; leaving
+    CANCELLED it is computed again. Where a change is taken back and the charges are others by now, the invoice that was
+    sent is not what its tenant has: it is left as a draft.
+    """
+    if not wanted:
+        return {}
+    (month,) = {one.invoice.month for one in wanted}
+    return _Changes(tx, caller, locked, month).make(wanted)
+
+
+def set_in_closed_months(
+    tx: Tx,
+    caller: Caller,
+    properties: Mapping[str, PropertyRow],
+    closed: Mapping[tuple[str, str], MonthRow],
+    wanted: Sequence[NewStatus],
+) -> None:
+    """Set invoices from one status that closes their month to another, however many months they are of: `properties`
+    are theirs, locked, and `closed` their months, locked too, by (property, month). Nothing is computed again, and it
+    takes the same few statements for all of them.
+    """
+    if not wanted:
+        return
+    changing = _Changing(tx, caller)
+    changes = [changing.change(properties[one.invoice.property_id], one, one.invoice, one.status) for one in wanted]
+    invoice_standing.write(tx, caller, changes, Context(account=changing.account, months=closed))
+
+
+class _Changing:
+    """Invoices on their way to other statuses: what becomes of each, and how they are saved."""
+
+    def __init__(self, tx: Tx, caller: Caller) -> None:
+        self.tx = tx
+        self.caller = caller
+        self.account = account_actions.the_account(tx, caller)
+        self.today = account_actions.today_in(self.account, tx)
+
+    def change(self, locked: PropertyRow, one: NewStatus, reckoned: InvoiceRow, status: str) -> Change:
+        """An invoice of a locked property in a status; `reckoned` is what it charges."""
+        was = one.invoice
+        is_back = one.back_to is not None and status == one.back_to.status
+        back_to = one.back_to if is_back else None
+        after = self._in_status(locked, reckoned._replace(status=was.status), status, back_to)
+        return self._settled(one, Change(was, after, stored=reckoned, mailed_in=self._mailed_in(was, status, back_to)))
+
+    def _settled(self, one: NewStatus, change: Change) -> Change:
+        """What becomes of an invoice that is sent: money that was received on the draft may cover it. Its message goes
+        all the same.
+        """
+        sent = change.after
+        covers = sent.status == SENT and change.was.status in UNSENT and sent.payment_status == PAYMENT_PAID
+        if not (one.settles and covers):
+            return change
+        return change._replace(after=sent._replace(status=PAID, paid_at=sent.paid_at or self.tx.now), by_way_of=sent)
+
+    def _mailed_in(self, was: InvoiceRow, status: str, back_to: Before | None) -> str | None:
+        """The status that a message comes from where a change is taken back: what was e-mailed is not sent again."""
+        if back_to is None or status not in CLOSING:
+            return None
+        if back_to.waited and mail_withdrawals.was_withdrawn(self.tx, was):
+            return DRAFT
+        return PAID if was.status == PAID else status
+
+    def _in_status(self, locked: PropertyRow, invoice: InvoiceRow, status: str, back_to: Before | None) -> InvoiceRow:
+        standing = change_status(
+            standing_of(invoice), status, today=self.today, now=self.tx.now, terms=self.account.payment_terms
+        )
+        after = invoice._replace(
+            status=standing.status,
+            invoice_date=standing.invoice_date.isoformat(),
+            due_date=standing.due_date.isoformat() if standing.due_date else None,
+            payment_status=standing.payment_status,
+            paid_amount=standing.paid_amount,
+            paid_by_status=standing.paid_by_status,
+            paid_at=self._paid_at(invoice, standing, back_to),
+            issued=standing.issued,
+            updated_at=self.tx.now,
+        )
+        if back_to is not None:
+            after = after._replace(invoice_date=back_to.invoice_date, due_date=back_to.due_date)
+        has_left = back_to is not None and not back_to.waited
+        if status == SENT and invoice.status in UNSENT and invoice.tenant_id and not has_left:
+            tenant = units.find_tenant_of_past(self.tx, self.caller.account_id, invoice.tenant_id)
+            address = tenant.email if tenant else invoice.tenant_email
+            after = after._replace(tenant_email=address)
+        is_kept = has_left and invoice.printed and kept_name(invoice.printed, after.tenant_name) == after.tenant_name
+        if status != DRAFT and invoice.status in UNSENT and not is_kept:
+            after = after._replace(printed=self._printed(locked, after))
+        return after
+
+    def _paid_at(self, invoice: InvoiceRow, standing: Standing, back_to: Before | None) -> str | None:
+        """When an invoice was paid that comes to stand so: since its ledger covers it, where that alone does, and else
+        when it was marked, which is before where a mark is set back. Only a mark that was, or one that is set back,
+        could say otherwise than the ledger.
+        """
+        if standing.paid_at is None or not (invoice.paid_by_status or back_to):
+            return standing.paid_at
+        is_by_ledger = invoice.entries > 0 and not standing.paid_by_status
+        rows = payments.of_invoices(self.tx, self.caller.account_id, [invoice.id]) if is_by_ledger else ()
+        since = covered_at([as_entry(row) for row in rows], standing.total)
+        return since or (back_to.paid_at if back_to else None) or standing.paid_at
+
+    def _printed(self, locked: PropertyRow, invoice: InvoiceRow) -> str:
+        """A copy of everything the invoice prints beside its charges, which a closed month keeps."""
+        unit = units.find(self.tx, self.caller.account_id, invoice.unit_id)
+        assert unit is not None, "an invoice's unit is kept"
+        return copy_of(self.account, locked, unit, invoice.tenant_name)
+
+
+class _Changes:
+    """Changes of status in one month."""
+
+    def __init__(self, tx: Tx, caller: Caller, locked: PropertyRow, month: str) -> None:
+        self.tx = tx
+        self.caller = caller
+        self.property = locked
+        self.month_name = month
+        self._changing = _Changing(tx, caller)
+
+    def make(self, wanted: Sequence[NewStatus]) -> dict[str, InvoiceRow]:
+        """Write invoices in their new statuses, and the month opened, closed or computed again as that asks for."""
+        changing = self._changing
+        self.tx.catch_up()
+        month = self._lock_month()
+        was_closed = month.is_closed
+        cancelled = [one for one in wanted if one.invoice.status == CANCELLED]
+        again: Mapping[str, InvoiceRow] = {}
+        if cancelled:
+            again = self._back_to_draft(month, cancelled)
+            month = self._lock_month()
+        changes = []
+        for one in wanted:
+            reckoned = again.get(one.invoice.id, one.invoice)
+            status = _status_left(one, reckoned)
+            if status != one.invoice.status:
+                changes.append(changing.change(self.property, one, reckoned, status))
+        context = Context(account=changing.account, months={month.key: month}, saves_months=True)
+        done = invoice_standing.write(self.tx, self.caller, changes, context)
+        month = counted(done, context.months).get(month.key, month)
+        afters = [one.after for one in done]
+        is_cancelled = any(after.status == CANCELLED for after in afters)
+        if month.sent + month.paid + month.overdue:
+            self._save_closed(month, reckon=is_cancelled)
+            if cancelled or (month.pending and any(self._waited(one.was) for one in done)):
+                recalculation.mark_pending(self.tx, self.caller, self.property, self.month_name)
+        else:
+            self._save_open(month, reckon=was_closed or bool(cancelled) or is_cancelled)
+        return {one.invoice.id: one.invoice for one in wanted} | {after.id: after for after in afters}
+
+    def _waited(self, invoice: InvoiceRow) -> bool:
+        """Whether its month waits for this draft too: it was never sent, and is somebody else's by now."""
+        if invoice.status != DRAFT or invoice.issued:
+            return False
+        return not is_addressed(invoice, self._unit_of(invoice))
+
+    def _unit_of(self, invoice: InvoiceRow) -> UnitRecord:
+        unit = units.find(self.tx, self.caller.account_id, invoice.unit_id)
+        assert unit is not None, "an invoice's unit is kept"
+        return as_unit(unit, units.tenants_of_unit_ever(self.tx, self.caller.account_id, invoice.unit_id))
+
+    def _lock_month(self) -> MonthRow:
+        month = months.lock(self.tx, self.caller.account_id, self.property.id, self.month_name)
+        assert month is not None, "an invoice has a billing month"
+        return month
+
+    def _back_to_draft(self, month: MonthRow, cancelled: Sequence[NewStatus]) -> dict[str, InvoiceRow]:
+        """Compute cancelled invoices' charges again: from the facts their month was closed with, or those of now."""
+        drafts = [Change(one.invoice, self._as_draft(one)) for one in cancelled]
+        context = Context(months={month.key: month}, is_halfway=True)
+        invoice_standing.write(self.tx, self.caller, drafts, context)
+        self._settle()
+        again = invoices.of_months(self.tx, self.caller.account_id, [self.property.id], [self.month_name])
+        return {one.id: one for one in again}
+
+    def _as_draft(self, one: NewStatus) -> InvoiceRow:
+        """A cancelled invoice that is computed again. Where somebody takes it back to DRAFT, and nothing was paid on
+        it, it is for whom its unit's is by now, as one that was never sent; what was sent to the person before ends.
+        """
+        invoice = one.invoice
+        draft = invoice._replace(status=DRAFT)
+        if one.status != DRAFT or one.back_to is not None or not invoice.issued or invoice.entries:
+            return draft
+        address = address_of(self._unit_of(invoice), invoice.month)
+        if address.tenant_id == invoice.tenant_id:
+            return draft
+        return draft._replace(
+            issued=False,
+            tenant_id=address.tenant_id,
+            tenant_name=address.name,
+            tenant_email=address.email,
+            generated_at=self.tx.now,
+        )
+
+    def _settle(self) -> None:
+        recalculation.settle_one(self.tx, self.caller, self.property, self.month_name, self._changing.today)
+
+    def _save_closed(self, month: MonthRow, *, reckon: bool) -> None:
+        if month.snapshot is not None:
+            months.save_counts(self.tx, [month])
+        else:
+            (loaded,) = recalculation.load(self.tx, self.caller.account_id, [self.property], [self.month_name])
+            # Clocks of two processes differ: a unit that is there was there before, whatever its timestamp says.
+            closed_at = max([self.tx.now, *(unit.added for unit in loaded.property.units.values())])
+            closed = month._replace(
+                snapshot=to_json(loaded.now), first_closed_at=month.first_closed_at or closed_at, pending=False
+            )
+            months.save_many(self.tx, [closed])
+        if reckon:
+            self._settle()
+
+    def _save_open(self, month: MonthRow, *, reckon: bool) -> None:
+        months.save_many(self.tx, [month._replace(snapshot=None, pending=False)])
+        if reckon:
+            recalculation.recalculate(self.tx, self.caller, [self.property], [self.month_name])
+
+
+def _status_left(one: NewStatus, reckoned: InvoiceRow) -> str:
+    """The status that an invoice comes to: that wanted, but a draft where what was sent is not what it charges now."""
+    if one.back_to is None or one.status not in CLOSING or one.invoice.status not in UNSENT:
+        return one.status
+    was_sent = (one.back_to.total, one.back_to.generated_at)
+    return one.status if (reckoned.total, reckoned.generated_at) == was_sent else DRAFT

@@ -1,0 +1,179 @@
+"""Links by which tenants see one invoice without signing in: signed, for a while, and void once somebody stops them.
+
+A link holds all that finds its invoice, and nothing of it is stored: it takes no look-up to find the account, and a
+copy of the database opens no page. What is stored is that an account has stopped a link, or has made another.
+"""
+
+import hmac
+import re
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Sequence
+from datetime import date, timedelta
+from hashlib import sha256
+from typing import NamedTuple
+
+from prorata.actions.accounts import access
+from prorata.domain.audit.verbs import Verb
+from prorata.domain.invoice_states import CLOSING
+from prorata.domain.invoices.tenant_links import FIRST_GENERATION, LASTS, PATH, TenantLink
+from prorata.domain.labels import same
+from prorata.domain.limits import MOST_LINK_GENERATIONS
+from prorata.errors import Conflict
+from prorata.ids import id_bytes, id_of
+from prorata.store.audit import audit
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.delivery import tenant_pages
+from prorata.store.delivery.tenant_pages import LinkRow
+from prorata.store.invoices.invoices import InvoiceRow
+
+_FROM = date(2020, 1, 1)
+_BODY, _SIGNATURE = 36, 18
+"""Bytes: two ids, a generation and a day; and 144 bits that nobody guesses. Together they are whole characters, so that
+a token has one spelling alone.
+"""
+_TOKEN = re.compile(r"[A-Za-z0-9_-]{72}")
+
+
+class _Noted(NamedTuple):
+    """What is written down of the links to an invoice: how they stand, and the how manieth opens it."""
+
+    links: str
+    generation: int
+
+
+class TenantLinks:
+    """Makes the addresses of tenants' pages, and reads what comes back; under the secret of now, or the one before."""
+
+    def __init__(self, secrets: Sequence[bytes], base_url: str) -> None:
+        assert secrets, "links are signed under a secret"
+        self._secrets = tuple(secrets)
+        self._base_url = base_url.rstrip("/")
+
+    def url(self, link: TenantLink) -> str:
+        """Where a link leads."""
+        return f"{self._base_url}{PATH}{self.token(link)}"
+
+    def in_dashboard(self, invoice_id: str) -> str:
+        """Where the account itself looks at an invoice."""
+        return f"{self._base_url}/invoices/{invoice_id}"
+
+    def token(self, link: TenantLink) -> str:
+        """What the address holds."""
+        days = (link.until - _FROM).days
+        body = id_bytes(link.account_id) + id_bytes(link.invoice_id)
+        body += link.generation.to_bytes(2, "big") + days.to_bytes(2, "big")
+        return urlsafe_b64encode(body + _signature(self._secrets[0], body)).decode()
+
+    def read(self, token: str) -> TenantLink | None:
+        """What a link says; None for what we did not make. Whether it still opens anything is not asked here."""
+        if not _TOKEN.fullmatch(token):
+            return None
+        content = urlsafe_b64decode(token)
+        body, signature = content[:_BODY], content[_BODY:]
+        if not any(hmac.compare_digest(signature, _signature(secret, body)) for secret in self._secrets):
+            return None
+        return TenantLink(
+            id_of("acct", body[:16]),
+            id_of("inv", body[16:32]),
+            int.from_bytes(body[32:34], "big"),
+            _FROM + timedelta(days=int.from_bytes(body[34:], "big")),
+        )
+
+
+def _signature(secret: bytes, body: bytes) -> bytes:
+    return hmac.new(secret, b"tenant page " + body, sha256).digest()[:_SIGNATURE]
+
+
+def state_of(tx: Tx, account_id: str, invoice_id: str) -> LinkRow:
+    """How the links to an invoice stand: which generation opens it, and whether none does."""
+    found = tenant_pages.find_link(tx, account_id, invoice_id)
+    return found or LinkRow(account_id, invoice_id, FIRST_GENERATION, is_stopped=False, updated_at="")
+
+
+def link_to(tx: Tx, row: InvoiceRow) -> TenantLink | None:
+    """A link to an invoice from today on; None where it was not sent, is nobody's, or its links were stopped."""
+    if row.status not in CLOSING or row.tenant_id is None:
+        return None
+    state = state_of(tx, row.account_id, row.id)
+    return None if state.is_stopped else TenantLink(row.account_id, row.id, state.generation, _last_day(tx))
+
+
+def link_for(tx: Tx, row: InvoiceRow, address: str) -> TenantLink | None:
+    """A link to an invoice for a message to an address, which opens it once `end_elsewhere` was told of that."""
+    link = link_to(tx, row)
+    if link is None or not _went_elsewhere(row, address):
+        return link
+    after = _next(tx, state_of(tx, row.account_id, row.id))
+    return None if after.is_stopped else link._replace(generation=after.generation)
+
+
+def end_elsewhere(tx: Tx, caller: Caller, row: InvoiceRow, address: str | None) -> None:
+    """Have links end that went to the address of an invoice, whose property is locked, before its tenant has another
+    one: they may lie in the mailbox of a stranger.
+    """
+    before = state_of(tx, row.account_id, row.id) if _went_elsewhere(row, address) else None
+    if before is not None and not before.is_stopped:
+        after = _next(tx, before)
+        tenant_pages.save_link(tx, after)
+        _note(tx, caller, Verb.RENEW_TENANT_PAGE, row, before, after)
+
+
+def end_of_former(tx: Tx, caller: Caller, row: InvoiceRow) -> None:
+    """Have every link end that was made to an invoice, whose property is locked, before that is for somebody else; and
+    keep in mind that its number was sent to another.
+    """
+    before = state_of(tx, row.account_id, row.id)
+    after = (before if before.is_stopped else _next(tx, before))._replace(was_for=row.tenant_id, updated_at=tx.now)
+    tenant_pages.save_link(tx, after)
+    if not before.is_stopped:
+        _note(tx, caller, Verb.RENEW_TENANT_PAGE, row, before, after)
+
+
+def _went_elsewhere(row: InvoiceRow, address: str | None) -> bool:
+    return row.issued and row.tenant_email is not None and same(row.tenant_email) != same(address or "")
+
+
+def _next(tx: Tx, state: LinkRow) -> LinkRow:
+    """How the links stand once those of now open nothing any more; stopped, where there are no more of them."""
+    if state.generation == MOST_LINK_GENERATIONS:
+        return state._replace(is_stopped=True, updated_at=tx.now)
+    return state._replace(generation=state.generation + 1, updated_at=tx.now)
+
+
+def _last_day(tx: Tx) -> date:
+    return (tx.moment + LASTS).date()
+
+
+def opens(tx: Tx, link: TenantLink) -> bool:
+    """Whether a link still opens its invoice: it is of the generation of now, its day is not over, and nobody has
+    stopped it.
+    """
+    state = state_of(tx, link.account_id, link.invoice_id)
+    return not state.is_stopped and state.generation == link.generation and tx.moment.date() <= link.until
+
+
+def stop(tx: Tx, caller: Caller, invoice_id: str) -> None:
+    """Let no link open an invoice any more, until another is made. Raises `NotFound`."""
+    _, row = access.invoice_to_change(tx, caller, invoice_id)
+    before = state_of(tx, caller.account_id, row.id)
+    if not before.is_stopped:
+        after = before._replace(is_stopped=True, updated_at=tx.now)
+        tenant_pages.save_link(tx, after)
+        _note(tx, caller, Verb.STOP_TENANT_PAGE, row, before, after)
+
+
+def renew(tx: Tx, caller: Caller, invoice_id: str) -> None:
+    """Make a new link to an invoice; those before it open nothing any more. Raises `NotFound`, `Conflict`."""
+    _, row = access.invoice_to_change(tx, caller, invoice_id)
+    before = state_of(tx, caller.account_id, row.id)
+    if before.generation == MOST_LINK_GENERATIONS:
+        raise Conflict("So many links were made for this invoice that there are no more. Send its PDF instead.")
+    after = _next(tx, before)._replace(is_stopped=False)
+    tenant_pages.save_link(tx, after)
+    _note(tx, caller, Verb.RENEW_TENANT_PAGE, row, before, after)
+
+
+def _note(tx: Tx, caller: Caller, verb: Verb, row: InvoiceRow, before: LinkRow, after: LinkRow) -> None:
+    noted = (_Noted("stopped" if one.is_stopped else "open", one.generation) for one in (before, after))
+    audit.record(tx, caller, verb, row.id, before=next(noted), after=next(noted), property_id=row.property_id)

@@ -1,0 +1,64 @@
+"""Every job of a kind that failed tried again, as after a day on which something outside was wrong: by a job of its
+own, each as if a person had it tried again, and once: what fails anew meanwhile stays for the person.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from prorata.actions.jobs import jobs
+from prorata.domain.audit.verbs import Verb
+from prorata.domain.jobs.jobs import FAILED
+from prorata.errors import Conflict
+from prorata.store.audit import audit
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.jobs import jobs as stored
+from prorata.store.jobs.jobs import JobRow
+from prorata.store.overview import job_lists
+
+RETRY = "retry"
+"""The kind of job that has others tried again."""
+IN_A_STEP = 100
+"""Jobs that are looked for at once; each is tried again in a transaction of its own."""
+
+
+class _Noted(NamedTuple):
+    """What is kept of it in the account's activity."""
+
+    kind: str
+    number: str
+
+
+def number_failed(tx: Tx, caller: Caller, kind: str) -> int:
+    """How many of the account's jobs of a kind failed. Raises `Conflict` where none did."""
+    number = job_lists.failed_of_kinds(tx, caller.account_id).get(kind, 0)
+    if not number:
+        raise Conflict("Nothing of this kind has failed by now: there is nothing to try again.")
+    return number
+
+
+def begin(tx: Tx, caller: Caller, kind: str) -> int:
+    """Have every job of a kind tried again that has failed by now; returns how many. Raises `Conflict` where none has,
+    and while those of the kind are being tried again.
+    """
+    number = number_failed(tx, caller, kind)
+    job_id = jobs.enqueue(tx, caller.account_id, RETRY, {"kind": kind, "until": tx.now}, unique_key=kind)
+    if job_id is None:
+        raise Conflict("They are being tried again already. Wait until that is done.")
+    audit.record(tx, caller, Verb.RETRY_JOBS, job_id, after=_Noted(kind, str(number)))
+    return number
+
+
+def next_failed(tx: Tx, account_id: str, kind: str, *, until: str, behind: str) -> list[str]:
+    """The next of the jobs that had failed at a timestamp and have not been tried again since, by their ids."""
+    return job_lists.failed_of_kind(tx, account_id, kind, until=until, behind=behind, limit=IN_A_STEP)
+
+
+def retry(tx: Tx, account_id: str, job_id: str, *, until: str, tried_again: Callable[[Tx, JobRow], None]) -> None:
+    """Have one of them tried again, unless somebody has done something about it meanwhile. Raises `Conflict` where
+    another that is not done does the same, and `NotFound`.
+    """
+    row = stored.find(tx, account_id, job_id)
+    if row is not None and row.state == FAILED and row.ended_at is not None and row.ended_at <= until:
+        tried_again(tx, row)
+        jobs.retry(tx, account_id, job_id)

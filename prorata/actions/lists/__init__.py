@@ -1,0 +1,1 @@
+"""What all lists share: searches, page cursors, form tokens."""

@@ -1,0 +1,104 @@
+"""Places in a long list, as addresses of its pages name them: what a row had in the order's columns.
+
+A page that begins behind such a place stays the same page when the row there is changed or goes.
+"""
+
+import json
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from prorata.domain.labels import invoice_number_order
+from prorata.errors import InvalidRequest
+from prorata.store.invoices.invoices import InvoiceSummary
+from prorata.store.invoices.orders import SORTS, Place, columns_of
+
+_LARGEST = 2**63
+_AMOUNTS = ("total", "billed")
+
+
+class Leaf(NamedTuple):
+    """Which page of a list: the one behind the place that `after` marks, or the one `before` it, as the pages beside
+    them say (their `last` and `first`); or that with `offset` rows before it, which costs more the more they are.
+    """
+
+    offset: int = 0
+    after: str = ""
+    before: str = ""
+
+
+FIRST = Leaf()
+_REACHES = (100, 500, 5_000, 50_000, 500_000)
+"""How far an order is walked for a page that is asked for by its number alone; further than the last is all of it."""
+
+
+def reach_of(end: int) -> int:
+    """How many are looked for, so that a page that ends with the `end`th is found, and whether there is another."""
+    return next((reach for reach in _REACHES if reach > end), end + 1)
+
+
+def written(place: Sequence[str | int | None]) -> str:
+    """The mark of a place, for the address of a page."""
+    return urlsafe_b64encode(json.dumps(place, ensure_ascii=False).encode()).decode().rstrip("=")
+
+
+def values_of(mark: str, columns: Sequence[str], may_lack: Sequence[str] = ()) -> list[Any]:
+    """What a mark names for each of these columns, those in `may_lack` perhaps nothing. Raises `InvalidRequest` for
+    another mark.
+    """
+    place = _read(mark)
+    if not isinstance(place, list) or len(place) != len(columns):
+        raise _unreadable()
+    for name, value in zip(columns, place, strict=True):
+        if not _is_value(name, value) and not (value is None and name in may_lack):
+            raise _unreadable()
+    return place
+
+
+def texts_of(mark: str, number: int) -> list[str]:
+    """The so many texts that a mark names. Raises `InvalidRequest` for another mark."""
+    place = _read(mark)
+    if not isinstance(place, list) or len(place) != number or not all(_is_value("", value) for value in place):
+        raise _unreadable()
+    return place
+
+
+def mark_of(sort: str, row: InvoiceSummary) -> str:
+    """The place of an invoice in an order."""
+    values = {**row._asdict(), "number_key": invoice_number_order(row.number)}
+    place = [values[name] for name in columns_of(sort)]
+    return written(place)
+
+
+def place_of(sort: str, mark: str) -> Place:
+    """The place that a mark names. Raises `InvalidRequest` for what is none of this order."""
+    place = _read(mark)
+    if not isinstance(place, list) or not _fits(sort, place):
+        raise _unreadable()
+    return tuple(place)
+
+
+def _read(mark: str) -> Any:
+    try:
+        return json.loads(urlsafe_b64decode(mark + "=" * (-len(mark) % 4)))
+    except (ValueError, RecursionError):
+        return None
+
+
+def _unreadable() -> InvalidRequest:
+    return InvalidRequest("The address of this page can't be read. Begin at the first page of the list.")
+
+
+def _fits(sort: str, place: list[object]) -> bool:
+    """Whether a place has a value for each column of an order, of the kind that the column has."""
+    names = columns_of(sort)
+    may_lack = {group.columns[0].key for group in SORTS[sort] if group.may_lack}
+    return len(place) == len(names) and all(
+        (value is None and name in may_lack) or _is_value(name, value) for name, value in zip(names, place, strict=True)
+    )
+
+
+def _is_value(name: str, value: object) -> bool:
+    if name in _AMOUNTS:
+        return type(value) is int and abs(value) < _LARGEST
+    return isinstance(value, str) and "\0" not in value and value == value.encode(errors="replace").decode()

@@ -1,0 +1,141 @@
+"""What a search text leads to: each of its words begins one in the record's property, unit or tenant."""
+
+from functools import reduce
+from typing import NamedTuple
+
+from prorata.actions.limits import LONGEST_SEARCH, MOST_MATCHES
+from prorata.domain.search_terms import Wanted, Word, wanted
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.invoices.searches import Found
+from prorata.store.properties import search_words
+from prorata.store.properties.search_words import ADDRESS, PROPERTY, TENANT, UNIT, Match
+
+
+class Matched(NamedTuple):
+    """What the words of a search lead to, all of them together: properties, units in other properties, and tenants in
+    other units, each with the unit. Where `is_cut`, the words begin so many that some may be missing.
+    """
+
+    properties: frozenset[str]
+    units: frozenset[str]
+    tenants: dict[str, str]
+    is_cut: bool = False
+
+
+class _Places(NamedTuple):
+    """What words lead to: properties, units with their property, tenants with their unit and property."""
+
+    properties: set[str]
+    units: dict[str, str]
+    tenants: dict[str, tuple[str, str]]
+
+    def has_unit(self, unit_id: str, property_id: str) -> bool:
+        """Whether they lead to a unit, or to the property that it is in."""
+        return unit_id in self.units or property_id in self.properties
+
+    def has_tenant(self, tenant_id: str, unit_id: str, property_id: str) -> bool:
+        """Whether they lead to a tenant, or to where the tenant lives."""
+        return tenant_id in self.tenants or self.has_unit(unit_id, property_id)
+
+
+def for_invoices(tx: Tx, caller: Caller, words: tuple[Word, ...]) -> Found:
+    """The properties, units and tenants whose invoices a search is for."""
+    matched = match(tx, caller, words, [PROPERTY, UNIT, TENANT])
+    return Found(
+        sorted(matched.properties),
+        sorted(matched.units),
+        sorted(matched.tenants),
+        sorted(set(matched.tenants.values())),
+        is_cut=matched.is_cut,
+    )
+
+
+def match(tx: Tx, caller: Caller, words: tuple[Word, ...], kinds: list[str], *, most: int = MOST_MATCHES) -> Matched:
+    """What all of these words together lead to, among the records of `kinds`.
+
+    A tenant has the words of the unit and the property too, a unit those of its property: "maple 2b ann" is Ann in
+    unit 2B of Maple Court. A word that begins very many records is looked for where the others are found.
+    """
+    if not words:
+        return Matched(frozenset(), frozenset(), {})
+    matches, is_cut = _matches(tx, caller, words, kinds, most)
+    of_each = {beginning: _places(its) for beginning, its in matches.items()}
+    found = reduce(_both, (_of_word(word, of_each) for word in words))
+    units = [unit_id for unit_id, property_id in found.units.items() if property_id not in found.properties]
+    tenants = {
+        tenant_id: unit_id
+        for tenant_id, (unit_id, property_id) in found.tenants.items()
+        if not found.has_unit(unit_id, property_id)
+    }
+    return Matched(frozenset(found.properties), frozenset(units), tenants, is_cut)
+
+
+def _matches(
+    tx: Tx, caller: Caller, words: tuple[Word, ...], kinds: list[str], most: int
+) -> tuple[dict[str, list[Match]], bool]:
+    """What each word, and each of its parts, leads to, and whether there is more: "a smith" is first what Smith leads
+    to, and then whatever begins with "a" in the same properties.
+    """
+    account_id = caller.account_id
+    beginnings = dict.fromkeys(one for word in words for one in (word.whole, *word.parts))
+    found = {one: search_words.matches(tx, account_id, one, kinds, limit=most + 1) for one in beginnings}
+    rare = {one: {match.property_id for match in its} for one, its in found.items() if len(its) <= most}
+    bounds = [bound for word in words if (bound := _bound(word, rare)) is not None]
+    if bounds:
+        within = sorted(set.intersection(*bounds))
+        for one in found.keys() - rare.keys():
+            found[one] = search_words.matches_within(tx, account_id, one, kinds, within, limit=most + 1)
+    return {one: its[:most] for one, its in found.items()}, any(len(its) > most for its in found.values())
+
+
+def _bound(word: Word, rare: dict[str, set[str]]) -> set[str] | None:
+    """The properties in which all is that a word leads to; None where it begins too many to say."""
+    of_parts = [rare[part] for part in word.parts if part in rare]
+    if word.whole not in rare or (word.parts and not of_parts):
+        return None
+    return rare[word.whole] | (set.intersection(*of_parts) if of_parts else set())
+
+
+def _of_word(word: Word, of_each: dict[str, _Places]) -> _Places:
+    """What a word leads to: as a whole, or where each of its parts begins one."""
+    whole = of_each[word.whole]
+    if not word.parts:
+        return whole
+    apart = reduce(_both, (of_each[part] for part in word.parts))
+    return _Places(whole.properties | apart.properties, whole.units | apart.units, whole.tenants | apart.tenants)
+
+
+def _both(one: _Places, other: _Places) -> _Places:
+    """What two words lead to together."""
+    return _Places(
+        one.properties & other.properties,
+        {
+            unit_id: property_id
+            for unit_id, property_id in (one.units | other.units).items()
+            if one.has_unit(unit_id, property_id) and other.has_unit(unit_id, property_id)
+        },
+        {
+            tenant_id: place
+            for tenant_id, place in (one.tenants | other.tenants).items()
+            if one.has_tenant(tenant_id, *place) and other.has_tenant(tenant_id, *place)
+        },
+    )
+
+
+def _places(matches: list[Match]) -> _Places:
+    places = _Places(set(), {}, {})
+    for kind, record_id, property_id, unit_id in matches:
+        if kind in (PROPERTY, ADDRESS):
+            places.properties.add(property_id)
+        elif kind == UNIT:
+            places.units[record_id] = property_id
+        else:
+            assert unit_id is not None, "a tenant lives in a unit"
+            places.tenants[record_id] = (unit_id, property_id)
+    return places
+
+
+def read(text: str | None) -> Wanted:
+    """What a search text asks for."""
+    return wanted((text or "")[:LONGEST_SEARCH])

@@ -1,0 +1,58 @@
+"""Messages that are about no invoice's sending: to members, to who sent bills, to an account that is asked something.
+Each is queued with its job, and goes at once; what it says is worked out when it is written.
+"""
+
+from prorata.actions.jobs import jobs
+from prorata.domain.mail.deliveries import MAIL, ON_ITS_WAY, QUEUED
+from prorata.store.database.engine import Tx
+from prorata.store.mail import messages as mail
+from prorata.store.mail.messages import MailRow
+
+
+def queue(
+    tx: Tx,
+    account_id: str,
+    kind: str,
+    to_address: str,
+    *,
+    occasion: str | None = None,
+    to_name: str | None = None,
+    link_id: str | None = None,
+    invited_by: str | None = None,
+) -> str:
+    """Have a message sent at once; returns its id. `occasion` is the record that it is about, itself where it is about
+    none.
+    """
+    mail_id = tx.new_id("mail")
+    row = MailRow(
+        account_id=account_id,
+        id=mail_id,
+        invoice_id=None,
+        kind=kind,
+        occasion=occasion or mail_id,
+        state=QUEUED,
+        to_name=to_name,
+        to_address=to_address,
+        said=None,
+        created_at=tx.now,
+        sent_at=None,
+        updated_at=tx.now,
+        link_id=link_id,
+        invited_by=invited_by,
+    )
+    mail.add_many(tx, [row])
+    jobs.enqueue(tx, account_id, MAIL, {"mail": mail_id}, subject=mail_id, unique_key=mail_id)
+    return mail_id
+
+
+def keep(tx: Tx, row: MailRow, message: bytes) -> bytes | None:
+    """Keep a message as it was written, so that each further try sends the same bytes. Returns them; None where it is
+    not to be sent any more.
+    """
+    mail.lock(tx, row.account_id, row.id)
+    now = mail.find(tx, row.account_id, row.id)
+    if now is None or now.state not in ON_ITS_WAY:
+        return None
+    mail.drop_content(tx, row.account_id, row.id)
+    mail.keep(tx, row.account_id, row.id, message=message, pdf=b"")
+    return message

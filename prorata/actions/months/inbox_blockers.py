@@ -1,0 +1,101 @@
+"""What waits in the inbox that nobody has confirmed yet, and that may be a bill of a month that is to be sent."""
+
+from collections import defaultdict
+from collections.abc import Callable
+from typing import NamedTuple
+
+import msgspec
+
+from prorata.domain.accounts.settings import BY_ITSELF
+from prorata.domain.billing_calendar import Month, month_of, month_of_service, months_between
+from prorata.domain.bills.bills import may_be_spread, next_billed
+from prorata.domain.inbound_mail.inbox_addresses import NOT_TAKEN, RECEIVED, WAITING
+from prorata.domain.intake.bill_reading.draft import UNREAD, Draft
+from prorata.domain.intake.documents import OPEN, account_number_forms
+from prorata.domain.labels import same
+from prorata.store.audit.audit import Caller
+from prorata.store.bills import lookups as bill_lookups
+from prorata.store.database.engine import Tx
+from prorata.store.inbound_mail import incoming_mail
+from prorata.store.intake import documents
+from prorata.store.properties.properties import PropertyRow
+from prorata.store.recalculation import billing_months as months
+
+_UNDECIDED = (RECEIVED, WAITING, NOT_TAKEN)
+
+
+class Unconfirmed(NamedTuple):
+    """How many files and messages of the inbox may be bills of a month."""
+
+    files: int
+    messages: int
+
+
+class _Place(NamedTuple):
+    """Whose an account number is known to be: of a property, at an issuer, whose name is as `same` writes it."""
+
+    property_id: str
+    issuer: str
+
+
+def number_for(tx: Tx, caller: Caller, of: PropertyRow, month: Month, late_bills: str) -> Unconfirmed:
+    """How much of what waits in the inbox may be a bill of a property's month: every file that is open but those that
+    are plainly of another month or another property, and every message whose files were not taken yet, or could not
+    be. What could not be read, is not read yet, or is a table, may be of any. Where late bills go on by
+    themselves (`late_bills`), a file of a closed month is one of the month that it would go to. Four statements, over
+    what is open alone.
+
+    Messages are looked at first: on PostgreSQL each statement sees what is there when it begins, and what goes from a
+    message into files meanwhile is then seen twice; the other way round it would be in neither.
+    """
+    messages = incoming_mail.number_that_may_bring(tx, caller.account_id, _UNDECIDED)
+    texts = documents.open_drafts(tx, caller.account_id, OPEN)
+    drafts = [msgspec.json.decode(text, type=Draft) if text else UNREAD for text in texts]
+    numbers = sorted({form for draft in drafts for form in _numbers(draft)})
+    known: dict[str, set[_Place]] = defaultdict(set)
+    for one in bill_lookups.places_of_numbers(tx, caller.account_id, numbers) if numbers else ():
+        known[one.account_number].add(_Place(one.property_id, same(one.issuer_name)))
+    billed_in = _billed_in(tx, caller, of) if drafts and late_bills == BY_ITSELF else _as_it_is
+    files = sum(not (_is_of_another_month(one, month, billed_in) or _is_anothers(one, of.id, known)) for one in drafts)
+    return Unconfirmed(files, messages)
+
+
+def _as_it_is(month: Month) -> Month:
+    return month
+
+
+def _billed_in(tx: Tx, caller: Caller, of: PropertyRow) -> Callable[[Month], Month]:
+    """The month that a late bill of another goes to by itself: where that is closed the next open one."""
+    closed = {Month(row.month) for row in months.find_many(tx, caller.account_id, [of.id]) if row.is_closed}
+    starts = of.billing_starts_month
+    return lambda month: next_billed(month, closed, starts) if month in closed else month
+
+
+def _is_of_another_month(draft: Draft, month: Month, billed_in: Callable[[Month], Month]) -> bool:
+    """Whether a draft's dates were found, and name other months alone, as those of a bill do: a long service may be
+    spread over every month that it touches. `billed_in` is where a bill of a month is billed.
+    """
+    first, last, day = draft.service_start, draft.service_end, draft.bill_date
+    if first.surety == last.surety == "missing":
+        return day.surety == "found" and day.value is not None and billed_in(month_of(day.value)) != month
+    if first.surety != "found" or last.surety != "found" or first.value is None or last.value is None:
+        return False
+    if last.value < first.value:
+        return False
+    if may_be_spread(first.value, last.value):
+        return month not in set(map(billed_in, months_between(first.value, last.value)))
+    return billed_in(month_of_service(first.value, last.value)) != month
+
+
+def _is_anothers(draft: Draft, property_id: str, known: dict[str, set[_Place]]) -> bool:
+    """Whether bills of a draft's account number, at its issuer where that was read, are of other properties alone."""
+    issuers = {same(one) for one in (draft.issuer.value, *draft.issuer.choices) if one}
+    places = (place for number in _numbers(draft) for place in known.get(number, ()))
+    of = {place.property_id for place in places if not issuers or place.issuer in issuers}
+    return bool(of) and property_id not in of
+
+
+def _numbers(draft: Draft) -> tuple[str, ...]:
+    """How a draft's account number may have been written before; none where it was not found for sure."""
+    number = draft.account_number
+    return account_number_forms(number.value) if number.surety == "found" and number.value else ()

@@ -1,0 +1,193 @@
+"""Months as a person looks for them: those of all properties, by property, month and what is to be done, or those of
+one; in an order, a page at a time.
+"""
+
+from typing import Any, Literal, NamedTuple
+
+from prorata.actions.accounts import access
+from prorata.actions.limits import MOST_LISTED_MONTHS_COUNTED, MOST_MONTHS_OF_PROPERTY
+from prorata.actions.lists import page_cursors, searches
+from prorata.actions.lists.page_cursors import FIRST, Leaf
+from prorata.domain.billing_calendar import Month
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.months import reviews as month_reviews, searches as month_searches
+from prorata.store.months.reviews import LinesOfMonth, ListedMonth
+from prorata.store.months.searches import MonthKey, PlacedMonth, Which
+from prorata.store.properties.search_words import ADDRESS, PROPERTY
+
+Sort = Literal["-month", "month", "property", "-property", "total", "-total"]
+"""The orders of a list of months; with a dash, downwards. What is equal goes by property, in its natural order."""
+SortOfProperty = Literal["-month", "month", "billed", "-billed"]
+OnlyOfProperty = Literal["", "open", "closed", "look", "history"]
+"""Of one property's months: those not sent yet, sent, with something to look at, of before billing starts."""
+FEW = 500
+"""So many are gathered and sorted; where more fit, the order is walked."""
+
+
+class Wish(NamedTuple):
+    """What a person asks of the list: which months, of one month alone, words of properties or a month, an order."""
+
+    which: Which
+    month: Month | None = None
+    text: str = ""
+    sort: Sort = "-month"
+
+
+class MonthList(NamedTuple):
+    """A page of months, how many fit, and whether there are more behind the page. Where `is_more`, more than `total`
+    fit. `first` and `last` mark the places of the page's ends, for the pages before and behind it; where few fit there
+    are none, and the pages are found by their numbers.
+    """
+
+    rows: list[PlacedMonth]
+    total: int
+    is_more: bool = False
+    has_more: bool = False
+    first: str = ""
+    last: str = ""
+
+
+class MonthOfProperty(NamedTuple):
+    """A month in a property's list, with how many kinds of things are to be looked at, and what its bills come to, in
+    cents. `is_history`: it is of before billing starts.
+    """
+
+    row: ListedMonth
+    is_history: bool
+    bills: int
+    amount: int
+    waiting: int
+    guessed: int
+    findings: int
+
+    @property
+    def was_never_billed(self) -> bool:
+        """Whether it is history, and nothing of it was sent."""
+        return self.is_history and not self.row.is_closed
+
+
+class MonthsOfProperty(NamedTuple):
+    """A page of a property's months, and how many fit; and whether it has any at all."""
+
+    rows: list[MonthOfProperty]
+    total: int
+    has_any: bool
+
+
+def page(tx: Tx, caller: Caller, wish: Wish, *, limit: int, leaf: Leaf = FIRST) -> MonthList:
+    """One page of the months that fit; a month is the invoices of one property for it. Raises `InvalidRequest` for a
+    mark that is none of the order.
+    """
+    account_id, filters = caller.account_id, _filters(tx, caller, wish)
+    if filters is None:
+        return MonthList([], 0)
+    found = month_searches.keys(tx, account_id, wish.which, filters, limit=FEW + 1)
+    if len(found) <= FEW and not (leaf.after or leaf.before):
+        end = leaf.offset + limit
+        its_page = _in_order(found, wish.sort)[leaf.offset : end]
+        return MonthList(month_searches.at(tx, account_id, its_page), len(found), has_more=end < len(found))
+    rows, has_more = _walked(tx, caller, wish, filters, leaf, limit)
+    first, last = (_mark(wish.sort, rows[at]) if rows else "" for at in (0, -1))
+    number = month_searches.count(tx, account_id, wish.which, filters, most=MOST_LISTED_MONTHS_COUNTED + 1)
+    return MonthList(
+        rows, min(number, MOST_LISTED_MONTHS_COUNTED), number > MOST_LISTED_MONTHS_COUNTED, has_more, first, last
+    )
+
+
+def _walked(
+    tx: Tx, caller: Caller, wish: Wish, filters: dict[str, Any], leaf: Leaf, limit: int
+) -> tuple[list[PlacedMonth], bool]:
+    """The rows of a page, and whether there are more behind it."""
+    asked = (tx, caller.account_id, wish.which, filters, wish.sort)
+    columns = month_searches.columns_of(wish.sort)
+    if leaf.before:
+        place = page_cursors.values_of(leaf.before, columns)
+        return month_searches.walked_behind(*asked, place, limit=limit, back=True)[::-1], True
+    if leaf.after:
+        rows = month_searches.walked_behind(*asked, page_cursors.values_of(leaf.after, columns), limit=limit + 1)
+    else:
+        rows = month_searches.walked(*asked, limit=limit + 1, offset=leaf.offset)
+    return rows[:limit], len(rows) > limit
+
+
+def _mark(sort: Sort, row: PlacedMonth) -> str:
+    return page_cursors.written([getattr(row, name) for name in month_searches.columns_of(sort)])
+
+
+def _filters(tx: Tx, caller: Caller, wish: Wish) -> dict[str, Any] | None:
+    """What the list is narrowed to; None where nothing can fit."""
+    words, named, amount = wanted = searches.read(wish.text)
+    month = named or wish.month
+    if amount is not None or (named and wish.month and named != wish.month):
+        return None  # a month is not looked for by an amount
+    if wanted.is_nothing and wish.text and wish.text.strip():
+        return None
+    filters: dict[str, Any] = {"month": month} if month else {}
+    if words:
+        found = searches.match(tx, caller, words, [PROPERTY, ADDRESS]).properties
+        if not found:
+            return None
+        filters["properties"] = sorted(found)
+    return filters
+
+
+def _in_order(found: list[MonthKey], sort: Sort) -> list[MonthKey]:
+    by, goes_down = sort.removeprefix("-"), sort.startswith("-")
+    found = sorted(found, key=lambda one: (one.name_key, one.property_id))
+    found.sort(key=lambda one: one.month, reverse=by != "month" or goes_down)
+    if by == "property":
+        return sorted(found, key=lambda one: (one.name_key, one.property_id), reverse=goes_down)
+    return sorted(found, key=lambda one: one.billed, reverse=goes_down) if by == "total" else found
+
+
+def of_property(
+    tx: Tx,
+    caller: Caller,
+    property_id: str,
+    *,
+    only: OnlyOfProperty = "",
+    sort: SortOfProperty = "-month",
+    limit: int,
+    offset: int = 0,
+) -> MonthsOfProperty:
+    """One page of a property's months, history included, each with how many kinds of findings it has that can be read
+    from counts: missing facts, lines divided by guess, bills that wait, changes since it was closed. Four statements.
+    Raises `NotFound`.
+    """
+    found = access.property_(tx, caller, property_id)
+    rows = month_reviews.months_of(tx, caller.account_id, found.id, MOST_MONTHS_OF_PROPERTY)
+    of_history = month_reviews.months_of_history(tx, caller.account_id, found.id, MOST_MONTHS_OF_PROPERTY)
+    rows = sorted([*rows, *map(_unbilled, of_history)], key=lambda row: row.month, reverse=True)
+    counted = month_reviews.lines_of_months(tx, caller.account_id, found.id, [row.month for row in rows])
+    starts = found.billing_starts_month or ""
+    fit = [one for row in rows if _fits(one := _listed(row, counted.get(row.month), starts), only)]
+    if sort == "month":
+        fit.reverse()
+    elif sort != "-month":
+        fit.sort(key=lambda one: one.row.billed, reverse=sort.startswith("-"))
+    return MonthsOfProperty(fit[offset : offset + limit], len(fit), bool(rows))
+
+
+def _fits(one: MonthOfProperty, only: OnlyOfProperty) -> bool:
+    return {
+        "": True,
+        "open": not one.row.is_closed and not one.is_history,
+        "closed": bool(one.row.is_closed),
+        "look": one.findings > 0,
+        "history": one.was_never_billed,
+    }[only]
+
+
+def _unbilled(month: str) -> ListedMonth:
+    """A month that has bills, and never was billed."""
+    return ListedMonth(month, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, pending=False, is_closed=False)
+
+
+def _listed(row: ListedMonth, lines: LinesOfMonth | None, starts: str) -> MonthOfProperty:
+    is_history = row.month < starts
+    bills, amount = (lines.bills, lines.amount) if lines else (0, 0)
+    waiting = lines.uncharged if lines and row.is_closed else 0
+    guessed = lines.guessed if lines and not (is_history and not row.is_closed) else 0
+    marks = (row.missing_count, row.pending, waiting, guessed)
+    return MonthOfProperty(row, is_history, bills, amount, waiting, guessed, sum(map(bool, marks)))

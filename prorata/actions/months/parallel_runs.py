@@ -1,0 +1,116 @@
+"""A parallel run: a month as the old way charged it, from a spreadsheet, compared with ours to the cent."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from prorata.actions.accounts import access
+from prorata.actions.recalculation.month_loader import PropertyFacts
+from prorata.actions.recalculation.recalculation import basis, with_facts
+from prorata.domain.billing_calendar import read_month
+from prorata.domain.invoice_states import CANCELLED
+from prorata.domain.labels import same
+from prorata.domain.locale_forms import PLAIN, Forms
+from prorata.domain.months.former_charges import TheirCharge, bare_label
+from prorata.domain.months.parallel_runs import Comparison, Ours, Theirs, compare as beside, sum_row
+from prorata.domain.problems import Problem
+from prorata.domain.splitting.invoicing import plan_month
+from prorata.domain.splitting.month_facts import MonthFacts
+from prorata.errors import InvalidRequest
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.months import reviews as month_reviews
+from prorata.store.properties.properties import PropertyRow
+from prorata.store.recalculation import billing_months
+
+
+class ParallelRun(NamedTuple):
+    """A month compared, in cents: `billed` is the sum of its lines that are billed, `owner` the owner's part of these,
+    `by_hand` what a person added to our invoices. What we charge is `billed` less `owner` and with `by_hand`.
+
+    `is_history`: the month is of before billing starts; ours is what it would have come to. `sum_row` names the last
+    row of what was brought, where it was left out as the sum of the others.
+    """
+
+    property: PropertyRow
+    month: str
+    comparison: Comparison
+    billed: int
+    owner: int
+    by_hand: int
+    is_history: bool
+    sum_row: str | None
+
+
+def compare(
+    tx: Tx, caller: Caller, property_id: str, month: str, charges: Sequence[TheirCharge], write: Forms = PLAIN
+) -> ParallelRun:
+    """Compare what the old way charged with ours. Writes nothing. A unit is named by its label or id, also with a word
+    before it ("Apt 2B" for 2B) where that is plain. Raises `NotFound`, and `InvalidRequest` where the month is none or
+    has no bills.
+    """
+    of_property = access.property_(tx, caller, property_id)
+    if (named := read_month(month)) is None:
+        raise InvalidRequest.because([Problem("month", "Write the month as YYYY-MM, such as 2026-03.")])
+    facts, units, is_charged = _facts(tx, caller, of_property, named)
+    if not facts.bills_anybody:
+        said = f"There is no bill of {write.month(named)} to compare with. Add it first."
+        raise InvalidRequest.because([Problem("month", said)])
+    rows = month_reviews.invoices_of_month(tx, caller.account_id, of_property.id, named)
+    planned = plan_month(facts, {row.unit_id for row in rows if row.status == CANCELLED})
+    invoices = {row.unit_id: row for row in rows if row.status != CANCELLED}
+    lived_in = {unit.unit_id for unit in facts.participants if unit.person_days}
+    computed = {unit_id: sum(one.amount for one in parts) for unit_id, parts in planned.charges.items()}
+    by_hand = {
+        unit_id: row.total - (computed.get(unit_id, 0) if is_charged else 0) for unit_id, row in invoices.items()
+    }
+    ours = [
+        _ours(units.units[unit_id].label, unit_id, cents, by_hand.get(unit_id, 0), lived_in)
+        for unit_id, cents in computed.items()
+    ]
+    theirs = _theirs(charges, units)
+    left_out = sum_row(theirs)
+    billed = [line for line in facts.lines if line.utility_type is not None]
+    return ParallelRun(
+        of_property,
+        named,
+        beside(theirs[:-1] if left_out else theirs, ours, facts, write),
+        sum(line.amount for line in billed),
+        sum(planned.owner[line.bill_id, line.number] for line in billed),
+        sum(one.by_hand for one in ours),
+        not units.bills_month(named),
+        left_out.label if left_out else None,
+    )
+
+
+def _facts(tx: Tx, caller: Caller, of_property: PropertyRow, month: str) -> tuple[MonthFacts, PropertyFacts, bool]:
+    """What the month is, or as history would have been, computed from; and whether its invoices hold what is computed:
+    those that stayed in history hold what was added by hand alone.
+    """
+    row = billing_months.find(tx, caller.account_id, of_property.id, month)
+    row = row or billing_months.empty(caller.account_id, of_property.id, month, tx.now)
+    (loaded,) = with_facts(tx, caller.account_id, [of_property], [row])
+    if row.is_closed or loaded.property.bills_month(month):
+        return basis(loaded).facts, loaded.property, True
+    return loaded.property.of_month(month, loaded.lines, row.first_closed_at), loaded.property, False
+
+
+def _ours(label: str, unit_id: str, computed: int, by_hand: int, lived_in: set[str]) -> Ours:
+    return Ours(unit_id, label, computed + by_hand, by_hand, unit_id not in lived_in)
+
+
+def _theirs(charges: Sequence[TheirCharge], units: PropertyFacts) -> list[Theirs]:
+    """What was charged, by unit. A word before a label is passed over where one unit alone can be meant by that, and no
+    other row names it as it is.
+    """
+    ids = {same(unit.label): unit_id for unit_id, unit in units.units.items()}
+    plain = [charge.unit if charge.unit in units.units else ids.get(same(charge.unit)) for charge in charges]
+    bare: dict[str, set[str]] = defaultdict(set)
+    for unit_id, unit in units.units.items():
+        bare[bare_label(unit.label)].add(unit_id)
+    theirs, named_plainly = [], set(plain)
+    for charge, named in zip(charges, plain, strict=True):
+        meant = bare.get(bare_label(charge.unit), set())
+        found = named or (next(iter(meant)) if len(meant) == 1 and meant.isdisjoint(named_plainly) else None)
+        theirs.append(Theirs(found, units.units[found].label if found else charge.unit, charge.amount))
+    return theirs

@@ -1,0 +1,306 @@
+"""The review of a property-month, the page before sending: what it comes to, what to look at, what sending closes."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from prorata.actions.accounts import access, accounts as account_actions
+from prorata.actions.delivery import send_schedule
+from prorata.actions.months import inbox_blockers
+from prorata.actions.months.inbox_blockers import Unconfirmed
+from prorata.actions.recalculation.recalculation import LoadedMonth, basis, with_facts
+from prorata.domain.accounts.settings import late_in_words
+from prorata.domain.billing_calendar import Month, months_back, read_month
+from prorata.domain.bulk.bulk import fingerprint
+from prorata.domain.delivery.send_schedule import of_many
+from prorata.domain.invoice_states import CANCELLED, DRAFT, STATUSES
+from prorata.domain.locale_forms import PLAIN, Forms, counted
+from prorata.domain.months import findings as month_findings
+from prorata.domain.months.expected_bills import knows_what_is_usual, missing_bills
+from prorata.domain.months.findings import LOOKED_BACK, Draft, Finding, PastLine
+from prorata.domain.problems import Problem
+from prorata.domain.splitting.invoicing import PlannedMonth, plan_month
+from prorata.domain.splitting.month_facts import MonthFacts
+from prorata.errors import InvalidRequest
+from prorata.store.accounts.accounts import AccountRow
+from prorata.store.audit.audit import Caller
+from prorata.store.bills import flags as bill_flags, held_lines
+from prorata.store.bills.bills import BilledLine
+from prorata.store.database.engine import Tx
+from prorata.store.months import reviews as month_reviews
+from prorata.store.months.reviews import LineBefore, ReviewedInvoice
+from prorata.store.properties import units
+from prorata.store.properties.properties import PropertyRow
+from prorata.store.recalculation import billing_months
+
+
+class UtilityTotal(NamedTuple):
+    """What one utility comes to, in cents; without a type what is not billed. Charged and owner's sum to the amount,
+    but in a month of history, where it is charged to nobody.
+    """
+
+    utility_type: str | None
+    amount: int
+    charged: int
+    owner: int
+
+
+class StatusTotal(NamedTuple):
+    """How many invoices of a month stand in a status, and what they come to, in cents."""
+
+    status: str
+    invoices: int
+    total: int
+
+
+class MonthInvoice(NamedTuple):
+    """An invoice of a month, with the label of its unit."""
+
+    row: ReviewedInvoice
+    label: str
+
+
+class Sending(NamedTuple):
+    """What sending every draft that is for somebody does: how many, over how much; by mail, and by hand; and a sentence
+    that says so. `staying` are the drafts of units that stand empty, which are the owner's and stay drafts; `seen`
+    tells which drafts it is about (`bulk.send_all`).
+    """
+
+    drafts: int
+    total: int
+    by_mail: int
+    by_hand: int
+    closes: bool
+    message: str
+    staying: int = 0
+    seen: str = ""
+
+
+class MonthReview(NamedTuple):
+    """A property-month before sending. `billed` sums its invoices that are not cancelled, of which `vacant` is on those
+    of units that stood empty, the owner's cost; `owner` is the owner's part of its lines. `is_history`: it is of before
+    billing starts, and makes no invoices. `is_to_wait`: something of it waits for somebody, so it is not to be sent by
+    itself; `knows_usual`: enough months before have bills to say which are missing; `was_sent`: something of it was
+    sent once, by whomever, though all of it may be a draft again. `to_address` is the tenant whose address alone is
+    missing, and can be added. `late` is what a bill does that comes after it was sent, in words.
+    """
+
+    property: PropertyRow
+    month: str
+    is_closed: bool
+    is_history: bool
+    billed: int
+    vacant: int
+    owner: int
+    utilities: tuple[UtilityTotal, ...]
+    statuses: tuple[StatusTotal, ...]
+    findings: tuple[Finding, ...]
+    sending: Sending
+    is_to_wait: bool
+    knows_usual: bool
+    was_sent: bool
+    invoices: tuple[MonthInvoice, ...]
+    to_address: str | None
+    late: str
+
+
+def review(
+    tx: Tx, caller: Caller, property_id: str, month: str, write: Forms = PLAIN, mail_held: str | None = None
+) -> MonthReview:
+    """Everything a person should see before sending a month, its sentences in the forms of `write`; of a closed one as
+    it was closed. `mail_held` says why no mail server takes a message. Raises `NotFound`, and `InvalidRequest` where
+    the month is none. Some twenty statements, however many units and bills there are.
+    """
+    of_property = access.property_(tx, caller, property_id)
+    named = _month(month)
+    loaded = _loaded(tx, caller, of_property, named)
+    facts = basis(loaded).facts
+    rows = month_reviews.invoices_of_month(tx, caller.account_id, of_property.id, named)
+    planned = plan_month(facts, {row.unit_id for row in rows if row.status == CANCELLED})
+    past = month_reviews.lines_between(tx, caller.account_id, of_property.id, months_back(named, LOOKED_BACK), named)
+    drafts = [_draft(loaded, row) for row in rows if row.status == DRAFT]
+    is_closed, is_history = loaded.row.is_closed, not loaded.property.bills_month(named)
+    account = account_actions.the_account(tx, caller)
+    late = account.late_bills if drafts and not loaded.row.is_closed else None
+    open_bills = _open_bills(tx, caller, loaded, past, late)
+    of_another = month_reviews.charged_for_another(tx, caller.account_id, of_property.id, named) if drafts else set()
+    findings = (
+        *month_findings.of_anothers(drafts, of_another, write),
+        *_findings(loaded, facts, past, drafts, open_bills, account.late_bills, write),
+    )
+    return MonthReview(
+        property=of_property,
+        month=named,
+        is_closed=is_closed,
+        is_history=is_history,
+        billed=sum(row.total for row in rows if row.status != CANCELLED),
+        vacant=sum(row.total for row in rows if row.status != CANCELLED and row.tenant_name is None),
+        owner=sum(planned.owner.values()),
+        utilities=_of_history(loaded.lines) if is_history and not is_closed else _utilities(facts, planned),
+        statuses=_statuses(rows),
+        findings=findings,
+        sending=_sending(tx, account, drafts, loaded, write, mail_held),
+        is_to_wait=month_findings.waits_for_somebody(findings),
+        knows_usual=knows_what_is_usual(named, [*_past(past), *_past(open_bills.lines)]),
+        was_sent=loaded.row.first_closed_at is not None,
+        invoices=tuple(MonthInvoice(row, loaded.property.units[row.unit_id].label) for row in rows),
+        to_address=_to_address(tx, caller, findings, rows),
+        late=late_in_words(account.late_bills),
+    )
+
+
+def _month(text: str) -> Month:
+    month = read_month(text)
+    if month is None:
+        raise InvalidRequest.because([Problem("month", "Write the month as YYYY-MM, such as 2026-03.")])
+    return month
+
+
+def _loaded(tx: Tx, caller: Caller, of_property: PropertyRow, month: Month) -> LoadedMonth:
+    """The month with its facts, empty where the property has none."""
+    row = billing_months.find(tx, caller.account_id, of_property.id, month)
+    row = row or billing_months.empty(caller.account_id, of_property.id, month, tx.now)
+    (loaded,) = with_facts(tx, caller.account_id, [of_property], [row])
+    return loaded
+
+
+def _utilities(facts: MonthFacts, planned: PlannedMonth) -> tuple[UtilityTotal, ...]:
+    amounts: dict[str | None, int] = defaultdict(int)
+    owners: dict[str | None, int] = defaultdict(int)
+    for line in facts.lines:
+        amounts[line.utility_type] += line.amount
+        owners[line.utility_type] += planned.owner[line.bill_id, line.number]
+    return tuple(
+        UtilityTotal(kind, amounts[kind], amounts[kind] - owners[kind], owners[kind])
+        for kind in sorted(amounts, key=lambda kind: kind or "~")
+    )
+
+
+def _of_history(lines: Sequence[BilledLine]) -> tuple[UtilityTotal, ...]:
+    """What the bills of a month of before billing starts come to: charged to nobody."""
+    amounts: dict[str | None, int] = defaultdict(int)
+    for line in lines:
+        amounts[line.utility_type] += line.amount
+    return tuple(UtilityTotal(kind, amounts[kind], 0, 0) for kind in sorted(amounts, key=lambda kind: kind or "~"))
+
+
+def _to_address(tx: Tx, caller: Caller, findings: Sequence[Finding], rows: Sequence[ReviewedInvoice]) -> str | None:
+    """The one tenant without an address, where the entry was not ended meanwhile."""
+    named = [finding.records[0] for finding in findings if finding.kind == "noAddress" and len(finding.records) == 1]
+    whose = next((row.tenant_id for row in rows if row.id in named), None)
+    found = units.find_tenant(tx, caller.account_id, whose) if whose else None
+    return found.id if found else None
+
+
+def _statuses(rows: Sequence[ReviewedInvoice]) -> tuple[StatusTotal, ...]:
+    by_status: dict[str, list[int]] = defaultdict(list)
+    for row in rows:
+        by_status[row.status].append(row.total)
+    return tuple(
+        StatusTotal(status, len(by_status[status]), sum(by_status[status])) for status in STATUSES if by_status[status]
+    )
+
+
+def _draft(loaded: LoadedMonth, row: ReviewedInvoice) -> Draft:
+    return Draft(row.id, loaded.property.units[row.unit_id].label, row.tenant_name, row.tenant_email, row.total)
+
+
+class _OpenBills(NamedTuple):
+    """What of a month's bills nobody has decided about: the lines of bills that are held, in the months before, too;
+    what those of this month are over, by bill; those that count and are flagged; and what of the inbox may be a bill of
+    it.
+    """
+
+    lines: Sequence[LineBefore]
+    held: Sequence[tuple[str, int]]
+    flagged: Sequence[str]
+    inbox: Unconfirmed
+
+
+def _open_bills(
+    tx: Tx, caller: Caller, loaded: LoadedMonth, past: Sequence[LineBefore], late_bills: str | None
+) -> _OpenBills:
+    """The inbox is looked through where there is something to send: where it is said what `late_bills` do."""
+    row, month = loaded.row, Month(loaded.row.month)
+    before = months_back(month, LOOKED_BACK)
+    lines = held_lines.between(tx, caller.account_id, row.property_id, before, month)
+    held: dict[str, int] = defaultdict(int)
+    for line in lines:
+        if line.month == month:
+            held[line.bill_id] += line.amount
+    of_month = list(dict.fromkeys(line.bill_id for line in past if line.month == month))
+    found = bill_flags.flagged_among(tx, caller.account_id, of_month)
+    flagged = [bill_id for bill_id in of_month if bill_id in found]
+    inbox = Unconfirmed(0, 0)
+    if late_bills is not None:
+        inbox = inbox_blockers.number_for(tx, caller, loaded.property.property, month, late_bills)
+    return _OpenBills(lines, list(held.items()), flagged, inbox)
+
+
+def _past(rows: Sequence[LineBefore]) -> list[PastLine]:
+    return [
+        PastLine(row.bill_id, Month(row.month), row.utility_type, row.amount, row.issuer_name, row.account_number or "")
+        for row in rows
+    ]
+
+
+def _findings(
+    loaded: LoadedMonth,
+    facts: MonthFacts,
+    rows: Sequence[LineBefore],
+    drafts: Sequence[Draft],
+    open_bills: _OpenBills,
+    late_bills: str,
+    write: Forms,
+) -> list[Finding]:
+    """Everything that was found, what is to be checked before what is good to know."""
+    month, currency = facts.month, facts.currency
+    past = _past(rows)
+    is_closed = loaded.row.is_closed
+    late = [line for line, row in zip(past, rows, strict=True) if is_closed and line.month == month and not row.charged]
+    by_label = {unit.label: unit for unit in loaded.property.units.values()}
+    drafted = [] if is_closed else [by_label[draft.label] for draft in drafts]
+    found = [
+        *month_findings.of_closed(late, month, currency, pending=bool(loaded.row.pending), write=write),
+        *month_findings.of_flags(open_bills.held, open_bills.flagged, currency, write),
+        *month_findings.of_inbox(*open_bills.inbox, write),
+        *missing_bills(month, [*past, *_past(open_bills.lines)], write, late_bills),
+        *month_findings.unusual_amounts(month, past, currency, write),
+        *month_findings.of_facts(facts, write),
+        *month_findings.tenant_changes(month, drafted, write),
+        *month_findings.without_address(drafts, write),
+    ]
+    return sorted(found, key=lambda finding: not finding.to_check)
+
+
+def _sending(
+    tx: Tx, account: AccountRow, of_month: Sequence[Draft], loaded: LoadedMonth, write: Forms, mail_held: str | None
+) -> Sending:
+    drafts = [draft for draft in of_month if draft.tenant is not None]
+    staying = len(of_month) - len(drafts)
+    by_mail = sum(bool(account.mail_on and draft.email) for draft in drafts)
+    total = sum(draft.total for draft in drafts)
+    seen = fingerprint((draft.invoice_id, draft.total) for draft in drafts)
+    month, closes = write.month(Month(loaded.row.month)), bool(drafts) and not loaded.row.is_closed
+    if not drafts:
+        message = f"There is no draft in {month} to send."
+    else:
+        money = write.money(total, loaded.property.property.currency)
+        message = (
+            f"Sending {counted(len(drafts), 'draft', write)} over {money}: {write.count(by_mail)} by e-mail, "
+            f"{write.count(len(drafts) - by_mail)} to hand over. "
+        )
+        if closes:
+            late = late_in_words(account.late_bills)
+            message += (
+                f"That closes {month}: its invoices no longer follow changes, and a bill that comes later {late}."
+            )
+        else:
+            message += f"{month} is closed already, and they go out as they were computed then."
+        if by_mail:
+            message += f" {of_many(send_schedule.of_account(tx, account, mail_held), by_mail, write)}"
+    if staying == 1:
+        message += " 1 draft of a vacant unit stays: it is your own cost."
+    elif staying:
+        message += f" {write.count(staying)} drafts of vacant units stay: they are your own cost."
+    return Sending(len(drafts), total, by_mail, len(drafts) - by_mail, closes, message, staying, seen)

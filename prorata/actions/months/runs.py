@@ -1,0 +1,233 @@
+"""The month that runs itself: each morning the months are looked at whose day has come, or is next; those that are
+complete are proposed for sending, or sent, as the account chose. Each is so once, and none is sent by itself that was
+sent before.
+
+What is decided is decided again in the transaction that sends, with the property locked (docs/adr/0027).
+"""
+
+from datetime import date, datetime, timedelta
+from typing import Final, NamedTuple
+
+from prorata.actions.accounts import accounts as account_actions
+from prorata.actions.bulk import bulk
+from prorata.actions.jobs import recurring
+from prorata.actions.jobs.recurring import Look, Recurring
+from prorata.actions.months import reviews as month_reviews
+from prorata.actions.months.reviews import MonthReview
+from prorata.domain.accounts.settings import OFF
+from prorata.domain.audit.actor_names import MONTHS as ACTOR
+from prorata.domain.audit.verbs import Verb
+from prorata.domain.billing_calendar import Month
+from prorata.domain.due_times import day_in
+from prorata.domain.locale_forms import PLAIN, Forms
+from prorata.domain.months.runs import (
+    PROPOSED,
+    READY,
+    SENT,
+    WAITS,
+    Outcome,
+    Plan,
+    done_in_words,
+    for_a_person,
+    month_in_words,
+    next_in_words,
+    outcome,
+    plan,
+)
+from prorata.errors import NotFound, Refusal, Unavailable
+from prorata.store.accounts import accounts
+from prorata.store.accounts.accounts import AccountRow
+from prorata.store.audit import audit
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.months import runs as month_runs
+from prorata.store.months.runs import MonthPlace, OpenRun, RoundRow, RunRow
+from prorata.store.properties import properties
+
+BEGIN = MonthPlace("", "")
+
+
+def _is_switched_on(tx: Tx, account: AccountRow) -> Look:
+    """The job itself says whether a month's day has come. Once it is switched on it is looked at at once."""
+    if account.automatic == OFF:
+        return Look(is_work=False, next_at=tx.moment + timedelta(days=1))
+    return Look(is_work=True, next_at=recurring.next_morning(tx, account))
+
+
+RUNNING: Final = Recurring(
+    recurring.MONTHS,
+    "looks whether months are complete, and proposes or sends their invoices on the day that was chosen",
+    f"{recurring.MORNING}, while months run by themselves",
+    _is_switched_on,
+)
+NAMED = 5
+"""Months that the overview names."""
+
+
+class _Proposed(NamedTuple):
+    """What is noted of a month that is proposed."""
+
+    property_id: str
+    name: str
+    drafts: int
+
+
+class Outlook(NamedTuple):
+    """What the overview says of the month that runs itself: what was done last, what comes next, and the first months
+    that wait, and that a person may send; counts go as far as `MOST_MONTHS_COUNTED`.
+    """
+
+    done: str | None
+    next: str
+    is_sending: bool
+    ready: int
+    waiting: int
+    waits: tuple[OpenRun, ...]
+    proposed: int
+    proposals: tuple[OpenRun, ...]
+
+
+def plan_of(tx: Tx, account: AccountRow) -> Plan | None:
+    """Where an account stands with its months; None where nothing happens by itself."""
+    return plan(account.automatic, account.automatic_day, account.automatic_from, tx.moment, account.timezone)  # type: ignore[arg-type]
+
+
+def places(tx: Tx, account_id: str, after: MonthPlace) -> list[MonthPlace]:
+    """The next open months behind `after` that are to be looked at: those that had their day, and those of the next."""
+    account = accounts.find(tx, account_id)
+    its = plan_of(tx, account) if account else None
+    return month_runs.open_between(tx, account_id, its.first, its.upcoming, after) if its else []
+
+
+def look(tx: Tx, account_id: str, place: MonthPlace) -> Outcome | None:
+    """How a month stands. None where there is nothing to say: it is closed, has nothing to send, or was sent by itself
+    before; or how it stands is written already. Nothing is written.
+    """
+    found = _found(tx, account_id, place)
+    if found is None:
+        return None
+    row = month_runs.find(tx, account_id, place.property_id, place.month)
+    if row is None:
+        return found.outcome
+    is_known = (row.state, row.why, row.invoices) == (*found.outcome, found.review.sending.drafts)
+    return None if row.state == SENT or is_known else found.outcome
+
+
+class _Found(NamedTuple):
+    review: MonthReview
+    outcome: Outcome
+
+
+def _found(tx: Tx, account_id: str, place: MonthPlace) -> _Found | None:
+    account = accounts.find(tx, account_id)
+    its = plan_of(tx, account) if account else None
+    if account is None or its is None or not its.first <= place.month <= its.upcoming:
+        return None
+    try:
+        review = month_reviews.review(tx, Caller(account_id, ACTOR), place.property_id, place.month)
+    except NotFound:
+        return None  # its property was deleted meanwhile
+    if review.is_closed or review.is_history or not review.sending.drafts:
+        return None
+    for_person = _for_a_person(account, review)
+    return _Found(review, outcome(its, Month(place.month), review.findings, for_person=for_person))
+
+
+def _for_a_person(account: AccountRow, review: MonthReview) -> str | None:
+    had_its_day = account.automatic_sends_from is not None and review.month < account.automatic_sends_from
+    return for_a_person(was_sent=review.was_sent, knows_usual=review.knows_usual, had_its_day=had_its_day)
+
+
+def settle(tx: Tx, account_id: str, place: MonthPlace) -> None:
+    """Look again with the property locked, and write how the month stands; send it where it is to be sent, and note
+    that in the same transaction: a worker that is killed sends none twice and forgets none.
+    """
+    if properties.lock(tx, account_id, place.property_id) is None:
+        return
+    account, found = accounts.find(tx, account_id), _found(tx, account_id, place)
+    row = month_runs.find(tx, account_id, place.property_id, place.month)
+    if account is None or found is None or (row and row.state == SENT):
+        return
+    caller, (review, its) = Caller(account_id, ACTOR), found
+    day = day_in(tx.moment, account.timezone).isoformat()
+    if its.state == SENT:
+        sent = bulk.send_all(tx, caller, place.property_id, place.month)
+        if step := bulk.next_step(tx, account_id, sent.id):
+            bulk.go_on(tx, account_id, step)  # from here on the month is closed, and what comes later is late
+        month_runs.count(tx, RoundRow(account_id, day, 1, review.sending.drafts, 0, place.property_id))
+    elif its.state == PROPOSED and (row is None or row.state != PROPOSED):
+        name = f"{review.property.name}, {PLAIN.month(Month(place.month))}"
+        noted = _Proposed(place.property_id, name, review.sending.drafts)
+        audit.record(tx, caller, Verb.PROPOSE_MONTH, place.property_id, after=noted)
+        month_runs.count(tx, RoundRow(account_id, day, 0, 0, 1, None))
+    since = row.since if row and row.state == its.state else tx.now
+    month_runs.put(
+        tx, RunRow(account_id, place.property_id, place.month, its.state, review.sending.drafts, its.why, since)
+    )
+
+
+def note_refused(tx: Tx, account_id: str, place: MonthPlace, refusal: Refusal) -> None:
+    """Note that a month could not be sent, with the sentence of what refused it; one that another worker has sent
+    meanwhile stays sent.
+    """
+    assert not isinstance(refusal, Unavailable), "that passes"
+    if properties.lock(tx, account_id, place.property_id) is not None:
+        there = month_runs.find(tx, account_id, place.property_id, place.month)
+        if there is not None and there.state == SENT:
+            return
+        row = RunRow(account_id, place.property_id, place.month, WAITS, 0, refusal.message, tx.now)
+        month_runs.put(tx, row)
+
+
+def tidy(tx: Tx, account_id: str) -> None:
+    """Drop what was noted of months that have nothing to send any more; what was sent by itself stays noted."""
+    month_runs.forget_settled(tx, account_id, SENT)
+
+
+def outlook(tx: Tx, caller: Caller, write: Forms = PLAIN) -> Outlook | None:
+    """What was done by itself, and what comes next; None where nothing does. Eight statements, each of which looks at
+    so many rows at most.
+    """
+    account = account_actions.the_account(tx, caller)
+    its = plan_of(tx, account)
+    if its is None:
+        return None
+    last = month_runs.latest_round(tx, account.id)
+    return Outlook(
+        done=_done(tx, last, write) if last else None,
+        next=next_in_words(its, write),
+        is_sending=its.automatic == "send",
+        ready=month_runs.number_in_state(tx, account.id, READY),
+        waiting=month_runs.number_in_state(tx, account.id, WAITS),
+        waits=tuple(month_runs.in_state(tx, account.id, WAITS, NAMED)),
+        proposed=month_runs.number_in_state(tx, account.id, PROPOSED),
+        proposals=tuple(month_runs.in_state(tx, account.id, PROPOSED, NAMED)),
+    )
+
+
+def _done(tx: Tx, row: RoundRow, write: Forms) -> str:
+    found = properties.find(tx, row.account_id, row.property_id) if row.property_id else None
+    return done_in_words(
+        date.fromisoformat(row.day), row.sent_invoices, row.sent_months, row.proposed_months,
+        found.name if found else None, write,
+    )  # fmt: skip
+
+
+def of_month(tx: Tx, caller: Caller, review: MonthReview, write: Forms = PLAIN) -> str | None:
+    """What happens by itself with the month of a review, in a sentence; None where nothing does."""
+    account = account_actions.the_account(tx, caller)
+    its = plan_of(tx, account)
+    if its is None or review.is_closed or review.is_history or not review.sending.drafts:
+        return None
+    row = month_runs.find(tx, account.id, review.property.id, review.month)
+    was_sent = None
+    if row and row.state == SENT:
+        was_sent = write.day(day_in(datetime.fromisoformat(row.since), account.timezone))
+    month = Month(review.month)
+    if month > its.upcoming:
+        return None
+    for_person = _for_a_person(account, review)
+    found = outcome(its, month, review.findings, for_person=for_person)
+    return month_in_words(
+        its, month, found, day=account.automatic_day, was_sent=was_sent, for_person=for_person, write=write
+    )

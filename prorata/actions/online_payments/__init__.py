@@ -1,0 +1,1 @@
+"""Payment providers, the links they make, and what they report: the actions."""

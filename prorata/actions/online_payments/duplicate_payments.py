@@ -1,0 +1,133 @@
+"""Whether money that a provider tells of is what somebody has entered by hand or noted: that two are one is asked, and
+never guessed (docs/adr/0025).
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+from prorata.actions.recalculation.month_loader import as_entry
+from prorata.domain.invoices.ledger import PAYMENT, REFUND, REVERSAL, counting
+from prorata.domain.online_payments.provider_reasons import Reason
+from prorata.store.database.engine import Tx
+from prorata.store.invoices import invoices
+from prorata.store.invoices.invoices import InvoiceRow
+from prorata.store.online_payments import provider_events
+from prorata.store.online_payments.provider_events import EventRow
+from prorata.store.payments import payments
+from prorata.store.payments.payments import PaymentRow
+
+_ASKED = {PAYMENT: Reason.PAID_TWICE, REFUND: Reason.REFUNDED_TWICE}
+
+
+def by_hand(tx: Tx, account_id: str, invoice_id: str, kind: str, amount: int) -> list[PaymentRow]:
+    """The entries of a kind and of so many cents that people made for an invoice, and that count, in the order of their
+    making.
+    """
+    return _by_hand(payments.of_invoices(tx, account_id, [invoice_id]), kind, amount)
+
+
+def counts(tx: Tx, row: PaymentRow) -> bool:
+    """Whether an entry counts: nobody has taken it back."""
+    return all(one.reverses != row.id for one in payments.of_invoices(tx, row.account_id, [row.invoice_id]))
+
+
+def asked_of(tx: Tx, kind: str, amount: int, invoice: InvoiceRow) -> Reason | None:
+    """What is asked of an entry that a message of a provider has just made for an invoice, which is as it is then."""
+    if kind == PAYMENT and invoice.paid_by_status > 0:
+        return Reason.MARKED_AS_PAID
+    return _of_by_hand(_ledger(tx, invoice), kind, amount, invoice)
+
+
+def asked_next(tx: Tx, row: EventRow, kind: str, *, is_same: bool) -> Reason | None:
+    """What is asked of a counted payment once somebody has answered what was: after what was noted it is what was
+    entered by hand, and after one such entry that was the same it is another.
+    """
+    if row.invoice_id is None or kind != PAYMENT or (row.why != Reason.MARKED_AS_PAID and not is_same):
+        return None
+    invoice = invoices.find(tx, row.account_id, row.invoice_id)
+    return _of_by_hand(_ledger(tx, invoice), kind, row.amount, invoice) if invoice else None
+
+
+def _ledger(tx: Tx, invoice: InvoiceRow) -> list[PaymentRow]:
+    return payments.of_invoices(tx, invoice.account_id, [invoice.id])
+
+
+def _of_by_hand(ledger: Sequence[PaymentRow], kind: str, amount: int, invoice: InvoiceRow) -> Reason | None:
+    """What is asked of such an entry where people entered one like it."""
+    if kind == PAYMENT and not _is_too_much(invoice):
+        return None
+    return _ASKED[kind] if _by_hand(ledger, kind, amount) else None
+
+
+def ask(
+    tx: Tx, new: Sequence[PaymentRow], known: Sequence[PaymentRow], by_id: Mapping[str, InvoiceRow]
+) -> None:  # fmt: skip
+    """Ask of a provider's payments and refunds, among the entries that are `known` of these invoices by now, whether
+    one is that of the same amount which a person enters now.
+    """
+    of_invoice = defaultdict(list)
+    for row in known:
+        of_invoice[row.invoice_id].append(row)
+    for row in new:
+        if not _is_by_hand(row) or (row.kind == PAYMENT and not _is_too_much(by_id[row.invoice_id])):
+            continue
+        its = [one for one in of_invoice[row.invoice_id] if one.provider]
+        alike = _alike(of_invoice[row.invoice_id], row.kind, row.amount)
+        told = [one for one in alike if one.provider]
+        if row.kind == REFUND:
+            provider_events.ask_of_refunds(tx, its, told, Reason.REFUNDED_TWICE)
+        elif row.kind == PAYMENT:
+            provider_events.ask_of_payments(tx, told, Reason.PAID_TWICE)
+
+
+def settle(tx: Tx, changed: Sequence[tuple[InvoiceRow, InvoiceRow]], new: Sequence[PaymentRow] = ()) -> None:
+    """Ask no more whether two are the same where one of them counts no longer: invoices, each before and after a
+    change, of which nothing is noted any more, or among whose `new` entries is what took another back.
+    """
+    reversed_in = {row.invoice_id for row in new if row.kind == REVERSAL}
+    touched = {
+        after.id: after
+        for was, after in changed
+        if was.paid_by_status > 0 >= after.paid_by_status or after.id in reversed_in
+    }
+    if not touched:
+        return
+    account_id = changed[0][1].account_id
+    asked = provider_events.asked_of_counted(tx, account_id, list(touched))
+    of_invoice = defaultdict(list)
+    for row in payments.of_invoices(tx, account_id, sorted({str(one.invoice_id) for one in asked})):
+        of_invoice[row.invoice_id].append(row)
+    for one in asked:
+        invoice = touched[str(one.invoice_id)]
+        still = _still_asked(one, of_invoice[invoice.id], invoice)
+        if still != one.why:
+            provider_events.ask_instead(tx, one, still)
+
+
+def _still_asked(asked: EventRow, ledger: Sequence[PaymentRow], invoice: InvoiceRow) -> Reason | None:
+    """What is asked of a message that was counted, once the ledger and its invoice are as they are by now."""
+    own = next((row for row in ledger if row.source == asked.of_entry), None)
+    if own is None or own not in _alike(ledger, own.kind, own.amount):
+        return None
+    if asked.why == Reason.MARKED_AS_PAID and invoice.paid_by_status > 0:
+        return Reason.MARKED_AS_PAID
+    return _of_by_hand(ledger, own.kind, own.amount, invoice)
+
+
+def _alike(rows: Sequence[PaymentRow], kind: str, amount: int) -> list[PaymentRow]:
+    """The entries of a kind and an amount that count."""
+    still = {one.id for one in counting([as_entry(row) for row in rows])}
+    return [row for row in rows if row.id in still and (row.kind, row.amount) == (kind, amount)]
+
+
+def _by_hand(rows: Sequence[PaymentRow], kind: str, amount: int) -> list[PaymentRow]:
+    return [row for row in _alike(rows, kind, amount) if _is_by_hand(row)]
+
+
+def _is_by_hand(row: PaymentRow) -> bool:
+    return row.provider is None and row.source is None
+
+
+def _is_too_much(invoice: InvoiceRow) -> bool:
+    """Whether more came than an invoice asks for: a link asks for the balance, so what is counted twice is too much."""
+    return invoice.paid_amount > invoice.total

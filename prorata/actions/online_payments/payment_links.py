@@ -1,0 +1,332 @@
+"""Payment links follow their invoices: one is open where a sent invoice has a balance, asks for that, and is closed
+when it no longer does (docs/decisions.md#payment-links). The change queues a job; the job asks the provider, with no
+transaction open.
+
+A link is noted before it is asked for, and its id is the key by which the provider makes it once: whoever takes up the
+work of a worker that was killed asks again and is given the same one.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
+
+from prorata.actions.accounts import access
+from prorata.actions.jobs import jobs
+from prorata.actions.jobs.jobs import Wanted
+from prorata.domain.audit.verbs import Verb
+from prorata.domain.jobs.jobs import CANCELLED, DONE, FAILED, happened_in_words
+from prorata.domain.online_payments.payment_links import (
+    ASKED,
+    BEING_MADE,
+    CLOSED,
+    HELD,
+    LIVE,
+    NOT_ASKED_FOR,
+    NOT_MADE,
+    NOT_MADE_YET,
+    NOT_SET_UP,
+    STOPPING,
+    amount_wanted,
+    why_none_wanted,
+)
+from prorata.domain.online_payments.provider_reasons import Reason, Why
+from prorata.domain.online_payments.providers import least_amount, too_little
+from prorata.store.audit import audit
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.invoices.invoices import InvoiceRow
+from prorata.store.jobs import jobs as stored_jobs, outbound_hold
+from prorata.store.online_payments import payment_links, providers as payment_providers
+from prorata.store.online_payments.payment_links import FormerLink, LinkRow, ShownLink
+from prorata.store.online_payments.providers import ProviderRow
+from prorata.store.properties import properties, units
+
+LINK: Final = "payment link"
+"""The kind of job that has a provider make and close links."""
+
+
+class Links:
+    """The links of an account's invoices, while some of these change; who its provider is is looked up once."""
+
+    def __init__(self, tx: Tx, account_id: str) -> None:
+        self._tx, self._account_id = tx, account_id
+        self._has_provider: bool | None = None
+
+    def follow(self, before: InvoiceRow, after: InvoiceRow) -> InvoiceRow:
+        """An invoice that was changed, without a link that asks for what it no longer owes; what becomes of that link,
+        and another for what it owes now, are left to a job.
+        """
+        if _wanted(before) == _wanted(after):
+            return after
+        if after.payment_link_id is None and not self._is_paid_online():
+            return after
+        _have_looked_at(self._tx, after)
+        return after._replace(payment_link_id=None, payment_link_url=None)
+
+    def note(self, caller: Caller, changed: Sequence[tuple[InvoiceRow, InvoiceRow]]) -> None:
+        """Write down whose link a change took off that has left the status as it was: nothing else says so."""
+        gone = [was for was, one in changed if was.payment_link_id and not one.payment_link_id]
+        stayed = {one.id for was, one in changed if one.status == was.status}
+        _note_removed(self._tx, caller, [_shown_by(was) for was in gone if was.id in stayed])
+
+    def _is_paid_online(self) -> bool:
+        if self._has_provider is None:
+            provider = payment_providers.find(self._tx, self._account_id)
+            self._has_provider = provider is not None and provider.takes_payments
+        return self._has_provider
+
+
+def _have_looked_at(tx: Tx, invoice: InvoiceRow) -> None:
+    """Have the link of an invoice looked at now that it was changed: by the job that waits for the same already, if it
+    was put off since, or by another where that one runs, and may have read what was before.
+    """
+    key = f"{invoice.id} {invoice.status} {_wanted(invoice)}"
+    made = jobs.enqueue(tx, invoice.account_id, LINK, {"invoice": invoice.id}, subject=invoice.id, unique_key=key)
+    if made is None and not stored_jobs.hurry(tx, invoice.account_id, LINK, key):
+        look_at(tx, invoice.account_id, [invoice.id])
+
+
+def _wanted(invoice: InvoiceRow) -> int:
+    return amount_wanted(invoice.status, invoice.total, invoice.paid_amount, has_tenant=invoice.tenant_name is not None)
+
+
+def close_all(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> None:
+    """Have the links of invoices closed that are about to be deleted."""
+    if payment_providers.find(tx, account_id) is None:
+        return
+    having = payment_links.invoices_with_open_links(tx, account_id, invoice_ids)
+    _look(tx, account_id, {one: f"{one} deleted" for one in having})
+
+
+class Online(NamedTuple):
+    """How an invoice is paid online: where, else a sentence that says why it is not. Neither, where nothing would be to
+    be paid and the account has no provider.
+    """
+
+    url: str | None = None
+    why_not: str | None = None
+
+
+def online(tx: Tx, caller: Caller, invoice_id: str) -> Online:
+    """How an invoice is paid online, for those who sent it. Raises `NotFound`."""
+    row = access.invoice(tx, caller, invoice_id)
+    if row.payment_link_url is not None:
+        return Online(row.payment_link_url)
+    provider, wanted = payment_providers.find(tx, row.account_id), _wanted(row)
+    if provider is None:
+        return Online(why_not=NOT_SET_UP if wanted else None)
+    if provider.is_stopping:
+        return Online(why_not=STOPPING)
+    if not wanted:
+        return Online(why_not=why_none_wanted(row.status, has_tenant=row.tenant_name is not None))
+    place = properties.find(tx, row.account_id, row.property_id)
+    if place is not None and wanted < least_amount(provider.provider, place.currency):
+        return Online(why_not=too_little(provider.provider))
+    return Online(why_not=_why_not_yet(tx, row))
+
+
+def _why_not_yet(tx: Tx, row: InvoiceRow) -> str:
+    """Why an invoice has no link that is to have one: what its latest job says of that."""
+    latest = [one for one in stored_jobs.of_subject(tx, row.account_id, row.id) if one.kind == LINK][-1:]
+    if not latest or latest[0].state in (CANCELLED, DONE):
+        return NOT_ASKED_FOR
+    if latest[0].state == FAILED:
+        return f"{NOT_MADE} {happened_in_words(latest[0].last_error) or ''}".strip()
+    if outbound_hold.found(tx) is not None:
+        return HELD
+    happened = happened_in_words(latest[0].last_error)
+    return f"{NOT_MADE_YET} {happened}" if happened else BEING_MADE
+
+
+def lock_open(tx: Tx, account_id: str) -> None:
+    """Lock the properties whose invoices have open links, in the order of their ids, before any of these changes."""
+    properties.lock_many(tx, account_id, payment_links.places_of_open(tx, account_id))
+
+
+def hide_open(tx: Tx, caller: Caller) -> None:
+    """Take every link off the account's invoices, whose properties are locked (`lock_open`)."""
+    for some in payment_links.with_open_links(tx, caller.account_id):
+        _hide(tx, caller, payment_links.shown_by(tx, caller.account_id, some))
+
+
+def forget_open(tx: Tx, caller: Caller) -> list[str]:
+    """Take every link off the account's invoices, whose properties are locked, and ask for none of them any more;
+    returns which invoices had any.
+    """
+    having: list[str] = []
+    for some in payment_links.with_open_links(tx, caller.account_id):
+        _hide(tx, caller, payment_links.shown_by(tx, caller.account_id, some))
+        payment_links.close(tx, caller.account_id, some)
+        having += some
+    return having
+
+
+def forget_former(tx: Tx, caller: Caller, links: Sequence[FormerLink]) -> None:
+    """Ask for these links no more, and show them at no invoice; the properties of these are locked."""
+    of, called = sorted({one.invoice_id for one in links}), {one.provider_id for one in links}
+    shown = payment_links.shown_by(tx, caller.account_id, of)
+    payment_links.close_former(tx, caller.account_id, of)
+    _hide(tx, caller, [one for one in shown if one.payment_link_id in called])
+
+
+def _hide(tx: Tx, caller: Caller, shown: Sequence[ShownLink]) -> None:
+    payment_links.hide(tx, caller.account_id, [one.id for one in shown])
+    _note_removed(tx, caller, shown)
+
+
+def _note_removed(tx: Tx, caller: Caller, shown: Sequence[ShownLink]) -> None:
+    if shown:
+        audit.record_many(tx, caller, Verb.REMOVE_PAYMENT_LINK, [(one.id, one, None) for one in shown])
+
+
+def _show(tx: Tx, invoice: InvoiceRow, link: LinkRow) -> None:
+    """Have an invoice, whose property is locked, show a link."""
+    payment_links.show(tx, invoice.account_id, invoice.id, link.provider_id, link.url)
+    before = _shown_by(invoice) if invoice.payment_link_id else None
+    after = _shown_by(invoice)._replace(payment_link_id=link.provider_id, payment_link_url=link.url)
+    provider = Caller(invoice.account_id, link.provider)
+    audit.record(tx, provider, Verb.ADD_PAYMENT_LINK, invoice.id, before=before, after=after)
+
+
+def _shown_by(invoice: InvoiceRow) -> ShownLink:
+    return ShownLink(invoice.id, invoice.property_id, invoice.payment_link_id, invoice.payment_link_url)
+
+
+class Step(NamedTuple):
+    """What is to be asked of the provider next: to make a link, or to close it, with the key that it was made with."""
+
+    link: LinkRow
+    makes: bool
+    provider: ProviderRow
+
+
+def next_step(tx: Tx, account_id: str, invoice_id: str) -> Step | None:
+    """What is to be asked of the provider next for an invoice; a link that is to be made is noted. None where all is
+    as it should be, or the account has no provider any more. The provider stays as it is meanwhile: who stops it, or
+    enters another key, finds the link that was noted.
+    """
+    provider = payment_providers.hold(tx, account_id)
+    if provider is None:
+        return None
+    invoice = access.locked_invoice(tx, account_id, invoice_id)
+    wanted = _wanted(invoice) if invoice and provider.takes_payments else 0
+    stays = None
+    for link in payment_links.open_of_invoice(tx, account_id, invoice_id):
+        if link.state == ASKED:  # it may be there: only who asks again learns what it is called
+            return Step(link, makes=True, provider=provider)
+        is_right = (link.provider, link.amount, link.is_former) == (provider.provider, wanted, False)
+        if stays is None and is_right and invoice is not None and is_of_its_person(link, invoice):
+            stays = link
+        elif link.provider == provider.provider:
+            return Step(link, makes=False, provider=provider)
+    if stays is not None and invoice is not None and invoice.payment_link_id != stays.provider_id:
+        _show(tx, invoice, stays)  # owed again what it asks for
+    if stays is not None or invoice is None or not wanted:
+        return None
+    place = properties.find(tx, invoice.account_id, invoice.property_id)
+    assert place is not None, "an invoice's property is kept"
+    if wanted < least_amount(provider.provider, place.currency):
+        return None  # it is refused each time, and is paid otherwise
+    made = _noted(tx, invoice, provider, wanted, place.currency)
+    return Step(made, makes=True, provider=provider)
+
+
+def _noted(tx: Tx, invoice: InvoiceRow, provider: ProviderRow, amount: int, currency: str) -> LinkRow:
+    row = LinkRow(
+        invoice.account_id, tx.new_id("plink"), invoice.id, provider.provider, amount, currency, ASKED, None, None,
+        tx.now, tx.now, invoice.number, tenant_id=invoice.tenant_id,
+    )  # fmt: skip
+    payment_links.add(tx, row)
+    return row
+
+
+def note_made(tx: Tx, link: LinkRow, provider_id: str, url: str) -> None:
+    """Note what the provider calls a link, and where it is paid; the invoice shows it while it asks for that amount,
+    and the provider takes payments.
+    """
+    provider = payment_providers.hold(tx, link.account_id)
+    invoice = access.locked_invoice(tx, link.account_id, link.invoice_id)
+    now = payment_links.find(tx, link.account_id, link.id) or link  # the key may have been changed meanwhile
+    if now.state == CLOSED and now.provider_id is not None:
+        return  # it was paid before this was heard, or another worker has closed it
+    made = now._replace(state=LIVE, provider_id=provider_id, url=url, updated_at=tx.now)
+    payment_links.save(tx, made)
+    is_of_now = provider is not None and provider.takes_payments and provider.provider == link.provider
+    if invoice is None or not is_of_now or now.is_former or not is_of_its_person(link, invoice):
+        return
+    if _wanted(invoice) == link.amount:
+        _show(tx, invoice, made)
+
+
+def is_of_its_person(link: LinkRow, invoice: InvoiceRow) -> bool:
+    """Whether a link is to be paid by whom its invoice is for. Whose one is, was not kept before, and is not asked."""
+    return link.tenant_id in (None, invoice.tenant_id)
+
+
+def whose_else(tx: Tx, link: LinkRow) -> Why | None:
+    """What is said of money that came by a link where its invoice, whose property is locked then, is for somebody else
+    by now; None where it is not.
+    """
+    invoice = access.locked_invoice(tx, link.account_id, link.invoice_id)
+    if invoice is None or link.tenant_id is None or is_of_its_person(link, invoice):
+        return None
+    payer = units.find_tenant_of_past(tx, link.account_id, link.tenant_id)
+    names = {"payer": payer.name if payer else None, "number": invoice.number, "tenant": invoice.tenant_name}
+    return Why.of(Reason.OF_SOMEBODY_ELSE, **{of: name for of, name in names.items() if name})
+
+
+def learn(tx: Tx, account_id: str, provider: str, link_id: str, provider_id: str) -> LinkRow | None:
+    """A link that a provider names by our id of it, `link_id`, and its own. Where nobody has heard yet what it is
+    called, that is noted; None for one that is not known here.
+    """
+    link = payment_links.find(tx, account_id, link_id)
+    if link is None or link.provider != provider:
+        return None
+    access.locked_invoice(tx, account_id, link.invoice_id)
+    now = payment_links.find(tx, account_id, link_id) or link
+    if now.provider_id is None:
+        now = now._replace(provider_id=provider_id, updated_at=tx.now)
+        payment_links.save(tx, now)
+    return now
+
+
+def note_closed(tx: Tx, link: LinkRow) -> None:
+    """Note that a link can be paid no more; what was noted of it meanwhile stays."""
+    invoice = access.locked_invoice(tx, link.account_id, link.invoice_id)
+    now = payment_links.find(tx, link.account_id, link.id) or link
+    payment_links.save(tx, now._replace(state=CLOSED, updated_at=tx.now))
+    if invoice is not None and invoice.payment_link_id == now.provider_id is not None:
+        _hide(tx, Caller(link.account_id, link.provider), [_shown_by(invoice)])
+
+
+def note_not_made(tx: Tx, link: LinkRow) -> None:
+    """Note that a link was not made, unless another worker, which took this one's work over, has heard otherwise."""
+    access.locked_invoice(tx, link.account_id, link.invoice_id)
+    now = payment_links.find(tx, link.account_id, link.id)
+    if now is not None and now.state == ASKED and now.provider_id is None:
+        payment_links.save(tx, now._replace(state=CLOSED, updated_at=tx.now))
+
+
+def used_up(tx: Tx, link: LinkRow) -> None:
+    """Note that a link was used: it can be paid once. Another is asked for where its invoice still has a balance."""
+    if link.state == CLOSED:
+        return
+    note_closed(tx, link)
+    _look(tx, link.account_id, {link.invoice_id: f"{link.id} used"})
+
+
+def look_again(tx: Tx, account_id: str) -> None:
+    """Have the links that are open looked at again, as where the provider's key is another by now."""
+    for some in payment_links.with_open_links(tx, account_id):
+        look_at(tx, account_id, some)
+
+
+def look_at(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> None:
+    """Have the links of some invoices looked at, as where one is not asked for any more."""
+    once = tx.new_id("look")
+    _look(tx, account_id, {one: f"{one} {once}" for one in invoice_ids})
+
+
+def _look(tx: Tx, account_id: str, wanted: Mapping[str, str]) -> None:
+    """Have the links of invoices looked at by jobs, each under a key that no other has."""
+    looks = [Wanted({"invoice": one}, one, key) for one, key in wanted.items()]
+    jobs.enqueue_many(tx, account_id, LINK, looks, due_at=tx.moment)

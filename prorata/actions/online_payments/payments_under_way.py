@@ -1,0 +1,37 @@
+"""Payments that tenants have made and that have not come yet, as by direct debit: their bank has some days for it."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from prorata.actions.accounts import access
+from prorata.actions.online_payments import payment_links, provider_notes
+from prorata.domain.audit.verbs import Verb
+from prorata.domain.online_payments.payment_links import FAILED, PAID, PASSED_OVER
+from prorata.store.database.engine import Tx, timestamp
+from prorata.store.online_payments import payment_links as stored_links, provider_events
+from prorata.store.online_payments.provider_events import EventRow
+
+LONGEST = timedelta(days=30)
+"""So long a payment is waited for; after that nobody will say any more what became of it."""
+
+
+def follow(tx: Tx, row: EventRow) -> EventRow:
+    """A message that a payment is under way waits until another one says that it came, or that it failed; at its
+    invoice it is written down once. By a link of somebody whom the invoice is not for any more it is passed over.
+    """
+    told = [provider_events.of_happening(tx, row.account_id, row.provider, row.payment, one) for one in (PAID, FAILED)]
+    link = stored_links.of_provider(tx, row.account_id, row.provider, row.link) if row.link else None
+    passed_over = row._replace(state=PASSED_OVER)
+    if any(told) or link is None:
+        return passed_over
+    invoice = access.locked_invoice(tx, row.account_id, link.invoice_id)
+    if invoice is None or not payment_links.is_of_its_person(link, invoice):
+        return passed_over
+    if row.invoice_id is None:
+        provider_notes.note(tx, row, Verb.NOTE_PAYMENT_UNDER_WAY, invoice)
+    return row._replace(invoice_id=invoice.id)
+
+
+def of_invoices(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[EventRow]:
+    """Payments of these invoices that are under way, the oldest first."""
+    return provider_events.under_way(tx, account_id, invoice_ids, timestamp(tx.moment - LONGEST))

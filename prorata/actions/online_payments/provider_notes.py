@@ -1,0 +1,27 @@
+"""What is written down at an invoice of a payment that its provider tells of, and that is in no ledger."""
+
+from typing import NamedTuple
+
+from prorata.domain.audit.verbs import Verb
+from prorata.store.audit import audit
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.invoices.invoices import InvoiceRow
+from prorata.store.online_payments.provider_events import EventRow
+
+
+class _Told(NamedTuple):
+    """What a message says of a payment, in cents."""
+
+    provider: str
+    message: str
+    payment: str
+    amount: int
+    came_at: str
+
+
+def note(tx: Tx, row: EventRow, verb: Verb, invoice: InvoiceRow) -> None:
+    """Write down at an invoice what a message says of a payment of it."""
+    said = _Told(row.provider, row.event_id, row.payment, row.amount, row.at)
+    caller = Caller(row.account_id, row.provider)
+    audit.record(tx, caller, verb, invoice.id, after=said, property_id=invoice.property_id)

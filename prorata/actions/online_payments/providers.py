@@ -1,0 +1,339 @@
+"""With which provider an account lets its tenants pay online, and the address that the provider's messages come to."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Final, NamedTuple
+
+from prorata.actions.jobs import retries as job_retries
+from prorata.actions.limits import LONGEST_PROVIDER_KEY, MOST_FORMER_PROVIDER_SECRETS, MOST_OPEN_LINKS_NAMED
+from prorata.actions.online_payments import payment_links as link_actions
+from prorata.domain.audit.verbs import Verb
+from prorata.domain.online_payments.payment_links import SANDBOX
+from prorata.domain.online_payments.providers import BY_NAME, PROVIDERS, Entered, PaymentProvider
+from prorata.domain.problems import Problem
+from prorata.errors import Conflict, InvalidRequest
+from prorata.ids import new_token
+from prorata.ports import Vault
+from prorata.store.audit import audit
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.online_payments import payment_links, providers as payment_providers
+from prorata.store.online_payments.payment_links import FormerLink
+from prorata.store.online_payments.providers import ProviderRow
+
+UNREADABLE: Final = (
+    "The key of the payment provider was stored under another PRORATA_SECRET_KEY. Enter it again under Settings, "
+    "Online payments."
+)
+_CHARACTERS, _LENGTH = "0123456789abcdefghjkmnpqrstvwxyz", 40
+_ENDS = 4
+FORGOTTEN_AT_ONCE = 1_000
+
+
+class Secret(NamedTuple):
+    """What a provider's messages may be signed with; `until` says till when they were, where it is another by now."""
+
+    text: str
+    until: str | None = None
+
+
+class _Noted(NamedTuple):
+    """What is written down of a provider: never a secret."""
+
+    provider: str
+    key_ends: str | None
+
+
+def find(tx: Tx, caller: Caller) -> ProviderRow | None:
+    """The provider of the account; None where nothing is paid online."""
+    return payment_providers.find(tx, caller.account_id)
+
+
+def give_address(tx: Tx, caller: Caller, provider: PaymentProvider) -> ProviderRow:
+    """Give the account the address that the provider's messages come to: it asks for that before it shows the secret
+    that they are signed with. It stays the same. Nothing is paid online by that alone.
+    """
+    before = payment_providers.lock(tx, caller.account_id)
+    return before or _keep(tx, caller, None, _new(tx, caller, None, provider.name))
+
+
+def use(tx: Tx, caller: Caller, provider: PaymentProvider, key: str, secret: str, vault: Vault) -> ProviderRow:
+    """Have tenants pay by a provider: `key` is one of the account there, `secret` what it signs its messages with; an
+    empty one leaves the one that is there. Invoices that are sent from now on get a link. Links that were made with
+    another key are closed with that one, and made anew, and what failed with it is tried again. Raises `InvalidRequest`
+    with every problem; `Conflict` where such links of an earlier change are still open, or where tenants pay by another
+    provider.
+    """
+    before = _locked(tx, caller)
+    if before is not None and before.provider not in (SANDBOX, provider.name):
+        _refuse_beside(before)
+    had_key = before is not None and before.sealed_key is not None
+    problems = [
+        Problem(field, entered.problem)
+        for field, text, entered in (("key", key, provider.key), ("secret", secret, provider.secret))
+        if not _is_key(text, entered) and (text or not had_key)
+    ]
+    if problems:
+        raise InvalidRequest.because(problems)
+    after = _new(tx, caller, before, provider.name)
+    if key:
+        after = _with_key(tx, after, key, vault)
+    if secret:
+        after = _with_secret(tx, after, secret, vault)
+    if before is not None and after.key_ends is not None and after.sealed_key != before.sealed_key:
+        with suppress(Conflict):  # none has failed, or they are being tried again
+            job_retries.begin(tx, caller, link_actions.LINK)
+    played = link_actions.forget_open(tx, caller) if before and before.provider == SANDBOX else []
+    kept = _keep(tx, caller, before, after)
+    link_actions.look_at(tx, caller.account_id, played)  # those of the sandbox are closed by being forgotten
+    return kept
+
+
+def _locked(tx: Tx, caller: Caller) -> ProviderRow | None:
+    """The provider of the account, locked, and then the properties whose invoices may lose their links."""
+    row = payment_providers.lock(tx, caller.account_id)
+    link_actions.lock_open(tx, caller.account_id)
+    return row
+
+
+def _with_key(tx: Tx, row: ProviderRow, key: str, vault: Vault) -> ProviderRow:
+    """A provider that is called with another key; the one before is kept as long as links that it made are open."""
+    sealed = vault.seal(key.encode(), _about(row.account_id, "key"))
+    after = row._replace(sealed_key=sealed, key_ends=key[-_ENDS:])
+    if row.sealed_key is None:
+        if row.former_key is None or _opened(row.account_id, row.former_key, "key", vault) != key:
+            return after
+        payment_links.set_former(tx, row.account_id, row.provider, is_former=False)  # stopped, and taken up again
+        return after._replace(former_key=None, former_key_ends=None)
+    if _opened(row.account_id, row.sealed_key, "key", vault) == key:
+        return row
+    return _with_former(tx, row)._replace(sealed_key=sealed, key_ends=key[-_ENDS:])
+
+
+def _with_former(tx: Tx, row: ProviderRow) -> ProviderRow:
+    """A provider without its key, which is kept as long as links that it made are open. Raises `Conflict` where there
+    is a former key already whose links are open, unless that of now made none, as a mistyped one.
+    """
+    if row.former_key is not None and payment_links.former(tx, row.account_id, 1):
+        if not payment_links.are_open_of_now(tx, row.account_id):
+            return row._replace(sealed_key=None, key_ends=None)
+        raise Conflict(
+            f"Links that were made with the key before are still open at {BY_NAME[row.provider].label}. Wait until "
+            "they are closed, or forget that key under Settings, Online payments; then do this again."
+        )
+    without = row._replace(sealed_key=None, key_ends=None, former_key=None, former_key_ends=None)
+    if not payment_links.set_former(tx, row.account_id, row.provider, is_former=True):
+        return without
+    return without._replace(former_key=row.sealed_key, former_key_ends=row.key_ends)
+
+
+def _with_secret(tx: Tx, row: ProviderRow, secret: str, vault: Vault) -> ProviderRow:
+    """A provider whose messages are signed with another secret from now on."""
+
+    def is_another(sealed: str | None) -> bool:
+        return _opened(row.account_id, sealed, "secret", vault) != secret
+
+    before = _without_secret(tx, row) if is_another(row.sealed_secret) else row
+    others = [one for one in _lines(before) if is_another(one.text)]
+    sealed = vault.seal(secret.encode(), _about(row.account_id, "secret"))
+    return before._replace(sealed_secret=sealed, former_secrets=_written(others))
+
+
+def _without_secret(tx: Tx, row: ProviderRow) -> ProviderRow:
+    """A provider whose messages are signed with this no more, but for those about earlier payments: where links were
+    made, it is kept for these, with when it was replaced.
+    """
+    without = row._replace(sealed_secret=None)
+    if row.sealed_secret is None or not payment_links.were_noted(tx, row.account_id, row.provider):
+        return without
+    kept = [Secret(row.sealed_secret, tx.now), *_lines(row)][:MOST_FORMER_PROVIDER_SECRETS]
+    return without._replace(former_secrets=_written(kept))
+
+
+def use_sandbox(tx: Tx, caller: Caller, *, is_on: bool) -> ProviderRow:
+    """Have links lead to a page of ours that plays a provider, where no money moves; `is_on` says whether this server
+    has it. Raises `Conflict`.
+    """
+    if not is_on:
+        raise Conflict("Trial payments are switched off on this server (PRORATA_PAYMENTS).")
+    before = payment_providers.lock(tx, caller.account_id)
+    if before is not None and before.provider != SANDBOX:
+        _refuse_beside(before)
+    return _keep(tx, caller, before, _new(tx, caller, before, SANDBOX))
+
+
+def _refuse_beside(row: ProviderRow) -> None:
+    """Raises `Conflict` where tenants pay by a provider that moves money, or links of it are still being closed."""
+    if row.takes_payments or row.is_stopping:
+        raise Conflict(f"Tenants pay by {BY_NAME[row.provider].label} at the moment. Stop that first.")
+
+
+def _that_moves_money(tx: Tx, row: ProviderRow) -> str:
+    """By which provider was paid what is still heard of, also while payments are played."""
+    if row.provider != SANDBOX:
+        return row.provider
+    noted = (one.name for one in PROVIDERS if payment_links.were_noted(tx, row.account_id, one.name))
+    return next(noted, PROVIDERS[0].name)
+
+
+def _new(tx: Tx, caller: Caller, before: ProviderRow | None, provider: str) -> ProviderRow:
+    """The provider as it is before anything is entered of it."""
+    if before is not None:
+        return before._replace(provider=provider, former_secrets=_written(_lines(before)), updated_at=tx.now)
+    return ProviderRow(caller.account_id, provider, None, None, None, new_token(_CHARACTERS, _LENGTH), tx.now)
+
+
+def _keep(tx: Tx, caller: Caller, before: ProviderRow | None, after: ProviderRow) -> ProviderRow:
+    (payment_providers.save if before else payment_providers.add)(tx, after)
+    if before is not None:
+        link_actions.look_again(tx, caller.account_id)
+    audit.record(tx, caller, Verb.SET_PAYMENT_PROVIDER, caller.account_id, before=_noted(before), after=_noted(after))
+    return after
+
+
+def stop(tx: Tx, caller: Caller) -> None:
+    """Have nothing paid online from now on. No invoice shows a link any more. Links that are open are closed at the
+    provider by jobs; until then the key is kept, and what is paid by one of them counts. What messages are signed with
+    is kept on: payments are refunded and disputed much later. Raises `Conflict` where there is no provider.
+    """
+    before = _locked(tx, caller)
+    if before is None or not before.takes_payments:
+        raise Conflict("Nothing is paid online.")
+    if before.provider == SANDBOX:
+        link_actions.forget_open(tx, caller)
+        _save_or_remove(tx, before._replace(provider=_that_moves_money(tx, before), updated_at=tx.now))
+    else:
+        after = _without_secret(tx, _with_former(tx, before))._replace(updated_at=tx.now)
+        link_actions.hide_open(tx, caller)
+        _save_or_remove(tx, after)
+        link_actions.look_again(tx, caller.account_id)
+    audit.record(tx, caller, Verb.STOP_PAYMENT_PROVIDER, caller.account_id, before=_noted(before))
+
+
+def stop_played(tx: Tx) -> int:
+    """Stop the sandbox for some accounts that have it: this server has none any more, and a tenant who follows one of
+    its links finds nothing. Returns for how many.
+    """
+    accounts = payment_providers.played(tx)
+    for account_id in accounts:
+        stop(tx, Caller(account_id, "clock"))
+    return len(accounts)
+
+
+def _save_or_remove(tx: Tx, row: ProviderRow) -> None:
+    if row.takes_payments or row.former_key or row.former_secrets:
+        payment_providers.save(tx, row)
+    else:
+        payment_providers.remove(tx, row.account_id)
+
+
+def still_open(tx: Tx, caller: Caller) -> list[FormerLink]:
+    """Links that were made with a key which is used no more, and are still open; the first `MOST_OPEN_LINKS_NAMED`."""
+    return payment_links.former(tx, caller.account_id, MOST_OPEN_LINKS_NAMED)
+
+
+def try_again(tx: Tx, caller: Caller) -> None:
+    """Have the links that are open looked at again at once."""
+    link_actions.look_again(tx, caller.account_id)
+
+
+def forget_former_key(tx: Tx, caller: Caller) -> None:
+    """Forget the key that links were made with, which are still open: they are not closed. What messages about earlier
+    payments are signed with is forgotten too: of what is paid by such a link, refunded or disputed nobody hears any
+    more. Raises `Conflict` where there is neither.
+    """
+    before = _locked(tx, caller)
+    if before is None or (before.former_key is None and before.former_secrets is None):
+        raise Conflict("There is no key to forget.")
+    while links := payment_links.former(tx, caller.account_id, FORGOTTEN_AT_ONCE):
+        link_actions.forget_former(tx, caller, links)
+        if before.sealed_key is not None:  # what they asked for is asked for by others
+            link_actions.look_at(tx, caller.account_id, sorted({one.invoice_id for one in links}))
+    _save_or_remove(tx, _without_former(tx, before)._replace(former_secrets=None))
+    audit.record(
+        tx,
+        caller,
+        Verb.FORGET_PAYMENT_KEY,
+        caller.account_id,
+        before=_Noted(_that_moves_money(tx, before), before.former_key_ends),
+    )
+
+
+def settle_former_key(tx: Tx, account_id: str) -> None:
+    """Forget the key before once every link that it made is closed."""
+    row = payment_providers.find(tx, account_id)
+    if row is None or row.former_key is None:
+        return
+    row = payment_providers.lock(tx, account_id)
+    if row is not None and row.former_key is not None and not payment_links.former(tx, account_id, 1):
+        _save_or_remove(tx, _without_former(tx, row))
+
+
+def _without_former(tx: Tx, row: ProviderRow) -> ProviderRow:
+    return row._replace(former_key=None, former_key_ends=None, updated_at=tx.now)
+
+
+def _lines(row: ProviderRow) -> list[Secret]:
+    """The secrets before, sealed. Of those that were kept without the moment it is known that they were by the row's
+    latest change.
+    """
+    lines = row.former_secrets.split("\n") if row.former_secrets else []
+    parts = [line.partition(" ") for line in lines]
+    return [Secret(sealed, until or row.updated_at) for sealed, _, until in parts]
+
+
+def _written(secrets: Sequence[Secret]) -> str | None:
+    """Secrets before as they are stored: each with when it was replaced, one a line."""
+    return "\n".join(f"{sealed} {until}" for sealed, until in secrets) or None
+
+
+def key_of(row: ProviderRow, vault: Vault) -> str | None:
+    """What the provider is called with; None where it can't be read any more."""
+    return "" if row.provider == SANDBOX else _opened(row.account_id, row.sealed_key, "key", vault)
+
+
+def former_key_of(row: ProviderRow, vault: Vault) -> str | None:
+    """What the provider was called with before; None where there is none, or it can't be read any more."""
+    return _opened(row.account_id, row.former_key, "key", vault)
+
+
+def of_token(tx: Tx, token: str) -> ProviderRow | None:
+    """Whose provider sends messages to the address with this token."""
+    is_one = len(token) == _LENGTH and set(token) <= set(_CHARACTERS)
+    return payment_providers.of_token(tx, token) if is_one else None
+
+
+def secrets_of(row: ProviderRow, vault: Vault) -> list[Secret]:
+    """What a provider's messages may be signed with: now, and those about payments by links that were made before;
+    those that can be read, each once.
+    """
+    kept = [*([Secret(row.sealed_secret)] if row.sealed_secret else []), *_lines(row)]
+    found: dict[str, Secret] = {}
+    for one in kept:
+        text = _opened(row.account_id, one.text, "secret", vault)
+        if text is not None:
+            found.setdefault(text, Secret(text, one.until))
+    return list(found.values())
+
+
+def _opened(account_id: str, sealed: str | None, what: str, vault: Vault) -> str | None:
+    found = vault.open(sealed, _about(account_id, what)) if sealed else None
+    return found.decode() if found is not None else None
+
+
+def _about(account_id: str, what: str) -> str:
+    return f"payment provider {what} of {account_id}"
+
+
+def _is_key(text: str, entered: Entered) -> bool:
+    return (
+        text.startswith(entered.begins)
+        and len(text) <= LONGEST_PROVIDER_KEY
+        and text.isascii()
+        and text.isprintable()
+        and " " not in text
+    )
+
+
+def _noted(row: ProviderRow | None) -> _Noted | None:
+    return _Noted(row.provider, row.key_ends) if row else None

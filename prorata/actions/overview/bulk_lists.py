@@ -1,0 +1,51 @@
+"""Changes of many invoices as a person looks for them: by whom, and up to which day."""
+
+from datetime import date
+from typing import NamedTuple
+
+from prorata.actions.accounts import accounts as account_actions
+from prorata.actions.audit import activity
+from prorata.actions.audit.activity import Actor
+from prorata.actions.bulk import bulk
+from prorata.actions.bulk.bulk import ShownBulk
+from prorata.domain.audit.actor_names import called
+from prorata.domain.due_times import end_of_day
+from prorata.domain.locale_forms import PLAIN, Forms
+from prorata.ids import first_at, is_id
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+
+
+class ListedBulk(NamedTuple):
+    """A change of many invoices, and what whoever began it is called."""
+
+    change: ShownBulk
+    actor_name: str
+
+
+class BulkList(NamedTuple):
+    """A page of changes, the newest first; `further` is the id behind which there are more, None where there are none.
+    `actors` are those who may have begun one.
+    """
+
+    changes: list[ListedBulk]
+    further: str | None
+    actors: list[Actor]
+
+
+def page(
+    tx: Tx, caller: Caller, *, by: str, day: date | None, before: str, limit: int, write: Forms = PLAIN
+) -> BulkList:
+    """One page of the account's changes of many invoices: of somebody or anybody, up to the end of a day in the
+    account's time zone, and behind one.
+    """
+    ends = None
+    if day is not None:
+        moment = end_of_day(day, account_actions.the_account(tx, caller).timezone)
+        ends = first_at("bulk", int(moment.timestamp()) * 1000)
+    behind = min(filter(None, (ends, before if is_id(before, "bulk") else None)), default=None)
+    found = bulk.latest(tx, caller, limit=limit + 1, before=behind, by=by or None, write=write)
+    actors = activity.actors(tx, caller)
+    names = {actor.id: actor.name for actor in actors}
+    listed = [ListedBulk(one, names.get(one.actor) or called(one.actor)) for one in found[:limit]]
+    return BulkList(listed, found[limit - 1].id if len(found) > limit else None, actors)

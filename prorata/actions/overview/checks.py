@@ -1,0 +1,226 @@
+"""`prorata check`: every invariant of the stored data, verified from the records themselves.
+
+Account by account, and some properties at a time, so that memory stays bounded; each piece is read from one state of
+the database, so that others may go on writing meanwhile. What fails is said in a sentence that names the record.
+"""
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from functools import partial
+from typing import NamedTuple
+
+from prorata.actions.audit import chaining as audit_chains
+from prorata.actions.overview.checks_of_jobs import of_jobs
+from prorata.actions.overview.checks_of_mail import of_mail
+from prorata.actions.overview.checks_of_months import of_month_as_stored, stored_month
+from prorata.actions.overview.checks_of_payments import of_ledgers
+from prorata.actions.overview.checks_of_search import of_words
+from prorata.actions.overview.checks_of_webhooks import of_told
+from prorata.actions.recalculation import recalculation
+from prorata.actions.recalculation.month_loader import as_blend
+from prorata.domain.labels import same
+from prorata.domain.money import in_figures
+from prorata.domain.splitting.share_rules import problems_of_blend
+from prorata.domain.splitting.split_methods import CUSTOM
+from prorata.store.accounts import accounts
+from prorata.store.accounts.accounts import Counts
+from prorata.store.database.engine import Database, Tx
+from prorata.store.invoices import invoices
+from prorata.store.invoices.invoices import ChargeRow, InvoiceRow
+from prorata.store.overview import checks
+from prorata.store.overview.checks import TallyRow
+from prorata.store.properties import properties, units
+from prorata.store.properties.properties import PropertyRow
+from prorata.store.properties.units import UnitRow
+from prorata.store.recalculation import billing_months as months
+from prorata.store.splitting import share_rules
+
+AT_ONCE = 10_000
+"""Records that are looked at together, roughly; a property-month is never divided."""
+
+
+class Piece(NamedTuple):
+    """What is looked at together: these properties, in all their months or in some; `first` of its properties."""
+
+    property_ids: list[str]
+    months: list[str] | None = None
+    first: bool = True
+
+
+def check(database: Database) -> Iterator[str]:
+    """A sentence for every record that breaks an invariant; none when the data is sound."""
+    for account in database.read(accounts.everyone):
+        yield from check_account(database, account.id)
+
+
+def check_account(database: Database, account_id: str) -> Iterator[str]:
+    """A sentence for every record of one account that breaks an invariant."""
+    yield from database.snapshot(lambda tx: list(_of_account(tx, account_id)))
+    for piece in database.snapshot(lambda tx: list(pieces(tx, account_id))):
+        yield from database.snapshot(partial(_of_piece, account_id=account_id, piece=piece))
+    yield from audit_chains.check(database, account_id)
+
+
+def pieces(tx: Tx, account_id: str, most: int = AT_ONCE) -> Iterator[Piece]:
+    """The account's properties, with at most so many records at a time; a large property by its months."""
+    together: list[str] = []
+    records = 0
+    for size in checks.sizes(tx, account_id):
+        if size.records > most:
+            yield from _pieces_of_property(tx, account_id, size.property_id, most)
+            continue
+        if together and records + size.records > most:
+            yield Piece(together)
+            together, records = [], 0
+        together.append(size.property_id)
+        records += size.records + 1
+    if together:
+        yield Piece(together)
+
+
+def _pieces_of_property(tx: Tx, account_id: str, property_id: str, most: int) -> Iterator[Piece]:
+    named: list[str] = []
+    records, first = 0, True
+    for size in checks.month_sizes(tx, account_id, property_id):
+        if named and records + size.invoices > most:
+            yield Piece([property_id], named, first)
+            named, records, first = [], 0, False
+        named.append(size.month)
+        records += size.invoices
+    yield Piece([property_id], named, first)
+
+
+# --- accounts ---------------------------------------------------------------------------------------------------------
+
+
+def _of_account(tx: Tx, account_id: str) -> Iterator[str]:
+    account = accounts.find(tx, account_id)
+    if account is None:
+        return  # closed since the list was read
+    for what, counts, there in (
+        ("properties", account.property_count, checks.count_properties(tx, account_id)),
+        ("bills", account.bill_count, checks.count_bills(tx, account_id)),
+    ):
+        if counts != there:
+            yield f"Account {account_id} counts {counts} {what}, and has {there}."
+    for number in checks.numbered_twice(tx, account_id):
+        yield f"Account {account_id} has more than one invoice with the number {number}."
+    yield from _of_tallies(tx, account_id)
+    yield from of_jobs(tx, account_id)
+    yield from of_mail(tx, account_id)
+    yield from of_told(tx, account_id)
+
+
+def _of_tallies(tx: Tx, account_id: str) -> Iterator[str]:
+    """The counts a list's total is read from are those of the billing months, by property, by month and of all."""
+    sums = {(row.property_id, row.month): _counts(row) for row in checks.sums_of_months(tx, account_id)}
+    by_property = [counts for (property_id, _), counts in sums.items() if property_id]
+    sums["", ""] = Counts(*map(sum, zip(*by_property, strict=True))) if by_property else Counts()
+    kept = {(row.property_id, row.month): _counts(row) for row in checks.tallies(tx, account_id)}
+    for key in sorted(sums.keys() | kept.keys()):
+        there, counted = sums.get(key, Counts()), kept.get(key, Counts())
+        if there != counted:
+            of = f"property {key[0]}" if key[0] else f"month {key[1]}" if key[1] else "all invoices"
+            yield f"Account {account_id}: the counts of {of} are {_said(counted)}, and should be {_said(there)}."
+
+
+def _counts(row: TallyRow) -> Counts:
+    return Counts(row.draft, row.sent, row.paid, row.overdue, row.cancelled)
+
+
+def _said(counts: Counts) -> str:
+    return ", ".join(f"{number} {name}" for name, number in counts._asdict().items())
+
+
+# --- properties -------------------------------------------------------------------------------------------------------
+
+
+def _of_piece(tx: Tx, *, account_id: str, piece: Piece) -> list[str]:
+    rows = properties.find_many(tx, account_id, piece.property_ids)
+    found = list(_of_records(tx, account_id, rows)) if piece.first else []
+    loaded = recalculation.with_facts(
+        tx, account_id, rows, months.find_many(tx, account_id, piece.property_ids, piece.months)
+    )
+    if not loaded:
+        return found
+    named = sorted({month.row.month for month in loaded})
+    of_month: dict[tuple[str, str], list[InvoiceRow]] = defaultdict(list)
+    for invoice in invoices.of_months(tx, account_id, piece.property_ids, named):
+        of_month[invoice.property_id, invoice.month].append(invoice)
+    charges: dict[str, list[ChargeRow]] = defaultdict(list)
+    for charge in invoices.charges(tx, account_id, [one.id for its in of_month.values() for one in its]):
+        charges[charge.invoice_id].append(charge)
+    found += of_ledgers(tx, account_id, [one for its in of_month.values() for one in its])
+    for month in loaded:
+        its = sorted(of_month[month.row.property_id, month.row.month], key=lambda invoice: invoice.id)
+        try:
+            found += of_month_as_stored(stored_month(month, its, charges))
+        except (ArithmeticError, AssertionError, LookupError, TypeError, ValueError):  # broken data breaks the sums
+            found.append(f"The month {month.row.month} of property {month.row.property_id} cannot be computed.")
+    return found
+
+
+def _of_records(tx: Tx, account_id: str, rows: Sequence[PropertyRow]) -> Iterator[str]:
+    ids = [row.id for row in rows]
+    for bill in checks.unequal_bills(tx, account_id, ids):
+        yield f"Bill {bill.id}: its total is {in_figures(bill.total)}, and its lines sum to {in_figures(bill.lines)}."
+    for line in checks.lines_apart(tx, account_id, ids):
+        yield f"Line {line.number} of bill {line.bill_id} is in another property or month than its bill."
+    for line in checks.lines_without_month(tx, account_id, ids):
+        yield f"Line {line.number} of bill {line.bill_id} is in {line.month}, and there is no such billing month."
+    for bill_id in checks.held_and_counting(tx, account_id, ids):
+        yield f"Bill {bill_id} is held, and some of its lines count."
+    for bill_id in checks.held_for_nothing(tx, account_id, ids):
+        yield f"Bill {bill_id} is held, and has no flag that is open."
+    for bill_id in checks.flags_apart(tx, account_id, ids):
+        yield f"Bill {bill_id} has a flag that stands in another property."
+    for tenant_id in checks.tenants_apart(tx, account_id, ids):
+        yield f"Tenant {tenant_id} is in another property than the unit."
+    of_property: dict[str, list[UnitRow]] = defaultdict(list)
+    for unit in units.of_properties(tx, account_id, ids):
+        of_property[unit.property_id].append(unit)
+    yield from _of_codes(tx, account_id, rows, of_property)
+    yield from _of_rules(tx, account_id, ids, of_property)
+    yield from of_words(tx, account_id, rows)
+
+
+def _of_codes(
+    tx: Tx, account_id: str, rows: Sequence[PropertyRow], of_property: dict[str, list[UnitRow]]
+) -> Iterator[str]:
+    """Every short form is remembered as used, so that none is given twice; labels are kept as they are compared."""
+    used = checks.used_codes(tx, account_id, ["", *(row.id for row in rows)])
+    for row in rows:
+        if ("", row.code) not in used or not _is_code(row.code):
+            yield f"Property {row.id}: its short form is not one, or is not remembered as used."
+        for unit in of_property[row.id]:
+            if (row.id, unit.code) not in used or not _is_code(unit.code):
+                yield f"Unit {unit.id}: its short form is not one, or is not remembered as used."
+            if unit.label_key != same(unit.label):
+                yield f"Unit {unit.id}: its label is kept in another form than labels are compared in."
+
+
+def _is_code(code: str) -> bool:
+    return code.isascii() and code.isalnum() and code == code.upper()
+
+
+def _of_rules(tx: Tx, account_id: str, ids: list[str], of_property: dict[str, list[UnitRow]]) -> Iterator[str]:
+    """One rule for each utility type; weights name units of the property; a blend's percents sum to 100."""
+    methods = {method.id: method for method in share_rules.methods(tx, account_id)}
+    for method in methods.values():
+        if problems_of_blend(as_blend(method.components)):
+            yield f"Split method {method.id}: its percents don't sum to 100, or a method stands in it twice."
+    rules = share_rules.of_properties(tx, account_id, ids)
+    for (property_id, utility_type), number in Counter((rule.property_id, rule.utility_type) for rule in rules).items():
+        if number > 1:
+            yield f"Property {property_id} has {number} share rules for {utility_type}."
+    for rule in rules:
+        weights = json.loads(rule.weights) if rule.weights else {}
+        strangers = weights.keys() - {unit.id for unit in of_property[rule.property_id]}
+        if strangers:
+            yield f"Share rule {rule.id} has a weight for {min(strangers)}, which is no unit of its property."
+        if any(Fraction(weight) < 0 for weight in weights.values()):
+            yield f"Share rule {rule.id} has a negative weight."
+        if rule.split_method_id and (rule.split_method_id not in methods or rule.split_method != CUSTOM):
+            yield f"Share rule {rule.id}: its split method is not there, or it does not read CUSTOM."

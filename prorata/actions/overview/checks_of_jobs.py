@@ -1,0 +1,36 @@
+"""What `prorata check` verifies of an account's background work."""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+from prorata.actions.overview.schedule import RECURRING
+from prorata.store.database.engine import Tx, timestamp
+from prorata.store.jobs import recurring
+from prorata.store.overview import checks_of_jobs
+
+FARTHEST = timedelta(days=2)
+"""Nothing recurs less often than once a day, by whichever clock."""
+
+
+def of_jobs(tx: Tx, account_id: str) -> Iterator[str]:
+    """A sentence for every job, and for everything that recurs, that breaks an invariant."""
+    for job in checks_of_jobs.odd_jobs(tx, account_id):
+        yield f"Job {job.id} is {job.state}, and its lease, its end, its attempts or what it says do not fit that."
+    for key in checks_of_jobs.keys_twice(tx, account_id):
+        yield f"Account {account_id} has more than one job that has not ended under the key {key}."
+    rows = {row.name: row for row in recurring.of_account(tx, account_id)}
+    names = {one.name for one in RECURRING}
+    for name in sorted(names ^ rows.keys()):
+        stands = "is missing" if name in names else "is not known"
+        yield f"Account {account_id}: of what recurs, {name} {stands}."
+    latest = timestamp(tx.moment + FARTHEST)
+    for row in rows.values():
+        if row.next_at > latest or not _is_time(row.next_at):
+            yield f"Account {account_id}: {row.name} is due next at {row.next_at}, and should be by {latest}."
+
+
+def _is_time(text: str) -> bool:
+    try:
+        return timestamp(datetime.fromisoformat(text)) == text
+    except ValueError:
+        return False

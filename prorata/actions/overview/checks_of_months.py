@@ -1,0 +1,215 @@
+"""What `prorata check` verifies of a property-month: its invoices and charges are those its facts give, to the cent."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
+from typing import NamedTuple
+
+from prorata.actions.recalculation import recalculation
+from prorata.actions.recalculation.month_loader import as_line
+from prorata.actions.recalculation.month_writer import count_invoices, is_addressed
+from prorata.actions.recalculation.recalculation import LoadedMonth
+from prorata.domain.billing_calendar import read_month
+from prorata.domain.invoice_states import CANCELLED, CLOSING, DRAFT, PAID, PAYMENT_CANCELLED, PAYMENT_PAID
+from prorata.domain.labels import invoice_number, natural_order
+from prorata.domain.locale_forms import FORMER
+from prorata.domain.money import in_figures
+from prorata.domain.printing.printed_invoices import kept_name
+from prorata.domain.splitting.invoicing import PlannedCharge, PlannedMonth, plan_month
+from prorata.domain.splitting.month_facts import MonthFacts
+from prorata.store.bills.bills import BilledLine
+from prorata.store.invoices.invoices import ChargeRow, InvoiceRow
+
+_COUNTED = ("draft", "sent", "paid", "overdue", "cancelled", "line_count", "missing_count")
+_SUMMED = ("billed", "received", "owner_amount")
+
+
+class StoredMonth(NamedTuple):
+    """A property-month as it is stored, the facts it was computed from, and what computing them gives."""
+
+    loaded: LoadedMonth
+    facts: MonthFacts
+    planned: PlannedMonth
+    invoices: Sequence[InvoiceRow]
+    charges: Mapping[str, Sequence[ChargeRow]]
+
+    @property
+    def name(self) -> str:
+        """How a sentence names it."""
+        return f"the month {self.loaded.row.month} of property {self.loaded.row.property_id}"
+
+    def holds(self, invoice: InvoiceRow) -> bool:
+        """Whether an invoice without a charge to compute stays: it has left DRAFT once, or a custom charge or its
+        ledger holds it.
+        """
+        held = invoice.entries > 0 or any(charge.bill_id is None for charge in self.charges[invoice.id])
+        return invoice.status != DRAFT or invoice.printed is not None or held
+
+
+def stored_month(
+    loaded: LoadedMonth, invoices: Sequence[InvoiceRow], charges: Mapping[str, Sequence[ChargeRow]]
+) -> StoredMonth:
+    """A loaded month with its invoices; `charges` by invoice, at least theirs."""
+    facts = recalculation.basis(loaded).facts
+    planned = plan_month(facts, {invoice.unit_id for invoice in invoices if invoice.status == CANCELLED})
+    return StoredMonth(loaded, facts, planned, invoices, {one.id: charges.get(one.id, ()) for one in invoices})
+
+
+def of_month_as_stored(month: StoredMonth) -> Iterator[str]:
+    """A sentence for every record of a property-month that breaks an invariant."""
+    yield from _of_its_counts(month)
+    yield from _of_its_state(month)
+    yield from _of_its_lines(month)
+    by_unit = {invoice.unit_id: invoice for invoice in month.invoices if invoice.status != CANCELLED}
+    former = cache(lambda: plan_month(month.facts, {one.unit_id for one in month.invoices} - by_unit.keys(), FORMER))
+    for unit_id in month.planned.charges.keys() - by_unit.keys():
+        yield f"Unit {unit_id} takes part in {month.name} and has no invoice for it."
+    for invoice in month.invoices:
+        yield from _of_invoice(month, invoice)
+        if invoice.status != CANCELLED:
+            yield from _of_charges(month, invoice, former)
+
+
+# --- the month itself -------------------------------------------------------------------------------------------------
+
+
+def _of_its_counts(month: StoredMonth) -> Iterator[str]:
+    row = month.loaded.row
+    counted = count_invoices(row, month.invoices)._replace(
+        owner_amount=sum(month.planned.owner.values()),
+        line_count=len(month.facts.lines),
+        missing_count=len(month.planned.missing),
+    )
+    for name in _COUNTED:
+        kept, there = getattr(row, name), getattr(counted, name)
+        if kept != there:
+            yield f"In {month.name}, {name} is {kept}, and should be {there}."
+    for name in _SUMMED:
+        kept, there = getattr(row, name), getattr(counted, name)
+        if kept != there:
+            yield f"In {month.name}, {name} is {in_figures(kept)}, and should be {in_figures(there)}."
+
+
+def _of_its_state(month: StoredMonth) -> Iterator[str]:
+    row = month.loaded.row
+    if read_month(row.month) is None:
+        yield f"In {month.name}, the month is not written as YYYY-MM."
+    closing = any(invoice.status in CLOSING for invoice in month.invoices)
+    if row.is_closed != closing:
+        yield f"In {month.name}, a snapshot must be there if and only if an invoice is SENT, PAID or OVERDUE."
+    if row.is_closed and row.first_closed_at is None:
+        yield f"In {month.name}, which is closed, the moment it was first closed is missing."
+    unsent = [invoice for invoice in month.invoices if invoice.status == DRAFT and not invoice.issued]
+    waits = row.is_closed and recalculation.would_change(month.loaded, unsent)
+    if row.pending != waits:
+        yield f"In {month.name}, pending is {bool(row.pending)}, and should be {waits}."
+    if not (month.invoices or month.facts.lines or row.first_closed_at):
+        yield f"In {month.name} there is nothing, so it should not be there."
+
+
+def _of_its_lines(month: StoredMonth) -> Iterator[str]:
+    """Charges and the owner's part make up each line that is charged; each line of a snapshot is still there."""
+    charged: dict[tuple[str | None, int | None], int] = defaultdict(int)
+    for invoice in month.invoices:
+        if invoice.status != CANCELLED:
+            for charge in month.charges[invoice.id]:
+                charged[charge.bill_id, charge.line] += charge.amount
+    computed = {(line.bill_id, line.number): line for line in month.facts.lines}
+    for line in month.loaded.lines:
+        key = line.bill_id, line.number
+        yield from _of_line(line, month.planned.owner.get(key), charged[key])
+        was = computed.pop(key, None)
+        if was is not None and was != as_line(line):
+            yield f"Line {line.number} of bill {line.bill_id} differs from what {month.name} was computed from."
+    for bill_id, number in computed:
+        yield f"Line {number} of bill {bill_id}, from which {month.name} was computed, is not there."
+
+
+def _of_line(line: BilledLine, owner: int | None, charged: int) -> Iterator[str]:
+    named = f"Line {line.number} of bill {line.bill_id}"
+    if bool(line.charged) != (owner is not None):
+        yield f"{named}: that it is charged is {bool(line.charged)}, and should be {owner is not None}."
+    if line.owner_amount != (owner or 0):
+        yield f"{named}: the owner's part is {in_figures(line.owner_amount)}, and should be {in_figures(owner or 0)}."
+    if line.charged and charged + line.owner_amount != line.amount:
+        whole = in_figures(charged + line.owner_amount)
+        yield f"{named} is {in_figures(line.amount)}, and its charges and the owner's part sum to {whole}."
+    if not line.charged and charged:
+        yield f"{named} is not charged yet, and charges of {in_figures(charged)} name it."
+
+
+# --- its invoices -----------------------------------------------------------------------------------------------------
+
+
+def _of_invoice(month: StoredMonth, invoice: InvoiceRow) -> Iterator[str]:
+    named = f"Invoice {invoice.id}"
+    whole = sum(charge.amount for charge in month.charges[invoice.id])
+    if invoice.total != whole:
+        yield f"{named}: its total is {in_figures(invoice.total)}, and its charges sum to {in_figures(whole)}."
+    of_property = month.loaded.property
+    code = of_property.codes.get(invoice.unit_id)
+    if code is None:
+        yield f"{named}: its unit is none of its property."
+    elif invoice.number != invoice_number(of_property.property.code, code, invoice.month):
+        yield f"{named}: its number is not that of its property, unit and month."
+    if invoice.number_key != natural_order(invoice.number):
+        yield f"{named}: its number is sorted otherwise than in natural order."
+    if invoice.status in CLOSING and not (invoice.issued and invoice.due_date and invoice.printed):
+        yield f"{named} is {invoice.status}, and lacks a due date, the copy it prints, or the mark that it was issued."
+    if (
+        invoice.status != DRAFT
+        and invoice.printed
+        and kept_name(invoice.printed, invoice.tenant_name) != invoice.tenant_name
+    ):
+        yield f"{named}: the tenant's name is not the one that it was sent with."
+    yield from _of_payment(invoice)
+    if invoice.unit_id not in month.planned.charges and not month.holds(invoice):
+        yield f"{named} is a draft with nothing to bill, so it should not be there."
+    if invoice.status == DRAFT and not (invoice.issued or month.loaded.row.is_closed):
+        yield from _of_address(month, invoice)
+
+
+def _of_payment(invoice: InvoiceRow) -> Iterator[str]:
+    named = f"Invoice {invoice.id} is {invoice.status}"
+    if invoice.paid_by_status and invoice.status != PAID:
+        yield f"{named}, and a payment that only PAID records is on it."
+    if invoice.status == PAID:
+        paid = invoice.payment_status == PAYMENT_PAID and invoice.paid_at is not None
+        fits = paid and invoice.paid_amount >= invoice.total
+    elif invoice.status == CANCELLED:
+        fits = invoice.payment_status == PAYMENT_CANCELLED
+    else:
+        covered = invoice.paid_amount >= invoice.total > 0
+        fits = covered == (invoice.payment_status == PAYMENT_PAID) and invoice.payment_status != PAYMENT_CANCELLED
+    if not fits:
+        received = f"{in_figures(invoice.paid_amount)} of {in_figures(invoice.total)}"
+        yield f"{named} with {received} paid, which does not fit the payment status {invoice.payment_status}."
+
+
+def _of_address(month: StoredMonth, invoice: InvoiceRow) -> Iterator[str]:
+    """A draft of an open month that was never sent follows its unit."""
+    unit = month.loaded.property.units.get(invoice.unit_id)
+    if unit is not None and not is_addressed(invoice, unit):
+        yield f"Invoice {invoice.id} is a draft that was never sent, and is not addressed to whom its unit's month is."
+
+
+def _of_charges(month: StoredMonth, invoice: InvoiceRow, former: Callable[[], PlannedMonth]) -> Iterator[str]:
+    """The charges of an invoice that is not cancelled are the computed ones: no more, no less, no other. Their words
+    may be those of before, as `former` has them: a closed month keeps its own, an open one till it is computed again.
+    """
+    wanted = {(charge.bill_id, charge.line): charge for charge in month.planned.charges.get(invoice.unit_id, ())}
+    for charge in month.charges[invoice.id]:
+        if charge.bill_id is None or charge.line is None:
+            continue
+        planned = wanted.pop((charge.bill_id, charge.line), None)
+        named = f"Charge {charge.id} of invoice {invoice.id}"
+        if planned is None:
+            yield f"{named} is for a line that does not charge this invoice, or charges it twice."
+        elif planned.amount != charge.amount:
+            yield f"{named} is {in_figures(charge.amount)}, and should be {in_figures(planned.amount)}."
+        elif planned != (stored := PlannedCharge(charge.bill_id, charge.line, *charge[5:])) and (
+            stored not in former().charges[invoice.unit_id]
+        ):
+            yield f"{named} says another utility type or reason than it should."
+    for bill_id, number in wanted:
+        yield f"Invoice {invoice.id} lacks its charge for line {number} of bill {bill_id}."

@@ -1,0 +1,62 @@
+"""What `prorata check` verifies of the ledgers of invoices."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from prorata.actions.recalculation.month_loader import as_entry
+from prorata.domain.invoice_states import PAID
+from prorata.domain.invoices.ledger import KINDS, METHODS, REVERSAL, covered_at, received
+from prorata.domain.money import in_figures
+from prorata.store.database.engine import Tx
+from prorata.store.invoices.invoices import InvoiceRow
+from prorata.store.payments import payments
+from prorata.store.payments.payments import PaymentRow
+
+
+def of_ledgers(tx: Tx, account_id: str, invoices: Sequence[InvoiceRow]) -> Iterator[str]:
+    """A sentence for every entry of these invoices that breaks an invariant, and for every invoice whose sums are not
+    those of its ledger.
+    """
+    rows: dict[str, list[PaymentRow]] = defaultdict(list)
+    for row in payments.of_invoices(tx, account_id, [invoice.id for invoice in invoices]):
+        rows[row.invoice_id].append(row)
+    for invoice in invoices:
+        yield from _of_sums(invoice, rows[invoice.id])
+        yield from _of_entries(rows[invoice.id])
+
+
+def _of_sums(invoice: InvoiceRow, rows: Sequence[PaymentRow]) -> Iterator[str]:
+    named = f"Invoice {invoice.id}"
+    entries = [as_entry(row) for row in rows]
+    money, since = received(entries), covered_at(entries, invoice.total)
+    if invoice.entries != len(rows):
+        yield f"{named} counts {invoice.entries} entries in its ledger, and has {len(rows)}."
+    if invoice.paid_amount != money + invoice.paid_by_status:
+        yield (
+            f"{named}: {in_figures(invoice.paid_amount)} is paid, and its ledger comes to {in_figures(money)}, beside "
+            f"{in_figures(invoice.paid_by_status)} that PAID noted."
+        )
+    if money < 0:
+        yield f"{named}: more was refunded than was received."
+    if invoice.paid_by_status < 0 < invoice.total:  # of a total of zero it is what was received, as a credit
+        yield f"{named}: what PAID noted is below zero, and its total is above."
+    is_by_ledger = invoice.paid_by_status == 0 and (invoice.total > 0 or invoice.status != PAID)
+    if is_by_ledger and invoice.paid_at != since:
+        yield f"{named}: it was paid at {invoice.paid_at or 'no time'}, and by its ledger at {since or 'no time'}."
+
+
+def _of_entries(rows: Sequence[PaymentRow]) -> Iterator[str]:
+    by_id = {row.id: row for row in rows}
+    seen = set[str]()
+    for row in rows:
+        named = f"Payment {row.id}"
+        if row.kind not in KINDS or row.method not in METHODS or row.amount <= 0:
+            yield f"{named}: its kind or method is none, or its amount is not above zero."
+        if (row.kind == REVERSAL) != (row.reverses is not None):
+            yield f"{named}: only what takes an entry back says which."
+        if row.reverses is None:
+            continue
+        was = by_id.get(row.reverses)
+        if was is None or was.kind == REVERSAL or was.amount != row.amount or row.reverses in seen:
+            yield f"{named} takes back what is no entry of its invoice, has another amount, or was taken back already."
+        seen.add(row.reverses)

@@ -1,0 +1,237 @@
+"""The jobs of an account as its people see them: what each does, what happened, what comes next; tried again, called
+off.
+"""
+
+from collections.abc import Callable, Mapping
+from datetime import date
+from typing import Any, NamedTuple, Protocol
+
+from prorata.actions.accounts import accounts as account_actions
+from prorata.actions.invoices import lists as invoice_lists
+from prorata.actions.jobs import jobs
+from prorata.actions.jobs.retries import RETRY
+from prorata.actions.limits import MOST_JOBS_LISTED, MOST_JOBS_SOUGHT
+from prorata.actions.mail import account_mail
+from prorata.domain.audit.verbs import Verb
+from prorata.domain.due_times import end_of_day
+from prorata.domain.jobs.jobs import (
+    CANCELLED,
+    DONE,
+    FAILED,
+    RUNNING,
+    WAITING,
+    comes_next,
+    happened_in_words,
+    may_cancel,
+)
+from prorata.domain.mail.deliveries import MAIL
+from prorata.errors import Conflict, NotFound
+from prorata.ids import first_at, is_id
+from prorata.store.audit import audit
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.invoices import invoices as stored_invoices
+from prorata.store.jobs import jobs as stored, outbound_hold
+from prorata.store.jobs.jobs import JobRow
+from prorata.store.jobs.outbound_hold import HoldRow
+from prorata.store.overview import job_lists as stored_lists
+from prorata.store.overview.job_lists import UNDER_WAY, ListedJob
+
+
+class JobKind(Protocol):
+    """What is known about a kind of job (`worker.kinds.Kind`)."""
+
+    @property
+    def says(self) -> str: ...  # noqa: D102
+    @property
+    def attempts(self) -> int: ...  # noqa: D102
+    @property
+    def leaves_the_house(self) -> bool: ...  # noqa: D102
+    @property
+    def called_off(self) -> Callable[[Tx, JobRow], None]: ...  # noqa: D102
+    @property
+    def tried_again(self) -> Callable[[Tx, JobRow], None]: ...  # noqa: D102
+
+
+Kinds = Mapping[str, JobKind]
+
+
+class ShownJob(NamedTuple):
+    """A job: what it does, about which invoice where it is about one, how often it was tried, what comes next.
+
+    `state` is `held` for one that waits until what leaves the house is released.
+    """
+
+    id: str
+    says: str
+    state: str
+    subject: str | None
+    about: str | None
+    attempts: int
+    attempts_allowed: int | None
+    due_at: str
+    created_at: str
+    ended_at: str | None
+    happened: str | None
+    comes_next: str
+    is_due_later: bool
+    may_retry: bool
+    may_cancel: bool
+
+
+class Wish(NamedTuple):
+    """What a person asks of the list: jobs in a state (None: not done), of a kind, about invoices that a text finds,
+    begun up to the end of a day in the account's time zone; and in which order: the newest first, or the oldest. None
+    is as suits the state.
+    """
+
+    state: str | None = None
+    kind: str = ""
+    text: str = ""
+    day: date | None = None
+    newest_first: bool | None = None
+
+
+class JobList(NamedTuple):
+    """A page of jobs; `further` is the id behind which the next one begins, None where there is none. `failed` says how
+    many of each kind failed, and `trying` whether those of a kind are being tried again. Where `is_cut`, a text finds
+    more invoices than were looked at.
+    """
+
+    jobs: list[ShownJob]
+    further: str | None
+    hold: HoldRow | None
+    failed: dict[str, int]
+    trying: bool
+    is_cut: bool = False
+
+
+def page(tx: Tx, caller: Caller, kinds: Kinds, wish: Wish, *, behind: str | None = None) -> JobList:
+    """Jobs of the account: in a state, those that have ended the newest first; or those that failed and then those that
+    wait or run, the oldest first, where no other order is asked for. With a text those about invoices that a search for
+    it finds, `MOST_JOBS_SOUGHT` at most.
+    """
+    sought = _sought(tx, caller, wish.text)
+    rows = _rows(tx, caller, wish, sought, behind if behind and is_id(behind, "job") else None)
+    further = rows[MOST_JOBS_LISTED - 1].id if len(rows) > MOST_JOBS_LISTED else None
+    hold = outbound_hold.found(tx)
+    its_invoices = [row.subject for row in rows if row.subject and is_id(row.subject, "inv")]
+    numbers = {row.id: row.number for row in stored_invoices.summaries(tx, caller.account_id, its_invoices)}
+    shown = [_shown(tx, row, kinds.get(row.kind), hold, numbers) for row in rows[:MOST_JOBS_LISTED]]
+    trying = stored_lists.listed(tx, account_id=caller.account_id, state=UNDER_WAY, kind=RETRY, limit=1)
+    failed = stored_lists.failed_of_kinds(tx, caller.account_id)
+    return JobList(shown, further, hold, failed, bool(trying), sought is not None and len(sought) > MOST_JOBS_SOUGHT)
+
+
+def _sought(tx: Tx, caller: Caller, text: str) -> list[str] | None:
+    """The invoices that a text finds, one more than are looked for where there are more; None without a text."""
+    if not text.strip():
+        return None
+    return invoice_lists.ids_of(tx, caller, invoice_lists.Wish({}, text), most=MOST_JOBS_SOUGHT + 1)
+
+
+def _rows(tx: Tx, caller: Caller, wish: Wish, sought: list[str] | None, behind: str | None) -> list[ListedJob]:
+    """One more than a page holds. Without a state a page begins with what failed, as that waits for a person."""
+    more = MOST_JOBS_LISTED + 1
+    about: dict[str, Any] = {"account_id": caller.account_id, "kind": wish.kind or None}
+    about["until"] = _until(tx, caller, wish)
+    if sought is not None:
+        about["subjects"] = sought[:MOST_JOBS_SOUGHT]
+    about["newest_first"] = wish.state in (DONE, CANCELLED) if wish.newest_first is None else wish.newest_first
+    if wish.state is not None:
+        return stored_lists.listed(tx, **about, state=wish.state, limit=more, behind=behind)
+    last = stored.find(tx, caller.account_id, behind) if behind else None
+    if last is not None and last.state != FAILED:
+        return stored_lists.listed(tx, **about, state=UNDER_WAY, limit=more, behind=behind)
+    failed = stored_lists.listed(tx, **about, state=FAILED, limit=more, behind=behind)
+    left = more - len(failed)
+    return failed + (stored_lists.listed(tx, **about, state=UNDER_WAY, limit=left) if left else [])
+
+
+def _until(tx: Tx, caller: Caller, wish: Wish) -> str | None:
+    """What sorts behind every job of a day."""
+    if wish.day is None:
+        return None
+    ends = end_of_day(wish.day, account_actions.the_account(tx, caller).timezone)
+    return first_at("job", int(ends.timestamp()) * 1000)
+
+
+def find(tx: Tx, caller: Caller, kinds: Kinds, job_id: str) -> str:
+    """What a job does, in words. Raises `NotFound`."""
+    row = _find(tx, caller, job_id)
+    return kinds[row.kind].says if row.kind in kinds else f"is of the kind {row.kind}"
+
+
+def _shown(tx: Tx, row: ListedJob, kind: JobKind | None, hold: HoldRow | None, numbers: dict[str, str]) -> ShownJob:
+    held = hold is not None and kind is not None and kind.leaves_the_house
+    is_held = held and row.state == "waiting"
+    later = row.state == "waiting" and not is_held and row.due_at > tx.now
+    gone = row.lease_until is not None and row.lease_until < tx.now
+    return ShownJob(
+        id=row.id,
+        says=_says(row.kind, kind, numbers.get(row.subject or "")),
+        state="held" if is_held else row.state,
+        subject=row.subject,
+        about=numbers.get(row.subject or ""),
+        attempts=row.attempts,
+        attempts_allowed=kind.attempts if kind else None,
+        due_at=row.due_at,
+        created_at=row.created_at,
+        ended_at=row.ended_at,
+        happened=happened_in_words(row.last_error),
+        comes_next=comes_next(row.state, held=is_held, later=later, abandoned=gone, known=kind is not None),
+        is_due_later=later,
+        may_retry=row.state == FAILED or later,
+        may_cancel=may_cancel(row.state) and not _must_go(tx, row),
+    )
+
+
+def _says(named: str, kind: JobKind | None, about: str | None) -> str:
+    if named == MAIL and about:
+        return "sends by e-mail"  # what else such a job may do is not what this one does
+    return kind.says if kind else f"is of the kind {named}"
+
+
+def retry(tx: Tx, caller: Caller, kinds: Kinds, job_id: str) -> JobRow:
+    """Have a job tried again that failed, or one that waits at once, with all of its attempts. Raises `NotFound`,
+    `Conflict`.
+    """
+    found = _find(tx, caller, job_id)
+    if found.kind in kinds:
+        kinds[found.kind].tried_again(tx, found)
+    row = jobs.retry(tx, caller.account_id, found.id)
+    audit.record(tx, caller, Verb.RETRY_JOB, row.subject or row.id, before=_Noted(found.kind, found.state))
+    return row
+
+
+def cancel(tx: Tx, caller: Caller, kinds: Kinds, job_id: str) -> JobRow:
+    """Call a job off for good; returns it as it was. Raises `NotFound`, and `Conflict` for one that has ended, or that
+    tells somebody that the way they sign in was changed: whoever changed it is not to keep that from them.
+    """
+    found = _find(tx, caller, job_id)
+    if _must_go(tx, found):
+        raise Conflict("This e-mail tells somebody that the way they sign in was changed, so it can't be cancelled.")
+    if found.kind in kinds:
+        kinds[found.kind].called_off(tx, found)
+    row = jobs.cancel(tx, caller.account_id, found.id)
+    audit.record(tx, caller, Verb.CANCEL_JOB, row.subject or row.id, before=_Noted(found.kind, found.state))
+    return row
+
+
+def _must_go(tx: Tx, row: JobRow | ListedJob) -> bool:
+    under_way = row.kind == MAIL and row.state in (WAITING, RUNNING)
+    return under_way and account_mail.is_notice(tx, row.account_id, row.subject)
+
+
+class _Noted(NamedTuple):
+    """What is kept of a job in the account's activity."""
+
+    kind: str
+    state: str
+
+
+def _find(tx: Tx, caller: Caller, job_id: str) -> JobRow:
+    row = stored.find(tx, caller.account_id, job_id) if is_id(job_id, "job") else None
+    if row is None:
+        raise NotFound("job")
+    return row

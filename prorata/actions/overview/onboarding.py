@@ -1,0 +1,169 @@
+"""The first steps of an account: bills of before become history; a checklist says what is done and what comes next."""
+
+from typing import Literal, NamedTuple
+
+from prorata.actions.accounts import access, accounts as account_actions
+from prorata.actions.properties import properties as property_actions
+from prorata.domain.audit.verbs import Verb
+from prorata.domain.billing_calendar import Month, is_in_reach, read_month
+from prorata.domain.locale_forms import PLAIN, Forms, counted
+from prorata.domain.problems import Problem
+from prorata.errors import Conflict, InvalidRequest
+from prorata.store.accounts import accounts
+from prorata.store.audit import audit
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.overview import onboarding
+from prorata.store.properties import properties
+from prorata.store.properties.properties import PropertyRow
+
+Step = Literal["property", "units", "tenants", "rules", "bill", "review", "send"]
+STEPS: dict[Step, str] = {
+    "property": "Add your first property",
+    "units": "Add its units, one by one or from a spreadsheet",
+    "tenants": "Add the tenants, so that invoices have somebody to go to",
+    "rules": "Look at how each utility is divided",
+    "bill": "Add the first bill",
+    "review": "Review the first month's invoices",
+    "send": "Send the first invoices",
+}
+CONFIRMED = {"rules": Verb.LOOK_AT_SHARE_RULES, "review": Verb.REVIEW_MONTH}
+"""Steps that a person says are done, each with the verb by which that is written down."""
+_OF_RULES = [CONFIRMED["rules"], Verb.CREATE_SHARE_RULE, Verb.CHANGE_SHARE_RULE, Verb.DELETE_SHARE_RULE]
+LOOKED_AT = 20
+"""So many properties, the oldest, the checklist looks at."""
+
+
+class History(NamedTuple):
+    """What billing from `first_month` on does to a property: bills that become history, drafts that go, months that
+    were sent and stay as they are; and bills that were history and are billed. `seen` is what a person is shown of it,
+    in few characters.
+    """
+
+    property: PropertyRow
+    first_month: str
+    bills: int
+    drafts: int
+    kept_invoices: int
+    sent_months: tuple[str, ...]
+    billed_again: int
+    message: str
+    seen: str
+
+
+class ChecklistStep(NamedTuple):
+    """A step with what it asks for, and whether it is done."""
+
+    step: Step
+    message: str
+    is_done: bool
+
+
+def preview_history(tx: Tx, caller: Caller, property_id: str, first_month: str, write: Forms = PLAIN) -> History:
+    """What `make_history` would do. Writes nothing. Raises `NotFound`, and `InvalidRequest` where the month is none."""
+    return _history(tx, caller, access.property_(tx, caller, property_id), _month(first_month), write)
+
+
+def make_history(
+    tx: Tx, caller: Caller, property_id: str, first_month: str, write: Forms = PLAIN, *, seen: str | None = None
+) -> History:
+    """Bill a property from a month on: its billingStartsMonth. Bills of before are kept, and make no invoices.
+
+    Drafts of before that nothing holds go; months of which an invoice was sent stay as they are. Raises `Conflict`
+    where it does something else by now than a person has `seen` (`History.seen`).
+    """
+    month = _month(first_month)
+    done = _history(tx, caller, access.property_to_change(tx, caller, property_id), month, write)
+    if seen is not None and seen != done.seen:
+        raise Conflict("Bills or drafts have changed meanwhile: below is what happens by now. Nothing was done yet.")
+    property_actions.change(tx, caller, property_id, {"billing_starts_month": month})
+    return done
+
+
+def checklist(tx: Tx, caller: Caller) -> list[ChecklistStep]:
+    """What of the first steps is done. Once an invoice was sent all of it is, and nothing more is looked up."""
+    account = account_actions.the_account(tx, caller)
+    if _has_sent(tx, account.id):
+        return [ChecklistStep(step, message, is_done=True) for step, message in STEPS.items()]
+    ids = [row.id for row in properties.page(tx, account.id, limit=LOOKED_AT, offset=0)]
+    done: dict[Step, bool] = {
+        "property": bool(ids),
+        "units": onboarding.has_unit(tx, account.id, ids),
+        "tenants": onboarding.has_tenant(tx, account.id, ids),
+        "rules": onboarding.was_done(tx, account.id, ids, _OF_RULES),
+        "bill": account.bill_count > 0,
+        "review": onboarding.was_done(tx, account.id, ids, [CONFIRMED["review"]]),
+        "send": False,
+    }
+    return [ChecklistStep(step, message, done[step]) for step, message in STEPS.items()]
+
+
+def may_be_history(tx: Tx, caller: Caller) -> list[PropertyRow]:
+    """The properties, of the oldest `LOOKED_AT`, whose bills are of several months while nobody has said from which
+    month on they bill tenants: those of before may be meant as history. None once an invoice was sent.
+    """
+    account = account_actions.the_account(tx, caller)
+    if _has_sent(tx, account.id):
+        return []
+    rows = [one for one in properties.page(tx, account.id, limit=LOOKED_AT, offset=0) if not one.billing_starts_month]
+    spread = onboarding.spread_of_bills(tx, account.id, [row.id for row in rows]) if rows else []
+    several = {one.property_id for one in spread if one.months > 1}
+    return [row for row in rows if row.id in several]
+
+
+def first_property(tx: Tx, caller: Caller) -> PropertyRow | None:
+    """The property that the first steps are taken in: the oldest."""
+    return next(iter(properties.page(tx, caller.account_id, limit=1, offset=0)), None)
+
+
+def confirm(tx: Tx, caller: Caller, property_id: str, step: str) -> None:
+    """Note that a person has looked at a property's rules, or reviewed a month of it. Raises `NotFound`."""
+    if step not in CONFIRMED:
+        raise InvalidRequest(f"A step to confirm is one of {', '.join(CONFIRMED)}.")
+    found = access.property_to_change(tx, caller, property_id)
+    audit.record(tx, caller, CONFIRMED[step], found.id)
+
+
+def _has_sent(tx: Tx, account_id: str) -> bool:
+    counts = accounts.invoice_counts(tx, account_id)
+    return bool(counts.sent + counts.paid + counts.overdue)
+
+
+def _month(text: str) -> Month:
+    month = read_month(text)
+    if month is None or not is_in_reach(month):
+        raise InvalidRequest.because([Problem("firstMonth", "Write the month as YYYY-MM, such as 2026-03.")])
+    return month
+
+
+def _history(tx: Tx, caller: Caller, row: PropertyRow, month: Month, write: Forms) -> History:
+    starts = row.billing_starts_month or ""
+    before = onboarding.months_before(tx, caller.account_id, row.id, month)
+    is_open = [one for one in before if not one.is_closed]
+    drafts, kept = sum(one.free_drafts for one in is_open), sum(one.others for one in is_open)
+    sent = tuple(one.month for one in before if one.is_closed)
+    counted = onboarding.bills_by_month(tx, caller.account_id, row.id)
+    becoming = sum(one.bills for one in counted if starts <= one.month < month and one.month not in sent)
+    again = sum(one.bills for one in counted if month <= one.month < starts)
+    message = _sentence(month, becoming, drafts, kept, sent, again, write)
+    seen = f"{becoming} {drafts} {kept} {again}"
+    return History(row, month, becoming, drafts, kept, sent, again, message, seen)
+
+
+def _sentence(
+    month: Month, becoming: int, drafts: int, kept: int, sent: tuple[str, ...], again: int, write: Forms
+) -> str:
+    starts = f"Billing starts with {write.month(month)}:"
+    history = f"{counted(becoming, 'bill', write)} of before {'becomes' if becoming == 1 else 'become'} history"
+    said = [f"{starts} {history}, and {counted(drafts, 'draft', write)} {'goes' if drafts == 1 else 'go'}."]
+    if kept:
+        said.append(f"{counted(kept, 'invoice', write)}, once sent or with a charge of your own, {_stay(kept)}.")
+    if sent:
+        said.append(f"{counted(len(sent), 'month', write)} of which invoices were sent {_stay(len(sent))} as sent.")
+    if again:
+        said.append(f"{counted(again, 'bill', write)} that {'was' if again == 1 else 'were'} history will be billed.")
+    return " ".join(said)
+
+
+def _stay(number: int) -> str:
+    return "stays" if number == 1 else "stay"

@@ -1,0 +1,96 @@
+"""Everything that recurs for an account: due dates pass, reminders and months come, what was kept long enough goes.
+
+Whoever moves on when something is due, by comparing and setting it, queues the work in the same transaction: of any
+number of workers one does. Only what is due is read.
+"""
+
+from datetime import timedelta
+from typing import Final
+
+from prorata.actions.bulk import bulk
+from prorata.actions.delivery import reminders
+from prorata.actions.inbound_mail import retention as mail_retention
+from prorata.actions.invoices import invoices
+from prorata.actions.jobs import jobs
+from prorata.actions.jobs.recurring import TIDY, Look, Recurring
+from prorata.actions.lists import form_tokens
+from prorata.actions.months import runs as month_runs
+from prorata.actions.payments import provider_events
+from prorata.actions.webhooks import deliveries as webhooks
+from prorata.domain.jobs.recurrences import every
+from prorata.store.accounts import accounts
+from prorata.store.accounts.accounts import AccountRow
+from prorata.store.database.engine import Tx, timestamp
+from prorata.store.jobs import recurring
+from prorata.store.jobs.recurring import RecurringRow
+
+TIDIED_EVERY = timedelta(hours=1)
+"""At most; at least once a day."""
+LOOKED_AT_AGAIN = timedelta(minutes=1)
+"""When the work is under way already, and may have read what was before."""
+TRIED_AGAIN = timedelta(hours=1)
+
+KEPT: Final = (
+    form_tokens.ANSWERS,
+    jobs.ENDED,
+    bulk.ENDED,
+    mail_retention.MAIL,
+    webhooks.EVENTS,
+    provider_events.OF_OTHERS,
+)
+"""What is kept for a time, and then cleared away."""
+
+
+def _at_tidy(tx: Tx, account: AccountRow) -> Look:
+    """When the first of what is stored for a time has been there for so long."""
+    ends = [end for kept in KEPT if (end := kept.first_ends(tx, account.id))]
+    soonest = min([*ends, tx.moment + timedelta(days=1)])
+    is_work = any(kept.is_any_old(tx, account.id) for kept in KEPT)
+    return Look(is_work, max(soonest, tx.moment + TIDIED_EVERY))
+
+
+def tidy(tx: Tx, account_id: str) -> None:
+    """Drop what an account has kept long enough."""
+    for kept in KEPT:
+        kept.forget(tx, account_id)
+
+
+TIDYING: Final = Recurring(
+    TIDY,
+    "clears away stored answers of the API after a day, finished tasks after a week, events after 30 days, and mail",
+    f"once a day at least, and {every(TIDIED_EVERY)} at most",
+    _at_tidy,
+)
+RECURRING: Final = (
+    invoices.BECOMING_OVERDUE,
+    TIDYING,
+    reminders.REMINDING,
+    month_runs.RUNNING,
+)
+"""What recurs for every account, each declared beside what it does."""
+_BY_NAME: Final = {one.name: one for one in RECURRING}
+
+
+def fire(tx: Tx) -> int:
+    """Look at what is due, of any account, some at a time; queue what is to be done, and set when to look again.
+
+    Returns how many were due. What another worker has looked at meanwhile is left to that one.
+    """
+    rows = recurring.due(tx, tx.now)
+    for row in rows:
+        look = _looked(tx, row)
+        after = row._replace(next_at=timestamp(look.next_at))
+        if not recurring.advance(tx, row, after.next_at) or not look.is_work:
+            continue
+        if jobs.enqueue(tx, row.account_id, row.name, {}, unique_key=row.name) is None:
+            recurring.advance(tx, after, timestamp(min(look.next_at, tx.moment + LOOKED_AT_AGAIN)))
+    return len(rows)
+
+
+def _looked(tx: Tx, row: RecurringRow) -> Look:
+    account = accounts.find(tx, row.account_id)
+    assert account is not None, "what recurs goes with its account"
+    try:
+        return _BY_NAME[row.name].look(tx, account)
+    except (LookupError, ValueError, OSError):  # its time zone is not known here, for one
+        return Look(is_work=True, next_at=tx.moment + TRIED_AGAIN)  # the job says what is wrong, where a person sees it

@@ -1,0 +1,80 @@
+"""What somebody answers who is asked whether money that a provider tells of is what was noted or entered by hand: both
+are counted once then, or both stay, and it is written down who said so of what.
+"""
+
+from typing import Final, NamedTuple
+
+from prorata.actions.accounts import access
+from prorata.actions.online_payments import duplicate_payments
+from prorata.actions.payments import payments
+from prorata.actions.payments.payments import TakenBack
+from prorata.domain.audit.verbs import Verb
+from prorata.domain.invoices.ledger import PAYMENT, REFUND
+from prorata.domain.online_payments.provider_reasons import Reason, Why
+from prorata.errors import Conflict, NotFound
+from prorata.store.audit import audit
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.invoices.invoices import InvoiceRow
+from prorata.store.online_payments.provider_events import EventRow
+from prorata.store.payments import payments as stored_payments
+from prorata.store.payments.payments import PaymentRow
+
+_MARKED: Final = "what marking it as paid had noted"
+_BY_HAND: Final = {PAYMENT: "the payment that was entered by hand", REFUND: "the refund that was entered by hand"}
+_NO_LONGER_BOTH: Final = "One of the two counts no longer, so there is nothing to count once. Look at the ledger again."
+
+
+class _Answer(NamedTuple):
+    """What somebody said of a counted message, as it is written down at its invoice: which entry of the ledger it is,
+    and what that is the same as. Nothing, where both count: it is another payment or refund.
+    """
+
+    provider: str
+    message: str
+    happening: str
+    payment: str
+    amount: int
+    came_at: str
+    entry_id: str | None
+    same_as: str | None = None
+    same_as_id: str | None = None
+
+
+def take(tx: Tx, caller: Caller, row: EventRow, invoice_id: str, *, is_same: bool) -> EventRow:
+    """Take the answer to what is asked of a counted message, and return that as it is then: it may ask another thing.
+    Raises `NotFound`, and `Conflict` where one of the two that are said to be the same counts no longer.
+    """
+    invoice = access.locked_invoice(tx, caller.account_id, invoice_id)
+    entries = stored_payments.by_sources(tx, row.account_id, [row.of_entry])
+    entry = entries[0] if entries else None
+    entry_id = entry.id if entry else None
+    answer = _Answer(row.provider, row.event_id, row.happening, row.payment, row.amount, row.at, entry_id)
+    if is_same:
+        if invoice is None or entry is None:
+            raise NotFound("message")
+        answer = _count_once(tx, caller, row, invoice, entry, answer)
+    audit.record(
+        tx, caller, Verb.CALL_PAYMENT_THE_SAME if is_same else Verb.CALL_PAYMENT_ANOTHER, invoice_id, after=answer,
+        property_id=invoice.property_id if invoice else None,
+    )  # fmt: skip
+    asked = duplicate_payments.asked_next(tx, row, entry.kind, is_same=is_same) if entry else None
+    return row.because(Why(asked) if asked else None)
+
+
+def _count_once(
+    tx: Tx, caller: Caller, row: EventRow, invoice: InvoiceRow, entry: PaymentRow, answer: _Answer
+) -> _Answer:  # fmt: skip
+    """Count an entry and what was there before once; what is written down of it."""
+    if not duplicate_payments.counts(tx, entry):
+        raise Conflict(_NO_LONGER_BOTH)
+    if row.why == Reason.MARKED_AS_PAID:
+        if invoice.paid_by_status <= 0:
+            raise Conflict(_NO_LONGER_BOTH)
+        payments.count_once(tx, caller, invoice.id, entry.id)
+        return answer._replace(same_as=_MARKED)
+    by_hand = duplicate_payments.by_hand(tx, caller.account_id, invoice.id, entry.kind, row.amount)
+    if not by_hand:
+        raise Conflict(_NO_LONGER_BOTH)
+    payments.take_back(tx, caller, invoice.id, by_hand[-1].id, TakenBack(reference=row.reference or row.payment))
+    return answer._replace(same_as=_BY_HAND[entry.kind], same_as_id=by_hand[-1].id)

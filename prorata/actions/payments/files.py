@@ -1,0 +1,330 @@
+"""Files of a bank or of a ledger: kept as they came, each row matched to an invoice, proposed, or neither. What becomes
+of the rows is in `payment_recording`.
+"""
+
+from collections.abc import Sequence
+from hashlib import sha256
+from typing import NamedTuple
+
+import msgspec
+
+from prorata.actions.accounts import accounts as account_actions
+from prorata.actions.intake.stored_sheets import packed, unpacked
+from prorata.actions.limits import MOST_PAYMENT_FILES_LISTED
+from prorata.domain.audit.verbs import Verb
+from prorata.domain.file_names import clean_name
+from prorata.domain.files.sheets import RowProblem, Sheet, first_rows, names_of, with_header_in
+from prorata.domain.intake.column_mappings import ColumnMapping
+from prorata.domain.limits import MOST_PAYMENT_ROWS
+from prorata.domain.locale_forms import PLAIN, Forms
+from prorata.domain.payments.candidates import (
+    Alike,
+    KnownInvoice,
+    Told,
+    bank_reference,
+    days_about,
+    entered_alike,
+    told_before,
+)
+from prorata.domain.payments.files import (
+    CLOSED,
+    OPEN,
+    BankRow,
+    ReadRows,
+    Understood,
+    currency_of,
+    header_mark,
+    read_rows,
+    understood,
+)
+from prorata.domain.payments.matching import Books, Match, Verdict, match_all, months_named, numbers_named
+from prorata.errors import Conflict, InvalidRequest, NotFound
+from prorata.ids import is_id
+from prorata.store.audit import audit
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.delivery import tenant_pages
+from prorata.store.intake import column_mappings
+from prorata.store.intake.column_mappings import MappingRow
+from prorata.store.payments import candidates as payment_candidates, files as payment_files, payments as stored
+from prorata.store.payments.files import PaymentFileRow
+from prorata.store.properties import properties
+from prorata.store.properties.properties import PropertyRow
+
+_TOO_LONG = f"The file has more than {MOST_PAYMENT_ROWS:,} rows. Split it, by month for example, and bring the parts."
+_NO_ROWS = "There are no payments below the header of this file. Export it with a row for each payment."
+_CLOSED = "Somebody is done with this file. Open it again first."
+
+
+class Choices(NamedTuple):
+    """What somebody said of a file: where its header stands, what its columns mean, and the marks of rows that are
+    payments which were recorded before in other words.
+    """
+
+    header_line: int
+    mapping: ColumnMapping | None = None
+    same: tuple[str, ...] = ()
+
+
+class PaymentFile(NamedTuple):
+    """A file, how it is read, and whether that was remembered of one before; `said` is what somebody said of it, and
+    `same` the marks of rows that are payments which were recorded before. It is in a `currency` of the account's
+    properties, and its amounts and days are written as in their `country`.
+    """
+
+    row: PaymentFileRow
+    understood: Understood
+    is_remembered: bool
+    said: ColumnMapping
+    same: tuple[str, ...]
+    country: str
+    currency: str
+
+
+class LookedAt(NamedTuple):
+    """What the rows of a file are for, as things stand: those that wait for somebody, in the order of the file; the
+    lines that were recorded; what is wrong with others; and how many are no money that came. Where it `is_cut`, the
+    account has more invoices than were looked at, or more payments that rows may be.
+    """
+
+    waiting: tuple[Match, ...]
+    recorded: tuple[int, ...]
+    problems: tuple[RowProblem, ...]
+    left_out: int
+    currency: str
+    is_cut: bool = False
+
+    def of(self, verdict: Verdict) -> list[Match]:
+        """Those of the rows that wait which are plain, proposed, or neither."""
+        return [one for one in self.waiting if one.verdict == verdict]
+
+
+def keep(tx: Tx, caller: Caller, name: str, content: bytes, sheet: Sheet) -> str:
+    """Keep a file, whose cells were read, and return its id, `pfile_…`. The same bytes are kept once: who brings them
+    again gets what is there. Raises `InvalidRequest` for one with no rows, or too many.
+    """
+    if not sheet.rows:
+        raise InvalidRequest(_NO_ROWS)
+    if len(sheet.rows) > MOST_PAYMENT_ROWS:
+        raise InvalidRequest(_TOO_LONG)
+    if there := kept_of(tx, caller, content):
+        return there.id
+    digest = sha256(content).hexdigest()
+    row = PaymentFileRow(
+        caller.account_id, tx.new_id("pfile"), clean_name(name), digest, len(sheet.rows), 0, None, OPEN, tx.now, tx.now
+    )
+    payment_files.add(tx, row, content, packed(sheet))
+    audit.record(tx, caller, Verb.BRING_PAYMENTS, row.id, after=row)
+    return row.id
+
+
+def kept_of(tx: Tx, caller: Caller, content: bytes) -> PaymentFileRow | None:
+    """The file that is kept with these bytes."""
+    there = payment_files.with_digest(tx, caller.account_id, sha256(content).hexdigest())
+    return payment_files.find(tx, caller.account_id, there) if there else None
+
+
+class Files(NamedTuple):
+    """Files in a state, the latest first; `further` is the id behind which there are more, None at the end."""
+
+    rows: list[PaymentFileRow]
+    further: str | None
+
+
+def listed(tx: Tx, caller: Caller, state: str, behind: str = "") -> Files:
+    """The latest files that are open, or that somebody is done with; those brought before the file `behind`."""
+    before = behind if is_id(behind, "pfile") else None
+    rows = payment_files.latest(tx, caller.account_id, state, MOST_PAYMENT_FILES_LISTED + 1, before=before)
+    return Files(
+        rows[:MOST_PAYMENT_FILES_LISTED],
+        rows[MOST_PAYMENT_FILES_LISTED - 1].id if len(rows) > MOST_PAYMENT_FILES_LISTED else None,
+    )
+
+
+def find(tx: Tx, caller: Caller, file_id: str) -> PaymentFile:
+    """A file as it is read. Raises `NotFound`."""
+    row = payment_files.find(tx, caller.account_id, file_id) if is_id(file_id, "pfile") else None
+    kept = payment_files.sheet(tx, caller.account_id, file_id) if row else None
+    if row is None or kept is None:
+        raise NotFound("payments file")
+    return read_as(tx, caller, row, unpacked(kept), said_of(row))
+
+
+def said_of(row: PaymentFileRow) -> Choices | None:
+    """What somebody said of a file."""
+    return msgspec.json.decode(row.choices, type=Choices) if row.choices else None
+
+
+def read_as(tx: Tx, caller: Caller, row: PaymentFileRow, sheet: Sheet, said: Choices | None) -> PaymentFile:
+    """A file as it is read with what is said of it, or was said of one with the same columns before."""
+    mapping, is_remembered = said.mapping if said else None, False
+    if said is not None:
+        sheet = with_header_in(sheet, said.header_line)
+    if mapping is None:
+        sheet, mapping = _remembered(tx, caller, sheet, is_fixed=said is not None)
+        is_remembered = mapping is not None
+    houses = properties.all_of(tx, caller.account_id)
+    countries = sorted({one.country for one in houses})
+    usual, customs = _customs(account_actions.the_account(tx, caller).currency, houses)
+    found = understood(sheet, mapping, countries, usual)
+    currency = currency_of(sheet, found.fields, usual, sorted(customs.keys() - {usual}))
+    if currency != usual:
+        found = understood(sheet, mapping, countries, currency)
+    same = said.same if said else ()
+    return PaymentFile(row, found, is_remembered, mapping or ColumnMapping(), same, customs[currency], currency)
+
+
+def _remembered(tx: Tx, caller: Caller, sheet: Sheet, *, is_fixed: bool) -> tuple[Sheet, ColumnMapping | None]:
+    """What was said before of a header, wherever among the first rows it stands unless that is fixed."""
+    marks = {line: header_mark(names_of(cells)) for line, cells in first_rows(sheet)}
+    lines = [sheet.header_line] if is_fixed else [sheet.header_line, *marks]
+    rows = column_mappings.of_headers(tx, caller.account_id, sorted({marks[line] for line in lines}))
+    known = {row.header: row.mapping for row in rows}
+    line = next((line for line in lines if marks[line] in known), None)
+    if line is None:
+        return sheet, None
+    return with_header_in(sheet, line), msgspec.json.decode(known[marks[line]], type=ColumnMapping)
+
+
+def choose(
+    tx: Tx, caller: Caller, file_id: str, line: int, mapping: ColumnMapping | None = None, *, remember: bool = False
+) -> None:
+    """Note where the header of a file stands and what its columns mean, and remember that for the next one with this
+    header where that is wanted. Raises `NotFound`, `Conflict`, `InvalidRequest`.
+    """
+    row = to_change(tx, caller, file_id)
+    kept = payment_files.sheet(tx, caller.account_id, file_id)
+    assert kept is not None, "a file has its cells"
+    moved = with_header_in(unpacked(kept), line)
+    if moved.header_line != line:
+        raise InvalidRequest("This line is none of the first lines of the file. Choose one of them.")
+    before = said_of(row)
+    choices = msgspec.json.encode(Choices(line, mapping, before.same if before else ())).decode()
+    payment_files.save(tx, row._replace(choices=choices, rows=len(moved.rows), updated_at=tx.now))
+    if remember and mapping is not None:
+        mark, names = header_mark(moved.header), msgspec.json.encode(moved.header).decode()
+        said = MappingRow(caller.account_id, mark, names, msgspec.json.encode(mapping).decode(), tx.now)
+        column_mappings.keep(tx, said)
+        audit.record(tx, caller, Verb.REMEMBER_COLUMNS, mark, after=said)
+
+
+def look_at(
+    tx: Tx, caller: Caller, file: PaymentFile, write: Forms = PLAIN, most: int = payment_candidates.MOST
+) -> LookedAt:
+    """What each row of a file is for, as things stand, among so many invoices at `most`, and as many payments that rows
+    may be. Writes and locks nothing. Raises `Conflict` where something has to be said first.
+    """
+    if file.understood.is_open:
+        raise Conflict("Say first what each column is, and how its amounts and dates are written.")
+    read: ReadRows = read_rows(file.understood, file.country, file.currency, account_actions.today(tx, caller))
+    there = recorded_of(tx, caller, read.rows) | set(file.same)
+    rows = [row for row in read.rows if row.source not in there]
+    known, is_whole = _known(tx, caller, rows, most)
+    own = {mark for row in read.rows for mark in row.marks}
+    told = _told_before(tx, caller, rows, own)
+    alike = _alike(tx, caller, rows, own, most)
+    anothers = frozenset(tenant_pages.readdressed(tx, caller.account_id))
+    waiting = tuple(match_all(rows, Books(known, write, is_whole=is_whole, readdressed=anothers), told, alike))
+    recorded = tuple(row.line for row in read.rows if row.source in there)
+    is_cut = not (is_whole and alike.is_whole)
+    return LookedAt(waiting, recorded, read.problems, read.left_out, file.currency, is_cut)
+
+
+def recorded_of(tx: Tx, caller: Caller, rows: Sequence[BankRow]) -> set[str]:
+    """The marks of the rows that were recorded, by this mark or by the one that rows had before, also of those for a
+    property that was deleted since.
+    """
+    there = stored.recorded(tx, caller.account_id, [mark for row in rows for mark in row.marks])
+    return {row.source for row in rows if not there.isdisjoint(row.marks)}
+
+
+def _customs(usual: str, houses: Sequence[PropertyRow]) -> tuple[str, dict[str, str]]:
+    """The currency that files are in unless they say another, which is the account's where a property has it; and for
+    each currency of a property the country after whose customs rows in it are read.
+    """
+    countries = {one.currency: one.country for one in reversed(houses)} or {usual: "US"}
+    return (usual if usual in countries else houses[0].currency), countries
+
+
+def _known(tx: Tx, caller: Caller, rows: Sequence[BankRow], most: int) -> tuple[list[KnownInvoice], bool]:
+    """The invoices that rows may be for, and whether these are all: so many open ones are looked at, and so many of the
+    months that texts name; whose number is written as on the invoice is there in any case, and what was marked as paid
+    of tenants who owe an amount that a row has.
+    """
+    texts = [f"{row.name} {row.text} {row.reference}" for row in rows]
+    found = payment_candidates.open_ones(tx, caller.account_id, most)
+    of_months = payment_candidates.of_months(tx, caller.account_id, sorted(months_named(texts)), most)
+    is_whole = len(found) < most and len(of_months) < most
+    named = [] if is_whole else payment_candidates.by_numbers(tx, caller.account_id, sorted(numbers_named(texts)))
+    amounts = {row.cents for row in rows}
+    names = {one.tenant_name for one in found if one.tenant_name is not None and one.balance in amounts}
+    marked = payment_candidates.marked_as_paid(tx, caller.account_id, sorted(names), most)
+    return list({one.id: one for one in (*found, *of_months, *named, *marked)}.values()), is_whole
+
+
+def _told_before(tx: Tx, caller: Caller, rows: Sequence[BankRow], own: set[str]) -> Told:
+    """Rows that may be payments which were recorded in other words, as of a file from before they were booked."""
+    telling = [row for row in rows if bank_reference(row)]
+    references, days = {bank_reference(row) for row in telling}, {row.day.isoformat() for row in telling}
+    entries = stored.by_references(tx, caller.account_id, sorted(references), sorted(days))
+    return told_before(telling, entries, own)
+
+
+def _alike(tx: Tx, caller: Caller, rows: Sequence[BankRow], own: set[str], most: int) -> Alike:
+    """Payments that rows may be by their amounts: those from files of the same day, those by hand of about that day."""
+    amounts = {row.cents for row in rows}
+    by_hand = stored.by_hand(tx, caller.account_id, days_about(row.day for row in rows), amounts, most)
+    days = sorted({row.day.isoformat() for row in rows})
+    from_files = stored.from_files(tx, caller.account_id, days, amounts, most)
+    is_whole = len(by_hand) < most and len(from_files) < most
+    return entered_alike((*by_hand, *from_files), own, is_whole=is_whole)
+
+
+def set_state(tx: Tx, caller: Caller, file_id: str, state: str) -> None:
+    """Note that somebody is done with a file, or opens it again; the same again does nothing. Raises `NotFound`."""
+    row = _locked(tx, caller, file_id)
+    if row.state != state:
+        after = row._replace(state=state, updated_at=tx.now)
+        payment_files.save(tx, after)
+        audit.record(
+            tx, caller, Verb.CLOSE_PAYMENTS if state == CLOSED else Verb.OPEN_PAYMENTS, row.id, before=row, after=after
+        )
+
+
+def remove(tx: Tx, caller: Caller, file_id: str) -> PaymentFileRow:
+    """Delete a file for good: it names people and their accounts. Entries that were recorded of it stay and stay known,
+    so that the same file brought again records none of them twice. Raises `NotFound`.
+    """
+    row = _locked(tx, caller, file_id)
+    payment_files.remove(tx, caller.account_id, row.id)
+    audit.record(tx, caller, Verb.DELETE_PAYMENTS, row.id, before=row)
+    return row
+
+
+def _locked(tx: Tx, caller: Caller, file_id: str) -> PaymentFileRow:
+    row = payment_files.lock(tx, caller.account_id, file_id) if is_id(file_id, "pfile") else None
+    if row is None:
+        raise NotFound("payments file")
+    return row
+
+
+def to_change(tx: Tx, caller: Caller, file_id: str) -> PaymentFileRow:
+    """A file that is open, locked before any property is. Raises `NotFound`, `Conflict`."""
+    row = _locked(tx, caller, file_id)
+    require_open(row)
+    return row
+
+
+def require_open(row: PaymentFileRow) -> None:
+    """Raise `Conflict` for a file that somebody is done with."""
+    if row.state != OPEN:
+        raise Conflict(_CLOSED)
+
+
+def as_it_came(tx: Tx, caller: Caller, file_id: str) -> tuple[str, bytes]:
+    """The name of a file, and its bytes. Raises `NotFound`."""
+    row = payment_files.find(tx, caller.account_id, file_id) if is_id(file_id, "pfile") else None
+    content = payment_files.content(tx, caller.account_id, file_id) if row else None
+    if row is None or content is None:
+        raise NotFound("payments file")
+    return row.name, content

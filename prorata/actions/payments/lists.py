@@ -1,0 +1,59 @@
+"""Lists of payments: of the whole account, searched, from the latest or from the first; and money to be given back."""
+
+from typing import NamedTuple
+
+from prorata.actions.limits import MOST_PAYMENTS_LOOKED_AT
+from prorata.actions.lists import searches
+from prorata.ids import is_id
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.payments import lists as payment_lists, payments
+from prorata.store.payments.lists import ListedPayment, Sought
+from prorata.store.payments.payments import RefundDue
+
+
+class Payments(NamedTuple):
+    """A page of payments and refunds. `further` is the id behind which there is more to look at, None at the end; where
+    a text is looked for and fewer than asked for are here, not all before it fits. Where `is_cut`, its words begin so
+    many that some may be missing.
+    """
+
+    rows: list[ListedPayment]
+    further: str | None = None
+    is_cut: bool = False
+
+
+def page(
+    tx: Tx,
+    caller: Caller,
+    text: str = "",
+    *,
+    behind: str = "",
+    oldest_first: bool = False,
+    limit: int,
+    most: int = MOST_PAYMENTS_LOOKED_AT,
+) -> Payments:
+    """The caller's payments and refunds in the order in which they were entered, the latest first or the oldest, behind
+    an entry. Words of `text` begin one in the invoice's property, unit or tenant; it may name an amount, and a month.
+    What is looked for is looked for among `most` entries at once, so that a rare one costs no more than others.
+    """
+    after = behind if is_id(behind, "pay") else None
+    sought, is_cut, end = Sought(), False, None
+    if text.strip():
+        wanted = searches.read(text)
+        found = searches.for_invoices(tx, caller, wanted.words)
+        if wanted.is_nothing or (wanted.words and found.is_nothing):
+            return Payments([], is_cut=found.is_cut)
+        places = (found.properties, found.units, found.tenants) if wanted.words else None
+        sought, is_cut = Sought(wanted.amount, wanted.month, places), found.is_cut
+        end = payment_lists.so_far(tx, caller.account_id, behind=after, places=most, oldest_first=oldest_first)
+    rows = payment_lists.page(
+        tx, caller.account_id, sought, behind=after, end=end, oldest_first=oldest_first, limit=limit + 1
+    )
+    return Payments(rows[:limit], rows[limit - 1].id if len(rows) > limit else end, is_cut)
+
+
+def refunds_due(tx: Tx, caller: Caller, limit: int) -> tuple[list[RefundDue], int]:
+    """Money that is on cancelled invoices and to be given back: the first `limit`, and how many there are."""
+    rows = payments.refunds_due(tx, caller.account_id, limit)
+    return rows, len(rows) if len(rows) < limit else payments.count_refunds_due(tx, caller.account_id)

@@ -1,0 +1,341 @@
+"""Payments: money that came for invoices, was given back, or was entered by mistake. People, payment providers and
+files of a bank all enter it here, and each invoice's status and sums follow (docs/decisions.md#ledger).
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import NamedTuple
+
+from prorata.actions.accounts import access, accounts as account_actions
+from prorata.actions.invoices import standing as invoice_standing
+from prorata.actions.invoices.standing import Change, Context, Entries
+from prorata.actions.recalculation.month_loader import as_entry, standing_of
+from prorata.domain.audit.verbs import Verb
+from prorata.domain.due_times import noon
+from prorata.domain.invoice_states import PAID
+from prorata.domain.invoices.ledger import (
+    PAYMENT,
+    REFUND,
+    REVERSAL,
+    TRANSFER,
+    Entry,
+    Position,
+    counting,
+    entry_problems,
+    follow,
+    position,
+    refund_problem,
+    reversal_refused,
+)
+from prorata.domain.limits import MOST_PAYMENT_ENTRIES
+from prorata.domain.problems import Problem
+from prorata.errors import Conflict, InvalidRequest, NotFound
+from prorata.ids import is_id
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx, timestamp
+from prorata.store.invoices import invoices
+from prorata.store.invoices.invoices import InvoiceRow, InvoiceSummary
+from prorata.store.payments import payments
+from prorata.store.payments.payments import PaymentRow
+from prorata.store.properties import properties
+from prorata.store.recalculation import billing_months as months
+
+VERBS = {PAYMENT: Verb.RECORD_PAYMENT, REFUND: Verb.RECORD_REFUND, REVERSAL: Verb.TAKE_BACK_PAYMENT}
+
+_NO_PAYMENT = Problem("inPlaceOfNoted", "A refund is not the money that was noted: that was a payment.")
+
+
+class Received(NamedTuple):
+    """A payment, or a refund of one, as it is entered; `amount` in cents, above zero, `day` in the account's time zone.
+
+    `source` is the mark by which it counts once: a provider's own reference with the provider's name before it, or that
+    of a row in a file; `at` is the moment, where the provider says it. With `in_place_of_noted` it says what marking
+    the invoice as paid has noted, so that is noted no longer.
+    """
+
+    amount: int
+    day: date
+    method: str = TRANSFER
+    kind: str = PAYMENT
+    note: str | None = None
+    reference: str | None = None
+    provider: str | None = None
+    source: str | None = None
+    at: str | None = None
+    in_place_of_noted: bool = False
+
+
+class TakenBack(NamedTuple):
+    """That an entry counts no longer: it was entered by mistake, or its payment was charged back. Fields as those of
+    `Received`; `day` is today where it is None.
+    """
+
+    day: date | None = None
+    note: str | None = None
+    reference: str | None = None
+    provider: str | None = None
+    source: str | None = None
+    at: str | None = None
+
+
+class Ledger(NamedTuple):
+    """An invoice with the entries of its ledger, in the order in which they were made; `noted` is what marking it as
+    paid has noted beside them, in cents.
+    """
+
+    invoice: InvoiceSummary
+    entries: Sequence[PaymentRow]
+    noted: int
+
+    @property
+    def received(self) -> int:
+        """What its entries come to, in cents."""
+        return self.invoice.paid_amount - self.noted
+
+    @property
+    def position(self) -> Position:
+        """What is open of it."""
+        return position(self.invoice.status, self.invoice.total, self.invoice.paid_amount)
+
+
+class _Noted(NamedTuple):
+    """What is written down of an entry; `in_place_of_noted` are the cents of what marking as paid had noted that
+    somebody said it is.
+    """
+
+    kind: str
+    amount: int
+    day: str
+    method: str
+    reference: str | None
+    note: str | None
+    property_id: str
+    in_place_of_noted: int | None
+
+
+def ledger(tx: Tx, caller: Caller, invoice_id: str) -> Ledger:
+    """An invoice with its ledger. Raises `NotFound`."""
+    row = access.invoice(tx, caller, invoice_id)
+    summary = invoices.summary(tx, caller.account_id, row.id)
+    assert summary is not None, "it was just found"
+    return Ledger(summary, payments.of_invoices(tx, caller.account_id, [row.id]), row.paid_by_status)
+
+
+def find(tx: Tx, caller: Caller, invoice_id: str, entry_id: str) -> tuple[Ledger, PaymentRow]:
+    """An entry, with the ledger it stands in. Raises `NotFound`."""
+    found = ledger(tx, caller, invoice_id)
+    row = next((one for one in found.entries if one.id == entry_id), None)
+    if row is None:
+        raise NotFound("payment")
+    return found, row
+
+
+def lost_with(found: Ledger, row: PaymentRow) -> str:
+    """What is said before an entry is taken back: a person does that where it was entered by mistake, or a cheque came
+    back.
+    """
+    if found.invoice.status != PAID or row.kind == REFUND:
+        return "It was entered by mistake, or the money did not come after all: it then counts for nothing."
+    left = "It then counts for nothing, and the invoice is paid only where the rest still covers it."
+    return f"{left} What was noted by marking it as paid goes with that." if found.noted else left
+
+
+def receive(tx: Tx, caller: Caller, invoice_id: str, received: Received) -> str:
+    """Enter a payment or a refund in an invoice's ledger, and return the id of the entry, `pay_…`.
+
+    What has the `source` of an entry that is there counts once: the id of that one is returned, and nothing changes.
+    Raises `NotFound`; `InvalidRequest` with every problem by its field, a refund of more than was received among them.
+    """
+    (entry_id,) = receive_many(tx, caller, [(invoice_id, received)])
+    return entry_id
+
+
+def enter(tx: Tx, caller: Caller, invoice_id: str, received: Received) -> PaymentRow:
+    """Enter a payment or a refund as `receive` does, and return the entry."""
+    entry_id = receive(tx, caller, invoice_id, received)
+    return next(row for row in payments.of_invoices(tx, caller.account_id, [invoice_id]) if row.id == entry_id)
+
+
+def receive_many(tx: Tx, caller: Caller, wanted: Sequence[tuple[str, Received]]) -> list[str]:
+    """Enter payments and refunds in the ledgers of invoices, and return the ids of the entries in their order, as
+    `receive` does for one.
+    """
+    writing = _Writing(tx, caller, [invoice_id for invoice_id, _ in wanted])
+    there = {
+        row.source: row.id
+        for row in payments.by_sources(tx, caller.account_id, [one.source for _, one in wanted if one.source])
+    }
+    ids = []
+    for invoice_id, one in wanted:
+        entry_id = there.get(one.source) if one.source else None
+        if entry_id is None:
+            entry_id = writing.enter(invoice_id, one)
+            if one.source:
+                there[one.source] = entry_id
+        ids.append(entry_id)
+    writing.write()
+    return ids
+
+
+def take_back(tx: Tx, caller: Caller, invoice_id: str, entry_id: str, taken: TakenBack | None = None) -> str:
+    """Take back an entry of an invoice's ledger, and return the id of the reversal, which stays beside it.
+
+    What has the `source` of an entry that is there counts once. Raises `NotFound`; `Conflict` where the entry was taken
+    back already, is a reversal itself, or more was refunded than would be left; `InvalidRequest`.
+    """
+    taken = taken or TakenBack()
+    writing = _Writing(tx, caller, [invoice_id])
+    if taken.source and (there := payments.by_sources(tx, caller.account_id, [taken.source])):
+        return there[0].id
+    made = writing.reverse(invoice_id, entry_id, taken)
+    writing.write()
+    return made
+
+
+def count_once(tx: Tx, caller: Caller, invoice_id: str, entry_id: str) -> None:
+    """Let an entry of an invoice's ledger say what marking the invoice as paid had noted, up to its own amount: that is
+    noted no longer. One that was taken back says nothing. Raises `NotFound`.
+    """
+    writing = _Writing(tx, caller, [invoice_id])
+    before, after = writing.replace_noted(invoice_id, entry_id)
+    if after != before:
+        writing.write(Verb.COUNT_PAYMENT_ONCE)
+
+
+class _Writing:
+    """Entries that are made in the ledgers of some invoices, and then written at once with all that follows."""
+
+    def __init__(self, tx: Tx, caller: Caller, invoice_ids: Sequence[str]) -> None:
+        self.tx = tx
+        self.caller = caller
+        self.account = account_actions.the_account(tx, caller)
+        self.today = account_actions.today_in(self.account, tx)
+        self.before = self._locked(sorted(set(invoice_ids)))
+        self.after = dict(self.before)
+        self.new: list[PaymentRow] = []
+        self.replaced: dict[str, int] = {}
+        self.entries: dict[str, list[Entry]] = defaultdict(list)
+        self.rows: dict[str, PaymentRow] = {}
+        for row in payments.of_invoices(tx, caller.account_id, [one.id for one in self.before.values() if one.entries]):
+            self._add(row)
+
+    def _locked(self, invoice_ids: list[str]) -> Mapping[str, InvoiceRow]:
+        """These invoices by id, read once their properties and then their months are locked. Raises `NotFound`."""
+        tx, account_id = self.tx, self.caller.account_id
+        seen = invoices.find_many(tx, account_id, [one for one in invoice_ids if is_id(one, "inv")])
+        properties.lock_many(tx, account_id, sorted({one.property_id for one in seen}))
+        named = sorted({one.property_id for one in seen}), sorted({one.month for one in seen})
+        self.months = {(row.property_id, row.month): row for row in months.lock_many(tx, account_id, *named)}
+        found = {one.id: one for one in invoices.find_many(tx, account_id, [one.id for one in seen])}
+        if len(found) < len(invoice_ids):
+            raise NotFound("invoice")
+        return found
+
+    def enter(self, invoice_id: str, one: Received) -> str:
+        """Make an entry of a payment or refund. Raises `InvalidRequest`, `Conflict`."""
+        note, reference = _text(one.note), _text(one.reference)
+        latest = max(self.today, one.day) if one.provider else self.today  # a provider's clock is its own
+        problems = entry_problems(one.amount, one.day, one.method, note, reference, today=latest)
+        if not problems and one.kind == REFUND:
+            problem = _NO_PAYMENT if one.in_place_of_noted else refund_problem(self.entries[invoice_id], one.amount)
+            problems = [problem] if problem else []
+        if problems:
+            raise InvalidRequest.because(problems)
+        row = PaymentRow(
+            self.caller.account_id, self.tx.new_id("pay"), invoice_id, one.kind, one.amount, one.day.isoformat(),
+            one.at or self._moment_of(one.day), one.method, one.provider, reference, note, one.source, None,
+            self.caller.actor, self.tx.now,
+        )  # fmt: skip
+        noted = max(self.after[invoice_id].paid_by_status, 0) if one.in_place_of_noted else 0
+        self.replaced[row.id] = min(one.amount, noted)
+        self._enter(row, self.replaced[row.id])
+        return row.id
+
+    def reverse(self, invoice_id: str, entry_id: str, taken: TakenBack) -> str:
+        """Make the reversal of an entry. Raises `NotFound`, `Conflict`, `InvalidRequest`."""
+        was = self.rows.get(entry_id)
+        if was is None or was.invoice_id != invoice_id:
+            raise NotFound("payment")
+        if refused := reversal_refused(self.entries[invoice_id], entry_id):
+            raise Conflict(refused)
+        day, note, reference = taken.day or self.today, _text(taken.note), _text(taken.reference)
+        latest = max(self.today, day) if taken.provider else self.today
+        if problems := entry_problems(was.amount, day, was.method, note, reference, today=latest):
+            raise InvalidRequest.because(problems)
+        row = PaymentRow(
+            self.caller.account_id, self.tx.new_id("pay"), invoice_id, REVERSAL, was.amount, day.isoformat(),
+            taken.at or self._moment_of(day), was.method, taken.provider, reference, note, taken.source, was.id,
+            self.caller.actor, self.tx.now,
+        )  # fmt: skip
+        self._enter(row, 0)
+        return row.id
+
+    def _enter(self, row: PaymentRow, in_place_of_noted: int) -> None:
+        invoice = self.after[row.invoice_id]
+        if invoice.entries >= MOST_PAYMENT_ENTRIES:
+            raise Conflict(f"The ledger of an invoice has at most {MOST_PAYMENT_ENTRIES:,} entries.")
+        self._add(row)
+        self.new.append(row)
+        self._stand(invoice._replace(entries=invoice.entries + 1), in_place_of_noted)
+
+    def replace_noted(self, invoice_id: str, entry_id: str) -> tuple[InvoiceRow, InvoiceRow]:
+        """Have an entry say what was noted; the invoice before and after. Raises `NotFound`."""
+        invoice = self.before[invoice_id]
+        if self.rows.get(entry_id) is None:
+            raise NotFound("payment")
+        entry = next((one for one in counting(self.entries[invoice_id]) if one.id == entry_id), None)
+        if entry is not None and entry.kind == PAYMENT and invoice.paid_by_status > 0:
+            self._stand(invoice, min(entry.amount, invoice.paid_by_status))
+        return invoice, self.after[invoice_id]
+
+    def _stand(self, invoice: InvoiceRow, in_place_of_noted: int) -> None:
+        """Have an invoice stand where the entries of its ledger leave it."""
+        standing = follow(
+            standing_of(invoice),
+            self.entries[invoice.id],
+            today=self.today,
+            has_tenant=invoice.tenant_name is not None,
+            in_place_of_noted=in_place_of_noted,
+        )
+        self.after[invoice.id] = invoice._replace(
+            status=standing.status,
+            payment_status=standing.payment_status,
+            paid_amount=standing.paid_amount,
+            paid_by_status=standing.paid_by_status,
+            paid_at=standing.paid_at,
+            updated_at=self.tx.now,
+        )
+
+    def _add(self, row: PaymentRow) -> None:
+        self.rows[row.id] = row
+        self.entries[row.invoice_id].append(as_entry(row))
+
+    def _moment_of(self, day: date) -> str:
+        """The moment that stands for a day: now for today, else noon there, for of the time of day nothing is known."""
+        return self.tx.now if day == self.today else timestamp(noon(day, self.account.timezone))
+
+    def write(self, verb: Verb | None = None) -> None:
+        """Write the entries, and the invoices as they stand then; `verb` is what else was done to these."""
+        changed = [
+            Change(self.before[key], after, verb) for key, after in self.after.items() if after != self.before[key]
+        ]
+        payments.add_many(self.tx, self.new)
+        entries = Entries(self.new, list(self.rows.values()), self._noted_of_new())
+        invoice_standing.write(
+            self.tx, self.caller, changed, Context(account=self.account, months=self.months, entries=entries)
+        )
+
+    def _noted_of_new(self) -> dict[Verb, list[tuple[str, None, _Noted]]]:
+        """What is written down of each entry under its invoice, where whoever looks at that finds it."""
+        made = {verb: [row for row in self.new if row.kind == kind] for kind, verb in VERBS.items()}
+        return {verb: [(row.invoice_id, None, self._noted(row)) for row in rows] for verb, rows in made.items() if rows}
+
+    def _noted(self, row: PaymentRow) -> _Noted:
+        property_id = self.before[row.invoice_id].property_id
+        replaced = self.replaced.get(row.id) or None
+        return _Noted(row.kind, row.amount, row.day, row.method, row.reference, row.note, property_id, replaced)
+
+
+def _text(text: str | None) -> str | None:
+    return (text or "").strip() or None

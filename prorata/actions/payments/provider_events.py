@@ -1,0 +1,335 @@
+"""What payment providers say has happened, entered in the ledgers of invoices: each message once, in whatever order
+they come, and only where account, link, currency and amount agree (docs/decisions.md#provider-messages).
+"""
+
+from datetime import date, datetime, timedelta
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from prorata.actions.accounts import accounts as account_actions
+from prorata.actions.jobs.recurring import Kept
+from prorata.actions.online_payments import duplicate_payments, payment_links as link_actions, payments_under_way
+from prorata.actions.payments import duplicate_decisions, failed_payments, payments
+from prorata.actions.payments.payments import Received, TakenBack
+from prorata.domain.audit.verbs import Verb
+from prorata.domain.invoices.ledger import CARD, PAYMENT, REFUND
+from prorata.domain.online_payments.payment_links import (
+    CHARGED_BACK,
+    COUNTED,
+    FAILED,
+    GIVEN_BACK,
+    PAID,
+    PASSED_OVER,
+    REFUND_FAILED,
+    REFUNDED,
+    TO_CHECK,
+    UNDER_WAY,
+    WAITS,
+    ProviderEvent,
+    why_not_counted,
+)
+from prorata.domain.online_payments.provider_reasons import Reason, Why
+from prorata.errors import Conflict, InvalidRequest, NotFound
+from prorata.store.audit import audit
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx, timestamp
+from prorata.store.invoices import invoices
+from prorata.store.online_payments import payment_links, provider_events, providers as payment_providers
+from prorata.store.online_payments.provider_events import EventRow
+from prorata.store.payments import payments as stored_payments
+from prorata.store.payments.payments import PaymentRow
+
+OTHERS_KEPT = timedelta(days=90)
+"""So long messages are kept about payments that were made by no link of ours, as of a shop with the same provider: a
+payment may be told of later than its refund, but not that much later.
+"""
+SHOWN = 50
+"""Messages that are shown for somebody to look at."""
+NOT_BELIEVED: Final = (
+    "This was signed with a secret that is used no more. It is believed only about payments from before it was "
+    "replaced."
+)
+_TAKEN_BACK: Final = {
+    REFUNDED: Reason.PAYMENT_TAKEN_BACK, CHARGED_BACK: Reason.PAYMENT_TAKEN_BACK, GIVEN_BACK: Reason.LOSS_TAKEN_BACK,
+}  # fmt: skip
+_ENDS: Final = (PAID, FAILED)
+
+
+def take(tx: Tx, account_id: str, provider: str, event: ProviderEvent, until: str | None = None) -> str:
+    """Keep a message of an account's provider with what it does to a ledger; returns what became of it. One that came
+    before does nothing. A payment is counted for its link; what does not fit the ledger yet waits, and is tried again
+    with each further message about the payment; that a payment failed takes nothing back. One that was signed with what
+    was used `until` a moment is believed about payments by links that were made by then alone. Raises `InvalidRequest`.
+    """
+    payment_providers.lock(tx, account_id)  # messages about one payment come at once: each is to see the other
+    if until is not None and not _is_of_before(tx, account_id, provider, event, until):
+        raise InvalidRequest(NOT_BELIEVED)
+    there = provider_events.find(tx, account_id, provider, event.id)
+    if there is not None:
+        return there.state
+    row = _as_it_comes(tx, account_id, provider, event)
+    provider_events.add(tx, row)
+    while _try_waiting(tx, row):
+        pass
+    kept = provider_events.find(tx, account_id, provider, event.id)
+    assert kept is not None, "it was just added"
+    return kept.state
+
+
+def _is_of_before(tx: Tx, account_id: str, provider: str, event: ProviderEvent, until: str) -> bool:
+    """Whether a message is about a payment that is known, or that can be made by a link from before a moment."""
+    if event.happening not in (PAID, FAILED, UNDER_WAY):
+        return bool(provider_events.of_happening(tx, account_id, provider, event.payment, PAID))
+    link = payment_links.of_provider(tx, account_id, provider, event.link) if event.link else None
+    if link is None and event.marks is not None:  # made, and nobody has heard yet what it is called
+        asked = payment_links.find(tx, account_id, event.marks.link)
+        link = asked if asked is not None and asked.provider == provider and asked.provider_id is None else None
+    return link is not None and link.created_at <= until
+
+
+def _as_it_comes(tx: Tx, account_id: str, provider: str, event: ProviderEvent) -> EventRow:
+    """A message as it is kept at first: it waits to be counted. A payment by a link of ours that the database does not
+    know is for a person: its money came, and nobody else would hear of it.
+    """
+    row = EventRow(
+        account_id, provider, event.id, event.happening, event.payment, event.link, event.reference, event.amount,
+        event.currency, event.at, WAITS, None, None, tx.now,
+    )  # fmt: skip
+    marks = event.marks
+    if event.happening != PAID or marks is None or event.link is None or marks.account not in (None, account_id):
+        return row
+    if payment_links.of_provider(tx, account_id, provider, event.link) is not None:
+        return row
+    asked = link_actions.learn(tx, account_id, provider, marks.link, event.link)
+    if asked is not None and asked.provider_id == event.link:
+        return row
+    numbered = invoices.find_by_number(tx, account_id, marks.number) if marks.number else None
+    its = asked.invoice_id if asked else numbered.id if numbered else None
+    number = marks.number
+    why = Why.of(Reason.NOT_KNOWN_OF_INVOICE, number=number) if number else Why(Reason.NOT_KNOWN)
+    return row.because(why, TO_CHECK, its)
+
+
+def _try_waiting(tx: Tx, about: EventRow) -> bool:
+    """Try what waits for other messages about a payment, in the order in which it happened; whether any of it waits no
+    more.
+    """
+    for row in provider_events.waiting(tx, about.account_id, about.provider, about.payment):
+        done = _counted(tx, row)
+        if done != row:
+            provider_events.save(tx, done)
+        if done.state != WAITS:
+            return True
+    return False
+
+
+def checked(
+    tx: Tx, caller: Caller, provider: str, event_id: str, *,
+    of_invoice: str | None = None, is_same: bool = False, asked: str | None = None,
+) -> None:  # fmt: skip
+    """Note that somebody has looked at a message, where `of_invoice` names one at this invoice; what waits for that is
+    tried again. With `is_same` its payment is the money that marking the invoice as paid had noted, and takes the place
+    of that; or it is the payment or refund that was entered by hand, which is taken back. Which message was said to be
+    the same as what, or not to be, is written down at the invoice. `asked` is the code of what was read of it, as a
+    message may ask one thing after another. Raises `NotFound`, and `Conflict` where it asks something else, or one of
+    the two counts no longer.
+    """
+    row = _locked(tx, caller, provider, event_id)
+    if of_invoice is not None and row.invoice_id != of_invoice:
+        raise NotFound("invoice")
+    if asked and asked != row.why:
+        raise Conflict("Something else is asked of this payment by now.")
+    if row.state == COUNTED and row.invoice_id is not None:
+        after = duplicate_decisions.take(tx, caller, row, row.invoice_id, is_same=is_same)
+    elif is_same:
+        raise NotFound("message")
+    else:
+        after = row._replace(state=PASSED_OVER)
+        audit.record(
+            tx, caller, Verb.CHECK_PAYMENT_MESSAGE, row.invoice_id or caller.account_id, before=row, after=after
+        )
+    provider_events.save(tx, after)
+    while _try_waiting(tx, after):
+        pass
+
+
+def _locked(tx: Tx, caller: Caller, provider: str, event_id: str) -> EventRow:
+    """A message that somebody has to look at, behind the lock that further ones wait for. Raises `NotFound`."""
+    payment_providers.lock(tx, caller.account_id)
+    row = provider_events.find(tx, caller.account_id, provider, event_id)
+    if row is None or row.why is None or row.state == PASSED_OVER:
+        raise NotFound("message")
+    return row
+
+
+def of_invoice(tx: Tx, caller: Caller, invoice_id: str) -> list[EventRow]:
+    """Messages about an invoice that somebody has to look at, the latest first."""
+    return provider_events.to_check_of_invoice(tx, caller.account_id, invoice_id, SHOWN)
+
+
+def number_to_check(tx: Tx, caller: Caller) -> int:
+    """How many messages somebody has to look at."""
+    return provider_events.count_to_check(tx, caller.account_id)
+
+
+def to_check(tx: Tx, caller: Caller) -> list[EventRow]:
+    """Messages that somebody has to look at, the latest first."""
+    return provider_events.to_check(tx, caller.account_id, SHOWN)
+
+
+def _counted(tx: Tx, row: EventRow) -> EventRow:
+    each = {FAILED: _failed, PAID: _paid, REFUND_FAILED: _refund_failed, UNDER_WAY: payments_under_way.follow}
+    by_itself = each.get(row.happening)
+    return by_itself(tx, row) if by_itself else _of_a_payment(tx, row)
+
+
+def _of_a_payment(tx: Tx, row: EventRow) -> EventRow:
+    """A refund or a dispute, once its payment is known."""
+    if row.happening == REFUNDED and _about_the_same(tx, row, REFUND_FAILED):
+        return row.because(None, PASSED_OVER)
+    known = stored_payments.by_sources(tx, row.account_id, [row.of_payment])
+    paid = provider_events.of_happening(tx, row.account_id, row.provider, row.payment, PAID)
+    if not paid:
+        return row
+    if not known:
+        return _of_one_not_counted(tx, row, paid[0])
+    if row.currency != paid[0].currency:
+        why = Why.of(Reason.REFUND_IN_OTHER_CURRENCY, currency=row.currency, paid_in=paid[0].currency)
+        return row.because(why, TO_CHECK, known[0].invoice_id)
+    if row.happening == GIVEN_BACK:
+        return _given_back(tx, row, known[0].invoice_id)
+    return _entered(tx, row, known[0].invoice_id, REFUND, about=known[0])
+
+
+def _of_one_not_counted(tx: Tx, row: EventRow, paid: EventRow) -> EventRow:
+    """A refund or a dispute of a payment that is in no ledger: who entered that by hand has to enter this too."""
+    if paid.state == WAITS:
+        return row
+    if paid.why == Reason.OF_OTHERS:
+        return row.because(None, PASSED_OVER)
+    if row.happening == GIVEN_BACK:
+        return _given_back(tx, row, paid.invoice_id)
+    why = Reason.INVOICE_DELETED if paid.state == COUNTED else Reason.PAYMENT_NOT_COUNTED
+    return row.because(Why(why), TO_CHECK, paid.invoice_id)
+
+
+def _failed(tx: Tx, row: EventRow) -> EventRow:
+    """A payment that failed later took nothing, but has used its link up; it is said once, unless it was paid after
+    all.
+    """
+    link = payment_links.of_provider(tx, row.account_id, row.provider, row.link) if row.link else None
+    if link is not None and not stored_payments.by_sources(tx, row.account_id, [row.of_payment]):
+        link_actions.used_up(tx, link)
+        told = [provider_events.of_happening(tx, row.account_id, row.provider, row.payment, one) for one in _ENDS]
+        is_first = [one.event_id for some in told for one in some] == [row.event_id]
+        if is_first and link_actions.whose_else(tx, link) is None:
+            failed_payments.note(tx, row, link.invoice_id)
+    return row._replace(state=PASSED_OVER)
+
+
+def _refund_failed(tx: Tx, row: EventRow) -> EventRow:
+    """A refund that failed after all, or was cancelled, gave nothing back, whatever was told of it before or will be:
+    what it took off is taken back.
+    """
+    about = _about_the_same(tx, row, REFUNDED)
+    for told in about:
+        if _was_looked_at(told):
+            return row.because(Why(Reason.REFUND_FAILED), TO_CHECK, told.invoice_id)
+        if told.state in (WAITS, TO_CHECK):
+            provider_events.save(tx, told.because(None, PASSED_OVER))
+    entries = stored_payments.by_sources(tx, row.account_id, [row.marked(REFUNDED)])
+    if not entries:
+        return row._replace(state=PASSED_OVER)
+    caller, entry, its_state = Caller(row.account_id, row.provider), entries[0], COUNTED
+    may_be_by_hand = any(told.why == Reason.REFUNDED_TWICE for told in about)
+    taken = TakenBack(
+        _day_of(tx, caller, row.at), reference=row.reference, provider=row.provider, source=row.of_entry, at=row.at
+    )
+    try:
+        payments.take_back(tx, caller, entry.invoice_id, entry.id, taken)
+    except Conflict:  # a person has done so already, perhaps as it was entered by hand too
+        its_state, may_be_by_hand = PASSED_OVER, True
+    if may_be_by_hand and duplicate_payments.by_hand(tx, row.account_id, entry.invoice_id, REFUND, entry.amount):
+        return row.because(Why(Reason.REFUND_FAILED), TO_CHECK, entry.invoice_id)
+    return row._replace(state=its_state, invoice_id=entry.invoice_id)
+
+
+def _about_the_same(tx: Tx, row: EventRow, happening: str) -> list[EventRow]:
+    """Messages of one kind about the refund or dispute that a message is about."""
+    found = provider_events.of_happening(tx, row.account_id, row.provider, row.payment, happening)
+    return [one for one in found if one.reference == row.reference]
+
+
+def _was_looked_at(row: EventRow) -> bool:
+    """Whether somebody has looked at a message that was not counted, and may have entered by hand what it tells of."""
+    return row.state == PASSED_OVER and row.why is not None
+
+
+def _given_back(tx: Tx, row: EventRow, invoice_id: str | None) -> EventRow:
+    """What a won dispute brings back counts against what it took: where that was never counted, neither is."""
+    same = _about_the_same(tx, row, CHARGED_BACK)
+    if not same:
+        return row
+    lost = same[0]
+    if _was_looked_at(lost):
+        return row.because(Why(Reason.PAYMENT_NOT_COUNTED), TO_CHECK, invoice_id)
+    if lost.state == COUNTED:
+        assert invoice_id is not None, "what was counted has an invoice"
+        took = stored_payments.by_sources(tx, row.account_id, [row.marked(CHARGED_BACK)])
+        return _entered(tx, row, invoice_id, PAYMENT, about=took[0] if took else None)
+    if lost.amount != row.amount:
+        return row.because(Why(Reason.GIVES_OTHER_AMOUNT), invoice_id=invoice_id)
+    provider_events.save(tx, lost.because(None, PASSED_OVER))
+    return row.because(None, PASSED_OVER)
+
+
+def _paid(tx: Tx, row: EventRow) -> EventRow:
+    link = payment_links.of_provider(tx, row.account_id, row.provider, row.link) if row.link else None
+    if link is None:
+        return row.because(Why(Reason.OF_OTHERS), PASSED_OVER)
+    why = why_not_counted(row.amount, row.currency, link.amount, link.currency)
+    why = why or link_actions.whose_else(tx, link)
+    if why is not None:
+        return row.because(why, TO_CHECK, link.invoice_id)
+    done = _entered(tx, row, link.invoice_id, PAYMENT)
+    if done.state == COUNTED:
+        link_actions.used_up(tx, link)
+    return done
+
+
+def _entered(tx: Tx, row: EventRow, invoice_id: str, kind: str, about: PaymentRow | None = None) -> EventRow:
+    """A message with its entry in the ledger; one that the ledger does not take is for a person, and one that is first
+    told of once the entry which it is `about` was taken back.
+    """
+    caller = Caller(row.account_id, row.provider)
+    is_new = not stored_payments.by_sources(tx, row.account_id, [row.of_entry])
+    if is_new and about is not None and not duplicate_payments.counts(tx, about):
+        return row.because(Why(_TAKEN_BACK[row.happening]), TO_CHECK, invoice_id)
+    received = Received(
+        row.amount, _day_of(tx, caller, row.at), CARD, kind, reference=row.reference or row.payment,
+        provider=row.provider, source=row.of_entry, at=row.at,
+    )  # fmt: skip
+    try:
+        payments.receive(tx, caller, invoice_id, received)
+    except NotFound:
+        return row.because(Why(Reason.INVOICE_DELETED), TO_CHECK, invoice_id)
+    except (InvalidRequest, Conflict) as refused:  # it may fit once another message has come
+        return row.because(Why.of(Reason.REFUSED, says=refused.message), invoice_id=invoice_id)
+    invoice = invoices.find(tx, row.account_id, invoice_id) if is_new else None
+    asked = duplicate_payments.asked_of(tx, kind, row.amount, invoice) if invoice else None
+    return row.because(Why(asked) if asked else None, COUNTED, invoice_id)
+
+
+def _day_of(tx: Tx, caller: Caller, at: str) -> date:
+    account = account_actions.the_account(tx, caller)
+    return datetime.fromisoformat(at).astimezone(ZoneInfo(account.timezone)).date()
+
+
+def _long_ago(tx: Tx) -> str:
+    return timestamp(tx.moment - OTHERS_KEPT)
+
+
+OF_OTHERS: Final = Kept(
+    lambda tx, account_id: provider_events.is_any_of_others(tx, account_id, _long_ago(tx)),
+    lambda tx, account_id: provider_events.forget_of_others(tx, account_id, _long_ago(tx)),
+)

@@ -1,0 +1,224 @@
+"""Recording the rows of a bank's file: what is to be recorded is decided while others may write, and only what was
+decided is looked at again in the transaction that enters it in the ledgers, each row once however often it comes.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from msgspec.json import encode
+
+from prorata.actions.payments import files as payment_files, payments
+from prorata.actions.payments.files import Choices, LookedAt, PaymentFile
+from prorata.actions.payments.payments import Received
+from prorata.domain.audit.verbs import Verb
+from prorata.domain.invoices.ledger import TRANSFER
+from prorata.domain.limits import LONGEST_PAYMENT_NOTE, LONGEST_PAYMENT_REFERENCE
+from prorata.domain.locale_forms import PLAIN, Forms
+from prorata.domain.payments.candidates import Candidate, KnownInvoice, Part
+from prorata.domain.payments.files import BankRow
+from prorata.domain.payments.matching import MATCHED, Match
+from prorata.domain.problems import Problem
+from prorata.errors import Conflict, InvalidRequest
+from prorata.store.audit import audit
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.invoices import invoices
+from prorata.store.payments import candidates as payment_candidates, files as stored_files
+from prorata.store.payments.files import PaymentFileRow
+from prorata.store.properties import properties
+
+
+class Decided(NamedTuple):
+    """Rows of a file that are to be recorded, each with the invoices it is for as they stood then; `choices` is what
+    was said of the file, and `refused` the lines that were chosen for what they are not for any more.
+    """
+
+    file_id: str
+    choices: str | None
+    rows: tuple[tuple[BankRow, Candidate], ...]
+    refused: tuple[int, ...] = ()
+
+
+class Recorded(NamedTuple):
+    """What came of recording: how many rows, what they come to in cents, and the lines that were not recorded as
+    something has changed.
+    """
+
+    rows: int
+    cents: int
+    refused: tuple[int, ...]
+
+
+def mark_of(candidate: Candidate) -> str:
+    """What a candidate is known by in a form: its invoices, what was left to pay of each when it was shown, and whether
+    it is what was noted.
+    """
+    return " ".join(
+        f"{part.invoice.id}:{part.invoice.balance}:{part.cents}{':noted' if part.in_place_of_noted else ''}"
+        for part in candidate
+    )
+
+
+def decide(
+    tx: Tx, caller: Caller, file_id: str, chosen: Mapping[int, str], numbers: Mapping[int, str], write: Forms = PLAIN
+) -> Decided:
+    """What of a file is to be recorded: `chosen` are the marks of candidates by their lines, `numbers` those of
+    invoices that somebody has named for others: of one that was marked as paid it is then what that noted. Writes and
+    locks nothing, as it looks at every row of the file.
+
+    Raises `NotFound`, `Conflict`, and `InvalidRequest` by the field `number-<line>` for numbers that no invoice has.
+    """
+    file, looked = _looked_at(tx, caller, file_id, write)
+    by_line = {one.row.line: one for one in looked.waiting}
+    wanted, refused = list[tuple[BankRow, Candidate]](), list[int]()
+    for line, mark in chosen.items():
+        found = by_line.get(line)
+        candidate = next((one for one in found.candidates if mark_of(one) == mark), None) if found else None
+        if found is None or candidate is None:
+            refused.append(line)
+        else:
+            wanted.append((found.row, candidate))
+    named = _named(tx, caller, {line: number for line, number in numbers.items() if line in by_line}, looked.currency)
+    wanted += [(by_line[line].row, (_whole(by_line[line].row, invoice),)) for line, invoice in named.items()]
+    refused += [line for line in numbers if line not in by_line]
+    return Decided(file.id, file.choices, tuple(wanted), tuple(refused))
+
+
+def decide_matched(tx: Tx, caller: Caller, file_id: str, write: Forms = PLAIN) -> Decided:
+    """Every row of a file that is plainly matched, to be recorded. Raises `NotFound`, `Conflict`."""
+    return looked_at_and_matched(tx, caller, file_id, write)[1]
+
+
+def looked_at_and_matched(tx: Tx, caller: Caller, file_id: str, write: Forms = PLAIN) -> tuple[LookedAt, Decided]:
+    """What the rows of a file are for, and of these the matched ones to be recorded. Raises as `decide_matched`."""
+    file, looked = _looked_at(tx, caller, file_id, write)
+    return looked, Decided(file.id, file.choices, tuple((one.row, one.candidates[0]) for one in looked.of(MATCHED)))
+
+
+class Asked(NamedTuple):
+    """A row of a file of which is asked whether it is a payment that was recorded before; `file` is how it was read."""
+
+    file: PaymentFile
+    found: Match
+
+
+class _Called(NamedTuple):
+    """A row of a file as it is written down where somebody said that it is an entry which was there; in cents."""
+
+    file: str
+    line: int
+    day: str
+    amount: int
+    payer: str
+    text: str
+    reference: str
+    entry_id: str
+    file_id: str
+
+
+def asked_about(tx: Tx, caller: Caller, file_id: str, line: int | None, write: Forms = PLAIN) -> Asked:
+    """The row in a line of a file that is asked about. Writes and locks nothing. Raises `NotFound`, and `Conflict`
+    where that row is asked about no more.
+    """
+    file = payment_files.find(tx, caller, file_id)
+    payment_files.require_open(file.row)
+    looked = payment_files.look_at(tx, caller, file, write)
+    found = next((one for one in looked.waiting if one.row.line == line and one.same_as), None)
+    if found is None:
+        raise Conflict("Of this row nothing is asked any more. Look at the file again.")
+    return Asked(file, found)
+
+
+def call_same(tx: Tx, caller: Caller, asked: Asked) -> None:
+    """Note that a row of a file is the payment that was recorded before: it waits no more, and the history of each
+    invoice that was paid says who said so. Raises `NotFound`, and `Conflict` where something was said of the file
+    meanwhile.
+    """
+    seen, its = asked.file, asked.found.row
+    row = payment_files.to_change(tx, caller, seen.row.id)
+    if row.choices != seen.row.choices:
+        raise Conflict("Something was said of this file meanwhile. Look at it again.")
+    said = payment_files.said_of(row) or Choices(seen.understood.sheet.header_line)
+    choices = encode(said._replace(same=(*said.same, its.source))).decode()
+    stored_files.save(tx, row._replace(choices=choices, updated_at=tx.now))
+    for entry in asked.found.same_as:
+        invoice = invoices.find_by_number(tx, caller.account_id, entry.number)
+        called = _Called(
+            row.name, its.line, its.day.isoformat(), its.cents, its.name, its.text, its.reference, entry.id, row.id
+        )
+        if invoice is not None:
+            audit.record(tx, caller, Verb.CALL_ROW_THE_SAME, invoice.id, after=called, property_id=invoice.property_id)
+
+
+def _looked_at(tx: Tx, caller: Caller, file_id: str, write: Forms) -> tuple[PaymentFileRow, LookedAt]:
+    file = payment_files.find(tx, caller, file_id)
+    payment_files.require_open(file.row)
+    return file.row, payment_files.look_at(tx, caller, file, write)
+
+
+def record(tx: Tx, caller: Caller, decided: Decided) -> Recorded:
+    """Enter what was decided. A row is not recorded, and its line is returned, where something has changed since: an
+    invoice that it is for, how the file is read, or that somebody has recorded it. Raises `NotFound`, `Conflict`.
+    """
+    file = payment_files.to_change(tx, caller, decided.file_id)
+    rows = _as_decided(tx, caller, decided) if file.choices == decided.choices else []
+    done = _enter(tx, caller, file, rows)
+    changed = {row.line for row, _ in decided.rows} - {row.line for row, _ in rows}
+    return done._replace(refused=tuple(sorted({*decided.refused, *changed})))
+
+
+def _as_decided(tx: Tx, caller: Caller, decided: Decided) -> list[tuple[BankRow, Candidate]]:
+    """The rows that still are for what was decided, their properties locked."""
+    ids = sorted({part.invoice.id for _, candidate in decided.rows for part in candidate})
+    seen = invoices.find_many(tx, caller.account_id, ids)
+    properties.lock_many(tx, caller.account_id, sorted({one.property_id for one in seen}))
+    now = {one.id: one for one in payment_candidates.by_ids(tx, caller.account_id, ids)}
+    there = payment_files.recorded_of(tx, caller, [row for row, _ in decided.rows])
+    return [
+        (row, candidate)
+        for row, candidate in decided.rows
+        if row.source not in there and all(now.get(part.invoice.id) == part.invoice for part in candidate)
+    ]
+
+
+def _named(tx: Tx, caller: Caller, numbers: Mapping[int, str], currency: str) -> dict[int, KnownInvoice]:
+    """The invoices that somebody has named by their numbers."""
+    wanted = {line: number.strip().upper() for line, number in numbers.items()}
+    found = payment_candidates.by_numbers(tx, caller.account_id, sorted(set(wanted.values())))
+    known = {one.number: one for one in found if one.currency == currency}
+    says = "No invoice in this currency has the number that was typed for line {}."
+    wrong = [line for line, number in wanted.items() if number not in known]
+    if wrong:
+        raise InvalidRequest.because([Problem(f"number-{line}", says.format(line)) for line in wrong])
+    return {line: known[number] for line, number in wanted.items()}
+
+
+def _whole(row: BankRow, invoice: KnownInvoice) -> Part:
+    return Part(invoice, row.cents, in_place_of_noted=invoice.was_marked)
+
+
+def _enter(tx: Tx, caller: Caller, file: PaymentFileRow, wanted: Sequence[tuple[BankRow, Candidate]]) -> Recorded:
+    received = [
+        (part.invoice.id, _received(row, part, place if len(candidate) > 1 else 0))
+        for row, candidate in wanted
+        for place, part in enumerate(candidate)
+    ]
+    if received:
+        payments.receive_many(tx, caller, received)
+        stored_files.save(tx, file._replace(recorded=file.recorded + len(wanted), updated_at=tx.now))
+    return Recorded(len(wanted), sum(one.amount for _, one in received), ())
+
+
+def _received(row: BankRow, part: Part, place: int) -> Received:
+    """What a row says of a payment; one that pays several invoices carries its mark at the first."""
+    note = " ".join(filter(None, (row.name, row.text)))[:LONGEST_PAYMENT_NOTE]
+    source = row.source if not place else f"{row.source}:{place}"
+    return Received(
+        part.cents,
+        row.day,
+        TRANSFER,
+        note=note,
+        reference=row.reference[:LONGEST_PAYMENT_REFERENCE],
+        source=source,
+        in_place_of_noted=part.in_place_of_noted,
+    )

@@ -1,0 +1,74 @@
+"""Payments that are only played: what whoever opens a link of the sandbox provider sees and does. They are told to the
+ledger as a real provider's are (`provider_events`).
+"""
+
+from typing import NamedTuple
+
+from prorata.actions.payments import provider_events
+from prorata.domain.online_payments.payment_links import FAILED, LIVE, PAID, REFUNDED, SANDBOX, Happening, ProviderEvent
+from prorata.errors import Conflict, NotFound
+from prorata.ids import is_id
+from prorata.store.accounts import accounts
+from prorata.store.database.engine import Tx
+from prorata.store.invoices import invoices
+from prorata.store.online_payments import (
+    payment_links,
+    provider_events as stored_events,
+    providers as payment_providers,
+)
+from prorata.store.online_payments.payment_links import LinkRow
+
+
+class Trial(NamedTuple):
+    """A link as its page shows it; `is_paid` and `is_refunded` say what was played, `biller` and `number` whose invoice
+    it is for.
+    """
+
+    link: LinkRow
+    biller: str
+    locale: str
+    number: str
+    is_paid: bool
+    is_refunded: bool
+
+    @property
+    def may_be_paid(self) -> bool:
+        """Whether the link asks for money at the moment."""
+        return self.link.state == LIVE and not self.is_paid
+
+
+def find(tx: Tx, account_id: str, link_id: str) -> Trial:
+    """A link of the sandbox provider. Raises `NotFound`."""
+    row = payment_links.find(tx, account_id, link_id) if is_id(account_id, "acct") and is_id(link_id, "plink") else None
+    account = accounts.find(tx, account_id) if row else None
+    provider = payment_providers.find(tx, account_id) if row else None
+    if row is None or account is None or provider is None or not row.provider == provider.provider == SANDBOX:
+        raise NotFound("page")
+    invoice = invoices.find(tx, account_id, row.invoice_id)
+    return Trial(
+        row,
+        account.name,
+        account.locale,
+        invoice.number if invoice else "",
+        _was_played(tx, row, PAID),
+        _was_played(tx, row, REFUNDED),
+    )
+
+
+def play(tx: Tx, account_id: str, link_id: str, happening: Happening) -> Trial:
+    """Have the payment of a link made, fail, or be given back. Raises `NotFound`, `Conflict`."""
+    trial = find(tx, account_id, link_id)
+    if happening in (PAID, FAILED) and not trial.may_be_paid:
+        raise Conflict("This link can't be paid any more.")
+    if happening == REFUNDED and (not trial.is_paid or trial.is_refunded):
+        raise Conflict("There is nothing to give back.")
+    row = trial.link
+    once = f"{row.id} {happening}" if happening != FAILED else f"{row.id} {happening} {tx.now}"
+    reference = f"refund of {row.id}" if happening == REFUNDED else None
+    event = ProviderEvent(once, happening, row.id, row.amount, row.currency, tx.now, row.provider_id, reference)
+    provider_events.take(tx, account_id, SANDBOX, event)
+    return find(tx, account_id, link_id)
+
+
+def _was_played(tx: Tx, row: LinkRow, happening: str) -> bool:
+    return stored_events.find(tx, row.account_id, SANDBOX, f"{row.id} {happening}") is not None

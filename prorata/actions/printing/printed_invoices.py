@@ -1,0 +1,125 @@
+"""Invoices as they are printed: what one says, gathered from the records."""
+
+from datetime import date, datetime
+from zoneinfo import ZoneInfo
+
+from prorata.actions.accounts import access, accounts as account_actions
+from prorata.actions.recalculation import recalculation
+from prorata.domain.billing_calendar import Month
+from prorata.domain.invoice_states import DRAFT
+from prorata.domain.printing.printed_invoices import (
+    Biller,
+    Copy,
+    Place,
+    PrintedCharge,
+    PrintedInvoice,
+    from_json,
+    to_json,
+)
+from prorata.domain.splitting.explanations import explain
+from prorata.domain.splitting.invoicing import PlannedCharge
+from prorata.domain.splitting.month_facts import MonthFacts, from_json as facts_from_json
+from prorata.ids import is_id
+from prorata.store.accounts.accounts import AccountRow
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.invoices import invoices
+from prorata.store.invoices.invoices import ChargeRow, InvoiceRow
+from prorata.store.properties import properties, units
+from prorata.store.properties.properties import PropertyRow
+from prorata.store.properties.units import UnitRow
+from prorata.store.recalculation import billing_months as months
+
+
+def find(tx: Tx, caller: Caller, invoice_id: str) -> PrintedInvoice:
+    """An invoice as it is printed now. Raises `NotFound`.
+
+    Reads more than one statement: run it on one state of the database. It costs more where the property has more units,
+    so it does not belong in the thread of the event loop.
+    """
+    return of_row(tx, caller, access.invoice(tx, caller, invoice_id))
+
+
+def named_row(tx: Tx, caller: Caller, named: str) -> InvoiceRow:
+    """An invoice that is named by its id or by its number. Raises `NotFound`."""
+    row = None if is_id(named, "inv") else invoices.find_by_number(tx, caller.account_id, named.strip().upper())
+    return row or access.invoice(tx, caller, named)
+
+
+def of_row(tx: Tx, caller: Caller, row: InvoiceRow) -> PrintedInvoice:
+    """The same of an invoice that is known already."""
+    account = account_actions.the_account(tx, caller)
+    of_property = properties.find(tx, caller.account_id, row.property_id)
+    assert of_property is not None, "an invoice's property is kept"
+    facts = _facts(tx, row, of_property)
+    return PrintedInvoice(
+        number=row.number,
+        month=Month(row.month),
+        status=row.status,
+        invoice_date=date.fromisoformat(row.invoice_date),
+        due_date=date.fromisoformat(row.due_date) if row.due_date else None,
+        made_at=row.generated_at,
+        copy=_copy(tx, row, account, of_property),
+        tenant_name=row.tenant_name,
+        charges=tuple(
+            _charge(charge, facts, row.unit_id) for charge in invoices.charges(tx, caller.account_id, [row.id])
+        ),
+        total=row.total,
+        paid=row.paid_amount,
+        paid_on=_day_in(account, row.paid_at) if row.paid_at else None,
+        payment_link=row.payment_link_url,
+    )
+
+
+def copy_of(account: AccountRow, of_property: PropertyRow, unit: UnitRow, tenant_name: str | None) -> str:
+    """What an invoice prints beside its charges as it is now, as text to keep when it leaves DRAFT."""
+    return to_json(_copy_of_now(account, of_property, unit), tenant_name)
+
+
+def _copy(tx: Tx, row: InvoiceRow, account: AccountRow, of_property: PropertyRow) -> Copy:
+    """What was kept when the invoice left DRAFT; a draft prints what is there now."""
+    if row.printed is not None and row.status != DRAFT:
+        return from_json(row.printed, account.locale)
+    unit = units.find(tx, row.account_id, row.unit_id)
+    assert unit is not None, "an invoice's unit is kept"
+    return _copy_of_now(account, of_property, unit)
+
+
+def _copy_of_now(account: AccountRow, of_property: PropertyRow, unit: UnitRow) -> Copy:
+    return Copy(
+        Biller(account.name, account.address, account.contact),
+        Place(
+            of_property.name,
+            of_property.street_number,
+            of_property.street,
+            of_property.city,
+            of_property.state,
+            of_property.zip,
+            of_property.country,
+        ),
+        unit.label,
+        of_property.currency,
+        account.locale,
+    )
+
+
+def _facts(tx: Tx, row: InvoiceRow, of_property: PropertyRow) -> MonthFacts:
+    """What the invoice's month was computed from."""
+    month = months.find(tx, row.account_id, row.property_id, row.month)
+    assert month is not None, "an invoice has a billing month"
+    if month.snapshot is not None:
+        return facts_from_json(month.snapshot)  # those of now need not be read
+    (loaded,) = recalculation.with_facts(tx, row.account_id, [of_property], [month])
+    return recalculation.basis(loaded).facts
+
+
+def _charge(row: ChargeRow, facts: MonthFacts, unit_id: str) -> PrintedCharge:
+    explanation = None
+    if row.bill_id is not None and row.line is not None:
+        charged = PlannedCharge(row.bill_id, row.line, row.utility_type, row.amount, row.description)
+        explanation = explain(facts, unit_id, charged)
+    return PrintedCharge(row.utility_type, row.amount, row.description, explanation)
+
+
+def _day_in(account: AccountRow, timestamp: str) -> date:
+    return datetime.fromisoformat(timestamp).astimezone(ZoneInfo(account.timezone)).date()

@@ -1,0 +1,77 @@
+"""What deleting a record would do, told before it is done: names and numbers of what goes. Nothing is written."""
+
+from datetime import date
+
+from prorata.actions.accounts import access, accounts as account_actions
+from prorata.actions.properties import tenancy_changes, units as unit_actions
+from prorata.domain.billing_calendar import month_of
+from prorata.domain.locale_forms import PLAIN, Forms
+from prorata.domain.properties import deletion_previews
+from prorata.domain.properties.deletion_previews import Contents, Loss
+from prorata.domain.utility_names import within_a_sentence
+from prorata.store.audit.audit import Caller
+from prorata.store.bills import bills
+from prorata.store.database.engine import Tx
+from prorata.store.invoices import invoices
+from prorata.store.properties import units
+from prorata.store.properties.units import UnitRow
+from prorata.store.recalculation import billing_months as months
+
+
+def of_property(tx: Tx, caller: Caller, property_id: str, *, days_kept: int, write: Forms = PLAIN) -> Loss:
+    """What deleting a property loses; a copy is kept for `days_kept`. Raises `NotFound`."""
+    row = access.property_(tx, caller, property_id)
+    of_month = months.find_many(tx, caller.account_id, [row.id])
+    received = sum(month.received for month in of_month)
+    closed = [month.sent + month.paid + month.overdue for month in of_month]
+    has = Contents(
+        units=units.count(tx, caller.account_id, row.id),
+        tenants=units.count_tenants(tx, caller.account_id, row.id),
+        bills=bills.count_of_property(tx, caller.account_id, row.id),
+        invoices=sum(closed) + sum(month.draft + month.cancelled for month in of_month),
+        sent=sum(closed),
+        received=write.money(received, row.currency) if received else None,
+        cancelled=sum(month.cancelled for month in of_month),
+    )
+    return deletion_previews.of_property(row.name, has, days_kept=days_kept, write=write)
+
+
+def of_unit(tx: Tx, caller: Caller, unit_id: str, write: Forms = PLAIN) -> Loss:
+    """What deleting a unit loses. Raises `NotFound`."""
+    row = access.unit(tx, caller, unit_id)
+    tenants = units.tenants_of_unit(tx, caller.account_id, row.id)
+    number = invoices.count_of_unit(tx, caller.account_id, {"unit": row.id})
+    today = account_actions.today(tx, caller)
+    rules = [within_a_sentence(rule.utility_type) for rule in unit_actions.rules_naming(tx, caller, row)]
+    rows = months.find_many(tx, caller.account_id, [row.property_id])
+    of_month = sorted(one.month for one in rows if one.draft and not one.is_closed and one.month >= month_of(today))
+    behind = [month for month in of_month if month > month_of(today)]
+    return deletion_previews.of_unit(
+        row.label,
+        invoices=number,
+        tenants=[one.name for one in tenants],
+        rules=rules,
+        drafts=of_month,
+        going=_going(tx, caller, row, behind),
+        staying=[one.name for one in tenants if one.move_out is None],
+        today=today,
+        write=write,
+    )
+
+
+def _going(tx: Tx, caller: Caller, row: UnitRow, behind: list[str]) -> list[str]:
+    """The months behind a unit's last day whose draft of it goes: never sent, and without a charge of one's own."""
+    its = [
+        one for one in invoices.unsent_drafts(tx, caller.account_id, [row.property_id], behind) if one.unit_id == row.id
+    ]
+    charges = invoices.charges(tx, caller.account_id, [one.id for one in its])
+    held = {charge.invoice_id for charge in charges if charge.bill_id is None}
+    return sorted(one.month for one in its if one.id not in held)
+
+
+def of_tenant(tx: Tx, caller: Caller, tenant_id: str, write: Forms = PLAIN) -> Loss:
+    """What deleting a tenant loses. Raises `NotFound`."""
+    row = access.tenant(tx, caller, tenant_id)
+    today = account_actions.today(tx, caller)
+    ends = today if row.move_out is None else min(date.fromisoformat(row.move_out), today)
+    return deletion_previews.of_tenant(row.name, is_new=tenancy_changes.is_new(tx, row), today=ends, write=write)

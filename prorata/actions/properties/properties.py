@@ -1,0 +1,243 @@
+"""Properties: created with their seven share rules, changed, and deleted with everything under them."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from prorata.actions.accounts import access, accounts as account_actions
+from prorata.actions.limits import MOST_PROPERTIES_TO_CHOOSE_FROM
+from prorata.actions.online_payments import payment_links
+from prorata.actions.properties.property_export import export_of
+from prorata.actions.recalculation import recalculation
+from prorata.domain.audit.verbs import Verb
+from prorata.domain.countries import COUNTRIES, address_lines
+from prorata.domain.labels import natural_order, unused_code
+from prorata.domain.money import CENTS
+from prorata.domain.splitting.split_methods import EQUAL
+from prorata.domain.utility_names import UTILITY_TYPES
+from prorata.errors import Conflict
+from prorata.ports import Archive
+from prorata.store.accounts import accounts
+from prorata.store.accounts.accounts import AccountRow, Counts
+from prorata.store.audit import audit
+from prorata.store.audit.audit import Caller
+from prorata.store.bills import bills
+from prorata.store.database.engine import Tx
+from prorata.store.invoices import invoices
+from prorata.store.jobs import jobs
+from prorata.store.online_payments import provider_events
+from prorata.store.payments import payments
+from prorata.store.properties import properties, search_words, units
+from prorata.store.properties.properties import PropertyRow
+from prorata.store.recalculation import billing_months as months
+from prorata.store.recalculation.billing_months import MonthRow
+from prorata.store.splitting import share_rules
+from prorata.store.splitting.share_rules import RuleRow
+from prorata.store.webhooks import event_outbox
+
+
+class DeletedProperty(NamedTuple):
+    """What is noted of a property that was deleted: nothing of its people. Counts, and cents of its currency."""
+
+    name: str
+    address: str
+    currency: str
+    units: int
+    tenants: int
+    bills: int
+    invoices: int
+    sent_invoices: int
+    money_received: int
+
+
+class NewProperty(NamedTuple):
+    """What a property is created from. Without a currency it is that of the country."""
+
+    name: str
+    street_number: str
+    street: str
+    city: str
+    state: str
+    zip: str
+    country: str
+    currency: str | None = None
+    billing_starts_month: str | None = None
+
+
+def page(tx: Tx, caller: Caller, *, limit: int, offset: int) -> tuple[list[PropertyRow], int]:
+    """One page of the caller's properties by creation, and how many there are."""
+    total = account_actions.the_account(tx, caller).property_count
+    return properties.page(tx, caller.account_id, limit=limit, offset=offset), total
+
+
+def to_choose_from(tx: Tx, caller: Caller) -> list[PropertyRow]:
+    """The caller's properties by name, to choose one from; none where they are more than a list can hold."""
+    if account_actions.the_account(tx, caller).property_count > MOST_PROPERTIES_TO_CHOOSE_FROM:
+        return []
+    return sorted(properties.all_of(tx, caller.account_id), key=lambda row: natural_order(row.name))
+
+
+def likely_country(tx: Tx, caller: Caller) -> str:
+    """The country that a new property is likely to be in: that of the last one, else of the account's locale."""
+    total = account_actions.the_account(tx, caller).property_count
+    last = properties.page(tx, caller.account_id, limit=1, offset=total - 1) if total else []
+    if last:
+        return last[0].country
+    territory = account_actions.the_account(tx, caller).locale.replace("_", "-").rpartition("-")[2].upper()
+    return territory if territory in COUNTRIES else ""
+
+
+def create(tx: Tx, caller: Caller, new: NewProperty) -> PropertyRow:
+    """Create a property with seven active EQUAL rules, one for each utility type (docs/decisions.md#share-rules)."""
+    return create_many(tx, caller, [new])[0]
+
+
+def create_many(tx: Tx, caller: Caller, new: Sequence[NewProperty]) -> list[PropertyRow]:
+    """Create properties, each as `create` does, in the order given."""
+    if not new:
+        return []
+    account = account_actions.the_account(tx, caller)
+    accounts.lock(tx, account.id)  # two of one name at once would take the same code
+    codes, rows = properties.used_codes(tx, account.id), list[PropertyRow]()
+    for one in new:
+        rows.append(_row(tx, account, one, unused_code(one.name, "P", codes)))
+        codes.add(rows[-1].code)
+    properties.add_many(tx, rows)
+    search_words.add_new(tx, [word for row in rows for word in search_words.of_property(row)])
+    properties.use_codes(tx, account.id, [row.code for row in rows], "")
+    accounts.count(tx, account.id, properties=len(rows))
+    share_rules.add_many(tx, [_equal(tx, row, utility_type) for row in rows for utility_type in UTILITY_TYPES])
+    audit.record_many(tx, caller, Verb.CREATE_PROPERTY, [(row.id, None, row) for row in rows])
+    return rows
+
+
+def _row(tx: Tx, account: AccountRow, new: NewProperty, code: str) -> PropertyRow:
+    return PropertyRow(
+        account_id=account.id,
+        id=tx.new_id("prop"),
+        name=new.name,
+        street_number=new.street_number,
+        street=new.street,
+        city=new.city,
+        state=new.state,
+        zip=new.zip,
+        country=new.country,
+        currency=new.currency or currency_of(new.country, account.currency),
+        code=code,
+        is_active=True,
+        billing_starts_month=new.billing_starts_month,
+        created_at=tx.now,
+        updated_at=tx.now,
+    )
+
+
+def currency_of(country: str, otherwise: str) -> str:
+    """The currency of a country when it has two decimal places, else the account's (docs/decisions.md#currency)."""
+    its = COUNTRIES[country]
+    return its.currency if its.minor_digits == CENTS else otherwise
+
+
+def _equal(tx: Tx, row: PropertyRow, utility_type: str) -> RuleRow:
+    return RuleRow(
+        account_id=row.account_id,
+        id=tx.new_id("rule"),
+        property_id=row.id,
+        utility_type=utility_type,
+        split_method=EQUAL,
+        split_method_id=None,
+        is_active=True,
+        weights=None,
+        owner_percent="0",
+        vacant_occupants="0",
+        created_at=tx.now,
+        updated_at=tx.now,
+    )
+
+
+def change(
+    tx: Tx, caller: Caller, property_id: str, changes: dict[str, Any], *, seen: str | None = None
+) -> PropertyRow:
+    """Change some fields of a property, given by column. A changed country brings its currency along until the first
+    bill; after it a changed currency is refused (`Conflict`), and so it is where the bills are gone and invoices are
+    left. `seen` as `access.require_seen` takes it.
+    """
+    row = access.property_to_change(tx, caller, property_id)
+    access.require_seen(row.updated_at, seen)
+    after = row._replace(**changes)
+    if after == row:
+        return row
+    may_matter = (after.country, after.currency) != (row.country, row.currency)
+    fixed_by = _holding_currency(tx, row) if may_matter else None
+    if after.currency != row.currency and fixed_by:
+        raise Conflict(f"This property already has {fixed_by}, so its currency can no longer be changed.")
+    if after.country != row.country and "currency" not in changes and not fixed_by:
+        account = account_actions.the_account(tx, caller)
+        after = after._replace(currency=currency_of(after.country, account.currency))
+    after = after._replace(updated_at=tx.now)
+    properties.save(tx, after)
+    if search_words.of_property(after) != search_words.of_property(row):
+        search_words.replace(tx, row, search_words.of_property(after))
+    audit.record(tx, caller, Verb.CHANGE_PROPERTY, row.id, before=row, after=after)
+    if after.billing_starts_month != row.billing_starts_month:
+        _start_months(tx, caller, after)
+        recalculation.recalculate(tx, caller, [after])
+    return after
+
+
+def _holding_currency(tx: Tx, row: PropertyRow) -> str | None:
+    """What of a property is in its currency. An invoice stays without bills where it was sent, or holds payments or
+    charges that somebody entered: these read otherwise in another currency.
+    """
+    if bills.property_has_bills(tx, row.account_id, row.id):
+        return "bills"
+    return "invoices" if invoices.ids_of_property(tx, row.account_id, row.id) else None
+
+
+def _start_months(tx: Tx, caller: Caller, row: PropertyRow) -> None:
+    """Months that have lines and were history until now become billing months."""
+    with_lines = bills.months_of_lines(tx, caller.account_id, row.id)
+    start = row.billing_starts_month
+    started = [(row.id, month) for month in with_lines if start is None or month >= start]
+    recalculation.start(tx, caller, [row], started)
+
+
+def remove(tx: Tx, caller: Caller, property_id: str, archive: Archive) -> None:
+    """Delete a property with its units, tenants, bills and invoices for good; an export goes to the archive first. What
+    is noted of its people is blanked; who did what stays, and what was deleted in numbers.
+    """
+    row = access.property_to_change(tx, caller, property_id)
+    archive.keep(f"{row.id}.json", export_of(tx, caller, row))
+    account_id = caller.account_id
+    of_property = months.lock_many(tx, account_id, [row.id])
+    gone = {
+        (row.id, month.month): Counts(-month.draft, -month.sent, -month.paid, -month.overdue, -month.cancelled)
+        for month in of_property
+    }
+    bill_count = bills.count_of_property(tx, account_id, row.id)
+    deleted = _as_deleted(tx, row, of_property, bill_count)
+    of_invoices = invoices.ids_of_property(tx, account_id, row.id)
+    jobs.forget_about(tx, account_id, of_invoices)
+    payment_links.close_all(tx, account_id, of_invoices)
+    provider_events.ask_no_more(tx, account_id, of_invoices)
+    payments.keep_marks(tx, account_id, row.id)
+    properties.remove(tx, account_id, row.id)
+    accounts.add_to_invoice_counts(tx, account_id, gone)
+    accounts.count(tx, account_id, properties=-1, bills=-bill_count)
+    audit.forget_property(tx, account_id, row.id)
+    event_outbox.forget_property(tx, account_id, row.id)
+    audit.record(tx, caller, Verb.DELETE_PROPERTY, row.id, before=deleted)
+
+
+def _as_deleted(tx: Tx, row: PropertyRow, of_property: Sequence[MonthRow], bill_count: int) -> DeletedProperty:
+    lines = address_lines(row.street_number, row.street, row.city, row.state, row.zip, row.country)
+    sent = sum(month.sent + month.paid + month.overdue for month in of_property)
+    return DeletedProperty(
+        name=row.name,
+        address=", ".join(lines),
+        currency=row.currency,
+        units=units.count(tx, row.account_id, row.id),
+        tenants=units.count_tenants(tx, row.account_id, row.id),
+        bills=bill_count,
+        invoices=sent + sum(month.draft + month.cancelled for month in of_property),
+        sent_invoices=sent,
+        money_received=sum(month.received for month in of_property),
+    )

@@ -1,0 +1,55 @@
+"""Everything under a property as one JSON document, written before it is deleted."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from prorata.store.audit.audit import Caller
+from prorata.store.bills import bills, flags as bill_flags, held_lines
+from prorata.store.database.engine import Tx
+from prorata.store.delivery import tenant_pages
+from prorata.store.exports import charge_exports, charge_names
+from prorata.store.invoices import invoices
+from prorata.store.mail import messages as mail
+from prorata.store.payments import payments
+from prorata.store.properties import units
+from prorata.store.properties.properties import PropertyRow
+from prorata.store.recalculation import billing_months
+from prorata.store.splitting import share_rules
+
+
+def export_of(tx: Tx, caller: Caller, row: PropertyRow) -> str:
+    """A property with its rules, units, tenants, bills, lines and flags, months, invoices, charges, payments, messages
+    and questions of tenants, what other programs call it and what went into files for them, and the account's blends.
+
+    JSON; amounts in cents.
+    """
+    account, ids = caller.account_id, [row.id]
+    months = billing_months.lock_many(tx, account, ids)
+    named = [month.month for month in months]
+    its_invoices = invoices.of_months(tx, account, ids, named)
+    invoice_ids = [invoice.id for invoice in its_invoices]
+    parts: dict[str, Sequence[Any]] = {
+        "shareRules": share_rules.of_properties(tx, account, ids),
+        "splitMethods": share_rules.methods(tx, account),
+        "units": units.of_properties(tx, account, ids),
+        "tenants": units.tenants_of_properties(tx, account, ids),
+        "bills": bills.all_of_property(tx, account, row.id),
+        "lines": bills.lines_of_property(tx, account, row.id),
+        "heldLines": held_lines.of_property(tx, account, row.id),
+        "billFlags": bill_flags.of_property(tx, account, row.id),
+        "months": months,
+        "invoices": its_invoices,
+        "charges": invoices.charges(tx, account, invoice_ids),
+        "payments": payments.of_invoices(tx, account, invoice_ids),
+        "messages": mail.of_invoices(tx, account, invoice_ids),
+        "questions": tenant_pages.questions_of(tx, account, invoice_ids),
+        "chargeNames": charge_names.of_property(tx, account, row.id),
+        "exportedCharges": charge_exports.of_property(tx, account, row.id),
+    }
+    document = {
+        "exportedAt": tx.now,
+        "property": row._asdict(),
+        **{name: [part._asdict() for part in rows] for name, rows in parts.items()},
+    }
+    return json.dumps(document, ensure_ascii=False, indent=1)

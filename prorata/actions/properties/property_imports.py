@@ -1,0 +1,185 @@
+"""Properties, units and tenants from one file: all of it in one transaction, or none; twice adds nothing."""
+
+from collections.abc import Callable
+from functools import cache, partial
+from typing import NamedTuple
+
+from prorata.actions.accounts import access, accounts as account_actions
+from prorata.actions.properties import properties as property_actions, unit_imports
+from prorata.actions.properties.properties import NewProperty
+from prorata.actions.properties.unit_imports import UnitReport
+from prorata.domain.files.sheets import RowProblem, Sheet
+from prorata.domain.problems import Problem
+from prorata.domain.properties.property_files import (
+    FileHouse,
+    KnownHouse,
+    ReadHouses,
+    names_properties,
+    read_houses,
+    unread_columns,
+)
+from prorata.domain.properties.unit_differences import Differing
+from prorata.domain.properties.unit_files import ReadUnits, read_units
+from prorata.errors import Conflict, InvalidRequest
+from prorata.store.accounts import accounts
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.properties import properties
+from prorata.store.properties.properties import PropertyRow
+
+
+class HousesReport(NamedTuple):
+    """What came of a file, or would in a preview: what was added, what was there already, and every problem; with one
+    nothing is written. `differs` is what it says otherwise of what is there; `changed` units and tenants took that.
+    """
+
+    properties: int
+    units: int
+    tenants: int
+    skipped: int
+    problems: tuple[RowProblem, ...]
+    differs: tuple[Differing, ...] = ()
+    changed: int = 0
+
+
+class UnitsFile:
+    """The rows of a file. They are read once, and again only when what they are read by has changed meanwhile: so a
+    preview reads them, and the import after it keeps no other writer waiting for that.
+    """
+
+    def __init__(self, sheet: Sheet, is_email: Callable[[str], bool]) -> None:
+        self.names_properties = names_properties(sheet)
+        self.unread = unread_columns(sheet)
+        """The columns that nothing is read from."""
+        self._sheet, self._is_email = sheet, is_email
+        self.units: Callable[[str, str], ReadUnits] = cache(self._units)
+        """The units of a property, by its country and currency."""
+        self.houses: Callable[[tuple[KnownHouse, ...], str], ReadHouses] = cache(self._houses)
+        """The properties with their units, by those that are known, and the account's currency."""
+
+    def _units(self, country: str, currency: str) -> ReadUnits:
+        return read_units(self._sheet, country=country, currency=currency, is_email=self._is_email)
+
+    def _houses(self, known: tuple[KnownHouse, ...], currency: str) -> ReadHouses:
+        currency_of = partial(property_actions.currency_of, otherwise=currency)
+        return read_houses(self._sheet, known, currency_of=currency_of, is_email=self._is_email)
+
+
+def preview(tx: Tx, caller: Caller, file: UnitsFile) -> HousesReport:
+    """What `import_houses` would find wrong with a file, and what it names that is new or there. Writes nothing."""
+    houses, problems = _read(tx, caller, file)
+    new = [house for house in houses if house.id is None]
+    for house in new:
+        unit_imports.refuse_too_many(house.name, len(house.units))
+    there = {house.id: house.units for house in houses if house.id is not None}
+    rows = properties.find_many(tx, caller.account_id, sorted(there))
+    adds = unit_imports.preview_many(tx, caller, [(row, there[row.id]) for row in rows])
+    return HousesReport(
+        properties=len(new),
+        units=adds.units + sum(len(house.units) for house in new),
+        tenants=adds.tenants + sum(len(unit.tenants) for house in new for unit in house.units),
+        skipped=adds.skipped,
+        problems=problems,
+        differs=adds.differs,
+    )
+
+
+def import_houses(
+    tx: Tx, caller: Caller, file: UnitsFile, *, take: bool = False, seen: str | None = None
+) -> HousesReport:
+    """Add the properties, units and tenants of a file that are not there yet, and `take` what it says otherwise of
+    those that are, as it was `seen` (`unit_imports.import_units`). Raises `DiffersMeanwhile`, and `Conflict` for too
+    many units.
+
+    Of two imports at once the second finds what the first has added: whoever adds properties has the account's lock,
+    and reads which there are after it.
+    """
+    looked = _read(tx, caller, file)
+    _lock(tx, caller, looked)
+    if any(house.id is None for house in looked.houses):
+        accounts.lock(tx, caller.account_id)
+    read = _read(tx, caller, file)
+    locked = _lock(tx, caller, read)
+    if read.problems:
+        return HousesReport(0, 0, 0, 0, read.problems)
+    new = [house for house in read.houses if house.id is None]
+    created = dict(
+        zip(
+            (house.line for house in new),
+            property_actions.create_many(tx, caller, [_new(house) for house in new]),
+            strict=True,
+        )
+    )
+    houses = [(locked[house.id] if house.id else created[house.line], house.units) for house in read.houses]
+    return _report(len(new), unit_imports.import_many(tx, caller, houses, take=take, seen=seen))
+
+
+def bring(
+    tx: Tx,
+    caller: Caller,
+    file: UnitsFile,
+    property_id: str | None,
+    *,
+    dry_run: bool,
+    take: bool = False,
+    seen: str | None = None,
+) -> HousesReport:
+    """What a person brings: a file that names its properties, or one with the units of the property that was chosen.
+    `take` what it says otherwise of what is there, as it was `seen` (`unit_imports.import_units`).
+
+    Raises `NotFound`, `InvalidRequest` for a file that says neither, `DiffersMeanwhile`, and `Conflict` for too many
+    units.
+    """
+    if file.names_properties:
+        return preview(tx, caller, file) if dry_run else import_houses(tx, caller, file, take=take, seen=seen)
+    if not property_id:
+        said = "The file has no column property. Add it, or import the file from the page of its property."
+        raise InvalidRequest.because([Problem("file", said)])
+    row = access.property_(tx, caller, property_id)
+    return import_its_units(tx, caller, file, row, dry_run=dry_run, take=take, seen=seen)
+
+
+def import_its_units(
+    tx: Tx,
+    caller: Caller,
+    file: UnitsFile,
+    row: PropertyRow,
+    *,
+    dry_run: bool,
+    take: bool = False,
+    seen: str | None = None,
+) -> HousesReport:
+    """Add the units and tenants of a file to one property, or say what would be added, and `take` what it says
+    otherwise, as it was `seen`. Raises `DiffersMeanwhile`, and `Conflict` for too many units.
+    """
+    read = file.units(row.country, row.currency)
+    if read.problems:
+        return HousesReport(0, 0, 0, 0, read.problems)
+    if dry_run:
+        return _report(0, unit_imports.preview(tx, caller, row.id, read.units))
+    return _report(0, unit_imports.import_units(tx, caller, row.id, read.units, take=take, seen=seen))
+
+
+def _report(added: int, of_units: UnitReport) -> HousesReport:
+    added_units, tenants, skipped, differs, changed = of_units
+    return HousesReport(added, added_units, tenants, skipped, (), differs, changed)
+
+
+def _read(tx: Tx, caller: Caller, file: UnitsFile) -> ReadHouses:
+    rows = properties.all_of(tx, caller.account_id)
+    known = tuple(KnownHouse(row.id, row.name, row.country, row.currency) for row in rows)
+    return file.houses(known, account_actions.the_account(tx, caller).currency)
+
+
+def _lock(tx: Tx, caller: Caller, read: ReadHouses) -> dict[str, PropertyRow]:
+    """The properties of a file that are there already, locked."""
+    ids = sorted({house.id for house in read.houses if house.id is not None})
+    rows = properties.lock_many(tx, caller.account_id, ids)
+    if len(rows) < len(ids):
+        raise Conflict("A property of this file was deleted just now. Nothing was written; import the file again.")
+    return {row.id: row for row in rows}
+
+
+def _new(house: FileHouse) -> NewProperty:
+    of = house.address
+    return NewProperty(house.name, of["streetNumber"], of["street"], of["city"], of["state"], of["zip"], of["country"])

@@ -1,0 +1,58 @@
+"""Properties as a person looks for them: by the beginnings of words, in an order, a page at a time."""
+
+from typing import Literal, NamedTuple
+
+from prorata.actions.accounts import accounts
+from prorata.actions.lists import searches
+from prorata.domain.search_terms import order_of
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.properties import properties
+from prorata.store.properties.properties import PropertyCounts, PropertyKey, PropertyRow
+from prorata.store.properties.search_words import ADDRESS, PROPERTY
+
+Sort = Literal["name", "-name", "city", "-city", "added", "-added"]
+"""The orders of a list of properties; with a dash, downwards. Names go by their natural order, 2 before 10,
+without regard to case, accents and apostrophes."""
+
+
+class ListedProperty(NamedTuple):
+    """A property in a list, with what is in it: the units that are in use today, and its invoices by status."""
+
+    row: PropertyRow
+    counts: PropertyCounts
+
+
+class FoundProperties(NamedTuple):
+    """One page of a list: its rows, how many were found, and how many there are."""
+
+    rows: list[ListedProperty]
+    total: int
+    of_all: int
+
+
+def page(tx: Tx, caller: Caller, wanted: str = "", *, sort: Sort = "name", limit: int, offset: int) -> FoundProperties:
+    """One page of the caller's properties; each word of `wanted` begins one of the name, short form or address.
+    Capitals and accents make no difference.
+    """
+    account = accounts.the_account(tx, caller)
+    keys = properties.keys(tx, account.id)
+    if wanted.strip():
+        found = searches.match(tx, caller, searches.read(wanted).words, [PROPERTY, ADDRESS]).properties
+        keys = [key for key in keys if key.id in found]
+    ids = [key.id for key in _in_order(keys, sort)[offset : offset + limit]]
+    rows = {row.id: row for row in properties.find_many(tx, account.id, ids)}
+    today = accounts.today_in(account, tx).isoformat()
+    counts = {one.property_id: one for one in properties.counts(tx, account.id, ids, today)}
+    listed = [ListedProperty(rows[property_id], counts[property_id]) for property_id in ids]
+    return FoundProperties(listed, len(keys), account.property_count)
+
+
+def _in_order(keys: list[PropertyKey], sort: Sort) -> list[PropertyKey]:
+    """Properties in an order; `keys` come by creation."""
+    by = sort.removeprefix("-")
+    if by == "name":
+        keys = sorted(keys, key=lambda key: order_of(key.name))
+    elif by == "city":
+        keys = sorted(keys, key=lambda key: (order_of(key.city), order_of(key.name)))
+    return keys[::-1] if sort.startswith("-") else keys

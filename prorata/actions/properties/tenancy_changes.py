@@ -1,0 +1,112 @@
+"""What happens to a unit's people in one step: moved out, replaced by the next, entered by mistake; and a unit that is
+used again. Each over the actions that change one record, all of it in one transaction.
+"""
+
+from datetime import date, timedelta
+from typing import Any, NamedTuple
+
+from prorata.actions.accounts import access
+from prorata.actions.properties import tenants, units
+from prorata.actions.recalculation import recalculation
+from prorata.domain.problems import Problem
+from prorata.errors import Conflict, InvalidRequest
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx, timestamp
+from prorata.store.properties.units import TenantRow, UnitRow
+
+TOO_LATE = (
+    "This tenant was added more than a day ago, and months before may show the person. "
+    "Give the day of moving out instead."
+)
+"""Why somebody is not removed as entered by mistake."""
+
+
+class NextTenant(NamedTuple):
+    """Who comes into a unit when somebody leaves it, as a person says it: each field may be left out, and without any
+    the unit stands vacant. Without `move_in` the next one comes the day after.
+    """
+
+    name: str | None = None
+    email: str | None = None
+    move_in: date | None = None
+
+
+def leave(
+    tx: Tx, caller: Caller, tenant_id: str, day: date, following: NextTenant, *, seen: str | None = None
+) -> tuple[TenantRow, TenantRow | None]:
+    """End a tenant's stay on a day, which counts as the last, and begin the next one's in the same unit where there is
+    one; returns both. Open months are computed again, once; what was sent stays. `seen` as `access.require_seen` takes
+    it.
+
+    Both the last day and the first one count, so they may be the same day only where the two share it. Raises
+    `NotFound`, and `InvalidRequest` for days that don't follow one another and for a next tenant without a name.
+    """
+    locked, row = access.tenant_to_change(tx, caller, tenant_id)
+    access.require_seen(row.updated_at, seen)
+    comes = _next(following, day)
+    gone = tenants.save_changed(tx, caller, row, {"move_out": day.isoformat()})
+    if comes and gone == row:
+        gone = tenants.touch(tx, row)  # whoever has the same form open sees that somebody follows already
+    new = tenants.add(tx, caller, access.unit(tx, caller, row.unit_id), comes) if comes else None
+    if new or gone != row:
+        recalculation.recalculate(tx, caller, [locked])
+    return gone, new
+
+
+def _next(following: NextTenant, day: date) -> dict[str, Any] | None:
+    """The next tenant by column, None where there is none."""
+    name, email, move_in = following
+    if name is None:
+        if email or move_in:
+            raise InvalidRequest.because([Problem("name", "name is required.")])
+        return None
+    if move_in and move_in < day:
+        raise InvalidRequest.because(
+            [Problem("moveInDate", "The next tenant moves in before this one moves out. Correct one of the days.")]
+        )
+    if move_in is None and day == date.max:
+        raise InvalidRequest.because([Problem("moveOutDate", "No day comes after this one. Choose an earlier day.")])
+    return {"name": name, "email": email, "move_in": (move_in or day + timedelta(days=1)).isoformat()}
+
+
+def remove_mistake(tx: Tx, caller: Caller, tenant_id: str) -> None:
+    """Remove a tenant who was entered by mistake, as if never there. Raises `NotFound`, and `Conflict` for one added
+    more than 24 hours ago, of whom months before may tell.
+    """
+    row = access.tenant(tx, caller, tenant_id)
+    if not is_new(tx, row):
+        raise Conflict(TOO_LATE)
+    tenants.remove(tx, caller, tenant_id)
+
+
+def is_new(tx: Tx, row: TenantRow) -> bool:
+    """Whether a tenant was added so lately that removing leaves no trace (docs/decisions.md#deleting-a-tenant)."""
+    return row.created_at > timestamp(tx.moment - tenants.NEVER_THERE)
+
+
+class FirstTenant(NamedTuple):
+    """Who lives in a new unit, as a person says it; without a name it stands empty, and nothing else may be said."""
+
+    name: str | None = None
+    email: str | None = None
+    move_in: str | None = None
+
+
+def add_unit(tx: Tx, caller: Caller, property_id: str, values: dict[str, Any], tenant: FirstTenant) -> UnitRow:
+    """Add a unit to a property and, unless it stands empty, who lives there; open months are computed again, once.
+    `values` by column. Raises as `units.add` does, and `InvalidRequest` for a tenant without a name.
+    """
+    if tenant.name is None and any(tenant):
+        message = "Add the name of who lives there, or leave the other fields of the tenant empty."
+        raise InvalidRequest.because([Problem("tenantName", message)])
+    locked = access.property_to_change(tx, caller, property_id)
+    row = units.add(tx, caller, locked, values)
+    if tenant.name is not None:
+        tenants.add(tx, caller, row, tenant._asdict())
+    recalculation.recalculate(tx, caller, [locked])
+    return row
+
+
+def reactivate_unit(tx: Tx, caller: Caller, unit_id: str) -> UnitRow:
+    """Use a deactivated unit again, from the months on that are open. Raises `NotFound`."""
+    return units.change(tx, caller, unit_id, {"active_to": None})

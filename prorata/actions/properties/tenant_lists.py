@@ -1,0 +1,94 @@
+"""Who lives where, over the whole account: by the beginnings of words, in an order, a page at a time."""
+
+from typing import Literal, NamedTuple
+
+from prorata.actions.accounts import accounts
+from prorata.actions.limits import MOST_TENANTS_COUNTED, MOST_VACANT_NAMED
+from prorata.actions.lists import searches
+from prorata.actions.lists.page_cursors import FIRST, Leaf, texts_of, written
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.properties import tenant_searches
+from prorata.store.properties.search_words import ADDRESS, PROPERTY, TENANT, UNIT
+from prorata.store.properties.tenant_searches import Asked, TenantPlace, VacantPlace, Wanted
+
+Sort = Literal["name", "-name", "added", "-added", "unit", "-unit", "property", "-property", "stay", "-stay"]
+"""The orders of a list of tenants; with a dash, downwards. By `stay` those come first who always lived there, by
+`property` those of one by their units.
+"""
+
+
+FEW = 2_000
+"""Tenants that a search leads to and that are counted, gathered and sorted; where there are more, it is said that there
+are, and the order is walked.
+"""
+FEW_PLACES = 100
+"""Vacant units are named where a search leads to so few properties and units, as each unit there is looked at."""
+
+
+class FoundTenants(NamedTuple):
+    """One page of a list: its rows, how many were found, and the first vacant units that the search fits. Where
+    `is_more`, more than `total` fit; where `is_cut`, its words begin so many that some may be missing. `first` and
+    `last` mark the places of the page's ends, for the pages before and behind it.
+    """
+
+    rows: list[TenantPlace]
+    total: int
+    vacant: list[VacantPlace]
+    today: str
+    is_more: bool = False
+    is_cut: bool = False
+    has_more: bool = False
+    first: str = ""
+    last: str = ""
+
+
+def page(
+    tx: Tx,
+    caller: Caller,
+    search: str = "",
+    *,
+    gone: bool = False,
+    sort: Sort = "name",
+    limit: int,
+    leaf: Leaf = FIRST,
+) -> FoundTenants:
+    """One page of the caller's tenants. Each word of `search` begins one of the name or e-mail address, of the unit, or
+    of the property or its address: "maple 2b" is whoever lives in unit 2B of Maple Court. `gone` lists those who moved
+    out, too. Raises `InvalidRequest` for a mark that is none.
+    """
+    today = accounts.today(tx, caller).isoformat()
+    wanted, is_cut = _wanted(tx, caller, search) if search.strip() else (None, False)
+    asked = Asked(wanted, sort, today, gone)
+    most = MOST_TENANTS_COUNTED if wanted is None else FEW
+    total = tenant_searches.number(tx, caller.account_id, asked, most=most + 1)
+    are_many = total > most
+    rows, has_more = _of_leaf(tx, caller, asked._replace(many=wanted is None or are_many), leaf, limit)
+    first, last = (_mark(sort, rows[at]) if rows else "" for at in (0, -1))
+    vacant: list[VacantPlace] = []
+    if wanted is not None and leaf == FIRST and len(wanted.properties) + len(wanted.units) <= FEW_PLACES:
+        vacant = tenant_searches.vacant(tx, caller.account_id, wanted, today=today, limit=MOST_VACANT_NAMED)
+    counted = min(total, most)
+    return FoundTenants(rows, counted, vacant, today, are_many or is_cut, is_cut, has_more, first, last)
+
+
+def _of_leaf(tx: Tx, caller: Caller, asked: Asked, leaf: Leaf, limit: int) -> tuple[list[TenantPlace], bool]:
+    """The rows of a page, and whether there are more behind it."""
+    account_id, columns = caller.account_id, len(tenant_searches.columns_of(asked.sort))
+    if leaf.before:
+        back = asked._replace(sort=asked.sort[1:] if asked.sort.startswith("-") else f"-{asked.sort}")
+        place = texts_of(leaf.before, columns)
+        return tenant_searches.page(tx, account_id, back, limit=limit, place=place)[::-1], True
+    place, offset = (texts_of(leaf.after, columns), 0) if leaf.after else ([], leaf.offset)
+    rows = tenant_searches.page(tx, account_id, asked, limit=limit + 1, offset=offset, place=place)
+    return rows[:limit], len(rows) > limit
+
+
+def _mark(sort: str, row: TenantPlace) -> str:
+    return written([getattr(row, name) for name in tenant_searches.columns_of(sort)])
+
+
+def _wanted(tx: Tx, caller: Caller, search: str) -> tuple[Wanted, bool]:
+    """Whom a search is for, and whether some of them may be missing."""
+    found = searches.match(tx, caller, searches.read(search).words, [PROPERTY, ADDRESS, UNIT, TENANT], most=FEW)
+    return Wanted(sorted(found.properties), sorted(found.units), sorted(found.tenants)), found.is_cut

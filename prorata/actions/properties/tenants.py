@@ -1,0 +1,124 @@
+"""Tenants: added to a unit, changed, removed as if never there, or from today on."""
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
+
+from prorata.actions.accounts import access, accounts as account_actions
+from prorata.actions.recalculation import recalculation
+from prorata.domain.audit.verbs import Verb
+from prorata.domain.problems import Problem
+from prorata.errors import InvalidRequest
+from prorata.store.audit import audit
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx, timestamp
+from prorata.store.properties import search_words, units
+from prorata.store.properties.units import TenantRow, UnitRow
+from prorata.store.webhooks import event_outbox
+
+NEVER_THERE = timedelta(hours=24)
+"""A tenant added within this time is removed as if never there (docs/decisions.md#deleting-a-tenant)."""
+
+
+def of_unit(tx: Tx, caller: Caller, unit_id: str) -> list[TenantRow]:
+    """The tenants of a unit, by creation. Raises `NotFound`."""
+    return units.tenants_of_unit(tx, caller.account_id, access.unit(tx, caller, unit_id).id)
+
+
+def create(tx: Tx, caller: Caller, unit_id: str, values: dict[str, Any]) -> TenantRow:
+    """Add a tenant to a unit; its property's open months are computed again. `values` by column."""
+    _refuse_backwards(values)
+    locked, unit = access.unit_to_change(tx, caller, unit_id)
+    row = add(tx, caller, unit, values)
+    recalculation.recalculate(tx, caller, [locked])
+    return row
+
+
+def add(tx: Tx, caller: Caller, unit: UnitRow, values: dict[str, Any]) -> TenantRow:
+    """Add a tenant to a unit whose property is locked; what is computed again is up to the caller. `values` by column.
+    Raises `InvalidRequest` for a last day before the first.
+    """
+    _refuse_backwards(values)
+    row = TenantRow(
+        account_id=caller.account_id,
+        id=tx.new_id("tenant"),
+        property_id=unit.property_id,
+        unit_id=unit.id,
+        name=values["name"],
+        email=values.get("email"),
+        move_in=values.get("move_in"),
+        move_out=values.get("move_out"),
+        ended_at=None,
+        created_at=tx.now,
+        updated_at=tx.now,
+    )
+    units.add_tenant(tx, row)
+    search_words.add_new(tx, search_words.of_tenant(row))
+    audit.record(tx, caller, Verb.CREATE_TENANT, row.id, after=row)
+    return row
+
+
+def change(tx: Tx, caller: Caller, tenant_id: str, changes: dict[str, Any], *, seen: str | None = None) -> TenantRow:
+    """Change some fields of a tenant, given by column. Invoices that were sent keep the name they were sent with.
+    `seen` as `access.require_seen` takes it.
+    """
+    locked, row = access.tenant_to_change(tx, caller, tenant_id)
+    access.require_seen(row.updated_at, seen)
+    after = save_changed(tx, caller, row, changes)
+    if after != row:
+        recalculation.recalculate(tx, caller, [locked])
+    return after
+
+
+def save_changed(tx: Tx, caller: Caller, row: TenantRow, changes: dict[str, Any]) -> TenantRow:
+    """Change some fields of a tenant whose property is locked; what is computed again is up to the caller. Raises
+    `InvalidRequest` for a last day before the first.
+    """
+    after = row._replace(**changes)
+    if after == row:
+        return row
+    if changes.keys() & {"move_in", "move_out"}:
+        _refuse_backwards(after._asdict())
+    after = after._replace(updated_at=tx.now)
+    units.save_tenant(tx, after)
+    if (after.name, after.email) != (row.name, row.email):
+        search_words.add(tx, search_words.of_tenant(after))  # the old name still stands on what was sent
+    audit.record(tx, caller, Verb.CHANGE_TENANT, row.id, before=row, after=after)
+    return after
+
+
+def touch(tx: Tx, row: TenantRow) -> TenantRow:
+    """Let a tenant whose property is locked count as changed, by what was done beside: a form that was opened before
+    is refused (`access.require_seen`).
+    """
+    touched = row._replace(updated_at=tx.now)
+    units.save_tenant(tx, touched)
+    return touched
+
+
+def remove(tx: Tx, caller: Caller, tenant_id: str) -> bool:
+    """Remove a tenant. One added in the last 24 hours was never there; else the stay ends today, and months before keep
+    the person. Returns whether the past keeps the person.
+    """
+    locked, row = access.tenant_to_change(tx, caller, tenant_id)
+    keeps_past = row.created_at <= timestamp(tx.moment - NEVER_THERE)
+    if keeps_past:
+        today = account_actions.today(tx, caller).isoformat()
+        ended = row._replace(move_out=min(row.move_out or today, today), ended_at=tx.now, updated_at=tx.now)
+        units.save_tenant(tx, ended)
+        audit.record(tx, caller, Verb.END_TENANCY, row.id, before=row, after=ended)
+    else:
+        units.remove_tenant(tx, caller.account_id, row.id)
+        search_words.forget(tx, row)
+        names = {row.name, *audit.said_of(tx, caller.account_id, row.id, "name")}
+        audit.forget_record(tx, caller.account_id, row.id)
+        event_outbox.forget_tenant(tx, row, names)
+        audit.record(tx, caller, Verb.REMOVE_TENANT, row.id, property_id=row.property_id)
+    recalculation.recalculate(tx, caller, [locked])
+    return keeps_past
+
+
+def _refuse_backwards(values: Mapping[str, Any]) -> None:
+    since, until = values.get("move_in"), values.get("move_out")
+    if since and until and since > until:
+        raise InvalidRequest.because([Problem("moveOutDate", "moveOutDate must not be before the first day.")])

@@ -1,0 +1,275 @@
+"""The units and tenants of properties from a file, at once: all of them in one transaction, or none."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from prorata.actions.accounts import access
+from prorata.actions.limits import MOST_UNITS
+from prorata.actions.properties.units import decimal_text
+from prorata.actions.recalculation import recalculation
+from prorata.domain.audit.verbs import Verb
+from prorata.domain.labels import same, unused_code
+from prorata.domain.problems import shown
+from prorata.domain.properties.unit_differences import Differing, changes, differing, mark_of
+from prorata.domain.properties.unit_files import FileTenant, FileUnit
+from prorata.errors import Conflict, DiffersMeanwhile
+from prorata.store.audit import audit
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.properties import properties, search_words, units
+from prorata.store.properties.properties import PropertyRow, UsedCode
+from prorata.store.properties.units import TenantRow, UnitRow
+
+UNITS_AT_ONCE = 2_000
+"""So many units of a file are written together, those of one property in one part."""
+Houses = Sequence[tuple[PropertyRow, Sequence[FileUnit]]]
+"""Properties, and what a file says of each."""
+
+
+class UnitReport(NamedTuple):
+    """What came of a file: how many units and tenants were added, and how many were there already; what it says of
+    those otherwise, and how many of them were changed for it.
+    """
+
+    units: int
+    tenants: int
+    skipped: int
+    differs: tuple[Differing, ...] = ()
+    changed: int = 0
+
+
+def import_units(
+    tx: Tx,
+    caller: Caller,
+    property_id: str,
+    file_units: Sequence[FileUnit],
+    *,
+    take: bool = False,
+    seen: str | None = None,
+) -> UnitReport:
+    """Add the units and tenants that the property does not have yet; its open months are computed again, once.
+
+    A unit is there when its label is, and stays as it is, unless `take` says that what the file has of it is right; a
+    tenant when a person of this name is or was in the unit. `seen` is the mark of the differences that somebody was
+    shown (`mark_of`); others are not taken. Raises `NotFound`, `DiffersMeanwhile`, and `Conflict` when there would be
+    too many units, or a last day before the first.
+    """
+    house = access.property_to_change(tx, caller, property_id), file_units
+    return import_many(tx, caller, [house], take=take, seen=seen)
+
+
+def import_many(tx: Tx, caller: Caller, houses: Houses, *, take: bool = False, seen: str | None = None) -> UnitReport:
+    """The same for many properties, which are locked, in parts: no statement per property."""
+    reports, differs = [], list[Differing]()
+    for part in _parts(houses):
+        adds = _adds(tx, caller, part)
+        _write(tx, caller, adds, take=take)
+        tx.catch_up()  # the months of one part are in memory, and not those of all
+        report = _sum([_report(one) for one in adds])
+        differs += report.differs
+        number = sum(len(one.changed_units) + len(one.changed_tenants) for one in adds)
+        reports.append(report._replace(changed=number, differs=()) if take else report)
+    if take and seen is not None and mark_of(tuple(differs)) != seen:
+        raise DiffersMeanwhile  # with which what was written is taken back
+    return _sum(reports)
+
+
+def preview(tx: Tx, caller: Caller, property_id: str, file_units: Sequence[FileUnit]) -> UnitReport:
+    """What `import_units` would add to a property as things stand. Writes and locks nothing. Raises as it does."""
+    return preview_many(tx, caller, [(access.property_(tx, caller, property_id), file_units)])
+
+
+def preview_many(tx: Tx, caller: Caller, houses: Houses) -> UnitReport:
+    """What `import_many` would add to properties as things stand. Writes and locks nothing. Raises as it does."""
+    return _sum([_report(one) for part in _parts(houses) for one in _adds(tx, caller, part)])
+
+
+def refuse_too_many(name: str, number: int) -> None:
+    """Refuse more units than the property of this name can have. Raises `Conflict`."""
+    if number > MOST_UNITS:
+        raise Conflict(
+            f"The property “{shown(name)}” would have {number:,} units, and {MOST_UNITS:,} is the most it can have."
+        )
+
+
+def _parts(houses: Houses) -> Iterator[Houses]:
+    part, size = list[tuple[PropertyRow, Sequence[FileUnit]]](), 0
+    for house in houses:
+        if part and size + len(house[1]) > UNITS_AT_ONCE:
+            yield part
+            part, size = [], 0
+        part.append(house)
+        size += len(house[1])
+    if part:
+        yield part
+
+
+def _sum(reports: Sequence[UnitReport]) -> UnitReport:
+    return UnitReport(
+        sum(one.units for one in reports),
+        sum(one.tenants for one in reports),
+        sum(one.skipped for one in reports),
+        tuple(each for one in reports for each in one.differs),
+        sum(one.changed for one in reports),
+    )
+
+
+def _report(one: "_Adds") -> UnitReport:
+    return UnitReport(len(one.new_units), len(one.new_tenants), one.skipped, tuple(one.differs))
+
+
+def find_property(tx: Tx, caller: Caller, named: str) -> PropertyRow:
+    """The caller's property that an operator names by id or name. Raises `NotFound`, and `Conflict` for several."""
+    rows = [row for row in properties.all_of(tx, caller.account_id) if same(row.name) == same(named)]
+    if len(rows) > 1:
+        raise Conflict("Several properties have this name. Give the id of the one that is meant.")
+    return rows[0] if rows else access.property_(tx, caller, named)
+
+
+def _adds(tx: Tx, caller: Caller, houses: Houses) -> list["_Adds"]:
+    """What a file adds to each of these properties, as they are now."""
+    ids = [row.id for row, _ in houses]
+    its_units, its_tenants = defaultdict[str, list[UnitRow]](list), defaultdict[str, list[TenantRow]](list)
+    for unit in units.of_properties(tx, caller.account_id, ids):
+        its_units[unit.property_id].append(unit)
+    for tenant in units.tenants_of_properties(tx, caller.account_id, ids):
+        its_tenants[tenant.property_id].append(tenant)
+    codes = properties.used_codes_of(tx, caller.account_id, ids)
+    found = []
+    for row, file_units in houses:
+        adds = _Adds(tx, row, its_units[row.id], its_tenants[row.id], codes[row.id])
+        for file_unit in file_units:
+            adds.take(file_unit)
+        refuse_too_many(row.name, len(adds.units))
+        found.append(adds)
+    return found
+
+
+class _Adds:
+    """What a file adds to one property, collected to be written."""
+
+    def __init__(
+        self, tx: Tx, row: PropertyRow, its_units: Sequence[UnitRow], tenants: Sequence[TenantRow], codes: set[str]
+    ) -> None:
+        self.property, self.codes = row, codes
+        self.units = {unit.label_key: unit for unit in its_units}
+        self.people: dict[str, dict[str, TenantRow]] = defaultdict(dict)
+        for tenant in tenants:
+            there = self.people[tenant.unit_id].get(same(tenant.name))
+            if there is None or there.ended_at is not None:
+                self.people[tenant.unit_id][same(tenant.name)] = tenant
+        self.differs: list[Differing] = []
+        self.changed_units: list[tuple[UnitRow, UnitRow]] = []
+        self.changed_tenants: list[tuple[TenantRow, TenantRow]] = []
+        self.new_units: list[UnitRow] = []
+        self.new_tenants: list[TenantRow] = []
+        self.skipped = 0
+        self._tx = tx
+
+    def take(self, unit: FileUnit) -> None:
+        """Note what one unit of the file adds."""
+        row = self.units.get(same(unit.label))
+        if row is None:
+            row = self._row(unit)
+            self.units[row.label_key] = row
+            self.codes.add(row.code)
+            self.new_units.append(row)
+        else:
+            self.skipped += 1
+            self._compare(unit, row)
+        for tenant in unit.tenants:
+            there = self.people[row.id].get(same(tenant.name))
+            if there is None:
+                self.new_tenants.append(self._tenant_row(row.id, tenant))
+            else:
+                self.skipped += 1
+                self._compare_tenant(row, tenant, there)
+
+    def _compare(self, unit: FileUnit, row: UnitRow) -> None:
+        """Note what the file says otherwise of a unit."""
+        new = self._row(unit)
+        changed = changes(row, {name: getattr(new, name) for name in _OF_UNIT})
+        if changed:
+            after = row._replace(**changed, updated_at=self._tx.now)
+            _refuse_backwards(unit.line, row.label, after.active_from, after.active_to)
+            self.changed_units.append((row, after))
+            self.differs += differing(unit.line, (self.property.name, row.label, ""), row, changed)
+
+    def _compare_tenant(self, unit: UnitRow, tenant: FileTenant, row: TenantRow) -> None:
+        """The same of a tenant; one whose entry was removed stays so."""
+        new = self._tenant_row(unit.id, tenant)
+        changed = changes(row, {name: getattr(new, name) for name in _OF_TENANT}) if row.ended_at is None else {}
+        if changed:
+            after = row._replace(**changed, updated_at=self._tx.now)
+            _refuse_backwards(tenant.line, row.name, after.move_in, after.move_out)
+            self.changed_tenants.append((row, after))
+            self.differs += differing(tenant.line, (self.property.name, unit.label, row.name), row, changed)
+
+    def _row(self, unit: FileUnit) -> UnitRow:
+        return UnitRow(
+            account_id=self.property.account_id,
+            id=self._tx.new_id("unit"),
+            property_id=self.property.id,
+            label=unit.label,
+            label_key=same(unit.label),
+            code=unused_code(unit.label, "U", self.codes),
+            sqft=decimal_text(unit.sqft),
+            bedrooms=unit.bedrooms,
+            monthly_rent=unit.monthly_rent,
+            active_from=unit.active_from.isoformat() if unit.active_from else None,
+            active_to=None,
+            created_at=self._tx.now,
+            updated_at=self._tx.now,
+        )
+
+    def _tenant_row(self, unit_id: str, tenant: FileTenant) -> TenantRow:
+        return TenantRow(
+            account_id=self.property.account_id,
+            id=self._tx.new_id("tenant"),
+            property_id=self.property.id,
+            unit_id=unit_id,
+            name=tenant.name,
+            email=tenant.email,
+            move_in=tenant.move_in.isoformat() if tenant.move_in else None,
+            move_out=tenant.move_out.isoformat() if tenant.move_out else None,
+            ended_at=None,
+            created_at=self._tx.now,
+            updated_at=self._tx.now,
+        )
+
+
+_OF_UNIT = ("sqft", "bedrooms", "monthly_rent", "active_from")
+_OF_TENANT = ("email", "move_in", "move_out")
+
+
+def _refuse_backwards(line: int, whose: str, since: str | None, until: str | None) -> None:
+    if since and until and since > until:
+        raise Conflict(f"Line {line}: {shown(whose)} would have a last day before the first one. Correct the days.")
+
+
+def _write(tx: Tx, caller: Caller, adds: Sequence[_Adds], *, take: bool) -> None:
+    """Write what was noted, and compute the open months of these properties again."""
+    if take:
+        _write_changed(tx, caller, adds)
+    new_units = [row for one in adds for row in one.new_units]
+    new_tenants = [row for one in adds for row in one.new_tenants]
+    units.add_many(tx, new_units, new_tenants)
+    properties.use_codes_of(tx, caller.account_id, [UsedCode(row.property_id, row.code) for row in new_units])
+    words = [word for row in new_units for word in search_words.of_unit(row)]
+    search_words.add_new(tx, words + [word for row in new_tenants for word in search_words.of_tenant(row)])
+    audit.record_many(tx, caller, Verb.CREATE_UNIT, [(row.id, None, row) for row in new_units])
+    audit.record_many(tx, caller, Verb.CREATE_TENANT, [(row.id, None, row) for row in new_tenants])
+    changed = [one.property for one in adds if one.new_units or one.new_tenants or (take and one.differs)]
+    if changed:
+        recalculation.recalculate(tx, caller, changed)
+
+
+def _write_changed(tx: Tx, caller: Caller, adds: Sequence[_Adds]) -> None:
+    """Write what the file says otherwise."""
+    of_units = [pair for one in adds for pair in one.changed_units]
+    of_tenants = [pair for one in adds for pair in one.changed_tenants]
+    units.save_many(tx, [after for _, after in of_units], [after for _, after in of_tenants])
+    search_words.add(tx, [word for _, after in of_tenants for word in search_words.of_tenant(after)])
+    audit.record_many(tx, caller, Verb.CHANGE_UNIT, [(after.id, before, after) for before, after in of_units])
+    audit.record_many(tx, caller, Verb.CHANGE_TENANT, [(after.id, before, after) for before, after in of_tenants])

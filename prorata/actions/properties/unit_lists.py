@@ -1,0 +1,163 @@
+"""The units of a property as a person looks at them: searched, in an order, with who lives there and what
+nobody has entered yet.
+"""
+
+from collections import defaultdict
+from decimal import Decimal
+from typing import Literal, NamedTuple
+
+from prorata.actions.accounts import access, accounts as account_actions
+from prorata.actions.lists import searches
+from prorata.actions.properties import units
+from prorata.actions.recalculation.month_loader import as_rule
+from prorata.domain.labels import natural_order
+from prorata.domain.splitting.share_rules import Rule, lacks
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.properties import search_words, units as stored_units
+from prorata.store.properties.properties import PropertyRow
+from prorata.store.properties.search_words import TENANT, UNIT
+from prorata.store.properties.units import TenantRow, UnitKey, UnitRow
+from prorata.store.splitting import share_rules
+
+Sort = Literal["label", "-label", "sqft", "-sqft", "bedrooms", "-bedrooms"]
+"""The orders of a list of units; with a dash, downwards."""
+Only = Literal["", "vacant", "missing"]
+"""What a list of units may be narrowed to: those that nobody lives in, and those a rule divides by too little of."""
+
+
+class ListedUnit(NamedTuple):
+    """A unit in a list: who lives there today or will, whether it is active, and what a rule divides by and is not
+    known of it.
+    """
+
+    row: UnitRow
+    tenants: tuple[TenantRow, ...]
+    is_active: bool
+    lacks: tuple[str, ...]
+
+
+class UnitList(NamedTuple):
+    """One page of a property's units: its rows, how many were found, how many units the property has at all, and how
+    many of these are deactivated.
+    """
+
+    property: PropertyRow
+    rows: list[ListedUnit]
+    total: int
+    of_all: int
+    inactive: int
+    today: str
+
+
+class UnitInFull(NamedTuple):
+    """A unit with its property and its people: those who live there or will, and those who left, the last one first."""
+
+    property: PropertyRow
+    unit: ListedUnit
+    gone: list[TenantRow]
+    today: str
+
+
+class Asked(NamedTuple):
+    """Which units of a property are asked for, in which order. Each word of `search` begins one of a unit's label or
+    short form, or of the name or address of somebody who lives there or will.
+    """
+
+    search: str = ""
+    only: Only = ""
+    sort: Sort = "label"
+    inactive: bool = False
+
+
+def page(tx: Tx, caller: Caller, property_id: str, asked: Asked, *, limit: int, offset: int) -> UnitList:
+    """One page of a property's units. Raises `NotFound`."""
+    found = access.property_(tx, caller, property_id)
+    today = account_actions.today(tx, caller).isoformat()
+    keys = stored_units.keys(tx, caller.account_id, found.id)
+    active = [key for key in keys if units.is_active(key, today)]
+    shown = _narrowed(tx, caller, found.id, keys if asked.inactive else active, asked, today)
+    ids = [key.id for key in _in_order(shown, asked.sort)[offset : offset + limit]]
+    rows = {row.id: row for row in stored_units.find_many(tx, caller.account_id, ids)}
+    listed = _listed(tx, caller, found.id, [rows[unit_id] for unit_id in ids], today)
+    return UnitList(found, listed, len(shown), len(keys), len(keys) - len(active), today)
+
+
+def find(tx: Tx, caller: Caller, unit_id: str) -> UnitInFull:
+    """A unit with its people. Raises `NotFound`."""
+    row, people, today = units.find(tx, caller, unit_id)
+    (listed,) = _listed(tx, caller, row.property_id, [row], today)
+    gone = sorted((one for one in people if has_left(one, today)), key=lambda one: one.move_out or "", reverse=True)
+    return UnitInFull(access.property_(tx, caller, row.property_id), listed, gone, today)
+
+
+def has_left(row: TenantRow, today: str) -> bool:
+    """Whether a tenant's last day is over."""
+    return row.move_out is not None and row.move_out < today
+
+
+def _narrowed(tx: Tx, caller: Caller, property_id: str, keys: list[UnitKey], asked: Asked, today: str) -> list[UnitKey]:
+    """The units that are asked for."""
+    if asked.only == "missing":
+        rules = _rules(tx, caller, property_id)
+        keys = [key for key in keys if lacks(rules, key)]
+    if not asked.search.strip() and asked.only != "vacant":
+        return keys
+    residents = stored_units.residents(tx, caller.account_id, property_id, today)
+    if asked.only == "vacant":
+        taken = {one.unit_id for one in residents}
+        keys = [key for key in keys if key.id not in taken]
+    if asked.search.strip():
+        found = _found(tx, caller, property_id, asked.search, {one.id for one in residents})
+        keys = [key for key in keys if key.id in found]
+    return keys
+
+
+def _found(tx: Tx, caller: Caller, property_id: str, search: str, residents: set[str]) -> set[str]:
+    """The units in which each word of a search begins one of the unit or of who lives there."""
+
+    def beginning(word: str) -> set[str]:
+        matches = search_words.matches_in(tx, caller.account_id, property_id, word, [UNIT, TENANT])
+        its = (one.unit_id for one in matches if one.kind == UNIT or one.record_id in residents)
+        return {unit_id for unit_id in its if unit_id}
+
+    of_words = []
+    for word in searches.read(search).words:
+        apart = set.intersection(*map(beginning, word.parts)) if word.parts else set[str]()
+        of_words.append(beginning(word.whole) | apart)
+    return set.intersection(*of_words) if of_words else set()
+
+
+def _in_order(keys: list[UnitKey], sort: Sort) -> list[UnitKey]:
+    """Units in an order, within which labels have their natural one; what is not known of a unit stands last."""
+    by, downwards = sort.removeprefix("-"), sort.startswith("-")
+    keys = sorted(keys, key=lambda key: (natural_order(key.label), key.id), reverse=sort == "-label")
+    if by == "label":
+        return keys
+    numbers = {key.id: key.sqft if by == "sqft" else key.bedrooms for key in keys}
+    known = [key for key in keys if numbers[key.id] is not None]
+    known.sort(key=lambda key: Decimal(numbers[key.id] or 0), reverse=downwards)
+    return known + [key for key in keys if numbers[key.id] is None]
+
+
+def _listed(tx: Tx, caller: Caller, property_id: str, rows: list[UnitRow], today: str) -> list[ListedUnit]:
+    rules = _rules(tx, caller, property_id)
+    there: dict[str, list[TenantRow]] = defaultdict(list)
+    for tenant in stored_units.tenants_of_units(tx, caller.account_id, [row.id for row in rows]):
+        if not has_left(tenant, today):
+            there[tenant.unit_id].append(tenant)
+    return [
+        ListedUnit(
+            row,
+            tuple(sorted(there[row.id], key=lambda one: (one.move_in or "", one.id))),
+            units.is_active(row, today),
+            lacks(rules, row),
+        )
+        for row in rows
+    ]
+
+
+def _rules(tx: Tx, caller: Caller, property_id: str) -> list[Rule]:
+    methods = {method.id: method for method in share_rules.methods(tx, caller.account_id)}
+    rows = share_rules.of_properties(tx, caller.account_id, [property_id])
+    return [as_rule(row, methods) for row in rows if row.is_active]

@@ -1,0 +1,198 @@
+"""Units: added, changed, deactivated when they have a past, removed when they have none."""
+
+import json
+from collections.abc import Mapping
+from decimal import Context, Decimal
+from typing import Any
+
+from prorata.actions.accounts import access, accounts as account_actions
+from prorata.actions.limits import MOST_UNITS
+from prorata.actions.recalculation import recalculation
+from prorata.domain.audit.verbs import Verb
+from prorata.domain.labels import natural_order, same, unused_code
+from prorata.domain.problems import Problem
+from prorata.errors import Conflict, InvalidRequest
+from prorata.store.audit import audit
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.properties import properties, search_words, units
+from prorata.store.properties.properties import PropertyRow
+from prorata.store.properties.units import TenantRow, UnitKey, UnitRow
+from prorata.store.splitting import share_rules
+from prorata.store.splitting.share_rules import RuleRow
+
+_DOUBLE = Context(prec=17)
+
+
+_HAS_NONE_NOW = (
+    "Its last invoice has gone meanwhile, so the unit would be removed for good, with its tenants. Nothing was done. "
+    "Look at the question once more."
+)
+_HAS_INVOICES_NOW = (
+    "It has invoices by now, so the unit would be taken out of use. Nothing was done. Look at the question once more."
+)
+
+
+def is_active(row: UnitRow | UnitKey, today: str) -> bool:
+    """Whether a unit is active: it has no last day, or that day is still to come."""
+    return row.active_to is None or row.active_to > today
+
+
+def page(
+    tx: Tx, caller: Caller, property_id: str, *, inactive: bool, limit: int, offset: int
+) -> tuple[list[UnitRow], int, str]:
+    """One page of a property's units by creation, how many there are, and the day it is. Raises `NotFound`."""
+    access.property_(tx, caller, property_id)
+    today = account_actions.today(tx, caller).isoformat()
+    rows, total = units.page(
+        tx, caller.account_id, property_id, inactive=inactive, today=today, limit=limit, offset=offset
+    )
+    return rows, total, today
+
+
+def all_of(tx: Tx, caller: Caller, property_id: str) -> list[UnitRow]:
+    """Every unit of a property in the natural order of the labels, deactivated ones included. Raises `NotFound`."""
+    access.property_(tx, caller, property_id)
+    rows = units.of_properties(tx, caller.account_id, [property_id])
+    return sorted(rows, key=lambda row: (natural_order(row.label), row.id))
+
+
+def find(tx: Tx, caller: Caller, unit_id: str) -> tuple[UnitRow, list[TenantRow], str]:
+    """A unit with its tenants, and the day it is. Raises `NotFound`."""
+    row = access.unit(tx, caller, unit_id)
+    today = account_actions.today(tx, caller).isoformat()
+    return row, units.tenants_of_unit(tx, caller.account_id, row.id), today
+
+
+def create(tx: Tx, caller: Caller, property_id: str, values: dict[str, Any]) -> UnitRow:
+    """Add a unit to a property; its open months are computed again. `values` by column. Raises as `add` does."""
+    _refuse_backwards(values)
+    locked = access.property_to_change(tx, caller, property_id)
+    row = add(tx, caller, locked, values)
+    recalculation.recalculate(tx, caller, [locked])
+    return row
+
+
+def add(tx: Tx, caller: Caller, locked: PropertyRow, values: dict[str, Any]) -> UnitRow:
+    """Add a unit to a property that is locked; what is computed again is up to the caller. `values` by column.
+
+    Raises `Conflict` when the property has a unit of this label, deactivated ones included, or has too many units, and
+    `InvalidRequest` for a last day before the first.
+    """
+    _refuse_backwards(values)
+    others = units.of_properties(tx, caller.account_id, [locked.id])
+    if len(others) >= MOST_UNITS:
+        raise Conflict(f"This property has {MOST_UNITS:,} units, which is the most it can have.")
+    label_key = same(values["label"])
+    _refuse_taken_label(others, label_key, but_for=None)
+    used = properties.used_codes(tx, caller.account_id, locked.id)
+    row = UnitRow(
+        account_id=caller.account_id,
+        id=tx.new_id("unit"),
+        property_id=locked.id,
+        label=values["label"],
+        label_key=label_key,
+        code=unused_code(values["label"], "U", used),
+        sqft=decimal_text(values.get("sqft")),
+        bedrooms=values.get("bedrooms"),
+        monthly_rent=values.get("monthly_rent"),
+        active_from=values.get("active_from"),
+        active_to=values.get("active_to"),
+        created_at=tx.now,
+        updated_at=tx.now,
+    )
+    units.add(tx, row)
+    search_words.add_new(tx, search_words.of_unit(row))
+    properties.use_code(tx, caller.account_id, row.code, locked.id)
+    audit.record(tx, caller, Verb.CREATE_UNIT, row.id, after=row)
+    return row
+
+
+def change(tx: Tx, caller: Caller, unit_id: str, changes: dict[str, Any], *, seen: str | None = None) -> UnitRow:
+    """Change some fields of a unit, given by column; its weights in share rules go along with a new label. `seen` as
+    `access.require_seen` takes it.
+    """
+    locked, row = access.unit_to_change(tx, caller, unit_id)
+    access.require_seen(row.updated_at, seen)
+    after = row._replace(**changes)
+    if "label" in changes:
+        after = after._replace(label_key=same(after.label))
+    if "sqft" in changes:
+        after = after._replace(sqft=decimal_text(changes["sqft"]))
+    if after == row:
+        return row
+    if changes.keys() & {"active_from", "active_to"}:
+        _refuse_backwards(after._asdict())
+    if after.label_key != row.label_key:
+        _refuse_taken_label(units.of_properties(tx, caller.account_id, [locked.id]), after.label_key, but_for=row.id)
+    after = after._replace(updated_at=tx.now)
+    units.save(tx, after)
+    if after.label != row.label:
+        search_words.replace(tx, row, search_words.of_unit(after))
+    audit.record(tx, caller, Verb.CHANGE_UNIT, row.id, before=row, after=after)
+    recalculation.recalculate(tx, caller, [locked])
+    return after
+
+
+def remove(tx: Tx, caller: Caller, unit_id: str, *, is_final: bool | None = None) -> bool:
+    """Deactivate a unit that has invoices, with today as its last day; remove one that has none, with its tenants and
+    its weights in share rules. Returns whether it was deactivated (docs/contract.md#deleting-a-unit). `is_final` is
+    what a person was asked, None where nobody was: raises `Conflict` where it would be the other by now.
+    """
+    locked, row = access.unit_to_change(tx, caller, unit_id)
+    keeps_past = units.has_invoices(tx, caller.account_id, row.id)
+    if is_final == keeps_past:
+        raise Conflict(_HAS_INVOICES_NOW if keeps_past else _HAS_NONE_NOW)
+    if keeps_past:
+        today = account_actions.today(tx, caller).isoformat()
+        after = row._replace(active_to=min(row.active_to or today, today), updated_at=tx.now)
+        units.save(tx, after)
+        audit.record(tx, caller, Verb.DEACTIVATE_UNIT, row.id, before=row, after=after)
+    else:
+        changed = [(rule, _without(rule, row.id, tx.now)) for rule in rules_naming(tx, caller, row)]
+        units.remove(tx, caller.account_id, row.id)
+        for before, rule in changed:
+            share_rules.save(tx, rule)
+            audit.record(tx, caller, Verb.CHANGE_SHARE_RULE, rule.id, before=before, after=rule)
+        audit.record(tx, caller, Verb.REMOVE_UNIT, row.id, before=row)
+    recalculation.recalculate(tx, caller, [locked])
+    return keeps_past
+
+
+def rules_naming(tx: Tx, caller: Caller, row: UnitRow) -> list[RuleRow]:
+    """The share rules of its property that give a unit a weight."""
+    rules = share_rules.of_properties(tx, caller.account_id, [row.property_id])
+    return [rule for rule in rules if rule.weights and row.id in json.loads(rule.weights)]
+
+
+def _without(rule: RuleRow, unit_id: str, now: str) -> RuleRow:
+    weights = {unit: weight for unit, weight in json.loads(rule.weights or "{}").items() if unit != unit_id}
+    return rule._replace(weights=json.dumps(weights), updated_at=now)
+
+
+def _refuse_taken_label(others: list[UnitRow], label_key: str, *, but_for: str | None) -> None:
+    taken = next((row for row in others if row.label_key == label_key and row.id != but_for), None)
+    if taken is not None:
+        hint = " That unit is deactivated: use it again on its page." if taken.active_to else ""
+        said = f"This property already has a unit with this label. Choose another; capitals make no difference.{hint}"
+        raise Conflict(said, problems=[Problem("label", said)])
+
+
+def _refuse_backwards(values: Mapping[str, Any]) -> None:
+    since, until = values.get("active_from"), values.get("active_to")
+    if since and until and since > until:
+        raise InvalidRequest.because([Problem("activeTo", "activeTo must not be before the first day in use.")])
+
+
+def decimal_text(value: Decimal | int | None) -> str | None:
+    """A measure as it is stored: decimal text, with the 17 digits that a JSON number carries (RFC 8259 section 6).
+
+    >>> decimal_text(Decimal("850.50")), decimal_text(Decimal("1E+3"))
+    ('850.5', '1000')
+    """
+    if value is None:
+        return None
+    number = _DOUBLE.create_decimal(value).normalize(_DOUBLE)
+    if not number:
+        return "0"
+    return format(number, "f") if number.adjusted() > -_DOUBLE.prec else str(number)

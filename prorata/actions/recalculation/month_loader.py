@@ -1,0 +1,165 @@
+"""Loads the facts of property-months: rows of the store → the values the domain computes with."""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
+from fractions import Fraction
+from functools import lru_cache
+from typing import NamedTuple
+
+from prorata.domain.billing_calendar import Month
+from prorata.domain.invoice_states import Standing
+from prorata.domain.invoices.ledger import Entry
+from prorata.domain.splitting.month_facts import Line, MonthFacts, Stay, UnitRecord, participants
+from prorata.domain.splitting.share_rules import Component, Rule
+from prorata.store.bills import bills
+from prorata.store.bills.bills import BilledLine
+from prorata.store.database.engine import Tx
+from prorata.store.invoices.invoices import InvoiceRow
+from prorata.store.payments.payments import PaymentRow
+from prorata.store.properties import units
+from prorata.store.properties.properties import PropertyRow
+from prorata.store.properties.units import TenantRow, UnitRow
+from prorata.store.splitting import share_rules
+from prorata.store.splitting.share_rules import RuleRow, SplitMethodRow
+
+
+class PropertyFacts(NamedTuple):
+    """What a property's months are computed from, but for lines. `codes` are the units' parts of invoice numbers."""
+
+    property: PropertyRow
+    units: Mapping[str, UnitRecord]
+    codes: Mapping[str, str]
+    rules: Mapping[str, Rule]
+
+    def of_month(self, month: str, lines: Sequence[BilledLine], first_closed: str | None) -> MonthFacts:
+        """The facts of one month of the property, as they are now."""
+        types = {line.utility_type for line in lines}
+        return MonthFacts(
+            Month(month),
+            self.property.currency,
+            tuple(as_line(line) for line in lines),
+            {kind: rule for kind, rule in self.rules.items() if kind in types},
+            participants(Month(month), self.units.values(), first_closed),
+        )
+
+    def bills_month(self, month: str) -> bool:
+        """Whether bills of the month make invoices, or are history (property billingStartsMonth)."""
+        return self.property.billing_starts_month is None or month >= self.property.billing_starts_month
+
+
+def load(tx: Tx, account_id: str, properties: Sequence[PropertyRow]) -> dict[str, PropertyFacts]:
+    """The facts of these properties, by property id; four statements however many they are."""
+    ids = [row.id for row in properties]
+    stays: dict[str, list[TenantRow]] = defaultdict(list)
+    for tenant in units.tenants_of_properties(tx, account_id, ids):
+        stays[tenant.unit_id].append(tenant)
+    of_property: dict[str, list[UnitRow]] = defaultdict(list)
+    for unit in units.of_properties(tx, account_id, ids):
+        of_property[unit.property_id].append(unit)
+    methods = {method.id: method for method in share_rules.methods(tx, account_id)}
+    rules: dict[str, dict[str, Rule]] = defaultdict(dict)
+    for rule in share_rules.of_properties(tx, account_id, ids):
+        if rule.is_active:
+            rules[rule.property_id][rule.utility_type] = as_rule(rule, methods)
+    return {
+        row.id: PropertyFacts(
+            row,
+            {unit.id: as_unit(unit, stays[unit.id]) for unit in of_property[row.id]},
+            {unit.id: unit.code for unit in of_property[row.id]},
+            rules[row.id],
+        )
+        for row in properties
+    }
+
+
+def lines_by_month(
+    tx: Tx, account_id: str, property_ids: list[str], months: list[str]
+) -> dict[tuple[str, str], list[BilledLine]]:
+    """The lines of each (property, month), older bills first."""
+    found: dict[tuple[str, str], list[BilledLine]] = defaultdict(list)
+    for line in bills.billed_lines(tx, account_id, property_ids, months):
+        found[line.property_id, line.month].append(line)
+    return found
+
+
+def as_line(line: BilledLine) -> Line:
+    """A stored line as the domain computes with it."""
+    return Line(
+        line.bill_id,
+        line.number,
+        line.amount,
+        line.utility_type,
+        line.issuer_name,
+        date.fromisoformat(line.bill_date),
+        line.bill_total,
+        line.guessed,
+        line.days,
+        line.of_days,
+    )
+
+
+def as_unit(unit: UnitRow, tenants: Iterable[TenantRow]) -> UnitRecord:
+    """A stored unit with its tenants as the domain computes with it."""
+    return UnitRecord(
+        unit.id,
+        unit.label,
+        None if unit.sqft is None else _measure(unit.sqft),
+        unit.bedrooms,
+        _day(unit.active_from),
+        _day(unit.active_to),
+        unit.created_at,
+        tuple(
+            Stay(tenant.id, tenant.name, tenant.email, _day(tenant.move_in), _day(tenant.move_out))
+            for tenant in tenants
+        ),
+    )
+
+
+def as_rule(rule: RuleRow, methods: Mapping[str, SplitMethodRow]) -> Rule:
+    """A stored share rule as the domain computes with it."""
+    weights: dict[str, str] = json.loads(rule.weights) if rule.weights else {}
+    blend = as_blend(methods[rule.split_method_id].components) if rule.split_method_id else ()
+    return Rule(
+        rule.utility_type,
+        rule.split_method,
+        {unit: Fraction(weight) for unit, weight in weights.items()},
+        Fraction(rule.owner_percent),
+        Fraction(rule.vacant_occupants),
+        blend,
+    )
+
+
+def as_blend(components: str) -> tuple[Component, ...]:
+    """The stored components of a split method."""
+    return tuple(Component(method, Fraction(percent)) for method, percent in json.loads(components))
+
+
+@lru_cache(maxsize=10_000)
+def _measure(text: str) -> Fraction:
+    return Fraction(text)
+
+
+def _day(text: str | None) -> date | None:
+    return None if text is None else date.fromisoformat(text)
+
+
+def standing_of(invoice: InvoiceRow) -> Standing:
+    """Where a stored invoice stands, as the domain decides about it."""
+    return Standing(
+        status=invoice.status,
+        total=invoice.total,
+        invoice_date=date.fromisoformat(invoice.invoice_date),
+        due_date=date.fromisoformat(invoice.due_date) if invoice.due_date else None,
+        payment_status=invoice.payment_status,
+        paid_amount=invoice.paid_amount,
+        paid_by_status=invoice.paid_by_status,
+        paid_at=invoice.paid_at,
+        issued=bool(invoice.issued),
+    )
+
+
+def as_entry(row: PaymentRow) -> Entry:
+    """A stored entry of a ledger as the domain reckons with it."""
+    return Entry(row.id, row.kind, row.amount, row.at, row.reverses)

@@ -1,0 +1,341 @@
+"""Writing a computed property-month: the invoices, charges and owner's parts that differ from what is stored.
+
+Everything that differs is collected over all the months of a piece of work, and written in a few statements.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import NamedTuple
+
+from prorata.actions.recalculation.month_loader import PropertyFacts, as_entry
+from prorata.domain.billing_calendar import Month
+from prorata.domain.invoice_states import CANCELLED, DRAFT, PAYMENT_PAID, PAYMENT_PENDING, status_of_payment
+from prorata.domain.invoices.ledger import Entry, covered_at
+from prorata.domain.labels import invoice_number, invoice_number_order
+from prorata.domain.splitting.invoicing import PlannedCharge, PlannedMonth, compare, plan_month
+from prorata.domain.splitting.month_facts import MonthFacts, UnitRecord, whose_invoice
+from prorata.store.accounts import accounts
+from prorata.store.accounts.accounts import Counts
+from prorata.store.bills import bills
+from prorata.store.bills.bills import BilledLine
+from prorata.store.database.engine import Tx
+from prorata.store.invoices import invoices
+from prorata.store.invoices.invoices import ChargeRow, InvoiceRow, InvoiceSummary
+from prorata.store.payments import payments
+from prorata.store.recalculation import billing_months
+from prorata.store.recalculation.billing_months import MonthRow
+from prorata.store.webhooks import event_outbox
+from prorata.store.webhooks.event_outbox import BatchRow
+
+_CHARGES_AT_ONCE = 8_000
+"""So many new ones are handed to the database before the next months are computed."""
+
+
+class Basis(NamedTuple):
+    """A month with the facts it is to be computed from; `lines` are all that are stored of it, billed or not."""
+
+    row: MonthRow
+    property: PropertyFacts
+    lines: Sequence[BilledLine]
+    facts: MonthFacts
+
+
+def settle(tx: Tx, account_id: str, months: Sequence[Basis], today: date) -> dict[tuple[str, str], MonthRow]:
+    """Make the stored invoices of these months what their facts say, and return the months as they are then.
+
+    Idempotent: what does not change is not written, and unchanged charges keep their ids. `today` is the day in the
+    account's time zone: the date of invoices that are made now.
+    """
+    if not months:
+        return {}
+    properties, named = sorted({month.row.property_id for month in months}), sorted({m.row.month for m in months})
+    stored: dict[tuple[str, str], list[InvoiceRow]] = defaultdict(list)
+    for invoice in invoices.of_months(tx, account_id, properties, named):
+        stored[invoice.property_id, invoice.month].append(invoice)
+    charges: dict[str, list[ChargeRow]] = defaultdict(list)
+    for charge in invoices.charges(tx, account_id, [one.id for of_month in stored.values() for one in of_month]):
+        charges[charge.invoice_id].append(charge)
+    held = [one.id for of_month in stored.values() for one in of_month if one.status == DRAFT and one.entries]
+    entries: dict[str, list[Entry]] = defaultdict(list)
+    for entry in payments.of_invoices(tx, account_id, held):
+        entries[entry.invoice_id].append(as_entry(entry))
+    writing = _Writing(tx, account_id, today.isoformat(), charges, entries)
+    after = {}
+    for month in months:
+        key = month.row.property_id, month.row.month
+        after[key] = writing.settle_month(month, stored.get(key, []))
+        writing.hand_over_new()
+    writing.write()
+    return after
+
+
+def count_invoices(row: MonthRow, of_month: Sequence[InvoiceRow]) -> MonthRow:
+    """A month with the counts and sums of its invoices, cancelled ones in the counts alone."""
+    numbers = Counter(invoice.status.lower() for invoice in of_month)
+    billed = received = 0
+    for invoice in of_month:
+        if invoice.status != CANCELLED:
+            billed += invoice.total
+            received += invoice.paid_amount
+    draft, sent, paid, overdue, cancelled = (numbers[status] for status in Counts._fields)
+    return row._replace(
+        draft=draft, sent=sent, paid=paid, overdue=overdue, cancelled=cancelled, billed=billed, received=received
+    )
+
+
+def recount(month: MonthRow, changed: Sequence[tuple[InvoiceRow, InvoiceRow]]) -> MonthRow:
+    """A month with the counts and sums that changing these of its invoices leaves, each given before and after."""
+    counts = month._asdict()
+    for was, after in changed:
+        counts[was.status.lower()] -= 1
+        counts[after.status.lower()] += 1
+        for invoice, sign in ((was, -1), (after, 1)):
+            if invoice.status != CANCELLED:
+                counts["billed"] += sign * invoice.total
+                counts["received"] += sign * invoice.paid_amount
+    return MonthRow(**counts)
+
+
+def with_total(invoice: InvoiceRow, total: int, entries: Sequence[Entry], now: str) -> InvoiceRow:
+    """A draft with another total, which the money of its ledger's `entries` may cover, since that came, or no longer
+    cover.
+    """
+    if total == invoice.total:
+        return invoice
+    payment_status = status_of_payment(invoice.paid_amount, total)
+    paid_at = (covered_at(entries, total) or now) if payment_status == PAYMENT_PAID else None
+    return invoice._replace(total=total, payment_status=payment_status, paid_at=paid_at)
+
+
+class Address(NamedTuple):
+    """Whom an invoice is for; nobody, where the unit is vacant."""
+
+    tenant_id: str | None = None
+    name: str | None = None
+    email: str | None = None
+
+
+def address_of(unit: UnitRecord, month: str) -> Address:
+    """Whom a unit's invoice of a month is for, as long as it has not been sent."""
+    tenant = whose_invoice(unit, Month(month)) if unit.stays else None
+    return Address(tenant.tenant_id, tenant.name, tenant.email) if tenant else _NOBODY
+
+
+def is_addressed(invoice: InvoiceRow, unit: UnitRecord) -> bool:
+    """Whether an invoice is for whom its unit's invoice of that month is now."""
+    return (invoice.tenant_id, invoice.tenant_name, invoice.tenant_email) == address_of(unit, invoice.month)
+
+
+def counts_changed(before: MonthRow, after: MonthRow) -> Counts:
+    """How the numbers of invoices in each status changed."""
+    return Counts(*(getattr(after, name) - getattr(before, name) for name in Counts._fields))
+
+
+_NOBODY = Address()
+
+
+class _Writing:
+    """What differs, collected month by month and then written at once."""
+
+    def __init__(
+        self,
+        tx: Tx,
+        account_id: str,
+        today: str,
+        charges: dict[str, list[ChargeRow]],
+        entries: Mapping[str, Sequence[Entry]],
+    ) -> None:
+        self.tx = tx
+        self.account_id = account_id
+        self.today = today
+        self.charges = charges
+        self.entries = entries
+        self.new_invoices: list[InvoiceRow] = []
+        self.changed_invoices: list[InvoiceRow] = []
+        self.removed_invoices: list[str] = []
+        self.new_charges: list[ChargeRow] = []
+        self.changed_charges: list[ChargeRow] = []
+        self.removed_charges: list[tuple[str, str]] = []
+        self.owner_amounts: list[tuple[str, int, int, bool]] = []
+        self.changed_months: list[MonthRow] = []
+        self.removed_months: list[tuple[str, str]] = []
+        self.counts: dict[tuple[str, str], Counts] = {}
+        self.told: list[BatchRow] = []
+
+    def settle_month(self, month: Basis, stored: Sequence[InvoiceRow]) -> MonthRow:
+        """Collect what differs in one month, and return the month with its new counts and sums."""
+        cancelled, before, made = [one for one in stored if one.status == CANCELLED], self._size, list[InvoiceRow]()
+        planned = plan_month(month.facts, {invoice.unit_id for invoice in cancelled})
+        remain = list(cancelled)
+        by_unit = {invoice.unit_id: invoice for invoice in stored if invoice.status != CANCELLED}
+        for unit_id, wanted in planned.charges.items():
+            invoice = by_unit.pop(unit_id, None)
+            if invoice is None:
+                made.append(self._add(month, unit_id, wanted))
+            else:
+                remain.append(self._change(month, invoice, wanted))
+        for invoice in by_unit.values():
+            if self._may_go(invoice):
+                self.removed_invoices.append(invoice.id)
+            else:
+                remain.append(self._change(month, invoice, ()))
+        self._note_owner_amounts(month, planned)
+        after = self._note_month(month, planned, [*remain, *made])
+        if self._size != before:
+            self._tell(month, after, made)
+        return after
+
+    @property
+    def _size(self) -> tuple[int, ...]:
+        """How much of what invoices say was collected."""
+        return (
+            len(self.new_charges), len(self.changed_charges), len(self.removed_charges), len(self.removed_invoices),
+        )  # fmt: skip
+
+    def _tell(self, month: Basis, after: MonthRow, made: Sequence[InvoiceRow]) -> None:
+        """Have programs told of new invoices, and that the month came out otherwise."""
+        if made:
+            units = month.property.units
+            shown = [(_summary(row, month, after), units[row.unit_id].sqft) for row in made]
+            self.told.extend(event_outbox.created(self.tx, self.account_id, after.property_id, shown))
+        self.told.append(
+            event_outbox.recalculated(self.tx, self.account_id, after.property_id, after.month, after.invoices)
+        )  # fmt: skip
+
+    def _may_go(self, invoice: InvoiceRow) -> bool:
+        """A draft without a line to bill goes, unless custom charges or its ledger hold it, or it ever left DRAFT."""
+        held = invoice.entries > 0 or any(charge.bill_id is None for charge in self.charges[invoice.id])
+        return invoice.status == DRAFT and invoice.printed is None and not held
+
+    def _add(self, month: Basis, unit_id: str, wanted: Sequence[PlannedCharge]) -> InvoiceRow:
+        number = invoice_number(month.property.property.code, month.property.codes[unit_id], month.row.month)
+        tenant_id, name, email = address_of(month.property.units[unit_id], month.row.month)
+        now = self.tx.now
+        invoice = InvoiceRow(
+            account_id=self.account_id,
+            id=self.tx.new_id("inv"),
+            property_id=month.row.property_id,
+            unit_id=unit_id,
+            month=month.row.month,
+            sequence=0,
+            status=DRAFT,
+            number=number,
+            number_key=invoice_number_order(number),
+            invoice_date=self.today,
+            due_date=None,
+            total=sum(charge.amount for charge in wanted),
+            paid_amount=0,
+            paid_by_status=0,
+            entries=0,
+            paid_at=None,
+            payment_status=PAYMENT_PENDING,
+            tenant_id=tenant_id,
+            tenant_name=name,
+            tenant_email=email,
+            issued=False,
+            printed=None,
+            payment_link_id=None,
+            payment_link_url=None,
+            email_sent_at=None,
+            email_status=None,
+            delivery=None,
+            generated_at=now,
+            updated_at=now,
+        )
+        self.new_invoices.append(invoice)
+        self.new_charges += [self._row(invoice.id, self._charge_id(charge), charge) for charge in wanted]
+        return invoice
+
+    def _change(self, month: Basis, invoice: InvoiceRow, wanted: Sequence[PlannedCharge]) -> InvoiceRow:
+        stored = self.charges[invoice.id]
+        of_bills = [(row.id, _planned(row)) for row in stored if row.bill_id is not None]
+        changes = compare(of_bills, wanted, keeps_words=month.row.is_closed)
+        self.new_charges += [self._row(invoice.id, self._charge_id(charge), charge) for charge in changes.add]
+        self.changed_charges += [self._row(invoice.id, charge_id, charge) for charge_id, charge in changes.change]
+        self.removed_charges += [(invoice.id, charge_id) for charge_id in changes.remove]
+        by_hand = sum(row.amount for row in stored if row.bill_id is None)
+        total = by_hand + sum(charge.amount for charge in wanted)
+        after = with_total(invoice, total, self.entries.get(invoice.id, ()), self.tx.now)
+        if not (invoice.issued or month.row.is_closed):
+            tenant_id, name, email = address_of(month.property.units[after.unit_id], after.month)
+            after = after._replace(tenant_id=tenant_id, tenant_name=name, tenant_email=email)
+        if changes:
+            after = after._replace(generated_at=self.tx.now)
+        if after != invoice:
+            after = after._replace(updated_at=self.tx.now)
+            self.changed_invoices.append(after)
+        return after
+
+    def _note_owner_amounts(self, month: Basis, planned: PlannedMonth) -> None:
+        for line in month.lines:
+            owner = planned.owner.get((line.bill_id, line.number))
+            if owner is None and month.row.is_closed:
+                continue  # it waits for the month to open
+            wanted = (owner or 0, owner is not None)
+            if (line.owner_amount, line.charged) != wanted:
+                self.owner_amounts.append((line.bill_id, line.number, *wanted))
+
+    def _note_month(self, month: Basis, planned: PlannedMonth, remain: Sequence[InvoiceRow]) -> MonthRow:
+        row, key = month.row, (month.row.property_id, month.row.month)
+        after = count_invoices(row, remain)._replace(
+            owner_amount=sum(planned.owner.values()),
+            line_count=len(month.facts.lines),
+            missing_count=len(planned.missing),
+            pending=row.pending and row.is_closed,
+        )
+        self.counts[key] = counts_changed(row, after)
+        if not (remain or month.facts.lines or row.first_closed_at):
+            self.removed_months.append(key)
+        elif after != row:
+            after = after._replace(computed_at=self.tx.now)
+            self.changed_months.append(after)
+        return after
+
+    def hand_over_new(self) -> None:
+        """Let the database begin with what is new, if that is much: SQLite writes while the next months are computed.
+        No new row stands in the place of one that is still to be removed.
+        """
+        if len(self.new_charges) >= _CHARGES_AT_ONCE:
+            self._add_new()
+
+    def _add_new(self) -> None:
+        invoices.add_many(self.tx, self.new_invoices)
+        invoices.add_charges(self.tx, self.new_charges)
+        event_outbox.add(self.tx, self.told)
+        self.new_invoices, self.new_charges, self.told = [], [], []
+
+    def write(self) -> None:
+        """Write what was collected: a statement or two for each kind of row."""
+        invoices.remove_charges(self.tx, self.account_id, self.removed_charges)
+        invoices.remove_many(self.tx, self.account_id, self.removed_invoices)
+        self._add_new()
+        invoices.save_reckoned(self.tx, self.changed_invoices)
+        invoices.save_charges(self.tx, self.changed_charges)
+        bills.set_owner_amounts(self.tx, self.account_id, self.owner_amounts)
+        billing_months.save_many(self.tx, self.changed_months)
+        billing_months.remove_many(self.tx, self.account_id, self.removed_months)
+        accounts.add_to_invoice_counts(self.tx, self.account_id, self.counts)
+
+    def _charge_id(self, charge: PlannedCharge) -> str:
+        return self.tx.new_id("cchg" if charge.utility_type is None else "chg")
+
+    def _row(self, invoice_id: str, charge_id: str, charge: PlannedCharge) -> ChargeRow:
+        return ChargeRow(self.account_id, charge_id, invoice_id, *charge)
+
+
+def _summary(row: InvoiceRow, month: Basis, after: MonthRow) -> InvoiceSummary:
+    """A new invoice as it is shown; the floor area of its unit is left out."""
+    unit, of = month.property.units[row.unit_id], month.property.property
+    return InvoiceSummary(
+        row.id, row.property_id, row.unit_id, row.month, row.status, row.number, row.invoice_date, row.due_date,
+        row.total, row.paid_amount, row.paid_at, row.payment_status, row.tenant_name, row.tenant_email,
+        row.payment_link_id, row.payment_link_url, row.email_sent_at, row.email_status, row.delivery, row.generated_at,
+        row.updated_at, unit.label, None, unit.bedrooms, of.name, of.currency, after.pending, after.missing_count,
+    )  # fmt: skip
+
+
+def _planned(row: ChargeRow) -> PlannedCharge:
+    assert row.bill_id is not None
+    assert row.line is not None
+    return PlannedCharge(row.bill_id, row.line, row.utility_type, row.amount, row.description)

@@ -1,0 +1,195 @@
+"""Recalculating property-months: whatever changes the inputs of open months shows in their invoices at once.
+
+The caller has locked the properties. An open month is computed from the facts of now; a closed one is left alone, but
+says whether computing it now would change something (`pending`). See docs/decisions.md#closed-months.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+from functools import partial
+from typing import NamedTuple
+
+from prorata.actions.accounts import accounts as account_actions
+from prorata.actions.limits import MOST_OPEN_MONTHS
+from prorata.actions.recalculation import month_loader as month_facts
+from prorata.actions.recalculation.month_loader import PropertyFacts
+from prorata.actions.recalculation.month_writer import Basis, is_addressed, settle
+from prorata.domain.problems import shown
+from prorata.domain.splitting.invoicing import plan_month
+from prorata.domain.splitting.month_facts import MonthFacts, from_json
+from prorata.errors import Conflict
+from prorata.store.audit.audit import Caller
+from prorata.store.bills.bills import BilledLine
+from prorata.store.database.engine import Tx
+from prorata.store.invoices import invoices
+from prorata.store.invoices.invoices import InvoiceRow
+from prorata.store.properties.properties import PropertyRow
+from prorata.store.recalculation import billing_months
+from prorata.store.recalculation.billing_months import MonthRow
+
+_NAME = "recalculation"
+_PROPERTIES_AT_ONCE = 500
+_INVOICES_AT_ONCE = 1_000
+"""Stored ones that are held at once, with their charges: a worker stays under its 120 MB."""
+
+
+class LoadedMonth(NamedTuple):
+    """A month with its lines and the facts of now."""
+
+    row: MonthRow
+    property: PropertyFacts
+    lines: Sequence[BilledLine]
+    now: MonthFacts
+
+
+class _Asked:
+    """The months that are to be computed again of an account's properties, which are locked: once, however many changes
+    of one piece of work ask for it.
+    """
+
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+        self._whole: dict[str, PropertyRow] = {}
+        self._parts: dict[str, PropertyRow] = {}
+        self._months: set[str] = set()
+
+    def add(self, properties: Sequence[PropertyRow], months: Sequence[str] | None) -> None:
+        """Ask for all months of these properties, or for those in `months`."""
+        (self._whole if months is None else self._parts).update({row.id: row for row in properties})
+        self._months.update(months or ())
+
+    def write(self, tx: Tx) -> None:
+        """Compute them again. A month that was asked for of another property comes out as it is."""
+        parts = [row for key, row in self._parts.items() if key not in self._whole]
+        _recalculate(tx, self._caller, list(self._whole.values()), None)
+        _recalculate(tx, self._caller, parts, sorted(self._months))
+
+
+def recalculate(tx: Tx, caller: Caller, properties: Sequence[PropertyRow], months: Sequence[str] | None = None) -> None:
+    """Ask for the open months of these locked properties to be computed again, all or those in `months`, and for the
+    closed ones to be marked: it is done once, before the commit, or before invoices are read (`Tx.catch_up`).
+    """
+    tx.before_the_end(f"{_NAME} {caller.account_id}", partial(_Asked, caller)).add(properties, months)
+
+
+def _recalculate(tx: Tx, caller: Caller, properties: Sequence[PropertyRow], months: Sequence[str] | None) -> None:
+    if not properties:
+        return
+    today = account_actions.today(tx, caller)
+    for start in range(0, len(properties), _PROPERTIES_AT_ONCE):
+        loaded = load(tx, caller.account_id, properties[start : start + _PROPERTIES_AT_ONCE], months)
+        open_months = [month for month in loaded if not month.row.is_closed]
+        for part in _parts(open_months):
+            settle(tx, caller.account_id, [_basis_of_now(month) for month in part], today)
+        _mark(tx, caller, loaded)
+
+
+def _parts(months: Sequence[LoadedMonth]) -> Iterator[list[LoadedMonth]]:
+    """Months in parts with so few stored invoices that a worker can hold them; one month is never parted."""
+    part, invoices = list[LoadedMonth](), 0
+    for month in months:
+        stored = month.row.invoices
+        if part and invoices + stored > _INVOICES_AT_ONCE:
+            yield part
+            part, invoices = [], 0
+        part.append(month)
+        invoices += stored
+    if part:
+        yield part
+
+
+def settle_one(tx: Tx, caller: Caller, locked: PropertyRow, month: str, today: date) -> None:
+    """Compute a month of a locked property again: from the facts of now, or those it was closed with."""
+    (loaded,) = load(tx, caller.account_id, [locked], [month])
+    settle(tx, caller.account_id, [basis(loaded)], today)
+
+
+def mark_pending(tx: Tx, caller: Caller, locked: PropertyRow, month: str) -> None:
+    """Note whether a month of a locked property, if it is closed, would be computed otherwise by now."""
+    _mark(tx, caller, load(tx, caller.account_id, [locked], [month]))
+
+
+def _mark(tx: Tx, caller: Caller, loaded: Sequence[LoadedMonth]) -> None:
+    closed = [month for month in loaded if month.row.is_closed]
+    unsent = _unsent_drafts(tx, caller.account_id, [month.row for month in closed])
+    billing_months.save_many(tx, list(_pending_changed(closed, unsent)))
+
+
+def load(tx: Tx, account_id: str, properties: Sequence[PropertyRow], months: Sequence[str] | None) -> list[LoadedMonth]:
+    """Lock the months of these properties and load what they are computed from, in six statements."""
+    ids = [row.id for row in properties]
+    rows = billing_months.lock_many(tx, account_id, ids, None if months is None else list(months))
+    return with_facts(tx, account_id, properties, rows)
+
+
+def with_facts(
+    tx: Tx, account_id: str, properties: Sequence[PropertyRow], rows: Sequence[MonthRow]
+) -> list[LoadedMonth]:
+    """Load what months of these properties are computed from, in five statements."""
+    if not rows:
+        return []
+    facts = month_facts.load(tx, account_id, properties)
+    ids = [row.id for row in properties]
+    lines = month_facts.lines_by_month(tx, account_id, ids, sorted({row.month for row in rows}))
+    return [_loaded(row, facts[row.property_id], lines.get((row.property_id, row.month), [])) for row in rows]
+
+
+def _loaded(row: MonthRow, of_property: PropertyFacts, lines: Sequence[BilledLine]) -> LoadedMonth:
+    billed = lines if of_property.bills_month(row.month) else []
+    return LoadedMonth(row, of_property, lines, of_property.of_month(row.month, billed, row.first_closed_at))
+
+
+def basis(month: LoadedMonth) -> Basis:
+    """What a month is computed from: the facts of now while it is open, those it was closed with while it is closed."""
+    if month.row.snapshot is None:
+        return _basis_of_now(month)
+    return Basis(month.row, month.property, month.lines, from_json(month.row.snapshot))
+
+
+def _basis_of_now(month: LoadedMonth) -> Basis:
+    return Basis(month.row, month.property, month.lines, month.now)
+
+
+def would_change(month: LoadedMonth, unsent: Sequence[InvoiceRow]) -> bool:
+    """Whether computing a closed month from the facts of now would give other charges than it was closed with, or
+    address one of its drafts that were never sent (`unsent`) to somebody else.
+    """
+    assert month.row.snapshot is not None, "only a closed month waits"
+    if not all(is_addressed(draft, month.property.units[draft.unit_id]) for draft in unsent):
+        return True
+    kept = from_json(month.row.snapshot)
+    return month.now != kept and plan_month(month.now)[:2] != plan_month(kept)[:2]
+
+
+def _unsent_drafts(tx: Tx, account_id: str, closed: Sequence[MonthRow]) -> dict[tuple[str, str], list[InvoiceRow]]:
+    """The drafts that were never sent, by property and month."""
+    keys = [(row.property_id, row.month) for row in closed if row.draft]
+    found: dict[tuple[str, str], list[InvoiceRow]] = defaultdict(list)
+    for draft in invoices.unsent_drafts(tx, account_id, sorted({key[0] for key in keys}), sorted({k[1] for k in keys})):
+        found[draft.property_id, draft.month].append(draft)
+    return found
+
+
+def _pending_changed(
+    closed: Sequence[LoadedMonth], unsent: Mapping[tuple[str, str], Sequence[InvoiceRow]]
+) -> Iterator[MonthRow]:
+    for month in closed:
+        row = month.row
+        if row.pending != (pending := would_change(month, unsent.get((row.property_id, row.month), ()))):
+            yield row._replace(pending=pending)
+
+
+def start(tx: Tx, caller: Caller, properties: Sequence[PropertyRow], keys: Sequence[tuple[str, str]]) -> None:
+    """Make sure that these (property, month) of locked properties exist, as open months where they are new.
+
+    Raises `Conflict` when a property would have more open months than `MOST_OPEN_MONTHS`.
+    """
+    billing_months.start_many(tx, caller.account_id, keys)
+    names = {row.id: row.name for row in properties}
+    for property_id, number in billing_months.open_counts(tx, caller.account_id, sorted({key[0] for key in keys})):
+        if number > MOST_OPEN_MONTHS:
+            raise Conflict(
+                f"The property “{shown(names[property_id])}” would have {number} open months, and {MOST_OPEN_MONTHS} "
+                "is the most. Send the invoices of its oldest months, or choose a later first month to bill."
+            )

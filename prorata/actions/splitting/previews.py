@@ -1,0 +1,103 @@
+"""How the last bill would split under terms that are not saved yet: what the form of a rule shows as it is edited."""
+
+from collections.abc import Sequence
+from decimal import Decimal
+from fractions import Fraction
+from typing import NamedTuple
+
+from prorata.actions.accounts import access, accounts as account_actions
+from prorata.actions.limits import LARGEST_PERCENT, MOST_OCCUPANTS
+from prorata.actions.recalculation import month_loader as month_facts
+from prorata.actions.splitting.share_rules import Terms, checked
+from prorata.domain.billing_calendar import Month, month_of
+from prorata.domain.locale_forms import PLAIN, Forms
+from prorata.domain.problems import Problem
+from prorata.domain.splitting.previews import EXAMPLE_AMOUNT, Preview, preview as split
+from prorata.domain.splitting.share_rules import Rule
+from prorata.domain.utility_names import UTILITY_TYPES, within_a_sentence
+from prorata.errors import InvalidRequest
+from prorata.store.audit.audit import Caller
+from prorata.store.bills import lookups as bill_lookups
+from prorata.store.bills.lookups import LastLine
+from prorata.store.database.engine import Tx
+from prorata.store.properties import units
+from prorata.store.recalculation import billing_months
+from prorata.store.splitting import share_rules
+
+
+class SplitPreview(NamedTuple):
+    """What terms would make of a line. Without a bill of the type yet `line` is None and an example is divided.
+
+    With `problems` the terms can't be used, and `preview` is None.
+    """
+
+    utility_type: str
+    currency: str
+    month: str
+    amount: int
+    line: LastLine | None
+    preview: Preview | None
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def is_example(self) -> bool:
+        """Whether an example is divided, as there is no bill of the type."""
+        return self.line is None
+
+
+def preview(
+    tx: Tx, caller: Caller, property_id: str, utility_type: str, terms: Terms, write: Forms = PLAIN
+) -> SplitPreview:
+    """How the last bill line of a type would split under `terms`, over the units of its month as they are now, beside
+    how the saved rule splits it. Writes and locks nothing. Raises `NotFound`.
+    """
+    if utility_type not in UTILITY_TYPES:
+        raise InvalidRequest(f"The utility type must be one of {', '.join(UTILITY_TYPES)}.")
+    found = access.property_(tx, caller, property_id)
+    line = bill_lookups.last_line(tx, caller.account_id, found.id, utility_type)
+    month = Month(line.month) if line else month_of(account_actions.today(tx, caller))
+    amount = line.amount if line else EXAMPLE_AMOUNT
+    shown = SplitPreview(utility_type, found.currency, month, amount, line, None)
+    wanted, problems = _rule_of(tx, caller, found.id, utility_type, terms)
+    if problems:
+        return shown._replace(problems=tuple(problems))
+    of_property = month_facts.load(tx, caller.account_id, [found])[found.id]
+    row = billing_months.find(tx, caller.account_id, found.id, month)
+    there = of_property.of_month(month, (), row.first_closed_at if row else None).participants
+    saved = of_property.rules.get(utility_type)
+    return shown._replace(preview=split(amount, wanted, saved, month, there, within_a_sentence(utility_type), write))
+
+
+def _rule_of(
+    tx: Tx, caller: Caller, property_id: str, utility_type: str, terms: Terms
+) -> tuple[Rule | None, Sequence[Problem]]:
+    """The rule that `terms` would be, None where it is switched off; and every problem with them."""
+    method = next((row for row in share_rules.methods(tx, caller.account_id) if row.id == terms.split_method_id), None)
+    problems = _problems_of_numbers(terms)
+    labelled = units.of_properties(tx, caller.account_id, [property_id])
+    knows = terms.split_method_id is None or method is not None
+    weights, others = checked(terms, labelled, knows_method=knows)
+    if others or problems:
+        return None, [*others, *problems]
+    if not terms.is_active:
+        return None, ()
+    rule = Rule(
+        utility_type,
+        terms.split_method,
+        {unit: Fraction(weight) for unit, weight in (weights or {}).items()},
+        Fraction(terms.owner_percent),
+        Fraction(terms.vacant_occupants),
+        month_facts.as_blend(method.components) if method else (),
+    )
+    return rule, ()
+
+
+def _problems_of_numbers(terms: Terms) -> list[Problem]:
+    problems = []
+    for field, number, most in (
+        ("ownerPercent", terms.owner_percent, LARGEST_PERCENT),
+        ("vacantOccupants", terms.vacant_occupants, MOST_OCCUPANTS),
+    ):
+        if not number.is_finite() or not 0 <= number <= Decimal(most):
+            problems.append(Problem(field, f"{field} must be a number from 0 to {most:,}."))
+    return problems

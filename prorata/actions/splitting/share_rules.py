@@ -1,0 +1,239 @@
+"""Share rules: one per utility type and property; whatever changes them recalculates the open months."""
+
+import json
+from collections.abc import Iterable
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+from prorata.actions.accounts import access
+from prorata.actions.properties.units import decimal_text
+from prorata.actions.recalculation import recalculation
+from prorata.domain.audit.verbs import Verb
+from prorata.domain.problems import Problem
+from prorata.domain.splitting.share_rules import problems_of_rule, problems_of_text, read_weights, write_weights
+from prorata.domain.splitting.split_methods import CUSTOM, METHODS
+from prorata.errors import InvalidRequest
+from prorata.ids import is_id
+from prorata.store.audit import audit
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.properties import units
+from prorata.store.properties.properties import PropertyRow
+from prorata.store.properties.units import UnitRow
+from prorata.store.splitting import share_rules
+from prorata.store.splitting.share_rules import RuleRow
+
+
+class Terms(NamedTuple):
+    """What a rule says, as a client writes it. `custom_weights_json` is text by unit label, or None."""
+
+    split_method: str
+    split_method_id: str | None
+    is_active: bool
+    custom_weights_json: str | None
+    owner_percent: Decimal
+    vacant_occupants: Decimal
+
+
+_DIVIDING = frozenset({"split_method", "split_method_id", "custom_weights_json"})
+"""The terms that must fit one another, and are checked when one of them changes."""
+
+
+class ShownRule(NamedTuple):
+    """A rule with its weights by today's labels."""
+
+    row: RuleRow
+    custom_weights_json: str | None
+
+
+def of_property(tx: Tx, caller: Caller, property_id: str) -> list[ShownRule]:
+    """The share rules of a property, by creation. Raises `NotFound`."""
+    found = access.property_(tx, caller, property_id)
+    rows = share_rules.of_properties(tx, caller.account_id, [found.id])
+    if not any(row.weights for row in rows):
+        return [ShownRule(row, None) for row in rows]
+    labels = _labels(units.of_properties(tx, caller.account_id, [found.id]))
+    return [_shown(row, labels) for row in rows]
+
+
+def create(tx: Tx, caller: Caller, property_id: str, utility_type: str, terms: Terms) -> ShownRule:
+    """Give a utility type of a property a rule; an earlier one for the type is replaced, and its id is gone."""
+    _refuse_without_weights(terms.split_method, terms.split_method_id, terms.custom_weights_json)
+    locked = access.property_to_change(tx, caller, property_id)
+    existing = share_rules.of_properties(tx, caller.account_id, [locked.id])
+    replaced = next((row for row in existing if row.utility_type == utility_type), None)
+    blank = RuleRow(
+        account_id=caller.account_id,
+        id=tx.new_id("rule"),
+        property_id=locked.id,
+        utility_type=utility_type,
+        split_method=terms.split_method,
+        split_method_id=None,
+        is_active=terms.is_active,
+        weights=None,
+        owner_percent="0",
+        vacant_occupants="0",
+        created_at=tx.now,
+        updated_at=tx.now,
+    )
+    labelled = units.of_properties(tx, caller.account_id, [locked.id])
+    row = _with_terms(tx, blank, terms, labelled)
+    if replaced is not None:
+        share_rules.remove(tx, caller.account_id, replaced.id)
+    share_rules.add_many(tx, [row])
+    audit.record(tx, caller, Verb.CREATE_SHARE_RULE, row.id, before=replaced, after=row)
+    recalculation.recalculate(tx, caller, [locked])
+    return _shown(row, _labels(labelled))
+
+
+def change(tx: Tx, caller: Caller, rule_id: str, changes: dict[str, Any], *, seen: str | None = None) -> ShownRule:
+    """Change some of a rule's terms, given by the names in `Terms`. A split method without an id ends a blend. `seen`
+    as `access.require_seen` takes it.
+    """
+    text = changes.get("custom_weights_json")
+    if text is not None and (problems := problems_of_text(text)):
+        raise InvalidRequest.because(problems)
+    locked, row = access.rule_to_change(tx, caller, rule_id)
+    access.require_seen(row.updated_at, seen)
+    labelled = units.of_properties(tx, caller.account_id, [locked.id])
+    labels = _labels(labelled)
+    if "split_method" in changes and "split_method_id" not in changes:
+        changes = changes | {"split_method_id": None}
+    terms = terms_of(_shown(row, labels))._replace(**changes)
+    divides_anew = changes.keys() & _DIVIDING
+    after = _with_terms(tx, row, terms, labelled) if divides_anew else _with_numbers(row, terms)
+    return _save(tx, caller, locked, row, after, labels)
+
+
+def replace(tx: Tx, caller: Caller, rule_id: str, values: dict[str, Any]) -> ShownRule:
+    """Replace a rule's method, whether it is active, and its weights together; what is not given takes its default.
+
+    The owner's percent and the assumed occupants stay unless they are given.
+    """
+    values = {"split_method_id": None, "is_active": True, "custom_weights_json": None} | values
+    _refuse_without_weights(values["split_method"], values["split_method_id"], values["custom_weights_json"])
+    return change(tx, caller, rule_id, values)
+
+
+def _refuse_without_weights(split_method: str, split_method_id: str | None, weights: str | None) -> None:
+    """What the request alone shows to be wrong, before any record is looked for. Raises `InvalidRequest`."""
+    blended = split_method_id is not None
+    problems = problems_of_rule(split_method, None, blended=blended) if weights is None else problems_of_text(weights)
+    if problems:
+        raise InvalidRequest.because(problems)
+
+
+def set_terms(
+    tx: Tx, caller: Caller, property_id: str, utility_type: str, terms: Terms, *, seen: str | None = None
+) -> ShownRule:
+    """Give a utility type of a property these terms: its rule is changed, or created where there is none. `seen` as
+    `access.require_seen` takes it, empty where a person has seen that there is no rule.
+    """
+    access.property_to_change(tx, caller, property_id)
+    found = next((row for row in of_property(tx, caller, property_id) if row.row.utility_type == utility_type), None)
+    access.require_seen(found.row.updated_at if found else "", seen)
+    if found is None:
+        return create(tx, caller, property_id, utility_type, terms)
+    return change(tx, caller, found.row.id, terms._asdict())
+
+
+def remove(tx: Tx, caller: Caller, rule_id: str) -> None:
+    """Delete a rule: lines of its utility type are the owner's until there is another."""
+    locked, row = access.rule_to_change(tx, caller, rule_id)
+    share_rules.remove(tx, caller.account_id, row.id)
+    audit.record(tx, caller, Verb.DELETE_SHARE_RULE, row.id, before=row)
+    recalculation.recalculate(tx, caller, [locked])
+
+
+def find(tx: Tx, caller: Caller, rule_id: str) -> ShownRule:
+    """A rule with its weights by today's labels. Raises `NotFound`."""
+    row = access.rule(tx, caller, rule_id)
+    return _shown(row, _labels(units.of_properties(tx, caller.account_id, [row.property_id])))
+
+
+def terms_of(rule: ShownRule) -> Terms:
+    """What a rule says, as a client would write it."""
+    row = rule.row
+    return Terms(
+        row.split_method,
+        row.split_method_id,
+        row.is_active,
+        rule.custom_weights_json,
+        Decimal(row.owner_percent),
+        Decimal(row.vacant_occupants),
+    )
+
+
+def weights_of(rule: ShownRule) -> dict[str, Decimal]:
+    """A rule's weights by unit id."""
+    stored: dict[str, str] = json.loads(rule.row.weights) if rule.row.weights else {}
+    return {unit: Decimal(weight) for unit, weight in stored.items()}
+
+
+def _save(
+    tx: Tx, caller: Caller, locked: PropertyRow, row: RuleRow, after: RuleRow, labels: dict[str, str]
+) -> ShownRule:
+    if after == row:
+        return _shown(row, labels)
+    after = after._replace(updated_at=tx.now)
+    share_rules.save(tx, after)
+    audit.record(tx, caller, Verb.CHANGE_SHARE_RULE, row.id, before=row, after=after)
+    recalculation.recalculate(tx, caller, [locked])
+    return _shown(after, labels)
+
+
+def _with_terms(tx: Tx, row: RuleRow, terms: Terms, labelled: Iterable[UnitRow]) -> RuleRow:
+    """The rule that says `terms`. Raises `InvalidRequest` with every problem at once."""
+    own = terms.split_method_id is None or _is_own_method(tx, row.account_id, terms.split_method_id)
+    weights, problems = checked(terms, labelled, knows_method=own)
+    if problems:
+        raise InvalidRequest.because(problems)
+    return _with_numbers(row, terms)._replace(
+        split_method=CUSTOM if terms.split_method_id is not None else terms.split_method,
+        split_method_id=terms.split_method_id,
+        weights=None if weights is None else json.dumps(weights),
+    )
+
+
+def checked(
+    terms: Terms, labelled: Iterable[UnitRow], *, knows_method: bool
+) -> tuple[dict[str, str] | None, list[Problem]]:
+    """The weights that `terms` give, by unit id, and every problem with the terms. `knows_method` says whether the
+    split method they name, if they name one, is the account's own.
+    """
+    problems: list[Problem] = []
+    weights: dict[str, str] | None = None
+    if terms.custom_weights_json is not None:
+        ids = {unit.label_key: unit.id for unit in labelled}
+        weights, problems = read_weights(terms.custom_weights_json, ids)
+    if terms.split_method not in METHODS:
+        problems.append(Problem("splitMethod", f"splitMethod must be one of {', '.join(METHODS)}."))
+    if not knows_method:
+        problems.append(
+            Problem("splitMethodId", "splitMethodId must be the id of one of your own split methods; "
+                    "a built-in method is named by splitMethod alone.")
+        )  # fmt: skip
+    if not problems:
+        problems = problems_of_rule(terms.split_method, weights, blended=terms.split_method_id is not None)
+    return weights, problems
+
+
+def _with_numbers(row: RuleRow, terms: Terms) -> RuleRow:
+    """The rule with what can't be wrong together with anything else."""
+    return row._replace(
+        is_active=terms.is_active,
+        owner_percent=decimal_text(terms.owner_percent) or "0",
+        vacant_occupants=decimal_text(terms.vacant_occupants) or "0",
+    )
+
+
+def _is_own_method(tx: Tx, account_id: str, method_id: str) -> bool:
+    return is_id(method_id, "split") and share_rules.lock_method(tx, account_id, method_id) is not None
+
+
+def _labels(labelled: Iterable[UnitRow]) -> dict[str, str]:
+    return {unit.id: unit.label for unit in labelled}
+
+
+def _shown(row: RuleRow, labels: dict[str, str]) -> ShownRule:
+    return ShownRule(row, None if row.weights is None else write_weights(json.loads(row.weights), labels))

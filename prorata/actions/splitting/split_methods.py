@@ -1,0 +1,132 @@
+"""Split methods: the six that are built in, and the account's own blends of them."""
+
+import json
+from collections.abc import Sequence
+from decimal import Decimal
+from fractions import Fraction
+from typing import NamedTuple
+
+from prorata.actions.accounts import access
+from prorata.actions.limits import MOST_BLENDS
+from prorata.actions.properties.units import decimal_text
+from prorata.actions.recalculation import recalculation
+from prorata.domain.audit.verbs import Verb
+from prorata.domain.labels import same
+from prorata.domain.problems import Problem
+from prorata.domain.search_terms import have_all, order_of, parts_of, words_of
+from prorata.domain.splitting.share_rules import Component, in_use, problems_of_blend
+from prorata.errors import Conflict, InvalidRequest
+from prorata.store.audit import audit
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Busy, Tx
+from prorata.store.properties import properties
+from prorata.store.splitting import share_rules
+from prorata.store.splitting.share_rules import SplitMethodRow
+
+
+class NewBlend(NamedTuple):
+    """A blend as a client writes it: (built-in method, percent) for each component."""
+
+    name: str
+    components: Sequence[tuple[str, Decimal]]
+
+
+def all_own(tx: Tx, caller: Caller) -> list[SplitMethodRow]:
+    """The account's own split methods, by creation."""
+    return share_rules.methods(tx, caller.account_id)
+
+
+class OwnMethods(NamedTuple):
+    """A page of the account's own split methods by name; how many were found, and how many there are."""
+
+    rows: list[SplitMethodRow]
+    total: int
+    of_all: int
+
+
+def page(tx: Tx, caller: Caller, text: str = "", *, limit: int, offset: int) -> OwnMethods:
+    """The account's own split methods by name. Each word of `text` begins one of the name. They are few
+    (`MOST_BLENDS`), so that all of them are read.
+    """
+    rows, words = all_own(tx, caller), parts_of(text)
+    fits = [row for row in rows if have_all(words_of(row.name), words)] if text.strip() else list(rows)
+    fits.sort(key=lambda row: order_of(row.name))
+    return OwnMethods(fits[offset : offset + limit], len(fits), len(rows))
+
+
+def used_by(tx: Tx, caller: Caller) -> dict[str, str]:
+    """Which properties divide by each blend that is used, in a sentence, by its id."""
+    return {
+        use.split_method_id: in_use(use.name, use.properties)
+        for use in share_rules.uses_of_methods(tx, caller.account_id).values()
+    }
+
+
+def create(tx: Tx, caller: Caller, new: NewBlend) -> SplitMethodRow:
+    """Add a blend. Raises `InvalidRequest` for percents that don't sum to 100, `Conflict` for a name that is taken and
+    where there are `MOST_BLENDS`.
+    """
+    _refuse_no_blend(new)
+    _refuse_taken_name(tx, caller, new, but_for=None)
+    if len(all_own(tx, caller)) >= MOST_BLENDS:
+        raise Conflict(f"An account has at most {MOST_BLENDS} of its own. Delete one first.")
+    row = SplitMethodRow(
+        account_id=caller.account_id,
+        id=tx.new_id("split"),
+        name=new.name,
+        name_key=same(new.name),
+        components=_text(new.components),
+        created_at=tx.now,
+        updated_at=tx.now,
+    )
+    share_rules.add_method(tx, row)
+    audit.record(tx, caller, Verb.CREATE_SPLIT_METHOD, row.id, after=row)
+    return row
+
+
+def replace(tx: Tx, caller: Caller, method_id: str, new: NewBlend, *, seen: str | None = None) -> SplitMethodRow:
+    """Replace a blend's name and components; the open months of every property that uses it are computed again. `seen`
+    as `access.require_seen` takes it.
+    """
+    _refuse_no_blend(new)
+    using = share_rules.properties_using(tx, caller.account_id, method_id)
+    locked = properties.lock_many(tx, caller.account_id, using)  # properties first, here as everywhere
+    row = access.split_method_to_change(tx, caller, method_id)
+    if share_rules.properties_using(tx, caller.account_id, method_id) != using:
+        raise Busy  # another rule came to use it meanwhile: once more, with its property
+    access.require_seen(row.updated_at, seen)
+    _refuse_taken_name(tx, caller, new, but_for=row.id)
+    after = row._replace(name=new.name, name_key=same(new.name), components=_text(new.components))
+    if after == row:
+        return row
+    after = after._replace(updated_at=tx.now)
+    share_rules.save_method(tx, after)
+    audit.record(tx, caller, Verb.CHANGE_SPLIT_METHOD, row.id, before=row, after=after)
+    recalculation.recalculate(tx, caller, locked)
+    return after
+
+
+def remove(tx: Tx, caller: Caller, method_id: str) -> None:
+    """Delete a blend. Raises `Conflict` while a share rule uses it."""
+    row = access.split_method_to_change(tx, caller, method_id)
+    if used := used_by(tx, caller).get(row.id):
+        why = f"It is in use: {used}"
+        raise Conflict(f"{why} Choose another way to divide in the rules first; then it can be deleted.")
+    share_rules.remove_method(tx, caller.account_id, row.id)
+    audit.record(tx, caller, Verb.DELETE_SPLIT_METHOD, row.id, before=row)
+
+
+def _refuse_no_blend(new: NewBlend) -> None:
+    stored = [Component(method, Fraction(decimal_text(percent) or 0)) for method, percent in new.components]
+    if problems := problems_of_blend(stored):
+        raise InvalidRequest.because(problems)
+
+
+def _refuse_taken_name(tx: Tx, caller: Caller, new: NewBlend, *, but_for: str | None) -> None:
+    if share_rules.method_named(tx, caller.account_id, same(new.name)) not in {None, but_for}:
+        said = "Another of your own has this name. Choose another name."
+        raise Conflict(said, problems=[Problem("name", said)])
+
+
+def _text(components: Sequence[tuple[str, Decimal]]) -> str:
+    return json.dumps([[method, decimal_text(percent)] for method, percent in components])

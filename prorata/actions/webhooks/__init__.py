@@ -1,0 +1,1 @@
+"""Events, and the programs that are told of them: the actions."""

@@ -1,0 +1,258 @@
+"""Endpoints that are told of what happens: taken up, changed, paused, given another secret, removed; and their log."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from prorata.actions.accounts import access
+from prorata.domain.audit.verbs import Verb
+from prorata.domain.callers import CONFIRM_FIRST
+from prorata.domain.limits import MOST_FORMER_WEBHOOK_SECRETS, MOST_WEBHOOKS
+from prorata.domain.problems import Problem
+from prorata.domain.webhooks.addresses import Networks, NotAllowed, read_destination, refuse_unless_allowed
+from prorata.domain.webhooks.events import EVENT_TYPES
+from prorata.domain.webhooks.webhooks import OFF, ON, OVERLAP, WAITING, LookUp, new_secret
+from prorata.errors import Conflict, InvalidRequest
+from prorata.ports import Vault
+from prorata.store.accounts import accounts, members
+from prorata.store.audit import audit
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx, timestamp
+from prorata.store.webhooks import event_feed, webhooks
+from prorata.store.webhooks.webhooks import DeliveryRow, EndpointRow
+
+_HIGHEST = 2**62
+"""Above the number of every event."""
+
+
+class Receivers(NamedTuple):
+    """The means by which endpoints are taken up: who seals their secrets, who looks names up, and the networks that
+    they may be in though these are not public.
+    """
+
+    vault: Vault
+    look_up: LookUp
+    private: Networks = ()
+
+
+class Wanted(NamedTuple):
+    """What an endpoint is to be. Without types it is told of all."""
+
+    url: str
+    types: Sequence[str] = ()
+    description: str = ""
+
+
+class Noted(NamedTuple):
+    """An endpoint as it is written down when it changes: without its secrets, and without what happens by itself."""
+
+    url: str
+    description: str
+    types: str
+    state: str
+
+
+class _Message(NamedTuple):
+    """A message as it is written down when somebody has it sent once more."""
+
+    url: str
+    event_id: str
+    type: str
+    state: str
+
+
+class Log(NamedTuple):
+    """Deliveries, the newest first; and whether there are older ones."""
+
+    deliveries: list[DeliveryRow]
+    is_more: bool
+
+
+def refuse_address(url: str, receivers: Receivers) -> None:
+    """Refuse an address that webhooks do not go to. It may ask name servers: never with a transaction open. A name that
+    can't be looked up at the moment is taken: it is looked up again at each delivery. Raises `InvalidRequest`.
+    """
+    try:
+        destination = read_destination(url, receivers.private)
+        addresses = [destination.host] if destination.literal else receivers.look_up(destination.host)
+        refuse_unless_allowed(destination, addresses, receivers.private)
+    except NotAllowed as wrong:
+        raise InvalidRequest.because([Problem("url", f"url {wrong}.")]) from None
+
+
+def listed(tx: Tx, caller: Caller) -> list[EndpointRow]:
+    """Every endpoint of the account, the oldest first."""
+    return webhooks.of_account(tx, caller.account_id)
+
+
+def find(tx: Tx, caller: Caller, endpoint_id: str) -> EndpointRow:
+    """An endpoint of the account. Raises `NotFound` (WEBHOOK_ENDPOINT_NOT_FOUND)."""
+    return access.webhook_endpoint(tx, caller, endpoint_id)
+
+
+def create(
+    tx: Tx, caller: Caller, wanted: Wanted, receivers: Receivers, random_bytes: bytes
+) -> tuple[EndpointRow, str]:
+    """Take up an endpoint, whose address was found to be allowed; it is told of what happens from now on, and has a
+    quick one's place once it has answered quickly. Returns it with its secret, which nobody can read again. Raises
+    `Conflict` where there are enough, or one has this address, and for a member whose own address is not confirmed.
+    """
+    maker = members.find(tx, caller.account_id, caller.actor)
+    if maker is not None and maker.verified_at is None:
+        raise Conflict(CONFIRM_FIRST)
+    accounts.lock(tx, caller.account_id)
+    others = webhooks.of_account(tx, caller.account_id)
+    _refuse_taken(wanted.url, others)
+    if len(others) >= MOST_WEBHOOKS:
+        raise Conflict(f"There are {MOST_WEBHOOKS} webhook endpoints, which is the most. Remove one first.")
+    endpoint_id, secret = tx.new_id("hook"), new_secret(random_bytes)
+    row = EndpointRow(
+        account_id=caller.account_id,
+        id=endpoint_id,
+        url=wanted.url,
+        description=wanted.description,
+        types=_types(wanted.types),
+        state=ON,
+        why_off=None,
+        secret=receivers.vault.seal(secret.encode(), endpoint_id),
+        secret_before=None,
+        before_until=None,
+        sent_to=event_feed.last_sequence(tx, caller.account_id),
+        next_at=None,
+        is_slow=True,
+        failures=0,
+        delivered_at=None,
+        failed_at=None,
+        failure=None,
+        created_at=tx.now,
+        updated_at=tx.now,
+    )
+    webhooks.add(tx, row)
+    audit.record(tx, caller, Verb.CREATE_WEBHOOK_ENDPOINT, row.id, after=_noted(row))
+    return row, secret
+
+
+def change(
+    tx: Tx,
+    caller: Caller,
+    endpoint_id: str,
+    *,
+    url: str | None = None,
+    types: Sequence[str] | None = None,
+    description: str | None = None,
+    state: str | None = None,
+) -> EndpointRow:
+    """Change what is given: an address that was found to be allowed, the types, or whether it is on or paused. What
+    happened while it was paused or off is sent once it is on again. Raises `NotFound`, and `Conflict` where another one
+    has this address: that would have each event twice.
+    """
+    if url is not None:
+        accounts.lock(tx, caller.account_id)
+    row = access.webhook_endpoint_to_change(tx, caller, endpoint_id)
+    if url is not None and url != row.url:
+        _refuse_taken(url, webhooks.of_account(tx, caller.account_id))
+    after = row._replace(
+        url=row.url if url is None else url,
+        is_slow=row.is_slow or url not in {None, row.url},  # of another receiver nothing is known yet
+        types=row.types if types is None else _types(types),
+        description=row.description if description is None else description,
+    )
+    if state is not None and state != row.state:
+        is_on = state == ON
+        after = after._replace(
+            state=state, why_off=None, failures=0 if is_on else row.failures, next_at=tx.now if is_on else None
+        )
+    if after == row:
+        return row
+    after = after._replace(updated_at=tx.now)
+    webhooks.save(tx, after)
+    audit.record(tx, caller, Verb.CHANGE_WEBHOOK_ENDPOINT, row.id, before=_noted(row), after=_noted(after))
+    return after
+
+
+def _refuse_taken(url: str, others: Sequence[EndpointRow]) -> None:
+    if any(other.url == url for other in others):
+        said = "There is a webhook endpoint with this address already. Change that one."
+        raise Conflict(said, problems=[Problem("url", said)])
+
+
+def renew_secret(
+    tx: Tx, caller: Caller, endpoint_id: str, receivers: Receivers, random_bytes: bytes
+) -> tuple[EndpointRow, str]:
+    """Give an endpoint another secret. For a day messages are signed under both, so that the receiver can change over;
+    those that sign still from a change before do so for that day too. Raises `NotFound`, and `Conflict` where enough of
+    them sign.
+    """
+    row, secret = access.webhook_endpoint_to_change(tx, caller, endpoint_id), new_secret(random_bytes)
+    before = [row.secret, *secrets_before(row, tx.now)]
+    if len(before) > MOST_FORMER_WEBHOOK_SECRETS:
+        raise Conflict(
+            f"{MOST_FORMER_WEBHOOK_SECRETS} secrets sign beside this one already. "
+            "Make another one a day after the last."
+        )
+    after = row._replace(
+        secret=receivers.vault.seal(secret.encode(), row.id),
+        secret_before=" ".join(before),
+        before_until=timestamp(tx.moment + OVERLAP),
+        updated_at=tx.now,
+    )
+    webhooks.save(tx, after)
+    audit.record(tx, caller, Verb.RENEW_WEBHOOK_SECRET, row.id, after=_noted(after))
+    return after, secret
+
+
+def secrets_before(row: EndpointRow, now: str) -> list[str]:
+    """The secrets, sealed, that sign beside the newest one of an endpoint, the latest first."""
+    is_over = row.secret_before is None or row.before_until is None or row.before_until <= now
+    return [] if is_over else (row.secret_before or "").split(" ")
+
+
+def remove(tx: Tx, caller: Caller, endpoint_id: str) -> EndpointRow:
+    """Remove an endpoint with its log; it is told of nothing more. Raises `NotFound`."""
+    row = access.webhook_endpoint_to_change(tx, caller, endpoint_id)
+    webhooks.remove(tx, caller.account_id, row.id)
+    audit.record(tx, caller, Verb.REMOVE_WEBHOOK_ENDPOINT, row.id, before=_noted(row))
+    return row
+
+
+def log(tx: Tx, caller: Caller, endpoint_id: str, *, before: int | None, limit: int) -> Log:
+    """What became of events that an endpoint was told of, the newest first, before a number. While it is paused or off
+    none of them has a next try: what waits is sent once it is on again. Raises `NotFound`.
+    """
+    row = access.webhook_endpoint(tx, caller, endpoint_id)
+    highest = _HIGHEST if before is None else before
+    found = webhooks.log(tx, caller.account_id, row.id, before=highest, limit=limit + 1)
+    shown = found[:limit] if row.state == ON else [one._replace(next_at=None) for one in found[:limit]]
+    return Log(shown, len(found) > limit)
+
+
+def replay(tx: Tx, caller: Caller, endpoint_id: str, delivery_id: str) -> DeliveryRow:
+    """Have an event sent to an endpoint once more, the same bytes under the same id. Raises `NotFound`, and `Conflict`
+    where the endpoint is not on, or the event is not kept any more.
+    """
+    row = access.webhook_endpoint_to_change(tx, caller, endpoint_id)
+    delivery = access.webhook_delivery(tx, caller, row, delivery_id)
+    if row.state != ON:
+        raise Conflict("This endpoint is not on. Turn it on, then send the event again.")
+    if event_feed.find(tx, caller.account_id, delivery.sequence) is None:
+        raise Conflict("This event is not kept any more, so it can't be sent again.")
+    after = delivery._replace(state=WAITING, attempts=0, next_at=tx.now)
+    webhooks.save_delivery(tx, after)
+    webhooks.wake(tx, caller.account_id, [row.id])
+    before, now = (_Message(row.url, delivery.event_id, delivery.type, one.state) for one in (delivery, after))
+    audit.record(tx, caller, Verb.REPLAY_WEBHOOK_MESSAGE, row.id, before=before, after=now)
+    return after
+
+
+def number_off(tx: Tx, caller: Caller) -> int:
+    """How many endpoints were turned off, and wait for a person."""
+    return webhooks.number_in(tx, caller.account_id, OFF)
+
+
+def _types(types: Sequence[str]) -> str:
+    """Types as they are stored, each once and in one order; all of them are stored as none."""
+    wanted = [one for one in EVENT_TYPES if one in types]
+    return "" if len(wanted) == len(EVENT_TYPES) else " ".join(wanted)
+
+
+def _noted(row: EndpointRow) -> Noted:
+    return Noted(row.url, row.description, row.types, row.state)

@@ -1,0 +1,165 @@
+"""A backup: one tar file with the database, the stored documents and, last, a list of both with their hashes.
+
+The list stands last, so that a file that breaks off is told from a whole one. The secret is not in it.
+"""
+
+import io
+import json
+import os
+import re
+import tarfile
+from collections.abc import Iterator
+from datetime import datetime
+from hashlib import sha256
+from pathlib import Path
+from typing import IO, Literal, NamedTuple
+
+from prorata.adapters.database.atomic_files import write_whole
+
+Kind = Literal["sqlite", "postgresql"]
+DATABASE_NAMES: dict[Kind, str] = {"sqlite": "database.sqlite3", "postgresql": "database.pgdump"}
+DOCUMENTS = "documents"
+_LIST = "prorata-backup.json"
+_FORMAT = 1
+_CHUNK = 1024 * 1024
+_LARGEST_LIST = 256 * 1024 * 1024
+_NAME = re.compile(r"(?:database\.(?:sqlite3|pgdump)|documents(?:/[A-Za-z0-9_][A-Za-z0-9_.-]*)+)", re.ASCII)
+
+
+class NotABackup(Exception):
+    """A file that is no backup of Prorata, or not a whole one; the message is a sentence."""
+
+
+class Contents(NamedTuple):
+    """What a backup holds: which kind of database, when it was made, and by which version."""
+
+    kind: Kind
+    made_at: str
+    version: str
+    files: int
+
+
+class _Hashed:
+    """A file that is read, with the hash of what was read so far."""
+
+    def __init__(self, source: IO[bytes]) -> None:
+        self._source = source
+        self._hash = sha256()
+
+    def read(self, size: int = -1) -> bytes:
+        """The next bytes."""
+        data = self._source.read(size)
+        self._hash.update(data)
+        return data
+
+    @property
+    def hexdigest(self) -> str:
+        """The hash of what was read so far, in hexadecimal."""
+        return self._hash.hexdigest()
+
+
+def write_backup(
+    file: Path, kind: Kind, database: Path, documents: Path, *, made_at: datetime, version: str
+) -> Contents:
+    """Write a backup of a copy of the database and the folder of documents, which need not be there.
+
+    Raises `FileExistsError` when `file` is there.
+    """
+    contents = Contents(kind, f"{made_at:%Y-%m-%dT%H:%M:%SZ}", version, 0)
+
+    def write(opened: IO[bytes]) -> None:
+        nonlocal contents
+        listed: dict[str, dict[str, object]] = {}
+        with tarfile.open(fileobj=opened, mode="w", format=tarfile.PAX_FORMAT) as archive:
+            for name, source in _sources(kind, database, documents):
+                listed[name] = _add(archive, name, source)
+            contents = contents._replace(files=len(listed))
+            written = {"format": _FORMAT, **contents._asdict(), "files": listed}
+            _add_bytes(archive, _LIST, json.dumps(written, indent=1).encode())
+
+    write_whole(file, write, replace=False)
+    return contents
+
+
+def _sources(kind: Kind, database: Path, documents: Path) -> Iterator[tuple[str, Path]]:
+    yield DATABASE_NAMES[kind], database
+    for path in sorted(documents.rglob("*")) if documents.is_dir() else ():
+        name = f"{DOCUMENTS}/{path.relative_to(documents).as_posix()}"
+        if path.is_file() and _NAME.fullmatch(name):  # what is being written there has a name that begins with a dot
+            yield name, path
+
+
+def _add(archive: tarfile.TarFile, name: str, source: Path) -> dict[str, object]:
+    with source.open("rb") as opened:
+        entry = tarfile.TarInfo(name)
+        entry.size, entry.mode = opened.seek(0, 2), 0o600
+        entry.mtime = int(source.stat().st_mtime)
+        opened.seek(0)
+        hashed = _Hashed(opened)
+        archive.addfile(entry, hashed)
+    return {"size": entry.size, "sha256": hashed.hexdigest}
+
+
+def _add_bytes(archive: tarfile.TarFile, name: str, data: bytes) -> None:
+    entry = tarfile.TarInfo(name)
+    entry.size, entry.mode = len(data), 0o600
+    archive.addfile(entry, io.BytesIO(data))
+
+
+def unpack_backup(file: Path, kind: Kind, database: Path, documents: Path) -> Contents:
+    """Unpack the database of a backup to a file and its documents below a folder, and compare each with the list.
+
+    Raises `NotABackup` for what is none, is not whole, was changed, or is of the other kind of database.
+    """
+    found: dict[str, dict[str, object]] = {}
+    listed = None
+    try:
+        with tarfile.open(file, mode="r:") as archive:
+            for entry in archive:
+                opened = archive.extractfile(entry) if entry.isreg() else None
+                if opened is None:
+                    raise NotABackup(_NONE)
+                if entry.name == _LIST and entry.size <= _LARGEST_LIST:
+                    listed = json.load(opened)
+                    break
+                place = _place(entry.name, kind, database, documents)
+                found[entry.name] = {"size": entry.size, "sha256": _unpack(opened, place)}
+    except (tarfile.TarError, EOFError, ValueError):
+        raise NotABackup(_NONE) from None
+    if not isinstance(listed, dict) or listed.get("format") != _FORMAT:
+        raise NotABackup(_NONE)
+    if not all(isinstance(listed.get(name), kind_of) for name, kind_of in _SAYS.items()):
+        raise NotABackup(
+            "This backup is damaged: its list does not say what is in it, and when and by what it was made."
+        )
+    if listed["files"] != found or DATABASE_NAMES[kind] not in found:
+        raise NotABackup("This backup is damaged: what is in it differs from its own list.")
+    return Contents(listed["kind"], listed["made_at"], listed["version"], len(found))
+
+
+_SAYS = {"kind": str, "made_at": str, "version": str, "files": dict}
+_NONE = "This file is no backup of Prorata, or not a whole one."
+
+
+def _place(name: str, kind: Kind, database: Path, documents: Path) -> Path:
+    if name == DATABASE_NAMES[kind]:
+        return database
+    if name in DATABASE_NAMES.values():
+        raise NotABackup(
+            "This is a backup of the other kind of database. "
+            "Restore it where PRORATA_DATABASE_URL names one of its kind."
+        )
+    if not _NAME.fullmatch(name):
+        raise NotABackup(_NONE)
+    return documents / name.removeprefix(f"{DOCUMENTS}/")
+
+
+def _unpack(opened: IO[bytes], place: Path) -> str:
+    place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    hashed = _Hashed(opened)
+    with os.fdopen(os.open(place, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600), "wb") as written:
+        while chunk := hashed.read(_CHUNK):
+            written.write(chunk)
+        written.flush()
+        os.fsync(written.fileno())
+    return hashed.hexdigest

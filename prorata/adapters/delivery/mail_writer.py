@@ -1,0 +1,137 @@
+"""Messages, written: the letter in the account's language, and the invoice that it is about as PDF beside it."""
+
+from datetime import date
+from email.parser import BytesHeaderParser
+from email.policy import SMTP
+from email.utils import parseaddr
+
+from prorata.adapters.locale_forms import LocaleForms
+from prorata.adapters.mail.message import Message, Pdf, build_message, file_name, message_id
+from prorata.adapters.printing.font_coverage import can_print
+from prorata.domain.accounts.account_mail import AccountNews, Notice, account_letter, notice_letter
+from prorata.domain.delivery.question_mail import Question, question_letter
+from prorata.domain.delivery.tenant_mail import InvoiceNews, invoice_letter
+from prorata.domain.inbound_mail.answer_mail import Answer, answer_letter
+from prorata.domain.invoice_states import OVERDUE
+from prorata.domain.mail.message_body import Letter, is_link
+from prorata.domain.mail_addresses import MailAddress, NotAnAddress, read_address, reply_address, return_address
+from prorata.errors import InvalidRequest
+from prorata.ports import InvoicePrinter
+from prorata.ports.mail import AccountMail, InvoiceMail, WrittenMail
+
+SENDER_NAME = "Prorata"
+"""Whose mail about an account is."""
+OF_TENANT = "Correct it in the tenant's record and send the invoice again."
+OF_ACCOUNT = "Correct it under Settings, Questions go to."
+OF_PERSON = "Cancel this message, and begin anew with the right address."
+
+
+class LetterWriter:
+    """Writes messages that come from `sender`, those about invoices with PDFs of `printer`."""
+
+    def __init__(self, sender: MailAddress, printer: InvoicePrinter) -> None:
+        self._sender = sender
+        self._printer = printer
+
+    def write(self, mail: InvoiceMail) -> WrittenMail:
+        """The message about an invoice. Raises `InvalidRequest` for an address that no mail can be sent to."""
+        invoice = mail.invoice
+        reply_to = reply_address(mail.contact)
+        pdf = self._printer(invoice)
+        message = build_message(
+            Message(
+                message_id=message_id(mail.token, self._sender.domain),
+                date=mail.at,
+                sender_name=invoice.copy.biller.name,
+                sender=self._sender,
+                recipient=_address(mail.to, OF_TENANT),
+                letter=_letter(mail, replies=reply_to is not None),
+                recipient_name=mail.to_name,
+                reply_to=reply_to,
+                pdf=Pdf(file_name(f"{invoice.number}.pdf"), pdf),
+            )
+        )
+        return WrittenMail(message, pdf)
+
+    def write_of_account(self, mail: AccountMail) -> bytes:
+        """The message about an account. Raises `InvalidRequest` for an address that no mail can be sent to."""
+        letter = _letter_of_account(mail)
+        return build_message(self._from_us(mail, OF_PERSON, letter)._replace(recipient_name=mail.to_name))
+
+    def write_answer(self, answer: Answer) -> bytes:
+        """The answer to a message. Raises `InvalidRequest` for an address that no mail can be sent to."""
+        forms = LocaleForms(answer.locale, can_print)
+        about = self._from_us(answer, OF_PERSON, answer_letter(answer, forms.money, forms.day))
+        return build_message(about._replace(is_answer=True, in_reply_to=answer.in_reply_to))
+
+    def write_question(self, question: Question, url: str) -> bytes:
+        """The message with what a tenant asks. Raises `InvalidRequest` for an address that no mail can be sent to."""
+        forms = LocaleForms(question.locale, can_print)
+        about = self._from_us(question, OF_ACCOUNT, question_letter(question, url, forms.month))
+        return build_message(about._replace(reply_to=question.reply_to))
+
+    def _from_us(self, mail: AccountMail | Answer | Question, advice: str, letter: Letter) -> Message:
+        """A message in the program's own name, which is not about an invoice."""
+        return Message(
+            message_id=message_id(mail.token, self._sender.domain),
+            date=mail.at,
+            sender_name=SENDER_NAME,
+            sender=self._sender,
+            recipient=_address(mail.to, advice),
+            letter=letter,
+        )
+
+    def is_current(self, message: bytes) -> bool:
+        """Whether a message that was written before comes from the sender that is set now."""
+        headers = BytesHeaderParser(policy=SMTP).parsebytes(message)
+        return parseaddr(str(headers["From"]))[1] == str(self._sender)
+
+    def return_address(self, token: str) -> str:
+        """Where reports about the message with this token go: the sender's address with the token in it."""
+        return str(return_address(str(self._sender), token))
+
+    def recipient(self, to: str) -> str:
+        """An address as a mail server takes it, its domain in ASCII. Raises `InvalidRequest`."""
+        return str(_address(to, OF_TENANT))
+
+
+def _letter_of_account(mail: AccountMail) -> Letter:
+    if isinstance(mail.kind, Notice):
+        return notice_letter(mail.kind, mail.to_name, mail.locale)
+    return account_letter(mail.kind, AccountNews(mail.account, mail.url, mail.to_name, mail.invited_by), mail.locale)
+
+
+def _address(text: str, advice: str) -> MailAddress:
+    try:
+        return read_address(text)
+    except NotAnAddress as problem:
+        raise InvalidRequest(f"{problem} {advice}") from None
+
+
+def _letter(mail: InvoiceMail, *, replies: bool) -> Letter:
+    invoice, copy = mail.invoice, mail.invoice.copy
+    forms = LocaleForms(copy.locale, can_print)  # as the invoice beside it
+    balance = invoice.balance
+    due = _day(invoice.due_date, forms)
+    link = invoice.payment_link
+    news = InvoiceNews(
+        biller=copy.biller.name,
+        property_name=copy.place.name,
+        unit_label=copy.unit_label,
+        month=forms.month(invoice.month),
+        number=invoice.number,
+        balance=(balance > 0) - (balance < 0),
+        amount=forms.money(abs(balance), copy.currency),
+        due=due,
+        tenant_name=mail.to_name,
+        pay_url=link if link and is_link(link) else None,
+        contact=mail.contact or None,
+        replies_reach_biller=replies,
+        overdue=invoice.status == OVERDUE,
+        page_url=mail.page_url,
+    )
+    return invoice_letter(mail.kind, news, copy.locale)
+
+
+def _day(day: date | None, forms: LocaleForms) -> str | None:
+    return forms.day(day) if day else None

@@ -1,0 +1,17 @@
+"""The layouts of other programs' charge files, from the data files beside this one (docs/charge-files.md)."""
+
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+from prorata.domain.exports.charge_layouts import Layout, layout_of
+
+FOLDER = Path(__file__).with_name("charge_layouts")
+
+
+@cache
+def load_layouts() -> Mapping[str, Layout]:
+    """Every layout that comes with the program, by the name of its file, which is the name of the system."""
+    files = sorted(FOLDER.glob("*.toml"))
+    return {file.stem: layout_of(file.stem, tomllib.loads(file.read_text("utf-8"))) for file in files}

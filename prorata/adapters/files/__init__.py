@@ -1,0 +1,1 @@
+"""Files of strangers, read in child processes; and files we hand out."""

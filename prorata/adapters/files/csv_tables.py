@@ -1,0 +1,208 @@
+"""A bills file as CSV: bytes → the domain's Sheet, whatever the encoding, the delimiter and the ends of lines."""
+
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain, islice
+
+from prorata.adapters.limits import MOST_CSV_COLUMNS, MOST_CSV_LINES, MOST_CSV_ROWS
+from prorata.domain.bills.columns import find_header
+from prorata.domain.exports.table_kinds import BILLS, Table, gathered, parts_of
+from prorata.domain.files.sheets import HEADER_WITHIN, About, Row, Sheet, likely_header, may_hold_a_table
+from prorata.errors import InvalidRequest
+
+DELIMITERS = ",;\t|"
+_NEVER_IN_AMOUNTS = {"\t": 2, ";": 1}
+"""Which delimiter is meant where others divide the rows as evenly: commas stand in amounts and in names, too."""
+_SAMPLE = 64 * 1024
+_SAMPLE_LINES = 1_000
+"""Bytes outside ASCII decide an encoding; so much of the lines that hold them is looked at."""
+
+_NOT_TEXT = "This is not a CSV file. Save the table as CSV (UTF-8) or XLSX and send that."
+_BINARY = (b"%PDF", b"\x89PNG", b"\xff\xd8\xff", b"\x1f\x8b", b"GIF8")
+_MARKS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe\x00\x00": "utf-32", b"\x00\x00\xfe\xff": "utf-32"}
+_SHORT_MARKS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
+
+# Legacy encodings by what their languages write: the letters, and of those that keep to themselves, the frequent ones.
+_LATIN = {
+    "cp1252": "àâäáãåæçèéêëìíîïñòóôöõøœùúûüßÿ",
+    "cp1254": "ğışçöüâîûİ",
+    "cp1250": "ąćęłńóśźżáčďéěíňřšťúůýžäöüôľĺŕőűăâîşţđß",
+    "cp1257": "ąčęėįšųūžāēģīķļņōŗõäöü",
+}
+_NON_LATIN = {"cp1251": "оеаинтср", "cp1253": "αοιετσνςρόίά"}
+_SEVERAL_BYTES = ["cp932", "euc_jp", "gb18030", "big5", "euc_kr"]
+_SYMBOLS = frozenset("€£¥¢§©®™°²³½¼¾–—‘’‚“”„…•«»·×ºª№\xa0")
+_MOST_UNLIKELY = 0.2
+_CONTROL = re.compile("[\x00-\x08\x0e-\x1f]")
+
+
+def read_csv(data: bytes, table: Table = BILLS) -> Sheet:
+    """The header and rows of a CSV file, each with the line of the file it starts in; blank lines are left out."""
+    return gathered(parts_of_csv(data, table))
+
+
+def parts_of_csv(data: bytes, table: Table) -> Iterator[Sheet]:
+    """The same in parts, so that a long file is never in memory as a whole table. Raises `InvalidRequest`, also after
+    some parts.
+    """
+    if data.startswith(b"PK\x03\x04"):
+        raise InvalidRequest(
+            "This is a workbook or an archive, not a CSV file. Name a workbook .xlsx, or save it as CSV."
+        )
+    if data.startswith(_BINARY):
+        raise InvalidRequest(_NOT_TEXT)
+    encoding = _encoding(data)
+    skipped, delimiter = _delimiter(data, encoding, table)
+    rows = _rows(_records(_lines(data, encoding), delimiter), skipped)
+    first = list(islice(rows, HEADER_WITHIN))
+    if not first:
+        raise InvalidRequest(f"The file is empty. Send one with a header and a row for each {table.a_row}.")
+    place = find_header(first, table.known_in)
+    if place is None and table.prose and not may_hold_a_table(first):
+        raise InvalidRequest(table.prose)
+    if place is None:
+        place = (likely_header(first) if table.may_be_foreign else None) or 0
+    line, header = first[place]
+    above = tuple(first[:place]) if table.may_be_foreign else ()
+    empty = Sheet(header, (), header_line=line, above=above, about=About(encoding, delimiter))
+    yield from parts_of(empty, _at_most(chain(first[place + 1 :], rows)))
+
+
+def _rows(records: Iterable[tuple[int, tuple[str, ...]]], skipped: int) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """The records that hold something."""
+    for number, (line, cells) in enumerate(records):
+        if number >= MOST_CSV_LINES:
+            raise InvalidRequest(f"The file has more than {MOST_CSV_LINES:,} lines. Remove those that hold nothing.")
+        if line <= skipped or not any(cell.strip() for cell in cells):
+            continue
+        if len(cells) > MOST_CSV_COLUMNS:
+            raise InvalidRequest(
+                f"Line {line} has more than {MOST_CSV_COLUMNS} columns. Remove those that are not needed."
+            )
+        yield line, cells
+
+
+def _at_most(rows: Iterable[Row]) -> Iterator[Row]:
+    for number, row in enumerate(rows):
+        if number >= MOST_CSV_ROWS:
+            raise InvalidRequest(f"The file has more than {MOST_CSV_ROWS:,} rows. Split it into smaller files.")
+        yield row
+
+
+def _lines(data: bytes, encoding: str) -> Iterable[str]:
+    """The lines of a file with their ends, decoded as they are asked for."""
+    return io.TextIOWrapper(io.BytesIO(data), encoding, newline="")
+
+
+def _records(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """The records of a CSV file and the lines they start in."""
+    reader = csv.reader(lines, delimiter=delimiter, strict=True)
+    line = 1
+    try:
+        for cells in reader:
+            yield line, tuple(cells)
+            line = reader.line_num + 1
+    except csv.Error:
+        raise InvalidRequest(
+            f"The file can't be read from line {line} on: a quoted cell is not closed, is followed by other text, "
+            f"or is longer than {csv.field_size_limit():,} characters. Mend the double quotes there."
+        ) from None
+
+
+def _delimiter(data: bytes, encoding: str, table: Table) -> tuple[int, str]:
+    """How many lines to pass over (1 where Excel's `sep=;` stands) and what divides the cells.
+
+    It is the one under which the first rows name most columns; else the one that divides most of them into the same
+    number of cells; else a tab or a semicolon; else the most frequent one in the first line.
+    """
+    first = next(iter(_lines(data, encoding)), "")
+    told = re.fullmatch(r'"?sep=([,;\t|])"?', first.strip("\ufeff\r\n "), re.IGNORECASE)
+    if told:
+        return 1, told[1]
+
+    def fits(delimiter: str) -> tuple[int, int, int, int]:
+        try:
+            first_rows = [cells for _, cells in islice(_records(_lines(data, encoding), delimiter), HEADER_WITHIN)]
+        except InvalidRequest:
+            return 0, 0, 0, 0
+        known = max(map(table.known_in, first_rows), default=0)
+        alike = Counter(len(cells) for cells in first_rows if len(cells) > 1)
+        most = max(alike.values(), default=0)
+        return known, most, _NEVER_IN_AMOUNTS.get(delimiter, 0) if most else 0, first.count(delimiter)
+
+    return 0, max(DELIMITERS, key=fits)
+
+
+def _encoding(data: bytes) -> str:
+    """The encoding of a file: Unicode where it is marked or valid, else the likeliest legacy one."""
+    marked = next((name for mark, name in (_MARKS | _SHORT_MARKS).items() if data.startswith(mark)), None)
+    try:
+        for encoding in [marked] if marked is not None else _unicode(data):
+            data.decode(encoding)
+            return encoding
+    except UnicodeDecodeError:
+        if marked is not None:
+            raise InvalidRequest("The file is damaged: its text breaks off or is mixed up. Save it again.") from None
+    legacy = _legacy_encoding(data)
+    if legacy is None or _CONTROL.search(data.decode(legacy)):
+        raise InvalidRequest("The encoding of the file can't be told. Save it as CSV (UTF-8) and send that.")
+    return legacy
+
+
+def _unicode(data: bytes) -> list[str]:
+    """How an unmarked Unicode text is likely to be written: where every other byte is zero, in pairs."""
+    if b"\x00" in data[:_SAMPLE]:
+        half = len(data[:_SAMPLE]) // 2
+        for start, name in ((1, "utf-16-le"), (0, "utf-16-be")):
+            if data[start:_SAMPLE:2].count(0) > half * 0.7:
+                return [name]
+    return ["utf-8"]
+
+
+def _legacy_encoding(data: bytes) -> str | None:
+    """The encoding whose languages look most like the text. Short files tell little: hence not by statistics alone,
+    which read `£12.30` as Persian.
+    """
+    sample = b"\n".join(line for line in data[: 16 * _SAMPLE].splitlines() if not line.isascii())[:_SAMPLE]
+    rest = (line for line in io.BytesIO(data) if not line.isascii())
+    sample = sample or b"\n".join(islice(rest, _SAMPLE_LINES))[:_SAMPLE]
+    found: dict[str, float] = {}
+    for encoding in (*_LATIN, *_NON_LATIN):
+        try:
+            found[encoding] = _unlikeliness(sample.decode(encoding), encoding)
+        except UnicodeDecodeError:
+            continue
+    best = min(found, key=found.__getitem__, default=None)
+    if best is None or found[best] > _MOST_UNLIKELY:
+        from charset_normalizer import from_bytes  # noqa: PLC0415 - few files need it, and no start waits for it
+
+        guess = from_bytes(sample, cp_isolation=_SEVERAL_BYTES).best()
+        best = guess.encoding if guess else None
+    try:
+        return best if best and data.decode(best) else None
+    except UnicodeDecodeError:
+        return None
+
+
+def _unlikeliness(text: str, encoding: str) -> float:
+    """How odd the characters outside ASCII stand in a text: 0 is a language, 1 is noise."""
+    own: Mapping[str, str] = _LATIN | _NON_LATIN
+    latin, odd, count = encoding in _LATIN, 0.0, 0
+    for before, character, after in zip(" " + text, text, text[1:] + " ", strict=False):
+        if character.isascii():
+            continue
+        count += 1
+        beside = [each for each in (before, after) if each.isalpha()]
+        if character in _SYMBOLS:
+            odd += len(beside) > 1
+        elif not character.isalpha():
+            odd += 1
+        elif latin:
+            expected = 0.0 if {character, character.lower()} & set(own[encoding]) else 0.8
+            odd += expected + 0.1 * sum(not each.isascii() for each in beside)
+        else:
+            odd += any(each.isascii() for each in beside) or (0.0 if character.lower() in own[encoding] else 0.1)
+    return odd / max(count, 1)

@@ -1,0 +1,188 @@
+"""Files of strangers are read in a process that does nothing else, holds nothing else, and ends with the file.
+
+It may use so much memory and time; one that breaks, hangs or swells is a sentence for the person who brought it, and
+nothing that others notice. What it says is taken for values of few kinds and for nothing else: `pickle` could run code.
+A reader is a module with `in_parts`: the bytes of a file and the kind it is taken for → values, one after another.
+"""
+
+import importlib
+import io
+import json
+import logging
+import os
+import pickle
+import resource
+import signal
+import sys
+import traceback
+from collections.abc import Collection, Iterator, Sequence
+from multiprocessing.connection import Connection
+from typing import Any, NamedTuple
+
+from prorata.adapters.files.child_process import Child
+from prorata.domain.problems import Problem
+from prorata.errors import InvalidRequest, Unavailable
+
+_COMMAND = (sys.executable, "-P", "-m", "prorata.adapters.files.file_process")
+_PART, _END, _REFUSED, _TOO_LARGE, _FAILED = b"p", b"e", b"r", b"m", b"f"
+_MEGABYTE = 1024 * 1024
+_SECONDS_TO_END = 1.0
+_log = logging.getLogger(__name__)
+
+
+class Limits(NamedTuple):
+    """What reading one file may take: seconds of a processor, seconds by the clock where others need the processor too,
+    bytes of memory, bytes of what was read in it.
+    """
+
+    seconds: int = 10
+    patience: float = 30.0
+    memory: int = 256 * _MEGABYTE
+    answer: int = 128 * _MEGABYTE
+
+
+LIMITS = Limits()
+
+
+class Sentences(NamedTuple):
+    """What is said of a file that takes too long (`{seconds}` is how long it may), holds too much, or can't be read."""
+
+    slow: str = "Reading this file takes more than {seconds} seconds. Split it into smaller files."
+    large: str = "There is too much in this file to read it at once. Split it into smaller files."
+    broken: str = (
+        "This file can't be read: it is damaged, or takes too much memory. Save it again from the program it was made "
+        "with, or as CSV."
+    )
+
+
+SENTENCES = Sentences()
+
+
+class FileProcess:
+    """Reads files with one reader, each in a process of its own. `classes` are all that its values are made of, beside
+    texts, numbers, tuples and their like.
+    """
+
+    def __init__(
+        self,
+        reader: str,
+        classes: Collection[type],
+        limits: Limits = LIMITS,
+        sentences: Sentences = SENTENCES,
+        command: Sequence[str] = _COMMAND,
+    ) -> None:
+        self._reader = reader
+        self._classes = {(one.__module__, one.__qualname__): one for one in classes}
+        self._limits = limits
+        self._sentences = sentences
+        self._command = command
+
+    def __call__(self, kind: str, data: bytes) -> list[Any]:
+        """What the reader makes of a file. Raises `InvalidRequest` with its sentence, or that the file takes too much;
+        `Unavailable` when the system has no room for another process.
+        """
+        limits = self._limits
+        command = (*self._command, self._reader, kind, str(limits.memory), str(limits.seconds))
+        try:
+            child = Child(command, is_mute=True)
+        except OSError:
+            raise Unavailable("Files can't be read at the moment. Try again in a few seconds.") from None
+        try:
+            with child.within(limits.patience) as connection:
+                connection.send_bytes(data)
+                return list(self._answers(connection))
+        except (OSError, EOFError, pickle.UnpicklingError):
+            child.end(_SECONDS_TO_END)
+            if child.was_slow or child.process.returncode == -signal.SIGXCPU:
+                raise InvalidRequest(self._sentences.slow.format(seconds=limits.seconds)) from None
+            raise InvalidRequest(self._sentences.broken) from None
+        finally:
+            child.process.kill()
+            child.end(_SECONDS_TO_END)
+
+    def _answers(self, connection: Connection) -> Iterator[Any]:
+        left = self._limits.answer
+        while True:
+            said = connection.recv_bytes(maxlength=left)
+            left = max(left - len(said), 1)
+            kind, told = said[:1], said[1:]
+            if kind == _END:
+                return
+            if kind == _REFUSED:
+                raise _refusal(told)
+            if kind == _TOO_LARGE:
+                raise InvalidRequest(self._sentences.large)
+            if kind != _PART:
+                _log.error("a reader of files failed: %s", told.decode(errors="replace"))
+                raise InvalidRequest(self._sentences.broken)
+            yield _value(told, self._classes)
+
+
+def _refusal(told: bytes) -> InvalidRequest:
+    """What a reader refused, in its words and with the fields it names."""
+    try:
+        message, problems = json.loads(told)
+        return InvalidRequest(str(message), problems=[Problem(str(field), str(said)) for field, said in problems])
+    except (ValueError, TypeError, RecursionError):
+        raise pickle.UnpicklingError("a refusal that no reader gives") from None
+
+
+def _value(told: bytes, classes: dict[tuple[str, str], type]) -> Any:
+    try:
+        return _Values(told, classes).load()
+    except Exception:  # noqa: BLE001 - what a process says that a file has taken over may fail in any way
+        raise pickle.UnpicklingError("a value that no reader gives") from None
+
+
+class _Values(pickle.Unpickler):
+    """Takes a value out of what another process said, made of known classes alone."""
+
+    def __init__(self, told: bytes, classes: dict[tuple[str, str], type]) -> None:
+        super().__init__(io.BytesIO(told))
+        self._classes = classes
+
+    def find_class(self, module: str, name: str) -> type:
+        """One of the known classes."""
+        found = self._classes.get((module, name))
+        if found is None:
+            raise pickle.UnpicklingError("a value of a kind that no reader gives")
+        return found
+
+
+def _restrict(memory: int, seconds: int) -> None:
+    """Take from this process what reading a file needs not: memory, time, writing files, leaving its memory behind."""
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+
+
+def answer(connection: Connection, reader: str, kind: str) -> None:
+    """Read the file that comes, and say part by part what is in it."""
+    try:
+        data = connection.recv_bytes()
+        for part in importlib.import_module(reader).in_parts(data, kind):
+            connection.send_bytes(_PART + pickle.dumps(part, pickle.HIGHEST_PROTOCOL))
+        last = _END
+    except (EOFError, BrokenPipeError, ConnectionError):
+        return
+    except InvalidRequest as refused:
+        last = _REFUSED + json.dumps([refused.message, refused.problems]).encode()
+    except MemoryError:
+        last = _TOO_LARGE
+    except Exception as failed:  # noqa: BLE001 - the other process writes down where, and never what the file holds
+        where = "".join(traceback.format_tb(failed.__traceback__))
+        last = _FAILED + f"{type(failed).__name__}\n{where}".encode()
+    connection.send_bytes(last)
+
+
+def main(reader: str, kind: str, memory: str, seconds: str) -> None:
+    """Read one file for the process at the other end of standard input."""
+    for name in (signal.SIGINT, signal.SIGTERM):  # who stops the server may tell every process at once; it closes us
+        signal.signal(name, signal.SIG_IGN)
+    _restrict(int(memory), int(seconds))
+    answer(Connection(os.dup(0)), reader, kind)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

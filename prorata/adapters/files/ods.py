@@ -1,0 +1,95 @@
+"""How far the sheets of an ODS workbook go, which of their cells hold no clear value, and which show a currency
+(OpenDocument 1.3 part 3).
+"""
+
+from xml.parsers.expat import ParserCreate
+
+from prorata.adapters.files.workbook_currencies import Marks
+from prorata.adapters.files.workbook_limits import refuse_far_cells
+from prorata.adapters.limits import MOST_UNCLEAR_CELLS
+from prorata.domain.files.column_currencies import is_currency
+from prorata.errors import InvalidRequest
+
+CONTENT = "content.xml"
+_CELLS = ("table:table-cell", "table:covered-table-cell")
+_ERRORS = ("#", "Err:")
+"""How what a cell shows begins whose formula has failed."""
+_ENOUGH = 4
+"""Characters that tell an error."""
+_HIGHEST_REPEAT = 2**20
+"""Rows that a sheet can have."""
+
+
+def marks_of(content: bytes | bytearray) -> dict[str, Marks]:
+    """Each sheet's cells that hold an error, or a formula that was never computed; and those that show a currency.
+    Raises `InvalidRequest` for sheets whose cells spread too far, and `ExpatError` for what is no XML.
+    """
+    reader = _Reader()
+    parser = ParserCreate()
+    parser.StartElementHandler = reader.start
+    parser.EndElementHandler = reader.end
+    parser.CharacterDataHandler = reader.text
+    parser.Parse(content, True)
+    return reader.found
+
+
+class _Reader:
+    """Goes through a workbook's elements. Names keep the prefixes that every program writes, by which alone the parser
+    of the values knows them.
+    """
+
+    def __init__(self) -> None:
+        self.found: dict[str, Marks] = {}
+        self._marks = Marks.none()
+        self._row, self._rows = 0, 1
+        self._column, self._columns = 0, 1
+        self._cell: dict[str, str] | None = None
+        self._text = ""
+
+    def start(self, tag: str, of: dict[str, str]) -> None:
+        """An element begins."""
+        if tag == "table:table":
+            self._marks, self._row = self.found.setdefault(of.get("table:name", ""), Marks.none()), 0
+        elif tag == "table:table-row":
+            self._rows, self._column = _repeats(of, "table:number-rows-repeated"), 0
+        elif tag in _CELLS:
+            self._columns = _repeats(of, "table:number-columns-repeated")
+            self._cell, self._text = of, ""
+
+    def end(self, tag: str) -> None:
+        """An element ends."""
+        if tag == "table:table-row":
+            self._row += self._rows
+        elif tag in _CELLS:
+            if self._cell is not None:
+                self._take(self._cell)
+            self._column += self._columns
+            self._cell = None
+
+    def text(self, text: str) -> None:
+        """What a cell shows, as far as it tells an error."""
+        if self._cell is not None and len(self._text) < _ENOUGH:
+            self._text += text.strip()
+
+    def _take(self, cell: dict[str, str]) -> None:
+        """Note one cell, with those that repeat it."""
+        kind = cell.get("office:value-type")
+        if kind is None and "table:formula" not in cell and not self._text:
+            return
+        refuse_far_cells(self._row + self._rows, self._column + self._columns)
+        is_computed = kind is not None and not (kind == "string" and self._text.startswith(_ERRORS))
+        rows = range(self._row + 1, self._row + self._rows + 1)
+        columns = range(self._column + 1, self._column + self._columns + 1)
+        if cell.get("calcext:value-type") == "error" or ("table:formula" in cell and not is_computed):
+            if len(self._marks.unclear) + len(rows) * len(columns) > MOST_UNCLEAR_CELLS:
+                raise InvalidRequest("Too many cells of the workbook show errors. Mend them, and save it again.")
+            self._marks.unclear.update((row, column) for row in rows for column in columns)
+        if kind == "currency" and is_currency(sign := cell.get("office:currency", "")):
+            for row in rows:
+                for column in columns:
+                    self._marks.signs.note(row, column, sign)
+
+
+def _repeats(of: dict[str, str], name: str) -> int:
+    """How often an element stands there; what is no number is refused as XML that is not well formed is."""
+    return min(max(int(of.get(name, "1")), 1), _HIGHEST_REPEAT)

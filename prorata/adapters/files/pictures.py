@@ -1,0 +1,101 @@
+"""Photos and scans as JPEG and PNG: opened by Pillow as far as they are honest, and turned the right way up.
+
+A picture says how large it is before anything of it is unpacked, and one that is too large is refused by that. This is
+called in a process of its own, which ends with the picture.
+"""
+
+import io
+import warnings
+from typing import TYPE_CHECKING
+
+from PIL import Image, ImageOps, UnidentifiedImageError
+
+from prorata.adapters.limits import LONGEST_SHAPE, MOST_PIXELS
+from prorata.domain.intake.bill_reading.words import Page
+from prorata.errors import InvalidRequest
+
+if TYPE_CHECKING:
+    pass
+
+FEWEST_PIXELS = 200
+"""Of the shorter side: with fewer no word of a page can be told."""
+PAGE_SIDE = 8_420
+"""Tenths of a point: a picture is taken for a page whose longer side is that of A4."""
+
+BROKEN = "This picture is damaged, or was not sent whole. Save it again, or photograph the bill again."
+TOO_MANY_PIXELS = (
+    "This picture has far more pixels than a page needs. Save it smaller: some 2,500 pixels high are enough."
+)
+TOO_SMALL = "This picture is too small to read a bill in. Photograph the whole page, or scan it with 200 dpi."
+ODD_SHAPE = "This picture is far longer than a page is. Send each page as a picture of its own."
+
+
+def opened(content: bytes, longest: int) -> Image.Image:
+    """A picture in red, green and blue, the right way up, its longer side at most `longest` pixels. Raises
+    `InvalidRequest` for one that is damaged or of no sensible size.
+    """
+    try:
+        with warnings.catch_warnings(action="ignore"), _begun(content) as picture:
+            _refuse_sizes(picture)
+            picture.draft("RGB", (longest, longest))  # a JPEG is unpacked to no more than is wanted
+            picture.load()
+            upright: Image.Image = ImageOps.exif_transpose(_smaller(picture, longest))
+            return _on_white(upright)
+    except (OSError, SyntaxError, ValueError, EOFError, ArithmeticError, LookupError, TypeError):
+        raise InvalidRequest(BROKEN) from None
+
+
+def page_of(content: bytes) -> Page:
+    """A picture as a page that no word is known of. Raises `InvalidRequest`."""
+    width, height = opened(content, FEWEST_PIXELS * LONGEST_SHAPE).size
+    return Page(1, *page_size(width, height), ())
+
+
+def page_size(width: int, height: int) -> tuple[int, int]:
+    """Width and height of a page with such a picture on it, in tenths of a point.
+
+    >>> page_size(1000, 2000), page_size(3508, 2480)
+    ((4210, 8420), (8420, 5952))
+    """
+    longer = max(width, height)
+    return max(1, width * PAGE_SIDE // longer), max(1, height * PAGE_SIDE // longer)
+
+
+def _begun(content: bytes) -> Image.Image:
+    try:
+        return Image.open(io.BytesIO(content), formats=("JPEG", "PNG"))
+    except Image.DecompressionBombError:
+        raise InvalidRequest(TOO_MANY_PIXELS) from None
+    except UnidentifiedImageError:
+        raise InvalidRequest(BROKEN) from None
+
+
+def _refuse_sizes(picture: Image.Image) -> None:
+    shorter, longer = sorted(picture.size)
+    if shorter * longer > MOST_PIXELS["PNG" if picture.format == "PNG" else "JPEG"]:
+        raise InvalidRequest(TOO_MANY_PIXELS)
+    if shorter < FEWEST_PIXELS:
+        raise InvalidRequest(TOO_SMALL)
+    if longer > LONGEST_SHAPE * shorter:
+        raise InvalidRequest(ODD_SHAPE)
+
+
+def _smaller(picture: Image.Image, longest: int) -> Image.Image:
+    """A picture as small as is wanted, before its pixels are made longer."""
+    if picture.mode in ("1", "P"):
+        picture = picture.convert("RGBA" if "transparency" in picture.info else "RGB")
+    if max(picture.size) > longest:
+        picture.thumbnail((longest, longest), Image.Resampling.LANCZOS, reducing_gap=2.0)
+    if picture.mode.startswith("I"):  # 16 bits a pixel
+        picture = picture.convert("I").point(lambda shade: shade / 257).convert("L")
+    return picture
+
+
+def _on_white(picture: Image.Image) -> Image.Image:
+    """A picture without transparency: what shows through is paper."""
+    if picture.mode in ("RGBA", "LA", "PA", "La", "RGBa"):
+        seen = picture.convert("RGBA")
+        paper = Image.new("RGBA", seen.size, "white")
+        paper.alpha_composite(seen)
+        return paper.convert("RGB")
+    return picture.convert("RGB")

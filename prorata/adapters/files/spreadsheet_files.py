@@ -1,0 +1,176 @@
+"""Rows → the bytes of a CSV file or an XLSX workbook, a piece at a time, each as soon as its rows are there: no file is
+ever whole, in memory or on the disk, before its first bytes can go out (docs/adr/0016).
+"""
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date
+from decimal import Decimal
+from itertools import chain, islice
+from typing import Any, NamedTuple
+from xml.sax.saxutils import escape
+from zipfile import ZIP_DEFLATED, ZipFile
+
+from prorata.adapters.limits import MOST_SPREADSHEET_ROWS
+from prorata.domain.files.spreadsheet_cells import Value, as_csv
+
+ROWS_AT_ONCE = 500
+_UTF8_MARK = "\ufeff"
+"""Without it Excel takes UTF-8 for the code page of its country."""
+_FIRST_DAY = date(1899, 12, 30)
+_LEAST_DAY = date(1900, 3, 1)
+"""Spreadsheets count days from here on alike; what is older is text."""
+_UNWRITTEN = re.compile("[\0-\x08\x0b-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
+"""What XML can't hold or changes, and what would be read as such a character written in the way of workbooks."""
+
+
+def csv_file(header: Sequence[str], rows: Iterable[Sequence[Value]]) -> Iterator[bytes]:
+    """A CSV file (RFC 4180) as Excel reads it, in pieces."""
+    buffer = io.StringIO()
+    buffer.write(_UTF8_MARK)
+    writer = csv.writer(buffer)
+    writer.writerow(header)
+    for number, row in enumerate(rows, start=1):
+        writer.writerow(map(as_csv, row))
+        if number % ROWS_AT_ONCE == 0:
+            yield _taken(buffer)
+    yield _taken(buffer)
+
+
+def _taken(buffer: io.StringIO) -> bytes:
+    piece = buffer.getvalue().encode()
+    buffer.seek(0)
+    buffer.truncate()
+    return piece
+
+
+def xlsx_file(
+    header: Sequence[str], rows: Iterable[Sequence[Value]], most: int = MOST_SPREADSHEET_ROWS
+) -> Iterator[bytes]:
+    """An XLSX workbook, in pieces: one sheet, and further ones where one can't hold all rows. Texts are text, whatever
+    they begin with. The end of the file is its table of contents: without it no program takes it for a workbook.
+    """
+    out = _Out()
+    model = _model_of(header, sheets=1)
+    left, sheets = iter(rows), 0
+    with ZipFile(out, "w", ZIP_DEFLATED) as workbook:
+        while (first := next(left, None)) is not None or not sheets:
+            sheets += 1
+            of_sheet = chain([first] if first is not None else [], islice(left, most - 1))
+            with workbook.open(_SHEET.format(sheets), "w") as sheet:
+                sheet.write(model.begin)
+                for written in _rows_written(of_sheet, model):
+                    sheet.write(written)
+                    yield out.taken()
+                sheet.write(model.end)
+        for name, part in (model if sheets == 1 else _model_of(header, sheets)).parts.items():
+            workbook.writestr(name, part)
+    yield out.taken()
+
+
+class _Out(io.RawIOBase):
+    """What a ZIP file is written into that goes out at once: nobody can go back in it."""
+
+    def __init__(self) -> None:
+        self._pieces: list[bytes] = []
+
+    def writable(self) -> bool:
+        """It is there to be written into."""
+        return True
+
+    def write(self, piece: Any) -> int:
+        """Keep a piece until it is taken."""
+        self._pieces.append(bytes(piece))
+        return len(self._pieces[-1])
+
+    def taken(self) -> bytes:
+        """What was written since it was last asked for."""
+        pieces, self._pieces = self._pieces, []
+        return b"".join(pieces)
+
+
+class _Model(NamedTuple):
+    """A workbook without rows: what stands in a sheet before and after them, the names of its columns, the numbers of
+    the styles of amounts and days, and the other parts of the file by their names.
+    """
+
+    begin: bytes
+    end: bytes
+    columns: list[str]
+    money: str
+    day: str
+    parts: dict[str, bytes]
+
+
+_SHEET = "xl/worksheets/sheet{}.xml"
+_DIMENSION = re.compile(rb"<dimension [^>]*/>")
+_COLUMN, _STYLE = re.compile(r'<c r="([A-Z]+)1"'), re.compile(r' s="(\d+)"')
+_MODEL_ROW = re.compile(rb'<row r="2".*</row>')
+
+
+def _model_of(header: Sequence[str], sheets: int) -> _Model:
+    """XlsxWriter makes everything but the rows, which it would keep on the disk until the last one is there. Its sheet
+    has an amount and a day, which stand where the rows go, and say how each is written.
+    """
+    from xlsxwriter import Workbook  # type: ignore[import-untyped] # noqa: PLC0415 - no start of a server waits for it
+
+    file = io.BytesIO()
+    with Workbook(file, {"in_memory": True}) as workbook:
+        bold, money = workbook.add_format({"bold": True}), workbook.add_format({"num_format": "0.00"})
+        day = workbook.add_format({"num_format": "yyyy-mm-dd"})
+        for _ in range(sheets):
+            sheet = workbook.add_worksheet()
+            for column, name in enumerate(header):
+                sheet.write_string(0, column, name, bold)
+            sheet.freeze_panes(1, 0)
+            sheet.write_number(1, 0, 0, money)
+            sheet.write_number(1, 1, 0, day)
+    with ZipFile(file) as made:
+        parts = {name: made.read(name) for name in made.namelist()}
+    of_sheets = [parts.pop(_SHEET.format(number + 1)) for number in range(sheets)]
+    model_row = _MODEL_ROW.search(of_sheets[0])
+    assert model_row, "there is a row of two cells"
+    begin, end = _DIMENSION.sub(b"", of_sheets[0][: model_row.start()]), of_sheets[0][model_row.end() :]
+    in_money, in_day = _STYLE.findall(model_row[0].decode())
+    return _Model(begin, end, _COLUMN.findall(begin.decode()), in_money, in_day, parts)
+
+
+def _rows_written(rows: Iterable[Sequence[Value]], model: _Model) -> Iterator[bytes]:
+    """Rows as they stand in a sheet, some hundred at a time, the first below the header."""
+    written: list[str] = []
+    for line, row in enumerate(rows, start=2):
+        cells = [
+            _cell(f"{column}{line}", value, model)
+            for column, value in zip(model.columns, row, strict=True)
+            if value is not None
+        ]
+        written.append(f'<row r="{line}">{"".join(cells)}</row>')
+        if len(written) == ROWS_AT_ONCE:
+            yield "".join(written).encode()
+            written.clear()
+    yield "".join(written).encode()
+
+
+def _cell(at: str, value: Value, model: _Model) -> str:
+    if isinstance(value, Decimal):
+        return f'<c r="{at}" s="{model.money}"><v>{value}</v></c>'
+    if isinstance(value, int):
+        return f'<c r="{at}"><v>{value}</v></c>'
+    if isinstance(value, date):
+        if value >= _LEAST_DAY:
+            return f'<c r="{at}" s="{model.day}"><v>{(value - _FIRST_DAY).days}</v></c>'
+        value = value.isoformat()
+    text = str(value)
+    space = ' xml:space="preserve"' if text[:1].isspace() or text[-1:].isspace() else ""
+    return f'<c r="{at}" t="inlineStr"><is><t{space}>{_text(text)}</t></is></c>'
+
+
+def _text(text: str) -> str:
+    r"""A text as it stands in a sheet.
+
+    >>> _text("=A & <B>"), _text("a\rb"), _text("_x000D_")
+    ('=A &amp; &lt;B&gt;', 'a_x000D_b', '_x005F_x000D_')
+    """
+    return escape(_UNWRITTEN.sub(lambda found: f"_x{ord(found[0]):04X}_", text))

@@ -1,0 +1,71 @@
+"""A table that somebody brings, CSV, XLSX, ODS or XLS, told apart by what it holds: bytes → the domain's Sheet."""
+
+from collections.abc import Iterable, Iterator
+from datetime import date
+from decimal import Decimal
+from typing import cast
+
+from prorata.adapters.files.csv_tables import parts_of_csv
+from prorata.adapters.files.file_process import LIMITS, FileProcess, Limits
+from prorata.adapters.files.workbook_tables import parts_of_workbook
+from prorata.adapters.limits import MOST_TABLE_BYTES
+from prorata.domain.exports.table_kinds import TABLES, TableName, gathered
+from prorata.domain.files.cells import Priced, Unclear
+from prorata.domain.files.file_kinds import format_of
+from prorata.domain.files.sheets import About, Sheet
+from prorata.errors import InvalidRequest
+
+_WORKBOOKS = (b"PK\x03\x04", b"PK\x05\x06", b"\xd0\xcf\x11\xe0")
+"""What XLSX and ODS workbooks begin with, and old or password-protected ones."""
+
+TOO_LARGE = f"The file is larger than {MOST_TABLE_BYTES // 1024 // 1024} MB. Split it into smaller files."
+
+FOR_BROWSERS = LIMITS._replace(answer=16 * 1024 * 1024)
+"""What reading a file that a browser brought may take: what is read in it lies in the memory of the web process."""
+
+
+def in_parts(data: bytes, kind: str) -> Iterator[Sheet]:
+    """The rows of a file in parts, each with the header; of a workbook those of a sheet: `bills:2` takes the second for
+    one of bills. Raises `InvalidRequest`.
+    """
+    name, _, wanted = kind.partition(":")
+    table = TABLES[cast("TableName", name)]
+    if not data:
+        raise InvalidRequest(f"The file is empty. Send one with a header and a row for each {table.a_row}.")
+    if (other := format_of(data)) is not None:
+        raise InvalidRequest(other)
+    if data.startswith(_WORKBOOKS):
+        return parts_of_workbook(data, table, int(wanted or 0))
+    if wanted:
+        raise InvalidRequest("This file is no workbook: it has no sheets to choose from.")
+    return parts_of_csv(data, table)
+
+
+TOO_LONG = (
+    "The table has more than {:,} rows. Divide it, by property or by year for example, and bring the parts; or have "
+    "whoever runs Prorata import it whole, with prorata bills import."
+)
+
+
+class TableProcess:
+    """Reads tables, each in a process that ends with it; of bills tables those of `most_bills` rows at most."""
+
+    def __init__(self, limits: Limits = LIMITS, most_bills: int | None = None) -> None:
+        self._most_bills = most_bills
+        self._read = FileProcess(__name__, (Sheet, About, Unclear, Priced, Decimal, date), limits)
+
+    def __call__(self, kind: TableName, data: bytes, sheet: int = 0) -> Sheet:
+        """The rows of a file. Raises `InvalidRequest`, and `Unavailable` where no process can be started."""
+        if len(data) > MOST_TABLE_BYTES:
+            raise InvalidRequest(TOO_LARGE)
+        parts = self._read(f"{kind}:{sheet}" if sheet else kind, data)
+        return gathered(_at_most(self._most_bills, parts) if kind == "bills" and self._most_bills else parts)
+
+
+def _at_most(most: int, parts: Iterable[Sheet]) -> Iterator[Sheet]:
+    rows = 0
+    for part in parts:
+        rows += len(part.rows)
+        if rows > most:
+            raise InvalidRequest(TOO_LONG.format(most))
+        yield part

@@ -1,0 +1,136 @@
+"""The currencies that cells of a workbook show beside their numbers: by the format of the cell, not by its value."""
+
+import re
+from array import array
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from decimal import Decimal
+from itertools import takewhile
+from typing import NamedTuple, Self
+from unicodedata import category
+from xml.parsers.expat import ParserCreate
+
+from prorata.adapters.files.workbook_limits import Places
+from prorata.domain.files.cells import Cell, Priced, is_sign
+from prorata.domain.files.column_currencies import is_currency, signs_said
+from prorata.domain.files.sheets import Row
+from prorata.domain.number_parsing import in_one_form
+
+_LONGEST = 255
+"""Characters of a format, as Excel has it."""
+_SAID = re.compile(r'\[\$([^\]-]*)(?:-[^\]]*)?\]|"([^"]*)"|((?:\\.)+)|[_*].|\[[^\]]*\]|(.)')
+"""What a format of numbers shows as it stands there: `[$€-407]`, `"EUR"`, escaped signs, a sign; and what shows only as
+much room as a sign takes (`_€`), fills a cell, or is a colour or a condition.
+"""
+_FIGURE = "0"
+
+
+def sign_in(code: str) -> str:
+    r"""The sign or code of a currency that a format shows (ECMA-376 part 1 section 18.8.31); "" for none. The formats
+    for the currency of whoever looks at them name none. What would be a sign of numbers above zero goes before it:
+    Tally writes 42.00 Cr so.
+
+    >>> [sign_in(code) for code in ('#,##0.00 [$€-407]', '"CHF" #,##0.00', '£#,##0', '0.00 "kWh"', '#,##0.00')]
+    ['€', 'CHF', '£', '', '']
+    >>> [sign_in(code) for code in (r"_-* #,##0.00\ _€_-", r"0.00\ \k\r", r"\E\U\R 0.00", r"0.00\ \€")]
+    ['', 'kr', 'EUR', '€']
+    >>> sign_in('0.00 "EUR incl. VAT"'), sign_in('0.00 "kWh"')
+    ('EUR', '')
+    >>> [sign_in(code) for code in ('0.00" Cr"', '-0.00', '€(0.00)', '0.00;-0.00', '_-* 0.00_);(0.00)', '0.00 ($)')]
+    ['Cr', '-', '(', '', '', '$']
+    """
+    code = code[:_LONGEST]
+    shown = list(_shown_by(code.partition(";")[0]))
+    before = in_one_form("".join(takewhile(lambda text: text != _FIGURE, shown)))
+    if before.count("(") > before.count(")"):
+        return "("
+    if "-" in (before[:1], before[-1:]):
+        return "-"
+    if side := next((text for text in shown if is_sign(text) and text != "("), None):
+        return side
+    for text in _shown_by(code):
+        if text and (signs := [text] if is_currency(text) else signs_said(text)):
+            return " ".join(signs[0].split())
+    return ""
+
+
+def _shown_by(code: str) -> Iterator[str]:
+    """What a format shows beside figures, each of which is `_FIGURE`."""
+    for named, quoted, escaped, bare in _SAID.findall(code):
+        text = (named or quoted or escaped.replace("\\", "")).strip()
+        if bare:
+            is_shown = bare in "()" or is_sign(bare) or category(bare) == "Sc"
+            text = _FIGURE if bare in "0#?G" else bare if is_shown else ""
+        yield text
+
+
+def signs_of_styles(styles: bytes | bytearray) -> dict[int, str]:
+    """The numbers of the styles of cells in an XLSX workbook that show a currency, with it (ECMA-376 part 1
+    section 18.8.10).
+    """
+    codes: dict[str, str] = {}
+    found: dict[int, str] = {}
+    is_of_cells, number = False, 0
+
+    def start(tag: str, of: dict[str, str]) -> None:
+        nonlocal is_of_cells, number
+        kind = tag.rpartition(":")[2]
+        if kind == "numFmt":
+            codes[of.get("numFmtId", "")] = sign_in(of.get("formatCode", ""))
+        elif kind == "cellXfs":
+            is_of_cells = True
+        elif kind == "xf" and is_of_cells:
+            if sign := codes.get(of.get("numFmtId", "")):
+                found[number] = sign
+            number += 1
+
+    def end(tag: str) -> None:
+        nonlocal is_of_cells
+        if tag.rpartition(":")[2] == "cellXfs":
+            is_of_cells = False
+
+    parser = ParserCreate()
+    parser.StartElementHandler, parser.EndElementHandler = start, end
+    parser.Parse(styles, True)
+    return found
+
+
+class Signs:
+    """The cells of a sheet that show a currency, by their row and column from 1: four bytes for each."""
+
+    def __init__(self) -> None:
+        self._rows: dict[int, dict[str, array[int]]] = defaultdict(lambda: defaultdict(lambda: array("I")))
+
+    def note(self, row: int, column: int, sign: str) -> None:
+        """Note a cell; those of a column from the top."""
+        self._rows[column][sign].append(row)
+
+    def on(self, rows: Iterable[Row]) -> Iterator[Row]:
+        """Rows with what their cells show beside their numbers."""
+        for line, cells in rows:
+            yield line, self._shown(line, cells) if self._rows else cells
+
+    def _shown(self, line: int, cells: tuple[Cell, ...]) -> tuple[Cell, ...]:
+        shown = list(cells)
+        for column, by_sign in self._rows.items():
+            cell = cells[column - 1] if column <= len(cells) else None
+            for sign, rows in by_sign.items():
+                place = bisect_left(rows, line)
+                if place < len(rows) and rows[place] == line and isinstance(cell, Decimal):
+                    shown[column - 1] = Priced(cell, sign)
+        return tuple(shown)
+
+
+class Marks(NamedTuple):
+    """The cells of a sheet that are more, or less, than their values: those that hold something, but nothing clear; and
+    those that show a currency.
+    """
+
+    unclear: Places
+    signs: Signs
+
+    @classmethod
+    def none(cls) -> Self:
+        """Those of a sheet that has no such cells."""
+        return cls(set(), Signs())

@@ -1,0 +1,23 @@
+"""How large a workbook may be, and how far the cells of its sheets may spread."""
+
+from prorata.adapters.limits import MOST_SHEET_CELLS, MOST_SHEET_COLUMNS, MOST_SHEET_ROWS
+from prorata.domain.files.sheets import HEADER_WITHIN
+from prorata.errors import InvalidRequest
+
+Places = set[tuple[int, int]]
+"""Cells of one sheet, as (row, column), both from 1."""
+
+
+def refuse_far_cells(last_row: int, last_column: int) -> None:
+    """Refuse a sheet whose cells spread too far: the parser makes room for every cell up to the last one, so that two
+    cells could ask for all memory there is. Raises `InvalidRequest`.
+    """
+    if (
+        last_row > MOST_SHEET_ROWS + HEADER_WITHIN
+        or last_column > MOST_SHEET_COLUMNS
+        or last_row * last_column > MOST_SHEET_CELLS
+    ):
+        raise InvalidRequest(
+            f"A sheet of the workbook has more than {MOST_SHEET_ROWS:,} rows or {MOST_SHEET_COLUMNS} columns. "
+            "Remove what is not needed, or split it into smaller files."
+        )

@@ -1,0 +1,341 @@
+"""A table as a workbook, XLSX, ODS or XLS: bytes → the domain's Sheet, with numbers exact and dates as dates.
+
+A new workbook is a ZIP of XML: what it unpacks to, and how far its cells spread, is counted before it is parsed.
+"""
+
+import io
+import posixpath
+import re
+import zipfile
+import zlib
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from itertools import chain, islice
+from xml.parsers.expat import ExpatError, ParserCreate
+
+from python_calamine import CalamineSheet, CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
+
+from prorata.adapters.files import xls
+from prorata.adapters.files.ods import CONTENT, marks_of
+from prorata.adapters.files.workbook_currencies import Marks, signs_of_styles
+from prorata.adapters.files.workbook_limits import Places, refuse_far_cells
+from prorata.adapters.limits import MOST_SHEET_ROWS, MOST_SHEETS, MOST_WORKBOOK_BYTES, MOST_WORKBOOK_PARTS
+from prorata.domain.bills.columns import find_header
+from prorata.domain.exports.table_kinds import BILLS, Table, gathered, parts_of
+from prorata.domain.files.cells import Cell, Unclear
+from prorata.domain.files.sheets import HEADER_WITHIN, About, Row, Sheet, likely_header, names_of
+from prorata.domain.problems import shown
+from prorata.errors import InvalidRequest
+
+_EXACT_DIGITS = 15
+_CHUNK = 1024 * 1024
+
+_NOT_A_WORKBOOK = (
+    "This is not an XLSX, ODS or XLS workbook, or it is damaged. Save it again as “Excel Workbook (.xlsx)”."
+)
+_MIXED_UP = "The texts of this workbook are mixed up: there are zeros in them. Save it again as .xlsx, and send that."
+_TOO_LARGE = "The workbook is too large. Split it into smaller files, or remove what is not needed from it."
+_NO_VALUE = "This cell shows an error, or holds a formula that was never computed. Put the value itself there."
+_XLSB = "workbook.bin"
+"""A part of XLSB files, which the same parser would read past the checks made here."""
+_TYPES, _RELATIONS, _BOOK = "[content_types].xml", "xl/_rels/workbook.xml.rels", "xl/workbook.xml"
+_STYLES = "xl/styles.xml"
+_OTHER_UNICODE = (b"\xff\xfe", b"\xfe\xff", b"<\x00", b"\x00<")
+_TAG = re.compile(rb"""<(?:[\w.-]+:)?(row|c)(?=[\s/>])((?:[^<>"']|"[^"<]*"|'[^'<]*')*)>""")
+_ASIDE = re.compile(rb"<!--.*?-->|<!\[CDATA\[.*?\]\]>", re.DOTALL)
+_PLACE = re.compile(rb"""\br\s*=\s*["']([A-Za-z]*)([0-9]+)["']""")
+_STYLE = re.compile(rb"""\bs\s*=\s*["']([0-9]{1,6})["']""")
+_ERROR_CELL = re.compile(rb"""\bt\s*=\s*["']e["']""")
+_UNCOMPUTED = re.compile(
+    rb"<c\b([^<>]*)>\s*<f\b[^<>]*(?:/>|>[^<]*</f>)\s*(?:<v\s*/>|<v>\s*</v>)?\s*</c>"  # a formula without a value
+)
+_TEXT_RESULT = re.compile(rb"""\bt\s*=\s*["']str["']""")
+
+
+def read_xlsx(data: bytes, table: Table = BILLS) -> Sheet:
+    """The first visible sheet whose first rows hold a header with something below it, and the names of further ones.
+
+    Line numbers are those the spreadsheet program shows.
+    """
+    return gathered(parts_of_workbook(data, table))
+
+
+def parts_of_workbook(data: bytes, table: Table, wanted: int = 0) -> Iterator[Sheet]:
+    """The same in parts, of which the last names the further sheets; or the visible sheet of the number that is
+    `wanted`, from 1 on, alone. Raises `InvalidRequest`, also after some parts.
+    """
+    marks = _check(data, table)
+    try:
+        yield from _parts(CalamineWorkbook.from_object(io.BytesIO(data)), marks, table, wanted)
+    except (InvalidRequest, MemoryError):
+        raise
+    except BaseException as failure:
+        # The parser is compiled code: it raises errors of its own, and a panic, which is no Exception.
+        if isinstance(failure, Exception) or type(failure).__name__ == "PanicException":
+            raise InvalidRequest(_NOT_A_WORKBOOK) from None
+        raise
+
+
+def _parts(workbook: CalamineWorkbook, marks: Mapping[str, Marks], table: Table, wanted: int) -> Iterator[Sheet]:
+    """The sheet that is meant, and then the names of further ones, unless one is wanted alone."""
+    names = _visible(workbook)
+    name, rows = _chosen(workbook, names, table, wanted) if wanted else _meant(workbook, names, table)
+    unclear, signs = marks[name]
+    rows = signs.on(rows)
+    first = list(islice(rows, HEADER_WITHIN))
+    place = _header_in(first, table)
+    assert place is not None, "the sheet was chosen by its header"
+    line, header = first[place][0], names_of(first[place][1])
+    if table.may_be_foreign:  # its header may be seen elsewhere: what is unclear is marked above it too
+        below = _with_unclear(chain(first, rows), unclear, 0, max(len(cells) for _, cells in first))
+        above = tuple(islice(below, place + 1))[:-1]
+    else:
+        below, above = _with_unclear(chain(first[place + 1 :], rows), unclear, line, len(header)), ()
+    empty = Sheet(header, (), header_line=line, above=above, about=About(sheet=name, sheets=tuple(names)))
+    yield from parts_of(empty, _at_most(below))
+    if wanted:
+        return
+    after, is_foreign = names[names.index(name) + 1 :], table.may_be_foreign and not table.known_in(header)
+    unread = tuple(other for other in after if _is_another(workbook, other, table, is_foreign=is_foreign))
+    yield empty._replace(unread=unread)
+
+
+def _visible(workbook: CalamineWorkbook) -> list[str]:
+    """The names of the visible worksheets."""
+    if len(workbook.sheets_metadata) > MOST_SHEETS:
+        raise InvalidRequest(_TOO_LARGE)
+    return [
+        about.name
+        for about in workbook.sheets_metadata
+        if about.typ == SheetTypeEnum.WorkSheet and about.visible == SheetVisibleEnum.Visible
+    ]
+
+
+def _meant(workbook: CalamineWorkbook, names: Iterable[str], table: Table) -> tuple[str, Iterator[Row]]:
+    """The sheet that is meant: the first with a header and something below it; else the first with a header; where
+    none is needed, else the first with anything in it.
+    """
+    empty = with_something = None
+    for name in names:
+        source = workbook.get_sheet_by_name(name)
+        rows = _rows(source)
+        first = list(islice(rows, HEADER_WITHIN))
+        place = find_header(first, table.known_in)
+        if place is not None and any(_holds_something(cells) for _, cells in chain(first[place + 1 :], rows)):
+            return name, _rows(source)
+        if empty is None and place is not None:
+            empty = name, _rows(source)
+        if with_something is None and _header_in(first, table) is not None:
+            with_something = name, _rows(source)
+    found = empty or with_something
+    if found is None:
+        said = f"No sheet of the workbook has a header. The first row names the columns: {table.columns}."
+        raise InvalidRequest(said)
+    return found
+
+
+def _chosen(workbook: CalamineWorkbook, names: Sequence[str], table: Table, wanted: int) -> tuple[str, Iterator[Row]]:
+    """The sheet of a number, which has a header. Raises `InvalidRequest`."""
+    if wanted > len(names):
+        raise InvalidRequest("The workbook has no such sheet. Choose one of those that it has.")
+    name = names[wanted - 1]
+    source = workbook.get_sheet_by_name(name)
+    if _header_in(list(islice(_rows(source), HEADER_WITHIN)), table) is None:
+        raise InvalidRequest(
+            f"The sheet “{shown(name)}” has no header: none of its first {HEADER_WITHIN} rows names columns. "
+            "Choose another sheet."
+        )
+    return name, _rows(source)
+
+
+def _header_in(rows: list[Row], table: Table) -> int | None:
+    place = find_header(rows, table.known_in)
+    if place is None and table.may_be_foreign:
+        return likely_header(rows)
+    if place is None and table.may_lack_a_header:
+        return next((index for index, (_, cells) in enumerate(rows) if _holds_something(cells)), None)
+    return place
+
+
+def _is_another(workbook: CalamineWorkbook, name: str, table: Table, *, is_foreign: bool) -> bool:
+    """Whether a sheet has a header of its own, and something below it; a likely one where the file's is no more."""
+    rows = _rows(workbook.get_sheet_by_name(name))
+    first = list(islice(rows, HEADER_WITHIN))
+    place = likely_header(first) if is_foreign else find_header(first, table.known_in)
+    return place is not None and any(_holds_something(cells) for _, cells in chain(first[place + 1 :], rows))
+
+
+def _holds_something(cells: Iterable[Cell]) -> bool:
+    return any(cell is not None for cell in cells)
+
+
+def _rows(source: CalamineSheet) -> Iterator[Row]:
+    """The rows of a sheet from its first line on, each from its first column on."""
+    if source.start is None:
+        return
+    shift: tuple[Cell, ...] = (None,) * source.start[1]
+    for line, row in enumerate(source.iter_rows(), start=1):
+        yield line, shift + tuple(map(_cell, row))
+
+
+def _at_most(rows: Iterable[Row]) -> Iterator[Row]:
+    for number, row in enumerate(rows):
+        if number >= MOST_SHEET_ROWS:
+            raise InvalidRequest(f"The sheet has more than {MOST_SHEET_ROWS:,} rows. Split it into smaller files.")
+        yield row
+
+
+def _cell(value: float | str | bool | time | date | datetime | timedelta) -> Cell:
+    """A cell as the domain has it. A number is what its 15 digits show: a spreadsheet keeps no more of it."""
+    if isinstance(value, str):
+        if "\0" in value:
+            raise InvalidRequest(_MIXED_UP)
+        return value or None
+    if isinstance(value, bool):
+        return str(value).upper()
+    if isinstance(value, int | float):
+        exact = value == int(value) if abs(value) < 10.0**18 else False
+        return Decimal(int(value)) if exact else Decimal(format(value, f".{_EXACT_DIGITS}g"))
+    if isinstance(value, datetime):
+        return value.date()
+    return value if isinstance(value, date) else str(value)
+
+
+def _with_unclear(rows: Iterable[Row], places: Places, header_line: int, width: int) -> Iterator[Row]:
+    """The rows with `Unclear` where their workbook has no value but no empty cell either: the parser gives None there,
+    or, at the end of the sheet, no row at all.
+    """
+    columns: dict[int, list[int]] = defaultdict(list)
+    for line, column in places:
+        if line > header_line and column <= width:
+            columns[line].append(column)
+    for line, cells in rows:
+        yield line, _marked(cells, columns.pop(line, ()), width)
+    for line in sorted(columns):
+        yield line, _marked((), columns[line], width)
+
+
+def _marked(cells: tuple[Cell, ...], columns: Iterable[int], width: int) -> tuple[Cell, ...]:
+    if not columns:
+        return cells
+    marked = [*cells, *[None] * (width - len(cells))]
+    for column in columns:
+        if marked[column - 1] is None:
+            marked[column - 1] = Unclear(_NO_VALUE)
+    return tuple(marked)
+
+
+def _check(data: bytes, table: Table) -> Mapping[str, Marks]:
+    """Refuses what is no workbook or too large a one, and gives each sheet's cells that are more than their values."""
+    if not data:
+        raise InvalidRequest(f"The file is empty. Send one with a header and a row for each {table.a_row}.")
+    if data.startswith(xls.BEGINS):
+        return defaultdict(Marks.none, xls.marks_of(data))
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            return _check_parts(archive)
+    except (zipfile.BadZipFile, zlib.error, ExpatError, NotImplementedError, RuntimeError, OSError, ValueError):
+        raise InvalidRequest(_NOT_A_WORKBOOK) from None
+
+
+def _check_parts(archive: zipfile.ZipFile) -> Mapping[str, Marks]:
+    parts = sorted(archive.infolist(), key=lambda part: part.filename != _STYLES)
+    names = [part.filename.lower() for part in parts]
+    is_xlsx, is_ods = _TYPES in names, CONTENT in names
+    if is_xlsx == is_ods or any(name.endswith(_XLSB) for name in names):
+        raise InvalidRequest(_NOT_A_WORKBOOK)
+    if len(parts) > MOST_WORKBOOK_PARTS or sum(part.file_size for part in parts) > MOST_WORKBOOK_BYTES:
+        raise InvalidRequest(_TOO_LARGE)
+    marks: dict[str, Marks] = {}
+    signs_of: dict[int, str] = {}
+    tables_of_contents: dict[str, bytes] = {}
+    for part in parts:
+        unpacked = _unpacked(archive, part)
+        if unpacked.startswith(_OTHER_UNICODE) or b"<!DOCTYPE" in unpacked:
+            raise InvalidRequest(_NOT_A_WORKBOOK)
+        if is_ods and part.filename == CONTENT:
+            return defaultdict(Marks.none, marks_of(unpacked))
+        if part.filename == _STYLES:
+            signs_of = signs_of_styles(unpacked)
+        if b"sheetData" in unpacked:
+            ParserCreate().Parse(unpacked, True)
+            marks[part.filename] = _spread(_ASIDE.sub(b"", unpacked) if b"<!" in unpacked else unpacked, signs_of)
+        if part.filename in (_RELATIONS, _BOOK):
+            tables_of_contents[part.filename] = bytes(unpacked)
+    parts_of_sheets = _parts_of_sheets(tables_of_contents)
+    return defaultdict(Marks.none, ((name, marks.get(part) or Marks.none()) for name, part in parts_of_sheets))
+
+
+def _parts_of_sheets(unpacked: Mapping[str, bytes]) -> list[tuple[str, str]]:
+    """The name of each sheet, and the part of the workbook that holds it (ECMA-376 part 1 section 12.3)."""
+    targets: dict[str, str] = {}
+    sheets: list[tuple[str, str]] = []
+
+    def relationship(tag: str, of: dict[str, str]) -> None:
+        if tag.endswith("Relationship"):
+            targets[of.get("Id", "")] = posixpath.normpath(posixpath.join("xl", of.get("Target", ""))).lstrip("/")
+
+    def sheet(tag: str, of: dict[str, str]) -> None:
+        if tag.rpartition(":")[2] == "sheet":
+            sheets.extend((of.get("name", ""), value) for name, value in of.items() if name.endswith(":id"))
+
+    for part, found in ((_RELATIONS, relationship), (_BOOK, sheet)):
+        if part in unpacked:
+            parser = ParserCreate()
+            parser.StartElementHandler = found
+            parser.Parse(unpacked[part], True)
+    return [(name, targets.get(target, "")) for name, target in sheets]
+
+
+def _unpacked(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> bytearray:
+    """The content of one part, which may be no longer than the ZIP says it is."""
+    content = bytearray()
+    with archive.open(part) as opened:
+        while chunk := opened.read(_CHUNK):
+            content += chunk
+            if len(content) > part.file_size:
+                raise InvalidRequest(_NOT_A_WORKBOOK)
+    return content
+
+
+def _spread(xml: bytes | bytearray, signs_of: Mapping[int, str]) -> Marks:
+    """Refuses a sheet whose cells spread too far, and gives those of its cells that are more than their values, by the
+    styles that show a currency. The XML is well-formed and has no comments, so that a pattern finds every tag.
+
+    The parser makes room for every cell up to the last one, so that two cells could ask for all memory there is.
+    """
+    row = column = last_row = last_column = 0
+    unclear, signs = Marks.none()
+    for tag in _TAG.finditer(xml):
+        kind, attributes = tag.groups()
+        place = _PLACE.search(attributes)
+        if kind == b"row":
+            row, column = int(place[2]) if place else row + 1, 0
+            continue
+        column += 1
+        if place and place[1]:
+            row, column = int(place[2]), _column(place[1])
+        if attributes.endswith(b"/"):
+            continue
+        last_row, last_column = max(last_row, row), max(last_column, column)
+        if _ERROR_CELL.search(attributes):
+            unclear.add((row, column))
+        style = _STYLE.search(attributes) if signs_of else None
+        if style and (sign := signs_of.get(int(style[1]))):
+            signs.note(row, column, sign)
+    refuse_far_cells(last_row, last_column)
+    for formula in _UNCOMPUTED.finditer(xml):
+        place = _PLACE.search(formula[1])
+        if place and place[1] and not _TEXT_RESULT.search(formula[1]):
+            unclear.add((int(place[2]), _column(place[1])))
+    return Marks(unclear, signs)
+
+
+def _column(letters: bytes) -> int:
+    """The number of a column from its letters: A is 1, AA is 27."""
+    number = 0
+    for letter in letters.upper()[:4]:
+        number = number * 26 + letter - 64
+    return number

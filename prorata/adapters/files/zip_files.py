@@ -1,0 +1,123 @@
+"""A ZIP of bills, unpacked in a process that ends with it: bytes → files with their names, or why one is not taken.
+
+What an archive claims about itself is not believed: the bytes that come out are counted. Nothing is written to a disk.
+"""
+
+import io
+import stat
+import zipfile
+import zlib
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from prorata.adapters.files.file_process import LIMITS, FileProcess, Limits, Sentences
+from prorata.adapters.limits import (
+    MOST_ARCHIVE_BYTES,
+    MOST_ARCHIVE_ENTRIES,
+    MOST_ARCHIVE_FILES,
+    MOST_ARCHIVE_UNPACKED_BYTES,
+    MOST_ARCHIVED_FILE_BYTES,
+)
+from prorata.domain.files.file_kinds import names_in, told
+from prorata.errors import InvalidRequest, PayloadTooLarge
+
+_CHUNK = 256 * 1024
+
+TOO_LARGE = "A ZIP archive may have at most 50 MB. Send the files in several archives."
+TOO_MANY = f"This archive holds more than {MOST_ARCHIVE_FILES} files. Send them in several archives."
+EMPTY = "There is no file in this archive."
+BROKEN = "This archive is damaged, or was not sent whole. Pack it again, or send the files in it."
+_SENTENCES = Sentences(
+    slow="Unpacking this archive takes more than {seconds} seconds. Send the files in it.",
+    large="There is too much in this archive. Send the files in it, or several smaller archives.",
+    broken=BROKEN,
+)
+
+NESTED = "An archive within an archive is not opened. Unpack it, and send the files in it."
+LOCKED = "This file is protected by a password in the archive. Unpack it, and send the file itself."
+NO_FILE = "This is a reference to another place and no file. Pack the file itself."
+ODDLY_PACKED = "This file is packed in a way that is not read. Pack it as an ordinary ZIP, or send the file itself."
+DAMAGED = "This file is damaged in the archive. Pack it again, or send the file itself."
+TOO_LONG = "This file unpacks to more than 20 MB. Send it itself, or split it."
+NOT_REACHED = "This file was not read: those before it unpack to too much. Send it in another archive."
+
+_LOCKED_FLAG = 0x1
+_PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+_OF_SYSTEMS = ("__macosx/",)
+_NAMES_OF_SYSTEMS = (".ds_store", "thumbs.db", "desktop.ini")
+
+
+class PackedFile(NamedTuple):
+    """One file of an archive: its name as it stands there, which may lead anywhere; its bytes, or why not."""
+
+    name: str
+    data: bytes = b""
+    problem: str | None = None
+
+
+def in_parts(data: bytes, kind: str) -> Iterator[PackedFile]:  # noqa: ARG001 - archives are of one kind
+    """The files of an archive in their order, each whole or with what is wrong with it. Raises `InvalidRequest` for an
+    archive that can't be opened, or holds too many.
+    """
+    if len(list(names_in(data, MOST_ARCHIVE_ENTRIES + 1))) > MOST_ARCHIVE_ENTRIES:
+        raise InvalidRequest(TOO_MANY)  # before a directory of a million entries is read
+    try:
+        archive = zipfile.ZipFile(io.BytesIO(data))
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
+        raise InvalidRequest(BROKEN) from None
+    entries = [entry for entry in archive.infolist() if not _is_no_file(entry)]
+    if not entries:
+        raise InvalidRequest(EMPTY)
+    if len(entries) > MOST_ARCHIVE_FILES:
+        raise InvalidRequest(TOO_MANY)
+    left = MOST_ARCHIVE_UNPACKED_BYTES
+    for entry in entries:
+        content, problem = _unpacked(archive, entry, left)
+        left -= len(content)
+        problem = problem or (NESTED if told("", content).kind == "zip" else None)
+        yield PackedFile(entry.orig_filename, b"" if problem else content, problem)
+
+
+def _is_no_file(entry: zipfile.ZipInfo) -> bool:
+    name = entry.orig_filename.replace("\\", "/").lower()
+    last = name.rpartition("/")[2]
+    return not last or name.startswith(_OF_SYSTEMS) or last in _NAMES_OF_SYSTEMS
+
+
+def _unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, left: int) -> tuple[bytes, str | None]:
+    """What comes out of an entry, as far as it may, and what is wrong with it."""
+    if entry.flag_bits & _LOCKED_FLAG:
+        return b"", LOCKED
+    mode = stat.S_IFMT(entry.external_attr >> 16)
+    if mode not in (0, stat.S_IFREG):
+        return b"", NO_FILE
+    if entry.compress_type not in _PACKINGS:
+        return b"", ODDLY_PACKED
+    most, content = min(MOST_ARCHIVED_FILE_BYTES, left), bytearray()
+    try:
+        with archive.open(entry) as opened:
+            while len(content) <= most and (chunk := opened.read(_CHUNK)):
+                content += chunk
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError):
+        return bytes(content), DAMAGED
+    if len(content) > most:
+        return bytes(content), TOO_LONG if most == MOST_ARCHIVED_FILE_BYTES else NOT_REACHED
+    return bytes(content), None
+
+
+class ZipProcess:
+    """Unpacks archives, each in a process that ends with it."""
+
+    def __init__(self, limits: Limits = LIMITS) -> None:
+        self._read = FileProcess(__name__, (PackedFile,), limits, _SENTENCES)
+
+    def __call__(self, data: bytes) -> tuple[PackedFile, ...]:
+        """The files of an archive in their order. Raises `InvalidRequest` and `PayloadTooLarge`, and `Unavailable`
+        where no process can be started.
+        """
+        if len(data) > MOST_ARCHIVE_BYTES:
+            raise PayloadTooLarge(TOO_LARGE)
+        files = self._read("zip", data)
+        if not files or not all(isinstance(file, PackedFile) for file in files):
+            raise InvalidRequest(BROKEN)
+        return tuple(files)

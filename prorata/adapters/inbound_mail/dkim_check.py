@@ -1,0 +1,340 @@
+"""Whether the domain in a message's From answers for the message: DKIM (RFC 6376, 8301, 8463), checked here.
+
+What the message itself says of checks, in Authentication-Results or elsewhere, is not read: anyone can write it. A
+signature counts only if
+
+- there is one From, naming one address, and the signature covers it; nor does any other field that says how the message
+  is to be read stand there twice, of which the signature would cover one and a reader might take the other;
+- it is aligned: the domain of that address is the signing domain or one below it, and that has two labels at least;
+- it covers the whole body (no `l=`), has not expired and was not made in the future;
+- it covers the fields that say how the body is to be read, or the body can be read in one way alone: many do not cover
+  them, and with another Content-Type what somebody has quoted would be a file of theirs (`domain.mail_readings`);
+- its algorithm is rsa-sha256 with a key of 1024 to 4096 bits, or ed25519-sha256, and the domain is not trying DKIM out.
+
+The checking is written out, because the usual library takes the time from the system, takes time that grows as the
+square of a field's white space, takes rsa-sha1 for a signature, and raises keys of any size to powers of any size.
+"""
+
+import re
+from base64 import b64decode
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial
+from hashlib import sha256
+from typing import NamedTuple, Protocol
+
+from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import load_der_public_key
+
+from prorata.adapters.inbound_mail.dkim_bodies import body_hash
+from prorata.adapters.limits import (
+    LARGEST_DKIM_EXPONENT,
+    LONGEST_DKIM_RECORD,
+    MOST_DKIM_KEY_BITS,
+    MOST_SIGNATURES,
+    MOST_SIGNED_FIELDS,
+)
+from prorata.domain.inbound_mail.incoming_mail import NO_SENDER
+from prorata.domain.inbound_mail.message_fields import one_mailbox, read_fields
+from prorata.domain.inbound_mail.message_parts import head_and_body
+from prorata.domain.inbound_mail.mime_ambiguity import reads_one_way
+from prorata.domain.mail_addresses import NotAnAddress, ascii_domain
+from prorata.ports import Clock
+from prorata.ports.mail import Authenticity
+
+LEAST_KEY = 1024
+SECONDS_AHEAD = 3_600
+"""How far the clock of a signer may be ahead of ours."""
+
+_BARE_END = re.compile(rb"(?<!\r)\n")
+_FIELD = re.compile(rb"([!-9;-~]+)[ \t]*:")
+_SPACE = re.compile(rb"[ \t]+")
+_ANY_SPACE = re.compile(rb"[ \t\r\n]+")
+_TAG = re.compile(rb"[A-Za-z][A-Za-z0-9_]*")
+_SELECTOR = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9_.-]{0,99}[A-Za-z0-9_])?")
+_NUMBER = re.compile(rb"[0-9]{1,12}")
+_ONCE = frozenset(
+    (
+        *(b"sender", b"reply-to", b"to", b"cc", b"subject", b"date", b"message-id", b"in-reply-to", b"references"),
+        *(b"mime-version", b"content-type", b"content-transfer-encoding", b"content-disposition"),
+    )
+)
+"""Fields besides From that stand in a message once at most (RFC 5322 section 3.6, RFC 2045 section 3)."""
+_CANONICAL = (b"simple", b"relaxed")
+Tags = Mapping[bytes, bytes]
+
+
+class NotLookedUpError(Exception):
+    """Name servers did not answer; they may later."""
+
+
+class TxtRecords(Protocol):
+    """Looks up the TXT records of a name."""
+
+    def __call__(self, name: str) -> Sequence[bytes]:
+        """The records, each in one; none for a name that has none. Raises `NotLookedUpError`."""
+        ...
+
+
+class _Refused(Exception):
+    """Why a signature does not count, in a sentence."""
+
+
+class _OfAnother(_Refused):
+    """That a signature is not of the sender."""
+
+
+class _OfNobody(_Refused):
+    """That nobody can tell who the sender is."""
+
+
+class _Field(NamedTuple):
+    name: bytes
+    """In lower case."""
+    raw: bytes
+    """As it came, without the end of its last line."""
+
+
+class _Mail(NamedTuple):
+    """A message as it came, the fields of its head, and what its body comes to in one way of writing it or another."""
+
+    raw: bytes
+    fields: Sequence[_Field]
+    digest: Callable[[bytes], bytes]
+
+
+class DkimCheck:
+    """Checks messages at the time of `now`, with keys that `records` gives."""
+
+    def __init__(self, records: TxtRecords, now: Clock) -> None:
+        self._records = records
+        self._now = now
+
+    def __call__(self, raw: bytes) -> Authenticity:
+        """Whether the sender's domain answers for a message, and why not. Raises nothing."""
+        try:
+            head, start = _divided(raw)
+            fields = _fields(head)
+            sender = _sender_domain(fields)
+            _refuse_twice(fields)
+            digest = cache(partial(body_hash, raw, start))  # once, however many signatures
+            return self._checked(_Mail(raw, fields, digest), sender)
+        except _Refused as why:
+            return Authenticity(passed=False, domain=None, why=str(why), is_of_nobody=isinstance(why, _OfNobody))
+
+    def _checked(self, mail: _Mail, sender: str) -> Authenticity:
+        signatures = [field for field in mail.fields if field.name == b"dkim-signature"]
+        if not signatures:
+            raise _Refused(f"It is not signed by {sender} (DKIM).")
+        refused: list[_Refused] = []
+        aligned = 0
+        for field in signatures:
+            if aligned >= MOST_SIGNATURES:
+                break
+            try:
+                tags = _tags(field.raw.partition(b":")[2])
+                domain = _aligned_domain(tags, sender)
+                aligned += 1
+                self._check(field, tags, domain, mail)
+            except NotLookedUpError:
+                why = f"The key of {sender} could not be looked up, because its name servers did not answer."
+                return Authenticity(passed=False, domain=None, why=why, may_pass_later=True)
+            except _Refused as why:
+                refused.append(why)
+            else:
+                return Authenticity(passed=True, domain=domain, why=f"It is signed by {domain} (DKIM).")
+        # What is wrong with the last one of the sender says more than that others signed it too.
+        own = [why for why in refused if not isinstance(why, _OfAnother)]
+        raise (own or refused)[-1]
+
+    def _check(self, field: _Field, tags: Tags, domain: str, mail: _Mail) -> None:
+        """Raises `_Refused` for a signature that does not count, `NotLookedUpError` where nobody can tell."""
+        self._check_tags(tags, domain)
+        head_way, _, body_way = tags.get(b"c", b"simple").lower().partition(b"/")
+        body_way = body_way or b"simple"
+        if head_way not in _CANONICAL or body_way not in _CANONICAL:
+            raise _Refused("Its signature is written in a way that is not known.")
+        if _from_base64(tags[b"bh"]) != mail.digest(body_way):
+            raise _Refused("It was changed after it was signed.")
+        signed = _signed(field, tags, mail.fields, relaxed=head_way == b"relaxed")
+        self._verify(tags, domain, signed)
+        if not reads_one_way(mail.raw, [name.decode("latin-1") for name in _listed(tags[b"h"])]):
+            raise _Refused("Its signature does not cover how it is to be read, and it could be read in another way.")
+
+    def _check_tags(self, tags: Tags, domain: str) -> None:
+        now = int(self._now().timestamp())
+        made, ends = _moment(tags, b"t"), _moment(tags, b"x")
+        covered = _listed(tags[b"h"])
+        identity = tags.get(b"i", b"@" + domain.encode()).rpartition(b"@")[2].lower().decode("ascii", "replace")
+        refusals = {
+            "Its signature is of a version that is not known.": tags[b"v"] != b"1",
+            "Its signature does not cover who sent it.": b"from" not in covered or len(covered) > MOST_SIGNED_FIELDS,
+            "Its signature covers only a part of it.": b"l" in tags,
+            "Its signature has expired.": ends is not None and ends <= now,
+            "Its signature is of the future.": made is not None and made > now + SECONDS_AHEAD,
+            "Its signature ends before it begins.": made is not None and ends is not None and ends < made,
+            "Its signature names somebody of another domain.": not _is_within(identity, domain),
+            "The key of its signature is kept where it is not looked for.": b"dns/txt"
+            not in tags.get(b"q", b"dns/txt").lower().split(b":"),
+            "Its signature is of a kind that proves nothing.": tags[b"a"].lower()
+            not in (b"rsa-sha256", b"ed25519-sha256"),
+        }
+        for why, is_so in refusals.items():
+            if is_so:
+                raise _Refused(why)
+
+    def _verify(self, tags: Tags, domain: str, signed: bytes) -> None:
+        selector = tags[b"s"].decode("ascii", "replace")
+        if not _SELECTOR.fullmatch(selector):
+            raise _Refused("Its signature names no key.")
+        records = self._records(f"{selector}._domainkey.{domain}")
+        if len(records) != 1 or len(records[0]) > LONGEST_DKIM_RECORD:
+            raise _Refused(f"{domain} has no key, or no longer, of the name that its signature gives.")
+        record = _key_tags(records[0], tags, domain)
+        kind = tags[b"a"].lower().partition(b"-")[0]
+        if record.get(b"k", b"rsa").lower() != kind:
+            raise _Refused(f"The key of {domain} is of another kind than its signature.")
+        key, signature = _from_base64(record[b"p"]), _from_base64(tags[b"b"])
+        try:
+            if kind == b"rsa":
+                _rsa(key).verify(signature, signed, PKCS1v15(), SHA256())
+            else:
+                Ed25519PublicKey.from_public_bytes(key).verify(signature, sha256(signed).digest())
+        except InvalidSignature:
+            raise _Refused("It was changed after it was signed, or signed by somebody else.") from None
+        except (ValueError, UnsupportedAlgorithm):
+            raise _Refused(f"The key of {domain} can't be used.") from None
+
+
+def _divided(raw: bytes) -> tuple[bytes, int]:
+    """The head with the ends of lines that mail has, and where the body begins. Raises `_Refused`."""
+    found = head_and_body(raw, 0, len(raw))
+    if found is None:
+        raise _Refused("Its head is too long.")
+    return _BARE_END.sub(b"\r\n", found.head), found.body
+
+
+def _fields(head: bytes) -> list[_Field]:
+    fields: list[list[bytes]] = []
+    for line in head.split(b"\r\n"):
+        if line.startswith((b" ", b"\t")) and fields:
+            fields[-1].append(line)
+        elif line:
+            fields.append([line])
+    named = [(_FIELD.match(lines[0]), lines) for lines in fields]
+    return [_Field(found[1].lower(), b"\r\n".join(lines)) for found, lines in named if found]
+
+
+def _sender_domain(fields: Sequence[_Field]) -> str:
+    senders = [field.raw for field in fields if field.name == b"from"]
+    read = [one_mailbox(field.value) for field in read_fields(senders[0]) if field.name == "from"] if senders else []
+    if len(senders) != 1 or len(read) != 1 or read[0] is None:
+        raise _OfNobody(NO_SENDER)
+    return read[0].domain
+
+
+def _refuse_twice(fields: Sequence[_Field]) -> None:
+    names = [field.name for field in fields if field.name in _ONCE]
+    if len(set(names)) < len(names):
+        raise _Refused("A field of its head stands there twice, so that it can be read in two ways.")
+
+
+def _tags(value: bytes) -> Tags:
+    """The tags of a signature or a key (RFC 6376 section 3.2), white space taken out. Raises `_Refused`."""
+    tags: dict[bytes, bytes] = {}
+    for piece in value.split(b";"):
+        name, equals, text = piece.partition(b"=")
+        name = name.strip(b" \t\r\n")
+        if not piece.strip(b" \t\r\n"):
+            continue
+        if not equals or not _TAG.fullmatch(name) or name in tags:
+            raise _Refused("Its signature, or the key of it, is not written as it should be.")
+        tags[name] = _ANY_SPACE.sub(b"", text)
+    return tags
+
+
+def _aligned_domain(tags: Tags, sender: str) -> str:
+    if not tags.keys() >= {b"v", b"a", b"b", b"bh", b"d", b"h", b"s"}:
+        raise _Refused("Its signature is not complete.")
+    try:
+        domain = ascii_domain(tags[b"d"].decode("utf-8", "replace"))
+    except NotAnAddress:
+        domain = ""
+    if "." not in domain or not _is_within(sender, domain):
+        raise _OfAnother(f"It is signed by another domain than the sender's, which is {sender}.")
+    return domain
+
+
+def _is_within(domain: str, above: str) -> bool:
+    return domain == above or domain.endswith(f".{above}")
+
+
+def _listed(value: bytes) -> list[bytes]:
+    return value.lower().split(b":")
+
+
+def _moment(tags: Tags, name: bytes) -> int | None:
+    if name not in tags:
+        return None
+    if not _NUMBER.fullmatch(tags[name]):
+        raise _Refused("Its signature names a time that is none.")
+    return int(tags[name])
+
+
+def _canonical_field(field: _Field, *, relaxed: bool) -> bytes:
+    """Sections 3.4.1 and 3.4.2."""
+    if not relaxed:
+        return field.raw + b"\r\n"
+    value = field.raw.partition(b":")[2].replace(b"\r\n", b"")
+    return field.name + b":" + _SPACE.sub(b" ", value).strip(b" ") + b"\r\n"
+
+
+def _signed(own: _Field, tags: Tags, fields: Sequence[_Field], *, relaxed: bool) -> bytes:
+    """What the signature is of: the fields it names, the last of a name first, and itself without its value."""
+    left: dict[bytes, list[_Field]] = {}
+    for field in fields:
+        left.setdefault(field.name, []).append(field)
+    named = (left[name].pop() for name in _listed(tags[b"h"]) if left.get(name))
+    covered = b"".join(_canonical_field(field, relaxed=relaxed) for field in named)
+    name, _, value = own.raw.partition(b":")
+    pieces = (
+        piece.partition(b"=")[0] + b"=" if piece.partition(b"=")[0].strip(b" \t\r\n") == b"b" else piece
+        for piece in value.split(b";")
+    )
+    bare = own._replace(raw=name + b":" + b";".join(pieces))
+    return covered + _canonical_field(bare, relaxed=relaxed).removesuffix(b"\r\n")
+
+
+def _key_tags(record: bytes, signature: Tags, domain: str) -> Tags:
+    """The tags of a key that may be used for mail. Raises `_Refused`."""
+    tags = _tags(record)
+    flags = tags.get(b"t", b"").lower().split(b":")
+    exact = signature.get(b"i", b"").lower().rpartition(b"@")[2] in (b"", domain.encode())
+    if tags.get(b"v", b"DKIM1") != b"DKIM1" or not tags.get(b"p"):
+        raise _Refused(f"{domain} has withdrawn the key of its signature.")
+    if b"y" in flags:
+        raise _Refused(f"{domain} is only trying DKIM out.")
+    if (b"s" in flags and not exact) or not {b"*", b"email"} & set(tags.get(b"s", b"*").lower().split(b":")):
+        raise _Refused(f"The key of {domain} is for something else.")
+    if b"sha256" not in tags.get(b"h", b"sha256").lower().split(b":"):
+        raise _Refused(f"The key of {domain} is for something else.")
+    return tags
+
+
+def _rsa(der: bytes) -> RSAPublicKey:
+    key = load_der_public_key(der)
+    if not isinstance(key, RSAPublicKey):
+        raise ValueError  # noqa: TRY004 - as for any other key that is none
+    if not LEAST_KEY <= key.key_size <= MOST_DKIM_KEY_BITS or key.public_numbers().e > LARGEST_DKIM_EXPONENT:
+        raise _Refused(f"The key of its signature is not of {LEAST_KEY} to {MOST_DKIM_KEY_BITS} bits.")
+    return key
+
+
+def _from_base64(text: bytes) -> bytes:
+    try:
+        return b64decode(text, validate=True)
+    except ValueError:
+        raise _Refused("Its signature, or the key of it, is not written as it should be.") from None

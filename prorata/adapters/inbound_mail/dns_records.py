@@ -1,0 +1,42 @@
+"""TXT records, asked of the name servers that this machine uses."""
+
+from collections.abc import Sequence
+
+from dns.exception import DNSException
+from dns.rdtypes.txtbase import TXTBase
+from dns.resolver import NXDOMAIN, NoAnswer, Resolver
+
+from prorata.adapters.inbound_mail.dkim_check import NotLookedUpError
+from prorata.adapters.limits import MOST_DNS_RECORDS
+
+SECONDS = 5.0
+"""How long the name servers have to answer, all of them together."""
+DNS_PORT = 53
+
+
+class DnsTxtRecords:
+    """Asks name servers: those of this machine, or `servers`."""
+
+    def __init__(self, servers: Sequence[str] = (), port: int = DNS_PORT, seconds: float = SECONDS) -> None:
+        self._servers = tuple(servers)
+        self._port = port
+        self._seconds = seconds
+
+    def __call__(self, name: str) -> Sequence[bytes]:
+        """The TXT records of a name, the strings of each put together. Raises `NotLookedUpError`."""
+        try:
+            answer = self._resolver().resolve(f"{name}.", "TXT", lifetime=self._seconds, search=False)
+        except (NXDOMAIN, NoAnswer):
+            return ()
+        except DNSException as problem:
+            raise NotLookedUpError from problem
+        found = [b"".join(record.strings) for record in answer if isinstance(record, TXTBase)]
+        return found[:MOST_DNS_RECORDS]
+
+    def _resolver(self) -> Resolver:
+        """Anew each time: which servers a machine uses changes while programs run."""
+        resolver = Resolver(configure=not self._servers)
+        if self._servers:
+            resolver.nameservers = list(self._servers)
+        resolver.port = self._port
+        return resolver

@@ -1,0 +1,261 @@
+"""Fetches messages from a mailbox (IMAP, RFC 3501): each that is unseen is handed over, and marked as seen after that.
+One that is not taken stays unseen, and hinders no other. Of one that is too large only the head is fetched.
+
+Whoever takes messages must be able to take one twice: where this process, the connection or the server ends between
+the handing over and the mark, the message is there again the next time. None is lost. The mailbox is for Prorata alone:
+what a person has opened there is seen, and is not fetched.
+"""
+
+import imaplib
+import re
+import ssl
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
+from socket import create_connection, gaierror, socket
+from threading import Timer
+from time import monotonic
+from typing import NamedTuple
+
+import structlog
+from imap_tools.errors import ImapToolsError, MailboxFolderSelectError, MailboxLoginError, MailboxStarttlsError
+from imap_tools.mailbox import BaseMailBox
+
+from prorata.adapters.files.interruptible_socket import Wire
+from prorata.adapters.inbound_mail.imap_url import ImapFolder
+from prorata.adapters.limits import LONGEST_HEAD_FETCHED
+from prorata.domain.limits import MOST_MESSAGE_BYTES
+from prorata.errors import Refusal, Unavailable
+from prorata.settings import SettingsError
+
+FETCHED_AT_ONCE = 100
+"""Messages that one poll fetches."""
+SECONDS_BEFORE_AGAIN = 600.0
+"""After which a message is fetched again that was not taken."""
+_BODY = re.compile(rb"BODY\[(?:HEADER)?\]")
+_SIZE = re.compile(rb"RFC822\.SIZE ([0-9]{1,19})")
+_WAITING = "UNSEEN UNDELETED"
+_FAILED = "Prorata failed on it, and the log says where."
+_log = structlog.stdlib.get_logger("prorata.mailbox")
+
+
+class Timeouts(NamedTuple):
+    """Seconds that the server may be silent, and that a whole poll may take: one that says a little now and then would
+    keep it for ever. Nothing is begun after half of `whole`.
+    """
+
+    silence: float = 60
+    whole: float = 1_200
+
+
+TIMEOUTS = Timeouts()
+Take = Callable[[bytes, int], None]
+"""Takes a message with its size in bytes: where that is more than `MOST_MESSAGE_BYTES`, the head of it alone."""
+
+
+class Polled(NamedTuple):
+    """What became of a poll: how many messages were taken, and whether more wait. Those that were not taken, now or a
+    short while ago, stay where they are, unseen: how many of them, by reason.
+    """
+
+    taken: int
+    has_more: bool
+    left: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def problem(self) -> str | None:
+        """What somebody has to look after, in sentences."""
+        says = "{} of the messages in the mailbox could not be taken and stay unseen: {}"
+        return " ".join(says.format(number, why) for why, number in self.left) or None
+
+
+class _Fetched(NamedTuple):
+    """What was fetched of a message of so many bytes."""
+
+    raw: bytes
+    size: int
+
+
+class _Left(NamedTuple):
+    """A message that was not taken: when, and why."""
+
+    at: float
+    why: str
+
+
+class ImapMailbox:
+    """A folder on a server; of one thread. Raises `SettingsError` for a file of authorities that is none."""
+
+    def __init__(
+        self,
+        folder: ImapFolder,
+        timeouts: Timeouts = TIMEOUTS,
+        longest: int = MOST_MESSAGE_BYTES,
+        seconds_before_again: float = SECONDS_BEFORE_AGAIN,
+    ) -> None:
+        self._folder = folder
+        self._timeouts = timeouts
+        self._longest = longest
+        self._seconds_before_again = seconds_before_again
+        self._left: dict[str, _Left] = {}
+        self._tls = _context(folder) if folder.implicit_tls or folder.starttls else None
+
+    def poll(self, take: Take, most: int = FETCHED_AT_ONCE) -> Polled:
+        """Hands over the unseen messages, the oldest first, each marked as seen once `take` has returned; those that
+        are too large by their heads, after the others. One that it refuses or fails on stays unseen, and is handed over
+        again some minutes later, after all that are new.
+
+        Raises `Unavailable` with a sentence, without the password, where the server can't be reached, does not let us
+        in, falls silent or goes away, and where `take` does; what was marked until then stays so.
+        """
+        began = monotonic()
+        taken = looked_at = 0
+        with self._opened() as box:
+            with self._asked():
+                waiting = box.uids(f"{_WAITING} NOT LARGER {self._longest}", charset=None)
+                large = box.uids(f"{_WAITING} LARGER {self._longest}", charset=None)
+            due = self._due([*waiting, *large], began)
+            for uid in due[:most]:
+                if monotonic() - began > self._timeouts.whole / 2:
+                    break
+                with self._asked():
+                    found = self._head_of(box, uid) if uid in large else self._message(box, uid)
+                looked_at += 1
+                if found is None or not self._is_taken(take, uid, found):  # deleted by somebody meanwhile, or left
+                    continue
+                with self._asked():
+                    box.flag(uid, r"\Seen", value=True)
+                taken += 1
+        left = Counter(one.why for one in self._left.values())
+        return Polled(taken, has_more=looked_at < len(due), left=tuple(left.most_common()))
+
+    def _due(self, waiting: list[str], now: float) -> list[str]:
+        """What is to be fetched: what is new, the oldest first; then what was not taken, if that is a while ago."""
+        self._left = {uid: self._left[uid] for uid in waiting if uid in self._left}
+        again = [uid for uid, one in self._left.items() if now - one.at >= self._seconds_before_again]
+        return [uid for uid in waiting if uid not in self._left] + sorted(again, key=lambda uid: self._left[uid].at)
+
+    def _is_taken(self, take: Take, uid: str, found: _Fetched) -> bool:
+        """Whether a message was taken. What is wrong with one concerns no other."""
+        try:
+            take(found.raw, found.size)
+        except Unavailable:
+            raise
+        except Refusal as refused:
+            self._left[uid] = _Left(monotonic(), refused.message)
+        except Exception:  # noqa: BLE001 - logged with its trace; the next message is handed over all the same
+            _log.exception("a message of the mailbox could not be taken", uid=uid)
+            self._left[uid] = _Left(monotonic(), _FAILED)
+        else:
+            self._left.pop(uid, None)
+            return True
+        return False
+
+    def _message(self, box: BaseMailBox, uid: str) -> _Fetched | None:
+        """A message, unmarked; of one that is too large after all no more than its beginning."""
+        found = self._fetched(box, uid, f"BODY.PEEK[]<0.{self._longest + 1}>")
+        if found is None or found.size <= self._longest:
+            return found
+        return found._replace(raw=found.raw[:LONGEST_HEAD_FETCHED])
+
+    def _head_of(self, box: BaseMailBox, uid: str) -> _Fetched | None:
+        """The head of a message that is too large, unmarked, and how large it is."""
+        return self._fetched(box, uid, f"RFC822.SIZE BODY.PEEK[HEADER]<0.{LONGEST_HEAD_FETCHED}>")
+
+    def _fetched(self, box: BaseMailBox, uid: str, wanted: str) -> _Fetched | None:
+        """What a server answers for a message: a part of it, and its size, where both were asked for."""
+        status, answer = box.client.uid("FETCH", uid, f"({wanted})")
+        if status != "OK":
+            raise imaplib.IMAP4.error
+        said = b" ".join(part[0] if isinstance(part, tuple) else part for part in answer if part is not None)
+        if not _BODY.search(said):
+            return None
+        raw = next((bytes(part[1]) for part in answer if isinstance(part, tuple) and _BODY.search(part[0])), b"")
+        size = _SIZE.search(said)
+        return _Fetched(raw, int(size[1]) if size else len(raw))
+
+    @contextmanager
+    def _opened(self) -> Iterator[BaseMailBox]:
+        """The folder, for as long as a poll may take."""
+        with closing(Wire()) as wire:
+            end = Timer(self._timeouts.whole, wire.cut_off)
+            end.daemon = True
+            end.start()
+            try:
+                with self._asked():
+                    box = _Box(self._folder, self._tls, wire, self._timeouts.silence)
+                try:
+                    with self._asked():
+                        box.enter(self._folder)
+                    yield box
+                finally:
+                    with suppress(OSError, imaplib.IMAP4.error, ImapToolsError):
+                        box.logout()
+                    with suppress(OSError):
+                        box.client.shutdown()
+            finally:
+                end.cancel()
+
+    @contextmanager
+    def _asked(self) -> Iterator[None]:
+        """Makes a sentence of what can go wrong with a server. What it said is left out: some repeat what was sent."""
+        host = self._folder.host
+        try:
+            yield
+        except MailboxLoginError:
+            raise Unavailable(f"{host} does not take the user and password of PRORATA_IMAP_URL.") from None
+        except MailboxFolderSelectError:
+            raise Unavailable(f"{host} has no folder of the name in PRORATA_IMAP_URL, or keeps it from us.") from None
+        except (ssl.SSLCertVerificationError, ssl.SSLError, MailboxStarttlsError):
+            raise Unavailable(
+                f"{host} offers no TLS that can be trusted: its certificate is not for it, is over, or nobody known "
+                "vouches for it."
+            ) from None
+        except TimeoutError:
+            raise Unavailable(f"{host} was silent for too long while mail was fetched from it.") from None
+        except (gaierror, ConnectionRefusedError):
+            raise Unavailable(f"{host} can't be reached to fetch mail from it.") from None
+        except (OSError, imaplib.IMAP4.error, ImapToolsError, ValueError, IndexError):
+            raise Unavailable(f"The connection to {host} was lost, or it does not speak as a mailbox does.") from None
+
+
+class _Client(imaplib.IMAP4):
+    def __init__(self, folder: ImapFolder, tls: ssl.SSLContext | None, wire: Wire, silence: float) -> None:
+        self._implicit_tls = tls if folder.implicit_tls else None
+        self._wire = wire
+        super().__init__(folder.host, folder.port, silence)
+
+    def _create_socket(self, timeout: float | None) -> socket:
+        connected = create_connection((self.host, self.port), timeout)
+        self._wire.hold(connected)
+        return self._implicit_tls.wrap_socket(connected, server_hostname=self.host) if self._implicit_tls else connected
+
+
+class _Box(BaseMailBox):
+    def __init__(self, folder: ImapFolder, tls: ssl.SSLContext | None, wire: Wire, silence: float) -> None:
+        self._client = _Client(folder, tls, wire, silence)
+        self._tls = tls
+        super().__init__()
+
+    def _get_mailbox_client(self) -> imaplib.IMAP4:
+        return self._client
+
+    def enter(self, folder: ImapFolder) -> None:
+        """Show who we are, after TLS, and go into the folder."""
+        if folder.starttls:
+            self._client.starttls(self._tls)
+        login = self.login if f"{folder.user}{folder.password}".isascii() else self.login_utf8
+        try:
+            login(folder.user, folder.password, initial_folder=None)
+        except imaplib.IMAP4.abort:
+            raise
+        except imaplib.IMAP4.error as refused:
+            raise MailboxLoginError(("NO", []), "OK") from refused
+        self.folder.set(folder.folder)
+
+
+def _context(folder: ImapFolder) -> ssl.SSLContext:
+    try:
+        return ssl.create_default_context(cafile=folder.ca_file)
+    except (ssl.SSLError, OSError):
+        raise SettingsError("PRORATA_IMAP_URL names a file with ?ca= that holds no certificates.") from None

@@ -1,0 +1,73 @@
+"""PRORATA_IMAP_URL: the mailbox that bills come to.
+
+    imaps://user:password@mail.example.com             port 993, TLS from the first byte, the folder INBOX
+    imap://user:password@mail.example.com/Bills         port 143, STARTTLS, the folder Bills
+    imaps://user:password@mail.example.com?ca=/etc/ssl/our-ca.pem   a certificate of one's own authority
+
+TLS is required but for a server on this machine, where it is used with `?tls=required` only; the certificate is always
+verified. What is said of a URL never repeats it: there is a password in it.
+"""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import unquote
+
+from prorata.adapters.mail.urls import MailUrl
+from prorata.domain.mail_addresses import is_loopback
+
+IMAP_PORT = 143
+IMAPS_PORT = 993
+INBOX = "INBOX"
+_EXAMPLE = "such as imaps://user:password@mail.example.com/INBOX"
+
+
+@dataclass(frozen=True, slots=True)
+class ImapFolder:
+    """Where mail is fetched, and how. `implicit_tls` speaks TLS from the first byte, `starttls` after a word."""
+
+    host: str
+    port: int
+    implicit_tls: bool
+    starttls: bool
+    user: str
+    password: str = field(repr=False)
+    folder: str = INBOX
+    ca_file: Path | None = None
+
+
+def read_imap_url(text: str) -> ImapFolder:
+    """The folder that a URL names. Raises `SettingsError` with what is wrong, without any part of the URL.
+
+    >>> folder = read_imap_url("imaps://bills%40example.com:secret@mail.example.com/Bills")
+    >>> folder.user, folder.host, folder.port, folder.folder
+    ('bills@example.com', 'mail.example.com', 993, 'Bills')
+    """
+    url = MailUrl("PRORATA_IMAP_URL", text, ("imap", "imaps"), _EXAMPLE)
+    parts, implicit = url.parts, url.is_implicit
+    if parts.fragment or "@" in parts.path:
+        raise url.refused(
+            "can't be taken apart. Write /, ?, #, % and @ in a user, password or folder as %2F, %3F, %23, %25 and %40."
+        )
+    host = url.host()
+    user, password = unquote(parts.username or ""), unquote(parts.password or "")
+    if not (user and password):
+        raise url.refused(f"must have a user and a password before the @, {_EXAMPLE}.")
+    folder = unquote(parts.path.removeprefix("/")) or INBOX
+    if not f"{user}{password}{folder}".isprintable():
+        raise url.refused("has a control character in its user, password or folder.")
+    options = url.options()
+    if not options.keys() <= {"tls", "ca"} or options.get("tls", "off") not in ("required", "off"):
+        raise url.refused("knows the options ?tls=required, ?tls=off and ?ca= and no other.")
+    tls = url.tls(host)
+    if tls == "off" and (implicit or not is_loopback(host)):
+        raise url.refused("has a password, which may not be sent without TLS. Leave out ?tls=off.")
+    return ImapFolder(
+        host=host,
+        port=url.port() or (IMAPS_PORT if implicit else IMAP_PORT),
+        implicit_tls=implicit,
+        starttls=tls == "required" and not implicit,
+        user=user,
+        password=password,
+        folder=folder,
+        ca_file=url.ca_file(),
+    )

@@ -1,0 +1,142 @@
+"""PRORATA_INBOUND_SMTP and PRORATA_INBOUND_ADDRESS: where mail comes in, and under which address.
+
+127.0.0.1:2525              SMTP, for anybody who can reach it
+0.0.0.0:25                  SMTP to the world: this machine is what the MX record names
+lmtp://127.0.0.1:2424       LMTP, for a mail server of one's own
+lmtp:///run/prorata.sock    the same, through a socket in the file system
+"""
+
+import socket
+import stat
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from prorata.adapters.inbound_mail.imap_url import read_imap_url
+from prorata.adapters.mail.smtp_url import base_host
+from prorata.domain.limits import LONGEST_INBOX_BASE
+from prorata.domain.mail_addresses import MailAddress, NotAnAddress, is_loopback, read_address
+from prorata.settings import Settings, SettingsError
+
+BACKLOG = 50
+_EXAMPLE = "such as 0.0.0.0:25, or lmtp://127.0.0.1:2424"
+_LARGEST_PORT = 65_535
+_LONGEST_PATH = 100
+"""Bytes of the name of a socket in the file system: the system takes 108, and fewer elsewhere."""
+
+
+class Listening(NamedTuple):
+    """Where the receiver listens, and how it is spoken to: at a host and port, or at a socket in the file system."""
+
+    is_lmtp: bool
+    host: str = ""
+    port: int = 0
+    path: str | None = None
+
+
+def read_inbound(text: str) -> Listening:
+    """Where PRORATA_INBOUND_SMTP has the receiver listen. Raises `SettingsError`."""
+    wanted = text.strip()
+    try:
+        url = urlsplit(wanted if "://" in wanted else f"smtp://{wanted}")
+        host, port = url.hostname or "", url.port
+    except ValueError:
+        raise SettingsError(f"PRORATA_INBOUND_SMTP must be a host and a port, {_EXAMPLE}.") from None
+    if url.scheme not in ("smtp", "lmtp") or url.username or url.query or url.fragment:
+        raise SettingsError(f"PRORATA_INBOUND_SMTP must be a host and a port, {_EXAMPLE}.")
+    is_lmtp = url.scheme == "lmtp"
+    if is_lmtp and not host and url.path.startswith("/"):
+        if len(url.path.encode()) > _LONGEST_PATH:
+            raise SettingsError(f"PRORATA_INBOUND_SMTP names a socket of more than {_LONGEST_PATH} bytes.")
+        return Listening(is_lmtp, path=url.path)
+    if not host or not port or port > _LARGEST_PORT or url.path not in ("", "/"):
+        raise SettingsError(f"PRORATA_INBOUND_SMTP must be a host and a port, {_EXAMPLE}.")
+    return Listening(is_lmtp, host, port)
+
+
+def base_address(settings: Settings) -> MailAddress | None:
+    """The address that those of accounts are made of: PRORATA_INBOUND_ADDRESS; else the user of the mailbox that is
+    polled, where that is an address and the only way in; else bills at the host of PRORATA_BASE_URL. None where no mail
+    comes in at all. Raises `SettingsError`.
+    """
+    if settings.inbound_smtp is None and settings.imap_url is None:
+        return None
+    host = base_host(settings)
+    user = read_imap_url(settings.imap_url).user if settings.imap_url and not settings.inbound_smtp else ""
+    otherwise = user if "@" in user else f"bills@{'localhost' if is_loopback(host) else host}"
+    wanted = settings.inbound_address or otherwise
+    try:
+        address = read_address(wanted)
+    except NotAnAddress:
+        address = None
+    if address is None or not address.is_ascii or len(address.local_part) > LONGEST_INBOX_BASE:
+        raise SettingsError(
+            "PRORATA_INBOUND_ADDRESS must be an e-mail address that all mail servers take, such as "
+            f"bills@example.com, with at most {LONGEST_INBOX_BASE} characters before the @."
+            if settings.inbound_address
+            else "PRORATA_BASE_URL has no host that mail can be sent to. Set PRORATA_INBOUND_ADDRESS, such as "
+            "bills@example.com."
+        )
+    return address
+
+
+def listen(where: Listening) -> socket.socket:
+    """A socket that listens there. Raises `SettingsError` with what to do where none can."""
+    if where.path is not None:
+        return _listen_in_file_system(where.path)
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(where.host, where.port, type=socket.SOCK_STREAM)[0]
+    except OSError:
+        raise SettingsError(f"PRORATA_INBOUND_SMTP: {where.host} is not an address of this machine.") from None
+    made = socket.socket(family, kind, protocol)
+    try:
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        made.bind(address)
+        made.listen(BACKLOG)
+    except PermissionError:
+        made.close()
+        raise SettingsError(
+            f"PRORATA_INBOUND_SMTP: port {where.port} is not ours to listen on. Let another program forward it, or "
+            "choose one from 1024 on."
+        ) from None
+    except OSError as failed:
+        made.close()
+        raise SettingsError(
+            f"PRORATA_INBOUND_SMTP: nothing can listen at {where.host}:{where.port}: {failed.strerror}."
+        ) from None
+    return made
+
+
+def _listen_in_file_system(path: str) -> socket.socket:
+    """A socket with a name; one of the same name at which nobody listens any more is replaced."""
+    made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        if _is_left_over(path):
+            Path(path).unlink()
+        made.bind(path)
+        Path(path).chmod(0o660)
+        made.listen(BACKLOG)
+    except OSError as failed:
+        made.close()
+        raise SettingsError(f"PRORATA_INBOUND_SMTP: nothing can listen at {path}: {failed.strerror}.") from None
+    return made
+
+
+def _is_left_over(path: str) -> bool:
+    with suppress(FileNotFoundError):
+        if not stat.S_ISSOCK(Path(path).stat().st_mode):
+            return False
+        with closing(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)) as attempt:
+            try:
+                attempt.connect(path)
+            except ConnectionRefusedError:
+                return True
+    return False
+
+
+def try_to_listen(where: Listening) -> None:
+    """See whether somebody can listen there, and stop at once. Raises `SettingsError`."""
+    listen(where).close()
+    if where.path is not None:
+        Path(where.path).unlink(missing_ok=True)

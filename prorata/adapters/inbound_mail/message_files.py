@@ -1,0 +1,62 @@
+"""Messages that anybody may have sent, taken apart in a process that ends with each."""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta, timezone
+from typing import Any
+
+from prorata.adapters.files.file_process import LIMITS, FileProcess, Limits, Sentences
+from prorata.domain.inbound_mail.incoming_mail import Attachment, IncomingMessage
+from prorata.domain.mail.delivery_reports import DeliveryReport, RecipientReport
+from prorata.domain.mail_addresses import MailAddress
+from prorata.errors import InvalidRequest
+
+MESSAGE, REPORT = "message", "report"
+_SENTENCES = Sentences(
+    slow="Reading this message takes more than {seconds} seconds. Bring the files in it yourself.",
+    large="There is too much in this message to read it. Bring the files in it yourself.",
+    broken="This message can't be read: it is damaged, or takes too much memory. Bring the files in it yourself.",
+)
+
+
+def in_parts(data: bytes, kind: str) -> Iterator[Any]:
+    """What a message says and brings (`MESSAGE`), or the report that it is (`REPORT`), in one part."""
+    # Loaded here alone: the process that asks needs neither.
+    from prorata.adapters.mail.delivery_reports import read_report  # noqa: PLC0415
+    from prorata.domain.inbound_mail.incoming_mail import read_message  # noqa: PLC0415
+
+    yield read_report(data) if kind == REPORT else read_message(data)
+
+
+class MessageProcess:
+    """Takes messages apart, each in a process that ends with it. Plays `ports.MessageReader`."""
+
+    def __init__(self, limits: Limits = LIMITS) -> None:
+        classes = (
+            IncomingMessage,
+            Attachment,
+            MailAddress,
+            DeliveryReport,
+            RecipientReport,
+            datetime,
+            timezone,
+            timedelta,
+        )
+        self._ask = FileProcess(__name__, classes, limits, _SENTENCES)
+
+    def read(self, message: bytes) -> IncomingMessage:
+        """What a message says and brings. Raises `InvalidRequest`, `Unavailable` where no process can be started."""
+        read = self._asked(MESSAGE, message)
+        if not isinstance(read, IncomingMessage):
+            raise InvalidRequest(_SENTENCES.broken)
+        return read
+
+    def read_report(self, message: bytes) -> DeliveryReport | None:
+        """The report that a message is; None for any other. Raises as `read`."""
+        report = self._asked(REPORT, message)
+        return report if isinstance(report, DeliveryReport) else None
+
+    def _asked(self, kind: str, message: bytes) -> Any:
+        answer = self._ask(kind, message)
+        if len(answer) != 1:
+            raise InvalidRequest(_SENTENCES.broken)
+        return answer[0]

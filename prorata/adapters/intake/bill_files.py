@@ -1,0 +1,75 @@
+"""Bills as files of whatever kind: what has text is read as text, and what is a picture where that is possible."""
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+
+from prorata.adapters.intake.pdf_files import PdfProcess
+from prorata.domain.intake.bill_reading.issuers import Template
+from prorata.domain.intake.bill_reading.learned_templates import Confirmed
+from prorata.domain.intake.bill_reading.words import FEWEST_WORDS, Page
+from prorata.errors import InvalidRequest
+from prorata.ports.files import ReadBill
+
+NOT_INSTALLED = (
+    "This is a picture of a bill, and this Prorata does not read pictures. Enter the bill by hand, or send the PDF its "
+    "issuer made. Whoever runs Prorata can add what reads pictures with: make ocr"
+)
+PROTECTED = (
+    "This PDF is a picture of a bill. Save it without its password and bring that one, so that it can be read; or "
+    "enter the bill by hand."
+)
+NO_WORDS = (
+    "No words were found in this picture. Photograph the whole page again, flat and in good light, or enter the bill "
+    "by hand."
+)
+See = Callable[[bytes, tuple[int, ...], str | None], tuple[Page, ...]]
+"""Reads pages as pictures: a file, their numbers, its password → those pages with their words."""
+_REMEMBERED = 2
+"""Files whose pictures are not read again while they are worked with: that takes seconds a page."""
+
+
+class BillFiles:
+    """Reads bills. `see` reads pictures; where it is None, `unseen` says so. Plays `ports.files.BillReader`."""
+
+    def __init__(self, pdf: PdfProcess, see: See | None, unseen: str = NOT_INSTALLED) -> None:
+        self._pdf = pdf
+        self._see = None if see is None else lru_cache(_REMEMBERED)(see)
+        self._unseen = unseen
+
+    def read(self, data: bytes, password: str | None = None, lessons: Sequence[Template] = ()) -> ReadBill:
+        """What a bill says. Raises `InvalidRequest`, which names the field `password` where one is asked for,
+        `PayloadTooLarge`, and `Unavailable` where no process can be started.
+        """
+        read = self._pdf.read(data, password, lessons)
+        try:
+            seen = self._pages(data, read, password)
+        except InvalidRequest as refused:
+            return read._replace(said=refused.message) if read.said else read
+        return self._pdf.read(data, password, lessons, seen) if seen else read
+
+    def learn(self, data: bytes, confirmed: Confirmed, before: Template | None) -> Template | None:
+        """What a bill teaches that somebody has confirmed, by its pages that can be read. Raises as `read`, and
+        `InvalidRequest` where none can.
+        """
+        read = self._pdf.read(data)
+        try:
+            seen = self._pages(data, read, None)
+        except InvalidRequest:
+            if read.said:
+                raise
+            seen = ()
+        return self._pdf.learn(data, confirmed, before, seen)
+
+    def _pages(self, data: bytes, read: ReadBill, password: str | None) -> tuple[Page, ...]:
+        """The pages of a file that are pictures, with their words. Where the text alone says the total and what it is
+        for, they are no part of the bill. Raises `InvalidRequest` where nothing else is known and nothing can be read.
+        """
+        is_plain = read.draft.total.surety == read.draft.lines.surety == "found"
+        if not read.wordless or is_plain:
+            return ()
+        if self._see is None:
+            raise InvalidRequest(self._unseen)
+        seen = tuple(page for page in self._see(data, read.wordless, password) if len(page.words) >= FEWEST_WORDS)
+        if not seen:
+            raise InvalidRequest(NO_WORDS)
+        return seen

@@ -1,0 +1,140 @@
+"""The words of one picture of a page and where they stand, by RapidOCR. What it says may be misread.
+
+It finds lines of text, each as a box that may be aslant, and the letters in each. A page that was photographed aslant
+is laid straight here, so that what stands beside what can be told; by how much is told with the page.
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from statistics import median
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from prorata.adapters.limits import MOST_OCR_WORDS
+from prorata.domain.intake.bill_reading.words import Page, Place, Word
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+LEAST_SURE = 0.5
+"""Of 1: a line that is read with less is left out."""
+STEEPEST_FALL = 0.15
+"""Of its length by which a line may fall: what falls more stands another way."""
+_LONG = 3
+"""Times its height: a line that is longer tells how the page lies."""
+_WIDE = 0.7
+"""Of the height of a line: a wider space parts two words, whether or not a space was read there."""
+_OF_LETTERS = 0.75
+"""Of the height of the box that is found around a line: what fonts give their letters."""
+_LOOKED_AT = 960
+"""Pixels of the longer side in which lines are looked for; they are read in all that there are."""
+
+
+class _Letter(NamedTuple):
+    """A letter, its edges and the middle of its height, in pixels; and whether a space stands before it."""
+
+    text: str
+    left: float
+    right: float
+    middle: float
+    height: float
+    is_first: bool
+
+
+class _Line(NamedTuple):
+    """Letters on one line, how long and high it is in pixels, and by how much of its length it falls."""
+
+    letters: Sequence[_Letter]
+    width: float
+    height: float
+    fall: float
+
+
+@cache
+def _engine() -> Any:
+    """The engine with the models that its package brings. It is made once in a process."""
+    from rapidocr import RapidOCR  # noqa: PLC0415 - an extra that need not be there
+
+    return RapidOCR(
+        params={
+            "Global.log_level": "critical",
+            "Global.max_side_len": 4_000,  # a picture is as large as it shall be when it comes here
+            "Global.text_score": LEAST_SURE,
+            "Global.use_cls": False,  # it turns lines around that stand upright
+            "Det.limit_type": "max",
+            "Det.limit_side_len": _LOOKED_AT,
+            "EngineConfig.onnxruntime.intra_op_num_threads": 1,
+            "EngineConfig.onnxruntime.inter_op_num_threads": 1,
+        }
+    )
+
+
+def read_picture(picture: "Image.Image", number: int, width: int, height: int) -> Page:
+    """A page of a size in tenths of a point with the words that its picture shows."""
+    lines = [line for line in _lines(picture) if abs(line.fall) < STEEPEST_FALL]
+    falls = [line.fall for line in lines if line.width > _LONG * line.height]
+    fall = median(falls) if falls else 0.0
+    shown = _Shown(number, width / picture.width, fall, picture.width / 2, picture.height / 2)
+    words = tuple(shown.word(letters) for line in lines for letters in _apart(line))
+    return Page(number, width, height, words[:MOST_OCR_WORDS], from_picture=True, tilt=int(fall * 1000))
+
+
+def _lines(picture: "Image.Image") -> Iterator[_Line]:
+    """What the engine sees, line by line, as far as it is sure."""
+    import numpy as np  # noqa: PLC0415 - it comes with the engine
+
+    seen = _engine()(np.asarray(picture)[:, :, ::-1], return_word_box=True, return_single_char_box=True)
+    if seen.boxes is None or seen.txts is None:
+        return
+    for corners, text, boxes in zip(seen.boxes, seen.txts, seen.word_results, strict=True):
+        (left, top), (right, end), _, (_, below) = ((float(x), float(y)) for x, y in corners)
+        letters = list(_letters(text, [box for _, _, box in boxes]))
+        if letters and right > left and below > top:
+            yield _Line(letters, right - left, _OF_LETTERS * (below - top), (end - top) / (right - left))
+
+
+def _letters(text: str, boxes: Sequence[Sequence[Sequence[float]]]) -> Iterator[_Letter]:
+    """The letters of a text with the boxes that belong to all of them but spaces."""
+    is_first, place = True, 0
+    for letter in text:
+        if letter.isspace():
+            is_first = True
+        elif place < len(boxes):
+            (a, top), (b, other_top), (c, other_below), (d, below) = boxes[place]
+            middle, height = (top + other_top + other_below + below) / 4, (below - top + other_below - other_top) / 2
+            yield _Letter(letter, (a + d) / 2, (b + c) / 2, middle, _OF_LETTERS * height, is_first)
+            is_first, place = False, place + 1
+
+
+def _apart(line: _Line) -> Iterator[list[_Letter]]:
+    """The words of a line, each as its letters."""
+    word: list[_Letter] = []
+    for letter in line.letters:
+        if word and (letter.is_first or letter.left - word[-1].right > _WIDE * line.height):
+            yield word
+            word = []
+        word.append(letter)
+    yield word
+
+
+class _Shown(NamedTuple):
+    """How pixels of a picture lie on the page laid straight: its number, tenths of a point a pixel, the fall of its
+    lines, and the picture's middle.
+    """
+
+    page: int
+    scale: float
+    fall: float
+    across: float
+    down: float
+
+    def word(self, letters: Sequence[_Letter]) -> Word:
+        """Letters as a word in its place."""
+        left, right = letters[0].left, letters[-1].right
+        middle, height = median(one.middle for one in letters), median(one.height for one in letters)
+        from_middle = (left + right) / 2 - self.across
+        x, y = (middle - self.down) * self.fall, -from_middle * self.fall
+        edges = (left + x, middle - height / 2 + y, right + x, middle + height / 2 + y)
+        return Word(
+            "".join(one.text for one in letters),
+            Place(self.page, *(max(0, int(edge * self.scale)) for edge in edges)),
+        )

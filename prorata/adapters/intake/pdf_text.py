@@ -1,0 +1,245 @@
+"""The words of a PDF and where they stand, by PDFium. What cannot be read is refused, each kind with its own sentence.
+
+PDFium is not safe in several threads at once, and a hostile file may take all the memory and time there is: this is
+called in a process of its own, which ends with the file (pdf_files.py).
+"""
+
+import ctypes
+import re
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import pairwise
+from math import degrees
+from typing import Any, NamedTuple
+
+import pypdfium2
+import pypdfium2.raw as pdfium
+
+from prorata.adapters.intake.pdf_scans import has_hidden_letters, is_mostly_picture
+from prorata.adapters.limits import (
+    LARGEST_PAGE_SIDE,
+    MOST_PAGE_CHARACTERS,
+    MOST_PDF_PAGES,
+    MOST_PDF_UNPACKED_BYTES,
+    MOST_PDF_WORDS,
+)
+from prorata.domain.intake.bill_reading.words import FEWEST_WORDS, Page, Place, Word
+from prorata.domain.intake.documents import ENCRYPTED, WRONG_PASSWORD
+from prorata.domain.problems import Problem
+from prorata.errors import InvalidRequest
+
+NOT_A_PDF = "This is not a PDF. Send the bill as the PDF that its issuer made."
+BROKEN = "This PDF is damaged, or was not sent whole. Save or download it again."
+TOO_MANY_PAGES = "This PDF has more than 50 pages. Send the pages of one bill alone."
+TOO_MANY_WORDS = "This PDF holds far more text than a bill does. Send the pages of one bill alone."
+SCRIPTS = "This PDF holds a script, or starts other programs. Print it into a new PDF and send that one."
+NO_LETTERS = "The letters of this PDF cannot be told apart by a program. Enter the bill by hand."
+
+_START = re.compile(rb"%PDF-[12]\.[0-9]")
+_LATEST_START = 1024
+_HEX_IN_NAME = re.compile(rb"#([0-9A-Fa-f]{2})")
+_ACTION = re.compile(rb"/(?:JavaScript|JS|Launch)(?=[\s()<>\[\]/%]|$)")
+_UNREADABLE = frozenset(chr(code) for code in (*range(32), 0xFFFD, 0xFFFE, 0xFFFF)) - frozenset("\t\n\r\x02")
+_SOFT_HYPHEN = "\xad\x02"
+_TENTHS = 10
+_ASLANT = 10
+"""Degrees."""
+_GAP = 0.25
+"""Of the height of the letters: a wider gap parts two words that no space parts."""
+
+
+class _Letter(NamedTuple):
+    """One letter; its edges in points from the top left of the page as it is shown."""
+
+    text: str
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+
+def read_pdf(content: bytes, *, password: str | None = None) -> tuple[Page, ...]:
+    """The pages of a PDF with their words. Raises `InvalidRequest` with a plain sentence; that of a protected one names
+    the field `password`.
+    """
+    if not _START.search(content, 0, _LATEST_START):
+        raise InvalidRequest(NOT_A_PDF)
+    _refuse_scripts(content)
+    with _opened(content, password) as document:
+        if len(document) > MOST_PDF_PAGES:
+            raise InvalidRequest(TOO_MANY_PAGES)
+        if pdfium.FPDFDoc_GetJavaScriptActionCount(document) > 0:
+            raise InvalidRequest(SCRIPTS)
+        pages, words = [], 0
+        for number in range(len(document)):
+            page = _page(document, number)
+            words += len(page.words)
+            if words > MOST_PDF_WORDS:
+                raise InvalidRequest(TOO_MANY_WORDS)
+            pages.append(page)
+    return tuple(pages)
+
+
+@contextmanager
+def _opened(content: bytes, password: str | None) -> Iterator[pypdfium2.PdfDocument]:
+    try:
+        document = pypdfium2.PdfDocument(content, password=password)
+    except pypdfium2.PdfiumError as error:
+        if getattr(error, "err_code", None) != pdfium.FPDF_ERR_PASSWORD:
+            raise InvalidRequest(BROKEN) from None
+        sentence = ENCRYPTED if password is None else WRONG_PASSWORD
+        raise InvalidRequest(sentence, problems=[Problem("password", sentence)]) from None
+    try:
+        if len(document) < 1:
+            raise InvalidRequest(BROKEN)
+        yield document
+    finally:
+        document.close()
+
+
+def _refuse_scripts(content: bytes) -> None:
+    """Refuse a PDF whose objects, packed or not, name a script or a program to start."""
+    unpacked = 0
+    for part, packed in _parts(content):
+        if packed:
+            text = _inflated(part, MOST_PDF_UNPACKED_BYTES - unpacked)
+            unpacked += len(text)
+            if unpacked >= MOST_PDF_UNPACKED_BYTES:
+                raise InvalidRequest(TOO_MANY_WORDS)
+        else:
+            text = part
+        if _ACTION.search(_HEX_IN_NAME.sub(lambda found: bytes([int(found[1], 16)]), text)):
+            raise InvalidRequest(SCRIPTS)
+
+
+def _parts(content: bytes) -> Iterator[tuple[bytes, bool]]:
+    """What stands outside streams, and each stream of packed objects."""
+    at = 0
+    while (start := content.find(b"stream", at)) >= 0:
+        end = content.find(b"endstream", start + len(b"stream"))
+        if end < 0:
+            break
+        yield content[at:start], False
+        if b"/ObjStm" in content[max(at, start - 300) : start]:
+            yield content[start + len(b"stream") : end].lstrip(b"\r\n"), True
+        at = end + len(b"endstream")
+    yield content[at:], False
+
+
+def _inflated(packed: bytes, most: int) -> bytes:
+    try:
+        return zlib.decompressobj().decompress(packed, most)
+    except zlib.error:  # it is encrypted, or packed in another way: PDFium will say whether it can be read
+        return b""
+
+
+def _page(document: pypdfium2.PdfDocument, number: int) -> Page:
+    try:
+        page = document[number]
+        text = page.get_textpage()
+    except pypdfium2.PdfiumError:
+        raise InvalidRequest(BROKEN) from None
+    try:
+        width, height = page.get_size()
+        if not (0 < width <= LARGEST_PAGE_SIDE and 0 < height <= LARGEST_PAGE_SIDE):
+            raise InvalidRequest(BROKEN)
+        letters = _upright(list(_letters(page, text, width, height)))
+        _refuse_nonsense(letters)
+        words = tuple(_words(letters, number + 1))
+        of_picture = bool(words) and (has_hidden_letters(text) or is_mostly_picture(page))
+        return Page(number + 1, int(width * _TENTHS), int(height * _TENTHS), words, from_picture=of_picture)
+    finally:
+        text.close()
+        page.close()
+
+
+def _refuse_nonsense(letters: list[_Letter]) -> None:
+    """A font that does not say which letters it draws gives marks that are none."""
+    strange = sum(1 for letter in letters if letter.text in _UNREADABLE or "\ue000" <= letter.text <= "\uf8ff")
+    if len(letters) > FEWEST_WORDS and 4 * strange > len(letters):
+        raise InvalidRequest(NO_LETTERS)
+
+
+def _letters(page: Any, text: Any, width: float, height: float) -> Iterator[tuple[_Letter, float]]:
+    """The letters that stand on a page, in the order in which they were written, each with the degrees by which it is
+    turned; "" parts words.
+    """
+    count = text.count_chars()
+    if count > MOST_PAGE_CHARACTERS:
+        raise InvalidRequest(TOO_MANY_WORDS)
+    shown = _shown(page, width, height)
+    box = pdfium.FS_RECTF()
+    for index in range(count):
+        code = pdfium.FPDFText_GetUnicode(text, index)
+        letter = chr(code) if 0 < code <= 0x10FFFF else "\ufffd"  # noqa: PLR2004 - the last code there is
+        if letter.isspace() or pdfium.FPDFText_IsGenerated(text, index) == 1:
+            yield _Letter("", 0, 0, 0, 0), 0
+            continue
+        if not pdfium.FPDFText_GetLooseCharBox(text, index, ctypes.byref(box)):
+            continue
+        left, top, right, bottom = shown(box.left, box.bottom, box.right, box.top)
+        if right > 0 and bottom > 0 and left < width and top < height:
+            angle = pdfium.FPDFText_GetCharAngle(text, index)  # radians, against the clock, on the page unturned
+            yield _Letter(letter, left, top, right, bottom), (degrees(angle) - page.get_rotation()) % 360
+
+
+def _upright(letters: list[tuple[_Letter, float]]) -> list[_Letter]:
+    """Those that stand upright, or somewhat aslant. By the angle alone those are upside down too that are mirrored
+    twice, of a size below zero in a space turned around: they are upright where most follow each other to the right.
+    """
+    upside = [letter for letter, turned in letters if letter.text and abs(turned - 180) < _ASLANT]
+    in_line = [(one, other) for one, other in pairwise(upside) if abs(one.bottom - other.bottom) < one.bottom - one.top]
+    are_upright = 2 * sum(one.left < other.left for one, other in in_line) > len(in_line)
+    taken = (0, 180, 360) if are_upright else (0, 360)
+    return [letter for letter, turned in letters if any(abs(turned - angle) < _ASLANT for angle in taken)]
+
+
+def _shown(
+    page: Any, width: float, height: float
+) -> Callable[[float, float, float, float], tuple[float, float, float, float]]:
+    """How a box of the page's own coordinates (from its lower left, unturned) lies on the page as it is shown."""
+    x0, y0 = page.get_cropbox(fallback_ok=True)[:2]
+    rotation = page.get_rotation()
+
+    def turn(x: float, y: float) -> tuple[float, float]:
+        x, y = x - x0, y - y0
+        turned = {0: (x, height - y), 90: (y, x), 180: (width - x, y), 270: (width - y, height - x)}
+        return turned[rotation]
+
+    def place(left: float, bottom: float, right: float, top: float) -> tuple[float, float, float, float]:
+        (ax, ay), (bx, by) = turn(left, bottom), turn(right, top)
+        return min(ax, bx), min(ay, by), max(ax, bx), max(ay, by)
+
+    return place
+
+
+def _words(letters: list[_Letter], page: int) -> Iterator[Word]:
+    """Letters that stand on one line and close together."""
+    word: list[_Letter] = []
+    for letter in letters:
+        if word and (not letter.text or _is_apart(word[-1], letter)):
+            yield from _written(word, page)
+            word = []
+        if letter.text:
+            word.append(letter)
+    yield from _written(word, page)
+
+
+def _is_apart(before: _Letter, letter: _Letter) -> bool:
+    height = max(before.bottom - before.top, letter.bottom - letter.top)
+    same_line = abs(before.bottom - letter.bottom) < height * _GAP
+    return not same_line or letter.left - before.right > height * _GAP or letter.right < before.left
+
+
+def _written(word: list[_Letter], page: int) -> Iterator[Word]:
+    text = "".join("-" if letter.text in _SOFT_HYPHEN else letter.text for letter in word)
+    text = "".join(character for character in text if character.isprintable())
+    if text:
+        edges = (
+            min(letter.left for letter in word),
+            min(letter.top for letter in word),
+            max(letter.right for letter in word),
+            max(letter.bottom for letter in word),
+        )
+        yield Word(text, Place(page, *(max(0, int(edge * _TENTHS)) for edge in edges)))

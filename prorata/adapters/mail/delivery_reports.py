@@ -1,0 +1,218 @@
+"""Reads what mail servers send back about a message: delivery status notifications (RFC 3464, and RFC 6533 for what is
+beyond ASCII), and the two plain forms that are still sent, those of qmail and of Exim.
+
+Anyone can send us anything: only the beginning is read, parts within parts are counted before they are parsed, what is
+quoted from the original message is never taken for a report, and what is no report is None. A vacation reply, an
+acknowledgement that a person has read a message, and a person's own mail are no reports.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from email import message_from_bytes, message_from_string
+from email.message import Message
+from itertools import islice
+
+from prorata.adapters.limits import (
+    LONGEST_DIAGNOSTIC,
+    LONGEST_REPORTED_ADDRESS,
+    MOST_REPORT_BYTES_READ,
+    MOST_REPORT_CHARACTERS,
+    MOST_REPORT_PARTS,
+    MOST_REPORT_PIECES,
+    MOST_REPORT_RECIPIENTS,
+)
+from prorata.domain.mail.delivery_reports import ACTIONS, Action, DeliveryReport, RecipientReport
+from prorata.domain.mail.message_body import one_line
+
+_HOLDS_PARTS = re.compile(rb"\b(?:multipart|message)/", re.IGNORECASE)
+_DIVIDES = re.compile(rb"^--[^\r\n]+", re.MULTILINE)
+# The parser makes a message of each group of fields, a million of a million empty lines; of a text it makes one.
+_STATUS_TYPE = re.compile(rb"\bmessage/((?:global-)?delivery-status)\b", re.IGNORECASE)
+_REPORTS = ("text/delivery-status", "text/global-delivery-status")
+_BETWEEN_GROUPS = re.compile(r"\n\s*\n")
+# What is left out is no charset of mail, and some of it takes minutes.
+_CHARSETS = re.compile(r"us-ascii|utf-8|iso-8859-\d+|windows-\d+|koi8-[ru]|gb\d*k?|big5|euc-\w+|iso-2022-\w+|shift_jis")
+_ORIGINALS = ("message/rfc822", "message/global", "message/rfc822-headers", "message/global-headers")
+_STATUS = re.compile(r"\b([245]\.\d{1,3}\.\d{1,3})\b")
+_MESSAGE_ID = re.compile(r"<[^<>\s]{1,500}>")
+_MESSAGE_ID_LINE = re.compile(r"^message-id:\s*(<[^<>\s]{1,500}>)", re.IGNORECASE | re.MULTILINE)
+_ACTION_OF_CLASS: dict[str, Action] = {"2": "delivered", "4": "delayed", "5": "failed"}
+_QMAIL = "Hi. This is the "
+_QMAIL_RECIPIENT = re.compile(r"<([^<>]{0,320})>:\n")
+_NOT_FAILED = re.compile(r"delay|warning|not yet", re.IGNORECASE)
+Headers = dict[str, str]
+
+
+def read_report(raw: bytes) -> DeliveryReport | None:
+    """The report that a received message is; None for any other message."""
+    raw = raw[:MOST_REPORT_BYTES_READ]
+    if len(_HOLDS_PARTS.findall(raw)) > MOST_REPORT_PARTS:
+        return None
+    if any(times > MOST_REPORT_PIECES for times in Counter(line.rstrip() for line in _DIVIDES.findall(raw)).values()):
+        return None
+    message = message_from_bytes(_STATUS_TYPE.sub(rb"text/\1", raw))
+    report = next((part for part in _own_parts(message) if part.get_content_type() in _REPORTS), None)
+    if report is not None:
+        return _notification(message, report)
+    return _from_qmail(message) or _from_exim(message)
+
+
+def _own_parts(message: Message) -> Iterator[Message]:
+    """The parts of a message, without those of a message inside it."""
+    yield message
+    if message.get_content_maintype() == "multipart" and message.is_multipart():
+        for part in _within(message):
+            yield from _own_parts(part)
+
+
+def _within(part: Message) -> list[Message]:
+    payload = part.get_payload()
+    return [each for each in payload if isinstance(each, Message)] if isinstance(payload, list) else []
+
+
+# --- RFC 3464 ---------------------------------------------------------------------------------------------------------
+
+
+def _notification(message: Message, report: Message) -> DeliveryReport | None:
+    groups = [_headers(message_from_string(group)) for group in _groups(report)]
+    read = (_recipient(group) for group in groups)
+    recipients = tuple(islice((recipient for recipient in read if recipient is not None), MOST_REPORT_RECIPIENTS))
+    if not recipients:
+        return None
+    repeated = (_id_in(group.get("x-original-message-id", "")) for group in groups)
+    return DeliveryReport(recipients, _original_id(message) or next((found for found in repeated if found), None))
+
+
+def _groups(report: Message) -> list[str]:
+    """The groups of fields, each between empty lines: those of the message, and as many again as we read recipients."""
+    text = _content(report)[:MOST_REPORT_CHARACTERS].replace("\r\n", "\n").strip()
+    return _BETWEEN_GROUPS.split(text, 2 * MOST_REPORT_RECIPIENTS)[: 2 * MOST_REPORT_RECIPIENTS]
+
+
+def _headers(group: Message) -> Headers:
+    """The fields of a group by their names in lower case, each in one line; of a field that is repeated, the first."""
+    headers: Headers = {}
+    for name, value in group.items():
+        headers.setdefault(name.lower(), one_line(str(value), 2000))
+    return headers
+
+
+def _recipient(fields: Headers) -> RecipientReport | None:
+    if not fields.keys() & {"action", "final-recipient", "original-recipient"}:
+        return None
+    diagnostic = _after_type(fields.get("diagnostic-code", ""))
+    found = _STATUS.search(fields.get("status", ""))
+    status = found or _STATUS.search(diagnostic)
+    action = _action(fields.get("action", ""), found[1] if found else "")
+    if action is None:
+        return None
+    address = _after_type(fields.get("original-recipient") or fields.get("final-recipient", ""))
+    return _report(action, address, status[1] if status else None, diagnostic)
+
+
+def _action(said: str, status: str) -> Action | None:
+    """The action that is named; where none is, the one that the class of the status means."""
+    word = re.split(r"[^a-z]", said.lower(), maxsplit=1)[0]
+    named = next((action for action in ACTIONS if action == word), None)
+    return named if said else _ACTION_OF_CLASS.get(status[:1])
+
+
+def _after_type(value: str) -> str:
+    """`rfc822; ann@example.com`, `smtp; 550 …`: what follows the type; all of it where there is none."""
+    kind, semicolon, rest = value.partition(";")
+    return rest.strip() if semicolon and re.fullmatch(r"\s*[A-Za-z0-9-]+\s*", kind) else value
+
+
+def _report(action: Action, address: str, status: str | None, diagnostic: str) -> RecipientReport:
+    shown = one_line(address.strip("<> "), LONGEST_REPORTED_ADDRESS)
+    return RecipientReport(action, shown or None, status, one_line(diagnostic, LONGEST_DIAGNOSTIC) or None)
+
+
+def _original_id(message: Message) -> str | None:
+    """The Message-ID in what the report quotes: the whole message, or its headers."""
+    for part in _own_parts(message):
+        if part.get_content_type() in _ORIGINALS:
+            quoted = _within(part)
+            found = _id_in(str(quoted[0].get("message-id", ""))) if quoted else None
+            found = found or _id_in_lines(_content(part))
+        elif part.get_content_type() == "text/rfc822-headers":
+            found = _id_in_lines(_content(part))
+        else:
+            continue
+        if found:
+            return found
+    return None
+
+
+def _content(part: Message) -> str:
+    """The text of a part, in whatever way it says it is written, or else in one that reads anything."""
+    data = part.get_payload(decode=True)
+    if not isinstance(data, bytes):
+        return ""
+    try:
+        charset = part.get_content_charset("utf-8")
+        return data.decode(charset if _CHARSETS.fullmatch(charset) else "latin-1", errors="replace")
+    except (LookupError, ValueError):
+        return data.decode("latin-1")
+
+
+def _id_in(text: str) -> str | None:
+    found = _MESSAGE_ID.search(text)
+    return one_line(found[0], 502) if found else None
+
+
+def _id_in_lines(text: str) -> str | None:
+    found = _MESSAGE_ID_LINE.search(text)
+    return one_line(found[1], 502) if found else None
+
+
+# --- plain forms ------------------------------------------------------------------------------------------------------
+
+
+def _plain_text(message: Message) -> str:
+    if message.is_multipart():
+        return ""
+    return _content(message).replace("\r\n", "\n").lstrip("\n")
+
+
+def _from_qmail(message: Message) -> DeliveryReport | None:
+    """What qmail-send documents as QSBMF: paragraphs that begin `<address>:`, one that begins with "-", the message."""
+    text = _plain_text(message)
+    if not text.startswith(_QMAIL):
+        return None
+    paragraphs, _, original = text.partition("\n\n-")
+    recipients: list[RecipientReport] = []
+    for paragraph in paragraphs.split("\n\n")[1:]:
+        found = _QMAIL_RECIPIENT.match(paragraph)
+        if found and len(recipients) < MOST_REPORT_RECIPIENTS:
+            why = one_line(paragraph[found.end() :], 2000)
+            status = _STATUS.search(why)
+            recipients.append(_report("failed", found[1], status[1] if status else None, why))
+    return DeliveryReport(tuple(recipients), _id_in_lines(original)) if recipients else None
+
+
+def _from_exim(message: Message) -> DeliveryReport | None:
+    """Exim without DSN, and those who copied it: the addresses in a header, the reasons and the message in the text."""
+    failed = one_line(str(message.get("x-failed-recipients", "")), 10_000)
+    if not failed or _NOT_FAILED.search(str(message.get("subject", ""))):
+        return None
+    text = _plain_text(message)
+    said, _, original = text.partition("\n------")
+    recipients = []
+    for address in failed.split(",")[:MOST_REPORT_RECIPIENTS]:
+        why = _reason(said, address.strip())
+        status = _STATUS.search(why)
+        recipients.append(_report("failed", address, status[1] if status else None, why))
+    return DeliveryReport(tuple(recipients), _id_in_lines(original))
+
+
+def _reason(said: str, address: str) -> str:
+    """The indented lines below an address."""
+    _, found, after = said.partition(f"{address}\n")
+    lines = []
+    for line in after.split("\n") if found else []:
+        if not line.startswith("    "):
+            break
+        lines.append(line)
+    return one_line(" ".join(lines), 2000)

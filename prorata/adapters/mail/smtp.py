@@ -1,0 +1,323 @@
+"""Hands messages to a mail server (RFC 5321). Each message has a connection of its own.
+
+What is refused before the message's own envelope (greeting, TLS, user and password) says nothing about the message:
+it waits, and the sentence says what the operator can do. So does a 5xx to the sender, which is a setting: only a
+message too large is refused there. From the recipient on a 5xx is for good and a 4xx for now. A
+connection that is lost while the message is handed over has not delivered it: only the last line makes it a message.
+Lost between that line and the reply, nobody can say.
+"""
+
+import re
+import smtplib
+import ssl
+import threading
+from base64 import b64encode
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from socket import IPPROTO_TCP, TCP_NODELAY, create_connection, gaierror, socket
+from typing import NamedTuple
+
+from prorata.adapters.files.interruptible_socket import Wire
+from prorata.adapters.limits import LONGEST_SMTP_REPLY
+from prorata.adapters.mail.smtp_url import SmtpServer
+from prorata.domain.mail.message_body import one_line
+from prorata.domain.mail_addresses import MailAddress, NotAnAddress, read_address
+from prorata.ports.mail import MailDelayed, MailOutcome, MailRefused, MailTaken, MailUnclear, unnoted
+from prorata.settings import SettingsError
+
+_DONE = range(200, 300)
+_FOR_NOW = range(400, 500)
+_FOR_GOOD = range(500, 600)
+_GREETING = 220
+_GO_AHEAD = 354
+_LOGGED_IN = 235
+_CHALLENGE = 334
+_ABOUT_THE_LOGIN = (530, 534, 535, 538)  # RFC 4954 section 6: the settings are wrong, and not the message
+_TOO_LARGE = re.compile(r"552\b|5\d\d[ -]5\.3\.4\b")  # RFC 1870 section 6.1, RFC 3463 section 3.4
+_ENHANCED = re.compile(rb"\s*([245]\.\d{1,3}\.\d{1,3})(?!\S)")
+_LINE_END_ALONE = re.compile(rb"\r(?!\n)|(?<!\r)\n")
+_FIRST_DOT = re.compile(rb"^\.", re.MULTILINE)
+_REPORTS = "SUCCESS,FAILURE,DELAY"
+
+Reply = tuple[int, bytes]
+
+
+class Timeouts(NamedTuple):
+    """Seconds that the server may be silent: at the connection, after a command, while it takes the message, after the
+    last line of it, and when we leave. That after the last line is the one of RFC 5321 section 4.5.3.2: who gives up
+    earlier sends twice what was taken. `whole` is how long all of it may take, from the connection on: one that says a
+    little now and then would keep a message for ever.
+    """
+
+    connect: float = 30
+    command: float = 120
+    message: float = 180
+    last_line: float = 600
+    leaving: float = 5
+    whole: float = 1_200
+
+
+TIMEOUTS = Timeouts()
+
+
+class _Undone(Exception):
+    """Carries an outcome out of the conversation."""
+
+    def __init__(self, outcome: MailOutcome) -> None:
+        super().__init__()
+        self.outcome = outcome
+
+
+class _Conversation(smtplib.SMTP):
+    """A conversation that others can end at any moment, from the connection on: also in the midst of a handshake of
+    TLS, when its own socket is between two hands.
+    """
+
+    def __init__(self, host: str, ehlo_name: str, *, seconds: float, tls: ssl.SSLContext | None) -> None:
+        super().__init__("", 0, ehlo_name, seconds)
+        self._host = host  # whose certificate STARTTLS asks for
+        self._implicit_tls = tls
+        self._wire = Wire()
+
+    def begin(self, port: int) -> None:
+        """Connect, and hear the greeting."""
+        code, said = self.connect(self._host, port)
+        if code != _GREETING:
+            self.close()
+            raise smtplib.SMTPConnectError(code, said)
+
+    def _get_socket(self, host: str, port: int, timeout: float) -> socket:
+        connected = create_connection((host, port), timeout)
+        self._wire.hold(connected)
+        return self._implicit_tls.wrap_socket(connected, server_hostname=host) if self._implicit_tls else connected
+
+    def cut_off(self) -> None:
+        """End it, from any thread."""
+        self._wire.cut_off()
+
+    def close(self) -> None:
+        """Let go of the connection."""
+        super().close()
+        self._wire.close()
+
+
+class SmtpMailer:
+    """Hands messages to one server. `ehlo_name` is the name we greet with.
+
+    `ask_for_reports` asks the server to report deliveries too, where it can (RFC 3461), and is for those who receive
+    what comes back; failures are reported unasked. Raises `SettingsError` for a file of authorities that is none.
+    """
+
+    def __init__(
+        self,
+        server: SmtpServer,
+        *,
+        ehlo_name: str,
+        timeouts: Timeouts = TIMEOUTS,
+        ask_for_reports: bool = False,
+    ) -> None:
+        self.why_held: str | None = None
+        self._server = server
+        self._ehlo_name = ehlo_name
+        self._timeouts = timeouts
+        self._ask_for_reports = ask_for_reports
+        self._tls = _trusted(server) if server.implicit_tls or server.starttls else None
+
+    def send(
+        self, envelope_from: str, recipient: str, message: bytes, go_out: Callable[[], None] = unnoted
+    ) -> MailOutcome:
+        """Hand the message to the server; `ports.MailOutcome` says what to do then. Lines of `message` end in CRLF."""
+        assert message.endswith(b"\r\n"), "the last line of a message ends"
+        assert not _LINE_END_ALONE.search(message), "each line of a message ends in CRLF: another end smuggles"
+        sender = read_address(envelope_from)
+        try:
+            to = read_address(recipient)
+        except NotAnAddress as error:
+            return MailRefused(str(error))
+        try:
+            with self._connection() as smtp:
+                self._greet(smtp)
+                self._give_envelope(smtp, sender, to, message)
+                go_out()
+                return self._give_message(smtp, message)
+        except _Undone as undone:
+            return undone.outcome
+        except (OSError, smtplib.SMTPException) as error:
+            return MailDelayed(f"The mail server {self._server.host} could not be used: {_what(error)}.")
+
+    @contextmanager
+    def _connection(self) -> Iterator[smtplib.SMTP]:
+        server, timeouts = self._server, self._timeouts
+        smtp = _Conversation(
+            server.host,
+            self._ehlo_name,
+            seconds=timeouts.connect,
+            tls=self._tls if server.implicit_tls else None,
+        )
+        try:
+            with _cut_after(smtp, timeouts.whole):
+                smtp.begin(server.port)
+                yield smtp
+        finally:
+            # The outcome is known: a server that is slow to say goodbye changes nothing.
+            with _cut_after(smtp, timeouts.leaving), suppress(OSError, smtplib.SMTPException):
+                _wait_at_most(smtp, timeouts.leaving)
+                smtp.docmd("QUIT")
+            smtp.close()
+
+    def _greet(self, smtp: smtplib.SMTP) -> None:
+        server = self._server
+        _wait_at_most(smtp, self._timeouts.command)
+        if (
+            smtp.sock is not None
+        ):  # else the end of a TLS handshake and our greeting wait for each other (measured: 40 ms)
+            smtp.sock.setsockopt(IPPROTO_TCP, TCP_NODELAY, 1)
+        smtp.ehlo_or_helo_if_needed()
+        if server.starttls:
+            if not smtp.has_extn("starttls"):
+                raise _Undone(
+                    MailDelayed(
+                        f"The mail server {server.host} does not offer STARTTLS. If it stands in a network that you "
+                        "trust, write ?tls=off at the end of PRORATA_SMTP_URL."
+                    )
+                )
+            smtp.starttls(context=self._tls)
+            smtp.ehlo_or_helo_if_needed()
+        if server.user is not None and server.password is not None:
+            self._log_in(smtp, server.user, server.password)
+
+    def _log_in(self, smtp: smtplib.SMTP, user: str, password: str) -> None:
+        offered = smtp.esmtp_features.get("auth", "").upper().split()
+        if "PLAIN" in offered:
+            code, said = smtp.docmd("AUTH", f"PLAIN {_base64(f'{chr(0)}{user}{chr(0)}{password}')}")
+        elif "LOGIN" in offered:
+            code, said = smtp.docmd("AUTH", "LOGIN")
+            for answer in (user, password):
+                if code == _CHALLENGE:
+                    code, said = smtp.docmd(_base64(answer))
+        else:
+            raise _Undone(MailDelayed(f"The mail server {self._server.host} takes no password by PLAIN or LOGIN."))
+        if code != _LOGGED_IN:
+            why = "does not accept the user and password of PRORATA_SMTP_URL"
+            raise _Undone(MailDelayed(f"The mail server {self._server.host} {why}: {_code_alone(code, said)}"))
+
+    def _give_envelope(self, smtp: smtplib.SMTP, sender: MailAddress, to: MailAddress, message: bytes) -> None:
+        options = []
+        if smtp.has_extn("size"):
+            self._check_size(smtp.esmtp_features["size"], len(message))
+            options.append(f"SIZE={len(message)}")
+        if not (sender.is_ascii and to.is_ascii and message.isascii()):
+            if not smtp.has_extn("smtputf8"):
+                raise _Undone(
+                    MailRefused(
+                        "The mail server takes no address with letters other than a-z before the @ (it does not offer "
+                        "SMTPUTF8). Use another address of this person."
+                    )
+                )
+            smtp.command_encoding = "utf-8"
+            options += ["BODY=8BITMIME", "SMTPUTF8"]
+        reports = self._ask_for_reports and smtp.has_extn("dsn")
+        options += ["RET=HDRS"] if reports else []
+        self._expect_sender_taken(smtp.docmd("MAIL", " ".join([f"FROM:<{sender}>", *options])))
+        notify = [f"NOTIFY={_REPORTS}"] if reports else []
+        self._expect_done(smtp.docmd("RCPT", " ".join([f"TO:<{to}>", *notify])), "recipient")
+
+    def _check_size(self, most: str, size: int) -> None:
+        if most.isdigit() and 0 < int(most) < size:
+            why = f"The message has {size:,} bytes, and the mail server takes {int(most):,} at most."
+            raise _Undone(MailRefused(why))
+
+    def _give_message(self, smtp: smtplib.SMTP, message: bytes) -> MailOutcome:
+        code, said = smtp.docmd("DATA")
+        if code != _GO_AHEAD:
+            self._expect_done((code, said), "message")
+            raise _Undone(MailDelayed(f"The mail server answered out of turn: {_said(code, said)}"))
+        _wait_at_most(smtp, self._timeouts.message)
+        smtp.send(_FIRST_DOT.sub(b"..", message) + b".\r\n")
+        try:
+            _wait_at_most(smtp, self._timeouts.last_line)
+            code, said = smtp.getreply()
+        except (OSError, smtplib.SMTPException) as error:
+            return MailUnclear(f"The mail server got the message, and its answer never came: {_what(error)}.")
+        if code not in (*_DONE, *_FOR_NOW, *_FOR_GOOD):
+            return MailUnclear(f"The mail server got the message, and its answer is none: {_said(code, said)}")
+        self._expect_done((code, said), "message")
+        return MailTaken(_said(code, said))
+
+    def _expect_sender_taken(self, reply: Reply) -> None:
+        """Go on after a 2xx. Every message has the same sender: refusing it refuses none of them for good."""
+        said = _said(*reply)
+        if reply[0] in _FOR_GOOD and reply[0] not in _ABOUT_THE_LOGIN and not _TOO_LARGE.match(said):
+            why = "refuses our sender. Set PRORATA_MAIL_FROM to an address that it lets us send from"
+            raise _Undone(MailDelayed(f"The mail server {self._server.host} {why}: {said}"))
+        self._expect_done(reply, "sender")
+
+    def _expect_done(self, reply: Reply, what: str) -> None:
+        """Go on after a 2xx. What is said of the user and password is no refusal of the message."""
+        code, said = reply
+        if code in _DONE:
+            return
+        if code in _FOR_GOOD and code not in _ABOUT_THE_LOGIN:
+            raise _Undone(MailRefused(f"The mail server refused the {what}: {_said(code, said)}"))
+        raise _Undone(MailDelayed(f"The mail server does not take the {what} for now: {_said(code, said)}"))
+
+
+def _trusted(server: SmtpServer) -> ssl.SSLContext:
+    try:
+        return ssl.create_default_context(cafile=server.ca_file)
+    except (OSError, ValueError):
+        raise SettingsError(
+            "PRORATA_SMTP_URL names a file with ?ca= that holds no certificates in the PEM form."
+        ) from None
+
+
+def _wait_at_most(smtp: smtplib.SMTP, seconds: float) -> None:
+    if smtp.sock is not None:
+        smtp.sock.settimeout(seconds)
+
+
+@contextmanager
+def _cut_after(smtp: _Conversation, seconds: float) -> Iterator[None]:
+    """End a conversation from outside once the time is over: whoever reads or writes learns that it is closed."""
+    timer = threading.Timer(seconds, smtp.cut_off)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def _base64(text: str) -> str:
+    return b64encode(text.encode()).decode()
+
+
+def _said(code: int, reply: bytes) -> str:
+    """What the server said, in one line that is safe to show."""
+    return one_line(f"{code} {reply.decode(errors='replace')}" if code > 0 else "nothing", LONGEST_SMTP_REPLY)
+
+
+def _code_alone(code: int, reply: bytes) -> str:
+    """The codes of what the server said of a login: its words may repeat the password, in base64 or in halves."""
+    enhanced = _ENHANCED.match(reply)
+    return _said(code, enhanced[1] if enhanced else b"").strip()
+
+
+def _what(error: Exception) -> str:
+    match error:
+        case smtplib.SMTPResponseException():
+            said = error.smtp_error
+            what = f"it said {_said(error.smtp_code, said if isinstance(said, bytes) else said.encode())}"
+        case ssl.SSLCertVerificationError():
+            what = f"its certificate can't be trusted ({one_line(error.verify_message)})"
+        case ConnectionRefusedError():
+            what = "nothing listens at its port"
+        case gaierror():
+            what = "its name is not known"
+        case _ if isinstance(error, TimeoutError) or "timed out" in str(error):
+            what = "it did not answer in time"
+        case smtplib.SMTPServerDisconnected():
+            what = "it closed the connection"
+        case _:
+            what = one_line(str(error), LONGEST_SMTP_REPLY) or type(error).__name__
+    return what

@@ -1,0 +1,125 @@
+"""PRORATA_SMTP_URL and PRORATA_MAIL_FROM: which server takes our mail, and whom it comes from.
+
+    smtp://user:password@mail.example.com           port 587, STARTTLS
+    smtps://user:password@mail.example.com          port 465, TLS from the first byte
+    smtp://relay.internal:25?tls=off                 no TLS: no password then, unless the server is on this machine
+    smtp://mail.internal?ca=/etc/ssl/our-ca.pem      a certificate of one's own authority
+
+TLS is required but for a server on this machine, where it is used with `?tls=required` only; the certificate is always
+verified. What is said of a URL never repeats it: there may be a password in it.
+"""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from prorata.adapters.mail.urls import MailUrl
+from prorata.domain.limits import LONGEST_LOCAL_PART, LONGEST_MAIL_TOKEN
+from prorata.domain.mail_addresses import (
+    MailAddress,
+    NotAnAddress,
+    holds_return_address,
+    is_loopback,
+    read_address,
+    why_mail_is_held,
+)
+from prorata.settings import Settings, SettingsError
+
+SUBMISSION_PORT = 587
+SUBMISSIONS_PORT = 465
+_EXAMPLE = "such as smtp://user:password@mail.example.com:587"
+_TLS = ("required", "off")
+
+
+@dataclass(frozen=True, slots=True)
+class SmtpServer:
+    """Where mail is handed over, and how. `implicit_tls` speaks TLS from the first byte, `starttls` after a word."""
+
+    host: str
+    port: int
+    implicit_tls: bool
+    starttls: bool
+    user: str | None = None
+    password: str | None = field(default=None, repr=False)
+    ca_file: Path | None = None
+
+
+def read_smtp_url(text: str) -> SmtpServer:
+    """The server that a URL names. Raises `SettingsError` with what is wrong, without any part of the URL."""
+    url = MailUrl("PRORATA_SMTP_URL", text, ("smtp", "smtps"), _EXAMPLE)
+    parts, implicit = url.parts, url.is_implicit
+    if parts.path not in ("", "/") or parts.fragment:
+        raise url.refused(
+            "has something after the host and port. Write /, ?, # and @ in a user or password as %2F, %3F, %23 and %40."
+        )
+    host = url.host()
+    if not url.options().keys() <= {"tls", "ca"}:
+        raise url.refused("knows the options ?tls= and ?ca= and no other.")
+    user, password = (None if part is None else unquote(part) for part in (parts.username, parts.password))
+    if bool(user) != bool(password):
+        raise url.refused("must have both a user and a password before the @, or neither.")
+    if any(not character.isprintable() for character in f"{user}{password}"):
+        raise url.refused("has a control character in its user or password.")
+    tls = url.tls(host)
+    if tls not in _TLS or (tls == "off" and implicit):
+        raise url.refused("may end in ?tls=required or, with smtp:// alone, in ?tls=off.")
+    if password and tls == "off" and not is_loopback(host):
+        raise url.refused("has a password, which may not be sent without TLS. Leave out ?tls=off.")
+    return SmtpServer(
+        host=host,
+        port=url.port() or (SUBMISSIONS_PORT if implicit else SUBMISSION_PORT),
+        implicit_tls=implicit,
+        starttls=tls == "required" and not implicit,
+        user=user or None,
+        password=password or None,
+        ca_file=url.ca_file(),
+    )
+
+
+def base_host(settings: Settings) -> str:
+    """The host of PRORATA_BASE_URL."""
+    return urlsplit(settings.base_url).hostname or ""
+
+
+def ehlo_name(host: str) -> str:
+    """What we call ourselves to a mail server: our public host, or an address literal (RFC 5321 section 4.1.4)."""
+    return "[127.0.0.1]" if is_loopback(host) or "." not in host or ":" in host else host
+
+
+def sender_address(settings: Settings) -> MailAddress:
+    """Whom mail comes from: PRORATA_MAIL_FROM, else the user of the SMTP URL if it is an address, else no-reply at the
+    host of PRORATA_BASE_URL, where that has a name. On this machine, or as long as mail is held, that is localhost.
+
+    Raises `SettingsError` for a PRORATA_MAIL_FROM that is no address that all can take or that is too long for a return
+    address, and where it is not set and there is nothing to take in its place.
+    """
+    if settings.mail_from is not None:
+        try:
+            address = read_address(settings.mail_from)
+        except NotAnAddress:
+            address = None
+        if address is None or not address.is_ascii:
+            raise SettingsError("PRORATA_MAIL_FROM must be an e-mail address alone, such as bills@example.com.")
+        if not holds_return_address(address):
+            most = LONGEST_LOCAL_PART - LONGEST_MAIL_TOKEN - 1
+            raise SettingsError(
+                f"PRORATA_MAIL_FROM must have at most {most} characters before the @ and a domain that is not too "
+                "long: what follows a + there says which message a report is about."
+            )
+        return address
+    server, host = read_smtp_url(settings.smtp_url) if settings.smtp_url is not None else None, base_host(settings)
+    outside = server is not None and not is_loopback(server.host) and why_mail_is_held(host, server.host) is None
+    for text in ((server.user or "") if server is not None else "", f"no-reply@{host}"):
+        try:
+            address = read_address(text)
+        except NotAnAddress:
+            continue
+        usable = address.is_ascii and holds_return_address(address)
+        if usable and not (outside and is_loopback(address.domain)):
+            return address
+    if outside:
+        raise SettingsError(
+            "Mail has no sender: set PRORATA_MAIL_FROM to an e-mail address that the mail server of PRORATA_SMTP_URL "
+            "lets us send from."
+        )
+    return MailAddress("no-reply", "localhost")

@@ -1,0 +1,235 @@
+"""Stripe over its REST API (https://docs.stripe.com/api): payment links, and the messages it sends to a webhook.
+
+Requests are forms. What makes a link has an Idempotency-Key: within a day Stripe answers the same key with its first
+answer, also where that was an error of its own, and makes nothing twice (docs.stripe.com/api/idempotent_requests). So
+whoever was answered 5xx asks under another key, and whoever heard nothing under the same, with the same parameters:
+with others it is an `idempotency_error` (docs.stripe.com/api/errors), and another key is asked under. A link that was
+asked for and not heard of for longer than that day, or that Stripe made although it answered 5xx, may be there twice;
+nobody is shown more than one, and each can be paid once. To close a link twice does no harm: that has no key. Answers
+that say "again later" are 409, 429 and 5xx; others in the 400s are final.
+"""
+
+import hmac
+import http.client
+import json
+import ssl
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+from typing import Any, Final
+from urllib.parse import urlencode, urlsplit
+
+from prorata.adapters.limits import MOST_STRIPE_ANSWER_BYTES
+from prorata.domain.online_payments.payment_links import (
+    CHARGED_BACK,
+    FAILED,
+    GIVEN_BACK,
+    PAID,
+    REFUND_FAILED,
+    REFUNDED,
+    STRIPE_VERSION,
+    UNDER_WAY,
+    Happening,
+    LinkMarks,
+    ProviderEvent,
+)
+from prorata.errors import InvalidRequest
+from prorata.ports.payments import LinkAsked, LinkClosed, LinkMade, PaymentsDelayed, PaymentsRefused
+
+API: Final = "https://api.stripe.com"
+TIMEOUT = 20.0
+TOLERANCE = timedelta(seconds=300)
+"""How old a signature may be, either way (docs.stripe.com/webhooks#verify-manually)."""
+_LATER = frozenset({409, 425, 429})
+_NOT_THERE = "resource_missing"
+_LONGEST_SAID = 200
+_DISPUTES: Mapping[str, Happening] = {
+    "charge.dispute.funds_withdrawn": CHARGED_BACK, "charge.dispute.funds_reinstated": GIVEN_BACK,
+}  # fmt: skip
+_PAID_EVENTS = frozenset({"checkout.session.completed", "checkout.session.async_payment_succeeded"})
+
+
+class StripePayments:
+    """What `ports.PaymentGateway` asks for. `base` is where the API is, without a path."""
+
+    def __init__(self, base: str = API, *, timeout: float = TIMEOUT) -> None:
+        self._base, self._timeout = urlsplit(base), timeout
+
+    def make(self, key: str, asked: LinkAsked) -> LinkMade | PaymentsRefused | PaymentsDelayed:
+        """A link that asks for the amount once: it is closed by being paid."""
+        line = "line_items[0]"
+        form = {
+            f"{line}[quantity]": "1",
+            f"{line}[price_data][currency]": asked.currency.lower(),
+            f"{line}[price_data][unit_amount]": str(asked.amount),
+            f"{line}[price_data][product_data][name]": f"Invoice {asked.number}",
+            "restrictions[completed_sessions][limit]": "1",
+            "metadata[prorata_link]": asked.key,
+            "metadata[prorata_account]": asked.account_id,
+            "metadata[prorata_invoice_number]": asked.number,
+        }
+        answer = self._post(key, "/v1/payment_links", form, asked.key)
+        if not isinstance(answer, dict):
+            return answer
+        made, url = answer.get("id"), answer.get("url")
+        if not isinstance(made, str) or not isinstance(url, str) or not url.startswith("https://"):
+            return PaymentsDelayed("Stripe answered something that is no payment link.")
+        return LinkMade(made, url)
+
+    def close(self, key: str, link_id: str) -> LinkClosed | PaymentsRefused | PaymentsDelayed:
+        """Have the link say to whoever opens it that it is over."""
+        answer = self._post(key, f"/v1/payment_links/{link_id}", {"active": "false"})
+        if isinstance(answer, PaymentsRefused) and answer.why == _NOT_THERE:
+            return LinkClosed(was_there=False)
+        return LinkClosed() if isinstance(answer, dict) else answer
+
+    def _post(
+        self, key: str, path: str, form: Mapping[str, str], once: str | None = None
+    ) -> dict[str, Any] | PaymentsRefused | PaymentsDelayed:
+        connection = self._connection()
+        headers = {
+            "Authorization": f"Bearer {key}",
+            "Content-Type": "application/x-www-form-urlencoded",
+            "Stripe-Version": STRIPE_VERSION,
+            "User-Agent": "Prorata",
+        }
+        if once is not None:
+            headers["Idempotency-Key"] = once
+        try:
+            connection.request("POST", path, urlencode(form), headers)
+            answer = connection.getresponse()
+            status, said = answer.status, answer.read(MOST_STRIPE_ANSWER_BYTES)
+        except (OSError, http.client.HTTPException) as failed:
+            return PaymentsDelayed(f"Stripe could not be reached ({type(failed).__name__}).")
+        finally:
+            connection.close()
+        return _understood(status, said)
+
+    def _connection(self) -> http.client.HTTPConnection:
+        host, port = self._base.hostname or "", self._base.port
+        if self._base.scheme == "http":
+            return http.client.HTTPConnection(host, port, timeout=self._timeout)
+        return http.client.HTTPSConnection(host, port, timeout=self._timeout, context=ssl.create_default_context())
+
+
+def _understood(status: int, said: bytes) -> dict[str, Any] | PaymentsRefused | PaymentsDelayed:
+    try:
+        answer = json.loads(said)
+    except ValueError:
+        answer = None
+    if status >= 500 or status in _LATER or not isinstance(answer, dict):  # noqa: PLR2004
+        return PaymentsDelayed(f"Stripe answered {status}: not now.", is_kept=status >= 500)  # noqa: PLR2004
+    if status < 300:  # noqa: PLR2004
+        return answer
+    if status == http.client.UNAUTHORIZED:
+        return PaymentsRefused("Stripe does not accept the key. Enter it again under Settings, Online payments.")
+    error = answer.get("error")
+    wrong = error if isinstance(error, dict) else {}
+    if wrong.get("type") == "idempotency_error":
+        return PaymentsDelayed("Stripe was asked for something else under this key.", is_kept=True)
+    if wrong.get("code") == _NOT_THERE:
+        return PaymentsRefused(_NOT_THERE)
+    message = " ".join(str(wrong.get("message") or "no reason given").split())[:_LONGEST_SAID]
+    return PaymentsRefused(f"Stripe refuses: {message}")
+
+
+def read_event(body: bytes, signature: str, secret: str, now: datetime) -> ProviderEvent | None:
+    """What a message to the webhook says; None for one that is about nothing of ours. Raises `InvalidRequest` where its
+    signature is not Stripe's, or is too far from `now`.
+    """
+    _check(body, signature, secret, now)
+    try:
+        message = json.loads(body)
+        return _event(message, message["type"], message["data"]["object"])
+    except (ValueError, KeyError, TypeError, OverflowError, OSError, RecursionError) as wrong:
+        raise InvalidRequest("This is no event of Stripe.") from wrong
+
+
+def _check(body: bytes, signature: str, secret: str, now: datetime) -> None:
+    """The scheme v1: HMAC-SHA256 of the moment, a dot and the body. Any of several signatures will do, as while a
+    secret is exchanged.
+    """
+    parts = [part.strip().partition("=") for part in signature.split(",")]
+    at = next((value for name, _, value in parts if name == "t"), "")
+    if not (at.isascii() and at.isdigit() and len(at) <= 12):  # noqa: PLR2004
+        raise InvalidRequest("The signature of this event is missing.")
+    wanted = hmac.new(secret.encode(), f"{at}.".encode() + body, sha256).hexdigest()
+    given = [value for name, _, value in parts if name == "v1" and value.isascii()]
+    if not sum(hmac.compare_digest(wanted, one) for one in given):  # each is compared, whichever fits
+        raise InvalidRequest("The signature of this event is wrong.")
+    if abs(now.timestamp() - int(at)) > TOLERANCE.total_seconds():
+        raise InvalidRequest(
+            "The signature of this event was made too long ago, or later than now. Is this server's clock right?"
+        )
+
+
+def _event(message: dict[str, Any], kind: str, of: dict[str, Any]) -> ProviderEvent | None:
+    at = _moment(message["created"])
+    if kind in _PAID_EVENTS and of["payment_status"] == "paid":
+        return _of_session(message["id"], PAID, of, at)
+    if kind == "checkout.session.completed" and of["payment_status"] == "unpaid":
+        return _of_session(message["id"], UNDER_WAY, of, at)
+    if kind == "checkout.session.async_payment_failed":
+        return _of_session(message["id"], FAILED, of, at)
+    if kind in ("refund.created", "refund.updated") and of["status"] == "succeeded":
+        return _of_charge(message["id"], REFUNDED, of, of["id"], at)
+    if kind in ("refund.updated", "refund.failed") and of["status"] in ("failed", "canceled"):
+        return _of_charge(message["id"], REFUND_FAILED, of, of["id"], at)
+    of_dispute = _DISPUTES.get(kind)
+    return _of_charge(message["id"], of_dispute, of, of["id"], at) if of_dispute else None
+
+
+def _of_session(event_id: str, happening: Happening, session: dict[str, Any], at: str) -> ProviderEvent | None:
+    link, payment = session.get("payment_link"), session.get("payment_intent")
+    if not link or not payment:
+        return None
+    cents, currency = _cents(session["amount_total"]), _currency(session)
+    return ProviderEvent(
+        _text(event_id), happening, _text(payment), cents, currency, at, _text(link), marks=_marks(session)
+    )
+
+
+def _marks(session: dict[str, Any]) -> LinkMarks | None:
+    """What `make` wrote on the link: Stripe copies it to each session that the link opens
+    (docs.stripe.com/api/payment-link/object, metadata).
+    """
+    written = session.get("metadata")
+    if not isinstance(written, dict) or not written.get("prorata_link"):
+        return None
+    account, number = written.get("prorata_account"), written.get("prorata_invoice_number")
+    return LinkMarks(
+        _text(written["prorata_link"]), _text(account) if account else None, _text(number) if number else None
+    )
+
+
+def _of_charge(
+    event_id: str, happening: Happening, of: dict[str, Any], reference: str, at: str
+) -> ProviderEvent | None:
+    payment = of.get("payment_intent")
+    if not payment:
+        return None
+    return ProviderEvent(
+        _text(event_id), happening, _text(payment), _cents(of["amount"]), _currency(of), at, None, _text(reference)
+    )
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str) or not 0 < len(value) <= 255:  # noqa: PLR2004
+        raise TypeError
+    return value
+
+
+def _cents(value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value <= 0:
+        raise TypeError
+    return value
+
+
+def _currency(of: dict[str, Any]) -> str:
+    return _text(of["currency"]).upper()[:3]
+
+
+def _moment(seconds: object) -> str:
+    if not isinstance(seconds, int):
+        raise TypeError
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

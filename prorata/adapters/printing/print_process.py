@@ -1,0 +1,130 @@
+"""Invoices printed in a process of their own, so that the typesetter's memory is not that of who answers requests.
+
+The process is started with the first invoice and ends by itself: when nobody prints for a while, after so many of
+them, and at once when the one that started it is gone, however that ended, because their socket is closed then.
+"""
+
+import os
+import pickle
+import signal
+import sys
+import threading
+import traceback
+from collections.abc import Sequence
+from contextlib import suppress
+from multiprocessing.connection import Connection
+
+from prorata.adapters.files.child_process import Child
+from prorata.adapters.limits import LONGEST_PRINT
+from prorata.domain.printing.printed_invoices import PrintedInvoice
+from prorata.errors import Unavailable
+from prorata.ports import InvoicePrinter
+
+IDLE = 120.0
+"""Seconds without an invoice after which the process ends and gives its memory back."""
+PRINTED_BY_ONE = 1_000
+"""Invoices that one process prints; then another takes over, and whatever the first had gathered is gone."""
+_COMMAND = (sys.executable, "-P", "-m", "prorata.adapters.printing.print_process")
+_PRINTED, _FAILED = b"p", b"f"
+_TIMES = 2
+
+
+class PrintFailed(Exception):
+    """The typesetter could not print an invoice, and would not the next time: a mistake of ours, told in its words."""
+
+
+class PrintProcess:
+    """Prints invoices, one at a time, in a process that is started when it is needed."""
+
+    def __init__(self, *, patience: float = LONGEST_PRINT, command: Sequence[str] = _COMMAND) -> None:
+        self._patience = patience
+        self._command = command
+        self._lock = threading.Lock()
+        self._child: Child | None = None
+
+    def __call__(self, invoice: PrintedInvoice) -> bytes:
+        """The PDF of an invoice. Raises `Unavailable` when the process ends twice in a row before it is printed, or
+        takes too long; the next invoice gets another process.
+        """
+        sent = pickle.dumps(invoice, pickle.HIGHEST_PROTOCOL)
+        with self._lock:
+            for _ in range(_TIMES):  # it may have ended by itself just now
+                answer = self._asked(sent)
+                if answer is not None:
+                    break
+            else:
+                raise _not_now()
+        if answer[:1] == _FAILED:
+            raise PrintFailed(answer[1:].decode())
+        return answer[1:]
+
+    def close(self) -> None:
+        """End the process, once it has printed what it is at."""
+        with self._lock:
+            self._end()
+
+    @property
+    def pid(self) -> int | None:
+        """The process that prints, while there is one."""
+        child = self._child
+        return child.process.pid if child else None
+
+    def _asked(self, sent: bytes) -> bytes | None:
+        """The answer of the process, or None when it has ended before it gave one."""
+        try:
+            child = self._child = self._child or Child(self._command)
+        except OSError:  # the system has no memory or no room for another process
+            return None
+        try:
+            with child.within(self._patience) as connection:
+                connection.send_bytes(sent)
+                return connection.recv_bytes()
+        except (OSError, EOFError):
+            self._end()
+            if child.was_slow:
+                raise _not_now() from None
+            return None
+
+    def _end(self) -> None:
+        if self._child is not None:
+            self._child.end(self._patience)
+            self._child = None
+
+
+def _not_now() -> Unavailable:
+    return Unavailable(
+        "The invoice could not be printed at the moment. Nothing was changed; try again in a few seconds."
+    )
+
+
+def serve_prints(
+    connection: Connection, printer: InvoicePrinter, *, idle: float = IDLE, most: int = PRINTED_BY_ONE
+) -> None:
+    """Print what comes until nothing comes for `idle` seconds, `most` have been printed, or the other end is closed."""
+    for _ in range(most):
+        if not connection.poll(idle):
+            return
+        signal.alarm(2 * LONGEST_PRINT)  # ends this process in the midst of it, should the one that waits be gone
+        try:
+            invoice: PrintedInvoice = pickle.loads(connection.recv_bytes())  # noqa: S301 - from the one that started us
+            answer = _PRINTED + printer(invoice)
+        except EOFError:
+            return
+        except Exception:  # noqa: BLE001 - the other process raises it where a request or a job waits
+            answer = _FAILED + traceback.format_exc().encode()
+        with suppress(ConnectionError):  # who asked was killed meanwhile: what comes next is the end
+            connection.send_bytes(answer)
+        signal.alarm(0)
+
+
+def main() -> None:
+    """Print for the process at the other end of standard input."""
+    for name in (signal.SIGINT, signal.SIGTERM):  # who stops the server may tell every process at once; it closes us
+        signal.signal(name, signal.SIG_IGN)
+    from prorata.adapters.printing.pdf import TypstPrinter  # noqa: PLC0415 - of the typesetter the other end loads nothing
+
+    serve_prints(Connection(os.dup(0)), TypstPrinter())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,211 @@
+"""Sends webhooks: to the very address that was looked up and found to be allowed, and waits for no answer for long.
+
+A name is looked up once for each message; the connection is made to an address that came of it, and the certificate is
+checked against the name. So nobody gets into our network by a name that leads elsewhere the second time it is asked.
+"""
+
+import socket
+import ssl
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from functools import cached_property
+from http.client import HTTPConnection, HTTPException, HTTPResponse
+from queue import Empty, SimpleQueue
+
+from prorata import __version__
+from prorata.adapters.limits import MOST_ADDRESSES_TRIED, MOST_WEBHOOK_ANSWER_BYTES
+from prorata.domain.limits import LONGEST_WEBHOOK_ANSWER
+from prorata.domain.webhooks.addresses import (
+    Destination,
+    Networks,
+    NotAllowed,
+    all_public,
+    read_destination,
+    refuse_unless_allowed,
+)
+from prorata.domain.webhooks.webhooks import LookUp, Posted
+
+SECONDS_TO_LOOK_UP = 5.0
+SECONDS_TO_CONNECT = 5.0
+SECONDS_TO_READ = 10.0
+"""Between two pieces of an answer."""
+SECONDS_IN_ALL = 15.0
+"""From the connection to the end of the answer, however it trickles."""
+_REDIRECTS = range(300, 400)
+_NOT_KEPT = "It is in a private network, so what it answered is not shown here."
+"""Members of an account name the address; what a service inside says is not for them to read."""
+Connect = Callable[[tuple[str, int], float], socket.socket]
+
+
+def look_up(host: str) -> list[str]:
+    """The addresses of a host name; none where it has none, or nobody says so in time."""
+    found: SimpleQueue[list[str]] = SimpleQueue()
+
+    def ask() -> None:
+        try:
+            answers = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+        except (OSError, UnicodeError):
+            answers = []
+        found.put(list(dict.fromkeys(str(answer[4][0]) for answer in answers)))
+
+    threading.Thread(target=ask, name="look-up", daemon=True).start()
+    try:
+        return found.get(timeout=SECONDS_TO_LOOK_UP)
+    except Empty:
+        return []
+
+
+class WebhookPost:
+    """Sends messages, what `webhooks.PostWebhook` asks for, also into `private` networks; `certificates` is a file with
+    those that are believed beside the system's.
+    """
+
+    def __init__(
+        self,
+        private: Networks = (),
+        *,
+        find: LookUp = look_up,
+        connect: Connect = socket.create_connection,
+        certificates: str | None = None,
+        seconds_in_all: float = SECONDS_IN_ALL,
+    ) -> None:
+        self._private = private
+        self._find = find
+        self._connect = connect
+        self._certificates = certificates
+        self._seconds_in_all = seconds_in_all
+
+    def __call__(self, url: str, headers: Mapping[str, str], body: bytes) -> Posted:
+        """Send a message once. What fails is an answer too: without a status, and with a sentence."""
+        began = time.monotonic()
+        status, said = self._sent(url, headers, body)
+        return Posted(status, said, time.monotonic() - began)
+
+    def _sent(self, url: str, headers: Mapping[str, str], body: bytes) -> tuple[int | None, str]:
+        try:
+            destination = read_destination(url, self._private)
+            addresses = self._addresses(destination)
+        except NotAllowed as wrong:
+            return None, f"Not sent: the address {wrong}."
+        if not addresses:
+            return None, f"The name {destination.host} could not be looked up."
+        try:
+            connected = self._connected(addresses[:MOST_ADDRESSES_TRIED], destination.port)
+        except OSError as failed:
+            return None, f"No connection: {_why(failed)}."
+        status, said = self._over(connected, destination, headers, body)
+        is_theirs = said and status is not None and status not in _REDIRECTS
+        return status, _NOT_KEPT if is_theirs and not all_public(addresses) else said
+
+    def _addresses(self, destination: Destination) -> Sequence[str]:
+        """The addresses that a destination may be reached at. Raises `NotAllowed`."""
+        addresses = [destination.host] if destination.literal else self._find(destination.host)
+        refuse_unless_allowed(destination, addresses, self._private)
+        return addresses
+
+    def _connected(self, addresses: Sequence[str], port: int) -> socket.socket:
+        """A connection to the first of these addresses that takes one. Raises `OSError`."""
+        failed = OSError("nobody answers")
+        for address in addresses:
+            try:
+                return self._connect((address, port), SECONDS_TO_CONNECT)
+            except OSError as refused:
+                failed = refused
+        raise failed
+
+    def _over(
+        self, connected: socket.socket, destination: Destination, headers: Mapping[str, str], body: bytes
+    ) -> tuple[int | None, str]:
+        """Send over a connection that is closed by the end, or when the time for all of it is over."""
+        is_over = threading.Event()
+        connected.settimeout(SECONDS_TO_READ)
+        talking = self._secured(connected, destination)
+
+        def end() -> None:
+            is_over.set()
+            with suppress(OSError):
+                socket.socket.shutdown(talking, socket.SHUT_RDWR)  # whoever waits for an answer hears that none comes
+
+        deadline = threading.Timer(self._seconds_in_all, end)
+        deadline.daemon = True
+        deadline.start()
+        try:
+            if isinstance(talking, ssl.SSLSocket):
+                talking.do_handshake()
+            answered: tuple[int | None, str] = _asked(talking, destination, headers, body)
+        except (OSError, HTTPException, ValueError) as failed:
+            answered = None, f"No answer: {_why(failed)}."
+        finally:
+            deadline.cancel()
+            talking.close()
+        if is_over.is_set():
+            return None, f"No whole answer came within {self._seconds_in_all:g} seconds."
+        return answered
+
+    def _secured(self, connected: socket.socket, destination: Destination) -> socket.socket:
+        if destination.scheme == "http":
+            return connected
+        return self._context.wrap_socket(
+            connected, server_hostname=destination.host, do_handshake_on_connect=False
+        )  # fmt: skip
+
+    @cached_property
+    def _context(self) -> ssl.SSLContext:
+        context = ssl.create_default_context()
+        context.minimum_version = ssl.TLSVersion.TLSv1_2
+        if self._certificates is not None:
+            context.load_verify_locations(self._certificates)
+        return context
+
+
+class _Over(HTTPConnection):
+    """A conversation over a connection that is there; it makes none itself."""
+
+    def __init__(self, talking: socket.socket, destination: Destination) -> None:
+        super().__init__(destination.host, destination.port)
+        self.sock = talking
+        self.auto_open = 0
+
+
+def _asked(
+    talking: socket.socket, destination: Destination, headers: Mapping[str, str], body: bytes
+) -> tuple[int, str]:  # fmt: skip
+    over = _Over(talking, destination)
+    over.putrequest("POST", destination.target, skip_host=True, skip_accept_encoding=True)
+    sent = {
+        "Host": destination.host_header,
+        "User-Agent": f"Prorata/{__version__} (webhooks)",
+        "Content-Type": "application/json",
+        "Content-Length": str(len(body)),
+        "Connection": "close",
+        **headers,
+    }
+    for name, value in sent.items():
+        over.putheader(name, value)
+    over.endheaders(body)
+    answer = over.getresponse()
+    return answer.status, _said(answer)
+
+
+def _said(answer: HTTPResponse) -> str:
+    """What an answer says, as the log keeps it: text on one line, without what can't be shown."""
+    if answer.status in _REDIRECTS:
+        return "It answered with a redirect, which is not followed. Enter the address that it leads to."
+    text = answer.read(MOST_WEBHOOK_ANSWER_BYTES)[: 4 * LONGEST_WEBHOOK_ANSWER].decode("utf-8", "replace")
+    return "".join(one for one in " ".join(text.split()) if one.isprintable())[:LONGEST_WEBHOOK_ANSWER]
+
+
+def _why(failed: Exception) -> str:
+    """Why there was no answer, in some words."""
+    if isinstance(failed, TimeoutError):
+        return "it took too long"
+    if isinstance(failed, ssl.SSLCertVerificationError):
+        return f"the certificate is not valid ({failed.verify_message})"
+    if isinstance(failed, ConnectionRefusedError):
+        return "the connection was refused"
+    if isinstance(failed, ConnectionError):
+        return "the connection was closed before the answer"
+    said = getattr(failed, "strerror", None) or str(failed) or type(failed).__name__
+    return " ".join(str(said).split())[:LONGEST_WEBHOOK_ANSWER].rstrip(".")

@@ -1,0 +1,288 @@
+"""The demo account's year, lived day by day through the actions: who moves, which bills come, what is sent and paid."""
+
+from collections.abc import Callable, Collection, Iterator
+from datetime import UTC, date, datetime, time, timedelta
+from decimal import Decimal
+from typing import NamedTuple
+
+from prorata.actions.accounts import accounts
+from prorata.actions.accounts.accounts import MailWishes
+from prorata.actions.bills import bills
+from prorata.actions.invoices import invoices
+from prorata.actions.online_payments import payment_links, providers as payment_providers
+from prorata.actions.payments import payments
+from prorata.actions.properties import properties, tenants, units
+from prorata.actions.splitting import share_rules, split_methods
+from prorata.actions.splitting.share_rules import Terms
+from prorata.actions.splitting.split_methods import NewBlend
+from prorata.demo.bills import LATE, LATEST, SENT_LAST, Period, bills_of, bills_of_before, late_bill
+from prorata.demo.payments import IN_PARTS, first_parts, given_back, paid_again, payments_of
+from prorata.demo.portfolio import (
+    BLEND,
+    BLEND_COMPONENTS,
+    BLEND_NAME,
+    CORNER,
+    HARBOR,
+    HEATHER,
+    HOUSES,
+    SEPTIC_BY_USE,
+    Flat,
+    House,
+    address_of,
+)
+from prorata.domain.billing_calendar import Month, first_day, last_day, month_of, next_month
+from prorata.domain.invoice_states import CANCELLED, DRAFT, OVERDUE, SENT
+from prorata.domain.splitting.split_methods import CUSTOM
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.invoices.invoices import InvoiceSummary
+
+MONTHS = 12
+_LAST_PAGE = 100
+_SLOW = frozenset({"2D", IN_PARTS, "Shop"})
+"""Units whose tenants pay only when the invoice is overdue."""
+_NEVER_PAID = frozenset({("2D", 8), ("2D", LATE), ("Shop", 8), ("Cottage 4", 6)})
+_FORGIVEN = ("1D", 3)
+_PAID_AT_ONCE = frozenset({"1A", "3A", "4A", "2", "Cottage 1"})
+_PAID_TWICE = ("3C", 8)
+
+
+class Step(NamedTuple):
+    """What is done at one moment, in one transaction."""
+
+    at: datetime
+    work: Callable[[Tx], object]
+
+
+class Move(NamedTuple):
+    """Someone leaves a unit; `until` is their last day, and somebody else may come on another."""
+
+    place: int
+    house: House
+    label: str
+    until: int
+    follows: str | None = None
+    months_later: int = 0
+    since: int = 1
+
+
+_END = 31
+_MOVES = (
+    Move(5, HARBOR, "3B", until=14, follows="Nadia Volkova", since=16),
+    Move(6, HARBOR, "4C", until=_END, follows="Marco Silva", months_later=3),
+    Move(7, HEATHER, "Cottage 6", until=_END),
+    Move(9, HEATHER, "Cottage 2", until=_END),
+)
+_DEACTIVATED = (8, HEATHER, "Cottage 6")
+"""(place, house, label) of the unit that is given up."""
+
+
+class Year:
+    """The year up to `today`: `steps` makes it, in order of time."""
+
+    def __init__(self, caller: Caller, today: date) -> None:
+        self.caller = caller
+        self.today = today
+        self.periods = _periods(today)
+        self.houses: dict[House, str] = {}
+        self.units: dict[tuple[House, str], str] = {}
+
+    def steps(self) -> list[Step]:
+        """Everything that happens, oldest first."""
+        return sorted(self._all_steps(), key=lambda step: step.at)
+
+    def _all_steps(self) -> Iterator[Step]:
+        before = _period_before(self.periods[0])
+        yield Step(begins(self.today), self._move_in)
+        yield self._on(before.day(26), lambda tx: bills.add(tx, self.caller, bills_of_before(before, self.houses)))
+        for move in _MOVES:
+            yield from self._moves(move)
+        place, house, label = _DEACTIVATED
+        yield self._on(self.periods[place].day(3), lambda tx: units.remove(tx, self.caller, self.units[house, label]))
+        for period in self.periods:
+            yield self._on(period.day(27), self._bills_come(period))
+            if period.place < SENT_LAST:
+                yield from self._sent_and_paid(period)
+        yield self._on(self.periods[4].day(28), self._new_key("2C"))
+        yield self._on(self.periods[LATEST].day(28), self._new_key("2A"), hour=9)
+        yield from self._last_days()
+
+    def _on(self, day: date, work: Callable[[Tx], object], *, hour: int = 16) -> Step:
+        return Step(datetime.combine(day, time(hour), UTC), work)
+
+    # --- at the start -------------------------------------------------------------------------------------------------
+
+    def _move_in(self, tx: Tx) -> None:
+        accounts.change_mail(tx, self.caller, MailWishes(on=False))
+        blend = split_methods.create(tx, self.caller, NewBlend(BLEND_NAME, BLEND_COMPONENTS))
+        for house in HOUSES:
+            new = house.new._replace(billing_starts_month=self.periods[0].month)
+            property_id = self.houses[house] = properties.create(tx, self.caller, new).id
+            for place, flat in enumerate(house.flats):
+                self._furnish(tx, house, flat, place)
+            for rule in house.rules:
+                terms = Terms(
+                    CUSTOM if rule.method == BLEND else rule.method,
+                    blend.id if rule.method == BLEND else None,
+                    True,
+                    rule.weights,
+                    Decimal(rule.owner_percent),
+                    Decimal(rule.vacant_occupants),
+                )
+                share_rules.create(tx, self.caller, property_id, rule.utility_type, terms)
+
+    def _furnish(self, tx: Tx, house: House, flat: Flat, place: int) -> None:
+        values = {"label": flat.label, "sqft": flat.sqft, "bedrooms": flat.bedrooms, "monthly_rent": flat.rent}
+        row = units.create(tx, self.caller, self.houses[house], values)
+        self.units[house, flat.label] = row.id
+        since = date(first_day(self.periods[0].month).year - 1 - place % 5, 1 + place * 5 % 12, 1)
+        for name in flat.tenants:
+            tenant = {"name": name, "email": address_of(name), "move_in": since.isoformat()}
+            tenants.create(tx, self.caller, row.id, tenant)
+
+    # --- through the year ---------------------------------------------------------------------------------------------
+
+    def _moves(self, move: Move) -> Iterator[Step]:
+        """Notice is given on the 5th: the last day is entered, and later the day on which somebody else comes."""
+        period = self.periods[move.place]
+        until = min(period.day(1) + timedelta(days=move.until - 1), last_day(period.month))
+        unit_id = (move.house, move.label)
+
+        def leave(tx: Tx) -> None:
+            for tenant in tenants.of_unit(tx, self.caller, self.units[unit_id]):
+                tenants.change(tx, self.caller, tenant.id, {"move_out": until.isoformat()})
+
+        yield self._on(period.day(5), leave, hour=9)
+        if move.follows is not None:
+            name, since = move.follows, self.periods[move.place + move.months_later].day(move.since)
+            values = {"name": name, "email": address_of(name), "move_in": since.isoformat()}
+            yield self._on(since, lambda tx: tenants.create(tx, self.caller, self.units[unit_id], values), hour=9)
+
+    def _bills_come(self, period: Period) -> Callable[[Tx], object]:
+        return lambda tx: bills.add(tx, self.caller, bills_of(period, self.houses))
+
+    def _new_key(self, label: str) -> Callable[[Tx], object]:
+        """A custom charge on the newest draft of a unit at Harbor House."""
+
+        def charge(tx: Tx) -> None:
+            newest, *_ = self._invoices(tx, {"unit": self.units[HARBOR, label], "status": DRAFT})
+            invoices.add_custom_charge(tx, self.caller, newest.id, "New key for the front door", 25_00)
+
+        return charge
+
+    def _sent_and_paid(self, period: Period) -> Iterator[Step]:
+        """Sent on the 5th of the next month, paid on the 9th or the 15th, overdue on the 21st, then paid or not; one
+        pays in two parts, and one once too much.
+        """
+        after = Period(period.place + 1, next_month(period.month))
+        yield self._on(after.day(5), lambda tx: self._send(tx, period))
+        yield self._on(after.day(9), lambda tx: self._pay(tx, period, after.day(9), _PAID_AT_ONCE))
+        yield self._on(after.day(12), lambda tx: self._forgive(tx, period))
+        in_time = {flat.label for house in HOUSES for flat in house.flats} - _SLOW
+        in_time -= {label for label, place in _NEVER_PAID if place == period.place}
+        yield self._on(after.day(15), lambda tx: self._pay(tx, period, after.day(15), in_time))
+        yield self._on(after.day(15), lambda tx: self._pay_half(tx, period, after.day(15)), hour=17)
+        if period.place == _PAID_TWICE[1]:
+            yield self._on(after.day(18), lambda tx: self._pay_again(tx, period, after.day(18)))
+            yield self._on(after.day(20), lambda tx: self._give_back(tx, period, after.day(20)))
+        yield self._on(after.day(21), lambda tx: invoices.mark_overdue(tx, accounts.the_account(tx, self.caller)))
+        at_last = {label for label in _SLOW if (label, period.place) not in _NEVER_PAID}
+        yield self._on(after.day(26), lambda tx: self._pay(tx, period, after.day(26), at_last))
+
+    def _send(self, tx: Tx, period: Period) -> None:
+        """Send what has somebody to pay it; the cost of a unit where nobody lived is the owner's."""
+        drafts = self._invoices(tx, {"month": period.month, "status": DRAFT})
+        for invoice in drafts:
+            if invoice.tenant_name is not None:
+                invoices.set_status(tx, self.caller, invoice.id, SENT)
+        for invoice in drafts:
+            if invoice.tenant_name is None:
+                invoices.set_status(tx, self.caller, invoice.id, CANCELLED)
+
+    def _pay(self, tx: Tx, period: Period, day: date, labels: Collection[str]) -> None:
+        for status in (SENT, OVERDUE):
+            owed = self._invoices(tx, {"month": period.month, "status": status})
+            payments.receive_many(tx, self.caller, payments_of(owed, labels, day))
+
+    def _pay_half(self, tx: Tx, period: Period, day: date) -> None:
+        owed = self._invoices(tx, {"month": period.month, "status": SENT})
+        payments.receive_many(tx, self.caller, first_parts(owed, day))
+
+    def _pay_again(self, tx: Tx, period: Period, day: date) -> None:
+        payments.receive(tx, self.caller, *paid_again(self._paid_twice(tx, period), day))
+
+    def _give_back(self, tx: Tx, period: Period, day: date) -> None:
+        payments.receive(tx, self.caller, *given_back(self._paid_twice(tx, period), day))
+
+    def _paid_twice(self, tx: Tx, period: Period) -> InvoiceSummary:
+        (invoice,) = self._invoices(tx, {"month": period.month, "unit": self.units[HARBOR, _PAID_TWICE[0]]})
+        return invoice
+
+    def _forgive(self, tx: Tx, period: Period) -> None:
+        label, place = _FORGIVEN
+        if place == period.place:
+            for invoice in self._invoices(tx, {"month": period.month, "unit": self.units[HARBOR, label]}):
+                invoices.set_status(tx, self.caller, invoice.id, CANCELLED)
+
+    def _invoices(self, tx: Tx, filters: dict[str, str]) -> list[InvoiceSummary]:
+        found, total = invoices.page(tx, self.caller, filters, limit=_LAST_PAGE, offset=0, details=False)
+        assert total <= _LAST_PAGE, "a month of the demo fits on a page"
+        return [invoice.summary for invoice in found]
+
+    # --- the last days ------------------------------------------------------------------------------------------------
+
+    def _last_days(self) -> Iterator[Step]:
+        """The newest invoices went out late and are not due yet; then two things come that wait for closed months."""
+        period = self.periods[SENT_LAST]
+        sent = max(self.today - timedelta(days=6), Period(0, next_month(period.month)).day(5))
+        yield self._on(sent, lambda tx: self._send_by_mail(tx, period))
+        paid = self.today - timedelta(days=3)
+        yield self._on(paid, lambda tx: self._pay(tx, period, paid, _PAID_AT_ONCE))
+        yield self._on(self.today - timedelta(days=2), self._late_bill_comes)
+        yield self._on(self.today - timedelta(days=1), self._split_by_use, hour=9)
+        yield self._on(self.today - timedelta(days=1), self._take_payments_online)
+
+    def _send_by_mail(self, tx: Tx, period: Period) -> None:
+        """Mail is on from now on: the messages are written to the outbox folder as soon as the demo runs."""
+        accounts.change_mail(tx, self.caller, MailWishes(on=True, days_before=(3,), days_after=(7, 21)))
+        self._send(tx, period)
+
+    def _take_payments_online(self, tx: Tx) -> None:
+        """What is still open gets its link as soon as the demo runs. What was paid before has none: on from the start,
+        it would leave hundreds to be made and closed then.
+        """
+        payment_providers.use_sandbox(tx, self.caller, is_on=True)
+        owed = [one for status in (SENT, OVERDUE) for one in self._invoices(tx, {"status": status})]
+        payment_links.look_at(tx, self.caller.account_id, [one.id for one in owed])
+
+    def _late_bill_comes(self, tx: Tx) -> None:
+        bills.add(tx, self.caller, [late_bill(self.periods[LATE], self.houses, self.today - timedelta(days=4))])
+
+    def _split_by_use(self, tx: Tx) -> None:
+        """The septic tank by people, and not by cottage: its month is closed already, so the change waits."""
+        for rule in share_rules.of_property(tx, self.caller, self.houses[HEATHER]):
+            if rule.row.utility_type == "OTHER":
+                changes = {"split_method": CUSTOM, "custom_weights_json": SEPTIC_BY_USE}
+                share_rules.change(tx, self.caller, rule.row.id, changes)
+
+
+def begins(today: date) -> datetime:
+    """When the account is opened: early in the month before its year."""
+    return datetime.combine(_period_before(_periods(today)[0]).day(2), time(16), UTC)
+
+
+def _periods(today: date) -> tuple[Period, ...]:
+    """The twelve months that end with the one before `today`."""
+    month = Month(f"{today.year - 1:04d}-{today.month:02d}")
+    periods = []
+    for place in range(MONTHS):
+        periods.append(Period(place, month))
+        month = next_month(month)
+    return tuple(periods)
+
+
+def _period_before(period: Period) -> Period:
+    return Period(period.place - 1, month_of(period.day(1) - timedelta(days=1)))
+
+
+assert {CORNER, HARBOR, HEATHER} == set(HOUSES), "every house has its place"

@@ -1,0 +1,1 @@
+"""Accounts, their members, API keys and sign-in: the rules."""

@@ -1,0 +1,112 @@
+"""What mail says that is about no invoice, but about who may sign in: in the reader's language. Some hold one link."""
+
+from datetime import timedelta
+from enum import Enum
+from typing import NamedTuple
+
+from prorata.domain.accounts.one_time_links import LASTS
+from prorata.domain.mail.message_body import Letter, Link, Text, one_line
+from prorata.domain.mail.words import words_for
+from prorata.domain.mail.words.words import Words
+
+
+class AccountKind(Enum):
+    """Why a message is sent that holds a one-time link: to confirm an address, to set a new password, to join."""
+
+    VERIFY = "verify"
+    RESET = "reset"
+    INVITE = "invite"
+
+
+class Notice(Enum):
+    """Why a message is sent that holds no link: how somebody signs in was changed, or somebody tries to be them, and if
+    it was not them they are to hear of it; or a program of theirs takes no messages.
+    """
+
+    PASSWORD = "password"  # noqa: S105 - the name of a message
+    FACTOR_ON = "factor_on"
+    FACTOR_OFF = "factor_off"
+    CODES = "codes"
+    ADDRESS = "address"
+    WEBHOOK_OFF = "webhook_off"
+
+
+class AccountNews(NamedTuple):
+    """What a message with a link tells: the account it is about, and the one-time link. An invitation says who invites,
+    where that is known; no other names an account or a person, as anybody can have it sent to an address by signing up.
+    """
+
+    account: str
+    url: str
+    name: str | None = None
+    invited_by: str | None = None
+
+
+def account_letter(kind: AccountKind, news: AccountNews, locale: str) -> Letter:
+    """The letter of one kind in the language of `locale`, in English where we don't speak it.
+
+    >>> letter = account_letter(AccountKind.VERIFY, AccountNews("My houses", "https://prorata.example/v/1"), "en-US")
+    >>> letter.subject, letter.blocks[0].text
+    ('Confirm your e-mail address', 'Hello,')
+    """
+    words = words_for(locale)
+    values = {"name": news.name or "", "account": news.account, "inviter": news.invited_by or ""}
+    values = {name: one_line(value) for name, value in values.items()}
+    subject, opening, button, otherwise = _said(kind, words, by_somebody=bool(values["inviter"]))
+    hello = words.hello if values["name"] else words.hello_nobody
+    blocks = (
+        Text(hello.format_map(values)),
+        Text(opening.format_map(values)),
+        Link(button.format_map(values), news.url),
+        Text(f"{words.link_once.format(time=_in_words(LASTS[kind.value], words))} {otherwise}"),
+    )
+    return Letter(words.language, one_line(subject.format_map(values)), blocks, words.account_note)
+
+
+def notice_letter(notice: Notice, name: str | None, locale: str) -> Letter:
+    """The letter to who is to hear that the way they sign in was changed, or a webhook turned off, in the language of
+    `locale`.
+
+    >>> letter = notice_letter(Notice.FACTOR_OFF, None, "en-US")
+    >>> letter.subject, letter.blocks[2].text
+    ('Two-step sign-in was turned off', 'If it was you, you need not do anything.')
+    """
+    words, called = words_for(locale), one_line(name or "")
+    subject, changed, otherwise = {
+        Notice.PASSWORD: (words.subject_login, words.login_changed, words.not_you_login),
+        Notice.FACTOR_ON: (words.subject_factor_on, words.factor_on, words.not_you_factor),
+        Notice.FACTOR_OFF: (words.subject_factor_off, words.factor_off, words.not_you_factor),
+        Notice.CODES: (words.subject_codes, words.wrong_codes, words.not_you_factor),
+        Notice.ADDRESS: (words.subject_address, words.address_changed, words.not_you_address),
+        Notice.WEBHOOK_OFF: (words.subject_webhook_off, words.webhook_off, words.turn_webhook_on),
+    }[notice]
+    hello = words.hello.format(name=called) if called else words.hello_nobody
+    was_you = () if notice is Notice.WEBHOOK_OFF else (Text(words.was_you),)
+    blocks = (Text(hello), Text(changed), *was_you, Text(otherwise))
+    return Letter(words.language, subject, blocks, words.account_note)
+
+
+def _in_words(time: timedelta, words: Words) -> str:
+    """A time of some days, or an hour.
+
+    >>> _in_words(timedelta(days=3), words_for("de")), _in_words(timedelta(hours=1), words_for("en"))
+    ('3 Tage', '1 hour')
+    """
+    if time == timedelta(hours=1):
+        return words.hour
+    assert time.days > 1, "links last an hour, or some days"
+    return words.days.format(number=time.days)
+
+
+def _said(kind: AccountKind, words: Words, *, by_somebody: bool) -> tuple[str, str, str, str]:
+    """Subject, opening, the button's label, and what who did not ask for it need do: nothing."""
+    if kind is AccountKind.VERIFY:
+        return words.subject_verify, words.verify, words.open_verify, words.not_asked
+    if kind is AccountKind.RESET:
+        return words.subject_reset, words.reset, words.open_reset, words.not_asked_reset
+    return (
+        words.subject_invite,
+        words.invite if by_somebody else words.invite_nobody,
+        words.open_invite,
+        words.not_asked,
+    )

@@ -1,0 +1,63 @@
+"""The reminders that an account wants: on which days before and after the due date."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from prorata.domain.limits import MOST_REMINDER_DAYS, MOST_REMINDERS
+
+
+class ReminderPlan(NamedTuple):
+    """An account's reminders: days before the due date (0: that day itself), and days after it; none means off."""
+
+    days_before: tuple[int, ...] = ()
+    days_after: tuple[int, ...] = ()
+
+
+def in_days(days: Iterable[int]) -> str:
+    """Days as text, each once, in order.
+
+    >>> in_days((3, 0, 3)), of_days("0,3"), of_days("")
+    ('0,3', (0, 3), ())
+    """
+    return ",".join(str(number) for number in sorted(set(days)))
+
+
+def of_days(text: str) -> tuple[int, ...]:
+    """The days that `in_days` wrote as text."""
+    return tuple(int(number) for number in text.split(",") if number)
+
+
+def read_days(text: str) -> tuple[int, ...]:
+    """Days as a person enters them. Raises `ValueError`.
+
+    >>> read_days("7, 3 0"), read_days("")
+    ((7, 3, 0), ())
+    """
+    return tuple(int(number) for number in text.replace(",", " ").split())
+
+
+def plan_problem(plan: ReminderPlan) -> str | None:
+    """What is wrong with a plan, in a sentence; None for one that can be kept.
+
+    >>> plan_problem(ReminderPlan((3, 0), (7, 14))), plan_problem(ReminderPlan(days_after=(0,)))
+    (None, 'Reminders after the due date lie 1 to 60 days after it.')
+    """
+    if max(len(plan.days_before), len(plan.days_after)) > MOST_REMINDERS:
+        return f"There are at most {MOST_REMINDERS} reminders before the due date, and as many after it."
+    if not all(0 <= days <= MOST_REMINDER_DAYS for days in plan.days_before):
+        return f"Reminders before the due date lie 0 to {MOST_REMINDER_DAYS} days before it."
+    if not all(1 <= days <= MOST_REMINDER_DAYS for days in plan.days_after):
+        return f"Reminders after the due date lie 1 to {MOST_REMINDER_DAYS} days after it."
+    return None
+
+
+def is_plan(*, before: str = "", after: str = "") -> bool:
+    """Whether days, as a person enters them, make a plan that can be kept.
+
+    >>> is_plan(before="3, 0"), is_plan(after="0"), is_plan(before="soon")
+    (True, False, False)
+    """
+    try:
+        return plan_problem(ReminderPlan(read_days(before), read_days(after))) is None
+    except ValueError:
+        return False

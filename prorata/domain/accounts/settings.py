@@ -1,0 +1,173 @@
+"""How an account works, as its owner sets it: what each setting may be, and what to do about one that it can't be."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any
+from zoneinfo import available_timezones
+
+from prorata.domain.accounts.reminder_plan import is_plan
+from prorata.domain.callers import name_problem
+from prorata.domain.countries import COUNTRIES
+from prorata.domain.limits import (
+    LONGEST_BILLER_ADDRESS,
+    LONGEST_BILLER_CONTACT,
+    LONGEST_MAIL_HOLD,
+    LONGEST_PAYMENT_TERMS,
+    LONGEST_PERSON_NAME,
+    MOST_BILLER_ADDRESS_LINES,
+    MOST_REMINDER_DAYS,
+    MOST_REMINDERS,
+)
+from prorata.domain.problems import Problem
+
+ASK, BY_ITSELF = LATE_BILLS = ("ask", "next open month")
+"""What a bill does that comes after its month was sent: it waits, or goes to the next open month by itself."""
+OFF, PROPOSE, SEND = AUTOMATIC = ("off", "propose", "send")
+"""What happens by itself with months that are complete."""
+FIRST_AUTOMATIC_DAY, LAST_AUTOMATIC_DAY = 5, 28
+"""On which day of the month after, at first, and at the latest: every month has that one."""
+MINOR_DIGITS = 2
+LOCALES = (
+    ("en-US", "English (United States)"),
+    ("en-CA", "English (Canada)"),
+    ("en-GB", "English (United Kingdom)"),
+    ("en-IE", "English (Ireland)"),
+    ("en-AU", "English (Australia)"),
+    ("de-DE", "Deutsch (Deutschland)"),
+    ("de-AT", "Deutsch (Österreich)"),
+    ("es-ES", "Español (España)"),
+    ("es-MX", "Español (México)"),
+    ("fr-FR", "Français (France)"),
+    ("fr-CA", "Français (Canada)"),
+)
+"""The languages and forms that an account is offered."""
+ZONES = {
+    "en-US": "America/New_York",
+    "en-CA": "America/Toronto",
+    "en-GB": "Europe/London",
+    "en-IE": "Europe/Dublin",
+    "en-AU": "Australia/Sydney",
+    "de-DE": "Europe/Berlin",
+    "de-AT": "Europe/Vienna",
+    "es-ES": "Europe/Madrid",
+    "es-MX": "America/Mexico_City",
+    "fr-FR": "Europe/Paris",
+    "fr-CA": "America/Toronto",
+}
+"""The time zone that is proposed with each."""
+_LOCALE = re.compile(r"[a-z]{2,3}(?:-[A-Z][a-z]{3})?(?:-[A-Z]{2})?", re.ASCII)
+_TIME_OF_DAY = re.compile(r"(?:[01][0-9]|2[0-3]):[0-5][0-9]", re.ASCII)
+
+
+def late_in_words(late_bills: str) -> str:
+    """What a bill does that comes after its month was sent, said behind that bill.
+
+    >>> late_in_words(ASK), late_in_words(BY_ITSELF)
+    ('waits', 'goes onto the invoices of the next open month')
+    """
+    return "goes onto the invoices of the next open month" if late_bills == BY_ITSELF else "waits"
+
+
+@cache
+def currencies() -> tuple[str, ...]:
+    """The currencies an account can have, by their codes."""
+    return tuple(sorted({each.currency for each in COUNTRIES.values() if each.minor_digits == MINOR_DIGITS}))
+
+
+@cache
+def timezones() -> tuple[str, ...]:
+    """The time zones an account can have."""
+    return tuple(sorted(available_timezones() - {"localtime", "posixrules", "Factory"}))
+
+
+def likely_locale(languages: str, offered: Sequence[str]) -> str:
+    """The locale of those offered that a browser's `Accept-Language` asks for: by language and country, else by the
+    language; the first where none is.
+
+    >>> likely_locale("de-CH,fr-FR;q=0.8", ["en-US", "fr-FR", "de-DE"]), likely_locale("", ["en-US", "de-DE"])
+    ('de-DE', 'en-US')
+    """
+    wanted = [one.partition(";")[0].strip().lower() for one in languages.split(",")]
+    for tag in wanted:
+        exact = [one for one in offered if one.lower() == tag]
+        alike = [one for one in offered if one.lower().partition("-")[0] == tag.partition("-")[0]]
+        if exact or alike:
+            return (exact or alike)[0]
+    return offered[0]
+
+
+def likely_currency(locale: str, otherwise: str) -> str:
+    """The currency of a locale's country, where an account can have it.
+
+    >>> likely_currency("de-AT", "USD"), likely_currency("ja-JP", "USD")
+    ('EUR', 'USD')
+    """
+    country = COUNTRIES.get(locale.rpartition("-")[2])
+    return country.currency if country and country.currency in currencies() else otherwise
+
+
+def _is_text(value: str, most: int, lines: int) -> bool:
+    found = value.splitlines()
+    return len(value) <= most and len(found) <= lines and all(line.isprintable() for line in found)
+
+
+_CHECKS: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "name": (lambda value: name_problem(value) is None, f"Enter a name of 1 to {LONGEST_PERSON_NAME} characters."),
+    "address": (
+        lambda value: _is_text(value, LONGEST_BILLER_ADDRESS, MOST_BILLER_ADDRESS_LINES),
+        f"Enter an address of at most {MOST_BILLER_ADDRESS_LINES} lines and {LONGEST_BILLER_ADDRESS} characters.",
+    ),
+    "contact": (
+        lambda value: _is_text(value, LONGEST_BILLER_CONTACT, 1),
+        f"Enter one line of at most {LONGEST_BILLER_CONTACT} characters: an e-mail address or a telephone number.",
+    ),
+    "timezone": (lambda value: value in timezones(), "Choose a time zone of the list, such as America/Chicago."),
+    "locale": (
+        lambda value: _LOCALE.fullmatch(value) is not None,
+        "Choose a language and a country, such as en-US.",
+    ),
+    "currency": (
+        lambda value: value in currencies(),
+        "Choose a currency with two decimal places by its code, such as USD.",
+    ),
+    "payment_terms": (
+        lambda value: 0 <= value <= LONGEST_PAYMENT_TERMS,
+        f"Enter 0 to {LONGEST_PAYMENT_TERMS} days.",
+    ),
+    "send_at": (
+        lambda value: value == "" or _TIME_OF_DAY.fullmatch(value) is not None,
+        "Enter a time of day from 00:00 to 23:59, such as 09:30, or none to send at once.",
+    ),
+    "mail_hold": (
+        lambda value: 0 <= value <= LONGEST_MAIL_HOLD,
+        f"Mail is held for 0 to {LONGEST_MAIL_HOLD:,} minutes.",
+    ),
+    "reminders_before": (
+        lambda value: is_plan(before=value),
+        f"Enter at most {MOST_REMINDERS} numbers of days, each 0 to {MOST_REMINDER_DAYS}, such as 3, 0.",
+    ),
+    "reminders_after": (
+        lambda value: is_plan(after=value),
+        f"Enter at most {MOST_REMINDERS} numbers of days, each 1 to {MOST_REMINDER_DAYS}, such as 7, 14.",
+    ),
+    "automatic": (lambda value: value in AUTOMATIC, f"Choose one of: {', '.join(AUTOMATIC)}."),
+    "automatic_day": (
+        lambda value: 1 <= value <= LAST_AUTOMATIC_DAY,
+        f"Enter a day from 1 to {LAST_AUTOMATIC_DAY}, which every month has.",
+    ),
+    "late_bills": (lambda value: value in LATE_BILLS, f"Choose one of: {', '.join(LATE_BILLS)}."),
+}
+"""Whether a setting can be this, and what to say where it can't."""
+
+
+def settings_problems(wishes: Mapping[str, Any]) -> Iterator[Problem]:
+    """Everything that is wrong with the settings that are given; None is not given.
+
+    >>> [problem.field for problem in settings_problems({"timezone": "Mars", "send_at": "9:30", "name": None})]
+    ['timezone', 'send_at']
+    """
+    for name, value in wishes.items():
+        is_right, said = _CHECKS.get(name, (lambda _value: True, ""))
+        if value is not None and not is_right(value):
+            yield Problem(name, said)

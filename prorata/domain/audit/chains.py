@@ -1,0 +1,170 @@
+"""The audit log as a chain: each entry has a number and a hash over what it says and over the hash before it.
+
+The form is written down in docs/audit-log.md, so that anybody can compute it. What a record was and became is in an
+entry's hash by a digest alone, and in that digest with a salt: once the contents of a person's records are blanked, the
+salt goes too, and the chain still holds.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from hashlib import sha256
+from typing import NamedTuple
+
+from prorata.domain.audit.verbs import Verb
+
+FORM = "prorata audit 1"
+"""What the hash of each entry begins with."""
+BEFORE_THE_FIRST = "0" * 64
+"""The hash that the first entry follows."""
+BLANKED_BY = {"prop": Verb.DELETE_PROPERTY, "tenant": Verb.REMOVE_TENANT}
+"""What is done to a record when what was noted of it is blanked, by what its id begins with."""
+_A_TENANTS_LAST = timedelta(hours=25)
+"""A tenant is removed as entered by mistake within a day of what was first done; clocks differ by an hour at most."""
+
+
+class Event(NamedTuple):
+    """Something that was done, as it is stored; `before` and `after` are JSON."""
+
+    id: str
+    at: str
+    actor: str
+    verb: str
+    record_id: str
+    property_id: str | None
+    before: str | None
+    after: str | None
+
+
+class Link(NamedTuple):
+    """An entry's place in the chain: its number, its event, and in hexadecimal digits the salt and digest of what the
+    event says was before and after, and the hash of it all. Without a salt that was blanked.
+    """
+
+    number: int
+    event_id: str
+    salt: str | None
+    contents: str
+    hash: str
+
+
+class Entry(NamedTuple):
+    """A place in the chain and the event that stands there, None where that is gone."""
+
+    link: Link
+    event: Event | None
+
+
+class Deletion(NamedTuple):
+    """That a record was deleted, as the log says, and it is gone: when, and which entry that is; None before it has a
+    number, which is then behind all others.
+    """
+
+    record_id: str
+    at: str
+    number: int | None
+
+
+class Reached(NamedTuple):
+    """How far a chain goes: the last number, and its hash."""
+
+    number: int = 0
+    hash: str = BEFORE_THE_FIRST
+
+
+def written(*values: str | None) -> bytes:
+    r"""Values one behind the other, each with its length in bytes, so that no two lists read the same.
+
+    >>> written("né", "", None)
+    b'3:n\xc3\xa9,0:,-,'
+    """
+    return b"".join(b"-," if one is None else b"%d:%s," % (len(said := one.encode()), said) for one in values)
+
+
+def contents_digest(salt: str, before: str | None, after: str | None) -> str:
+    """The digest of what a record was and became."""
+    return sha256(written(salt, before, after)).hexdigest()
+
+
+def entry_hash(previous: str, account_id: str, number: int, event: Event, contents: str) -> str:
+    """The hash of an entry that follows the one with the hash `previous`."""
+    said = written(
+        FORM, previous, account_id, str(number), event.id, event.at, event.actor, event.verb, event.record_id,
+        event.property_id, contents,
+    )  # fmt: skip
+    return sha256(said).hexdigest()
+
+
+def linked(account_id: str, events: Iterable[Event], reached: Reached, salts: Iterable[str]) -> Iterator[Link]:
+    """The links of events that follow what is `reached`, in this order, each with a salt of its own.
+
+    >>> events = [Event(f"evt_{n}", "2026-03-01T00:00:00.000Z", "cli", "add bill", "b", None, None, "{}") for n in "12"]
+    >>> one, two = linked("acct_1", events, Reached(), ["00", "01"])
+    >>> (one.number, two.number, two.hash == entry_hash(one.hash, "acct_1", 2, events[1], two.contents))
+    (1, 2, True)
+    """
+    number, previous = reached
+    for event, salt in zip(events, salts, strict=False):
+        number += 1
+        contents = contents_digest(salt, event.before, event.after)
+        previous = entry_hash(previous, account_id, number, event, contents)
+        yield Link(number, event.id, salt, contents, previous)
+
+
+def is_blank(entry: Entry) -> bool:
+    """Whether what an entry says of its record was blanked, and has to be looked for why."""
+    event = entry.event
+    return entry.link.salt is None and event is not None and event.before is None and event.after is None
+
+
+def problems(
+    account_id: str, entries: Iterable[Entry], reached: Reached, deleted: Mapping[str, Sequence[Deletion]]
+) -> Iterator[str]:
+    """A sentence for each entry that does not follow from the one before it. `deleted` says of records, by id, that
+    they are gone and when they were deleted, so that what the log said of them before was rightly blanked.
+
+    Each is compared with the one before as that stands, so that one that was changed is named, and not all behind it.
+    """
+    number, previous = reached
+    for entry in entries:
+        link, event = entry
+        is_next = link.number == number + 1
+        if not is_next:
+            yield f"Audit log of account {account_id}: {_gone(number + 1, link.number - 1)}."
+        if event is None:
+            yield f"Event {link.event_id}, entry {link.number} of the audit log, is gone."
+        else:
+            if wrong := _wrong_contents(entry, deleted):
+                yield f"Event {event.id}, entry {link.number} of the audit log: {wrong}."
+            if is_next and link.hash != entry_hash(previous, account_id, link.number, event, link.contents):
+                yield (
+                    f"Event {event.id}, entry {link.number} of the audit log, does not follow from the entry before "
+                    "it: one of the two was changed, put in, taken out or moved."
+                )
+        number, previous = link.number, link.hash
+
+
+def _gone(first: int, last: int) -> str:
+    return f"entry {first} is gone" if first == last else f"entries {first} to {last} are gone"
+
+
+def _wrong_contents(entry: Entry, deleted: Mapping[str, Sequence[Deletion]]) -> str | None:
+    link, event = entry
+    assert event is not None, "it is there"
+    if link.salt is not None:
+        is_so = link.contents == contents_digest(link.salt, event.before, event.after)
+        return None if is_so else "what it says was before and after was changed"
+    if not is_blank(entry):
+        return "it was blanked, and says something"
+    of_both = (*deleted.get(event.record_id, ()), *deleted.get(event.property_id or "", ()))
+    if not any(_blanks(one, link.number, event) for one in of_both):
+        return "what it said was blanked, and nothing says that its record was deleted afterwards and is gone"
+    return None
+
+
+def _blanks(deletion: Deletion, number: int, event: Event) -> bool:
+    """Whether what an event said is rightly blanked since a record was deleted, which is its own or its property."""
+    if deletion.number is not None and deletion.number <= number:
+        return False
+    if not deletion.record_id.startswith("tenant_"):
+        return True
+    return datetime.fromisoformat(deletion.at) - datetime.fromisoformat(event.at) <= _A_TENANTS_LAST

@@ -1,0 +1,221 @@
+"""A utility bill: what it says, and the lines it is billed by (docs/decisions.md#bill-lines)."""
+
+from collections.abc import Collection, Iterable, Sequence
+from datetime import date
+from functools import partial
+from hashlib import sha256
+from typing import NamedTuple
+
+from prorata.domain.billing_calendar import Month, days_there, month_of, month_of_service, months_between, next_month
+from prorata.domain.labels import same
+from prorata.domain.limits import LONGEST_UNSPREAD
+from prorata.domain.locale_forms import PLAIN, Forms, counted
+from prorata.domain.money import apportion
+from prorata.domain.utility_names import NOT_BILLED_REASONS
+
+
+class NewBill(NamedTuple):
+    """A bill as its source gives it, amounts in cents. `amounts` are its parts by utility type or by
+    not-billed reason, and sum to `total`; empty when the source gives none.
+    """
+
+    property_id: str
+    issuer_name: str
+    utility_types: tuple[str, ...]
+    total: int
+    bill_date: date
+    due_date: date | None = None
+    payment_status: str = "UNPAID"
+    notes: str | None = None
+    account_number: str | None = None
+    bill_number: str | None = None
+    service_start: date | None = None
+    service_end: date | None = None
+    billing_month: Month | None = None
+    amounts: tuple[tuple[str, int], ...] = ()
+    spread: bool = False
+    """Whether each line is spread over the months of the service period, by days."""
+
+
+class BilledIn(NamedTuple):
+    """A month that a bill's lines are billed in; where they are spread, for so many `days` of service of `of_days`."""
+
+    month: Month
+    days: int | None = None
+    of_days: int | None = None
+
+
+class NewLine(NamedTuple):
+    """One line of a bill, in cents: for a utility type, or not billed and why; one of the two is None."""
+
+    utility_type: str | None
+    not_billed: str | None
+    amount: int
+
+
+def lines_of(bill: NewBill) -> tuple[tuple[NewLine, ...], bool]:
+    """The lines of a bill, which sum to its total; and whether it was divided by guess.
+
+    With amounts, a line for each; with one type, one line; else the total is divided equally over the types by
+    largest remainder, and the bill is marked as divided by guess (docs/decisions.md#bill-lines).
+
+    >>> combined = NewBill("prop_1", "City", ("WATER", "SEWER", "GARBAGE"), 100_00, date(2026, 3, 1))
+    >>> lines, guessed = lines_of(combined)
+    >>> [line.amount for line in lines], guessed
+    ([3334, 3333, 3333], True)
+    """
+    if bill.amounts:
+        assert sum(amount for _, amount in bill.amounts) == bill.total, "lines sum to the total"
+        return tuple(_line(name, amount) for name, amount in bill.amounts), False
+    parts = apportion(bill.total, [1] * len(bill.utility_types))
+    lines = tuple(_line(kind, part) for kind, part in zip(bill.utility_types, parts, strict=True))
+    return lines, len(lines) > 1
+
+
+def difference_of(bill: NewBill) -> int:
+    """What the total of a bill is more than its amounts come to, in cents, or less; 0 where it gives none.
+
+    >>> difference_of(NewBill("prop_1", "City", ("WATER",), 120_00, date(2026, 3, 1), amounts=(("WATER", 115_00),)))
+    500
+    """
+    return bill.total - sum(amount for _, amount in bill.amounts) if bill.amounts else 0
+
+
+def with_difference(bill: NewBill, kind: str) -> NewBill:
+    """The bill with what its total is more or less than its amounts added to the amount for `kind`, a utility of the
+    bill or a reason not to bill it, or an amount of its own: so that they sum to the total.
+
+    >>> bill = NewBill("prop_1", "City", ("WATER",), 120_00, date(2026, 3, 1), amounts=(("WATER", 115_00),))
+    >>> with_difference(bill, "OWNER").amounts, with_difference(bill, "WATER").amounts
+    ((('WATER', 11500), ('OWNER', 500)), (('WATER', 12000),))
+    """
+    off = difference_of(bill)
+    if not off:
+        return bill
+    amounts = dict(bill.amounts)
+    return bill._replace(amounts=tuple((amounts | {kind: amounts.get(kind, 0) + off}).items()))
+
+
+def _line(name: str, amount: int) -> NewLine:
+    return NewLine(None, name, amount) if name in NOT_BILLED_REASONS else NewLine(name, None, amount)
+
+
+def billing_month(bill: NewBill) -> Month:
+    """The month a bill's lines belong to: the one a person set; else the one that holds most days of the service
+    period, the later on a tie; else the month of the bill's date (docs/decisions.md#billing-month).
+
+    >>> billing_month(NewBill("prop_1", "City", ("WATER",), 1, date(2026, 4, 1)))
+    '2026-04'
+    """
+    if bill.billing_month is not None:
+        return bill.billing_month
+    if bill.service_start is not None and bill.service_end is not None:
+        return month_of_service(bill.service_start, bill.service_end)
+    return month_of(bill.bill_date)
+
+
+def may_be_spread(start: date | None, end: date | None) -> bool:
+    """Whether a service period is longer than `LONGEST_UNSPREAD` days (docs/decisions.md#billing-month).
+
+    >>> may_be_spread(date(2025, 12, 1), date(2026, 1, 31)), may_be_spread(date(2026, 1, 1), date(2026, 2, 14))
+    (True, False)
+    """
+    return start is not None and end is not None and (end - start).days >= LONGEST_UNSPREAD
+
+
+def months_of(bill: NewBill) -> tuple[BilledIn, ...]:
+    """The months that a bill's lines are billed in: those of its service period where it is spread, else the one of
+    `billing_month`.
+
+    >>> bill = NewBill("prop_1", "City", ("WATER",), 1, date(2026, 2, 1))
+    >>> months_of(bill._replace(service_start=date(2025, 12, 1), service_end=date(2026, 1, 31), spread=True))
+    (BilledIn(month='2025-12', days=31, of_days=62), BilledIn(month='2026-01', days=31, of_days=62))
+    """
+    if not bill.spread:
+        return (BilledIn(billing_month(bill)),)
+    start, end = bill.service_start, bill.service_end
+    assert start is not None, "what is spread has a service period"
+    assert end is not None, "what is spread has a service period"
+    of_days = (end - start).days + 1
+    return tuple(BilledIn(month, days_there(month, start, end), of_days) for month in months_between(start, end))
+
+
+def in_months(amount: int, months: Sequence[BilledIn]) -> list[int]:
+    """An amount in cents divided over the months it is billed in, by their days, by largest remainder.
+
+    >>> in_months(100_00, [BilledIn(Month("2026-01"), 31, 59), BilledIn(Month("2026-02"), 28, 59)])
+    [5254, 4746]
+    """
+    return apportion(amount, [one.days or 1 for one in months])
+
+
+def together(lines: Iterable[NewLine]) -> list[NewLine]:
+    """The lines of a bill as it has them, those of the same kind in several months added up."""
+    sums: dict[tuple[str | None, str | None], int] = {}
+    for line in lines:
+        sums[line[:2]] = sums.get(line[:2], 0) + line.amount
+    return [NewLine(*kind, amount) for kind, amount in sums.items()]
+
+
+def next_billed(month: Month, closed: Collection[str], starts: str | None) -> Month:
+    """The first month from `month` on that is not among the `closed`, nor before the first that is billed (`starts`).
+
+    >>> next_billed(Month("2026-01"), {"2026-01"}, None), next_billed(Month("2026-01"), {"2026-01"}, "2026-03")
+    ('2026-02', '2026-03')
+    """
+    while month in closed or month < (starts or ""):
+        month = next_month(month)
+    return month
+
+
+def charged_to(lived_in: int, vacant: int, write: Forms = PLAIN) -> str:
+    """Whom a bill was charged to, in one sentence: so many units that are lived in, and so many that stand empty, whose
+    parts are the owner's cost.
+
+    >>> charged_to(2, 0), charged_to(0, 0)
+    ('Charged to 2 units.', 'It charges no unit: all of it is your own part.')
+    >>> charged_to(1, 2)
+    'Charged to 1 unit; the parts of 2 vacant units are your own cost.'
+    >>> charged_to(0, 1)
+    'It charges no tenant: the part of 1 vacant unit is your own cost.'
+    """
+    part, is_cost = ("part", "is your own cost") if vacant == 1 else ("parts", "are your own cost")
+    empty = f"the {part} of {counted(vacant, 'vacant unit', write)} {is_cost}."
+    if not lived_in:
+        return f"It charges no tenant: {empty}" if vacant else "It charges no unit: all of it is your own part."
+    charged = f"Charged to {counted(lived_in, 'unit', write)}"
+    return f"{charged}; {empty}" if vacant else f"{charged}."
+
+
+def in_order_of(bill: NewBill, types: Sequence[str], kinds: Sequence[str]) -> NewBill:
+    """The bill with its types in the order of `types` and its amounts in that of `kinds`; those that are not among them
+    stand behind. A form has an order of its own, and which line gets an odd cent must not change by it.
+
+    >>> bill = NewBill("prop_1", "City", ("GAS", "WATER", "SEWER"), 3, date(2026, 3, 1))
+    >>> in_order_of(bill, ["SEWER", "WATER"], []).utility_types
+    ('SEWER', 'WATER', 'GAS')
+    """
+    return bill._replace(
+        utility_types=tuple(sorted(bill.utility_types, key=partial(_place, types))),
+        amounts=tuple(sorted(bill.amounts, key=lambda one: _place(kinds, one[0]))),
+    )
+
+
+def _place(among: Sequence[str], kind: str) -> int:
+    return among.index(kind) if kind in among else len(among)
+
+
+def fingerprint(bill: NewBill) -> str:
+    """What makes a bill the same as another: property, issuer, account number, bill number, bill date, total and types
+    (docs/decisions.md#importing-a-file-twice). 64 hexadecimal digits.
+    """
+    parts = (
+        bill.property_id,
+        same(bill.issuer_name),
+        same(bill.account_number or ""),
+        same(bill.bill_number or ""),
+        bill.bill_date.isoformat(),
+        str(bill.total),
+        ";".join(sorted(bill.utility_types)),
+    )
+    return sha256("\x1f".join(parts).encode()).hexdigest()

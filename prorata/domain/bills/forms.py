@@ -1,0 +1,248 @@
+"""A bill as a person types it into a form: its texts become a bill, or problems, each with its field, all at once.
+
+Read by the readers of the bills file, so that what a file may say a form may say, and the other way round.
+"""
+
+from collections.abc import Callable, Sequence
+from datetime import date
+from functools import partial
+from typing import NamedTuple, TypeVar
+
+from prorata.domain.bills.bills import NewBill, NewLine, difference_of, may_be_spread
+from prorata.domain.countries import COUNTRIES
+from prorata.domain.files.cell_values import read_amount, read_billing_month, read_date, read_status, read_text
+from prorata.domain.files.cells import Unclear
+from prorata.domain.limits import (
+    LONGEST_BILL_NOTES,
+    LONGEST_BILL_NUMBER,
+    LONGEST_ISSUER,
+    LONGEST_SERVICE_DAYS,
+    LONGEST_UNSPREAD,
+)
+from prorata.domain.locale_forms import PLAIN
+from prorata.domain.money import in_figures
+from prorata.domain.problems import Problem
+from prorata.domain.utility_names import NOT_BILLED_REASONS, UTILITY_TYPES
+
+_EACH_OR_NONE = "Write how much of the total this is. Or name no amounts at all, where tenants pay all of it."
+_EMPTY = "This is needed. Write it as it stands on the bill."
+T = TypeVar("T")
+
+
+class FormLine(NamedTuple):
+    """A line of the form: a utility type or a not-billed reason, and its amount as typed; empty where none is given."""
+
+    kind: str
+    amount: str = ""
+
+
+class BillForm(NamedTuple):
+    """Everything that can be said of a bill by hand, as typed; an empty text says nothing."""
+
+    property_id: str
+    issuer_name: str
+    total: str
+    bill_date: str
+    lines: tuple[FormLine, ...]
+    due_date: str = ""
+    billing_month: str = ""
+    payment_status: str = ""
+    account_number: str = ""
+    bill_number: str = ""
+    service_start: str = ""
+    service_end: str = ""
+    notes: str = ""
+    spread: bool = False
+
+
+class ReadForm(NamedTuple):
+    """The bill that a form says, or None with everything that is wrong with it."""
+
+    bill: NewBill | None
+    problems: tuple[Problem, ...]
+
+
+def read_form(form: BillForm, country: str, currency: str, *, may_differ: bool = False) -> ReadForm:
+    """The bill of a form, for a property of this country and currency; and every problem, by field.
+
+    Amounts stand in every line, or in none: then the total is one line's, or divided equally and marked as guessed.
+    They sum to the total; where they `may_differ`, a bill that has no other problem may have amounts that do not, which
+    is flagged, and is to be mended before it is stored (`bills.with_difference`).
+
+    >>> form = BillForm("prop_1", "City", "$120.00", "3/14/2026", (FormLine("WATER", "80"), FormLine("SEWER", "40.00")))
+    >>> read_form(form, "US", "USD").bill.amounts
+    (('WATER', 8000), ('SEWER', 4000))
+    >>> read_form(form._replace(total="130", issuer_name=""), "US", "USD").problems[1].message
+    'The amounts come to $120.00, and the total is $130.00. Change one of them.'
+    """
+    reader = _Reader(country, currency)
+    issuer = reader.needed("issuerName", form.issuer_name, partial(read_text, longest=LONGEST_ISSUER))
+    total = reader.needed("totalAmountDue", form.total, reader.amount)
+    types, amounts = _lines(reader, form.lines)
+    bill_date = reader.needed("billDate", form.bill_date, reader.day)
+    due_date = reader.read("dueDate", form.due_date, reader.day)
+    start, end = _days_of_service(reader, form)
+    number = partial(read_text, longest=LONGEST_BILL_NUMBER)
+    bill = NewBill(
+        property_id=form.property_id,
+        issuer_name=issuer or "",
+        utility_types=types,
+        total=total or 0,
+        bill_date=bill_date or date.min,
+        due_date=due_date,
+        payment_status=reader.read("paymentStatus", form.payment_status, read_status) or "UNPAID",
+        notes=reader.read("notes", form.notes, partial(read_text, longest=LONGEST_BILL_NOTES, several_lines=True)),
+        account_number=reader.read("accountNumber", form.account_number, number),
+        bill_number=reader.read("billNumber", form.bill_number, number),
+        service_start=start,
+        service_end=end,
+        billing_month=reader.read("billingMonth", form.billing_month, read_billing_month),
+        amounts=amounts,
+        spread=form.spread,
+    )
+    _may_be_spread(reader, bill)
+    if total is not None and difference_of(bill) and (reader.problems or not may_differ):
+        reader.refuse("totalAmountDue", _differs(bill, reader))
+    return ReadForm(None if reader.problems else bill, tuple(reader.problems))
+
+
+class _Reader:
+    """Reads one text after the other, and collects what is wrong."""
+
+    def __init__(self, country: str, currency: str) -> None:
+        self.problems: list[Problem] = []
+        self.amount: Callable[[str], int] = partial(read_amount, country=COUNTRIES[country], currency=currency)
+        self.said: Callable[[int], str] = partial(_said, country=country, currency=currency)
+        self.day: Callable[[str], date] = partial(read_date, country=COUNTRIES[country])
+
+    def needed(self, field: str, text: str, reader: Callable[[str], T | None]) -> T | None:
+        """What the reader makes of a text that has to be there."""
+        if not text.strip():
+            self.refuse(field, _EMPTY)
+        return self.read(field, text, reader)
+
+    def read(self, field: str, text: str, reader: Callable[[str], T | None]) -> T | None:
+        """What the reader makes of a text; None where there is none, or where it is unclear."""
+        try:
+            return reader(text.strip()) if text.strip() else None
+        except Unclear as unclear:
+            self.refuse(field, str(unclear).replace("this cell", "this field"))
+            return None
+
+    def refuse(self, field: str, message: str) -> None:
+        """Add a problem."""
+        self.problems.append(Problem(field, message))
+
+
+def _differs(bill: NewBill, reader: _Reader) -> str:
+    come_to, total = reader.said(bill.total - difference_of(bill)), reader.said(bill.total)
+    return f"The amounts come to {come_to}, and the total is {total}. Change one of them."
+
+
+def _lines(reader: _Reader, lines: Sequence[FormLine]) -> tuple[tuple[str, ...], tuple[tuple[str, int], ...]]:
+    """The utility types of the lines, and the amounts of all lines where they are given."""
+    kinds = [line.kind for line in lines]
+    types = tuple(kind for kind in kinds if kind in UTILITY_TYPES)
+    if set(kinds) - {*UTILITY_TYPES, *NOT_BILLED_REASONS}:
+        reader.refuse(
+            "lines", "A line is for a utility type, or for a reason not to bill it. Choose one from the list."
+        )
+    elif not types:
+        reader.refuse("lines", "Say what the bill is for: at least one utility.")
+    if len(set(kinds)) < len(kinds):
+        reader.refuse("lines", "Two amounts are for the same thing. Add them up into one.")
+    before = len(reader.problems)
+    given = [reader.read(f"lines.{place}.amount", line.amount, reader.amount) for place, line in enumerate(lines)]
+    blank = [place for place, line in enumerate(lines) if not line.amount.strip()]
+    if len(blank) == len(lines) and len(types) == len(lines):
+        return types, ()
+    for place in blank:
+        reader.refuse(f"lines.{place}.amount", _EACH_OR_NONE)
+    if len(reader.problems) > before:
+        return types, ()
+    return types, tuple((kind, amount) for kind, amount in zip(kinds, given, strict=True) if amount is not None)
+
+
+def _days_of_service(reader: _Reader, form: BillForm) -> tuple[date | None, date | None]:
+    """The service period, whose two ends come together and in order."""
+    start = reader.read("servicePeriodStart", form.service_start, reader.day)
+    end = reader.read("servicePeriodEnd", form.service_end, reader.day)
+    if bool(form.service_start.strip()) != bool(form.service_end.strip()):
+        missing = "servicePeriodEnd" if form.service_start.strip() else "servicePeriodStart"
+        reader.refuse(missing, "The first and the last day of service go together. Give both or neither.")
+    if start and end and start > end:
+        reader.refuse("servicePeriodEnd", "The service ends before it starts. Change one of the two days.")
+    if start and end and (end - start).days >= LONGEST_SERVICE_DAYS:
+        reader.refuse("servicePeriodEnd", f"A service period has at most {LONGEST_SERVICE_DAYS} days. Change a day.")
+    return start, end
+
+
+def _may_be_spread(reader: _Reader, bill: NewBill) -> None:
+    """A bill is spread over its months where its service is long, and where no one month is chosen."""
+    if bill.spread and bill.billing_month is not None:
+        reader.refuse(
+            "spread",
+            "A bill is billed in one month, or spread over those of its service. Untick this, or set “Bill it in” to "
+            "“By its dates”.",
+        )
+    elif bill.spread and not may_be_spread(bill.service_start, bill.service_end):
+        reader.refuse(
+            "spread",
+            f"Only a bill for more than {LONGEST_UNSPREAD} days of service is spread over its months. Untick this, or "
+            "change the first or last day of service.",
+        )
+
+
+def written(cents: int, country: str) -> str:
+    """An amount as the form shows it for a property of a country, where it is read back as the same.
+
+    >>> written(1234_50, "US"), written(1234_50, "DE")
+    ('1234.50', '1234,50')
+    """
+    return in_figures(cents).replace(".", "," if COUNTRIES[country].decimal_marks == "," else ".")
+
+
+def _said(cents: int, country: str, currency: str) -> str:
+    """An amount as a sentence says it for a property of a country.
+
+    >>> _said(1234_50, "US", "USD"), _said(1234_50, "DE", "EUR")
+    ('$1,234.50', '€1.234,50')
+    """
+    text = PLAIN.money(cents, currency)
+    return text.translate(_COMMA_FOR_POINT) if COUNTRIES[country].decimal_marks == "," else text
+
+
+_COMMA_FOR_POINT = str.maketrans(",.", ".,")
+
+
+def as_form(bill: NewBill, lines: Sequence[NewLine], *, guessed: bool, country: str) -> BillForm:
+    """A bill as the form shows it to be changed. Amounts that were not the bill's own stay empty.
+
+    >>> bill = NewBill("prop_1", "City", ("WATER",), 120_00, date(2026, 3, 14))
+    >>> as_form(bill, [NewLine("WATER", None, 120_00)], guessed=False, country="US")[1:5]
+    ('City', '120.00', '2026-03-14', (FormLine(kind='WATER', amount=''),))
+    """
+    own = not guessed and len(lines) > 1
+    return BillForm(
+        property_id=bill.property_id,
+        issuer_name=bill.issuer_name,
+        total=written(bill.total, country),
+        bill_date=bill.bill_date.isoformat(),
+        lines=tuple(
+            FormLine(line.utility_type or line.not_billed or "", written(line.amount, country) if own else "")
+            for line in lines
+        ),
+        due_date=_text(bill.due_date),
+        billing_month=bill.billing_month or "",
+        payment_status=bill.payment_status,
+        account_number=bill.account_number or "",
+        bill_number=bill.bill_number or "",
+        service_start=_text(bill.service_start),
+        service_end=_text(bill.service_end),
+        notes=bill.notes or "",
+        spread=bill.spread,
+    )
+
+
+def _text(day: date | None) -> str:
+    return day.isoformat() if day else ""

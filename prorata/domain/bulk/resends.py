@@ -1,0 +1,112 @@
+"""E-mails that did not arrive, sent again for many invoices at once: which can be, and what is asked before."""
+
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+from prorata.domain.bulk.bulk import Question, fingerprint
+from prorata.domain.invoice_states import CLOSING
+from prorata.domain.locale_forms import PLAIN, Forms, counted
+from prorata.domain.mail.deliveries import BOUNCED, FAILED, QUEUED, is_of_the_address, why_by_hand
+
+_NAMED = 3
+"""Tenants to whom nothing goes that are named; of the others only the number is said."""
+
+
+class Undelivered(NamedTuple):
+    """An invoice with what became of its latest e-mail: `address` is that of its tenant now, `sent_to` where the
+    e-mail went, and `said` why it failed.
+    """
+
+    invoice_id: str
+    status: str
+    delivery: str | None
+    tenant_id: str | None
+    tenant_name: str | None
+    address: str | None
+    sent_to: str | None
+    said: str | None
+
+
+Part = Literal["goes", "wrong", "by hand", "not failed"]
+
+
+def part_of(one: Undelivered, *, mail_on: bool) -> Part:
+    """What becomes of an invoice where those are e-mailed again whose e-mail failed.
+
+    >>> ann = Undelivered("inv_1", "SENT", "failed", "tenant_1", "Ann", "a@example.org", "a@example.org", "Shut.")
+    >>> part_of(ann, mail_on=True), part_of(ann, mail_on=False), part_of(ann._replace(delivery="sent"), mail_on=True)
+    ('goes', 'by hand', 'not failed')
+    >>> part_of(ann._replace(delivery="bounced"), mail_on=True)
+    'wrong'
+    >>> part_of(ann._replace(delivery="bounced", sent_to="old@example.org"), mail_on=True)
+    'goes'
+    """
+    if one.status not in CLOSING or one.delivery not in (BOUNCED, FAILED):
+        return "not failed"
+    if why_by_hand(mail_on=mail_on, tenant_id=one.tenant_id, address=one.address):
+        return "by hand"
+    return "wrong" if one.address == one.sent_to and is_of_the_address(one.delivery, one.said) else "goes"
+
+
+def why_not(one: Undelivered, *, mail_on: bool) -> str | None:
+    """Why an invoice is left alone, in a sentence; None where it is e-mailed again."""
+    match part_of(one, mail_on=mail_on):
+        case "wrong":
+            still = f"{one.tenant_name} still has the address that failed: {one.address}."
+            return f"{still} Correct it, then send it again."
+        case "by hand":
+            return why_by_hand(mail_on=mail_on, tenant_id=one.tenant_id, address=one.address)
+        case "not failed" if one.delivery == QUEUED:
+            return "It waits to be e-mailed already. The list of background tasks says when it goes."
+        case "not failed":
+            return "Its e-mail did not fail. To e-mail it once more, open it and choose to send it again."
+        case _:
+            return None
+
+
+def ask(chosen: Sequence[Undelivered], *, mail_on: bool, leaves: str, write: Forms = PLAIN) -> Question:
+    """What is asked before invoices are e-mailed again; `leaves` says when the e-mails leave.
+
+    >>> ann = Undelivered("inv_1", "SENT", "failed", "tenant_1", "Ann", "a@example.org", "a@example.org", "Shut.")
+    >>> bo = ann._replace(invoice_id="inv_2", tenant_name="Bo", delivery="bounced")
+    >>> asked = ask([ann, bo], mail_on=True, leaves="They leave at once.")
+    >>> asked.title
+    'Send the e-mail of 1 invoice again?'
+    >>> asked.says[1]
+    'Nothing goes to Bo: the address is still the one that failed. Correct it.'
+    """
+    parts = [(part_of(one, mail_on=mail_on), one) for one in chosen]
+    going = [one for part, one in parts if part == "goes"]
+    stay = _staying(parts, write)
+    if not going:
+        return Question("There is nothing to send again", stay, "", is_grave=False)
+    number = len(going)
+    goes = f"{'It goes' if number == 1 else 'Each goes'} to the address that the tenant has now."
+    seen = fingerprint((one.invoice_id, 0) for one in going)
+    title = f"Send the {'e-mail' if number == 1 else 'e-mails'} of {counted(number, 'invoice', write)} again?"
+    says = (f"{goes} {leaves}".strip(), *stay)
+    return Question(title, says, f"Send {write.count(number)} again", is_grave=False, seen=seen)
+
+
+def _staying(parts: Sequence[tuple[Part, Undelivered]], write: Forms) -> tuple[str, ...]:
+    wrong = [one.tenant_name or "somebody" for part, one in parts if part == "wrong"]
+    by_hand = sum(part == "by hand" for part, _ in parts)
+    others = sum(part == "not failed" for part, _ in parts)
+    says = []
+    if wrong:
+        names = list(dict.fromkeys(wrong))
+        more = len(names) - _NAMED
+        named = f"{', '.join(names[:_NAMED])} and {write.count(more)} more" if more > 0 else _listed(names)
+        says.append(f"Nothing goes to {named}: the address is still the one that failed. Correct it.")
+    if by_hand:
+        why = "for want of an address or as the account sends no mail"
+        says.append(f"{write.count(by_hand)} can't be e-mailed, {why}.")
+    if others == 1:
+        says.append("1 has an e-mail that did not fail, and stays as it is.")
+    elif others:
+        says.append(f"{write.count(others)} have e-mails that did not fail, and stay as they are.")
+    return tuple(says)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,0 +1,214 @@
+"""What a person can do with an invoice as it stands, and what each step does, in sentences read before it is taken."""
+
+from collections.abc import Callable
+from hashlib import sha256
+from typing import NamedTuple
+
+from prorata.domain.accounts.settings import ASK, late_in_words
+from prorata.domain.delivery.send_schedule import NONE_LEAVES, Leaving, when
+from prorata.domain.invoice_states import CANCELLED, CLOSING, DRAFT, OVERDUE, PAID, SENT, UNSENT
+from prorata.domain.locale_forms import PLAIN, Forms
+from prorata.domain.mail.deliveries import QUEUED, TO_HAND_OVER, need_of
+
+SEND, MARK_PAID, NOT_PAID, REOPEN, CANCEL, SEND_AGAIN = "send", "paid", "unpaid", "reopen", "cancel", "send-again"
+HANDED_OVER = "handed-over"
+STATUS_OF = {SEND: SENT, MARK_PAID: PAID, NOT_PAID: SENT, REOPEN: DRAFT, CANCEL: CANCELLED}
+"""The status that a step sets; SEND_AGAIN and HANDED_OVER set none."""
+NAMES = {
+    DRAFT: (SEND, MARK_PAID, CANCEL),
+    SENT: (HANDED_OVER, MARK_PAID, SEND_AGAIN, REOPEN, CANCEL),
+    OVERDUE: (HANDED_OVER, MARK_PAID, SEND_AGAIN, REOPEN, CANCEL),
+    PAID: (NOT_PAID, SEND_AGAIN, REOPEN, CANCEL),
+    CANCELLED: (SEND, REOPEN),
+}
+"""The steps from each status, the likeliest first."""
+
+
+_FOR_SOMEBODY = {SEND, MARK_PAID}
+"""Of an invoice that was not sent: what a vacant unit comes to is the owner's own cost, and nobody's to pay."""
+
+
+class Situation(NamedTuple):
+    """What the sentences depend on. `month` and amounts are written for the reader, and `write` writes times and
+    numbers; `why_by_hand` says why nobody can be e-mailed, `leaves` when a message would leave; where `is_credit`, the
+    tenant is owed the balance. `is_closed` says that the month is, `closes_alone` that it is by this invoice alone.
+    `received` is money in its ledger, which covers it where `is_covered`; empty where there is none. `is_noted` says of
+    a paid one that marking it as paid noted something. `total` is what the invoice comes to.
+    """
+
+    number: str
+    status: str
+    tenant: str | None
+    address: str | None
+    month: str
+    property: str
+    balance: str
+    leaves: Leaving
+    why_by_hand: str | None
+    delivery: str | None
+    is_closed: bool
+    closes_alone: bool
+    received: str
+    late_bills: str = ASK
+    is_credit: bool = False
+    total: str = ""
+    write: Forms = PLAIN
+    is_covered: bool = False
+    is_noted: bool = True
+
+
+class Step(NamedTuple):
+    """Something to do: its name in addresses, what stands on its button, and what is asked first where it `asks`.
+    `seen` tells what a person was asked about.
+    """
+
+    name: str
+    does: str
+    title: str
+    says: tuple[str, ...]
+    asks: bool = True
+    is_grave: bool = False
+    seen: str = ""
+
+
+def steps(now: Situation) -> tuple[Step, ...]:
+    """What can be done, the likeliest first.
+
+    >>> draft = Situation("MAPLE-1-2026-03", "DRAFT", "Ann", "ann@example.org", "March 2026", "Maple Court", "$9.00",
+    ...                   Leaving(), None, None, False, False, "")
+    >>> [step.name for step in steps(draft)]
+    ['send', 'paid', 'cancel']
+    >>> [step.name for step in steps(draft._replace(status="OVERDUE", is_closed=True))]
+    ['paid', 'send-again', 'reopen', 'cancel']
+    >>> [step.name for step in steps(draft._replace(tenant=None))]
+    ['cancel']
+    """
+    made = (_MAKERS[name](now) for name in NAMES[now.status] if _fits(now, name))
+    return tuple(one._replace(seen=_mark(now, one)) for one in made)
+
+
+_LONG_ENOUGH = 32
+
+
+def _mark(now: Situation, one: Step) -> str:
+    """What a person reads before they take a step, in few characters: the question, and the amounts beside it."""
+    return sha256("\n".join((one.title, *one.says, now.total, now.balance)).encode()).hexdigest()[:_LONG_ENOUGH]
+
+
+def _fits(now: Situation, name: str) -> bool:
+    has_tenant = now.tenant is not None
+    if name == NOT_PAID and not now.is_noted:
+        return False  # a refund makes it so, or taking back what was entered
+    if name == SEND_AGAIN:
+        return now.why_by_hand is None and now.delivery != QUEUED
+    if name == HANDED_OVER:
+        return need_of(status=now.status, delivery=now.delivery, has_tenant=has_tenant) == TO_HAND_OVER
+    return can_be_taken(name, status=now.status, has_tenant=has_tenant)
+
+
+def can_be_taken(name: str, *, status: str, has_tenant: bool) -> bool:
+    """Whether a step is one of an invoice's of that status, wherever its message is.
+
+    >>> can_be_taken("send", status="DRAFT", has_tenant=False), can_be_taken("send", status="PAID", has_tenant=True)
+    (False, False)
+    """
+    return name in NAMES[status] and (has_tenant or status not in UNSENT or name not in _FOR_SOMEBODY)
+
+
+def step(now: Situation, name: str) -> Step | None:
+    """The step of that name, where it can be taken."""
+    return next((one for one in steps(now) if one.name == name), None)
+
+
+def _send(now: Situation) -> Step:
+    goes = (_mails(now, "gets it"),) if now.why_by_hand is None else ("Nobody is e-mailed.", now.why_by_hand)
+    paid = ("What was received for it covers it, so it is paid then.",) if now.is_covered else ()
+    return Step(SEND, "Send", f"Send {now.number}?", (" ".join(goes), *paid, *_closing(now)))
+
+
+def _mails(now: Situation, gets: str) -> str:
+    """Who gets it by e-mail, and when; or why it waits."""
+    if now.leaves.waits:
+        return f"{now.tenant} {gets} by e-mail at {now.address}, with the PDF. {NONE_LEAVES} {now.leaves.waits}"
+    return f"{now.tenant} {gets} by e-mail at {now.address}, with the PDF, {when(now.leaves, now.write)}."
+
+
+def _closing(now: Situation) -> tuple[str, ...]:
+    if now.is_closed:
+        return ()
+    goes = f"its invoices no longer follow changes, and a later bill {late_in_words(now.late_bills)}."
+    return (f"This closes {now.month} of {now.property}: {goes}",)
+
+
+def _paid(now: Situation) -> Step:
+    moved = "given back" if now.is_credit else "received"
+    noted = f"It is noted that {now.balance} was {moved} today. No money is moved."
+    if now.is_covered:
+        noted = "What was received for it covers it, so nothing more is noted."
+    return Step(MARK_PAID, "Mark as paid", f"Mark {now.number} as paid?", (noted, *_closing(now)))
+
+
+def _not_paid(now: Situation) -> Step:
+    waits = "what was received for it stays and covers it" if now.is_covered else "it waits for payment again"
+    says = f"What was noted when it was marked as paid is taken back, and {waits}. Nobody is e-mailed."
+    return Step(NOT_PAID, "Not paid after all", f"{now.number} is not paid after all?", (says,))
+
+
+def _again(now: Situation) -> Step:
+    at_once = now._replace(leaves=now.leaves._replace(at=None))  # the time of day is for the first sending
+    says = (_mails(at_once, "gets it once more"), "Its status stays.")
+    return Step(SEND_AGAIN, "Send again", f"Send {now.number} again?", says)
+
+
+def _handed_over(now: Situation) -> Step:
+    says = f"It is noted that {now.tenant} has it. Nobody is e-mailed, and its status stays."
+    return Step(HANDED_OVER, "Handed over", f"Was {now.number} handed over?", (says,))
+
+
+def _reopen(now: Situation) -> Step:
+    says = ["It becomes a draft, which can be changed and sent again.", *_mail_of(now)]
+    says += _noted(now)
+    if now.closes_alone:
+        says.append(
+            f"{now.month} of {now.property} opens with it: its drafts are computed again, with all that has changed "
+            "meanwhile."
+        )
+    elif now.is_closed:
+        says.append(f"{now.month} of {now.property} stays closed, as other invoices of it were sent.")
+    return Step(REOPEN, "Back to draft", f"Set {now.number} back to draft?", tuple(says))
+
+
+def _cancel(now: Situation) -> Step:
+    says = ["It asks for nothing any more, and its part of the month's bills becomes the owner's cost.", *_mail_of(now)]
+    says += _noted(now)
+    if now.received:
+        says.append(f"{now.received} was received for it: that is then yours to refund.")
+    if now.closes_alone:
+        says.append(f"{now.month} of {now.property} opens with it, and its drafts are computed again.")
+    return Step(CANCEL, "Cancel the invoice", f"Cancel {now.number}?", tuple(says), is_grave=True)
+
+
+def _noted(now: Situation) -> tuple[str, ...]:
+    """What becomes of what marking it as paid noted."""
+    is_noted = now.status == PAID and now.is_noted
+    return ("What was noted when it was marked as paid is taken back.",) if is_noted else ()
+
+
+def _mail_of(now: Situation) -> tuple[str, ...]:
+    """What becomes of the message with it."""
+    if now.delivery == QUEUED:
+        return ("Its e-mail has not left and is withdrawn.",)
+    if now.status in CLOSING and now.delivery in {"sent", "delivered"}:
+        return (f"What {now.tenant} has got by e-mail stays with them.",)
+    return ()
+
+
+_MAKERS: dict[str, Callable[[Situation], Step]] = {
+    SEND: _send,
+    MARK_PAID: _paid,
+    NOT_PAID: _not_paid,
+    SEND_AGAIN: _again,
+    HANDED_OVER: _handed_over,
+    REOPEN: _reopen,
+    CANCEL: _cancel,
+}

@@ -1,0 +1,75 @@
+"""Which reminder of an invoice is due today, if any.
+
+A reminder belongs to a day: so many days before or after the due date, each switchable. Each is sent once. When the
+program was down, or a reminder was switched on late, the reader gets the latest that still applies, and no pile.
+"""
+
+from collections.abc import Collection
+from datetime import date, timedelta
+from typing import NamedTuple
+
+from prorata.domain.accounts.reminder_plan import ReminderPlan
+from prorata.domain.delivery.tenant_mail import Kind
+from prorata.domain.invoice_states import OVERDUE, SENT, Standing
+
+HOUR = 9
+"""The hour of the account's day at which reminders are looked for."""
+DAYS_LATE = 7
+"""A reminder after the due date that could not be sent for more days than these is not sent any more."""
+
+
+class Reminder(NamedTuple):
+    """A reminder that is due: how it is worded, and its days from the due date, which say which of the plan's it is."""
+
+    kind: Kind
+    offset: int
+
+
+def due_reminder(
+    standing: Standing, plan: ReminderPlan, *, sent: Collection[int], reachable: bool, today: date
+) -> Reminder | None:
+    """The reminder to send today. `sent` holds the offsets of those sent since the invoice was; `reachable` says that
+    there is a tenant with an address, that the account sends mail, and that the invoice has left.
+
+    Nothing is due for what is paid, cancelled, a draft, or of a balance of zero or less; nothing up to the day of the
+    invoice itself; and nothing older than what was sent already.
+
+    >>> invoice = Standing("SENT", 120_50, date(2026, 4, 1), date(2026, 4, 15), issued=True)
+    >>> plan = ReminderPlan(days_before=(3,), days_after=(7,))
+    >>> due_reminder(invoice, plan, sent=(), reachable=True, today=date(2026, 4, 12))
+    Reminder(kind=<Kind.BEFORE_DUE: 'before_due'>, offset=-3)
+    >>> due_reminder(invoice, plan, sent=(-3,), reachable=True, today=date(2026, 4, 14))
+    >>> due_reminder(invoice, plan, sent=(-3,), reachable=True, today=date(2026, 4, 24))
+    Reminder(kind=<Kind.OVERDUE: 'overdue'>, offset=7)
+    """
+    due = standing.due_date
+    owes = standing.status in (SENT, OVERDUE) and standing.total > standing.paid_amount
+    if due is None or not owes or not reachable:
+        return None
+    reached = [
+        offset
+        for offset in (*(-days for days in plan.days_before), *plan.days_after)
+        if _applies(due, offset, today) and due + timedelta(days=offset) > standing.invoice_date
+    ]
+    latest = max(reached, default=None)
+    if latest is None or latest <= max(sent, default=latest - 1):
+        return None
+    return Reminder(kind_on(due, today), latest)
+
+
+def _applies(due: date, offset: int, today: date) -> bool:
+    """A reminder before the due date applies up to that day; one after it for some days from its own."""
+    day = due + timedelta(days=offset)
+    last = due if offset <= 0 else day + timedelta(days=DAYS_LATE)
+    return day <= today <= last
+
+
+def kind_on(due: date, today: date) -> Kind:
+    """What is said follows the day on which it is said.
+
+    >>> kind_on(date(2026, 4, 15), date(2026, 4, 16)).value
+    'overdue'
+    """
+    if today < due:
+        return Kind.BEFORE_DUE
+    return Kind.DUE_TODAY if today == due else Kind.OVERDUE

@@ -1,0 +1,139 @@
+"""What each kind of message says to a tenant, in the reader's language: an invoice, sent or sent again, reminders."""
+
+from enum import Enum
+from typing import NamedTuple
+
+from prorata.domain.mail.message_body import Block, Facts, Letter, Link, Text, one_line
+from prorata.domain.mail.words import words_for
+from prorata.domain.mail.words.words import Words
+
+
+class Kind(Enum):
+    """Why a message about an invoice is sent."""
+
+    INVOICE = "invoice"
+    AGAIN = "again"
+    BEFORE_DUE = "before_due"
+    DUE_TODAY = "due_today"
+    OVERDUE = "overdue"
+
+
+REMINDERS = (Kind.BEFORE_DUE, Kind.DUE_TODAY, Kind.OVERDUE)
+
+
+class InvoiceNews(NamedTuple):
+    """What a message about an invoice tells. Amounts, dates and months come as text, written for the reader.
+
+    `balance` is the sign of what is left to pay: 1 to pay, 0 nothing, -1 a credit; `amount` is written without it.
+    `due` and `pay_url` count only where there is something to pay. `contact` is how to reach the biller, as an
+    account gives it; `replies_reach_biller` says that an answer to the message goes there. `overdue` says that the day
+    it was due on has passed. `page_url` leads to the page of the invoice, where there is one.
+    """
+
+    biller: str
+    property_name: str
+    unit_label: str
+    month: str
+    number: str
+    balance: int
+    amount: str
+    due: str | None = None
+    tenant_name: str | None = None
+    pay_url: str | None = None
+    contact: str | None = None
+    replies_reach_biller: bool = False
+    attached: bool = True
+    overdue: bool = False
+    page_url: str | None = None
+
+
+def invoice_letter(kind: Kind, news: InvoiceNews, locale: str) -> Letter:
+    """The letter of one kind in the language of `locale`, in English where we don't speak it.
+
+    >>> news = InvoiceNews("Maple Homes", "Maple Court", "2B", "March 2026", "M-2B-2026-03", 1, "$120.50", "April 15")
+    >>> letter = invoice_letter(Kind.INVOICE, news, "en-US")
+    >>> letter.subject, letter.blocks[1].text
+    ('Your utility invoice for March 2026 (Maple Court, 2B)',
+     'Here is your utility invoice for March 2026. Please pay $120.50 by April 15.')
+    """
+    assert kind not in REMINDERS or news.balance > 0, "nobody is reminded of nothing"
+    assert news.balance <= 0 or news.due is not None, "what is to be paid is due on a day"
+    words, values = words_for(locale), _values(news)
+    said = [words.hello if values["name"] else words.hello_nobody, _opening(kind, news, words)]
+    said += _repeated(kind, news, words)
+    blocks: list[Block] = [Text(text.format_map(values)) for text in said]
+    blocks.append(_facts(news, words, values))
+    if news.balance > 0:
+        blocks.append(_how_to_pay(news, words, values))
+    if news.page_url is not None:
+        blocks.append(Link(words.see_online, news.page_url))
+    if news.attached:
+        blocks.append(Text(words.attached))
+    blocks.append(Text(_how_to_ask(news, words, values).format_map(values)))
+    blocks.append(Text(f"{words.regards}\n{values['biller']}"))
+    subject = one_line(_subject(kind, words).format_map(values))
+    return Letter(words.language, subject, tuple(blocks), words.note.format_map(values))
+
+
+def _values(news: InvoiceNews) -> dict[str, str]:
+    place = ", ".join(part for part in (one_line(news.property_name), one_line(news.unit_label)) if part)
+    values = {"month": news.month, "amount": news.amount, "due": news.due or "", "biller": news.biller}
+    values |= {"contact": news.contact or "", "name": news.tenant_name or ""}
+    return {name: one_line(value) for name, value in values.items()} | {"place": place}
+
+
+def _subject(kind: Kind, words: Words) -> str:
+    return {
+        Kind.INVOICE: words.subject_invoice,
+        Kind.AGAIN: words.subject_again,
+        Kind.BEFORE_DUE: words.subject_before_due,
+        Kind.DUE_TODAY: words.subject_due_today,
+        Kind.OVERDUE: words.subject_overdue,
+    }[kind]
+
+
+def _opening(kind: Kind, news: InvoiceNews, words: Words) -> str:
+    if kind in REMINDERS:
+        return {
+            Kind.BEFORE_DUE: words.before_due,
+            Kind.DUE_TODAY: words.due_today,
+            Kind.OVERDUE: words.overdue,
+        }[kind]
+    if news.balance > 0:
+        # Nobody can pay by a day that has passed.
+        return words.overdue if news.overdue else words.invoice_due
+    return words.invoice_credit if news.balance < 0 else words.invoice_nothing
+
+
+def _repeated(kind: Kind, news: InvoiceNews, words: Words) -> list[str]:
+    """What is said beside the opening to a reader who may have paid, or read all this, already."""
+    if kind is Kind.INVOICE:
+        return []
+    again = [words.again] if kind is Kind.AGAIN else []
+    return [" ".join([*again, *([words.already_paid] if news.balance > 0 else [])])]
+
+
+def _facts(news: InvoiceNews, words: Words, values: dict[str, str]) -> Facts:
+    lines = [
+        (words.number, one_line(news.number)),
+        (words.property, one_line(news.property_name)),
+        (words.unit, one_line(news.unit_label)),
+        (words.month, values["month"]),
+    ]
+    if news.balance > 0:
+        lines += [(words.to_pay, values["amount"]), (words.due, values["due"])]
+    else:
+        lines.append((words.credit if news.balance < 0 else words.to_pay, values["amount"]))
+    return Facts(tuple(lines))
+
+
+def _how_to_pay(news: InvoiceNews, words: Words, values: dict[str, str]) -> Block:
+    if news.pay_url is not None:
+        return Link(words.pay.format_map(values), news.pay_url)
+    return Text((words.how_to_pay if values["contact"] else words.how_to_pay_ask).format_map(values))
+
+
+def _how_to_ask(news: InvoiceNews, words: Words, values: dict[str, str]) -> str:
+    if news.replies_reach_biller:
+        return words.ask_by_reply
+    return words.ask_contact if values["contact"] else words.ask_biller

@@ -1,0 +1,332 @@
+"""Invoices as lines of a file that another program takes charges from: exact, in its forms, and no formula anywhere.
+
+What can't be written is left out as a whole invoice, with the reason: a file never charges a part of one.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import date
+from typing import NamedTuple
+
+from prorata.domain.billing_calendar import first_day, month_of
+from prorata.domain.exports.charge_layouts import ACCOUNT, CUSTOM, IIF, WHOLE, Asked, Column, Layout, Rows
+from prorata.domain.files.spreadsheet_cells import safe
+from prorata.domain.invoice_states import CANCELLED, CLOSING, DRAFT
+from prorata.domain.money import in_figures
+from prorata.domain.splitting.invoicing import charge_type
+from prorata.domain.utility_names import UTILITY_NAMES, UTILITY_TYPES
+
+EXPORTED = CLOSING
+"""What is charged by default: invoices that went out."""
+WITH_DRAFTS = (*CLOSING, DRAFT)
+ROW_NAMES: Mapping[str, str] = {
+    **UTILITY_NAMES, "OTHER": "Other utilities", CUSTOM: "Charges of your own", WHOLE: "The whole invoice",
+}  # fmt: skip
+"""What people call what a row may be for."""
+_UTILITY_OF = {charge_type(utility): utility for utility in UTILITY_TYPES}
+_WHOLE_INVOICE = "Utilities"
+_BEGINS_A_FORMULA = "=+@-＝＋＠－\t\r\n'"
+Names = Mapping[tuple[str, str], str]
+"""Their names: by field, and by the id of our record, the utility, or ACCOUNT."""
+
+
+class ExportedCharge(NamedTuple):
+    """A charge, in cents: for a utility of a bill, or somebody's own (CUSTOM)."""
+
+    utility: str
+    amount: int
+    description: str
+
+
+class ExportedInvoice(NamedTuple):
+    """An invoice with what its file may say of it, its month in words; amounts in cents."""
+
+    id: str
+    number: str
+    property_id: str
+    property_name: str
+    unit_id: str
+    unit_label: str
+    tenant_id: str
+    tenant_name: str
+    month_in_words: str
+    invoice_date: date
+    due_date: date | None
+    total: int
+    charges: tuple[ExportedCharge, ...]
+
+
+class Lacking(NamedTuple):
+    """A name of theirs that nobody has said: of which field, for which record, which we call `ours`."""
+
+    field: str
+    record_id: str
+    ours: str
+
+
+class Written(NamedTuple):
+    """An invoice as lines of a file, of which `rows` are charges; or why it can't be: names that are lacking, or the
+    reason, a sentence.
+    """
+
+    text: str
+    rows: int
+    lacking: tuple[Lacking, ...] = ()
+    problem: str = ""
+
+    @property
+    def is_left_out(self) -> bool:
+        """Whether it is not in the file."""
+        return not self.text
+
+
+class _Row(NamedTuple):
+    utility: str
+    amount: int
+    description: str
+
+
+class _Long(Exception):
+    """A value is longer than the program takes, and may not be cut: its text is a sentence."""
+
+
+def head(layout: Layout) -> str:
+    """What stands above the rows: the names of the columns, as the program expects them."""
+    lines = []
+    for record in layout.records:
+        marked = (f"!{record.keyword}",) if record.keyword else ()
+        lines.append((*marked, *(column.name for column in record.columns)))
+    if layout.first_line:
+        lines.insert(0, (layout.first_line, *("" for _ in lines[0][1:])))
+    return "".join(_line(layout, cells) for cells in lines)
+
+
+def written(layout: Layout, invoice: ExportedInvoice, names: Names, rows: Rows) -> Written:
+    """An invoice in a layout, a row for each charge or one for all of it; charges of nothing have no row."""
+    assert sum(charge.amount for charge in invoice.charges) == invoice.total, "charges sum to their invoice"
+    if invoice.total <= 0:
+        return _not(f"It comes to {in_figures(invoice.total)}: there is nothing to charge. Enter a credit by hand.")
+    parts = _parts(invoice, rows)
+    if not layout.takes_credits and any(part.amount < 0 for part in parts):
+        return _not(
+            f"It has a charge below zero, which {layout.title} may not take among charges. Choose one row for each "
+            "invoice, or enter it by hand."
+        )
+    lacking = _lacking(layout, invoice, parts, names)
+    if lacking:
+        return Written("", 0, lacking)
+    try:
+        return Written("".join(_lines(layout, invoice, parts, names)), len(parts))
+    except _Long as long:
+        return _not(str(long))
+
+
+def _not(why: str) -> Written:
+    return Written("", 0, problem=why)
+
+
+def _parts(invoice: ExportedInvoice, rows: Rows) -> tuple[_Row, ...]:
+    if rows == "invoice":
+        return (_Row(WHOLE, invoice.total, f"{_WHOLE_INVOICE}, {invoice.month_in_words}"),)
+    return tuple(
+        _Row(charge.utility, charge.amount, _described(charge, invoice.month_in_words))
+        for charge in invoice.charges
+        if charge.amount
+    )
+
+
+def _described(charge: ExportedCharge, month: str) -> str:
+    """What a charge is for, and of which month.
+
+    >>> _described(ExportedCharge("WATER", 1, "Aqua: 1 of 2 units"), "March 2026")
+    'Water, March 2026: Aqua: 1 of 2 units'
+    >>> _described(ExportedCharge(CUSTOM, 1, "Garage"), "March 2026")
+    'Garage, March 2026'
+    """
+    if charge.utility == CUSTOM:
+        return f"{charge.description}, {month}"
+    return f"{ROW_NAMES[charge.utility]}, {month}: {charge.description}"
+
+
+def utility_of(charge_type: str | None, *, is_of_bill: bool) -> str:
+    """What a charge is for, by the type that charges have: they call garbage trash, and none is for other utilities.
+
+    >>> utility_of("TRASH", is_of_bill=True), utility_of(None, is_of_bill=True), utility_of(None, is_of_bill=False)
+    ('GARBAGE', 'OTHER', 'CUSTOM')
+    """
+    return _UTILITY_OF[charge_type] if is_of_bill else CUSTOM
+
+
+def record_of(asked: Asked, invoice: ExportedInvoice, utility: str) -> tuple[str, str]:
+    """The id by which a name of theirs is kept for an invoice and a row of it, and what we call that record."""
+    match asked.of:
+        case "property":
+            return invoice.property_id, invoice.property_name
+        case "unit":
+            return invoice.unit_id, f"{invoice.property_name}, {invoice.unit_label}"
+        case "tenant":
+            return invoice.tenant_id, f"{invoice.tenant_name} ({invoice.property_name}, {invoice.unit_label})"
+        case "utility":
+            return utility, ROW_NAMES[utility]
+        case "system":
+            return ACCOUNT, asked.title
+
+
+def _lacking(layout: Layout, invoice: ExportedInvoice, parts: Sequence[_Row], names: Names) -> tuple[Lacking, ...]:
+    found: dict[Lacking, None] = {}
+    for asked in layout.asks:
+        if asked.is_needed:
+            for part in parts:
+                record_id, ours = record_of(asked, invoice, part.utility)
+                if (asked.field, record_id) not in names:
+                    found[Lacking(asked.field, record_id, ours)] = None
+    return tuple(found)
+
+
+def _lines(layout: Layout, invoice: ExportedInvoice, parts: Sequence[_Row], names: Names) -> list[str]:
+    """The lines of an invoice in the order of the records: those of rows one after the other."""
+    lines: list[str] = []
+    facts = _facts(layout, invoice)
+    values = [_values(layout, invoice, part, names, facts) for part in parts]
+    for record in layout.records:
+        marked = (record.keyword,) if record.keyword else ()
+        lines += (
+            _line(layout, (*marked, *(_fitting(layout, column, value) for column in record.columns)))
+            for value in (values if record.per == "row" else values[:1])
+        )
+    return lines
+
+
+def _facts(layout: Layout, invoice: ExportedInvoice) -> dict[str, str]:
+    """What is the same in every row of an invoice, by its name in the layout."""
+    memo = f"{invoice.number}, {invoice.property_name}, {invoice.unit_label}, {invoice.month_in_words}"
+    return {
+        "number": invoice.number,
+        "tenant": safe(_plain(invoice.tenant_name)),
+        "invoice-date": layout.day(invoice.invoice_date),
+        "due-date": layout.day(invoice.due_date or invoice.invoice_date),
+        "post-month": layout.day(first_day(month_of(invoice.invoice_date))),
+        "total": in_figures(invoice.total),
+        "memo": safe(_plain(memo)),
+    }
+
+
+def _values(
+    layout: Layout, invoice: ExportedInvoice, part: _Row, names: Names, facts: Mapping[str, str]
+) -> Mapping[str, str]:
+    """What columns of a row hold, by their names in the layout."""
+    theirs = {
+        asked.field: names.get((asked.field, record_of(asked, invoice, part.utility)[0]), "") for asked in layout.asks
+    }
+    return {
+        **facts,
+        "amount": in_figures(part.amount),
+        "amount-taken-off": in_figures(-part.amount),
+        "description": safe(_plain(part.description)),
+        **theirs,
+    }
+
+
+def _fitting(layout: Layout, column: Column, value: Mapping[str, str]) -> str:
+    """What a cell holds, not longer than the program takes. Raises `_Long`."""
+    text = value[column.holds] if column.holds else column.says
+    if not column.most or len(text) <= column.most:
+        return text
+    if column.when_long == "problem":
+        raise _Long(
+            f"{text} is longer than the {column.most} characters that {layout.title} takes as {column.name}. Enter it "
+            "by hand."
+        )
+    return text[: column.most] if column.when_long == "cut" else ""
+
+
+def _line(layout: Layout, cells: Sequence[str]) -> str:
+    r"""A line of the file, with its end.
+
+    Where there are no quotes, no cell holds a tab, an end of line or a quote: `_plain` and `name_problem` see to it.
+    """
+    if layout.delimiter == IIF:
+        return "\t".join(cell.replace('"', "'") for cell in cells) + "\r\n"
+    return layout.delimiter.join(_quoted(cell, layout.delimiter) for cell in cells) + "\r\n"
+
+
+def _quoted(cell: str, delimiter: str) -> str:
+    """A cell as RFC 4180 has it: in quotes where it holds what divides cells or lines, or a quote.
+
+    >>> _quoted('12" pipe, leaking', ","), _quoted("Unit 1", ",")
+    ('"12"" pipe, leaking"', 'Unit 1')
+    """
+    if delimiter in cell or '"' in cell or "\r" in cell or "\n" in cell:
+        return '"' + cell.replace('"', '""') + '"'
+    return cell
+
+
+def _plain(text: str) -> str:
+    """A text in one line: printable, with single spaces."""
+    if not text.isprintable():
+        text = "".join(one if one.isprintable() else " " for one in text)
+    return " ".join(text.split())
+
+
+def name_problem(layout: Layout, asked: Asked, name: str) -> str | None:
+    """What is wrong with a name of theirs, which goes into files as it stands; None where it may be kept.
+
+    A name that a spreadsheet would take for a formula is refused: with an apostrophe before it, their program would
+    not know it any more.
+    """
+    if len(name) > asked.most:
+        return f"Write at most {asked.most} characters: {layout.title} takes no more."
+    if name != _plain(name):
+        return "Write it in one line, without signs that can't be seen."
+    if safe(name) != name or name.startswith(tuple(_BEGINS_A_FORMULA)):
+        signs = "= + - @ or an apostrophe, also behind a ; or |"
+        return f"It may not begin with {signs}: a spreadsheet takes that for a formula."
+    if layout.delimiter == IIF and '"' in name:
+        return f"It may not have a quotation mark: {layout.title} reads it otherwise."
+    if name.encode(layout.encoding, "ignore").decode(layout.encoding) != name:
+        return f"It has a letter that files for {layout.title} can't hold."
+    return None
+
+
+class Change(NamedTuple):
+    """What became of an invoice since it went into a file: it was charged `exported` there, and is `now`; in cents."""
+
+    invoice_id: str | None
+    number: str
+    exported: int
+    now: int
+    why: str
+
+    @property
+    def difference(self) -> int:
+        """What is to be charged beside what was charged there; below zero where that was too much."""
+        return self.now - self.exported
+
+
+def change_of(
+    invoice_id: str | None, number: str, exported: int, total: int | None, status: str | None, *,
+    is_anothers: bool = False,
+) -> Change | None:  # fmt: skip
+    """What became of an invoice, whose total and status are None where it is gone, and which `is_anothers` where it is
+    not for whom it was charged to; None where nothing did.
+
+    >>> change_of("inv_1", "M-1", 50_00, 45_00, "SENT").difference, change_of("inv_1", "M-1", 50_00, 50_00, "PAID")
+    (-500, None)
+    >>> change_of("inv_1", "M-1", 50_00, 50_00, "CANCELLED").why
+    'It was cancelled.'
+    >>> change_of("inv_1", "M-1", 50_00, 50_00, "SENT", is_anothers=True)[2:]
+    (5000, 0, "It is no longer this tenant's.")
+    """
+    if total is None or status is None:
+        return Change(None, number, exported, 0, "It is no longer there.")
+    if status == CANCELLED:
+        return Change(invoice_id, number, exported, 0, "It was cancelled.")
+    if is_anothers:
+        return Change(invoice_id, number, exported, 0, "It is no longer this tenant's.")
+    if total != exported:
+        return Change(invoice_id, number, exported, total, "Its amount has changed.")
+    return None
+
+
+def statuses(*, drafts: bool) -> Collection[str]:
+    """Which invoices are charged: those that went out, and drafts where somebody wants them."""
+    return WITH_DRAFTS if drafts else EXPORTED

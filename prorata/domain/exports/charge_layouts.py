@@ -1,0 +1,176 @@
+"""How other programs take charges in as a file: which columns, in which form, and what has to be said for them."""
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Any, Literal, NamedTuple, cast, get_args
+
+from prorata.domain.limits import LONGEST_LAYOUT_NAME
+from prorata.domain.utility_names import UTILITY_TYPES
+
+Of = Literal["property", "unit", "tenant", "utility", "system"]
+"""What their program has a name of its own for: a record of ours, a utility, or something of the account as a whole."""
+Rows = Literal["charge", "invoice"]
+"""A row for each charge, or one for the whole invoice."""
+WhenLong = Literal["cut", "empty", "problem"]
+Seen = Literal["vendor", "names", "template"]
+"""How well a layout is known: its lines from the vendor's own reference; the names of its columns from the vendor, but
+not their order; or from what others have published of the vendor's template.
+"""
+WHOLE, CUSTOM, ACCOUNT = "WHOLE", "CUSTOM", "ACCOUNT"
+"""What stands in the place of a utility for a row of a whole invoice, and for a charge of somebody's own; and in the
+place of a record for something of the account as a whole.
+"""
+UTILITIES = (*UTILITY_TYPES, CUSTOM, WHOLE)
+FACTS = (
+    "number", "tenant", "invoice-date", "due-date", "post-month", "amount", "amount-taken-off", "total", "description",
+    "memo",
+)  # fmt: skip
+"""What a column may hold beside names of theirs. `amount` is that of the row, `total` that of the invoice."""
+DATES: Mapping[str, str] = {
+    "MM/DD/YYYY": "{month:02d}/{day:02d}/{year:04d}",
+    "M/D/YYYY": "{month}/{day}/{year:04d}",
+}
+IIF = "iif"
+"""In the place of a delimiter: tabs, and no quotes."""
+
+
+class BadLayout(ValueError):
+    """A layout that says something it may not. Its text is a sentence for whoever wrote it."""
+
+
+class Column(NamedTuple):
+    """A column: what it holds, or a text for every row. Longer than `most` it is cut, left empty, or a problem."""
+
+    name: str
+    holds: str = ""
+    says: str = ""
+    most: int = 0
+    when_long: WhenLong = "cut"
+
+
+class Record(NamedTuple):
+    """A kind of line: for each row, or once for an invoice, before or behind its rows as they stand in the layout."""
+
+    keyword: str
+    per: Literal["row", "invoice"]
+    columns: tuple[Column, ...]
+
+
+class Asked(NamedTuple):
+    """A name of theirs. `proposes` is what is likely to be the same: our property, unit or tenant, or a text."""
+
+    field: str
+    of: Of
+    title: str
+    hint: str = ""
+    columns: tuple[str, ...] = ()
+    proposes: str = ""
+    is_needed: bool = True
+    most: int = LONGEST_LAYOUT_NAME
+
+    @property
+    def column(self) -> str:
+        """What the column of a spreadsheet is best called that says it."""
+        return self.columns[0] if self.columns else self.title
+
+    def proposal(self, ours: str) -> str:
+        """What is proposed for a record that we call `ours`; nothing where theirs is another kind of name."""
+        if self.of == "system":
+            return self.proposes
+        return ours if self.proposes else ""
+
+
+class Layout(NamedTuple):
+    """A file that a program takes. `takes_credits` says that a charge below zero may stand among others; `how` what a
+    person does with the file.
+    """
+
+    system: str
+    title: str
+    rows: Rows
+    delimiter: str
+    ends: str
+    encoding: str
+    dates: str
+    first_line: str
+    takes_credits: bool
+    seen: Seen
+    how: str
+    asks: tuple[Asked, ...]
+    records: tuple[Record, ...]
+
+    def asked_of(self, *kinds: Of) -> tuple[Asked, ...]:
+        """The names of theirs for some kinds of records."""
+        return tuple(one for one in self.asks if one.of in kinds)
+
+    def day(self, day: date) -> str:
+        """A day as the program reads it."""
+        return DATES[self.dates].format(year=day.year, month=day.month, day=day.day)
+
+
+def layout_of(system: str, document: Mapping[str, Any]) -> Layout:
+    """A layout from what its file says. Raises `BadLayout`.
+
+    >>> one = {"title": "X", "dates": "M/D/YYYY", "seen": "names", "how": "Upload it.",
+    ...        "records": [{"columns": [{"name": "Amount", "holds": "amount"}]}]}
+    >>> layout_of("x", one).records[0].columns[0]
+    Column(name='Amount', holds='amount', says='', most=0, when_long='cut')
+    >>> layout_of("x", one | {"records": [{"columns": [{"name": "Amount", "holds": "money"}]}]})
+    Traceback (most recent call last):
+    prorata.domain.exports.charge_layouts.BadLayout: x: a column holds money, which is neither a fact nor asked for.
+    """
+    asks = tuple(_asked(system, one) for one in document.get("asks", ()))
+    records = tuple(_record(system, one, {ask.field for ask in asks}) for one in document.get("records", ()))
+    _require(system, bool(records), "there are no records.")
+    _require(system, any(one.per == "row" for one in records), "there is no record of a row.")
+    _require(system, document.get("dates") in DATES, f"dates are one of {', '.join(DATES)}.")
+    rows, seen = document.get("rows", "charge"), document.get("seen")
+    _require(system, rows in get_args(Rows) and seen in get_args(Seen), "rows or seen is none of those there are.")
+    return Layout(
+        system,
+        str(document["title"]),
+        rows,
+        str(document.get("delimiter", ",")),
+        str(document.get("ends", ".csv")),
+        str(document.get("encoding", "utf-8")),
+        str(document["dates"]),
+        str(document.get("first-line", "")),
+        document.get("credits") is True,
+        cast("Seen", seen),
+        str(document["how"]),
+        asks,
+        records,
+    )
+
+
+def _asked(system: str, document: Mapping[str, Any]) -> Asked:
+    _require(system, document.get("of") in get_args(Of), f"what is asked is of one of {', '.join(get_args(Of))}.")
+    return Asked(
+        str(document["field"]),
+        document["of"],
+        str(document["title"]),
+        str(document.get("hint", "")),
+        tuple(map(str, document.get("columns", ()))),
+        str(document.get("proposes", "")),
+        document.get("needed", True) is True,
+        int(document.get("most", LONGEST_LAYOUT_NAME)),
+    )
+
+
+def _record(system: str, document: Mapping[str, Any], fields: set[str]) -> Record:
+    columns = []
+    for one in document.get("columns", ()):
+        column = Column(
+            str(one["name"]), str(one.get("holds", "")), str(one.get("says", "")), int(one.get("most", 0)),
+            one.get("when-long", "cut"),
+        )  # fmt: skip
+        known = not column.holds or column.holds in fields or column.holds in FACTS
+        _require(system, known, f"a column holds {column.holds}, which is neither a fact nor asked for.")
+        _require(system, column.when_long in get_args(WhenLong), "what is long is cut, empty or a problem.")
+        columns.append(column)
+    return Record(str(document.get("keyword", "")), document.get("per", "row"), tuple(columns))
+
+
+def _require(system: str, fits: object, says: str) -> None:
+    if not fits:
+        raise BadLayout(f"{system}: {says}")

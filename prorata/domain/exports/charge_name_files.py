@@ -1,0 +1,128 @@
+"""Spreadsheets that say what another program calls properties, units and tenants: their rows, and what is wrong."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from prorata.domain.bills.columns import spelled
+from prorata.domain.exports.charge_exports import name_problem
+from prorata.domain.exports.charge_layouts import Asked, Layout
+from prorata.domain.files.cell_values import read_text
+from prorata.domain.files.cells import Cell, Unclear
+from prorata.domain.files.sheets import RowProblem, Sheet
+from prorata.domain.limits import LONGEST_CHARGE_NAME_CELL, MOST_CHARGE_NAME_ROWS
+from prorata.domain.problems import shown
+
+_PROPERTY = frozenset(("property", "propertyname", "ourproperty", "building", "house"))
+_UNIT = frozenset(("unit", "unitname", "unitnumber", "ourunit", "label", "apartment", "apt", "flat"))
+OURS: Mapping[str, frozenset[str]] = {"property": _PROPERTY, "unit": _UNIT}
+"""What the columns are called that say which property and which unit of ours a row is about."""
+
+
+class NamesLine(NamedTuple):
+    """A row: which property and unit of ours it is about, as the file calls them, and their names by field."""
+
+    line: int
+    property: str
+    unit: str
+    names: Mapping[str, str]
+
+
+class ReadNames(NamedTuple):
+    """The rows of a file, and everything that is wrong with it."""
+
+    lines: tuple[NamesLine, ...]
+    problems: tuple[RowProblem, ...]
+
+
+def known_columns(cells: Sequence[Cell]) -> int:
+    """How many of our own two columns a row of cells names.
+
+    >>> known_columns(("Property Name", "Unit Name", "Occupancy UID")), known_columns(("Maple Court", "1A"))
+    (2, 0)
+    """
+    names = {spelled(cell) for cell in cells if isinstance(cell, str)}
+    return sum(bool(names & known) for known in OURS.values())
+
+
+def read_names(sheet: Sheet, layout: Layout, *, names_property: bool) -> ReadNames:
+    """The names in a file: a row for a property, or for a unit of it and whoever lives there. A column whose title is
+    one of theirs says it; where that is also the column that names ours, the two are the same. Empty cells say nothing.
+
+    `names_property` where the file has to say which property a row is about.
+    """
+    ours = {name: _place(sheet, known) for name, known in OURS.items()}
+    found = ((asked, _theirs(sheet, asked)) for asked in layout.asked_of("property", "unit", "tenant"))
+    theirs = {asked: place for asked, place in found if place is not None}
+    wrong = _wrong_with_columns(sheet, layout, theirs, lacks_property=names_property and ours["property"] is None)
+    if wrong:
+        return ReadNames((), (RowProblem(sheet.header_line, None, wrong),))
+    problems: list[RowProblem] = []
+    lines: list[NamesLine] = []
+    for line, cells in sheet.rows:
+        try:
+            texts = {name: _text(sheet, line, cells, place) for name, place in ours.items()}
+            names = {asked: _name(layout, asked, sheet, line, cells, place) for asked, place in theirs.items()}
+        except _At as at:
+            problems.append(at.problem)
+            continue
+        kinds = ("property", "unit", "tenant") if texts["unit"] else ("property",)
+        said = {asked.field: name for asked, name in names.items() if name and asked.of in kinds}
+        if said:
+            lines.append(NamesLine(line, texts["property"], texts["unit"], said))
+    if not lines and not problems:
+        problems.append(RowProblem(sheet.header_line, None, "There are no names below the header."))
+    return ReadNames(tuple(lines), tuple(problems))
+
+
+def _wrong_with_columns(
+    sheet: Sheet, layout: Layout, theirs: Mapping[Asked, int], *, lacks_property: bool
+) -> str | None:
+    """Why a file can't be read at all, in a sentence."""
+    if lacks_property:
+        return "No column is called property. Give the column that names properties that name."
+    if not theirs:
+        wanted = ", ".join(asked.column for asked in layout.asked_of("property", "unit", "tenant"))
+        return f"No column is one of {layout.title}. Call those with their names: {wanted}."
+    if len(sheet.rows) > MOST_CHARGE_NAME_ROWS:
+        return f"A file of names has at most {MOST_CHARGE_NAME_ROWS:,} rows. Divide it."
+    return None
+
+
+def _place(sheet: Sheet, known: frozenset[str]) -> int | None:
+    return next((place for place, name in enumerate(sheet.header) if spelled(name) in known), None)
+
+
+def _theirs(sheet: Sheet, asked: Asked) -> int | None:
+    """Where a file says a name of theirs: in a column that is called so, or by its title."""
+    for called in (*asked.columns, asked.title):
+        place = _place(sheet, frozenset((spelled(called),)))
+        if place is not None:
+            return place
+    return None
+
+
+class _At(Exception):
+    """What is wrong with a cell."""
+
+    def __init__(self, sheet: Sheet, line: int, place: int, says: str) -> None:
+        super().__init__(says)
+        self.problem = RowProblem(line, shown(sheet.header[place].strip()) or None, says)
+
+
+def _text(sheet: Sheet, line: int, cells: Sequence[Cell], place: int | None) -> str:
+    """A cell as text, empty where there is none. Raises `_At`."""
+    if place is None or place >= len(cells):
+        return ""
+    try:
+        return read_text(cells[place], LONGEST_CHARGE_NAME_CELL) or ""
+    except Unclear as unclear:
+        raise _At(sheet, line, place, str(unclear)) from None
+
+
+def _name(layout: Layout, asked: Asked, sheet: Sheet, line: int, cells: Sequence[Cell], place: int) -> str:
+    """A name of theirs, empty where the cell is. Raises `_At` for one that can't be kept."""
+    name = _text(sheet, line, cells, place)
+    wrong = name_problem(layout, asked, name) if name else None
+    if wrong is not None:
+        raise _At(sheet, line, place, wrong)
+    return name

@@ -1,0 +1,75 @@
+"""The kinds of tables that people bring as files: by which columns each is known, and what its rows are."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from typing import Literal, NamedTuple
+
+from prorata.domain.bills import columns as bill_columns
+from prorata.domain.exports import charge_name_files
+from prorata.domain.files.sheets import KnownIn, Row, Sheet
+from prorata.domain.months import former_charges
+from prorata.domain.payments import columns as payment_columns
+from prorata.domain.properties import property_files
+
+TableName = Literal["bills", "units", "charges", "payments", "charge names"]
+ROWS_AT_ONCE = 5_000
+"""Rows of one part of a long table."""
+
+
+class Table(NamedTuple):
+    """A kind of table. `known_in` counts the columns of its kind that a row names, `a_row` is what a row is, `columns`
+    names the most needed ones. One that `may_lack_a_header` begins with its first row where no row is a header. In one
+    that `may_be_foreign` a header is found whose names nobody knows, and what stands above it is kept. `prose` is what
+    is said of a text that is none, where that is told.
+    """
+
+    known_in: KnownIn
+    a_row: str
+    columns: str
+    may_lack_a_header: bool = False
+    may_be_foreign: bool = False
+    prose: str = ""
+
+
+TABLES: Mapping[TableName, Table] = {
+    "bills": Table(
+        bill_columns.known_columns,
+        "bill",
+        "property, issuerName, utilityType, totalAmountDue, billDate and others",
+        may_be_foreign=True,
+        prose="This is text without a table of bills. Bring the bill itself, as a PDF or a picture, or a table with a "
+        "header and a row for each bill.",
+    ),
+    "units": Table(property_files.known_columns, "unit", "label, sqft, tenantName and others"),
+    "payments": Table(payment_columns.known_columns, "payment", "date, amount and description", may_be_foreign=True),
+    "charges": Table(former_charges.known_columns, "unit", "Unit and Amount", may_lack_a_header=True),
+    "charge names": Table(
+        charge_name_files.known_columns,
+        "unit",
+        "property, unit and what the other program calls them",
+        may_be_foreign=True,
+    ),
+}
+BILLS = TABLES["bills"]
+
+
+def parts_of(empty: Sheet, rows: Iterable[Row]) -> Iterator[Sheet]:
+    """A sheet with these rows in parts of `ROWS_AT_ONCE`, each of which begins as `empty`; at least one.
+
+    >>> [len(part.rows) for part in parts_of(Sheet(("a",), ()), ((line, ("x",)) for line in range(2, 7_002)))]
+    [5000, 2000]
+    """
+    rows = iter(rows)
+    yield empty._replace(rows=tuple(islice(rows, ROWS_AT_ONCE)))
+    while part := tuple(islice(rows, ROWS_AT_ONCE)):
+        yield empty._replace(rows=part)
+
+
+def gathered(parts: Iterable[Sheet]) -> Sheet:
+    """One sheet of its parts; the last one names what was left unread.
+
+    >>> gathered(parts_of(Sheet(("a",), ()), [(2, ("x",)), (3, ("y",))]))  # doctest: +ELLIPSIS
+    Sheet(header=('a',), rows=((2, ('x',)), (3, ('y',))), header_line=1, unread=(), above=(), about=About(...))
+    """
+    parts = list(parts)
+    return parts[-1]._replace(rows=tuple(row for part in parts for row in part.rows))

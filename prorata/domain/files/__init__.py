@@ -1,0 +1,1 @@
+"""Files of tables: their cells, columns, number forms and kinds."""

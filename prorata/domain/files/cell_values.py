@@ -1,0 +1,361 @@
+"""What one cell of a bills file says: an amount, a date, a month or a text. What reads two ways is never guessed.
+
+A reader returns the value, or raises `Unclear` with a sentence for the person who wrote the file. The sentence never
+repeats what the cell holds (docs/decisions.md#bills-file).
+"""
+
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import date
+from decimal import Decimal
+
+from prorata.domain.billing_calendar import FIRST_DATE, LAST_DATE, Month, is_in_reach, month_of, read_month
+from prorata.domain.countries import Country, DateOrder
+from prorata.domain.currency_signs import meant_by, parted
+from prorata.domain.files.cells import Cell, Priced, Unclear
+from prorata.domain.files.spreadsheet_cells import as_meant
+from prorata.domain.limits import LARGEST_AMOUNT, LONGEST_BILL_LIST, LONGEST_TYPED_NUMBER, MOST_EXACT_DIGITS
+from prorata.domain.number_parsing import reading_with, readings
+from prorata.domain.utility_names import NOT_BILLED_REASONS, PAYMENT_STATUSES, UTILITY_TYPES, type_named
+
+_YES, _NO = frozenset(["yes", "y", "true", "1"]), frozenset(["no", "n", "false", "0"])
+PLACES, YEAR = 2, 4
+"""Digits of decimals, and of a day or month; of a year."""
+
+_NO_AMOUNT = "This is not an amount. Write digits with at most two decimals, such as {}."
+_NO_COMMA = (
+    "This is not an amount: a comma divides thousands in the property's country. "
+    "Write decimals with a point, such as {}."
+)
+_OTHER_MARK = "This amount is written with another decimal mark than the file has. Write it as the others are written."
+_AMOUNT_TWO_WAYS = (
+    "This amount reads two ways: its mark may divide thousands or decimals. Write it with two decimals, such as {}."
+)
+_DECIMALS = "An amount has at most two decimals."
+_TOO_LARGE = "An amount is at most 9,999,999,999.99, either sign."
+_NO_DATE = "This is not a date as written in the property's country. Write it as YYYY-MM-DD."
+_DATE_TWO_WAYS = "This date reads two ways in the property's country. Write it as YYYY-MM-DD."
+_SHORT_YEAR = "The year has to have four digits. Write the date as YYYY-MM-DD."
+_FAR_DATE = "A date lies from 1970-01-01 to 2999-12-31."
+_NO_MONTH = "Write the month as YYYY-MM, in a cell formatted as text."
+
+_COUNTED_BY_LAKH = frozenset(["BDT", "BTN", "INR", "LKR", "NPR", "PKR"])
+
+_PLAIN_AMOUNT = re.compile(r"([0-9]+)(?:\.([0-9]{1,2}))?", re.ASCII)
+_ISO_DATE = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})(?:[T ]00:00(?::00(?:\.0+)?)?Z?)?", re.ASCII)
+_JOINED_DATE = re.compile(r"((?:19|20)[0-9]{2})([0-9]{2})([0-9]{2})", re.ASCII)
+_LOCAL_DATE = re.compile(r"([0-9]{1,4}) ?([./-]) ?([0-9]{1,2}) ?\2 ?([0-9]{1,4})\.?", re.ASCII)
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
+_LINE_BREAK = re.compile("[\t\n\r\u2028\u2029]")
+
+
+def read_amount(cell: Cell, country: Country, currency: str, decimal: str = "") -> int:
+    """The cents a cell says, in a property's country and currency; never by way of a float. `decimal` is the mark
+    before decimals where it is known for the whole file; else the country's customs decide.
+
+    A sign, parentheses or a trailing minus make it negative. A currency sign or code may stand on either side, or a
+    spreadsheet may show one with its number, and has to be one of the property's currency.
+
+    >>> from prorata.domain.countries import COUNTRIES
+    >>> us, de = COUNTRIES["US"], COUNTRIES["DE"]
+    >>> read_amount("$1,234.50", us, "USD"), read_amount("1.234,50 €", de, "EUR"), read_amount("(12.30)", us, "USD")
+    (123450, 123450, -1230)
+    >>> read_amount("1.234", us, "USD", decimal=","), read_amount("1,234", de, "EUR", decimal=".")
+    (123400, 123400)
+    """
+    if decimal:
+        country = country._replace(decimal_marks=decimal)
+    if isinstance(cell, Decimal):
+        if isinstance(cell, Priced):
+            cell.refuse_a_side()
+            _agree(cell.sign, country, currency)
+        return _exact_cents(cell, country)
+    if not isinstance(cell, str) or len(cell) > LONGEST_TYPED_NUMBER:
+        raise _unclear(_NO_AMOUNT, country)
+    if plain := _PLAIN_AMOUNT.fullmatch(cell):
+        return _at_most_largest(int(plain[1] + (plain[2] or "").ljust(PLACES, "0")))
+    parts = parted(cell)
+    if parts is None:
+        raise _unclear(_NO_AMOUNT, country)
+    before, number, after = parts
+    before, after, negative = _without_signs(before, after, country)
+    _agree(before, country, currency)
+    _agree(after, country, currency)
+    cents = _at_most_largest(_cents(number, country, decimal))
+    return -cents if negative else cents
+
+
+def figures_of(text: str) -> str:
+    """The figures and marks of an amount as it is written, without signs and currencies; empty where it is none.
+
+    >>> figures_of("1.234,50 €"), figures_of("about 5, or 6")
+    ('1.234,50', '')
+    """
+    _, figures, _ = parted(text) or ("", "", "")
+    return figures
+
+
+def days_of(text: str) -> dict[str, date]:
+    """The days that a text of three numbers means, by the order of day and month, DMY and MDY, in which it is a date.
+
+    >>> sorted(days_of("03/04/2026")), sorted(days_of("25.3.2026")), sorted(days_of("2026-03-25"))
+    (['DMY', 'MDY'], ['DMY'], [])
+    """
+    written = _LOCAL_DATE.fullmatch(text.strip())
+    found: dict[str, date] = {}
+    if written is None or len(written[1]) > PLACES:
+        return found
+    for order in ("DMY", "MDY"):
+        with suppress(Unclear):
+            found[order] = _local_day(text.strip(), _in_order(order))
+    return found
+
+
+def _unclear(why: str, country: Country) -> Unclear:
+    """Why an amount can't be read, with one as it is written in a country."""
+    return Unclear(why.format("1234,50" if country.decimal_marks == "," else "1234.50"))
+
+
+def _at_most_largest(cents: int) -> int:
+    if cents > LARGEST_AMOUNT:
+        raise Unclear(_TOO_LARGE)
+    return cents
+
+
+def _exact_cents(number: Decimal, country: Country) -> int:
+    """The cents of a number cell."""
+    if not number.is_finite():
+        raise _unclear(_NO_AMOUNT, country)
+    if abs(number) * 100 > LARGEST_AMOUNT:
+        raise Unclear(_TOO_LARGE)
+    cents = number * 100
+    if cents != int(cents):
+        raise Unclear(_DECIMALS)
+    return int(cents)
+
+
+def _without_signs(before: str, after: str, country: Country) -> tuple[str, str, bool]:
+    """What stands around a number without its sign, and whether it is negative. Two signs are not a sign."""
+    signs = 0
+    if "(" in before and ")" in after:
+        before, after, signs = before.replace("(", "", 1), after.replace(")", "", 1), 1
+    for sign in "-+":
+        if sign in before:
+            before, signs = before.replace(sign, "", 1), signs + 1
+            negative = sign == "-"
+            break
+    else:
+        negative = signs == 1
+    if "-" in after:
+        after, signs, negative = after.replace("-", "", 1), signs + 1, True
+    if signs > 1:
+        raise _unclear(_NO_AMOUNT, country)
+    return before.strip(), after.strip(), negative
+
+
+def _agree(written: str, country: Country, currency: str) -> None:
+    """Whether the currency signs and codes beside a number, if any, can mean the property's currency."""
+    if not written:
+        return
+    folded = written.casefold()
+    joined = folded.replace(" ", "")
+    signs = [joined] if meant_by(joined) else folded.split()
+    if len(signs) == 1 and not meant_by(joined):
+        signs = [joined[:3], joined[3:]]  # CAD$
+    for sign in signs:
+        meant = meant_by(sign)
+        if not meant:
+            raise _unclear(_NO_AMOUNT, country)
+        if currency not in meant:
+            raise Unclear(f"This amount is in another currency than the property's, which is {currency}.")
+
+
+def _cents(number: str, country: Country, decimal: str = "") -> int:
+    """The cents of digits with marks between them, read as `typed_numbers` says.
+
+    >>> from prorata.domain.countries import COUNTRIES
+    >>> _cents("1,234", COUNTRIES["US"])
+    123400
+    >>> _cents("1,234", COUNTRIES["DE"])  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    prorata.domain.files.cells.Unclear: This amount reads two ways: ...
+    """
+    by_lakh = country.currency in _COUNTED_BY_LAKH
+    if decimal:
+        found = reading_with(number, decimal, by_lakh=by_lakh)
+    else:
+        found = readings(number, has_decimal_comma="," in country.decimal_marks, by_lakh=by_lakh)
+    if not found:
+        is_of_elsewhere = readings(number, has_decimal_comma=True, by_lakh=by_lakh)
+        raise _unclear((_OTHER_MARK if decimal else _NO_COMMA) if is_of_elsewhere else _NO_AMOUNT, country)
+    if len(found) > 1:
+        raise _unclear(_AMOUNT_TWO_WAYS, country)
+    whole, _, decimals = str(found[0]).partition(".")
+    decimals = decimals.rstrip("0")
+    if len(decimals) > PLACES:
+        raise Unclear(_DECIMALS)
+    return int(whole + decimals.ljust(PLACES, "0"))
+
+
+def read_date(cell: Cell, country: Country, order: str = "") -> date:
+    """The day a cell says: a date, YYYY-MM-DD, YYYYMMDD, or the form of the property's country if it reads one way.
+    `order`, DMY or MDY, is that of the file where it is known.
+
+    >>> from prorata.domain.countries import COUNTRIES
+    >>> read_date("2026-03-14", COUNTRIES["US"]), read_date("03/14/2026", COUNTRIES["US"])
+    (datetime.date(2026, 3, 14), datetime.date(2026, 3, 14))
+    >>> read_date("03/04/2026", COUNTRIES["CA"])
+    Traceback (most recent call last):
+    prorata.domain.files.cells.Unclear: This date reads two ways in the property's country. Write it as YYYY-MM-DD.
+    """
+    if isinstance(cell, date):
+        day = cell
+    elif iso := _JOINED_DATE.fullmatch(text := str(cell).strip()) or _ISO_DATE.fullmatch(text):
+        day = _day(*iso.groups())
+    elif not isinstance(cell, str):
+        raise Unclear("This is a number, not a date. Format the cell as a date, or write YYYY-MM-DD in it as text.")
+    else:
+        day = _local_day(text, _in_order(order) if order else country.date_orders)
+    if not FIRST_DATE <= day <= LAST_DATE:
+        raise Unclear(_FAR_DATE)
+    return day
+
+
+def _day(year: str, month: str, day: str) -> date:
+    try:
+        return date(int(year), int(month), int(day))
+    except ValueError:
+        raise Unclear(_NO_DATE) from None
+
+
+def _in_order(order: str) -> tuple[DateOrder, ...]:
+    return DateOrder(order, "/-."), DateOrder("YMD", "/-.")
+
+
+def _local_day(text: str, orders: Sequence[DateOrder]) -> date:
+    """The day a text says in orders that are customary with its separator."""
+    written = _LOCAL_DATE.fullmatch(text)
+    if written is None:
+        raise Unclear(_NO_DATE)
+    first, separator, middle, last = written.groups()
+    lengths = sorted((len(first), len(last)))
+    if lengths[-1] <= PLACES:
+        raise Unclear(_SHORT_YEAR)
+    if lengths[-1] != YEAR or lengths[0] > PLACES:
+        raise Unclear(_NO_DATE)
+    days = set()
+    for order, separators in orders:
+        if separator in separators and order.startswith("Y") == (len(first) == YEAR):
+            part = dict(zip(order, (first, middle, last), strict=True))
+            try:
+                days.add(date(int(part["Y"]), int(part["M"]), int(part["D"])))
+            except ValueError:
+                continue
+    if len(days) > 1:
+        raise Unclear(_DATE_TWO_WAYS)
+    if not days:
+        raise Unclear(_NO_DATE)
+    return days.pop()
+
+
+def read_billing_month(cell: Cell) -> Month:
+    """The month a cell says as YYYY-MM. A spreadsheet makes the first day of the month of it: that reads the same.
+
+    >>> read_billing_month("2026-03"), read_billing_month(date(2026, 3, 1))
+    ('2026-03', '2026-03')
+    """
+    if isinstance(cell, str):
+        month = read_month(cell.strip())
+    else:
+        month = month_of(cell) if isinstance(cell, date) and cell.day == 1 else None
+    if month is None:
+        raise Unclear(_NO_MONTH)
+    if not is_in_reach(month):
+        raise Unclear("A month lies from 1970-01 to 2999-12.")
+    return month
+
+
+def read_text(cell: Cell, longest: int, *, several_lines: bool = False) -> str | None:
+    """The trimmed text of a cell, or None when it holds none. A whole number is its digits.
+
+    >>> read_text(" Aqua Water Co. ", 255), read_text(Decimal("40017"), 100), read_text("  ", 100)
+    ('Aqua Water Co.', '40017', None)
+    """
+    if isinstance(cell, Unclear):
+        raise Unclear(str(cell))
+    if isinstance(cell, date):
+        raise Unclear("The spreadsheet made a date of this cell. Format it as text and write it again.")
+    if isinstance(cell, Decimal):
+        if not cell.is_finite() or abs(cell) >= 10**MOST_EXACT_DIGITS:
+            raise Unclear("A number cell keeps only 15 digits. Format this cell as text and write it again.")
+        cell = format(cell.normalize(), "f")
+    text = as_meant((cell or "").strip())
+    if _CONTROL.search(cell or "") or (not several_lines and _LINE_BREAK.search(text)):
+        raise Unclear("There are control characters or line breaks in this cell. Remove them.")
+    if len(text) > longest:
+        raise Unclear(f"This text may have at most {longest:,} characters.")
+    return text.replace("\r\n", "\n").replace("\r", "\n") or None
+
+
+def _items(cell: Cell) -> list[str]:
+    return [item.strip() for item in (read_text(cell, LONGEST_BILL_LIST) or "").split(";") if item.strip()]
+
+
+def read_types(cell: Cell) -> tuple[str, ...]:
+    """The utility types of a cell, in its order.
+
+    >>> read_types("water; TRASH"), read_types("Electric")
+    (('WATER', 'GARBAGE'), ('ELECTRICITY',))
+    """
+    types = tuple(type_named(item) for item in _items(cell))
+    if not types or set(types) - set(UTILITY_TYPES):
+        raise Unclear(f"Write one or more of {', '.join(UTILITY_TYPES)}, with a semicolon between them.")
+    if len(set(types)) < len(types):
+        raise Unclear("A utility type stands here twice. Name each once; TRASH, for one, is another name of GARBAGE.")
+    return types
+
+
+def read_status(cell: Cell) -> str:
+    """The payment status a cell names."""
+    status = (read_text(cell, LONGEST_BILL_LIST) or "").upper()
+    if status not in PAYMENT_STATUSES:
+        raise Unclear(f"Write one of {', '.join(PAYMENT_STATUSES)}, or nothing for UNPAID.")
+    return status
+
+
+def read_yes_or_no(cell: Cell) -> bool:
+    """Whether a cell says yes. A spreadsheet's TRUE and 1 say the same.
+
+    >>> read_yes_or_no(" Yes "), read_yes_or_no("FALSE"), read_yes_or_no(Decimal(1))
+    (True, False, True)
+    """
+    said = (read_text(cell, LONGEST_BILL_LIST) or "").casefold()
+    if said not in _YES | _NO:
+        raise Unclear("Write yes or no, or nothing for no.")
+    return said in _YES
+
+
+def read_amounts(cell: Cell, country: Country, currency: str, decimal: str = "") -> tuple[tuple[str, int], ...]:
+    """The parts of a bill by utility type or by not-billed reason, in their order.
+
+    >>> from prorata.domain.countries import COUNTRIES
+    >>> read_amounts("WATER=80.00;SEWER=40.10;LATE_FEE=5.00", COUNTRIES["US"], "USD")
+    (('WATER', 8000), ('SEWER', 4010), ('LATE_FEE', 500))
+    """
+    amounts: dict[str, int] = {}
+    for item in _items(cell):
+        word, equals, written = item.partition("=")
+        name = type_named(word)
+        if not equals or name not in UTILITY_TYPES + NOT_BILLED_REASONS:
+            names = ", ".join(UTILITY_TYPES + NOT_BILLED_REASONS)
+            raise Unclear(f"Write parts such as WATER=80.00;SEWER=40.10. Before each = stands one of {names}.")
+        if name in amounts:
+            raise Unclear(f"{name} stands here twice. Name each once; TRASH is another name of GARBAGE.")
+        try:
+            amounts[name] = read_amount(written, country, currency, decimal)
+        except Unclear as unclear:
+            raise Unclear(f"{name}: {unclear}") from None
+    if not amounts:
+        raise Unclear("Write parts such as WATER=80.00;SEWER=40.10, or nothing.")
+    return tuple(amounts.items())

@@ -1,0 +1,255 @@
+"""Currencies in the names of columns, as in "Amount (USD)", "Débit euros" or "€ Betrag", in columns of their own, and
+in lines of text as "all amounts in EUR". What they say is never read as another currency.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+from unicodedata import category
+
+from prorata.domain.countries import CURRENCIES
+from prorata.domain.currency_signs import may_mean, meant_by
+from prorata.domain.files.cell_values import read_text
+from prorata.domain.files.cells import Cell, Unclear
+from prorata.domain.limits import LONGEST_CURRENCY_CELL
+
+_OF_DOLLARS = (
+    ("us|u\\.s\\.|american|américains", "USD"),
+    ("canadian|canadiens|can|ca", "CAD"),
+    ("australian|au", "AUD"),
+)
+_PHRASES = tuple(
+    (re.compile(written, re.IGNORECASE), f" {code} ")
+    for whose, code in _OF_DOLLARS
+    for written in (
+        rf"(?<!\w)(?:{whose})\s*(?:\$|dollars?\b)",
+        rf"\$\s*(?:{whose})(?!\w)",
+        rf"\bdollars?\s+(?:{whose})(?!\w)",
+    )
+)
+"""Dollars with whose they are, which may stand before them or behind."""
+_SIGN_OF = {
+    "euros": "€", "dollar": "$", "dollars": "$", "dólares": "$", "pound": "£", "pounds": "£", "libras": "£",
+    "sterling": "GBP", "kronor": "kr", "kroner": "kr", "kronen": "kr", "rupees": "Rs", "franken": "CHF", "yen": "JPY",
+    "złoty": "PLN", "złotych": "PLN", "zloty": "PLN",
+}  # fmt: skip
+_ALSO_WORDS = frozenset(["ALL", "BOB", "COP", "CUP", "GEL", "MAD", "MUR", "PEN", "RON", "SOS", "TOP", "TRY"])
+"""Codes that are words too: in front of others they are taken for codes only where they are in capitals alone."""
+_EVERYDAY = frozenset(["ALL", "SOS", "TOP"])
+"""Of these the ones that stand in capitals in any line."""
+_ALSO_OTHERS = frozenset(["sterling", "franken", "lei", "leu", "din"])
+"""Words for currencies that are names and words for other things too."""
+_CODE_LETTERS, _MARK_LETTERS = 3, 2
+_NO_CURRENCY = "This is not a currency that is known. Write {0}, which is the property's."
+_OTHER_CURRENCY = (
+    "This bill is in another currency than its property, which has {0}. Nothing is converted: write what it comes to "
+    "in {0}, and {0} here."
+)
+_BEFORE = frozenset(["in", "en", "em", "of", "de"])
+"""Words that lead to a currency."""
+_LABELS = _BEFORE | frozenset(["currency", "währung", "waehrung", "devise", "moneda", "divisa", "moeda", "waluta"])
+_LONGEST_LINE, _LONGEST_ALONE = 1_000, 30
+"""Characters of a line of text that are looked at; of one that can say a currency and nothing else."""
+_CHUNK = re.compile(r"[^\s()\[\]{}<>_,:;|]+")
+_MAY_BE_DOLLARS = re.compile(r"\$|dollar", re.IGNORECASE)
+_PIECE = re.compile(r"[^\W\d_]+|\d+|.")
+
+
+class _Piece(NamedTuple):
+    """A word of a column's name; the sign or code of a currency as `may_mean` knows it, where it is one."""
+
+    text: str
+    is_bracketed: bool = False
+    sign: str = ""
+
+    def leads_to(self, other: "_Piece") -> bool:
+        """Whether it is part of how a currency is said: of "Amount in EUR", not of "Money in (EUR)"."""
+        return bool(other.sign) and self.is_bracketed == other.is_bracketed and self.text.casefold() in _BEFORE
+
+
+@lru_cache(maxsize=1024)
+def may_be_in(name: str, currency: str) -> bool:
+    """Whether the amounts of a column may be in a currency: its name says none, or such as can all mean it.
+
+    >>> [may_be_in(name, "USD") for name in ("Amount", "Amount ($)", "Amount (€)", "Betrag in EUR", "€ Amount")]
+    [True, True, False, False, False]
+    >>> may_be_in("Amount (US dollars)", "USD"), may_be_in("Amount (US dollars)", "CAD")
+    (True, False)
+    """
+    return all(may_mean(piece.sign, currency) for piece in _pieces(name) if piece.sign)
+
+
+def is_currency(text: str) -> bool:
+    """Whether a text says a currency and nothing else.
+
+    >>> [is_currency(text) for text in ("EUR", "€", "US Dollar", "Euros", "Water", "EUR 12", "")]
+    [True, True, True, True, False, False, False]
+    """
+    return len(text) <= _LONGEST_ALONE and _alone(text) is not None
+
+
+def is_plain_currency(text: str) -> bool:
+    """Whether a text says a currency and nothing else, and is hardly meant for anything else: R and L, Fr., ALL and
+    Sterling may be.
+
+    >>> [is_plain_currency(text) for text in ("EUR", " usd", "€", "Euros", "kr", "Kč", "C$")]
+    [True, True, True, True, True, True, True]
+    >>> [is_plain_currency(text) for text in ("R", "L", "Fr.", "ALL", "TRY", "Ft", "Sterling", "Water")]
+    [False, False, False, False, False, False, False, False]
+    """
+    piece = _alone(text) if len(text) <= _LONGEST_ALONE else None
+    return piece is not None and _is_plain(piece.text)
+
+
+@lru_cache(maxsize=4096)
+def _alone(text: str) -> "_Piece | None":
+    """The currency that a text says where it says nothing else."""
+    chunk = _CHUNK.search(text)
+    if chunk is None or not (_is_known(chunk[0]) or _MAY_BE_DOLLARS.search(text) or chunk[0].casefold() in _SIGN_OF):
+        return None
+    pieces = _pieces(text)
+    return pieces[0] if len(pieces) == 1 and pieces[0].sign else None
+
+
+def _is_plain(word: str) -> bool:
+    """Whether a word or sign that may say a currency is hardly anything else."""
+    if _is_sign(word):
+        return True
+    if word.upper() in CURRENCIES:
+        return word.upper() not in _ALSO_WORDS
+    short = word.casefold().rstrip(".")
+    return short == "kr" or (short not in _ALSO_OTHERS and not (len(short) <= _MARK_LETTERS and short.isascii()))
+
+
+def _is_sign(word: str) -> bool:
+    return any(category(one) == "Sc" for one in word)
+
+
+def signs_in(text: str) -> tuple[str, ...]:
+    """The signs and codes of currencies that a column's name, or a cell, says.
+
+    >>> signs_in("Amount (EUR)"), signs_in("US dollars"), signs_in("Water")
+    (('EUR',), ('USD',), ())
+    """
+    return tuple(piece.sign for piece in _pieces(text) if piece.sign)
+
+
+def signs_said(line: str) -> list[str]:
+    """The signs and codes of currencies that a line of text says amounts are in. Codes and signs count wherever they
+    stand, words as "euros" at the end, in brackets, beside a number, and after what leads to them.
+
+    >>> [signs_said(line) for line in ("all amounts in EUR.", "Costs (Euros)", "Total: $1,250.00", "BETRÄGE IN CHF")]
+    [['EUR'], ['€'], ['$'], ['CHF']]
+    >>> [signs_said(line) for line in ("Alle Häuser, 2026", "Euro Housing Ltd", "Property: ALL", "Building L")]
+    [[], [], [], []]
+    """
+    line = line[:_LONGEST_LINE]
+    pieces = _pieces(line)
+    last = max((place for place, piece in enumerate(pieces) if piece.sign or piece.text.isalnum()), default=-1)
+    around = [_Piece(""), *pieces, _Piece("")]
+    found = []
+    for place, piece in enumerate(pieces):
+        before, after = around[place], around[place + 2]
+        stands = _Stands(
+            after_a_label=before.text.casefold() in _LABELS,
+            beside_a_number=before.text.isdigit() or after.text.isdigit(),
+            at_the_end=place == last,
+            in_brackets=piece.is_bracketed,
+        )
+        if piece.sign and _is_said(piece.text, stands, in_capitals=line.isupper()):
+            found.append(piece.sign)
+    return found
+
+
+class _Stands(NamedTuple):
+    """Where a word of a line stands."""
+
+    after_a_label: bool
+    beside_a_number: bool
+    at_the_end: bool
+    in_brackets: bool
+
+
+def _is_said(word: str, stands: _Stands, *, in_capitals: bool) -> bool:
+    """Whether a word of a line that may say a currency does: by where it stands, or as a code among small letters."""
+    if _is_sign(word):
+        return True
+    if word in _EVERYDAY:
+        return stands.after_a_label and not in_capitals
+    if word in _ALSO_WORDS:
+        return stands.at_the_end or ((stands.after_a_label or stands.beside_a_number) and not in_capitals)
+    is_code = word in CURRENCIES and not in_capitals
+    return _is_plain(word) and (is_code or any(stands))
+
+
+def agree(cell: Cell, currency: str) -> None:
+    """Whether a cell that names a currency means a property's. Raises `Unclear` where it means another, or none.
+
+    >>> [agree(said, "USD") for said in ("USD", "usd", "$", "US Dollar", "Dollars")]
+    [None, None, None, None, None]
+    >>> agree("Euro", "USD")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    prorata.domain.files.cells.Unclear: This bill is in another currency than its property, which has USD...
+    """
+    text = read_text(cell, LONGEST_CURRENCY_CELL) or ""
+    if may_mean(text, currency):
+        return
+    if not any(piece.sign for piece in _pieces(text)):
+        raise Unclear(_NO_CURRENCY.format(currency))
+    if not may_be_in(text, currency):
+        raise Unclear(_OTHER_CURRENCY.format(currency))
+
+
+@lru_cache(maxsize=1024)
+def without_currency(name: str) -> str:
+    """A column's name without the currencies that it says, and what leads to them.
+
+    >>> without_currency("Montant en euros"), without_currency("USD Amount"), without_currency("Money in (EUR)")
+    ('Montant', 'Amount', 'Money in')
+    """
+    pieces = [*_pieces(name), _Piece("")]
+    left = [piece.text for piece, following in pairwise(pieces) if not piece.sign and not piece.leads_to(following)]
+    return " ".join(left)
+
+
+def _pieces(name: str) -> tuple[_Piece, ...]:
+    """The words and signs of a name, each with the currency that it says."""
+    for phrase, code in _PHRASES:
+        name = phrase.sub(code, name)
+    texts = list(_texts(name))
+    return tuple(
+        _Piece(text, is_bracketed, _sign_of(text, name, is_plain=is_bracketed or place == len(texts) - 1))
+        for place, (text, is_bracketed) in enumerate(texts)
+    )
+
+
+def _texts(name: str) -> Iterator[tuple[str, bool]]:
+    """The words and signs of a name, and whether each stands in brackets; "US$" and "kr." are one, "Betrag€" two."""
+    depth = end = 0
+    for chunk in _CHUNK.finditer(name):
+        between, end = name[end : chunk.start()], chunk.end()
+        depth += sum(map(between.count, "([{<")) - sum(map(between.count, ")]}>"))
+        is_bracketed = depth > 0
+        texts = [chunk[0]] if _is_known(chunk[0]) else _PIECE.findall(chunk[0])
+        yield from ((text, is_bracketed) for text in texts)
+
+
+def _sign_of(text: str, name: str, *, is_plain: bool) -> str:
+    """The currency that a word of a name says, if it does. At the end and in brackets any sign is one, elsewhere what
+    is hardly anything else.
+    """
+    sign = _SIGN_OF.get(text.casefold(), text)
+    if not _is_known(sign):
+        return ""
+    is_code = len(text) == _CODE_LETTERS and text.isalpha()
+    if is_plain or sign != text or _is_sign(text) or text.casefold() == "euro":
+        return sign
+    if not is_code or (text.upper() in _ALSO_WORDS and not (text.isupper() and not name.isupper())):
+        return ""
+    return sign
+
+
+def _is_known(sign: str) -> bool:
+    return bool(meant_by(sign))

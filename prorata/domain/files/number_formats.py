@@ -1,0 +1,149 @@
+"""How amounts and dates are written in a file, told by all of them together. What reads two ways is asked, not guessed.
+
+An amount such as 80,10 shows the decimal mark of its file, a date such as 25.03.2026 its order. Where nothing shows it
+the customs of the properties' countries decide, as they do for a single row, if they leave one reading.
+"""
+
+from collections.abc import Collection, Iterable
+from typing import Literal, NamedTuple
+
+from prorata.domain.countries import COUNTRIES
+from prorata.domain.files.cell_values import days_of, figures_of
+from prorata.domain.files.cells import Cell
+from prorata.domain.number_parsing import decimal_marks_of
+
+How = Literal["nothing", "said", "shown", "customary", "mixed", "asked"]
+MARKS, ORDERS = (".", ","), ("DMY", "MDY")
+_MARKED = frozenset(MARKS)
+_NAMES = {".": "a decimal point", ",": "a decimal comma", "DMY": "the day first", "MDY": "the month first"}
+
+
+class Form(NamedTuple):
+    """A decimal mark, or an order of day and month, and how it is known: somebody said it; what stands in a line shows
+    it, which `example` is; it is customary in the properties' countries; there are both; or it has to be asked, with
+    the likelier `value` if there is one. Without a value each row is read as its property's country writes.
+    """
+
+    how: How
+    value: str = ""
+    example: str = ""
+    line: int = 0
+
+
+class _Seen(NamedTuple):
+    """What the cells leave possible, the first that leaves one, the first that leaves both, and how many were read."""
+
+    left: frozenset[str]
+    plain: tuple[int, str] | None
+    open: tuple[int, str] | None
+
+
+def decimal_form(cells: Iterable[tuple[int, Cell]], countries: Collection[str], said: str = "") -> Form:
+    """The mark before decimals in the amounts of a file, each with its line. A mark that the file shows, and that is
+    not customary where the properties are, is asked where an amount would read otherwise without it: one slip of the
+    pen must not turn all other amounts around.
+
+    >>> decimal_form([(2, "1.234"), (3, "80,10")], ["DE"])
+    Form(how='shown', value=',', example='80,10', line=3)
+    >>> decimal_form([(2, "1.234"), (3, "80,10")], ["US"]), decimal_form([(3, "80,10")], ["US"]).how
+    (Form(how='asked', value=',', example='1.234', line=2), 'shown')
+    >>> decimal_form([(2, "1,234")], ["US"]).how, decimal_form([(2, "1,234")], ["DE"]).how
+    ('customary', 'asked')
+    """
+    if said:
+        return Form("said", said)
+    seen, has_point = _Seen(_MARKED, None, None), False
+    for line, cell in cells:
+        figures = figures_of(cell) if isinstance(cell, str) else ""
+        if not _MARKED & set(figures):
+            continue
+        marks = decimal_marks_of(figures)
+        seen = _with(seen, marks, (line, str(cell)))
+        has_point = has_point or (len(marks) > 1 and "." in figures)
+    if seen.plain and not seen.left:
+        return Form("mixed")
+    if seen.plain:
+        shown = min(seen.left)
+        if seen.open is None or all(shown in COUNTRIES[country].decimal_marks for country in countries):
+            return Form("shown", shown, seen.plain[1], seen.plain[0])
+        return Form("asked", shown, seen.open[1], seen.open[0])
+    if seen.open is None:
+        return Form("nothing")
+    is_open = has_point or any("," in COUNTRIES[country].decimal_marks for country in countries)
+    return Form("asked" if is_open else "customary", "", seen.open[1], seen.open[0])
+
+
+def date_form(cells: Iterable[tuple[int, Cell]], countries: Collection[str], said: str = "") -> Form:
+    """The order of day and month in the dates of a file, each with its line. An order that the file shows, and that is
+    not customary where the properties are, is asked where a date would read otherwise without it: one slip of the pen
+    must not turn all other dates around.
+
+    >>> date_form([(2, "03.04.2026"), (3, "25.03.2026")], ["DE"])
+    Form(how='shown', value='DMY', example='25.03.2026', line=3)
+    >>> [date_form([(2, "03/04/2026")], [country]).how for country in ("US", "CA")]
+    ['customary', 'asked']
+    >>> date_form([(2, "03/04/2026"), (3, "25/03/2026")], ["US"])
+    Form(how='asked', value='DMY', example='03/04/2026', line=2)
+    >>> date_form([(3, "25/03/2026")], ["US"]).how, date_form([(2, "25/03/2026"), (3, "03/25/2026")], ["US"]).how
+    ('shown', 'asked')
+    """
+    if said:
+        return Form("said", said)
+    seen, separators = _Seen(frozenset(ORDERS), None, None), set[str]()
+    for line, cell in cells:
+        days = days_of(cell) if isinstance(cell, str) else {}
+        if not days or (len(days) > 1 and len(set(days.values())) == 1):
+            continue
+        seen = _with(seen, frozenset(days), (line, str(cell)))
+        separators |= set("./-") & set(str(cell))
+    if seen.plain is None and seen.open is None:
+        return Form("nothing")
+    customs = [_customary(country, sign) for country in countries for sign in sorted(separators)]
+    at = seen.open or seen.plain
+    assert at is not None, "one of the two was seen"
+    if len({one for one in customs if one}) > 1 or (seen.plain is None and all(len(one) == 1 for one in customs)):
+        is_plain = all(len(one) <= 1 for one in customs)
+        return Form("customary" if is_plain else "asked", "", at[1], at[0])
+    shown = min(seen.left) if seen.plain and seen.left else ""
+    is_usual = all(not one or shown in one for one in customs)
+    if shown and seen.plain and (is_usual or seen.open is None):
+        return Form("shown", shown, seen.plain[1], seen.plain[0])
+    return Form("asked", shown, at[1], at[0])
+
+
+def in_words(form: Form) -> str:
+    """How amounts or dates are written, and how that is known, in a sentence.
+
+    >>> in_words(Form("shown", ",", "80,10", 4)), in_words(Form("nothing"))
+    ('With a decimal comma, as 80,10 in line 4 shows.', 'In a form that reads one way.')
+    """
+    at = f"{form.example} in line {form.line}"
+    match form.how:
+        case "said":
+            return f"With {_NAMES[form.value]}, as you said."
+        case "shown":
+            return f"With {_NAMES[form.value]}, as {at} shows."
+        case "customary":
+            return f"As is customary where your properties are, such as {at}."
+        case "mixed":
+            return "With a decimal point in some rows and a decimal comma in others. Each row is read by itself."
+        case "asked":
+            likely = f" It is likely that they are written with {_NAMES[form.value]}." if form.value else ""
+            return f"To say: {at} reads two ways, or not as is customary where your properties are.{likely}"
+        case _:
+            return "In a form that reads one way."
+
+
+def _with(seen: _Seen, possible: frozenset[str], at: tuple[int, str]) -> _Seen:
+    """What is left possible after one more cell; one that says nothing at all is its row's problem."""
+    if not possible:
+        return seen
+    if len(possible) == 1:
+        return _Seen(seen.left & possible, seen.plain or at, seen.open)
+    return seen._replace(open=seen.open or at)
+
+
+def _customary(country: str, separator: str) -> frozenset[str]:
+    """The orders of day and month that people of a country write with a separator."""
+    orders = COUNTRIES[country].date_orders
+    return frozenset(each.order for each in orders if each.order in ORDERS and separator in each.separators)

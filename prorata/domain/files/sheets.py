@@ -1,0 +1,147 @@
+"""A table as its file gives it, before anything is made of it: its rows, their lines, and where its header stands."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from prorata.domain.files.cells import Cell, Unclear
+from prorata.domain.limits import LONGEST_COLUMN_NAME, LONGEST_CURRENCY_CODE
+
+HEADER_WITHIN = 20
+"""The header is looked for in so many first rows; a title may stand above it."""
+FEWEST_COLUMNS = 2
+"""A row that names fewer columns than this is no header."""
+
+Row = tuple[int, tuple[Cell, ...]]
+KnownIn = Callable[[Sequence[Cell]], int]
+
+
+class About(NamedTuple):
+    """How a file was read: a text file in an encoding with a sign between its cells, or a sheet of a workbook, whose
+    visible sheets are `sheets`.
+    """
+
+    encoding: str = ""
+    delimiter: str = ""
+    sheet: str = ""
+    sheets: tuple[str, ...] = ()
+
+
+class Sheet(NamedTuple):
+    """What a file gives: a header, the rows below it with their source lines, and the names of sheets left unread.
+
+    `above` are the rows above the header, for a table whose header a person may see elsewhere; `about` how it was read.
+    """
+
+    header: tuple[str, ...]
+    rows: tuple[Row, ...]
+    header_line: int = 1
+    unread: tuple[str, ...] = ()
+    above: tuple[Row, ...] = ()
+    about: About = About()
+
+
+class RowProblem(NamedTuple):
+    """What is wrong with one line, in a column as the file names it, or in the line as a whole."""
+
+    line: int
+    column: str | None
+    message: str
+
+
+def is_blank(cell: Cell) -> bool:
+    """Whether a cell holds nothing."""
+    return cell is None or (isinstance(cell, str) and not cell.strip())
+
+
+def names_of(cells: Sequence[Cell]) -> tuple[str, ...]:
+    """A row of cells as the names of columns, without empty ones at its end."""
+    names = ["" if cell is None or isinstance(cell, Unclear) else str(cell) for cell in cells]
+    while names and not names[-1].strip():
+        names.pop()
+    return tuple(names)
+
+
+def likely_header(rows: Sequence[Row]) -> int | None:
+    """Which of a file's first rows is likely to name the columns where none of their names is known: of those that hold
+    nothing but different short texts, the first that names most; there is something below it.
+
+    >>> rows = [(1, ("Bills of March", "", "")), (3, ("Datum", "Betrag", "Haus")), (4, ("14.3.2026", "80,10", "12"))]
+    >>> likely_header(rows)
+    1
+    >>> likely_header([(1, ("1", "2")), (2, ("3", "4"))]) is None
+    True
+    """
+    best, most = None, FEWEST_COLUMNS - 1
+    for place, (_, cells) in enumerate(rows[:-1]):
+        named = _number_named(cells)
+        if named > most:
+            best, most = place, named
+    return best
+
+
+def _number_named(cells: Sequence[Cell]) -> int:
+    """How many columns a row names; 0 where a cell is a number or a date, is long, or stands there twice."""
+    texts = [cell.strip() for cell in cells if isinstance(cell, str) and cell.strip()]
+    others = [cell for cell in cells if cell is not None and not isinstance(cell, str)]
+    if others or len({text.casefold() for text in texts}) < len(texts):
+        return 0
+    is_name = [len(text) <= LONGEST_COLUMN_NAME and text[0] not in "=+-" and not _is_value(text) for text in texts]
+    return len(texts) if all(is_name) else 0
+
+
+def may_hold_a_table(rows: Sequence[Row]) -> bool:
+    """Whether a text's first rows may be those of a table: one has two numbers, amounts or dates, each in a cell of its
+    own, or it has one and is as wide as a row above it that has none, as a header is. Prose with its commas is neither.
+
+    >>> may_hold_a_table([(1, ("Haus", "Betrag")), (2, ("Maple", "120 EUR"))])
+    True
+    >>> may_hold_a_table([(1, ("Dear Ann",)), (2, ("the bill is $80.10", "please pay it by 4 April", "2026."))])
+    False
+    """
+    headers = set[int]()
+    for _, cells in rows:
+        texts = [cell.strip() for cell in cells if isinstance(cell, str) and cell.strip()]
+        values = sum(map(_may_be_value, texts))
+        if values > 1 or (values and len(texts) >= FEWEST_COLUMNS and len(texts) in headers):
+            return True
+        if not values:
+            headers.add(len(texts))
+    return False
+
+
+def _may_be_value(text: str) -> bool:
+    """Whether a text is a number, a date or an amount, perhaps with its currency."""
+    letters = sum(one.isalpha() for one in text)
+    return any(one.isdigit() for one in text) and (letters <= LONGEST_CURRENCY_CODE or _is_value(text))
+
+
+def _is_value(text: str) -> bool:
+    """Whether a text has more figures than letters, as numbers, dates and amounts have."""
+    return sum(one.isdigit() for one in text) > sum(one.isalpha() for one in text)
+
+
+def with_header_in(sheet: Sheet, line: int) -> Sheet:
+    """The same table with its header in another of its first rows; as it was where no such row is there.
+
+    >>> sheet = Sheet(("a", "b"), ((3, ("Total", "Date")), (4, ("1", "2"))), 2)
+    >>> moved = with_header_in(sheet, 3)
+    >>> moved.header, moved.above, moved.rows
+    (('Total', 'Date'), ((2, ('a', 'b')),), ((4, ('1', '2')),))
+    """
+    if line == sheet.header_line:
+        return sheet
+    rows = (*sheet.above, (sheet.header_line, sheet.header), *sheet.rows)
+    place = next((place for place, row in enumerate(rows[:HEADER_WITHIN]) if row[0] == line), None)
+    if place is None:
+        return sheet
+    header = names_of(rows[place][1])
+    return sheet._replace(header=header, header_line=line, above=rows[:place], rows=rows[place + 1 :])
+
+
+def first_rows(sheet: Sheet) -> tuple[Row, ...]:
+    """The rows among which its header is, each with its line."""
+    return (*sheet.above, (sheet.header_line, sheet.header), *sheet.rows)[:HEADER_WITHIN]
+
+
+ALIKE = 0.86
+"""From here on a column's name is taken for a slip of the pen (difflib's ratio)."""

@@ -1,0 +1,132 @@
+"""What the sender of bills is answered: what was taken of a message, and what is still to be said about each bill."""
+
+import re
+from collections.abc import Callable
+from datetime import date, datetime
+from typing import Any, NamedTuple
+
+from prorata.domain.files.grouped_problems import NotTaken
+from prorata.domain.intake.bill_reading.draft import Draft, Reading
+from prorata.domain.languages import language_of
+from prorata.domain.limits import MOST_EQUAL_FILES_NAMED, MOST_FILES_ANSWERED
+from prorata.domain.mail.message_body import Block, Facts, Letter, Text, one_line
+from prorata.domain.mail.words import words_for
+from prorata.domain.mail.words.answers import ANSWERS, AnswerWords
+
+ANSWER = "answer"
+"""The kind of message that it is."""
+_MESSAGE_ID = re.compile(r"<[!-;=?-~]{1,180}>")
+_NEVER_MISSED = ("service_address", "bill_number", "account_number", "due_date")
+"""What a bill may well not have: it is asked for where it is doubtful, and not missed."""
+
+
+class AnsweredFile(NamedTuple):
+    """A file that was taken; without a draft where it could not be read, which may be for want of its password
+    (`is_locked`), or is a table. `counts`: its bill counts already; `is_set_aside`, `is_removed`: nothing comes of it,
+    as it was set aside, or its bill removed.
+    """
+
+    name: str
+    draft: Draft | None
+    counts: bool = False
+    is_table: bool = False
+    is_set_aside: bool = False
+    is_removed: bool = False
+    is_locked: bool = False
+
+    @property
+    def waits(self) -> bool:
+        """Whether somebody is to confirm it."""
+        return not (self.counts or self.is_set_aside or self.is_removed)
+
+
+class Answer(NamedTuple):
+    """An answer that is to be written, to the message `in_reply_to` of this subject. `token` is as that of any message
+    of ours; `left_out` says of files that were not taken why, and what else of the message could not be read.
+    """
+
+    token: str
+    locale: str
+    subject: str
+    in_reply_to: str | None
+    files: tuple[AnsweredFile, ...]
+    left_out: tuple[NotTaken, ...]
+    to: str
+    at: datetime
+
+
+def answer_letter(answer: Answer, money: Callable[[int, str], str], day: Callable[[date], str]) -> Letter:
+    """The letter, in the account's language; `money` and `day` write amounts and days in it."""
+    words, said = words_for(answer.locale), ANSWERS[language_of(answer.locale)]
+    nothing = said.nothing if answer.left_out else said.no_file
+    blocks: list[Block] = [Text(words.hello_nobody), Text(said.arrived if answer.files else nothing)]
+    blocks += [Facts(tuple(_facts(one, said, money, day))) for one in answer.files[:MOST_FILES_ANSWERED]]
+    rest = [one.name for one in answer.files[MOST_FILES_ANSWERED:]]
+    if rest:
+        blocks.append(Facts(((said.file, one_line(", ".join(rest), 1_000)),)))
+    if answer.left_out:
+        blocks.append(Facts(tuple((said.not_taken, one_line(_why(one, said), 1_000)) for one in answer.left_out)))
+    if any(one.waits for one in answer.files):
+        blocks.append(Text(said.others if any(one.counts for one in answer.files) else said.confirmed))
+    subject = one_line(answer.subject)
+    shown = subject if subject.lower().startswith("re:") else f"Re: {subject}".strip()
+    return Letter(words.language, shown, tuple(blocks), said.note)
+
+
+def _why(left_out: NotTaken, said: AnswerWords) -> str:
+    """Why files were not taken, a few of them by name."""
+    names, number = left_out.names, len(left_out.names)
+    if number <= 1:
+        return ": ".join((*names, left_out.why))
+    more = [said.more.format(number=number - MOST_EQUAL_FILES_NAMED)] if number > MOST_EQUAL_FILES_NAMED else []
+    return (
+        f"{said.several.format(number=number)}: {left_out.why} ({', '.join([*names[:MOST_EQUAL_FILES_NAMED], *more])})"
+    )
+
+
+def _facts(
+    file: AnsweredFile, said: AnswerWords, money: Callable[[int, str], str], day: Callable[[date], str]
+) -> list[tuple[str, str]]:
+    found = [(said.file, one_line(file.name))]
+    if file.is_set_aside or file.is_removed:
+        return [*found, (said.to_say, said.set_aside if file.is_set_aside else said.removed)]
+    draft = file.draft
+    if draft is None:
+        return [*found, (said.to_say, _of_no_draft(file, said))]
+    if draft.issuer.value:
+        found.append((said.fields["issuer"].capitalize(), one_line(draft.issuer.value)))
+    if draft.total.value is not None and draft.currency:
+        found.append((said.total, money(draft.total.value, draft.currency)))
+    if draft.bill_date.value is not None:
+        found.append((said.bill_date, day(draft.bill_date.value)))
+    if file.counts:
+        return [*found, (said.to_say, said.counts)]
+    return [*found, (said.to_say, ", ".join(said.fields[one] for one in to_say(draft)) or said.all_found)]
+
+
+def _of_no_draft(file: AnsweredFile, said: AnswerWords) -> str:
+    """What is still to be said about a file of which no draft was made."""
+    if file.is_table:
+        return said.imported if file.counts else said.table
+    if file.counts:
+        return said.counts
+    return said.locked if file.is_locked else said.by_hand
+
+
+def to_say(draft: Draft) -> list[str]:
+    """The fields of a draft that somebody has to say or to confirm: what is doubtful, and what every bill has."""
+    found: list[tuple[str, Reading[Any]]] = [(name, getattr(draft, name)) for name in ANSWERS["en"].fields]
+    return [
+        name
+        for name, reading in found
+        if reading.surety == "asked" or (reading.surety == "missing" and name not in _NEVER_MISSED)
+    ]
+
+
+def usable_message_id(text: str | None) -> str | None:
+    r"""A Message-ID as it may stand in a header of ours; None for what is none.
+
+    >>> usable_message_id("<1@aqua.example>"), usable_message_id("<1@x>\r\nBcc: all@example.com")
+    ('<1@aqua.example>', None)
+    """
+    return text if text and _MESSAGE_ID.fullmatch(text) else None

@@ -1,0 +1,74 @@
+"""When a bill may count without anybody having looked at it: where nothing about it has to be said or decided.
+
+Everything that is asked of a bill is asked of this one: that it was read plainly, all of it; and that it is like bills
+that somebody has confirmed before. What is only nearly so waits for a person.
+"""
+
+from collections.abc import Collection, Sequence
+from datetime import date, timedelta
+from typing import Any, NamedTuple
+
+from prorata.domain.intake.bill_reading.draft import Draft, Reading
+from prorata.domain.search_terms import folded
+from prorata.domain.utility_names import UTILITY_TYPES
+
+FEWEST_BEFORE = 3
+"""Bills of the account number that speak for it: with fewer nobody can say what is usual for it."""
+OLDEST = timedelta(days=120)
+"""Before the day it came: a bill that is older was looked for by somebody, or sent by mistake."""
+_NEEDED = ("issuer", "account_number", "bill_date", "total", "lines", "service_start", "service_end")
+_MAY_BE_MISSING = ("bill_number", "due_date", "service_address")
+
+
+class BillBefore(NamedTuple):
+    """A bill of the same account number that is there: of which property and issuer, and for which utilities. It speaks
+    for others where somebody confirmed it, and it is neither held nor flagged without anybody having accepted that.
+    """
+
+    property_id: str
+    issuer_name: str
+    utility_types: tuple[str, ...]
+    speaks: bool = True
+
+
+def why_not_plain(draft: Draft, today: date) -> str | None:
+    """What of a draft somebody has to look at, in words; None where all of it was found: each field that a bill needs,
+    with lines that are all for utilities and come to the total, and nothing else that is asked.
+    """
+    readings: list[tuple[str, Reading[Any]]] = [(name, getattr(draft, name)) for name in (*_NEEDED, *_MAY_BE_MISSING)]
+    for name, reading in readings:
+        if reading.surety == "asked" or (reading.surety == "missing" and name in _NEEDED):
+            return f"the {name.replace('_', ' ')} is not plain"
+    assert draft.bill_date.value is not None, "it was found"
+    lines = draft.lines.value or ()
+    if draft.budget is not None:
+        return "it is on budget billing"
+    if not lines or any(line.name not in UTILITY_TYPES for line in lines):
+        return "part of it is not for a utility"
+    if sum(line.cents for line in lines) != draft.total.value or (draft.total.value or 0) <= 0:
+        return "its lines do not come to a total above zero"
+    if not today - OLDEST <= draft.bill_date.value <= today:
+        return "it is not of these days"
+    return None
+
+
+def why_not_known(draft: Draft, before: Sequence[BillBefore], taught: Collection[str]) -> str | None:
+    """Why bills of the same account number, the latest first, do not speak for a draft, in words; None where they do:
+    there are enough that speak, all that are there are of one property and this issuer, the latest for just these
+    utilities; and this issuer is among the `taught`, as `folded` writes them: a file of it was confirmed before.
+
+    >>> from prorata.domain.intake.bill_reading.draft import UNREAD
+    >>> why_not_known(UNREAD, [], ())
+    'fewer than 3 bills of this account number were confirmed'
+    """
+    if sum(one.speaks for one in before) < FEWEST_BEFORE:
+        return f"fewer than {FEWEST_BEFORE} bills of this account number were confirmed"
+    issuer = folded(draft.issuer.value or "")
+    if {folded(one.issuer_name) for one in before} != {issuer} or issuer not in taught:
+        return "the issuer is new for this account number"
+    if len({one.property_id for one in before}) > 1:
+        return "bills of this account number are there for several properties"
+    types = {line.name for line in draft.lines.value or ()}
+    if any(set(one.utility_types) != types for one in before[:FEWEST_BEFORE]):
+        return "it is for other utilities than the bills before it"
+    return None

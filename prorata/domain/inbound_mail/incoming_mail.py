@@ -1,0 +1,236 @@
+"""A message that came in, read: who sent it, what is attached, and whether anybody may be answered.
+
+Only files are taken. What the letter says is not, and no link in it is followed. What is left out is
+
+- the letter itself, its invitations and cards, signatures made by a key, and texts that servers put below it;
+- a picture that the letter shows (it stands in a `multipart/related`, or winmail.dat says that it is hidden, and
+  nothing says that it is an attachment), where it is smaller than `LEAST_PICTURE` or of a kind that is no page: a logo.
+  A larger one may be the photo of a bill, and is taken;
+- a file that did not arrive whole: a table that lacks its end would be read as a smaller one. That is a problem.
+"""
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+from hashlib import sha256
+from typing import NamedTuple
+
+from prorata.domain.file_names import clean_name
+from prorata.domain.inbound_mail.message_fields import Field, all_addresses, message_id, moment, one_mailbox, words
+from prorata.domain.inbound_mail.message_parts import Apart, Leaf, field_of, head_and_body, take_apart
+from prorata.domain.inbound_mail.tnef import SIGNATURE, read_tnef
+from prorata.domain.limits import (
+    LONGEST_MAIL_HEAD,
+    LONGEST_SUBJECT,
+    MOST_ATTACHMENTS,
+    MOST_DECODED_MAIL_BYTES,
+    MOST_HOPS,
+    MOST_MAIL_PROBLEMS,
+    MOST_RECIPIENTS,
+)
+from prorata.domain.mail.message_body import one_line
+from prorata.domain.mail_addresses import MailAddress
+
+LEAST_PICTURE = 40_000
+"""Bytes that a legible picture of a page has at least."""
+ANSWER_FIELD = "X-Prorata-Answer"
+"""Stands in each message by which Prorata answers one: two of them never answer each other."""
+
+MESSAGE_TOO_LARGE = f"This message is larger than {MOST_DECODED_MAIL_BYTES >> 20} MB, and was not looked at."
+TOO_MANY_FILES = f"This message has more than {MOST_ATTACHMENTS} files; the ones after that were left out."
+NO_SENDER = "Who sent this message can't be told: its From names nobody, or several."
+WINMAIL = (
+    "The file winmail.dat, in which Outlook packs attachments, could not be read to its end. "
+    "Send the message as plain text or HTML, or the files from another program."
+)
+
+_TEXTS = frozenset(("plain", "html", "enriched", "richtext", "rtf", "x-amp-html", "watch-html", "rfc822-headers"))
+_NO_BILLS = frozenset(
+    (
+        *("text/calendar", "text/vcard", "text/x-vcard", "text/directory", "application/ics", "application/applefile"),
+        *("application/pgp-signature", "application/pgp-keys", "message/delivery-status"),
+        *("application/pkcs7-signature", "application/x-pkcs7-signature", "message/disposition-notification"),
+    )
+)
+_OF_SERVERS = re.compile(r"ATT\d{5,}\.(?:txt|html?|c)|smime\.p7s|signature\.asc", re.IGNORECASE)
+_PAGES = frozenset(("image/jpeg", "image/jpg", "image/pjpeg", "image/png", "image/x-png"))
+_PICTURES = ((b"\xff\xd8\xff", "image/jpeg"), (b"\x89PNG", "image/png"), (b"GIF8", "image/gif"), (b"BM", "image/bmp"))
+_ENDINGS = {
+    "application/pdf": ".pdf",
+    "application/zip": ".zip",
+    "text/plain": ".txt",
+    "text/csv": ".csv",
+    "text/tab-separated-values": ".tsv",
+    "image/jpeg": ".jpg",
+    "image/png": ".png",
+    "application/vnd.ms-excel": ".xls",
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": ".xlsx",
+    "application/vnd.oasis.opendocument.spreadsheet": ".ods",
+}
+_TNEF = ("application/ms-tnef", "application/vnd.ms-tnef")
+_RECIPIENTS = ("delivered-to", "x-original-to", "envelope-to", "x-envelope-to", "to", "cc")
+_TAKES_NO_ANSWER = re.compile(
+    r"(?:no|do[-_.]?not)[-_.]?repl(?:y|ies)|mailer-daemon|postmaster|bounces?|.*-(?:request|owner|bounces?)|owner-.*",
+    re.IGNORECASE,
+)
+_BY_PROGRAM = ("x-autoreply", "x-autorespond", "x-auto-reply", "x-loop", "feedback-id", ANSWER_FIELD.lower())
+
+
+class Attachment(NamedTuple):
+    """A file as it came, under a name that is safe to show."""
+
+    name: str
+    content: bytes
+
+
+class IncomingMessage(NamedTuple):
+    """A message as it is to be treated. No field of its head proves anything: who sent it does its signature alone.
+
+    An answer goes to the sender alone, whatever the message asks for. `recipients` are all whom the head names, and may
+    lack those of the envelope. `left_out` are the names of decoration.
+    """
+
+    from_address: MailAddress | None
+    recipients: tuple[MailAddress, ...]
+    subject: str
+    message_id: str | None
+    date: datetime | None
+    attachments: tuple[Attachment, ...]
+    left_out: tuple[str, ...]
+    problems: tuple[str, ...]
+    is_automatic: bool
+    """Whether a program sent it, so that it is never answered."""
+    is_report: bool
+    """Whether it reports about another message, whose files are not taken."""
+    digest: str
+    """Tells what stands below its head from other such texts, however lines end on the way that it came; empty where it
+    brings files, which tell more.
+    """
+
+
+def read_message(raw: bytes) -> IncomingMessage:
+    r"""The message that bytes are, whatever they are. Raises nothing, and takes time in proportion to their length.
+
+    >>> message = read_message(b"From: Ann <ann@example.com>\r\nSubject: March\r\n\r\nThe bill follows.")
+    >>> str(message.from_address), message.subject, message.attachments
+    ('ann@example.com', 'March', ())
+    """
+    if len(raw) > MOST_DECODED_MAIL_BYTES:
+        apart = take_apart(raw[:LONGEST_MAIL_HEAD])._replace(leaves=(), problems=(MESSAGE_TOO_LARGE,))
+    else:
+        apart = take_apart(raw)
+    files = _Files()
+    for leaf in apart.leaves:
+        files.take(leaf)
+    sender = _sender(apart.fields)
+    problems = (*(() if sender else (NO_SENDER,)), *apart.problems, *files.problems)
+    at = field_of(apart.fields, "date")
+    return IncomingMessage(
+        from_address=sender,
+        recipients=_recipients(apart.fields),
+        subject=_subject(apart.fields),
+        message_id=message_id(field_of(apart.fields, "message-id")),
+        date=moment(at) if at else None,
+        attachments=tuple(files.taken),
+        left_out=tuple(dict.fromkeys(files.left_out)),
+        problems=tuple(dict.fromkeys(problems))[:MOST_MAIL_PROBLEMS],
+        is_automatic=_is_automatic(apart, sender),
+        is_report=apart.kind == "multipart/report",
+        digest="" if files.taken else _digest(raw),
+    )
+
+
+def _digest(raw: bytes) -> str:
+    found = head_and_body(raw, 0, len(raw))
+    return sha256(raw[found.body if found else 0 :].replace(b"\r\n", b"\n").rstrip()).hexdigest()
+
+
+def _subject(fields: Sequence[Field]) -> str:
+    line = one_line(words(field_of(fields, "subject")), LONGEST_SUBJECT)
+    return "".join(" " if one.isspace() else one for one in line if one.isspace() or one.isprintable())
+
+
+def _sender(fields: Sequence[Field]) -> MailAddress | None:
+    values = [field.value for field in fields if field.name == "from"]
+    return one_mailbox(values[0]) if len(values) == 1 else None
+
+
+def _recipients(fields: Sequence[Field]) -> tuple[MailAddress, ...]:
+    named = (field.value for name in _RECIPIENTS for field in fields if field.name == name)
+    return tuple(dict.fromkeys(address for value in named for address in all_addresses(value)))[:MOST_RECIPIENTS]
+
+
+def _is_automatic(apart: Apart, sender: MailAddress | None) -> bool:
+    """Whether a program sent a message, as RFC 3834 and those who came before it say so."""
+    return (
+        any(_is_by_program(field.name, field.value.lower()) for field in apart.fields)
+        or apart.kind == "multipart/report"
+        or sum(field.name == "received" for field in apart.fields) > MOST_HOPS
+        or (sender is not None and _TAKES_NO_ANSWER.fullmatch(sender.local_part) is not None)
+    )
+
+
+def _is_by_program(name: str, value: str) -> bool:
+    """Whether a field is one of those that only programs write."""
+    match name:
+        case "auto-submitted":
+            return value.partition(";")[0].strip() != "no"
+        case "precedence":
+            return value in ("bulk", "junk", "list", "auto_reply")
+        case "return-path":
+            return value in ("<>", "")
+        case "x-auto-response-suppress":
+            return not {"all", "oof", "autoreply"}.isdisjoint(re.split(r"[\s,;]+", value))
+        case _:
+            return name.startswith("list-") or name in _BY_PROGRAM
+
+
+class _Files:
+    """The files of a message, as they are taken."""
+
+    def __init__(self) -> None:
+        self.taken: list[Attachment] = []
+        self.left_out: list[str] = []
+        self.problems: list[str] = []
+
+    def take(self, leaf: Leaf) -> None:
+        """Takes the files that a part is, or says why not."""
+        if _is_letter(leaf):
+            return
+        named = clean_name(leaf.name or f"file{_ENDINGS.get(leaf.kind, '')}")
+        if not leaf.is_whole:
+            self.problems.append(f"The file {named} did not arrive whole, and was left out. Send it again.")
+        elif leaf.kind in _TNEF or (leaf.content.startswith(SIGNATURE) and leaf.kind):
+            self._unpack(leaf.content)
+        elif _is_decoration(leaf):
+            self.left_out.append(named)
+        else:
+            self._add(named, leaf.content)
+
+    def _unpack(self, content: bytes) -> None:
+        packed = read_tnef(content)
+        if not packed.is_whole:
+            self.problems.append(WINMAIL)
+        for file in packed.files:
+            kind = next((kind for begins, kind in _PICTURES if file.content.startswith(begins)), "")
+            self.take(Leaf(kind, file.name, file.content, is_attached=not file.is_shown, is_related=file.is_shown))
+
+    def _add(self, name: str, content: bytes) -> None:
+        if len(self.taken) >= MOST_ATTACHMENTS:
+            self.problems.append(TOO_MANY_FILES)
+            return
+        self.taken.append(Attachment(clean_name(name, [file.name for file in self.taken]), content))
+
+
+def _is_letter(leaf: Leaf) -> bool:
+    """Whether a part is what was written, not what was attached to it."""
+    main, _, kind = leaf.kind.partition("/")
+    return main == "text" and kind in _TEXTS and not leaf.name and not leaf.is_attached
+
+
+def _is_decoration(leaf: Leaf) -> bool:
+    if leaf.kind in _NO_BILLS or _OF_SERVERS.fullmatch(leaf.name):
+        return True
+    if not leaf.kind.startswith("image/") or leaf.is_attached or not leaf.is_related:
+        return False
+    return leaf.kind not in _PAGES or len(leaf.content) < LEAST_PICTURE

@@ -1,0 +1,241 @@
+"""The fields at the head of a message that a stranger sent, and of each of its parts (RFC 5322, 2045, 2047, 2231).
+
+Written out here, because the readers of the standard library take such fields for well-meant: brackets within brackets
+end in a recursion error there, a character set named "punycode" takes minutes, and which of two addresses in a `From`
+counts depends on the release. What is read here takes time in proportion to its length, and raises nothing.
+"""
+
+import re
+from binascii import Error as NotBase64, a2b_base64, a2b_qp
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta, timezone
+from typing import NamedTuple
+
+from prorata.domain.limits import LONGEST_MAIL_FIELD, MOST_ADDRESSES_IN_FIELD, MOST_MAIL_FIELDS
+from prorata.domain.mail_addresses import MailAddress, NotAnAddress, read_address
+
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+
+_FOLD = re.compile(rb"\r?\n(?=[ \t])")
+_NAME = re.compile(rb"[!-9;-~]+")
+_PARAMETER = re.compile(r';\s*([^\s=;"]+)\s*=\s*("(?:[^"\\]|\\.)*"?|[^;"]*)', re.DOTALL)
+_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+_PIECE = re.compile(r"([^*]+)(?:\*(\d{1,3}))?(\*)?")
+_WORD = re.compile(r"=\?([^?\s]{1,60})\?([bBqQ])\?([^?]*)\?=")
+_IN_BRACKETS = re.compile(r"([^<>]*)<([^<>]*)>\s*")
+_SEPARATORS = re.compile("[,;:]")
+_BETWEEN_ADDRESSES = re.compile(r"[\s<>,;:\"()\[\]\\]+")
+_MOMENT = re.compile(
+    r"(?:[a-z]{3,9},?)?\s*(\d{1,2})\s+([a-z]{3})\s+(\d{4})\s+(\d{1,2}):(\d{2})(?::(\d{2}))?(?:\s+([+-])(\d{2})(\d{2}))?",
+    re.IGNORECASE | re.ASCII,
+)
+_PERCENT = re.compile(rb"%([0-9A-Fa-f]{2})")
+_MESSAGE_ID = re.compile(r"<[!-;=?-~]{1,500}>")
+# What is left out is no character set of mail, and some of it takes minutes.
+_CHARSETS = re.compile(
+    r"(?:us-)?ascii|utf-?8|utf-16(?:le|be)?|latin-?1|iso-?8859-\d+|windows-\d+|cp\d+|koi8-[rut]|macintosh|mac-?roman"
+    r"|gb\d*k?|big5(?:-hkscs)?|euc-\w+|iso-2022-\w+|shift[_-]jis|ks_c_5601-1987|tis-620"
+)
+
+
+class Field(NamedTuple):
+    """A field: its name in lower case, and its value in one line, not yet decoded."""
+
+    name: str
+    value: str
+
+
+class Kind(NamedTuple):
+    """The value of a field that has parameters: what stands first, in lower case, and the parameters by their names."""
+
+    name: str
+    parameters: Mapping[str, str]
+
+
+def read_fields(head: bytes) -> tuple[Field, ...]:
+    r"""The fields of a head, its folded lines put together, at most `MOST_MAIL_FIELDS`, each cut to
+    `LONGEST_MAIL_FIELD`. A line that is no field is passed over.
+
+    >>> read_fields(b"Subject: March\r\n bill\r\nno field\r\nX-A:\tb\r\n")
+    (Field(name='subject', value='March bill'), Field(name='x-a', value='b'))
+    """
+    fields: list[Field] = []
+    for line in _FOLD.sub(b"", head).split(b"\n", MOST_MAIL_FIELDS)[:MOST_MAIL_FIELDS]:
+        name, colon, value = line[: LONGEST_MAIL_FIELD + 100].partition(b":")
+        if colon and _NAME.fullmatch(name.rstrip(b" \t")):
+            fields.append(Field(name.rstrip(b" \t").decode().lower(), _text(value[:LONGEST_MAIL_FIELD]).strip()))
+    return tuple(fields)
+
+
+def _text(data: bytes) -> str:
+    """What is beyond ASCII is UTF-8 (RFC 6532), or what old programs send in its place."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
+
+
+def decoded(data: bytes, charset: str) -> str:
+    r"""A text in whatever character set it says it is written, or else in one that reads anything.
+
+    >>> decoded(b"M\xe4rz", "iso-8859-1"), decoded(b"M\xe4rz", "punycode"), decoded("März".encode(), "")
+    ('März', 'März', 'März')
+    """
+    if not _CHARSETS.fullmatch(charset.lower()):
+        return _text(data)
+    try:
+        return data.decode(charset, errors="replace")
+    except (LookupError, ValueError):
+        return _text(data)
+
+
+def words(value: str) -> str:
+    """A value with its encoded words (RFC 2047) decoded; white space between two of them is none.
+
+    >>> words("=?utf-8?b?TcOk?= =?utf-8?q?rz?= 2026"), words("=?broken?b?")
+    ('März 2026', '=?broken?b?')
+    """
+    found: list[str] = []
+    charset, data, at = "", b"", 0
+    for word in _WORD.finditer(value):
+        between = value[at : word.start()]
+        given = word[1].partition("*")[0].lower()
+        if between.strip() or given != charset:  # a letter may be divided between two words
+            found.append(decoded(data, charset))
+            charset, data = given, b""
+            found.append(between if between.strip() or not at else "")
+        data += _word(word[2], word[3])
+        at = word.end()
+    return "".join((*found, decoded(data, charset), value[at:]))
+
+
+def _word(way: str, text: str) -> bytes:
+    data = text.encode("ascii", errors="ignore")
+    if way in "qQ":
+        return a2b_qp(data, header=True)
+    try:
+        return a2b_base64(data + b"==")
+    except NotBase64:
+        return data
+
+
+def read_kind(value: str) -> Kind:
+    r"""A value with parameters, as those of Content-Type and Content-Disposition; of a parameter that comes twice the
+    first. What RFC 2231 writes in pieces or in another character set is put together, and comes before what stands
+    beside it in plain.
+
+    >>> read_kind('Application/PDF; name="a;b.pdf"')
+    Kind(name='application/pdf', parameters={'name': 'a;b.pdf'})
+    >>> read_kind("attachment; filename*0*=utf-8''M%C3%A4; filename*1=rz.pdf; filename=x").parameters["filename"]
+    'März.pdf'
+    """
+    plain: dict[str, str] = {}
+    pieces: dict[str, dict[int, tuple[bool, str]]] = {}
+    for parameter in _PARAMETER.finditer(value):
+        given = parameter[2].strip()
+        text = _ESCAPED.sub(r"\1", given[1:].removesuffix('"')) if given.startswith('"') else given
+        piece = _PIECE.fullmatch(parameter[1].lower())
+        if piece is None:
+            continue
+        if piece[2] is None and not piece[3]:
+            plain.setdefault(piece[1], words(text))
+        else:
+            pieces.setdefault(piece[1], {}).setdefault(int(piece[2] or 0), (bool(piece[3]), text))
+    return Kind(
+        value.partition(";")[0].strip().lower(),
+        plain | {name: _put_together(each) for name, each in pieces.items()},
+    )
+
+
+def _put_together(pieces: Mapping[int, tuple[bool, str]]) -> str:
+    charset, data = "utf-8", b""
+    for number in sorted(pieces):
+        is_encoded, text = pieces[number]
+        if is_encoded and number == min(pieces) and text.count("'") >= 2:  # noqa: PLR2004 - character set'language'text
+            charset, _, text = text.split("'", 2)
+        data += _without_percent(text) if is_encoded else text.encode(errors="replace")
+    return decoded(data, charset)
+
+
+def _without_percent(text: str) -> bytes:
+    return _PERCENT.sub(lambda found: bytes((int(found[1], 16),)), text.encode(errors="replace"))
+
+
+def one_mailbox(value: str) -> MailAddress | None:
+    """The address of a field that names one sender; None where it names none, or several, or could be read as either.
+
+    >>> str(one_mailbox('"Miller, Ann" <ann@Example.com> (office)')), str(one_mailbox("ann@example.com"))
+    ('ann@example.com', 'ann@example.com')
+    >>> one_mailbox("a@example.com, b@example.com"), one_mailbox("a@example.com, <b@example.com>"), one_mailbox("Ann")
+    (None, None, None)
+    """
+    bare = _without_comments(value)
+    if "<" in bare or ">" in bare:
+        parts = _IN_BRACKETS.fullmatch(bare)
+        if parts is None or ("@" in parts[1] and _SEPARATORS.search(parts[1])):
+            return None
+        bare = parts[2]
+    return _address(bare.strip())
+
+
+def _without_comments(value: str) -> str:
+    """A value without what stands in quotes or, to any depth, in round brackets; both are for people."""
+    kept: list[str] = []
+    depth, is_quoted, is_escaped = 0, False, False
+    for letter in value:
+        if is_escaped:
+            is_escaped = False
+        elif letter == "\\" and (is_quoted or depth):
+            is_escaped = True
+        elif letter == '"' and not depth:
+            is_quoted = not is_quoted
+        elif is_quoted:
+            pass
+        elif letter == "(":
+            depth += 1
+        elif letter == ")":
+            depth = max(depth - 1, 0)
+        elif not depth:
+            kept.append(letter)
+    return "".join(kept)
+
+
+def _address(text: str) -> MailAddress | None:
+    try:
+        return read_address(text)
+    except NotAnAddress:
+        return None
+
+
+def all_addresses(value: str) -> tuple[MailAddress, ...]:
+    """Every address in a field, at most `MOST_ADDRESSES_IN_FIELD`.
+
+    >>> [str(address) for address in all_addresses('"B" <b@example.com>, a@example.com')]
+    ['b@example.com', 'a@example.com']
+    """
+    texts = [text for text in _BETWEEN_ADDRESSES.split(value) if "@" in text][:MOST_ADDRESSES_IN_FIELD]
+    return tuple(address for address in map(_address, texts) if address is not None)
+
+
+def message_id(value: str) -> str | None:
+    """The first message id in a field, with its brackets."""
+    found = _MESSAGE_ID.search(value)
+    return found[0] if found else None
+
+
+def moment(value: str) -> datetime | None:
+    """When a message says it was written, in UTC; without an offset from it, or with a zone by its old name, as there.
+
+    >>> moment("Mon, 02 Mar 2026 10:00:00 +0100"), moment("yesterday")
+    (datetime.datetime(2026, 3, 2, 9, 0, tzinfo=datetime.timezone.utc), None)
+    """
+    found = _MOMENT.match(value.strip())
+    if found is None or found[2].lower() not in _MONTHS:
+        return None
+    day, year, hour, minute, second, hours, minutes = (int(found[at] or 0) for at in (1, 3, 4, 5, 6, 8, 9))
+    offset = timedelta(hours=hours, minutes=minutes) * (-1 if found[7] == "-" else 1)
+    try:
+        at = datetime(year, _MONTHS.index(found[2].lower()) + 1, day, hour, minute, second, tzinfo=timezone(offset))
+        return at.astimezone(UTC)
+    except (ValueError, OverflowError):  # a day that never was, or one before the first or after the last
+        return None

@@ -1,0 +1,303 @@
+"""A message taken apart: its leaves, with those of the messages within it, however it was forwarded (RFC 2046, 2183).
+
+Each way in which one thing may hold another is counted: parts, their depth, the bytes that come out. A level of parts
+is searched once, and nothing that is decoded grows, so that the time is in proportion to the length times the depth.
+"""
+
+import re
+from binascii import Error as NotEncoded, a2b_base64, a2b_qp, a2b_uu
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from prorata.domain.inbound_mail.message_fields import Field, Kind, read_fields, read_kind
+from prorata.domain.limits import LONGEST_MAIL_HEAD, MOST_DECODED_MAIL_BYTES, MOST_MAIL_DEPTH, MOST_MAIL_PARTS
+
+_LONGEST_BOUNDARY = 200
+
+TOO_MANY = f"This message has more than {MOST_MAIL_PARTS} parts; the ones after that were not looked at."
+TOO_DEEP = (
+    f"This message holds parts within parts more than {MOST_MAIL_DEPTH} deep; what lies deeper was not looked at."
+)
+TOO_LARGE = f"What this message holds is more than {MOST_DECODED_MAIL_BYTES >> 20} MB; the rest was not looked at."
+HEAD_TOO_LONG = "The head of this message is too long to be read."
+NO_BOUNDARY = "This message could not be taken apart: where its parts begin is not said, or not kept to."
+ENCRYPTED = "This message, or a part of it, is encrypted or sealed, so that its files can't be read. Send it plain."
+IN_PIECES = "This is a piece of a message that was sent in several. Send the file whole, or a smaller one."
+DAMAGED = "A message within this one arrived damaged, and its files could not be read. Send it again."
+ELSEWHERE = "This message names a file that lies elsewhere. It is not fetched; attach the file itself."
+
+_HEAD_ENDS = re.compile(rb"\r?\n\r?\n|\A\r?\n")
+_REST = re.compile(rb"(--)?[ \t]*(?:\r?\n|\Z)")
+_NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/\s]")
+_SPACE = b" \t\r\n\x0b\x0c"
+_BEGIN_UU = re.compile(rb"^begin [0-7]{3,4} ([^\r\n]{1,500})\r?\n", re.MULTILINE)
+_LONGEST_UU = 64
+_MESSAGES = ("message/rfc822", "message/global", "message/news")
+_SEALED = ("application/pkcs7-mime", "application/x-pkcs7-mime", "application/pgp-encrypted")
+_REFUSED = {
+    **dict.fromkeys(_SEALED, ENCRYPTED),
+    "message/partial": IN_PIECES,
+    "message/external-body": ELSEWHERE,
+}
+
+
+class Leaf(NamedTuple):
+    """A part that holds no other. `kind` is its content type; `name` what its file is called, or ""; `is_attached`
+    whether it says that it is an attachment; `is_related` whether it stands beside a letter that can show it.
+    `is_whole` is False where it did not arrive as it was sent, and `content` is what there is of it then.
+    """
+
+    kind: str
+    name: str
+    content: bytes
+    charset: str = ""
+    is_attached: bool = False
+    is_related: bool = False
+    is_whole: bool = True
+
+
+class Apart(NamedTuple):
+    """A message taken apart: the fields at its head, its leaves in their order, and what is wrong with it."""
+
+    fields: tuple[Field, ...]
+    kind: str
+    leaves: tuple[Leaf, ...]
+    problems: tuple[str, ...]
+
+
+class Head(NamedTuple):
+    """The head of a message or part, and the place where its body begins."""
+
+    head: bytes
+    body: int
+
+
+class _Part(NamedTuple):
+    """Where a part lies. `ends` is False for what stands in others and is ended by nothing but the end of all."""
+
+    data: bytes
+    start: int
+    end: int
+    depth: int = 0
+    ends: bool = True
+    stands_alone: bool = True
+    is_related: bool = False
+    otherwise: str = "text/plain"
+
+
+def take_apart(raw: bytes) -> Apart:
+    r"""The leaves of a message. What of it is not looked at is a problem. Raises nothing.
+
+    >>> [(leaf.kind, leaf.content) for leaf in take_apart(b"Subject: x\n\nHello").leaves]
+    [('text/plain', b'Hello')]
+    """
+    walk = _Walk()
+    fields, kind, _ = walk.head(_Part(raw, 0, len(raw)))
+    leaves = tuple(walk.leaves(_Part(raw, 0, len(raw), ends=False)))
+    return Apart(fields, kind.name, leaves, tuple(dict.fromkeys(walk.problems)))
+
+
+def head_and_body(data: bytes, start: int, end: int) -> Head | None:
+    r"""The head of what stands between two places; None for one that is too long.
+
+    >>> head_and_body(b"Subject: x\r\n\r\nHello", 0, 19)
+    Head(head=b'Subject: x', body=14)
+    """
+    if data.startswith((b"From ", b">From "), start):  # the line that mailboxes put above a message
+        start = data.find(b"\n", start, end) + 1 or end
+    window = data[start : min(end, start + LONGEST_MAIL_HEAD)]
+    found = _HEAD_ENDS.search(window)
+    if found is None:
+        return Head(window, end) if len(window) < LONGEST_MAIL_HEAD else None
+    return Head(window[: found.start()], start + found.end())
+
+
+def field_of(fields: Sequence[Field], name: str) -> str:
+    """The value of the first field of a name; "" where there is none."""
+    return next((field.value for field in fields if field.name == name), "")
+
+
+class _Walk:
+    """What is counted on the way through one message."""
+
+    def __init__(self) -> None:
+        self.problems: list[str] = []
+        self._parts = 0
+        self._decoded = 0
+
+    def head(self, part: _Part) -> tuple[tuple[Field, ...], Kind, int]:
+        """The fields of a part, its content type, and where its body begins."""
+        found = head_and_body(part.data, part.start, part.end)
+        if found is None:
+            self.problems.append(HEAD_TOO_LONG)
+            return (), Kind(part.otherwise, {}), part.end
+        fields = read_fields(found.head)
+        return fields, read_kind(field_of(fields, "content-type") or part.otherwise), found.body
+
+    def leaves(self, part: _Part) -> Iterator[Leaf]:
+        """The leaves of a part, in their order."""
+        self._parts += 1
+        if self._parts > MOST_MAIL_PARTS or part.depth > MOST_MAIL_DEPTH:
+            self.problems.append(TOO_DEEP if part.depth > MOST_MAIL_DEPTH else TOO_MANY)
+            return
+        fields, kind, start = self.head(part)
+        body = part._replace(start=start)
+        way = field_of(fields, "content-transfer-encoding").lower()
+        if kind.name in _REFUSED:
+            self.problems.append(_REFUSED[kind.name])
+        elif kind.name.startswith("multipart/"):
+            for child in self._children(body, kind):
+                yield from self.leaves(child)
+        elif kind.name in _MESSAGES:
+            yield from self.leaves(self._message(body, way))
+        else:
+            yield from self._leaf(body, fields, kind, way)
+
+    def _children(self, part: _Part, kind: Kind) -> Iterator[_Part]:
+        """The parts of a part. A report about another message quotes that, which is not sent to us a second time."""
+        boundary = kind.parameters.get("boundary", "").rstrip()
+        if kind.name == "multipart/encrypted":
+            self.problems.append(ENCRYPTED)
+        if kind.name in ("multipart/encrypted", "multipart/report"):
+            return
+        found, is_closed = _divided(part, boundary.encode()) if 0 < len(boundary) <= _LONGEST_BOUNDARY else ([], True)
+        if not found:
+            self.problems.append(NO_BOUNDARY)
+        for place, (start, end) in enumerate(found, 1):
+            yield part._replace(
+                start=start,
+                end=end,
+                depth=part.depth + 1,
+                ends=is_closed or place < len(found) or part.ends,
+                stands_alone=False,
+                is_related=part.is_related or kind.name == "multipart/related",
+                otherwise="message/rfc822" if kind.name == "multipart/digest" else "text/plain",
+            )
+
+    def _message(self, part: _Part, way: str) -> _Part:
+        """A message within a message, which should be as it is, and by some programs is encoded."""
+        within = part._replace(depth=part.depth + 1, otherwise="text/plain", is_related=False)
+        if way not in ("base64", "quoted-printable") or part.depth >= MOST_MAIL_DEPTH:
+            return within
+        content, is_whole = self._decode(part, way)
+        if not is_whole:
+            self.problems.append(DAMAGED)
+        return within._replace(data=content, start=0, end=len(content))
+
+    def _leaf(self, part: _Part, fields: Sequence[Field], kind: Kind, way: str) -> Iterator[Leaf]:
+        disposition = read_kind(field_of(fields, "content-disposition"))
+        name = disposition.parameters.get("filename") or kind.parameters.get("name", "")
+        content, is_whole = self._decode(part, way)
+        leaf = Leaf(
+            kind.name,
+            name,
+            content,
+            kind.parameters.get("charset", ""),
+            is_attached=disposition.name == "attachment",
+            is_related=part.is_related,
+            is_whole=is_whole and (part.ends or part.stands_alone),
+        )
+        is_message = name.lower().endswith(".eml") and kind.name in ("application/octet-stream", "text/plain")
+        if is_message and leaf.is_whole:
+            yield from self.leaves(_Part(content, 0, len(content), part.depth + 1))
+        else:
+            yield leaf
+        if kind.name == "text/plain" and not name:
+            yield from _uuencoded(content)
+
+    def _decode(self, part: _Part, way: str) -> tuple[bytes, bool]:
+        """What a part holds, and whether all of it arrived."""
+        length = part.end - part.start
+        if self._decoded + length - (length >> 2 if way == "base64" else 0) > MOST_DECODED_MAIL_BYTES:
+            self._decoded = MOST_DECODED_MAIL_BYTES
+            self.problems.append(TOO_LARGE)
+            return b"", False
+        data = part.data[part.start : part.end]
+        content, is_whole = data, True
+        if way == "base64":
+            content, is_whole = _from_base64(data)
+        elif way == "quoted-printable":
+            content = a2b_qp(data)
+        elif way in ("x-uuencode", "uuencode", "x-uue", "uue"):
+            first = next(_uuencoded(data), None)
+            content, is_whole = (first.content, first.is_whole) if first else (b"", False)
+        self._decoded += len(content)
+        return content, is_whole
+
+
+def _divided(part: _Part, boundary: bytes) -> tuple[list[tuple[int, int]], bool]:
+    """Where the parts between lines of a boundary begin and end, at most `MOST_MAIL_PARTS` and two more; and whether
+    the last line was there.
+    """
+    line = b"--" + boundary
+    found: list[tuple[int, int]] = []
+    begun: int | None = None
+    for at in _beginnings(part, line):
+        rest = _REST.match(part.data, at + len(line), part.end)
+        if rest is None:
+            continue
+        if begun is not None:
+            end = at - (2 if part.data[at - 2 : at] == b"\r\n" else 1)
+            found.append((begun, max(begun, end)))
+        if rest[1]:
+            return found, True
+        if len(found) > MOST_MAIL_PARTS:
+            break
+        begun = rest.end()
+    if begun is not None:
+        found.append((begun, part.end))
+    return found, False
+
+
+def _beginnings(part: _Part, line: bytes) -> Iterator[int]:
+    """Where lines begin so."""
+    if part.data.startswith(line, part.start):
+        yield part.start
+    at = part.data.find(b"\n" + line, part.start, part.end)
+    while at >= 0:
+        yield at + 1
+        at = part.data.find(b"\n" + line, at + 1, part.end)
+
+
+def _from_base64(data: bytes) -> tuple[bytes, bool]:
+    """What was encoded, and whether all of it is there. What follows its end, as a footer of a list, is passed over."""
+    encoded, padding, after = data.partition(b"=")
+    after = after.translate(None, _SPACE + b"=")
+    # Some encode a file in pieces, each with an end of its own: where the next begins can't be told for certain.
+    if _NOT_BASE64.search(encoded) or (after and not _NOT_BASE64.search(after)):
+        return b"", False
+    letters = encoded.translate(None, _SPACE)
+    if len(letters) % 4 == 1 or (padding and not len(letters) % 4):
+        return b"", False
+    return a2b_base64(letters + b"=" * (-len(letters) % 4)), True
+
+
+def _uuencoded(text: bytes) -> Iterator[Leaf]:
+    """The files in a text that were put there in the way of before MIME, of the first `MOST_MAIL_PARTS` that begin."""
+    at = 0
+    for _ in range(MOST_MAIL_PARTS):
+        begin = _BEGIN_UU.search(text, at)
+        if begin is None:
+            return
+        content, at, is_whole = _from_uu(text, begin.end())
+        if content:
+            name = begin[1].decode(errors="replace").strip()
+            yield Leaf("application/octet-stream", name, content, is_attached=True, is_whole=is_whole)
+
+
+def _from_uu(text: bytes, start: int) -> tuple[bytes, int, bool]:
+    """What the lines from a place on hold, where they end, and whether they end as they should."""
+    content = bytearray()
+    at = start
+    while at < len(text):
+        after = text.find(b"\n", at, at + 2 * _LONGEST_UU) + 1 or len(text)
+        line = text[at : min(after, at + 2 * _LONGEST_UU)].rstrip(b"\r\n")
+        if line == b"end":
+            return bytes(content), after, True
+        try:
+            # Four letters for each three bytes of those that the first letter counts; some write more after them.
+            content += a2b_uu(line[: 1 + 4 * len(range(0, (line[0] - 32) & 63, 3))]) if line else b""
+        except NotEncoded:
+            break
+        at = after
+    return bytes(content), at, False

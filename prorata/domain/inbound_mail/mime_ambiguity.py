@@ -1,0 +1,54 @@
+"""Whether a message can be read in one way alone: many domains sign who sent it and its body, and not the fields that
+say how the body is to be read. With another Content-Type a text that somebody has quoted becomes a file of theirs.
+"""
+
+import re
+from collections.abc import Collection
+
+from prorata.domain.inbound_mail.message_fields import read_fields, read_kind
+from prorata.domain.inbound_mail.message_parts import field_of, head_and_body, take_apart
+
+_TYPE, _ENCODING, _DISPOSITION = "content-type", "content-transfer-encoding", "content-disposition"
+_TEXTS = ("text/plain", "text/html")
+_FIRST_LINE = re.compile(
+    rb"\s*(?:this is a multi-?part message in mime format\.*\s*)?^--([^\r\n]*)", re.IGNORECASE | re.MULTILINE
+)
+"""The first line of the parts of a message, with nothing above it but what programs write there."""
+_MADE_BY_A_PROGRAM = re.compile(r"(?=.*[0-9A-Za-z])[^\s]+")
+"""A boundary that is no line which people and programs put above what they quote, as dashes around words."""
+
+
+def reads_one_way(raw: bytes, covered: Collection[str]) -> bool:
+    r"""Whether a message says what it says, though its signature covers only these fields, in lower case, and its body:
+    the field that says what it is is covered; or its body itself begins with its parts; or it is a text without files,
+    whatever the fields beside say.
+
+    >>> parts = b"\r\n\r\n--b1\r\nContent-Type: application/pdf\r\n\r\n%PDF\r\n--b1--\r\n"
+    >>> reads_one_way(b"Content-Type: multipart/mixed; boundary=b1" + parts, [])
+    True
+    >>> quoted = b"\r\n\r\nYou wrote:" + parts
+    >>> reads_one_way(b"Content-Type: multipart/mixed; boundary=b1" + quoted, [])
+    False
+    >>> reads_one_way(b"Content-Type: text/plain" + quoted, []), reads_one_way(b"Content-Type: text/csv\r\n\r\na,b", [])
+    (True, False)
+    """
+    signed = set(covered)
+    if signed >= {_TYPE, _ENCODING, _DISPOSITION}:
+        return True
+    found = head_and_body(raw, 0, len(raw))
+    if found is None:
+        return False
+    kind = read_kind(field_of(read_fields(found.head), _TYPE) or _TEXTS[0])
+    if kind.name in _TEXTS:
+        leaves = take_apart(raw).leaves
+        return all(leaf.kind in _TEXTS and not leaf.name and not leaf.is_attached for leaf in leaves)
+    if _TYPE in signed:
+        return True
+    boundary = kind.parameters.get("boundary", "").rstrip()
+    return kind.name.startswith("multipart/") and _begins_with_its_parts(raw, found.body, boundary)
+
+
+def _begins_with_its_parts(raw: bytes, body: int, boundary: str) -> bool:
+    first = _FIRST_LINE.match(raw, body)
+    is_first = first is not None and first[1].rstrip() == boundary.encode()
+    return is_first and bool(_MADE_BY_A_PROGRAM.fullmatch(boundary))

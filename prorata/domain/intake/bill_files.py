@@ -1,0 +1,328 @@
+"""A bills file: its header and raw rows become bills and problems, all of them at once (docs/decisions.md#bills-file).
+
+Nothing is written here, and nothing is guessed: a row is a bill, or it says what is wrong with it and what to do.
+"""
+
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from datetime import date
+from functools import partial
+from operator import itemgetter
+from typing import NamedTuple, TypeVar
+
+from prorata.domain.bills.bills import NewBill, may_be_spread
+from prorata.domain.bills.columns import REQUIRED, HowRead, by_names, columns_of
+from prorata.domain.countries import COUNTRIES
+from prorata.domain.files.cell_values import (
+    read_amount,
+    read_amounts,
+    read_billing_month,
+    read_date,
+    read_status,
+    read_text,
+    read_types,
+    read_yes_or_no,
+)
+from prorata.domain.files.cells import Cell, Unclear
+from prorata.domain.files.sheets import RowProblem, Sheet, is_blank
+from prorata.domain.intake.row_currencies import Currencies
+from prorata.domain.labels import same
+from prorata.domain.limits import (
+    LONGEST_BILL_NOTES,
+    LONGEST_BILL_NUMBER,
+    LONGEST_ISSUER,
+    LONGEST_PROPERTY_CELL,
+    LONGEST_SERVICE_DAYS,
+    LONGEST_UNSPREAD,
+    MOST_PROPERTY_CANDIDATES,
+    MOST_UNKNOWN_NAMES,
+)
+from prorata.domain.problems import shown
+from prorata.domain.utility_names import NOT_BILLED_REASONS
+
+_NOT_WORDS = re.compile(r"[\W_]+")
+_read_issuer = partial(read_text, longest=LONGEST_ISSUER)
+_read_number = partial(read_text, longest=LONGEST_BILL_NUMBER)
+_read_notes = partial(read_text, longest=LONGEST_BILL_NOTES, several_lines=True)
+
+T = TypeVar("T")
+
+
+class KnownProperty(NamedTuple):
+    """A property of the account that a row may name. `address` is one line."""
+
+    id: str
+    name: str
+    address: str
+    country: str
+    currency: str
+
+
+class FileBill(NamedTuple):
+    """A bill and the line it stands in."""
+
+    line: int
+    bill: NewBill
+
+
+class ReadFile(NamedTuple):
+    """The good rows as bills, and every problem of the others."""
+
+    bills: tuple[FileBill, ...]
+    problems: tuple[RowProblem, ...]
+
+
+def read_bills(sheet: Sheet, properties: Sequence[KnownProperty], how: HowRead | None = None) -> ReadFile:
+    """The bills of a file and every problem with it. Blank rows are passed over; under a bad header nothing is read.
+    `how` says what its columns mean; without it their names do.
+    """
+    how = how or by_names(sheet.header)
+    columns, problems = columns_of(sheet, how)
+    if columns is None:
+        return ReadFile((), tuple(problems))
+    bills = []
+    finder = _PropertyFinder(properties)
+    layout = _Layout(sheet.header, columns, Currencies(sheet, columns, how), how)
+    for line, cells in sheet.rows:
+        if all(is_blank(cell) for cell in cells):
+            continue
+        row = _Row(line, cells, layout)
+        bill = _bill(row, finder)
+        problems.extend(row.problems)
+        if bill is not None and not row.problems:
+            bills.append(FileBill(line, bill))
+    if not bills and not problems:
+        problems.append(RowProblem(sheet.header_line, None, "There are no bills below the header. Add a row for each."))
+    return ReadFile(tuple(bills), tuple(problems))
+
+
+def unknown_names(sheet: Sheet, properties: Sequence[KnownProperty], how: HowRead) -> dict[str, tuple[str, ...]]:
+    """The texts of a file that name no property or no utility, in their order, for somebody to say what they mean: at
+    most `MOST_UNKNOWN_NAMES` of each.
+    """
+    finder = _PropertyFinder(properties)
+    readers: dict[str, Callable[[Cell], object]] = {"property": finder.find, "utilityType": read_types}
+    found: dict[str, tuple[str, ...]] = {}
+    for field, reader in readers.items():
+        if field in how.fields:
+            place, meant = how.fields.index(field), how.words.get(field, {})
+            texts: dict[str, str] = {}
+            for cell in (cells[place] for _, cells in sheet.rows if place < len(cells)):
+                if isinstance(cell, str) and cell.strip():
+                    texts.setdefault(same(cell), cell.strip())
+            names = [text for key, text in texts.items() if key not in meant and not _reads(reader, text)]
+            found[field] = tuple(names[:MOST_UNKNOWN_NAMES])
+    return found
+
+
+def _reads(reader: Callable[[Cell], object], text: str) -> bool:
+    try:
+        reader(text)
+    except Unclear:
+        return False
+    return True
+
+
+class _PropertyFinder:
+    """Finds the property that a cell names; each name in the file is looked up once."""
+
+    def __init__(self, properties: Sequence[KnownProperty]) -> None:
+        self._properties = properties
+        self._ids = {each.id: index for index, each in enumerate(properties)}
+        self._names: dict[str, set[int]] = defaultdict(set)
+        self._names_with_address: dict[str, set[int]] = defaultdict(set)
+        for index, each in enumerate(properties):
+            self._names[_folded(each.name)].add(index)
+            parts = [part for part in each.address.split(",") if part.strip()]
+            for count in range(1, len(parts) + 1):
+                self._names_with_address[_words(f"{each.name} {' '.join(parts[:count])}")].add(index)
+        self._found: dict[str, KnownProperty | Unclear] = {}
+        customs = {(each.country, each.currency) for each in properties}
+        self.only_customs = customs.pop() if len(customs) == 1 else None
+
+    def find(self, cell: Cell) -> KnownProperty:
+        """The one property that a cell names by id, by name, or by name and the address or its first parts."""
+        text = read_text(cell, LONGEST_PROPERTY_CELL) or ""
+        if text in self._ids:
+            return self._properties[self._ids[text]]
+        name = _folded(text)
+        found = self._found.get(name)
+        if found is None:
+            found = self._found[name] = self._search(name)
+        if isinstance(found, Unclear):
+            raise Unclear(str(found))
+        return found
+
+    def _search(self, name: str) -> KnownProperty | Unclear:
+        indexes = self._names.get(name, set()) | self._names_with_address.get(_words(name), set())
+        if not indexes:
+            return Unclear(
+                "No property has this id, name, or name with address. Write one of them as Prorata shows it."
+            )
+        if len(indexes) == 1:
+            return self._properties[next(iter(indexes))]
+        candidates = [self._properties[index] for index in sorted(indexes)[:MOST_PROPERTY_CANDIDATES]]
+        labels = [f"{shown(each.name)}, {shown(each.address)}" for each in candidates]
+        if len(set(labels)) < len(labels):
+            labels = [f"{label} ({each.id})" for label, each in zip(labels, candidates, strict=True)]
+        more = len(indexes) - len(candidates)
+        listed = "; ".join(labels) + (f"; and {more:,} more" if more else "")
+        return Unclear(f"Several properties match. Write the name with its address, or the id: {listed}.")
+
+
+def _folded(name: str) -> str:
+    return " ".join(unicodedata.normalize("NFC", name).casefold().split())
+
+
+def _words(name: str) -> str:
+    """A name with its address, however it is punctuated."""
+    return " ".join(_NOT_WORDS.sub(" ", unicodedata.normalize("NFC", name).casefold()).split())
+
+
+class _Layout(NamedTuple):
+    """What the rows of a file have in common: where each column stands, and what is said of currencies."""
+
+    header: tuple[str, ...]
+    columns: dict[str, int]
+    currencies: Currencies
+    how: HowRead
+
+
+class _Row:
+    """One row as it is read: takes each cell by its column and collects what is wrong with it."""
+
+    def __init__(self, line: int, cells: tuple[Cell, ...], layout: _Layout) -> None:
+        header, columns, self._currencies, how = layout
+        self.too_long = any(not is_blank(cell) and not isinstance(cell, Unclear) for cell in cells[len(header) :])
+        given = {place for place, cell in enumerate(cells) if not is_blank(cell)}
+        self.cells: dict[str, Cell] = {field: said for field, said in how.fixed.items() if field not in columns}
+        self.cells |= {column: cells[place] for column, place in columns.items() if place in given}
+        for field, meant in how.words.items():
+            if isinstance(cell := self.cells.get(field), str):
+                self.cells[field] = meant.get(same(cell)) or cell
+        self.decimal, self.dates = how.decimal, how.dates
+        self._line, self._given, self._columns, self._header = line, cells, columns, header
+        self._problems: list[tuple[int, RowProblem]] = []
+
+    @property
+    def problems(self) -> list[RowProblem]:
+        """What is wrong with the row, in the order of its columns."""
+        return [problem for _, problem in sorted(self._problems, key=itemgetter(0))]
+
+    def read(self, column: str, reader: Callable[[Cell], T | None]) -> T | None:
+        """What the reader makes of a cell; None, and a problem where the cell is bad or is required and empty."""
+        cell = self.cells.get(column)
+        if cell is None:
+            if column in REQUIRED:
+                self.refuse(column, "This cell is empty, and is required.")
+            return None
+        if isinstance(cell, Unclear):
+            self.refuse(column, str(cell))
+            return None
+        try:
+            return reader(cell)
+        except Unclear as unclear:
+            self.refuse(column, str(unclear))
+            return None
+
+    def refuse(self, column: str | None, message: str) -> None:
+        """Adds a problem with a column, or with the row as a whole."""
+        self._refuse_at(self._columns.get(column, len(self._header)) if column is not None else -1, column, message)
+
+    def refuse_other_currencies(self, currency: str) -> None:
+        """Adds a problem with what says another currency than the property's."""
+        for place, field, message in self._currencies.problems(self._given, currency):
+            self._refuse_at(place, field, message)
+
+    def _refuse_at(self, place: int, column: str | None, message: str) -> None:
+        name = shown(self._header[place].strip()) if 0 <= place < len(self._header) else column
+        self._problems.append((place, RowProblem(self._line, name or column, message)))
+
+
+def _bill(row: _Row, finder: _PropertyFinder) -> NewBill | None:
+    """The bill of a row, which counts only if the row has no problems. Where the property is not found, what needs its
+    country is read in the country of all properties, if that is one.
+    """
+    if row.too_long:
+        row.refuse(
+            None, "This row has more cells than the header. Put double quotes around a text that holds separators."
+        )
+        return None
+    found = row.read("property", finder.find)
+    customs = (found.country, found.currency) if found else finder.only_customs
+    issuer = row.read("issuerName", _read_issuer)
+    types = row.read("utilityType", read_types) or ()
+    total, amounts = _money(row, types, customs)
+    bill_date, due_date, start, end = _days(row, customs)
+    month = row.read("billingMonth", read_billing_month)
+    return NewBill(
+        property_id=found.id if found else "",
+        issuer_name=issuer or "",
+        utility_types=types,
+        total=total or 0,
+        bill_date=bill_date or date.min,
+        due_date=due_date,
+        payment_status=row.read("paymentStatus", read_status) or "UNPAID",
+        notes=row.read("notes", _read_notes),
+        account_number=row.read("accountNumber", _read_number),
+        bill_number=row.read("billNumber", _read_number),
+        service_start=start,
+        service_end=end,
+        billing_month=month,
+        amounts=amounts,
+        spread=_spread(row, start, end),
+    )
+
+
+def _money(
+    row: _Row, types: tuple[str, ...], customs: tuple[str, str] | None
+) -> tuple[int | None, tuple[tuple[str, int], ...]]:
+    """The total and the amounts of a row, which have to name its types and sum to it."""
+    if customs is None:
+        row.read("totalAmountDue", lambda _: None)
+        return None, ()
+    country, currency = COUNTRIES[customs[0]], customs[1]
+    row.refuse_other_currencies(currency)
+    total = row.read("totalAmountDue", partial(read_amount, country=country, currency=currency, decimal=row.decimal))
+    read_parts = partial(read_amounts, country=country, currency=currency, decimal=row.decimal)
+    amounts = row.read("amounts", read_parts) or ()
+    if amounts and types and {name for name, _ in amounts} - set(NOT_BILLED_REASONS) != set(types):
+        row.refuse("amounts", "The utility types here have to be those of utilityType, each of them and no other.")
+    if amounts and total is not None and sum(amount for _, amount in amounts) != total:
+        row.refuse("amounts", "These amounts do not add up to totalAmountDue. Change one of them.")
+    return total, amounts
+
+
+def _days(row: _Row, customs: tuple[str, str] | None) -> tuple[date | None, date | None, date | None, date | None]:
+    """The bill date, the due date and the service period of a row, whose two ends come together and in order."""
+    reader: Callable[[Cell], date | None] = lambda _: None  # noqa: E731
+    if customs is not None:
+        reader = partial(read_date, country=COUNTRIES[customs[0]], order=row.dates)
+    bill_date, due_date = row.read("billDate", reader), row.read("dueDate", reader)
+    start, end = row.read("servicePeriodStart", reader), row.read("servicePeriodEnd", reader)
+    ends = ("servicePeriodStart", "servicePeriodEnd")
+    for given, other in (ends, ends[::-1]):
+        if given in row.cells and other not in row.cells:
+            row.refuse(other, f"{ends[0]} and {ends[1]} go together. Give both or neither.")
+    if start and end and start > end:
+        row.refuse("servicePeriodEnd", "The service period ends before it starts. Change one of the two dates.")
+    if start and end and (end - start).days >= LONGEST_SERVICE_DAYS:
+        row.refuse("servicePeriodEnd", f"A service period has at most {LONGEST_SERVICE_DAYS} days. Change a date.")
+    return bill_date, due_date, start, end
+
+
+def _spread(row: _Row, start: date | None, end: date | None) -> bool:
+    """Whether a row's bill is spread over the months of its service: where that is long, and no one month is chosen."""
+    if not row.read("spread", read_yes_or_no):
+        return False
+    if "billingMonth" in row.cells:
+        row.refuse("spread", "A bill is billed in one month, or spread over its months. Leave one of the two empty.")
+    elif not may_be_spread(start, end) and (end is not None or "servicePeriodEnd" not in row.cells):
+        row.refuse(
+            "spread",
+            f"Only a bill for more than {LONGEST_UNSPREAD} days of service is spread over its months. Write no, or "
+            "correct servicePeriodStart and servicePeriodEnd.",
+        )
+    return True

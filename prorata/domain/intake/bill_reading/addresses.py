@@ -1,0 +1,118 @@
+"""The service address of a bill: what stands beside its label, and the lines below that."""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from prorata.domain.intake.bill_reading.bill_facts import beside_of
+from prorata.domain.intake.bill_reading.dates import dates_in
+from prorata.domain.intake.bill_reading.draft import Reading, asked, found, missing
+from prorata.domain.intake.bill_reading.label_values import Beside
+from prorata.domain.intake.bill_reading.labels import label_of, label_within
+from prorata.domain.intake.bill_reading.numbers import read_amount
+from prorata.domain.intake.bill_reading.previous_bill import is_plain_heading
+from prorata.domain.intake.bill_reading.row_segments import ALIGNED, LETTERS
+from prorata.domain.intake.bill_reading.text_folding import has_figures, plain
+from prorata.domain.intake.bill_reading.words import Place, Row, around
+
+_POST_CODE = re.compile(
+    r"\b[0-9]{5}(?:-[0-9]{4})?\b|\b[A-Z][0-9][A-Z] ?[0-9][A-Z][0-9]\b|\b[A-Z]{1,2}[0-9][0-9A-Z]? [0-9][A-Z]{2}\b"
+)
+_HOUSE = re.compile(r"(?<![0-9])[0-9]{1,5} ?[a-zA-Z]?\b")
+_PART = re.compile(r"[^\W\d_]{3}")
+_WITHIN = re.compile(
+    r"\b(unit|apt|apartment|suite|ste|floor|flat|room|bldg|building|lot|etage|stock|og|wohnung|whg|appt|appartement|bat"
+    r"|batiment|escalier|porte|piso|planta|puerta|escalera|bloque|portal|izda|dcha)\b|#"
+)
+"""Words of what lies within a house and has a number of its own."""
+_COUNTRY = re.compile(r"usa|united states|united kingdom|uk|canada|deutschland|germany|france|espana|spain|osterreich")
+_CARE_OF = re.compile(r"\bc/o\b", re.IGNORECASE)
+_ADDRESS_LINES = 4
+
+
+class _Address(NamedTuple):
+    """The lines of an address as one text, and whether more of them may follow than were taken."""
+
+    text: str
+    place: Place
+    goes_on: bool
+
+
+def address_of(pages: Sequence[Sequence[Row]], every: Sequence[Beside]) -> Reading[str]:
+    """The service address beside its label. Two grounds: the label, and one house number with a post code."""
+    mine = beside_of("serviceAddress", every)
+    read = [(one, _address(pages, one)) for one in mine]
+    read = [(one, address) for one, address in read if has_figures(address.text)]
+    if not read:
+        return missing("service address")
+    different = {plain(address.text): address.text for _, address in read}
+    places = tuple(address.place for _, address in read)
+    if len(different) > 1:
+        why = "The bill shows more than one service address."
+    elif not any(one.label.strong for one, _ in read):
+        why = "The words beside this address do not say plainly that it is the service address."
+    elif not any(one.sole for one, _ in read):
+        why = "It is not plain whether this address is that of another bill, or of something else."
+    elif any(address.goes_on for _, address in read):
+        why = "More lines stand close below this address, which may belong to it."
+    else:
+        (text,) = different.values()
+        codes = _codes_of(text)
+        streets = _streets(text[: codes[-1].start()] + text[codes[-1].end() :]) if codes else 0
+        if streets == 1 and len(codes) == 1 and not _CARE_OF.search(text):
+            return found(text, *places)
+        why = "This address lacks its house number or its post code."
+        if streets:
+            why = "This may be two addresses in one."
+    return asked(why, *different.values(), places=places)
+
+
+def _codes_of(text: str) -> list[re.Match[str]]:
+    """The post codes of an address. What it begins with is none: it may be the number of a house.
+
+    >>> _codes_of("12345 Main Street"), _codes_of("12345 Main Street, Chicago, IL 60600")[0][0]
+    ([], '60600')
+    """
+    return [code for code in _POST_CODE.finditer(text) if code.start()]
+
+
+def _streets(text: str) -> int:
+    """How many parts of an address without its post code have the number of a house.
+
+    >>> _streets("9 Elm Street, Unit 4, Chicago"), _streets("9 Elm Street, Marram Homes, 12 Oak Street")
+    (1, 2)
+    """
+    parts = [part for part in text.split(",") if _HOUSE.search(part)]
+    with_words = [part for part in parts if _PART.search(part) and not _WITHIN.search(plain(part))]
+    return len(with_words) or len(parts[:1])
+
+
+def _address(pages: Sequence[Sequence[Row]], one: Beside) -> _Address:
+    """The lines of an address from its first one down, until a label, an amount or a wider space."""
+    texts, places = [one.text.strip(" ,")], [one.place]
+    height = one.place.bottom - one.place.top
+    rows = next((rows for rows in pages if rows and rows[0][0].place.page == one.place.page), ())
+    for row in rows:
+        for column, cell in enumerate(row):
+            near = 0 <= cell.place.top - places[-1].bottom + height <= 2 * height
+            if not near or cell.place.top <= places[-1].top or abs(cell.place.left - one.place.left) > ALIGNED:
+                continue
+            is_other = label_of(cell.text) or any(True for _ in label_within(cell.text))
+            if is_other or read_amount(cell.text) or dates_in(cell.text):
+                return _Address(", ".join(texts), around(places), goes_on=False)
+            if len(texts) >= _ADDRESS_LINES or _codes_of(", ".join(texts)):
+                return _Address(", ".join(texts), around(places), _may_belong(row, column))
+            texts.append(cell.text.strip(" ,"))
+            places.append(cell.place)
+    return _Address(", ".join(texts), around(places), goes_on=False)
+
+
+def _may_belong(row: Row, column: int) -> bool:
+    """Whether a line below an address may be part of it: no label stands before it, no amount next to it, and it is no
+    country and no heading of charges.
+    """
+    text = plain(row[column].text)
+    is_labelled = any(LETTERS.search(other.text) for other in row[:column])
+    is_charge = any(read_amount(other.text) for other in row[column + 1 : column + 2])
+    is_heading = not has_figures(text) and is_plain_heading(text)
+    return not (is_labelled or is_charge or is_heading or _COUNTRY.fullmatch(text))

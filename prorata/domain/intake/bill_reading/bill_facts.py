@@ -1,0 +1,136 @@
+"""Numbers, dates and the address of a bill, by what stands beside their labels."""
+
+import re
+from collections.abc import Sequence
+from datetime import date, timedelta
+
+from prorata.domain.intake.bill_reading.dates import Order, dates_in, with_year_of
+from prorata.domain.intake.bill_reading.draft import Reading, asked, found, missing
+from prorata.domain.intake.bill_reading.label_values import Beside
+from prorata.domain.intake.bill_reading.labels import FactName
+from prorata.domain.intake.bill_reading.words import Place
+
+_LONGEST_BILL = timedelta(days=400)
+_LATEST_DUE = timedelta(days=120)
+_LATEST_SERVICE = timedelta(days=62)
+_EARLIEST_SERVICE = timedelta(days=460)
+
+Days = tuple[date, date]
+
+
+def beside_of(fact: FactName, every: Sequence[Beside]) -> list[Beside]:
+    """What stands beside the labels of a fact: those known of the issuer where there are some; beside likely ones only
+    where no other has a value.
+    """
+    mine = [one for one in every if one.label.fact == fact]
+    return [one for one in mine if one.label.of_issuer] or [one for one in mine if not one.label.likely] or mine
+
+
+def number_of(fact: FactName, every: Sequence[Beside], what: str) -> Reading[str]:
+    """The number beside its label. Two grounds: the label, and that nothing else stands where it points."""
+    mine = beside_of(fact, every)
+    if not mine:
+        return missing(what)
+    different = {re.sub(r"[^A-Z0-9]", "", one.text.upper()): one for one in reversed(mine)}
+    values = tuple(one.text.strip(" *#:") for one in different.values())
+    places = tuple(one.place for one in mine)
+    if len(different) > 1:
+        return asked(f"The bill shows more than one number that may be the {what}.", *values, places=places)
+    if not any(one.label.strong for one in mine):
+        return asked(f"The bill calls this number something that need not be the {what}.", *values, places=places)
+    if not any(one.sole for one in mine if one.label.strong):
+        return asked(f"Two numbers stand where the {what} is looked for.", *values, places=places)
+    return found(values[0], *places)
+
+
+def day_of(fact: FactName, every: Sequence[Beside], order: Order | None, what: str) -> Reading[date]:
+    """The date beside its label, read in the order that the document shows."""
+    mine = beside_of(fact, every)
+    if not mine:
+        return missing(what)
+    places = tuple(one.place for one in mine)
+    days: set[date] = set()
+    for one in mine:
+        (written,) = dates_in(one.text)
+        day = written.day(order)
+        if day is None or (order is None and len(written.readings) > 1):
+            choices = tuple(sorted({choice for _, choice in written.readings}))
+            return asked(f"The {what} reads two ways, or has no year.", *choices, places=places)
+        days.add(day)
+    return _one_day(days, mine, what, places)
+
+
+def _one_day(days: set[date], mine: Sequence[Beside], what: str, places: tuple[Place, ...]) -> Reading[date]:
+    if len(days) > 1:
+        return asked(f"The bill shows more than one {what}.", *sorted(days), places=places)
+    if not any(one.label.strong for one in mine):
+        return asked(f"The words beside this date do not say plainly that it is the {what}.", *days, places=places)
+    if not any(one.sole for one in mine):
+        return asked(f"Two dates stand where the {what} is looked for.", *days, places=places)
+    return found(days.pop(), *places)
+
+
+def period_of(every: Sequence[Beside], order: Order | None) -> tuple[Reading[date], Reading[date]]:
+    """First and last day of service, beside one label or two."""
+    mine = beside_of("servicePeriod", every)
+    if not mine:
+        return (
+            day_of("servicePeriodStart", every, order, "first day of service"),
+            day_of("servicePeriodEnd", every, order, "last day of service"),
+        )
+    places = tuple(one.place for one in mine)
+    periods = {_period(one.text, order) for one in mine}
+    known = sorted(period for period in periods if period)
+    firsts, lasts = sorted({first for first, _ in known}), sorted({last for _, last in known})
+    if None in periods:
+        why = "The service period reads two ways, or has no year."
+    elif len(known) > 1:
+        why = "The bill shows more than one service period."
+    elif not any(one.label.strong for one in mine):
+        why = "The words beside these dates do not say plainly that they are the service period."
+    elif not any(one.sole for one in mine):
+        why = "Two periods stand where the service period is looked for."
+    else:
+        return found(firsts[0], *places), found(lasts[0], *places)
+    return asked(why, *firsts, places=places), asked(why, *lasts, places=places)
+
+
+def _period(text: str, order: Order | None) -> Days | None:
+    first, last = dates_in(text)
+    end = last.day(order) if order is not None or len(last.readings) == 1 else None
+    if end is None:
+        return None
+    if first.month_and_day is not None:
+        is_day_first = not first.pointed or order == "DMY" or (last.pointed and last.orders == {"DMY"})
+        start = with_year_of(first, end) if is_day_first else None
+    else:
+        start = first.day(order) if order is not None or len(first.readings) == 1 else None
+    return (start, end) if start is not None else None
+
+
+def in_their_order(
+    billed: Reading[date], due: Reading[date], first: Reading[date], last: Reading[date]
+) -> tuple[Reading[date], Reading[date], Reading[date], Reading[date]]:
+    """Dates that contradict each other are all asked: a bill is due after it is made, and made as service ends."""
+    bill_day, due_day = _known(billed), _known(due)
+    start, end = _known(first), _known(last)
+    if bill_day and due_day and not timedelta(0) <= due_day - bill_day <= _LATEST_DUE:
+        why = "The due date does not follow the bill date as it should."
+        billed, due = _doubted(billed, why), _doubted(due, why)
+    if start and end and not timedelta(0) < end - start <= _LONGEST_BILL:
+        why = "The service period does not begin before it ends, or is longer than a year."
+        first, last = _doubted(first, why), _doubted(last, why)
+    if bill_day and start and end and not (end - bill_day <= _LATEST_SERVICE and bill_day - start <= _EARLIEST_SERVICE):
+        why = "The service period lies far from the bill date."
+        billed, first, last = _doubted(billed, why), _doubted(first, why), _doubted(last, why)
+    return billed, due, first, last
+
+
+def _known(reading: Reading[date]) -> date | None:
+    return reading.value if reading.surety == "found" else None
+
+
+def _doubted(reading: Reading[date], why: str) -> Reading[date]:
+    if reading.value is None:
+        return reading
+    return asked(why, reading.value, places=reading.places)

@@ -1,0 +1,54 @@
+"""The currencies that a bill names, at its amounts and apart from them: "Amount due (CAD)", "All amounts in PLN"."""
+
+import re
+from collections.abc import Iterable
+
+from prorata.domain.countries import CURRENCIES
+from prorata.domain.currency_signs import may_mean
+from prorata.domain.files.column_currencies import signs_said
+from prorata.domain.intake.bill_reading.text_folding import plain
+
+_AMOUNT = r"[0-9][0-9., '’]{0,20}[.,][0-9]{2}(?![0-9])"
+_NAMED = re.compile(
+    r"amount|total|currency|price|charge|cost|balance|payable|betrag|summe|wahrung|preis|kosten|montant|devise|prix|importe"
+    r"|moneda|precio|sums?\b|all figures|all values"
+)
+
+
+def signs_named(text: str) -> set[str]:
+    """The currencies that a text of a bill says its amounts are in. A code is the letters of a firm too (SDN BHD): it
+    counts beside an amount, alone, and in a text about amounts or the currency.
+
+    >>> signs_named("All amounts in PLN"), signs_named("IRR 1,250.00"), signs_named("Amount due (CAD)")
+    ({'PLN'}, {'IRR'}, {'CAD'})
+    >>> [signs_named(text) for text in ("Acme Power SDN BHD", "TTY-TTD 711", "IRR Energy", "AMD 24 Ltd")]
+    [set(), set(), set(), set()]
+    """
+    said = set(signs_said(text))
+    return {one for one in said if one.upper() not in CURRENCIES or _NAMED.search(plain(text)) or _is_beside(one, text)}
+
+
+def _is_beside(code: str, text: str) -> bool:
+    """Whether a code stands alone, or beside an amount."""
+    if text.strip(" ()[]:.") == code:
+        return True
+    return re.search(rf"\b{code}\W{{0,3}}{_AMOUNT}|{_AMOUNT} ?{code}\b", text) is not None
+
+
+def are_one(signs: Iterable[str]) -> bool:
+    """Whether signs and codes can all mean one currency.
+
+    >>> are_one(["$", "CAD"]), are_one(["$", "EUR"]), are_one([])
+    (True, False, True)
+    """
+    every = set(signs)
+    return not every or any(all(may_mean(sign, code) for sign in every) for code in CURRENCIES)
+
+
+def plainest(signs: Iterable[str]) -> str:
+    """Of signs that mean one currency the one that says most: a code before a sign; "" of none.
+
+    >>> plainest(["$", "CAD"]), plainest([])
+    ('CAD', '')
+    """
+    return min(signs, key=lambda sign: (sign not in CURRENCIES, sign), default="")

@@ -1,0 +1,94 @@
+"""A draft of a bill: each value with its place on the page and how sure it is, for a person to correct and confirm."""
+
+from datetime import date
+from typing import Generic, Literal, NamedTuple, TypeVar
+
+from prorata.domain.intake.bill_reading.words import Place
+
+Value = TypeVar("Value")
+Surety = Literal["found", "asked", "missing"]
+
+
+class Reading(NamedTuple, Generic[Value]):
+    """One field of a draft.
+
+    `found` has a value on two grounds. `asked` has what the value may be, one proposal, several, or none, and the
+    reason, unless it is asked since it was read from a picture, which is said once for all of these. `missing` says
+    that the document does not show it where it is looked for.
+    """
+
+    surety: Surety
+    value: Value | None = None
+    places: tuple[Place, ...] = ()
+    reason: str | None = None
+    choices: tuple[Value, ...] = ()
+
+
+class Line(NamedTuple):
+    """Part of the total, in cents: of a utility type, or of a reason for which no tenant pays (PREVIOUS_BALANCE,
+    LATE_FEE, DEPOSIT). `places` are the amounts it was read from.
+    """
+
+    name: str
+    cents: int
+    places: tuple[Place, ...]
+
+
+class Budget(NamedTuple):
+    """Under budget billing: what was really used, in cents, where the bill says so."""
+
+    used: int | None
+    places: tuple[Place, ...]
+
+
+class Draft(NamedTuple):
+    """What was read of one bill. Amounts are cents; `lines` sum to `total` when both are found. `sizes` are the width
+    and height of its pages, in tenths of a point. What was read `from_picture` is never found: all of it is asked.
+    """
+
+    issuer: Reading[str]
+    account_number: Reading[str]
+    bill_number: Reading[str]
+    bill_date: Reading[date]
+    due_date: Reading[date]
+    service_start: Reading[date]
+    service_end: Reading[date]
+    service_address: Reading[str]
+    total: Reading[int]
+    lines: Reading[tuple[Line, ...]]
+    budget: Budget | None = None
+    language: str | None = None
+    currency: str = ""
+    pages: int = 0
+    sizes: tuple[tuple[int, int], ...] = ()
+    from_picture: bool = False
+
+
+UNREAD = Draft(
+    issuer=Reading("missing"),
+    account_number=Reading("missing"),
+    bill_number=Reading("missing"),
+    bill_date=Reading("missing"),
+    due_date=Reading("missing"),
+    service_start=Reading("missing"),
+    service_end=Reading("missing"),
+    service_address=Reading("missing"),
+    total=Reading("missing"),
+    lines=Reading("missing"),
+)
+"""The draft of a document that nothing could be read of."""
+
+
+def found(value: Value, *places: Place) -> Reading[Value]:
+    """A value on two grounds."""
+    return Reading("found", value, places)
+
+
+def asked(reason: str, *choices: Value, places: tuple[Place, ...] = ()) -> Reading[Value]:
+    """A value that a person has to say, and what it may be."""
+    return Reading("asked", choices[0] if len(choices) == 1 else None, places, reason, choices)
+
+
+def missing(what: str) -> Reading[Value]:
+    """A value that was looked for and is not there."""
+    return Reading("missing", None, (), f"No {what} was found on the bill.")

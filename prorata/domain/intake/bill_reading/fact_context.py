@@ -1,0 +1,213 @@
+"""What stands around a fact of a bill and says that it is of something else: another bill, a bank, a deposit."""
+
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+from operator import itemgetter
+from typing import NamedTuple, get_args
+
+from prorata.domain.intake.bill_reading.dates import dates_in
+from prorata.domain.intake.bill_reading.labels import FactName, label_of, label_within, likely_labels
+from prorata.domain.intake.bill_reading.numbers import read_amount
+from prorata.domain.intake.bill_reading.previous_bill import is_of_before, is_plain_heading
+from prorata.domain.intake.bill_reading.row_segments import ALIGNED, LETTERS, LONGEST_HEADING
+from prorata.domain.intake.bill_reading.text_folding import has_figures, plain
+from prorata.domain.intake.bill_reading.time_words import is_a_month_or_year, is_a_time
+from prorata.domain.intake.bill_reading.words import Cell, Place, Row
+
+_BANK = re.compile(r"\b(sort code|iban|bic|swift|routing|bank|banking|blz|bankleitzahl|rib|banque|banco)\b")
+_CLOSE = 3
+"""Lines around a label within which words of a bank say that it is a bank's."""
+_NEAR = 15
+"""Lines above a value within which its column is headed."""
+_HEAD = 3000
+"""Tenths of a point from the top of the first page within which somebody is addressed."""
+_WORD = re.compile(r"[^\W\d_]+")
+_SITE = re.compile(r"www\.|https?:|[a-z]@[a-z]")
+_OTHERS = re.compile(
+    r"\b(cancel\w*|void\w*|annul\w*|storn\w*|histor\w*|verlauf|next|nachste\w*|prochain\w*|proxim\w*|deposit\w*|kaution"
+    r"|sicherheitsleistung|depots?|fianza|replac\w*|ersetz\w*|remplac\w*|sustitu\w*|reemplaz\w*|debit\w*|lastschrift\w*"
+    r"|einzug\w*|prelevement\w*|domicilia\w*|bank\w*|example|muster\w*|exemple|ejemplo)\b"
+)
+"""Words of headings of another bill, of a deposit, or of an account to pay to."""
+_REPLACED = re.compile(
+    r"\b(replac\w*|cancel(l?ed|s)|void(s|ed)|ersetz\w*|storni\w*|annul\w*|remplac\w*|sustitu\w*|reemplaz\w*)\b"
+)
+"""Words by which a sentence may speak of the bill whose facts follow it."""
+_FACTS = """
+    information info customer billing details important dates key facts data your you at a glance number numbers
+    reference references welcome property contract monthly my this the
+    rechnungsdaten kundendaten vertragsdaten angaben daten ihre ihr auf einen blick informationen kunde kunden vertrag
+    wichtige zu zur zum gebuhrenbescheid bescheid allgemeine
+    vos votre references informations information contrat client donnees mois facture la les du
+    datos informacion cliente contrato referencias del de su sus suministro documento cobro recibo mes
+"""
+_PAYMENT = """
+    payment pay remit remittance slip stub coupon detach return please to how with by
+    zahlung zahlungsinformationen zahlschein bezahlen so paiement payer reglement coupon comment pago pagar como cupon
+"""
+_OF_FACTS, _OF_PAYMENT = frozenset(_FACTS.split()), frozenset(_PAYMENT.split())
+MOST_FACTS = 4
+"""Different facts, the account number among them, that stand below one heading whose words are not known, where it is
+that of this bill.
+"""
+
+
+class Section(NamedTuple):
+    """What the heading of a section says: that it is of something else, or, where its words are not known, where it
+    stands.
+    """
+
+    is_other: bool
+    unknown: Place | None
+
+
+class _Heading(NamedTuple):
+    """A line of words that may head a section: that of something else, or of this bill for facts of `plain_for`. The
+    name of `somebody` who is addressed ends the search for another. One that is not `alone` on its line heads no more
+    than its column.
+    """
+
+    line: int
+    place: Place
+    alone: bool = True
+    is_other: bool = False
+    somebody: bool = False
+    plain_for: frozenset[str] = frozenset()
+
+
+class Headed(NamedTuple):
+    """The lines of a page with their headings; and for each line, from which one on all begin where it does."""
+
+    rows: Sequence[Row]
+    headings: tuple[_Heading, ...]
+    starts: tuple[int, ...]
+
+
+def headed(rows: Sequence[Row]) -> Headed:
+    """The headings of a page."""
+    headings = (_heading(rows, line) or _heading_of_column(rows, line) for line in range(len(rows) - 1))
+    starts = [0]
+    for line in range(1, len(rows)):
+        is_same = abs(rows[line][0].place.left - rows[line - 1][0].place.left) <= ALIGNED
+        starts.append(starts[-1] if is_same else line)
+    return Headed(rows, tuple(heading for heading in headings if heading), tuple(starts))
+
+
+def is_under_a_former_bill(rows: Sequence[Row], line: int, place: Place) -> bool:
+    """Whether the words next above a value, in its column, speak of an earlier bill."""
+    for row in reversed(rows[max(0, line - _NEAR) : line]):
+        for cell in row:
+            there = cell.place.left < place.right and place.left < cell.place.right
+            if there and len(row) > 1 and is_a_month_or_year(cell.text):
+                return True
+            if there and _is_bare(cell.text):
+                return len(row) > 1 and is_of_before(cell.text)
+    return False
+
+
+def is_beside_a_bank(rows: Sequence[Row], line: int, cell: Cell) -> bool:
+    """Whether words of a bank stand close to a label, in its column or next to it: the account is the one to pay to."""
+    near = (other for row in rows[max(0, line - _CLOSE) : line + _CLOSE + 1] for other in row)
+    column = rows[line].index(cell)
+    beside = (*(other for other in near if abs(other.place.left - cell.place.left) <= ALIGNED),
+              *rows[line][max(0, column - 1) : column + 2])  # fmt: skip
+    return any(_BANK.search(plain(other.text)) for other in beside)
+
+
+def section_of(page: Headed, line: int, cell: Cell, fact: FactName) -> Section:
+    """What the heading above a label says, which stands alone on its line where the label begins, or where each line
+    down to that of the label does.
+    """
+    for at in range(bisect_left(page.headings, line, key=itemgetter(0)) - 1, -1, -1):
+        heading = page.headings[at]
+        is_of_all = heading.alone and heading.line >= page.starts[line]
+        if not is_of_all and abs(heading.place.left - cell.place.left) > ALIGNED:
+            continue
+        if heading.somebody or fact in heading.plain_for:
+            break
+        return Section(heading.is_other, None if heading.is_other else heading.place)
+    return Section(is_other=False, unknown=None)
+
+
+def _heading(rows: Sequence[Row], line: int) -> _Heading | None:
+    """The heading that a line is: words alone on it, which are no sentence and no label."""
+    cell, text = rows[line][0], rows[line][0].text
+    if len(rows[line]) > 1 or _is_a_fact(rows, line):
+        return None
+    if len(text.split()) > LONGEST_HEADING or text.endswith("."):
+        return _Heading(line, cell.place, is_other=True) if _REPLACED.search(plain(text)) else None
+    is_bare = _is_bare(text)
+    if (is_bare or _is_without_value(text)) and (_OTHERS.search(plain(text)) or is_of_before(text)):
+        return _Heading(line, cell.place, is_other=True)
+    if not is_bare:
+        return _Heading(line, cell.place) if _is_of_a_time(rows, line) else None
+    is_sender = line == 0 and cell.place.page == 1
+    somebody = is_sender or _is_above_an_address(cell, rows[line + 1])
+    return _Heading(line, cell.place, somebody=somebody, plain_for=_plain_for(text))
+
+
+def _heading_of_column(rows: Sequence[Row], line: int) -> _Heading | None:
+    """The heading that stands last on a line beside something else, as that of the right half of a page: where its
+    words are known.
+    """
+    cell, text = rows[line][-1], rows[line][-1].text
+    if len(rows[line]) == 1 or len(text.split()) > LONGEST_HEADING or not _is_bare(text) or label_of(text):
+        return None
+    if _OTHERS.search(plain(text)) or is_of_before(text):
+        return _Heading(line, cell.place, alone=False, is_other=True)
+    plain_for = _plain_for(text)
+    return _Heading(line, cell.place, alone=False, plain_for=plain_for) if plain_for else None
+
+
+def _is_a_fact(rows: Sequence[Row], line: int) -> bool:
+    """Whether words are the label of what stands below them or behind them, and no heading."""
+    cell, text = rows[line][0], rows[line][0].text
+    if label_of(text) or _SITE.search(plain(text)) or any(rest for _, rest in label_within(text) if ":" in text):
+        return True
+    if _OTHERS.search(plain(text)) or is_of_before(text) or not likely_labels(text):
+        return False
+    below = (other for row in rows[line + 1 : line + 3] for other in row)
+    return any(not _is_bare(other.text) and abs(other.place.left - cell.place.left) <= ALIGNED for other in below)
+
+
+def _is_of_a_time(rows: Sequence[Row], line: int) -> bool:
+    """Whether words say of which month, year or day something is, and are no value, nor the end of the one above."""
+    cell, text = rows[line][0], rows[line][0].text
+    dates = dates_in(text)
+    if not text[0].isalpha() or not (is_a_time(text) or (len(dates) == 1 and dates[0].start)):
+        return False
+    above = rows[line - 1][0] if line else cell
+    is_end = not _is_bare(above.text) and cell.place.top - above.place.bottom <= cell.height
+    return _is_without_value(text) and not is_end and not any(label_within(text))
+
+
+def _is_without_value(text: str) -> bool:
+    return ":" not in text and not any(read_amount(word) for word in text.split() if "." in word or "," in word)
+
+
+def _is_above_an_address(heading: Cell, below: Row) -> bool:
+    """Whether a line of a postal address follows close below words in the head of the first page."""
+    place, next_place, text = heading.place, below[0].place, below[0].text
+    is_next = next_place.top - place.bottom <= heading.height and abs(next_place.left - place.left) <= ALIGNED
+    is_address = LETTERS.search(text) and not _is_bare(text) and ":" not in text and not dates_in(text)
+    return bool(place.page == 1 and place.top < _HEAD and is_next and is_address and not any(label_within(text)))
+
+
+def _plain_for(heading: str) -> frozenset[str]:
+    """The facts above which every word of a heading is known: an account number below words of payment may be the one
+    to pay to.
+    """
+    facts = frozenset(get_args(FactName))
+    if _is_plain(heading, _OF_FACTS):
+        return facts
+    return facts - {"accountNumber"} if _is_plain(heading, _OF_FACTS | _OF_PAYMENT) else frozenset()
+
+
+def _is_plain(heading: str, known: frozenset[str]) -> bool:
+    return is_plain_heading(_WORD.sub(lambda word: "" if word[0] in known else word[0], plain(heading)))
+
+
+def _is_bare(text: str) -> bool:
+    """Whether a text is words without figures."""
+    return bool(LETTERS.search(text)) and not has_figures(text)

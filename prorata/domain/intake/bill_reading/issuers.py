@@ -1,0 +1,298 @@
+"""Who sent a bill: a known issuer by its template, else the name that two places of the document agree on."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, get_args
+
+from prorata.domain.intake.bill_reading.dates import ORDERS, Order
+from prorata.domain.intake.bill_reading.draft import Reading, asked, found, missing
+from prorata.domain.intake.bill_reading.label_values import Beside, divided
+from prorata.domain.intake.bill_reading.labels import FactName, likely_labels
+from prorata.domain.intake.bill_reading.text_folding import as_label, has_figures, plain
+from prorata.domain.intake.bill_reading.words import Cell, Page, Row, cell_of
+from prorata.domain.utility_names import UTILITY_TYPES
+
+FEWEST_PHRASES = 2
+"""Phrases that a template needs: a name alone stands on the bills of others too."""
+
+
+class Template(NamedTuple):
+    """What is known of one issuer's bills. A bill is one of its when every phrase stands on it.
+
+    `labels` gives the issuer's own words for facts, `order` the order of its dates, `types` the utilities it bills.
+    """
+
+    issuer: str
+    phrases: tuple[str, ...]
+    labels: Mapping[str, FactName]
+    order: Order | None
+    types: frozenset[str]
+
+
+class BadTemplate(ValueError):
+    """A template that says something it may not. Its text is a sentence for whoever wrote it."""
+
+
+def template_of(document: Mapping[str, Any]) -> Template:
+    """A template from what its file says.
+
+    >>> template_of({"issuer": "Aqua", "phrases": ["Aqua Water", "aquawater.example"], "dates": "MDY"}).order
+    'MDY'
+    >>> template_of({"issuer": "Aqua", "phrases": ["Aqua Water"]})
+    Traceback (most recent call last):
+    prorata.domain.intake.bill_reading.issuers.BadTemplate: A template has an issuer and at least 2 phrases.
+    """
+    unknown = set(document) - {"issuer", "phrases", "dates", "types", "labels"}
+    if unknown:
+        raise BadTemplate(f"A template has no {', '.join(sorted(unknown))}.")
+    issuer, phrases = str(document.get("issuer", "")), tuple(plain(str(one)) for one in document.get("phrases", ()))
+    if not issuer or len(phrases) < FEWEST_PHRASES:
+        raise BadTemplate(f"A template has an issuer and at least {FEWEST_PHRASES} phrases.")
+    order = next((one for one in ORDERS if one == document.get("dates")), None)
+    if "dates" in document and order is None:
+        raise BadTemplate(f"The dates of a template are {', '.join(ORDERS)}.")
+    types = frozenset(str(one) for one in document.get("types", ()))
+    if types - set(UTILITY_TYPES):
+        raise BadTemplate(f"The types of a template are of {', '.join(UTILITY_TYPES)}.")
+    facts: dict[str, FactName] = {}
+    for fact, texts in document.get("labels", {}).items():
+        name = next((one for one in get_args(FactName) if one == fact), None)
+        if name is None:
+            raise BadTemplate(f"The labels of a template are for {', '.join(get_args(FactName))}.")
+        facts.update((as_label(str(text)), name) for text in texts)
+    return Template(issuer, phrases, facts, order, types)
+
+
+def template_for(pages: Sequence[Page], templates: Sequence[Template]) -> Template | None:
+    """The one template whose phrases all stand on the bill; of several of one issuer the one whose phrases are longest,
+    for a short account number may stand there as something else. None when none fits, or those of several issuers.
+    """
+    text = plain(" ".join(word.text for page in pages for word in page.words))
+    fitting = [template for template in templates if all(phrase in text for phrase in template.phrases)]
+    longest = max((sum(map(len, template.phrases)) for template in fitting), default=0)
+    likely = [template for template in fitting if sum(map(len, template.phrases)) == longest]
+    return likely[0] if len(likely) == 1 and len({template.issuer for template in fitting}) == 1 else None
+
+
+_COMPANY = re.compile(
+    r"\b(inc|llc|co|corp|company|utilit(y|ies)|department|district|authority|cooperative|co-op|city of|town of"
+    r"|village of|county|gmbh|ag|kg|se|\w*werke|versorg\w*|energie|sa|sas|sarl|regie|syndicat|sl|slu|s\.a\.?"
+    r"|s\.l\.?u?\.?|energia|energy|power|water|aguas|eaux|gas|electric|services?|communications|networks?|telecom|internet|fiber"
+    r"|broadband|sewer|light|\w*works|zweckverband|netz\w*|canal)\b"
+)
+_SITE = re.compile(
+    r"(?:www\.|@|https?://)((?:[a-z0-9-]+\.)+[a-z]{2,})|\b([a-z0-9-]{4,}\.(?:com|net|org|gov|de|fr|es))\b"
+)
+_SUFFIX = re.compile(
+    r"[,.]? (inc|llc|ltd|limited|plc|co|corp|company|gmbh|ag|kg|se|sa|sas|sarl|sl|slu|s\.a\.u?\.?|s\.l\.?u?\.?)\.{0,2}$"
+)
+_NOT_AGREED = "No two places of the bill agree on who sent it."
+_MAIL = re.compile(r"\S+@\S+")
+_OPERATOR = re.compile(
+    r"netzbetreiber|messstellenbetreiber|messdienstleister|\b(grid|network|distribution|meter(ing)?) (system )?operator"
+    r"|\bdistribut(or|eur|ion company|ion utility)\b|\bdistribuidor(a)?\b|gestionnaire (du|de) reseau"
+)
+_OPERATOR_BEFORE = re.compile(rf"^.*(?:{_OPERATOR.pattern})\W*(?:(?:ist|is|est|es) )?(?:(?:die|der|the|la|le|el) )?")
+_LINES_OF_OPERATOR = 2
+_UPPER_PART = 4
+"""A name in the head stands in the first fourth of the first page."""
+_LONGEST_NAME = 60
+_ALIGNED = 30
+_SHORTEST_MATCH = 4
+
+
+def issuer_of(
+    pages: Sequence[Page], lines: Sequence[Sequence[Row]], every: Sequence[Beside], template: Template | None
+) -> Reading[str]:
+    """Who sent the bill. Grounds: a template, where the bill names nobody else at its head or as the one to pay; or a
+    name in the head of the first page and, apart from it, the same name as the one to pay; or there, in a web site's
+    address, and where the sender is named again. A name that may go on in the next line has to stand whole elsewhere.
+    """
+    named = _named(pages, lines, every)
+    if template is None:
+        return named
+    place = next(iter(_cells_naming(lines, template.issuer)), None)
+    places = (place.place,) if place else ()
+    other = _somebody_else(template.issuer, named, pages, lines, every)
+    if other is None:
+        return found(template.issuer, *places)
+    return asked(f"The bill names {other} too, who may have sent it.", template.issuer, places=places)
+
+
+def _somebody_else(
+    issuer: str, named: Reading[str], pages: Sequence[Page], lines: Sequence[Sequence[Row]], every: Sequence[Beside]
+) -> str | None:
+    """Who a bill may be of instead of a known issuer: the one to pay, the one that two places agree on, or, where the
+    issuer does not stand at the head, a company that does.
+    """
+    bare = _bare(issuer)
+    payees = [_as_named(one.text) for one in every if one.label.fact == "payee" and _is_company(one.text)]
+    agreed = [named.value] if named.surety == "found" and named.value else []
+    for names in (agreed, payees):
+        if names and not any(_is_one(bare, _bare(name)) for name in names):
+            return names[0]
+    heads = [_as_named(cell.text) for cell in _head(pages, lines)]
+    if any(_is_one(bare, _bare(name)) for name in heads):
+        return None
+    return next((name for name in heads if _SUFFIX.search(plain(name))), None)
+
+
+def _is_company(name: str) -> bool:
+    return bool(_COMPANY.search(plain(name)) or _SUFFIX.search(plain(name)))
+
+
+def _is_one(bare: str, other: str) -> bool:
+    """Whether one of two names holds the other, as a short name is held by the whole one."""
+    return bool(other) and (bare in other or other in bare)
+
+
+def _named(pages: Sequence[Page], lines: Sequence[Sequence[Row]], every: Sequence[Beside]) -> Reading[str]:
+    """Who sent the bill, by what stands on it alone. Who holds an account may be the customer, from whose account it is
+    debited: that needs a site besides. Who runs the grid is not the issuer, unless payments go there.
+    """
+    payees = {_bare(one.text) for one in every if one.label.fact == "payee" and one.label.strong}
+    holders = {_bare(one.text) for one in every if one.label.fact == "payee"}
+    operators = _operators(lines) - payees
+    heads = [cell for cell in _head(pages, lines) if _bare(cell.text) not in operators]
+    sites, elsewhere = _sites(lines), _named_below(pages, lines)
+    agreed: dict[str, Cell] = {}
+    for index, cell in enumerate(heads):
+        more = [other for other in heads[index + 1 :] if _goes_on(cell, other)]
+        for name in (cell, *(cell_of((*cell.words, *other.words)) for other in more)):
+            bare = _bare(name.text)
+            alone = name is not cell or not more
+            sited = any(_is_site(bare, site) for site in sites)
+            if (sited and (alone or bare in elsewhere) and (bare in sites or bare in elsewhere | holders)) or (
+                bare in payees and (alone or bare in elsewhere)
+            ):
+                agreed.setdefault(bare, name)
+    named = [cell for cell in agreed.values() if _COMPANY.search(plain(cell.text))]
+    contradicted = len(agreed) == 1 and _is_contradicted(next(iter(agreed)), payees, every, heads)
+    if len(agreed) == 1 and named and not contradicted:
+        return found(_in_full(named[0].text, lines), named[0].place)
+    labels = {one.label.text for one in every}
+    heads = [cell for cell in heads if _COMPANY.search(plain(cell.text)) and as_label(cell.text) not in labels]
+    payees_named = [one.text for one in every if one.label.fact == "payee"]
+    names = {_bare(text): _as_named(text) for text in (*(cell.text for cell in heads), *payees_named)}
+    choices = tuple(names.values())
+    if not choices:
+        return missing("issuer")
+    why = "At its head or as the one to pay the bill names somebody else too." if contradicted else _NOT_AGREED
+    return asked(why, *choices[:5])
+
+
+def _is_contradicted(bare: str, payees: set[str], every: Sequence[Beside], heads: Sequence[Cell]) -> bool:
+    """Whether payments go to somebody else than the one that a bill seems to be of; or, where it does not say where
+    they go, whether another company stands at its head.
+    """
+    strong = [one.text for one in every if one.label.fact == "payee" and one.label.strong and _is_name(one.text)]
+    if any(not _is_one(bare, _bare(text)) for text in strong):
+        return True
+    others = [cell.text for cell in heads if _SUFFIX.search(plain(cell.text))]
+    return bare not in payees and any(not _is_one(bare, _bare(text)) for text in others)
+
+
+def _is_name(text: str) -> bool:
+    """Whether a text beside the label of the one to pay may be a name, and not a label, an address or a sentence."""
+    return not likely_labels(text) and text[:1].isupper() and len(text) <= _LONGEST_NAME and not has_figures(text)
+
+
+def _operators(lines: Sequence[Sequence[Row]]) -> set[str]:
+    """Who is named as running the grid or the meter: behind such words, right of them or close below them."""
+    named: set[str] = set()
+    for rows in lines:
+        for line, row in enumerate(rows):
+            for column, cell in enumerate(row):
+                start, rest = divided(cell.text)
+                if not _OPERATOR.search(plain(start)):
+                    continue
+                below = (other for under in rows[line + 1 : line + 1 + _LINES_OF_OPERATOR] for other in under)
+                named |= {_bare(rest), _bare(_OPERATOR_BEFORE.sub("", plain(cell.text)))}
+                named |= {_bare(_name_part(other).text) for other in row[column + 1 : column + 2]}
+                named |= {
+                    _bare(_name_part(other).text)
+                    for other in below
+                    if abs(other.place.left - cell.place.left) <= _ALIGNED
+                }
+    return named - {""}
+
+
+def _cells_naming(lines: Sequence[Sequence[Row]], name: str) -> Iterator[Cell]:
+    return (cell for rows in lines for row in rows for cell in row if plain(name) in plain(cell.text))
+
+
+def _head(pages: Sequence[Page], lines: Sequence[Sequence[Row]]) -> list[Cell]:
+    """The cells in the upper part of the first page that may be a name."""
+    cells = [_name_part(cell) for row in lines[0] for cell in row]
+    return [
+        cell
+        for cell in cells
+        if _UPPER_PART * cell.place.top < pages[0].height
+        and len(cell.text) <= _LONGEST_NAME
+        and not has_figures(cell.text)
+        and ":" not in cell.text
+        and not _SITE.search(plain(cell.text))
+    ]
+
+
+def _name_part(cell: Cell) -> Cell:
+    """A sender's line begins with the name: `Aqua Water Co. · PO Box 9`."""
+    for index, word in enumerate(cell.words):
+        if index and word.text in ("·", "•", "|", "*"):
+            return cell_of(cell.words[:index])
+    return cell
+
+
+def _named_below(pages: Sequence[Page], lines: Sequence[Sequence[Row]]) -> set[str]:
+    """The names that stand alone, or begin a sender's line, below the head of the first page or on later ones."""
+    return {
+        _bare(_name_part(cell).text)
+        for page, rows in zip(pages, lines, strict=True)
+        for row in rows
+        for cell in row
+        if page.number > 1 or _UPPER_PART * cell.place.top >= page.height
+    }
+
+
+def _goes_on(before: Cell, cell: Cell) -> bool:
+    last = before.words[-1].place
+    height = last.bottom - last.top
+    close = 0 < cell.place.top - last.top <= 2 * height
+    same_size = 10 * abs(cell.height - height) <= height
+    edges = (cell.place.left - before.place.left, cell.place.right - before.place.right)
+    middle = cell.place.left + cell.place.right - before.place.left - before.place.right
+    return close and same_size and (min(abs(edge) for edge in edges) <= _ALIGNED or abs(middle) <= 2 * _ALIGNED)
+
+
+def _sites(lines: Sequence[Sequence[Row]]) -> set[str]:
+    """The names of the web sites on a bill. An address of mail is none: that of the customer stands there too."""
+    texts = [plain(cell.text) for rows in lines for row in rows for cell in row]
+    texts = [_MAIL.sub(" ", text) if "@" in text else text for text in texts]
+    sites = [(one[1] or one[2]).removeprefix("www.") for text in texts for one in _SITE.finditer(text)]
+    return {re.sub(r"[^a-z0-9]", "", site.rsplit(".", 1)[0].rsplit(".", 1)[-1]) for site in sites}
+
+
+def _bare(name: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", _SUFFIX.sub("", plain(name)))
+
+
+def _as_named(text: str) -> str:
+    """A name without what only divides it from others, or ends the sentence that it stands in.
+
+    >>> _as_named("Aqua Water,"), _as_named("Aqua Water."), _as_named("Aqua Water Co.."), _as_named("Aqua Water Co.")
+    ('Aqua Water', 'Aqua Water', 'Aqua Water Co.', 'Aqua Water Co.')
+    """
+    name = " ".join(text.split()).strip(" ,;|·-")
+    bare = name.rstrip(".")
+    return f"{bare}." if name != bare and _SUFFIX.search(plain(f"{bare}.")) else bare
+
+
+def _in_full(name: str, lines: Sequence[Sequence[Row]]) -> str:
+    """A name as it stands where it is longest, with the form of the company: a head may break it before that."""
+    forms = [_name_part(cell).text for rows in lines for row in rows for cell in row]
+    return _as_named(max([name, *(form for form in forms if _bare(form) == _bare(name))], key=len))
+
+
+def _is_site(bare: str, site: str) -> bool:
+    """Whether the letters of a site's address are a name's, or those of its first words: `aquawater`."""
+    return len(site) >= _SHORTEST_MATCH and (bare == site or bare.startswith(site))

@@ -1,0 +1,305 @@
+"""Labels of a bill and what stands where they point: right of them, below them, or in the same cell."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from prorata.domain.intake.bill_reading.dates import Written, dates_in
+from prorata.domain.intake.bill_reading.fact_context import (
+    MOST_FACTS,
+    Headed,
+    headed,
+    is_beside_a_bank,
+    is_under_a_former_bill,
+    section_of,
+)
+from prorata.domain.intake.bill_reading.labels import FactName, Label, label_of, label_within, likely_labels
+from prorata.domain.intake.bill_reading.numbers import read_amount
+from prorata.domain.intake.bill_reading.row_segments import ALIGNED, LETTERS
+from prorata.domain.intake.bill_reading.text_folding import as_label, has_figures, plain
+from prorata.domain.intake.bill_reading.words import Cell, Place, Row, around
+
+_NUMBER = re.compile(r"[A-Za-z]{0,6}[-/. ]?[A-Z]*+[0-9][A-Z0-9]*+(?:[-/. ][A-Z0-9]++)*+", re.ASCII)
+_PHONE = re.compile(r"(?:\+|1-)[0-9 ()/-]{8,}|1?[- ]?\(?8[0-9]{2}\)?[- ][0-9]{3}-[0-9]{4}")
+_FEWEST_DIGITS, _LONGEST_NUMBER = 3, 34
+_FIRST_AND_LAST = 2
+"""The dates of a period."""
+_MASK = re.compile(r"[*#•●·]{2}|[xX]{2}|^ *[*•●·] ?(?=[0-9])")
+_AROUND = " *#:•●·"
+"""What may stand around the figures of a number: a mask among it."""
+_PART = re.compile(r"[-/.]|[-/. ]?(?:[A-Z]|[A-Z]{0,2}[0-9][A-Z0-9]*)(?:[-/. ][A-Z0-9]+)*", re.ASCII)
+_IBAN = re.compile(r"[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}")
+_DASH = re.compile(" [–—-] ")
+_NEAR = 15
+"""Lines, of all columns, within which what belongs to a label is looked for."""
+_BETWEEN = re.compile(
+    r"[\s\W]*(?:(?:to|through|thru|until|and|bis|zum|au|jusqu'au|al|a|hasta|el|days?|from|von|vom|du|del|desde)\b[\s\W]*)*"
+)
+
+
+class Beside(NamedTuple):
+    """A label and what stands where it points. `sole` says that nothing else could be meant there; `under`, where a
+    heading stands above it whose words are not known, unless the label is known of the issuer.
+    """
+
+    label: Label
+    text: str
+    place: Place
+    sole: bool
+    under: Place | None = None
+
+
+def beside_labels(pages: Sequence[Sequence[Row]], extra: dict[str, FactName]) -> tuple[Beside, ...]:
+    """Every label of a document with its value. `extra` are labels known of the issuer, as `as_label` writes them."""
+    every = [one for rows in pages for one in _on_page(rows, extra)]
+    below: dict[Place, set[FactName]] = {}
+    for one in every:
+        if one.under and (not one.label.likely or one.label.fact == "accountNumber"):
+            below.setdefault(one.under, set()).add(one.label.fact)
+    ours = {place for place, facts in below.items() if len(facts) >= MOST_FACTS and "accountNumber" in facts}
+    return tuple(one._replace(sole=one.sole and (one.under is None or one.under in ours)) for one in every)
+
+
+def _on_page(rows: Sequence[Row], extra: dict[str, FactName]) -> Iterator[Beside]:
+    page = headed(rows)
+    for line, row in enumerate(rows):
+        for column, cell in enumerate(row):
+            below = _cell_below(rows, line, cell)
+            whole = _label(cell.text, extra) or (below and _wrapped(cell, below, extra))
+            if whole:
+                values = [other for other in row[column + 1 :] if other.text.strip(" :")]
+                rivals = _rivals(whole, values) or _further_below(rows, line, whole, values, below)
+                for one in _pointed_at(whole, values[0] if values else None, below):
+                    is_twice = any(as_label(other.text) == as_label(one.text) for other in values[1:])
+                    yield _judged(page, line, cell, one._replace(sole=one.sole and not rivals), is_twice)
+                yield from (Beside(whole, other.text, other.place, sole=False) for other in rivals)
+            else:
+                for label, rest in _within(cell.text, extra):
+                    place = _place_of_end(cell, rest)
+                    if fits(label.fact, rest):
+                        yield _judged(page, line, cell, Beside(label, rest, place, sole=True))
+                yield from _likely(row, column, below)
+
+
+def _judged(page: Headed, line: int, cell: Cell, one: Beside, is_twice: bool = False) -> Beside:
+    """What stands beside a label, sole only where nothing around it says that it is of another bill or of a bank, or
+    only the start of a value. One that stands twice beside its label is that of both bills.
+    """
+    rows, section = page.rows, section_of(page, line, cell, one.label.fact)
+    is_of_another = (
+        section.is_other
+        or (not is_twice and is_under_a_former_bill(rows, line, one.place))
+        or (one.label.fact == "accountNumber" and is_beside_a_bank(rows, line, cell))
+    )
+    is_part = _goes_on(rows[line : line + _NEAR], one) or _is_masked_or_divided(rows[line : line + _NEAR], one)
+    sole = one.sole and not is_of_another and not is_part
+    return one._replace(sole=sole, under=None if one.label.of_issuer else section.unknown)
+
+
+def _rivals(label: Label, values: Sequence[Cell]) -> list[Cell]:
+    """The other values beside the first one right of a label, of which each may be meant: those of a last bill, of
+    another service. One that says the same, and what has words of its own before it, is none.
+    """
+    if label.fact in ("serviceAddress", "payee") or not values or not fits(label.fact, values[0].text):
+        return []
+    return [
+        value
+        for before, value in pairwise(values)
+        if fits(label.fact, value.text)
+        and fits(label.fact, before.text)
+        and as_label(value.text) != as_label(values[0].text)
+    ]
+
+
+def _further_below(
+    rows: Sequence[Row], line: int, label: Label, values: Sequence[Cell], below: Cell | None
+) -> list[Cell]:
+    """The value below the one below a label, as of the bill of now below that of the last one."""
+    is_below = below is not None and fits(label.fact, below.text) and not (values and fits(label.fact, values[0].text))
+    if below is None or not is_below or label.fact in ("serviceAddress", "payee"):
+        return []
+    for row in rows[line + 1 : line + _NEAR]:
+        for cell in row:
+            place = cell.place
+            is_aligned = min(abs(place.left - below.place.left), abs(place.right - below.place.right)) <= ALIGNED
+            if place.top <= below.place.bottom or not is_aligned:
+                continue
+            if not fits(label.fact, cell.text):
+                return []
+            if as_label(cell.text) != as_label(below.text):
+                return [cell]
+    return []
+
+
+def _likely(row: Row, column: int, below: Cell | None) -> Iterator[Beside]:
+    """What stands right of, below, or after a colon or dash in a cell whose words are much like a label's."""
+    cell = row[column]
+    start, rest = divided(cell.text)
+    if rest:
+        for label in likely_labels(start):
+            if fits(label.fact, rest):
+                yield Beside(label, rest, _place_of_end(cell, rest), sole=False)
+    else:
+        right = row[column + 1] if column + 1 < len(row) else None
+        for label in likely_labels(cell.text):
+            yield from _pointed_at(label, right, below)
+
+
+def _goes_on(rows: Sequence[Row], one: Beside) -> bool:
+    """Whether more figures stand right below a number or date, without a label: it may be but their start."""
+    place = one.place
+    if one.label.fact in ("serviceAddress", "payee"):
+        return False
+    height = place.bottom - place.top
+    for row in rows:
+        for column, cell in enumerate(row):
+            near = -height <= 2 * (cell.place.top - place.bottom) <= 2 * height and cell.place.top > place.top
+            aligned = min(abs(cell.place.left - place.left), abs(cell.place.right - place.right)) <= ALIGNED
+            figures = has_figures(cell.text) and not re.search(r"[^\W\d_]{4}", cell.text)
+            if near and aligned and figures and not any(LETTERS.search(other.text) for other in row[:column]):
+                return True
+    return False
+
+
+def _is_masked_or_divided(rows: Sequence[Row], one: Beside) -> bool:
+    """Whether a number hides some of its figures, or more of them stand next on its line, where the lines from its
+    label down head them with nothing.
+    """
+    if one.label.fact not in ("accountNumber", "billNumber"):
+        return False
+    if _MASK.search(one.text):
+        return True
+    row = next(
+        (row for row in rows if row[-1].place.top <= one.place.bottom and any(_holds(cell, one) for cell in row)), ()
+    )
+    after = [cell for cell in row if cell.place.left >= one.place.right]
+    text = after[0].text if after else ""
+    is_part = bool(_PART.fullmatch(text)) and as_label(text) != as_label(one.text)
+    if not is_part or read_amount(text) or dates_in(text):
+        return False
+    place = after[0].place
+    heads = (cell for other in rows[: rows.index(row)] for cell in other)
+    return not any(cell.place.left < place.right and place.left < cell.place.right for cell in heads)
+
+
+def _holds(cell: Cell, one: Beside) -> bool:
+    there = cell.place
+    return there.top <= one.place.top and there.bottom >= one.place.bottom and there.right == one.place.right
+
+
+def _label(text: str, extra: dict[str, FactName]) -> Label | None:
+    known = extra.get(plain(text).strip(" :.#*-"))
+    return Label(known, plain(text), strong=True, of_issuer=True) if known else label_of(text)
+
+
+def divided(text: str) -> tuple[str, str]:
+    """What stands before and behind the colon of a cell, or its dash between spaces; nothing behind where it has none.
+
+    >>> divided("Paid by – 1 May"), divided("No.: 7"), divided("INV-7")
+    (('Paid by', '1 May'), ('No.', '7'), ('INV-7', ''))
+    """
+    start, _, rest = _DASH.sub(": ", text).partition(":")
+    return start.strip(), rest.strip()
+
+
+def _within(text: str, extra: dict[str, FactName]) -> Iterator[tuple[Label, str]]:
+    """A label with which a cell begins, and what follows it; one known of the issuer before all others."""
+    start, rest = divided(text)
+    known = extra.get(as_label(start)) if rest else None
+    if known:
+        yield Label(known, as_label(start), strong=True, of_issuer=True), rest
+    else:
+        yield from label_within(text)
+
+
+def _wrapped(cell: Cell, below: Cell, extra: dict[str, FactName]) -> Label | None:
+    """The label that goes on in the next line."""
+    close = below.place.top - cell.place.bottom <= cell.height and abs(below.place.left - cell.place.left) <= ALIGNED
+    return _label(f"{cell.text} {below.text}", extra) if close else None
+
+
+def _place_of_end(cell: Cell, rest: str) -> Place:
+    """The box of the last words of a cell."""
+    count = max(1, min(len(rest.split()), len(cell.words)))
+    return around(word.place for word in cell.words[-count:])
+
+
+def _pointed_at(label: Label, right: Cell | None, below: Cell | None) -> Iterator[Beside]:
+    """The value right of a label, else the one below it. Where both could be, neither is sure."""
+    is_below = below is not None and fits(label.fact, below.text)
+    is_right = right is not None and fits(label.fact, right.text) and not (is_below and _is_a_head(label, right.text))
+    if is_right and right is not None:
+        yield Beside(label, right.text, right.place, sole=not is_below or _is_labelled(label, right, below))
+    elif is_below and below is not None:
+        yield Beside(label, below.text, below.place, sole=True)
+
+
+def _is_a_head(label: Label, text: str) -> bool:
+    """Whether words right of the label of an address are another head: no figure of a house is among them."""
+    return label.fact == "serviceAddress" and not has_figures(text)
+
+
+def _is_labelled(label: Label, right: Cell, below: Cell | None) -> bool:
+    """Whether what stands below belongs to the same list of labels and values as the line above it."""
+    return label.fact in ("serviceAddress", "payee") or (below is not None and below.place.left >= right.place.left)
+
+
+def _cell_below(rows: Sequence[Row], line: int, cell: Cell) -> Cell | None:
+    """The next cell below that begins, ends or is centred where this one does, when it is near."""
+    place = cell.place
+    for row in rows[line + 1 : line + _NEAR]:
+        for other in row:
+            there = other.place
+            if there.top < place.bottom - cell.height or there.top - place.bottom > 2 * cell.height + ALIGNED:
+                continue
+            aligned = min(
+                abs(there.left - place.left),
+                abs(there.right - place.right),
+                abs(there.left + there.right - place.left - place.right),
+            )
+            if aligned <= ALIGNED:
+                return other
+    return None
+
+
+def fits(fact: FactName, text: str) -> bool:
+    """Whether a text has the form of a value of this kind.
+
+    >>> fits("accountNumber", "4417-2231"), fits("accountNumber", "03/14/2026"), fits("billDate", "March 14, 2026")
+    (True, False, True)
+    """
+    match fact:
+        case "accountNumber" | "billNumber":
+            return _is_number(text)
+        case "billDate" | "dueDate" | "servicePeriodStart" | "servicePeriodEnd":
+            return len(dates := dates_in(text)) == 1 and _rest_is_nothing(text, dates)
+        case "servicePeriod":
+            return len(dates := dates_in(text)) == _FIRST_AND_LAST and _rest_is_nothing(text, dates)
+        case "serviceAddress":
+            return bool(LETTERS.search(text)) and label_of(text) is None and not dates_in(text)
+        case "payee":
+            return bool(re.search(r"[^\W\d_]{3}", text)) and label_of(text) is None
+
+
+def _is_number(text: str) -> bool:
+    written = text.strip(_AROUND)
+    digits = sum(character.isdigit() for character in written)
+    return (
+        digits >= _FEWEST_DIGITS
+        and len(written) <= _LONGEST_NUMBER
+        and bool(_NUMBER.fullmatch(written))
+        and not _PHONE.fullmatch(written)
+        and not _IBAN.fullmatch(written.replace(" ", ""))
+        and read_amount(written) is None
+        and not dates_in(written)
+    )
+
+
+def _rest_is_nothing(text: str, dates: Sequence[Written]) -> bool:
+    """Whether a text is its dates and nothing but the words between them, or a number of days after them."""
+    bare = re.sub(r"\(?[0-9]{1,3} (?:days|tage|jours|dias)\)?", "", plain(text))
+    if bare != plain(text):
+        dates = dates_in(bare)
+    parts = [bare[: dates[0].start], *(bare[one.end : two.start] for one, two in pairwise(dates))]
+    return all(_BETWEEN.fullmatch(part) for part in [*parts, bare[dates[-1].end :]])

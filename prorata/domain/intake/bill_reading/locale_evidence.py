@@ -1,0 +1,108 @@
+"""What a bill shows of its language, its order of dates and its form of numbers. Nothing else is assumed."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from prorata.domain.intake.bill_reading.currencies import are_one, plainest, signs_named
+from prorata.domain.intake.bill_reading.dates import ORDERS, Order, Written, dates_in
+from prorata.domain.intake.bill_reading.row_segments import pieces_of
+from prorata.domain.intake.bill_reading.text_folding import plain
+from prorata.domain.intake.bill_reading.words import Row
+
+_WORDS = {
+    "en": "the of your and due amount bill date account "
+    "number service charges balance payment previous total please for to",
+    "de": "der die das und ihre ihr rechnung betrag bis kundennummer vom fur zahlbar summe zum von den mit nicht konto",
+    "fr": "le la les et votre de facture du montant au "
+    "date payer numero compte pour consommation periode ttc vous client",
+    "es": "el la los y su de factura importe del "
+    "fecha pagar numero contrato para consumo periodo total suministro cliente",
+}
+_LANGUAGE_OF = {language: frozenset(words.split()) for language, words in _WORDS.items()}
+_FEWEST = 6
+_STATES = (
+    "AL|AK|AZ|AR|CA|CO|CT|DE|FL|GA|HI|ID|IL|IN|IA|KS|KY|LA|ME|MD|MA|MI|MN|MS|MO|MT|NE|NV|NH|NJ|NM|NY|NC|ND|OH|OK|OR|PA|RI"
+    "|SC|SD|TN|TX|UT|VT|VA|WA|WV|WI|WY|DC"
+)
+_US_PLACE = re.compile(rf"\b(?:{_STATES}),? [0-9]{{5}}(?:-[0-9]{{4}})?\b")
+
+
+class Evidence(NamedTuple):
+    """What a document shows: its language, the order of day and month, its decimal mark, its currency; None or ""
+    where it shows nothing, or two things.
+    """
+
+    language: str | None
+    order: Order | None
+    mark: str
+    currency: str
+    mixed_marks: bool
+    mixed_currencies: bool
+
+
+def evidence_in(rows: Sequence[Row], order: Order | None = None) -> Evidence:
+    """What the lines of a document show. `order` is what is known of its issuer."""
+    texts = [cell.text for row in rows for cell in row]
+    language = _language(texts)
+    amounts = [piece.amount for row in rows for piece in pieces_of(row) if piece.amount and not piece.spoken]
+    marks = {amount.mark for amount in amounts if amount.mark}
+    currencies = {amount.currency for amount in amounts if amount.currency}
+    mark = marks.pop() if len(marks) == 1 else ""
+    currencies |= {sign for text in texts for sign in signs_named(text)}
+    is_one = are_one(currencies)
+    currency = plainest(currencies) if is_one else ""
+    dates = [written for text in texts for written in dates_in(text)]
+    known = _order(dates, order or _customary(texts, language, currency))
+    if known == "MDY" and order is None and not _may_be_pointed(dates):
+        known = None
+    return Evidence(language, known, mark, currency, bool(marks), not is_one)
+
+
+def _language(texts: Iterable[str]) -> str | None:
+    """The language most of whose common words stand there; None where it is close."""
+    seen = Counter(word.strip(".,:;()") for text in texts for word in plain(text).split())
+    votes = {language: sum(seen[word] for word in words) for language, words in _LANGUAGE_OF.items()}
+    first, second = sorted(votes, key=lambda language: -votes[language])[:2]
+    return first if votes[first] >= _FEWEST and 2 * votes[first] >= 3 * votes[second] else None
+
+
+def _customary(texts: Sequence[str], language: str | None, currency: str) -> Order | None:
+    """The order that language, currency and place leave: day first in euros, pounds and German; month first in dollars
+    with a postal address of the United States. French and Spanish alone say nothing: both are written in America too.
+    """
+    if currency in ("EUR", "GBP", "CHF") or language == "de":
+        return "DMY"
+    if language == "en" and currency in ("$", "USD") and any(_US_PLACE.search(text) for text in texts):
+        return "MDY"
+    return None
+
+
+def _order(dates: Sequence[Written], customary: Order | None) -> Order | None:
+    """The order in which every date of the document is one. Where that leaves both, the customary one.
+
+    >>> march, either, day_first = dates_in("03/14/2026 and 04/05/2026 and 14/03/2026")
+    >>> _order([march, either], None), _order([either], None), _order([either], "DMY")
+    ('MDY', None, 'DMY')
+    >>> _order([march, day_first], "MDY"), _order([march], "DMY")
+    (None, None)
+    """
+    fitting = set(ORDERS)
+    for written in dates:
+        fitting &= written.orders
+    if len(fitting) == 1:
+        only = fitting.pop()
+        return only if customary in (None, only) else None
+    return customary if fitting else None
+
+
+def _may_be_pointed(dates: Sequence[Written]) -> bool:
+    """Whether dates of a document that puts the month first may have points: not those that read two ways, for points
+    speak for the day first, unless one of them can only have the month first.
+
+    >>> [_may_be_pointed(dates_in(text)) for text in ("03/04/2026", "03.04.2026", "03.04.2026 to 04.25.2026")]
+    [True, False, True]
+    """
+    pointed = [written for written in dates if written.pointed]
+    return any(written.orders == {"MDY"} for written in pointed) or all(len(one.readings) == 1 for one in pointed)

@@ -1,0 +1,73 @@
+"""Amounts as bills print them, in whole cents. An amount that reads two ways has no cents."""
+
+import re
+from typing import NamedTuple
+
+from prorata.domain.files.cells import is_side
+from prorata.domain.limits import LARGEST_AMOUNT
+from prorata.domain.number_parsing import in_one_form
+
+_CURRENCY = r"(?:US\$|CA\$|AU\$|NZ\$|[$€£]|USD|CAD|AUD|NZD|EUR|GBP|CHF|Fr\.)"
+_DIGITS = r"(?:[0-9]{1,3}(?:[.,' ][0-9]{3})+|[0-9]+)"
+_SIDE = r"\(?(?i:CR|DR|CREDIT|DEBIT)\.?\)?"
+"""Which side of a ledger an amount is on."""
+_AMOUNT = re.compile(
+    rf"(?P<lead>(?i:CR\b\.?))? ?(?P<before>[-+(]? ?{_CURRENCY}? ?[-+(]?) ?(?P<whole>{_DIGITS})"
+    rf"(?:(?P<mark>[.,])(?P<decimals>[0-9]{{2}}))?"
+    rf" ?(?P<close>\))? ?(?P<currency>{_CURRENCY})? ?(?P<after>{_SIDE}|-|\))?\*?",
+    re.ASCII,
+)
+_FOUND = re.compile(_CURRENCY)
+_CODES = {"$": "$", "US$": "USD", "CA$": "CAD", "AU$": "AUD", "NZ$": "NZD", "€": "EUR", "£": "GBP", "Fr.": "CHF"}
+
+
+class Amount(NamedTuple):
+    """What a cell says in money: cents, or None when its one mark may divide thousands or decimals, or when its signs
+    say two things.
+
+    `mark` is the decimal mark it uses, "" when it shows none; `currency` a code, "$", or "".
+    """
+
+    cents: int | None
+    mark: str
+    currency: str
+
+
+def read_amount(text: str) -> Amount | None:  # noqa: PLR0911 - each thing that makes it none
+    """The amount that a whole cell writes, or None when it writes none. Money has two decimals or a currency sign.
+
+    >>> read_amount("$1,234.50"), read_amount("-1.234,50 €"), read_amount("(12.30)")
+    (Amount(cents=123450, mark='.', currency='$'), Amount(cents=-123450, mark=',', currency='EUR'), \
+Amount(cents=-1230, mark='.', currency=''))
+    >>> read_amount("$1,234"), read_amount("1 234"), read_amount("12.345"), read_amount("80.00 CR").cents
+    (Amount(cents=None, mark='', currency='$'), None, None, -8000)
+    >>> [read_amount(text).cents for text in ("80.00 Cr.", "CR $80.00", "80.00 Dr", "-80.00 DR", "(80.00) CR")]
+    [-8000, -8000, 8000, None, None]
+    """
+    found = _AMOUNT.fullmatch(in_one_form(text))
+    if found is None:
+        return None
+    currency = _FOUND.search(found["before"] + " " + (found["currency"] or ""))
+    code = _CODES.get(currency[0], currency[0]) if currency else ""
+    whole, mark, decimals = found["whole"], found["mark"] or "", found["decimals"]
+    if not mark and not currency:
+        return None
+    divided = {character for character in whole if not character.isdigit()}
+    if mark in divided or len(divided) > 1:
+        return None
+    if ("(" in found["before"]) != (bool(found["close"]) or found["after"] == ")"):
+        return None
+    signs = _signs(found)
+    if len(signs) > 1 or (not mark and divided & {".", ","}):
+        return Amount(None, mark, code)
+    cents = int("".join(character for character in whole if character.isdigit()) + (decimals or "00"))
+    if cents > LARGEST_AMOUNT:
+        return None
+    return Amount(-cents if True in signs else cents, mark, code)
+
+
+def _signs(found: re.Match[str]) -> list[bool]:
+    """For each of its signs whether it makes an amount negative."""
+    after = found["after"] or ""
+    signs = ["-" in found["before"], "(" in found["before"], bool(found["lead"]), after == "-"]
+    return [*filter(None, signs), *([after.strip("(").upper().startswith("CR")] if is_side(after) else [])]

@@ -1,0 +1,68 @@
+"""What was read from a picture: none of it is plain, and its places are those of the picture as it is shown."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+from prorata.domain.intake.bill_reading.draft import Draft, Reading
+from prorata.domain.intake.bill_reading.page_skew import as_shown
+from prorata.domain.intake.bill_reading.words import Page, Place
+
+Value = TypeVar("Value")
+_READINGS = (
+    *("issuer", "account_number", "bill_number", "bill_date", "due_date", "service_start", "service_end"),
+    *("service_address", "total", "lines"),
+)
+COMPARE = "It was read from a picture. Compare it with the page."
+"""What is said of a reading that is asked without a reason of its own."""
+
+
+def with_care(draft: Draft, pages: Sequence[Page]) -> Draft:
+    """The draft of pages of which some are pictures: what would be found is proposed, and a person has to confirm it.
+
+    >>> from prorata.domain.intake.bill_reading.draft import UNREAD, found
+    >>> read = with_care(UNREAD._replace(total=found(9_50)), [Page(1, 5950, 8420, (), from_picture=True)])
+    >>> read.total.surety, read.total.value, read.total.choices, read.bill_date.surety, read.from_picture
+    ('asked', 950, (950,), 'missing', True)
+    """
+    tilts = {page.number: page for page in pages if page.tilt}
+    asked: dict[str, Any] = {name: _asked(getattr(draft, name)) for name in _READINGS}
+    careful = draft._replace(**asked, from_picture=True)
+    return _moved(careful, lambda place: as_shown(place, tilts)) if tilts else careful
+
+
+def with_found(careful: Draft, printed: Draft) -> Draft:
+    """A draft of pages of which some are pictures, with what the `printed` ones say plainly by themselves: of a picture
+    beside them nothing else is asked.
+
+    >>> from prorata.domain.intake.bill_reading.draft import UNREAD, Reading, found
+    >>> careful = UNREAD._replace(total=Reading("asked", 9_50), from_picture=True)
+    >>> read = with_found(careful, UNREAD._replace(total=found(9_50)))
+    >>> read.total.surety, read.from_picture
+    ('found', False)
+    """
+    said: dict[str, Any] = {name: one for name in _READINGS if (one := getattr(printed, name)).surety == "found"}
+    is_asked = any(getattr(careful, name).value is not None for name in _READINGS if name not in said)
+    forms = ("language", "currency") if "total" in said else ()
+    return careful._replace(**said, **{name: getattr(printed, name) for name in forms}, from_picture=is_asked)
+
+
+def _asked(reading: Reading[Value]) -> Reading[Value]:
+    if reading.surety != "found" or reading.value is None:
+        return reading
+    return Reading("asked", reading.value, reading.places, None, (reading.value,))
+
+
+def _moved(draft: Draft, move: Callable[[Place], Place]) -> Draft:
+    """A draft whose every place is moved."""
+
+    def moved(reading: Reading[Value]) -> Reading[Value]:
+        return reading._replace(places=tuple(move(place) for place in reading.places))
+
+    lines = moved(draft.lines)
+    kept = tuple(line._replace(places=tuple(move(place) for place in line.places)) for line in lines.value or ())
+    budget = draft.budget
+    readings: dict[str, Any] = {name: moved(getattr(draft, name)) for name in _READINGS}
+    return draft._replace(
+        **{**readings, "lines": lines._replace(value=kept if lines.value is not None else None)},
+        budget=budget and budget._replace(places=tuple(move(place) for place in budget.places)),
+    )

@@ -1,0 +1,187 @@
+"""What somebody said the columns of a file mean, kept by the names in its header, so that the next one needs no asking.
+
+A mapping is by names, however they are capitalised, spaced and ordered: a program that adds nothing to its export and
+renames nothing in it is known again.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from hashlib import sha256
+from typing import Literal, NamedTuple
+
+from prorata.domain.bills.columns import (
+    CURRENCY,
+    DATE_FIELDS,
+    FIELDS,
+    MONEY_FIELDS,
+    NOTHING,
+    REQUIRED,
+    HowRead,
+    fields_named,
+    listed,
+    spelled,
+)
+from prorata.domain.files.cells import Cell
+from prorata.domain.files.column_currencies import is_currency, is_plain_currency
+from prorata.domain.files.number_formats import Form, date_form, decimal_form
+from prorata.domain.files.sheets import Sheet, is_blank
+from prorata.domain.problems import shown
+
+FIXABLE = ("property", "issuerName", "utilityType")
+"""What may be said for every row of a file at once, where no column names it."""
+OF_ONE_FILE = ("property",)
+"""Of these what is said for one file alone: the export of another house may have the same columns."""
+WITH_WORDS = ("property", "utilityType")
+"""Fields whose texts somebody may translate: their own names of houses and utilities."""
+_BETWEEN = "\x1f"
+_Holds = Literal["", "perhaps", "currencies"]
+
+
+class ColumnMapping(NamedTuple):
+    """What somebody said of a header. `fields` are by `keys_of` its columns; `fixed` holds for every row; `words` are
+    what texts of a field mean, by the text as `names.same` compares it; `decimal` and `dates` how the file is written.
+    """
+
+    fields: Mapping[str, str] = {}
+    fixed: Mapping[str, str] = {}
+    words: Mapping[str, Mapping[str, str]] = {}
+    decimal: str = ""
+    dates: str = ""
+
+
+def for_the_next(said: ColumnMapping) -> ColumnMapping:
+    """What holds of a mapping for the next file with the same columns.
+
+    >>> for_the_next(ColumnMapping(fixed={"property": "Maple Court", "utilityType": "WATER"})).fixed
+    {'utilityType': 'WATER'}
+    """
+    return said._replace(fixed={field: value for field, value in said.fixed.items() if field not in OF_ONE_FILE})
+
+
+class Understood(NamedTuple):
+    """A file as it is read: what each column means, how amounts and dates are written, and what has to be said first:
+    fields that it needs and no column has, and those that several columns have. `currencies` are the columns that are
+    read as the currency though something else was said of them.
+    """
+
+    sheet: Sheet
+    how: HowRead
+    amounts: Form
+    dates: Form
+    missing: tuple[str, ...]
+    doubled: tuple[str, ...]
+    currencies: tuple[str, ...] = ()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether somebody has to say something before its rows can be read."""
+        return bool(self.missing or self.doubled or "asked" in (self.amounts.how, self.dates.how))
+
+
+def keys_of(header: Sequence[str]) -> tuple[str, ...]:
+    """What each column of a header is known by: its name, and which one of that name it is; empty for one without.
+
+    >>> keys_of(("Net Amount", "Date", "Date ", "", "€"))
+    ('netamount', 'date', 'date 2', '', '€')
+    """
+    seen: Counter[str] = Counter()
+    keys = []
+    for name in header:
+        key = spelled(name) or name.strip().casefold()
+        seen[key] += 1
+        keys.append(key if not key or seen[key] == 1 else f"{key} {seen[key]}")
+    return tuple(keys)
+
+
+def mark_of(header: Sequence[str]) -> str:
+    """What is the same for two headers with the same columns, in whatever order.
+
+    >>> mark_of(("Datum", "Betrag")) == mark_of(("BETRAG ", "datum", "")), mark_of(("Datum",)) == mark_of(("Betrag",))
+    (True, False)
+    """
+    return sha256(_BETWEEN.join(sorted(filter(None, keys_of(header)))).encode()).hexdigest()
+
+
+def understood(sheet: Sheet, said: ColumnMapping | None, countries: Collection[str]) -> Understood:
+    """How a file is read: as somebody said, else by the names of its columns and by what stands in them. `countries`
+    are those of the account's properties.
+    """
+    said = said or ColumnMapping()
+    fields = _fields(said, sheet)
+    there = Counter(field for field in fields if field)
+    fixed = {field: value for field, value in said.fixed.items() if value and field in FIXABLE and field not in there}
+    amounts = decimal_form(_cells(sheet, fields, MONEY_FIELDS), countries, said.decimal)
+    dates = date_form(_cells(sheet, fields, DATE_FIELDS), countries, said.dates)
+    how = HowRead(fields, fixed, said.words, _value(amounts), _value(dates))
+    missing = tuple(field for field in REQUIRED if field not in there and field not in fixed)
+    doubled = tuple(field for field, times in there.items() if times > 1 and field != CURRENCY)
+    return Understood(sheet, how, amounts, dates, missing, doubled, tuple(_in_spite(said, sheet.header, fields)))
+
+
+def _in_spite(said: ColumnMapping, header: Sequence[str], fields: Sequence[str | None]) -> Iterator[str]:
+    """The columns that are read as the currency though something else was said of them, as the file names them."""
+    for name, key, field in zip(header, keys_of(header), fields, strict=True):
+        if field == CURRENCY != said.fields.get(key, CURRENCY):
+            yield shown(name.strip())
+
+
+def in_spite_in_words(names: Sequence[str]) -> str:
+    """Why columns are read as the currency though something else was said of them.
+
+    >>> in_spite_in_words(["Whrg"])
+    'Whrg is read as the currency, whatever else was said: by its name, or by all that stands in it.'
+    """
+    verb, its, it = ("is", "its name", "it") if len(names) == 1 else ("are", "their names", "them")
+    by = f"by {its}, or by all that stands in {it}"
+    return f"{listed(names)} {verb} read as the currency, whatever else was said: {by}."
+
+
+def _fields(said: ColumnMapping, sheet: Sheet) -> tuple[str | None, ...]:
+    """What each column means: as somebody said, else by its name."""
+    chosen = [said.fields.get(key) for key in keys_of(sheet.header)]
+    named = fields_named(sheet.header, [field for field in chosen if field])
+    return tuple(
+        _field(one, own, _currencies_in(sheet, place))
+        for place, (one, own) in enumerate(zip(chosen, named, strict=True))
+    )
+
+
+def _field(chosen: str | None, own: str | None, holds: _Holds) -> str | None:
+    """What a column means. Of one that plainly holds currencies and is not known as what every bill needs nothing else
+    can be said, and one that is known as the currency can't be passed over: their bills would be in the property's.
+    """
+    if holds == "currencies" and not (own in REQUIRED and chosen in (None, own)):
+        return CURRENCY
+    if chosen is None:
+        return own or (CURRENCY if holds else None)
+    if chosen in FIELDS:
+        return chosen
+    return CURRENCY if own == CURRENCY else NOTHING
+
+
+def _currencies_in(sheet: Sheet, place: int) -> _Holds:
+    """Whether nothing but currencies stands in a column, and one of them can hardly be anything else."""
+    cells = (cells[place] for _, cells in sheet.rows if place < len(cells) and not is_blank(cells[place]))
+    holds: _Holds = ""
+    for cell in cells:
+        if not isinstance(cell, str) or not is_currency(cell):
+            return ""
+        if holds != "currencies":
+            holds = "currencies" if is_plain_currency(cell) else "perhaps"
+    return holds
+
+
+def _value(form: Form) -> str:
+    return "" if form.how == "asked" else form.value
+
+
+def _cells(sheet: Sheet, fields: Sequence[str | None], wanted: Collection[str]) -> Iterator[tuple[int, Cell]]:
+    """The texts of some fields, each where it stands first."""
+    places = [place for place, field in enumerate(fields) if field in wanted]
+    seen = set[str]()
+    for line, cells in sheet.rows:
+        for place in places:
+            cell = cells[place] if place < len(cells) else None
+            if isinstance(cell, str) and cell not in seen:
+                seen.add(cell)
+                yield line, cell

@@ -1,0 +1,51 @@
+"""Documents: files in which bills come, kept as they came, read, and confirmed by a person before anything counts."""
+
+import re
+from collections.abc import Sequence
+from typing import Literal
+
+from prorata.domain.intake.bill_reading.draft import Draft
+
+READING, DRAFT, UNREADABLE, BILLED, SET_ASIDE = STATES = ("reading", "draft", "unreadable", "billed", "set aside")
+"""It waits to be read; its draft waits for a person; it could not be read; it became a bill; it is no bill of ours."""
+State = Literal["reading", "draft", "unreadable", "billed", "set aside"]
+WAYS = ("upload", "mail", "command")
+"""How a document came in."""
+PASSWORD = "password"  # noqa: S105 - what a document asks for
+ENCRYPTED = "This PDF is protected by a password. Enter its password, or save it without one."
+WRONG_PASSWORD = "This is not the password of this PDF."  # noqa: S105 - a sentence about one
+_APART = re.compile(r"[\s./-]+")
+
+
+def account_number_forms(number: str) -> tuple[str, ...]:
+    """How the same account number may have been written before: as it is, and with nothing between its parts.
+
+    >>> account_number_forms("4471 20-1")
+    ('4471 20-1', '4471201', '4471 20 1')
+    """
+    parts = [part for part in _APART.split(number) if part]
+    return tuple(dict.fromkeys((number, "".join(parts), " ".join(parts))))
+
+
+def the_only(found: Sequence[str]) -> str | None:
+    """The one that all of them are; None where they differ or there is none: what is not plain is asked.
+
+    >>> the_only(["a", "a"]), the_only(["a", "b"]), the_only([])
+    ('a', None, None)
+    """
+    different = set(found)
+    return different.pop() if len(different) == 1 else None
+
+
+def holds_one_bill(draft: Draft | None) -> bool:
+    """Whether what was read of a document says plainly that it holds one bill: one account number, one date and one
+    total were found, and no second bill number. Two bills in one file differ in one of these, which is then asked.
+    """
+    if draft is None:
+        return False
+    found = (draft.account_number, draft.bill_date, draft.total)
+    return all(one.surety == "found" for one in found) and draft.bill_number.surety != "asked"
+
+
+OPEN = (READING, DRAFT, UNREADABLE)
+"""What somebody has to do something about, or will have to."""

@@ -1,0 +1,119 @@
+"""What a bills file says of currencies, row by row: in columns of their own, in the names of columns, alone in a cell,
+and in lines above its header. Nothing is converted, and no amount is taken for one of another currency.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from prorata.domain.bills.columns import CURRENCY, IN_A_CURRENCY, NOTHING, HowRead, field_named
+from prorata.domain.currency_signs import meant_by
+from prorata.domain.files.cells import Cell, Priced, Unclear
+from prorata.domain.files.column_currencies import agree, is_plain_currency, may_be_in, signs_in, signs_said
+from prorata.domain.files.sheets import Sheet, is_blank
+
+_NO_PLACE_FOR_ONE = (None, NOTHING, "accountNumber", "billNumber", "notes")
+"""What a column is in whose cells a currency alone can say nothing but what the bill is in."""
+_NAMED_OTHERWISE = (
+    "The name of this column says another currency than the property has, which is {0}. Nothing is converted: write "
+    "the amounts in {0}, and {0} in the name or none."
+)
+_ALONE = (
+    "A currency stands alone here, and it is another than the property has, which is {0}. Nothing is converted: write "
+    "what the bill comes to in {0}, and {0} here or nothing."
+)
+_ABOVE = (
+    "Line {1}, above the header, says another currency than the property has, which is {0}. Nothing is converted: "
+    "write the amounts in {0}, and {0} in that line. If they are in {0}, write so beside them, or in a column Currency."
+)
+_OR_NONE = " If it is no currency, say that nothing is read from this column."
+_FIGURES = re.compile(r"[0-9.,'()+\-\s]+")
+
+
+class CurrencyProblem(NamedTuple):
+    """What is wrong with a row: where it stands, and of which field."""
+
+    place: int
+    field: str
+    message: str
+
+
+class _Above(NamedTuple):
+    """A line above the header, and the currencies that it can mean."""
+
+    line: int
+    meant: frozenset[str]
+
+
+class Currencies:
+    """What a file says of currencies. `columns` are the places of its fields."""
+
+    def __init__(self, sheet: Sheet, columns: Mapping[str, int], how: HowRead) -> None:
+        self._header, self._total = sheet.header, columns.get("totalAmountDue")
+        self._money = [(columns[field], field) for field in IN_A_CURRENCY if field in columns]
+        self._own = [place for place, field in enumerate(how.fields) if field == CURRENCY]
+        self._others = [place for place, field in enumerate(how.fields) if field in _NO_PLACE_FOR_ONE]
+        self._above = list(_said_above(sheet))
+        self._foreign: dict[str, list[_Above]] = {}
+
+    def problems(self, cells: Sequence[Cell], currency: str) -> list[CurrencyProblem]:
+        """A problem for each cell of a row that says another currency than the property's, or whose column's name does;
+        else for its total, where a line above the header says another and nothing in the row says the property's.
+        """
+        found = [
+            CurrencyProblem(place, field, _NAMED_OTHERWISE.format(currency))
+            for place, field in self._money
+            if not may_be_in(self._header[place], currency) and not is_blank(_at(cells, place))
+        ]
+        found.extend(self._in_columns(cells, currency))
+        for place in self._others:
+            cell = _at(cells, place)
+            if isinstance(cell, str) and is_plain_currency(cell) and not may_be_in(cell, currency):
+                found.append(CurrencyProblem(place, CURRENCY, _ALONE.format(currency)))
+        return found or list(self._by_lines_above(cells, currency))
+
+    def _in_columns(self, cells: Sequence[Cell], currency: str) -> Iterator[CurrencyProblem]:
+        for place in self._own:
+            cell = _at(cells, place)
+            if is_blank(cell):
+                continue
+            try:
+                agree(cell, currency)
+            except Unclear as unclear:
+                is_sure = field_named(self._header[place]) == CURRENCY or not isinstance(cell, str)
+                hint = "" if is_sure or is_plain_currency(str(cell)) else _OR_NONE
+                yield CurrencyProblem(place, CURRENCY, f"{unclear}{hint}")
+
+    def _by_lines_above(self, cells: Sequence[Cell], currency: str) -> Iterator[CurrencyProblem]:
+        if currency not in self._foreign:
+            self._foreign[currency] = [one for one in self._above if currency not in one.meant]
+        foreign, total = self._foreign[currency], self._total
+        if not foreign or total is None:
+            return
+        said = [meant for meant in map(meant_by, self._said(cells, total)) if currency in meant]
+        for one in foreign:
+            if not any(meant.isdisjoint(one.meant) for meant in said):
+                yield CurrencyProblem(total, "totalAmountDue", _ABOVE.format(currency, one.line))
+                return
+
+    def _said(self, cells: Sequence[Cell], total: int) -> Iterator[str]:
+        """The signs and codes that a row says itself: beside its total, above it, and in columns of currencies."""
+        yield from signs_in(self._header[total])
+        for place in (total, *self._own):
+            cell = _at(cells, place)
+            if isinstance(cell, Priced):
+                yield cell.sign
+            elif isinstance(cell, str):
+                yield from signs_in(_FIGURES.sub(" ", cell))
+
+
+def _at(cells: Sequence[Cell], place: int) -> Cell:
+    return cells[place] if place < len(cells) else None
+
+
+def _said_above(sheet: Sheet) -> Iterator[_Above]:
+    """What the lines above a header say of currencies."""
+    for line, cells in sheet.above:
+        for cell in cells:
+            signs = signs_said(cell) if isinstance(cell, str) else [cell.sign] if isinstance(cell, Priced) else []
+            yield from (_Above(line, meant) for sign in signs if (meant := meant_by(sign)))

@@ -1,0 +1,208 @@
+"""The ledger of an invoice: money that came, was given back, or was entered by mistake; and where that leaves the
+invoice (docs/decisions.md#ledger). Amounts in cents.
+
+What setting an invoice to PAID notes is no entry: leaving PAID takes it back, and entries survive every status.
+"""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Final, Literal, NamedTuple, get_args
+
+from prorata.domain.invoice_states import (
+    CANCELLED,
+    DRAFT,
+    OVERDUE,
+    PAID,
+    PAYMENT_CANCELLED,
+    PAYMENT_PAID,
+    SENT,
+    UNPAID,
+    Standing,
+    status_of_payment,
+)
+from prorata.domain.limits import LARGEST_AMOUNT, LONGEST_PAYMENT_NOTE, LONGEST_PAYMENT_REFERENCE
+from prorata.domain.problems import Problem
+
+Kind = Literal["PAYMENT", "REFUND", "REVERSAL"]
+KINDS: tuple[str, ...] = get_args(Kind)
+PAYMENT: Final = "PAYMENT"
+REFUND: Final = "REFUND"
+REVERSAL: Final = "REVERSAL"
+Method = Literal["CASH", "TRANSFER", "CHEQUE", "CARD", "OTHER"]
+METHODS: tuple[str, ...] = get_args(Method)
+CASH, TRANSFER, CHEQUE, CARD, OTHER = METHODS
+FIRST_DAY = date(2000, 1, 1)
+
+
+class Entry(NamedTuple):
+    """One entry: an amount above zero, and the moment `at` which the money moved, as a timestamp. A REVERSAL makes the
+    entry that it `reverses` count for nothing: entered by mistake, or charged back.
+    """
+
+    id: str
+    kind: str
+    amount: int
+    at: str
+    reverses: str | None = None
+
+
+def counting(entries: Sequence[Entry]) -> list[Entry]:
+    """The payments and refunds that no reversal has made void.
+
+    >>> paid, back = Entry("pay_1", PAYMENT, 40_00, ""), Entry("pay_2", REFUND, 10_00, "")
+    >>> [one.id for one in counting([paid, back, Entry("pay_3", REVERSAL, 10_00, "", "pay_2")])]
+    ['pay_1']
+    """
+    void = {one.reverses for one in entries}
+    return [one for one in entries if one.kind != REVERSAL and one.id not in void]
+
+
+def received(entries: Sequence[Entry]) -> int:
+    """What entries come to: payments less refunds.
+
+    >>> received([Entry("pay_1", PAYMENT, 40_00, ""), Entry("pay_2", REFUND, 10_00, "")])
+    3000
+    """
+    return sum(_effect(one) for one in counting(entries))
+
+
+def _effect(one: Entry) -> int:
+    return one.amount if one.kind == PAYMENT else -one.amount
+
+
+def covered_at(entries: Sequence[Entry], total: int) -> str | None:
+    """The moment since which entries cover a total above zero, whatever order they were entered in; None where they
+    do not.
+
+    $60 on the 3rd and $40 on the 9th cover $100 from the 9th on, also where the later one was entered first:
+
+    >>> late, early = Entry("pay_1", PAYMENT, 40_00, "2026-03-09"), Entry("pay_2", PAYMENT, 60_00, "2026-03-03")
+    >>> covered_at([late, early], 100_00), covered_at([late, early], 100_01)
+    ('2026-03-09', None)
+    """
+    if total <= 0:
+        return None
+    sum_so_far, since = 0, None
+    for one in sorted(counting(entries), key=lambda entry: (entry.at, entry.id)):
+        sum_so_far += _effect(one)
+        since = None if sum_so_far < total else since or one.at
+    return since
+
+
+def follow(
+    standing: Standing, entries: Sequence[Entry], *, today: date, has_tenant: bool, in_place_of_noted: int = 0
+) -> Standing:
+    """Where an invoice stands once these are all its entries; `today` is the day in the account's time zone.
+
+    Money that covers what was sent makes it PAID; where less remains than the total, what was PAID is SENT again, or
+    OVERDUE after its due date, and what setting it to PAID had noted goes. A draft and a cancelled invoice keep their
+    status. Of what setting it to PAID had noted, `in_place_of_noted` is what an entry now says in its place.
+
+    >>> sent = Standing(SENT, 100_00, date(2026, 3, 1), date(2026, 3, 15), issued=True)
+    >>> came, went = Entry("pay_1", PAYMENT, 120_00, "2026-03-09"), Entry("pay_2", REFUND, 120_00, "2026-03-20")
+    >>> paid = follow(sent, [came], today=date(2026, 3, 9), has_tenant=True)
+    >>> paid.status, paid.payment_status, paid.paid_amount, paid.paid_at
+    ('PAID', 'paid', 12000, '2026-03-09')
+    >>> back = follow(paid, [came, went], today=date(2026, 3, 20), has_tenant=True)
+    >>> back.status, back.payment_status, back.paid_amount, back.paid_at
+    ('OVERDUE', 'pending', 0, None)
+    """
+    money = received(entries)
+    noted = standing.paid_by_status - in_place_of_noted
+    is_more = money > standing.paid_amount - standing.paid_by_status
+    covered = status_of_payment(money, standing.total) == PAYMENT_PAID
+    since = covered_at(entries, standing.total)
+    after = standing._replace(paid_amount=money + noted, paid_by_status=noted)
+    if standing.status == PAID and money + noted >= standing.total:
+        return after._replace(paid_at=standing.paid_at if noted else since or standing.paid_at)
+    after = after._replace(paid_amount=money, paid_by_status=0, paid_at=since)
+    if standing.status == CANCELLED:
+        return after._replace(payment_status=PAYMENT_CANCELLED)
+    after = after._replace(payment_status=status_of_payment(money, standing.total))
+    if standing.status == PAID:
+        is_late = standing.due_date is not None and standing.due_date < today
+        return after._replace(status=OVERDUE if is_late and has_tenant else SENT)
+    return after._replace(status=PAID) if covered and is_more and standing.status in UNPAID else after
+
+
+class Position(NamedTuple):
+    """What is open between the landlord and the tenant: what the tenant owes, is owed as a credit, or is to be refunded
+    of a cancelled invoice; and whether there is money on a draft, which nobody has asked for yet.
+    """
+
+    owed: int = 0
+    credit: int = 0
+    refund_due: int = 0
+    on_draft: int = 0
+
+
+def position(status: str, total: int, paid_amount: int) -> Position:
+    """What is open of an invoice.
+
+    >>> position(PAID, 100_00, 120_00), position(SENT, 100_00, 40_00).owed
+    (Position(owed=0, credit=2000, refund_due=0, on_draft=0), 6000)
+    >>> position(CANCELLED, 100_00, 40_00).refund_due, position(DRAFT, 100_00, 40_00).on_draft
+    (4000, 4000)
+    """
+    if status == CANCELLED:
+        return Position(refund_due=max(paid_amount, 0))
+    balance = total - paid_amount
+    on_draft = max(paid_amount, 0) if status == DRAFT else 0
+    return Position(owed=max(balance, 0), credit=max(-balance, 0), on_draft=on_draft)
+
+
+def entry_problems(
+    amount: int, day: date, method: str, note: str | None, reference: str | None, *, today: date
+) -> list[Problem]:
+    """What is wrong with a payment or refund that somebody enters.
+
+    >>> [one.field for one in entry_problems(0, date(2026, 3, 11), "BARTER", None, None, today=date(2026, 3, 10))]
+    ['amount', 'date', 'method']
+    """
+    found = []
+    if not 0 < amount <= LARGEST_AMOUNT:
+        found.append(Problem("amount", "Enter an amount above zero, such as 120.50, and at most 9,999,999,999.99."))
+    if not FIRST_DAY <= day <= today:
+        found.append(Problem("date", "Enter the day on which the money moved: today or before, and not before 2000."))
+    if method not in METHODS:
+        found.append(Problem("method", f"Choose how it was paid: one of {', '.join(METHODS)}."))
+    for field, text, longest in (
+        ("note", note, LONGEST_PAYMENT_NOTE),
+        ("reference", reference, LONGEST_PAYMENT_REFERENCE),
+    ):
+        if text is not None and len(text) > longest:
+            found.append(Problem(field, f"Write the {field} in at most {longest} characters."))
+    return found
+
+
+def refund_problem(entries: Sequence[Entry], amount: int) -> Problem | None:
+    """Why so much can't be refunded: no more can than was received.
+
+    >>> refund_problem([Entry("pay_1", PAYMENT, 40_00, "")], 40_00)
+    >>> refund_problem([Entry("pay_1", PAYMENT, 40_00, "")], 40_01).field
+    'amount'
+    """
+    if amount <= received(entries):
+        return None
+    return Problem(
+        "amount",
+        "No more can be refunded than was received: the payments in this invoice's ledger, less what was refunded. "
+        "Money that was noted by marking the invoice as paid is not in the ledger: record it as a payment first.",
+    )
+
+
+def reversal_refused(entries: Sequence[Entry], reverses: str) -> str | None:
+    """Why an entry can't be taken back; None where it can. `reverses` is one of these.
+
+    >>> came, went = Entry("pay_1", PAYMENT, 40_00, ""), Entry("pay_2", REFUND, 10_00, "")
+    >>> reversal_refused([came, went], "pay_1") is None, reversal_refused([came, went], "pay_2") is None
+    (False, True)
+    """
+    entry = next(one for one in entries if one.id == reverses)
+    if entry.kind == REVERSAL:
+        return "What took an entry back can't be taken back itself. Record the payment or refund anew."
+    if entry not in counting(entries):
+        return "This entry was taken back already."
+    if received(entries) < _effect(entry):
+        return "More was refunded than would then have been received. Take the refund back first."
+    return None

@@ -1,0 +1,110 @@
+"""How an invoice gets to its tenant: by mail, and what became of that, or handed over by a person
+(docs/decisions.md#sending).
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Literal, get_args
+
+from prorata.domain.invoice_states import UNPAID
+from prorata.domain.mail.message_body import one_line
+
+Delivery = Literal["queued", "written", "sent", "delivered", "bounced", "failed", "handOver", "handedOver"]
+"""Of the latest message with the invoice: it waits, it is a file in the outbox folder and went to nobody, a server has
+taken it, it is in the mailbox, it came back, it could not be sent; `handOver`: there is none, and a person takes the
+invoice to the tenant; `handedOver`: a person has.
+"""
+DELIVERIES: tuple[Delivery, ...] = get_args(Delivery)
+QUEUED, WRITTEN, SENT, DELIVERED, BOUNCED, FAILED, HAND_OVER, HANDED_OVER = DELIVERIES
+BY_HAND = (HAND_OVER, HANDED_OVER)
+Need = Literal["undelivered", "handOver"]
+"""What a person has to see to: an invoice whose message did not arrive, and one that nobody is mailed."""
+UNDELIVERED: Need = "undelivered"
+TO_HAND_OVER: Need = "handOver"
+NEEDS: Mapping[Need, tuple[Delivery, ...]] = {UNDELIVERED: (BOUNCED, FAILED), TO_HAND_OVER: (HAND_OVER,)}
+"""The deliveries of each. Only an invoice that waits for its payment needs it, and only one that is for somebody."""
+WITHDRAWN = "withdrawn"
+ON_ITS_WAY = (QUEUED, FAILED)
+"""What a message is that has not left, and may still."""
+WITH_THE_INVOICE = ["invoice", "again"]
+"""The kinds of messages that have the invoice in them."""
+MAIL = "mail"
+"""The kind of job that sends a message."""
+MAIL_STATES = (QUEUED, WRITTEN, SENT, DELIVERED, BOUNCED, FAILED, WITHDRAWN)
+_LONGEST_NAME = 60
+_FAILED_FOR_GOOD = re.compile(r"(?<![\d.])5\.(\d{1,3}\.\d{1,3})(?![\d.]\d)")
+_MAILBOX_IS_OFF = "2.1"
+_IN_WORDS: Mapping[str, str] = {
+    "invoice": "sends invoice {number} to {name} by e-mail",
+    "again": "sends invoice {number} to {name} by e-mail once more",
+    "before_due": "reminds {name} by e-mail that invoice {number} falls due",
+    "due_today": "reminds {name} by e-mail that invoice {number} is due",
+    "overdue": "reminds {name} by e-mail that invoice {number} is overdue",
+    "answer": "answers {name} by e-mail what was taken of a message",
+    "question": "tells {name} by e-mail what a tenant asks",
+    "verify": "asks {name} by e-mail to confirm an address",
+    "reset": "sends {name} a link for a new password by e-mail",
+    "invite": "invites {name} by e-mail to join the account",
+    "password": "tells {name} by e-mail that their password was changed",
+    "factor_on": "tells {name} by e-mail that two-step sign-in was turned on",
+    "factor_off": "tells {name} by e-mail that two-step sign-in was turned off",
+    "codes": "tells {name} by e-mail that wrong codes were entered with their password",
+}
+
+
+def in_words(kind: str, number: str | None, name: str | None) -> str:
+    """What the job of a message does, for the person who looks after the program: which message, about which invoice,
+    to whom, by name and not by address. It completes "This job …".
+
+    >>> in_words("invoice", "MAPLECOURT-1-2026-03", "Ann Lee"), in_words("reset", None, None)
+    ('sends invoice MAPLECOURT-1-2026-03 to Ann Lee by e-mail', 'sends somebody a link for a new password by e-mail')
+    """
+    nobody = "somebody" if number is None else "the tenant"
+    return _IN_WORDS[kind].format(number=number, name=one_line(name or "", _LONGEST_NAME) or nobody)
+
+
+def need_of(*, status: str, delivery: str | None, has_tenant: bool) -> Need | None:
+    """What a person has to see to with an invoice; None where there is nothing.
+
+    >>> need_of(status="OVERDUE", delivery="bounced", has_tenant=True)
+    'undelivered'
+    >>> need_of(status="PAID", delivery="handOver", has_tenant=True)
+    >>> need_of(status="SENT", delivery="handOver", has_tenant=False)
+    """
+    if status not in UNPAID or not has_tenant:
+        return None
+    return next((need for need, deliveries in NEEDS.items() if delivery in deliveries), None)
+
+
+def why_by_hand(*, mail_on: bool, tenant_id: str | None, address: str | None) -> str | None:
+    """Why no message can go to the tenant, in a sentence that says what to do; None where one can.
+
+    >>> why_by_hand(mail_on=True, tenant_id="tenant_1", address=None)
+    "The tenant has no e-mail address. Add one to the tenant's record, or hand the invoice over."
+    >>> why_by_hand(mail_on=True, tenant_id="tenant_1", address="ann@example.org")
+    """
+    if tenant_id is None:
+        return "The unit was vacant: there is nobody to send the invoice to."
+    if address is None:
+        return "The tenant has no e-mail address. Add one to the tenant's record, or hand the invoice over."
+    if not mail_on:
+        return "The account sends no mail. Switch that on in its settings, or hand the invoice over."
+    return None
+
+
+def is_of_the_address(delivery: str | None, said: str | None) -> bool:
+    """Whether a message failed for good as its address is wrong, so that the same one would be refused again: by the
+    enhanced code of the answer, 5.1.x or 5.2.1 (RFC 3463); without one where it came back, as a server that is wrong
+    itself says so at once.
+
+    >>> is_of_the_address("failed", "The mail server refused the recipient: 550 5.1.1 No such user here")
+    True
+    >>> is_of_the_address("bounced", "550 5.7.1 Relaying denied"), is_of_the_address("bounced", "No such user.")
+    (False, True)
+    >>> is_of_the_address("failed", "The mail server could not be used: timed out. It was tried 240 times.")
+    False
+    """
+    code = _FAILED_FOR_GOOD.search(said or "")
+    if code is None:
+        return delivery == BOUNCED
+    return code[1].startswith("1.") or code[1] == _MAILBOX_IS_OFF

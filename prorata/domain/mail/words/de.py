@@ -1,0 +1,86 @@
+"""German. What follows the greeting begins with a word that is capital anyway, since a comma stands before it."""
+
+from prorata.domain.mail.words.words import Words
+
+_ASK = "Haben Sie eine Frage, oder stimmt aus Ihrer Sicht etwas nicht?"
+
+GERMAN = Words(
+    language="de",
+    hello="Guten Tag {name},",
+    hello_nobody="Guten Tag,",
+    subject_invoice="Ihre Nebenkostenrechnung für {month} ({place})",
+    subject_again="Noch einmal: Ihre Nebenkostenrechnung für {month} ({place})",
+    subject_before_due="Erinnerung: Ihre Nebenkostenrechnung für {month} ist am {due} fällig",
+    subject_due_today="Heute fällig: Ihre Nebenkostenrechnung für {month}",
+    subject_overdue="Zahlungserinnerung: Ihre Nebenkostenrechnung für {month}",
+    invoice_due="Ihre Nebenkostenrechnung für {month} ist da. Bitte zahlen Sie {amount} bis zum {due}.",
+    invoice_credit="Ihre Nebenkostenrechnung für {month} ist da. Sie haben ein Guthaben von {amount} und müssen "
+    "nichts zahlen.",
+    invoice_nothing="Ihre Nebenkostenrechnung für {month} ist da. Sie müssen nichts zahlen.",
+    before_due="Ihre Nebenkostenrechnung für {month} ist am {due} fällig. Offen sind noch {amount}.",
+    due_today="Ihre Nebenkostenrechnung für {month} ist heute fällig. Offen sind noch {amount}.",
+    overdue="Ihre Nebenkostenrechnung für {month} war am {due} fällig. Offen sind noch {amount}. "
+    "Bitte zahlen Sie möglichst bald.",
+    again="Sie haben diese Rechnung schon einmal erhalten; wir senden sie Ihnen noch einmal.",
+    already_paid="Falls Sie schon gezahlt haben, vielen Dank: Sie müssen dann nichts weiter tun.",
+    number="Rechnung",
+    property="Objekt",
+    unit="Einheit",
+    month="Monat",
+    to_pay="Zu zahlen",
+    credit="Guthaben",
+    due="Fällig am",
+    pay="{amount} online bezahlen",
+    how_to_pay="Wie Sie zahlen können, erfahren Sie bei {biller}: {contact}",
+    how_to_pay_ask="Wie Sie zahlen können, erfahren Sie bei {biller}.",
+    see_online="Rechnung online ansehen oder etwas dazu fragen",
+    attached="Die Rechnung finden Sie als PDF im Anhang. Darin steht jeder Posten, und wie Ihr Anteil berechnet wurde.",
+    ask_by_reply=f"{_ASK} Antworten Sie einfach auf diese E-Mail.",
+    ask_contact=f"{_ASK} Wenden Sie sich bitte an {{biller}}: {{contact}}",
+    ask_biller=f"{_ASK} Wenden Sie sich bitte an {{biller}}.",
+    regards="Freundliche Grüße",
+    note="Diese E-Mail wurde automatisch im Auftrag von {biller} versendet.",
+    subject_verify="Bestätigen Sie Ihre E-Mail-Adresse",
+    subject_reset="Legen Sie ein neues Passwort fest",
+    subject_invite="Sie sind zum Konto {account} eingeladen",
+    verify="Bitte bestätigen Sie, dass dies Ihre E-Mail-Adresse ist. Sie wurde in Prorata für die Anmeldung angegeben.",
+    reset="Für Ihren Zugang zu Prorata wurde ein neues Passwort angefordert.",
+    invite="{inviter} lädt Sie zum Konto {account} in Prorata ein. Dort werden Nebenkosten von Mietobjekten aufgeteilt "
+    "und den Mietern in Rechnung gestellt.",
+    invite_nobody="Sie sind zum Konto {account} in Prorata eingeladen. Dort werden Nebenkosten von Mietobjekten "
+    "aufgeteilt und den Mietern in Rechnung gestellt.",
+    open_verify="Adresse bestätigen",
+    open_reset="Neues Passwort festlegen",
+    open_invite="Einladung annehmen",
+    link_once="Der Link funktioniert einmal und {time} lang.",
+    hour="1 Stunde",
+    days="{number} Tage",
+    not_asked="Falls Sie diese E-Mail nicht erwartet haben, müssen Sie nichts tun.",
+    not_asked_reset="Falls Sie das nicht waren, müssen Sie nichts tun: Ihr Passwort bleibt, wie es ist.",
+    subject_login="Ihr Passwort wurde geändert",
+    subject_factor_on="Die Anmeldung in zwei Schritten wurde eingeschaltet",
+    subject_factor_off="Die Anmeldung in zwei Schritten wurde ausgeschaltet",
+    subject_codes="Mit Ihrem Passwort wurden falsche Codes eingegeben",
+    subject_address="Ihre E-Mail-Adresse wurde geändert",
+    login_changed="Das Passwort Ihres Zugangs zu Prorata wurde geändert.",
+    factor_on="Für Ihren Zugang zu Prorata wurde die Anmeldung in zwei Schritten eingeschaltet: Ab jetzt braucht sie "
+    "einen Code Ihrer App.",
+    factor_off="Für Ihren Zugang zu Prorata wurde die Anmeldung in zwei Schritten ausgeschaltet: Ab jetzt genügt Ihr "
+    "Passwort.",
+    wrong_codes="Jemand hat sich mit Ihrem Passwort angemeldet und beim zweiten Schritt mehrere falsche Codes "
+    "eingegeben. Niemand ist hineingekommen.",
+    address_changed="Ab jetzt meldet sich bei Prorata statt dieser eine andere E-Mail-Adresse an.",
+    was_you="Falls Sie das waren, müssen Sie nichts tun.",
+    not_you_login="Falls Sie das nicht waren, legen Sie sofort ein neues Passwort fest: Wählen Sie bei der "
+    "Anmeldung „Forgot your password?“ (Passwort vergessen).",
+    not_you_factor="Falls Sie das nicht waren, kennt jemand Ihr Passwort. Legen Sie sofort ein neues fest: Wählen Sie "
+    "bei der Anmeldung „Forgot your password?“ (Passwort vergessen). Sagen Sie es dann dem Betreiber Ihres Prorata.",
+    not_you_address="Falls Sie das nicht waren, kennt jemand Ihr Passwort. Sagen Sie es sofort einem Eigentümer des "
+    "Kontos oder dem Betreiber Ihres Prorata: Sie können diesen Zugang entfernen.",
+    subject_webhook_off="Ihr Webhook wurde abgeschaltet",
+    webhook_off="Ein Webhook Ihres Prorata-Kontos wurde abgeschaltet: Das Programm an seiner Adresse hat über eine "
+    "Woche lang keine Nachricht angenommen oder gemeldet, dass es keine mehr möchte.",
+    turn_webhook_on="Bringen Sie das Programm in Ordnung und schalten Sie den Webhook unter „Settings“, „Webhooks“ "
+    "wieder ein. Was seither geschah, wird dann nachgesandt, bis zu 30 Tage davon.",
+    account_note="Diese E-Mail wurde automatisch von Prorata versendet.",
+)

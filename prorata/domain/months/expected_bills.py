@@ -1,0 +1,157 @@
+"""Which bills usually come, and which of them have not come in a month."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from prorata.domain.accounts.settings import ASK, late_in_words
+from prorata.domain.billing_calendar import Month, months_apart, months_back
+from prorata.domain.labels import same
+from prorata.domain.locale_forms import PLAIN, Forms
+from prorata.domain.months.findings import Finding, PastLine, listed
+
+_UNNUMBERED = "A bill of {} without an account number is there: if it is this one, enter its number."
+USUAL_OF, USUAL_FROM = 6, 3
+"""A bill usually comes when it came in so many, and at least so many, of the months before."""
+
+
+class _Bill(NamedTuple):
+    """A bill that came in a month, and the utilities that it is for; "" for what is not billed."""
+
+    id: str
+    kinds: frozenset[str]
+
+
+class _Usual(NamedTuple):
+    """So many bills usually come: in these of the months before, in order."""
+
+    number: int
+    months: Sequence[Month]
+
+
+class _Missing(NamedTuple):
+    """A bill that has not come: the last one like it, what is usual of it, and how many have come instead."""
+
+    last: _Bill
+    usual: _Usual
+    came: int
+
+
+class _OfIssuer:
+    """The bills of one issuer under one account number: what usually comes, and what has come in `month`."""
+
+    def __init__(self, month: Month, lines: Iterable[PastLine]) -> None:
+        found: dict[tuple[Month, str], list[PastLine]] = defaultdict(list)
+        for line in lines:
+            found[line.month, line.bill_id].append(line)
+        self.lines = {bill_id: its[-1] for (_, bill_id), its in sorted(found.items())}
+        self.bills: dict[Month, list[_Bill]] = defaultdict(list)
+        for (of, bill_id), its in sorted(found.items()):
+            self.bills[of].append(_Bill(bill_id, frozenset(line.utility_type or "" for line in its)))
+        self.month = month
+        self.here = self.bills.pop(month, [])
+        self.before = [of for of in sorted(self.bills) if months_back(month, USUAL_OF) <= of < month]
+
+    def missing(self) -> list[_Missing]:
+        """The bills that have not come, utility by utility. A bill whose other utilities have come has come, without
+        this one. Where no utility comes regularly, but a bill does, none at all is one that has not come.
+        """
+        kinds = {kind for of in self.before for bill in self.bills[of] for kind in bill.kinds}
+        counts = {kind: {of: len(_with(self.bills[of], kind)) for of in self.before} for kind in sorted(kinds)}
+        if not any(sum(map(bool, of_kind.values())) >= USUAL_FROM for of_kind in counts.values()):
+            return [] if self.here else self._nothing_came()
+        usual = {kind: found for kind, of_kind in counts.items() if (found := self._usual(of_kind)) is not None}
+        here = {kind: len(_with(self.here, kind)) for kind in usual}
+        have_come = {kind for kind, found in usual.items() if here[kind] >= found.number}
+        missing: list[_Missing] = []
+        for kind, found in sorted(usual.items(), key=lambda one: one[1].number):
+            named = sum(kind in one.last.kinds for one in missing)
+            before = [bill for of in found.months for bill in _with(self.bills[of], kind)]
+            alike = [bill for bill in before if not bill.kinds & have_come]
+            if alike and here[kind] + named < found.number:
+                missing.append(_Missing(alike[-1], found, here[kind]))
+        return missing
+
+    def _nothing_came(self) -> list[_Missing]:
+        usual = self._usual(dict.fromkeys(self.before, 1))
+        return [_Missing(self.bills[usual.months[-1]][-1], usual, 0)] if usual is not None else []
+
+    def _usual(self, counts: Mapping[Month, int]) -> _Usual | None:
+        """How many bills are to come in the month, by how many came in each before: the most that are usual, and due by
+        their rhythm. None where there is none such.
+        """
+        for number in sorted(set(counts.values()) - {0}, reverse=True):
+            months = [of for of, came in counts.items() if came >= number]
+            if len(months) < USUAL_FROM:
+                continue
+            rhythm = min(months_apart(one, other) for one, other in pairwise(months))
+            if months_apart(months[-1], self.month) >= rhythm:
+                return _Usual(number, months)
+        return None
+
+
+def _with(bills: Iterable[_Bill], kind: str) -> list[_Bill]:
+    return [bill for bill in bills if kind in bill.kinds]
+
+
+def missing_bills(
+    month: Month, lines: Iterable[PastLine], write: Forms = PLAIN, late_bills: str = ASK
+) -> Iterator[Finding]:
+    """Bills that came in at least three of the six months before and have not come in `month`: of the same issuer and
+    account number, for the same utility, and as many. One that comes every second month is not missed in the month
+    between.
+
+    >>> came = [PastLine(f"b{at}", Month(f"2026-0{at}"), "GAS", 50_00, "Prairie Gas", "") for at in (1, 2, 3)]
+    >>> [found.message for found in missing_bills(Month("2026-04"), came)]
+    ['The bill of Prairie Gas has not come: it came in 3 of the 6 months before, last in March 2026.']
+    >>> came = [line._replace(account_number="7-1") for line in came]
+    >>> came.append(PastLine("b4", Month("2026-04"), "GAS", 50_00, "Prairie Gas", ""))
+    >>> [found.message.partition("2026. ")[2] for found in missing_bills(Month("2026-04"), came)]
+    ['A bill of Prairie Gas without an account number is there: if it is this one, enter its number.']
+    """
+    by_issuer: dict[tuple[str, str], list[PastLine]] = defaultdict(list)
+    unnumbered: dict[str, set[str]] = defaultdict(set)
+    for line in lines:
+        by_issuer[same(line.issuer), same(line.account_number)].append(line)
+        if line.month == month and not line.account_number:
+            unnumbered[same(line.issuer)].add(line.utility_type or "")
+    for _, its in sorted(by_issuer.items()):
+        of_issuer = _OfIssuer(month, its)
+        missing = of_issuer.missing()
+        is_one_of_several = len(missing) > 1 or bool(of_issuer.here)
+        for one in missing:
+            last = of_issuer.lines[one.last.id]
+            message = _message(last, one, write, names_utility=is_one_of_several)
+            if last.account_number and unnumbered[same(last.issuer)] & one.last.kinds:
+                message += f" {_UNNUMBERED.format(last.issuer)}"
+            yield Finding(
+                "missingBill",
+                message,
+                f"Add it before you send, or send without it: a bill that comes later {late_in_words(late_bills)}.",
+                one.usual.number - one.came,
+                (one.last.id,),
+            )
+
+
+def _message(line: PastLine, missing: _Missing, write: Forms, *, names_utility: bool) -> str:
+    usual, number = missing.usual, missing.usual.number - missing.came
+    whose = f"{line.issuer}, account {line.account_number}," if line.account_number else line.issuer
+    if names_utility and any(missing.last.kinds):
+        whose += f" for {listed(sorted(kind.lower() for kind in missing.last.kinds if kind), write)}"
+    came = f"came in {len(usual.months)} of the {USUAL_OF} months before, last in {write.month(usual.months[-1])}."
+    if usual.number == 1:
+        return f"The bill of {whose} has not come: it {came}"
+    has = "has" if number == 1 else "have"
+    return f"{number} of {usual.number} bills of {whose} {has} not come: {usual.number} {came}"
+
+
+def knows_what_is_usual(month: Month, lines: Iterable[PastLine]) -> bool:
+    """Whether enough months before have bills to say which of them usually come.
+
+    >>> came = [PastLine(f"b{at}", Month(f"2026-0{at}"), "GAS", 50_00, "Prairie Gas", "") for at in (1, 2, 3)]
+    >>> knows_what_is_usual(Month("2026-04"), came), knows_what_is_usual(Month("2026-03"), came)
+    (True, False)
+    """
+    first = months_back(month, USUAL_OF)
+    return len({line.month for line in lines if first <= line.month < month}) >= USUAL_FROM

@@ -1,0 +1,364 @@
+"""What a person should look at before a month's invoices are sent: each finding a plain sentence and what to do."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Literal, NamedTuple
+
+from prorata.domain.billing_calendar import Month
+from prorata.domain.labels import same
+from prorata.domain.locale_forms import PLAIN, Forms, counted
+from prorata.domain.money import apportion
+from prorata.domain.splitting.division_layout import why_owner
+from prorata.domain.splitting.month_facts import MonthFacts, Span, UnitRecord, spans
+from prorata.domain.splitting.share_rules import Rule
+from prorata.domain.splitting.split_methods import SPLIT_METHODS, WEIGHTED, Participant
+from prorata.domain.utility_names import within_a_sentence
+
+Kind = Literal[
+    "held", "flagged", "unconfirmed", "waitingMail", "missingBill", "unusualAmount", "guessed", "missingFacts",
+    "ownerBears", "vacant", "tenantChange", "noAddress", "waiting", "pending", "anothersCharge",
+]  # fmt: skip
+COMPARED, COMPARED_FROM = 6, 2
+"""An amount is compared with the median of at most, and at least, so many months before it that have one."""
+LOOKED_BACK = 12
+"""How many months before are looked through for these."""
+NAMED = 5
+"""So many units or people a sentence names."""
+_WHOSE = {True: {"it": "it", "its": "its"}, False: {"it": "each", "its": "their"}}
+"""How units are spoken of: one of them, or several."""
+
+
+class Finding(NamedTuple):
+    """One thing to look at: a sentence, what to do, the number it concerns, and the ids of the records it is about.
+
+    `to_check` says that the invoices may be wrong by it; else it is good to know. `rule` is the utility type of the
+    rule that is to be looked at, where it is one.
+    """
+
+    kind: Kind
+    message: str
+    advice: str
+    number: int
+    records: tuple[str, ...]
+    to_check: bool = True
+    rule: str | None = None
+
+
+def of_flags(
+    held: Sequence[tuple[str, int]], flagged: Sequence[str], currency: str, write: Forms = PLAIN
+) -> Iterator[Finding]:
+    """What of a month's bills nobody has decided about: bills that are held, each with what it is over in cents; and
+    bills that count and have open flags.
+
+    >>> [found.message for found in of_flags([("bill_1", 80_00)], [], "USD")]
+    ['1 bill over $80.00 is flagged and held: it is on no invoice.']
+    """
+    if held:
+        money = write.money(sum(amount for _, amount in held), currency)
+        yield Finding(
+            "held",
+            f"{counted(len(held), 'bill', write)} over {money} {'is' if len(held) == 1 else 'are'} flagged and held: "
+            f"{'it is' if len(held) == 1 else 'they are'} on no invoice.",
+            "Accept what is right, and it is billed here; correct or delete what is not.",
+            len(held),
+            tuple(bill_id for bill_id, _ in held),
+        )
+    if flagged:
+        yield Finding(
+            "flagged",
+            f"{counted(len(flagged), 'bill', write)} {'is' if len(flagged) == 1 else 'are'} flagged, and nobody has "
+            f"said that {'it is' if len(flagged) == 1 else 'they are'} right.",
+            "Compare with the paper, then accept it or correct it.",
+            len(flagged),
+            tuple(flagged),
+        )
+
+
+def of_inbox(files: int, messages: int, write: Forms = PLAIN) -> Iterator[Finding]:
+    """What waits in the inbox and may be a bill of a month: so many files that nobody has confirmed, and so many
+    messages whose files were not taken.
+
+    >>> [found.message for found in of_inbox(2, 0)]
+    ['2 files in the inbox wait to be confirmed. They may be for this month.']
+    """
+    if files:
+        yield Finding(
+            "unconfirmed",
+            f"{counted(files, 'file', write)} in the inbox {'waits' if files == 1 else 'wait'} to be confirmed. "
+            f"{'It' if files == 1 else 'They'} may be for this month.",
+            "Confirm what is a bill, and set aside what is none.",
+            files,
+            (),
+        )
+    if messages:
+        yield Finding(
+            "waitingMail",
+            f"{counted(messages, 'message', write)} in the inbox {'waits' if messages == 1 else 'wait'}, with files "
+            f"that are not taken. {'It' if messages == 1 else 'They'} may bring a bill for this month.",
+            "Take up what brings bills, and refuse what does not. Where a file could not be taken, bring it yourself, "
+            "and mark the message as dealt with.",
+            messages,
+            (),
+        )
+
+
+KEEPS_FROM_SENDING: frozenset[Kind] = frozenset(
+    {"held", "flagged", "unconfirmed", "waitingMail", "missingBill", "guessed", "missingFacts", "tenantChange"}
+)
+"""What keeps a month from being sent by itself: bills that are missing, or that nobody has confirmed, what was divided
+by less than is needed for it, and units where somebody came, left or was not there all month. A person may still send
+it.
+"""
+
+
+def waits_for_somebody(findings: Iterable[Finding]) -> bool:
+    """Whether a month is not to be sent by itself, as something of it waits for somebody."""
+    return any(finding.kind in KEEPS_FROM_SENDING for finding in findings)
+
+
+class PastLine(NamedTuple):
+    """A bill line of this month or one before; `amount` in cents. Without a utility type it is not billed."""
+
+    bill_id: str
+    month: Month
+    utility_type: str | None
+    amount: int
+    issuer: str
+    account_number: str
+
+
+def unusual_amounts(month: Month, lines: Iterable[PastLine], currency: str, write: Forms = PLAIN) -> Iterator[Finding]:
+    """What an issuer asks for a utility in `month`, where it is more than twice or less than half of the median of up
+    to six months before.
+    """
+    sums: dict[tuple[str, str], dict[Month, int]] = defaultdict(lambda: defaultdict(int))
+    here: dict[tuple[str, str], list[PastLine]] = defaultdict(list)
+    for line in lines:
+        if line.utility_type is None or line.month > month:
+            continue
+        sums[same(line.issuer), line.utility_type][line.month] += line.amount
+        if line.month == month:
+            here[same(line.issuer), line.utility_type].append(line)
+    for key, of_month in sorted(here.items()):
+        before = [amount for name, amount in sorted(sums[key].items()) if name < month][-COMPARED:]
+        amount, twice = sums[key][month], twice_the_median(before)
+        if len(before) < COMPARED_FROM or twice <= 0 or twice <= 4 * amount <= 4 * twice:
+            continue
+        usual = apportion(twice, [1, 1])[0]
+        much = "more than twice" if amount > twice else "less than half"
+        yield Finding(
+            "unusualAmount",
+            f"{of_month[0].issuer} asks {write.money(amount, currency)} for {key[1].lower()}: {much} of the usual "
+            f"{write.money(usual, currency)}.",
+            "Compare the amount with the bill, and correct it if it is wrong.",
+            len(of_month),
+            tuple(dict.fromkeys(line.bill_id for line in of_month)),
+        )
+
+
+def twice_the_median(amounts: Sequence[int]) -> int:
+    """Twice the median of amounts, which is whole; 0 where there are none.
+
+    >>> twice_the_median([30, 10, 20]), twice_the_median([10, 25]), twice_the_median([])
+    (40, 35, 0)
+    """
+    ordered = sorted(amounts)
+    return sum(sorted((*ordered, *ordered))[len(ordered) - 1 : len(ordered) + 1]) if ordered else 0
+
+
+def of_facts(facts: MonthFacts, write: Forms = PLAIN) -> Iterator[Finding]:
+    """What the facts of a month show: lines divided by guess, measures nobody entered, lines that only the owner bears,
+    and vacant units.
+    """
+    guessed = {line.bill_id: line.issuer for line in facts.lines if line.guessed}
+    if guessed:
+        yield Finding(
+            "guessed",
+            f"{counted(len(guessed), 'bill', write)} of {listed(sorted(set(guessed.values())), write)} "
+            f"{'gives' if len(guessed) == 1 else 'give'} no amount for each utility, "
+            f"so the total was divided equally over them.",
+            "Enter the amounts as they stand on the bill, if it has them.",
+            len(guessed),
+            tuple(guessed),
+        )
+    rules = {kind: facts.rules.get(kind) for line in facts.lines if (kind := line.utility_type) is not None}
+    yield from _missing_facts(rules, facts.month, facts.participants, write)
+    yield from _borne_by_the_owner(facts, rules, write)
+    vacant = [unit for unit in facts.participants if not unit.person_days]
+    if vacant and facts.bills_anybody:
+        yield Finding(
+            "vacant",
+            f"{_units(vacant, write)} {'was' if len(vacant) == 1 else 'were'} vacant in {write.month(facts.month)}: "
+            "what falls on vacant units is the owner’s cost.",
+            "If somebody lived there, add the tenant.",
+            len(vacant),
+            tuple(unit.unit_id for unit in vacant),
+            to_check=False,
+        )
+
+
+def _missing_facts(
+    rules: Mapping[str, Rule | None], month: Month, units: Sequence[Participant], write: Forms
+) -> Iterator[Finding]:
+    lacking: dict[str, dict[str, Participant]] = defaultdict(dict)
+    utilities: dict[str, dict[str, str]] = defaultdict(dict)
+    for kind, rule in rules.items():
+        methods = [part.split_method for part in rule.blend] or [rule.split_method] if rule else []
+        for method in methods:
+            without = [unit for unit in units if rule and SPLIT_METHODS[method].weigh(unit, rule, month) is None]
+            if without:
+                lacking[method] |= {unit.unit_id: unit for unit in without}
+                utilities[method][kind] = within_a_sentence(kind)
+    for method, without_it in lacking.items():
+        found, divided = [*without_it.values()], [*utilities[method].values()]
+        measured = SPLIT_METHODS[method].measured
+        assert measured is not None, f"{method} has weights that may be unknown, and does not say of what"
+        yield Finding(
+            "missingFacts",
+            f"{_units(found, write)} {'has' if len(found) == 1 else 'have'} no {measured.noun}, by which "
+            f"{listed(divided, write)} {'is' if len(divided) == 1 else 'are'} divided: "
+            f"{'it counts' if len(found) == 1 else 'they count'} as 0 and the others pay more.",
+            f"{measured.advice.format(**_WHOSE[len(found) == 1])}; the invoices follow at once.",
+            len(found),
+            tuple(without_it),
+            rule=next(iter(utilities[method])) if method in WEIGHTED else None,
+        )
+
+
+def _borne_by_the_owner(facts: MonthFacts, rules: Mapping[str, Rule | None], write: Forms) -> Iterator[Finding]:
+    for kind, rule in rules.items():
+        lines = [line for line in facts.lines if line.utility_type == kind]
+        is_nobody = (
+            rule is not None
+            and facts.participants
+            and any(
+                SPLIT_METHODS[method].weigh(unit, rule, facts.month)
+                for unit in facts.participants
+                for method in ([part.split_method for part in rule.blend] or [rule.split_method])
+            )
+        )
+        if is_nobody:
+            continue
+        amount = write.money(sum(line.amount for line in lines), facts.currency)
+        why = why_owner(rule, facts.month, facts.participants, within_a_sentence(kind), write)
+        yield Finding(
+            "ownerBears",
+            f"{why[0]} That is {amount}.",
+            "Leave it so, or switch on a rule that divides it."
+            if rule is None
+            else "Leave it so, or enter what the rule divides by, or choose another way to divide.",
+            len(lines),
+            tuple(line.bill_id for line in lines),
+            rule=kind,
+        )
+
+
+def tenant_changes(month: Month, units: Iterable[UnitRecord], write: Forms = PLAIN) -> Iterator[Finding]:
+    """Units in which not the same people were there on every day of `month`: tenants changed, or a unit stood empty or
+    was out of use for some of its days. What is charged is not divided by days, and somebody has to look at it.
+    """
+    found = [(unit, of_unit) for unit in units if len(of_unit := spans(unit, month)) > 1]
+    if found:
+        number = len(found)
+        said = [f"Unit {unit.label}: {_in_spans(of_unit, write)}." for unit, of_unit in found[:NAMED]]
+        more = [f"And {counted(number - NAMED, 'more unit', write)}."] if number > NAMED else []
+        yield Finding(
+            "tenantChange",
+            f"In {counted(number, 'unit', write)} the tenants were not the same all through {write.month(month)}. "
+            + " ".join([*said, *more]),
+            "Each invoice is of the whole month, and for who was there last. Correct it with a charge or a credit "
+            "where that is not right, and send it yourself.",
+            number,
+            tuple(unit.unit_id for unit, _ in found),
+        )
+
+
+def _in_spans(of_unit: Sequence[Span], write: Forms) -> str:
+    """Who was in a unit from which day to which."""
+    said = []
+    for at, (since, until, people) in enumerate(of_unit):
+        who = "out of use" if people is None else listed(people, write) if people else "nobody"
+        first, last = write.day(since), write.day(until)
+        days = f"from {first} to {last}" if since < until else f"on {first}"
+        said.append(f"{who} {f'until {last}' if not at else days if at < len(of_unit) - 1 else f'from {first}'}")
+    return ", ".join(said)
+
+
+class Draft(NamedTuple):
+    """A draft invoice that sending would send: its unit, whom it is for, and its total in cents."""
+
+    invoice_id: str
+    label: str
+    tenant: str | None
+    email: str | None
+    total: int
+
+
+def without_address(drafts: Iterable[Draft], write: Forms = PLAIN) -> Iterator[Finding]:
+    """Tenants to whom no message can go, as they have no e-mail address."""
+    found = [draft for draft in drafts if draft.tenant is not None and not draft.email]
+    if found:
+        people = listed([f"{draft.tenant} (unit {draft.label})" for draft in found], write)
+        yield Finding(
+            "noAddress",
+            f"{people} {'has' if len(found) == 1 else 'have'} no e-mail address: "
+            f"{'the invoice is' if len(found) == 1 else 'their invoices are'} to be handed over.",
+            "Add the address before you send, or print the invoice.",
+            len(found),
+            tuple(draft.invoice_id for draft in found),
+        )
+
+
+def of_anothers(drafts: Iterable[Draft], of_another: Collection[str], write: Forms = PLAIN) -> Iterator[Finding]:
+    """Drafts that were sent to somebody else before, with charges that people added, by the ids of these invoices."""
+    found = [draft for draft in drafts if draft.invoice_id in of_another]
+    if found:
+        units = listed([draft.label for draft in found], write)
+        one = len(found) == 1
+        yield Finding(
+            "anothersCharge",
+            f"The {'draft of unit' if one else 'drafts of units'} {units} {'was' if one else 'were'} sent to somebody "
+            f"else before, and {'has' if one else 'have'} charges that were added by hand.",
+            "Look whether they are for whom it is for now, and remove those that are not.",
+            len(found),
+            tuple(draft.invoice_id for draft in found),
+        )
+
+
+def listed(names: Sequence[str], write: Forms = PLAIN) -> str:
+    """Names as a sentence has them, the first few where there are many.
+
+    >>> listed(["1"]), listed(["1", "2", "3"]), listed([str(number) for number in range(1, 9)])
+    ('1', '1, 2 and 3', '1, 2, 3, 4, 5 and 3 more')
+    """
+    shown = list(names) if len(names) <= NAMED + 1 else [*names[:NAMED], f"{write.count(len(names) - NAMED)} more"]
+    return " and ".join(filter(None, (", ".join(shown[:-1]), shown[-1])))
+
+
+def _units(units: Sequence[Participant], write: Forms) -> str:
+    return f"{'Unit' if len(units) == 1 else 'Units'} {listed([unit.label for unit in units], write)}"
+
+
+def of_closed(
+    waiting: Sequence[PastLine], month: Month, currency: str, *, pending: bool, write: Forms = PLAIN
+) -> Iterator[Finding]:
+    """What a closed month shows: bills that came too late for it, and that it would be computed otherwise by now."""
+    if waiting:
+        ids = tuple(dict.fromkeys(line.bill_id for line in waiting))
+        yield Finding(
+            "waiting",
+            f"{counted(len(ids), 'bill', write)} over {write.money(sum(line.amount for line in waiting), currency)} "
+            f"came after invoices of {write.month(month)} were sent, and {'waits' if len(ids) == 1 else 'wait'}.",
+            "Bill them in the next open month, or set the sent invoices back to draft.",
+            len(ids),
+            ids,
+        )
+    if pending:
+        yield Finding(
+            "pending",
+            f"Something that {write.month(month)} is computed from has changed since its first invoice was sent. "
+            "What was sent stays as it is.",
+            "Leave it so, or set the sent invoices back to draft: the month is then computed again.",
+            1,
+            (),
+        )

@@ -1,0 +1,257 @@
+"""Why a month's old amounts differ from ours where no other way to divide gives them: a bill that one side lacks, a
+part that one keeps, two utilities divided otherwise at once, or a blend.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import combinations, product
+from typing import NamedTuple
+
+from prorata.domain.limits import MOST_LINES_TRIED
+from prorata.domain.locale_forms import Forms
+from prorata.domain.money import apportion, whole_numbers
+from prorata.domain.splitting.allocation import divide
+from prorata.domain.splitting.month_facts import Line, MonthFacts
+from prorata.domain.splitting.share_rules import Rule
+from prorata.domain.splitting.split_methods import SPLIT_METHODS
+from prorata.domain.utility_names import within_a_sentence
+
+Amounts = Mapping[str, int]
+"""Cents by unit."""
+FEWEST_FOR_A_RATIO, FEWEST_FOR_A_BLEND = 2, 3
+"""Units with which so much agrees by chance no more."""
+_HUNDRED = 100
+
+
+class Month(NamedTuple):
+    """A month's lines that are billed, its facts, theirs, what is off by roundings, the methods that are tried, and how
+    sentences write.
+    """
+
+    lines: Sequence[Line]
+    facts: MonthFacts
+    theirs: Amounts
+    cents: int
+    methods: Sequence[str]
+    write: Forms
+
+    def agrees(self, *parts: Amounts, but: Sequence[Amounts] = ()) -> bool:
+        """Whether amounts are theirs, but for roundings: the sums of `parts`, less those of `but`."""
+        return all(
+            abs(sum(one.get(unit, 0) for one in parts) - sum(one.get(unit, 0) for one in but) - their) <= self.cents
+            for unit, their in self.theirs.items()
+        )
+
+    def money(self, cents: int) -> str:
+        """An amount in words."""
+        return self.write.money(cents, self.facts.currency)
+
+
+def cause_of(month: Month) -> str | None:
+    """What explains all their amounts, in a sentence with what to do; None where nothing that is tried does.
+
+    $100.00 of water and $40.00 of gas, equally over two flats; they charged water alone:
+
+    >>> from datetime import date
+    >>> from prorata.domain.splitting.split_methods import Participant
+    >>> from prorata.domain.locale_forms import PLAIN
+    >>> flats = tuple(Participant(f"u{n}", f"{n}", Fraction(500 * n), 1, 31, 31) for n in (1, 2))
+    >>> lines = [Line("b1", 1, 100_00, "WATER", "City", date(2026, 3, 1), 100_00),
+    ...          Line("b2", 1, 40_00, "GAS", "Gas Co.", date(2026, 3, 1), 40_00)]
+    >>> rules = {kind: Rule(kind, "EQUAL", {}, Fraction(0), Fraction(0)) for kind in ("WATER", "GAS")}
+    >>> facts = MonthFacts("2026-03", "USD", tuple(lines), rules, flats)
+    >>> said = cause_of(Month(lines, facts, {"u1": 50_00, "u2": 50_00}, 2, ["EQUAL"], PLAIN))
+    >>> said[:79]
+    'Theirs lack gas: each difference is the unit’s share of it here, $40.00 in all.'
+    """
+    ours = _ours(month)
+    for find in (_lacking, _extra, _ratio, _two_otherwise, _blend):
+        said = find(month, ours)
+        if said is not None:
+            return said
+    return None
+
+
+def _ours(month: Month) -> list[Amounts]:
+    return [_parts(month, line, month.facts.rules.get(line.utility_type or "")) for line in month.lines]
+
+
+def _parts(month: Month, line: Line, rule: Rule | None) -> Amounts:
+    """What a line comes to for each unit by a rule."""
+    units = month.facts.participants
+    parts = divide(line.amount, rule, month.facts.month, units).parts
+    return {unit.unit_id: part for unit, part in zip(units, parts, strict=False)}
+
+
+def _weighed(month: Month, method: str) -> Callable[[int], Amounts]:
+    """How a method divides any amount; nobody pays where no unit has any weight."""
+    units, rule = month.facts.participants, Rule("", method, {}, Fraction(), Fraction())
+    weights = whole_numbers(
+        [SPLIT_METHODS[method].weigh(unit, rule, month.facts.month) or Fraction() for unit in units]
+    )
+
+    def divided(amount: int) -> Amounts:
+        parts = apportion(amount, weights) if any(weights) else ()
+        return {unit.unit_id: part for unit, part in zip(units, parts, strict=False)}
+
+    return divided
+
+
+def _sum(parts: Sequence[Amounts]) -> dict[str, int]:
+    sums: dict[str, int] = {}
+    for one in parts:
+        for unit, part in one.items():
+            sums[unit] = sums.get(unit, 0) + part
+    return sums
+
+
+def _kinds(month: Month) -> list[str]:
+    return list(dict.fromkeys(line.utility_type or "" for line in month.lines))
+
+
+def _lacking(month: Month, ours: Sequence[Amounts]) -> str | None:
+    """A utility, a bill, a line of one, or any two lines that they did not charge."""
+    today = _sum(ours)
+    for chosen, name in _groups(month):
+        if len(chosen) < len(month.lines) and month.agrees(today, but=[ours[at] for at in chosen]):
+            amount = month.money(sum(month.lines[at].amount for at in chosen))
+            share = f"each difference is the unit’s share of it here, {amount} in all"
+            return f"Theirs lack {name}: {share}. Add it there, or see why ours has it."
+    return None
+
+
+def _groups(month: Month) -> Iterator[tuple[set[int], str]]:
+    numbered = list(enumerate(month.lines))
+    for kind in _kinds(month):
+        yield {at for at, line in numbered if line.utility_type == kind}, within_a_sentence(kind)
+    for bill in dict.fromkeys(line.bill_id for line in month.lines):
+        its = {at for at, line in numbered if line.bill_id == bill}
+        yield its, f"the bill of {month.lines[min(its)].issuer}"
+    for at, line in numbered:
+        yield {at}, _named(line)
+    for (at, line), (other, another) in combinations(numbered[:MOST_LINES_TRIED], 2):
+        yield {at, other}, f"{_named(line)} and {_named(another)}"
+
+
+def _named(line: Line) -> str:
+    return f"the {within_a_sentence(line.utility_type or 'OTHER')} of {line.issuer}"
+
+
+def own_part_of(month: Month) -> str | None:
+    """Whether they charge the owner's percent of one utility too, or of all, in a sentence with what to do; looked for
+    before another way to divide, which it is not.
+    """
+    rules, ours = month.facts.rules, _ours(month)
+    having = [kind for kind in _kinds(month) if kind in rules and rules[kind].owner_percent]
+    for kinds in [{kind} for kind in having] + [set(having)] * (len(having) > 1):
+        charged = [
+            _parts(month, line, rules[line.utility_type or ""]._replace(owner_percent=Fraction()))
+            if line.utility_type in kinds
+            else parts
+            for line, parts in zip(month.lines, ours, strict=True)
+        ]
+        if month.agrees(_sum(charged)):
+            what = " and ".join(sorted(map(within_a_sentence, kinds)))
+            return f"Theirs charge your own part of {what} too. Set it to 0 in the rule if that is meant."
+    return None
+
+
+def _ratio(month: Month, ours: Sequence[Amounts]) -> str | None:
+    """So many percent of ours in every unit: of one utility, or of everything."""
+    if len(month.theirs) < FEWEST_FOR_A_RATIO:
+        return None
+    kinds = _kinds(month)
+    for kind in [*(kinds if len(kinds) > 1 else ()), None]:
+        scaled, stays = list[Amounts](), list[Amounts]()
+        for line, parts in zip(month.lines, ours, strict=True):
+            (scaled if kind is None or line.utility_type == kind else stays).append(parts)
+        of, beside = _sum(scaled), _sum(stays)
+        whole = sum(of.get(unit, 0) for unit in month.theirs)
+        theirs = sum(their - beside.get(unit, 0) for unit, their in month.theirs.items())
+        if whole <= 0 or theirs <= 0:
+            continue
+        ratio = Fraction(theirs, whole)
+        if all(
+            abs(beside.get(unit, 0) + ratio * of.get(unit, 0) - their) <= month.cents
+            for unit, their in month.theirs.items()
+        ):
+            what = "" if kind is None else f" of {within_a_sentence(kind)}"
+            told = f"Theirs are {month.write.percent(ratio * _HUNDRED)} of ours{what} in every unit"
+            if ratio < 1:
+                return f"{told}: the rest stays with the owner there. Set your own part in the rule if that is meant."
+            return f"{told}: look for a fee on top there, or for a bill of another amount."
+    return None
+
+
+def _extra(month: Month, ours: Sequence[Amounts]) -> str | None:
+    """An amount that they charge beside ours, divided by a method."""
+    if len(month.theirs) < FEWEST_FOR_A_RATIO:
+        return None
+    today = _sum(ours)
+    more = {unit: their - today.get(unit, 0) for unit, their in month.theirs.items()}
+    if min(more.values()) < 0 or len(month.theirs) < len(month.facts.participants):
+        return None
+    amount = sum(more.values())
+    for method in month.methods:
+        if month.agrees(today, _weighed(month, method)(amount)):
+            told = f"Theirs hold {month.money(amount)} beside our bills, divided {SPLIT_METHODS[method].by}"
+            return f"{told}: a bill that is not here, or a fee. Add it, or see why theirs has it."
+    return None
+
+
+def _two_otherwise(month: Month, ours: Sequence[Amounts]) -> str | None:
+    """Two utilities, each divided by another method than ours."""
+    by_kind = {
+        kind: [(line, parts) for line, parts in zip(month.lines, ours, strict=True) if line.utility_type == kind]
+        for kind in _kinds(month)
+    }
+    otherwise = {
+        (kind, method): _sum([_weighed(month, method)(line.amount) for line, _ in by_kind[kind]])
+        for kind, method in product(by_kind, month.methods)
+    }
+    today = {kind: _sum([parts for _, parts in its]) for kind, its in by_kind.items()}
+    for one, other in combinations(by_kind, 2):
+        rest = _sum([today[kind] for kind in by_kind if kind not in (one, other)])
+        for method, another in product(month.methods, repeat=2):
+            if month.agrees(rest, otherwise[one, method], otherwise[other, another]):
+                first = f"{within_a_sentence(one)} {SPLIT_METHODS[method].by}"
+                second = f"{within_a_sentence(other)} {SPLIT_METHODS[another].by}"
+                return f"Their amounts come from dividing {first} and {second}. Set the rules so if that is meant."
+    return None
+
+
+def _blend(month: Month, ours: Sequence[Amounts]) -> str | None:
+    """One utility, or everything, so many percent by one method and the rest by another."""
+    if len(month.theirs) < FEWEST_FOR_A_BLEND:
+        return None
+    kinds = _kinds(month)
+    for kind in [*kinds, *([None] if len(kinds) > 1 else ())]:
+        blended = [line for line in month.lines if kind is None or line.utility_type == kind]
+        rest = _sum([
+            parts for line, parts in zip(month.lines, ours, strict=True) if kind and line.utility_type != kind
+        ])  # fmt: skip
+        for first, second in combinations(month.methods, 2):
+            one, other = (_sum([_weighed(month, way)(line.amount) for line in blended]) for way in (first, second))
+            percent = _percent(month, rest, one, other)
+            if percent is not None:
+                parts = f"{percent}% {SPLIT_METHODS[first].by} and {_HUNDRED - percent}% {SPLIT_METHODS[second].by}"
+                what = "everything" if kind is None else within_a_sentence(kind)
+                told = f"Their amounts come from dividing {what} {parts}"
+                return f"{told}. If that is meant, add it under Rules, Ways to divide."
+    return None
+
+
+def _percent(month: Month, rest: Amounts, one: Amounts, other: Amounts) -> int | None:
+    """How many percent of `one` with the rest of `other` give theirs; None where no whole number does, or where both
+    are the same.
+    """
+    widest = max(month.theirs, key=lambda unit: abs(one.get(unit, 0) - other.get(unit, 0)))
+    if one.get(widest, 0) == other.get(widest, 0):
+        return None
+
+    def is_so(percent: int, unit: str) -> bool:
+        mixed = percent * one.get(unit, 0) + (_HUNDRED - percent) * other.get(unit, 0)
+        return abs(mixed - _HUNDRED * (month.theirs[unit] - rest.get(unit, 0))) <= _HUNDRED * month.cents
+
+    likely = [percent for percent in range(1, _HUNDRED) if is_so(percent, widest)]
+    return next((percent for percent in likely if all(is_so(percent, unit) for unit in month.theirs)), None)

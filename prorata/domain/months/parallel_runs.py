@@ -1,0 +1,265 @@
+"""A parallel run: what the old way charged a month's units beside what we charge, to the cent, and why they differ.
+
+Where another way to divide gives their amounts it is named, so that a person can choose it, or see that ours is meant.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Literal, NamedTuple
+
+from prorata.domain.locale_forms import PLAIN, Forms
+from prorata.domain.money import apportion, whole_numbers
+from prorata.domain.months.parallel_run_causes import Month, cause_of, own_part_of
+from prorata.domain.splitting.allocation import divide
+from prorata.domain.splitting.month_facts import Line, MonthFacts
+from prorata.domain.splitting.share_rules import Rule
+from prorata.domain.splitting.split_methods import SPLIT_METHODS, UNWEIGHTED, Participant
+from prorata.domain.utility_names import within_a_sentence
+
+Kind = Literal[
+    "same", "unknownUnit", "notBilled", "missing", "vacant", "byHand", "rounding", "rule", "cause", "unexplained"
+]
+
+
+class Theirs(NamedTuple):
+    """What the old way charged a unit, in cents. Without a unit id it is none of the property's."""
+
+    unit_id: str | None
+    label: str
+    amount: int
+
+
+class Ours(NamedTuple):
+    """What we charge a unit, in cents; `by_hand` of it are charges that a person added."""
+
+    unit_id: str
+    label: str
+    amount: int
+    by_hand: int
+    is_vacant: bool
+
+
+class Compared(NamedTuple):
+    """A unit's two amounts, in cents; None where a side has none. `difference` is ours less theirs."""
+
+    unit_id: str | None
+    label: str
+    theirs: int | None
+    ours: int | None
+    difference: int
+    kind: Kind
+    reason: str
+
+
+class OtherWay(NamedTuple):
+    """A way to divide that gives the old amounts: a method for one utility or, without one, for all of them; over the
+    units that were lived in where `occupied`. `is_exact`: to the cent, and not only but for roundings.
+    """
+
+    split_method: str
+    utility_type: str | None
+    occupied: bool
+    is_exact: bool
+
+    @property
+    def sentence(self) -> str:
+        """What gives the old amounts, and what to do."""
+        what = within_a_sentence(self.utility_type) if self.utility_type else "everything"
+        over = ", over the units that were lived in alone," if self.occupied else ""
+        near = "" if self.is_exact else " but for roundings"
+        return (
+            f"Their amounts come from dividing {what} {SPLIT_METHODS[self.split_method].by}{over}{near}. "
+            "Set the rule so if that is meant; else theirs were divided otherwise."
+        )
+
+
+class Comparison(NamedTuple):
+    """Every unit of either side, sums in cents, and the other way to divide, where one gives their amounts; else the
+    cause, in a sentence, where one explains all of them (`parallel_causes`).
+    """
+
+    units: tuple[Compared, ...]
+    theirs: int
+    ours: int
+    other_way: OtherWay | None
+    cause: str | None = None
+
+    @property
+    def agrees(self) -> bool:
+        """Whether the two are the same to the cent."""
+        return all(unit.kind == "same" for unit in self.units)
+
+
+def sum_row(theirs: Sequence[Theirs]) -> Theirs | None:
+    """The last row where it is of no unit and the sum of the rows before it, two or more: spreadsheets have such a row
+    below their amounts.
+
+    >>> rows = [Theirs("u1", "1", 40_00), Theirs("u2", "2", 60_00), Theirs(None, "Total", 100_00)]
+    >>> sum_row(rows) == rows[2], sum_row(rows[:2]), sum_row(rows[1:])
+    (True, None, None)
+    """
+    above = theirs[:-1]
+    if len(above) <= 1 or theirs[-1].unit_id is not None:
+        return None
+    return theirs[-1] if theirs[-1].amount == sum(row.amount for row in above) else None
+
+
+def compare(theirs: Sequence[Theirs], ours: Sequence[Ours], facts: MonthFacts, write: Forms = PLAIN) -> Comparison:
+    """Compare two ways to charge a month of which `facts` are the facts; a unit that they name twice counts once.
+
+    $100.00 of water over flats of 500 and 1,500 sq ft, equally with us and by floor area with them:
+
+    >>> from datetime import date
+    >>> from prorata.domain.billing_calendar import Month
+    >>> flats = (Participant("u1", "1", Fraction(500), 1, 31, 31), Participant("u2", "2", Fraction(1500), 1, 31, 31))
+    >>> line = Line("b1", 1, 100_00, "WATER", "City", date(2026, 3, 1), 100_00)
+    >>> equal = Rule("WATER", "EQUAL", {}, Fraction(0), Fraction(0))
+    >>> facts = MonthFacts(Month("2026-03"), "USD", (line,), {"WATER": equal}, flats)
+    >>> ours = [Ours("u1", "1", 50_00, 0, False), Ours("u2", "2", 50_00, 0, False)]
+    >>> found = compare([Theirs("u1", "1", 25_00), Theirs("u2", "2", 75_00)], ours, facts)
+    >>> [(unit.label, unit.difference, unit.kind) for unit in found.units], found.other_way[:2]
+    ([('1', 2500, 'rule'), ('2', -2500, 'rule')], ('SQFT', 'WATER'))
+    """
+    by_unit, theirs = {charge.unit_id: charge for charge in ours}, _once(theirs)
+    lines = [line for line in facts.lines if line.utility_type is not None]
+    cents = max(1, len(lines))
+    both = {one.unit_id: one.amount for one in theirs if one.unit_id is not None and one.unit_id in by_unit}
+    far = any(
+        cents < abs(by_unit[unit].amount - amount) and amount != by_unit[unit].amount - by_unit[unit].by_hand
+        for unit, amount in both.items()
+    )
+    looked_for = Month(lines, facts, both, cents, UNWEIGHTED, write)
+    cause = own_part_of(looked_for) if far else None
+    other = _other_way(lines, facts, both, cents) if far and cause is None else None
+    cause = cause_of(looked_for) if far and cause is None and other is None else cause
+    why = other.sentence if other else cause
+    compared = [
+        _with_theirs(one, by_unit.get(one.unit_id or ""), cents, why, "rule" if other else "cause") for one in theirs
+    ]
+    named = {one.unit_id for one in theirs}
+    compared += [_without_theirs(charge) for charge in ours if charge.unit_id not in named]
+    sums = sum(one.amount for one in theirs), sum(charge.amount for charge in ours)
+    return Comparison(tuple(compared), *sums, other, cause)
+
+
+def _once(theirs: Sequence[Theirs]) -> list[Theirs]:
+    """Each unit once, with all they charged it: in one row it may be named by its label, and in another by its id."""
+    found: dict[str, Theirs] = {}
+    for one in theirs:
+        key = one.unit_id or f" {one.label}"
+        found[key] = one._replace(amount=one.amount + found[key].amount) if key in found else one
+    return list(found.values())
+
+
+def _with_theirs(their: Theirs, our: Ours | None, cents: int, found: str | None, as_kind: Kind) -> Compared:
+    if their.unit_id is None:
+        reason = "No unit of this property has this label. Correct it in the file, or add the unit."
+        return Compared(None, their.label, their.amount, None, -their.amount, "unknownUnit", reason)
+    if our is None:
+        same = their.amount == 0
+        reason = (
+            "" if same else "We bill this unit nothing: it takes no part in the month, or its invoice is cancelled."
+        )
+        kind: Kind = "same" if same else "notBilled"
+        return Compared(their.unit_id, their.label, their.amount, None, -their.amount, kind, reason)
+    difference = our.amount - their.amount
+    kind, reason = _why(difference, our, cents, found, as_kind)
+    return Compared(our.unit_id, our.label, their.amount, our.amount, difference, kind, reason)
+
+
+def _why(difference: int, our: Ours, cents: int, found: str | None, as_kind: Kind) -> tuple[Kind, str]:
+    if not difference:
+        return "same", ""
+    if our.by_hand and difference == our.by_hand:
+        return "byHand", "Ours has a charge that was added by hand."
+    if our.is_vacant and difference == our.amount:
+        return "vacant", "The unit was vacant. Here its part is the owner’s cost, and falls on no neighbour."
+    if found is not None:
+        return as_kind, found
+    if abs(difference) <= cents:
+        return "rounding", "Rounding: here the cents of every line are shared out so that they sum to the bill."
+    return (
+        "unexplained",
+        "No reason was found. Compare the month’s bills, and the unit’s floor area, bedrooms and tenants.",
+    )
+
+
+def _without_theirs(our: Ours) -> Compared:
+    kind: Kind = "vacant" if our.is_vacant else "missing"
+    reason = (
+        "The unit was vacant, and is not in the file. Here its part is the owner’s cost, and falls on no neighbour."
+        if our.is_vacant
+        else "The unit is not in the file."
+    )
+    if not our.amount:
+        kind, reason = "same", ""
+    return Compared(our.unit_id, our.label, None, our.amount, our.amount, kind, reason)
+
+
+# --- the other way to divide ------------------------------------------------------------------------------------------
+
+
+def _other_way(lines: Sequence[Line], facts: MonthFacts, theirs: Mapping[str, int], cents: int) -> OtherWay | None:
+    """The first other way that gives every amount of theirs: exactly, or else within a cent for each line."""
+    near = None
+    for way, sums in _ways(lines, facts):
+        off = max(abs(sums.get(unit, 0) - amount) for unit, amount in theirs.items())
+        if not off:
+            return way
+        if off <= cents and near is None:
+            near = way._replace(is_exact=False)
+    return near
+
+
+def _ways(lines: Sequence[Line], facts: MonthFacts) -> Iterator[tuple[OtherWay, dict[str, int]]]:
+    """Every way that is tried with what it gives each unit: first one utility otherwise, then all of them."""
+    lived_in = tuple(unit for unit in facts.participants if unit.person_days)
+    houses = [(False, facts.participants)] + ([(True, lived_in)] if len(lived_in) < len(facts.participants) else [])
+    kinds = list(dict.fromkeys(line.utility_type or "" for line in lines))
+    today = _Sums()
+    for line in lines:
+        parts = divide(line.amount, facts.rules.get(line.utility_type or ""), facts.month, facts.participants).parts
+        today.add(line, facts.participants, parts)
+    for occupied, units in houses:
+        tried = {method: _divided(lines, method, facts, units) for method in UNWEIGHTED}
+        for kind in kinds if len(kinds) > 1 else ():
+            for method, sums in tried.items():
+                yield OtherWay(method, kind, occupied, is_exact=True), today.but_for(kind, sums)
+        for method, sums in tried.items():
+            yield OtherWay(method, kinds[0] if len(kinds) == 1 else None, occupied, is_exact=True), sums.whole()
+
+
+def _divided(lines: Sequence[Line], method: str, facts: MonthFacts, units: Sequence[Participant]) -> "_Sums":
+    """Every line divided by one method; nobody pays where no unit has any weight."""
+    rule = Rule("", method, {}, Fraction(), Fraction())
+    weights = whole_numbers([SPLIT_METHODS[method].weigh(unit, rule, facts.month) or Fraction() for unit in units])
+    sums = _Sums()
+    for line in lines:
+        sums.add(line, units, apportion(line.amount, weights) if any(weights) else ())
+    return sums
+
+
+class _Sums:
+    """What each unit pays, by utility."""
+
+    def __init__(self) -> None:
+        self.by_kind: dict[str, dict[str, int]] = {}
+
+    def add(self, line: Line, units: Sequence[Participant], parts: Sequence[int]) -> None:
+        """Add what a line comes to for each unit."""
+        into = self.by_kind.setdefault(line.utility_type or "", {})
+        for unit, part in zip(units, parts, strict=False):
+            into[unit.unit_id] = into.get(unit.unit_id, 0) + part
+
+    def whole(self) -> dict[str, int]:
+        """What each unit pays of everything."""
+        return self.but_for("", self)
+
+    def but_for(self, kind: str, others: "_Sums") -> dict[str, int]:
+        """What each unit pays of everything, where it pays of one utility what `others` say."""
+        sums: dict[str, int] = {}
+        for name, mine in self.by_kind.items():
+            of_kind = others.by_kind[name] if name == kind else mine
+            for unit, part in of_kind.items():
+                sums[unit] = sums.get(unit, 0) + part
+        return sums

@@ -1,0 +1,181 @@
+"""The month that runs itself: when a month's day has come, and whether it is proposed, sent, or waits, and for what.
+
+An account chooses a day. On it the month before is looked at; from then on each morning, until it is sent or somebody
+sends it. Nothing is ever sent by itself that a person should look at first.
+"""
+
+from collections.abc import Sequence
+from datetime import date, datetime
+from typing import Literal, NamedTuple, cast
+from zoneinfo import ZoneInfo
+
+from prorata.domain.accounts.settings import OFF, SEND
+from prorata.domain.billing_calendar import Month, month_of, months_back, next_month
+from prorata.domain.delivery.reminders import HOUR
+from prorata.domain.locale_forms import PLAIN, Forms, counted
+from prorata.domain.months.expected_bills import USUAL_FROM
+from prorata.domain.months.findings import KEEPS_FROM_SENDING, Finding
+
+Automatic = Literal["off", "propose", "send"]
+State = Literal["ready", "waits", "proposed", "sent"]
+STATES: tuple[State, ...] = ("ready", "waits", "proposed", "sent")
+READY, WAITS, PROPOSED, SENT = cast("tuple[State, State, State, State]", STATES)
+NOT_KNOWN = (
+    f"Which bills come each month is known after {USUAL_FROM} months with bills: until then nothing of this property "
+    "is sent by itself. Look whether all bills are there, and send it."
+)
+SENT_BEFORE = (
+    "It was sent before and set back to draft since, so it is not sent by itself. Look whether it is right by now, and "
+    "send it."
+)
+BEFORE = (
+    "Its day had passed before you chose that months are sent by themselves, so this one is not. Look through it, and "
+    "send it."
+)
+_NAMED = 2
+
+
+class Plan(NamedTuple):
+    """What an account chose, and where it stands with it: months up to `due` have had their day, `upcoming` is the
+    next, and none before `first` is touched.
+    """
+
+    automatic: Automatic
+    first: Month
+    due: Month
+    upcoming: Month
+    next_day: date
+
+
+class Outcome(NamedTuple):
+    """How a month stands, and why it waits, or is proposed where it was to be sent."""
+
+    state: State
+    why: str | None = None
+
+
+def run_day(month: Month, day: int) -> date:
+    """The day on which a month is looked at: the chosen one of the month after it.
+
+    >>> run_day(Month("2026-12"), 5).isoformat()
+    '2027-01-05'
+    """
+    after = next_month(month)
+    return date(int(after[:4]), int(after[5:]), day)
+
+
+def last_due(moment: datetime, timezone: str, day: int) -> Month:
+    """The last month whose day has come, in the morning of it where the account is.
+
+    >>> [last_due(datetime.fromisoformat(f"2026-04-{at}"), "UTC", 5) for at in ("05T08:59Z", "05T09:00Z", "30T00:00Z")]
+    ['2026-02', '2026-03', '2026-03']
+    """
+    now = moment.astimezone(ZoneInfo(timezone))
+    has_come = (now.day, now.hour) >= (day, HOUR)
+    return months_back(month_of(now.date()), 1 if has_come else 2)
+
+
+def plan(automatic: Automatic, day: int, first: str | None, moment: datetime, timezone: str) -> Plan | None:
+    """Where an account stands at a moment; None where nothing happens by itself."""
+    if automatic == OFF or first is None:
+        return None
+    due = last_due(moment, timezone, day)
+    upcoming = max(next_month(due), Month(first))
+    return Plan(automatic, Month(first), due, upcoming, run_day(upcoming, day))
+
+
+def for_a_person(*, was_sent: bool, knows_usual: bool, had_its_day: bool = False) -> str | None:
+    """Why a month is for a person to send, and proposed at most, whatever the account chose: it was sent before and
+    somebody had a reason to take it back; it `had_its_day` before the account chose that months are sent; or nobody can
+    say yet which bills it usually has. None where it may be sent by itself.
+
+    >>> for_a_person(was_sent=False, knows_usual=True), for_a_person(was_sent=True, knows_usual=True) == SENT_BEFORE
+    (None, True)
+    """
+    if was_sent:
+        return SENT_BEFORE
+    if had_its_day:
+        return BEFORE
+    return None if knows_usual else NOT_KNOWN
+
+
+def outcome(plan: Plan, month: Month, findings: Sequence[Finding], *, for_person: str | None) -> Outcome:
+    """How a month with something to send stands, by what its review found; `for_person` as `for_a_person` says it."""
+    keeping = [finding.message for finding in findings if finding.kind in KEEPS_FROM_SENDING]
+    if keeping:
+        more = len(keeping) - _NAMED
+        return Outcome(WAITS, " ".join([*keeping[:_NAMED], *([f"And {more} more."] if more > 0 else [])]))
+    if month > plan.due:
+        return Outcome(READY, for_person)
+    if plan.automatic == SEND and for_person is None:
+        return Outcome(SENT)
+    return Outcome(PROPOSED, for_person)
+
+
+def done_in_words(day: date, invoices: int, months: int, proposed: int, place: str | None, write: Forms = PLAIN) -> str:
+    """What was done by itself on a day. `place` is the property of the one month that was sent.
+
+    >>> done_in_words(date(2026, 3, 1), 24, 1, 0, "Maple Court")
+    'On 2026-03-01, 24 invoices of Maple Court were sent.'
+    >>> done_in_words(date(2026, 3, 1), 480, 20, 1, None)
+    'On 2026-03-01, 480 invoices of 20 months of properties were sent, and 1 month was proposed for sending.'
+    """
+    of = place if months == 1 and place else counted(months, "month", write) + " of properties"
+    said = (
+        [f"{counted(invoices, 'invoice', write)} of {of} {'was' if invoices == 1 else 'were'} sent"] if months else []
+    )
+    if proposed:
+        said.append(f"{counted(proposed, 'month', write)} {'was' if proposed == 1 else 'were'} proposed for sending")
+    return f"On {write.day(day)}, {', and '.join(said)}."
+
+
+def next_in_words(plan: Plan, write: Forms = PLAIN) -> str:
+    """What comes next.
+
+    >>> next_in_words(Plan("send", Month("2026-03"), Month("2026-02"), Month("2026-03"), date(2026, 4, 1)))
+    'On 2026-04-01, the invoices of March 2026 are sent where every usual bill is there and nothing is open.'
+    """
+    does = "sent" if plan.automatic == SEND else "proposed for sending"
+    return (
+        f"On {write.day(plan.next_day)}, the invoices of {write.month(plan.upcoming)} are {does} where every usual "
+        "bill is there and nothing is open."
+    )
+
+
+def month_in_words(
+    plan: Plan,
+    month: Month,
+    found: Outcome,
+    *,
+    day: int,
+    was_sent: str | None,
+    for_person: str | None,
+    write: Forms = PLAIN,
+) -> str:
+    """What happens by itself with an open month that has something to send. `was_sent` says when it was sent by itself
+    before, and set back to draft since; `for_person` as `for_a_person` says it.
+    """
+    does = "sent" if plan.automatic == SEND else "proposed for sending"
+    if was_sent:
+        return (
+            f"It was sent by itself on {was_sent}, and was opened again since. It is not sent by itself again: send it."
+        )
+    if month < plan.first:
+        return (
+            f"It is not {does} by itself, as it had its day before that was switched on: months from "
+            f"{write.month(plan.first)} on are. Send it yourself."
+        )
+    when = f"On {write.day(run_day(month, day))}," if month > plan.due else "The morning after that is settled,"
+    is_for_person = plan.automatic == SEND and for_person is not None
+    does = "proposed for sending" if is_for_person else does
+    why = f" {for_person}" if is_for_person else ""
+    if found.state == WAITS:
+        return f"It is not {does} by itself before what is marked “Keeps it back” is settled. {when} it is {does}.{why}"
+    if found.state == READY and is_for_person:
+        return f"{when} it is {does}.{why}"
+    said = {
+        READY: f"{when} it is {does} by itself, if nothing comes between.",
+        SENT: f"It is complete, and is sent by itself in the morning, at {HOUR}:00. To keep it back, switch that off.",
+        PROPOSED: found.why or "It is proposed for sending: every usual bill is there. Look through it, and send it.",
+    }
+    return said[found.state]

@@ -1,0 +1,105 @@
+"""Payment links: what an invoice asks its tenant to pay online, and what a provider's message about one means.
+
+An invoice has at most one live link, and it asks for the balance (docs/decisions.md#payment-links).
+"""
+
+from typing import Final, Literal, NamedTuple, get_args
+
+from prorata.domain.invoice_states import DRAFT, UNPAID
+from prorata.domain.online_payments.provider_reasons import Reason, Why
+
+Provider = Literal["stripe", "sandbox"]
+PROVIDERS: tuple[str, ...] = get_args(Provider)
+STRIPE: Final = "stripe"
+SANDBOX: Final = "sandbox"
+STRIPE_VERSION: Final = "2026-02-25.clover"
+"""The version of Stripe's API that links are asked for under; that of the SDK in requirements/dev.in, by which tests
+hold what is sent. `price_data` in a link came with 2025-07-30.basil.
+"""
+
+ASKED, LIVE, CLOSED = LINK_STATES = ("asked", "live", "closed")
+"""Asked of the provider, who may have made it or not; open to be paid; closed, also by being paid."""
+
+Happening = Literal["paid", "failed", "refunded", "refund failed", "charged back", "given back", "under way"]
+HAPPENINGS: tuple[str, ...] = get_args(Happening)
+PAID: Final = "paid"
+FAILED: Final = "failed"
+REFUNDED: Final = "refunded"
+REFUND_FAILED: Final = "refund failed"
+CHARGED_BACK: Final = "charged back"
+GIVEN_BACK: Final = "given back"
+UNDER_WAY: Final = "under way"
+"""The tenant has paid, as by direct debit, and the bank has some days to say whether the money comes."""
+COUNTED, PASSED_OVER, WAITS, TO_CHECK = EVENT_STATES = ("counted", "passed", "waits", "to check")
+"""A payment's refund may be told of before the payment itself, and then waits; what does not agree is for a person."""
+
+
+def amount_wanted(status: str, total: int, paid_amount: int, *, has_tenant: bool) -> int:
+    """The cents that a link of an invoice asks for; 0 where it has none.
+
+    >>> amount_wanted("SENT", 100_00, 40_00, has_tenant=True), amount_wanted("PAID", 100_00, 100_00, has_tenant=True)
+    (6000, 0)
+    """
+    return max(0, total - paid_amount) if status in UNPAID and has_tenant else 0
+
+
+NOT_SET_UP: Final = "Online payments are not set up. An owner does that under Settings, Online payments."
+STOPPING: Final = "Online payments are being stopped under Settings, Online payments."
+NOT_ASKED_FOR: Final = (
+    "It was sent before online payments were set up. Set it back to draft and send it again, and it gets one."
+)
+NOT_MADE: Final = "It could not be made, and stands under Background tasks."
+NOT_MADE_YET: Final = "It could not be made yet, and is tried again for some days."
+HELD: Final = "What leaves this server is held back for the moment, and this link with it."
+BEING_MADE: Final = "It is being made. Load the page again in a moment."
+
+
+def why_none_wanted(status: str, *, has_tenant: bool) -> str:
+    """Why an invoice asks for nothing online, in a sentence for those who sent it.
+
+    >>> why_none_wanted("DRAFT", has_tenant=True), why_none_wanted("PAID", has_tenant=True)
+    ('It gets one once it is sent.', 'Nothing is to be paid.')
+    """
+    if not has_tenant:
+        return "It is nobody’s invoice: your own cost."
+    return "It gets one once it is sent." if status == DRAFT else "Nothing is to be paid."
+
+
+class LinkMarks(NamedTuple):
+    """What we wrote on a link when it was made, as the provider repeats it: our id of it, whose it is, and the number
+    of its invoice, where these were written.
+    """
+
+    link: str
+    account: str | None
+    number: str | None
+
+
+class ProviderEvent(NamedTuple):
+    """What a provider says has happened, its signature checked. `id` is the provider's, by which it counts once; `link`
+    the link at the provider, where the message names it, with its `marks`; `payment` what all messages about one
+    payment have in common; `reference` the refund or dispute. `amount` in cents; `at` a timestamp.
+    """
+
+    id: str
+    happening: Happening
+    payment: str
+    amount: int
+    currency: str
+    at: str
+    link: str | None = None
+    reference: str | None = None
+    marks: LinkMarks | None = None
+
+
+def why_not_counted(paid: int, paid_in: str, amount: int, currency: str) -> Why | None:
+    """Why a payment of so many cents does not count for a link that asked for `amount`; None where both agree.
+
+    >>> why_not_counted(60_00, "USD", 60_00, "USD"), why_not_counted(50_00, "USD", 60_00, "USD").says
+    (None, 'Another amount was paid than the link asks for.')
+    """
+    if paid_in != currency:
+        return Why.of(Reason.OTHER_CURRENCY, paid_in=paid_in, currency=currency)
+    if paid != amount:
+        return Why(Reason.OTHER_AMOUNT)
+    return None

@@ -1,0 +1,95 @@
+"""The payment providers that there are: what each is called, what an owner enters of it, and what it takes at least.
+
+What talks to one is an adapter, which `wiring/payments.py` puts beside its name.
+"""
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from prorata.domain.online_payments.payment_links import SANDBOX, STRIPE, STRIPE_VERSION
+
+
+class Entered(NamedTuple):
+    """A secret that an owner enters: what the field is called, a hint below it, how such a text begins, and what is
+    said where it does not.
+    """
+
+    label: str
+    hint: str
+    begins: tuple[str, ...]
+    problem: str
+
+
+class PaymentProvider(NamedTuple):
+    """A provider by which tenants pay online. `name` is stored and stands in addresses; `label` is for people. An owner
+    enters a `key`, which it is called with, and a `secret`, which signs its messages, in the header `signature`.
+    `endpoint` is how the owner has it send them. `least` are the cents below which it takes nothing, by currency.
+    """
+
+    name: str
+    label: str
+    key: Entered
+    secret: Entered
+    signature: bytes
+    endpoint: str
+    least: Mapping[str, int]
+    least_of_others: int
+
+    @property
+    def hook(self) -> str:
+        """The path that its messages come to, up to an account's token."""
+        return f"/webhooks/{self.name}/"
+
+
+PROVIDERS: Final = (
+    PaymentProvider(
+        name=STRIPE,
+        label="Stripe",
+        key=Entered(
+            "Secret key",
+            "From Stripe's dashboard, Developers, API keys. A restricted key that may write Payment Links and Prices "
+            "is enough.",
+            ("sk_", "rk_"),
+            "Write the secret key from Stripe's dashboard; it begins with sk_ or rk_.",
+        ),
+        secret=Entered(
+            "Signing secret of the webhook",
+            "Begins with whsec_. Stripe shows it when the endpoint is made.",
+            ("whsec_",),
+            "Write the signing secret of the webhook endpoint; it begins with whsec_.",
+        ),
+        signature=b"stripe-signature",
+        endpoint=(
+            "In Stripe's dashboard, under Developers, Webhooks, add an endpoint with this address, and choose the API "
+            f"version {STRIPE_VERSION}, and the events checkout.session.completed, "
+            "checkout.session.async_payment_succeeded, checkout.session.async_payment_failed, refund.created, "
+            "refund.updated, refund.failed, charge.dispute.funds_withdrawn and charge.dispute.funds_reinstated:"
+        ),
+        # docs.stripe.com/currencies, minimum charge amounts; in dollars, euros, francs and most others half of one
+        least={
+            "AED": 2_00, "BGN": 1_00, "CZK": 15_00, "DKK": 2_50, "GBP": 30, "HKD": 4_00, "HUF": 175_00, "MXN": 10_00,
+            "MYR": 2_00, "NOK": 3_00, "PLN": 2_00, "RON": 2_00, "SEK": 3_00, "THB": 10_00,
+        },
+        least_of_others=50,
+    ),
+)  # fmt: skip
+"""Those that move money, in the order in which they are offered; the sandbox only plays."""
+BY_NAME: Final = {one.name: one for one in PROVIDERS}
+LABELS: Final = {**{one.name: one.label for one in PROVIDERS}, SANDBOX: "Trial payment"}
+"""What people read for a stored name."""
+
+
+def least_amount(provider: str, currency: str) -> int:
+    """The cents that a link of a provider may ask for at least.
+
+    >>> least_amount(STRIPE, "USD"), least_amount(STRIPE, "GBP"), least_amount(SANDBOX, "USD")
+    (50, 30, 1)
+    """
+    its = BY_NAME.get(provider)
+    return its.least.get(currency, its.least_of_others) if its else 1
+
+
+def too_little(provider: str) -> str:
+    """Why an invoice has no link that asks for less."""
+    label = LABELS[provider]
+    return f"What is left to pay is less than {label} takes. Have it paid otherwise, and record the payment."

@@ -1,0 +1,113 @@
+"""Which way money went, as files of banks say it in a column of its own beside amounts without a sign: Debit or Credit,
+Soll or Haben, Dr or Cr, S or H.
+"""
+
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from re import compile as pattern
+from typing import Final, Literal
+
+from prorata.domain.currency_signs import parted
+from prorata.domain.files.cells import Cell
+from prorata.domain.search_terms import folded
+
+Way = Literal["came", "went"]
+CAME: Final = "came"
+WENT: Final = "went"
+_SAY_CAME = (
+    "credit credits cr crdt in incoming inflow received receipt receipts deposit deposits moneyin paidin haben "
+    "gutschrift eingang zahlungseingang credito abono haber ingreso entrada bij +"
+)
+_SAY_WENT = (
+    "debit debits dr dbit out outgoing outflow sent withdrawal withdrawals moneyout paidout soll lastschrift "
+    "belastung ausgang zahlungsausgang debito cargo debe egreso salida af -"
+)
+_WORDS: dict[str, Way] = {**dict.fromkeys(_SAY_CAME.split(), CAME), **dict.fromkeys(_SAY_WENT.split(), WENT)}
+_LETTERS: tuple[Mapping[str, Way], ...] = (
+    {"c": CAME, "d": WENT}, {"h": CAME, "s": WENT}, {"h": CAME, "d": WENT}, {"d": CAME, "w": WENT},
+)  # fmt: skip
+"""Credit and debit, Haben and Soll, haber and debe, deposit and withdrawal: a D alone may be either."""
+_MARKS = pattern(r"[\s._/()-]+")
+_HAS_DIGIT, _IS_SOME = pattern(r"\d"), pattern(r"[1-9]")
+_OF_A_CARD = pattern(r"card|karte|carte|tarjeta|method|methode")
+"""Columns in which "Debit" says how somebody paid."""
+
+
+def plain(cell: Cell) -> str:
+    """A cell as ways are compared: without case, accents, spaces and marks, but for a sign alone.
+
+    >>> plain(" Money-In "), plain("Débit"), plain("-"), plain(None)
+    ('moneyin', 'debit', '-', '')
+    """
+    text = folded(cell).strip() if isinstance(cell, str) else ""
+    return text if text in _WORDS else _MARKS.sub("", text)
+
+
+def ways(texts: Iterable[str]) -> Mapping[str, Way | None]:
+    """Which way each of the different texts of a column says, which are `plain`; None for one that says neither. A
+    single letter is known by the others that stand in its column.
+
+    >>> ways(["credit", "fee"]), ways(["d", "c"]), ways(["d", "w"]), ways(["d"])
+    ({'credit': 'came', 'fee': None}, {'d': 'went', 'c': 'came'}, {'d': 'came', 'w': 'went'}, {'d': None})
+    """
+    found = list(texts)
+    letters = {one for one in found if len(one) == 1 and one.isalpha()}
+    read_as = [one for one in _LETTERS if letters <= one.keys()]
+
+    def way(text: str) -> Way | None:
+        if text not in letters:
+            return _WORDS.get(text)
+        said = {one[text] for one in read_as}
+        return said.pop() if len(said) == 1 else None
+
+    return {text: way(text) for text in found}
+
+
+def says_which_way(name: str, texts: Iterable[str]) -> bool:
+    """Whether each of the texts of a column, which are `plain`, says a way.
+
+    >>> says_which_way("Type", ["debit", "credit"]), says_which_way("Type", ["debit", "fee"])
+    (True, False)
+    >>> says_which_way("Card type", ["debit", "credit"])
+    False
+    """
+    found = ways(texts)
+    return bool(found) and None not in found.values() and not _OF_A_CARD.search(folded(name))
+
+
+def may_say_which_way(texts: Iterable[str], *, is_text: bool) -> bool:
+    """Whether a column may say which way money went, so that somebody has to be asked: one of its texts says that it
+    went, or it has just two, none a number. Of what a payment says (`is_text`) the first alone counts.
+
+    >>> may_say_which_way(["debit", "fee", "atm"], is_text=False), may_say_which_way(["uit", "erin"], is_text=False)
+    (True, True)
+    >>> may_say_which_way(["ann lee", "bo chen"], is_text=True), may_say_which_way(["12", "13"], is_text=False)
+    (False, False)
+    """
+    found = ways(texts)
+    is_pair = len(found) == len((CAME, WENT)) and not any(_HAS_DIGIT.search(one) for one in found)
+    return WENT in found.values() or (is_pair and not is_text)
+
+
+def is_below_zero(amount: Cell) -> bool:
+    """Whether an amount shows that it is below zero, however that is written.
+
+    >>> [is_below_zero(one) for one in ("-9.90", "9,90 EUR-", "(9.90)", "$-9.90", "45.-", "45.00", "n/a", None)]
+    [True, True, True, True, False, False, False, False]
+    """
+    if isinstance(amount, str):
+        before, _, after = parted(amount) or ("", "", "")
+        return "-" in before + after or "(" in before
+    return isinstance(amount, int | Decimal) and amount < 0
+
+
+def is_above_zero(amount: Cell) -> bool:
+    """Whether an amount shows that it is above zero.
+
+    >>> [is_above_zero(one) for one in ("45.00", "-9.90", "0.00", "", None, 7)]
+    [True, False, False, False, False, True]
+    """
+    if isinstance(amount, str):
+        _, figures, _ = parted(amount) or ("", "", "")
+        return _IS_SOME.search(figures) is not None and not is_below_zero(amount)
+    return isinstance(amount, int | Decimal) and amount > 0

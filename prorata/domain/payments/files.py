@@ -1,0 +1,382 @@
+"""Files of a bank or of a ledger: their rows as payments that came.
+
+What reads two ways is asked, as with bills (written_forms). Money that went out is left out, and counted: below zero,
+in a column of its own, taken back in that of what came, or said by a column beside amounts without a sign
+(payment_directions).
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import date
+from decimal import Decimal
+from hashlib import sha256
+from re import compile as pattern
+from typing import NamedTuple
+
+from prorata.domain.countries import COUNTRIES
+from prorata.domain.files.cell_values import read_amount, read_date
+from prorata.domain.files.cells import Cell, Unclear
+from prorata.domain.files.column_currencies import may_be_in
+from prorata.domain.files.number_formats import Form, date_form, decimal_form
+from prorata.domain.files.sheets import RowProblem, Sheet, is_blank
+from prorata.domain.intake.column_mappings import ColumnMapping, keys_of, mark_of
+from prorata.domain.invoices.ledger import FIRST_DAY
+from prorata.domain.limits import LONGEST_PAYMENT_TEXT
+from prorata.domain.payments.columns import FIELDS, MONEY_FIELDS, SEVERAL, fields_of
+from prorata.domain.payments.directions import (
+    WENT,
+    is_above_zero,
+    is_below_zero,
+    may_say_which_way,
+    plain,
+    says_which_way,
+    ways,
+)
+from prorata.domain.problems import shown
+from prorata.domain.search_terms import folded
+
+OPEN, CLOSED = FILE_STATES = ("open", "closed")
+"""Rows of it wait for somebody; somebody is done with it."""
+_NO_WAY = (
+    "This row does not say whether the money came or went, so nothing is recorded. Where it came, enter it by hand."
+)
+_OF_PAYMENTS = "a file of payments"
+_COMPACT = pattern(r"(20[0-9]{2})(0[1-9]|1[0-2])([0-3][0-9])")
+_SHORT_YEAR = pattern(r"([0-9]{1,2}[./])([0-9]{1,2}[./])([0-9]{2})")
+_TIME = pattern(r"[T ][0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?(?: ?[AaPp][Mm])?Z?$")
+
+
+class Understood(NamedTuple):
+    """A file as it is read: what each column means, how amounts and dates are written, and what has to be said first:
+    fields that it needs and no column has, those that several columns have and one may, and the columns that may say
+    which way money went, where no amount does.
+    """
+
+    sheet: Sheet
+    fields: tuple[str | None, ...]
+    amounts: Form
+    dates: Form
+    missing: tuple[str, ...]
+    doubled: tuple[str, ...]
+    doubtful: tuple[str, ...] = ()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether somebody has to say something before its rows can be read."""
+        how = self.amounts.how, self.dates.how
+        return bool(self.missing or self.doubled or self.doubtful or "asked" in how)
+
+
+class BankRow(NamedTuple):
+    """A row of a file: money that came, in cents of `currency`. `text` is all that it says beside the name; `source`
+    the mark by which it counts once, of its cells as they stand there, whatever the columns are said to mean: two rows
+    that are the same in one file are two payments. `former` is the mark of what was read of it, by which entries were
+    made before there was the other.
+    """
+
+    line: int
+    day: date
+    cents: int
+    currency: str
+    name: str
+    text: str
+    reference: str
+    source: str
+    former: str = ""
+
+    @property
+    def marks(self) -> tuple[str, ...]:
+        """All that an entry made from this row may be known by."""
+        return (self.source, self.former) if self.former else (self.source,)
+
+
+class ReadRows(NamedTuple):
+    """The rows of a file that are money that came, what is wrong with others, and how many were left out: money that
+    went out, and nothing.
+    """
+
+    rows: tuple[BankRow, ...]
+    problems: tuple[RowProblem, ...]
+    left_out: int
+
+
+def header_mark(header: Sequence[str]) -> str:
+    """What is the same for two headers of files of payments with the same columns; a file of bills never has it."""
+    return mark_of((*header, _OF_PAYMENTS))
+
+
+def understood(sheet: Sheet, said: ColumnMapping | None, countries: Collection[str], currency: str = "") -> Understood:
+    """How a file is read: as somebody said, else by the names of its columns and by what stands in them; `currency` is
+    that of the account's properties. Where no amount has a sign, a column that may say which way money went is asked
+    about.
+    """
+    fields, doubtful = _with_direction(sheet, fields_of(sheet, said, currency), said)
+    there = Counter(field for field in fields if field)
+    said = said or ColumnMapping()
+    amounts = decimal_form(_cells(sheet, fields, MONEY_FIELDS), countries, said.decimal)
+    dates = date_form(_cells(sheet, fields, ("date",)), countries, said.dates)
+    missing = [] if there["date"] else ["date"]
+    if not (there["amount"] or there["received"]):
+        missing.append("amount")
+    doubled = tuple(field for field, times in there.items() if times > 1 and field not in SEVERAL)
+    return Understood(sheet, fields, amounts, dates, tuple(missing), doubled, doubtful)
+
+
+def _with_direction(
+    sheet: Sheet, fields: tuple[str | None, ...], said: ColumnMapping | None
+) -> tuple[tuple[str | None, ...], tuple[str, ...]]:
+    """The fields with the column that plainly says which way money went; else the names of those that may say it, where
+    no amount does and nobody has said what they are.
+    """
+    if "direction" in fields:
+        return fields, ()
+    keys = keys_of(sheet.header)
+    unsaid = [place for place, key in enumerate(keys) if key and (said is None or key not in said.fields)]
+    texts = {place: _ways_said(sheet, place) for place in unsaid if fields[place] in (None, *SEVERAL)}
+    for place, found in texts.items():
+        if fields[place] is None and says_which_way(sheet.header[place], found):
+            return (*fields[:place], "direction", *fields[place + 1 :]), ()
+    if _has_signs(sheet, fields):
+        return fields, ()
+    names = [
+        shown(sheet.header[place].strip())
+        for place, found in texts.items()
+        if may_say_which_way(found, is_text=fields[place] is not None)
+    ]
+    return fields, tuple(names)
+
+
+def _ways_said(sheet: Sheet, place: int) -> list[str]:
+    """The different texts of a column, as ways are compared; numbers and days are none."""
+    cells = (_at(cells, place) for _, cells in sheet.rows)
+    return list(dict.fromkeys(filter(None, ("#0" if _is_number(cell) else plain(cell) for cell in cells))))
+
+
+def _is_number(cell: Cell) -> bool:
+    return not is_blank(cell) and not isinstance(cell, str)
+
+
+def _has_signs(sheet: Sheet, fields: Sequence[str | None]) -> bool:
+    """Whether the amounts of a file say themselves which way money went: by their column, or below zero."""
+    if "received" in fields or "paidOut" in fields:
+        return True
+    places = [place for place, field in enumerate(fields) if field == "amount"]
+    return any(is_below_zero(_at(cells, place)) for _, cells in sheet.rows for place in places)
+
+
+def _cells(sheet: Sheet, fields: Sequence[str | None], wanted: Collection[str]) -> Iterator[tuple[int, Cell]]:
+    """The texts of some fields, each where it stands first."""
+    places = [place for place, field in enumerate(fields) if field in wanted]
+    seen = set[str]()
+    for line, cells in sheet.rows:
+        for place in places:
+            cell = _at(cells, place)
+            if isinstance(cell, str) and cell not in seen:
+                seen.add(cell)
+                yield line, _plain_day(cell) if wanted == ("date",) else cell
+
+
+def currency_of(sheet: Sheet, fields: Sequence[str | None], usual: str, others: Collection[str]) -> str:
+    """The currency that a file is in: the usual one; or, of the others that the account's properties have, the one that
+    its column of currencies says in every row, or, where it has none, that the names of its columns say.
+
+    >>> sheet = Sheet(("Date", "Amount", "Ccy"), ((2, ("2026-03-05", "45.00", "EUR")),))
+    >>> currency_of(sheet, ("date", "amount", "currency"), "USD", ["EUR"]), currency_of(sheet, (), "USD", ["GBP"])
+    ('EUR', 'USD')
+    >>> currency_of(Sheet(("Date", "Amount (EUR)"), ()), ("date", None), "USD", ["EUR", "GBP"])
+    'EUR'
+    """
+    places = [place for place, field in enumerate(fields) if field == "currency"]
+    said = {_said(_at(cells, place)).upper() for _, cells in sheet.rows for place in places} - {""}
+    if said:
+        return next((one for one in others if said == {one}), usual)
+    if all(may_be_in(name, usual) for name in sheet.header):
+        return usual
+    fitting = [one for one in others if all(may_be_in(name, one) for name in sheet.header)]
+    return fitting[0] if len(fitting) == 1 else usual
+
+
+def read_rows(found: Understood, country: str, currency: str, today: date) -> ReadRows:
+    """The rows of a file that can be read. `country` and `currency` are those of the account's properties; an amount
+    of another currency, by its sign or its column, is a problem, and so is a day after `today`.
+
+    >>> sheet = Sheet(("Date", "Amount", "Details"), ((2, ("2026-03-05", "45.00", "Ann Lee MAPLE-1-2026-02")),
+    ...               (3, ("2026-03-06", "-9.90", "Fee")), (4, ("2026-03-06", "soon", "?"))))
+    >>> read = read_rows(understood(sheet, None, ["US"]), "US", "USD", date(2026, 3, 9))
+    >>> [(row.line, row.cents, row.text) for row in read.rows], read.left_out, [one.line for one in read.problems]
+    ([(2, 4500, 'Ann Lee MAPLE-1-2026-02')], 1, [4])
+    """
+    places: dict[str, list[int]] = {field: [] for field in FIELDS}
+    for place, field in enumerate(found.fields):
+        if field:
+            places[field].append(place)
+    reading = _Reading(found, places, country, currency, today)
+    for line, cells in found.sheet.rows:
+        if not all(is_blank(cell) for cell in cells):
+            reading.read(line, cells)
+    return ReadRows(tuple(reading.rows), tuple(reading.problems), reading.left_out)
+
+
+class _Reading:
+    """Rows that are read one after the other."""
+
+    def __init__(
+        self, found: Understood, places: Mapping[str, list[int]], country: str, currency: str, today: date
+    ) -> None:
+        self.found, self.places, self.today = found, places, today
+        self.country, self.currency = COUNTRIES[country], currency
+        self.decimal = "" if found.amounts.how == "asked" else found.amounts.value
+        self.order = "" if found.dates.how == "asked" else found.dates.value
+        self.rows: list[BankRow] = []
+        self.problems: list[RowProblem] = []
+        self.left_out = 0
+        self.seen: Counter[str] = Counter()
+        self.has_signs = _has_signs(found.sheet, found.fields)
+        self.has_some = {field for field in ("received", "paidOut") if self._has_some(field)}
+        self.ways = {place: ways(_ways_said(found.sheet, place)) for place in places["direction"]}
+
+    def read(self, line: int, cells: Sequence[Cell]) -> None:
+        """Read one row into those that are good, or into the problems."""
+        place = self.places["date"][0]
+        try:
+            cents = self._cents(cells)
+            if cents <= 0:
+                self.left_out += 1
+                return
+            day = self._day(_at(cells, place))
+        except _At as wrong:
+            self._problem(line, wrong.place, wrong.says)
+            return
+        except Unclear as wrong:
+            self._problem(line, place, str(wrong))
+            return
+        currency = self._texts(cells, "currency").upper() or self.currency
+        if currency != self.currency:
+            self._problem(line, self.places["currency"][0], f"This row is in another currency than {self.currency}.")
+            return
+        name, reference = self._texts(cells, "name"), self._texts(cells, "reference")
+        text = " ".join(filter(None, (self._texts(cells, "invoice"), self._texts(cells, "text"))))[
+            :LONGEST_PAYMENT_TEXT
+        ]
+        source = self._counted(_mark_of_cells(cells))
+        former = self._counted(_mark(day.isoformat(), str(cents), currency, name, text, reference))
+        self.rows.append(BankRow(line, day, cents, currency, name, text, reference, source, former))
+
+    def _counted(self, mark: str) -> str:
+        self.seen[mark] += 1
+        return f"file:{mark}:{self.seen[mark]}"
+
+    def _day(self, cell: Cell) -> date:
+        """The day of a row. Raises `Unclear`."""
+        if is_blank(cell):
+            raise Unclear("There is no day in this row.")
+        day = read_date(_plain_day(cell) if isinstance(cell, str) else cell, self.country, self.order)
+        if not FIRST_DAY <= day <= self.today:
+            raise Unclear("A payment lies between the year 2000 and today.")
+        return day
+
+    def _cents(self, cells: Sequence[Cell]) -> int:
+        """What came in, below zero what went out: the amount, or what stands in the columns of money that came or went;
+        above zero only where nothing in the row says that it went. Raises `_At`.
+
+        Below zero in a column where others are above is the other way: money that was taken back. A column without any
+        that is above says nothing by its signs: in that of what went out all of it went; in that of what came it is
+        asked.
+        """
+        amount, came, went = (self._first(cells, field) for field in ("amount", "received", "paidOut"))
+        if amount < 0:
+            return amount
+        if came < 0 and "received" not in self.has_some:
+            raise _At(self.places["received"][0], _NO_WAY)
+        if went and (came > 0 or (went < 0 and "paidOut" in self.has_some)):
+            raise _At(self.places["paidOut"][0], _NO_WAY)
+        cents = amount or came or -abs(went)
+        return -cents if cents > 0 and (came < 0 or (went and not came) or self._went(cells)) else cents
+
+    def _has_some(self, field: str) -> bool:
+        """Whether an amount in the columns of a field is above zero."""
+        places = self.places[field]
+        return any(is_above_zero(_at(cells, place)) for _, cells in self.found.sheet.rows for place in places)
+
+    def _first(self, cells: Sequence[Cell], field: str) -> int:
+        """The first amount but zero in the columns of a field. Raises `_At`."""
+        for place in self.places[field]:
+            cell = _at(cells, place)
+            if is_blank(cell):
+                continue
+            if not may_be_in(self.found.sheet.header[place], self.currency):
+                raise _At(place, f"This column is in another currency than {self.currency}.")
+            try:
+                cents = read_amount(cell, self.country, self.currency, self.decimal)
+            except Unclear as wrong:
+                raise _At(place, str(wrong)) from None
+            if cents:
+                return cents
+        return 0
+
+    def _went(self, cells: Sequence[Cell]) -> bool:
+        """Whether a column says that the money of a row went out. Raises `_At` where only that column could say it, and
+        does not.
+        """
+        for place, known in self.ways.items():
+            way = known.get(plain(_at(cells, place)))
+            if way is None and not self.has_signs:
+                raise _At(place, _NO_WAY)
+            if way == WENT:
+                return True
+        return False
+
+    def _texts(self, cells: Sequence[Cell], field: str) -> str:
+        """What stands in the columns of a field, one after the other, with single spaces."""
+        texts = (_said(_at(cells, place)) for place in self.places[field])
+        return " ".join(filter(None, texts))[:LONGEST_PAYMENT_TEXT]
+
+    def _problem(self, line: int, place: int, says: str) -> None:
+        self.problems.append(RowProblem(line, shown(self.found.sheet.header[place].strip()) or None, says))
+
+
+class _At(Exception):
+    """What is wrong with the cell in a place of a row."""
+
+    def __init__(self, place: int, says: str) -> None:
+        super().__init__(says)
+        self.place, self.says = place, says
+
+
+def _at(cells: Sequence[Cell], place: int) -> Cell:
+    return cells[place] if place < len(cells) else None
+
+
+def _said(cell: Cell) -> str:
+    """A cell as text: printable, with single spaces."""
+    if cell is None or isinstance(cell, Unclear):
+        return ""
+    text = f"{cell:f}" if isinstance(cell, Decimal) else str(cell)
+    return " ".join("".join(one if one.isprintable() else " " for one in text).split())
+
+
+def _plain_day(text: str) -> str:
+    """A date without a time of day, in a form that dates are read in: banks write 20260320 and 20.03.26 too.
+
+    >>> _plain_day("20260320"), _plain_day("20.03.26"), _plain_day("2026-03-20 14:05:00"), _plain_day("3/20/26")
+    ('2026-03-20', '20.03.2026', '2026-03-20', '3/20/2026')
+    """
+    day = _TIME.sub("", text.strip())
+    if compact := _COMPACT.fullmatch(day):
+        return "-".join(compact.groups())
+    if short := _SHORT_YEAR.fullmatch(day):
+        return f"{short[1]}{short[2]}20{short[3]}"
+    return day
+
+
+def _mark_of_cells(cells: Sequence[Cell]) -> str:
+    """What the same cells have in every file, however their columns are read; empty ones at the end are none."""
+    texts = [_said(cell) for cell in cells]
+    while texts and not texts[-1]:
+        texts.pop()
+    return _mark("cells", *texts)
+
+
+def _mark(*said: str) -> str:
+    """What the same texts have in every file, however they are capitalised."""
+    return sha256("\x1f".join(folded(one) for one in said).encode()).hexdigest()

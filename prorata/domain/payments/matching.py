@@ -1,0 +1,332 @@
+"""Which invoice a payment of a bank's file is for: told by the invoice's number in its text, by the tenant's name, by
+the amount. What is not plain is proposed with its reason, and a person chooses; nothing is guessed.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from typing import Literal, NamedTuple
+
+from prorata.domain.invoice_states import CANCELLED, DRAFT, UNPAID
+from prorata.domain.limits import MOST_PAYMENT_CANDIDATES
+from prorata.domain.locale_forms import PLAIN, Forms
+from prorata.domain.payments.candidates import NEAR, Alike, Candidate, EarlierEntry, KnownInvoice, Part, Told, words_of
+from prorata.domain.payments.files import BankRow
+from prorata.domain.search_terms import folded
+
+Verdict = Literal["matched", "proposed", "unmatched"]
+MATCHED: Verdict = "matched"
+PROPOSED: Verdict = "proposed"
+UNMATCHED: Verdict = "unmatched"
+FEWEST_WORDS = 2
+"""Of a name that tells whose a payment is without a number: one word may be anybody's."""
+_NUMBER = re.compile(r"(?<![A-Z0-9])[A-Z0-9]+-[A-Z0-9]+-[0-9]{4}-[0-9]{2}(?![0-9])")
+_MONTH = re.compile(r"(?=((?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])))")
+_LETTERS = re.compile(r"[A-Z0-9]")
+_MONTH_DIGITS = 6
+_WORDED_OTHERWISE = "has the day, the amount and the reference of a payment", "the same one in other words"
+_READ_OTHERWISE = "has the day and the amount of a payment from a file", "the same one in another layout"
+_BY_HAND = f"is within {NEAR.days} days of a payment of this amount by hand", "the same one"
+_NOT_ALL_ALIKE = "It may be recorded already: there are more payments of about its day than were looked at."
+_NONE_ALIKE = Alike({}, {})
+
+
+class Match(NamedTuple):
+    """What a row is for: plain where it is matched, with the one candidate; else a person chooses one, or none. It may
+    be `same_as` these entries of ledgers, which are there already.
+    """
+
+    row: BankRow
+    verdict: Verdict
+    reason: str
+    candidates: tuple[Candidate, ...] = ()
+    same_as: tuple[EarlierEntry, ...] = ()
+
+
+def numbers_named(texts: Iterable[str]) -> set[str]:
+    """The numbers of invoices in these texts, where they are written as on the invoice.
+
+    >>> sorted(numbers_named(["for maple-1-2026-02", "MAPLE 1 2026 03"]))
+    ['MAPLE-1-2026-02']
+    """
+    return {number for text in texts for number in _NUMBER.findall(text.upper())}
+
+
+def months_named(texts: Iterable[str]) -> set[str]:
+    """The months that numbers of invoices in these texts may be of.
+
+    >>> sorted(months_named(["MAPLE-1-2026-02, 2026 03"]))
+    ['2026-02', '2026-03']
+    """
+    found = set()
+    for text in texts:
+        for month in _MONTH.findall(_squeezed(text.upper())):
+            found.add(f"{month[:4]}-{month[4:]}")
+    return found
+
+
+class Books:
+    """The invoices that payments may be for. What one row pays is no longer open for the next. Where they are not all
+    that there are (`is_whole`), only a number as it is written on an invoice is plain. The numbers of those that are
+    `readdressed`, by their ids, were sent to somebody else before.
+    """
+
+    def __init__(
+        self, invoices: Iterable[KnownInvoice], write: Forms = PLAIN, *, is_whole: bool = True,
+        readdressed: Collection[str] = (),
+    ) -> None:  # fmt: skip
+        self.write = write
+        self.is_whole = is_whole
+        self.readdressed = readdressed
+        self.by_number: dict[str, list[KnownInvoice]] = defaultdict(list)
+        self.squeezed: dict[str, list[KnownInvoice]] = defaultdict(list)
+        self.by_word: dict[str, list[KnownInvoice]] = defaultdict(list)
+        self.by_balance: dict[tuple[str, int], list[KnownInvoice]] = defaultdict(list)
+        self.marked: dict[tuple[str, str, int], list[KnownInvoice]] = defaultdict(list)
+        self.paid: dict[str, int] = defaultdict(int)
+        for one in invoices:
+            self.by_number[one.number].append(one)
+            self.squeezed[_squeezed(one.number)].append(one)
+            if one.was_marked:
+                self.marked[one.person, one.currency, one.noted].append(one)
+            if one.is_open:
+                self.by_balance[one.currency, one.balance].append(one)
+                if words := words_of(one.tenant_name or ""):
+                    self.by_word[max(words, key=len)].append(one)
+        self.lengths = sorted({len(number) for number in self.squeezed}, reverse=True)
+
+    def match(self, row: BankRow, told: Sequence[EarlierEntry] = (), alike: Alike = _NONE_ALIKE) -> Match:
+        """What a row is for, as things stand after the rows before it. One that may be a payment which was recorded
+        before, as the entries `told` or one of those `alike`, is never plain.
+        """
+        found = self._found(row)
+        if told:
+            return _asked(found, PROPOSED if found.candidates else UNMATCHED, told, _WORDED_OTHERWISE)
+        if len({tuple(part.invoice.id for part in candidate) for candidate in found.candidates}) == 1:
+            its = [part.invoice for part in found.candidates[0]]
+            if same := alike.read_otherwise(row, its):
+                return _asked(found, PROPOSED, same, _READ_OTHERWISE)
+            if same := alike.entered_by_hand(row, its):
+                return _asked(found, PROPOSED, same, _BY_HAND)
+        if found.verdict == MATCHED and not alike.is_whole:
+            return found._replace(verdict=PROPOSED, reason=f"{found.reason} {_NOT_ALL_ALIKE}")
+        if found.verdict == MATCHED:
+            for part in found.candidates[0]:
+                self.paid[part.invoice.id] += part.cents
+        return found
+
+    def _found(self, row: BankRow) -> Match:
+        every, is_plain = self._named(_all_of(row))
+        named = [one for one in every if one.currency == row.currency]
+        if named and not is_plain:
+            says = f"The text may name {_or(one.number for one in named)}."
+            return Match(row, PROPOSED, says, _each(named, row.cents))
+        if named:
+            return self._of_whom(self._by_number(row, named), named)
+        found = self._by_name(row) or self._by_amount(row)
+        if every and found.verdict == UNMATCHED:
+            says = f"The text names {every[0].number}, which is in {every[0].currency}: this row is in {row.currency}."
+            return found._replace(reason=says)
+        return found
+
+    # --- numbers
+
+    def is_named_in(self, row: BankRow) -> bool:
+        """Whether a row names an invoice by its number."""
+        return bool(self._named(_all_of(row))[0])
+
+    def _named(self, text: str) -> tuple[list[KnownInvoice], bool]:
+        """The invoices whose numbers stand in a text, and whether that is plain: without what stands between its parts,
+        a number may be that of several.
+        """
+        upper = text.upper()
+        exact = [one for number in _NUMBER.findall(upper) for one in self.by_number.get(number, ())]
+        if exact:
+            return list(dict.fromkeys(exact)), True
+        places = [place.start() for place in _LETTERS.finditer(upper)]
+        letters = "".join(upper[place] for place in places)
+        found = [self._ending_at(upper, places, letters, month.start() + _MONTH_DIGITS)
+                 for month in _MONTH.finditer(letters)]  # fmt: skip
+        is_plain = self.is_whole and all(len(some) <= 1 for some in found)
+        return list(dict.fromkeys(one for some in found for one in some)), is_plain
+
+    def _ending_at(self, text: str, places: list[int], letters: str, end: int) -> list[KnownInvoice]:
+        """The invoices of the longest number that ends there and begins where a word does."""
+        after = text[places[end - 1] + 1 :][:1]
+        for length in self.lengths if not after.isdigit() else ():
+            begin = end - length
+            if begin >= 0 and (known := self.squeezed.get(letters[begin:end])) and _begins_word(text, places[begin]):
+                return known
+        return []
+
+    def _by_number(self, row: BankRow, named: list[KnownInvoice]) -> Match:
+        if len(named) > 1:
+            return self._by_numbers(row, named)
+        (one,) = named
+        left = self._left(one)
+        whole = ((Part(one, row.cents),),)
+        if one.status in UNPAID and left > 0:
+            if row.cents == left:
+                return Match(
+                    row, MATCHED, f"The text names {one.number}, and the amount is what is left to pay.", whole
+                )
+            if row.cents < left:
+                says = f"The text names {one.number}. It pays a part: {self._money(left, one)} were left to pay."
+                return Match(row, MATCHED, says, whole)
+            too_much = self._money(row.cents - left, one)
+            says = f"The text names {one.number}. It is {too_much} more than is left to pay, which would be a credit."
+            return Match(row, PROPOSED, says, whole)
+        if one.was_marked:
+            says = f"The text names {one.number}, which was marked as paid. This then says when and how"
+            if row.cents > one.noted:
+                noted, credit = self._money(one.noted, one), self._money(row.cents - one.noted, one)
+                says += f" {noted} came; {credit} more would be a credit"
+            return Match(row, PROPOSED, f"{says}. Or it is another payment.", _each(named, row.cents))
+        return Match(row, PROPOSED, f"The text names {one.number}, {_why_not(one)}.", whole)
+
+    def _by_numbers(self, row: BankRow, named: list[KnownInvoice]) -> Match:
+        numbers = ", ".join(one.number for one in named)
+        parts = tuple(Part(one, self._left(one)) for one in named if one.status in UNPAID and self._left(one) > 0)
+        if len(parts) == len(named) and sum(part.cents for part in parts) == row.cents:
+            says = f"The text names {numbers}, and the amount is what is left to pay of them together."
+            return Match(row, MATCHED, says, (parts,))
+        says = f"The text names {numbers}, which come to another amount together."
+        return Match(row, PROPOSED, says, _each(named, row.cents))
+
+    def _of_whom(self, found: Match, named: Sequence[KnownInvoice]) -> Match:
+        """A match by numbers, which is not plain where one of them was sent to somebody else before, who may have paid,
+        unless it names who is to pay by now.
+        """
+        says = words_of(f"{found.row.name} {found.row.text}")
+        for one in named:
+            its = words_of(one.tenant_name or "")
+            if one.id in self.readdressed and not (its and says >= its):
+                whose = (
+                    f"{one.number} was somebody else's before, and this does not name {one.tenant_name or 'anybody'}"
+                )
+                return found._replace(verdict=PROPOSED, reason=f"{found.reason} But {whose}: see who paid.")
+        return found
+
+    # --- names and amounts
+
+    def _by_name(self, row: BankRow) -> Match | None:
+        words = words_of(f"{row.name} {row.text}")
+        known = {
+            one.id: one
+            for word in words
+            for one in self.by_word.get(word, ())
+            if one.currency == row.currency and self._left(one) > 0 and words >= words_of(one.tenant_name or "")
+        }
+        if not known:
+            return None
+        found = sorted(known.values(), key=lambda one: (one.due_date or "", one.number))
+        people = {one.person for one in found}
+        exact = [one for one in found if self._left(one) == row.cents]
+        name = found[0].tenant_name or ""
+        if len(exact) == 1 and len(people) == 1 and len(words_of(name)) >= FEWEST_WORDS:
+            return self._of_the_only_one(row, exact[0], name)
+        single = tuple((Part(one, row.cents),) for one in (exact or found)[:MOST_PAYMENT_CANDIDATES])
+        together = tuple(Part(one, self._left(one)) for one in found)
+        if len(people) == 1 and len(found) > 1 and sum(part.cents for part in together) == row.cents:
+            says = f"It names {name}, and the amount is what is left to pay of {len(found)} invoices together."
+            return Match(row, PROPOSED, says, (together, *single))
+        if len(people) > 1:
+            return Match(row, PROPOSED, f"It may be of {_who(found)}.", single)
+        says = (
+            "and the amount fits several invoices" if exact else "and the amount is that of none of the open invoices"
+        )
+        return Match(row, PROPOSED, f"It names {name}, {says}.", single)
+
+    def _of_the_only_one(self, row: BankRow, one: KnownInvoice, name: str) -> Match:
+        """A row for the only open invoice of its name and amount: plain, but where the money came before that was sent,
+        or may be what another one was marked as paid with.
+        """
+        says = f"It names {name}, and the amount is what is left to pay of {one.number} alone"
+        marked = self.marked.get((one.person, row.currency, row.cents), ())
+        if marked:
+            says += f". It may also be for {_or(other.number for other in marked)}, which was marked as paid"
+        elif one.was_sent_after(row.day):
+            says += ", which has a later date than the payment"
+        elif not self.is_whole:
+            says += ", of the invoices that were looked at"
+        else:
+            return Match(row, MATCHED, f"{says}.", ((Part(one, row.cents),),))
+        others = [(Part(other, row.cents, in_place_of_noted=True),) for other in marked[: MOST_PAYMENT_CANDIDATES - 1]]
+        return Match(row, PROPOSED, f"{says}.", ((Part(one, row.cents),), *others))
+
+    def _by_amount(self, row: BankRow) -> Match:
+        found = [one for one in self.by_balance.get((row.currency, row.cents), ()) if self._left(one) == row.cents]
+        if not found:
+            return Match(row, UNMATCHED, "Neither a number nor a name nor the amount is that of an open invoice.")
+        says = "one open invoice" if len(found) == 1 else f"{len(found)} open invoices"
+        parts = tuple((Part(one, row.cents),) for one in found[:MOST_PAYMENT_CANDIDATES])
+        return Match(row, PROPOSED, f"Only the amount is that of {says}; no number or name says more.", parts)
+
+    def _left(self, one: KnownInvoice) -> int:
+        """What is left to pay of an invoice after the rows before."""
+        return one.balance - self.paid[one.id]
+
+    def _money(self, cents: int, one: KnownInvoice) -> str:
+        return self.write.money(cents, one.currency)
+
+
+def match_all(
+    rows: Sequence[BankRow], books: Books, told: Told | None = None, alike: Alike | None = None
+) -> list[Match]:
+    """What each row is for, in the order of the file. Those whose text names an invoice are looked at first, so that a
+    payment without a number is not taken for what another one names. `told` is what `told_before` found, `alike`
+    what `entered_alike` did.
+    """
+    told, alike = told or {}, alike or _NONE_ALIKE
+    in_turn = sorted(rows, key=lambda row: (not books.is_named_in(row), row.line))
+    found = {row.source: books.match(row, told.get(row.source, ()), alike) for row in in_turn}
+    return [found[row.source] for row in rows]
+
+
+def _asked(found: Match, verdict: Verdict, same: Sequence[EarlierEntry], by: tuple[str, str]) -> Match:
+    """A row of which is asked whether it is a payment that was recorded before."""
+    names = ", ".join(dict.fromkeys(one.number for one in same))
+    says = f"It {by[0]} that was recorded for {names}. If it is {by[1]}, say so or leave it; "
+    reason = says + "name its invoice only if it is another payment."
+    return found._replace(verdict=verdict, reason=reason, same_as=tuple(same))
+
+
+def _each(invoices: Sequence[KnownInvoice], cents: int) -> tuple[Candidate, ...]:
+    """A whole payment for each of these invoices; for one that was marked as paid it is what that noted, or another."""
+    ways = [
+        (Part(one, cents, is_noted),)
+        for one in invoices
+        for is_noted in ((True, False) if one.was_marked else (False,))
+    ]
+    return tuple(ways[:MOST_PAYMENT_CANDIDATES])
+
+
+def _why_not(one: KnownInvoice) -> str:
+    if one.status == DRAFT:
+        return "which is a draft: the money counts once it is sent"
+    if one.status == CANCELLED:
+        return "which is cancelled: the money would have to be refunded"
+    return "which nothing is left to pay of: it would be a credit"
+
+
+def _all_of(row: BankRow) -> str:
+    return f"{row.name} {row.text} {row.reference}"
+
+
+def _squeezed(text: str) -> str:
+    return "".join(_LETTERS.findall(text))
+
+
+def _begins_word(text: str, place: int) -> bool:
+    return place == 0 or not text[place - 1].isalnum()
+
+
+def _who(found: Sequence[KnownInvoice]) -> str:
+    """Who tenants are; those who share a name by where they live."""
+    if len({folded(one.tenant_name or "") for one in found}) > 1:
+        return _or(one.tenant_name or "" for one in found)
+    return _or(f"{one.tenant_name} in {one.property_name}, {one.unit_label}" for one in found)
+
+
+def _or(names: Iterable[str]) -> str:
+    return " or ".join(list(dict.fromkeys(names))[:MOST_PAYMENT_CANDIDATES])

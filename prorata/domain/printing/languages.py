@@ -1,0 +1,20 @@
+"""The languages that invoices and messages speak."""
+
+from collections.abc import Mapping
+
+from prorata.domain.languages import LANGUAGE_CODES, language_of
+from prorata.domain.printing.translations import AMERICAN, ENGLISH, FRENCH, GERMAN, SPANISH, Texts
+
+LANGUAGES: Mapping[str, Texts] = {"en": ENGLISH, "de": GERMAN, "es": SPANISH, "fr": FRENCH}
+
+
+assert tuple(LANGUAGES) == LANGUAGE_CODES, "each language has its texts"
+
+
+def texts_for(locale: str) -> Texts:
+    """The words of an account's invoices, spelled as its country spells them.
+
+    >>> texts_for("en-US").credit, texts_for("en-GB").credit, texts_for("de-AT").credit
+    ('Credit in your favor', 'Credit in your favour', 'Guthaben zu Ihren Gunsten')
+    """
+    return AMERICAN if locale.replace("_", "-").lower() == "en-us" else LANGUAGES[language_of(locale)]

@@ -1,0 +1,147 @@
+"""What a printed invoice says, as values: no words, no language, no paper.
+
+`invoice_words` writes it in a language, an adapter puts it on paper.
+"""
+
+import json
+from datetime import date
+from typing import Any, Literal, NamedTuple
+
+from prorata.domain.billing_calendar import Month
+from prorata.domain.invoice_states import CANCELLED, DRAFT, OVERDUE
+from prorata.domain.splitting.explanations import Explanation
+
+Standing = Literal["draft", "cancelled", "vacant", "credit", "paid", "settled", "overdue", "due"]
+"""What an invoice is to the person who holds it."""
+
+
+class Biller(NamedTuple):
+    """Who bills: the account. Address and contact are free text, and may be empty."""
+
+    name: str
+    address: str
+    contact: str
+
+
+class Place(NamedTuple):
+    """The property's name and address."""
+
+    name: str
+    street_number: str
+    street: str
+    city: str
+    state: str
+    zip: str
+    country: str
+
+
+class Copy(NamedTuple):
+    """What an invoice prints beside its charges, and keeps when it leaves DRAFT, whatever becomes of the records."""
+
+    biller: Biller
+    place: Place
+    unit_label: str
+    currency: str
+    locale: str
+
+
+class PrintedCharge(NamedTuple):
+    """A charge, in cents. Without a utility type it is a custom charge; without an explanation its `description` says
+    what there is to say.
+    """
+
+    utility_type: str | None
+    amount: int
+    description: str
+    explanation: Explanation | None = None
+
+
+class PrintedInvoice(NamedTuple):
+    """An invoice as it is printed; amounts in cents. `made_at` is the timestamp of its charges, `paid_on` the day money
+    covered it, in the account's time zone.
+    """
+
+    number: str
+    month: Month
+    status: str
+    invoice_date: date
+    due_date: date | None
+    made_at: str
+    copy: Copy
+    tenant_name: str | None
+    charges: tuple[PrintedCharge, ...]
+    total: int
+    paid: int
+    paid_on: date | None
+    payment_link: str | None
+
+    @property
+    def balance(self) -> int:
+        """What is still to be paid; below zero it is what the biller owes."""
+        return self.total - self.paid
+
+    @property
+    def standing(self) -> Standing:
+        """What the invoice is to the person who holds it. What comes first counts."""
+        if self.status == DRAFT:
+            return "draft"
+        if self.status == CANCELLED:
+            return "cancelled"
+        if self.tenant_name is None:
+            return "vacant"
+        if self.balance < 0:
+            return "credit"
+        if self.balance == 0:
+            return "paid" if self.total > 0 else "settled"
+        return "overdue" if self.status == OVERDUE else "due"
+
+
+def to_json(copy: Copy, tenant_name: str | None) -> str:
+    """The copy as text that `from_json` reads back, with the name of the tenant as `kept_name` gives it."""
+    place = copy.place
+    return json.dumps(
+        {
+            "biller": copy.biller._asdict(),
+            "property": {
+                "name": place.name,
+                "streetNumber": place.street_number,
+                "street": place.street,
+                "city": place.city,
+                "state": place.state,
+                "zip": place.zip,
+                "country": place.country,
+            },
+            "unit": {"label": copy.unit_label},
+            "tenant": tenant_name,
+            "currency": copy.currency,
+            "locale": copy.locale,
+        },
+        ensure_ascii=False,
+    )
+
+
+def from_json(text: str, locale: str) -> Copy:
+    """The copy that `to_json` wrote. Copies made before it held a locale get `locale`."""
+    kept: dict[str, Any] = json.loads(text)
+    place = kept["property"]
+    return Copy(
+        Biller(**kept["biller"]),
+        Place(
+            place["name"],
+            place["streetNumber"],
+            place["street"],
+            place["city"],
+            place["state"],
+            place["zip"],
+            place["country"],
+        ),
+        kept["unit"]["label"],
+        kept["currency"],
+        kept.get("locale", locale),
+    )
+
+
+def kept_name(text: str, otherwise: str | None) -> str | None:
+    """The name of the tenant in a copy that `to_json` wrote; `otherwise` in one made before it held a name."""
+    name = json.loads(text).get("tenant", otherwise)
+    return None if name is None else str(name)

@@ -1,0 +1,185 @@
+"""What goes, and what stays, when something is deleted: in sentences for the page that asks before it is done."""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import NamedTuple
+
+from prorata.domain.billing_calendar import Month
+from prorata.domain.limits import MOST_LOSSES_NAMED
+from prorata.domain.locale_forms import PLAIN, Forms, counted
+
+
+class Loss(NamedTuple):
+    """What deleting a record does: each of `says` is a sentence, the gravest first. Where `is_refused`, it cannot be
+    deleted, and the sentence says what to do. `is_final` says that nothing brings it back.
+    """
+
+    says: tuple[str, ...]
+    is_final: bool
+    is_refused: bool = False
+
+
+class Contents(NamedTuple):
+    """What is under a property, in numbers; `sent` are the invoices that are sent, paid or overdue, `cancelled` those
+    that are cancelled, `received` what was paid on either, in words.
+    """
+
+    units: int
+    tenants: int
+    bills: int
+    invoices: int
+    sent: int
+    received: str | None
+    cancelled: int = 0
+
+
+def listed(names: Sequence[str], write: Forms = PLAIN) -> str:
+    """Names in a sentence.
+
+    >>> listed(["Ann"]), listed(["Ann", "Bob", "Eve"]), listed([str(number) for number in range(9)])
+    ('Ann', 'Ann, Bob and Eve', '0, 1, 2, 3, 4 and 4 more')
+    """
+    if len(names) > MOST_LOSSES_NAMED:
+        return f"{', '.join(names[:MOST_LOSSES_NAMED])} and {write.count(len(names) - MOST_LOSSES_NAMED)} more"
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+
+
+def of_property(name: str, has: Contents, *, days_kept: int, write: Forms = PLAIN) -> Loss:
+    """What deleting a property loses.
+
+    >>> of_property("Elm", Contents(2, 3, 1, 4, 1, "$12.00"), days_kept=30).says[0]
+    'Elm is deleted for good with 2 units, 3 tenants, 1 bill and 4 invoices.'
+    >>> of_property("Elm", Contents(2, 3, 1, 4, 2, "$12.00", 1), days_kept=0).says[1:]
+    ('2 invoices of these were sent, and $12.00 was received for them.', '1 invoice of these was cancelled.')
+    """
+    parts = [
+        counted(number, noun, write)
+        for number, noun in (
+            (has.units, "unit"),
+            (has.tenants, "tenant"),
+            (has.bills, "bill"),
+            (has.invoices, "invoice"),
+        )
+        if number
+    ]
+    says = [f"{name} is deleted for good{' with ' if parts else ''}{listed(parts)}."]
+    money = f", and {has.received} was received for them" if has.received else ""
+    if has.sent:
+        says.append(f"{counted(has.sent, 'invoice', write)} of these {'was' if has.sent == 1 else 'were'} sent{money}.")
+    if has.cancelled:
+        were = f"{'was' if has.cancelled == 1 else 'were'} cancelled{'' if has.sent else money}"
+        says.append(f"{counted(has.cancelled, 'invoice', write)} of these {were}.")
+    if days_kept:
+        says.append(f"A copy for your records is kept on the server for {counted(days_kept, 'day', write)}.")
+    return Loss(tuple(says), is_final=True)
+
+
+def of_unit(
+    label: str,
+    *,
+    invoices: int,
+    tenants: Sequence[str],
+    rules: Sequence[str] = (),
+    drafts: Sequence[str] = (),
+    going: Sequence[str] = (),
+    staying: Sequence[str] = (),
+    today: date,
+    write: Forms = PLAIN,
+) -> Loss:
+    """What deleting a unit loses: with invoices it is deactivated and its past stays
+    (docs/contract.md#deleting-a-unit). `rules` are the utilities whose rules give it a percentage or weight, which goes
+    with a unit that is removed for good; `drafts` are the open months with drafts that do not end before its last day,
+    `going` those behind it whose draft of the unit goes, which are counted among `invoices` too; `staying` are the
+    tenants without a last day.
+
+    >>> of_unit("2B", invoices=3, tenants=["Ann"], today=date(2026, 3, 10)).says[0]
+    'Unit 2B is deactivated: 2026-03-10 is its last day, and its 3 invoices stay.'
+    >>> of_unit("2B", invoices=3, tenants=["Ann"], going=["2026-04"], today=date(2026, 3, 10)).says[0]
+    'Unit 2B is deactivated: 2026-03-10 is its last day. 2 of its invoices stay; its draft of April 2026 goes.'
+    >>> of_unit("2B", invoices=3, tenants=["Ann"], drafts=["2026-03"], today=date(2026, 3, 10)).says[1]
+    'Drafts of March 2026 are computed again: days after that do not count, so its part can fall and others rise.'
+    >>> of_unit("2B", invoices=3, tenants=["Ann", "Bo"], staying=["Bo"], today=date(2026, 3, 10)).says[1]
+    'Bo still lives there by what is entered: note the last day on the page of the unit.'
+    >>> of_unit("2B", invoices=0, tenants=["Ann"], today=date(2026, 3, 10)).says
+    ('Unit 2B is removed for good: it has no invoices.', 'So is its tenant: Ann.')
+    >>> of_unit("2B", invoices=0, tenants=[], rules=["water", "gas"], today=date(2026, 3, 10)).says[1]
+    'Its part in the rules for water and gas goes too: its percentage becomes your own, its weight falls to the others.'
+    """
+    if invoices:
+        says = [f"Unit {label} is deactivated: {write.day(today)} is its last day{_staying(invoices, going, write)}."]
+        if drafts:
+            why = "days after that do not count, so its part can fall and others rise."
+            says.append(f"Drafts of {_months(drafts, write)} are computed again: {why}")
+        if staying:
+            live = "still lives" if len(staying) == 1 else "still live"
+            days = "the last day" if len(staying) == 1 else "their last days"
+            named = listed(staying, write)
+            says.append(f"{named} {live} there by what is entered: note {days} on the page of the unit.")
+        says.append("It takes no part in later months. You can use it again whenever you like.")
+        return Loss(tuple(says), is_final=False)
+    says = [f"Unit {label} is removed for good: it has no invoices."]
+    if tenants:
+        says.append(f"So {'is its tenant' if len(tenants) == 1 else 'are its tenants'}: {listed(tenants, write)}.")
+    if rules:
+        of = f"rule{'' if len(rules) == 1 else 's'} for {listed(rules, write)}"
+        says.append(f"Its part in the {of} goes too: its percentage becomes your own, its weight falls to the others.")
+    return Loss(tuple(says), is_final=True)
+
+
+def _staying(invoices: int, going: Sequence[str], write: Forms) -> str:
+    """Which of a unit's invoices stay, behind its last day."""
+    stay = invoices - len(going)
+    stays = "stays" if stay == 1 else "stay"
+    if not going:
+        return f", and its {counted(stay, 'invoice', write)} {stays}"
+    gone = f"its draft{'' if len(going) == 1 else 's'} of {_months(going, write)} go{'es' if len(going) == 1 else ''}"
+    return f". {write.count(stay)} of its invoices {stays}; {gone}" if stay else f", and {gone}"
+
+
+def of_tenant(name: str, *, is_new: bool, today: date, write: Forms = PLAIN) -> Loss:
+    """What deleting a tenant loses.
+
+    >>> of_tenant("Ann", is_new=False, today=date(2026, 3, 10)).says[0]
+    "Ann's stay ends on 2026-03-10. The months before keep the person, and what was sent stays."
+    """
+    if is_new:
+        return Loss((f"{name} is removed as if never there, as the entry is not a day old.",), is_final=True)
+    return Loss(
+        (
+            f"{name}'s stay ends on {write.day(today)}. The months before keep the person, and what was sent stays.",
+            "To end it on another day, give the day of moving out instead.",
+        ),
+        is_final=False,
+    )
+
+
+def of_bill(
+    name: str, *, closed: Sequence[str], drafts: int, months: Sequence[str], going: int = 0, write: Forms = PLAIN
+) -> Loss:
+    """What removing a bill loses; one that has charged a closed month cannot be removed
+    (docs/decisions.md#deleting-a-bill). `going` of the drafts have no other charge, and go with it.
+
+    >>> of_bill("Aqua Water Co., 2026-02-20, $90.00", closed=["2026-01"], drafts=0, months=["2026-01"]).is_refused
+    True
+    >>> of_bill("Aqua Water Co., 2026-02-20, $90.00", closed=[], drafts=12, months=["2026-02"]).says[1]
+    'Its charges are taken off 12 drafts of February 2026.'
+    >>> of_bill("Aqua Water Co., 2026-02-20, $90.00", closed=[], drafts=12, months=["2026-02"], going=11).says[2]
+    '11 of these have no other charge, and go with it.'
+    """
+    if closed:
+        why = f"{name} has charged {_months(closed, write)}, where invoices were sent."
+        return Loss((why, "Set those invoices back to draft first; then it can be removed."), False, is_refused=True)
+    says = [f"The bill {name} is removed for good."]
+    of_months = f"{counted(drafts, 'draft', write)} of {_months(months, write)}"
+    alone = "has no other charge, and goes with it." if going == 1 else "have no other charge, and go with it."
+    if drafts == going > 0:
+        says.append(f"{of_months} {alone}")
+    elif drafts:
+        says.append(f"Its charges are taken off {of_months}.")
+    if 0 < going < drafts:
+        says.append(f"{write.count(going)} of these {alone}")
+    return Loss(tuple(says), is_final=True)
+
+
+def _months(months: Sequence[str], write: Forms) -> str:
+    return listed([write.month(Month(month)) for month in months], write)

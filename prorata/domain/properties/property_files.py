@@ -1,0 +1,239 @@
+"""A file of units over many properties: its rows by property, those that are new with their address.
+
+Each property's rows are read as a units file is (`unit_files`); the columns of the property are taken out before.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import NamedTuple
+
+from prorata.domain.countries import COUNTRIES, state_kept
+from prorata.domain.files.cell_values import read_text
+from prorata.domain.files.cells import Cell, Unclear
+from prorata.domain.files.sheets import RowProblem, Sheet
+from prorata.domain.labels import same
+from prorata.domain.limits import LONGEST_STATE, MOST_PROPERTIES_IN_FILE
+from prorata.domain.problems import shown
+from prorata.domain.properties.unit_files import (
+    FileUnit,
+    is_known,
+    known_columns as known_of_units,
+    read_units,
+    spelled,
+)
+
+_LENGTHS = {
+    "property": 255,
+    "streetNumber": 50,
+    "street": 255,
+    "city": 100,
+    "state": LONGEST_STATE,
+    "zip": 20,
+    "country": 2,
+}
+_REQUIRED = ("streetNumber", "street", "city", "state", "zip", "country")
+_SYNONYMS = {
+    "property": "propertyname building buildingname premises house objekt haus gebaude inmueble edificio immeuble",
+    "streetNumber": "housenumber streetno houseno hausnummer",
+    "street": "address streetaddress addressline1 strasse calle rue",
+    "city": "town place ort stadt ciudad ville",
+    "state": "region province county bundesland provincia",
+    "zip": "zipcode postcode postalcode plz codigopostal codepostal",
+    "country": "countrycode land pais pays",
+}
+_COLUMN_OF = {name.lower(): name for name in _SYNONYMS}
+_COLUMN_OF.update((synonym, name) for name, synonyms in _SYNONYMS.items() for synonym in synonyms.split())
+
+
+class KnownHouse(NamedTuple):
+    """A property that the account has."""
+
+    id: str
+    name: str
+    country: str
+    currency: str
+
+
+class FileHouse(NamedTuple):
+    """A property of a file with its units, and the line it stands in first. With an `id` it is there already; the
+    address is of one that is new, by column.
+    """
+
+    line: int
+    id: str | None
+    name: str
+    address: dict[str, str]
+    units: tuple[FileUnit, ...]
+
+
+class ReadHouses(NamedTuple):
+    """The properties of a file, in its order, and every problem with it."""
+
+    houses: tuple[FileHouse, ...]
+    problems: tuple[RowProblem, ...]
+
+
+def names_properties(sheet: Sheet) -> bool:
+    """Whether a file has a column for the property: then it may name many."""
+    return "property" in _places(sheet)
+
+
+def unread_columns(sheet: Sheet) -> tuple[str, ...]:
+    """The columns that nothing is read from, as the file names them. Those of an address are read with a property.
+
+    >>> unread_columns(Sheet(("Unit", "City", "Phone", ""), ())), unread_columns(Sheet(("Unit", "House", "City"), ()))
+    (('City', 'Phone'), ())
+    """
+    places = set(_places(sheet).values()) if names_properties(sheet) else set[int]()
+    named = [(place, name.strip()) for place, name in enumerate(sheet.header) if name.strip()]
+    return tuple(shown(name) for place, name in named if place not in places and not is_known(name))
+
+
+def known_columns(cells: Sequence[Cell]) -> int:
+    """How many different columns of a file of units a row of cells names, those of their properties among them.
+
+    >>> known_columns(("Building", "Unit", "Rent", "Colour"))
+    3
+    """
+    names = {spelled(cell) for cell in cells if isinstance(cell, str)}
+    return known_of_units(cells) + len({_COLUMN_OF.get(name) for name in names} - {None})
+
+
+def read_houses(
+    sheet: Sheet,
+    known: Sequence[KnownHouse],
+    *,
+    currency_of: Callable[[str], str],
+    is_email: Callable[[str], bool],
+) -> ReadHouses:
+    """The properties and units of a file. One that the account has is meant by its name; another is new, and needs its
+    whole address, as the form does, in one of its rows: with a state where addresses have one. `currency_of` gives a
+    country's.
+    """
+    places = _places(sheet)
+    if "property" not in places:
+        return ReadHouses((), (RowProblem(sheet.header_line, None, "The header lacks property. Add the column."),))
+    rest = _without(sheet, set(places.values()))
+    of_line = dict(rest.rows)
+    problems: list[RowProblem] = []
+    groups: dict[str, _Group] = {}
+    names = _Names(known)
+    for line, cells in sheet.rows:
+        if any(not _is_blank(cell) for cell in cells):
+            _take(groups, problems, places, names, line, cells)
+    if len(groups) > MOST_PROPERTIES_IN_FILE:
+        message = f"The file names more than {MOST_PROPERTIES_IN_FILE:,} properties. Split it into smaller files."
+        return ReadHouses((), (RowProblem(sheet.header_line, None, message),))
+    houses = []
+    for group in groups.values():
+        house, its = _house(group, names, problems)
+        country = its.country if its else house.address.get("country", "US")
+        currency = its.currency if its else currency_of(country)
+        its_rows = tuple((line, of_line[line]) for line in sorted(group.lines))
+        read = read_units(rest._replace(rows=its_rows), country=country, currency=currency, is_email=is_email)
+        problems += read.problems
+        houses.append(house._replace(units=read.units))
+    if not groups and not problems:
+        problems.append(
+            RowProblem(sheet.header_line, None, "There is nothing below the header. Add a row for each unit.")
+        )
+    return ReadHouses(tuple(houses), tuple(sorted(dict.fromkeys(problems), key=lambda problem: problem.line)))
+
+
+class _Group(NamedTuple):
+    """The rows of one property, and what they say of it."""
+
+    first: int
+    name: str
+    address: dict[str, str]
+    lines: set[int]
+
+
+def _places(sheet: Sheet) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for place, name in enumerate(sheet.header):
+        column = _COLUMN_OF.get(spelled(name))
+        if column is not None:
+            found.setdefault(column, place)
+    return found
+
+
+def _without(sheet: Sheet, places: set[int]) -> Sheet:
+    """The sheet without these columns: the units reader passes over a column without a name."""
+    header = tuple("" if place in places else name for place, name in enumerate(sheet.header))
+    return sheet._replace(header=header)
+
+
+def _is_blank(cell: Cell) -> bool:
+    return cell is None or (isinstance(cell, str) and not cell.strip())
+
+
+def _take(
+    groups: dict[str, _Group],
+    problems: list[RowProblem],
+    places: dict[str, int],
+    names: "_Names",
+    line: int,
+    cells: tuple[Cell, ...],
+) -> None:
+    """Put a row to those of its property."""
+    said: dict[str, str] = {}
+    for column, place in places.items():
+        try:
+            value = partial(read_text, longest=_LENGTHS[column])(cells[place]) if place < len(cells) else None
+        except Unclear as unclear:
+            problems.append(RowProblem(line, column, str(unclear)))
+            continue
+        if value is not None:
+            said[column] = value
+    name = said.pop("property", None)
+    if name is None:
+        problems.append(RowProblem(line, "property", "This cell is empty, and is required."))
+        return
+    if "country" in said:
+        said["country"] = said["country"].upper()
+        if said["country"] not in COUNTRIES:
+            problems.append(RowProblem(line, "country", "Write the country's code of two letters, such as US or DE."))
+            del said["country"]
+    named = names.find(name)
+    key = named[0].id if len(named) == 1 else same(name)  # one that stands there by its name, and by its id
+    group = groups.setdefault(key, _Group(line, name, {}, set()))
+    group.lines.add(line)
+    for column, value in said.items():
+        if same(group.address.setdefault(column, value)) != same(value):
+            message = f"This differs from what line {group.first} or one below it says of the same property."
+            problems.append(RowProblem(line, column, message))
+
+
+class _Names:
+    """The account's properties, found by id or name."""
+
+    def __init__(self, known: Sequence[KnownHouse]) -> None:
+        self._ids = {one.id: one for one in known}
+        self._names: dict[str, list[KnownHouse]] = defaultdict(list)
+        for one in known:
+            self._names[same(one.name)].append(one)
+
+    def find(self, name: str) -> list[KnownHouse]:
+        """Those that a name, or an id, means."""
+        by_id = self._ids.get(name)
+        return [by_id] if by_id else self._names.get(same(name), [])
+
+
+def _house(group: _Group, names: _Names, problems: list[RowProblem]) -> tuple[FileHouse, KnownHouse | None]:
+    """A property of the file, and that of the account which it is."""
+    named = names.find(group.name)
+    if len(named) > 1:
+        message = f"{len(named)} properties have this name. Give each a name of its own first: “Edit” on its page."
+        problems.append(RowProblem(group.first, "property", message))
+    if named:
+        return FileHouse(group.first, named[0].id, named[0].name, {}, ()), named[0]
+    address = dict(group.address)
+    if state := state_kept(address.get("state", ""), address.get("city", ""), address.get("country", "US")):
+        address["state"] = state
+    missing = [column for column in _REQUIRED if column not in address]
+    if missing:
+        message = f"{shown(group.name)} is not there yet. To add it, give its {', '.join(missing)} in this row."
+        problems.append(RowProblem(group.first, "property", message))
+    return FileHouse(group.first, None, group.name, address, ()), None

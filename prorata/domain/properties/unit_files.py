@@ -1,0 +1,286 @@
+"""A units file: its header and rows become a property's units with their tenants, and problems, all of them at once.
+
+A row is a unit with at most one tenant; several rows of one label are one unit with several tenants.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import date
+from decimal import Decimal
+from difflib import get_close_matches
+from functools import partial
+from typing import NamedTuple, TypeVar
+
+from prorata.domain.countries import COUNTRIES
+from prorata.domain.files.cell_values import read_amount, read_date, read_text
+from prorata.domain.files.cells import Cell, Unclear
+from prorata.domain.files.sheets import ALIKE, RowProblem, Sheet
+from prorata.domain.labels import same
+from prorata.domain.limits import (
+    LARGEST_SQFT,
+    LONGEST_BILL_COLUMN_NAME,
+    LONGEST_LABEL,
+    LONGEST_MAIL_ADDRESS,
+    LONGEST_TENANT_NAME,
+    MOST_BEDROOMS,
+)
+from prorata.domain.problems import shown
+from prorata.domain.search_terms import folded
+
+_SYNONYMS = {
+    "label": "unit unitlabel unitname unitnumber unitno apartment apt flat number wohnung einheit vivienda unidad piso "
+    "logement appartement",
+    "sqft": "squarefeet sqfeet sqm squaremeters squaremetres squarefootage area size livingarea "
+    "floorarea wohnflache flache qm superficie surface",
+    "bedrooms": "bedroom beds bed br schlafzimmer dormitorios habitaciones chambres",
+    "monthlyRent": "rent monthlyrentamount rentamount miete alquiler renta loyer",
+    "tenantName": "tenant name resident residentname occupant mieter mietername inquilino arrendatario locataire nom",
+    "tenantEmail": "email mail emailaddress residentemail emailadresse correo correoelectronico courriel",
+    "moveInDate": "movein movedin leasestart tenantsince einzug mietbeginn fechadeentrada datedentree",
+    "moveOutDate": "moveout movedout lastday auszug mietende fechadesalida datedesortie",
+    "activeFrom": "active activesince unitsince",
+}
+"""What people call each column, in the languages of accounts, as `spelled` has it."""
+_COLUMN_OF = {name.lower(): name for name in _SYNONYMS}
+_COLUMN_OF.update((synonym, name) for name, synonyms in _SYNONYMS.items() for synonym in synonyms.split())
+_NOT_WORDS = re.compile(r"[\W_]+")
+_WHOLE = re.compile(r"[0-9]{1,6}", re.ASCII)
+_CENTS_EXPONENT = -2
+
+T = TypeVar("T")
+
+
+class FileTenant(NamedTuple):
+    """A tenant and the line it stands in."""
+
+    line: int
+    name: str
+    email: str | None
+    move_in: date | None
+    move_out: date | None = None
+
+
+class FileUnit(NamedTuple):
+    """A unit with its tenants, and the line it stands in first. `sqft` is exact, `monthly_rent` in cents."""
+
+    line: int
+    label: str
+    sqft: Decimal | None
+    bedrooms: int | None
+    monthly_rent: int | None
+    active_from: date | None
+    tenants: tuple[FileTenant, ...]
+
+
+class ReadUnits(NamedTuple):
+    """The units of a file, in its order, and every problem with it."""
+
+    units: tuple[FileUnit, ...]
+    problems: tuple[RowProblem, ...]
+
+
+def read_units(sheet: Sheet, *, country: str, currency: str, is_email: Callable[[str], bool]) -> ReadUnits:
+    """The units of a file for a property of this country and currency. Blank rows are passed over, and columns whose
+    names nobody knows (`is_known`), unless one is almost that of a column which is not there.
+
+    >>> sheet = Sheet(("Unit", "Sq Ft", "Tenant"), ((2, ("1A", "850", "Ann")), (3, ("1a", "", "Bob"))))
+    >>> units, problems = read_units(sheet, country="US", currency="USD", is_email=lambda _: True)
+    >>> [(unit.label, unit.sqft, [tenant.name for tenant in unit.tenants]) for unit in units], problems
+    ([('1A', Decimal('850.00'), ['Ann', 'Bob'])], ())
+    """
+    columns, problems = _columns(sheet)
+    if problems:
+        return ReadUnits((), tuple(problems))
+    reader = _Reader(columns, sheet.header, country, currency, is_email)
+    for line, cells in sheet.rows:
+        if any(_is_there(cell) for cell in cells):
+            reader.read(line, cells)
+    if not reader.units and not reader.problems:
+        reader.problems.append(
+            RowProblem(sheet.header_line, None, "There are no units below the header. Add a row for each.")
+        )
+    return ReadUnits(tuple(reader.units.values()), tuple(reader.problems))
+
+
+def spelled(name: str) -> str:
+    """A column's name as it is looked for: without case, accents and signs.
+
+    >>> spelled("Wohnfläche (m²)"), spelled("Move-in Date")
+    ('wohnflachem2', 'moveindate')
+    """
+    return _NOT_WORDS.sub("", folded(name))
+
+
+def is_known(name: str) -> bool:
+    """Whether a column's name is that of a column of a units file.
+
+    >>> is_known("Square Feet"), is_known("Phone")
+    (True, False)
+    """
+    return spelled(name) in _COLUMN_OF
+
+
+def known_columns(cells: Sequence[Cell]) -> int:
+    """How many different columns of a units file a row of cells names."""
+    names = {spelled(cell) for cell in cells if isinstance(cell, str)}
+    return len({_COLUMN_OF.get(name) for name in names} - {None})
+
+
+def _is_there(cell: Cell) -> bool:
+    return cell is not None and not (isinstance(cell, str) and not cell.strip())
+
+
+def _columns(sheet: Sheet) -> tuple[dict[str, int], list[RowProblem]]:
+    places: dict[str, int] = {}
+    problems = []
+    unknown = []
+    for place, name in enumerate(sheet.header):
+        column = _COLUMN_OF.get(spelled(name))
+        if column is None:
+            unknown.append((place, name.strip()))
+        elif column in places:
+            message = f"Two columns mean {column}. Keep one of them."
+            problems.append(RowProblem(sheet.header_line, shown(name.strip()), message))
+        else:
+            places[column] = place
+    if "label" not in places:
+        problems.append(RowProblem(sheet.header_line, None, "The header lacks label. Add the column."))
+    return places, problems + [one for place, name in unknown for one in _slip(sheet, place, name, places)]
+
+
+def _slip(sheet: Sheet, place: int, name: str, there: Mapping[str, int]) -> Iterator[RowProblem]:
+    """A problem where an unknown column holds something, and its name is almost that of a column which is not there."""
+    absent = [one for one, column in _COLUMN_OF.items() if column not in there]
+    alike = get_close_matches(spelled(name)[:LONGEST_BILL_COLUMN_NAME], absent, n=1, cutoff=ALIKE)
+    if alike and any(place < len(cells) and _is_there(cells[place]) for _, cells in sheet.rows):
+        meant = _COLUMN_OF[alike[0]]
+        message = f"This column is not known. If it is meant to be {meant}, name it so; if not, remove it."
+        yield RowProblem(sheet.header_line, shown(name), message)
+
+
+def _of_an_area(said: str) -> str:
+    """Why a number can't be read, which is said of amounts, said of a floor area.
+
+    >>> _of_an_area("This is not an amount. Write digits."), _of_an_area("An amount has at most two decimals.")
+    ('This is not a floor area. Write digits.', 'A floor area has at most two decimals.')
+    """
+    return said.replace("an amount", "a floor area").replace("An amount", "A floor area").replace(" amount", " area")
+
+
+class _Reader:
+    """Reads rows one after the other, and joins those of one label."""
+
+    def __init__(
+        self,
+        columns: dict[str, int],
+        header: Sequence[str],
+        country: str,
+        currency: str,
+        is_email: Callable[[str], bool],
+    ) -> None:
+        self.units: dict[str, FileUnit] = {}
+        self.problems: list[RowProblem] = []
+        self._columns, self._header = columns, header
+        self._day = partial(read_date, country=COUNTRIES[country])
+        self._amount = partial(read_amount, country=COUNTRIES[country], currency=currency)
+        self._is_email = is_email
+        self._line = 0
+        self._cells: tuple[Cell, ...] = ()
+
+    def read(self, line: int, cells: tuple[Cell, ...]) -> None:
+        """Take in one row, or the problems with it."""
+        self._line, self._cells = line, cells
+        before = len(self.problems)
+        if any(_is_there(cell) for cell in cells[len(self._header) :]):
+            self._refuse(None, "This row has more cells than the header. Put double quotes around such texts.")
+            return
+        label = self._value("label", partial(read_text, longest=LONGEST_LABEL))
+        if label is None and len(self.problems) == before:
+            self._refuse("label", "This cell is empty, and is required.")
+        unit = FileUnit(
+            line,
+            label or "",
+            self._value("sqft", self._square_feet),
+            self._value("bedrooms", _bedrooms),
+            self._value("monthlyRent", self._rent),
+            self._value("activeFrom", self._day),
+            self._tenant(),
+        )
+        if len(self.problems) == before:
+            self._join(unit)
+
+    def _tenant(self) -> tuple[FileTenant, ...]:
+        name = self._value("tenantName", partial(read_text, longest=LONGEST_TENANT_NAME))
+        email = self._value("tenantEmail", self._email)
+        move_in, move_out = self._value("moveInDate", self._day), self._value("moveOutDate", self._day)
+        if name is None:
+            if email is not None or move_in is not None or move_out is not None:
+                self._refuse("tenantName", "This row has a tenant's e-mail address or date, and no name. Add the name.")
+            return ()
+        if move_in is not None and move_out is not None and move_out < move_in:
+            self._refuse("moveOutDate", "This day lies before the tenant's first day.")
+        return (FileTenant(self._line, name, email, move_in, move_out),)
+
+    def _join(self, unit: FileUnit) -> None:
+        """Add a unit, or a further tenant to one that stands above. What both rows say of the unit has to agree."""
+        key = same(unit.label)
+        above = self.units.setdefault(key, unit)
+        if above is unit:
+            return
+        merged = above._asdict()
+        for column, field in _FIELDS.items():
+            mine = getattr(unit, field)
+            if mine is not None and merged[field] is not None and mine != merged[field]:
+                self._refuse(column, f"This differs from what line {above.line} says of the same unit.")
+            merged[field] = mine if merged[field] is None else merged[field]
+        for tenant in unit.tenants:
+            if any(same(tenant.name) == same(other.name) for other in above.tenants):
+                self._refuse("tenantName", "This tenant stands in this unit already, further up. Keep one of the rows.")
+        self.units[key] = FileUnit(**merged | {"tenants": (*above.tenants, *unit.tenants)})
+
+    def _value(self, column: str, reader: Callable[[Cell], T | None]) -> T | None:
+        place = self._columns.get(column)
+        cell = self._cells[place] if place is not None and place < len(self._cells) else None
+        if not _is_there(cell):
+            return None
+        try:
+            return reader(cell)
+        except Unclear as unclear:
+            self._refuse(column, str(unclear))
+            return None
+
+    def _refuse(self, column: str | None, message: str) -> None:
+        place = self._columns.get(column) if column else None
+        name = shown(self._header[place].strip()) if place is not None else column
+        self.problems.append(RowProblem(self._line, name, message))
+
+    def _square_feet(self, cell: Cell) -> Decimal:
+        try:
+            area = Decimal(self._amount(cell)).scaleb(_CENTS_EXPONENT)
+        except Unclear as unclear:
+            raise Unclear(_of_an_area(str(unclear))) from None
+        if not 0 <= area <= LARGEST_SQFT:
+            raise Unclear(f"An area lies from 0 to {LARGEST_SQFT:,}.")
+        return area
+
+    def _rent(self, cell: Cell) -> int:
+        rent = self._amount(cell)
+        if rent < 0:
+            raise Unclear("A rent is not negative.")
+        return rent
+
+    def _email(self, cell: Cell) -> str | None:
+        email = read_text(cell, LONGEST_MAIL_ADDRESS)
+        if email is not None and not self._is_email(email):
+            raise Unclear("This is not an e-mail address, such as name@example.com.")
+        return email
+
+
+_FIELDS = {"sqft": "sqft", "bedrooms": "bedrooms", "monthlyRent": "monthly_rent", "activeFrom": "active_from"}
+
+
+def _bedrooms(cell: Cell) -> int:
+    text = read_text(cell, LONGEST_TENANT_NAME) or ""
+    if not _WHOLE.fullmatch(text) or int(text) > MOST_BEDROOMS:
+        raise Unclear(f"Write a whole number from 0 to {MOST_BEDROOMS:,}.")
+    return int(text)

@@ -1,0 +1,217 @@
+"""What is found by typing some of it: words without regard to case, accents and signs, the same on both databases."""
+
+import re
+import unicodedata
+from collections.abc import Collection, Iterable
+from functools import lru_cache
+from typing import NamedTuple
+
+from prorata.domain.labels import natural_order
+from prorata.domain.limits import (
+    LARGEST_SEARCHED_AMOUNT,
+    LONGEST_SEARCH_KEY,
+    LONGEST_SEARCHED_WORD,
+    MOST_SEARCHED_WORDS,
+    MOST_WORDS_OF_RECORD,
+)
+from prorata.domain.money import CENTS
+from prorata.domain.number_parsing import readings
+
+LAST_CHARACTER = "\U0010ffff"
+"""Behind every other: words that begin with `x` lie from `x` to `x` and this."""
+_WORD = re.compile(r"[^\W_]+")
+_PIECE = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
+"""A word, or several that an apostrophe or a hyphen holds together."""
+_MARKS = str.maketrans(
+    dict.fromkeys("\u2018\u2019\u02bc\u02bb\u00b4\u0060\u2032", "'")
+    | dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-")
+)
+"""The many ways to write an apostrophe and a hyphen, as keyboards and programs do."""
+_AMOUNT = re.compile(
+    r"(?<![\w.,@'-])(-?)((?:[A-Z]{0,3}[$€£]|CHF|EUR|USD|CAD|AUD|NZD|GBP)\s?)?"
+    r"([0-9]{1,3}(?:\s[0-9]{3})+[.,][0-9]{2}|[0-9]+(?:[.,'][0-9]+)*)"
+    r"(\s?(?:[$€£]|CHF\b|EUR\b|USD\b))?(?![\w@]|[.,'-]\w)"
+)
+_SPACES = re.compile(r"\s")
+_MONTH = re.compile(r"(?<![0-9])([0-9]{4})-(0[1-9]|1[0-2])(?![0-9])")
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTH_IN_WORDS = re.compile(
+    r"(?<!\w)(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
+    r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)[.,]?\s+((?:19|20)[0-9]{2})(?![\w-])"
+)
+"""A month in English words with its year: people are named April and June too."""
+_MONTH_ALONE = re.compile(_MONTH_IN_WORDS.pattern.partition(r"[.,]?\s+")[0] + r"(?![\w'-])[.,]?")
+_HALF_A_MONTH = re.compile(r"^([^-]+-[^-]+(?:-[^-]+)*?)-(?:19|20)[0-9]{2}(?:-[01])?$")
+_NOT_DECOMPOSED = str.maketrans(
+    {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ħ": "h"}
+)
+
+
+class Word(NamedTuple):
+    """A word that somebody searches for: the beginning of one that has to be there. One that is written of several, as
+    O'Neill and Smith-Jones are, is there as a whole or where each of its parts begins one.
+    """
+
+    whole: str
+    parts: tuple[str, ...] = ()
+
+
+class Wanted(NamedTuple):
+    """What somebody searches for: words that have to be there; a month and an amount in cents, if they are named."""
+
+    words: tuple[Word, ...] = ()
+    month: str | None = None
+    amount: int | None = None
+
+    @property
+    def is_nothing(self) -> bool:
+        """Whether it names nothing that is looked for, as signs alone do."""
+        return self == Wanted()
+
+
+def folded(text: str) -> str:
+    """A text without regard to case and accents, with one kind of apostrophe and of hyphen.
+
+    >>> folded("Łukasz Ørsted, Straße 12É, O\u2019Neill")
+    "lukasz orsted, strasse 12e, o'neill"
+    """
+    if text.isascii():
+        return text.casefold().translate(_MARKS)
+    text = unicodedata.normalize("NFKD", text.translate(_MARKS))
+    plain = unicodedata.normalize("NFKD", text.casefold()).translate(_MARKS)
+    return "".join(letter for letter in plain if not unicodedata.combining(letter)).translate(_NOT_DECOMPOSED)
+
+
+@lru_cache(maxsize=65_536)
+def order_of(name: str) -> str:
+    """A text whose plain order is that of names as people read them: without regard to case, accents, apostrophes and
+    hyphens, and 2 before 10.
+
+    >>> sorted(["Zoe", "Ödön", "de Vries", "Odell", "O\u2019Neill", "Dean", "Oneal"], key=order_of)
+    ['de Vries', 'Dean', 'Odell', 'Ödön', 'Oneal', 'O’Neill', 'Zoe']
+    """
+    return natural_order(folded(name).replace("'", "").replace("-", " "))[:LONGEST_SEARCH_KEY]
+
+
+def words_of(*texts: str | None) -> frozenset[str]:
+    """The words by which a record is found that says `texts`: one that is written of several stands there with them.
+
+    >>> sorted(words_of("Maple Court", None, "12-B"))
+    ['12', '12b', 'b', 'court', 'maple']
+    """
+    found: dict[str, None] = {}
+    for piece in (piece for text in texts if text for piece in _PIECE.findall(folded(text))):
+        parts = _WORD.findall(piece)
+        found |= dict.fromkeys(word[:LONGEST_SEARCHED_WORD] for word in (*parts, "".join(parts)))
+    return frozenset(list(found)[:MOST_WORDS_OF_RECORD])
+
+
+def words_of_email(email: str | None) -> frozenset[str]:
+    """The words by which an address is found: all of it, and those before the @; everybody's provider is no word.
+
+    >>> sorted(words_of_email("Ann.Chen@example.org"))
+    ['ann', 'ann.chen@example.org', 'chen']
+    """
+    if not email:
+        return frozenset()
+    return words_of(email.rpartition("@")[0]) | {folded(email)[:LONGEST_SEARCHED_WORD]}
+
+
+def parts_of(text: str) -> frozenset[str]:
+    """The words of a text, each by itself.
+
+    >>> sorted(parts_of("O'Neill & Sons"))
+    ['neill', 'o', 'sons']
+    """
+    return frozenset(word[:LONGEST_SEARCHED_WORD] for word in _WORD.findall(folded(text)))
+
+
+def wanted(text: str) -> Wanted:
+    """What a search text asks for. A month is taken out of it, as it stands in invoice numbers or in English words, and
+    an amount, which has two decimals or a sign of money.
+
+    >>> wanted("maple July 2025").words, wanted("jul 2025").month
+    ((Word(whole='maple', parts=()),), '2025-07')
+    >>> wanted("MAPLE-2B-2026-03").words
+    (Word(whole='maple2b', parts=('maple', '2b')),)
+    >>> wanted("oneill $1,204.95").amount, wanted("204,95").amount, wanted("unit 204").amount
+    (120495, 20495, None)
+    >>> wanted("ann.chen@exam").words
+    (Word(whole='ann.chen@exam', parts=()),)
+    """
+    text, amount = _without_amount(text)
+    text = _MONTH_IN_WORDS.sub(_as_in_numbers, folded(text))
+    month = _MONTH.search(text)
+    rest = _MONTH.sub(" ", text)
+    found: dict[Word, None] = {}
+    for piece in rest.split():
+        if "@" in piece.strip("@"):
+            found[Word(piece[:LONGEST_SEARCHED_WORD])] = None
+        else:
+            found |= dict.fromkeys(map(_word, _PIECE.findall(piece)))
+    return Wanted(tuple(found)[:MOST_SEARCHED_WORDS], month.group() if month else None, amount)
+
+
+def month_without_year(text: str) -> tuple[str, str] | None:
+    """A month that a text names in English without its year, as the end of `2026-10`, and the rest of the text.
+
+    >>> month_without_year("Maple October"), month_without_year("Octavia"), month_without_year("oct 2026")
+    (('-10', 'maple'), None, None)
+    """
+    text = _MONTH_IN_WORDS.sub(" ", folded(text))
+    found = _MONTH_ALONE.search(text)
+    if found is None:
+        return None
+    rest = f"{text[: found.start()]} {text[found.end() :]}"
+    return f"-{_MONTHS.index(found[1][:3]) + 1:02d}", " ".join(rest.split())
+
+
+def _word(piece: str) -> Word:
+    """A word as it is typed. The end of an invoice number that is typed as far as its year is passed over, so that the
+    number is found on the way to its last letter.
+
+    >>> _word("maple-2b-2026"), _word("maple-2026").parts
+    (Word(whole='maple2b', parts=('maple', '2b')), ('maple', '2026'))
+    """
+    piece = _HALF_A_MONTH.sub(r"\1", piece)
+    parts = [part[:LONGEST_SEARCHED_WORD] for part in _WORD.findall(piece)]
+    return Word("".join(parts)[:LONGEST_SEARCHED_WORD], tuple(parts[:MOST_SEARCHED_WORDS]) if len(parts) > 1 else ())
+
+
+def _without_amount(text: str) -> tuple[str, int | None]:
+    """A search text without the first amount in it, and that amount in cents. A comma with two digits behind it divides
+    decimals wherever it is written, so this needs no locale.
+
+    >>> _without_amount("maple 1.204,95 €"), _without_amount("-CHF 5.00"), _without_amount("$1,204")
+    (('maple  ', 120495), (' ', -500), (' ', 120400))
+    >>> _without_amount("2 204"), _without_amount("1.2.2026")
+    (('2 204', None), ('1.2.2026', None))
+    """
+    text = text.translate(_MARKS)
+    for found in _AMOUNT.finditer(text):
+        minus, before, number, behind = found.groups()
+        read = readings(_SPACES.sub(" ", number), has_decimal_comma=True)
+        ratios = [value.scaleb(CENTS).as_integer_ratio() for value in read]
+        cents = [whole for whole, parts in ratios if parts == 1]
+        has_cents = re.search(rf"[.,][0-9]{{{CENTS}}}$", number)
+        if len(cents) == 1 and cents[0] < LARGEST_SEARCHED_AMOUNT and (before or behind or has_cents):
+            return f"{text[: found.start()]} {text[found.end() :]}", -cents[0] if minus else cents[0]
+    return text, None
+
+
+def _as_in_numbers(found: re.Match[str]) -> str:
+    return f"{found[2]}-{_MONTHS.index(found[1][:3]) + 1:02d}"
+
+
+def begins_in(words: Iterable[str], beginning: str) -> bool:
+    """Whether one of `words` begins so."""
+    return any(word.startswith(beginning) for word in words)
+
+
+def have_all(words: Collection[str], beginnings: Collection[str]) -> bool:
+    """Whether each of some beginnings, of which there is one at least, begins one of `words`.
+
+    >>> have_all(("aqua", "water"), ("wat", "a")), have_all(("aqua",), ("wat", "a")), have_all(("aqua",), ())
+    (True, False, False)
+    """
+    return bool(beginnings) and all(begins_in(words, one) for one in beginnings)

@@ -1,0 +1,89 @@
+"""How a bill line would split under terms that are not saved yet, unit by unit, beside how it splits today."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from prorata.domain.billing_calendar import Month
+from prorata.domain.locale_forms import PLAIN, Forms, counted
+from prorata.domain.splitting.allocation import divide
+from prorata.domain.splitting.division_layout import LaidOut, Share, lay_out
+from prorata.domain.splitting.share_rules import Rule
+from prorata.domain.splitting.split_methods import Participant
+
+EXAMPLE_AMOUNT = 100_00
+"""What is divided where there is no bill of the type yet, in cents."""
+
+
+class PreviewedShare(NamedTuple):
+    """One unit's part by the terms, what it is by the rule of today, and the difference; all in cents."""
+
+    share: Share
+    today: int
+    difference: int
+
+
+class Preview(NamedTuple):
+    """A line as the terms would split it. `owner_today` and `owner_difference` are the owner's, in cents."""
+
+    shares: tuple[PreviewedShare, ...]
+    laid_out: LaidOut
+    owner_today: int
+    owner_difference: int
+
+
+def preview(
+    amount: int,
+    terms: Rule | None,
+    today: Rule | None,
+    month: Month,
+    units: Sequence[Participant],
+    what: str,
+    write: Forms = PLAIN,
+) -> Preview:
+    """Split `amount` cents by `terms`, and beside it by the rule of `today`; both over the units of one month.
+
+    Where either gives units nothing, as there is no active rule, a unit's part there is 0:
+
+    >>> flats = [Participant("u1", "1", Fraction(500), 1, 31, 31), Participant("u2", "2", Fraction(1500), 1, 31, 31)]
+    >>> equal = Rule("WATER", "EQUAL", {}, Fraction(0), Fraction(0))
+    >>> shown = preview(100_00, equal._replace(split_method="SQFT"), equal, Month("2026-03"), flats, "water")
+    >>> [(one.share.label, one.share.cents, one.today, one.difference) for one in shown.shares]
+    [('1', 2500, 5000, -2500), ('2', 7500, 5000, 2500)]
+    """
+    laid_out = lay_out(amount, terms, month, units, what, write)
+    now = divide(amount, today, month, units)
+    before = now.parts or (0,) * len(units)
+    shares = laid_out.shares or tuple(_nothing(unit) for unit in units)
+    return Preview(
+        tuple(PreviewedShare(share, was, share.cents - was) for share, was in zip(shares, before, strict=True)),
+        laid_out,
+        now.owner,
+        laid_out.owner - now.owner,
+    )
+
+
+def in_a_sentence(amount: int, shown: Preview, currency: str, write: Forms = PLAIN) -> str:
+    """How `amount` cents would split, for whoever hears it and does not look at every unit.
+
+    >>> flats = [Participant("u1", "1", Fraction(500), 1, 31, 31), Participant("u2", "2", Fraction(1500), 1, 31, 31)]
+    >>> equal = Rule("WATER", "EQUAL", {}, Fraction(10), Fraction(0))
+    >>> by_area = equal._replace(split_method="SQFT")
+    >>> in_a_sentence(100_00, preview(100_00, by_area, equal, Month("2026-03"), flats, "water"), "USD")
+    'Of $100.00, $90.00 would go to 2 units, from $22.50 to $67.50 each, and $10.00 to you. That changes 2 units.'
+    """
+    parts = [one.share.cents for one in shown.shares]
+    if not parts:
+        return "This property has no units yet."
+    least, most = write.money(min(parts), currency), write.money(max(parts), currency)
+    each = f"{least} each" if least == most else f"from {least} to {most} each"
+    whose = f"{counted(len(parts), 'unit', write)}, {each}," if len(parts) > 1 else "1 unit"
+    changed = sum(bool(one.difference) for one in shown.shares)
+    then = f"That changes {counted(changed, 'unit', write)}" if changed else "Nothing changes"
+    owner = shown.laid_out.owner
+    of, units, yours = (write.money(cents, currency) for cents in (amount, amount - owner, owner))
+    return f"Of {of}, {units} would go to {whose} and {yours} to you. {then}."
+
+
+def _nothing(unit: Participant) -> Share:
+    return Share(unit.unit_id, unit.label, "nothing", Fraction(), 0, not unit.person_days, is_unknown=False)

@@ -1,0 +1,230 @@
+"""Share rules: their terms, blends, weights, and what is wrong with a rule
+(docs/decisions.md#custom-weights, docs/decisions.md#split-methods).
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, NamedTuple, Protocol
+
+from prorata.domain.labels import same
+from prorata.domain.limits import LARGEST_WEIGHT, MOST_PROBLEMS
+from prorata.domain.locale_forms import PLAIN, Forms
+from prorata.domain.money import quantity
+from prorata.domain.problems import Problem, shown
+from prorata.domain.splitting.split_methods import CUSTOM, PERCENTAGE, SPLIT_METHODS, WEIGHTED
+
+SMALLEST_WEIGHT_EXPONENT = -30
+_HUNDRED = Fraction(100)
+
+
+class Component(NamedTuple):
+    """One part of a blend: `percent` of the amount is divided by `split_method`."""
+
+    split_method: str
+    percent: Fraction
+
+
+class Rule(NamedTuple):
+    """How one utility type of a property is divided. `weights` are by unit id; `blend` is empty without a split method.
+
+    `owner_percent` of every line is the owner's before the rest is split; `vacant_occupants` people are assumed
+    in a unit that nobody lived in.
+    """
+
+    utility_type: str
+    split_method: str
+    weights: Mapping[str, Fraction]
+    owner_percent: Fraction
+    vacant_occupants: Fraction
+    blend: tuple[Component, ...] = ()
+
+
+def read_weights(text: str, labels: Mapping[str, str]) -> tuple[dict[str, str], list[Problem]]:
+    """The weights that a `customWeightsJson` writes, by unit id, as exact decimal text; and every problem with it.
+
+    `labels` gives the unit id of each label in the form of `names.same`. Labels match trimmed and without regard to
+    case; one that is no unit of the property is named.
+
+    >>> read_weights('{"1A": 0.3, " 1b ": 7}', {"1a": "unit_1", "1b": "unit_2"})
+    ({'unit_1': '0.3', 'unit_2': '7'}, [])
+    """
+    pairs = _members(text)
+    if pairs is None:
+        return {}, problems_of_text(text)
+    weights: dict[str, str] = {}
+    problems: list[Problem] = []
+    for label, value in pairs:
+        if len(problems) == MOST_PROBLEMS:
+            break
+        unit = labels.get(same(label))
+        if unit is None:
+            problems.append(_weights_problem(f"names “{shown(label)}”, which is no unit of this property"))
+        elif unit in weights:
+            problems.append(_weights_problem(f"names “{shown(label)}” twice"))
+        elif not _is_weight(value):
+            problems.append(
+                _weights_problem(f"must give “{shown(label)}” a number from 0 to {LARGEST_WEIGHT:,}"),
+            )
+        else:
+            weights[unit] = str(value)
+    return weights, problems
+
+
+def problems_of_text(text: str) -> list[Problem]:
+    """What is wrong with a `customWeightsJson` whatever the property: it is no JSON object.
+
+    >>> problems_of_text("{}"), len(problems_of_text("[]"))
+    ([], 1)
+    """
+    if _members(text) is not None:
+        return []
+    return [_weights_problem("must hold a JSON object that gives each unit label its weight")]
+
+
+def _members(text: str) -> "_Pairs | None":
+    try:
+        pairs = json.loads(text, object_pairs_hook=_Pairs, parse_float=Decimal, parse_constant=_refuse)
+    except (ValueError, RecursionError):
+        return None
+    return pairs if isinstance(pairs, _Pairs) else None
+
+
+class _Pairs(list[tuple[str, Any]]):
+    """The members of a JSON object in the order written, repeated ones included."""
+
+
+def _refuse(_constant: str) -> None:
+    raise ValueError
+
+
+def _is_weight(value: object) -> bool:
+    if isinstance(value, bool) or not isinstance(value, int | Decimal):
+        return False
+    if isinstance(value, Decimal):
+        exponent = value.as_tuple().exponent
+        if not isinstance(exponent, int) or exponent < SMALLEST_WEIGHT_EXPONENT:
+            return False
+    return 0 <= value <= LARGEST_WEIGHT
+
+
+def _weights_problem(what: str) -> Problem:
+    return Problem("customWeightsJson", f"customWeightsJson {what}.")
+
+
+def write_weights(weights: Mapping[str, str], labels: Mapping[str, str]) -> str:
+    """`customWeightsJson` as the API shows it: today's label of each unit with a weight, in the order they were given.
+
+    >>> write_weights({"unit_1": "0.3", "unit_2": "7"}, {"unit_1": "1A", "unit_2": "1B"})
+    '{"1A": 0.3, "1B": 7}'
+    """
+    members = (
+        f"{json.dumps(labels[unit], ensure_ascii=False)}: {weight}"
+        for unit, weight in weights.items()
+        if unit in labels
+    )
+    return "{" + ", ".join(members) + "}"
+
+
+def problems_of_rule(split_method: str, weights: Mapping[str, str] | None, *, blended: bool) -> list[Problem]:
+    """What is wrong with a rule's method and weights taken together (docs/decisions.md#custom-weights).
+
+    PERCENTAGE and CUSTOM need weights unless a blend is named; percentages may not exceed 100 in sum; custom weights
+    need a positive sum. With another method the weights are stored and not used.
+    """
+    if blended or split_method not in WEIGHTED:
+        return []
+    if weights is None:
+        return [_weights_problem(f"is needed with the split method {split_method}")]
+    whole = sum(map(Fraction, weights.values()), Fraction())
+    if split_method == PERCENTAGE and whole > _HUNDRED:
+        return [_weights_problem("may not give away more than 100 percent")]
+    if split_method == CUSTOM and whole <= 0:
+        return [_weights_problem("must give at least one unit a weight above 0")]
+    return []
+
+
+def problems_of_blend(components: Sequence[Component]) -> list[Problem]:
+    """What is wrong with a blend: its percents sum to 100, and no method stands in it twice
+    (docs/decisions.md#split-methods).
+    """
+    problems = []
+    whole = sum((component.percent for component in components), Fraction())
+    if whole != _HUNDRED:
+        problems.append(Problem("components", f"The percents must sum to 100, and these come to {quantity(whole)}."))
+    methods = [component.split_method for component in components]
+    if len(set(methods)) < len(methods):
+        problems.append(Problem("components", "Each split method may stand in a blend once."))
+    return problems
+
+
+def in_use(name: str, properties: int) -> str:
+    """Which properties divide by a blend, one of them by name.
+
+    >>> in_use("Elm", 1), in_use("Elm", 2), in_use("Elm", 1201)
+    ('Elm divides by it.', 'Elm and 1 more property divide by it.', 'Elm and 1,200 more properties divide by it.')
+    """
+    if properties == 1:
+        return f"{name} divides by it."
+    return f"{name} and {properties - 1:,} more {'property' if properties == 2 else 'properties'} divide by it."  # noqa: PLR2004
+
+
+class Unit(Protocol):
+    """A unit with its facts, each in a field of its own; None is not entered."""
+
+    @property
+    def id(self) -> str:
+        """The unit's id."""
+        ...
+
+
+def lacks(rules: Iterable[Rule], unit: Unit) -> tuple[str, ...]:
+    """What nobody has entered of a unit and one of `rules` divides by, in words: it counts as 0 until then.
+
+    >>> from types import SimpleNamespace
+    >>> by_area = Rule("WATER", "SQFT", {}, Fraction(), Fraction())
+    >>> [lacks([by_area], SimpleNamespace(id="u1", sqft=sqft)) for sqft in (None, "850")]
+    [('floor area',), ()]
+    """
+    found: dict[str, None] = {}
+    for rule in rules:
+        for method in [part.split_method for part in rule.blend] or [rule.split_method]:
+            measured = SPLIT_METHODS[method].measured
+            if measured is None:
+                continue
+            if unit.id not in rule.weights if not measured.field else getattr(unit, measured.field) is None:
+                found[measured.noun] = None
+    return tuple(found)
+
+
+_NOTHING = Decimal()
+_A_HUNDREDTH = Fraction(1, 100)
+
+
+def sum_in_words(
+    method: str, weights: Iterable[Decimal], owner_percent: Decimal = _NOTHING, write: Forms = PLAIN
+) -> str:
+    """What weights that a person types come to by a method, and what that means. Percentages are of what is left after
+    the owner's percent: with 10% of that first, 85.5% given to units leave 14.5% of 90%, and so 23.05% in all.
+
+    >>> sum_in_words(PERCENTAGE, [Decimal("40"), Decimal("45.5")])
+    '85.5% are given to units; 14.5% stay with you.'
+    >>> sum_in_words(PERCENTAGE, [Decimal("85.5")], Decimal(10))
+    '85.5% of what is left after your own part are given to units; 23.05% of the bill stay with you.'
+    >>> sum_in_words(PERCENTAGE, [Decimal("101")]), sum_in_words(CUSTOM, [Decimal("3"), Decimal("7")])
+    ('101% are given to units: 1% too much.', 'The weights sum to 10; each unit pays its part of that.')
+    """
+    whole = sum(map(Fraction, weights), Fraction())
+    left = 100 - whole
+    if method == CUSTOM:
+        return f"The weights sum to {write.number(whole)}; each unit pays its part of that."
+    if left < 0:
+        return f"{write.percent(whole)} are given to units: {write.percent(-left)} too much."
+    if owner_percent:
+        own = Fraction(owner_percent)
+        given = f"{write.percent(whole)} of what is left after your own part are given to units"
+        return f"{given}; {write.percent(own + left * (100 - own) * _A_HUNDREDTH)} of the bill stay with you."
+    return f"{write.percent(whole)} are given to units; " + (
+        f"{write.percent(left)} stay with you." if left else "that is all of it."
+    )

@@ -1,0 +1,287 @@
+"""The split methods: one record for each, with all that the program knows and says about it.
+
+Whoever adds a method adds its code to `Method` and a record to `SPLIT_METHODS`; CONTRIBUTING.md has the whole recipe.
+"""
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Literal, NamedTuple, Protocol
+
+from prorata.domain.billing_calendar import Month
+
+Method = Literal["EQUAL", "SQFT", "OCCUPANTS", "BEDROOMS", "PERCENTAGE", "CUSTOM"]
+Blendable = Literal["EQUAL", "SQFT", "OCCUPANTS", "BEDROOMS"]
+"""The codes for mypy and for the API; a test holds them equal to those of the records."""
+
+EQUAL: Method = "EQUAL"
+SQFT: Method = "SQFT"
+OCCUPANTS: Method = "OCCUPANTS"
+BEDROOMS: Method = "BEDROOMS"
+PERCENTAGE: Method = "PERCENTAGE"
+CUSTOM: Method = "CUSTOM"
+_ONE = Fraction(1)
+
+
+class Participant(NamedTuple):
+    """A unit that takes part in a month, with the facts of that month. `person_days` counts each tenant's days there;
+    `active_days` are the days on which the unit itself was there; unknown measures are None.
+    """
+
+    unit_id: str
+    label: str
+    sqft: Fraction | None
+    bedrooms: int | None
+    person_days: int
+    active_days: int
+
+
+class Terms(Protocol):
+    """What a method may look at of the share rule that it divides by."""
+
+    @property
+    def weights(self) -> Mapping[str, Fraction]:
+        """The weights that a person gave, by unit id."""
+        ...
+
+    @property
+    def vacant_occupants(self) -> Fraction:
+        """The people that are assumed in a unit that nobody lived in."""
+        ...
+
+
+class Measured(NamedTuple):
+    """What somebody has to enter of each unit: its noun, how to ask for it ({it} and {its} are the unit or units), and
+    the field of a unit that it stands in; without a field it is a weight of the rule.
+    """
+
+    noun: str
+    advice: str
+    field: str = ""
+
+
+class Printed(NamedTuple):
+    """The words of an invoice in one language: how a part was worked out, and that the unit's measure is unknown.
+
+    `{part}` and `{whole}` are put in, and `{area}` for what floor areas are told in.
+    """
+
+    how: str
+    unknown: str = ""
+
+
+class SplitMethod(NamedTuple):
+    """A way to divide a bill line over units.
+
+    `weigh` is pure: a unit's weight from the facts of a month, or None where nobody has entered it. `reason` is kept
+    with a charge and says a unit's part of the whole; `unknown` comes before it where the weight isn't known.
+    """
+
+    code: Method
+    name: str
+    description: str
+    by: str
+    """Within a sentence: "divided by floor area"."""
+    weigh: Callable[[Participant, Terms, Month], Fraction | None]
+    reason: Callable[[str, str], str]
+    lacked: str
+    """Why all of a line is the owner's where no unit has any weight."""
+    printed: Mapping[str, Printed]
+    """By language."""
+    unknown: str = ""
+    measured: Measured | None = None
+    may_blend: bool = False
+    assumes_people: bool = False
+    """Whether it counts the people that a rule assumes in vacant units."""
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether a rule has to give the weights."""
+        return self.measured is not None and not self.measured.field
+
+
+def is_assumed(unit: Participant, terms: Terms) -> bool:
+    """Whether OCCUPANTS counts people who were not there: nobody lived in the unit, and the rule assumes somebody."""
+    return not unit.person_days and bool(terms.vacant_occupants)
+
+
+def _person_days(unit: Participant, terms: Terms, _month: Month) -> Fraction:
+    if is_assumed(unit, terms):
+        return terms.vacant_occupants * unit.active_days
+    return Fraction(unit.person_days)
+
+
+def _bedrooms(unit: Participant, _terms: Terms, _month: Month) -> Fraction | None:
+    return None if unit.bedrooms is None else Fraction(unit.bedrooms)
+
+
+def _given(unit: Participant, terms: Terms, _month: Month) -> Fraction | None:
+    return terms.weights.get(unit.unit_id)
+
+
+_RECORDS = (
+    SplitMethod(
+        code=EQUAL,
+        name="Equal",
+        description="Every unit pays the same.",
+        by="equally",
+        weigh=lambda _unit, _terms, _month: _ONE,
+        reason="{} of {} units".format,
+        lacked="there is no unit",
+        printed={
+            "en": Printed("Divided equally: this unit is {part} of {whole}."),
+            "de": Printed("Gleich verteilt: Diese Einheit ist {part} von {whole}."),
+            "es": Printed("Reparto a partes iguales: esta unidad es {part} de {whole}."),
+            "fr": Printed("Réparti à parts égales\u00a0: ce logement compte pour {part} sur {whole}."),
+        },
+        may_blend=True,
+    ),
+    SplitMethod(
+        code=SQFT,
+        name="By floor area",
+        description="Each unit pays by its part of the floor area of all.",
+        by="by floor area",
+        weigh=lambda unit, _terms, _month: unit.sqft,
+        reason="{} of {} sq ft".format,
+        lacked="no unit has a floor area",
+        printed={
+            "en": Printed(
+                "Divided by floor area: this unit has {part} of {whole} {area}.",
+                "The floor area of this unit is not entered, so it counts as 0.",
+            ),
+            "de": Printed(
+                "Nach Fläche verteilt: Diese Einheit hat {part} von {whole} {area}.",
+                "Die Fläche dieser Einheit ist nicht erfasst und zählt daher als 0.",
+            ),
+            "es": Printed(
+                "Reparto por superficie: esta unidad tiene {part} de {whole} {area}.",
+                "La superficie de esta unidad no está registrada y cuenta como 0.",
+            ),
+            "fr": Printed(
+                "Réparti selon la surface\u00a0: ce logement a {part} {area} sur {whole}.",
+                "La surface de ce logement n’est pas saisie et compte pour 0.",
+            ),
+        },
+        unknown="square feet not entered: ",
+        measured=Measured("floor area", "Enter {its} floor area", "sqft"),
+        may_blend=True,
+    ),
+    SplitMethod(
+        code=OCCUPANTS,
+        name="By occupants",
+        description="Each unit pays by the days its tenants were there in the month.",
+        by="by occupants",
+        weigh=_person_days,
+        reason="{} of {} person-days".format,
+        lacked="nobody lived in any unit",
+        printed={
+            "en": Printed("Divided by the days people lived here: {part} of {whole} person-days."),
+            "de": Printed("Nach bewohnten Tagen verteilt: {part} von {whole} Personentagen."),
+            "es": Printed("Reparto por días de ocupación: {part} de {whole} días-persona."),
+            "fr": Printed("Réparti selon les jours d’occupation\u00a0: {part} jours-personnes sur {whole}."),
+        },
+        may_blend=True,
+        assumes_people=True,
+    ),
+    SplitMethod(
+        code=BEDROOMS,
+        name="By bedrooms",
+        description="Each unit pays by its bedrooms; a studio has none.",
+        by="by bedrooms",
+        weigh=_bedrooms,
+        reason="{} of {} bedrooms".format,
+        lacked="no unit has bedrooms",
+        printed={
+            "en": Printed(
+                "Divided by bedrooms: this unit has {part} of {whole}.",
+                "The bedrooms of this unit are not entered, so they count as 0.",
+            ),
+            "de": Printed(
+                "Nach Schlafzimmern verteilt: Diese Einheit hat {part} von {whole}.",
+                "Die Schlafzimmer dieser Einheit sind nicht erfasst und zählen daher als 0.",
+            ),
+            "es": Printed(
+                "Reparto por dormitorios: esta unidad tiene {part} de {whole}.",
+                "Los dormitorios de esta unidad no están registrados y cuentan como 0.",
+            ),
+            "fr": Printed(
+                "Réparti selon les chambres\u00a0: ce logement en a {part} sur {whole}.",
+                "Les chambres de ce logement ne sont pas saisies et comptent pour 0.",
+            ),
+        },
+        unknown="bedrooms not entered: ",
+        measured=Measured("bedrooms", "Enter {its} bedrooms, 0 for a studio", "bedrooms"),
+        may_blend=True,
+    ),
+    SplitMethod(
+        code=PERCENTAGE,
+        name="By percentage",
+        description="Each unit pays its percentage; what is missing to 100 is the owner's.",
+        by="by percentage",
+        weigh=_given,
+        reason=lambda part, _whole: f"{part}% of this amount",
+        lacked="no unit has a percentage",
+        printed={
+            "en": Printed(
+                "Divided by percentages: this unit pays {part}.",
+                "No percentage is entered for this unit, so it pays nothing.",
+            ),
+            "de": Printed(
+                "Nach Prozenten verteilt: Diese Einheit trägt {part}.",
+                "Für diese Einheit ist kein Prozentsatz erfasst; sie trägt nichts.",
+            ),
+            "es": Printed(
+                "Reparto por porcentajes: esta unidad paga {part}.",
+                "Esta unidad no tiene porcentaje registrado y no paga nada.",
+            ),
+            "fr": Printed(
+                "Réparti selon des pourcentages\u00a0: ce logement paie {part}.",
+                "Aucun pourcentage n’est saisi pour ce logement\u00a0; il ne paie rien.",
+            ),
+        },
+        unknown="no percentage given: ",
+        measured=Measured("percentage", "Give {it} a percentage in the rule"),
+    ),
+    SplitMethod(
+        code=CUSTOM,
+        name="By custom weights",
+        description="Each unit pays by its weight; only the proportions count.",
+        by="by custom weights",
+        weigh=_given,
+        reason="weight {} of {}".format,
+        lacked="no unit has a weight",
+        printed={
+            "en": Printed(
+                "Divided by weights: this unit counts {part} of {whole}.",
+                "No weight is entered for this unit, so it counts as 0.",
+            ),
+            "de": Printed(
+                "Nach Gewichten verteilt: Diese Einheit hat das Gewicht {part} von {whole}.",
+                "Für diese Einheit ist kein Gewicht erfasst; sie zählt daher als 0.",
+            ),
+            "es": Printed(
+                "Reparto por coeficientes: esta unidad cuenta {part} de {whole}.",
+                "Esta unidad no tiene coeficiente registrado y cuenta como 0.",
+            ),
+            "fr": Printed(
+                "Réparti selon des coefficients\u00a0: ce logement compte pour {part} sur {whole}.",
+                "Aucun coefficient n’est saisi pour ce logement\u00a0; il compte pour 0.",
+            ),
+        },
+        unknown="no weight given: ",
+        measured=Measured("weight", "Give {it} a weight in the rule"),
+    ),
+)
+
+SPLIT_METHODS: Mapping[str, SplitMethod] = {method.code: method for method in _RECORDS}
+"""Every split method by its code, in the order in which they are offered."""
+METHODS: tuple[str, ...] = tuple(SPLIT_METHODS)
+BLENDABLE: tuple[str, ...] = tuple(method.code for method in _RECORDS if method.may_blend)
+"""The methods that a blend may be made of."""
+WEIGHTED: tuple[str, ...] = tuple(method.code for method in _RECORDS if method.is_weighted)
+"""The methods that need weights from a person; the others divide by what is known of the units."""
+UNWEIGHTED: tuple[str, ...] = tuple(method.code for method in _RECORDS if not method.is_weighted)
+
+
+def printed(language: str) -> Mapping[str, Printed]:
+    """The words of invoices in one language, by method."""
+    return {method.code: method.printed[language] for method in _RECORDS if language in method.printed}

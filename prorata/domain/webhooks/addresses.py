@@ -1,0 +1,172 @@
+"""Where webhooks may go: to public addresses, by https, and into networks that whoever runs the installation has named.
+Whoever names an address is let into no other network of ours.
+"""
+
+import re
+from collections.abc import Sequence
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
+from typing import NamedTuple
+
+from prorata.domain.mail_addresses import is_loopback
+
+Networks = tuple[IPv4Network | IPv6Network, ...]
+
+_URL = re.compile(r"(https?)://(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::([0-9]{1,5}))?([/?][!-\"$-~]*)?", re.ASCII)
+"""Printable ASCII without a fragment, a user or a password; nothing that two programs might read in two ways."""
+_LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)")
+_NUMBER = re.compile(r"0x[0-9a-f]*|[0-9]+")
+_LONGEST_NAME = 253
+_HIGHEST_PORT = 65_535
+_PORTS = {"https": 443, "http": 80}
+
+_CLOSED_4 = tuple(
+    map(
+        IPv4Network,
+        (
+            "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "168.63.129.16/32", "169.254.0.0/16",
+            "172.16.0.0/12", "192.0.0.0/24", "192.0.2.0/24", "192.31.196.0/24", "192.52.193.0/24", "192.88.99.0/24",
+            "192.168.0.0/16", "192.175.48.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4",
+            "240.0.0.0/4",
+        ),
+    )
+)  # fmt: skip
+"""Special ranges of IPv4 (the IANA registry of RFC 6890), multicast, and an address at which one cloud keeps what its
+machines may know alone.
+"""
+_HERE = IPv4Address("127.0.0.1")
+_HERE_6 = IPv6Address("::1")
+_OPEN_6 = IPv6Network("2000::/3")
+_CLOSED_6 = tuple(map(IPv6Network, ("2001::/23", "2001:db8::/32", "2002::/16", "2620:4f:8000::/48", "3fff::/20")))
+"""Of IPv6 what is handed out to the public, without the special ranges in it: addresses that hold one of IPv4 (mapped,
+6to4, Teredo, NAT64) among them, as these lead to wherever that does.
+"""
+
+ONLY_HTTPS = "must be an address that begins with https://"
+NO_SUCH = "must be an address such as https://example.com/prorata, without a user name, password or #"
+NOT_PUBLIC = "must not lead into a private or reserved network; webhooks are sent to public addresses alone"
+ODD_NUMBER = "must name a host, or an address written as usual, such as 93.184.215.14"
+
+
+class NotAllowed(ValueError):
+    """Webhooks do not go there; the message completes a sentence that begins with the field's name."""
+
+
+class Destination(NamedTuple):
+    """An address that webhooks may go to, in the parts that a connection is made of. `host` is without brackets;
+    `literal` says whether it is an address already, which needs no looking up.
+    """
+
+    scheme: str
+    host: str
+    port: int
+    target: str
+    literal: bool
+
+    @property
+    def host_header(self) -> str:
+        """The Host header: without the port that the scheme has by itself."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return host if self.port == _PORTS[self.scheme] else f"{host}:{self.port}"
+
+
+def read_destination(url: str, private: Networks = ()) -> Destination:
+    """An address as a person wrote it; an address in a `private` network may be named too, by http as well. A name may
+    still lead anywhere: see `refuse_unless_allowed`. Raises `NotAllowed`.
+
+    >>> read_destination("https://Example.com/hook?a=1")
+    Destination(scheme='https', host='example.com', port=443, target='/hook?a=1', literal=False)
+    >>> read_destination("https://127.1/")
+    Traceback (most recent call last):
+        ...
+    prorata.domain.webhooks.addresses.NotAllowed: must name a host, or an address written as usual, such as
+    93.184.215.14
+    """
+    found = _URL.fullmatch(url)
+    if found is None:
+        raise NotAllowed(NO_SUCH if url.startswith(("https://", "http://")) else ONLY_HTTPS)
+    scheme, host, port, target = found.groups()
+    host = host.lower().rstrip(".")
+    literal = _address_in(host)
+    known = _HERE if literal is None and is_loopback(host) else literal
+    if known is not None and not (is_public(known) or _is_within(known, private)):
+        raise NotAllowed(NOT_PUBLIC)
+    if scheme == "http" and not (private if known is None else _is_within(known, private)):
+        raise NotAllowed(ONLY_HTTPS)
+    number = int(port) if port else _PORTS[scheme]
+    if not 0 < number <= _HIGHEST_PORT:
+        raise NotAllowed(NO_SUCH)
+    if target is None or target.startswith("?"):
+        target = "/" + (target or "")
+    return Destination(scheme, str(literal) if literal is not None else host, number, target, literal is not None)
+
+
+def _address_in(host: str) -> IPv4Address | IPv6Address | None:
+    """The address that a host is; None for a name. An address in another spelling than the usual one, which some
+    programs take for one and others for a name, is neither. Raises `NotAllowed`.
+    """
+    if host.startswith("["):
+        try:
+            return IPv6Address(host[1:-1])
+        except ValueError:
+            raise NotAllowed(NO_SUCH) from None
+    labels = host.split(".")
+    if _NUMBER.fullmatch(labels[-1]):  # of such a name no registry has one: it would be read as a number
+        try:
+            return IPv4Address(host)
+        except ValueError:
+            raise NotAllowed(ODD_NUMBER) from None
+    if len(host) > _LONGEST_NAME or not all(map(_LABEL.fullmatch, labels)):
+        raise NotAllowed(NO_SUCH)
+    return None
+
+
+def is_public(address: IPv4Address | IPv6Address) -> bool:
+    """Whether an address belongs to the public internet.
+
+    >>> [is_public(ip_address(one)) for one in ("93.184.215.14", "10.0.0.1", "169.254.169.254", "2606:4700::1111")]
+    [True, False, False, True]
+    >>> [is_public(ip_address(one)) for one in ("::ffff:93.184.215.14", "64:ff9b::a00:1", "2002:7f00:1::", "fd00::1")]
+    [False, False, False, False]
+    """
+    if isinstance(address, IPv4Address):
+        return not any(address in network for network in _CLOSED_4)
+    return address in _OPEN_6 and not any(address in network for network in _CLOSED_6)
+
+
+def all_public(addresses: Sequence[str]) -> bool:
+    """Whether a name that has these addresses leads to the public internet alone. One without any leads nowhere.
+
+    >>> all_public(["93.184.215.14"]), all_public(["93.184.215.14", "127.0.0.1"]), all_public([])
+    (True, False, False)
+    """
+    found = [_read(one) for one in addresses]
+    return bool(found) and all(one is not None and is_public(one) for one in found)
+
+
+def refuse_unless_allowed(destination: Destination, addresses: Sequence[str], private: Networks) -> None:
+    """Refuse a destination whose host has these addresses, unless each of them is public or in a `private` network, and
+    by http unless each is in one. One without addresses leads nowhere yet, and is not refused. Raises `NotAllowed`.
+    """
+    for text in addresses:
+        address = _read(text)
+        if address is not None and _is_within(address, private):
+            continue
+        if address is None or destination.scheme == "http" or not is_public(address):
+            raise NotAllowed(NOT_PUBLIC)
+
+
+def _is_within(address: IPv4Address | IPv6Address, networks: Networks) -> bool:
+    """Whether an address is in one of these networks. This machine is one by both of its addresses: a network that has
+    127.0.0.1 has ::1 too, as `localhost` means either.
+
+    >>> [_is_within(ip_address(one), (IPv4Network("127.0.0.0/8"),)) for one in ("127.0.0.1", "::1", "::2", "10.0.0.1")]
+    [True, True, False, False]
+    """
+    return any(address in network or (address == _HERE_6 and _HERE in network) for network in networks)
+
+
+def _read(text: str) -> IPv4Address | IPv6Address | None:
+    try:
+        return ip_address(text)
+    except ValueError:
+        return None

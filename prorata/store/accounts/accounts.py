@@ -1,0 +1,261 @@
+"""Accounts; and the counts of an account's invoices that a list's total is read from."""
+
+from typing import NamedTuple
+
+from sqlalchemy import bindparam, literal_column, select, update
+from sqlalchemy.dialects.postgresql import insert
+
+from prorata.store.database.engine import Tx
+from prorata.store.database.statements import adds, changes, returns, returns_one, row_values, saves
+from prorata.store.schema.people_tables import turn
+from prorata.store.schema.tables import account, member, tally
+
+
+class AccountRow(NamedTuple):
+    """An account: one landlord or firm. `payment_terms` in days, `mail_hold` in minutes; reminders are days before and
+    after the due date, such as "3,0"; `send_at` is the time of day at which invoices go out, "09:30", None at once;
+    `hold_flagged` says that a flagged bill counts only once somebody has accepted its flags, `shows_bills` that tenants
+    may get the bills that their invoices come from. `automatic` says what happens with complete months by themselves on
+    the `automatic_day` of the month after, `automatic_from` with which month that begins; those before
+    `automatic_sends_from` are proposed at most.
+    """
+
+    id: str
+    name: str
+    timezone: str
+    locale: str
+    currency: str
+    address: str
+    contact: str
+    payment_terms: int
+    late_bills: str
+    hold_flagged: bool
+    shows_bills: bool
+    mail_on: bool
+    mail_hold: int
+    reminders_before: str
+    reminders_after: str
+    send_at: str | None
+    automatic: str
+    automatic_day: int
+    automatic_from: str | None
+    automatic_sends_from: str | None
+    mail_capped_until: str | None
+    property_count: int
+    bill_count: int
+    created_at: str
+    updated_at: str
+
+
+class Counts(NamedTuple):
+    """How many invoices stand in each status."""
+
+    draft: int = 0
+    sent: int = 0
+    paid: int = 0
+    overdue: int = 0
+    cancelled: int = 0
+
+
+class MonthCounts(NamedTuple):
+    """How many invoices of a month stand in each status."""
+
+    month: str
+    draft: int
+    sent: int
+    paid: int
+    overdue: int
+    cancelled: int
+
+
+class OwnerRow(NamedTuple):
+    """An account as `account list` shows it."""
+
+    id: str
+    name: str
+    email: str
+    property_count: int
+    created_at: str
+
+
+_FIND = returns(AccountRow, select(account).where(account.c.id == bindparam("account_id")))
+_LOCK = returns_one(select(account.c.id).where(account.c.id == bindparam("account_id")).with_for_update())
+_BY_EMAIL = returns_one(select(member.c.account_id).where(member.c.email == bindparam("email")))
+_OWNERS = returns(
+    OwnerRow,
+    select(account.c.id, account.c.name, member.c.email, account.c.property_count, account.c.created_at)
+    .join(member, member.c.account_id == account.c.id)
+    .where(member.c.role == bindparam("role"))
+    .order_by(account.c.id),
+)
+_ALL = returns(AccountRow, select(account).order_by(account.c.id))
+_ADD = adds(account)
+_COUNT = changes(
+    update(account)
+    .where(account.c.id == bindparam("account"))
+    .values(
+        property_count=account.c.property_count + bindparam("properties"),
+        bill_count=account.c.bill_count + bindparam("bills"),
+    )
+)
+_MAIL = ("mail_on", "mail_hold", "reminders_before", "reminders_after", "updated_at")
+_SAVE_MAIL = saves(account, only=_MAIL)
+_SETTINGS = (
+    *("name", "address", "contact", "timezone", "locale", "currency", "payment_terms", "late_bills", "send_at"),
+    *("hold_flagged", "shows_bills", "automatic", "automatic_day", "automatic_from", "automatic_sends_from"),
+    *("mail_on", "mail_hold", "reminders_before", "reminders_after", "updated_at"),
+)
+_CAP_MAIL = changes(
+    update(account)
+    .where(account.c.id == bindparam("account_id"), account.c.mail_capped_until.is_not(None))
+    .values(mail_capped_until=bindparam("until"))
+)
+_SAVE_SETTINGS = saves(account, only=_SETTINGS)
+_ANY = returns_one(select(account.c.id).limit(literal_column("1")))
+_ENTER = changes(insert(turn).values(name=bindparam("name")).on_conflict_do_nothing())
+_TAKE_TURN = returns_one(select(turn.c.name).where(turn.c.name == bindparam("name")).with_for_update())
+_FIRST_ACCOUNT = "first account"
+_TALLY = returns(
+    Counts,
+    select(tally.c.draft, tally.c.sent, tally.c.paid, tally.c.overdue, tally.c.cancelled).where(
+        tally.c.account_id == bindparam("account"),
+        tally.c.property_id == bindparam("property"),
+        tally.c.month == bindparam("month"),
+    ),
+)
+_TALLIES_BY_MONTH = returns(
+    MonthCounts,
+    select(tally.c.month, tally.c.draft, tally.c.sent, tally.c.paid, tally.c.overdue, tally.c.cancelled)
+    .where(tally.c.account_id == bindparam("account"), tally.c.property_id == "", tally.c.month > "")
+    .order_by(tally.c.month.desc()),
+)
+_START_TALLY = changes(
+    insert(tally).values({column.name: bindparam(column.name) for column in tally.columns}).on_conflict_do_nothing()
+)
+_ADD_TO_TALLY = changes(
+    update(tally)
+    .where(
+        tally.c.account_id == bindparam("account"),
+        tally.c.property_id == bindparam("property"),
+        tally.c.month == bindparam("of_month"),
+    )
+    .values({name: tally.c[name] + bindparam(f"more_{name}") for name in Counts._fields})
+)
+
+
+def find(tx: Tx, account_id: str) -> AccountRow | None:
+    """The account with this id."""
+    return tx.one(_FIND, account_id=account_id)
+
+
+def find_by_email(tx: Tx, email: str) -> str | None:
+    """The id of the account whose member has this address, which is in lower case."""
+    return tx.one(_BY_EMAIL, email=email)
+
+
+def all_owners(tx: Tx) -> list[OwnerRow]:
+    """Every account with its owner's address: for the operator's command line alone."""
+    return tx.all(_OWNERS, role="owner")
+
+
+def everyone(tx: Tx) -> list[AccountRow]:
+    """Every account: for the clock and `prorata check` alone."""
+    return tx.all(_ALL)
+
+
+def save_mail(tx: Tx, row: AccountRow) -> None:
+    """Write anew what the account wants of its mail."""
+    tx.run(_SAVE_MAIL, **row_values(account, row, _MAIL))
+
+
+def cap_mail(tx: Tx, account_id: str, until: str) -> None:
+    """Limit the mail of an account that is new until a moment; one that never was limited is not."""
+    tx.run(_CAP_MAIL, account_id=account_id, until=until)
+
+
+def save_settings(tx: Tx, row: AccountRow) -> None:
+    """Write anew how the account works."""
+    tx.run(_SAVE_SETTINGS, **row_values(account, row, _SETTINGS))
+
+
+def add(tx: Tx, row: AccountRow) -> None:
+    """Add an account."""
+    tx.run(_ADD, **row._asdict())
+
+
+def is_any(tx: Tx) -> bool:
+    """Whether there is an account at all."""
+    return tx.one(_ANY) is not None
+
+
+def is_any_alone(tx: Tx) -> bool:
+    """Whether there is an account at all; until the end of the transaction nobody else is told so."""
+    tx.run(_ENTER, name=_FIRST_ACCOUNT)
+    tx.one(_TAKE_TURN, name=_FIRST_ACCOUNT)
+    return tx.one(_ANY) is not None
+
+
+def lock(tx: Tx, account_id: str) -> None:
+    """Keep others from adding to the account until the end of the transaction."""
+    tx.one(_LOCK, account_id=account_id)
+
+
+def count(tx: Tx, account_id: str, *, properties: int = 0, bills: int = 0) -> None:
+    """Add to the account's counts of properties and bills; written at the end of the transaction."""
+    sums = tx.at_the_end(account_id, lambda: _Sums(account_id))
+    sums.properties += properties
+    sums.bills += bills
+
+
+def invoice_counts(tx: Tx, account_id: str, property_id: str = "", month: str = "") -> Counts:
+    """How many invoices the account has in each status; of one property, of one month, or of all."""
+    return tx.one(_TALLY, account=account_id, property=property_id, month=month) or Counts()
+
+
+def invoice_counts_by_month(tx: Tx, account_id: str) -> list[MonthCounts]:
+    """How many invoices the account has in each status, month by month, the newest first."""
+    return tx.all(_TALLIES_BY_MONTH, account=account_id)
+
+
+def add_to_invoice_counts(tx: Tx, account_id: str, changes_by_month: dict[tuple[str, str], Counts]) -> None:
+    """Add the changes of (property, month) to the sums by property, by month, and of the account; written at the end of
+    the transaction.
+    """
+    sums = tx.at_the_end(account_id, lambda: _Sums(account_id))
+    for (property_id, month), change in changes_by_month.items():
+        for key in ((property_id, ""), ("", month), ("", "")):
+            into = sums.invoices.setdefault(key, [0] * len(Counts._fields))
+            for at, number in enumerate(change):
+                into[at] += number
+
+
+class _Sums:
+    """What one piece of work adds to the sums of an account, which all of its changes share. Always in one order: by
+    property, by month, of the account, then the account itself.
+    """
+
+    def __init__(self, account_id: str) -> None:
+        self.account_id = account_id
+        self.properties = 0
+        self.bills = 0
+        self.invoices: dict[tuple[str, str], list[int]] = {}
+
+    def write(self, tx: Tx) -> None:
+        """Write the sums that changed."""
+        changed = [(key, Counts(*numbers)) for key, numbers in sorted(self.invoices.items(), reverse=True)]
+        changed = [(key, numbers) for key, numbers in changed if any(numbers)]
+        started = [key for key, numbers in changed if sum(numbers) > 0]
+        nothing = {"account_id": self.account_id, **Counts()._asdict()}
+        if started:
+            tx.run_many(_START_TALLY, [nothing | {"property_id": key[0], "month": key[1]} for key in started])
+        if changed:
+            tx.run_many(
+                _ADD_TO_TALLY,
+                [
+                    {"account": self.account_id, "property": property_id, "of_month": month}
+                    | {f"more_{name}": number for name, number in numbers._asdict().items()}
+                    for (property_id, month), numbers in changed
+                ],
+            )
+        if self.properties or self.bills:
+            tx.run(_COUNT, account=self.account_id, properties=self.properties, bills=self.bills)

@@ -1,0 +1,220 @@
+"""The members of an account: found by their address to sign in, and by whoever looks after the account."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sqlalchemy import bindparam, delete, literal_column, null, or_, select, update
+from sqlalchemy.dialects.postgresql import insert
+
+from prorata.domain.callers import address_key
+from prorata.store.database.engine import Tx
+from prorata.store.database.statements import adds, changes, returns, returns_one
+from prorata.store.schema.people_tables import recovery_code
+from prorata.store.schema.tables import member
+
+
+class MemberRow(NamedTuple):
+    """A person who may sign in to an account. `verified_at`: the address is theirs. `totp_secret` is sealed, and counts
+    from `totp_on_at` on; `totp_last_step` is that of the last code that was used.
+    """
+
+    account_id: str
+    id: str
+    email: str
+    password_hash: str
+    role: str
+    name: str
+    verified_at: str | None
+    totp_secret: str | None
+    totp_on_at: str | None
+    totp_last_step: int | None
+    created_at: str
+
+    @property
+    def has_second_factor(self) -> bool:
+        """Whether a code is asked for beside the password."""
+        return self.totp_on_at is not None
+
+
+_mine = member.c.account_id == bindparam("account")
+_this = member.c.id == bindparam("id")
+_FIND = returns(MemberRow, select(member).where(_mine, _this))
+_BY_EMAIL = returns(MemberRow, select(member).where(member.c.email == bindparam("email")))
+_ALL = returns(MemberRow, select(member).where(_mine).order_by(member.c.id))
+_ADD = changes(
+    insert(member).values({column.name: bindparam(column.name) for column in member.columns}).on_conflict_do_nothing()
+)
+_is_off = member.c.totp_on_at.is_(None)
+_RENAME = changes(update(member).where(_mine, _this).values(name=bindparam("new_name")))
+_SET_ROLE = changes(update(member).where(_mine, _this).values(role=bindparam("new_role")))
+_SET_EMAIL = changes(
+    update(member).where(_mine, _this, member.c.verified_at.is_(None)).values(email=bindparam("new_email"))
+)
+_CHANGE_EMAIL = changes(
+    update(member).where(_mine, _this, member.c.email == bindparam("seen_email")).values(email=bindparam("new_email"))
+)
+_SET_PASSWORD = changes(update(member).where(_mine, _this).values(password_hash=bindparam("new_hash")))
+_REPLACE_PASSWORD = changes(
+    update(member)
+    .where(_mine, _this, member.c.password_hash == bindparam("seen_hash"))
+    .values(password_hash=bindparam("new_hash"))
+)
+_VERIFY = changes(
+    update(member).where(_mine, _this, member.c.verified_at.is_(None)).values(verified_at=bindparam("at"))
+)
+_BEGIN_APP = changes(
+    update(member).where(_mine, _this, _is_off).values(totp_secret=bindparam("secret"), totp_last_step=null())
+)
+_TURN_ON = changes(
+    update(member)
+    .where(_mine, _this, _is_off, member.c.totp_secret == bindparam("seen_secret"))
+    .values(totp_on_at=bindparam("at"), totp_last_step=bindparam("step"))
+)
+_TURN_OFF = changes(
+    update(member).where(_mine, _this).values(totp_secret=null(), totp_on_at=null(), totp_last_step=null())
+)
+_REMOVE = changes(delete(member).where(_mine, _this))
+_USE_STEP = changes(
+    update(member)
+    .where(_mine, _this, or_(member.c.totp_last_step.is_(None), member.c.totp_last_step < bindparam("step")))
+    .values(totp_last_step=bindparam("step"))
+)
+_IS_OWNER_VERIFIED = returns_one(
+    select(member.c.id)
+    .where(_mine, member.c.role == bindparam("role"), member.c.verified_at.is_not(None))
+    .limit(literal_column("1"))
+)
+
+_its_codes = (recovery_code.c.account_id == bindparam("account"), recovery_code.c.member_id == bindparam("member"))
+_ADD_CODE = adds(recovery_code)
+_CODES = returns_one(select(recovery_code.c.code_hash).where(*_its_codes))
+_USE_CODE = changes(delete(recovery_code).where(*_its_codes, recovery_code.c.code_hash == bindparam("code_hash")))
+_DROP_CODES = changes(delete(recovery_code).where(*_its_codes))
+
+
+def new(
+    tx: Tx, account_id: str, email: str, password_hash: str, role: str, *, name: str, is_verified: bool
+) -> MemberRow:
+    """A member as they are at first."""
+    return MemberRow(
+        account_id=account_id,
+        id=tx.new_id("member"),
+        email=address_key(email),
+        password_hash=password_hash,
+        role=role,
+        name=name,
+        verified_at=tx.now if is_verified else None,
+        totp_secret=None,
+        totp_on_at=None,
+        totp_last_step=None,
+        created_at=tx.now,
+    )
+
+
+def find(tx: Tx, account_id: str, member_id: str) -> MemberRow | None:
+    """A member of the account."""
+    return tx.one(_FIND, account=account_id, id=member_id)
+
+
+def find_by_email(tx: Tx, email: str) -> MemberRow | None:
+    """The member, of whatever account, with this address, which is in lower case."""
+    return tx.one(_BY_EMAIL, email=email)
+
+
+def all_of(tx: Tx, account_id: str) -> list[MemberRow]:
+    """Every member of the account, by when they joined."""
+    return tx.all(_ALL, account=account_id)
+
+
+def add(tx: Tx, row: MemberRow) -> bool:
+    """Add a member; False when the address is a member's already, of whatever account."""
+    return tx.run(_ADD, **row._asdict()) == 1
+
+
+def rename(tx: Tx, account_id: str, member_id: str, name: str) -> None:
+    """Give a member another name. Here as below one thing alone is written, so that no change undoes another that is
+    made at the same moment.
+    """
+    tx.run(_RENAME, account=account_id, id=member_id, new_name=name)
+
+
+def set_role(tx: Tx, account_id: str, member_id: str, role: str) -> None:
+    """Give a member another role."""
+    tx.run(_SET_ROLE, account=account_id, id=member_id, new_role=role)
+
+
+def set_email(tx: Tx, account_id: str, member_id: str, email: str) -> bool:
+    """Correct an address, in lower case; False when it was confirmed meanwhile. Raises where somebody else has it."""
+    return tx.run(_SET_EMAIL, account=account_id, id=member_id, new_email=email) == 1
+
+
+def change_email(tx: Tx, account_id: str, member_id: str, *, seen_email: str, email: str) -> bool:
+    """Sign a member in by another address, in lower case, in place of the one that was seen; False when it was changed
+    meanwhile. Raises where somebody else has it.
+    """
+    return tx.run(_CHANGE_EMAIL, account=account_id, id=member_id, seen_email=seen_email, new_email=email) == 1
+
+
+def set_password(tx: Tx, account_id: str, member_id: str, password_hash: str) -> None:
+    """Store another password, whatever the one before was."""
+    tx.run(_SET_PASSWORD, account=account_id, id=member_id, new_hash=password_hash)
+
+
+def replace_password(tx: Tx, account_id: str, member_id: str, *, seen_hash: str, password_hash: str) -> bool:
+    """Store another password in place of the one that was seen; False when it was changed meanwhile."""
+    return tx.run(_REPLACE_PASSWORD, account=account_id, id=member_id, seen_hash=seen_hash, new_hash=password_hash) == 1
+
+
+def verify(tx: Tx, account_id: str, member_id: str) -> bool:
+    """Note that a member's address is theirs; False when that was known."""
+    return tx.run(_VERIFY, account=account_id, id=member_id, at=tx.now) == 1
+
+
+def begin_app(tx: Tx, account_id: str, member_id: str, secret: str) -> bool:
+    """Keep the sealed secret of an app that is being set up; False when a second factor is on."""
+    return tx.run(_BEGIN_APP, account=account_id, id=member_id, secret=secret) == 1
+
+
+def turn_on(tx: Tx, account_id: str, member_id: str, *, seen_secret: str, step: int) -> bool:
+    """Have codes of an app asked for, whose first was that of `step`; False when another was begun meanwhile."""
+    values = {"account": account_id, "id": member_id, "seen_secret": seen_secret, "step": step, "at": tx.now}
+    return tx.run(_TURN_ON, **values) == 1
+
+
+def turn_off(tx: Tx, account_id: str, member_id: str) -> None:
+    """Have no codes asked for any more; what was kept of the app and its recovery codes goes."""
+    tx.run(_TURN_OFF, account=account_id, id=member_id)
+    tx.run(_DROP_CODES, account=account_id, member=member_id)
+
+
+def remove(tx: Tx, account_id: str, member_id: str) -> None:
+    """Remove a member, with sessions and recovery codes."""
+    tx.run(_REMOVE, account=account_id, id=member_id)
+
+
+def use_step(tx: Tx, account_id: str, member_id: str, step: int) -> bool:
+    """Use the code of a step up; False when it, or a later one, was used already."""
+    return tx.run(_USE_STEP, account=account_id, id=member_id, step=step) == 1
+
+
+def has_verified_owner(tx: Tx, account_id: str) -> bool:
+    """Whether an owner of the account is known by an address that is theirs."""
+    return tx.one(_IS_OWNER_VERIFIED, account=account_id, role="owner") is not None
+
+
+def replace_recovery_codes(tx: Tx, account_id: str, member_id: str, hashes: Sequence[str]) -> None:
+    """Let only these recovery codes of a member be valid."""
+    tx.run(_DROP_CODES, account=account_id, member=member_id)
+    rows = [{"account_id": account_id, "member_id": member_id, "code_hash": code_hash} for code_hash in hashes]
+    if rows:
+        tx.run_many(_ADD_CODE, rows)
+
+
+def recovery_codes_left(tx: Tx, account_id: str, member_id: str) -> int:
+    """How many recovery codes a member has not used."""
+    return len(tx.all(_CODES, account=account_id, member=member_id))
+
+
+def use_recovery_code(tx: Tx, account_id: str, member_id: str, code_hash: str) -> bool:
+    """Use a recovery code up; False when the member has none such."""
+    return tx.run(_USE_CODE, account=account_id, member=member_id, code_hash=code_hash) == 1

@@ -1,0 +1,101 @@
+"""Links that work once. None holds a secret: what makes one valid is computed from its id
+(`actions/accounts/one_time_links.py`).
+"""
+
+from typing import NamedTuple
+
+from sqlalchemy import bindparam, delete, select, update
+
+from prorata.store.database.engine import Tx
+from prorata.store.database.statements import adds, changes, returns
+from prorata.store.schema.people_tables import link
+
+
+class LinkRow(NamedTuple):
+    """A link that was sent to an address: of a member, or of somebody who is to become one with this role."""
+
+    account_id: str
+    id: str
+    kind: str
+    member_id: str | None
+    email: str
+    role: str | None
+    created_by: str
+    created_at: str
+    expires_at: str
+    used_at: str | None
+
+
+_mine = link.c.account_id == bindparam("account")
+_waits = (link.c.used_at.is_(None), link.c.expires_at > bindparam("now"))
+_FIND = returns(LinkRow, select(link).where(link.c.id == bindparam("id"), link.c.kind == bindparam("kind"), *_waits))
+_MADE_ONCE = returns(LinkRow, select(link).where(link.c.id == bindparam("id"), link.c.kind == bindparam("kind")))
+_WAITING = returns(
+    LinkRow,
+    select(link)
+    .where(_mine, link.c.email == bindparam("email"), link.c.kind == bindparam("kind"), *_waits)
+    .order_by(link.c.id),
+)
+_MADE = returns(
+    LinkRow,
+    select(link)
+    .where(
+        _mine,
+        link.c.email == bindparam("email"),
+        link.c.kind == bindparam("kind"),
+        link.c.expires_at > bindparam("now"),
+    )
+    .order_by(link.c.id),
+)
+_OF_ACCOUNT = returns(LinkRow, select(link).where(_mine, link.c.kind == bindparam("kind"), *_waits).order_by(link.c.id))
+_ADD = adds(link)
+_USE = changes(
+    update(link).where(_mine, link.c.id == bindparam("id"), link.c.used_at.is_(None)).values(used_at=bindparam("at"))
+)
+_DROP = changes(delete(link).where(_mine, link.c.email == bindparam("email"), link.c.kind == bindparam("kind")))
+_DROP_OLD = changes(delete(link).where(_mine, link.c.expires_at < bindparam("before")))
+
+
+def add(tx: Tx, row: LinkRow) -> None:
+    """Add a link."""
+    tx.run(_ADD, **row._asdict())
+
+
+def find(tx: Tx, kind: str, link_id: str) -> LinkRow | None:
+    """The link of this kind, of whatever account, unless it was used or is too old."""
+    return tx.one(_FIND, id=link_id, kind=kind, now=tx.now)
+
+
+def find_made(tx: Tx, kind: str, link_id: str) -> LinkRow | None:
+    """The link of this kind, of whatever account, even if it was used or is too old."""
+    return tx.one(_MADE_ONCE, id=link_id, kind=kind)
+
+
+def waiting_for(tx: Tx, account_id: str, kind: str, email: str) -> list[LinkRow]:
+    """The links of a kind to an address that can still be used, the oldest first."""
+    return tx.all(_WAITING, account=account_id, email=email, kind=kind, now=tx.now)
+
+
+def made_for(tx: Tx, account_id: str, kind: str, email: str) -> list[LinkRow]:
+    """The links of a kind to an address that are not too old, used or not, the oldest first."""
+    return tx.all(_MADE, account=account_id, email=email, kind=kind, now=tx.now)
+
+
+def waiting(tx: Tx, account_id: str, kind: str) -> list[LinkRow]:
+    """The account's links of a kind that can still be used, the oldest first."""
+    return tx.all(_OF_ACCOUNT, account=account_id, kind=kind, now=tx.now)
+
+
+def use(tx: Tx, row: LinkRow) -> bool:
+    """Use a link up; False when somebody was faster."""
+    return tx.run(_USE, account=row.account_id, id=row.id, at=tx.now) == 1
+
+
+def drop_for(tx: Tx, account_id: str, email: str, kind: str) -> None:
+    """Drop every link of a kind to an address: its owner has set a new password, or is a member no more."""
+    tx.run(_DROP, account=account_id, email=email, kind=kind)
+
+
+def drop_old(tx: Tx, account_id: str, before: str) -> None:
+    """Drop the account's links that were too old at `before`."""
+    tx.run(_DROP_OLD, account=account_id, before=before)

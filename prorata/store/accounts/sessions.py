@@ -1,0 +1,123 @@
+"""Who is signed in where. Of a session's token only a keyed hash is stored; finding one by it finds the account."""
+
+from typing import NamedTuple
+
+from sqlalchemy import bindparam, delete, select, update
+
+from prorata.domain.callers import Person
+from prorata.store.database.engine import Tx
+from prorata.store.database.statements import adds, changes, returns
+from prorata.store.schema.people_tables import session
+from prorata.store.schema.tables import account, member
+
+
+class SessionRow(NamedTuple):
+    """A session: somebody signed in, in one browser. `expires_at` is when it ends however much it is used."""
+
+    account_id: str
+    id: str
+    member_id: str
+    token_hash: str
+    created_at: str
+    last_seen_at: str
+    expires_at: str
+    user_agent: str
+    address: str
+
+
+_mine = session.c.account_id == bindparam("account")
+_of_member = session.c.member_id == bindparam("member")
+_lives = (session.c.expires_at > bindparam("now"), session.c.last_seen_at > bindparam("idle_since"))
+_FIND = returns(
+    Person,
+    select(
+        session.c.account_id,
+        session.c.member_id,
+        session.c.id.label("session_id"),
+        member.c.role,
+        member.c.name,
+        member.c.email,
+        member.c.verified_at.is_not(None).label("is_verified"),
+        account.c.name.label("account_name"),
+        account.c.locale,
+        account.c.timezone,
+        session.c.last_seen_at.label("seen_at"),
+    )
+    .join(member, (member.c.account_id == session.c.account_id) & (member.c.id == session.c.member_id))
+    .join(account, account.c.id == session.c.account_id)
+    .where(session.c.token_hash == bindparam("token_hash"), *_lives),
+)
+_ALL = returns(
+    SessionRow, select(session).where(_mine, _of_member, *_lives).order_by(session.c.last_seen_at.desc(), session.c.id)
+)
+_ADD = adds(session)
+_NOTE_SEEN = changes(
+    update(session)
+    .where(_mine, session.c.id == bindparam("id"), session.c.last_seen_at < bindparam("before"))
+    .values(last_seen_at=bindparam("at"))
+)
+_RENEW = changes(
+    update(session)
+    .where(_mine, _of_member, session.c.id == bindparam("was"))
+    .values(id=bindparam("id"), token_hash=bindparam("token_hash"))
+)
+_END = changes(delete(session).where(_mine, _of_member, session.c.id == bindparam("id")))
+_END_OTHERS = changes(delete(session).where(_mine, _of_member, session.c.id != bindparam("but")))
+_FORGET = changes(
+    delete(session).where(
+        _mine, _of_member, (session.c.expires_at <= bindparam("now")) | (session.c.last_seen_at <= bindparam("idle"))
+    )
+)
+_END_ALL = changes(delete(session))
+
+
+def add(tx: Tx, row: SessionRow) -> None:
+    """Add a session."""
+    tx.run(_ADD, **row._asdict())
+
+
+def find(tx: Tx, token_hash: str, *, idle_since: str) -> Person | None:
+    """Who is signed in by the session with this hash, of whatever account, unless it is over."""
+    row = tx.one(_FIND, token_hash=token_hash, now=tx.now, idle_since=idle_since)
+    return row._replace(is_verified=bool(row.is_verified)) if row else None
+
+
+def all_of(tx: Tx, account_id: str, member_id: str, *, idle_since: str) -> list[SessionRow]:
+    """A member's sessions that are not over, the one last used first."""
+    return tx.all(_ALL, account=account_id, member=member_id, now=tx.now, idle_since=idle_since)
+
+
+def note_seen(tx: Tx, account_id: str, session_id: str, before: str) -> None:
+    """Note that a session is in use now, unless that was noted at `before` or later."""
+    tx.run(_NOTE_SEEN, account=account_id, id=session_id, at=tx.now, before=before)
+
+
+def renew(tx: Tx, account_id: str, member_id: str, was: str, token_hash: str) -> None:
+    """Give a session another id and another token; it stays what it was otherwise."""
+    tx.run(_RENEW, account=account_id, member=member_id, was=was, id=tx.new_id("sess"), token_hash=token_hash)
+
+
+def end(tx: Tx, account_id: str, member_id: str, session_id: str) -> bool:
+    """End a session of a member; False when there is none such."""
+    return tx.run(_END, account=account_id, member=member_id, id=session_id) == 1
+
+
+def end_others(tx: Tx, account_id: str, member_id: str, but: str = "") -> int:
+    """End a member's sessions but one, or all; returns how many."""
+    return tx.run(_END_OTHERS, account=account_id, member=member_id, but=but)
+
+
+def forget_ended(tx: Tx, account_id: str, member_id: str, *, idle_since: str) -> None:
+    """Let go of a member's sessions that are over."""
+    tx.run(_FORGET, account=account_id, member=member_id, now=tx.now, idle=idle_since)
+
+
+def end_all(tx: Tx) -> int:
+    """End every session of every account: the database was restored."""
+    return tx.run(_END_ALL)
+
+
+def end_all_as_sql() -> str:
+    """The same as SQL for PostgreSQL: for who restores a database in one transaction. An older schema has none."""
+    end = "DELETE FROM public.session"
+    return f"DO $ended$ BEGIN IF to_regclass('public.session') IS NOT NULL THEN {end}; END IF; END $ended$;\n"

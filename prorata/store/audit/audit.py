@@ -1,0 +1,185 @@
+"""Who did what: an event per change, written in its transaction, with the record before and after."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from sqlalchemy import ColumnElement, and_, bindparam, func, literal_column, not_, null, or_, select, true, update
+
+from prorata.domain import callers
+from prorata.domain.audit.verbs import Verb
+from prorata.store.audit import chains as audit_chains
+from prorata.store.database.engine import Tx
+from prorata.store.database.statements import changes, returns, returns_one
+from prorata.store.schema.tables import event
+
+Caller = callers.Caller
+_COLUMNS = tuple(column.name for column in event.columns)
+_mine = event.c.account_id == bindparam("account")
+
+
+class _Contents(NamedTuple):
+    before: str | None
+    after: str | None
+
+
+def begins(column: ColumnElement[str], prefix: str) -> ColumnElement[bool]:
+    """Whether an id is of a kind whose ids begin so."""
+    return and_(column >= literal_column(f"'{prefix}_'"), column < literal_column(f"'{prefix}`'"))
+
+
+def _says(field: str) -> ColumnElement[bool]:
+    """Whether something stands in a field, where that is what a person wrote as they liked."""
+    held = f'%"{field}": "%'
+    return or_(event.c.before.like(held), event.c.after.like(held))
+
+
+_is_of_nobody = or_(
+    *(begins(event.c.record_id, prefix) for prefix in ("prop", "unit", "rule", "bulk")),
+    and_(
+        begins(event.c.record_id, "bill"),
+        *(func.coalesce(not_(_says(field)), true()) for field in ("notes", "reason")),
+    ),
+)
+"""What holds nothing of people: what was done to the house, its units, rules and bills, and with how many invoices."""
+_of_people = and_(_mine, event.c.property_id == bindparam("property"), not_(_is_of_nobody))
+_BLANK_PROPERTY = changes(update(event).where(_of_people).values(before=null(), after=null()))
+_BLANK_RECORD = changes(
+    update(event).where(_mine, event.c.record_id == bindparam("record")).values(before=null(), after=null())
+)
+_LAST_AT = returns_one(
+    select(event.c.at)
+    .where(_mine, event.c.record_id == bindparam("record"), event.c.verb == bindparam("verb"))
+    .order_by(event.c.id.desc())
+    .limit(bindparam("limit"))
+)
+_OF_PROPERTY = returns_one(select(event.c.id).where(_of_people))
+_OF_RECORD = returns_one(select(event.c.id).where(_mine, event.c.record_id == bindparam("record")))
+_CONTENTS_OF_RECORD = returns(
+    _Contents, select(event.c.before, event.c.after).where(_mine, event.c.record_id == bindparam("record"))
+)
+_BEFORE_THE_LAST = returns_one(
+    select(event.c.before)
+    .where(_mine, event.c.record_id == bindparam("record"), event.c.verb == bindparam("verb"))
+    .order_by(event.c.id.desc())
+    .limit(bindparam("limit"))
+)
+
+
+class With(NamedTuple):
+    """A record, and what belongs to it and stands elsewhere: both are kept as one."""
+
+    row: Any
+    also: Mapping[str, Any]
+
+
+class Together(NamedTuple):
+    """What is kept of many changes at once: what was done, with how many; and of which property, where it is one's."""
+
+    done: str
+    number: int
+    property_id: str | None = None
+
+
+def record_together(tx: Tx, caller: Caller, change_id: str, noted: Together) -> Caller:
+    """Write down that `caller` began many changes at once, which have an id `bulk_…`; returns who each of them is noted
+    under: so a list of what was done has one line for all of them, and whoever asks finds each.
+    """
+    record(tx, caller, Verb.CHANGE_TOGETHER, change_id, after=noted)
+    return Caller(caller.account_id, change_id)
+
+
+def record(
+    tx: Tx,
+    caller: Caller,
+    verb: Verb,
+    record_id: str,
+    *,
+    before: Any = None,
+    after: Any = None,
+    property_id: str | None = None,
+) -> None:
+    """Write down that `caller` did `verb` to a record, with what it was and became (NamedTuples, `With`, or None); of
+    which property, where neither says it.
+    """
+    record_many(tx, caller, verb, [(record_id, before, after)], {record_id: property_id} if property_id else None)
+
+
+def record_many(
+    tx: Tx,
+    caller: Caller,
+    verb: Verb,
+    changed: Sequence[tuple[str, Any, Any]],
+    properties: Mapping[str, str] | None = None,
+) -> None:
+    """Write down that `caller` did the same `verb` to many records, each given as (id, before, after); `properties` are
+    those of records of which neither says it.
+    """
+    known = properties or {}
+    rows = [
+        (
+            caller.account_id,
+            tx.new_id("evt"),
+            tx.now,
+            caller.actor,
+            verb,
+            record_id,
+            known.get(record_id) or _property_of(record_id, _row(after or before)),
+            _text(before),
+            _text(after),
+        )
+        for record_id, before, after in changed
+    ]
+    tx.add_many("event", _COLUMNS, rows)
+    tx.tell(caller.account_id, verb, [(one, _row(was), _row(became)) for one, was, became in changed])
+
+
+def before_the_last(tx: Tx, account_id: str, record_id: str, verb: Verb) -> str | None:
+    """A record as JSON, as it was before `verb` was done to it the last time; None where that is not known."""
+    return tx.one(_BEFORE_THE_LAST, account=account_id, record=record_id, verb=verb, limit=1)
+
+
+def last_at(tx: Tx, account_id: str, record_id: str, verb: Verb) -> str | None:
+    """When `verb` was done to a record the last time; None where it never was."""
+    return tx.one(_LAST_AT, account=account_id, record=record_id, verb=verb, limit=1)
+
+
+def said_of(tx: Tx, account_id: str, record_id: str, field: str) -> set[str]:
+    """What ever stood in a field of a record, where that was text."""
+    contents = [text for row in tx.all(_CONTENTS_OF_RECORD, account=account_id, record=record_id) for text in row]
+    values = [json.loads(text).get(field) for text in contents if text]
+    return {one for one in values if isinstance(one, str)}
+
+
+def forget_property(tx: Tx, account_id: str, property_id: str) -> None:
+    """Blank what the events of a property and of everything under it hold of people: it is deleted, and they with it.
+    Who did what, and when, stays; and what was done to the house, its units, rules and bills.
+    """
+    audit_chains.lock(tx, account_id)  # what is chained just now is, when we read what is
+    audit_chains.drop_salts(tx, account_id, tx.all(_OF_PROPERTY, account=account_id, property=property_id))
+    tx.run(_BLANK_PROPERTY, account=account_id, property=property_id)
+
+
+def forget_record(tx: Tx, account_id: str, record_id: str) -> None:
+    """Blank what the events of one record hold: it was entered by mistake."""
+    audit_chains.lock(tx, account_id)
+    audit_chains.drop_salts(tx, account_id, tx.all(_OF_RECORD, account=account_id, record=record_id))
+    tx.run(_BLANK_RECORD, account=account_id, record=record_id)
+
+
+def _row(record: Any) -> Any:
+    return record.row if isinstance(record, With) else record
+
+
+def _property_of(record_id: str, row: Any) -> str | None:
+    if record_id.startswith("prop_"):
+        return record_id
+    return getattr(row, "property_id", None)
+
+
+def _text(record: Any) -> str | None:
+    if record is None:
+        return None
+    values, also = _row(record)._asdict(), record.also if isinstance(record, With) else {}
+    kept = {name: value for name, value in values.items() if name not in {"account_id", "snapshot", "printed"}}
+    return json.dumps({**kept, **also}, ensure_ascii=False)

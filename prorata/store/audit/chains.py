@@ -1,0 +1,228 @@
+"""The chain of an account's audit log: how far it goes, and which event stands where in it."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sqlalchemy import (
+    and_,
+    bindparam,
+    exists,
+    func,
+    literal_column,
+    null,
+    or_,
+    select,
+    update,
+)
+from sqlalchemy.dialects.postgresql import insert
+
+from prorata.domain.audit.chains import BEFORE_THE_FIRST, BLANKED_BY, Deletion, Entry, Event, Link
+from prorata.store.database.engine import Tx
+from prorata.store.database.statements import changes, is_one_of, returns, returns_one, saves
+from prorata.store.schema.audit_tables import audit_chain, audit_link
+from prorata.store.schema.tables import account, event, property_, tenant
+
+
+class ChainRow(NamedTuple):
+    """How far an account's chain goes. Every event up to the id `settled` was looked at, and none comes before it."""
+
+    account_id: str
+    number: int
+    hash: str
+    settled: str
+
+
+class _EntryRow(NamedTuple):
+    number: int
+    event_id: str
+    salt: str | None
+    contents: str
+    hash: str
+    id: str | None
+    at: str
+    actor: str
+    verb: str
+    record_id: str
+    property_id: str | None
+    before: str | None
+    after: str | None
+
+
+class _DeletionRow(NamedTuple):
+    record_id: str
+    at: str
+    number: int | None
+    verb: str
+
+
+ACCOUNTS_AT_ONCE = 100
+"""Accounts that are found at once to have something to be chained."""
+_my_event = event.c.account_id == bindparam("account")
+_my_link = audit_link.c.account_id == bindparam("account")
+_my_chain = audit_chain.c.account_id == bindparam("account")
+_its_link = and_(audit_link.c.account_id == event.c.account_id, audit_link.c.event_id == event.c.id)
+_is_in_no_chain = select(audit_link.c.number).where(_its_link).correlate(event).scalar_subquery().is_(None)
+"""Asked of each event by itself, as few are: PostgreSQL would take "not exists" for all, and read every link."""
+_of_event = [event.c[name] for name in Event._fields]
+_of_link = [audit_link.c[name] for name in Link._fields]
+_FIND = returns(ChainRow, select(audit_chain).where(_my_chain))
+_LOCK = returns(ChainRow, select(audit_chain).where(_my_chain).with_for_update())
+_BEGIN = changes(
+    insert(audit_chain)
+    .values({column.name: bindparam(column.name) for column in audit_chain.columns})
+    .on_conflict_do_nothing()
+)
+_SAVE = saves(audit_chain)
+
+
+_UNCHAINED = returns(
+    Event,
+    select(*_of_event)
+    .where(_my_event, event.c.id > bindparam("after"), _is_in_no_chain)
+    .order_by(event.c.id)
+    .limit(bindparam("limit")),
+)
+_LAST = returns_one(
+    select(audit_link.c.number).where(_my_link).order_by(audit_link.c.number.desc()).limit(literal_column("1"))
+)
+_PUT_IN = returns_one(
+    select(event.c.id)
+    .where(_my_event, event.c.id > bindparam("after"), event.c.id <= bindparam("settled"), _is_in_no_chain)
+    .order_by(event.c.id)
+    .limit(bindparam("limit"))
+)
+_ENTRIES = returns(
+    _EntryRow,
+    select(*_of_link, *_of_event)
+    .select_from(audit_link)
+    .outerjoin(event, _its_link)
+    .where(_my_link, audit_link.c.number > bindparam("after"), audit_link.c.number <= bindparam("last"))
+    .order_by(audit_link.c.number)
+    .limit(bindparam("limit")),
+)
+_OF_EVENTS = returns(Link, select(*_of_link).where(_my_link, is_one_of(audit_link.c.event_id, "events")))
+_is_gone = and_(
+    *(
+        ~exists(literal_column("1"))
+        .where(there.c.account_id == event.c.account_id, there.c.id == event.c.record_id)
+        .correlate(event)
+        for there in (property_, tenant)
+    )
+)
+_DELETED = returns(
+    _DeletionRow,
+    select(event.c.record_id, event.c.at, audit_link.c.number, event.c.verb)
+    .outerjoin(audit_link, _its_link)
+    .where(_my_event, is_one_of(event.c.record_id, "records"), is_one_of(event.c.verb, "verbs"), _is_gone),
+)
+_DROP_SALTS = changes(
+    update(audit_link).where(_my_link, is_one_of(audit_link.c.event_id, "events")).values(salt=null())
+)
+
+# --- over all accounts: what the worker asks --------------------------------------------------------------------------
+
+_settled = func.coalesce(audit_chain.c.settled, literal_column("''"))
+_of_account = select(event.c.id).where(event.c.account_id == account.c.id).limit(literal_column("1"))
+_first_unchained = (
+    _of_account.where(event.c.id > _settled, _is_in_no_chain)
+    .order_by(event.c.id)
+    .correlate(account, audit_chain)
+    .scalar_subquery()
+)
+_last_to_settle = (
+    _of_account.where(event.c.id <= bindparam("floor"))
+    .order_by(event.c.id.desc())
+    .correlate(account, audit_chain)
+    .scalar_subquery()
+)
+_IS_BEHIND = returns_one(
+    select(account.c.id)
+    .outerjoin(audit_chain, audit_chain.c.account_id == account.c.id)
+    .where(
+        or_(
+            _first_unchained.is_not(None),
+            _last_to_settle > _settled,
+            _settled > bindparam("floor"),
+        )
+    )
+    .order_by(account.c.id)
+    .limit(bindparam("limit"))
+)
+
+
+def behind(tx: Tx, floor: str) -> list[str]:
+    """Accounts with events that are in no chain yet, or are settled by now: those up to the id `floor` are. For the
+    worker alone: it steps through the accounts, and of each through the events that are not settled.
+    """
+    return tx.all(_IS_BEHIND, floor=floor, limit=ACCOUNTS_AT_ONCE)
+
+
+# --- one account's ----------------------------------------------------------------------------------------------------
+
+
+def find(tx: Tx, account_id: str) -> ChainRow:
+    """How far the account's chain goes; one that was never begun has nothing in it."""
+    return tx.one(_FIND, account=account_id) or _none(account_id)
+
+
+def last_number(tx: Tx, account_id: str) -> int:
+    """The highest number that an entry has; 0 where there is none."""
+    return tx.one(_LAST, account=account_id) or 0
+
+
+def lock(tx: Tx, account_id: str) -> ChainRow:
+    """The same, and nobody else goes on with it, or blanks what is in it, until the end of the transaction."""
+    tx.run(_BEGIN, **_none(account_id)._asdict())
+    row = tx.one(_LOCK, account=account_id)
+    assert row is not None, "it was begun"
+    return row
+
+
+def _none(account_id: str) -> ChainRow:
+    return ChainRow(account_id, 0, BEFORE_THE_FIRST, "")
+
+
+def unchained(tx: Tx, account_id: str, *, after: str, limit: int) -> list[Event]:
+    """The account's first events behind an id that are in no chain, in the order of their ids."""
+    return tx.all(_UNCHAINED, account=account_id, after=after, limit=limit)
+
+
+def put_in(tx: Tx, row: ChainRow, *, after: str, limit: int) -> list[str]:
+    """Events behind an id that are in no chain, and came when all up to their place was settled."""
+    return tx.all(_PUT_IN, account=row.account_id, after=after, settled=row.settled, limit=limit)
+
+
+def add(tx: Tx, row: ChainRow, links: Sequence[Link]) -> None:
+    """Add links to a chain, and note how far it goes by now."""
+    tx.add_many("audit_link", ("account_id", *Link._fields), [(row.account_id, *link) for link in links])
+    tx.run(_SAVE, **{name: getattr(row, name) for name in ("number", "hash", "settled")}, key_account_id=row.account_id)
+
+
+def entries(tx: Tx, account_id: str, *, after: int, last: int, limit: int) -> list[Entry]:
+    """The entries behind a number, up to a number."""
+    rows = tx.all(_ENTRIES, account=account_id, after=after, last=last, limit=limit)
+    split = len(Link._fields)
+    return [Entry(Link._make(row[:split]), None if row.id is None else Event._make(row[split:])) for row in rows]
+
+
+def of_events(tx: Tx, account_id: str, event_ids: list[str]) -> dict[str, Link]:
+    """Where these events stand in the chain, by event; those that are in none yet are left out."""
+    rows = tx.all(_OF_EVENTS, account=account_id, events=event_ids) if event_ids else []
+    return {row.event_id: row for row in rows}
+
+
+def deleted_of(tx: Tx, account_id: str, record_ids: list[str]) -> dict[str, list[Deletion]]:
+    """That those of these records which are gone were deleted, as the log says, by id."""
+    asked = {"records": record_ids, "verbs": list(BLANKED_BY.values())}
+    found = defaultdict[str, list[Deletion]](list)
+    for row in tx.all(_DELETED, account=account_id, **asked) if record_ids else ():
+        if BLANKED_BY.get(row.record_id.partition("_")[0]) == row.verb:
+            found[row.record_id].append(Deletion(row.record_id, row.at, row.number))
+    return found
+
+
+def drop_salts(tx: Tx, account_id: str, event_ids: list[str]) -> None:
+    """Drop the salts of events whose contents are blanked: nobody can try any more what these were."""
+    if event_ids:
+        tx.run(_DROP_SALTS, account=account_id, events=event_ids)

@@ -1,0 +1,385 @@
+"""Utility bills and their lines."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sqlalchemy import and_, bindparam, delete, exists, func, literal_column, select, update
+
+from prorata.store.bills.late_bills import LINE_OF_MONTH, MONTHS_WITH_LINES, WAITS
+from prorata.store.database.engine import Tx
+from prorata.store.database.statements import changes, is_one_of, returns, returns_one, row_values, saves
+from prorata.store.schema.tables import bill, bill_flag, bill_line, billing_month, held_line, property_
+
+
+class BillRow(NamedTuple):
+    """A bill; amounts in cents. `utility_types` is joined by `;`. `guessed` says the source gave no amounts per type.
+
+    `fingerprint` and `repetition` tell the row of a file that it came from from every other.
+    """
+
+    account_id: str
+    id: str
+    property_id: str
+    issuer_name: str
+    utility_types: str
+    total: int
+    bill_date: str
+    due_date: str | None
+    payment_status: str
+    notes: str | None
+    account_number: str | None
+    bill_number: str | None
+    service_start: str | None
+    service_end: str | None
+    chosen_month: str | None
+    guessed: bool
+    fingerprint: str
+    repetition: int
+    created_at: str
+    updated_at: str
+
+
+class LineRow(NamedTuple):
+    """A line of a bill, in cents. `owner_amount` is the owner's part; `charged` says the month's invoices hold it. Of a
+    bill that is spread over its months it is for `days` of `of_days`.
+    """
+
+    account_id: str
+    bill_id: str
+    number: int
+    property_id: str
+    month: str
+    utility_type: str | None
+    not_billed: str | None
+    amount: int
+    owner_amount: int
+    charged: bool
+    days: int | None = None
+    of_days: int | None = None
+
+
+class BilledLine(NamedTuple):
+    """A line with what a charge says of its bill."""
+
+    bill_id: str
+    number: int
+    property_id: str
+    month: str
+    utility_type: str | None
+    amount: int
+    owner_amount: int
+    charged: bool
+    issuer_name: str
+    bill_date: str
+    bill_total: int
+    guessed: bool
+    days: int | None = None
+    of_days: int | None = None
+
+
+class BillSummary(NamedTuple):
+    """A bill as the API shows it. `billing_month` and `last_month` are the first and the last that it is billed in.
+    `flagged`: somebody has to look at it; `held`: it counts only when they have.
+    """
+
+    id: str
+    property_id: str
+    property_name: str
+    issuer_name: str
+    utility_types: str
+    total: int
+    bill_date: str
+    due_date: str | None
+    payment_status: str
+    notes: str | None
+    created_at: str
+    billing_month: str | None
+    waiting: bool
+    currency: str
+    guessed: bool
+    held: bool
+    flagged: bool
+    last_month: str | None
+
+
+class WaitingBills(NamedTuple):
+    """How many bills wait for a closed month of a property to open."""
+
+    property_name: str
+    month: str
+    bills: int
+
+
+class KnownBill(NamedTuple):
+    """What an import compares a bill with."""
+
+    property_id: str
+    issuer_name: str
+    bill_number: str | None
+    total: int
+    fingerprint: str
+    repetition: int
+
+
+_mine = bill.c.account_id == bindparam("account")
+_this = bill.c.id == bindparam("id")
+_own_line = and_(bill_line.c.account_id == bill.c.account_id, bill_line.c.bill_id == bill.c.id)
+_waiting = select(literal_column("1")).select_from(MONTHS_WITH_LINES).where(_own_line, *WAITS).correlate(bill).exists()
+_held_of = and_(held_line.c.account_id == bill.c.account_id, held_line.c.bill_id == bill.c.id)
+_flag_of = and_(bill_flag.c.account_id == bill.c.account_id, bill_flag.c.bill_id == bill.c.id)
+_first_month, _last_month = (
+    func.coalesce(
+        *(
+            select(of(lines.c.month)).where(its).scalar_subquery().correlate(bill)
+            for lines, its in ((bill_line, _own_line), (held_line, _held_of))
+        )
+    )
+    for of in (func.min, func.max)
+)
+_summary = select(
+    bill.c.id,
+    bill.c.property_id,
+    property_.c.name.label("property_name"),
+    bill.c.issuer_name,
+    bill.c.utility_types,
+    bill.c.total,
+    bill.c.bill_date,
+    bill.c.due_date,
+    bill.c.payment_status,
+    bill.c.notes,
+    bill.c.created_at,
+    _first_month.label("billing_month"),
+    _waiting.label("waiting"),
+    property_.c.currency,
+    bill.c.guessed,
+    exists(select(held_line.c.number).where(_held_of)).correlate(bill).label("held"),
+    exists(select(bill_flag.c.number).where(_flag_of, bill_flag.c.accepted_at.is_(None)))
+    .correlate(bill)
+    .label("flagged"),
+    _last_month.label("last_month"),
+).join(property_, and_(property_.c.account_id == bill.c.account_id, property_.c.id == bill.c.property_id))
+ROW = select(*(bill.c[name] for name in BillRow._fields))
+"""A bill as it is stored."""
+_FIND = returns(BillRow, ROW.where(_mine, _this))
+_SUMMARY = returns(BillSummary, _summary.where(_mine, _this))
+_PAGE_IDS = returns_one(
+    select(bill.c.id)
+    .where(_mine)
+    .order_by(bill.c.bill_date.desc(), bill.c.id)
+    .limit(bindparam("limit"))
+    .offset(bindparam("offset"))
+)
+_PAGE_IDS_FROM_THE_END = returns_one(
+    select(bill.c.id)
+    .where(_mine)
+    .order_by(bill.c.bill_date, bill.c.id.desc())
+    .limit(bindparam("limit"))
+    .offset(bindparam("offset"))
+)
+_SUMMARIES = returns(BillSummary, _summary.where(_mine, is_one_of(bill.c.id, "ids")))
+_KNOWN = returns(
+    KnownBill,
+    select(
+        bill.c.property_id, bill.c.issuer_name, bill.c.bill_number, bill.c.total, bill.c.fingerprint, bill.c.repetition
+    ).where(_mine, is_one_of(bill.c.property_id, "properties")),
+)
+_PROPERTY_HAS_BILLS = returns_one(select(exists().where(_mine, bill.c.property_id == bindparam("property"))))
+_OF_PROPERTY = returns(BillRow, ROW.where(_mine, bill.c.property_id == bindparam("property")).order_by(bill.c.id))
+_COUNT_OF_PROPERTY = returns_one(
+    select(func.count()).select_from(bill).where(_mine, bill.c.property_id == bindparam("property"))
+)
+_FIRST = bill.c.first_month.name
+_SAVE = saves(bill, _FIRST)
+_NOTE_FIRST_MONTH = changes(update(bill).where(_mine, is_one_of(bill.c.id, "ids")).values({_FIRST: _first_month}))
+_REMOVE = changes(delete(bill).where(_mine, _this))
+
+_my_line = bill_line.c.account_id == bindparam("account")
+_LINES = returns(LineRow, select(bill_line).where(_my_line, bill_line.c.bill_id == bindparam("bill")))
+_LINES_OF_PROPERTY = returns(
+    LineRow,
+    select(bill_line)
+    .where(_my_line, bill_line.c.property_id == bindparam("property"))
+    .order_by(bill_line.c.bill_id, bill_line.c.number),
+)
+_BILLED_LINES = returns(
+    BilledLine,
+    select(
+        bill_line.c.bill_id,
+        bill_line.c.number,
+        bill_line.c.property_id,
+        bill_line.c.month,
+        bill_line.c.utility_type,
+        bill_line.c.amount,
+        bill_line.c.owner_amount,
+        bill_line.c.charged,
+        bill.c.issuer_name,
+        bill.c.bill_date,
+        bill.c.total.label("bill_total"),
+        bill.c.guessed,
+        bill_line.c.days,
+        bill_line.c.of_days,
+    )
+    .join(bill, _own_line)
+    .where(_my_line, is_one_of(bill_line.c.property_id, "properties"), is_one_of(bill_line.c.month, "months"))
+    .order_by(bill.c.bill_date, bill_line.c.bill_id, bill_line.c.number),
+)
+_MONTHS_OF_LINES = returns_one(
+    select(bill_line.c.month)
+    .where(_my_line, bill_line.c.property_id == bindparam("property"))
+    .distinct()
+    .order_by(bill_line.c.month)
+)
+_WAITING = returns(
+    WaitingBills,
+    select(
+        property_.c.name.label("property_name"),
+        bill_line.c.month,
+        func.count(bill_line.c.bill_id.distinct()).label("bills"),
+    )
+    .join(billing_month, LINE_OF_MONTH)
+    .join(property_, and_(property_.c.account_id == bill_line.c.account_id, property_.c.id == bill_line.c.property_id))
+    .where(_my_line, is_one_of(bill_line.c.bill_id, "bills"), *WAITS)
+    .group_by(property_.c.id, property_.c.name, bill_line.c.month)
+    .order_by(property_.c.name, bill_line.c.month),
+)
+_SET_OWNER_AMOUNT = changes(
+    update(bill_line)
+    .where(_my_line, bill_line.c.bill_id == bindparam("bill"), bill_line.c.number == bindparam("line"))
+    .values(owner_amount=bindparam("owner"), charged=bindparam("is_charged"))
+)
+_MOVE_LINE = changes(
+    update(bill_line)
+    .where(_my_line, bill_line.c.bill_id == bindparam("bill"), bill_line.c.number == bindparam("line"))
+    .values(month=bindparam("to_month"))
+)
+_REMOVE_LINES = changes(delete(bill_line).where(_my_line, bill_line.c.bill_id == bindparam("bill")))
+
+
+def find(tx: Tx, account_id: str, bill_id: str) -> BillRow | None:
+    """The account's bill with this id."""
+    return tx.one(_FIND, account=account_id, id=bill_id)
+
+
+def summary(tx: Tx, account_id: str, bill_id: str) -> BillSummary | None:
+    """The account's bill with this id, as the API shows it."""
+    tx.catch_up()
+    return tx.one(_SUMMARY, account=account_id, id=bill_id)
+
+
+def page(tx: Tx, account_id: str, *, limit: int, offset: int, total: int) -> list[BillSummary]:
+    """One page of the account's bills, newest bill date first. Those before it are walked past, or those behind it
+    where these are fewer; `total` is how many there are, in the same state of the database.
+    """
+    on_page = min(limit, total - offset)
+    if on_page <= 0:
+        return []
+    behind = total - offset - on_page
+    if behind < offset:
+        ids = tx.all(_PAGE_IDS_FROM_THE_END, account=account_id, limit=on_page, offset=behind)[::-1]
+    else:
+        ids = tx.all(_PAGE_IDS, account=account_id, limit=on_page, offset=offset)
+    return summaries(tx, account_id, ids)
+
+
+def summaries(tx: Tx, account_id: str, ids: Sequence[str]) -> list[BillSummary]:
+    """These bills as they are shown, in this order."""
+    tx.catch_up()
+    # Put in order here: asked to sort, SQLite would walk all of the account's bills in that order.
+    rows = {row.id: row for row in tx.all(_SUMMARIES, account=account_id, ids=list(ids))} if ids else {}
+    return [rows[bill_id] for bill_id in ids if bill_id in rows]
+
+
+def known(tx: Tx, account_id: str, property_ids: list[str]) -> list[KnownBill]:
+    """What is needed of these properties' bills to tell whether another one is new."""
+    return tx.all(_KNOWN, account=account_id, properties=property_ids)
+
+
+def property_has_bills(tx: Tx, account_id: str, property_id: str) -> bool:
+    """Whether the property has a bill."""
+    return bool(tx.one(_PROPERTY_HAS_BILLS, account=account_id, property=property_id))
+
+
+def all_of_property(tx: Tx, account_id: str, property_id: str) -> list[BillRow]:
+    """Every bill of the property."""
+    return tx.all(_OF_PROPERTY, account=account_id, property=property_id)
+
+
+def count_of_property(tx: Tx, account_id: str, property_id: str) -> int:
+    """How many bills the property has."""
+    return tx.one(_COUNT_OF_PROPERTY, account=account_id, property=property_id) or 0
+
+
+def add_many(tx: Tx, bills: Sequence[BillRow], lines: Sequence[LineRow]) -> None:
+    """Add bills with their lines."""
+    first: dict[str, str] = {}
+    for line in lines:
+        first[line.bill_id] = min(line.month, first.get(line.bill_id, line.month))
+    tx.add_many("bill", (*BillRow._fields, _FIRST), [(*row, first.get(row.id)) for row in bills])
+    tx.add_many("bill_line", LineRow._fields, lines)
+
+
+def note_first_months(tx: Tx, account_id: str, bill_ids: Sequence[str]) -> None:
+    """Note the first month of bills whose lines were changed, held or not: by it they are put in order."""
+    tx.run(_NOTE_FIRST_MONTH, account=account_id, ids=list(bill_ids))
+
+
+def save(tx: Tx, row: BillRow) -> None:
+    """Write a bill anew."""
+    tx.run(_SAVE, **row_values(bill, row))
+
+
+def replace_lines(tx: Tx, account_id: str, bill_id: str, lines: Sequence[LineRow]) -> None:
+    """Give a bill other lines."""
+    tx.run(_REMOVE_LINES, account=account_id, bill=bill_id)
+    tx.add_many("bill_line", LineRow._fields, lines)
+    note_first_months(tx, account_id, [bill_id])
+
+
+def move_lines(tx: Tx, account_id: str, lines: Sequence[LineRow], month: str) -> None:
+    """Bill lines that charge nothing yet in another month."""
+    tx.run_many(
+        _MOVE_LINE,
+        [{"account": account_id, "bill": line.bill_id, "line": line.number, "to_month": month} for line in lines],
+    )
+    note_first_months(tx, account_id, sorted({line.bill_id for line in lines}))
+
+
+def remove(tx: Tx, account_id: str, bill_id: str) -> None:
+    """Remove a bill with its lines."""
+    tx.run(_REMOVE, account=account_id, id=bill_id)
+
+
+def lines(tx: Tx, account_id: str, bill_id: str) -> list[LineRow]:
+    """The lines of a bill."""
+    return tx.all(_LINES, account=account_id, bill=bill_id)
+
+
+def lines_of_property(tx: Tx, account_id: str, property_id: str) -> list[LineRow]:
+    """Every line of the property's bills."""
+    return tx.all(_LINES_OF_PROPERTY, account=account_id, property=property_id)
+
+
+def billed_lines(tx: Tx, account_id: str, property_ids: list[str], months: list[str]) -> list[BilledLine]:
+    """Every line of these properties in these months, with what a charge says of its bill; older bills first."""
+    return tx.all(_BILLED_LINES, account=account_id, properties=property_ids, months=months)
+
+
+def months_of_lines(tx: Tx, account_id: str, property_id: str) -> list[str]:
+    """The months in which the property has lines."""
+    return tx.all(_MONTHS_OF_LINES, account=account_id, property=property_id)
+
+
+def waiting(tx: Tx, account_id: str, bill_ids: list[str]) -> list[WaitingBills]:
+    """The closed months that these bills came too late for."""
+    tx.catch_up()
+    return tx.all(_WAITING, account=account_id, bills=bill_ids) if bill_ids else []
+
+
+def set_owner_amounts(tx: Tx, account_id: str, amounts: Sequence[tuple[str, int, int, bool]]) -> None:
+    """Write (bill, line number, the owner's part, whether the month's invoices hold the line)."""
+    rows = [
+        {"account": account_id, "bill": bill_id, "line": number, "owner": owner, "is_charged": charged}
+        for bill_id, number, owner, charged in amounts
+    ]
+    if rows:
+        tx.run_many(_SET_OWNER_AMOUNT, rows)

@@ -1,0 +1,203 @@
+"""Flags of bills, open and accepted; and what of the stored bills another one is compared with."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sqlalchemy import and_, bindparam, delete, func, select, update
+
+from prorata.store.bills import bills
+from prorata.store.bills.bills import BillRow
+from prorata.store.database.engine import Tx
+from prorata.store.database.statements import changes, is_one_of, returns, returns_one, row_values, saves
+from prorata.store.schema.tables import bill, bill_flag, bill_line, held_line
+
+
+class FlagRow(NamedTuple):
+    """What was flagged of a bill. `about` are the ids of other bills, joined by `;`. Open until it is accepted."""
+
+    account_id: str
+    bill_id: str
+    number: int
+    property_id: str
+    kind: str
+    message: str
+    about: str
+    found_at: str
+    accepted_at: str | None
+    accepted_by: str | None
+    reason: str | None
+
+
+class NamedBill(NamedTuple):
+    """A bill as another's flag names it; `total` in cents."""
+
+    id: str
+    issuer_name: str
+    bill_date: str
+    total: int
+
+
+class PartOfBill(NamedTuple):
+    """What one line of a bill is for, in cents, whether it counts or is held."""
+
+    bill_id: str
+    number: int
+    utility_type: str | None
+    not_billed: str | None
+    amount: int
+
+
+class OpenFlags(NamedTuple):
+    """How many bills have open flags, and how many of them are held."""
+
+    flagged: int
+    held: int
+
+
+_mine = bill_flag.c.account_id == bindparam("account")
+_is_open = and_(_mine, bill_flag.c.accepted_at.is_(None))
+_OF_BILL = returns(
+    FlagRow, select(bill_flag).where(_mine, bill_flag.c.bill_id == bindparam("bill")).order_by(bill_flag.c.number)
+)
+_OF_BILLS = returns(FlagRow, select(bill_flag).where(_mine, is_one_of(bill_flag.c.bill_id, "bills")))
+_OF_PROPERTY = returns(
+    FlagRow,
+    select(bill_flag)
+    .join(bill, and_(bill.c.account_id == bill_flag.c.account_id, bill.c.id == bill_flag.c.bill_id))
+    .where(bill.c.account_id == bindparam("account"), bill.c.property_id == bindparam("property"))
+    .order_by(bill_flag.c.bill_id, bill_flag.c.number),
+)
+_FLAGGED_IN = returns_one(
+    select(bill_flag.c.bill_id)
+    .where(_is_open, is_one_of(bill_flag.c.property_id, "properties"))
+    .group_by(bill_flag.c.bill_id)
+    .order_by(bill_flag.c.bill_id)
+    .limit(bindparam("limit"))
+)
+_FLAGGED_AMONG = returns_one(select(bill_flag.c.bill_id).where(_is_open, is_one_of(bill_flag.c.bill_id, "bills")))
+_COUNT_FLAGGED = returns_one(select(func.count(bill_flag.c.bill_id.distinct())).where(_is_open))
+_COUNT_HELD = returns_one(
+    select(func.count(held_line.c.bill_id.distinct())).where(held_line.c.account_id == bindparam("account"))
+)
+_SAVE = saves(bill_flag, only=("accepted_at", "accepted_by", "reason"))
+_REMOVE_OPEN = changes(delete(bill_flag).where(_is_open, bill_flag.c.bill_id == bindparam("bill")))
+_MOVE = changes(
+    update(bill_flag)
+    .where(_mine, bill_flag.c.bill_id == bindparam("bill"))
+    .values(property_id=bindparam("to_property"))
+)
+
+_my_bill = bill.c.account_id == bindparam("account")
+_near = bill.c.bill_date.between(bindparam("first"), bindparam("last"))
+_NAMED = returns(
+    NamedBill,
+    select(bill.c.id, bill.c.issuer_name, bill.c.bill_date, bill.c.total).where(_my_bill, is_one_of(bill.c.id, "ids")),
+)
+_KNOWN = {
+    "in properties": returns(BillRow, bills.ROW.where(_my_bill, is_one_of(bill.c.property_id, "texts"), _near)),
+    "of account numbers": returns(BillRow, bills.ROW.where(_my_bill, is_one_of(bill.c.account_number, "texts"), _near)),
+    "of bill numbers": returns(BillRow, bills.ROW.where(_my_bill, is_one_of(bill.c.bill_number, "texts"))),
+}
+_PARTS = [
+    returns(
+        PartOfBill,
+        select(*(lines.c[name] for name in PartOfBill._fields)).where(
+            lines.c.account_id == bindparam("account"), is_one_of(lines.c.bill_id, "bills")
+        ),
+    )
+    for lines in (bill_line, held_line)
+]
+
+
+def of_bill(tx: Tx, account_id: str, bill_id: str) -> list[FlagRow]:
+    """Every flag of a bill, open and accepted."""
+    return tx.all(_OF_BILL, account=account_id, bill=bill_id)
+
+
+def of_bills(tx: Tx, account_id: str, bill_ids: Sequence[str]) -> list[FlagRow]:
+    """Every flag of these bills."""
+    return tx.all(_OF_BILLS, account=account_id, bills=list(bill_ids)) if bill_ids else []
+
+
+def of_property(tx: Tx, account_id: str, property_id: str) -> list[FlagRow]:
+    """Every flag of the property's bills."""
+    return tx.all(_OF_PROPERTY, account=account_id, property=property_id)
+
+
+def flagged_in(tx: Tx, account_id: str, property_ids: Sequence[str], *, limit: int) -> list[str]:
+    """The ids of these properties' bills that have open flags, the oldest first."""
+    return tx.all(_FLAGGED_IN, account=account_id, properties=list(property_ids), limit=limit)
+
+
+def flagged_among(tx: Tx, account_id: str, bill_ids: Sequence[str]) -> set[str]:
+    """Which of these bills have open flags."""
+    return set(tx.all(_FLAGGED_AMONG, account=account_id, bills=list(bill_ids))) if bill_ids else set()
+
+
+def open_flags(tx: Tx, account_id: str) -> OpenFlags | None:
+    """How many of the account's bills have open flags, and how many are held; None where none has."""
+    flagged = tx.one(_COUNT_FLAGGED, account=account_id)
+    return OpenFlags(flagged, tx.one(_COUNT_HELD, account=account_id) or 0) if flagged else None
+
+
+def add_many(tx: Tx, rows: Sequence[FlagRow]) -> None:
+    """Note flags."""
+    if rows:
+        tx.add_many("bill_flag", FlagRow._fields, rows)
+
+
+def save(tx: Tx, row: FlagRow) -> None:
+    """Write who accepted a flag, when and why."""
+    tx.run(_SAVE, **row_values(bill_flag, row, ("accepted_at", "accepted_by", "reason")))
+
+
+def save_many(tx: Tx, rows: Sequence[FlagRow]) -> None:
+    """Write of each of these flags who accepted it, when and why."""
+    columns = ("accepted_at", "accepted_by", "reason")
+    tx.run_many(_SAVE, [row_values(bill_flag, row, columns) for row in rows])
+
+
+def remove_open(tx: Tx, account_id: str, bill_id: str) -> None:
+    """Forget the flags of a bill that nobody has accepted."""
+    tx.run(_REMOVE_OPEN, account=account_id, bill=bill_id)
+
+
+def move(tx: Tx, account_id: str, bill_id: str, to_property: str) -> None:
+    """Note that a bill, with its flags, is of another property."""
+    tx.run(_MOVE, account=account_id, bill=bill_id, to_property=to_property)
+
+
+def named(tx: Tx, account_id: str, ids: Sequence[str]) -> list[NamedBill]:
+    """These bills, as flags name them; those that were removed are not there."""
+    return tx.all(_NAMED, account=account_id, ids=list(ids)) if ids else []
+
+
+def known(
+    tx: Tx, account_id: str, *, property_ids: list[str], account_numbers: list[str], bill_numbers: list[str],
+    first: str, last: str,
+) -> list[BillRow]:  # fmt: skip
+    """The bills that others are compared with: of these properties or account numbers, dated from `first` to `last`;
+    and of these bill numbers. Three statements.
+    """
+    days = {"first": first, "last": last}
+    ways: tuple[tuple[str, list[str], dict[str, str]], ...] = (
+        ("in properties", property_ids, days), ("of account numbers", account_numbers, days),
+        ("of bill numbers", bill_numbers, {}),
+    )  # fmt: skip
+    found = {
+        row.id: row
+        for way, texts, more in ways
+        if texts
+        for row in tx.all(_KNOWN[way], account=account_id, texts=texts, **more)
+    }
+    return list(found.values())
+
+
+def parts(tx: Tx, account_id: str, bill_ids: Sequence[str]) -> dict[str, list[PartOfBill]]:
+    """What the lines of these bills are for, those of held ones included, in their order."""
+    found: dict[str, list[PartOfBill]] = defaultdict(list)
+    for statement in _PARTS if bill_ids else ():
+        for part in tx.all(statement, account=account_id, bills=list(bill_ids)):
+            found[part.bill_id].append(part)
+    return {bill_id: sorted(its, key=lambda part: part.number) for bill_id, its in found.items()}

@@ -1,0 +1,85 @@
+"""The lines of bills that are held: flagged, and not accepted by anybody. They count nowhere before they are let go."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sqlalchemy import ColumnElement, and_, bindparam, delete, literal_column, select
+
+from prorata.store.bills import bills
+from prorata.store.bills.bills import LineRow
+from prorata.store.database.engine import Tx
+from prorata.store.database.statements import changes, is_one_of, returns
+from prorata.store.months.reviews import LineBefore
+from prorata.store.schema.tables import bill, held_line
+
+
+class HeldRow(NamedTuple):
+    """A line of a bill that is held, in cents; of one that is spread over its months, for `days` of `of_days`."""
+
+    account_id: str
+    bill_id: str
+    number: int
+    property_id: str
+    month: str
+    utility_type: str | None
+    not_billed: str | None
+    amount: int
+    days: int | None
+    of_days: int | None
+
+
+_no: ColumnElement[bool] = literal_column("false")
+_mine = held_line.c.account_id == bindparam("account")
+_of_property = and_(_mine, held_line.c.property_id == bindparam("property"))
+_its_bill = and_(bill.c.account_id == held_line.c.account_id, bill.c.id == held_line.c.bill_id)
+_OF_BILLS = returns(HeldRow, select(held_line).where(_mine, is_one_of(held_line.c.bill_id, "bills")))
+_OF_PROPERTY = returns(HeldRow, select(held_line).where(_of_property).order_by(held_line.c.bill_id, held_line.c.number))
+_BETWEEN = returns(
+    LineBefore,
+    select(
+        held_line.c.bill_id, held_line.c.month, held_line.c.utility_type, held_line.c.amount,
+        _no.label("charged"), bill.c.guessed, bill.c.issuer_name,
+        bill.c.account_number,
+    )
+    .join(bill, _its_bill)
+    .where(_of_property, held_line.c.month.between(bindparam("first"), bindparam("last")))
+    .order_by(held_line.c.month, held_line.c.bill_id, held_line.c.number),
+)  # fmt: skip
+_REMOVE = changes(delete(held_line).where(_mine, held_line.c.bill_id == bindparam("bill")))
+
+
+def of_bills(tx: Tx, account_id: str, bill_ids: Sequence[str]) -> list[LineRow]:
+    """The lines of those of these bills that are held, as lines that charge nobody; by bill and number."""
+    rows = tx.all(_OF_BILLS, account=account_id, bills=list(bill_ids)) if bill_ids else []
+    return sorted((_line(row) for row in rows), key=lambda line: (line.bill_id, line.number))
+
+
+def of_property(tx: Tx, account_id: str, property_id: str) -> list[HeldRow]:
+    """Every line of the property's bills that are held."""
+    return tx.all(_OF_PROPERTY, account=account_id, property=property_id)
+
+
+def between(tx: Tx, account_id: str, property_id: str, first: str, last: str) -> list[LineBefore]:
+    """The lines that would be billed in these months, if they were not held."""
+    return tx.all(_BETWEEN, account=account_id, property=property_id, first=first, last=last)
+
+
+def add_many(tx: Tx, lines: Sequence[LineRow]) -> None:
+    """Hold lines."""
+    if lines:
+        tx.add_many("held_line", HeldRow._fields, [_held(line) for line in lines])
+        bills.note_first_months(tx, lines[0].account_id, sorted({line.bill_id for line in lines}))
+
+
+def replace(tx: Tx, account_id: str, bill_id: str, lines: Sequence[LineRow]) -> None:
+    """Give a bill that is held other lines; none let it go."""
+    tx.run(_REMOVE, account=account_id, bill=bill_id)
+    add_many(tx, lines)
+
+
+def _line(row: HeldRow) -> LineRow:
+    return LineRow(**row._asdict(), owner_amount=0, charged=False)
+
+
+def _held(line: LineRow) -> HeldRow:
+    return HeldRow(*(getattr(line, name) for name in HeldRow._fields))

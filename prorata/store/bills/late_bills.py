@@ -1,0 +1,20 @@
+"""Which bills wait: those that came after the invoices of their month were sent, found from the months they changed."""
+
+from sqlalchemy import ColumnElement, and_, not_
+
+from prorata.store.schema.tables import bill_line, billing_month
+
+LINE_OF_MONTH = and_(
+    bill_line.c.account_id == billing_month.c.account_id,
+    bill_line.c.property_id == billing_month.c.property_id,
+    bill_line.c.month == billing_month.c.month,
+)
+MONTHS_WITH_LINES = billing_month.join(bill_line, LINE_OF_MONTH)
+WAITS: tuple[ColumnElement[bool], ...] = (
+    billing_month.c.pending,
+    billing_month.c.snapshot.is_not(None),
+    not_(bill_line.c.charged),
+)
+"""A line that a closed month has not charged would change it, so its month is pending: few months are, where history
+alone may be many thousand lines that nobody is charged for. Said as the two indexes of those alone say it.
+"""

@@ -1,0 +1,194 @@
+"""Bills looked up by what they are like: the last of a type, those of an account number."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sqlalchemy import ColumnElement, Integer, and_, bindparam, case, cast, exists, func, literal_column, or_, select
+
+from prorata.store.database.engine import Tx
+from prorata.store.database.statements import is_one_of, returns, returns_one
+from prorata.store.schema.document_tables import bill_document
+from prorata.store.schema.incoming_mail_tables import incoming_document
+from prorata.store.schema.tables import bill, bill_flag, bill_line, charge, held_line, invoice
+
+
+class LastLine(NamedTuple):
+    """A line with its bill's issuer and date; `amount` in cents."""
+
+    bill_id: str
+    number: int
+    month: str
+    amount: int
+    issuer_name: str
+    bill_date: str
+
+
+class BillOfNumber(NamedTuple):
+    """A bill of an account number: its property, its issuer, and what it is for, joined by `;`."""
+
+    account_number: str
+    property_id: str
+    issuer_name: str
+    utility_types: str
+
+
+class BillBefore(NamedTuple):
+    """A bill of an account number; `speaks` is 1 where somebody confirmed it and nothing of it is open."""
+
+    property_id: str
+    issuer_name: str
+    utility_types: str
+    speaks: int
+
+
+class NumberPlace(NamedTuple):
+    """A property that bills of an account number are of, and who sent them."""
+
+    account_number: str
+    property_id: str
+    issuer_name: str
+
+
+class ChargedUnits(NamedTuple):
+    """How many units a bill charges more or less than nothing, and how many of these nobody lived in."""
+
+    units: int
+    vacant: int
+
+
+_mine = and_(bill.c.account_id == bindparam("account"), bill.c.property_id == bindparam("property"))
+_LAST_LINE = returns(
+    LastLine,
+    select(
+        bill_line.c.bill_id, bill_line.c.number, bill_line.c.month, bill_line.c.amount, bill.c.issuer_name,
+        bill.c.bill_date,
+    )
+    .join(bill_line, and_(bill_line.c.account_id == bill.c.account_id, bill_line.c.bill_id == bill.c.id))
+    .where(_mine, bill_line.c.utility_type == bindparam("utility_type"))
+    .order_by(bill.c.bill_date.desc(), bill.c.id.desc())
+    .limit(literal_column("1")),
+)  # fmt: skip
+_OF_NUMBER = returns(
+    BillOfNumber,
+    select(bill.c.account_number, bill.c.property_id, bill.c.issuer_name, bill.c.utility_types)
+    .where(bill.c.account_id == bindparam("account"), is_one_of(bill.c.account_number, "numbers"))
+    .order_by(bill.c.account_number, bill.c.bill_date.desc())
+    .limit(bindparam("limit")),
+)
+_its_flag = and_(
+    bill_flag.c.account_id == bill.c.account_id, bill_flag.c.bill_id == bill.c.id, bill_flag.c.accepted_at.is_(None)
+)
+_its_held = and_(held_line.c.account_id == bill.c.account_id, held_line.c.bill_id == bill.c.id)
+_counted_by_itself = and_(
+    bill_document.c.account_id == bill.c.account_id,
+    bill_document.c.bill_id == bill.c.id,
+    incoming_document.c.account_id == bill_document.c.account_id,
+    incoming_document.c.document_id == bill_document.c.document_id,
+    incoming_document.c.counted_at.is_not(None),
+)
+_one: ColumnElement[int] = literal_column("1")
+_BEFORE = returns(
+    BillBefore,
+    select(
+        bill.c.property_id,
+        bill.c.issuer_name,
+        bill.c.utility_types,
+        case(
+            (
+                or_(
+                    exists(select(_one).select_from(bill_flag).where(_its_flag).correlate(bill)),
+                    exists(select(_one).select_from(held_line).where(_its_held).correlate(bill)),
+                    exists(
+                        select(_one)
+                        .select_from(bill_document)
+                        .join(incoming_document, _counted_by_itself)
+                        .correlate(bill)
+                    ),
+                ),
+                literal_column("0"),
+            ),
+            else_=_one,
+        ).label("speaks"),
+    )
+    .where(bill.c.account_id == bindparam("account"), is_one_of(bill.c.account_number, "numbers"))
+    .order_by(bill.c.bill_date.desc(), bill.c.id.desc())
+    .limit(bindparam("limit")),
+)
+_PLACES = returns(
+    NumberPlace,
+    select(bill.c.account_number, bill.c.property_id, bill.c.issuer_name)
+    .where(bill.c.account_id == bindparam("account"), is_one_of(bill.c.account_number, "numbers"))
+    .group_by(bill.c.account_number, bill.c.property_id, bill.c.issuer_name),
+)
+_CHARGED = returns(
+    ChargedUnits,
+    select(
+        func.count().label("units"),
+        cast(func.coalesce(func.sum(case((invoice.c.tenant_name.is_(None), 1), else_=0)), 0), Integer).label("vacant"),
+    ).where(
+        invoice.c.account_id == bindparam("account"),
+        invoice.c.property_id == bindparam("property"),
+        invoice.c.month == bindparam("month"),
+        invoice.c.status != literal_column("'CANCELLED'"),
+        exists(
+            select(charge.c.id).where(
+                charge.c.account_id == invoice.c.account_id,
+                charge.c.invoice_id == invoice.c.id,
+                charge.c.bill_id == bindparam("bill"),
+                charge.c.amount != literal_column("0"),
+            )
+        ).correlate(invoice),
+    ),
+)
+
+_other = exists(
+    select(charge.c.id).where(
+        charge.c.account_id == invoice.c.account_id,
+        charge.c.invoice_id == invoice.c.id,
+        or_(charge.c.bill_id.is_(None), charge.c.bill_id != bindparam("bill")),
+    )
+).correlate(invoice)
+_ALONE = returns_one(
+    select(func.count())
+    .select_from(invoice)
+    .where(
+        invoice.c.account_id == bindparam("account"),
+        invoice.c.property_id == bindparam("property"),
+        is_one_of(invoice.c.month, "months"),
+        invoice.c.status == literal_column("'DRAFT'"),
+        invoice.c.printed.is_(None),
+        ~_other,
+    )
+)
+
+
+def last_line(tx: Tx, account_id: str, property_id: str, utility_type: str) -> LastLine | None:
+    """The line of this type of the property's latest bill that has one."""
+    return tx.one(_LAST_LINE, account=account_id, property=property_id, utility_type=utility_type)
+
+
+def of_account_number(tx: Tx, account_id: str, numbers: Sequence[str], *, limit: int) -> list[BillOfNumber]:
+    """Bills with one of these account numbers, of any property; those of each as it is written, the latest first."""
+    return tx.all(_OF_NUMBER, account=account_id, numbers=list(numbers), limit=limit)
+
+
+def before(tx: Tx, account_id: str, numbers: Sequence[str], *, limit: int) -> list[BillBefore]:
+    """The latest bills with one of these account numbers, of any property, the latest first."""
+    return tx.all(_BEFORE, account=account_id, numbers=list(numbers), limit=limit)
+
+
+def places_of_numbers(tx: Tx, account_id: str, numbers: Sequence[str]) -> list[NumberPlace]:
+    """The properties and issuers of all bills with one of these account numbers, each once, in any order."""
+    return tx.all(_PLACES, account=account_id, numbers=list(numbers))
+
+
+def charged_units(tx: Tx, account_id: str, property_id: str, month: str, bill_id: str) -> ChargedUnits:
+    """How many units a bill charges in the month that it is billed in; those of cancelled invoices do not count."""
+    found = tx.one(_CHARGED, account=account_id, property=property_id, month=month, bill=bill_id)
+    assert found is not None, "a count is always there"
+    return found
+
+
+def drafts_of_alone(tx: Tx, account_id: str, property_id: str, bill_id: str, months: list[str]) -> int:
+    """How many drafts of these months were never sent, and have no charge but of this bill: they go with it."""
+    return tx.one(_ALONE, account=account_id, property=property_id, bill=bill_id, months=months) or 0

@@ -1,0 +1,351 @@
+"""Bills by search, by filters and in six orders: the ids of the first so many, walked or gathered as invoices are
+(`invoice_searches`), from the beginning of an order or from a place in it on.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+from sqlalchemy import (
+    ColumnElement,
+    FromClause,
+    Select,
+    Subquery,
+    and_,
+    bindparam,
+    func,
+    literal_column,
+    or_,
+    select,
+    union,
+)
+
+from prorata.domain.search_terms import LAST_CHARACTER
+from prorata.store.bills import bills, held_lines
+from prorata.store.bills.bills import BillRow, BillSummary, LineRow
+from prorata.store.bills.late_bills import MONTHS_WITH_LINES, WAITS
+from prorata.store.bills.orders import (
+    BILLS_OF_PROPERTIES,
+    BY_PROPERTY,
+    DATE,
+    ITS_PROPERTY,
+    Order,
+    Place,
+    Step,
+    in_order,
+    is_of_step,
+    steps_behind,
+    values_of,
+)
+from prorata.store.database.engine import Tx
+from prorata.store.database.list_orders import by_no_index
+from prorata.store.database.statements import Asked, Statement, is_among, is_one_of, returns, returns_one
+from prorata.store.limits import MOST_ISSUERS_SEARCHED
+from prorata.store.schema.tables import bill, bill_flag, bill_line, billing_month, held_line, property_
+
+PROPERTY, MONTH, STATUS, TEXT, AMOUNT = "property", "month", "status", "text", "amount"
+WAITING, GUESSED, FLAGGED = "waiting", "guessed", "flagged"
+FILTERS = (AMOUNT, TEXT, FLAGGED, PROPERTY, WAITING, GUESSED, MONTH, STATUS)
+"""What a list is narrowed by; in this order the first that is there is what is gathered by."""
+_mine = bill.c.account_id == bindparam("account")
+_true: ColumnElement[bool] = literal_column("true")
+_is_guessed: ColumnElement[bool] = bill.c.guessed.op("=", is_comparison=True)(_true)
+_one: ColumnElement[Any] = literal_column("1")
+
+
+Filters = Mapping[str, str | int]
+"""By name; the amount in cents."""
+
+
+class Sought(NamedTuple):
+    """What a search text leads to: bills of these properties or issuers; of both at once, some of its words being of
+    the one and some of the other (`both`: a property's id and an issuer, as `of_both` puts them together); or with a
+    number that begins as one of `beginnings`, which are as it was typed, in capitals and in small letters.
+    """
+
+    properties: Sequence[str] = ()
+    issuers: Sequence[str] = ()
+    beginnings: tuple[str, str, str] | None = None
+    both: Sequence[str] = ()
+
+    @property
+    def properties_of_both(self) -> list[str]:
+        """The properties of `both`."""
+        return sorted({one.partition(_BETWEEN)[0] for one in self.both})
+
+
+_BETWEEN = "|"
+
+
+def of_both(property_id: str, issuer: str) -> str:
+    """A property and an issuer, as one text. An id holds no `|`."""
+    return f"{property_id}{_BETWEEN}{issuer}"
+
+
+_of_both = bill.c.property_id.op("||")(literal_column(f"'{_BETWEEN}'")).op("||")(bill.c.issuer_name)
+
+
+def _begins(column: ColumnElement[Any]) -> ColumnElement[bool]:
+    return or_(*(and_(column >= bindparam(f"first{at}"), column < bindparam(f"behind{at}")) for at in range(3)))
+
+
+def has_number_that_begins() -> ColumnElement[bool]:
+    """The condition that a bill has a number, or an account number, that begins as `beginning_values` say."""
+    return or_(_begins(bill.c.bill_number), _begins(bill.c.account_number))
+
+
+def beginning_values(beginnings: tuple[str, str, str] | None) -> dict[str, str]:
+    """What the beginnings of numbers are asked with: nothing begins so where there are none."""
+    values: dict[str, str] = {}
+    for at, beginning in enumerate(beginnings or (LAST_CHARACTER,) * 3):
+        values |= {f"first{at}": beginning, f"behind{at}": beginning + LAST_CHARACTER}
+    return values
+
+
+_of_line = and_(bill_line.c.account_id == bill.c.account_id, bill_line.c.bill_id == bill.c.id)
+_held_of = and_(held_line.c.account_id == bill.c.account_id, held_line.c.bill_id == bill.c.id)
+_flag_of = and_(bill_flag.c.account_id == bill.c.account_id, bill_flag.c.bill_id == bill.c.id)
+_SEARCHED = or_(
+    is_among(bill.c.property_id, "properties"),
+    is_among(bill.c.issuer_name, "issuers"),
+    is_among(_of_both, "both"),
+    has_number_that_begins(),
+)
+_that_wait = (
+    select(bill_line.c.bill_id)
+    .select_from(MONTHS_WITH_LINES)
+    .where(billing_month.c.account_id == bindparam("account"), *WAITS)
+)
+_of_month = (
+    select(bill_line.c.bill_id)
+    .select_from(property_)
+    .join(bill_line, and_(bill_line.c.account_id == property_.c.account_id, bill_line.c.property_id == property_.c.id))
+    .where(property_.c.account_id == bindparam("account"), bill_line.c.month == bindparam(MONTH))
+)
+_held_of_month = (
+    select(held_line.c.bill_id)
+    .select_from(property_)
+    .join(held_line, and_(held_line.c.account_id == property_.c.account_id, held_line.c.property_id == property_.c.id))
+    .where(property_.c.account_id == bindparam("account"), held_line.c.month == bindparam(MONTH))
+)
+_flagged = select(bill_flag.c.bill_id).where(
+    bill_flag.c.account_id == bindparam("account"), bill_flag.c.accepted_at.is_(None)
+)
+_WAYS: dict[str, tuple[Select[Any], ...]] = {
+    TEXT: tuple(
+        select(bill.c.id.label("bill_id")).where(_mine, way)
+        for way in (
+            is_one_of(bill.c.property_id, "properties"),
+            is_one_of(bill.c.issuer_name, "issuers"),
+            and_(is_one_of(bill.c.property_id, "properties_of_both"), is_among(_of_both, "both")),
+            _begins(bill.c.bill_number),
+            _begins(bill.c.account_number),
+        )
+    ),
+    AMOUNT: (select(bill.c.id.label("bill_id")).where(_mine, bill.c.total == bindparam(AMOUNT)),),
+    PROPERTY: (select(bill.c.id.label("bill_id")).where(_mine, bill.c.property_id == bindparam(PROPERTY)),),
+    WAITING: (_that_wait,),
+    GUESSED: (select(bill.c.id.label("bill_id")).where(_mine, _is_guessed),),
+    MONTH: (_of_month, _held_of_month),
+    FLAGGED: (_flagged,),
+    STATUS: (select(bill.c.id.label("bill_id")).where(_mine, bill.c.payment_status == bindparam(STATUS)),),
+}
+"""How the bills that fit one filter are found by its index."""
+_FOUND: dict[str, Subquery] = {
+    by: (union(*ways) if len(ways) > 1 else ways[0].distinct()).subquery("found") for by, ways in _WAYS.items()
+}
+"""The ids of all that fit one filter, each once."""
+_BILLS_FOUND: dict[str, FromClause] = {
+    by: found.join(bill, and_(_mine, bill.c.id == found.c.bill_id)) for by, found in _FOUND.items()
+}
+_CONDITIONS: dict[str, ColumnElement[bool]] = {
+    AMOUNT: by_no_index(bill.c.total) == bindparam(AMOUNT),
+    TEXT: _SEARCHED,
+    PROPERTY: by_no_index(bill.c.property_id) == bindparam(PROPERTY),
+    WAITING: select(_one).select_from(MONTHS_WITH_LINES).where(_of_line, *WAITS).correlate(bill).exists(),
+    GUESSED: bill.c.guessed.is_(True),
+    MONTH: or_(
+        select(_one).where(_of_line, bill_line.c.month == bindparam(MONTH)).correlate(bill).exists(),
+        select(_one).where(_held_of, held_line.c.month == bindparam(MONTH)).correlate(bill).exists(),
+    ),
+    FLAGGED: select(_one).where(_flag_of, bill_flag.c.accepted_at.is_(None)).correlate(bill).exists(),
+    STATUS: by_no_index(bill.c.payment_status) == bindparam(STATUS),
+}
+"""Whether one bill fits a filter."""
+
+
+@cache
+def _walk(order: Order, filters: frozenset[str], step: Step | None = None) -> Statement[str]:
+    """The first `limit` in an order that an index has, of those that fit, from the beginning or by a step behind a
+    place.
+    """
+    behind = [is_of_step(order, step)] if step else []
+    return returns_one(
+        select(bill.c.id)
+        .select_from(BILLS_OF_PROPERTIES if order.sort == BY_PROPERTY else bill)
+        .where(_mine, *behind, *_fit(filters))
+        .order_by(*in_order(order, indexed=True))
+        .limit(literal_column(str(order.limit)))
+    )
+
+
+def _fit(filters: frozenset[str]) -> Iterator[ColumnElement[bool]]:
+    return (_CONDITIONS[name] for name in FILTERS if name in filters)
+
+
+@cache
+def _gather(order: Order, by: str, others: frozenset[str], steps: tuple[Step, ...] = ()) -> Statement[str]:
+    """The first `limit` of few that fit the filter `by`, which are all read and sorted; or of those behind a place."""
+    found = _BILLS_FOUND[by]
+    behind = [or_(*(is_of_step(order, step, indexed=False) for step in steps))] if steps else []
+    return returns_one(
+        select(bill.c.id)
+        .select_from(found.join(property_, ITS_PROPERTY) if order.sort == BY_PROPERTY else found)
+        .where(*_fit(others), *behind)
+        .order_by(*in_order(order, indexed=False))
+        .limit(literal_column(str(order.limit)))
+    )
+
+
+@cache
+def _size(by: str, most: int) -> Statement[int]:
+    """How many fit one filter, counted in each of its ways as far as `most`."""
+    limit: ColumnElement[Any] = literal_column(str(most))
+    counts = [select(func.count()).select_from(way.limit(limit).subquery()).scalar_subquery() for way in _WAYS[by]]
+    return returns_one(select(sum(counts[1:], counts[0])))
+
+
+@cache
+def _number_of_gathered(by: str, others: frozenset[str]) -> Statement[int]:
+    """How many of few that fit the filter `by` fit the others too."""
+    if not others:
+        return returns_one(select(func.count()).select_from(_FOUND[by]))
+    return returns_one(select(func.count()).select_from(_BILLS_FOUND[by]).where(*_fit(others)))
+
+
+@cache
+def _number_of_walked(filters: frozenset[str], most: int) -> Statement[int]:
+    """How many fit, of many, counted as far as `most`."""
+    usual = Order(DATE, reverse=False, limit=most)
+    walked = (
+        select(bill.c.id)
+        .where(_mine, *_fit(filters))
+        .order_by(*in_order(usual, indexed=True))
+        .limit(literal_column(str(most)))
+    )
+    return returns_one(select(func.count()).select_from(walked.subquery()))
+
+
+@cache
+def _issuers() -> Statement[str]:
+    """The account's issuers, each once: a step in the index for each, however many bills it has."""
+    following = bill.alias("following")
+
+    def next_issuer(after: Any) -> Any:
+        return (
+            select(following.c.issuer_name)
+            .where(following.c.account_id == bindparam("account"), following.c.issuer_name > after)
+            .order_by(following.c.issuer_name)
+            .limit(_one)
+            .correlate_except(following)
+            .scalar_subquery()
+        )
+
+    each = select(next_issuer(bindparam("after")).label("issuer")).cte("each_issuer", recursive=True)
+    each = each.union_all(select(next_issuer(each.c.issuer)).where(each.c.issuer.is_not(None)))
+    return returns_one(select(each.c.issuer).where(each.c.issuer.is_not(None)).limit(bindparam("limit")))
+
+
+_ROWS = returns(BillRow, bills.ROW.where(_mine, is_one_of(bill.c.id, "ids")))
+_LINES = returns(
+    LineRow,
+    select(bill_line).where(bill_line.c.account_id == bindparam("account"), is_one_of(bill_line.c.bill_id, "ids")),
+)
+
+
+def issuers(tx: Tx, account_id: str) -> list[str]:
+    """The names of the account's issuers, `MOST_ISSUERS_SEARCHED` at the most."""
+    return tx.all(_issuers(), account=account_id, after="", limit=MOST_ISSUERS_SEARCHED)
+
+
+def size(tx: Tx, account_id: str, by: str, filters: Filters, sought: Sought | None, *, most: int) -> int:
+    """How many bills fit the filter `by`, counted as far as `most` and a bit."""
+    return tx.one(_size(by, most), account=account_id, **_values({by: filters.get(by, "")}, sought, by == TEXT)) or 0
+
+
+def number_gathered(tx: Tx, account_id: str, by: str, filters: Filters, sought: Sought | None) -> int:
+    """How many bills fit, by reading all that fit the filter `by`: for one that few fit."""
+    names, values = _asked(account_id, filters, sought)
+    return tx.one(_number_of_gathered(by, names - {by}), **values) or 0
+
+
+def number_walked(tx: Tx, account_id: str, filters: Filters, sought: Sought | None, *, most: int) -> int:
+    """How many bills fit filters that many fit, counted as far as `most`."""
+    names, values = _asked(account_id, filters, sought)
+    return tx.one(_number_of_walked(names, most), **values) or 0
+
+
+def first_gathered(
+    account_id: str,
+    by: str,
+    filters: Filters,
+    sought: Sought | None,
+    order: Order,
+    place: Place | None = None,
+) -> Asked[str]:
+    """The ids of the first bills that fit, by reading all that fit the filter `by`: for one that few fit."""
+    names, values = _asked(account_id, filters, sought)
+    statement = _gather(order, by, names - {by}, steps_behind(order, place) if place is not None else ())
+    return Asked(statement, values | values_of(order, place))
+
+
+def first_walked(account_id: str, filters: Filters, sought: Sought | None, order: Order) -> Asked[str]:
+    """The ids of the first bills that fit, by walking the order's index: for filters that many fit."""
+    names, values = _asked(account_id, filters, sought)
+    return Asked(_walk(order, names), values)
+
+
+def walked_behind(
+    tx: Tx, account_id: str, filters: Filters, sought: Sought | None, order: Order, place: Place
+) -> list[str]:
+    """The same behind a place."""
+    names, values = _asked(account_id, filters, sought)
+    values |= values_of(order, place)
+    ids: list[str] = []
+    for step in steps_behind(order, place):
+        ids += tx.all(_walk(order, names, step), **values)
+        if len(ids) >= order.limit:
+            break
+    return ids[: order.limit]
+
+
+def _asked(account_id: str, filters: Filters, sought: Sought | None) -> tuple[frozenset[str], dict[str, Any]]:
+    names = frozenset(filters) | ({TEXT} if sought is not None else set())
+    return names, {"account": account_id, **_values(filters, sought, sought is not None)}
+
+
+def summaries(tx: Tx, account_id: str, ids: list[str]) -> list[BillSummary]:
+    """These bills as they are shown, in this order."""
+    return bills.summaries(tx, account_id, ids)
+
+
+def with_lines(tx: Tx, account_id: str, ids: list[str]) -> list[tuple[BillRow, list[LineRow]]]:
+    """These bills as they are stored, each with its lines, held or not, in this order."""
+    rows = {row.id: (row, list[LineRow]()) for row in tx.all(_ROWS, account=account_id, ids=ids)}
+    lines = [*tx.all(_LINES, account=account_id, ids=ids), *held_lines.of_bills(tx, account_id, ids)]
+    for line in sorted(lines, key=lambda one: one.number):
+        if line.bill_id in rows:
+            rows[line.bill_id][1].append(line)
+    return [rows[bill_id] for bill_id in ids if bill_id in rows]
+
+
+_VALUED = (PROPERTY, MONTH, STATUS, AMOUNT)
+
+
+def _values(filters: Filters, sought: Sought | None, is_text: bool) -> dict[str, Any]:
+    values: dict[str, Any] = {name: value for name, value in filters.items() if name in _VALUED}
+    if is_text and sought is not None:
+        values |= {"properties": list(sought.properties), "issuers": list(sought.issuers), "both": list(sought.both)}
+        values["properties_of_both"] = sought.properties_of_both
+        values |= beginning_values(sought.beginnings)
+    return values

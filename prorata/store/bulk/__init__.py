@@ -1,0 +1,1 @@
+"""Changes of many invoices at once: the statements."""

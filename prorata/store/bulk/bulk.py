@@ -1,0 +1,314 @@
+"""Bulk changes and their invoices."""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import NamedTuple
+
+from sqlalchemy import and_, bindparam, delete, func, or_, select
+
+from prorata.domain.bulk.bulk import CHANGED, REFUSED, WAITING, Numbers
+from prorata.store.database.engine import Tx
+from prorata.store.database.statements import (
+    Statement,
+    adds,
+    changes,
+    is_one_of,
+    returns,
+    returns_one,
+    row_values,
+    saves,
+)
+from prorata.store.schema.bulk_tables import bulk, bulk_item
+from prorata.store.schema.tables import invoice, property_
+
+
+class BulkRow(NamedTuple):
+    """A bulk change. `why` says what stopped it, when it was not a person."""
+
+    account_id: str
+    id: str
+    verb: str
+    actor: str
+    state: str
+    total: int
+    is_undone: bool
+    why: str | None
+    created_at: str
+    ended_at: str | None
+
+
+class ItemRow(NamedTuple):
+    """An invoice of a bulk change: the status that it is to have, the one that it is expected in where that matters,
+    and the one that it was found in. `asked_amount` is over how many cents a person was asked about it, and
+    `asked_tenant` whose it was then; no amount where it is not about one.
+    """
+
+    account_id: str
+    bulk_id: str
+    number: int
+    invoice_id: str
+    status: str
+    expected: str | None
+    before: str | None
+    outcome: str
+    why: str | None
+    asked_amount: int | None
+    asked_tenant: str | None
+
+
+class OutcomeCount(NamedTuple):
+    """How many invoices came to an outcome, or to a delivery."""
+
+    outcome: str
+    number: int
+
+
+class RefusedItem(NamedTuple):
+    """An invoice that a bulk change left alone, and why; without a number it is gone by now."""
+
+    invoice_id: str
+    invoice_number: str | None
+    why: str
+
+
+class Place(NamedTuple):
+    """Where an invoice is: the property-month that its change may compute again."""
+
+    property_id: str
+    month: str
+
+
+class _Placed(NamedTuple):
+    id: str
+    property_id: str
+    month: str
+
+
+class ChosenRow(NamedTuple):
+    """An invoice that a person has chosen, with whose it is, and whether that is somebody who can be e-mailed; amounts
+    in cents.
+    """
+
+    id: str
+    status: str
+    currency: str
+    tenant_id: str | None
+    has_tenant: bool
+    has_address: bool
+    total: int
+    paid_amount: int
+
+
+class BulkCount(NamedTuple):
+    """How many invoices of a bulk change came to an outcome."""
+
+    bulk_id: str
+    outcome: str
+    number: int
+
+
+_mine = bulk.c.account_id == bindparam("account")
+_my_item = and_(bulk_item.c.account_id == bindparam("account"), bulk_item.c.bulk_id == bindparam("bulk"))
+_has_outcome = bulk_item.c.outcome == bindparam("outcome")
+_FIND = returns(BulkRow, select(bulk).where(_mine, bulk.c.id == bindparam("id")))
+_LOCK = returns(BulkRow, select(bulk).where(_mine, bulk.c.id == bindparam("id")).with_for_update())
+_FIND_MANY = returns(BulkRow, select(bulk).where(_mine, is_one_of(bulk.c.id, "ids")))
+_ADD = adds(bulk)
+_SAVE = saves(bulk, only=("state", "is_undone", "why", "ended_at"))
+_BECAME = ("status", "before", "outcome", "why")
+_SAVE_ITEM = saves(bulk_item, only=_BECAME)
+_NEXT = returns(
+    ItemRow,
+    select(bulk_item).where(_my_item, _has_outcome).order_by(bulk_item.c.number).limit(bindparam("limit")),
+)
+_WAITING_BETWEEN = returns(
+    ItemRow,
+    select(bulk_item)
+    .where(_my_item, _has_outcome, bulk_item.c.number.between(bindparam("first"), bindparam("last")))
+    .order_by(bulk_item.c.number),
+)
+_OF_OUTCOME = returns(ItemRow, select(bulk_item).where(_my_item, _has_outcome).order_by(bulk_item.c.number))
+_COUNTS = returns(
+    OutcomeCount,
+    select(bulk_item.c.outcome, func.count().label("number")).where(_my_item).group_by(bulk_item.c.outcome),
+)
+_REFUSED = returns(
+    RefusedItem,
+    select(bulk_item.c.invoice_id, invoice.c.number.label("invoice_number"), bulk_item.c.why)
+    .outerjoin(invoice, and_(invoice.c.account_id == bulk_item.c.account_id, invoice.c.id == bulk_item.c.invoice_id))
+    .where(_my_item, _has_outcome)
+    .order_by(bulk_item.c.number)
+    .limit(bindparam("limit")),
+)
+_PLACES = returns(
+    _Placed,
+    select(invoice.c.id, invoice.c.property_id, invoice.c.month).where(
+        invoice.c.account_id == bindparam("account"), is_one_of(invoice.c.id, "ids")
+    ),
+)
+_CHOSEN = returns(
+    ChosenRow,
+    select(
+        invoice.c.id,
+        invoice.c.status,
+        property_.c.currency,
+        invoice.c.tenant_id,
+        invoice.c.tenant_id.is_not(None).label("has_tenant"),
+        and_(invoice.c.tenant_id.is_not(None), invoice.c.tenant_email.is_not(None)).label("has_address"),
+        invoice.c.total,
+        invoice.c.paid_amount,
+    )
+    .join(property_, and_(property_.c.account_id == invoice.c.account_id, property_.c.id == invoice.c.property_id))
+    .where(invoice.c.account_id == bindparam("account"), is_one_of(invoice.c.id, "ids")),
+)
+_COUNTS_OF_MANY = returns(
+    BulkCount,
+    select(bulk_item.c.bulk_id, bulk_item.c.outcome, func.count().label("number"))
+    .where(bulk_item.c.account_id == bindparam("account"), is_one_of(bulk_item.c.bulk_id, "bulks"))
+    .group_by(bulk_item.c.bulk_id, bulk_item.c.outcome),
+)
+_DELIVERIES = returns(
+    OutcomeCount,
+    select(invoice.c.delivery.label("outcome"), func.count().label("number"))
+    .select_from(bulk_item)
+    .join(invoice, and_(invoice.c.account_id == bulk_item.c.account_id, invoice.c.id == bulk_item.c.invoice_id))
+    .where(
+        _my_item,
+        _has_outcome,
+        is_one_of(bulk_item.c.status, "statuses"),
+        invoice.c.status == bulk_item.c.status,
+        invoice.c.delivery.is_not(None),
+    )
+    .group_by(invoice.c.delivery),
+)
+_ENDS = returns(
+    _Placed,
+    select(invoice.c.id, invoice.c.property_id, invoice.c.month)
+    .select_from(bulk_item)
+    .join(invoice, and_(invoice.c.account_id == bulk_item.c.account_id, invoice.c.id == bulk_item.c.invoice_id))
+    .where(_my_item, or_(bulk_item.c.number == bindparam("first"), bulk_item.c.number == bindparam("last"))),
+)
+_FORGET = changes(delete(bulk).where(_mine, bulk.c.ended_at < bindparam("before")))
+_IS_ANY_BEFORE = returns_one(
+    select(bulk.c.id).where(_mine, bulk.c.ended_at < bindparam("before")).limit(bindparam("limit"))
+)
+
+
+@cache
+def _latest(filters: frozenset[str]) -> Statement[BulkRow]:
+    statement = select(bulk).where(_mine).order_by(bulk.c.id.desc()).limit(bindparam("limit"))
+    if "before" in filters:
+        statement = statement.where(bulk.c.id < bindparam("before"))
+    if "by" in filters:
+        statement = statement.where(bulk.c.actor == bindparam("by"))
+    return returns(BulkRow, statement)
+
+
+def find(tx: Tx, account_id: str, bulk_id: str) -> BulkRow | None:
+    """The account's bulk change with this id."""
+    return tx.one(_FIND, account=account_id, id=bulk_id)
+
+
+def find_many(tx: Tx, account_id: str, bulk_ids: list[str]) -> list[BulkRow]:
+    """Those of the account's bulk changes with these ids that are there, in no order."""
+    return tx.all(_FIND_MANY, account=account_id, ids=bulk_ids)
+
+
+def lock(tx: Tx, account_id: str, bulk_id: str) -> BulkRow | None:
+    """The account's bulk change with this id, which nobody else goes on with until the end of the transaction."""
+    return tx.one(_LOCK, account=account_id, id=bulk_id)
+
+
+def latest(tx: Tx, account_id: str, *, limit: int, before: str | None = None, by: str | None = None) -> list[BulkRow]:
+    """The account's bulk changes, the newest first: before one, and of somebody; they are kept for a week."""
+    filters = {name: value for name, value in (("before", before), ("by", by)) if value is not None}
+    return tx.all(_latest(frozenset(filters)), account=account_id, limit=limit, **filters)
+
+
+def add(tx: Tx, row: BulkRow, items: Sequence[ItemRow]) -> None:
+    """Add a bulk change with its invoices."""
+    tx.run(_ADD, **row._asdict())
+    tx.add_many("bulk_item", ItemRow._fields, items)
+
+
+def save(tx: Tx, row: BulkRow) -> None:
+    """Write anew how a bulk change stands."""
+    tx.run(_SAVE, **row_values(bulk, row, ("state", "is_undone", "why", "ended_at")))
+
+
+def save_items(tx: Tx, rows: Sequence[ItemRow]) -> None:
+    """Write what became of invoices."""
+    if rows:
+        tx.run_many(_SAVE_ITEM, [row_values(bulk_item, row, _BECAME) for row in rows])
+
+
+def next_items(tx: Tx, account_id: str, bulk_id: str, *, limit: int) -> list[ItemRow]:
+    """The invoices that are the next to be changed."""
+    return tx.all(_NEXT, account=account_id, bulk=bulk_id, outcome=WAITING, limit=limit)
+
+
+def waiting_between(tx: Tx, account_id: str, bulk_id: str, first: int, last: int) -> list[ItemRow]:
+    """The invoices with these numbers, both included, that are still to be changed."""
+    return tx.all(_WAITING_BETWEEN, account=account_id, bulk=bulk_id, outcome=WAITING, first=first, last=last)
+
+
+def of_outcome(tx: Tx, account_id: str, bulk_id: str, outcome: str) -> list[ItemRow]:
+    """The invoices that came to an outcome."""
+    return tx.all(_OF_OUTCOME, account=account_id, bulk=bulk_id, outcome=outcome)
+
+
+def numbers(tx: Tx, account_id: str, bulk_id: str) -> Numbers:
+    """How the invoices of a bulk change stand."""
+    return Numbers(**{row.outcome: row.number for row in tx.all(_COUNTS, account=account_id, bulk=bulk_id)})
+
+
+def numbers_of_many(tx: Tx, account_id: str, bulk_ids: list[str]) -> dict[str, Numbers]:
+    """How the invoices of several bulk changes stand, by the change; one without invoices is left out."""
+    found: dict[str, dict[str, int]] = {}
+    for row in tx.all(_COUNTS_OF_MANY, account=account_id, bulks=bulk_ids) if bulk_ids else []:
+        found.setdefault(row.bulk_id, {})[row.outcome] = row.number
+    return {bulk_id: Numbers(**counts) for bulk_id, counts in found.items()}
+
+
+def refused(tx: Tx, account_id: str, bulk_id: str, *, limit: int) -> list[RefusedItem]:
+    """The first invoices that were left alone, and why."""
+    return tx.all(_REFUSED, account=account_id, bulk=bulk_id, outcome=REFUSED, limit=limit)
+
+
+def places(tx: Tx, account_id: str, invoice_ids: list[str]) -> dict[str, Place]:
+    """Where these invoices are, by invoice; those that are not there are left out."""
+    found = tx.all(_PLACES, account=account_id, ids=invoice_ids)
+    return {row.id: Place(row.property_id, row.month) for row in found}
+
+
+def only_place(tx: Tx, row: BulkRow) -> Place | None:
+    """The property-month that all invoices of a bulk change are of; None where there are several, or one is gone. They
+    are in the order of their places, so the first and the last say it.
+    """
+    found = tx.all(_ENDS, account=row.account_id, bulk=row.id, first=1, last=row.total)
+    places = {Place(one.property_id, one.month) for one in found}
+    return places.pop() if len(places) == 1 and len(found) == min(row.total, 2) else None
+
+
+def deliveries(tx: Tx, account_id: str, bulk_id: str, statuses: list[str]) -> dict[str, int]:
+    """How many of the invoices that a bulk change has set to one of `statuses`, and that stand there still, stand how
+    on their way to their tenants (`domain.deliveries`).
+    """
+    found = tx.all(_DELIVERIES, account=account_id, bulk=bulk_id, outcome=CHANGED, statuses=statuses)
+    return {row.outcome: row.number for row in found}
+
+
+def chosen(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[ChosenRow]:
+    """Those of these invoices that are there, in no order."""
+    rows = tx.all(_CHOSEN, account=account_id, ids=invoice_ids) if invoice_ids else []
+    return [row._replace(has_tenant=bool(row.has_tenant), has_address=bool(row.has_address)) for row in rows]
+
+
+def forget(tx: Tx, account_id: str, before: str) -> None:
+    """Drop the account's bulk changes that ended before a timestamp."""
+    tx.run(_FORGET, account=account_id, before=before)
+
+
+def is_any_before(tx: Tx, account_id: str, before: str) -> bool:
+    """Whether a bulk change of the account ended before a timestamp."""
+    return tx.one(_IS_ANY_BEFORE, account=account_id, before=before, limit=1) is not None

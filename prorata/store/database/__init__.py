@@ -1,0 +1,1 @@
+"""The two databases behind one face: connections, statements, locks, copies."""

@@ -1,0 +1,291 @@
+"""The two databases behind one face: `read` and `write` run a piece of work on a `Tx`.
+
+The store alone commits (house rule 4). A write is one transaction, committed before `write` returns, or, where several
+are committed together, before any of them is answered; a deadlock or serialisation failure runs the whole piece of work
+again. Reads are in autocommit.
+"""
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from datetime import datetime
+from functools import cached_property
+from typing import Any, Protocol, Self, TypeVar, cast
+
+from prorata.domain.audit.verbs import Verb
+from prorata.errors import OutcomeUnknown, Unavailable
+from prorata.ids import IdSource
+from prorata.ports import Clock
+from prorata.store.database.background_inserts import Rows, RowsGoingIn, are_few
+from prorata.store.database.schema_state import gone
+from prorata.store.database.statements import Asked, DialectName, Row, Statement
+from prorata.store.limits import MOST_TRIES
+
+Result = TypeVar("Result")
+
+
+class Busy(Exception):
+    """The database asks for the whole transaction again: a deadlock or a serialisation failure."""
+
+
+class Duplicate(Exception):
+    """A unique constraint was violated: what the work would write is already there."""
+
+
+def too_busy() -> Unavailable:
+    """The refusal when others are at work on what a change needs, and the time to wait for them is over."""
+    return Unavailable("Too many changes are waiting at the moment. Nothing was changed; try again in a few seconds.")
+
+
+def unknown() -> OutcomeUnknown:
+    """The answer when the connection is lost while the database is asked to commit."""
+    return OutcomeUnknown(
+        "The database was lost at the last moment, and it is not known whether the change was made. Read the record "
+        "again before you repeat the change, or repeat it with the Idempotency-Key that it had."
+    )
+
+
+def another_schema() -> Unavailable:
+    """The refusal of a write to a schema that this program was not written for."""
+    return Unavailable(
+        "The database was brought to another version of Prorata, and this one is still running. Nothing was changed; "
+        "start the new version."
+    )
+
+
+def timestamp(moment: datetime) -> str:
+    """A moment as it is stored and shown: UTC with milliseconds, `2026-03-01T00:00:00.000Z`."""
+    return moment.isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"
+
+
+class Waited(Exception):
+    """A lock was not given in the time that was set with `Tx.waiting_at_most`."""
+
+
+class Deferred(Protocol):
+    """Something to write at the end of a piece of work, or to do before that: rows that many pieces of work share, so
+    that nobody waits for them longer than a commit takes; and what several steps of one ask for, and is done once.
+    """
+
+    def write(self, tx: "Tx") -> None:
+        """Write it."""
+        ...
+
+
+Later = TypeVar("Later", bound=Deferred)
+Deed = tuple[str, Any, Any]
+"""What was done to a record: its id, and the rows that it was and became."""
+Listener = Callable[["Tx", str, Verb, Sequence[Deed]], None]
+"""Hears of changes in the work that makes them: of which account, with which verb. It may leave rows for the end."""
+
+
+def nobody_listens(_tx: "Tx", _account_id: str, _verb: str, _changed: Sequence[Deed]) -> None:
+    """The listener of a database in which nothing is recorded, as migrations need one."""
+    raise AssertionError("a database in which changes are recorded is opened with somebody who hears of them")
+
+
+class Tx:
+    """A connection at work: runs statements, and knows the moment, so that all of one piece of work has one time."""
+
+    dialect: DialectName
+
+    def __init__(self, clock: Clock, ids: IdSource, listener: Listener) -> None:
+        self.moment = clock()
+        self._clock = clock
+        self._ids = ids
+        self._listener = listener
+        self._asked_for: dict[str, Deferred] = {}
+        self._deferred: dict[str, Deferred] = {}
+        self._going_in: RowsGoingIn | None = None
+
+    @cached_property
+    def now(self) -> str:
+        """The moment as it is stored and shown."""
+        return timestamp(self.moment)
+
+    @cached_property
+    def _milliseconds(self) -> int:
+        return int(self.moment.timestamp() * 1000)
+
+    def tell(self, account_id: str, verb: Verb, changed: Sequence[Deed]) -> None:
+        """Let whoever the database was opened with hear of the same change to records."""
+        self._listener(self, account_id, verb, changed)
+
+    def at_the_end(self, name: str, make: Callable[[], Later]) -> Later:
+        """What is to be written last under `name`: made at the first call, the same thing at the next."""
+        deferred = self._deferred.setdefault(name, make())
+        return cast("Later", deferred)
+
+    def before_the_end(self, name: str, make: Callable[[], Later]) -> Later:
+        """What is to be done once under `name`, before the end and before anybody reads what it changes (`catch_up`):
+        made at the first call, the same thing at the next.
+        """
+        return cast("Later", self._asked_for.setdefault(name, make()))
+
+    def catch_up(self) -> None:
+        """Do what was asked for to be done before the end. Whoever reads what that changes calls this first."""
+        while self._asked_for:
+            self._asked_for.pop(min(self._asked_for)).write(self)
+
+    def finish(self) -> None:
+        """Do and write what was left for the end; the engine calls this before it commits."""
+        self.catch_up()
+        for name in sorted(self._deferred):
+            self._deferred[name].write(self)
+        self._deferred.clear()
+
+    def new_id(self, prefix: str) -> str:
+        """A new id, `prefix_…`, made at the moment of this piece of work."""
+        return self._ids(prefix, self._milliseconds)
+
+    def new_late_id(self, prefix: str) -> str:
+        """A new id, made at the moment at which it is asked for: what waited for another transaction sorts behind what
+        that one has made.
+        """
+        return self._ids(prefix, int(self._clock().timestamp() * 1000))
+
+    def all(self, statement: Statement[Row], **values: Any) -> list[Row]:
+        """Every row of a statement."""
+        return list(map(statement.row, self._run(statement, values)))
+
+    def one(self, statement: Statement[Row], **values: Any) -> Row | None:
+        """The first row of a statement, or None when it has none."""
+        for row in self._run(statement, values):
+            return statement.row(row)
+        return None
+
+    def pieces(self, asked: Asked[Row], size: int) -> Iterator[list[Row]]:
+        """The rows of a statement, `size` at a time and each when it is needed, so that they are never all in memory.
+        In between the work may run others, as long as `Database.snapshot` lasts.
+        """
+        for rows in self._run_in_pieces(asked.statement, asked.values, size):
+            yield list(map(asked.statement.row, rows))
+
+    @abstractmethod
+    def run(self, statement: Statement[Any], **values: Any) -> int:
+        """Run a statement that returns no rows, and say how many rows it changed."""
+
+    @abstractmethod
+    def run_many(self, statement: Statement[None], rows: Sequence[dict[str, Any]]) -> None:
+        """Run a statement once for each of `rows`, in one go."""
+
+    def add_many(self, table: str, columns: Sequence[str], rows: Rows) -> None:
+        """Add many rows in the fastest way that the database has; `rows` give the columns in order. While they go in
+        the work may go on; whatever needs the database next waits for them, and raises what kept them out.
+        """
+        if self._going_in is None:
+            if are_few(columns, rows):
+                self._add_rows(table, columns, rows)
+                return
+            self._going_in = RowsGoingIn(self._add_rows)
+        self._going_in.add(table, columns, rows)
+
+    def wait(self) -> None:
+        """Wait for the rows that are going in. Raises what kept them out."""
+        going_in = self._going_in
+        if going_in is not None:
+            going_in.wait()
+            self._going_in = None  # not before: who is interrupted has still to take the connection back
+            if going_in.failed is not None:
+                raise going_in.failed
+
+    def take_back(self) -> None:
+        """Have the connection again, whatever becomes of rows that were to go in."""
+        if self._going_in is not None:
+            self._going_in.give_up()
+            self._going_in = None
+
+    def do(self, work: Callable[[Self], Result]) -> Result:
+        """Do work, and all that it left for the end; the connection is free when this returns or raises."""
+        try:
+            result = work(self)
+            self.finish()
+            self.wait()
+        finally:
+            self.take_back()
+        return result
+
+    @abstractmethod
+    def _add_rows(self, table: str, columns: Sequence[str], rows: Rows) -> None:
+        """Add rows over the connection as it is, without waiting for others."""
+
+    @contextmanager
+    def savepoint(self) -> Iterator[None]:
+        """A part of the work, and the first to leave something for the end, that is undone by itself when it raises."""
+        assert not self._asked_for | self._deferred, "what was left for the end before can't be told apart"
+        try:
+            with self._part():
+                yield
+        except BaseException:
+            self._asked_for.clear()
+            self._deferred.clear()
+            raise
+
+    @abstractmethod
+    def _part(self) -> AbstractContextManager[None]:
+        """A part of the work that the database undoes when it raises."""
+
+    @abstractmethod
+    def waiting_at_most(self, seconds: int) -> AbstractContextManager[None]:
+        """A part of the work that raises `Waited` when it must wait longer for another transaction."""
+
+    @abstractmethod
+    def _run(self, statement: Statement[Any], values: dict[str, Any]) -> Iterable[Sequence[Any]]: ...
+
+    @abstractmethod
+    def _run_in_pieces(
+        self, statement: Statement[Any], values: dict[str, Any], size: int
+    ) -> Iterator[list[Sequence[Any]]]: ...
+
+
+class Database(Protocol):
+    """A database that is open. `close` ends what the calling process holds of it."""
+
+    dialect: DialectName
+    clock: Clock
+
+    @property
+    def together(self) -> Callable[[], AbstractContextManager[None]] | None:
+        """What the calling thread writes inside is committed at its end, all of it or nothing, and each piece of work
+        that raises is undone by itself. None where writers don't wait for each other.
+        """
+        ...
+
+    def read(self, work: Callable[[Tx], Result]) -> Result:
+        """Run work that only reads."""
+        ...
+
+    def snapshot(self, work: Callable[[Tx], Result]) -> Result:
+        """Run work that only reads, all of it on one state of the database."""
+        ...
+
+    async def reading(self, work: Callable[[Tx], Result], *, at_once: bool) -> Result:
+        """Run work that only reads in the thread of the event loop, as `snapshot` does where it is `at_once`, else as
+        `read`. Where it waits for the database the loop goes on.
+        """
+        ...
+
+    def write(self, work: Callable[[Tx], Result]) -> Result:
+        """Run work in one transaction, and commit it. Raises `RuntimeError` where the thread is at another one, which
+        it would wait for, or commit before it is done.
+        """
+        ...
+
+    def close(self) -> None:
+        """Let go of every connection."""
+        ...
+
+
+def within_a_write() -> RuntimeError:
+    """A mistake of the program's: a piece of work that would take the connection from another one."""
+    return RuntimeError("a piece of work began within a write of its thread")
+
+
+def tried_again(attempt: Callable[[], Result]) -> Result:
+    """Run `attempt` until it is not told to try again, `MOST_TRIES` times at most; then the database is too busy."""
+    for _ in range(MOST_TRIES):
+        try:
+            return attempt()
+        except Busy:
+            continue
+    raise gone()

@@ -1,0 +1,88 @@
+"""Stored answers to requests that carried an Idempotency-Key (docs/decisions.md#idempotency-keys)."""
+
+from typing import NamedTuple
+
+from sqlalchemy import bindparam, delete, select
+from sqlalchemy.dialects.postgresql import insert
+
+from prorata.store.database.engine import Tx
+from prorata.store.database.statements import changes, returns, returns_one
+from prorata.store.schema.tables import idempotency_key
+
+
+class AnswerRow(NamedTuple):
+    """The answer to the request whose method, path and body hash to `request_hash`."""
+
+    account_id: str
+    key: str
+    request_hash: str
+    status: int
+    body: str
+    created_at: str
+
+
+_mine = idempotency_key.c.account_id == bindparam("account")
+_this = idempotency_key.c.key == bindparam("key")
+_FIND = returns(AnswerRow, select(idempotency_key).where(_mine, _this))
+_CLAIM = changes(
+    insert(idempotency_key)
+    .values({column.name: bindparam(column.name) for column in idempotency_key.columns})
+    .on_conflict_do_nothing()
+)
+_ANSWER = changes(
+    idempotency_key.update()
+    .where(_mine, _this)
+    .values(status=bindparam("answer_status"), body=bindparam("answer_body"))
+)
+_RELEASE = changes(delete(idempotency_key).where(_mine, _this))
+_FORGET = changes(delete(idempotency_key).where(_mine, idempotency_key.c.created_at < bindparam("before")))
+_IS_ANY_BEFORE = returns_one(
+    select(idempotency_key.c.key).where(_mine, idempotency_key.c.created_at < bindparam("before")).limit(1)
+)
+_FIRST = returns_one(
+    select(idempotency_key.c.created_at)
+    .where(_mine, idempotency_key.c.created_at >= bindparam("since"))
+    .order_by(idempotency_key.c.created_at)
+    .limit(1)
+)
+_FORGET_KEY = changes(delete(idempotency_key).where(_mine, _this, idempotency_key.c.created_at < bindparam("before")))
+
+
+def find(tx: Tx, account_id: str, key: str) -> AnswerRow | None:
+    """The answer stored under a key of the account."""
+    return tx.one(_FIND, account=account_id, key=key)
+
+
+def claim(tx: Tx, row: AnswerRow) -> bool:
+    """Take a key for this transaction; False when it is taken. Waits while another transaction holds it."""
+    return tx.run(_CLAIM, **row._asdict()) == 1
+
+
+def answer(tx: Tx, account_id: str, key: str, status: int, body: str) -> None:
+    """Store the answer under a key that this transaction has claimed."""
+    tx.run(_ANSWER, account=account_id, key=key, answer_status=status, answer_body=body)
+
+
+def release(tx: Tx, account_id: str, key: str) -> None:
+    """Give back a key that this transaction has claimed."""
+    tx.run(_RELEASE, account=account_id, key=key)
+
+
+def forget(tx: Tx, account_id: str, before: str) -> None:
+    """Drop the account's answers that were stored before a timestamp."""
+    tx.run(_FORGET, account=account_id, before=before)
+
+
+def is_any_before(tx: Tx, account_id: str, before: str) -> bool:
+    """Whether an answer of the account was stored before a timestamp."""
+    return tx.one(_IS_ANY_BEFORE, account=account_id, before=before) is not None
+
+
+def first_stored(tx: Tx, account_id: str, since: str) -> str | None:
+    """When the first of the account's answers was stored, since a timestamp."""
+    return tx.one(_FIRST, account=account_id, since=since)
+
+
+def forget_key(tx: Tx, account_id: str, key: str, before: str) -> None:
+    """Drop the answer under one key if it was stored before a timestamp."""
+    tx.run(_FORGET_KEY, account=account_id, key=key, before=before)

@@ -1,0 +1,246 @@
+"""Synchronous work on PostgreSQL connections in the thread of an event loop, which goes on while the database works.
+
+Work runs in a greenlet. Where psycopg would wait for its socket, the greenlet steps aside and the loop waits instead;
+so reading is written like everything else, and costs no hop to another thread and back (docs/adr/0009).
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from contextvars import copy_context
+from functools import cached_property
+from typing import Any, TypeVar
+
+import psycopg
+from greenlet import getcurrent, greenlet
+from psycopg.abc import PQGen
+from psycopg.pq import TransactionStatus
+from psycopg.waiting import Ready, Wait
+
+from prorata.store.database.prepared_statements import PreparedStatements
+
+Result = TypeVar("Result")
+PATIENCE = 10.0
+"""Seconds that a read waits for a connection, and then for each answer of the server."""
+_SECONDS_UNINTERRUPTED = 0.1
+
+
+class Silent(psycopg.OperationalError):
+    """The server did not answer in time. The connection is closed: what may still come belongs to no statement."""
+
+
+class PatientConnection(psycopg.Connection[Any]):
+    """A connection whose server may be silent for `patience` seconds, where that is set; without it, for ever."""
+
+    patience: float | None = None
+
+    @cached_property
+    def prepared(self) -> PreparedStatements:
+        """The statements that are prepared on it."""
+        return PreparedStatements(self)
+
+    def wait(
+        self, gen: PQGen[Result], interval: float = _SECONDS_UNINTERRUPTED, timeout: float | None = None
+    ) -> Result:
+        """What `gen` gives when it has come to its end. Raises `Silent`."""
+        if timeout is not None or self.patience is None:
+            return super().wait(gen, interval, timeout)
+        try:
+            return super().wait(gen, interval, self.patience)
+        except psycopg.OperationalError as failed:
+            if self.pgconn.transaction_status != TransactionStatus.ACTIVE:
+                raise
+            self.close()
+            raise Silent("the server is silent") from failed
+
+
+class LoopConnection(PatientConnection):
+    """A connection that steps aside where it would wait, when it is used in `stepping_aside`; else it waits."""
+
+    _waiting: "asyncio.Future[Ready] | None" = None
+    _watching: asyncio.AbstractEventLoop | None = None
+    _socket = -1
+
+    def wait(
+        self, gen: PQGen[Result], interval: float = _SECONDS_UNINTERRUPTED, timeout: float | None = None
+    ) -> Result:
+        """What `gen` gives when it has come to its end. Raises `Silent`."""
+        loop = getcurrent().parent
+        if loop is None:
+            return super().wait(gen, interval, timeout)
+        try:
+            state = next(gen)
+            while True:
+                state = gen.send(loop.switch(self, state))
+        except StopIteration as end:
+            result: Result = end.value
+            return result
+        except (asyncio.CancelledError, Silent):
+            self.close()  # the answer that is under way would be taken for that of the next statement
+            raise
+        except psycopg.Error:
+            self.unwatch()  # the socket may be closed by now, and its number soon another one's
+            raise
+
+    async def ready(self, wait: int) -> Ready:
+        """Wait until the socket can be read, or written to. Raises `Silent` when that takes too long."""
+        loop = asyncio.get_running_loop()
+        waiting: asyncio.Future[Ready] = loop.create_future()
+        self._waiting = waiting
+        if self._watching is not loop:
+            self._socket = self.pgconn.socket
+            loop.add_reader(self._socket, self._readable)
+            self._watching = loop
+        if wait & Wait.W:
+            loop.add_writer(self._socket, self._found, Ready.W)
+        given_up = loop.call_later(self.patience or PATIENCE, _give_up, waiting)
+        try:
+            return await waiting
+        finally:
+            given_up.cancel()
+            if wait & Wait.W:
+                loop.remove_writer(self._socket)
+
+    def _readable(self) -> None:
+        """There is something to read. The socket stays watched as long as somebody waits for what comes, or a
+        transaction ends, which nobody waits for.
+        """
+        if self._waiting is None or self._waiting.done():
+            if not self._ends():
+                self.unwatch()
+        else:
+            self._waiting.set_result(Ready.R)
+
+    def _ends(self) -> bool:
+        """Whether what has come is the end of a transaction."""
+        if not self.prepared.owes:
+            return False
+        try:
+            self.prepared.settle()
+        except psycopg.Error:
+            return False  # the connection is lost, as whoever uses it next finds out
+        return True
+
+    def _found(self, state: Ready) -> None:
+        if self._waiting is not None and not self._waiting.done():
+            self._waiting.set_result(state)
+
+    def unwatch(self) -> None:
+        """Let go of the socket: nobody waits for it now."""
+        if self._watching is not None and not self._watching.is_closed():
+            self._watching.remove_reader(self._socket)
+        self._watching = None
+
+    def close(self) -> None:
+        """Close the connection."""
+        if not self.closed:
+            self.unwatch()
+        super().close()
+
+
+def _give_up(waiting: "asyncio.Future[Ready]") -> None:
+    if not waiting.done():
+        waiting.set_exception(Silent("the server is silent"))
+
+
+def _too_late(turn: "asyncio.Future[None]") -> None:
+    if not turn.done():
+        turn.set_exception(TimeoutError())
+
+
+async def stepping_aside(work: Callable[[], Result]) -> Result:
+    """Do work that uses a `LoopConnection`; meanwhile the loop does other things wherever the work has to wait."""
+    doing = greenlet(work)
+    doing.gr_context = copy_context()
+    said = doing.switch()
+    while not doing.dead:
+        connection, wait = said
+        try:
+            ready = await connection.ready(wait)
+        except BaseException as failed:  # noqa: BLE001 - it is raised where the work waits
+            said = doing.throw(failed)
+        else:
+            said = doing.switch(ready)
+    result: Result = said
+    return result
+
+
+class LoopConnections:
+    """The connections that one event loop reads with, at most `most`; whoever comes when all are in use waits."""
+
+    def __init__(self, connect: Callable[[], LoopConnection], most: int, patience: float = PATIENCE) -> None:
+        self._connect = connect
+        self._patience = patience
+        self._free = most
+        self._next: deque[asyncio.Future[None]] = deque()
+        self._idle: list[LoopConnection] = []
+        self._all: set[LoopConnection] = set()
+        self.loop = asyncio.get_running_loop()
+
+    async def take(self) -> LoopConnection:
+        """A connection for one piece of work, to be given back. Raises `TimeoutError` when none comes free in time."""
+        if self._free:
+            self._free -= 1
+        else:
+            await self._turn()
+        if self._idle:
+            return self._idle.pop()
+        connecting = self.loop.run_in_executor(None, self._connect)
+        try:
+            connection = await asyncio.shield(connecting)
+        except BaseException:
+            connecting.add_done_callback(self._not_wanted)
+            raise
+        connection.patience = self._patience
+        self._all.add(connection)
+        return connection
+
+    def _not_wanted(self, connecting: asyncio.Future[LoopConnection]) -> None:
+        """Close a connection that was being made when nobody waited for it any more, if it came about."""
+        if not connecting.cancelled() and connecting.exception() is None:
+            connecting.result().close()
+        self._let_next()
+
+    async def _turn(self) -> None:
+        """Wait until one is given back, which is then ours."""
+        turn: asyncio.Future[None] = self.loop.create_future()
+        self._next.append(turn)
+        given_up = self.loop.call_later(self._patience, _too_late, turn)
+        try:
+            await turn
+        except BaseException:
+            if turn.done() and not turn.cancelled() and turn.exception() is None:
+                self._let_next()  # it came to us in the moment in which we were cancelled
+            raise
+        finally:
+            given_up.cancel()
+
+    def _let_next(self) -> None:
+        while self._next:
+            turn = self._next.popleft()
+            if not turn.done():
+                turn.set_result(None)
+                return
+        self._free += 1
+
+    def give_back(self, connection: LoopConnection) -> None:
+        """Let others have a connection, or a new one in place of one that was closed."""
+        if connection.closed:
+            self._all.discard(connection)
+        else:
+            self._idle.append(connection)
+        self._let_next()
+
+    def forget_idle(self) -> None:
+        """Close the connections that nobody uses: where one was lost, the others are likely to be."""
+        for connection in self._idle:
+            connection.close()
+            self._all.discard(connection)
+        self._idle.clear()
+
+    def close(self) -> None:
+        """Close every connection."""
+        for connection in self._all:
+            connection.close()
+        self._all.clear()
+        self._idle.clear()

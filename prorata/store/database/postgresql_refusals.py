@@ -1,0 +1,29 @@
+"""Refusals of PostgreSQL, as the engine knows them."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import psycopg
+
+from prorata.store.database.engine import Busy, Duplicate, another_schema, too_busy
+from prorata.store.database.schema_state import gone
+
+OURS = "SELECT 1 / count(*) FROM alembic_version WHERE version_num = %(revision)s"
+"""Fails in the schema of another program, and with it the transaction. It waits for an upgrade that is under way."""
+
+
+@contextmanager
+def refusals() -> Iterator[None]:
+    """Raise what the engine knows in place of what psycopg raises."""
+    try:
+        yield
+    except (psycopg.errors.DeadlockDetected, psycopg.errors.SerializationFailure) as failed:
+        raise Busy from failed
+    except psycopg.errors.UniqueViolation as violated:
+        raise Duplicate(str(violated)) from violated
+    except psycopg.errors.LockNotAvailable as failed:
+        raise too_busy() from failed
+    except psycopg.errors.DivisionByZero as failed:
+        raise another_schema() from failed  # nothing else divides (`OURS`)
+    except (psycopg.OperationalError, psycopg.InterfaceError, psycopg.errors.ReadOnlySqlTransaction) as failed:
+        raise gone() from failed  # of these the last is what a standby says that has not taken over yet

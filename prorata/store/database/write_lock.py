@@ -1,0 +1,152 @@
+"""Whose turn it is to write to a SQLite file: first come, first served, among threads and among processes.
+
+Of two files that can be locked, one says who writes, and the other who is next. Only who is next may ask for the turn,
+so a process that writes again and again does not have it twice while others wait, and those wait in the line that the
+system keeps. The system lets go of both locks when a process dies. A lock can only be waited for without an end; so a
+thread of its own waits, and who has waited long enough leaves it.
+"""
+
+import fcntl
+import os
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from prorata.store.database.engine import too_busy
+from prorata.store.database.schema_state import gone
+
+
+class Turn:
+    """Whose turn it is to write to the file at a path; the files to be locked are beside it."""
+
+    def __init__(self, path: Path) -> None:
+        self._files = [path.with_name(path.name + end) for end in ("-lock", "-line")]
+        self._waiting: list[threading.Event] = []
+        self._guard = threading.Lock()
+        self._place: _Place | None = None
+
+    @contextmanager
+    def taken(self, patience: float) -> Iterator[None]:
+        """Wait for the turn, at most `patience` seconds; then the answer is 503."""
+        deadline = time.monotonic() + patience
+        ticket = threading.Event()
+        with self._guard:
+            self._waiting.append(ticket)
+            if self._waiting[0] is ticket:
+                ticket.set()
+        try:
+            if not ticket.wait(patience):
+                raise too_busy()
+            with self._alone(deadline):
+                yield
+        finally:
+            with self._guard:
+                self._waiting.remove(ticket)
+                if self._waiting:
+                    self._waiting[0].set()
+
+    @contextmanager
+    def _alone(self, deadline: float) -> Iterator[None]:
+        """Keep other processes out, once it is this one's turn. One thread at a time asks."""
+        place = self._kept_place() or _Place(*self._files)
+        if not place.is_first:
+            self._place = place
+            if not place.comes_until(deadline):
+                raise too_busy()
+            self._place = None
+        try:
+            yield
+        finally:
+            place.leave()
+
+    def _kept_place(self) -> "_Place | None":
+        """The place in the line of one who has given up: it is kept, so that under load not everybody begins anew."""
+        kept, self._place = self._place, None
+        return kept if kept is not None and kept.is_wanted_again() else None
+
+
+class _Place:
+    """The place of a process in the line of those that want to write."""
+
+    def __init__(self, lock_file: Path, line_file: Path) -> None:
+        self._guard = threading.Lock()
+        self._came = threading.Event()
+        self._is_wanted = True
+        self._failed: OSError | None = None
+        self._lock, self._line = _open(lock_file), -1
+        try:
+            self._line = _open(line_file)
+            is_next = _locked_at_once(self._line)
+            self.is_first = is_next and _locked_at_once(self._lock)
+        except BaseException:
+            self.leave()
+            raise
+        if self.is_first:
+            self._let_next()
+        else:
+            threading.Thread(target=self._wait, name="turn to write", daemon=True).start()
+
+    def comes_until(self, deadline: float) -> bool:
+        """Wait until it is this one's turn; False when it is not by the deadline, and nobody wants it any more."""
+        try:
+            self._came.wait(max(0.0, deadline - time.monotonic()))
+        except BaseException:  # told to end: whoever waits behind this one does not wait for it
+            if self._is_still_wanted():
+                self.leave()
+            raise
+        if self._is_still_wanted() and self._failed is not None:
+            self.leave()
+            raise gone() from self._failed
+        return self._is_wanted
+
+    def _is_still_wanted(self) -> bool:
+        with self._guard:
+            self._is_wanted = self._came.is_set()
+            return self._is_wanted
+
+    def is_wanted_again(self) -> bool:
+        """Whether the turn is still to come, for one that had been given up."""
+        with self._guard:
+            self._is_wanted = not self._came.is_set()
+            return self._is_wanted
+
+    def leave(self) -> None:
+        """Let the next one write."""
+        self._let_next()
+        os.close(self._lock)
+
+    def _wait(self) -> None:
+        try:
+            fcntl.flock(self._line, fcntl.LOCK_EX)
+            fcntl.flock(self._lock, fcntl.LOCK_EX)
+        except OSError as failed:
+            self._failed = failed
+        self._let_next()
+        with self._guard:
+            self._came.set()
+            if not self._is_wanted:
+                self.leave()
+
+    def _let_next(self) -> None:
+        if self._line != -1:
+            os.close(self._line)
+            self._line = -1
+
+
+def _open(file: Path) -> int:
+    try:
+        return os.open(file, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+    except OSError as failed:
+        raise gone() from failed
+
+
+def _locked_at_once(handle: int) -> bool:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError as failed:
+        raise gone() from failed
+    return True

@@ -1,0 +1,1 @@
+"""Invoices on their way to tenants: sent, handed over, reminded, asked about: the statements."""

@@ -1,0 +1,254 @@
+"""What tenants' pages read and write beside the invoice: how its links stand, what its bills are, what was asked."""
+
+from typing import NamedTuple
+
+from sqlalchemy import and_, bindparam, exists, func, literal_column, select, update
+from sqlalchemy.dialects.postgresql import insert
+
+from prorata.store.database.engine import Tx
+from prorata.store.database.statements import adds, changes, is_one_of, returns, returns_one
+from prorata.store.schema.document_tables import bill_document, document, document_table
+from prorata.store.schema.tables import bill, invoice, property_, unit
+from prorata.store.schema.tenant_tables import shown_bill, tenant_link, tenant_question
+
+
+class LinkRow(NamedTuple):
+    """How the links to an invoice stand: those of `generation` open it, unless they were stopped; `was_for` is the
+    tenant whose it was before, where it was sent to somebody else.
+    """
+
+    account_id: str
+    invoice_id: str
+    generation: int
+    is_stopped: bool
+    updated_at: str
+    was_for: str | None = None
+
+
+class QuestionRow(NamedTuple):
+    """What a tenant asked about an invoice, and who; `answered_at` is when somebody noted that it was answered."""
+
+    account_id: str
+    id: str
+    invoice_id: str
+    asked: str
+    asked_at: str
+    answered_at: str | None
+    tenant_id: str | None
+    tenant_name: str | None
+
+
+class WaitingQuestion(NamedTuple):
+    """A question that waits for its answer, who asked it, and the invoice it is about."""
+
+    id: str
+    invoice_id: str
+    asked: str
+    asked_at: str
+    number: str
+    month: str
+    tenant_name: str | None
+    unit_label: str
+    property_name: str
+
+
+class SourceRow(NamedTuple):
+    """A bill that an invoice charges a part of: its service period, and the document of which no other bill came."""
+
+    bill_id: str
+    service_start: str | None
+    service_end: str | None
+    document_id: str | None
+
+
+class SaidRow(NamedTuple):
+    """What is known of a document of a bill: what was read of it, as JSON, and whether somebody said that tenants may
+    see it, or may not.
+    """
+
+    bill_id: str
+    document_id: str
+    draft: str | None
+    is_shown: bool | None
+
+
+_this_link = (tenant_link.c.account_id == bindparam("account"), tenant_link.c.invoice_id == bindparam("invoice"))
+_FIND_LINK = returns(LinkRow, select(tenant_link).where(*_this_link))
+_added = insert(tenant_link).values({column.name: bindparam(column.name) for column in tenant_link.columns})
+_SAVE_LINK = changes(
+    _added.on_conflict_do_update(
+        index_elements=["account_id", "invoice_id"],
+        set_={
+            "generation": _added.excluded.generation,
+            "is_stopped": _added.excluded.is_stopped,
+            "updated_at": _added.excluded.updated_at,
+            "was_for": _added.excluded.was_for,
+        },
+    )
+)
+_READDRESSED = returns_one(
+    select(tenant_link.c.invoice_id)
+    .where(tenant_link.c.account_id == bindparam("account"), tenant_link.c.was_for.is_not(None))
+    .order_by(tenant_link.c.invoice_id)
+)
+
+_other = bill_document.alias("other")
+_holds_another_bill = exists(
+    select(literal_column("1")).where(
+        _other.c.account_id == bill_document.c.account_id,
+        _other.c.document_id == bill_document.c.document_id,
+        _other.c.bill_id != bill_document.c.bill_id,
+    )
+)
+_is_a_table = exists(
+    select(literal_column("1")).where(
+        document_table.c.account_id == bill_document.c.account_id,
+        document_table.c.document_id == bill_document.c.document_id,
+    )
+)
+_of_it_alone = (
+    select(func.min(bill_document.c.document_id))
+    .join(
+        document,
+        and_(document.c.account_id == bill_document.c.account_id, document.c.id == bill_document.c.document_id),
+    )
+    .where(
+        bill_document.c.account_id == bill.c.account_id,
+        bill_document.c.bill_id == bill.c.id,
+        func.lower(document.c.name).like(bindparam("pdf")),
+        ~_holds_another_bill,
+        ~_is_a_table,
+    )
+    .correlate(bill)
+    .scalar_subquery()
+)
+_SOURCES = returns(
+    SourceRow,
+    select(
+        bill.c.id.label("bill_id"), bill.c.service_start, bill.c.service_end, _of_it_alone.label("document_id")
+    )
+    .where(bill.c.account_id == bindparam("account"), is_one_of(bill.c.id, "bills"))
+    .order_by(bill.c.id),
+)  # fmt: skip
+
+_SAID = returns(
+    SaidRow,
+    select(bill_document.c.bill_id, bill_document.c.document_id, document.c.draft, shown_bill.c.is_shown)
+    .join(
+        document,
+        and_(document.c.account_id == bill_document.c.account_id, document.c.id == bill_document.c.document_id),
+    )
+    .outerjoin(
+        shown_bill,
+        and_(
+            shown_bill.c.account_id == bill_document.c.account_id,
+            shown_bill.c.bill_id == bill_document.c.bill_id,
+            shown_bill.c.document_id == bill_document.c.document_id,
+        ),
+    )
+    .where(bill_document.c.account_id == bindparam("account"), is_one_of(bill_document.c.bill_id, "bills"))
+    .order_by(bill_document.c.bill_id, bill_document.c.document_id),
+)
+_said = insert(shown_bill).values({column.name: bindparam(column.name) for column in shown_bill.columns})
+_SAY = changes(
+    _said.on_conflict_do_update(
+        index_elements=["account_id", "bill_id"],
+        set_={"document_id": _said.excluded.document_id, "is_shown": _said.excluded.is_shown},
+    )
+)
+_mine = tenant_question.c.account_id == bindparam("account")
+_waits = tenant_question.c.answered_at.is_(None)
+_ADD = adds(tenant_question)
+_FIND = returns(QuestionRow, select(tenant_question).where(_mine, tenant_question.c.id == bindparam("id")))
+_OF_INVOICES = returns(
+    QuestionRow,
+    select(tenant_question)
+    .where(_mine, is_one_of(tenant_question.c.invoice_id, "invoices"))
+    .order_by(tenant_question.c.invoice_id, tenant_question.c.id),
+)
+_ANSWER = changes(
+    update(tenant_question)
+    .where(_mine, tenant_question.c.id == bindparam("id"), _waits)
+    .values(answered_at=bindparam("at"))
+)
+_NUMBER = returns_one(select(func.count()).select_from(tenant_question).where(_mine, _waits))
+_WAITING = returns(
+    WaitingQuestion,
+    select(
+        tenant_question.c.id, tenant_question.c.invoice_id, tenant_question.c.asked, tenant_question.c.asked_at,
+        invoice.c.number, invoice.c.month, tenant_question.c.tenant_name, unit.c.label.label("unit_label"),
+        property_.c.name.label("property_name"),
+    )
+    .select_from(tenant_question)
+    .join(
+        invoice,
+        and_(invoice.c.account_id == tenant_question.c.account_id, invoice.c.id == tenant_question.c.invoice_id),
+    )
+    .join(unit, and_(unit.c.account_id == invoice.c.account_id, unit.c.id == invoice.c.unit_id))
+    .join(property_, and_(property_.c.account_id == invoice.c.account_id, property_.c.id == invoice.c.property_id))
+    .where(_mine, _waits, tenant_question.c.id > bindparam("behind"))
+    .order_by(tenant_question.c.id)
+    .limit(bindparam("limit")),
+)  # fmt: skip
+
+
+def find_link(tx: Tx, account_id: str, invoice_id: str) -> LinkRow | None:
+    """How the links to an invoice stand; None where nobody has stopped one or made another."""
+    return tx.one(_FIND_LINK, account=account_id, invoice=invoice_id)
+
+
+def save_link(tx: Tx, row: LinkRow) -> None:
+    """Write down how the links to an invoice stand from now on."""
+    tx.run(_SAVE_LINK, **row._asdict())
+
+
+def readdressed(tx: Tx, account_id: str) -> list[str]:
+    """The invoices that were sent to somebody else before."""
+    return tx.all(_READDRESSED, account=account_id)
+
+
+def sources(tx: Tx, account_id: str, bill_ids: list[str]) -> list[SourceRow]:
+    """What is known of bills, in the order of their ids. A document is named only where it is a PDF and no other bill
+    came of it: a table holds those of other properties too.
+    """
+    return tx.all(_SOURCES, account=account_id, bills=bill_ids, pdf="%.pdf") if bill_ids else []
+
+
+def said_of(tx: Tx, account_id: str, bill_ids: list[str]) -> list[SaidRow]:
+    """What is known of the documents of bills."""
+    return tx.all(_SAID, account=account_id, bills=bill_ids) if bill_ids else []
+
+
+def say(tx: Tx, account_id: str, bill_id: str, document_id: str, *, is_shown: bool) -> None:
+    """Write down whether tenants may see the document of a bill."""
+    tx.run(_SAY, account_id=account_id, bill_id=bill_id, document_id=document_id, is_shown=is_shown)
+
+
+def add_question(tx: Tx, row: QuestionRow) -> None:
+    """Keep a question."""
+    tx.run(_ADD, **row._asdict())
+
+
+def find_question(tx: Tx, account_id: str, question_id: str) -> QuestionRow | None:
+    """A question of the account's tenants."""
+    return tx.one(_FIND, account=account_id, id=question_id)
+
+
+def questions_of(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[QuestionRow]:
+    """What was asked about these invoices, by invoice, the oldest first."""
+    return tx.all(_OF_INVOICES, account=account_id, invoices=invoice_ids) if invoice_ids else []
+
+
+def answer_question(tx: Tx, account_id: str, question_id: str) -> bool:
+    """Note that a question was answered; False where that is noted already."""
+    return tx.run(_ANSWER, account=account_id, id=question_id, at=tx.now) == 1
+
+
+def number_waiting(tx: Tx, account_id: str) -> int:
+    """How many questions wait for an answer."""
+    return tx.one(_NUMBER, account=account_id) or 0
+
+
+def waiting(tx: Tx, account_id: str, *, behind: str = "", limit: int) -> list[WaitingQuestion]:
+    """The questions that wait for an answer, the oldest first; those behind a question."""
+    return tx.all(_WAITING, account=account_id, behind=behind, limit=limit)

@@ -1,0 +1,327 @@
+"""Files of charges for other programs: which invoices are to go into the next one, and what went into each."""
+
+from collections.abc import Collection, Sequence
+from functools import cache
+from typing import NamedTuple
+
+from sqlalchemy import ColumnElement, and_, bindparam, exists, func, literal_column, or_, select
+
+from prorata.store.database.engine import Tx
+from prorata.store.database.statements import Asked, Statement, adds, is_one_of, returns, returns_one
+from prorata.store.schema.charge_tables import charge_export, exported_invoice
+from prorata.store.schema.tables import invoice, property_, unit
+
+
+class ExportRow(NamedTuple):
+    """A file that was made: for which system, of which month, of one property or of all; amounts in cents."""
+
+    account_id: str
+    id: str
+    system: str
+    month: str
+    property_id: str | None
+    name: str
+    encoding: str
+    head: str
+    invoices: int
+    rows: int
+    total: int
+    currency: str
+    created_at: str
+
+
+class ExportedRow(NamedTuple):
+    """An invoice in a file: what it came to, in cents, its lines as they stand there, and who is charged."""
+
+    account_id: str
+    export_id: str
+    place: int
+    number: str
+    system: str
+    property_id: str
+    amount: int
+    lines: str
+    tenant_id: str | None
+
+
+class CandidateRow(NamedTuple):
+    """An invoice with what a file may say of it."""
+
+    id: str
+    number: str
+    property_id: str
+    property_name: str
+    unit_id: str
+    unit_label: str
+    tenant_id: str | None
+    tenant_name: str | None
+    month: str
+    status: str
+    invoice_date: str
+    due_date: str | None
+    total: int
+    currency: str
+    country: str
+
+
+class Place(NamedTuple):
+    """An invoice, and whose."""
+
+    id: str
+    property_id: str
+
+
+class ChangedRow(NamedTuple):
+    """An invoice that is not what it was in a file: its total and status now, None where it is gone, and whether it is
+    for somebody else than was charged.
+    """
+
+    invoice_id: str | None
+    number: str
+    amount: int
+    total: int | None
+    status: str | None
+    is_anothers: bool
+
+
+class ChangedCount(NamedTuple):
+    """How many invoices of a file are not what they were."""
+
+    export_id: str
+    changed: int
+
+
+_my_invoice = invoice.c.account_id == bindparam("account")
+_went_out = exists(literal_column("1")).where(
+    exported_invoice.c.account_id == invoice.c.account_id,
+    exported_invoice.c.system == bindparam("of_system"),
+    exported_invoice.c.number == invoice.c.number,
+    or_(exported_invoice.c.tenant_id.is_(None), exported_invoice.c.tenant_id == invoice.c.tenant_id),
+)
+"""It is in a file for the system, charged to whom it is for."""
+
+
+_in_currency = exists(literal_column("1")).where(
+    property_.c.account_id == invoice.c.account_id,
+    property_.c.id == invoice.c.property_id,
+    property_.c.currency == bindparam("of_currency"),
+)
+
+
+def _scope(narrowed: frozenset[str]) -> list[ColumnElement[bool]]:
+    """The invoices of a month that are for somebody, in some statuses; what stands empty is charged to nobody."""
+    found = [
+        _my_invoice,
+        invoice.c.month == bindparam("of_month"),
+        invoice.c.tenant_id.is_not(None),
+        is_one_of(invoice.c.status, "statuses"),
+    ]
+    if "property" in narrowed:
+        found.append(invoice.c.property_id == bindparam("property"))
+    return [*found, _in_currency] if "of_currency" in narrowed else found
+
+
+@cache
+def _next(narrowed: frozenset[str], *, again: bool) -> Statement[Place]:
+    """The statement of those that are to go into the next file, by number."""
+    conditions = _scope(narrowed) + ([] if again else [~_went_out])
+    return returns(
+        Place,
+        select(invoice.c.id, invoice.c.property_id)
+        .where(*conditions)
+        .order_by(invoice.c.number_key, invoice.c.id)
+        .limit(bindparam("limit")),
+    )
+
+
+@cache
+def _number_there(narrowed: frozenset[str]) -> Statement[int]:
+    """The statement that counts those that are in a file already, as far as the limit."""
+    found = select(invoice.c.id).where(*_scope(narrowed), _went_out).limit(bindparam("limit"))
+    return returns_one(select(func.count()).select_from(found.subquery()))
+
+
+_CANDIDATES = returns(
+    CandidateRow,
+    select(
+        invoice.c.id,
+        invoice.c.number,
+        invoice.c.property_id,
+        property_.c.name.label("property_name"),
+        invoice.c.unit_id,
+        unit.c.label.label("unit_label"),
+        invoice.c.tenant_id,
+        invoice.c.tenant_name,
+        invoice.c.month,
+        invoice.c.status,
+        invoice.c.invoice_date,
+        invoice.c.due_date,
+        invoice.c.total,
+        property_.c.currency,
+        property_.c.country,
+    )
+    .join(unit, and_(unit.c.account_id == invoice.c.account_id, unit.c.id == invoice.c.unit_id))
+    .join(property_, and_(property_.c.account_id == invoice.c.account_id, property_.c.id == invoice.c.property_id))
+    .where(_my_invoice, is_one_of(invoice.c.id, "ids")),
+)
+_mine = charge_export.c.account_id == bindparam("account")
+_FIND = returns(ExportRow, select(charge_export).where(_mine, charge_export.c.id == bindparam("id")))
+_LATEST = returns(
+    ExportRow,
+    select(charge_export)
+    .where(_mine, charge_export.c.system == bindparam("of_system"))
+    .order_by(charge_export.c.id.desc())
+    .limit(bindparam("limit")),
+)
+_ADD = adds(charge_export)
+_LINES = returns_one(
+    select(exported_invoice.c.lines)
+    .where(exported_invoice.c.account_id == bindparam("account"), exported_invoice.c.export_id == bindparam("export"))
+    .order_by(exported_invoice.c.place)
+)
+_OF_PROPERTY = returns(
+    ExportedRow,
+    select(*(exported_invoice.c[name] for name in ExportedRow._fields))
+    .where(
+        exported_invoice.c.account_id == bindparam("account"),
+        exported_invoice.c.property_id == bindparam("property"),
+    )
+    .order_by(exported_invoice.c.export_id, exported_invoice.c.place),
+)
+_later = exported_invoice.alias("later")
+_with_now = exported_invoice.outerjoin(
+    invoice,
+    and_(invoice.c.account_id == exported_invoice.c.account_id, invoice.c.number == exported_invoice.c.number),
+)
+_is_anothers = and_(
+    exported_invoice.c.tenant_id.is_not(None), func.coalesce(invoice.c.tenant_id, "") != exported_invoice.c.tenant_id
+)
+_is_changed = and_(
+    or_(
+        invoice.c.id.is_(None),
+        _is_anothers,
+        invoice.c.status == literal_column("'CANCELLED'"),
+        invoice.c.total != exported_invoice.c.amount,
+    ),
+    ~exists(literal_column("1")).where(
+        _later.c.account_id == exported_invoice.c.account_id,
+        _later.c.system == exported_invoice.c.system,
+        _later.c.number == exported_invoice.c.number,
+        _later.c.export_id > exported_invoice.c.export_id,
+        or_(
+            _later.c.tenant_id.is_(None),
+            exported_invoice.c.tenant_id.is_(None),
+            _later.c.tenant_id == exported_invoice.c.tenant_id,
+        ),
+    ),
+)
+"""It is not what it was in the last file that charged it to the same person."""
+_its_export = exported_invoice.c.account_id == bindparam("account")
+_CHANGED = returns(
+    ChangedRow,
+    select(
+        invoice.c.id.label("invoice_id"),
+        exported_invoice.c.number,
+        exported_invoice.c.amount,
+        invoice.c.total,
+        invoice.c.status,
+        _is_anothers.label("is_anothers"),
+    )
+    .select_from(_with_now)
+    .where(_its_export, exported_invoice.c.export_id == bindparam("export"), _is_changed)
+    .order_by(exported_invoice.c.place)
+    .limit(bindparam("limit")),
+)
+_COUNT_CHANGED = returns(
+    ChangedCount,
+    select(exported_invoice.c.export_id, func.count().label("changed"))
+    .select_from(_with_now)
+    .where(_its_export, is_one_of(exported_invoice.c.export_id, "exports"), _is_changed)
+    .group_by(exported_invoice.c.export_id),
+)
+
+
+class Scope(NamedTuple):
+    """Of which month, of which property or of all, in which statuses, for which system; of one currency or of all."""
+
+    system: str
+    month: str
+    property_id: str | None
+    statuses: Collection[str]
+    currency: str | None = None
+
+    @property
+    def narrowed(self) -> dict[str, str]:
+        """What the invoices of the month are narrowed to."""
+        chosen = {"property": self.property_id, "of_currency": self.currency}
+        return {name: value for name, value in chosen.items() if value}
+
+    @property
+    def values(self) -> dict[str, object]:
+        """The same, as statements are asked."""
+        asked = {"of_system": self.system, "of_month": self.month, "statuses": list(self.statuses)}
+        return {**asked, **self.narrowed}
+
+
+def next_ones(tx: Tx, account_id: str, scope: Scope, *, again: bool, limit: int) -> list[Place]:
+    """The first invoices that are to go into the next file, by number; those that are in one too, where `again`."""
+    values = scope.values
+    if again:
+        del values["of_system"]
+    statement = _next(frozenset(scope.narrowed), again=again)
+    return tx.all(statement, account=account_id, **values, limit=limit)
+
+
+def number_there(tx: Tx, account_id: str, scope: Scope, *, limit: int) -> int:
+    """How many are in a file already, counted as far as `limit`."""
+    statement = _number_there(frozenset(scope.narrowed))
+    return tx.one(statement, account=account_id, **scope.values, limit=limit) or 0
+
+
+def candidates(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[CandidateRow]:
+    """These invoices with what a file may say of them, in this order."""
+    rows = {row.id: row for row in tx.all(_CANDIDATES, account=account_id, ids=invoice_ids)} if invoice_ids else {}
+    return [rows[invoice_id] for invoice_id in invoice_ids if invoice_id in rows]
+
+
+def find(tx: Tx, account_id: str, export_id: str) -> ExportRow | None:
+    """The account's file with this id."""
+    return tx.one(_FIND, account=account_id, id=export_id)
+
+
+def latest(tx: Tx, account_id: str, system: str, limit: int) -> list[ExportRow]:
+    """The files for a system, the latest first."""
+    return tx.all(_LATEST, account=account_id, of_system=system, limit=limit)
+
+
+def add(tx: Tx, row: ExportRow) -> None:
+    """Add a file."""
+    tx.run(_ADD, **row._asdict())
+
+
+def add_invoices(tx: Tx, rows: Sequence[ExportedRow]) -> None:
+    """Add what went into a file."""
+    if rows:
+        tx.add_many("exported_invoice", ExportedRow._fields, rows)
+
+
+def lines(account_id: str, export_id: str) -> Asked[str]:
+    """The lines of a file, invoice by invoice."""
+    return Asked(_LINES, {"account": account_id, "export": export_id})
+
+
+def of_property(tx: Tx, account_id: str, property_id: str) -> list[ExportedRow]:
+    """What of a property went into any file."""
+    return tx.all(_OF_PROPERTY, account=account_id, property=property_id)
+
+
+def changed(tx: Tx, account_id: str, export_id: str, limit: int) -> list[ChangedRow]:
+    """The invoices of a file that are not what they were there, and are in no later one of the same person."""
+    return tx.all(_CHANGED, account=account_id, export=export_id, limit=limit)
+
+
+def numbers_changed(tx: Tx, account_id: str, export_ids: list[str]) -> dict[str, int]:
+    """How many invoices of each of these files are not what they were there; files without any are not named."""
+    if not export_ids:
+        return {}
+    return {row.export_id: row.changed for row in tx.all(_COUNT_CHANGED, account=account_id, exports=export_ids)}

@@ -1,0 +1,80 @@
+"""What other programs call an account's properties, units, tenants and utilities."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sqlalchemy import bindparam, delete, select
+from sqlalchemy.dialects.postgresql import insert
+
+from prorata.store.database.engine import Tx
+from prorata.store.database.statements import changes, is_one_of, returns
+from prorata.store.schema.charge_tables import charge_name
+
+
+class NameRow(NamedTuple):
+    """A name of theirs: in which system, of which kind, for which record, which is of a property where it is one's."""
+
+    account_id: str
+    system: str
+    field: str
+    record_id: str
+    property_id: str | None
+    name: str
+    updated_at: str
+
+
+_mine = charge_name.c.account_id == bindparam("account")
+_of_system = charge_name.c.system == bindparam("of_system")
+_OF_RECORDS = returns(
+    NameRow,
+    select(charge_name).where(
+        _mine, _of_system, is_one_of(charge_name.c.field, "fields"), is_one_of(charge_name.c.record_id, "records")
+    ),
+)
+_OF_PROPERTY = returns(
+    NameRow,
+    select(charge_name)
+    .where(_mine, charge_name.c.property_id == bindparam("property"))
+    .order_by(charge_name.c.system, charge_name.c.field, charge_name.c.record_id),
+)
+_put = insert(charge_name).values({column.name: bindparam(column.name) for column in charge_name.columns})
+_PUT = changes(
+    _put.on_conflict_do_update(
+        index_elements=list(charge_name.primary_key.columns),
+        set_={name: _put.excluded[name] for name in ("property_id", "name", "updated_at")},
+    )
+)
+_REMOVE = changes(
+    delete(charge_name).where(
+        _mine,
+        _of_system,
+        charge_name.c.field == bindparam("of_field"),
+        charge_name.c.record_id == bindparam("record"),
+    )
+)
+
+
+def of_records(tx: Tx, account_id: str, system: str, fields: Sequence[str], record_ids: Sequence[str]) -> list[NameRow]:
+    """The names of these kinds that a system has for some records or utilities."""
+    if not fields or not record_ids:
+        return []
+    named = {"fields": list(fields), "records": list(record_ids)}
+    return tx.all(_OF_RECORDS, account=account_id, of_system=system, **named)
+
+
+def of_property(tx: Tx, account_id: str, property_id: str) -> list[NameRow]:
+    """Every name that any system has for a property and what is in it."""
+    return tx.all(_OF_PROPERTY, account=account_id, property=property_id)
+
+
+def put_many(tx: Tx, rows: Sequence[NameRow]) -> None:
+    """Keep names, in the place of those there were."""
+    if rows:
+        tx.run_many(_PUT, [row._asdict() for row in rows])
+
+
+def remove_many(tx: Tx, account_id: str, system: str, keys: Sequence[tuple[str, str]]) -> None:
+    """Forget names, given as (field, record)."""
+    if keys:
+        named = {"account": account_id, "of_system": system}
+        tx.run_many(_REMOVE, [{**named, "of_field": field, "record": record} for field, record in keys])

@@ -1,0 +1,1 @@
+"""Mail that brings bills: the statements."""

@@ -1,0 +1,57 @@
+"""The addresses at which accounts take bills by mail, and from whom."""
+
+from typing import NamedTuple
+
+from sqlalchemy import bindparam, select
+
+from prorata.store.database.engine import Tx
+from prorata.store.database.statements import adds, returns, row_values, saves
+from prorata.store.schema.incoming_mail_tables import inbox_address
+
+
+class InboxAddressRow(NamedTuple):
+    """An account's address, by its token; `allowed` are senders, divided by spaces; messages that are done with are
+    kept for `keep_days`, or always where these are 0; `counts_known`: a bill like those before it counts by itself.
+    """
+
+    account_id: str
+    token: str
+    allowed: str
+    updated_at: str
+    keep_days: int
+    counts_known: bool
+
+
+_FIND = returns(InboxAddressRow, select(inbox_address).where(inbox_address.c.account_id == bindparam("account")))
+_LOCK = returns(
+    InboxAddressRow,
+    select(inbox_address).where(inbox_address.c.account_id == bindparam("account")).with_for_update(),
+)
+_OF_TOKEN = returns(InboxAddressRow, select(inbox_address).where(inbox_address.c.token == bindparam("token")))
+_ADD = adds(inbox_address)
+_SAVE = saves(inbox_address)
+
+
+def find(tx: Tx, account_id: str) -> InboxAddressRow | None:
+    """The address of an account."""
+    return tx.one(_FIND, account=account_id)
+
+
+def lock(tx: Tx, account_id: str) -> InboxAddressRow | None:
+    """The address of an account, locked."""
+    return tx.one(_LOCK, account=account_id)
+
+
+def of_token(tx: Tx, token: str) -> InboxAddressRow | None:
+    """The account that has this token in its address now."""
+    return tx.one(_OF_TOKEN, token=token)
+
+
+def add(tx: Tx, row: InboxAddressRow) -> None:
+    """Give an account an address."""
+    tx.run(_ADD, **row._asdict())
+
+
+def save(tx: Tx, row: InboxAddressRow) -> None:
+    """Write an account's address anew."""
+    tx.run(_SAVE, **row_values(inbox_address, row))

@@ -1,0 +1,353 @@
+"""Mail that came in: what it is byte for byte, what became of it, and the documents that it brought."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sqlalchemy import and_, bindparam, delete, exists, func, literal_column, null, select, update
+from sqlalchemy.dialects.postgresql import insert
+
+from prorata.domain.intake.documents import DRAFT, READING, UNREADABLE
+from prorata.store.database.engine import Tx
+from prorata.store.database.statements import adds, changes, is_one_of, returns, returns_one, row_values, saves
+from prorata.store.schema.document_tables import bill_document, document, document_table
+from prorata.store.schema.incoming_mail_tables import incoming_content, incoming_document, incoming_mail
+
+
+class IncomingMailRow(NamedTuple):
+    """A message that came in (store/schema/incoming_mail_tables.py says what its columns mean)."""
+
+    account_id: str
+    id: str
+    digest: str
+    size: int
+    way: str
+    state: str
+    envelope_from: str
+    about: str | None
+    accepted_by: str | None
+    sender: str | None
+    subject: str | None
+    message_id: str | None
+    likeness: str | None
+    authentic: bool | None
+    said: str | None
+    left_out: str | None
+    brings: str | None
+    answered_at: str | None
+    created_at: str
+    updated_at: str
+
+
+class BroughtDocument(NamedTuple):
+    """A document that a message brought; `counted_at` where it became a bill by itself, `bill_id` of a bill that it
+    became at all; `is_table` where it was read as a table; `asks` is `PASSWORD` where it could not be read for want of
+    one.
+    """
+
+    mail_id: str
+    id: str
+    name: str
+    state: str
+    draft: str | None
+    counted_at: str | None
+    bill_id: str | None
+    is_table: bool
+    asks: str | None
+
+
+class StateCount(NamedTuple):
+    """How many messages are in a state."""
+
+    state: str
+    number: int
+
+
+class BroughtBy(NamedTuple):
+    """The message that brought a document first."""
+
+    id: str
+    sender: str | None
+    subject: str | None
+
+
+_CHANGES = (
+    *("state", "accepted_by", "sender", "subject", "message_id", "likeness", "authentic", "said", "left_out"),
+    *("brings", "answered_at", "updated_at"),
+)
+_mine = incoming_mail.c.account_id == bindparam("account")
+_this = and_(_mine, incoming_mail.c.id == bindparam("id"))
+_FIND = returns(IncomingMailRow, select(incoming_mail).where(_this))
+_LOCK = returns(IncomingMailRow, select(incoming_mail).where(_this).with_for_update())
+_ADD = changes(
+    insert(incoming_mail)
+    .values({column.name: bindparam(column.name) for column in incoming_mail.columns})
+    .on_conflict_do_nothing(index_elements=["account_id", "digest"])
+)
+_ADD_CONTENT = adds(incoming_content)
+_SAVE = saves(incoming_mail, only=_CHANGES)
+_CONTENT = returns_one(
+    select(incoming_content.c.content).where(
+        incoming_content.c.account_id == bindparam("account"), incoming_content.c.mail_id == bindparam("id")
+    )
+)
+_listed = select(incoming_mail).where(_mine, is_one_of(incoming_mail.c.state, "states")).limit(bindparam("limit"))
+_NEWEST = returns(
+    IncomingMailRow, _listed.where(incoming_mail.c.id < bindparam("before")).order_by(incoming_mail.c.id.desc())
+)
+_OLDEST = returns(IncomingMailRow, _listed.where(incoming_mail.c.id > bindparam("after")).order_by(incoming_mail.c.id))
+_COUNTS = returns(
+    StateCount,
+    select(incoming_mail.c.state, func.count().label("number"))
+    .where(_mine, is_one_of(incoming_mail.c.state, "states"))
+    .group_by(incoming_mail.c.state),
+)
+_MAY_BRING = returns_one(
+    select(func.count())
+    .select_from(incoming_mail)
+    .where(
+        _mine,
+        is_one_of(incoming_mail.c.state, "states"),
+        incoming_mail.c.about.is_(None),
+    )
+)
+_LIKE = returns(
+    IncomingMailRow,
+    select(incoming_mail)
+    .where(_mine, incoming_mail.c.likeness == bindparam("likeness"), incoming_mail.c.id != bindparam("id"))
+    .order_by(incoming_mail.c.id)
+    .limit(bindparam("limit")),
+)
+_waits = exists(
+    select(literal_column("1"))
+    .select_from(
+        incoming_document.join(
+            document,
+            and_(
+                document.c.account_id == incoming_document.c.account_id,
+                document.c.id == incoming_document.c.document_id,
+            ),
+        )
+    )
+    .where(
+        incoming_document.c.account_id == incoming_mail.c.account_id,
+        incoming_document.c.mail_id == incoming_mail.c.id,
+        is_one_of(document.c.state, "open"),
+    )
+)
+_OLD = returns_one(
+    select(incoming_mail.c.id)
+    .join(
+        incoming_content,
+        and_(
+            incoming_content.c.account_id == incoming_mail.c.account_id,
+            incoming_content.c.mail_id == incoming_mail.c.id,
+        ),
+    )
+    .where(
+        _mine,
+        is_one_of(incoming_mail.c.state, "states"),
+        incoming_mail.c.updated_at < bindparam("before"),
+        ~_waits,
+    )
+    .order_by(incoming_mail.c.id)
+    .limit(bindparam("limit"))
+)
+_CLEAR = changes(
+    delete(incoming_content).where(
+        incoming_content.c.account_id == bindparam("account"), is_one_of(incoming_content.c.mail_id, "mails")
+    )
+)
+_KEPT = returns_one(
+    select(incoming_content.c.mail_id).where(
+        incoming_content.c.account_id == bindparam("account"), is_one_of(incoming_content.c.mail_id, "mails")
+    )
+)
+_ANSWERED = returns_one(
+    select(func.count()).select_from(incoming_mail).where(_mine, incoming_mail.c.answered_at > bindparam("since"))
+)
+_LINK = changes(
+    insert(incoming_document)
+    .values({column.name: bindparam(column.name) for column in incoming_document.columns})
+    .on_conflict_do_nothing()
+)
+_BILL_OF = (
+    select(func.min(bill_document.c.bill_id))
+    .where(bill_document.c.account_id == document.c.account_id, bill_document.c.document_id == document.c.id)
+    .scalar_subquery()
+    .label("bill_id")
+)
+_IS_TABLE = (
+    exists(literal_column("1"))
+    .where(document_table.c.account_id == document.c.account_id, document_table.c.document_id == document.c.id)
+    .label("is_table")
+)
+_BROUGHT = returns(
+    BroughtDocument,
+    select(
+        incoming_document.c.mail_id, document.c.id, document.c.name, document.c.state,
+        document.c.draft, incoming_document.c.counted_at, _BILL_OF, _IS_TABLE,
+        document.c.asks,
+    )
+    .join(
+        document,
+        and_(
+            document.c.account_id == incoming_document.c.account_id, document.c.id == incoming_document.c.document_id,
+        ),
+    )
+    .where(incoming_document.c.account_id == bindparam("account"), is_one_of(incoming_document.c.mail_id, "mails"))
+    .order_by(incoming_document.c.mail_id, document.c.id),
+)  # fmt: skip
+_bringing = (
+    select(incoming_mail.c.id, incoming_mail.c.sender, incoming_mail.c.subject)
+    .join(
+        incoming_document,
+        and_(
+            incoming_document.c.account_id == incoming_mail.c.account_id,
+            incoming_document.c.mail_id == incoming_mail.c.id,
+        ),
+    )
+    .order_by(incoming_mail.c.id)
+)
+"""Messages with each document that they have brought."""
+_BROUGHT_BY = returns(
+    BroughtBy,
+    _bringing.where(
+        _mine,
+        incoming_document.c.account_id == bindparam("account"),
+        incoming_document.c.document_id == bindparam("id"),
+    ).limit(bindparam("limit")),
+)
+_NOTE_COUNTED = changes(
+    update(incoming_document)
+    .where(
+        incoming_document.c.account_id == bindparam("account"),
+        incoming_document.c.mail_id == bindparam("mail"),
+        incoming_document.c.document_id == bindparam("document"),
+    )
+    .values(counted_at=bindparam("moment"))
+)
+_FORGET_COUNTED = changes(
+    update(incoming_document)
+    .where(
+        incoming_document.c.account_id == bindparam("account"),
+        incoming_document.c.document_id == bindparam("document"),
+    )
+    .values(counted_at=null())
+)
+_COUNTED_BY = returns(
+    BroughtBy,
+    _bringing.join(
+        bill_document,
+        and_(
+            bill_document.c.account_id == incoming_document.c.account_id,
+            bill_document.c.document_id == incoming_document.c.document_id,
+        ),
+    ).where(_mine, bill_document.c.bill_id == bindparam("bill"), incoming_document.c.counted_at.is_not(None)),
+)
+
+
+def find(tx: Tx, account_id: str, mail_id: str) -> IncomingMailRow | None:
+    """A message that came to an account."""
+    return tx.one(_FIND, account=account_id, id=mail_id)
+
+
+def lock(tx: Tx, account_id: str, mail_id: str) -> IncomingMailRow | None:
+    """A message that came to an account, locked."""
+    return tx.one(_LOCK, account=account_id, id=mail_id)
+
+
+def add(tx: Tx, row: IncomingMailRow, content: bytes) -> bool:
+    """Keep a message as it came; False where the account has the very same already."""
+    is_new = tx.run(_ADD, **row._asdict()) == 1
+    if is_new:
+        tx.run(_ADD_CONTENT, account_id=row.account_id, mail_id=row.id, content=content)
+    return is_new
+
+
+def save(tx: Tx, row: IncomingMailRow) -> None:
+    """Write what became of a message."""
+    tx.run(_SAVE, **row_values(incoming_mail, row, _CHANGES))
+
+
+def content(tx: Tx, account_id: str, mail_id: str) -> bytes | None:
+    """A message byte for byte."""
+    found = tx.one(_CONTENT, account=account_id, id=mail_id)
+    return None if found is None else bytes(found)
+
+
+def kept(tx: Tx, account_id: str, mail_ids: Sequence[str]) -> set[str]:
+    """Which of these messages are still kept as they came."""
+    return set(tx.all(_KEPT, account=account_id, mails=list(mail_ids))) if mail_ids else set()
+
+
+def old(tx: Tx, account_id: str, states: Sequence[str], *, before: str, limit: int) -> list[str]:
+    """Messages in some states that are kept as they came and were last changed before a moment, the oldest first:
+    without those that brought a document which waits for a person.
+    """
+    values = {"states": list(states), "before": before, "limit": limit}
+    return tx.all(_OLD, account=account_id, open=[READING, DRAFT, UNREADABLE], **values)
+
+
+def clear(tx: Tx, account_id: str, mail_ids: Sequence[str]) -> None:
+    """Drop what these messages are byte for byte; what became of them stays."""
+    tx.run(_CLEAR, account=account_id, mails=list(mail_ids))
+
+
+def page(tx: Tx, account_id: str, states: Sequence[str], *, before: str, limit: int) -> list[IncomingMailRow]:
+    """Messages in some states, the newest first, from the one before the id `before` on."""
+    return tx.all(_NEWEST, account=account_id, states=list(states), before=before, limit=limit)
+
+
+def oldest(tx: Tx, account_id: str, states: Sequence[str], *, after: str, limit: int) -> list[IncomingMailRow]:
+    """Messages in some states, the oldest first, from the one after the id `after` on."""
+    return tx.all(_OLDEST, account=account_id, states=list(states), after=after, limit=limit)
+
+
+def counts(tx: Tx, account_id: str, states: Sequence[str]) -> dict[str, int]:
+    """How many messages are in each of some states."""
+    return {one.state: one.number for one in tx.all(_COUNTS, account=account_id, states=list(states))}
+
+
+def number_that_may_bring(tx: Tx, account_id: str, states: Sequence[str]) -> int:
+    """How many messages are in some states that may bring bills: those that are no reports about mail of ours."""
+    return int(tx.one(_MAY_BRING, account=account_id, states=list(states)) or 0)
+
+
+def like(tx: Tx, row: IncomingMailRow, limit: int) -> list[IncomingMailRow]:
+    """Other messages that say and bring the same as one, the oldest first."""
+    return tx.all(_LIKE, account=row.account_id, likeness=row.likeness, id=row.id, limit=limit)
+
+
+def number_answered(tx: Tx, account_id: str, since: str) -> int:
+    """How many messages were answered since a moment."""
+    return int(tx.one(_ANSWERED, account=account_id, since=since) or 0)
+
+
+def link(tx: Tx, account_id: str, mail_id: str, document_id: str) -> None:
+    """Note that a message brought a document."""
+    tx.run(_LINK, account_id=account_id, mail_id=mail_id, document_id=document_id, counted_at=None)
+
+
+def note_counted(tx: Tx, account_id: str, mail_id: str, document_id: str) -> None:
+    """Note that a document became a bill by itself."""
+    tx.run(_NOTE_COUNTED, account=account_id, mail=mail_id, document=document_id, moment=tx.now)
+
+
+def forget_counted(tx: Tx, account_id: str, document_id: str) -> None:
+    """Note that what becomes of a document from now on is confirmed by somebody."""
+    tx.run(_FORGET_COUNTED, account=account_id, document=document_id)
+
+
+def counted_by(tx: Tx, account_id: str, bill_id: str) -> BroughtBy | None:
+    """The message by which a bill came that counts by itself; None for any other bill."""
+    return tx.one(_COUNTED_BY, account=account_id, bill=bill_id)
+
+
+def brought(tx: Tx, account_id: str, mail_ids: Sequence[str]) -> list[BroughtDocument]:
+    """The documents that messages brought, message by message."""
+    return tx.all(_BROUGHT, account=account_id, mails=list(mail_ids)) if mail_ids else []
+
+
+def brought_by(tx: Tx, account_id: str, document_id: str) -> BroughtBy | None:
+    """The message that brought a document first."""
+    return tx.one(_BROUGHT_BY, account=account_id, id=document_id, limit=1)

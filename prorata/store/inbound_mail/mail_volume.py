@@ -1,0 +1,130 @@
+"""Mail that came in, where there is very much of it: how many bytes, what waits together, and what is large."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sqlalchemy import and_, bindparam, func, not_, or_, select, true, update
+
+from prorata.domain.inbound_mail.inbox_addresses import REFUSED, WAITING
+from prorata.domain.limits import MOST_MESSAGE_BYTES
+from prorata.store.database.engine import Tx
+from prorata.store.database.statements import changes, is_one_of, returns, returns_one
+from prorata.store.schema.incoming_mail_tables import incoming_content, incoming_mail
+
+
+class WaitingMail(NamedTuple):
+    """How many messages wait as their sender is not allowed; the newest of them, and since when all of them wait: ""
+    where there is none.
+    """
+
+    number: int
+    newest: str
+    since: str
+
+
+class OldMail(NamedTuple):
+    """A message that is kept as it came: what says whether it is a stranger's."""
+
+    id: str
+    about: str | None
+    accepted_by: str | None
+    sender: str | None
+    authentic: bool | None
+
+
+_mine = incoming_mail.c.account_id == bindparam("account")
+_came = select(func.coalesce(func.sum(incoming_mail.c.size), 0)).where(
+    _mine, incoming_mail.c.id >= bindparam("since"), incoming_mail.c.size <= bindparam("longest")
+)
+_CAME = returns_one(_came.where(incoming_mail.c.about.is_(None)))
+_REPORTS = returns_one(_came.where(incoming_mail.c.about.is_not(None)))
+_waiting = and_(_mine, incoming_mail.c.state == bindparam("waits"))
+_of_sender = incoming_mail.c.sender == bindparam("of_sender")
+_number_waiting = select(
+    func.count().label("number"),
+    func.coalesce(func.max(incoming_mail.c.id), "").label("newest"),
+    func.coalesce(func.max(incoming_mail.c.updated_at), "").label("since"),
+).where(_waiting)
+_WAITING = returns(WaitingMail, _number_waiting)
+_WAITING_OF_SENDER = returns(WaitingMail, _number_waiting.where(_of_sender))
+_refuse = (
+    update(incoming_mail)
+    .where(
+        _waiting,
+        incoming_mail.c.id <= bindparam("newest"),
+        incoming_mail.c.updated_at <= bindparam("since"),
+    )
+    .values(state=bindparam("refused"), updated_at=bindparam("moment"))
+)
+_REFUSE_ALL = changes(_refuse)
+_REFUSE_ALL_OF_SENDER = changes(_refuse.where(_of_sender))
+_sender = func.lower(func.coalesce(incoming_mail.c.sender, ""))
+_domain = func.substr(_sender, func.length(func.rtrim(_sender, func.replace(_sender, "@", ""))))  # with its last @
+_of_nobody_allowed = and_(
+    incoming_mail.c.accepted_by.is_(None),
+    or_(
+        incoming_mail.c.authentic.is_not(true()),
+        not_(or_(is_one_of(_sender, "allowed"), is_one_of(_domain, "allowed"))),
+    ),
+)
+_LARGEST_OF_STRANGERS = returns(
+    OldMail,
+    select(
+        incoming_mail.c.id, incoming_mail.c.about, incoming_mail.c.accepted_by, incoming_mail.c.sender,
+        incoming_mail.c.authentic,
+    )
+    .join(
+        incoming_content,
+        and_(
+            incoming_content.c.account_id == incoming_mail.c.account_id,
+            incoming_content.c.mail_id == incoming_mail.c.id,
+        ),
+    )
+    .where(
+        _mine,
+        is_one_of(incoming_mail.c.state, "states"),
+        incoming_mail.c.updated_at < bindparam("before"),
+        or_(incoming_mail.c.about.is_not(None), _of_nobody_allowed),
+    )
+    .order_by(incoming_mail.c.size.desc(), incoming_mail.c.id)
+    .limit(bindparam("limit")),
+)  # fmt: skip
+
+
+def bytes_that_came(tx: Tx, account_id: str, since: str) -> int:
+    """How many bytes of mail that may bring bills were kept from an id on, without what was too large to be fetched."""
+    return int(tx.one(_CAME, account=account_id, since=since, longest=MOST_MESSAGE_BYTES) or 0)
+
+
+def bytes_of_reports(tx: Tx, account_id: str, since: str) -> int:
+    """How many bytes of mail about messages of ours were kept from an id on."""
+    return int(tx.one(_REPORTS, account=account_id, since=since, longest=MOST_MESSAGE_BYTES) or 0)
+
+
+def waiting(tx: Tx, account_id: str, sender: str | None) -> WaitingMail:
+    """How many messages wait as their sender is not allowed, all of them or those of one sender."""
+    if sender is None:
+        found = tx.one(_WAITING, account=account_id, waits=WAITING)
+    else:
+        found = tx.one(_WAITING_OF_SENDER, account=account_id, waits=WAITING, of_sender=sender)
+    assert found is not None, "a number is counted in any case"
+    return found
+
+
+def refuse_all(tx: Tx, account_id: str, found: WaitingMail, sender: str | None) -> int:
+    """Refuse those of them that were found; returns how many they were."""
+    values = {"account": account_id, "waits": WAITING, "newest": found.newest, "since": found.since}
+    values |= {"refused": REFUSED, "moment": tx.now}
+    if sender is None:
+        return tx.run(_REFUSE_ALL, **values)
+    return tx.run(_REFUSE_ALL_OF_SENDER, **values, of_sender=sender)
+
+
+def largest_of_strangers(
+    tx: Tx, account_id: str, states: Sequence[str], allowed: Sequence[str], *, before: str, limit: int
+) -> list[OldMail]:
+    """Messages in some states that are kept as they came and were last changed before a moment, the largest first: of
+    no allowed sender, or about mail of ours. Some of allowed senders may be among them whose names are not ASCII.
+    """
+    values = {"states": list(states), "allowed": list(allowed), "before": before, "limit": limit}
+    return tx.all(_LARGEST_OF_STRANGERS, account=account_id, **values)

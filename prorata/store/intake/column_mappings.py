@@ -1,0 +1,50 @@
+"""What somebody said the columns of files mean, by account and header."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sqlalchemy import bindparam, select
+from sqlalchemy.dialects.postgresql import insert
+
+from prorata.store.database.engine import Tx
+from prorata.store.database.statements import changes, is_one_of, returns
+from prorata.store.schema.document_tables import column_mapping
+
+
+class MappingRow(NamedTuple):
+    """A mapping: the mark of its header, the names in it and what they mean, both as JSON."""
+
+    account_id: str
+    header: str
+    names: str
+    mapping: str
+    updated_at: str
+
+
+_OF_HEADERS = returns(
+    MappingRow,
+    select(column_mapping)
+    .where(column_mapping.c.account_id == bindparam("account"), is_one_of(column_mapping.c.header, "headers"))
+    .order_by(column_mapping.c.updated_at.desc(), column_mapping.c.header),
+)
+_added = insert(column_mapping).values({column.name: bindparam(column.name) for column in column_mapping.columns})
+_KEEP = changes(
+    _added.on_conflict_do_update(
+        index_elements=["account_id", "header"],
+        set_={
+            "names": _added.excluded.names,
+            "mapping": _added.excluded.mapping,
+            "updated_at": _added.excluded.updated_at,
+        },
+    )
+)
+
+
+def of_headers(tx: Tx, account_id: str, headers: Sequence[str]) -> list[MappingRow]:
+    """What was said of any of these headers, the latest first."""
+    return tx.all(_OF_HEADERS, account=account_id, headers=list(headers))
+
+
+def keep(tx: Tx, row: MappingRow) -> None:
+    """Keep what was said of a header, in the place of what was said before."""
+    tx.run(_KEEP, **row._asdict())

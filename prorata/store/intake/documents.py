@@ -1,0 +1,270 @@
+"""Documents: files in which bills come, what became of each, and what it holds."""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+from sqlalchemy import ColumnElement, and_, bindparam, delete, func, select
+from sqlalchemy.dialects.postgresql import insert
+
+from prorata.domain.intake.documents import STATES
+from prorata.store.database.engine import Tx
+from prorata.store.database.statements import (
+    Statement,
+    adds,
+    changes,
+    is_one_of,
+    returns,
+    returns_one,
+    row_values,
+    saves,
+)
+from prorata.store.schema.document_tables import bill_document, document, document_content, document_table
+from prorata.store.schema.tables import bill
+
+
+class DocumentRow(NamedTuple):
+    """A document. `draft` is what was read of it, as JSON; `said` why it could not be read, of a draft why it did not
+    count by itself, of one that became a bill why nothing was learned from it; `asks` is
+    `PASSWORD` where it could not be read for want of one; `digest` that of its content, which an account keeps once.
+    """
+
+    account_id: str
+    id: str
+    name: str
+    way: str
+    state: str
+    digest: str
+    size: int
+    said: str | None
+    draft: str | None
+    created_at: str
+    updated_at: str
+    asks: str | None = None
+
+
+class ListedDocument(NamedTuple):
+    """A document in a list, with a bill that came of it, where there is one still; how many did, and how many rows it
+    has that is a table.
+    """
+
+    id: str
+    name: str
+    way: str
+    state: str
+    said: str | None
+    draft: str | None
+    created_at: str
+    bill_id: str | None
+    issuer_name: str | None
+    bills: int
+    rows: int | None
+
+
+class StateCount(NamedTuple):
+    """How many documents are in a state."""
+
+    state: str
+    number: int
+
+
+class KeptDocument(NamedTuple):
+    """A document of a bill, by name; `said` is why nothing was learned from it."""
+
+    id: str
+    name: str
+    said: str | None
+
+
+_mine = document.c.account_id == bindparam("account")
+_this = and_(_mine, document.c.id == bindparam("id"))
+_FIND = returns(DocumentRow, select(document).where(_this))
+_LOCK = returns(DocumentRow, select(document).where(_this).with_for_update())
+_LOCK_MANY = returns(
+    DocumentRow,
+    select(document).where(_mine, is_one_of(document.c.id, "ids")).order_by(document.c.id).with_for_update(),
+)
+_OF_DIGEST = returns(DocumentRow, select(document).where(_mine, document.c.digest == bindparam("digest")))
+_ADD = changes(
+    insert(document)
+    .values({column.name: bindparam(column.name) for column in document.columns})
+    .on_conflict_do_nothing(index_elements=["account_id", "digest"])
+)
+_ADD_CONTENT = adds(document_content)
+_SAVE = saves(document, only=("state", "said", "draft", "updated_at", "asks"))
+_REMOVE = changes(delete(document).where(_this))
+_CONTENT = returns_one(
+    select(document_content.c.content).where(
+        document_content.c.account_id == bindparam("account"), document_content.c.document_id == bindparam("id")
+    )
+)
+_its = and_(bill_document.c.account_id == document.c.account_id, bill_document.c.document_id == document.c.id)
+_first_bill = select(func.min(bill_document.c.bill_id)).where(_its).correlate(document).scalar_subquery()
+_bills = select(func.count()).select_from(bill_document).where(_its).correlate(document).scalar_subquery()
+_some = is_one_of(document.c.state, "states")
+_behind = document.c.id < bindparam("before")
+_beyond = document.c.id > bindparam("after")
+
+
+@cache
+def _listed(
+    of_states: ColumnElement[bool], where: ColumnElement[bool], order: ColumnElement[Any]
+) -> Statement[ListedDocument]:
+    """A page of documents: found by an index that holds no more than what it goes by, as what was read of each is long,
+    and then taken by their ids.
+    """
+    found = select(document.c.id).where(_mine, of_states, where).order_by(order).limit(bindparam("limit")).subquery()
+    return returns(
+        ListedDocument,
+        select(
+            document.c.id, document.c.name, document.c.way, document.c.state, document.c.said, document.c.draft,
+            document.c.created_at, _first_bill.label("bill_id"), bill.c.issuer_name, _bills.label("bills"),
+            document_table.c.rows,
+        )
+        .select_from(found)
+        .join(document, and_(_mine, document.c.id == found.c.id))
+        .outerjoin(bill, and_(bill.c.account_id == document.c.account_id, bill.c.id == _first_bill))
+        .outerjoin(
+            document_table,
+            and_(document_table.c.account_id == document.c.account_id, document_table.c.document_id == document.c.id),
+        )
+        .order_by(order),
+    )  # fmt: skip
+
+
+_NEWEST = _listed(_some, _behind, document.c.id.desc())
+_OLDEST = _listed(_some, _beyond, document.c.id)
+_NEWEST_IN_ONE = _listed(document.c.state == bindparam("state"), _behind, document.c.id.desc())
+_OLDEST_IN_ONE = _listed(document.c.state == bindparam("state"), _beyond, document.c.id)
+"""Of one state they stand in the index in their order, however many there are."""
+_COUNTS = returns(
+    StateCount,
+    select(document.c.state, func.count().label("number"))
+    .where(_mine, is_one_of(document.c.state, "states"))
+    .group_by(document.c.state),
+)
+_OPEN_DRAFTS = returns_one(
+    select(document.c.draft).where(_mine, is_one_of(document.c.state, "states")).order_by(document.c.id)
+)
+_LINK = adds(bill_document)
+_OF_BILL = returns(
+    KeptDocument,
+    select(document.c.id, document.c.name, document.c.said)
+    .join(
+        bill_document,
+        and_(bill_document.c.account_id == document.c.account_id, bill_document.c.document_id == document.c.id),
+    )
+    .where(_mine, bill_document.c.bill_id == bindparam("bill"))
+    .order_by(document.c.id),
+)
+_BILL_OF = returns_one(
+    select(bill_document.c.bill_id)
+    .where(bill_document.c.account_id == bindparam("account"), bill_document.c.document_id == bindparam("id"))
+    .order_by(bill_document.c.bill_id)
+    .limit(1)
+)
+_SINCE = returns(
+    StateCount,
+    select(document.c.state, func.count().label("number"))
+    .where(_mine, is_one_of(document.c.state, "states"), document.c.id >= bindparam("first"))
+    .group_by(document.c.state),
+)
+
+
+def find(tx: Tx, account_id: str, document_id: str) -> DocumentRow | None:
+    """A document of an account."""
+    return tx.one(_FIND, account=account_id, id=document_id)
+
+
+def lock(tx: Tx, account_id: str, document_id: str) -> DocumentRow | None:
+    """A document of an account, locked."""
+    return tx.one(_LOCK, account=account_id, id=document_id)
+
+
+def lock_many(tx: Tx, account_id: str, document_ids: Sequence[str]) -> list[DocumentRow]:
+    """Some documents of an account, locked in the order of their ids."""
+    return tx.all(_LOCK_MANY, account=account_id, ids=list(document_ids)) if document_ids else []
+
+
+def of_digest(tx: Tx, account_id: str, digest: str) -> DocumentRow | None:
+    """The document of an account that holds just this."""
+    return tx.one(_OF_DIGEST, account=account_id, digest=digest)
+
+
+def add(tx: Tx, row: DocumentRow, content: bytes) -> bool:
+    """Keep a document with what it holds; False where the account has it already."""
+    if not tx.run(_ADD, **row._asdict()):
+        return False
+    tx.run(_ADD_CONTENT, account_id=row.account_id, document_id=row.id, content=content)
+    return True
+
+
+def save(tx: Tx, row: DocumentRow) -> None:
+    """Write what became of a document."""
+    save_many(tx, [row])
+
+
+def save_many(tx: Tx, rows: Sequence[DocumentRow]) -> None:
+    """Write what became of documents."""
+    tx.run_many(_SAVE, [row_values(document, row, ("state", "said", "draft", "updated_at", "asks")) for row in rows])
+
+
+def remove(tx: Tx, account_id: str, document_id: str) -> None:
+    """Delete a document, and all that stands under it."""
+    tx.run(_REMOVE, account=account_id, id=document_id)
+
+
+def content(tx: Tx, account_id: str, document_id: str) -> bytes | None:
+    """What a document holds."""
+    found = tx.one(_CONTENT, account=account_id, id=document_id)
+    return None if found is None else bytes(found)
+
+
+def page(tx: Tx, account_id: str, states: Sequence[str], *, before: str, limit: int) -> list[ListedDocument]:
+    """Documents in some states, the newest first, from the one before the id `before` on."""
+    if len(states) == 1:
+        return tx.all(_NEWEST_IN_ONE, account=account_id, state=states[0], before=before, limit=limit)
+    return tx.all(_NEWEST, account=account_id, states=list(states), before=before, limit=limit)
+
+
+def oldest(tx: Tx, account_id: str, states: Sequence[str], *, after: str, limit: int) -> list[ListedDocument]:
+    """Documents in some states, the oldest first, from the one after the id `after` on."""
+    if len(states) == 1:
+        return tx.all(_OLDEST_IN_ONE, account=account_id, state=states[0], after=after, limit=limit)
+    return tx.all(_OLDEST, account=account_id, states=list(states), after=after, limit=limit)
+
+
+def open_drafts(tx: Tx, account_id: str, states: Sequence[str]) -> list[str | None]:
+    """What was read of each document in some states, as JSON; None of one of which nothing was."""
+    return tx.all(_OPEN_DRAFTS, account=account_id, states=list(states))
+
+
+def counts(tx: Tx, account_id: str, states: Sequence[str]) -> dict[str, int]:
+    """How many documents are in each of some states."""
+    return {one.state: one.number for one in tx.all(_COUNTS, account=account_id, states=list(states))}
+
+
+def counts_since(tx: Tx, account_id: str, first: str) -> dict[str, int]:
+    """How many documents that came with the one with the id `first`, or after it, are in each state."""
+    found = tx.all(_SINCE, account=account_id, states=list(STATES), first=first)
+    return {one.state: one.number for one in found}
+
+
+def link_many(tx: Tx, account_id: str, bill_ids: Sequence[str], document_id: str) -> None:
+    """Note that bills came of a document."""
+    tx.run_many(_LINK, [{"account_id": account_id, "bill_id": one, "document_id": document_id} for one in bill_ids])
+
+
+def link(tx: Tx, account_id: str, bill_id: str, document_id: str) -> None:
+    """Note that a bill came of a document."""
+    tx.run(_LINK, account_id=account_id, bill_id=bill_id, document_id=document_id)
+
+
+def of_bill(tx: Tx, account_id: str, bill_id: str) -> list[KeptDocument]:
+    """The documents that a bill came of."""
+    return tx.all(_OF_BILL, account=account_id, bill=bill_id)
+
+
+def bill_of(tx: Tx, account_id: str, document_id: str) -> str | None:
+    """The bill that came of a document, where there is one still; of several the first."""
+    return tx.one(_BILL_OF, account=account_id, id=document_id)

@@ -1,0 +1,1 @@
+"""Invoices: where each stands, and what follows from that: the statements."""

@@ -1,0 +1,394 @@
+"""Invoices and their charges. Who reads them reads what was asked to be computed again before (`Tx.catch_up`)."""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+from sqlalchemy import ColumnElement, Select, and_, bindparam, delete, func, literal_column, or_, select, true
+
+from prorata.store.database.engine import Tx
+from prorata.store.database.statements import Statement, changes, is_one_of, returns, returns_one, row_values, saves
+from prorata.store.schema.tables import billing_month, charge, invoice, property_, unit
+
+
+class InvoiceRow(NamedTuple):
+    """An invoice; amounts in cents. `printed` is the JSON copy of what it prints, once it has left DRAFT; `entries` is
+    how many its ledger has.
+    """
+
+    account_id: str
+    id: str
+    property_id: str
+    unit_id: str
+    month: str
+    sequence: int
+    status: str
+    number: str
+    number_key: str
+    invoice_date: str
+    due_date: str | None
+    total: int
+    paid_amount: int
+    paid_by_status: int
+    entries: int
+    paid_at: str | None
+    payment_status: str
+    tenant_id: str | None
+    tenant_name: str | None
+    tenant_email: str | None
+    issued: bool
+    printed: str | None
+    payment_link_id: str | None
+    payment_link_url: str | None
+    email_sent_at: str | None
+    email_status: str | None
+    delivery: str | None
+    generated_at: str
+    updated_at: str
+
+
+class ChargeRow(NamedTuple):
+    """A charge of an invoice, in cents. Without a utility type it is a custom charge; without a bill, a person's."""
+
+    account_id: str
+    id: str
+    invoice_id: str
+    bill_id: str | None
+    line: int | None
+    utility_type: str | None
+    amount: int
+    description: str
+
+
+class InvoiceSummary(NamedTuple):
+    """An invoice as the API shows it, with its unit and property."""
+
+    id: str
+    property_id: str
+    unit_id: str
+    month: str
+    status: str
+    number: str
+    invoice_date: str
+    due_date: str | None
+    total: int
+    paid_amount: int
+    paid_at: str | None
+    payment_status: str
+    tenant_name: str | None
+    tenant_email: str | None
+    payment_link_id: str | None
+    payment_link_url: str | None
+    email_sent_at: str | None
+    email_status: str | None
+    delivery: str | None
+    generated_at: str
+    updated_at: str
+    unit_label: str
+    unit_sqft: str | None
+    unit_bedrooms: int | None
+    property_name: str
+    currency: str
+    pending: bool
+    missing_count: int
+
+
+_mine = invoice.c.account_id == bindparam("account")
+_this = invoice.c.id == bindparam("id")
+_summary = (
+    select(
+        invoice.c.id,
+        invoice.c.property_id,
+        invoice.c.unit_id,
+        invoice.c.month,
+        invoice.c.status,
+        invoice.c.number,
+        invoice.c.invoice_date,
+        invoice.c.due_date,
+        invoice.c.total,
+        invoice.c.paid_amount,
+        invoice.c.paid_at,
+        invoice.c.payment_status,
+        invoice.c.tenant_name,
+        invoice.c.tenant_email,
+        invoice.c.payment_link_id,
+        invoice.c.payment_link_url,
+        invoice.c.email_sent_at,
+        invoice.c.email_status,
+        invoice.c.delivery,
+        invoice.c.generated_at,
+        invoice.c.updated_at,
+        unit.c.label.label("unit_label"),
+        unit.c.sqft.label("unit_sqft"),
+        unit.c.bedrooms.label("unit_bedrooms"),
+        property_.c.name.label("property_name"),
+        property_.c.currency,
+        billing_month.c.pending,
+        billing_month.c.missing_count,
+    )
+    .join(unit, and_(unit.c.account_id == invoice.c.account_id, unit.c.id == invoice.c.unit_id))
+    .join(property_, and_(property_.c.account_id == invoice.c.account_id, property_.c.id == invoice.c.property_id))
+    .join(
+        billing_month,
+        and_(
+            billing_month.c.account_id == invoice.c.account_id,
+            billing_month.c.property_id == invoice.c.property_id,
+            billing_month.c.month == invoice.c.month,
+        ),
+    )
+)
+_in_order = (invoice.c.month.desc(), invoice.c.number_key, invoice.c.id)
+_FIND = returns(InvoiceRow, select(invoice).where(_mine, _this))
+_FIND_MANY = returns(InvoiceRow, select(invoice).where(_mine, is_one_of(invoice.c.id, "ids")))
+_BY_NUMBER = returns(InvoiceRow, select(invoice).where(_mine, invoice.c.number == bindparam("number")))
+_IDS_OF_PROPERTY = returns_one(select(invoice.c.id).where(_mine, invoice.c.property_id == bindparam("property")))
+_PROPERTY_OF = returns_one(select(invoice.c.property_id).where(_mine, _this))
+_SUMMARY = returns(InvoiceSummary, _summary.where(_mine, _this))
+_SUMMARIES = returns(InvoiceSummary, _summary.where(_mine, is_one_of(invoice.c.id, "ids")))
+_of_months = select(invoice).where(
+    _mine, is_one_of(invoice.c.property_id, "properties"), is_one_of(invoice.c.month, "months")
+)
+_OF_MONTHS = returns(InvoiceRow, _of_months)
+_UNSENT_DRAFTS = returns(
+    InvoiceRow, _of_months.where(invoice.c.status == literal_column("'DRAFT'"), invoice.c.issued.is_(False))
+)
+_STANDING = (
+    "status", "invoice_date", "due_date", "paid_amount", "paid_by_status", "entries", "paid_at", "payment_status",
+    "tenant_email", "issued", "printed", "payment_link_id", "payment_link_url", "email_sent_at", "email_status",
+    "delivery", "updated_at",
+)  # fmt: skip
+_RECKONED = (
+    "total", "paid_at", "payment_status", "tenant_id", "tenant_name", "tenant_email", "generated_at", "updated_at",
+)  # fmt: skip
+_SAVE_STANDING = saves(invoice, only=_STANDING)
+_SAVE_RECKONED = saves(invoice, only=_RECKONED)
+_REMOVE = changes(delete(invoice).where(_mine, _this))
+_PAST_DUE = returns(
+    InvoiceRow,
+    select(invoice)
+    .where(
+        _mine,
+        invoice.c.status == literal_column("'SENT'"),  # as in the index it is found by
+        invoice.c.due_date < bindparam("today"),
+        invoice.c.tenant_name.is_not(None),
+        invoice.c.total > invoice.c.paid_amount,
+    )
+    .order_by(*_in_order)
+    .limit(bindparam("limit")),
+)
+
+
+@cache
+def _owing(status: str) -> Statement[InvoiceRow]:
+    """The statement that finds, by its own index, the invoices of SENT or of OVERDUE that were due in some days."""
+    return returns(
+        InvoiceRow,
+        select(invoice)
+        .where(
+            _mine,
+            invoice.c.status == literal_column(f"'{status}'"),
+            invoice.c.due_date.between(bindparam("first"), bindparam("last")),
+            or_(invoice.c.due_date > bindparam("first"), invoice.c.id > bindparam("after")),
+            invoice.c.tenant_id.is_not(None),
+            invoice.c.total > invoice.c.paid_amount,
+        )
+        .order_by(invoice.c.due_date, invoice.c.id)
+        .limit(bindparam("limit")),
+    )
+
+
+_my_charge = charge.c.account_id == bindparam("account")
+_CHARGES = returns(
+    ChargeRow,
+    select(charge)
+    .where(_my_charge, is_one_of(charge.c.invoice_id, "invoices"))
+    .order_by(charge.c.invoice_id, charge.c.id),
+)
+_SAVE_CHARGE = saves(charge)
+_REMOVE_CHARGE = changes(
+    delete(charge).where(_my_charge, charge.c.invoice_id == bindparam("invoice"), charge.c.id == bindparam("id"))
+)
+
+FILTERS = {
+    "property": invoice.c.property_id,
+    "unit": invoice.c.unit_id,
+    "month": invoice.c.month,
+    "status": invoice.c.status,
+}
+SHORT = 100
+"""Invoices of the longest page of the API."""
+UNTIL = "until"
+"""Leaves out later months than this one."""
+
+
+@cache
+def _picked(filters: frozenset[str], *columns: ColumnElement[Any]) -> Select[Any]:
+    """Of the invoices on a page, for one combination of filters."""
+    conditions = [column == bindparam(name) for name, column in FILTERS.items() if name in filters]
+    if UNTIL in filters:
+        conditions.append(invoice.c.month <= bindparam(UNTIL))
+    return (
+        select(*columns)
+        .where(_mine, *conditions)
+        .order_by(*_in_order)
+        .limit(bindparam("limit"))
+        .offset(bindparam("offset"))
+    )
+
+
+@cache
+def _page_ids(filters: frozenset[str]) -> Statement[str]:
+    """The statement of a page's ids; each combination of filters is built once."""
+    return returns_one(_picked(filters, invoice.c.id))
+
+
+@cache
+def _short_page(filters: frozenset[str]) -> Statement[InvoiceSummary]:
+    """The statement of a page of at most `SHORT`: ids, and what belongs to each of them, with one wait for both.
+
+    PostgreSQL's planner knows no limit that is a parameter, and would prepare for a tenth of the account. So the number
+    around it says how few there are, and the one within that each is looked up by its key.
+    """
+    page = _picked(filters, invoice.c.id, invoice.c.month, invoice.c.number_key).subquery()
+    few = select(page).limit(literal_column(str(SHORT))).subquery()
+    each = _summary.where(_mine, invoice.c.id == few.c.id).limit(literal_column("1")).lateral()
+    in_order = (few.c.month.desc(), few.c.number_key, few.c.id)
+    return returns(InvoiceSummary, select(each).select_from(few.join(each, true())).order_by(*in_order))
+
+
+@cache
+def _count_of_unit(filters: frozenset[str]) -> Statement[int]:
+    """The statement that counts a unit's invoices: few, one a month."""
+    conditions = [column == bindparam(name) for name, column in FILTERS.items() if name in filters]
+    return returns_one(select(func.count()).select_from(invoice).where(_mine, *conditions))
+
+
+def find(tx: Tx, account_id: str, invoice_id: str) -> InvoiceRow | None:
+    """The account's invoice with this id."""
+    tx.catch_up()
+    return tx.one(_FIND, account=account_id, id=invoice_id)
+
+
+def find_many(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[InvoiceRow]:
+    """The account's invoices with these ids, in no order."""
+    tx.catch_up()
+    return tx.all(_FIND_MANY, account=account_id, ids=invoice_ids) if invoice_ids else []
+
+
+def find_by_number(tx: Tx, account_id: str, number: str) -> InvoiceRow | None:
+    """The account's invoice with this number."""
+    tx.catch_up()
+    return tx.one(_BY_NUMBER, account=account_id, number=number)
+
+
+def ids_of_property(tx: Tx, account_id: str, property_id: str) -> list[str]:
+    """The ids of every invoice of a property."""
+    return tx.all(_IDS_OF_PROPERTY, account=account_id, property=property_id)
+
+
+def property_of(tx: Tx, account_id: str, invoice_id: str) -> str | None:
+    """The property of the account's invoice with this id."""
+    return tx.one(_PROPERTY_OF, account=account_id, id=invoice_id)
+
+
+def summary(tx: Tx, account_id: str, invoice_id: str) -> InvoiceSummary | None:
+    """The account's invoice with this id, as the API shows it."""
+    tx.catch_up()
+    return tx.one(_SUMMARY, account=account_id, id=invoice_id)
+
+
+def page(tx: Tx, account_id: str, filters: dict[str, str], *, limit: int, offset: int) -> list[InvoiceSummary]:
+    """One page of the account's invoices: newest month first, then by number in natural order. `offset` counts those
+    that fit the filters, `UNTIL` among them, before the page; each of them costs a little.
+    """
+    tx.catch_up()
+    if tx.dialect == "postgresql" and limit <= SHORT:
+        return tx.all(_short_page(frozenset(filters)), account=account_id, **filters, limit=limit, offset=offset)
+    ids = tx.all(_page_ids(frozenset(filters)), account=account_id, **filters, limit=limit, offset=offset)
+    # Put in order here: asked to sort, SQLite would walk all of the account's invoices in that order.
+    rows = {row.id: row for row in tx.all(_SUMMARIES, account=account_id, ids=ids)} if ids else {}
+    return [rows[invoice_id] for invoice_id in ids if invoice_id in rows]
+
+
+def count_of_unit(tx: Tx, account_id: str, filters: dict[str, str]) -> int:
+    """How many invoices fit filters that name a unit."""
+    return tx.one(_count_of_unit(frozenset(filters)), account=account_id, **filters) or 0
+
+
+def of_months(tx: Tx, account_id: str, property_ids: list[str], months: list[str]) -> list[InvoiceRow]:
+    """Every invoice of these properties in these months."""
+    tx.catch_up()
+    return tx.all(_OF_MONTHS, account=account_id, properties=property_ids, months=months)
+
+
+def unsent_drafts(tx: Tx, account_id: str, property_ids: list[str], months: list[str]) -> list[InvoiceRow]:
+    """The drafts of these properties in these months that were never sent."""
+    return tx.all(_UNSENT_DRAFTS, account=account_id, properties=property_ids, months=months) if months else []
+
+
+def charges(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[ChargeRow]:
+    """The charges of these invoices, by creation."""
+    tx.catch_up()
+    return tx.all(_CHARGES, account=account_id, invoices=invoice_ids) if invoice_ids else []
+
+
+def past_due(tx: Tx, account_id: str, *, today: str, limit: int) -> list[InvoiceRow]:
+    """SENT invoices that were due before `today` and have a tenant and a balance, at most `limit`."""
+    return tx.all(_PAST_DUE, account=account_id, today=today, limit=limit)
+
+
+def add_many(tx: Tx, rows: Sequence[InvoiceRow]) -> None:
+    """Add invoices."""
+    if rows:
+        tx.add_many("invoice", InvoiceRow._fields, rows)
+
+
+def save_standing(tx: Tx, rows: Sequence[InvoiceRow]) -> None:
+    """Write anew where invoices stand. Called where all that follows is done too (`actions/invoices/standing.py`)."""
+    if rows:
+        tx.run_many(_SAVE_STANDING, [row_values(invoice, row, _STANDING) for row in rows])
+
+
+def save_reckoned(tx: Tx, rows: Sequence[InvoiceRow]) -> None:
+    """Write anew what computing invoices again changes: their total, and whose they are."""
+    if rows:
+        tx.run_many(_SAVE_RECKONED, [row_values(invoice, row, _RECKONED) for row in rows])
+
+
+def remove_many(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> None:
+    """Remove invoices with their charges."""
+    if invoice_ids:
+        tx.run_many(_REMOVE, [{"account": account_id, "id": invoice_id} for invoice_id in invoice_ids])
+
+
+def add_charges(tx: Tx, rows: Sequence[ChargeRow]) -> None:
+    """Add charges."""
+    if rows:
+        tx.add_many("charge", ChargeRow._fields, rows)
+
+
+def save_charges(tx: Tx, rows: Sequence[ChargeRow]) -> None:
+    """Write charges anew."""
+    if rows:
+        tx.run_many(_SAVE_CHARGE, [row_values(charge, row) for row in rows])
+
+
+def remove_charges(tx: Tx, account_id: str, keys: Sequence[tuple[str, str]]) -> None:
+    """Remove charges, given as (invoice id, charge id)."""
+    if keys:
+        rows = [{"account": account_id, "invoice": invoice_id, "id": charge_id} for invoice_id, charge_id in keys]
+        tx.run_many(_REMOVE_CHARGE, rows)
+
+
+def owing(tx: Tx, account_id: str, status: str, *, first: str, after: str, last: str, limit: int) -> list[InvoiceRow]:
+    """Invoices of SENT or of OVERDUE that a tenant owes something of, due from a day to a day; of the first day those
+    behind the id `after`.
+    """
+    return tx.all(_owing(status), account=account_id, first=first, after=after, last=last, limit=limit)
+
+
+def summaries(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[InvoiceSummary]:
+    """These invoices as the API shows them, in this order."""
+    tx.catch_up()
+    rows = {row.id: row for row in tx.all(_SUMMARIES, account=account_id, ids=invoice_ids)} if invoice_ids else {}
+    return [rows[invoice_id] for invoice_id in invoice_ids if invoice_id in rows]

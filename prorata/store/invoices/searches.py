@@ -1,0 +1,355 @@
+"""Invoices by search and in other orders than the usual: the ids of the first so many, walked or gathered, from the
+beginning of an order or from a place in it on (`invoice_orders`).
+
+Where much fits, the index of the order is walked and what does not fit is passed over; where little fits, that is
+gathered by its own index and sorted. Which of the two is the caller's to say, and each is written so that neither
+database can take the other way: a column that is added to nothing is in no index. What was seen at 100,000 invoices
+without that: SQLite walked all of them for the eleven of a tenant.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+from sqlalchemy import ColumnElement, Select, and_, bindparam, false, func, literal_column, or_, select, union
+
+from prorata.domain.invoice_states import UNPAID
+from prorata.domain.mail.deliveries import NEEDS, Need
+from prorata.store.database.engine import Tx
+from prorata.store.database.list_orders import by_no_index
+from prorata.store.database.statements import Statement, is_among, is_one_of, returns, returns_one
+from prorata.store.invoices import invoices
+from prorata.store.invoices.orders import (
+    NUMBER,
+    STATUS,
+    Order,
+    Place,
+    Step,
+    has_value,
+    is_behind,
+    is_of_step,
+    sorted_by,
+    steps_behind,
+    values_of,
+)
+from prorata.store.schema.tables import NEEDING, invoice
+
+AMOUNT = "total"
+FILTERS = {**invoices.FILTERS, AMOUNT: invoice.c.total}
+Filters = Mapping[str, str | int]
+"""By the names of `FILTERS`; the amount in cents."""
+_mine = invoice.c.account_id == bindparam("account")
+
+
+class Found(NamedTuple):
+    """What a search text leads to: invoices of these properties, of these units, and of these tenants, whose units are
+    `units_of_tenants`. Together they are what is looked for.
+    """
+
+    properties: Sequence[str] = ()
+    units: Sequence[str] = ()
+    tenants: Sequence[str] = ()
+    units_of_tenants: Sequence[str] = ()
+    is_cut: bool = False
+    """Its words begin so many that not all of them were looked at."""
+
+    @property
+    def is_of_tenants(self) -> bool:
+        """Whether it leads to tenants alone."""
+        return not (self.properties or self.units)
+
+    @property
+    def is_nothing(self) -> bool:
+        """Whether nothing is found by it."""
+        return not (self.properties or self.units or self.tenants)
+
+
+_SEARCHED = or_(
+    is_among(invoice.c.unit_id, "units"),
+    is_among(invoice.c.property_id, "properties"),
+    is_among(invoice.c.tenant_id, "tenants"),
+)
+
+
+_WAYS = {
+    "units": is_one_of(invoice.c.unit_id, "units"),
+    "tenants": and_(is_one_of(invoice.c.unit_id, "units_of_tenants"), is_among(invoice.c.tenant_id, "tenants")),
+    "properties": is_one_of(invoice.c.property_id, "properties"),
+}
+"""The ways from what a search leads to, to its invoices: each by an index."""
+_NARROW = ("property", "unit", "month")
+"""Filters that narrow each of the ways from a search to its invoices, by their indexes."""
+
+
+@cache
+def _walk(order: Order, filters: frozenset[str], step: Step | None, *, search: bool) -> Statement[str]:
+    """The first `limit` in an order that an index has, of those that fit, from the beginning or by a step behind a
+    place. The usual order has an index for each of the filters too.
+    """
+    free = order.sort == NUMBER
+    conditions = [
+        (FILTERS[name] if free and name != AMOUNT else by_no_index(FILTERS[name])) == bindparam(name)
+        for name in sorted(filters)
+    ]
+    return returns_one(_walked(order, conditions, step, search=search))
+
+
+_IDS = select(invoice.c.id)
+
+
+def _walked(
+    order: Order, conditions: Sequence[ColumnElement[bool]], step: Step | None, *, search: bool
+) -> Select[tuple[str]]:
+    behind = [is_of_step(order, step)] if step else []
+    searched = [_SEARCHED] if search else []
+    return (
+        _IDS.where(_mine, *conditions, *has_value(order), *behind, *searched)
+        .order_by(*sorted_by(order, indexed=True))
+        .limit(order.literal_limit)
+    )
+
+
+def _gathered(order: Order, conditions: Sequence[ColumnElement[bool]], steps: tuple[Step, ...]) -> Select[tuple[str]]:
+    return (
+        _IDS.where(*conditions, *is_behind(order, steps))
+        .order_by(*sorted_by(order, indexed=False))
+        .limit(order.literal_limit)
+    )
+
+
+def _fit(filters: frozenset[str], *, search: bool) -> list[ColumnElement[bool]]:
+    """Those that fit filters, by their indexes; by that of the amount alone where there is one."""
+    by = {AMOUNT} if AMOUNT in filters else filters
+    conditions = [
+        (FILTERS[name] if name in by else by_no_index(FILTERS[name])) == bindparam(name) for name in sorted(filters)
+    ]
+    return [_mine, *conditions, *([_SEARCHED] if search else [])]
+
+
+@cache
+def _gather(order: Order, filters: frozenset[str], steps: tuple[Step, ...], *, search: bool) -> Statement[str]:
+    """The first `limit` of few that fit the filters, which are all read and sorted."""
+    return returns_one(_gathered(order, _fit(filters, search=search), steps))
+
+
+@cache
+def _count(filters: frozenset[str], most: int, *, search: bool) -> Statement[int]:
+    """How many fit the filters, `most` at the most."""
+    fit = select(invoice.c.id).where(*_fit(filters, search=search)).limit(literal_column(str(most)))
+    return returns_one(select(func.count()).select_from(fit.subquery()))
+
+
+@cache
+def _gather_found(
+    order: Order, filters: frozenset[str], steps: tuple[Step, ...] = (), only: str | None = None
+) -> Statement[str]:
+    """The first `limit` of few that a search leads to and that fit, which are all read and sorted; where it leads
+    there by one of the ways alone, none is found twice.
+    """
+    narrow = [FILTERS[name] == bindparam(name) for name in _NARROW if name in filters]
+    conditions = [by_no_index(FILTERS[name]) == bindparam(name) for name in sorted(filters - set(_NARROW))]
+    if only is not None:
+        return returns_one(_gathered(order, [_mine, _WAYS[only], *narrow, *conditions], steps))
+    found = union(*(select(invoice.c.id).where(_mine, way, *narrow) for way in _WAYS.values())).subquery("found")
+    both = found.join(invoice, and_(_mine, invoice.c.id == found.c.id))
+    return returns_one(
+        select(invoice.c.id)
+        .select_from(both)
+        .where(*conditions, *is_behind(order, steps))
+        .order_by(*sorted_by(order, indexed=False))
+        .limit(order.literal_limit)
+    )
+
+
+@cache
+def _walk_needing(
+    need: Need, order: Order, filters: frozenset[str], step: Step | None, *, search: bool
+) -> Statement[str]:
+    """The first `limit` of many that need something and fit, by walking the order's index: the usual order is that of
+    their own index too.
+    """
+    conditions = [by_no_index(FILTERS[name]) == bindparam(name) for name in sorted(filters)]
+    needing = NEEDING[need] if order.sort == NUMBER else _needing_unindexed(need)
+    return returns_one(_walked(order, [*needing, *conditions], step, search=search))
+
+
+def _needing_unindexed(need: Need) -> tuple[ColumnElement[bool], ...]:
+    """Those that need something, by no index; as one value, for PostgreSQL takes several conditions on what it has no
+    figures of to fit hardly any, and reads and sorts them all instead.
+    """
+    needing = and_(
+        or_(*(by_no_index(invoice.c.delivery) == literal_column(f"'{delivery}'") for delivery in NEEDS[need])),
+        or_(*(by_no_index(invoice.c.status) == literal_column(f"'{status}'") for status in UNPAID)),
+        invoice.c.tenant_id.is_not(None),
+    )
+    return (func.coalesce(needing, false()),)
+
+
+def _fit_needing(need: Need, filters: frozenset[str], *, search: bool) -> list[ColumnElement[bool]]:
+    """Those that need something and fit, by their own index."""
+    conditions = [
+        (FILTERS[name] if name in _NARROW else by_no_index(FILTERS[name])) == bindparam(name)
+        for name in sorted(filters)
+    ]
+    return [_mine, *NEEDING[need], *conditions, *([_SEARCHED] if search else [])]
+
+
+@cache
+def _gather_needing(
+    need: Need, order: Order, filters: frozenset[str], steps: tuple[Step, ...] = (), *, search: bool
+) -> Statement[str]:
+    """The first `limit` of few that need something and fit, which are all read and sorted."""
+    return returns_one(_gathered(order, _fit_needing(need, filters, search=search), steps))
+
+
+@cache
+def _count_needing(need: Need, filters: frozenset[str], *, search: bool) -> Statement[int]:
+    """How many need something and fit."""
+    return returns_one(select(func.count()).select_from(invoice).where(*_fit_needing(need, filters, search=search)))
+
+
+class Size(NamedTuple):
+    """How many invoices a search leads to, and how many of those that were counted fit the other filters too."""
+
+    led_to: int
+    fit: int
+
+
+@cache
+def _size(filters: frozenset[str], most: int) -> Statement[Size]:
+    """How many a search leads to, by each way `most` at the most, and how many of those fit."""
+    narrow = [FILTERS[name] == bindparam(name) for name in _NARROW if name in filters]
+    others = sorted(filters - set(_NARROW))
+    read = [invoice.c.id, *(FILTERS[name] for name in others)]
+    counted = []
+    for name, way in _WAYS.items():
+        led_to = select(*read).where(_mine, way, *narrow).limit(literal_column(str(most))).subquery(f"found_by_{name}")
+        fit = [led_to.c[FILTERS[other].key] == bindparam(other) for other in others]
+        number = func.count().filter(*fit) if fit else func.count()
+        counts = select(func.count().label("led_to"), number.label("fit")).select_from(led_to)
+        counted.append(counts.subquery(f"found_{name}"))
+    first, second, third = counted
+    return returns(
+        Size,
+        select(
+            (first.c.led_to + second.c.led_to + third.c.led_to).label("led_to"),
+            (first.c.fit + second.c.fit + third.c.fit).label("fit"),
+        ).select_from(first, second, third),
+    )
+
+
+def first_walked(
+    tx: Tx, account_id: str, filters: Filters, found: Found | None, order: Order, place: Place | None = None
+) -> list[str]:
+    """The ids of the first `limit` that fit, by walking the order's index: for filters that much fits."""
+    names, search = frozenset(filters), found is not None
+    values = _values(account_id, filters, found, order, place)
+    return _in_steps(lambda step: tx.all(_walk(order, names, step, search=search), **values), order, place, names)
+
+
+def _in_steps(
+    walk: Callable[[Step | None], list[str]], order: Order, place: Place | None, fixed: frozenset[str]
+) -> list[str]:
+    """What is walked from the beginning, or in steps behind a place until there are enough."""
+    if place is None:
+        return walk(None)
+    found: list[str] = []
+    for step in steps_behind(order, place, fixed):
+        found += walk(step)
+        if len(found) >= order.limit:
+            break
+    return found[: order.limit]
+
+
+def first_gathered(
+    tx: Tx, account_id: str, filters: Filters, found: Found | None, order: Order, place: Place | None = None
+) -> list[str]:
+    """The ids of the first `limit` that fit, by reading all that fit the filters: for filters that few fit."""
+    statement = _gather(order, frozenset(filters), _steps(order, filters, place), search=found is not None)
+    return tx.all(statement, **_values(account_id, filters, found, order, place))
+
+
+def first_needing(
+    tx: Tx, account_id: str, need: Need, filters: Filters, found: Found | None, order: Order, *, many: bool,
+    place: Place | None = None,
+) -> list[str]:  # fmt: skip
+    """The ids of the first `limit` that need something of a person and fit; whether those are many, the caller says."""
+    order = order._replace(is_whole=True)  # they are for somebody, and have left DRAFT
+    if many and order.sort == STATUS:
+        return _by_status(tx, account_id, need, filters, found, order, place)
+    names, search = frozenset(filters), found is not None
+    values = _values(account_id, filters, found, order, place)
+    if many:
+        return _in_steps(
+            lambda step: tx.all(_walk_needing(need, order, names, step, search=search), **values), order, place, names
+        )
+    statement = _gather_needing(need, order, names, _steps(order, filters, place), search=search)
+    return tx.all(statement, **values)
+
+
+def _by_status(
+    tx: Tx, account_id: str, need: Need, filters: Filters, found: Found | None, order: Order, place: Place | None
+) -> list[str]:
+    """Many that need something, each status by itself in the usual order, which is that of their own index."""
+    ids: list[str] = []
+    asked = filters.get("status")
+    for status in sorted(UNPAID, reverse=order.reverse):
+        if asked is not None and status != asked:
+            continue
+        if place is not None and place[0] != status and (str(place[0]) > status) != order.reverse:
+            continue
+        of_status, there = {**filters, "status": status}, place[1:] if place and place[0] == status else None
+        usual = order._replace(sort=NUMBER)
+        ids += first_needing(tx, account_id, need, of_status, found, usual, many=True, place=there)
+        if len(ids) >= order.limit:
+            break
+    return ids[: order.limit]
+
+
+def first_found(
+    tx: Tx, account_id: str, filters: Filters, found: Found, order: Order, place: Place | None = None
+) -> list[str]:
+    """The ids of the first `limit` that fit, by reading all that a search leads to: for one that leads to few."""
+    values = _values(account_id, filters, found, order, place)
+    ways = [way for way in _WAYS if values[way]]
+    only = ways[0] if len(ways) == 1 else None
+    statement = _gather_found(order, frozenset(filters), _steps(order, filters, place), only)
+    return tx.all(statement, **values | {"units_of_tenants": list(found.units_of_tenants)})
+
+
+def number_needing(tx: Tx, account_id: str, need: Need, filters: Filters, found: Found | None = None) -> int:
+    """How many invoices need something of a person and fit: what the overview counts, and its list."""
+    statement = _count_needing(need, frozenset(filters), search=found is not None)
+    return tx.one(statement, account=account_id, **filters, **_searched(found)) or 0
+
+
+def number_of(tx: Tx, account_id: str, filters: Filters, found: Found | None, *, most: int) -> int:
+    """How many invoices fit filters that few fit, `most` at the most."""
+    statement = _count(frozenset(filters), most, search=found is not None)
+    return tx.one(statement, account=account_id, **filters, **_searched(found)) or 0
+
+
+def size(tx: Tx, account_id: str, filters: Filters, found: Found, *, most: int) -> Size:
+    """How many invoices a search leads to, and how many of them fit, counted as far as `most` by each way."""
+    searched = _searched(found) | {"units_of_tenants": list(found.units_of_tenants)}
+    return tx.one(_size(frozenset(filters), most), account=account_id, **filters, **searched) or Size(0, 0)
+
+
+_NOT_SEARCHED = {"units_of_tenants", "is_cut"}
+
+
+def _searched(found: Found | None) -> dict[str, list[str]]:
+    """What `_SEARCHED` is asked with."""
+    named = found._asdict() if found else {}
+    return {name: list(ids) for name, ids in named.items() if name not in _NOT_SEARCHED}
+
+
+def _steps(order: Order, filters: Filters, place: Place | None) -> tuple[Step, ...]:
+    return tuple(steps_behind(order, place, frozenset(filters))) if place is not None else ()
+
+
+def _values(
+    account_id: str, filters: Filters, found: Found | None, order: Order, place: Place | None
+) -> dict[str, Any]:
+    there = values_of(order.sort, place) if place is not None else {}
+    return {"account": account_id, **filters, **_searched(found), **there}

@@ -1,0 +1,59 @@
+"""How the jobs of each kind stand, over all accounts; what is done is not read."""
+
+from typing import NamedTuple
+
+from sqlalchemy import BigInteger, cast, func, select
+
+from prorata.store.database.engine import Tx
+from prorata.store.database.statements import returns
+from prorata.store.schema import job_tables
+from prorata.store.schema.job_tables import failed_try, job
+
+
+class Depth(NamedTuple):
+    """How many jobs of a kind wait, and since when the first of them is due."""
+
+    kind: str
+    number: int
+    due_at: str
+
+
+class Number(NamedTuple):
+    """How many of a kind."""
+
+    kind: str
+    number: int
+
+
+_DEPTHS = returns(
+    Depth,
+    select(job.c.kind, func.count().label("number"), func.min(job.c.due_at).label("due_at"))
+    .where(job_tables.WAITING)
+    .group_by(job.c.kind)
+    .order_by(job.c.kind),
+)
+_DEAD = returns(
+    Number,
+    select(job.c.kind, func.count().label("number")).where(job_tables.FAILED).group_by(job.c.kind).order_by(job.c.kind),
+)
+_TRIES = returns(
+    Number,
+    select(failed_try.c.kind, cast(func.sum(failed_try.c.number), BigInteger).label("number"))
+    .group_by(failed_try.c.kind)
+    .order_by(failed_try.c.kind),
+)
+
+
+def depths(tx: Tx) -> list[Depth]:
+    """How many jobs of each kind wait, and since when the first is due."""
+    return tx.all(_DEPTHS)
+
+
+def dead(tx: Tx) -> list[Number]:
+    """How many jobs of each kind failed and wait for a person."""
+    return tx.all(_DEAD)
+
+
+def failed_tries(tx: Tx) -> list[Number]:
+    """How many tries of each kind have failed, ever."""
+    return tx.all(_TRIES)

@@ -1,0 +1,311 @@
+"""Jobs: written with the change that causes them, taken by whoever runs them under a lease (docs/adr/0010)."""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+from sqlalchemy import (
+    Integer,
+    and_,
+    bindparam,
+    delete,
+    func,
+    literal,
+    literal_column,
+    or_,
+    select,
+    update,
+)
+from sqlalchemy.dialects.postgresql import insert
+
+from prorata.domain.jobs.jobs import CANCELLED, FAILED
+from prorata.store.database.engine import Tx
+from prorata.store.database.statements import Statement, changes, is_one_of, returns, returns_one, row_values, saves
+from prorata.store.schema import job_tables
+from prorata.store.schema.job_tables import failed_try, job
+
+LOOKED_AT_ONCE = 100
+"""Accounts whose first job is looked at in one turn, when it is an account's turn and not the oldest job's."""
+
+
+class JobRow(NamedTuple):
+    """A job. `lease_token` says which run of it is under way, and is another at each; `payload` is JSON."""
+
+    account_id: str
+    id: str
+    kind: str
+    state: str
+    unique_key: str | None
+    payload: str
+    subject: str | None
+    due_at: str
+    attempts: int
+    lease_until: str | None
+    lease_token: str | None
+    last_error: str | None
+    created_at: str
+    updated_at: str
+    ended_at: str | None
+
+
+class Turn(NamedTuple):
+    """An account that has jobs of a kind waiting, and when the first of them is due."""
+
+    account_id: str
+    due_at: str
+
+
+_LEASE = ("state", "attempts", "due_at", "lease_until", "lease_token", "last_error", "updated_at", "ended_at")
+_mine = job.c.account_id == bindparam("account")
+_this = job.c.id == bindparam("id")
+_of_kind = job.c.kind == bindparam("kind")
+_held = and_(job_tables.RUNNING, job.c.lease_token == bindparam("token"))
+
+_ADD = changes(
+    insert(job).values({column.name: bindparam(column.name) for column in job.columns}).on_conflict_do_nothing()
+)
+_FIND = returns(JobRow, select(job).where(_mine, _this))
+_LIVE = returns(
+    JobRow, select(job).where(_mine, _of_kind, job.c.unique_key == bindparam("key"), job.c.ended_at.is_(None))
+)
+_OF_SUBJECT = returns(JobRow, select(job).where(_mine, job.c.subject == bindparam("subject")).order_by(job.c.id))
+_BY_ID = returns(JobRow, select(job).where(_mine, _this).with_for_update())
+_HURRY = changes(
+    update(job)
+    .where(_mine, _of_kind, job.c.unique_key == bindparam("key"), job.c.ended_at.is_(None), job_tables.WAITING)
+    .values(due_at=bindparam("at"), updated_at=bindparam("at"))
+)
+_CALL_OFF = changes(
+    update(job)
+    .where(
+        _mine, _of_kind, is_one_of(job.c.subject, "subjects"), is_one_of(job.c.unique_key, "keys"),
+        or_(job_tables.WAITING, job_tables.FAILED),
+    )
+    .values(
+        state=bindparam("to_state"), ended_at=func.coalesce(job.c.ended_at, bindparam("at")), updated_at=bindparam("at")
+    )
+)  # fmt: skip
+_FORGET_ABOUT = changes(delete(job).where(_mine, is_one_of(job.c.subject, "subjects")))
+_SAVE = saves(job, only=_LEASE)
+_END = changes(
+    update(job)
+    .where(_mine, _this, _held)
+    .values({name: bindparam(f"to_{name}") for name in _LEASE if name != "attempts"} | {
+        "attempts": job.c.attempts - bindparam("uncounted"),
+    })
+)  # fmt: skip
+_EXTEND = changes(
+    update(job).where(_mine, _this, _held).values(lease_until=bindparam("until"), updated_at=bindparam("at"))
+)
+_NOTE = changes(update(job).where(_mine, _this, _held).values(payload=bindparam("to_payload")))
+_FORGET = changes(delete(job).where(_mine, job.c.ended_at < bindparam("before"), job.c.state != bindparam("but_state")))
+_IS_ANY_BEFORE = returns_one(
+    select(job.c.id)
+    .where(_mine, job.c.ended_at < bindparam("before"), job.c.state != bindparam("but_state"))
+    .limit(literal_column("1"))
+)
+_FIRST_ENDED = returns_one(
+    select(job.c.ended_at)
+    .where(_mine, job.c.ended_at >= bindparam("since"), job.c.state != bindparam("but_state"))
+    .order_by(job.c.ended_at)
+    .limit(literal_column("1"))
+)
+_COUNT_TRY = changes(
+    insert(failed_try)
+    .values({column.name: bindparam(column.name) for column in failed_try.columns})
+    .on_conflict_do_update(
+        index_elements=[failed_try.c.account_id, failed_try.c.kind],
+        set_={"number": failed_try.c.number + literal(1)},
+    )
+)
+
+# --- over all accounts: what a worker and the operator ask ------------------------------------------------------------
+
+_due = and_(job_tables.WAITING, _of_kind, job.c.due_at <= bindparam("now"))
+_IS_DUE = returns_one(select(job.c.due_at).where(_due).order_by(job.c.due_at).limit(literal_column("1")))
+_OLDEST = returns(
+    JobRow,
+    select(job)
+    .where(_due)
+    .order_by(job.c.due_at, job.c.id)
+    .limit(bindparam("limit"))
+    .with_for_update(skip_locked=True),
+)
+_OLDEST_OF_ACCOUNT = returns(
+    JobRow,
+    select(job).where(_mine, _due).order_by(job.c.due_at).limit(bindparam("limit")).with_for_update(skip_locked=True),
+)
+_LEASE_OVER = returns(
+    JobRow,
+    select(job)
+    .where(job_tables.RUNNING, job.c.lease_until < bindparam("now"), is_one_of(job.c.kind, "kinds"))
+    .order_by(job.c.lease_until)
+    .limit(bindparam("limit")),
+)
+_OWNER = returns_one(select(job.c.account_id).where(_this))
+
+
+@cache
+def _turns() -> Statement[Turn]:
+    """The accounts behind `after` that have jobs of a kind waiting, and when the first of each is due: one step in the
+    index for each account, however many jobs it has.
+    """
+    following = job.alias("following")
+
+    def next_account(after: Any) -> Any:
+        return (
+            select(following.c.account_id)
+            .where(
+                following.c.state == literal_column("'waiting'"),
+                following.c.kind == bindparam("kind"),
+                following.c.account_id > after,
+            )
+            .order_by(following.c.account_id)
+            .limit(literal_column("1"))
+            .correlate_except(following)
+            .scalar_subquery()
+        )
+
+    first = select(next_account(bindparam("after")).label("account_id"), literal_column("1", Integer).label("step"))
+    turn = first.cte("turn", recursive=True)
+    turn = turn.union_all(
+        select(next_account(turn.c.account_id), turn.c.step + literal_column("1")).where(
+            turn.c.account_id.is_not(None), turn.c.step < bindparam("most")
+        )
+    )
+    its_first = (
+        select(func.min(job.c.due_at))
+        .where(job_tables.WAITING, _of_kind, job.c.account_id == turn.c.account_id)
+        .correlate(turn)
+        .scalar_subquery()
+    )
+    return returns(
+        Turn,
+        select(turn.c.account_id, its_first.label("due_at"))
+        .where(turn.c.account_id.is_not(None))
+        .order_by(turn.c.step),
+    )
+
+
+# --- one account's ----------------------------------------------------------------------------------------------------
+
+
+def add(tx: Tx, row: JobRow) -> bool:
+    """Add a job; False when one of the account with this kind and unique key has not ended."""
+    return tx.run(_ADD, **row._asdict()) == 1
+
+
+def add_many(tx: Tx, rows: Sequence[JobRow]) -> None:
+    """Add jobs whose unique keys no other has."""
+    tx.add_many("job", JobRow._fields, rows)
+
+
+def find(tx: Tx, account_id: str, job_id: str) -> JobRow | None:
+    """A job of the account."""
+    return tx.one(_FIND, account=account_id, id=job_id)
+
+
+def find_live(tx: Tx, account_id: str, kind: str, unique_key: str) -> JobRow | None:
+    """The job with this unique key that has not ended."""
+    return tx.one(_LIVE, account=account_id, kind=kind, key=unique_key)
+
+
+def hurry(tx: Tx, account_id: str, kind: str, unique_key: str) -> bool:
+    """Have the job with this unique key that waits done at once; False where none waits."""
+    return tx.run(_HURRY, account=account_id, kind=kind, key=unique_key, at=tx.now) > 0
+
+
+def of_subject(tx: Tx, account_id: str, subject: str) -> list[JobRow]:
+    """Every job about a record, the oldest first."""
+    return tx.all(_OF_SUBJECT, account=account_id, subject=subject)
+
+
+def lock(tx: Tx, account_id: str, job_id: str) -> JobRow | None:
+    """A job of the account, which nobody else takes or changes until the end of the transaction."""
+    return tx.one(_BY_ID, account=account_id, id=job_id)
+
+
+def call_off(tx: Tx, account_id: str, kind: str, subject: str, unique_keys: list[str]) -> None:
+    """Cancel the jobs with these keys, about one record, that wait or failed. One that runs is left alone."""
+    named = {"subjects": [subject], "keys": unique_keys, "to_state": CANCELLED, "at": tx.now}
+    tx.run(_CALL_OFF, account=account_id, kind=kind, **named)
+
+
+def forget_about(tx: Tx, account_id: str, subjects: list[str]) -> None:
+    """Drop every job about records that are about to be deleted, and what it says of people."""
+    tx.run(_FORGET_ABOUT, account=account_id, subjects=subjects)
+
+
+def save(tx: Tx, rows: Sequence[JobRow]) -> None:
+    """Write anew what a job's running changes in it."""
+    if rows:
+        tx.run_many(_SAVE, [row_values(job, row, _LEASE) for row in rows])
+
+
+def end(tx: Tx, row: JobRow, *, token: str, uncounted: int = 0) -> bool:
+    """Write how a run ended, if it still has the lease `token`; else False. `uncounted` attempts are taken back."""
+    values = {f"to_{name}": getattr(row, name) for name in _LEASE if name != "attempts"}
+    return tx.run(_END, account=row.account_id, id=row.id, token=token, uncounted=uncounted, **values) == 1
+
+
+def extend(tx: Tx, account_id: str, job_id: str, *, token: str, until: str) -> bool:
+    """Extend a lease that is still held; else False."""
+    return tx.run(_EXTEND, account=account_id, id=job_id, token=token, until=until, at=tx.now) == 1
+
+
+def note(tx: Tx, account_id: str, job_id: str, *, token: str, payload: str) -> bool:
+    """Write anew what a job holds, if a run still has the lease `token`; else False."""
+    return tx.run(_NOTE, account=account_id, id=job_id, token=token, to_payload=payload) == 1
+
+
+def forget(tx: Tx, account_id: str, before: str) -> int:
+    """Drop the account's jobs that were done or cancelled before a timestamp; those that failed stay."""
+    return tx.run(_FORGET, account=account_id, before=before, but_state=FAILED)
+
+
+def is_any_before(tx: Tx, account_id: str, before: str) -> bool:
+    """Whether a job of the account was done or cancelled before a timestamp."""
+    return tx.one(_IS_ANY_BEFORE, account=account_id, before=before, but_state=FAILED) is not None
+
+
+def first_ended(tx: Tx, account_id: str, since: str) -> str | None:
+    """When the first of the account's jobs ended, since a timestamp, that will be forgotten."""
+    return tx.one(_FIRST_ENDED, account=account_id, since=since, but_state=FAILED)
+
+
+def count_failed_try(tx: Tx, account_id: str, kind: str) -> None:
+    """Count a try that failed."""
+    tx.run(_COUNT_TRY, account_id=account_id, kind=kind, number=1)
+
+
+# --- over all accounts ------------------------------------------------------------------------------------------------
+
+
+def is_due(tx: Tx, kind: str, now: str) -> bool:
+    """Whether a job of a kind is to be run now; by its index, whatever else there is."""
+    return tx.one(_IS_DUE, kind=kind, now=now) is not None
+
+
+def oldest_due(tx: Tx, kind: str, now: str, limit: int) -> list[JobRow]:
+    """The jobs of a kind that have been due the longest, locked; those that another takes are passed over."""
+    return tx.all(_OLDEST, kind=kind, now=now, limit=limit)
+
+
+def oldest_due_of(tx: Tx, account_id: str, kind: str, now: str) -> JobRow | None:
+    """The account's job of a kind that has been due the longest, locked, unless another takes it."""
+    return tx.one(_OLDEST_OF_ACCOUNT, account=account_id, kind=kind, now=now, limit=1)
+
+
+def turns(tx: Tx, kind: str, after: str) -> list[Turn]:
+    """The accounts behind `after` with jobs of a kind that wait, `LOOKED_AT_ONCE` at most, in order."""
+    return tx.all(_turns(), kind=kind, after=after, most=LOOKED_AT_ONCE)
+
+
+def leases_over(tx: Tx, kinds: list[str], now: str, limit: int) -> list[JobRow]:
+    """Jobs of these kinds whose worker is gone, those first that have been without one the longest."""
+    return tx.all(_LEASE_OVER, kinds=kinds, now=now, limit=limit)
+
+
+def owner_of(tx: Tx, job_id: str) -> str | None:
+    """The account of a job that the operator names by its id alone."""
+    return tx.one(_OWNER, id=job_id)

@@ -1,0 +1,1 @@
+"""Mail that goes out: the statements."""

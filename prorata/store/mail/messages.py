@@ -1,0 +1,243 @@
+"""Messages: what became of each, and what it holds."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sqlalchemy import and_, bindparam, case, delete, false, func, literal_column, null, or_, select, true, update
+
+from prorata.domain.bulk.resends import Undelivered
+from prorata.domain.mail.deliveries import WRITTEN
+from prorata.store.database.engine import Tx
+from prorata.store.database.statements import (
+    adds,
+    changes,
+    is_among,
+    is_one_of,
+    returns,
+    returns_one,
+    row_values,
+    saves,
+)
+from prorata.store.schema.mail_tables import mail, mail_content
+from prorata.store.schema.tables import invoice, tenant
+
+
+class MailRow(NamedTuple):
+    """A message: about an invoice, with the one-time link `link_id`, or a notice with neither. `kind` says which words
+    it has, `occasion` what it is sent for: once for each; `said` is what the mail server, or a report, said last. One
+    that `is_former` was to somebody whom its invoice is not for any more.
+    """
+
+    account_id: str
+    id: str
+    invoice_id: str | None
+    kind: str
+    occasion: str
+    state: str
+    to_name: str | None
+    to_address: str
+    said: str | None
+    created_at: str
+    sent_at: str | None
+    updated_at: str
+    link_id: str | None = None
+    invited_by: str | None = None
+    is_former: bool = False
+
+
+class Written(NamedTuple):
+    """The bytes of a message, None once a server has taken them, and what they rest on."""
+
+    message: bytes | None
+    rests_on: str | None
+
+
+class Reminded(NamedTuple):
+    """A message that an invoice has had, and what for."""
+
+    invoice_id: str
+    occasion: str
+
+
+_mine = mail.c.account_id == bindparam("account")
+_of_invoice = mail.c.invoice_id == bindparam("invoice")
+_is_of_now = mail.c.is_former.is_(false())
+_FIND = returns(MailRow, select(mail).where(_mine, mail.c.id == bindparam("id")))
+_CHANGES = ("state", "to_address", "said", "sent_at", "updated_at")
+_SAVE = saves(mail, only=_CHANGES)
+_LOCK = returns_one(select(mail.c.id).where(_mine, mail.c.id == bindparam("id")).with_for_update())
+_WITH_LINK = returns(MailRow, select(mail).where(_mine, mail.c.link_id == bindparam("link")).order_by(mail.c.id))
+_WITH_LINKS = returns(MailRow, select(mail).where(_mine, is_one_of(mail.c.link_id, "links")).order_by(mail.c.id))
+_OF_INVOICE = returns(MailRow, select(mail).where(_mine, _of_invoice).order_by(mail.c.id))
+_OF_INVOICES = returns(
+    MailRow, select(mail).where(_mine, is_one_of(mail.c.invoice_id, "invoices")).order_by(mail.c.invoice_id, mail.c.id)
+)
+_LATEST = returns_one(
+    select(mail.c.id)
+    .where(_mine, _of_invoice, is_one_of(mail.c.kind, "kinds"), _is_of_now)
+    .order_by(mail.c.id.desc())
+    .limit(literal_column("1"))
+)
+_LATEST_SENT = returns_one(
+    select(mail.c.id)
+    .where(
+        _mine,
+        _of_invoice,
+        is_one_of(mail.c.kind, "kinds"),
+        _is_of_now,
+        or_(mail.c.sent_at.is_not(None), mail.c.state == bindparam("written")),
+    )
+    .order_by(mail.c.id.desc())
+    .limit(literal_column("1"))
+)
+_REMINDED = returns(
+    Reminded,
+    select(mail.c.invoice_id, mail.c.occasion).where(_mine, is_one_of(mail.c.invoice_id, "invoices")),
+)
+_last = mail.alias("last")
+_the_latest = (
+    select(func.max(_last.c.id))
+    .where(
+        _last.c.account_id == invoice.c.account_id,
+        _last.c.invoice_id == invoice.c.id,
+        is_among(_last.c.kind, "kinds"),
+        _last.c.is_former.is_(false()),
+        _last.c.state != literal_column("'withdrawn'"),
+    )
+    .correlate(invoice)
+    .scalar_subquery()
+)
+TELLS_OF_INVOICE = and_(mail.c.account_id == invoice.c.account_id, mail.c.id == _the_latest)
+"""A message is the one whose fate its invoice shows: the latest of the `kinds` that were sent to whom it is for, and
+were not taken back.
+"""
+_UNDELIVERED = returns(
+    Undelivered,
+    select(
+        invoice.c.id.label("invoice_id"), invoice.c.status, invoice.c.delivery, invoice.c.tenant_id,
+        invoice.c.tenant_name,
+        case((tenant.c.id.is_not(None), tenant.c.email), else_=invoice.c.tenant_email).label("address"),
+        mail.c.to_address.label("sent_to"), mail.c.said,
+    )
+    .select_from(invoice)
+    .outerjoin(tenant, and_(tenant.c.account_id == invoice.c.account_id, tenant.c.id == invoice.c.tenant_id))
+    .outerjoin(mail, TELLS_OF_INVOICE)
+    .where(invoice.c.account_id == bindparam("account"), is_one_of(invoice.c.id, "ids")),
+)  # fmt: skip
+_OWNER = returns_one(select(mail.c.account_id).where(mail.c.id == bindparam("id")))
+
+_this_content = (mail_content.c.account_id == bindparam("account"), mail_content.c.mail_id == bindparam("mail"))
+_ADD_CONTENT = adds(mail_content)
+_MESSAGE = returns_one(select(mail_content.c.message).where(*_this_content))
+_WRITTEN = returns(Written, select(mail_content.c.message, mail_content.c.rests_on).where(*_this_content))
+_PDF = returns_one(select(mail_content.c.pdf).where(*_this_content))
+_SET_FORMER = changes(update(mail).where(_mine, _of_invoice, _is_of_now).values(is_former=true()))
+_DROP_CONTENT = changes(delete(mail_content).where(*_this_content))
+_DROP_MESSAGE = changes(update(mail_content).where(*_this_content).values(message=null()))
+
+
+def add_many(tx: Tx, rows: Sequence[MailRow]) -> None:
+    """Add messages, each for an occasion for which its invoice has had none."""
+    tx.add_many("mail", MailRow._fields, rows)
+
+
+def find(tx: Tx, account_id: str, mail_id: str) -> MailRow | None:
+    """A message of the account."""
+    return tx.one(_FIND, account=account_id, id=mail_id)
+
+
+def lock(tx: Tx, account_id: str, mail_id: str) -> None:
+    """Keep others from changing a message until this transaction ends."""
+    tx.one(_LOCK, account=account_id, id=mail_id)
+
+
+def with_link(tx: Tx, account_id: str, link_id: str) -> list[MailRow]:
+    """Every message with a one-time link, the oldest first."""
+    return tx.all(_WITH_LINK, account=account_id, link=link_id)
+
+
+def with_links(tx: Tx, account_id: str, link_ids: list[str]) -> list[MailRow]:
+    """Every message with one of these one-time links, the oldest first."""
+    return tx.all(_WITH_LINKS, account=account_id, links=link_ids)
+
+
+def of_invoice(tx: Tx, account_id: str, invoice_id: str) -> list[MailRow]:
+    """Every message about an invoice, the oldest first."""
+    return tx.all(_OF_INVOICE, account=account_id, invoice=invoice_id)
+
+
+def of_invoices(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[MailRow]:
+    """Every message about these invoices, by invoice, the oldest first."""
+    return tx.all(_OF_INVOICES, account=account_id, invoices=invoice_ids)
+
+
+def set_former(tx: Tx, account_id: str, invoice_id: str) -> None:
+    """Note of every message about an invoice so far that it was to somebody whom that is not for any more."""
+    tx.run(_SET_FORMER, account=account_id, invoice=invoice_id)
+
+
+def latest(tx: Tx, account_id: str, invoice_id: str, kinds: list[str]) -> str | None:
+    """The id of the latest message of these kinds about an invoice, to whom that is for."""
+    return tx.one(_LATEST, account=account_id, invoice=invoice_id, kinds=kinds)
+
+
+def latest_sent(tx: Tx, account_id: str, invoice_id: str, kinds: list[str]) -> str | None:
+    """The id of the latest message of these kinds, to whom the invoice is for, that a server has taken or that was
+    written in place of that.
+    """
+    return tx.one(_LATEST_SENT, account=account_id, invoice=invoice_id, kinds=kinds, written=WRITTEN)
+
+
+def occasions(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[Reminded]:
+    """What the messages about these invoices were sent for."""
+    return tx.all(_REMINDED, account=account_id, invoices=invoice_ids)
+
+
+def undelivered(tx: Tx, account_id: str, invoice_ids: list[str], kinds: list[str]) -> list[Undelivered]:
+    """These invoices, each with what became of its latest message of these kinds that was not
+    withdrawn, in their order.
+    """
+    rows = {row.invoice_id: row for row in tx.all(_UNDELIVERED, account=account_id, ids=invoice_ids, kinds=kinds)}
+    return [rows[invoice_id] for invoice_id in invoice_ids if invoice_id in rows]
+
+
+def owner_of(tx: Tx, mail_id: str) -> str | None:
+    """The account of a message that a report names."""
+    return tx.one(_OWNER, id=mail_id)
+
+
+def save(tx: Tx, row: MailRow) -> None:
+    """Write anew what becomes of a message."""
+    tx.run_many(_SAVE, [row_values(mail, row, _CHANGES)])
+
+
+def keep(
+    tx: Tx, account_id: str, mail_id: str, *, message: bytes, pdf: bytes, rests_on: str | None = None
+) -> None:  # fmt: skip
+    """Keep what a message holds: its bytes until a server has taken them, its PDF for good; and what it rests on."""
+    tx.run(_ADD_CONTENT, account_id=account_id, mail_id=mail_id, message=message, pdf=pdf, rests_on=rests_on)
+
+
+def written(tx: Tx, account_id: str, mail_id: str) -> Written | None:
+    """What a message holds that was written."""
+    return tx.one(_WRITTEN, account=account_id, mail=mail_id)
+
+
+def message(tx: Tx, account_id: str, mail_id: str) -> bytes | None:
+    """The bytes of a message that was written, and that no server has taken yet."""
+    return tx.one(_MESSAGE, account=account_id, mail=mail_id)
+
+
+def pdf(tx: Tx, account_id: str, mail_id: str) -> bytes | None:
+    """The PDF that a message holds, byte for byte."""
+    return tx.one(_PDF, account=account_id, mail=mail_id)
+
+
+def drop_message(tx: Tx, account_id: str, mail_id: str) -> None:
+    """Let go of the bytes of a message that was taken; its PDF stays."""
+    tx.run(_DROP_MESSAGE, account=account_id, mail=mail_id)
+
+
+def drop_content(tx: Tx, account_id: str, mail_id: str) -> None:
+    """Let go of all that a message holds: it was never taken, and is written anew."""
+    tx.run(_DROP_CONTENT, account=account_id, mail=mail_id)

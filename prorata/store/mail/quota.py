@@ -1,0 +1,37 @@
+"""How many messages an account has begun to send on a day, while that is limited."""
+
+from sqlalchemy import bindparam, delete, literal, select
+from sqlalchemy.dialects.postgresql import insert
+
+from prorata.store.database.engine import Tx
+from prorata.store.database.statements import changes, returns_one
+from prorata.store.schema.people_tables import mail_day
+
+_TAKE = changes(
+    insert(mail_day)
+    .values(account_id=bindparam("account_id"), day=bindparam("day"), number=literal(1))
+    .on_conflict_do_update(
+        index_elements=[mail_day.c.account_id, mail_day.c.day],
+        set_={"number": mail_day.c.number + literal(1)},
+        where=mail_day.c.number < bindparam("most"),
+    )
+)
+_NUMBER = returns_one(
+    select(mail_day.c.number).where(mail_day.c.account_id == bindparam("account"), mail_day.c.day == bindparam("day"))
+)
+_FORGET = changes(delete(mail_day).where(mail_day.c.account_id == bindparam("account")))
+
+
+def take(tx: Tx, account_id: str, day: str, most: int) -> bool:
+    """Count one more message on this day; False, and nothing counted, when `most` were."""
+    return tx.run(_TAKE, account_id=account_id, day=day, most=most) == 1
+
+
+def number(tx: Tx, account_id: str, day: str) -> int:
+    """How many messages were counted on this day."""
+    return tx.one(_NUMBER, account=account_id, day=day) or 0
+
+
+def forget(tx: Tx, account_id: str) -> None:
+    """Let go of the counts of an account: it is not limited any more."""
+    tx.run(_FORGET, account=account_id)

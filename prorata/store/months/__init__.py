@@ -1,0 +1,1 @@
+"""A property's months: review, month runs, parallel runs: the statements."""

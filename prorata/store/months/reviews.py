@@ -1,0 +1,189 @@
+"""What the review of a property-month reads beside the facts of the month: its invoices in short, and bills before."""
+
+from typing import NamedTuple
+
+from sqlalchemy import BigInteger, Integer, and_, bindparam, case, cast, exists, func, literal_column, select
+
+from prorata.store.database.engine import Tx
+from prorata.store.database.statements import is_one_of, returns, returns_one
+from prorata.store.schema.tables import bill, bill_line, billing_month, charge, invoice
+from prorata.store.schema.tenant_tables import tenant_link
+
+
+class ReviewedInvoice(NamedTuple):
+    """An invoice of a month in short; amounts in cents."""
+
+    id: str
+    unit_id: str
+    number: str
+    status: str
+    total: int
+    paid_amount: int
+    tenant_id: str | None
+    tenant_name: str | None
+    tenant_email: str | None
+    delivery: str | None
+
+
+class LineBefore(NamedTuple):
+    """A bill line with its bill's issuer and account number; `amount` in cents."""
+
+    bill_id: str
+    month: str
+    utility_type: str | None
+    amount: int
+    charged: bool
+    guessed: bool
+    issuer_name: str
+    account_number: str | None
+
+
+class ListedMonth(NamedTuple):
+    """A property-month in a list: counts by status, sums in cents, and whether anything of it is to be looked at."""
+
+    month: str
+    draft: int
+    sent: int
+    paid: int
+    overdue: int
+    cancelled: int
+    billed: int
+    received: int
+    owner_amount: int
+    line_count: int
+    missing_count: int
+    pending: bool
+    is_closed: bool
+
+
+class LinesOfMonth(NamedTuple):
+    """How many lines a property has in a month: all, those not charged, and those divided by guess; of how many bills,
+    and over how many cents in all.
+    """
+
+    month: str
+    lines: int
+    uncharged: int
+    guessed: int
+    bills: int
+    amount: int
+
+
+_INVOICES = returns(
+    ReviewedInvoice,
+    select(
+        invoice.c.id, invoice.c.unit_id, invoice.c.number, invoice.c.status, invoice.c.total, invoice.c.paid_amount,
+        invoice.c.tenant_id, invoice.c.tenant_name, invoice.c.tenant_email, invoice.c.delivery,
+    )
+    .where(
+        invoice.c.account_id == bindparam("account"),
+        invoice.c.property_id == bindparam("property"),
+        invoice.c.month == bindparam("month"),
+    )
+    .order_by(invoice.c.number_key, invoice.c.id),
+)  # fmt: skip
+_OF_ANOTHER = returns_one(
+    select(tenant_link.c.invoice_id)
+    .join(invoice, and_(invoice.c.account_id == tenant_link.c.account_id, invoice.c.id == tenant_link.c.invoice_id))
+    .where(
+        tenant_link.c.account_id == bindparam("account"),
+        tenant_link.c.was_for.is_not(None),
+        tenant_link.c.was_for.is_distinct_from(invoice.c.tenant_id),
+        invoice.c.property_id == bindparam("property"),
+        invoice.c.month == bindparam("month"),
+        invoice.c.status == literal_column("'DRAFT'"),
+        exists(
+            select(charge.c.id).where(
+                charge.c.account_id == invoice.c.account_id,
+                charge.c.invoice_id == invoice.c.id,
+                charge.c.bill_id.is_(None),
+            )
+        ),
+    )
+)
+_my_line = and_(bill_line.c.account_id == bindparam("account"), bill_line.c.property_id == bindparam("property"))
+_its_bill = and_(bill.c.account_id == bill_line.c.account_id, bill.c.id == bill_line.c.bill_id)
+_LINES = returns(
+    LineBefore,
+    select(
+        bill_line.c.bill_id, bill_line.c.month, bill_line.c.utility_type, bill_line.c.amount, bill_line.c.charged,
+        bill.c.guessed, bill.c.issuer_name, bill.c.account_number,
+    )
+    .join(bill, _its_bill)
+    .where(_my_line, bill_line.c.month.between(bindparam("first"), bindparam("last")))
+    .order_by(bill_line.c.month, bill.c.bill_date, bill_line.c.bill_id, bill_line.c.number),
+)  # fmt: skip
+_MONTHS = returns(
+    ListedMonth,
+    select(
+        *(billing_month.c[name] for name in ListedMonth._fields[:-1]),
+        billing_month.c.snapshot.is_not(None).label("is_closed"),
+    )
+    .where(
+        billing_month.c.account_id == bindparam("account"),
+        billing_month.c.property_id == bindparam("property"),
+    )
+    .order_by(billing_month.c.month.desc())
+    .limit(bindparam("limit")),
+)
+_ONLY_BILLED_IN = returns_one(
+    select(bill_line.c.month)
+    .where(
+        _my_line,
+        ~exists(
+            select(billing_month.c.month).where(
+                billing_month.c.account_id == bill_line.c.account_id,
+                billing_month.c.property_id == bill_line.c.property_id,
+                billing_month.c.month == bill_line.c.month,
+            )
+        ).correlate(bill_line),
+    )
+    .distinct()
+    .order_by(bill_line.c.month.desc())
+    .limit(bindparam("limit"))
+)
+_COUNTED = returns(
+    LinesOfMonth,
+    select(
+        bill_line.c.month,
+        func.count().label("lines"),
+        cast(func.sum(case((bill_line.c.charged, 0), else_=1)), Integer).label("uncharged"),
+        cast(func.sum(case((bill.c.guessed, 1), else_=0)), Integer).label("guessed"),
+        func.count(bill_line.c.bill_id.distinct()).label("bills"),
+        cast(func.sum(bill_line.c.amount), BigInteger).label("amount"),
+    )
+    .join(bill, _its_bill)
+    .where(_my_line, is_one_of(bill_line.c.month, "months"))
+    .group_by(bill_line.c.month),
+)
+
+
+def invoices_of_month(tx: Tx, account_id: str, property_id: str, month: str) -> list[ReviewedInvoice]:
+    """The invoices of a property-month, by number in natural order."""
+    return tx.all(_INVOICES, account=account_id, property=property_id, month=month)
+
+
+def charged_for_another(tx: Tx, account_id: str, property_id: str, month: str) -> set[str]:
+    """The drafts of a property-month that were sent to somebody else before, and have charges that people added."""
+    return set(tx.all(_OF_ANOTHER, account=account_id, property=property_id, month=month))
+
+
+def lines_between(tx: Tx, account_id: str, property_id: str, first: str, last: str) -> list[LineBefore]:
+    """Every line of a property from a month to a month, the earlier month first."""
+    return tx.all(_LINES, account=account_id, property=property_id, first=first, last=last)
+
+
+def months_of(tx: Tx, account_id: str, property_id: str, limit: int) -> list[ListedMonth]:
+    """The property's billing months, the newest first, at most `limit`."""
+    return tx.all(_MONTHS, account=account_id, property=property_id, limit=limit)
+
+
+def months_of_history(tx: Tx, account_id: str, property_id: str, limit: int) -> list[str]:
+    """The months that the property has bills of and that never were billing months, the newest first."""
+    return tx.all(_ONLY_BILLED_IN, account=account_id, property=property_id, limit=limit)
+
+
+def lines_of_months(tx: Tx, account_id: str, property_id: str, months: list[str]) -> dict[str, LinesOfMonth]:
+    """How many lines the property has in each of these months."""
+    rows = tx.all(_COUNTED, account=account_id, property=property_id, months=months) if months else []
+    return {row.month: row for row in rows}

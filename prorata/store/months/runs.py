@@ -1,0 +1,189 @@
+"""The month that runs itself: how each month of a property stands with it, and what a day brought."""
+
+from typing import NamedTuple
+
+from sqlalchemy import and_, bindparam, delete, func, literal_column, or_, select
+from sqlalchemy.dialects.postgresql import insert
+
+from prorata.store.database.engine import Tx
+from prorata.store.database.statements import changes, returns, returns_one
+from prorata.store.limits import MOST_MONTHS_COUNTED
+from prorata.store.schema.month_run_tables import month_round, month_run
+from prorata.store.schema.tables import billing_month, property_
+
+AT_ONCE = 100
+
+
+class RunRow(NamedTuple):
+    """How a month of a property stands: with so many invoices to send, or that were sent; why it waits; since when."""
+
+    account_id: str
+    property_id: str
+    month: str
+    state: str
+    invoices: int
+    why: str | None
+    since: str
+
+
+class RoundRow(NamedTuple):
+    """What a day brought: months and invoices that were sent, and months that were proposed; `property_id` is the one
+    of which something was sent last.
+    """
+
+    account_id: str
+    day: str
+    sent_months: int
+    sent_invoices: int
+    proposed_months: int
+    property_id: str | None
+
+
+class MonthPlace(NamedTuple):
+    """A month of a property."""
+
+    month: str
+    property_id: str
+
+
+class OpenRun(NamedTuple):
+    """A month that is not sent yet, as the overview names it."""
+
+    property_id: str
+    property_name: str
+    month: str
+    why: str | None
+
+
+_mine = month_run.c.account_id == bindparam("account")
+_its_month = and_(
+    billing_month.c.account_id == month_run.c.account_id,
+    billing_month.c.property_id == month_run.c.property_id,
+    billing_month.c.month == month_run.c.month,
+    billing_month.c.snapshot.is_(None),
+    billing_month.c.draft > literal_column("0"),
+)
+_its_property = and_(property_.c.account_id == month_run.c.account_id, property_.c.id == month_run.c.property_id)
+_FIND = returns(
+    RunRow,
+    select(month_run).where(
+        _mine, month_run.c.property_id == bindparam("property"), month_run.c.month == bindparam("of")
+    ),
+)
+_put = insert(month_run).values({column.name: bindparam(column.name) for column in month_run.columns})
+_PUT = changes(
+    _put.on_conflict_do_update(
+        index_elements=list(month_run.primary_key.columns),
+        set_={name: _put.excluded[name] for name in ("state", "invoices", "why", "since")},
+    )
+)
+_FORGET_ALL = changes(delete(month_run).where(_mine, month_run.c.state != bindparam("sent")))
+_FORGET_SENT_BY_OTHERS = changes(
+    delete(month_run).where(
+        _mine,
+        month_run.c.state != bindparam("sent"),
+        ~select(literal_column("1")).select_from(billing_month).where(_its_month).correlate(month_run).exists(),
+    )
+)
+_OPEN = returns(
+    MonthPlace,
+    select(billing_month.c.month, billing_month.c.property_id)
+    .join(
+        property_,
+        and_(property_.c.account_id == billing_month.c.account_id, property_.c.id == billing_month.c.property_id),
+    )
+    .where(
+        billing_month.c.account_id == bindparam("account"),
+        billing_month.c.month.between(bindparam("first"), bindparam("last")),
+        billing_month.c.snapshot.is_(None),
+        billing_month.c.draft > literal_column("0"),
+        func.coalesce(property_.c.billing_starts_month, "") <= billing_month.c.month,
+        or_(
+            billing_month.c.month > bindparam("after_month"),
+            and_(
+                billing_month.c.month == bindparam("after_month"),
+                billing_month.c.property_id > bindparam("after_property"),
+            ),
+        ),
+    )
+    .order_by(billing_month.c.month, billing_month.c.property_id)
+    .limit(bindparam("limit")),
+)
+_open_of_state = (
+    select(month_run.c.property_id, property_.c.name.label("property_name"), month_run.c.month, month_run.c.why)
+    .join(property_, _its_property)
+    .join(billing_month, _its_month)
+    .where(_mine, month_run.c.state == bindparam("state"))
+)
+_IN_STATE = returns(
+    OpenRun, _open_of_state.order_by(month_run.c.month.desc(), month_run.c.property_id).limit(bindparam("limit"))
+)
+_NUMBER_IN_STATE = returns_one(select(func.count()).select_from(_open_of_state.limit(bindparam("limit")).subquery()))
+_LATEST = returns(
+    RoundRow,
+    select(month_round)
+    .where(month_round.c.account_id == bindparam("account"))
+    .order_by(month_round.c.day.desc())
+    .limit(literal_column("1")),
+)
+_more = insert(month_round).values({column.name: bindparam(column.name) for column in month_round.columns})
+_COUNT = changes(
+    _more.on_conflict_do_update(
+        index_elements=list(month_round.primary_key.columns),
+        set_={
+            **{
+                name: month_round.c[name] + _more.excluded[name]
+                for name in ("sent_months", "sent_invoices", "proposed_months")
+            },
+            "property_id": func.coalesce(_more.excluded.property_id, month_round.c.property_id),
+        },
+    )
+)
+
+
+def find(tx: Tx, account_id: str, property_id: str, month: str) -> RunRow | None:
+    """How a month of a property stands; None where it was not looked at yet."""
+    return tx.one(_FIND, account=account_id, property=property_id, of=month)
+
+
+def put(tx: Tx, row: RunRow) -> None:
+    """Write how a month stands."""
+    tx.run(_PUT, **row._asdict())
+
+
+def forget_unsent(tx: Tx, account_id: str, sent: str) -> None:
+    """Drop what is not in the state `sent`: nothing happens by itself any more."""
+    tx.run(_FORGET_ALL, account=account_id, sent=sent)
+
+
+def forget_settled(tx: Tx, account_id: str, sent: str) -> None:
+    """Drop what is not in the state `sent`, and has nothing to send any more: somebody has sent it, or it is gone."""
+    tx.run(_FORGET_SENT_BY_OTHERS, account=account_id, sent=sent)
+
+
+def open_between(tx: Tx, account_id: str, first: str, last: str, after: MonthPlace) -> list[MonthPlace]:
+    """Open months with drafts of every property, from a month to a month, behind one, `AT_ONCE` at most."""
+    return tx.all(
+        _OPEN, account=account_id, first=first, last=last, after_month=after.month, after_property=after.property_id,
+        limit=AT_ONCE,
+    )  # fmt: skip
+
+
+def in_state(tx: Tx, account_id: str, state: str, limit: int) -> list[OpenRun]:
+    """Open months in a state, the newest first."""
+    return tx.all(_IN_STATE, account=account_id, state=state, limit=limit)
+
+
+def number_in_state(tx: Tx, account_id: str, state: str) -> int:
+    """How many open months are in a state, as far as `MOST_MONTHS_COUNTED`."""
+    return tx.one(_NUMBER_IN_STATE, account=account_id, state=state, limit=MOST_MONTHS_COUNTED) or 0
+
+
+def latest_round(tx: Tx, account_id: str) -> RoundRow | None:
+    """What the last day brought on which anything was sent or proposed."""
+    return tx.one(_LATEST, account=account_id)
+
+
+def count(tx: Tx, row: RoundRow) -> None:
+    """Add to what a day brought."""
+    tx.run(_COUNT, **row._asdict())

@@ -1,0 +1,216 @@
+"""Property-months over all properties: those that something is to be done about, or all of them; few are gathered and
+sorted by who asks, more are walked in the order that is asked for.
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any, Literal, NamedTuple
+
+from sqlalchemy import ColumnElement, Select, and_, bindparam, func, literal_column, select
+
+from prorata.domain.invoice_states import DRAFT
+from prorata.store.database import list_orders
+from prorata.store.database.engine import Tx
+from prorata.store.database.list_orders import By, Place, by_no_index, in_order, is_behind
+from prorata.store.database.statements import Statement, is_one_of, returns, returns_one
+from prorata.store.schema.tables import billing_month, invoice, property_
+
+Which = Literal["drafts", "pending", "missingFacts", "open", "closed", "all"]
+_NO_FILTERS: Mapping[str, Any] = {}
+
+
+class MonthKey(NamedTuple):
+    """A property-month, and what it is put in order by: the sum of its invoices in cents, and its property's name."""
+
+    property_id: str
+    month: str
+    billed: int
+    name_key: str
+
+
+class PlacedMonth(NamedTuple):
+    """A property-month in a list: its invoices by status and their sum in cents, and what is wrong with it."""
+
+    property_id: str
+    property_name: str
+    currency: str
+    month: str
+    draft: int
+    sent: int
+    paid: int
+    overdue: int
+    cancelled: int
+    billed: int
+    missing_count: int
+    pending: bool
+    is_closed: bool
+    name_key: str
+
+
+_mine = billing_month.c.account_id == bindparam("account")
+_its_property = and_(
+    property_.c.account_id == billing_month.c.account_id, property_.c.id == billing_month.c.property_id
+)
+_none: ColumnElement[Any] = literal_column("0")
+_is_closed = billing_month.c.snapshot.is_not(None)
+_for_somebody = (
+    select(literal_column("1"))
+    .select_from(invoice)
+    .where(
+        invoice.c.account_id == billing_month.c.account_id,
+        invoice.c.property_id == billing_month.c.property_id,
+        invoice.c.month == billing_month.c.month,
+        invoice.c.status == literal_column(f"'{DRAFT}'"),
+        invoice.c.tenant_id.is_not(None),
+    )
+    .correlate(billing_month)
+    .exists()
+)
+WHICH: dict[Which, tuple[ColumnElement[bool], ...]] = {
+    "drafts": (billing_month.c.draft > _none, _for_somebody),
+    "pending": (billing_month.c.pending,),
+    "missingFacts": (billing_month.c.missing_count > _none, billing_month.c.snapshot.is_(None)),
+    "open": (billing_month.c.snapshot.is_(None),),
+    "closed": (_is_closed,),
+    "all": (),
+}
+"""The conditions of each: drafts are those that are for somebody, and what is pending or lacks something has an index
+of its own, whose conditions these say.
+"""
+_FILTERS: dict[str, ColumnElement[bool]] = {
+    "month": billing_month.c.month == bindparam("month"),
+    "properties": is_one_of(billing_month.c.property_id, "properties"),
+}
+_month, _billed = By("month", billing_month.c.month), By("billed", billing_month.c.billed)
+_place, _newest = By("property_id", billing_month.c.property_id), _month._replace(goes_down=True)
+_names = (By("name_key", property_.c.name_key), By("property_id", property_.c.id))
+SORTS: dict[str, tuple[By, ...]] = {
+    "month": (_month, _place),
+    "-month": (_newest, _place._replace(goes_down=True)),
+    "property": (*_names, _newest),
+    "-property": (*(by._replace(goes_down=True) for by in _names), _newest),
+    "total": (_billed, _newest, _place),
+    "-total": (_billed._replace(goes_down=True), _newest, _place),
+}
+"""The orders in which months are walked, each by an index."""
+_shown = select(
+    billing_month.c.property_id,
+    property_.c.name.label("property_name"),
+    property_.c.currency,
+    *(billing_month.c[name] for name in PlacedMonth._fields[3:-2]),
+    _is_closed.label("is_closed"),
+    property_.c.name_key,
+)
+_with_property = billing_month.join(property_, _its_property)
+_of_properties = property_.join(
+    billing_month,
+    and_(
+        property_.c.account_id == bindparam("account"),
+        billing_month.c.property_id == by_no_index(property_.c.id),
+    ),
+)
+"""From the properties on, by their index."""
+
+
+def _of_these(statement: Select[Any], which: Which, filters: frozenset[str]) -> Select[Any]:
+    conditions = (condition for name, condition in _FILTERS.items() if name in filters)
+    return statement.where(_mine, *WHICH[which], *conditions)
+
+
+@cache
+def _keys(which: Which, filters: frozenset[str]) -> Statement[MonthKey]:
+    keys = select(billing_month.c.property_id, billing_month.c.month, billing_month.c.billed, property_.c.name_key)
+    return returns(MonthKey, _of_these(keys.select_from(_with_property), which, filters).limit(bindparam("limit")))
+
+
+@cache
+def _walk(
+    which: Which, filters: frozenset[str], sort: str, *, back: bool = False, placed: bool = False
+) -> Statement[PlacedMonth]:
+    order = SORTS[sort]
+    walked = _shown.select_from(_of_properties if sort.endswith("property") else _with_property)
+    statement = _of_these(walked, which, filters).order_by(*in_order(order, reverse=back)).limit(bindparam("limit"))
+    if placed:
+        return returns(PlacedMonth, statement.where(is_behind(order, reverse=back)))
+    return returns(PlacedMonth, statement.offset(bindparam("offset")))
+
+
+@cache
+def _number(which: Which, filters: frozenset[str]) -> Statement[int]:
+    return returns_one(_of_these(select(func.count()).select_from(billing_month), which, filters))
+
+
+@cache
+def _count(which: Which, filters: frozenset[str]) -> Statement[int]:
+    some = _of_these(select(billing_month.c.month), which, filters).limit(bindparam("most"))
+    return returns_one(select(func.count()).select_from(some.subquery()))
+
+
+_AT = returns(
+    PlacedMonth,
+    _shown.select_from(_with_property).where(
+        _mine, is_one_of(billing_month.c.property_id, "properties"), is_one_of(billing_month.c.month, "months")
+    ),
+)
+
+
+def keys(tx: Tx, account_id: str, which: Which, filters: Mapping[str, Any], *, limit: int) -> list[MonthKey]:
+    """The months that fit, `limit` at the most, in no order. Filters are `month`, and `properties`, a list of ids."""
+    return tx.all(_keys(which, frozenset(filters)), account=account_id, limit=limit, **filters)
+
+
+def walked(
+    tx: Tx,
+    account_id: str,
+    which: Which,
+    filters: Mapping[str, Any],
+    sort: str = "-month",
+    *,
+    limit: int,
+    offset: int = 0,
+) -> list[PlacedMonth]:
+    """The first months that fit in an order of `SORTS`, past so many of them."""
+    statement = _walk(which, frozenset(filters), sort)
+    return tx.all(statement, account=account_id, limit=limit, offset=offset, **filters)
+
+
+def walked_behind(
+    tx: Tx,
+    account_id: str,
+    which: Which,
+    filters: Mapping[str, Any],
+    sort: str,
+    place: Place,
+    *,
+    limit: int,
+    back: bool = False,
+) -> list[PlacedMonth]:
+    """The first months that fit behind a place in an order, or before it, the nearest first, where it goes `back`."""
+    statement = _walk(which, frozenset(filters), sort, back=back, placed=True)
+    placed = list_orders.values_of(SORTS[sort], place)
+    return tx.all(statement, account=account_id, limit=limit, **placed, **filters)
+
+
+def columns_of(sort: str) -> list[str]:
+    """The names of an order's columns, whose values in a row are its place."""
+    return list_orders.names_of(SORTS[sort])
+
+
+def at(tx: Tx, account_id: str, places: Sequence[MonthKey]) -> list[PlacedMonth]:
+    """These months as they are shown, in this order."""
+    if not places:
+        return []
+    properties, months = sorted({one.property_id for one in places}), sorted({one.month for one in places})
+    rows = tx.all(_AT, account=account_id, properties=properties, months=months)
+    found = {(row.property_id, row.month): row for row in rows}
+    return [found[one.property_id, one.month] for one in places]
+
+
+def number(tx: Tx, account_id: str, which: Which, filters: Mapping[str, Any] = _NO_FILTERS) -> int:
+    """How many months fit."""
+    return tx.one(_number(which, frozenset(filters)), account=account_id, **filters) or 0
+
+
+def count(tx: Tx, account_id: str, which: Which, filters: Mapping[str, Any], *, most: int) -> int:
+    """How many months fit, counted as far as `most`."""
+    return tx.one(_count(which, frozenset(filters)), account=account_id, most=most, **filters) or 0

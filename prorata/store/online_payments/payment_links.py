@@ -1,0 +1,246 @@
+"""Payment links, each made once at a provider."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from sqlalchemy import and_, bindparam, false, literal_column, null, select, true, update
+
+from prorata.store.database.engine import Tx
+from prorata.store.database.statements import adds, changes, is_one_of, returns, returns_one, row_values, saves
+from prorata.store.schema.payment_link_tables import payment_link
+from prorata.store.schema.tables import invoice
+
+
+class LinkRow(NamedTuple):
+    """A link that asks for `amount` cents of the invoice with this `number`, as it was when the link was asked for.
+    `provider_id` and `url` are what the provider gave, once it has; one that `is_former` was made with the key before.
+    `tenant_id` is who was to pay by it, None where that is not known.
+    """
+
+    account_id: str
+    id: str
+    invoice_id: str
+    provider: str
+    amount: int
+    currency: str
+    state: str
+    provider_id: str | None
+    url: str | None
+    created_at: str
+    updated_at: str
+    number: str
+    is_former: bool = False
+    tenant_id: str | None = None
+
+
+class ShownLink(NamedTuple):
+    """What an invoice with this id shows its tenant; `payment_link_id` is what the provider calls the link."""
+
+    id: str
+    property_id: str
+    payment_link_id: str | None
+    payment_link_url: str | None
+
+
+class FormerLink(NamedTuple):
+    """A link that was made with the key before, and is open; `number` is that of its invoice, if that is there."""
+
+    id: str
+    provider_id: str | None
+    amount: int
+    currency: str
+    invoice_id: str
+    number: str | None
+
+
+_MOST_AT_ONCE = 1_000
+_mine = payment_link.c.account_id == bindparam("account")
+_FIND = returns(LinkRow, select(payment_link).where(_mine, payment_link.c.id == bindparam("id")))
+_OF_PROVIDER = returns(
+    LinkRow,
+    select(payment_link).where(
+        _mine, payment_link.c.provider == bindparam("provider"), payment_link.c.provider_id == bindparam("theirs")
+    ),
+)
+_OPEN_OF_INVOICE = returns(
+    LinkRow,
+    select(payment_link)
+    .where(_mine, payment_link.c.invoice_id == bindparam("invoice"), payment_link.c.state != literal_column("'closed'"))
+    .order_by(payment_link.c.id),
+)
+_WITH_OPEN = returns_one(
+    select(payment_link.c.invoice_id)
+    .distinct()
+    .where(_mine, is_one_of(payment_link.c.invoice_id, "invoices"), payment_link.c.state != literal_column("'closed'"))
+    .order_by(payment_link.c.invoice_id)
+)
+_is_open = payment_link.c.state != literal_column("'closed'")
+_ALL_OPEN = returns_one(
+    select(payment_link.c.invoice_id)
+    .distinct()
+    .where(_mine, _is_open, payment_link.c.invoice_id > bindparam("after"))
+    .order_by(payment_link.c.invoice_id)
+    .limit(bindparam("limit"))
+)
+_SET_FORMER = changes(
+    update(payment_link)
+    .where(_mine, _is_open, payment_link.c.provider == bindparam("provider"))
+    .values(is_former=bindparam("is_one"), updated_at=bindparam("now"))
+)
+_FORMER = returns(
+    FormerLink,
+    select(
+        payment_link.c.id, payment_link.c.provider_id, payment_link.c.amount, payment_link.c.currency,
+        payment_link.c.invoice_id, invoice.c.number,
+    )
+    .outerjoin(
+        invoice, and_(invoice.c.account_id == payment_link.c.account_id, invoice.c.id == payment_link.c.invoice_id)
+    )
+    .where(_mine, _is_open, payment_link.c.is_former.is_(true()))
+    .order_by(payment_link.c.invoice_id, payment_link.c.id)
+    .limit(bindparam("limit")),
+)  # fmt: skip
+_OF_NOW = returns_one(
+    select(payment_link.c.id).where(_mine, _is_open, payment_link.c.is_former.is_(false())).limit(literal_column("1"))
+)
+_CLOSE = changes(
+    update(payment_link)
+    .where(_mine, is_one_of(payment_link.c.invoice_id, "invoices"), _is_open)
+    .values(state=literal_column("'closed'"), updated_at=bindparam("now"))
+)
+_CLOSE_FORMER = changes(
+    update(payment_link)
+    .where(
+        _mine, is_one_of(payment_link.c.invoice_id, "invoices"), _is_open, payment_link.c.is_former.is_(true())
+    )
+    .values(state=literal_column("'closed'"), updated_at=bindparam("now"))
+)  # fmt: skip
+_SHOWN = returns(
+    ShownLink,
+    select(invoice.c.id, invoice.c.property_id, invoice.c.payment_link_id, invoice.c.payment_link_url)
+    .where(
+        invoice.c.account_id == bindparam("account"),
+        is_one_of(invoice.c.id, "invoices"),
+        invoice.c.payment_link_id.is_not(None),
+    )
+    .order_by(invoice.c.id),
+)
+_PLACES_OF_OPEN = returns_one(
+    select(invoice.c.property_id)
+    .distinct()
+    .join(
+        payment_link,
+        and_(payment_link.c.account_id == invoice.c.account_id, payment_link.c.invoice_id == invoice.c.id),
+    )
+    .where(_mine, _is_open)
+    .order_by(invoice.c.property_id)
+)
+_HIDE = changes(
+    update(invoice)
+    .where(invoice.c.account_id == bindparam("account"), is_one_of(invoice.c.id, "invoices"))
+    .values(payment_link_id=null(), payment_link_url=null(), updated_at=bindparam("now"))
+)
+_EVER = returns_one(
+    select(literal_column("1"))
+    .select_from(payment_link)
+    .where(_mine, payment_link.c.provider == bindparam("provider"))
+    .limit(bindparam("limit"))
+)
+_ADD = adds(payment_link)
+_SAVE = saves(payment_link, "is_former")
+_SHOW = changes(
+    update(invoice)
+    .where(invoice.c.account_id == bindparam("account"), invoice.c.id == bindparam("invoice"))
+    .values(payment_link_id=bindparam("link"), payment_link_url=bindparam("url"), updated_at=bindparam("now"))
+)
+
+
+def find(tx: Tx, account_id: str, link_id: str) -> LinkRow | None:
+    """A link."""
+    return tx.one(_FIND, account=account_id, id=link_id)
+
+
+def of_provider(tx: Tx, account_id: str, provider: str, provider_id: str) -> LinkRow | None:
+    """The link that a provider calls so."""
+    return tx.one(_OF_PROVIDER, account=account_id, provider=provider, theirs=provider_id)
+
+
+def open_of_invoice(tx: Tx, account_id: str, invoice_id: str) -> list[LinkRow]:
+    """The links of an invoice that are not closed, the oldest first."""
+    return tx.all(_OPEN_OF_INVOICE, account=account_id, invoice=invoice_id)
+
+
+def invoices_with_open_links(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[str]:
+    """Which of these invoices have links that are not closed."""
+    return tx.all(_WITH_OPEN, account=account_id, invoices=list(invoice_ids)) if invoice_ids else []
+
+
+def with_open_links(tx: Tx, account_id: str) -> Iterator[list[str]]:
+    """The account's invoices that have links which are not closed, some at a time."""
+    after = ""
+    while some := tx.all(_ALL_OPEN, account=account_id, after=after, limit=_MOST_AT_ONCE):
+        yield some
+        after = some[-1]
+
+
+def were_noted(tx: Tx, account_id: str, provider: str) -> bool:
+    """Whether a provider was ever asked for a link of the account."""
+    return tx.one(_EVER, account=account_id, provider=provider, limit=1) is not None
+
+
+def former(tx: Tx, account_id: str, limit: int) -> list[FormerLink]:
+    """Links that were made with the key before, and are not closed."""
+    return tx.all(_FORMER, account=account_id, limit=limit)
+
+
+def are_open_of_now(tx: Tx, account_id: str) -> bool:
+    """Whether links are open, or asked for, that were not made with the key before."""
+    return tx.one(_OF_NOW, account=account_id) is not None
+
+
+def set_former(tx: Tx, account_id: str, provider: str, *, is_former: bool) -> bool:
+    """Note of every link of a provider that is not closed whether it was made with the key before; whether there is
+    any.
+    """
+    return tx.run(_SET_FORMER, account=account_id, provider=provider, is_one=is_former, now=tx.now) > 0
+
+
+def shown_by(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[ShownLink]:
+    """The links that these invoices show."""
+    return tx.all(_SHOWN, account=account_id, invoices=list(invoice_ids)) if invoice_ids else []
+
+
+def places_of_open(tx: Tx, account_id: str) -> list[str]:
+    """The properties whose invoices have links that are not closed."""
+    return tx.all(_PLACES_OF_OPEN, account=account_id)
+
+
+def hide(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> None:
+    """Take the links off these invoices, whose properties are locked."""
+    if invoice_ids:
+        tx.run(_HIDE, account=account_id, invoices=list(invoice_ids), now=tx.now)
+
+
+def close(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> None:
+    """Ask for no link of these invoices any more."""
+    tx.run(_CLOSE, account=account_id, invoices=list(invoice_ids), now=tx.now)
+
+
+def close_former(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> None:
+    """Ask no more for those links of these invoices that were made with the key before."""
+    tx.run(_CLOSE_FORMER, account=account_id, invoices=list(invoice_ids), now=tx.now)
+
+
+def add(tx: Tx, row: LinkRow) -> None:
+    """Note a link before it is asked for."""
+    tx.run(_ADD, **row._asdict())
+
+
+def save(tx: Tx, row: LinkRow) -> None:
+    """Write a link anew, but for the key that it was made with."""
+    tx.run(_SAVE, **row_values(payment_link, row))
+
+
+def show(tx: Tx, account_id: str, invoice_id: str, provider_id: str | None, url: str | None) -> None:
+    """Write at an invoice where it is paid, or that it is nowhere."""
+    tx.run(_SHOW, account=account_id, invoice=invoice_id, link=provider_id, url=url, now=tx.now)

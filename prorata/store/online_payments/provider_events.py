@@ -1,0 +1,289 @@
+"""What providers say has happened to payments, each message once."""
+
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol, Self
+
+from sqlalchemy import and_, bindparam, delete, exists, func, literal_column, not_, null, or_, select, update
+
+from prorata.domain.online_payments.payment_links import PAID
+from prorata.domain.online_payments.provider_reasons import Reason, Why, in_words
+from prorata.store.database.engine import Tx
+from prorata.store.database.statements import adds, changes, is_one_of, returns, returns_one, row_values, saves
+from prorata.store.schema.payment_link_tables import payment_link, provider_event
+from prorata.store.schema.tables import invoice
+
+
+class Entry(Protocol):
+    """An entry of a ledger, as far as it says which of a provider's payments it is."""
+
+    @property
+    def account_id(self) -> str:
+        """As the entry has it."""
+        ...
+
+    @property
+    def provider(self) -> str | None:
+        """As the entry has it."""
+        ...
+
+    @property
+    def source(self) -> str | None:
+        """As the entry has it."""
+        ...
+
+    @property
+    def reference(self) -> str | None:
+        """As the entry has it."""
+        ...
+
+
+class EventRow(NamedTuple):
+    """A message of a provider; `amount` in cents. `why` is the code of why it is not counted, or of
+    what is asked where it is, and `why_details` what its sentence names; `invoice_id` what it was counted for, or would
+    be.
+    """
+
+    account_id: str
+    provider: str
+    event_id: str
+    happening: str
+    payment: str
+    link: str | None
+    reference: str | None
+    amount: int
+    currency: str
+    at: str
+    state: str
+    why: str | None
+    invoice_id: str | None
+    created_at: str
+    why_details: str | None = None
+
+    @property
+    def says(self) -> str:
+        """Why it is not counted, or what is asked, in a sentence; "" for neither."""
+        return in_words(self.why, self.why_details) if self.why else ""
+
+    def because(self, why: Why | None, state: str | None = None, invoice_id: str | None = None) -> Self:
+        """The same with another reason or none; and with another state, and the invoice that it is about."""
+        code, details = why or (None, None)
+        row = self._replace(why=code, why_details=details, state=state or self.state)
+        return row._replace(invoice_id=invoice_id) if invoice_id else row
+
+    @property
+    def of_payment(self) -> str:
+        """The mark of the entry that the payment has which it is about, where that is counted."""
+        return f"{self.provider} {self.payment}"
+
+    @property
+    def of_entry(self) -> str:
+        """The mark of the entry that it has itself, once it is counted."""
+        return self.of_payment if self.happening == PAID else self.marked(self.happening)
+
+    def marked(self, happening: str) -> str:
+        """The mark of the entry that such a message about the same refund or dispute has."""
+        return f"{self.provider} {self.reference} {happening}"
+
+
+_mine = provider_event.c.account_id == bindparam("account")
+_of_provider = provider_event.c.provider == bindparam("provider")
+_FIND = returns(
+    EventRow, select(provider_event).where(_mine, _of_provider, provider_event.c.event_id == bindparam("event"))
+)
+_of_payment = (
+    select(provider_event)
+    .where(_mine, _of_provider, provider_event.c.payment == bindparam("payment"))
+    .order_by(provider_event.c.at, provider_event.c.event_id)
+)
+_WAITING = returns(EventRow, _of_payment.where(provider_event.c.state == literal_column("'waits'")))
+_OF_HAPPENING = returns(EventRow, _of_payment.where(provider_event.c.happening == bindparam("happening")))
+_to_check = and_(provider_event.c.why.is_not(None), provider_event.c.state != literal_column("'passed'"))
+_to_look_at = (
+    select(provider_event)
+    .where(_mine, _to_check)
+    .order_by(provider_event.c.created_at.desc(), provider_event.c.event_id)
+    .limit(bindparam("limit"))
+)
+_TO_CHECK = returns(EventRow, _to_look_at)
+_TO_CHECK_OF_INVOICE = returns(EventRow, _to_look_at.where(provider_event.c.invoice_id == bindparam("invoice")))
+_COUNT_TO_CHECK = returns_one(select(func.count()).select_from(provider_event).where(_mine, _to_check))
+_ask_of_counted = (
+    update(provider_event)
+    .where(
+        _mine,
+        _of_provider,
+        is_one_of(provider_event.c.payment, "payments"),
+        provider_event.c.state == literal_column("'counted'"),
+        provider_event.c.why.is_(None),
+    )
+    .values(why=bindparam("asked"))
+)
+_ASK_OF_REFUND = changes(
+    _ask_of_counted.where(
+        provider_event.c.reference == bindparam("of"),
+        or_(
+            provider_event.c.happening == literal_column("'refunded'"),
+            provider_event.c.happening == literal_column("'charged back'"),
+        ),
+    )
+)
+_ASK_OF_PAYMENTS = changes(_ask_of_counted.where(provider_event.c.happening == literal_column("'paid'")))
+_asked_of_counted = and_(
+    _mine,
+    _to_check,
+    provider_event.c.state == literal_column("'counted'"),
+    is_one_of(provider_event.c.invoice_id, "invoices"),
+)
+_ASKED_OF_COUNTED = returns(EventRow, select(provider_event).where(_asked_of_counted))
+_ASK_INSTEAD = changes(
+    update(provider_event)
+    .where(
+        _mine,
+        _of_provider,
+        provider_event.c.event_id == bindparam("event"),
+        provider_event.c.state == literal_column("'counted'"),
+        provider_event.c.why == bindparam("asked"),
+    )
+    .values(why=bindparam("instead"))
+)
+_ASK_NO_MORE = changes(update(provider_event).where(_asked_of_counted).values(why=null()))
+_is_of_another = exists().where(
+    payment_link.c.account_id == provider_event.c.account_id,
+    payment_link.c.provider == provider_event.c.provider,
+    payment_link.c.provider_id == provider_event.c.link,
+    invoice.c.account_id == provider_event.c.account_id,
+    invoice.c.id == provider_event.c.invoice_id,
+    payment_link.c.tenant_id.is_not(None),
+    payment_link.c.tenant_id.is_distinct_from(invoice.c.tenant_id),
+)
+_UNDER_WAY = returns(
+    EventRow,
+    select(provider_event)
+    .where(
+        _mine,
+        provider_event.c.happening == literal_column("'under way'"),
+        provider_event.c.state == literal_column("'waits'"),
+        is_one_of(provider_event.c.invoice_id, "invoices"),
+        provider_event.c.at >= bindparam("since"),
+        not_(_is_of_another),
+    )
+    .order_by(provider_event.c.at, provider_event.c.event_id),
+)
+_told = provider_event.alias("told")
+_is_known = exists().where(
+    _told.c.account_id == provider_event.c.account_id,
+    _told.c.provider == provider_event.c.provider,
+    _told.c.payment == provider_event.c.payment,
+    or_(
+        _told.c.invoice_id.is_not(None),
+        and_(_told.c.state != literal_column("'waits'"), _told.c.state != literal_column("'passed'")),
+        func.coalesce(_told.c.why, bindparam("of_others")) != bindparam("of_others"),
+        and_(_told.c.happening == literal_column("'paid'"), _told.c.why.is_(None)),
+    ),
+)
+_is_of_others = and_(
+    _mine, provider_event.c.invoice_id.is_(None), provider_event.c.created_at < bindparam("before"), not_(_is_known)
+)
+"""A message about a payment of which nothing is known but that it was made by no link of ours, if that."""
+_IS_ANY_OF_OTHERS = returns_one(select(provider_event.c.event_id).where(_is_of_others).limit(literal_column("1")))
+_FORGET_OF_OTHERS = changes(delete(provider_event).where(_is_of_others))
+_ADD = adds(provider_event)
+_SAVE = saves(provider_event)
+
+
+def find(tx: Tx, account_id: str, provider: str, event_id: str) -> EventRow | None:
+    """A message that came before."""
+    return tx.one(_FIND, account=account_id, provider=provider, event=event_id)
+
+
+def waiting(tx: Tx, account_id: str, provider: str, payment: str) -> list[EventRow]:
+    """Messages that wait for one about their payment, in the order of what they tell."""
+    return tx.all(_WAITING, account=account_id, provider=provider, payment=payment)
+
+
+def of_happening(tx: Tx, account_id: str, provider: str, payment: str, happening: str) -> list[EventRow]:
+    """Messages of one kind about one payment."""
+    return tx.all(_OF_HAPPENING, account=account_id, provider=provider, payment=payment, happening=happening)
+
+
+def to_check(tx: Tx, account_id: str, limit: int) -> list[EventRow]:
+    """Messages that a person has to look at, the latest first."""
+    return tx.all(_TO_CHECK, account=account_id, limit=limit)
+
+
+def to_check_of_invoice(tx: Tx, account_id: str, invoice_id: str, limit: int) -> list[EventRow]:
+    """Those of them that are about one invoice."""
+    return tx.all(_TO_CHECK_OF_INVOICE, account=account_id, invoice=invoice_id, limit=limit)
+
+
+def count_to_check(tx: Tx, account_id: str) -> int:
+    """How many messages a person has to look at."""
+    return tx.one(_COUNT_TO_CHECK, account=account_id) or 0
+
+
+def ask_of_refunds(tx: Tx, ledger: Sequence[Entry], refunds: Sequence[Entry], asked: Reason) -> None:
+    """Have somebody look at the messages that told of some refunds, where nothing is asked of them yet; `ledger` are
+    all entries of their provider.
+    """
+    paid_by = _called(ledger)
+    for row in refunds:
+        of = {"account": row.account_id, "provider": row.provider, "payments": paid_by, "of": row.reference}
+        tx.run(_ASK_OF_REFUND, **of, asked=asked)
+
+
+def ask_of_payments(tx: Tx, paid: Sequence[Entry], asked: Reason) -> None:
+    """Have somebody look at the messages that told of some payments, of one invoice, where nothing is asked yet."""
+    for provider in sorted({row.provider for row in paid if row.provider}):
+        some = _called([row for row in paid if row.provider == provider])
+        tx.run(_ASK_OF_PAYMENTS, account=paid[0].account_id, provider=provider, payments=some, asked=asked)
+
+
+def asked_of_counted(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[EventRow]:
+    """The messages that were counted for these invoices, and of which something is asked."""
+    return tx.all(_ASKED_OF_COUNTED, account=account_id, invoices=list(invoice_ids)) if invoice_ids else []
+
+
+def ask_instead(tx: Tx, row: EventRow, instead: Reason | None) -> None:
+    """Ask something else of a message that was counted, or nothing, where still the same is asked of it."""
+    of = {"account": row.account_id, "provider": row.provider, "event": row.event_id, "asked": row.why}
+    tx.run(_ASK_INSTEAD, **of, instead=instead)
+
+
+def ask_no_more(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> None:
+    """Ask nothing more of the messages that were counted for these invoices."""
+    if invoice_ids:
+        tx.run(_ASK_NO_MORE, account=account_id, invoices=list(invoice_ids))
+
+
+def under_way(tx: Tx, account_id: str, invoice_ids: Sequence[str], since: str) -> list[EventRow]:
+    """Messages since a moment about payments of these invoices, by those whom they are for, of which is not told yet
+    whether the money comes.
+    """
+    return tx.all(_UNDER_WAY, account=account_id, invoices=list(invoice_ids), since=since) if invoice_ids else []
+
+
+def is_any_of_others(tx: Tx, account_id: str, before: str) -> bool:
+    """Whether there is a message from before a moment about a payment of which nothing is known, but at most that it is
+    none of ours.
+    """
+    return tx.one(_IS_ANY_OF_OTHERS, account=account_id, before=before, of_others=Reason.OF_OTHERS) is not None
+
+
+def forget_of_others(tx: Tx, account_id: str, before: str) -> None:
+    """Drop those messages."""
+    tx.run(_FORGET_OF_OTHERS, account=account_id, before=before, of_others=Reason.OF_OTHERS)
+
+
+def _called(entries: Sequence[Entry]) -> list[str]:
+    """What their provider calls the payments of entries."""
+    return [row.source.removeprefix(f"{row.provider} ") for row in entries if row.source]
+
+
+def add(tx: Tx, row: EventRow) -> None:
+    """Keep a message."""
+    tx.run(_ADD, **row._asdict())
+
+
+def save(tx: Tx, row: EventRow) -> None:
+    """Write anew what became of a message."""
+    tx.run(_SAVE, **row_values(provider_event, row))

@@ -1,0 +1,96 @@
+"""With which provider accounts let their tenants pay."""
+
+from typing import NamedTuple
+
+from sqlalchemy import bindparam, delete, literal_column, select
+
+from prorata.domain.online_payments.payment_links import SANDBOX
+from prorata.store.database.engine import Tx
+from prorata.store.database.statements import adds, changes, returns, returns_one, row_values, saves
+from prorata.store.schema.payment_link_tables import payment_provider
+
+
+class ProviderRow(NamedTuple):
+    """An account's provider. `key_ends` are the last characters of the key; `token` is in the address that the
+    provider's messages come to. The former key is that of links which are still to be closed with it; `former_secrets`
+    are Stripe's of earlier payments, one a line, each with a space and when it was replaced.
+    """
+
+    account_id: str
+    provider: str
+    sealed_key: str | None
+    key_ends: str | None
+    sealed_secret: str | None
+    token: str
+    updated_at: str
+    former_key: str | None = None
+    former_key_ends: str | None = None
+    former_secrets: str | None = None
+
+    @property
+    def takes_payments(self) -> bool:
+        """Whether links are made."""
+        return self.provider == SANDBOX or self.sealed_key is not None
+
+    @property
+    def is_stopping(self) -> bool:
+        """Whether no link is made any more, and those that are open are being closed."""
+        return self.sealed_key is None and self.former_key is not None
+
+
+AT_ONCE = 100
+"""Accounts that are found at once."""
+_its_account = payment_provider.c.account_id == bindparam("account")
+_FIND = returns(ProviderRow, select(payment_provider).where(_its_account))
+_LOCK = returns(ProviderRow, select(payment_provider).where(_its_account).with_for_update())
+_HOLD = returns(ProviderRow, select(payment_provider).where(_its_account).with_for_update(read=True))
+_OF_TOKEN = returns(ProviderRow, select(payment_provider).where(payment_provider.c.token == bindparam("token")))
+_PLAYED = returns_one(
+    select(payment_provider.c.account_id)
+    .where(payment_provider.c.provider == literal_column(f"'{SANDBOX}'"))
+    .order_by(payment_provider.c.account_id)
+    .limit(literal_column(str(AT_ONCE)))
+)
+_ADD = adds(payment_provider)
+_SAVE = saves(payment_provider)
+_REMOVE = changes(delete(payment_provider).where(_its_account))
+
+
+def find(tx: Tx, account_id: str) -> ProviderRow | None:
+    """The provider of an account."""
+    return tx.one(_FIND, account=account_id)
+
+
+def lock(tx: Tx, account_id: str) -> ProviderRow | None:
+    """The provider of an account, locked."""
+    return tx.one(_LOCK, account=account_id)
+
+
+def hold(tx: Tx, account_id: str) -> ProviderRow | None:
+    """The provider of an account, which nobody changes until the end of the transaction; others may hold it too."""
+    return tx.one(_HOLD, account=account_id)
+
+
+def of_token(tx: Tx, token: str) -> ProviderRow | None:
+    """The provider whose messages come to this address."""
+    return tx.one(_OF_TOKEN, token=token)
+
+
+def played(tx: Tx) -> list[str]:
+    """Accounts whose payments are only played, the first `AT_ONCE`. For the worker alone, when it starts."""
+    return tx.all(_PLAYED)
+
+
+def add(tx: Tx, row: ProviderRow) -> None:
+    """Give an account a provider."""
+    tx.run(_ADD, **row._asdict())
+
+
+def save(tx: Tx, row: ProviderRow) -> None:
+    """Write an account's provider anew."""
+    tx.run(_SAVE, **row_values(payment_provider, row))
+
+
+def remove(tx: Tx, account_id: str) -> None:
+    """Take an account's provider away, and what it was called with."""
+    tx.run(_REMOVE, account=account_id)

@@ -1,0 +1,267 @@
+"""Who did what, as a page shows it: newest first, with the names of those who did it."""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+from sqlalchemy import ColumnElement, and_, bindparam, literal_column, not_, or_, select
+
+from prorata.domain.audit.record_kinds import KINDS
+from prorata.domain.audit.verbs import Verb
+from prorata.domain.online_payments.payment_links import PROVIDERS
+from prorata.domain.search_terms import LAST_CHARACTER
+from prorata.store.audit.audit import begins
+from prorata.store.bills.searches import beginning_values, has_number_that_begins
+from prorata.store.database.engine import Tx
+from prorata.store.database.statements import Statement, is_among, is_one_of, returns, returns_one
+from prorata.store.schema.tables import api_key, bill, event, invoice, member
+
+BY_ITSELF = ("clock", "mail")
+"""Who does what nobody asked for just then."""
+_LINKS = (Verb.ADD_PAYMENT_LINK, Verb.REMOVE_PAYMENT_LINK)
+"""What payment providers are asked for once an invoice is sent, or asks for nothing any more: no person does that."""
+
+
+class EventRow(NamedTuple):
+    """Something that was done. `before` and `after` are the record as JSON; the names are those of a member or key that
+    is still there.
+    """
+
+    id: str
+    at: str
+    actor: str
+    verb: str
+    record_id: str
+    property_id: str | None
+    before: str | None
+    after: str | None
+    member_name: str | None
+    member_email: str | None
+    key_name: str | None
+
+
+class GoneRow(NamedTuple):
+    """A record that was removed, and what it was as JSON, without what was kept of people who went with it."""
+
+    record_id: str
+    before: str
+
+
+class About(NamedTuple):
+    """What events are about: everything of these properties; these units and tenants, and their invoices; and bills of
+    these issuers, or with a number that begins as one of `beginnings`. With a month or an amount, in cents, invoices
+    alone that have it, anybody's where `is_anybody`.
+    """
+
+    properties: Sequence[str] = ()
+    units: Sequence[str] = ()
+    tenants: Sequence[str] = ()
+    issuers: Sequence[str] = ()
+    beginnings: tuple[str, str, str] | None = None
+    month: str | None = None
+    amount: int | None = None
+    is_anybody: bool = False
+
+    @property
+    def conditions(self) -> frozenset[str]:
+        """The names of the conditions that ask for it."""
+        asked = {name for name in ("month", "amount") if getattr(self, name) is not None}
+        return frozenset(asked | (set() if self.is_anybody else {"place"}) if asked else {"about"})
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """What these are asked with."""
+        values: dict[str, Any] = {
+            "properties": list(self.properties), "units": list(self.units), "tenants": list(self.tenants),
+        }  # fmt: skip
+        if "about" in self.conditions:
+            values |= {"records": [*self.units, *self.tenants], "issuers": list(self.issuers)}
+            return values | beginning_values(self.beginnings)
+        asked = {"month": self.month, "amount": self.amount}
+        return (values if "place" in self.conditions else {}) | {n: one for n, one in asked.items() if one is not None}
+
+
+_PART_OF_MANY = "bulk"
+"""How the ids begin under which each of many changes is noted (`audit.record_together`)."""
+
+
+def _walked_by(column: ColumnElement[str]) -> ColumnElement[str]:
+    """A column's value, by no index: the list is walked in its order, and no further than it is asked for."""
+    return column.op("||")(literal_column("''"))
+
+
+_record, _property = _walked_by(event.c.record_id), _walked_by(event.c.property_id)
+
+
+_one: ColumnElement[int] = literal_column("1")
+_ITS = {
+    prefix: select(_one).where(table.c.account_id == event.c.account_id, table.c.id == event.c.record_id).limit(_one)
+    for prefix, table in (("inv", invoice), ("bill", bill))
+}
+"""The record of an event, by how its id begins."""
+
+
+def _is_any(column: ColumnElement[str], texts: Sequence[str]) -> ColumnElement[bool]:
+    return or_(*(column == literal_column(f"'{text}'") for text in texts))
+
+
+def _is_one(prefix: str, *conditions: ColumnElement[bool]) -> ColumnElement[bool]:
+    """Whether an event's record is such a one that fits: looked for by its id alone, for each event that is looked at.
+    An EXISTS PostgreSQL may turn around, and read all of the account's records instead.
+    """
+    its = _ITS[prefix].where(*conditions).correlate(event).scalar_subquery()
+    return and_(begins(_record, prefix), its.is_not(None))
+
+
+_OF_INVOICES: dict[str, ColumnElement[bool]] = {
+    "month": invoice.c.month == bindparam("month"),
+    "amount": invoice.c.total == bindparam("amount"),
+    "place": or_(
+        is_among(invoice.c.property_id, "properties"),
+        is_among(invoice.c.unit_id, "units"),
+        is_among(invoice.c.tenant_id, "tenants"),
+    ),
+}
+"""What invoices are, whose events are asked for."""
+_shown = (
+    select(
+        *(event.c[name] for name in EventRow._fields if name in event.c),
+        member.c.name.label("member_name"),
+        member.c.email.label("member_email"),
+        api_key.c.name.label("key_name"),
+    )
+    .outerjoin(member, (member.c.account_id == event.c.account_id) & (member.c.id == event.c.actor))
+    .outerjoin(api_key, (api_key.c.account_id == event.c.account_id) & (api_key.c.id == event.c.actor))
+    .where(event.c.account_id == bindparam("account"))
+)
+_CONDITIONS: dict[str, tuple[ColumnElement[bool], ...]] = {
+    "before": (event.c.id < bindparam("before"),),
+    "since": (event.c.id >= bindparam("since"),),
+    "after": (event.c.id > bindparam("after"),),
+    "until": (event.c.id <= bindparam("until"),),
+    "record": (event.c.record_id == bindparam("record"),),
+    "property": (_property == bindparam("property"),),
+    "by": (event.c.actor == bindparam("by"),),
+    "people": (
+        *(event.c.actor != literal_column(f"'{name}'") for name in BY_ITSELF),
+        not_(and_(_is_any(event.c.actor, PROVIDERS), _is_any(event.c.verb, _LINKS))),
+    ),
+    "one line of many": (not_(begins(event.c.actor, _PART_OF_MANY)),),
+    "about": (
+        or_(
+            is_among(_property, "properties"),
+            is_among(_record, "records"),
+            _is_one("inv", or_(is_among(invoice.c.unit_id, "units"), is_among(invoice.c.tenant_id, "tenants"))),
+            _is_one("bill", or_(is_among(bill.c.issuer_name, "issuers"), has_number_that_begins())),
+        ),
+    ),
+    **{f"of {kind}": (or_(*(begins(_record, one) for one in of.prefixes)),) for kind, of in KINDS.items()},
+}
+
+
+@cache
+def _page(filters: frozenset[str], *, oldest_first: bool = False) -> Statement[EventRow]:
+    conditions = [condition for name, its in _CONDITIONS.items() if name in filters for condition in its]
+    of_invoices = [condition for name, condition in _OF_INVOICES.items() if name in filters]
+    if of_invoices:
+        conditions.append(_is_one("inv", *of_invoices))
+    order = event.c.id if oldest_first else event.c.id.desc()
+    return returns(EventRow, _shown.where(*conditions).order_by(order).limit(bindparam("limit")))
+
+
+@cache
+def _places_away(filters: frozenset[str], *, forwards: bool = False) -> Statement[str]:
+    """The statement that finds the id of the event so many places behind another, or behind the newest; or `forwards`,
+    so many places after another.
+    """
+    statement = select(event.c.id).where(event.c.account_id == bindparam("account"))
+    if forwards:
+        statement = statement.where(event.c.id > bindparam("after")).order_by(event.c.id)
+    else:
+        statement = statement.order_by(event.c.id.desc())
+    if "before" in filters:
+        statement = statement.where(event.c.id < bindparam("before"))
+    return returns_one(statement.limit(literal_column("1")).offset(bindparam("places")))
+
+
+_PARTS = returns(
+    EventRow,
+    _shown.where(event.c.actor == bindparam("by"), event.c.id > bindparam("after"), event.c.id <= bindparam("until"))
+    .order_by(event.c.id)
+    .limit(bindparam("limit")),
+)
+_gone = select(event.c.record_id, event.c.before).where(
+    event.c.account_id == bindparam("account"), event.c.verb == bindparam("verb"), event.c.before.is_not(None)
+)
+_GONE = returns(GoneRow, _gone.where(is_one_of(event.c.record_id, "records")))
+_GONE_MEMBERS = returns(GoneRow, _gone.where(begins(event.c.record_id, "member")).order_by(event.c.record_id))
+_BEGUN = returns(EventRow, _shown.where(is_one_of(event.c.record_id, "changes"), event.c.verb == bindparam("together")))
+
+
+def page(
+    tx: Tx,
+    account_id: str,
+    *,
+    limit: int,
+    before: str | None = None,
+    since: str | None = None,
+    after: str | None = None,
+    until: str | None = None,
+    oldest_first: bool = False,
+    record: str | None = None,
+    of_property: str | None = None,
+    by: str | None = None,
+    about: About | None = None,
+    but: frozenset[str] = frozenset(),
+) -> list[EventRow]:
+    """What was done in the account, newest first or oldest: before an event's id, from an id on, after an id, until
+    one, to one record, to what is of one property, by somebody, `about` something; `but` names further conditions of
+    `_CONDITIONS`.
+    """
+    filters: dict[str, Any] = {"before": before, "since": since, "record": record, "by": by}
+    filters |= {"after": after, "until": until}
+    filters["property"] = of_property
+    given = {name: value for name, value in filters.items() if value is not None}
+    chosen = frozenset(given) | but
+    if about is not None:
+        chosen |= about.conditions
+        given |= about.values
+    return tx.all(_page(chosen, oldest_first=oldest_first), account=account_id, limit=limit, **given)
+
+
+def so_far_back(tx: Tx, account_id: str, *, before: str | None, places: int) -> str | None:
+    """The id of the event that stands `places` behind another, or behind the newest; None where there are fewer."""
+    given = {} if before is None else {"before": before}
+    return tx.one(_places_away(frozenset(given)), account=account_id, places=places, **given)
+
+
+def so_far_on(tx: Tx, account_id: str, *, after: str | None, places: int) -> str | None:
+    """The id of the event that stands `places` after another, or after the first; None where there are fewer."""
+    asked = {"after": after or "", "places": places}
+    return tx.one(_places_away(frozenset(), forwards=True), account=account_id, **asked)
+
+
+def parts(tx: Tx, account_id: str, change_id: str, *, after: str, places: int, limit: int) -> list[EventRow]:
+    """Each of the changes that were noted under an id, the oldest first, from after an event on; as far as `places`."""
+    until = so_far_on(tx, account_id, after=after, places=places)
+    asked = {"by": change_id, "after": after, "until": until or LAST_CHARACTER, "limit": limit}
+    return tx.all(_PARTS, account=account_id, **asked)
+
+
+def begun(tx: Tx, account_id: str, change_ids: list[str]) -> dict[str, EventRow]:
+    """What was noted once of each of these changes of many, by its id."""
+    rows = tx.all(_BEGUN, account=account_id, changes=change_ids, together=Verb.CHANGE_TOGETHER) if change_ids else []
+    return {row.record_id: row for row in rows}
+
+
+def gone_properties(tx: Tx, account_id: str, property_ids: list[str]) -> list[GoneRow]:
+    """Those of these properties that were deleted, as that was noted."""
+    asked = {"verb": Verb.DELETE_PROPERTY, "records": property_ids}
+    return tx.all(_GONE, account=account_id, **asked) if property_ids else []
+
+
+def gone_members(tx: Tx, account_id: str, member_ids: list[str] | None = None) -> list[GoneRow]:
+    """Those of these who were members, or all who were, by when they joined."""
+    if member_ids is None:
+        return tx.all(_GONE_MEMBERS, account=account_id, verb=Verb.REMOVE_MEMBER)
+    return tx.all(_GONE, account=account_id, verb=Verb.REMOVE_MEMBER, records=member_ids) if member_ids else []

@@ -1,0 +1,308 @@
+"""What `prorata check` reads: counts and sums taken anew, and records that stand in the wrong place."""
+
+from typing import NamedTuple
+
+from sqlalchemy import BigInteger, Label, Select, and_, bindparam, cast, exists, func, literal, or_, select
+from sqlalchemy.sql.elements import ColumnElement
+
+from prorata.store.accounts.accounts import Counts
+from prorata.store.database.engine import Tx
+from prorata.store.database.statements import is_one_of, returns, returns_one
+from prorata.store.schema.tables import (
+    bill,
+    bill_flag,
+    bill_line,
+    billing_month,
+    held_line,
+    invoice,
+    property_,
+    tally,
+    tenant,
+    unit,
+    used_code,
+)
+
+
+class Size(NamedTuple):
+    """How many records a property has, roughly: what bounds how many are looked at together."""
+
+    property_id: str
+    records: int
+
+
+class MonthSize(NamedTuple):
+    """How many invoices a month of a property has."""
+
+    month: str
+    invoices: int
+
+
+class TallyRow(NamedTuple):
+    """How many invoices stand in each status: of a property, of a month, or of the account (both empty)."""
+
+    property_id: str
+    month: str
+    draft: int
+    sent: int
+    paid: int
+    overdue: int
+    cancelled: int
+
+
+class UnequalBill(NamedTuple):
+    """A bill whose lines don't sum to its total, in cents."""
+
+    id: str
+    total: int
+    lines: int
+
+
+class LineInPlace(NamedTuple):
+    """A line that stands where it should not."""
+
+    bill_id: str
+    number: int
+    month: str
+
+
+def _sum(column: ColumnElement[int], name: str) -> Label[int]:
+    """A sum as a whole number: PostgreSQL would give a decimal one."""
+    return cast(func.coalesce(func.sum(column), 0), BigInteger).label(name)
+
+
+_invoices = (
+    billing_month.c.draft
+    + billing_month.c.sent
+    + billing_month.c.paid
+    + billing_month.c.overdue
+    + billing_month.c.cancelled
+)
+_my_property = property_.c.account_id == bindparam("account")
+_my_month = billing_month.c.account_id == bindparam("account")
+_my_bill = and_(bill.c.account_id == bindparam("account"), is_one_of(bill.c.property_id, "properties"))
+_sums = [_sum(billing_month.c[name], name) for name in Counts._fields]
+
+
+def _counted(of: Select[int]) -> ColumnElement[int]:
+    return func.coalesce(of.correlate(property_).scalar_subquery(), 0)
+
+
+_SIZES = returns(
+    Size,
+    select(
+        property_.c.id.label("property_id"),
+        (
+            _counted(
+                select(_sum(_invoices, "invoices")).where(
+                    billing_month.c.account_id == property_.c.account_id,
+                    billing_month.c.property_id == property_.c.id,
+                )
+            )
+            + _counted(
+                select(func.count()).where(
+                    unit.c.account_id == property_.c.account_id, unit.c.property_id == property_.c.id
+                )
+            )
+            + _counted(
+                select(func.count()).where(
+                    bill.c.account_id == property_.c.account_id, bill.c.property_id == property_.c.id
+                )
+            )
+        ).label("records"),
+    )
+    .where(_my_property)
+    .order_by(property_.c.id),
+)
+_MONTH_SIZES = returns(
+    MonthSize,
+    select(billing_month.c.month, _invoices.label("invoices"))
+    .where(_my_month, billing_month.c.property_id == bindparam("property"))
+    .order_by(billing_month.c.month),
+)
+_COUNT_PROPERTIES = returns_one(select(func.count()).select_from(property_).where(_my_property))
+_COUNT_BILLS = returns_one(select(func.count()).select_from(bill).where(bill.c.account_id == bindparam("account")))
+_TALLIES = returns(
+    TallyRow,
+    select(*(tally.c[name] for name in TallyRow._fields)).where(tally.c.account_id == bindparam("account")),
+)
+_BY_PROPERTY = returns(
+    TallyRow,
+    select(billing_month.c.property_id, literal("").label("month"), *_sums)
+    .where(_my_month)
+    .group_by(billing_month.c.property_id),
+)
+_BY_MONTH = returns(
+    TallyRow,
+    select(literal("").label("property_id"), billing_month.c.month, *_sums)
+    .where(_my_month)
+    .group_by(billing_month.c.month),
+)
+_NUMBERED_TWICE = returns_one(
+    select(invoice.c.number)
+    .where(invoice.c.account_id == bindparam("account"))
+    .group_by(invoice.c.number)
+    .having(func.count() > 1)
+)
+
+_of_bill = and_(bill_line.c.account_id == bill.c.account_id, bill_line.c.bill_id == bill.c.id)
+_held_of = and_(held_line.c.account_id == bill.c.account_id, held_line.c.bill_id == bill.c.id)
+_flag_of = and_(bill_flag.c.account_id == bill.c.account_id, bill_flag.c.bill_id == bill.c.id)
+_line_sum = select(_sum(bill_line.c.amount, "lines")).where(_of_bill).correlate(bill).scalar_subquery()
+_held_sum = select(_sum(held_line.c.amount, "lines")).where(_held_of).correlate(bill).scalar_subquery()
+_UNEQUAL_BILLS = returns(
+    UnequalBill,
+    select(bill.c.id, bill.c.total, (_line_sum + _held_sum).label("lines")).where(
+        _my_bill, _line_sum + _held_sum != bill.c.total
+    ),
+)
+_is_held = exists(select(held_line.c.number).where(_held_of)).correlate(bill)
+_HELD_AND_COUNTING = returns_one(
+    select(bill.c.id).where(_my_bill, _is_held, exists(select(bill_line.c.number).where(_of_bill)).correlate(bill))
+)
+_HELD_FOR_NOTHING = returns_one(
+    select(bill.c.id).where(
+        _my_bill,
+        _is_held,
+        ~exists(select(bill_flag.c.number).where(_flag_of, bill_flag.c.accepted_at.is_(None))).correlate(bill),
+    )
+)
+_HELD_APART = returns(
+    LineInPlace,
+    select(held_line.c.bill_id, held_line.c.number, held_line.c.month)
+    .join(bill, _held_of)
+    .where(_my_bill, or_(held_line.c.property_id != bill.c.property_id, bill.c.chosen_month != held_line.c.month))
+    .order_by(held_line.c.bill_id, held_line.c.number),
+)
+_FLAGS_APART = returns_one(
+    select(bill_flag.c.bill_id).join(bill, _flag_of).where(_my_bill, bill_flag.c.property_id != bill.c.property_id)
+)
+_LINES_APART = returns(
+    LineInPlace,
+    select(bill_line.c.bill_id, bill_line.c.number, bill_line.c.month)
+    .join(bill, _of_bill)
+    .where(_my_bill, or_(bill_line.c.property_id != bill.c.property_id, bill.c.chosen_month != bill_line.c.month))
+    .order_by(bill_line.c.bill_id, bill_line.c.number),
+)
+_LINES_WITHOUT_MONTH = returns(
+    LineInPlace,
+    select(bill_line.c.bill_id, bill_line.c.number, bill_line.c.month)
+    .join(property_, and_(property_.c.account_id == bill_line.c.account_id, property_.c.id == bill_line.c.property_id))
+    .outerjoin(
+        billing_month,
+        and_(
+            billing_month.c.account_id == bill_line.c.account_id,
+            billing_month.c.property_id == bill_line.c.property_id,
+            billing_month.c.month == bill_line.c.month,
+        ),
+    )
+    .where(
+        bill_line.c.account_id == bindparam("account"),
+        is_one_of(bill_line.c.property_id, "properties"),
+        billing_month.c.month.is_(None),
+        or_(
+            bill_line.c.charged.is_(True),
+            bill_line.c.owner_amount != bindparam("nothing"),
+            func.coalesce(property_.c.billing_starts_month, "") <= bill_line.c.month,
+        ),
+    )
+    .order_by(bill_line.c.bill_id, bill_line.c.number),
+)
+_TENANTS_APART = returns_one(
+    select(tenant.c.id)
+    .join(unit, and_(unit.c.account_id == tenant.c.account_id, unit.c.id == tenant.c.unit_id))
+    .where(
+        unit.c.account_id == bindparam("account"),
+        is_one_of(unit.c.property_id, "properties"),
+        tenant.c.property_id != unit.c.property_id,
+    )
+)
+_USED = and_(used_code.c.account_id == bindparam("account"), is_one_of(used_code.c.scope, "scopes"))
+
+
+class UsedCode(NamedTuple):
+    """A short form that was given to a property (no scope), or to a unit of the property `scope`."""
+
+    scope: str
+    code: str
+
+
+_USED_CODES = returns(UsedCode, select(used_code.c.scope, used_code.c.code).where(_USED))
+
+
+def sizes(tx: Tx, account_id: str) -> list[Size]:
+    """Every property of the account, and how much is in it."""
+    return tx.all(_SIZES, account=account_id)
+
+
+def month_sizes(tx: Tx, account_id: str, property_id: str) -> list[MonthSize]:
+    """Every month of a property, and how many invoices it has."""
+    return tx.all(_MONTH_SIZES, account=account_id, property=property_id)
+
+
+def count_properties(tx: Tx, account_id: str) -> int:
+    """How many properties the account has, counted."""
+    return tx.one(_COUNT_PROPERTIES, account=account_id) or 0
+
+
+def count_bills(tx: Tx, account_id: str) -> int:
+    """How many bills the account has, counted."""
+    return tx.one(_COUNT_BILLS, account=account_id) or 0
+
+
+def tallies(tx: Tx, account_id: str) -> list[TallyRow]:
+    """The counts of invoices that are kept by property, by month and for the account."""
+    return tx.all(_TALLIES, account=account_id)
+
+
+def sums_of_months(tx: Tx, account_id: str) -> list[TallyRow]:
+    """The same counts by property and by month, summed from the billing months."""
+    return tx.all(_BY_PROPERTY, account=account_id) + tx.all(_BY_MONTH, account=account_id)
+
+
+def numbered_twice(tx: Tx, account_id: str) -> list[str]:
+    """Invoice numbers that more than one invoice has."""
+    return tx.all(_NUMBERED_TWICE, account=account_id)
+
+
+def unequal_bills(tx: Tx, account_id: str, property_ids: list[str]) -> list[UnequalBill]:
+    """Bills whose lines don't sum to the total."""
+    return tx.all(_UNEQUAL_BILLS, account=account_id, properties=property_ids)
+
+
+def lines_apart(tx: Tx, account_id: str, property_ids: list[str]) -> list[LineInPlace]:
+    """Lines in another property than their bill, or in another month than a person chose for it."""
+    return [
+        line
+        for statement in (_LINES_APART, _HELD_APART)
+        for line in tx.all(statement, account=account_id, properties=property_ids)
+    ]
+
+
+def held_and_counting(tx: Tx, account_id: str, property_ids: list[str]) -> list[str]:
+    """Bills of which some lines count and some are held."""
+    return tx.all(_HELD_AND_COUNTING, account=account_id, properties=property_ids)
+
+
+def held_for_nothing(tx: Tx, account_id: str, property_ids: list[str]) -> list[str]:
+    """Bills that are held, and have no open flag."""
+    return tx.all(_HELD_FOR_NOTHING, account=account_id, properties=property_ids)
+
+
+def flags_apart(tx: Tx, account_id: str, property_ids: list[str]) -> list[str]:
+    """Bills with a flag that stands in another property."""
+    return tx.all(_FLAGS_APART, account=account_id, properties=property_ids)
+
+
+def lines_without_month(tx: Tx, account_id: str, property_ids: list[str]) -> list[LineInPlace]:
+    """Lines whose month is no billing month, though they are charged or their property bills that month."""
+    return tx.all(_LINES_WITHOUT_MONTH, account=account_id, properties=property_ids, nothing=0)
+
+
+def tenants_apart(tx: Tx, account_id: str, property_ids: list[str]) -> list[str]:
+    """Tenants who stand in another property than their unit."""
+    return tx.all(_TENANTS_APART, account=account_id, properties=property_ids)
+
+
+def used_codes(tx: Tx, account_id: str, scopes: list[str]) -> set[UsedCode]:
+    """The short forms that are used up in these scopes."""
+    return set(tx.all(_USED_CODES, account=account_id, scopes=scopes))

@@ -1,0 +1,103 @@
+"""What `prorata check` reads of mail: messages that nobody sends, and invoices that show what did not happen."""
+
+from sqlalchemy import and_, bindparam, exists, func, literal_column, or_, select
+
+from prorata.domain.inbound_mail.inbox_addresses import RECEIVED
+from prorata.domain.mail.deliveries import BOUNCED, DELIVERED, HAND_OVER, HANDED_OVER, QUEUED, SENT, WRITTEN
+from prorata.store.database.engine import Tx
+from prorata.store.database.statements import is_one_of, returns_one
+from prorata.store.mail.messages import TELLS_OF_INVOICE
+from prorata.store.schema.incoming_mail_tables import incoming_mail
+from prorata.store.schema.job_tables import job
+from prorata.store.schema.mail_tables import mail, mail_content
+from prorata.store.schema.tables import invoice
+
+_mine = mail.c.account_id == bindparam("account")
+_is_sent = is_one_of(mail.c.state, "sent")
+_has_left = is_one_of(mail.c.state, "left")
+_has_job = exists(
+    select(literal_column("1")).where(
+        job.c.account_id == mail.c.account_id,
+        job.c.subject == func.coalesce(mail.c.invoice_id, mail.c.id),
+        job.c.unique_key == mail.c.id,
+        or_(job.c.ended_at.is_(None), job.c.state == bindparam("failed")),
+    )
+)
+_keeps = select(mail_content.c.message).where(
+    mail_content.c.account_id == mail.c.account_id, mail_content.c.mail_id == mail.c.id
+)
+_FORGOTTEN = returns_one(
+    select(mail.c.id).where(_mine, mail.c.state == bindparam("queued"), ~_has_job).order_by(mail.c.id)
+)
+_ODD = returns_one(
+    select(mail.c.id)
+    .where(_mine, or_(_is_sent != mail.c.sent_at.is_not(None), and_(_has_left, _keeps.scalar_subquery().is_not(None))))
+    .order_by(mail.c.id)
+)
+_reached = is_one_of(mail.c.state, "sent")
+_SHOWN_OTHERWISE = returns_one(
+    select(invoice.c.number)
+    .select_from(invoice)
+    .outerjoin(mail, TELLS_OF_INVOICE)
+    .where(
+        invoice.c.account_id == bindparam("account"),
+        or_(
+            and_(
+                invoice.c.delivery != bindparam("by_hand"),
+                invoice.c.delivery != bindparam("handed_over"),
+                or_(mail.c.id.is_(None), mail.c.state != invoice.c.delivery),
+            ),
+            and_(
+                invoice.c.email_status.is_not(None),
+                or_(mail.c.id.is_(None), mail.c.state != invoice.c.email_status),
+            ),
+            and_(
+                invoice.c.delivery != bindparam("by_hand"),
+                invoice.c.delivery != bindparam("handed_over"),
+                _reached,
+                or_(invoice.c.email_status.is_(None), invoice.c.email_sent_at.is_(None)),
+            ),
+        ),
+    )
+    .order_by(invoice.c.number)
+)
+
+
+_UNREAD = returns_one(
+    select(incoming_mail.c.id)
+    .where(
+        incoming_mail.c.account_id == bindparam("account"),
+        incoming_mail.c.state == bindparam("received"),
+        ~exists(
+            select(literal_column("1")).where(
+                job.c.account_id == incoming_mail.c.account_id,
+                job.c.subject == incoming_mail.c.id,
+                or_(job.c.ended_at.is_(None), job.c.state == bindparam("failed")),
+            )
+        ),
+    )
+    .order_by(incoming_mail.c.id)
+)
+
+
+def unread(tx: Tx, account_id: str) -> list[str]:
+    """Messages that came in and wait to be read, and that no job reads."""
+    return tx.all(_UNREAD, account=account_id, received=RECEIVED, failed="failed")
+
+
+def forgotten(tx: Tx, account_id: str) -> list[str]:
+    """Messages that wait to be sent and that no job sends."""
+    return tx.all(_FORGOTTEN, account=account_id, queued=QUEUED, failed="failed")
+
+
+def odd(tx: Tx, account_id: str) -> list[str]:
+    """Messages that were sent without a time, or have a time and were not; or whose bytes stayed after they left."""
+    sent = [SENT, DELIVERED, BOUNCED]
+    return tx.all(_ODD, account=account_id, sent=sent, left=[*sent, WRITTEN])
+
+
+def shown_otherwise(tx: Tx, account_id: str, kinds: list[str]) -> list[str]:
+    """Numbers of invoices that show something else than became of their latest message that was not withdrawn."""
+    reached = [SENT, DELIVERED, BOUNCED]
+    by_hand = {"by_hand": HAND_OVER, "handed_over": HANDED_OVER}
+    return tx.all(_SHOWN_OTHERWISE, account=account_id, **by_hand, sent=reached, kinds=kinds)

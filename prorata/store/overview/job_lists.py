@@ -1,0 +1,141 @@
+"""Jobs as people and the operator look for them: in a state, of a kind, about some records, up to a moment."""
+
+from functools import cache
+from typing import NamedTuple
+
+from sqlalchemy import ColumnElement, and_, bindparam, func, literal_column, or_, select
+
+from prorata.domain.jobs.jobs import FAILED, STATES
+from prorata.store.database.engine import Tx
+from prorata.store.database.statements import Statement, is_one_of, returns, returns_one
+from prorata.store.schema import job_tables
+from prorata.store.schema.job_tables import job
+from prorata.store.schema.mail_tables import mail
+from prorata.store.schema.tables import account, invoice
+
+UNDER_WAY = "under way"
+"""Those that wait or run, in a list."""
+
+
+class ListedJob(NamedTuple):
+    """A job as a list shows it, with the name of its account; and of one that sends a message, the message's kind, whom
+    it is to, and the number of the invoice that it is about.
+    """
+
+    account_id: str
+    id: str
+    kind: str
+    state: str
+    subject: str | None
+    due_at: str
+    attempts: int
+    lease_until: str | None
+    last_error: str | None
+    created_at: str
+    ended_at: str | None
+    account_name: str
+    mail_kind: str | None
+    mail_to: str | None
+    invoice_number: str | None
+
+
+class KindCount(NamedTuple):
+    """How many of an account's jobs of a kind failed and wait for a person."""
+
+    kind: str
+    number: int
+
+
+_mine = job.c.account_id == bindparam("account")
+_CONDITIONS: dict[str, ColumnElement[bool]] = {
+    "account": _mine,
+    "subjects": is_one_of(job.c.subject, "subjects"),
+    "kind": job.c.kind == bindparam("kind"),
+    "until": job.c.id < bindparam("until"),
+}
+
+
+@cache
+def _listed(state: str | None, filters: frozenset[str], *, newest_first: bool = False) -> Statement[ListedJob]:
+    """The jobs of an account, in a state, behind an id, and as `_CONDITIONS` say; without a state those that have not
+    ended well, and in `UNDER_WAY` those that wait or run. What a partial index knows is written into the statement. A
+    message's id is the key of the job that sends it.
+    """
+    statement = (
+        select(
+            *(job.c[name] for name in ListedJob._fields if name in job.c),
+            account.c.name.label("account_name"),
+            mail.c.kind.label("mail_kind"),
+            mail.c.to_name.label("mail_to"),
+            invoice.c.number.label("invoice_number"),
+        )
+        .join(account, account.c.id == job.c.account_id)
+        .outerjoin(mail, and_(mail.c.account_id == job.c.account_id, mail.c.id == job.c.unique_key))
+        .outerjoin(invoice, and_(invoice.c.account_id == mail.c.account_id, invoice.c.id == mail.c.invoice_id))
+        .where(*(condition for name, condition in _CONDITIONS.items() if name in filters))
+        .order_by(job.c.id.desc() if newest_first else job.c.id)
+        .limit(bindparam("limit"))
+    )
+    if "behind" in filters:
+        statement = statement.where(job.c.id < bindparam("behind") if newest_first else job.c.id > bindparam("behind"))
+    if state is None:
+        statement = statement.where(or_(job_tables.WAITING, job_tables.RUNNING, job_tables.FAILED))
+    elif state == UNDER_WAY:
+        statement = statement.where(or_(job_tables.WAITING, job_tables.RUNNING))
+    else:
+        assert state in STATES, "it is written into the statement"
+        statement = statement.where(job.c.state == literal_column(f"'{state}'"))
+    if state == FAILED and "kind" not in filters:
+        statement = statement.where(job.c.kind > literal_column("''"))  # each has one: SQLite then takes their index
+    return returns(ListedJob, statement)
+
+
+_FAILED_OF_KINDS = returns(
+    KindCount,
+    select(job.c.kind, func.count().label("number"))
+    .where(_mine, job_tables.FAILED)
+    .group_by(job.c.kind)
+    .order_by(job.c.kind),
+)
+_FAILED_OF_KIND = returns_one(
+    select(job.c.id)
+    .where(
+        _mine, job_tables.FAILED, job.c.kind == bindparam("kind"), job.c.ended_at <= bindparam("until"),
+        job.c.id > bindparam("behind"),
+    )
+    .order_by(job.c.id)
+    .limit(bindparam("limit"))
+)  # fmt: skip
+
+
+def listed(
+    tx: Tx,
+    *,
+    account_id: str | None,
+    state: str | None,
+    limit: int,
+    behind: str | None = None,
+    subjects: list[str] | None = None,
+    kind: str | None = None,
+    until: str | None = None,
+    newest_first: bool = False,
+) -> list[ListedJob]:
+    """Jobs as the operator sees them, the oldest first or the newest, from behind an id, about some records or any, of
+    a kind, with ids before `until`; without a state those that wait, run or failed, in `UNDER_WAY`
+    those that wait or run.
+    """
+    given = {
+        "account": account_id, "behind": behind, "subjects": subjects, "kind": kind, "until": until,
+    }  # fmt: skip
+    filters = {name: value for name, value in given.items() if value is not None}
+    return tx.all(_listed(state, frozenset(filters), newest_first=newest_first), limit=limit, **filters)
+
+
+def failed_of_kinds(tx: Tx, account_id: str) -> dict[str, int]:
+    """How many of the account's jobs of each kind failed and wait for a person."""
+    return {row.kind: row.number for row in tx.all(_FAILED_OF_KINDS, account=account_id)}
+
+
+def failed_of_kind(tx: Tx, account_id: str, kind: str, *, until: str, behind: str, limit: int) -> list[str]:
+    """The ids of the account's jobs of a kind that failed for good up to a timestamp, behind an id, in order."""
+    return tx.all(_FAILED_OF_KIND, account=account_id, kind=kind, until=until, behind=behind, limit=limit)

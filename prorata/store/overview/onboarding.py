@@ -1,0 +1,134 @@
+"""What the first steps of an account read: what a month's start would turn into history, and what was looked at."""
+
+from typing import NamedTuple
+
+from sqlalchemy import Integer, and_, bindparam, case, cast, exists, func, literal_column, select
+
+from prorata.domain.audit.verbs import Verb
+from prorata.store.database.engine import Tx
+from prorata.store.database.statements import is_one_of, returns, returns_one
+from prorata.store.schema.tables import bill_line, billing_month, charge, event, invoice, tenant, unit
+
+
+class MonthBefore(NamedTuple):
+    """A property-month with what is in it: how many drafts that nothing holds, and how many other invoices."""
+
+    month: str
+    is_closed: bool
+    free_drafts: int
+    others: int
+
+
+class BillsOfMonth(NamedTuple):
+    """How many bills of a property have lines in a month."""
+
+    month: str
+    bills: int
+
+
+class SpreadBills(NamedTuple):
+    """How many bills a property has, and in how many months."""
+
+    property_id: str
+    bills: int
+    months: int
+
+
+_held = exists(
+    select(charge.c.id).where(
+        charge.c.account_id == invoice.c.account_id, charge.c.invoice_id == invoice.c.id, charge.c.bill_id.is_(None)
+    )
+).correlate(invoice)
+_free = and_(invoice.c.status == literal_column("'DRAFT'"), invoice.c.printed.is_(None), ~_held)
+_free_drafts = func.sum(case((_free, 1), else_=0))
+_MONTHS = returns(
+    MonthBefore,
+    select(
+        invoice.c.month,
+        billing_month.c.snapshot.is_not(None).label("is_closed"),
+        cast(_free_drafts, Integer).label("free_drafts"),
+        cast(func.count() - _free_drafts, Integer).label("others"),
+    )
+    .join(
+        billing_month,
+        and_(
+            billing_month.c.account_id == invoice.c.account_id,
+            billing_month.c.property_id == invoice.c.property_id,
+            billing_month.c.month == invoice.c.month,
+        ),
+    )
+    .where(
+        invoice.c.account_id == bindparam("account"),
+        invoice.c.property_id == bindparam("property"),
+        invoice.c.month < bindparam("before"),
+    )
+    .group_by(invoice.c.month, billing_month.c.snapshot.is_not(None))
+    .order_by(invoice.c.month),
+)
+_BILLS = returns(
+    BillsOfMonth,
+    select(bill_line.c.month, func.count(bill_line.c.bill_id.distinct()).label("bills"))
+    .where(bill_line.c.account_id == bindparam("account"), bill_line.c.property_id == bindparam("property"))
+    .group_by(bill_line.c.month)
+    .order_by(bill_line.c.month),
+)
+_SPREAD = returns(
+    SpreadBills,
+    select(
+        bill_line.c.property_id,
+        func.count(bill_line.c.bill_id.distinct()).label("bills"),
+        func.count(bill_line.c.month.distinct()).label("months"),
+    )
+    .where(bill_line.c.account_id == bindparam("account"), is_one_of(bill_line.c.property_id, "properties"))
+    .group_by(bill_line.c.property_id),
+)
+_one = literal_column("1", Integer)
+_HAS_UNIT = returns_one(
+    select(unit.c.id)
+    .where(unit.c.account_id == bindparam("account"), is_one_of(unit.c.property_id, "properties"))
+    .limit(_one)
+)
+_HAS_TENANT = returns_one(
+    select(tenant.c.id)
+    .where(tenant.c.account_id == bindparam("account"), is_one_of(tenant.c.property_id, "properties"))
+    .limit(_one)
+)
+_WAS_DONE = returns_one(
+    select(event.c.id)
+    .where(
+        event.c.account_id == bindparam("account"),
+        is_one_of(event.c.property_id, "properties"),
+        is_one_of(event.c.verb, "verbs"),
+    )
+    .limit(_one)
+)
+
+
+def months_before(tx: Tx, account_id: str, property_id: str, before: str) -> list[MonthBefore]:
+    """The months of a property before one that have invoices."""
+    return tx.all(_MONTHS, account=account_id, property=property_id, before=before)
+
+
+def bills_by_month(tx: Tx, account_id: str, property_id: str) -> list[BillsOfMonth]:
+    """How many bills a property has in each month."""
+    return tx.all(_BILLS, account=account_id, property=property_id)
+
+
+def spread_of_bills(tx: Tx, account_id: str, property_ids: list[str]) -> list[SpreadBills]:
+    """How many bills each of these properties has, and in how many months; those without one are left out."""
+    return tx.all(_SPREAD, account=account_id, properties=property_ids)
+
+
+def has_unit(tx: Tx, account_id: str, property_ids: list[str]) -> bool:
+    """Whether one of these properties has a unit."""
+    return tx.one(_HAS_UNIT, account=account_id, properties=property_ids) is not None
+
+
+def has_tenant(tx: Tx, account_id: str, property_ids: list[str]) -> bool:
+    """Whether one of these properties has a tenant."""
+    return tx.one(_HAS_TENANT, account=account_id, properties=property_ids) is not None
+
+
+def was_done(tx: Tx, account_id: str, property_ids: list[str], verbs: list[Verb]) -> bool:
+    """Whether one of these verbs was done to one of these properties, or to something of it."""
+    return tx.one(_WAS_DONE, account=account_id, properties=property_ids, verbs=verbs) is not None

@@ -1,0 +1,246 @@
+"""What the overview reads: sums of a month over all properties, what needs attention, and what utilities cost."""
+
+from typing import Any, NamedTuple
+
+from sqlalchemy import BigInteger, ColumnElement, and_, bindparam, cast, func, literal_column, select
+
+from prorata.domain.invoice_states import DRAFT
+from prorata.domain.mail.deliveries import TO_HAND_OVER
+from prorata.domain.utility_names import UTILITY_TYPES
+from prorata.store.bills.late_bills import MONTHS_WITH_LINES, WAITS
+from prorata.store.database.engine import Tx
+from prorata.store.database.statements import returns, returns_one
+from prorata.store.schema import job_tables
+from prorata.store.schema.job_tables import job
+from prorata.store.schema.tables import NEEDING, bill_line, billing_month, invoice, property_
+
+PLACES = 5
+"""So many places of one kind are named."""
+
+
+class MonthSums(NamedTuple):
+    """What a month comes to over the properties of one currency, in cents; with counts of invoices by status."""
+
+    currency: str
+    properties: int
+    draft: int
+    sent: int
+    paid: int
+    overdue: int
+    cancelled: int
+    billed: int
+    received: int
+    owner_amount: int
+
+
+class StatusSum(NamedTuple):
+    """What a month's invoices of one status and currency come to, and what of it is paid, in cents; those of units that
+    stood empty apart.
+    """
+
+    currency: str
+    status: str
+    is_vacant: bool
+    number: int
+    total: int
+    paid_amount: int
+
+
+class Place(NamedTuple):
+    """A property-month that something is to be done about."""
+
+    property_id: str
+    property_name: str
+    month: str
+
+
+class Places(NamedTuple):
+    """How much there is to be done in all, and the first places, the newest month first."""
+
+    number: int
+    first: tuple[Place, ...]
+
+
+class MonthNumber(NamedTuple):
+    """How many invoices of a month something is to be done about."""
+
+    month: str
+    number: int
+
+
+class DraftCount(NamedTuple):
+    """In how many properties a month has drafts that are for somebody, and how many those are."""
+
+    places: int
+    drafts: int
+
+
+class Cost(NamedTuple):
+    """What bills of one utility and month come to in one currency, in cents; without a type what is not billed."""
+
+    currency: str
+    month: str
+    utility_type: str | None
+    amount: int
+
+
+class _CostsOfMonth(NamedTuple):
+    """What bills of a month come to, in the order of `UTILITY_TYPES`, and what is not billed; None where none is."""
+
+    month: str
+    electricity: int | None
+    water: int | None
+    gas: int | None
+    internet: int | None
+    sewer: int | None
+    garbage: int | None
+    other: int | None
+    not_billed: int | None
+
+
+_KINDS = (*UTILITY_TYPES, None)
+_my_month = billing_month.c.account_id == bindparam("account")
+_its_property = and_(
+    property_.c.account_id == billing_month.c.account_id, property_.c.id == billing_month.c.property_id
+)
+_summed = MonthSums._fields[2:]
+_SUMS = returns(
+    MonthSums,
+    select(
+        property_.c.currency,
+        func.count().label("properties"),
+        *(cast(func.sum(billing_month.c[name]), BigInteger).label(name) for name in _summed),
+    )
+    .join(property_, _its_property)
+    .where(_my_month, billing_month.c.month == bindparam("month"))
+    .group_by(property_.c.currency)
+    .order_by(property_.c.currency),
+)
+_is_vacant = invoice.c.tenant_name.is_(None)
+_STATUS_SUMS = returns(
+    StatusSum,
+    select(
+        property_.c.currency,
+        invoice.c.status,
+        _is_vacant.label("is_vacant"),
+        func.count().label("number"),
+        cast(func.sum(invoice.c.total), BigInteger).label("total"),
+        cast(func.sum(invoice.c.paid_amount), BigInteger).label("paid_amount"),
+    )
+    .join(property_, and_(property_.c.account_id == invoice.c.account_id, property_.c.id == invoice.c.property_id))
+    .where(invoice.c.account_id == bindparam("account"), invoice.c.month == bindparam("month"))
+    .group_by(property_.c.currency, invoice.c.status, _is_vacant)
+    .order_by(property_.c.currency, invoice.c.status),
+)
+_WAITING = returns(
+    Place,
+    select(property_.c.id.label("property_id"), property_.c.name.label("property_name"), billing_month.c.month)
+    .select_from(MONTHS_WITH_LINES.join(property_, _its_property))
+    .where(_my_month, *WAITS)
+    .group_by(property_.c.id, property_.c.name, billing_month.c.month)
+    .order_by(billing_month.c.month.desc(), property_.c.id)
+    .limit(bindparam("limit")),
+)
+_COUNT_WAITING = returns_one(
+    select(func.count(bill_line.c.bill_id.distinct())).select_from(MONTHS_WITH_LINES).where(_my_month, *WAITS)
+)
+_mine = invoice.c.account_id == bindparam("account")
+_is_draft = and_(_mine, invoice.c.status == literal_column(f"'{DRAFT}'"), invoice.c.tenant_id.is_not(None))
+_COUNT_DRAFTS_OF_MONTH = returns(
+    DraftCount,
+    select(func.count(invoice.c.property_id.distinct()).label("places"), func.count().label("drafts"))
+    .select_from(invoice)
+    .where(_is_draft, invoice.c.month == bindparam("month")),
+)
+_TO_HAND_OVER = returns(
+    MonthNumber,
+    select(invoice.c.month, func.count().label("number"))
+    .select_from(invoice)
+    .where(_mine, *NEEDING[TO_HAND_OVER])
+    .group_by(invoice.c.month)
+    .order_by(invoice.c.month.desc())
+    .limit(bindparam("limit")),
+)
+"""In the order of its index, of which no more is read than of so many months."""
+_FAILED_JOBS = returns_one(
+    select(func.count()).select_from(job).where(job.c.account_id == bindparam("account"), job_tables.FAILED)
+)
+_CURRENCIES = returns_one(
+    select(property_.c.currency)
+    .where(property_.c.account_id == bindparam("account"))
+    .distinct()
+    .order_by(property_.c.currency)
+)
+_lines_between = and_(
+    bill_line.c.account_id == bindparam("account"), bill_line.c.month.between(bindparam("first"), bindparam("last"))
+)
+
+
+def _costs_of(kind: str | None) -> ColumnElement[Any]:
+    column = bill_line.c.utility_type
+    is_of_it = column.is_(None) if kind is None else column == literal_column(f"'{kind}'")
+    return cast(func.sum(bill_line.c.amount).filter(is_of_it), BigInteger).label(kind.lower() if kind else "not_billed")
+
+
+_COSTS_OF_MONTHS = returns(
+    _CostsOfMonth,
+    select(bill_line.c.month, *map(_costs_of, _KINDS)).where(_lines_between).group_by(bill_line.c.month),
+)
+"""In the order of their index, so that nothing is put in order; which properties they are of is not asked."""
+_COSTS = returns(
+    Cost,
+    select(
+        property_.c.currency,
+        bill_line.c.month,
+        bill_line.c.utility_type,
+        cast(func.sum(bill_line.c.amount), BigInteger).label("amount"),
+    )
+    .join(property_, and_(property_.c.account_id == bill_line.c.account_id, property_.c.id == bill_line.c.property_id))
+    .where(_lines_between)
+    .group_by(property_.c.currency, bill_line.c.month, bill_line.c.utility_type),
+)
+
+
+def sums(tx: Tx, account_id: str, month: str) -> list[MonthSums]:
+    """What a month comes to, for each currency of the account."""
+    return tx.all(_SUMS, account=account_id, month=month)
+
+
+def status_sums(tx: Tx, account_id: str, month: str) -> list[StatusSum]:
+    """What a month's invoices come to, for each currency and status."""
+    return tx.all(_STATUS_SUMS, account=account_id, month=month)
+
+
+def waiting(tx: Tx, account_id: str) -> Places:
+    """Bills that wait, and the closed months that they wait for."""
+    found = tx.one(_COUNT_WAITING, account=account_id) or 0
+    return Places(found, tuple(tx.all(_WAITING, account=account_id, limit=PLACES)) if found else ())
+
+
+def number_of_drafts(tx: Tx, account_id: str, month: str) -> DraftCount:
+    """How many drafts of a month are for somebody, and in how many properties."""
+    return tx.one(_COUNT_DRAFTS_OF_MONTH, account=account_id, month=month) or DraftCount(0, 0)
+
+
+def to_hand_over(tx: Tx, account_id: str) -> list[MonthNumber]:
+    """The newest months with invoices that somebody has to hand over, one more than are named."""
+    return tx.all(_TO_HAND_OVER, account=account_id, limit=PLACES + 1)
+
+
+def failed_jobs(tx: Tx, account_id: str) -> int:
+    """How many of the account's jobs failed and wait for a person."""
+    return tx.one(_FAILED_JOBS, account=account_id) or 0
+
+
+def costs(tx: Tx, account_id: str, first: str, last: str) -> list[Cost]:
+    """What bills come to from a month to a month, for each currency, month and utility."""
+    currencies = tx.all(_CURRENCIES, account=account_id)
+    if len(currencies) > 1:
+        return tx.all(_COSTS, account=account_id, first=first, last=last)
+    return [
+        Cost(currency, row.month, kind, amount)
+        for currency in currencies
+        for row in tx.all(_COSTS_OF_MONTHS, account=account_id, first=first, last=last)
+        for kind, amount in zip(_KINDS, row[1:], strict=True)
+        if amount is not None
+    ]

@@ -1,0 +1,81 @@
+"""The invoices that payments of a bank's file may be for."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import and_, bindparam, literal_column, or_, select
+
+from prorata.domain.invoice_states import UNPAID
+from prorata.domain.payments.candidates import KnownInvoice
+from prorata.store.database.engine import Tx
+from prorata.store.database.statements import is_one_of, returns
+from prorata.store.schema.tables import invoice, property_, unit
+
+MOST = 50_000
+"""Invoices that are looked at, open ones and those of the months that rows name, the newest of each."""
+_known = (
+    select(
+        invoice.c.id,
+        invoice.c.number,
+        invoice.c.month,
+        invoice.c.status,
+        invoice.c.total,
+        invoice.c.paid_amount,
+        invoice.c.paid_by_status.label("noted"),
+        invoice.c.tenant_name,
+        unit.c.label.label("unit_label"),
+        property_.c.name.label("property_name"),
+        property_.c.currency,
+        invoice.c.due_date,
+        invoice.c.tenant_id,
+        invoice.c.invoice_date,
+    )
+    .join(unit, and_(unit.c.account_id == invoice.c.account_id, unit.c.id == invoice.c.unit_id))
+    .join(property_, and_(property_.c.account_id == invoice.c.account_id, property_.c.id == invoice.c.property_id))
+    .where(invoice.c.account_id == bindparam("account"))
+)
+_in_order = (invoice.c.month.desc(), invoice.c.number_key, invoice.c.id)
+_OPEN = returns(
+    KnownInvoice,
+    _known.where(
+        or_(*(invoice.c.status == literal_column(f"'{status}'") for status in UNPAID)),
+        invoice.c.total > invoice.c.paid_amount,
+    )
+    .order_by(*_in_order)
+    .limit(bindparam("limit")),
+)
+_OF_MONTHS = returns(
+    KnownInvoice, _known.where(is_one_of(invoice.c.month, "months")).order_by(*_in_order).limit(bindparam("limit"))
+)
+_MARKED = returns(
+    KnownInvoice,
+    _known.where(is_one_of(invoice.c.tenant_name, "names"), invoice.c.paid_by_status > literal_column("0"))
+    .order_by(*_in_order)
+    .limit(bindparam("limit")),
+)
+_BY_IDS = returns(KnownInvoice, _known.where(is_one_of(invoice.c.id, "ids")))
+_BY_NUMBERS = returns(KnownInvoice, _known.where(is_one_of(invoice.c.number, "numbers")).order_by(*_in_order))
+
+
+def open_ones(tx: Tx, account_id: str, limit: int) -> list[KnownInvoice]:
+    """Invoices that wait for money, the newest months first."""
+    return tx.all(_OPEN, account=account_id, limit=limit)
+
+
+def of_months(tx: Tx, account_id: str, months: Sequence[str], limit: int) -> list[KnownInvoice]:
+    """Every invoice of these months, the newest first."""
+    return tx.all(_OF_MONTHS, account=account_id, months=list(months), limit=limit) if months else []
+
+
+def marked_as_paid(tx: Tx, account_id: str, names: Sequence[str], limit: int) -> list[KnownInvoice]:
+    """Invoices of tenants of these names that were marked as paid, the newest months first."""
+    return tx.all(_MARKED, account=account_id, names=list(names), limit=limit) if names else []
+
+
+def by_ids(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[KnownInvoice]:
+    """These invoices as they stand."""
+    return tx.all(_BY_IDS, account=account_id, ids=list(invoice_ids)) if invoice_ids else []
+
+
+def by_numbers(tx: Tx, account_id: str, numbers: Sequence[str]) -> list[KnownInvoice]:
+    """The invoices with these numbers."""
+    return tx.all(_BY_NUMBERS, account=account_id, numbers=list(numbers)) if numbers else []

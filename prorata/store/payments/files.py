@@ -1,0 +1,92 @@
+"""Files of a bank: as they came, their cells, and what somebody said of their columns."""
+
+from typing import NamedTuple
+
+from sqlalchemy import bindparam, delete, select
+
+from prorata.store.database.engine import Tx
+from prorata.store.database.statements import adds, changes, returns, returns_one, row_values, saves
+from prorata.store.schema.payment_tables import payment_file
+
+
+class PaymentFileRow(NamedTuple):
+    """What is known of a file, without what it holds: how many rows it has, and how many of them were recorded."""
+
+    account_id: str
+    id: str
+    name: str
+    digest: str
+    rows: int
+    recorded: int
+    choices: str | None
+    state: str
+    created_at: str
+    updated_at: str
+
+
+_KNOWN = [payment_file.c[name] for name in PaymentFileRow._fields]
+_mine = payment_file.c.account_id == bindparam("account")
+_this = payment_file.c.id == bindparam("id")
+_FIND = returns(PaymentFileRow, select(*_KNOWN).where(_mine, _this))
+_LOCK = returns(PaymentFileRow, select(*_KNOWN).where(_mine, _this).with_for_update())
+_BY_DIGEST = returns_one(select(payment_file.c.id).where(_mine, payment_file.c.digest == bindparam("digest")))
+_SHEET = returns_one(select(payment_file.c.sheet).where(_mine, _this))
+_CONTENT = returns_one(select(payment_file.c.content).where(_mine, _this))
+_LAST = "pfile_~"
+"""Behind every id of a file."""
+_LATEST = returns(
+    PaymentFileRow,
+    select(*_KNOWN)
+    .where(_mine, payment_file.c.state == bindparam("state"), payment_file.c.id < bindparam("before"))
+    .order_by(payment_file.c.id.desc())
+    .limit(bindparam("limit")),
+)
+_ADD = adds(payment_file)
+_CHANGEABLE = ("rows", "recorded", "choices", "state", "updated_at")
+_SAVE = saves(payment_file, only=_CHANGEABLE)
+_REMOVE = changes(delete(payment_file).where(_mine, _this))
+
+
+def find(tx: Tx, account_id: str, file_id: str) -> PaymentFileRow | None:
+    """The account's file with this id."""
+    return tx.one(_FIND, account=account_id, id=file_id)
+
+
+def lock(tx: Tx, account_id: str, file_id: str) -> PaymentFileRow | None:
+    """The same, kept from other writers until the end of the transaction."""
+    return tx.one(_LOCK, account=account_id, id=file_id)
+
+
+def with_digest(tx: Tx, account_id: str, digest: str) -> str | None:
+    """The id of the file that holds the same bytes."""
+    return tx.one(_BY_DIGEST, account=account_id, digest=digest)
+
+
+def sheet(tx: Tx, account_id: str, file_id: str) -> bytes | None:
+    """The cells of a file, packed."""
+    return tx.one(_SHEET, account=account_id, id=file_id)
+
+
+def content(tx: Tx, account_id: str, file_id: str) -> bytes | None:
+    """A file as it came."""
+    return tx.one(_CONTENT, account=account_id, id=file_id)
+
+
+def latest(tx: Tx, account_id: str, state: str, limit: int, *, before: str | None = None) -> list[PaymentFileRow]:
+    """The files in a state, the latest first; those brought before the file `before`."""
+    return tx.all(_LATEST, account=account_id, state=state, before=before or _LAST, limit=limit)
+
+
+def add(tx: Tx, row: PaymentFileRow, content: bytes, sheet: bytes) -> None:
+    """Add a file with what it holds."""
+    tx.run(_ADD, **row._asdict(), content=content, sheet=sheet)
+
+
+def save(tx: Tx, row: PaymentFileRow) -> None:
+    """Write anew what can change of a file."""
+    tx.run(_SAVE, **row_values(payment_file, row, _CHANGEABLE))
+
+
+def remove(tx: Tx, account_id: str, file_id: str) -> None:
+    """Remove a file, with its bytes and cells; what was recorded of it stays."""
+    tx.run(_REMOVE, account=account_id, id=file_id)

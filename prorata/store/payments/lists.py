@@ -1,0 +1,128 @@
+"""Lists of payments: the entries of an account in the order in which they were made, walked from either end."""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+from sqlalchemy import ColumnElement, and_, bindparam, exists, literal_column, or_, select
+
+from prorata.domain.invoices.ledger import REVERSAL
+from prorata.store.database.engine import Tx
+from prorata.store.database.list_orders import by_no_index
+from prorata.store.database.statements import Statement, is_among, returns, returns_one
+from prorata.store.schema.payment_tables import payment
+from prorata.store.schema.tables import invoice, property_
+
+
+class ListedPayment(NamedTuple):
+    """An entry with its invoice, as a list shows it; `is_void` says that it was taken back."""
+
+    id: str
+    invoice_id: str
+    kind: str
+    amount: int
+    day: str
+    method: str
+    provider: str | None
+    note: str | None
+    number: str
+    tenant_name: str | None
+    currency: str
+    is_void: bool
+
+
+class Sought(NamedTuple):
+    """What entries are looked for: those of an amount in cents, of invoices of a month, and of invoices of these
+    properties, units and tenants, all of them together. None is for any.
+    """
+
+    amount: int | None = None
+    month: str | None = None
+    places: tuple[Sequence[str], Sequence[str], Sequence[str]] | None = None
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """What is asked with."""
+        said = {"amount": self.amount, "month": self.month}
+        asked: dict[str, Any] = {name: value for name, value in said.items() if value is not None}
+        if self.places is not None:
+            asked |= dict(zip(("properties", "units", "tenants"), map(list, self.places), strict=True))
+        return asked
+
+
+_mine = payment.c.account_id == bindparam("account")
+_reversal = payment.alias("reversal")
+_is_void = exists(
+    select(_reversal.c.id).where(_reversal.c.account_id == payment.c.account_id, _reversal.c.reverses == payment.c.id)
+).correlate(payment)
+_CONDITIONS: dict[str, ColumnElement[bool]] = {
+    "amount": by_no_index(payment.c.amount) == bindparam("amount"),
+    "month": by_no_index(invoice.c.month) == bindparam("month"),
+    "places": or_(
+        is_among(by_no_index(invoice.c.property_id), "properties"),
+        is_among(by_no_index(invoice.c.unit_id), "units"),
+        is_among(by_no_index(invoice.c.tenant_id), "tenants"),
+    ),
+}
+_listed = (
+    select(
+        payment.c.id,
+        payment.c.invoice_id,
+        payment.c.kind,
+        payment.c.amount,
+        payment.c.day,
+        payment.c.method,
+        payment.c.provider,
+        payment.c.note,
+        invoice.c.number,
+        invoice.c.tenant_name,
+        property_.c.currency,
+        _is_void.label("is_void"),
+    )
+    .join(invoice, and_(invoice.c.account_id == payment.c.account_id, invoice.c.id == payment.c.invoice_id))
+    .join(property_, and_(property_.c.account_id == invoice.c.account_id, property_.c.id == invoice.c.property_id))
+    .where(_mine, payment.c.kind != literal_column(f"'{REVERSAL}'"))
+    .limit(bindparam("limit"))
+)
+_FIRST, _LAST = "", "pay_~"
+"""Before and behind every id of an entry."""
+
+
+@cache
+def _page(conditions: frozenset[str], *, oldest_first: bool) -> Statement[ListedPayment]:
+    """Entries behind one and as far as another."""
+    behind: ColumnElement[Any] = bindparam("behind")
+    end: ColumnElement[Any] = bindparam("end")
+    if oldest_first:
+        walked = _listed.where(payment.c.id > behind, payment.c.id <= end).order_by(payment.c.id)
+    else:
+        walked = _listed.where(payment.c.id < behind, payment.c.id >= end).order_by(payment.c.id.desc())
+    return returns(ListedPayment, walked.where(*(_CONDITIONS[name] for name in sorted(conditions))))
+
+
+@cache
+def _far(*, oldest_first: bool) -> Statement[str]:
+    """The id of the entry so many places behind another."""
+    behind: ColumnElement[Any] = bindparam("behind")
+    its = payment.c.id
+    place = (its > behind, its) if oldest_first else (its < behind, its.desc())
+    found = select(its).where(_mine, place[0]).order_by(place[1])
+    return returns_one(found.limit(literal_column("1")).offset(bindparam("places")))
+
+
+def page(
+    tx: Tx, account_id: str, sought: Sought, *, behind: str | None, end: str | None, oldest_first: bool, limit: int
+) -> list[ListedPayment]:
+    """The payments and refunds that are sought, the latest first or the oldest, behind an entry and as far as the entry
+    `end`; from the beginning, and to the end, where none is named.
+    """
+    first, last = (_FIRST, _LAST) if oldest_first else (_LAST, _FIRST)
+    conditions = frozenset(name for name, value in sought._asdict().items() if value is not None)
+    asked = {"behind": behind or first, "end": end or last, "limit": limit, **sought.values}
+    return tx.all(_page(conditions, oldest_first=oldest_first), account=account_id, **asked)
+
+
+def so_far(tx: Tx, account_id: str, *, behind: str | None, places: int, oldest_first: bool) -> str | None:
+    """The id of the entry that stands `places` behind another in the order; None where there are fewer."""
+    first = _FIRST if oldest_first else _LAST
+    return tx.one(_far(oldest_first=oldest_first), account=account_id, behind=behind or first, places=places)

@@ -1,0 +1,199 @@
+"""Payments: the entries of invoices' ledgers."""
+
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+from sqlalchemy import (
+    and_,
+    bindparam,
+    exists,
+    func,
+    insert,
+    literal_column,
+    not_,
+    or_,
+    select,
+    union_all,
+)
+
+from prorata.domain.invoices.ledger import PAYMENT
+from prorata.domain.payments.candidates import EarlierEntry
+from prorata.store.database.engine import Tx
+from prorata.store.database.statements import changes, is_one_of, is_one_of_numbers, returns, returns_one
+from prorata.store.schema.payment_tables import payment, recorded_row
+from prorata.store.schema.tables import invoice, property_
+
+
+class PaymentRow(NamedTuple):
+    """An entry of an invoice's ledger; `amount` in cents, above zero. `provider` is None of what a person entered or
+    a file said.
+    """
+
+    account_id: str
+    id: str
+    invoice_id: str
+    kind: str
+    amount: int
+    day: str
+    at: str
+    method: str
+    provider: str | None
+    reference: str | None
+    note: str | None
+    source: str | None
+    reverses: str | None
+    actor: str
+    created_at: str
+
+
+class RefundDue(NamedTuple):
+    """A cancelled invoice with money on it, in cents."""
+
+    id: str
+    number: str
+    tenant_name: str | None
+    paid_amount: int
+    currency: str
+
+
+_mine = payment.c.account_id == bindparam("account")
+_OF_INVOICES = returns(
+    PaymentRow,
+    select(payment)
+    .where(_mine, is_one_of(payment.c.invoice_id, "invoices"))
+    .order_by(payment.c.invoice_id, payment.c.id),
+)
+_BY_SOURCES = returns(PaymentRow, select(payment).where(_mine, is_one_of(payment.c.source, "sources")))
+_RECORDED = returns_one(
+    union_all(
+        select(payment.c.source).where(_mine, is_one_of(payment.c.source, "sources")),
+        select(recorded_row.c.source).where(
+            recorded_row.c.account_id == bindparam("account"), is_one_of(recorded_row.c.source, "sources")
+        ),
+    )
+)
+_its_property = and_(property_.c.account_id == invoice.c.account_id, property_.c.id == invoice.c.property_id)
+_entered = (
+    select(payment.c.id, invoice.c.number, payment.c.amount.label("cents"), payment.c.day, payment.c.reference,
+           payment.c.source, payment.c.note, property_.c.currency, invoice.c.tenant_name, invoice.c.tenant_id)
+    .join(invoice, and_(invoice.c.account_id == payment.c.account_id, invoice.c.id == payment.c.invoice_id))
+    .join(property_, _its_property)
+    .where(
+        _mine,
+        payment.c.kind == literal_column(f"'{PAYMENT}'"),
+        payment.c.provider.is_(None),
+    )
+    .order_by(payment.c.id)
+)  # fmt: skip
+_KEEP_MARKS = changes(
+    insert(recorded_row).from_select(
+        ["account_id", "source"],
+        select(payment.c.account_id, payment.c.source)
+        .join(invoice, and_(invoice.c.account_id == payment.c.account_id, invoice.c.id == payment.c.invoice_id))
+        .where(
+            _mine,
+            invoice.c.account_id == bindparam("account"),
+            invoice.c.property_id == bindparam("property"),
+            payment.c.source.is_not(None),
+            payment.c.provider.is_(None),
+        ),
+    )
+)
+_of_days = _entered.where(is_one_of(payment.c.day, "days"))
+_reversal = payment.alias("reversal")
+_was_taken_back = exists().where(_reversal.c.account_id == payment.c.account_id, _reversal.c.reverses == payment.c.id)
+_is_known = or_(payment.c.source.is_not(None), not_(_was_taken_back))
+_BY_REFERENCES = returns(EarlierEntry, _of_days.where(is_one_of(payment.c.reference, "references"), _is_known))
+_has_an_amount = is_one_of_numbers(payment.c.amount, "amounts")
+_BY_HAND = returns(
+    EarlierEntry,
+    _of_days.where(_has_an_amount, payment.c.source.is_(None), not_(_was_taken_back)).limit(bindparam("limit")),
+)
+_FROM_FILES = returns(
+    EarlierEntry, _of_days.where(_has_an_amount, payment.c.source.is_not(None)).limit(bindparam("limit"))
+)
+_FURTHER_PARTS = returns(
+    EarlierEntry, _of_days.where(payment.c.source.like(literal_column("'file:%:%:%'"))).limit(bindparam("limit"))
+)
+_WITH_MARKS = returns(EarlierEntry, _entered.where(is_one_of(payment.c.source, "sources")))
+
+_is_due = and_(
+    invoice.c.account_id == bindparam("account"),
+    invoice.c.status == literal_column("'CANCELLED'"),  # as in the index it is found by
+    invoice.c.paid_amount > literal_column("0"),
+)
+_REFUNDS_DUE = returns(
+    RefundDue,
+    select(invoice.c.id, invoice.c.number, invoice.c.tenant_name, invoice.c.paid_amount, property_.c.currency)
+    .join(property_, _its_property)
+    .where(_is_due)
+    .order_by(invoice.c.month.desc(), invoice.c.number_key, invoice.c.id)
+    .limit(bindparam("limit")),
+)
+_COUNT_REFUNDS_DUE = returns_one(select(func.count()).select_from(invoice).where(_is_due))
+
+
+def of_invoices(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[PaymentRow]:
+    """The entries of these invoices, each invoice's in the order in which they were made."""
+    return tx.all(_OF_INVOICES, account=account_id, invoices=list(invoice_ids)) if invoice_ids else []
+
+
+def by_sources(tx: Tx, account_id: str, sources: Sequence[str]) -> list[PaymentRow]:
+    """The entries that providers, or rows of files, have given these marks."""
+    return tx.all(_BY_SOURCES, account=account_id, sources=list(sources)) if sources else []
+
+
+def recorded(tx: Tx, account_id: str, sources: Sequence[str]) -> set[str]:
+    """Those of these marks of rows that were recorded, also for a property that was deleted since."""
+    return set(tx.all(_RECORDED, account=account_id, sources=list(sources))) if sources else set()
+
+
+def keep_marks(tx: Tx, account_id: str, property_id: str) -> None:
+    """Keep the marks of the rows that were recorded for a property, which is about to be deleted."""
+    tx.run(_KEEP_MARKS, account=account_id, property=property_id)
+
+
+def by_references(tx: Tx, account_id: str, references: Sequence[str], days: Sequence[str]) -> list[EarlierEntry]:
+    """The payments of these days with these references that were entered from rows of files, those since taken back
+    too; and those that people entered, and that count.
+    """
+    if not references:
+        return []
+    return tx.all(_BY_REFERENCES, account=account_id, references=list(references), days=list(days))
+
+
+def by_hand(tx: Tx, account_id: str, days: Sequence[str], amounts: Collection[int], limit: int) -> list[EarlierEntry]:
+    """So many at most of the payments of these days and amounts, in cents, that people entered, and that count."""
+    return tx.all(_BY_HAND, account=account_id, days=list(days), amounts=sorted(amounts), limit=limit) if days else []
+
+
+def from_files(
+    tx: Tx, account_id: str, days: Sequence[str], amounts: Collection[int], limit: int
+) -> list[EarlierEntry]:
+    """So many at most of the payments of these days and amounts, in cents, that were entered from rows of files, those
+    since taken back too; and so many of the parts of rows of these days that paid several invoices.
+    """
+    if not days:
+        return []
+    whole = tx.all(_FROM_FILES, account=account_id, days=list(days), amounts=sorted(amounts), limit=limit)
+    further = tx.all(_FURTHER_PARTS, account=account_id, days=list(days), limit=limit)
+    firsts = sorted({one.row_mark for one in further})
+    first = tx.all(_WITH_MARKS, account=account_id, sources=firsts) if firsts else []
+    found = {one.id: one for one in (*whole, *further, *first)}
+    return sorted(found.values(), key=lambda one: one.id)
+
+
+def refunds_due(tx: Tx, account_id: str, limit: int) -> list[RefundDue]:
+    """Money that is on cancelled invoices, the newest month first."""
+    return tx.all(_REFUNDS_DUE, account=account_id, limit=limit)
+
+
+def count_refunds_due(tx: Tx, account_id: str) -> int:
+    """How many cancelled invoices have money on them."""
+    return tx.one(_COUNT_REFUNDS_DUE, account=account_id) or 0
+
+
+def add_many(tx: Tx, rows: Sequence[PaymentRow]) -> None:
+    """Add entries."""
+    if rows:
+        tx.add_many("payment", PaymentRow._fields, rows)

@@ -1,0 +1,235 @@
+"""Properties, and the short forms that are used up."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from sqlalchemy import and_, bindparam, delete, func, or_, select
+from sqlalchemy.dialects.postgresql import insert
+
+from prorata.domain.search_terms import order_of
+from prorata.store.database.engine import Tx
+from prorata.store.database.statements import adds, changes, is_one_of, returns, returns_one, row_values, saves
+from prorata.store.schema.tables import invoice, property_, tally, unit, used_code
+
+
+class PropertyRow(NamedTuple):
+    """A property. `code` is its part of invoice numbers."""
+
+    account_id: str
+    id: str
+    name: str
+    street_number: str
+    street: str
+    city: str
+    state: str
+    zip: str
+    country: str
+    currency: str
+    code: str
+    is_active: bool
+    billing_starts_month: str | None
+    created_at: str
+    updated_at: str
+
+
+class PropertyKey(NamedTuple):
+    """What a property is put in order by."""
+
+    id: str
+    name: str
+    city: str
+
+
+class PropertyCounts(NamedTuple):
+    """What is in a property: the units that are in use today, and its invoices by status."""
+
+    property_id: str
+    units: int
+    draft: int
+    sent: int
+    overdue: int
+
+
+class UsedCode(NamedTuple):
+    """A short form of a unit of the property `scope`."""
+
+    scope: str
+    code: str
+
+
+_mine = property_.c.account_id == bindparam("account")
+_this = property_.c.id == bindparam("id")
+_row = select(*(property_.c[name] for name in PropertyRow._fields))
+_KEY = property_.c.name_key.name
+"""What properties are put in order by, which is made of the name."""
+_FIND = returns(PropertyRow, _row.where(_mine, _this))
+_LOCK = returns(PropertyRow, _row.where(_mine, _this).with_for_update())
+_LOCK_MANY = returns(
+    PropertyRow,
+    _row.where(_mine, is_one_of(property_.c.id, "ids")).order_by(property_.c.id).with_for_update(),
+)
+_LOCK_FREE_OF_INVOICES = returns(
+    PropertyRow,
+    _row.join(invoice, and_(invoice.c.account_id == property_.c.account_id, invoice.c.property_id == property_.c.id))
+    .where(_mine, is_one_of(invoice.c.id, "invoices"))
+    .with_for_update(of=property_, skip_locked=True),
+)
+_FIND_MANY = returns(PropertyRow, _row.where(_mine, is_one_of(property_.c.id, "ids")).order_by(property_.c.id))
+_ALL = returns(PropertyRow, _row.where(_mine).order_by(property_.c.id))
+_KEYS = returns(
+    PropertyKey, select(property_.c.id, property_.c.name, property_.c.city).where(_mine).order_by(property_.c.id)
+)
+_PAGE = returns(
+    PropertyRow,
+    _row.where(_mine).order_by(property_.c.id).limit(bindparam("limit")).offset(bindparam("offset")),
+)
+_ADD = adds(property_)
+_SAVE = saves(property_)
+_REMOVE = changes(delete(property_).where(_mine, _this))
+_CODES = returns_one(
+    select(used_code.c.code).where(
+        used_code.c.account_id == bindparam("account"), used_code.c.scope == bindparam("scope")
+    )
+)
+_CODES_OF_MANY = returns(
+    UsedCode,
+    select(used_code.c.scope, used_code.c.code).where(
+        used_code.c.account_id == bindparam("account"), is_one_of(used_code.c.scope, "scopes")
+    ),
+)
+_USE_CODE = changes(
+    insert(used_code)
+    .values(account_id=bindparam("account"), scope=bindparam("scope"), code=bindparam("code"))
+    .on_conflict_do_nothing()
+)
+_units = (
+    select(unit.c.property_id, func.count().label("units"))
+    .where(
+        unit.c.account_id == bindparam("account"),
+        is_one_of(unit.c.property_id, "ids"),
+        or_(unit.c.active_to.is_(None), unit.c.active_to > bindparam("today")),
+    )
+    .group_by(unit.c.property_id)
+    .subquery()
+)
+_COUNTS = returns(
+    PropertyCounts,
+    select(
+        property_.c.id.label("property_id"),
+        func.coalesce(_units.c.units, 0).label("units"),
+        func.coalesce(tally.c.draft, 0).label("draft"),
+        func.coalesce(tally.c.sent, 0).label("sent"),
+        func.coalesce(tally.c.overdue, 0).label("overdue"),
+    )
+    .join_from(property_, _units, _units.c.property_id == property_.c.id, isouter=True)
+    .join(
+        tally,
+        (tally.c.account_id == property_.c.account_id)
+        & (tally.c.property_id == property_.c.id)
+        & (tally.c.month == bindparam("all_months")),
+        isouter=True,
+    )
+    .where(_mine, is_one_of(property_.c.id, "ids"))
+    .order_by(property_.c.id),
+)
+
+
+def find(tx: Tx, account_id: str, property_id: str) -> PropertyRow | None:
+    """The account's property with this id."""
+    return tx.one(_FIND, account=account_id, id=property_id)
+
+
+def find_many(tx: Tx, account_id: str, property_ids: list[str]) -> list[PropertyRow]:
+    """Several properties of the account, by creation."""
+    return tx.all(_FIND_MANY, account=account_id, ids=property_ids)
+
+
+def lock(tx: Tx, account_id: str, property_id: str) -> PropertyRow | None:
+    """The account's property with this id, kept from other writers until the end of the transaction (house rule 4)."""
+    return tx.one(_LOCK, account=account_id, id=property_id)
+
+
+def lock_many(tx: Tx, account_id: str, property_ids: list[str]) -> list[PropertyRow]:
+    """Several properties of the account, locked in the order of their ids."""
+    return tx.all(_LOCK_MANY, account=account_id, ids=property_ids)
+
+
+def lock_free_of_invoices(tx: Tx, account_id: str, invoice_ids: list[str]) -> dict[str, PropertyRow]:
+    """The properties of these invoices by id, locked; those that somebody else has locked are left out, and not waited
+    for.
+    """
+    return {row.id: row for row in tx.all(_LOCK_FREE_OF_INVOICES, account=account_id, invoices=invoice_ids)}
+
+
+def all_of(tx: Tx, account_id: str) -> list[PropertyRow]:
+    """Every property of the account, by creation."""
+    return tx.all(_ALL, account=account_id)
+
+
+def page(tx: Tx, account_id: str, *, limit: int, offset: int) -> list[PropertyRow]:
+    """One page of the account's properties, by creation."""
+    return tx.all(_PAGE, account=account_id, limit=limit, offset=offset)
+
+
+def keys(tx: Tx, account_id: str) -> list[PropertyKey]:
+    """What every property of the account is found and put in order by, by creation."""
+    return tx.all(_KEYS, account=account_id)
+
+
+def counts(tx: Tx, account_id: str, property_ids: list[str], today: str) -> list[PropertyCounts]:
+    """What is in each of these properties, in the order of their ids."""
+    return tx.all(_COUNTS, account=account_id, ids=property_ids, today=today, all_months="")
+
+
+def add(tx: Tx, row: PropertyRow) -> None:
+    """Add a property."""
+    tx.run(_ADD, **_values(row))
+
+
+def add_many(tx: Tx, rows: Sequence[PropertyRow]) -> None:
+    """Add properties."""
+    tx.run_many(_ADD, [_values(row) for row in rows])
+
+
+def _values(row: PropertyRow) -> dict[str, Any]:
+    return row._asdict() | {_KEY: order_of(row.name)}
+
+
+def save(tx: Tx, row: PropertyRow) -> None:
+    """Write a property anew."""
+    tx.run(_SAVE, **row_values(property_, row), **{_KEY: order_of(row.name)})
+
+
+def remove(tx: Tx, account_id: str, property_id: str) -> None:
+    """Remove a property, and with it everything that is under it."""
+    tx.run(_REMOVE, account=account_id, id=property_id)
+
+
+def used_codes(tx: Tx, account_id: str, scope: str = "") -> set[str]:
+    """The short forms ever given to the account's properties, or to the units of the property `scope`."""
+    return set(tx.all(_CODES, account=account_id, scope=scope))
+
+
+def use_codes(tx: Tx, account_id: str, codes: Sequence[str], scope: str) -> None:
+    """Remember many short forms as used, for good."""
+    if codes:
+        tx.run_many(_USE_CODE, [{"account": account_id, "scope": scope, "code": code} for code in codes])
+
+
+def used_codes_of(tx: Tx, account_id: str, property_ids: list[str]) -> dict[str, set[str]]:
+    """The short forms ever given to the units of each of these properties."""
+    found: dict[str, set[str]] = {property_id: set() for property_id in property_ids}
+    for used in tx.all(_CODES_OF_MANY, account=account_id, scopes=property_ids):
+        found[used.scope].add(used.code)
+    return found
+
+
+def use_codes_of(tx: Tx, account_id: str, used: Sequence[UsedCode]) -> None:
+    """Remember short forms of the units of many properties as used, for good."""
+    if used:
+        tx.run_many(_USE_CODE, [{"account": account_id, **one._asdict()} for one in used])
+
+
+def use_code(tx: Tx, account_id: str, code: str, scope: str = "") -> None:
+    """Remember a short form as used, for good."""
+    tx.run(_USE_CODE, account=account_id, scope=scope, code=code)

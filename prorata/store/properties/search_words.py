@@ -1,0 +1,150 @@
+"""The words by which an account's properties, units and tenants are found; each word stands with what it leads to.
+
+They are written with the record. Invoices are found through their property, unit and tenant, and have no words of their
+own: so recalculating writes none.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sqlalchemy import bindparam, delete, select
+from sqlalchemy.dialects.postgresql import insert
+
+from prorata.domain.search_terms import LAST_CHARACTER, words_of, words_of_email
+from prorata.store.database.engine import Tx
+from prorata.store.database.statements import changes, is_among, is_one_of, returns
+from prorata.store.properties.properties import PropertyRow
+from prorata.store.properties.units import TenantRow, UnitRow
+from prorata.store.schema.tables import search_word
+
+PROPERTY, ADDRESS, UNIT, TENANT = "property", "address", "unit", "tenant"
+
+
+class WordRow(NamedTuple):
+    """A word and the record it leads to, with that record's property and unit."""
+
+    account_id: str
+    word: str
+    kind: str
+    record_id: str
+    property_id: str
+    unit_id: str | None
+
+
+class Match(NamedTuple):
+    """A record that has a word which begins so."""
+
+    kind: str
+    record_id: str
+    property_id: str
+    unit_id: str | None
+
+
+_mine = search_word.c.account_id == bindparam("account")
+_beginning = select(
+    search_word.c.kind, search_word.c.record_id, search_word.c.property_id, search_word.c.unit_id
+).where(
+    _mine,
+    search_word.c.word >= bindparam("first"),
+    search_word.c.word < bindparam("behind"),
+    is_one_of(search_word.c.kind, "kinds"),
+)
+_MATCHES = returns(Match, _beginning.order_by(search_word.c.word).limit(bindparam("limit")))
+_MATCHES_IN = returns(Match, _beginning.where(search_word.c.property_id == bindparam("property")))
+_MATCHES_WITHIN = returns(
+    Match,
+    _beginning.where(is_among(search_word.c.property_id, "properties"))
+    .order_by(search_word.c.word)
+    .limit(bindparam("limit")),
+)
+_ADD = changes(
+    insert(search_word)
+    .values({column.name: bindparam(column.name) for column in search_word.columns})
+    .on_conflict_do_nothing()
+)
+_its = delete(search_word).where(
+    _mine, search_word.c.property_id == bindparam("property"), search_word.c.record_id == bindparam("record")
+)
+_FORGET_OF_PROPERTY = changes(_its.where(search_word.c.unit_id.is_(None)))
+_FORGET_OF_UNIT = changes(_its.where(search_word.c.unit_id == bindparam("unit")))
+_OF_PROPERTIES = returns(WordRow, select(search_word).where(_mine, is_one_of(search_word.c.property_id, "properties")))
+
+
+def of_property(row: PropertyRow) -> list[WordRow]:
+    """The words of a property: of its name and short form, and of its address."""
+    address = words_of(row.street_number, row.street, row.city, row.zip)
+    return [
+        WordRow(row.account_id, word, kind, row.id, row.id, None)
+        for kind, words in ((PROPERTY, words_of(row.name, row.code)), (ADDRESS, address))
+        for word in sorted(words)
+    ]
+
+
+def of_unit(row: UnitRow) -> list[WordRow]:
+    """The words of a unit: of its label and short form."""
+    words = sorted(words_of(row.label, row.code))
+    return [WordRow(row.account_id, word, UNIT, row.id, row.property_id, row.id) for word in words]
+
+
+def of_tenant(row: TenantRow) -> list[WordRow]:
+    """The words of a tenant: of the name and the e-mail address."""
+    words = sorted(words_of(row.name) | words_of_email(row.email))
+    return [WordRow(row.account_id, word, TENANT, row.id, row.property_id, row.unit_id) for word in words]
+
+
+def add_new(tx: Tx, rows: Sequence[WordRow]) -> None:
+    """Add the words of records that are new."""
+    if rows:
+        tx.add_many("search_word", WordRow._fields, rows)
+
+
+def replace(tx: Tx, row: PropertyRow | UnitRow, rows: Sequence[WordRow]) -> None:
+    """Give a property or a unit other words."""
+    forget(tx, row)
+    add_new(tx, rows)
+
+
+def add(tx: Tx, rows: Sequence[WordRow]) -> None:
+    """Give a record further words; those that it had stay."""
+    if rows:
+        tx.run_many(_ADD, [row._asdict() for row in rows])
+
+
+def forget(tx: Tx, row: PropertyRow | UnitRow | TenantRow) -> None:
+    """Drop a record's words."""
+    if isinstance(row, PropertyRow):
+        tx.run(_FORGET_OF_PROPERTY, account=row.account_id, property=row.id, record=row.id)
+        return
+    unit_id = row.id if isinstance(row, UnitRow) else row.unit_id
+    tx.run(_FORGET_OF_UNIT, account=row.account_id, property=row.property_id, unit=unit_id, record=row.id)
+
+
+def matches(tx: Tx, account_id: str, beginning: str, kinds: list[str], *, limit: int) -> list[Match]:
+    """The records of these kinds that have a word which begins so; one stands there for each such word of it."""
+    return tx.all(
+        _MATCHES,
+        account=account_id, first=beginning, behind=beginning + LAST_CHARACTER, kinds=kinds, limit=limit,
+    )  # fmt: skip
+
+
+def matches_in(tx: Tx, account_id: str, property_id: str, beginning: str, kinds: list[str]) -> list[Match]:
+    """The same in one property, all of them."""
+    return tx.all(
+        _MATCHES_IN,
+        account=account_id, property=property_id, first=beginning, behind=beginning + LAST_CHARACTER, kinds=kinds,
+    )  # fmt: skip
+
+
+def matches_within(
+    tx: Tx, account_id: str, beginning: str, kinds: list[str], property_ids: list[str], *, limit: int
+) -> list[Match]:
+    """The same, in these properties alone."""
+    return tx.all(
+        _MATCHES_WITHIN, account=account_id, first=beginning, behind=beginning + LAST_CHARACTER, kinds=kinds,
+        properties=property_ids, limit=limit,
+    )  # fmt: skip
+
+
+def of_properties(tx: Tx, account_id: str, property_ids: list[str]) -> list[WordRow]:
+    """Every word of these properties and of what is in them."""
+    return tx.all(_OF_PROPERTIES, account=account_id, properties=property_ids)

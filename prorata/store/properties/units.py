@@ -1,0 +1,277 @@
+"""Units and their tenants."""
+
+from collections.abc import Sequence
+from operator import attrgetter
+from typing import NamedTuple
+
+from sqlalchemy import bindparam, delete, exists, func, or_, select
+
+from prorata.domain.search_terms import order_of
+from prorata.store.database.engine import Tx
+from prorata.store.database.statements import (
+    Statement,
+    adds,
+    changes,
+    is_one_of,
+    returns,
+    returns_one,
+    row_values,
+    saves,
+)
+from prorata.store.schema.tables import invoice, tenant, unit
+
+
+class UnitRow(NamedTuple):
+    """A unit. `sqft` is exact decimal text, `monthly_rent` in cents; the active time counts both days."""
+
+    account_id: str
+    id: str
+    property_id: str
+    label: str
+    label_key: str
+    code: str
+    sqft: str | None
+    bedrooms: int | None
+    monthly_rent: int | None
+    active_from: str | None
+    active_to: str | None
+    created_at: str
+    updated_at: str
+
+
+class UnitKey(NamedTuple):
+    """What a unit is found and put in order by."""
+
+    id: str
+    label: str
+    sqft: str | None
+    bedrooms: int | None
+    active_to: str | None
+
+
+class TenantRow(NamedTuple):
+    """A tenant of a unit. The stay counts both days; a tenant with `ended_at` was removed."""
+
+    account_id: str
+    id: str
+    property_id: str
+    unit_id: str
+    name: str
+    email: str | None
+    move_in: str | None
+    move_out: str | None
+    ended_at: str | None
+    created_at: str
+    updated_at: str
+
+
+class Resident(NamedTuple):
+    """A tenant who lives in a unit, or will."""
+
+    id: str
+    unit_id: str
+
+
+class Address(NamedTuple):
+    """Where a tenant's mail goes."""
+
+    id: str
+    email: str | None
+
+
+_mine = unit.c.account_id == bindparam("account")
+_in_property = unit.c.property_id == bindparam("property")
+_active = or_(unit.c.active_to.is_(None), unit.c.active_to > bindparam("today"))
+_row = select(*(unit.c[name] for name in UnitRow._fields))
+_ORDER = unit.c.order_key.name
+"""What units are put in order by, which is made of the label."""
+_FIND = returns(UnitRow, _row.where(_mine, unit.c.id == bindparam("id")))
+_OF_PROPERTIES = returns(UnitRow, _row.where(_mine, is_one_of(unit.c.property_id, "properties")))
+_KEYS = returns(
+    UnitKey,
+    select(unit.c.id, unit.c.label, unit.c.sqft, unit.c.bedrooms, unit.c.active_to).where(_mine, _in_property),
+)
+_FIND_MANY = returns(UnitRow, _row.where(_mine, is_one_of(unit.c.id, "ids")))
+_page = _row.where(_mine, _in_property).order_by(unit.c.id).limit(bindparam("limit")).offset(bindparam("offset"))
+_PAGE: dict[bool, Statement[UnitRow]] = {
+    True: returns(UnitRow, _page),
+    False: returns(UnitRow, _page.where(_active)),
+}
+_count = select(func.count()).select_from(unit).where(_mine, _in_property)
+_COUNT = {True: returns_one(_count), False: returns_one(_count.where(_active))}
+_ADD, _SAVE = adds(unit), saves(unit)
+_REMOVE = changes(delete(unit).where(_mine, unit.c.id == bindparam("id")))
+_HAS_INVOICES = returns_one(
+    select(exists().where(invoice.c.account_id == bindparam("account"), invoice.c.unit_id == bindparam("id")))
+)
+
+_tenant = select(*(tenant.c[name] for name in TenantRow._fields))
+_my_tenant = tenant.c.account_id == bindparam("account")
+_FIND_TENANT = returns(
+    TenantRow, _tenant.where(_my_tenant, tenant.c.id == bindparam("id"), tenant.c.ended_at.is_(None))
+)
+_FIND_TENANT_OF_PAST = returns(TenantRow, _tenant.where(_my_tenant, tenant.c.id == bindparam("id")))
+_TENANTS_OF_UNIT = returns(
+    TenantRow,
+    _tenant.where(_my_tenant, tenant.c.unit_id == bindparam("unit"), tenant.c.ended_at.is_(None)).order_by(tenant.c.id),
+)
+_ADDRESSES = returns(Address, select(tenant.c.id, tenant.c.email).where(_my_tenant, is_one_of(tenant.c.id, "ids")))
+_TENANTS_OF_UNIT_EVER = returns(TenantRow, _tenant.where(_my_tenant, tenant.c.unit_id == bindparam("unit")))
+_TENANTS_OF_UNITS = returns(
+    TenantRow,
+    _tenant.where(_my_tenant, is_one_of(tenant.c.unit_id, "units"), tenant.c.ended_at.is_(None)),
+)
+_TENANTS_OF_PROPERTIES = returns(TenantRow, _tenant.where(_my_tenant, is_one_of(tenant.c.property_id, "properties")))
+_RESIDENTS = returns(
+    Resident,
+    select(tenant.c.id, tenant.c.unit_id).where(
+        _my_tenant,
+        tenant.c.property_id == bindparam("property"),
+        tenant.c.ended_at.is_(None),
+        or_(tenant.c.move_out.is_(None), tenant.c.move_out >= bindparam("today")),
+    ),
+)
+_COUNT_TENANTS = returns_one(
+    select(func.count())
+    .select_from(tenant)
+    .where(_my_tenant, tenant.c.property_id == bindparam("property"), tenant.c.ended_at.is_(None))
+)
+_by_creation = attrgetter("id")  # sorted here: asked to sort, SQLite would walk all of the account's rows
+_KEYS_OF_TENANT = (tenant.c.name_key.name, tenant.c.stay_key.name)
+"""What tenants are put in order by: their name, and since when they are there, empty where that is always."""
+_ADD_TENANT, _SAVE_TENANT = adds(tenant), saves(tenant)
+_REMOVE_TENANT = changes(delete(tenant).where(_my_tenant, tenant.c.id == bindparam("id")))
+
+
+def find(tx: Tx, account_id: str, unit_id: str) -> UnitRow | None:
+    """The account's unit with this id."""
+    return tx.one(_FIND, account=account_id, id=unit_id)
+
+
+def of_properties(tx: Tx, account_id: str, property_ids: list[str]) -> list[UnitRow]:
+    """Every unit of these properties, deactivated ones included, by creation."""
+    return sorted(tx.all(_OF_PROPERTIES, account=account_id, properties=property_ids), key=_by_creation)
+
+
+def page(
+    tx: Tx, account_id: str, property_id: str, *, inactive: bool, today: str, limit: int, offset: int
+) -> tuple[list[UnitRow], int]:
+    """One page of a property's units by creation, and how many there are; `inactive` adds the deactivated ones."""
+    values = {"account": account_id, "property": property_id} | ({} if inactive else {"today": today})
+    return tx.all(_PAGE[inactive], **values, limit=limit, offset=offset), tx.one(_COUNT[inactive], **values) or 0
+
+
+def find_many(tx: Tx, account_id: str, unit_ids: list[str]) -> list[UnitRow]:
+    """Several units of the account."""
+    return tx.all(_FIND_MANY, account=account_id, ids=unit_ids)
+
+
+def keys(tx: Tx, account_id: str, property_id: str) -> list[UnitKey]:
+    """What every unit of a property is found and put in order by, deactivated ones included."""
+    return tx.all(_KEYS, account=account_id, property=property_id)
+
+
+def count(tx: Tx, account_id: str, property_id: str) -> int:
+    """How many units a property has, deactivated ones included."""
+    return int(tx.one(_COUNT[True], account=account_id, property=property_id) or 0)
+
+
+def count_tenants(tx: Tx, account_id: str, property_id: str) -> int:
+    """How many tenants a property has or had, without removed ones."""
+    return int(tx.one(_COUNT_TENANTS, account=account_id, property=property_id) or 0)
+
+
+def residents(tx: Tx, account_id: str, property_id: str, today: str) -> list[Resident]:
+    """Who lives in the units of a property on the day `today`, or will; without removed ones."""
+    return tx.all(_RESIDENTS, account=account_id, property=property_id, today=today)
+
+
+def add(tx: Tx, row: UnitRow) -> None:
+    """Add a unit."""
+    tx.run(_ADD, **row._asdict(), **{_ORDER: order_of(row.label)})
+
+
+def add_many(tx: Tx, units_: Sequence[UnitRow], tenants: Sequence[TenantRow]) -> None:
+    """Add many units, and many tenants of them or of others."""
+    if units_:
+        tx.add_many("unit", (*UnitRow._fields, _ORDER), [(*row, order_of(row.label)) for row in units_])
+    if tenants:
+        tx.add_many("tenant", (*TenantRow._fields, *_KEYS_OF_TENANT), [(*row, *_keys_of(row)) for row in tenants])
+
+
+def _keys_of(row: TenantRow) -> tuple[str, str]:
+    return order_of(row.name), row.move_in or ""
+
+
+def save(tx: Tx, row: UnitRow) -> None:
+    """Write a unit anew."""
+    tx.run(_SAVE, **row_values(unit, row), **{_ORDER: order_of(row.label)})
+
+
+def save_many(tx: Tx, rows: Sequence[UnitRow], tenants: Sequence[TenantRow]) -> None:
+    """Write many units and many tenants anew."""
+    if rows:
+        tx.run_many(_SAVE, [row_values(unit, row) | {_ORDER: order_of(row.label)} for row in rows])
+    if tenants:
+        keys = [dict(zip(_KEYS_OF_TENANT, _keys_of(row), strict=True)) for row in tenants]
+        tx.run_many(_SAVE_TENANT, [row_values(tenant, row) | its for row, its in zip(tenants, keys, strict=True)])
+
+
+def remove(tx: Tx, account_id: str, unit_id: str) -> None:
+    """Remove a unit that has no invoices, and with it its tenants."""
+    tx.run(_REMOVE, account=account_id, id=unit_id)
+
+
+def has_invoices(tx: Tx, account_id: str, unit_id: str) -> bool:
+    """Whether the unit has an invoice, in whatever status."""
+    return bool(tx.one(_HAS_INVOICES, account=account_id, id=unit_id))
+
+
+def find_tenant(tx: Tx, account_id: str, tenant_id: str) -> TenantRow | None:
+    """The account's tenant with this id, unless the tenant was removed."""
+    return tx.one(_FIND_TENANT, account=account_id, id=tenant_id)
+
+
+def find_tenant_of_past(tx: Tx, account_id: str, tenant_id: str) -> TenantRow | None:
+    """The account's tenant with this id, removed or not."""
+    return tx.one(_FIND_TENANT_OF_PAST, account=account_id, id=tenant_id)
+
+
+def addresses(tx: Tx, account_id: str, tenant_ids: list[str]) -> dict[str, str | None]:
+    """The e-mail addresses of tenants, removed ones too, by their ids."""
+    return {row.id: row.email for row in tx.all(_ADDRESSES, account=account_id, ids=tenant_ids)}
+
+
+def tenants_of_unit(tx: Tx, account_id: str, unit_id: str) -> list[TenantRow]:
+    """The tenants of a unit, by creation, without removed ones."""
+    return tx.all(_TENANTS_OF_UNIT, account=account_id, unit=unit_id)
+
+
+def tenants_of_units(tx: Tx, account_id: str, unit_ids: list[str]) -> list[TenantRow]:
+    """The tenants of several units, by creation, without removed ones."""
+    return sorted(tx.all(_TENANTS_OF_UNITS, account=account_id, units=unit_ids), key=_by_creation)
+
+
+def tenants_of_unit_ever(tx: Tx, account_id: str, unit_id: str) -> list[TenantRow]:
+    """The tenants that a unit has or had."""
+    return tx.all(_TENANTS_OF_UNIT_EVER, account=account_id, unit=unit_id)
+
+
+def tenants_of_properties(tx: Tx, account_id: str, property_ids: list[str]) -> list[TenantRow]:
+    """Every tenant that these properties have or had, by creation."""
+    return sorted(tx.all(_TENANTS_OF_PROPERTIES, account=account_id, properties=property_ids), key=_by_creation)
+
+
+def add_tenant(tx: Tx, row: TenantRow) -> None:
+    """Add a tenant."""
+    tx.run(_ADD_TENANT, **row._asdict(), **dict(zip(_KEYS_OF_TENANT, _keys_of(row), strict=True)))
+
+
+def save_tenant(tx: Tx, row: TenantRow) -> None:
+    """Write a tenant anew."""
+    tx.run(_SAVE_TENANT, **row_values(tenant, row), **dict(zip(_KEYS_OF_TENANT, _keys_of(row), strict=True)))
+
+
+def remove_tenant(tx: Tx, account_id: str, tenant_id: str) -> None:
+    """Remove a tenant as if never there."""
+    tx.run(_REMOVE_TENANT, account=account_id, id=tenant_id)

@@ -1,0 +1,1 @@
+"""Computing a property's months anew: the statements."""

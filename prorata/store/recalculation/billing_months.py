@@ -1,0 +1,213 @@
+"""The billing month of a property: the aggregate that is locked, open or closed, with its counts and sums."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sqlalchemy import and_, bindparam, case, delete, func, literal_column, select
+from sqlalchemy.dialects.postgresql import insert
+
+from prorata.store.accounts.accounts import MonthCounts
+from prorata.store.database.engine import Tx
+from prorata.store.database.statements import changes, is_one_of, returns, row_values, saves
+from prorata.store.schema.tables import billing_month, invoice
+
+
+class MonthRow(NamedTuple):
+    """A property-month. `snapshot` holds the facts a closed month was computed from, and is None while it is open.
+
+    `billed` and `received` sum the totals and payments of its invoices that are not cancelled, `owner_amount` what the
+    owner bears of its lines; `missing_count` counts units whose measure a rule needs and nobody has entered.
+    """
+
+    account_id: str
+    property_id: str
+    month: str
+    draft: int
+    sent: int
+    paid: int
+    overdue: int
+    cancelled: int
+    billed: int
+    received: int
+    owner_amount: int
+    line_count: int
+    missing_count: int
+    pending: bool
+    first_closed_at: str | None
+    snapshot: str | None
+    computed_at: str
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """Its property and month."""
+        return self.property_id, self.month
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether an invoice that is SENT, PAID or OVERDUE closes the month."""
+        return self.snapshot is not None
+
+    @property
+    def invoices(self) -> int:
+        """How many invoices it has, cancelled ones among them."""
+        return self.draft + self.sent + self.paid + self.overdue + self.cancelled
+
+
+class OpenCount(NamedTuple):
+    """How many open months a property has."""
+
+    property_id: str
+    open_months: int
+
+
+_mine = billing_month.c.account_id == bindparam("account")
+_in_property = billing_month.c.property_id == bindparam("property")
+_of_month = billing_month.c.month == bindparam("month")
+_FIND = returns(MonthRow, select(billing_month).where(_mine, _in_property, _of_month))
+_LOCK = returns(MonthRow, select(billing_month).where(_mine, _in_property, _of_month).with_for_update())
+_LOCK_ALL = returns(
+    MonthRow,
+    select(billing_month)
+    .where(_mine, is_one_of(billing_month.c.property_id, "properties"))
+    .order_by(billing_month.c.property_id, billing_month.c.month)
+    .with_for_update(),
+)
+_LOCK_SOME = returns(
+    MonthRow,
+    select(billing_month)
+    .where(_mine, is_one_of(billing_month.c.property_id, "properties"), is_one_of(billing_month.c.month, "months"))
+    .order_by(billing_month.c.property_id, billing_month.c.month)
+    .with_for_update(),
+)
+_without_snapshot = (
+    column if column.name != "snapshot" else case((column.is_not(None), literal_column("''"))).label("snapshot")
+    for column in billing_month.columns
+)
+_LOCK_CLOSED = returns(
+    MonthRow,
+    select(*_without_snapshot)
+    .join(
+        invoice,
+        and_(
+            invoice.c.account_id == billing_month.c.account_id,
+            invoice.c.property_id == billing_month.c.property_id,
+            invoice.c.month == billing_month.c.month,
+        ),
+    )
+    .where(
+        invoice.c.account_id == bindparam("account"),
+        is_one_of(invoice.c.id, "invoices"),
+        billing_month.c.snapshot.is_not(None),
+    )
+    .with_for_update(of=billing_month),
+)
+_FIND_ALL = returns(
+    MonthRow,
+    select(billing_month)
+    .where(_mine, is_one_of(billing_month.c.property_id, "properties"))
+    .order_by(billing_month.c.property_id, billing_month.c.month),
+)
+_FIND_SOME = returns(
+    MonthRow,
+    select(billing_month)
+    .where(_mine, is_one_of(billing_month.c.property_id, "properties"), is_one_of(billing_month.c.month, "months"))
+    .order_by(billing_month.c.property_id, billing_month.c.month),
+)
+_OPEN_COUNTS = returns(
+    OpenCount,
+    select(billing_month.c.property_id, func.count().label("open_months"))
+    .where(_mine, is_one_of(billing_month.c.property_id, "properties"), billing_month.c.snapshot.is_(None))
+    .group_by(billing_month.c.property_id),
+)
+_counts = (getattr(billing_month.c, name) for name in MonthCounts._fields)
+_COUNTS_BY_MONTH = returns(
+    MonthCounts, select(*_counts).where(_mine, _in_property).order_by(billing_month.c.month.desc())
+)
+
+
+_START = changes(
+    insert(billing_month)
+    .values({column.name: bindparam(column.name) for column in billing_month.columns})
+    .on_conflict_do_nothing()
+)
+_SAVE = saves(billing_month)
+_SAVE_COUNTS = saves(billing_month, "snapshot")
+_REMOVE = changes(delete(billing_month).where(_mine, _in_property, _of_month))
+
+
+def find(tx: Tx, account_id: str, property_id: str, month: str) -> MonthRow | None:
+    """A month of a property, when it has had a line to bill."""
+    tx.catch_up()
+    return tx.one(_FIND, account=account_id, property=property_id, month=month)
+
+
+def find_many(tx: Tx, account_id: str, property_ids: list[str], months: list[str] | None = None) -> list[MonthRow]:
+    """The months of these properties, all of them or those in `months`, in their order."""
+    tx.catch_up()
+    if months is None:
+        return tx.all(_FIND_ALL, account=account_id, properties=property_ids)
+    return tx.all(_FIND_SOME, account=account_id, properties=property_ids, months=months)
+
+
+def invoice_counts_by_month(tx: Tx, account_id: str, property_id: str) -> list[MonthCounts]:
+    """How many invoices a property has in each status, month by month, the newest first."""
+    return tx.all(_COUNTS_BY_MONTH, account=account_id, property=property_id)
+
+
+def lock(tx: Tx, account_id: str, property_id: str, month: str) -> MonthRow | None:
+    """A month of a property, kept from other writers until the end of the transaction."""
+    return tx.one(_LOCK, account=account_id, property=property_id, month=month)
+
+
+def lock_many(tx: Tx, account_id: str, property_ids: list[str], months: list[str] | None = None) -> list[MonthRow]:
+    """The months of these properties, all of them or those in `months`, locked in their order."""
+    if months is None:
+        return tx.all(_LOCK_ALL, account=account_id, properties=property_ids)
+    return tx.all(_LOCK_SOME, account=account_id, properties=property_ids, months=months)
+
+
+def lock_closed(tx: Tx, account_id: str, invoice_ids: list[str]) -> dict[tuple[str, str], MonthRow]:
+    """Of the months of these invoices, whose properties are locked, those that are closed, by (property, month) and
+    locked; their snapshots, which are long, are left empty, for `save_counts`.
+    """
+    rows = tx.all(_LOCK_CLOSED, account=account_id, invoices=invoice_ids)
+    return {(row.property_id, row.month): row for row in rows}
+
+
+def start_many(tx: Tx, account_id: str, keys: Sequence[tuple[str, str]]) -> None:
+    """Make sure that these (property, month) exist, as open and empty months."""
+    rows = [empty(account_id, property_id, month, tx.now)._asdict() for property_id, month in keys]
+    if rows:
+        tx.run_many(_START, rows)
+
+
+def open_counts(tx: Tx, account_id: str, property_ids: list[str]) -> list[OpenCount]:
+    """How many open months each of these properties has."""
+    return tx.all(_OPEN_COUNTS, account=account_id, properties=property_ids)
+
+
+def empty(account_id: str, property_id: str, month: str, now: str) -> MonthRow:
+    """An open month with nothing in it."""
+    return MonthRow(account_id, property_id, month, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, False, None, None, now)
+
+
+def save_many(tx: Tx, rows: Sequence[MonthRow]) -> None:
+    """Write months anew."""
+    if rows:
+        tx.run_many(_SAVE, [row_values(billing_month, row) for row in rows])
+
+
+def save_counts(tx: Tx, rows: Sequence[MonthRow]) -> None:
+    """Write months anew but for their snapshots, which are long and have not changed."""
+    values = [row_values(billing_month, row) for row in rows]
+    for one in values:
+        del one["snapshot"]
+    if values:
+        tx.run_many(_SAVE_COUNTS, values)
+
+
+def remove_many(tx: Tx, account_id: str, keys: Sequence[tuple[str, str]]) -> None:
+    """Remove months that have neither lines nor invoices left."""
+    rows = [{"account": account_id, "property": property_id, "month": month} for property_id, month in keys]
+    if rows:
+        tx.run_many(_REMOVE, rows)

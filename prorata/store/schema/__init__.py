@@ -1,0 +1,1 @@
+"""The schema: every table, one description for SQLite and PostgreSQL."""

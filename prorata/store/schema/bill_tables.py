@@ -1,0 +1,132 @@
+"""The tables of bills: each bill as it came, and its lines, which are what is divided."""
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    CheckConstraint,
+    Column,
+    Index,
+    Integer,
+    String,
+    Text,
+    UniqueConstraint,
+    literal_column,
+)
+
+from prorata.domain.bills.flags import FLAG_KINDS
+from prorata.domain.limits import LARGEST_AMOUNT
+from prorata.domain.utility_names import NOT_BILLED_REASONS, PAYMENT_STATUSES, UTILITY_TYPES
+from prorata.store.schema.column_types import DAY, ID, MONTH, ORDER, TIME, bytewise, needed, of, one_of, owned
+
+bill = owned(
+    "bill",
+    needed("property_id", ID),
+    needed("issuer_name", ORDER),
+    needed("utility_types", Text),
+    needed("total", BigInteger),
+    needed("bill_date", DAY),
+    Column("due_date", DAY),
+    needed("payment_status", String(16)),
+    Column("notes", Text),
+    Column("account_number", ORDER),
+    Column("bill_number", ORDER),
+    Column("service_start", DAY),
+    Column("service_end", DAY),
+    Column("chosen_month", MONTH),
+    needed("guessed", Boolean),
+    needed("fingerprint", bytewise(64)),
+    needed("repetition", Integer),
+    needed("created_at", TIME),
+    needed("updated_at", TIME),
+    Column("first_month", MONTH),
+    UniqueConstraint("account_id", "fingerprint", "repetition", name="fingerprint"),
+    CheckConstraint(f"total between -{LARGEST_AMOUNT} and {LARGEST_AMOUNT}", name="total"),
+    one_of("payment_status", PAYMENT_STATUSES),
+    of("property", "property_id"),
+    Index("ix_bill_property", "account_id", "property_id", "bill_date"),
+    Index("ix_bill_number", "account_id", "property_id", "bill_number"),
+    Index("ix_bill_own_number", "account_id", "bill_number"),
+    Index("ix_bill_account_number", "account_id", "account_number"),
+    Index("ix_bill_issuer", "account_id", "issuer_name", "id"),
+    Index("ix_bill_total", "account_id", "total", "id"),
+    Index("ix_bill_due_date", "account_id", "due_date", "id"),
+    Index("ix_bill_first_month", "account_id", "first_month", "id"),
+)
+"""`first_month` is the first one of its lines, held or not: what a list is put in order by."""
+Index("ix_bill_status", bill.c.account_id, bill.c.payment_status, bill.c.id)
+Index(
+    "ix_bill_guessed", bill.c.account_id, bill.c.id, sqlite_where=literal_column("guessed = true"),
+    postgresql_where=literal_column("guessed = true"),
+)  # fmt: skip
+Index("ix_bill_list", bill.c.account_id, bill.c.bill_date.desc(), bill.c.id)
+
+bill_line = owned(
+    "bill_line",
+    needed("bill_id", ID),
+    needed("number", Integer),
+    needed("property_id", ID),
+    needed("month", MONTH),
+    Column("utility_type", String(16)),
+    Column("not_billed", String(24)),
+    needed("amount", BigInteger),
+    needed("owner_amount", BigInteger),
+    needed("charged", Boolean),
+    Column("days", Integer),
+    Column("of_days", Integer),
+    one_of("utility_type", UTILITY_TYPES),
+    one_of("not_billed", NOT_BILLED_REASONS),
+    CheckConstraint("(utility_type is null) <> (not_billed is null)", name="kind"),
+    of("bill", "bill_id"),
+    Index("ix_bill_line_month", "account_id", "property_id", "month"),
+    Index("ix_bill_line_cost", "account_id", "month", "property_id", "utility_type", "amount"),
+    key=("bill_id", "number"),
+)
+Index(
+    "ix_bill_line_uncharged", bill_line.c.account_id, bill_line.c.property_id, bill_line.c.month,
+    sqlite_where=literal_column("charged = 0"), postgresql_where=literal_column("NOT charged"),
+)  # fmt: skip
+
+held_line = owned(
+    "held_line",
+    needed("bill_id", ID),
+    needed("number", Integer),
+    needed("property_id", ID),
+    needed("month", MONTH),
+    Column("utility_type", String(16)),
+    Column("not_billed", String(24)),
+    needed("amount", BigInteger),
+    Column("days", Integer),
+    Column("of_days", Integer),
+    one_of("utility_type", UTILITY_TYPES),
+    one_of("not_billed", NOT_BILLED_REASONS),
+    CheckConstraint("(utility_type is null) <> (not_billed is null)", name="kind"),
+    of("bill", "bill_id"),
+    Index("ix_held_line_month", "account_id", "property_id", "month"),
+    key=("bill_id", "number"),
+)
+"""The lines of bills that are held. They stand apart from those that count, so that nothing sums or divides them."""
+
+bill_flag = owned(
+    "bill_flag",
+    needed("bill_id", ID),
+    needed("number", Integer),
+    needed("property_id", ID),
+    needed("kind", String(16)),
+    needed("message", Text),
+    needed("about", Text),
+    needed("found_at", TIME),
+    Column("accepted_at", TIME),
+    Column("accepted_by", ID),
+    Column("reason", Text),
+    one_of("kind", FLAG_KINDS),
+    CheckConstraint(
+        "(accepted_at is null) = (accepted_by is null) and (accepted_at is null) = (reason is null)", name="accepted"
+    ),
+    of("bill", "bill_id"),
+    key=("bill_id", "number"),
+)
+"""What was flagged of a bill; `about` are the ids of other bills, joined by `;`. Without `accepted_at` it is open."""
+Index(
+    "ix_bill_flag_open", bill_flag.c.account_id, bill_flag.c.property_id, bill_flag.c.bill_id,
+    sqlite_where=literal_column("accepted_at is null"), postgresql_where=literal_column("accepted_at is null"),
+)  # fmt: skip

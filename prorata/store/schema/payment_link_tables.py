@@ -1,0 +1,107 @@
+"""The tables of paying online: an account's provider, the links of its invoices, and what providers say happened."""
+
+from sqlalchemy import BigInteger, Boolean, Column, Index, String, Text, UniqueConstraint, text
+
+from prorata.domain.online_payments.payment_links import EVENT_STATES, HAPPENINGS, LINK_STATES, PROVIDERS
+from prorata.store.schema.column_types import ID, TIME, bytewise, needed, one_of, owned
+
+LOOKUPS = frozenset({"uq_payment_provider_token"})
+"""A provider's message names an account by the token in the address that it comes to."""
+
+_THEIRS = bytewise(255)
+"""An id that a provider gave."""
+
+_IS_OPEN = text("state != 'closed'")
+_IS_TO_CHECK = text("why IS NOT NULL AND state != 'passed'")
+_IS_OF_NONE = text("invoice_id IS NULL")
+_IS_UNDER_WAY = text("happening = 'under way' AND state = 'waits'")
+
+payment_provider = owned(
+    "payment_provider",
+    needed("provider", String(8)),
+    Column("sealed_key", Text),
+    Column("key_ends", String(8)),
+    Column("sealed_secret", Text),
+    needed("token", bytewise(64)),
+    needed("updated_at", TIME),
+    Column("former_key", Text),
+    Column("former_key_ends", String(8)),
+    Column("former_secrets", Text),
+    UniqueConstraint("token", name="token"),
+    one_of("provider", PROVIDERS),
+    key=(),
+)
+"""`sealed_key` is what we call the provider with, `sealed_secret` what its messages are signed with. The former
+key is kept until the links that were made with it are closed. `former_secrets` has those of all keys that are used no
+more, one a line, the latest first: what was paid may be refunded or disputed much later. Without a key, only those are
+left.
+"""
+
+payment_link = owned(
+    "payment_link",
+    needed("invoice_id", ID),
+    needed("provider", String(8)),
+    needed("amount", BigInteger),
+    needed("currency", String(3)),
+    needed("state", String(8)),
+    Column("provider_id", _THEIRS),
+    Column("url", Text),
+    needed("created_at", TIME),
+    needed("updated_at", TIME),
+    needed("number", Text),
+    needed("is_former", Boolean),
+    Column("tenant_id", ID),
+    UniqueConstraint("account_id", "provider", "provider_id", name="provider_id"),
+    one_of("provider", PROVIDERS),
+    one_of("state", LINK_STATES),
+    Index("ix_payment_link_invoice", "account_id", "invoice_id", "id"),
+    Index("ix_payment_link_open", "account_id", "invoice_id", sqlite_where=_IS_OPEN, postgresql_where=_IS_OPEN),
+)
+"""A link outlives its invoice: it is to be closed at the provider all the same, and where nobody has heard of it, asked
+for once more with what was said then, the invoice's `number` among it. One that `is_former` was made with the
+key before, and is closed with that. `tenant_id` is who was to pay by it: the invoice may be for somebody else by now.
+"""
+
+provider_event = owned(
+    "provider_event",
+    needed("provider", String(8)),
+    needed("event_id", _THEIRS),
+    needed("happening", String(16)),
+    needed("payment", _THEIRS),
+    Column("link", _THEIRS),
+    Column("reference", _THEIRS),
+    needed("amount", BigInteger),
+    needed("currency", String(3)),
+    needed("at", TIME),
+    needed("state", String(8)),
+    Column("why", Text),
+    Column("invoice_id", ID),
+    needed("created_at", TIME),
+    Column("why_details", Text),
+    one_of("provider", PROVIDERS),
+    one_of("happening", HAPPENINGS),
+    one_of("state", EVENT_STATES),
+    Index("ix_provider_event_payment", "account_id", "provider", "payment"),
+    Index(
+        "ix_provider_event_to_check",
+        "account_id",
+        "created_at",
+        sqlite_where=_IS_TO_CHECK,
+        postgresql_where=_IS_TO_CHECK,
+    ),
+    Index(
+        "ix_provider_event_under_way",
+        "account_id",
+        "invoice_id",
+        sqlite_where=_IS_UNDER_WAY,
+        postgresql_where=_IS_UNDER_WAY,
+    ),
+    Index(
+        "ix_provider_event_of_none",
+        "account_id",
+        "created_at",
+        sqlite_where=_IS_OF_NONE,
+        postgresql_where=_IS_OF_NONE,
+    ),
+    key=("provider", "event_id"),
+)

@@ -1,0 +1,85 @@
+"""The tables of payments: the ledger of each invoice."""
+
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    Column,
+    Index,
+    Integer,
+    LargeBinary,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+    literal_column,
+)
+
+from prorata.domain.invoices.ledger import KINDS, METHODS
+from prorata.domain.payments.files import FILE_STATES
+from prorata.store.limits import LONGEST_PAYMENT_SOURCE
+from prorata.store.schema.column_types import DAY, ID, TIME, bytewise, needed, of, one_of, owned
+
+payment = owned(
+    "payment",
+    needed("invoice_id", ID),
+    needed("kind", String(8)),
+    needed("amount", BigInteger),
+    needed("day", DAY),
+    needed("at", TIME),
+    needed("method", String(8)),
+    Column("provider", String(16)),
+    Column("reference", Text),
+    Column("note", Text),
+    Column("source", bytewise(LONGEST_PAYMENT_SOURCE)),
+    Column("reverses", ID),
+    needed("actor", ID),
+    needed("created_at", TIME),
+    UniqueConstraint("account_id", "source", name="source"),
+    UniqueConstraint("account_id", "reverses", name="reverses"),
+    one_of("kind", KINDS),
+    one_of("method", METHODS),
+    CheckConstraint("amount > 0", name="amount"),
+    CheckConstraint("(kind = 'REVERSAL') = (reverses is not null)", name="reversal"),
+    of("invoice", "invoice_id"),
+    Index("ix_payment_latest", "account_id", "id"),
+    Index("ix_payment_reference", "account_id", "reference", "day"),
+    Index("ix_payment_day", "account_id", "day", "amount"),
+    key=("invoice_id", "id"),
+)
+"""`source` is the mark that a provider, or the row of a file, has given an entry, by which it counts once; `at` is the
+moment at which the money moved, `day` that moment in the account's time zone; `actor` is who entered it.
+"""
+
+recorded_row = owned("recorded_row", needed("source", bytewise(LONGEST_PAYMENT_SOURCE)), key=("source",))
+"""The mark of a row of a file that was recorded for a property which was deleted since: it is a digest of the row's
+cells, and says nothing else of the payment.
+"""
+
+payment_file = owned(
+    "payment_file",
+    needed("name", Text),
+    needed("digest", bytewise(64)),
+    needed("content", LargeBinary),
+    needed("sheet", LargeBinary),
+    needed("rows", Integer),
+    needed("recorded", Integer),
+    Column("choices", Text),
+    needed("state", String(8)),
+    needed("created_at", TIME),
+    needed("updated_at", TIME),
+    UniqueConstraint("account_id", "digest", name="digest"),
+    one_of("state", FILE_STATES),
+    Index("ix_payment_file_state", "account_id", "state", "id"),
+)
+"""A file of a bank as it came, and its cells, packed; `choices` is what somebody said of its columns, as JSON, and
+`recorded` how many of its rows were entered.
+"""
+
+
+def index_of_refunds(invoice: Table) -> Index:
+    """Money that is on cancelled invoices: they are found by an index of those alone."""
+    columns = invoice.c.account_id, invoice.c.month.desc(), invoice.c.number_key, invoice.c.id
+    where = "status = 'CANCELLED' AND paid_amount > 0"
+    return Index(
+        "ix_invoice_refund", *columns, sqlite_where=literal_column(where), postgresql_where=literal_column(where)
+    )

@@ -1,0 +1,55 @@
+"""The tables of the people of an account: their sessions, one-time links and recovery codes; and what is counted of new
+accounts' mail.
+"""
+
+from sqlalchemy import Column, Index, Integer, String, Text, UniqueConstraint
+
+from prorata.domain.accounts.one_time_links import LINK_KINDS
+from prorata.domain.accounts.permissions import ROLES
+from prorata.store.schema.column_types import DAY, ID, TIME, bytewise, needed, of, one_of, owned, table
+
+LOOKUPS = frozenset({"uq_session_token_hash", "uq_link_id"})
+"""A cookie holds a session's token and nothing else; a link names itself alone."""
+
+session = owned(
+    "session",
+    needed("member_id", ID),
+    needed("token_hash", bytewise(64)),
+    needed("created_at", TIME),
+    needed("last_seen_at", TIME),
+    needed("expires_at", TIME),
+    needed("user_agent", Text),
+    needed("address", Text),
+    UniqueConstraint("token_hash", name="token_hash"),
+    of("member", "member_id"),
+    Index("ix_session_member", "account_id", "member_id", "id"),
+)
+
+recovery_code = owned(
+    "recovery_code",
+    needed("member_id", ID),
+    needed("code_hash", bytewise(64)),
+    of("member", "member_id"),
+    key=("member_id", "code_hash"),
+)
+
+link = owned(
+    "link",
+    needed("kind", String(8)),
+    Column("member_id", ID),
+    needed("email", Text),
+    Column("role", String(16)),
+    needed("created_by", ID),
+    needed("created_at", TIME),
+    needed("expires_at", TIME),
+    Column("used_at", TIME),
+    UniqueConstraint("id", name="id"),
+    one_of("kind", LINK_KINDS),
+    one_of("role", ROLES),
+    Index("ix_link_email", "account_id", "email", "kind"),
+)
+
+mail_day = owned("mail_day", needed("day", DAY), needed("number", Integer), key=("day",))
+
+turn = table("turn", Column("name", ID, primary_key=True))
+"""Rows to lock where there is no record yet that could be: whoever opens the first account has its turn alone."""

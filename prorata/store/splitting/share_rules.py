@@ -1,0 +1,158 @@
+"""Share rules and the account's own split methods."""
+
+from operator import attrgetter
+from typing import NamedTuple
+
+from sqlalchemy import and_, bindparam, delete, func, select
+
+from prorata.store.database.engine import Tx
+from prorata.store.database.statements import adds, changes, is_one_of, returns, returns_one, row_values, saves
+from prorata.store.schema.tables import property_, share_rule, split_method
+
+
+class RuleRow(NamedTuple):
+    """A share rule. `weights` is JSON text, unit id → decimal text, or None; the other numbers are decimal text."""
+
+    account_id: str
+    id: str
+    property_id: str
+    utility_type: str
+    split_method: str
+    split_method_id: str | None
+    is_active: bool
+    weights: str | None
+    owner_percent: str
+    vacant_occupants: str
+    created_at: str
+    updated_at: str
+
+
+class SplitMethodRow(NamedTuple):
+    """A blend of the account. `components` is JSON text: [[method, percent as decimal text], …]."""
+
+    account_id: str
+    id: str
+    name: str
+    name_key: str
+    components: str
+    created_at: str
+    updated_at: str
+
+
+class MethodUse(NamedTuple):
+    """How many properties have a rule that uses a split method, and the name of one of them."""
+
+    split_method_id: str
+    properties: int
+    name: str
+
+
+_mine = share_rule.c.account_id == bindparam("account")
+_this = share_rule.c.id == bindparam("id")
+_FIND = returns(RuleRow, select(share_rule).where(_mine, _this))
+_OF_PROPERTIES = returns(RuleRow, select(share_rule).where(_mine, is_one_of(share_rule.c.property_id, "properties")))
+_PROPERTIES_USING = returns_one(
+    select(share_rule.c.property_id)
+    .where(_mine, share_rule.c.split_method_id == bindparam("method"))
+    .distinct()
+    .order_by(share_rule.c.property_id)
+)
+_USES = returns(
+    MethodUse,
+    select(
+        share_rule.c.split_method_id,
+        func.count(share_rule.c.property_id.distinct()).label("properties"),
+        func.min(property_.c.name).label("name"),
+    )
+    .join(
+        property_,
+        and_(property_.c.account_id == share_rule.c.account_id, property_.c.id == share_rule.c.property_id),
+    )
+    .where(_mine, share_rule.c.split_method_id.is_not(None))
+    .group_by(share_rule.c.split_method_id),
+)
+_ADD, _SAVE = adds(share_rule), saves(share_rule)
+_REMOVE = changes(delete(share_rule).where(_mine, _this))
+
+_my_method = split_method.c.account_id == bindparam("account")
+_FIND_METHOD = returns(SplitMethodRow, select(split_method).where(_my_method, split_method.c.id == bindparam("id")))
+_LOCK_METHOD = returns(
+    SplitMethodRow, select(split_method).where(_my_method, split_method.c.id == bindparam("id")).with_for_update()
+)
+_METHODS = returns(SplitMethodRow, select(split_method).where(_my_method).order_by(split_method.c.id))
+_METHOD_NAMED = returns_one(
+    select(split_method.c.id).where(_my_method, split_method.c.name_key == bindparam("name_key"))
+)
+_ADD_METHOD, _SAVE_METHOD = adds(split_method), saves(split_method)
+_REMOVE_METHOD = changes(delete(split_method).where(_my_method, split_method.c.id == bindparam("id")))
+
+
+def find(tx: Tx, account_id: str, rule_id: str) -> RuleRow | None:
+    """The account's share rule with this id."""
+    return tx.one(_FIND, account=account_id, id=rule_id)
+
+
+def of_properties(tx: Tx, account_id: str, property_ids: list[str]) -> list[RuleRow]:
+    """Every share rule of these properties, by creation."""
+    # Sorted here: asked to sort, SQLite would walk all of the account's rules.
+    return sorted(tx.all(_OF_PROPERTIES, account=account_id, properties=property_ids), key=attrgetter("id"))
+
+
+def properties_using(tx: Tx, account_id: str, method_id: str) -> list[str]:
+    """The ids of the properties with a rule that uses a split method, in order."""
+    return tx.all(_PROPERTIES_USING, account=account_id, method=method_id)
+
+
+def uses_of_methods(tx: Tx, account_id: str) -> dict[str, MethodUse]:
+    """The use of each split method of the account that is used, by its id."""
+    return {use.split_method_id: use for use in tx.all(_USES, account=account_id)}
+
+
+def add_many(tx: Tx, rows: list[RuleRow]) -> None:
+    """Add share rules."""
+    tx.run_many(_ADD, [row._asdict() for row in rows])
+
+
+def save(tx: Tx, row: RuleRow) -> None:
+    """Write a share rule anew."""
+    tx.run(_SAVE, **row_values(share_rule, row))
+
+
+def remove(tx: Tx, account_id: str, rule_id: str) -> None:
+    """Remove a share rule."""
+    tx.run(_REMOVE, account=account_id, id=rule_id)
+
+
+def find_method(tx: Tx, account_id: str, method_id: str) -> SplitMethodRow | None:
+    """The account's split method with this id."""
+    return tx.one(_FIND_METHOD, account=account_id, id=method_id)
+
+
+def lock_method(tx: Tx, account_id: str, method_id: str) -> SplitMethodRow | None:
+    """The account's split method with this id, kept from other writers until the end of the transaction."""
+    return tx.one(_LOCK_METHOD, account=account_id, id=method_id)
+
+
+def methods(tx: Tx, account_id: str) -> list[SplitMethodRow]:
+    """The account's split methods, by creation."""
+    return tx.all(_METHODS, account=account_id)
+
+
+def method_named(tx: Tx, account_id: str, name_key: str) -> str | None:
+    """The id of the account's split method of this name, in the form of `names.same`."""
+    return tx.one(_METHOD_NAMED, account=account_id, name_key=name_key)
+
+
+def add_method(tx: Tx, row: SplitMethodRow) -> None:
+    """Add a split method."""
+    tx.run(_ADD_METHOD, **row._asdict())
+
+
+def save_method(tx: Tx, row: SplitMethodRow) -> None:
+    """Write a split method anew."""
+    tx.run(_SAVE_METHOD, **row_values(split_method, row))
+
+
+def remove_method(tx: Tx, account_id: str, method_id: str) -> None:
+    """Remove a split method that no rule uses."""
+    tx.run(_REMOVE_METHOD, account=account_id, id=method_id)

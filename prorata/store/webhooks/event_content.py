@@ -1,0 +1,192 @@
+"""What events say of a record: what the API shows of it, as JSON. A test compares each with what the API answers."""
+
+import json
+from collections.abc import Collection, Mapping
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import msgspec
+
+from prorata.domain.money import in_figures
+from prorata.domain.splitting.share_rules import write_weights
+from prorata.store.bills.bills import BillSummary
+from prorata.store.invoices.invoices import InvoiceSummary
+from prorata.store.payments.payments import PaymentRow
+from prorata.store.properties.properties import PropertyRow
+from prorata.store.properties.units import TenantRow, UnitRow
+from prorata.store.splitting.share_rules import RuleRow
+
+_encoder = msgspec.json.Encoder(decimal_format="number")
+_MIDNIGHT = "T00:00:00.000Z"
+
+
+def encoded(content: Mapping[str, Any]) -> bytes:
+    """What an event says, as it is stored and sent: one line of JSON."""
+    return _encoder.encode(content)
+
+
+def named(record_id: str, property_id: str | None) -> dict[str, Any]:
+    """Of a record that is gone: which one it was."""
+    return {"id": record_id} if property_id in (None, record_id) else {"id": record_id, "propertyId": property_id}
+
+
+def of_property(row: PropertyRow) -> dict[str, Any]:
+    """A property."""
+    return {
+        "id": row.id,
+        "name": row.name,
+        "streetNumber": row.street_number,
+        "street": row.street,
+        "city": row.city,
+        "state": row.state,
+        "zip": row.zip,
+        "country": row.country,
+        "isActive": bool(row.is_active),
+        "createdAt": row.created_at,
+        "updatedAt": row.updated_at,
+        "billingStartsMonth": row.billing_starts_month,
+        "currency": row.currency,
+    }
+
+
+def of_unit(row: UnitRow, today: str) -> dict[str, Any]:
+    """A unit, on the day `today` where the account is."""
+    return {
+        "id": row.id,
+        "propertyId": row.property_id,
+        "label": row.label,
+        "sqft": None if row.sqft is None else Decimal(row.sqft),
+        "bedrooms": row.bedrooms,
+        "monthlyRent": None if row.monthly_rent is None else _as_number(row.monthly_rent),
+        "isActive": row.active_to is None or row.active_to > today,
+        "createdAt": row.created_at,
+        "updatedAt": row.updated_at,
+        "activeFrom": row.active_from,
+        "activeTo": row.active_to,
+    }
+
+
+def of_tenant(row: TenantRow) -> dict[str, Any]:
+    """A tenant."""
+    return {
+        "id": row.id,
+        "unitId": row.unit_id,
+        "name": row.name,
+        "email": row.email,
+        "createdAt": row.created_at,
+        "updatedAt": row.updated_at,
+        "moveInDate": row.move_in,
+        "moveOutDate": row.move_out,
+    }
+
+
+def of_rule(row: RuleRow, labels: Mapping[str, str]) -> dict[str, Any]:
+    """A share rule; `labels` are those of its property's units, by id."""
+    return {
+        "id": row.id,
+        "propertyId": row.property_id,
+        "utilityType": row.utility_type,
+        "splitMethod": row.split_method,
+        "isActive": bool(row.is_active),
+        "customWeightsJson": None if row.weights is None else write_weights(json.loads(row.weights), labels),
+        "splitMethodId": row.split_method_id,
+        "ownerPercent": Decimal(row.owner_percent),
+        "vacantOccupants": Decimal(row.vacant_occupants),
+        "createdAt": row.created_at,
+        "updatedAt": row.updated_at,
+    }
+
+
+def of_bill(row: BillSummary) -> dict[str, Any]:
+    """A utility bill, with its notes and property."""
+    return {
+        "id": row.id,
+        "propertyId": row.property_id,
+        "issuerName": row.issuer_name,
+        "utilityType": row.utility_types.split(";"),
+        "totalAmountDue": _as_number(row.total),
+        "billDate": row.bill_date,
+        "dueDate": row.due_date,
+        "paymentStatus": row.payment_status,
+        "createdAt": row.created_at,
+        "billingMonth": row.billing_month,
+        "waiting": bool(row.waiting),
+        "held": bool(row.held),
+        "notes": row.notes,
+        "property": {"id": row.property_id, "name": row.property_name},
+    }
+
+
+def without_tenant(said: bytes, unit_id: str, names: Collection[str]) -> bytes:
+    """What is said of an invoice, without whom it is for where it is of a unit and for somebody with such a name."""
+    content = json.loads(said)
+    if content.get("unitId") != unit_id or content.get("tenantName") not in names:
+        return said
+    return encoded(content | {"tenantName": None, "tenantEmail": None})
+
+
+def of_invoice(row: InvoiceSummary, sqft: Fraction | None = None) -> dict[str, Any]:
+    """An invoice without its charges, as lists show it. `sqft` is that of its unit, where the row has it not."""
+    measure = None if row.unit_sqft is None else Decimal(row.unit_sqft)
+    if sqft is not None:
+        measure = Decimal(sqft.numerator) / sqft.denominator
+    return {
+        "id": row.id,
+        "propertyId": row.property_id,
+        "unitId": row.unit_id,
+        "month": f"{row.month}-01{_MIDNIGHT}",
+        "status": row.status,
+        "invoiceNumber": row.number,
+        "invoiceDate": row.invoice_date + _MIDNIGHT,
+        "dueDate": row.due_date,
+        "totalAmount": in_figures(row.total),
+        "paidAmount": in_figures(row.paid_amount),
+        "paidAt": row.paid_at,
+        "tenantEmail": row.tenant_email,
+        "tenantName": row.tenant_name,
+        "paymentStatus": row.payment_status,
+        "gatewayPaymentLinkId": row.payment_link_id,
+        "gatewayPaymentLinkUrl": row.payment_link_url,
+        "emailSentAt": row.email_sent_at,
+        "emailStatus": row.email_status,
+        "delivery": row.delivery,
+        "generatedAt": row.generated_at,
+        "updatedAt": row.updated_at,
+        "pendingChanges": bool(row.pending),
+        "missingFacts": row.missing_count > 0,
+        "unit": {
+            "id": row.unit_id,
+            "label": row.unit_label,
+            "sqft": measure,
+            "bedrooms": row.unit_bedrooms,
+        },
+        "property": {"id": row.property_id, "name": row.property_name, "currency": row.currency},
+    }
+
+
+def of_payment(row: PaymentRow) -> dict[str, Any]:
+    """An entry of an invoice's ledger, as it is when it is made."""
+    return {
+        "id": row.id,
+        "invoiceId": row.invoice_id,
+        "kind": row.kind,
+        "amount": in_figures(row.amount),
+        "date": row.day,
+        "method": row.method,
+        "provider": row.provider,
+        "reference": row.reference,
+        "note": row.note,
+        "reverses": row.reverses,
+        "isReversed": False,
+        "createdAt": row.created_at,
+    }
+
+
+def of_month(property_id: str, month: str, invoices: int) -> dict[str, Any]:
+    """A month of a property whose charges came out otherwise, and how many invoices it has then."""
+    return {"propertyId": property_id, "billingMonth": month, "invoices": invoices}
+
+
+def _as_number(cents: int) -> Decimal:
+    return Decimal(in_figures(cents).rstrip("0").rstrip("."))

@@ -1,0 +1,206 @@
+"""The events of an account, counted one by one from 1 in the order in which they could first be seen; and as they are
+read.
+
+A worker counts what it sees: an event of a higher number was never there to be read before one of a lower.
+"""
+
+from collections.abc import Iterable, Sequence
+from functools import cache
+from itertools import islice
+from typing import NamedTuple
+
+from sqlalchemy import bindparam, delete, literal_column, select, update
+from sqlalchemy.dialects.postgresql import insert
+
+from prorata.store.database.engine import Tx
+from prorata.store.database.statements import Statement, changes, is_one_of, returns, returns_one, saves
+from prorata.store.schema.webhook_tables import UNCOUNTED, event_batch, event_feed
+from prorata.store.webhooks.event_outbox import BatchRow, contents_of, event_id
+
+LEAP = 1_000_000
+"""More events than an account has between two backups."""
+COUNTED_AT_ONCE = 500
+"""Batches that are counted in one transaction."""
+
+
+class EventRow(NamedTuple):
+    """An event as it is read and sent: `content` is what it says, as JSON."""
+
+    id: str
+    type: str
+    at: str
+    sequence: int
+    content: bytes
+
+
+class _Uncounted(NamedTuple):
+    """What is read of a batch to count it: not its contents, which are most of it."""
+
+    id: str
+    type: str
+    number: int
+
+
+_mine = event_batch.c.account_id == bindparam("account")
+_NEXT_UNCOUNTED = returns_one(
+    select(event_batch.c.account_id)
+    .where(event_batch.c.account_id > bindparam("after"), UNCOUNTED)
+    .order_by(event_batch.c.account_id, event_batch.c.id)
+    .limit(literal_column("1"))
+)
+_UNCOUNTED_OF = returns(
+    _Uncounted,
+    select(event_batch.c.id, event_batch.c.type, event_batch.c.number)
+    .where(_mine, UNCOUNTED)
+    .order_by(event_batch.c.id)
+    .limit(bindparam("limit")),
+)
+_COUNT = saves(event_batch, only=("first_sequence",))
+_BEGIN = changes(
+    insert(event_feed)
+    .values({column.name: bindparam(column.name) for column in event_feed.columns})
+    .on_conflict_do_nothing()
+)
+_my_feed = event_feed.c.account_id == bindparam("account")
+_LAST = returns_one(select(event_feed.c.last_sequence).where(_my_feed))
+_LOCK = returns_one(select(event_feed.c.last_sequence).where(_my_feed).with_for_update())
+_SAVE_LAST = changes(update(event_feed).where(_my_feed).values(last_sequence=bindparam("last")))
+_LEAP = changes(
+    update(event_feed).values(last_sequence=event_feed.c.last_sequence + literal_column(str(LEAP)))
+)  # fmt: skip
+_HOLDING = returns(
+    BatchRow,
+    select(event_batch)
+    .where(_mine, event_batch.c.first_sequence <= bindparam("sequence"))
+    .order_by(event_batch.c.first_sequence.desc())
+    .limit(literal_column("1")),
+)
+_IS_ANY_BEFORE = returns_one(
+    select(event_batch.c.id).where(_mine, event_batch.c.id < bindparam("before")).limit(literal_column("1"))
+)
+_FORGET = changes(delete(event_batch).where(_mine, event_batch.c.id < bindparam("before")))
+_TYPES = {
+    "all": (),
+    "one": (event_batch.c.type == bindparam("type"),),
+    "some": (is_one_of(event_batch.c.type, "types"),),
+}
+
+
+class _Size(NamedTuple):
+    """Where a batch begins, and how many events are in it."""
+
+    first_sequence: int
+    number: int
+
+
+@cache
+def _sizes(types: str) -> Statement[_Size]:
+    """The statement of how large the batches are from a number on: of all types, of one, or of several."""
+    return returns(
+        _Size,
+        select(event_batch.c.first_sequence, event_batch.c.number)
+        .where(_mine, event_batch.c.first_sequence >= bindparam("begin"), *_TYPES[types])
+        .order_by(event_batch.c.first_sequence)
+        .limit(bindparam("limit")),
+    )
+
+
+@cache
+def _page(types: str) -> Statement[BatchRow]:
+    """The statement of the batches that begin at a number, at another, or between them."""
+    reach = event_batch.c.first_sequence.between(bindparam("begin"), bindparam("end"))
+    return returns(
+        BatchRow, select(event_batch).where(_mine, reach, *_TYPES[types]).order_by(event_batch.c.first_sequence)
+    )
+
+
+# --- counting: for the worker ---------------------------------------------------------------------------------------
+
+
+def account_with_uncounted(tx: Tx, after: str = "") -> str | None:
+    """The next account behind the id `after` with events that are not counted yet; by its index, however many events
+    there are.
+    """
+    return tx.one(_NEXT_UNCOUNTED, after=after)
+
+
+def count_some(tx: Tx, account_id: str) -> set[str]:
+    """Count events of the account that can be seen, `COUNTED_AT_ONCE` batches at most; returns their types. Another
+    worker that counts the same account's is waited for.
+    """
+    tx.run(_BEGIN, account_id=account_id, last_sequence=0)
+    last: int = tx.one(_LOCK, account=account_id) or 0
+    rows, counted = tx.all(_UNCOUNTED_OF, account=account_id, limit=COUNTED_AT_ONCE), []
+    for row in rows:
+        counted.append({"key_account_id": account_id, "key_id": row.id, "first_sequence": last + 1})
+        last += row.number
+    if counted:
+        tx.run_many(_COUNT, counted)
+        tx.run(_SAVE_LAST, account=account_id, last=last)
+    return {row.type for row in rows}
+
+
+def leap(tx: Tx) -> None:
+    """Have the events of every account go on from far above the numbers of now: what was counted since a backup that is
+    restored has numbers that nobody knows any more, and none is given twice.
+    """
+    tx.run(_LEAP)
+
+
+def leap_as_sql() -> str:
+    """The same as SQL for PostgreSQL: for who restores a database in one transaction. An older schema has none."""
+    leap = f"UPDATE public.event_feed SET last_sequence = last_sequence + {LEAP}"  # noqa: S608 - our own number
+    return f"DO $leapt$ BEGIN IF to_regclass('public.event_feed') IS NOT NULL THEN {leap}; END IF; END $leapt$;\n"
+
+
+# --- reading --------------------------------------------------------------------------------------------------------
+
+
+def last_sequence(tx: Tx, account_id: str) -> int:
+    """The number of the account's last event; 0 before the first."""
+    return tx.one(_LAST, account=account_id) or 0
+
+
+def page(tx: Tx, account_id: str, *, after: int, types: Sequence[str], limit: int) -> list[EventRow]:
+    """Events behind the number `after`, of these types or, without any, of all, the oldest first, `limit` at most.
+
+    A batch may hold as many events as a property has units: only those are read that the page needs.
+    """
+    holding = tx.one(_HOLDING, account=account_id, sequence=after)
+    begin = after + 1 if holding is None or holding.first_sequence is None else holding.first_sequence
+    kind = "all" if not types else "one" if len(types) == 1 else "some"
+    named = {} if not types else {"type": types[0]} if kind == "one" else {"types": list(types)}
+    end, found = begin, 0
+    for size in tx.all(_sizes(kind), account=account_id, begin=begin, limit=limit + 1, **named):
+        end = size.first_sequence
+        found += min(size.number, size.first_sequence + size.number - 1 - after)
+        if found >= limit:
+            break
+    rows = tx.all(_page(kind), account=account_id, begin=begin, end=end, **named)
+    return list(islice((event for event in _events(rows) if event.sequence > after), limit))
+
+
+def find(tx: Tx, account_id: str, sequence: int) -> EventRow | None:
+    """The event of a number; None where it is not kept any more."""
+    row = tx.one(_HOLDING, account=account_id, sequence=sequence)
+    return next((event for event in _events([row] if row else []) if event.sequence == sequence), None)
+
+
+def _events(rows: Iterable[BatchRow]) -> Iterable[EventRow]:
+    for row in rows:
+        assert row.first_sequence is not None, "only counted ones are read"
+        for place, content in enumerate(contents_of(row)):
+            yield EventRow(event_id(row, place), row.type, row.at, row.first_sequence + place, content)
+
+
+# --- letting go -----------------------------------------------------------------------------------------------------
+
+
+def is_any_before(tx: Tx, account_id: str, before: str) -> bool:
+    """Whether an event of the account sorts before an id."""
+    return tx.one(_IS_ANY_BEFORE, account=account_id, before=before) is not None
+
+
+def forget(tx: Tx, account_id: str, before: str) -> None:
+    """Drop the account's events that sort before an id; their numbers are given to no others."""
+    tx.run(_FORGET, account=account_id, before=before)

@@ -1,0 +1,272 @@
+"""What programs are told: rows written at the end of the change that they tell of, with what the API shows by then.
+
+The events of one change that are of one type and property are one row, a batch, deflated: 100,000 invoices of an import
+are 5,000 rows. A worker counts them once they are there to be seen (`feed`), so no change waits for a number.
+"""
+
+import zlib
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import date
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from sqlalchemy import bindparam, null, select, update
+
+from prorata.domain.audit.verbs import Verb
+from prorata.domain.due_times import day_in
+from prorata.domain.webhooks.events import EVENT_TYPES, GONE, EventType, noun_of
+from prorata.store.accounts import accounts
+from prorata.store.bills import bills
+from prorata.store.database.engine import Tx
+from prorata.store.database.statements import changes, is_one_of, returns, row_values, saves
+from prorata.store.invoices import invoices
+from prorata.store.invoices.invoices import InvoiceRow, InvoiceSummary
+from prorata.store.payments.payments import PaymentRow
+from prorata.store.properties import units
+from prorata.store.properties.properties import PropertyRow
+from prorata.store.properties.units import TenantRow
+from prorata.store.schema.webhook_tables import event_batch
+from prorata.store.webhooks import event_content
+
+_AT_ONCE = 500
+"""Records that are looked up together, and the most events of a batch: who reads some of them inflates all of it."""
+_QUICKLY = 1
+"""How hard content is deflated: the least, which still makes a tenth of it."""
+_WORTH_IT = 2_048
+"""Bytes from which on content is deflated: beginning takes as long as the work on so many."""
+_NAME = "outgoing events"
+
+
+class BatchRow(NamedTuple):
+    """Events of one type about records of one property, told by one change."""
+
+    account_id: str
+    id: str
+    type: str
+    property_id: str | None
+    number: int
+    first_sequence: int | None
+    at: str
+    record_ids: str
+    content: bytes | None
+
+
+class _Noted(NamedTuple):
+    """A record that something is told of, with the row that the change wrote, where it has one."""
+
+    account_id: str
+    type: EventType
+    record_id: str
+    property_id: str | None
+    row: Any
+
+
+_mine = event_batch.c.account_id == bindparam("account")
+_of_property = event_batch.c.property_id == bindparam("property")
+_BLANK = changes(update(event_batch).where(_mine, _of_property).values(content=null()))
+_OF_PROPERTY = returns(BatchRow, select(event_batch).where(_mine, _of_property, is_one_of(event_batch.c.type, "types")))
+_SAVE_CONTENT = saves(event_batch, only=("content",))
+
+
+def note_deeds(tx: Tx, account_id: str, verb: Verb, changed: Sequence[tuple[str, Any, Any]]) -> None:
+    """Have programs told of records to which `verb` was done, each given as (id, before, after), if that is told."""
+    for event_type in verb.tells:
+        noted = _of(tx)
+        for record_id, before, after in changed:
+            row = after if after is not None else before
+            property_id = record_id if record_id.startswith("prop_") else getattr(row, "property_id", None)
+            noted.add(_Noted(account_id, event_type, record_id, property_id, after))
+
+
+def note_updated(tx: Tx, rows: Sequence[InvoiceRow]) -> None:
+    """Have programs told of invoices that changed and have the status they had."""
+    noted = _of(tx)
+    for row in rows:
+        noted.add(_Noted(row.account_id, "invoice.updated", row.id, row.property_id, row))
+
+
+def note_shown(tx: Tx, rows: Sequence[InvoiceSummary]) -> None:
+    """Have programs told of these invoices what was read of them behind their last change, which is not read again."""
+    _of(tx).shown.update({row.id: row for row in rows})
+
+
+def note_payment(tx: Tx, row: PaymentRow, property_id: str) -> None:
+    """Have programs told of an entry of an invoice's ledger, whose invoice is of a property."""
+    content = event_content.of_payment(row)
+    _of(tx).add(_Noted(row.account_id, "payment.recorded", row.id, property_id, content))
+
+
+def batch(
+    tx: Tx, account_id: str, event_type: EventType, property_id: str | None, said: Sequence[tuple[str, bytes]]
+) -> BatchRow:
+    """Events as they are stored: `said` are the ids of records with what is said of each."""
+    content = _kept([one for _, one in said])
+    ids = " ".join(record_id for record_id, _ in said)
+    return BatchRow(
+        account_id, tx.new_late_id("evt"), event_type, property_id, len(said), None, tx.now, ids, content
+    )  # fmt: skip
+
+
+def created(
+    tx: Tx, account_id: str, property_id: str, made: Sequence[tuple[InvoiceSummary, Fraction | None]]
+) -> list[BatchRow]:
+    """That these invoices of one property were created; each with the floor area of its unit."""
+    said = [(row.id, event_content.encoded(event_content.of_invoice(row, sqft))) for row, sqft in made]
+    some = [said[begin : begin + _AT_ONCE] for begin in range(0, len(said), _AT_ONCE)]
+    return [batch(tx, account_id, "invoice.created", property_id, one) for one in some]
+
+
+def recalculated(tx: Tx, account_id: str, property_id: str, month: str, number: int) -> BatchRow:
+    """That the charges of a month of a property came out otherwise, which has so many invoices then."""
+    content = event_content.encoded(event_content.of_month(property_id, month, number))
+    return batch(tx, account_id, "charges.recalculated", property_id, [(property_id, content)])
+
+
+def add(tx: Tx, rows: Sequence[BatchRow]) -> None:
+    """Add events."""
+    if rows:
+        tx.add_many("event_batch", BatchRow._fields, rows)
+
+
+def contents_of(row: BatchRow) -> list[bytes]:
+    """What each event of a batch says; of those that were forgotten, which records they were about."""
+    if row.content is not None:
+        return (row.content if row.content[:1] == b"{" else zlib.decompress(row.content)).split(b"\n")
+    ids = row.record_ids.split(" ")
+    return [event_content.encoded(event_content.named(one, row.property_id)) for one in ids]
+
+
+def _kept(contents: Sequence[bytes]) -> bytes:
+    """What several events say as it is stored: a JSON object a line, deflated where that is worth it."""
+    lines = b"\n".join(contents)
+    return lines if len(lines) < _WORTH_IT else zlib.compress(lines, _QUICKLY)
+
+
+def event_id(row: BatchRow, place: int) -> str:
+    """The id of an event of a batch; the first has the place 0."""
+    return row.id if row.number == 1 else f"{row.id}_{place}"
+
+
+def forget_property(tx: Tx, account_id: str, property_id: str) -> None:
+    """Blank what events of a property and of everything under it say: it is deleted, and its people with it."""
+    tx.run(_BLANK, account=account_id, property=property_id)
+
+
+def forget_tenant(tx: Tx, row: TenantRow, names: Collection[str]) -> None:
+    """Blank what events say of a tenant who was entered by mistake; and whom invoices of the unit were told to be for,
+    where that was this tenant, under any of the `names` that the tenant ever had.
+    """
+    of_tenants = ("tenant.created", "tenant.updated")
+    of_invoices = tuple(one for one in EVENT_TYPES if one.startswith("invoice."))
+    blanked = event_content.encoded(event_content.named(row.id, row.property_id))
+
+    def without(about: str, said: bytes) -> bytes:
+        return blanked if about == row.id else event_content.without_tenant(said, row.unit_id, names)
+
+    types = [*of_tenants, *of_invoices]
+    for batch in tx.all(_OF_PROPERTY, account=row.account_id, property=row.property_id, types=types):
+        if batch.content is None:
+            continue
+        told = contents_of(batch)
+        after = [without(about, said) for about, said in zip(batch.record_ids.split(" "), told, strict=True)]
+        if after != told:
+            blank = batch._replace(content=_kept(after))
+            tx.run(_SAVE_CONTENT, **row_values(event_batch, blank, ("content",)))
+
+
+class _Told:
+    """What is told of a piece of work, written at its end: each record as it is then, and once for each type."""
+
+    def __init__(self) -> None:
+        self.shown: dict[str, InvoiceSummary] = {}
+        """Invoices as they were read since anything was noted of them."""
+        self._noted: dict[tuple[str, str, str], _Noted] = {}
+
+    def add(self, noted: _Noted) -> None:
+        """Note one more."""
+        self._noted[noted.account_id, noted.type, noted.record_id] = noted
+        self.shown.pop(noted.record_id, None)
+
+    def write(self, tx: Tx) -> None:
+        """Write all of it, some records at a time."""
+        by_noun: dict[tuple[str, str], list[_Noted]] = defaultdict(list)
+        for one in self._noted.values():
+            by_noun[one.account_id, noun_of(one.type)].append(one)
+        for (account_id, noun), noted in by_noun.items():
+            for begin in range(0, len(noted), _AT_ONCE):
+                add(tx, list(_batches(tx, account_id, noun, noted[begin : begin + _AT_ONCE], self.shown)))
+
+
+def _of(tx: Tx) -> _Told:
+    return tx.at_the_end(_NAME, _Told)
+
+
+def _batches(
+    tx: Tx, account_id: str, noun: str, noted: Sequence[_Noted], known: Mapping[str, InvoiceSummary]
+) -> Iterator[BatchRow]:
+    """The rows of what is told of records of one kind. One that is not there any more by the end is told to be gone
+    alone.
+    """
+    read = {one.record_id: event_content.of_invoice(known[one.record_id]) for one in noted if one.record_id in known}
+    asked = [one for one in noted if one.type not in GONE and one.record_id not in read]
+    shown = {**read, **_LOOK_UP[noun](tx, account_id, asked)}
+    by_place: dict[tuple[EventType, str | None], list[tuple[str, bytes]]] = defaultdict(list)
+    for one in noted:
+        content = shown.get(one.record_id)
+        if content is None and (one.type in GONE or one.type == "share_rule.changed"):
+            content = event_content.named(one.record_id, one.property_id)
+        if content is not None:
+            where = one.property_id or content.get("propertyId")
+            by_place[one.type, where].append((one.record_id, event_content.encoded(content)))
+    for (event_type, where), said in by_place.items():
+        yield batch(tx, account_id, event_type, where, said)
+
+
+Contents = Mapping[str, Mapping[str, Any]]
+
+
+def _properties(_tx: Tx, _account_id: str, noted: Sequence[_Noted]) -> Contents:
+    return {one.record_id: event_content.of_property(one.row) for one in noted if isinstance(one.row, PropertyRow)}
+
+
+def _units(tx: Tx, account_id: str, noted: Sequence[_Noted]) -> Contents:
+    account = accounts.find(tx, account_id) if any(one.row.active_to for one in noted) else None
+    today = (day_in(tx.moment, account.timezone) if account else date.min).isoformat()
+    return {one.record_id: event_content.of_unit(one.row, today) for one in noted}
+
+
+def _tenants(_tx: Tx, _account_id: str, noted: Sequence[_Noted]) -> Contents:
+    return {one.record_id: event_content.of_tenant(one.row) for one in noted}
+
+
+def _rules(tx: Tx, account_id: str, noted: Sequence[_Noted]) -> Contents:
+    there = [one for one in noted if one.row is not None]
+    weighted = sorted({one.row.property_id for one in there if one.row.weights})
+    labels = {unit.id: unit.label for unit in units.of_properties(tx, account_id, weighted)} if weighted else {}
+    return {one.record_id: event_content.of_rule(one.row, labels) for one in there}
+
+
+def _bills(tx: Tx, account_id: str, noted: Sequence[_Noted]) -> Contents:
+    ids = [one.record_id for one in noted]
+    return {row.id: event_content.of_bill(row) for row in bills.summaries(tx, account_id, ids)}
+
+
+def _invoices(tx: Tx, account_id: str, noted: Sequence[_Noted]) -> Contents:
+    ids = [one.record_id for one in noted]
+    return {row.id: event_content.of_invoice(row) for row in invoices.summaries(tx, account_id, ids)}
+
+
+def _as_said(_tx: Tx, _account_id: str, noted: Sequence[_Noted]) -> Contents:
+    return {one.record_id: one.row for one in noted}
+
+
+_LOOK_UP = {
+    "property": _properties,
+    "unit": _units,
+    "tenant": _tenants,
+    "share_rule": _rules,
+    "bill": _bills,
+    "invoice": _invoices,
+    "payment": _as_said,
+}

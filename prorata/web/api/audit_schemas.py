@@ -1,0 +1,48 @@
+"""The audit log as the API shows it."""
+
+from typing import Annotated
+
+from msgspec import Meta, Raw
+
+from prorata.web.http.response_schemas import Answer, Timestamp
+
+Noted = Annotated[Raw | None, Meta(extra_json_schema={"type": ["object", "null"], "additionalProperties": True})]
+Digest = Annotated[str, Meta(extra_json_schema={"pattern": "^[0-9a-f]{64}$"})]
+
+
+class ChainPlace(Answer):
+    """Where an entry of the audit log stands in its chain: docs/audit-log.md says how the digests are computed."""
+
+    number: Annotated[int, Meta(description="From 1, without gaps, in the order in which changes were committed.")]
+    salt: Annotated[
+        str | None, Meta(description="What the digest of the contents begins with; null once these were blanked.")
+    ]
+    contents: Annotated[Digest, Meta(description="The SHA-256 of the salt and of what was before and after.")]
+    hash: Annotated[Digest, Meta(description="The SHA-256 of the entry and of the hash of the one before it.")]
+
+
+class AuditEntry(Answer):
+    """Something that was done, by whom, to which record."""
+
+    id: str
+    at: Timestamp
+    actor: Annotated[str, Meta(description="Who did it: a member, an API key, or a part of Prorata.")]
+    actor_name: str
+    action: str
+    says: Annotated[str, Meta(description="What was done, as the dashboard says it.")]
+    record_id: str
+    property_id: str | None
+    before: Annotated[Noted, Meta(description="The stored fields of the record as it was; null where there was none.")]
+    after: Annotated[
+        Noted, Meta(description="What it became. Both are null once what they said of people was blanked.")
+    ]
+    chain: Annotated[ChainPlace | None, Meta(description="null for some seconds, until it is chained.")]
+
+
+class AuditLog(Answer):
+    """A part of the audit log, the newest first."""
+
+    data: list[AuditEntry]
+    next: Annotated[
+        str | None, Meta(description="The `before` of what follows, also where nothing is here; null at the end.")
+    ]

@@ -1,0 +1,240 @@
+"""What is somebody's own: name, password, where they are signed in, and the second factor."""
+
+from functools import partial
+from secrets import token_bytes
+from typing import Annotated
+
+from msgspec import Struct
+
+from prorata.actions.accounts import own_profile, password_policy, second_factors, sessions, sign_in
+from prorata.actions.accounts.own_profile import Sent
+from prorata.domain.accounts.login_throttling import ADDRESSES_OF_AN_ACCOUNT, MINUTES, MINUTES_OF_ADDRESSES, OF_A_MEMBER
+from prorata.domain.accounts.one_time_codes import RECOVERY_BYTES, RECOVERY_CODES, SECRET_BYTES, written
+from prorata.domain.accounts.user_agents import browser_name
+from prorata.domain.callers import Person
+from prorata.domain.problems import Problem
+from prorata.errors import InvalidRequest
+from prorata.store.accounts.members import MemberRow
+from prorata.web.dashboard.kernel.pages import Answered, Ask, GoTo, Outside, Shown, Steps, page, page_of_steps
+from prorata.web.dashboard.kernel.rendering import drawing
+from prorata.web.http.fields import secret, text
+
+HOME = "/settings/security"
+
+
+class NameForm(Struct, kw_only=True):
+    """One's own name."""
+
+    name: Annotated[str, text(255)]
+
+
+class PasswordForm(Struct, kw_only=True):
+    """The password of now, and the one from now on."""
+
+    current: Annotated[str, secret()]
+    password: Annotated[str, secret()]
+
+
+class OwnPassword(Struct, kw_only=True):
+    """The password, asked for once more."""
+
+    current: Annotated[str, secret()]
+
+
+class EmailForm(Struct, kw_only=True):
+    """The address as it should be, and the password."""
+
+    new_email: Annotated[str, text(254)]
+    own_password: Annotated[str, secret()]
+
+
+class CodeForm(Struct, kw_only=True):
+    """The first code of an app."""
+
+    code: Annotated[str, secret(40)]
+
+
+@page("GET", HOME, may="read")
+def security_page(ask: Ask[None, None]) -> Shown:
+    """How the person signs in, and where they are signed in."""
+    found = own_profile.of_person(ask.tx, ask.person)
+    here = [(row, browser_name(row.user_agent)) for row in found.sessions]
+    return Shown("security.html", {"found": found, "sessions": here}, {"name": found.name})
+
+
+@page("POST", f"{HOME}/name", may="read", form=NameForm, again=security_page)
+def change_name(ask: Ask[None, NameForm]) -> GoTo:
+    """Changes one's own name."""
+    own_profile.rename(ask.tx, ask.person, ask.form.name)
+    return GoTo(HOME, "Saved.")
+
+
+@page_of_steps("POST", f"{HOME}/password", may="read", form=PasswordForm, again=security_page)
+async def change_password(steps: Steps) -> Answered:
+    """Sets another password, and signs every other browser out."""
+    form: PasswordForm = steps.form
+    person, row = await _sure_of_password(steps, form.current)
+    named = (person.email, person.name, person.account_name)
+    made = await steps.hash(lambda: password_policy.hash_of(form.password, steps.outside.passwords, *named))
+    seen, (token, hashed) = row.password_hash, steps.new_token()
+    await steps.write(
+        lambda tx: own_profile.change_password(tx, person, seen_hash=seen, password_hash=made, token_hash=hashed)
+    )
+    return GoTo(HOME, "Your password was changed. Every other browser is signed out.", session=token)
+
+
+@page("POST", f"{HOME}/confirm", may="read")
+def send_verification(ask: Ask[None, None]) -> GoTo:
+    """Sends the link that confirms one's address."""
+    became = own_profile.send_verification(ask.tx, own_profile.member_of(ask.tx, ask.person))
+    return GoTo(HOME, _said(ask.outside, became, ask.person.email), warns=became == "enough")
+
+
+@page_of_steps("POST", f"{HOME}/email", may="read", form=EmailForm, again=security_page)
+async def correct_email(steps: Steps) -> Answered:
+    """Corrects an address that was mistyped, or asks for another one, and sends the link to it."""
+    form: EmailForm = steps.form
+    person, row = await _sure_of_password(steps, form.own_password, "own_password")
+    tried = await steps.throttle(f"addresses of {row.account_id}", ADDRESSES_OF_AN_ACCOUNT, MINUTES_OF_ADDRESSES)
+    became = await steps.write(
+        lambda tx: own_profile.correct_email(tx, person, form.new_email, seen_hash=row.password_hash)
+    )
+    await steps.give_back(tried)
+    return GoTo(HOME, _said(steps.outside, became, form.new_email.strip()))
+
+
+@page("POST", f"{HOME}/sessions/{{session}}/end", may="read")
+def end_one_session(ask: Ask[None, None]) -> GoTo:
+    """Signs out in another browser."""
+    sessions.end(ask.tx, ask.person, ask.path["session"])
+    return GoTo(HOME, "That browser is signed out.")
+
+
+@page("POST", f"{HOME}/sessions/end", may="read")
+def end_other_sessions(ask: Ask[None, None]) -> GoTo:
+    """Signs out everywhere but here."""
+    sessions.end_others(ask.tx, ask.person)
+    return GoTo(HOME, "You are signed out everywhere but here.")
+
+
+# --- the second factor -----------------------------------------------------------------------------------------------
+
+
+@page("GET", f"{HOME}/app/begin", may="read")
+def begin_page(_ask: Ask[None, None]) -> Shown:
+    """Asks for the password before an app is set up."""
+    return Shown("own_password.html", _BEGIN)
+
+
+@page_of_steps("POST", f"{HOME}/app/begin", may="read", form=OwnPassword, again=begin_page)
+async def begin_app(steps: Steps) -> Answered:
+    """Begins to set up an app."""
+    person, row = await _sure_of_password(steps, steps.form.current)
+    secret, vault = token_bytes(SECRET_BYTES), steps.outside.vault
+    await steps.write(
+        lambda tx: second_factors.begin(tx, person, seen_hash=row.password_hash, secret=secret, vault=vault)
+    )
+    return GoTo(f"{HOME}/app")
+
+
+@page("GET", f"{HOME}/app", may="read")
+def app_page(ask: Ask[None, None]) -> Shown | GoTo:
+    """The picture for the app, and the field for its first code."""
+    secret = second_factors.begun(ask.tx, ask.person, ask.outside.vault)
+    if secret is None:
+        return GoTo(HOME)
+    picture = drawing(ask.outside.qr(second_factors.app_address(secret, ask.person.email)))
+    return Shown("second_factor.html", {"picture": picture, "secret": written(secret)})
+
+
+@page_of_steps("POST", f"{HOME}/app/confirm", may="read", form=CodeForm, again=app_page)
+async def confirm_app(steps: Steps) -> Answered:
+    """Turns the second factor on, and shows the recovery codes this once."""
+    person, (token, token_hash) = steps.person, steps.new_token()
+    assert person is not None, "only for who is signed in"
+    confirm = partial(second_factors.confirm, person=person, code=steps.form.code, vault=steps.outside.vault)
+    codes = await steps.write(lambda tx: confirm(tx, random_codes=_random_codes(), token_hash=token_hash))
+    return Shown("recovery_codes.html", {"codes": codes, "is_new": True}, session=token)
+
+
+@page("GET", f"{HOME}/app/codes", may="read")
+def new_codes_page(_ask: Ask[None, None]) -> Shown:
+    """Asks for the password before new codes are made."""
+    return Shown("own_password.html", _NEW_CODES)
+
+
+@page_of_steps("POST", f"{HOME}/app/codes", may="read", form=OwnPassword, again=new_codes_page)
+async def make_new_codes(steps: Steps) -> Answered:
+    """Makes other recovery codes, and shows them this once."""
+    person, row = await _sure_of_password(steps, steps.form.current)
+    seen, random_codes = row.password_hash, _random_codes()
+    codes = await steps.write(
+        lambda tx: second_factors.new_recovery_codes(tx, person, seen_hash=seen, random_codes=random_codes)
+    )
+    return Shown("recovery_codes.html", {"codes": codes, "is_new": False})
+
+
+@page("GET", f"{HOME}/app/off", may="read")
+def turn_off_page(_ask: Ask[None, None]) -> Shown:
+    """Asks for the password before the second factor is turned off."""
+    return Shown("own_password.html", _TURN_OFF)
+
+
+@page_of_steps("POST", f"{HOME}/app/off", may="read", form=OwnPassword, again=turn_off_page)
+async def turn_off_app(steps: Steps) -> Answered:
+    """Turns the second factor off."""
+    person, row = await _sure_of_password(steps, steps.form.current)
+    seen, (token, hashed) = row.password_hash, steps.new_token()
+    await steps.write(lambda tx: second_factors.turn_off(tx, person, seen_hash=seen, token_hash=hashed))
+    return GoTo(HOME, "Two-step sign-in is off. From now on your password is enough.", session=token)
+
+
+_BECAME: dict[Sent, str] = {
+    "sent": "Look into your mailbox: a message to {email} is on its way.",
+    "confirmed": "{email} is confirmed already. There is nothing more to do.",
+    "enough": "Several messages went to {email} lately, so none is sent now. Look into your mailbox, also among spam.",
+}
+_WRITTEN = (
+    "No mail server is set up here, so the message to {email} is a file in the outbox folder. Ask whoever runs this "
+    "Prorata for it."
+)
+_BEGIN = {
+    "title": "Set up two-step sign-in",
+    "about": "Enter your password first, so that nobody who finds your browser open can lock you out.",
+    "does": "Go on",
+    "is_grave": False,
+}
+_NEW_CODES = {
+    "title": "New recovery codes",
+    "about": "You get ten new codes. The old ones stop working, used or not.",
+    "does": "Make new codes",
+    "is_grave": False,
+}
+_TURN_OFF = {
+    "title": "Turn off two-step sign-in",
+    "about": "Whoever knows your password can sign in as you then. Your app and your recovery codes stop working here.",
+    "does": "Turn it off",
+    "is_grave": True,
+}
+
+
+async def _sure_of_password(steps: Steps, password: str, field: str = "current") -> tuple[Person, MemberRow]:
+    """The person, who has just entered their password. Raises `InvalidRequest`, `RateLimited`."""
+    person = steps.person
+    assert person is not None, "only for who is signed in"
+    tried = await steps.throttle(f"password of {person.member_id}", OF_A_MEMBER, MINUTES)
+    row = await steps.read(lambda tx: own_profile.member_of(tx, person))
+    if not await steps.hash(lambda: sign_in.check(row, password, steps.outside.passwords)):
+        raise InvalidRequest.because([Problem(field, "This is not your password of now. Try again.")])
+    await steps.give_back(tried)
+    return person, row
+
+
+def _said(outside: Outside, became: Sent, email: str) -> str:
+    """What became of a message that confirms an address."""
+    is_written = became == "sent" and outside.settings.smtp_url is None
+    return (_WRITTEN if is_written else _BECAME[became]).format(email=email)
+
+
+def _random_codes() -> list[bytes]:
+    return [token_bytes(RECOVERY_BYTES) for _ in range(RECOVERY_CODES)]

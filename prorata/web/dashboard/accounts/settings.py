@@ -1,0 +1,273 @@
+"""Settings: how the account works, its API keys and its members."""
+
+from datetime import date
+from hashlib import sha256
+from secrets import token_bytes, token_urlsafe
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Struct
+
+from prorata.actions.accounts import accounts, api_keys, member_lists, members
+from prorata.actions.accounts.accounts import Wishes
+from prorata.actions.limits import MOST_MEMBERS
+from prorata.actions.lists import form_tokens
+from prorata.domain.accounts.api_keys import FEWEST_RANDOM_BYTES
+from prorata.domain.accounts.login_throttling import ADDRESSES_OF_AN_ACCOUNT, MINUTES_OF_ADDRESSES
+from prorata.domain.accounts.permissions import Role, may
+from prorata.domain.accounts.settings import FIRST_AUTOMATIC_DAY, LAST_AUTOMATIC_DAY, LOCALES, currencies, timezones
+from prorata.domain.limits import (
+    LONGEST_API_KEY_NAME,
+    LONGEST_BILLER_ADDRESS,
+    LONGEST_BILLER_CONTACT,
+    LONGEST_MAIL_HOLD,
+    LONGEST_PAYMENT_TERMS,
+    LONGEST_PERSON_NAME,
+)
+from prorata.domain.months.runs import Automatic
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.web.dashboard.kernel.list_queries import ROWS, ListQuery
+from prorata.web.dashboard.kernel.pages import VERSION, Ask, GoTo, Shown, Steps, page, page_of_steps
+from prorata.web.dashboard.kernel.sessions import new_token
+from prorata.web.http.fields import DateText, text
+
+LOST_WITH_A_KEY = "Programs that use this key are refused within a second. It can't be undone."
+_SHOWN_BEFORE = (
+    "This key was created and shown before, so no other was made. It can't be shown again: if you have not copied it, "
+    "revoke it, and create another."
+)
+_INVITED = "An invitation is on its way to {email}."
+_INVITATION_WRITTEN = (
+    "No mail server is set up here, so the invitation to {email} is a file in the outbox folder. Ask whoever runs this "
+    "Prorata for it."
+)
+_OWN_KEYS = "API keys that you made go on working: revoke before under API keys what is not needed any more."
+_NO_OWNER_ANY_MORE = (
+    "You can't change members, keys and settings any more, and invitations that you sent and nobody has followed yet "
+    "are taken back. Only another owner can make you one again."
+)
+
+
+def _question(title: str, lost: str, does: str, back: str, fields: dict[str, str] | None = None) -> Shown:
+    return Shown("confirm.html", {"title": title, "lost": lost, "does": does, "back": back, "fields": fields or {}})
+
+
+class AccountForm(Struct, kw_only=True):
+    """How an account is to work."""
+
+    name: Annotated[str, text(LONGEST_PERSON_NAME)]
+    address: Annotated[str, text(LONGEST_BILLER_ADDRESS, least=0)] = ""
+    contact: Annotated[str, text(LONGEST_BILLER_CONTACT, least=0)] = ""
+    timezone: Annotated[str, text(64)]
+    locale: Annotated[str, text(16)]
+    currency: Annotated[str, text(3)]
+    payment_terms: Annotated[int, msgspec.Meta(ge=0, le=LONGEST_PAYMENT_TERMS)]
+    send_at: Annotated[str, text(5, least=0)] = ""
+    mail_on: bool = False
+    mail_hold: Annotated[int, msgspec.Meta(ge=0, le=LONGEST_MAIL_HOLD)] = 0
+    reminders_before: Annotated[str, text(60, least=0)] = ""
+    reminders_after: Annotated[str, text(60, least=0)] = ""
+    late_bills: Literal["ask", "next open month"] = "ask"
+    hold_flagged: bool = False
+    shows_bills: bool = False
+    automatic: Automatic = "off"
+    automatic_day: Annotated[int, msgspec.Meta(ge=1, le=LAST_AUTOMATIC_DAY)] = FIRST_AUTOMATIC_DAY
+
+
+class KeysQuery(ListQuery, kw_only=True):
+    """Which keys are shown, in which order."""
+
+    sort: api_keys.Sort = "-added"
+
+
+class MembersQuery(ListQuery, kw_only=True):
+    """Which members and invitations are shown, in which order."""
+
+    sort: member_lists.Sort = "added"
+
+
+class KeyForm(Struct, kw_only=True):
+    """A key to create. `once` is made anew for each form that is shown: one form makes one key."""
+
+    once: Annotated[str, text(64, least=0)] = ""
+    name: Annotated[str, text(LONGEST_API_KEY_NAME, least=0)] = ""
+    permission: Literal["READ", "FULL"]
+    expires: DateText | None = None
+
+
+class InviteForm(Struct, kw_only=True):
+    """Whom to invite; `once` is of the form that asked, so that it mails one invitation."""
+
+    once: Annotated[str, text(64, least=0)] = ""
+    email: Annotated[str, text(254)]
+    role: Role
+
+
+class RoleForm(Struct, kw_only=True):
+    """Another role; who gives up their own is asked first."""
+
+    new_role: Role
+    is_sure: bool = False
+
+
+@page("GET", "/settings", may="manage")
+def settings_page(ask: Ask[None, None]) -> Shown:
+    """How the account works."""
+    row = accounts.the_account(ask.tx, ask.caller)
+    locales = LOCALES if row.locale in dict(LOCALES) else ((row.locale, row.locale), *LOCALES)
+    values = {"timezones": timezones(), "currencies": currencies(), "locales": locales}
+    days = {name: getattr(row, name).replace(",", ", ") for name in ("reminders_before", "reminders_after")}
+    ticked = {name: bool(getattr(row, name)) for name in ("mail_on", "hold_flagged", "shows_bills")}
+    return Shown("settings.html", values, row._asdict() | days | ticked | {VERSION: row.updated_at})
+
+
+@page("POST", "/settings", may="manage", form=AccountForm, again=settings_page)
+def change_settings(ask: Ask[None, AccountForm]) -> GoTo:
+    """Saves it."""
+    accounts.change_settings(ask.tx, ask.caller, Wishes(**msgspec.structs.asdict(ask.form)), seen=ask.seen)
+    return GoTo("/settings", "Saved.")
+
+
+@page("GET", "/settings/keys", may="manage", query=KeysQuery)
+def keys_page(ask: Ask[Any, None]) -> Shown:
+    """The keys of programs, and the form of another."""
+    return _keys(ask, None)
+
+
+@page("POST", "/settings/keys", may="manage", form=KeyForm, again=keys_page)
+def create_key(ask: Ask[None, KeyForm]) -> Shown | GoTo:
+    """Creates a key, and shows it this once; the same form again makes no other."""
+    form, random_bytes = ask.form, _random_bytes(ask)
+    if api_keys.was_made(ask.tx, ask.caller, random_bytes, ask.outside.hasher):
+        return GoTo("/settings/keys", _SHOWN_BEFORE, warns=True)
+    _, key = api_keys.create(
+        ask.tx,
+        ask.caller,
+        name=form.name,
+        permission=form.permission,
+        expires_at=api_keys.end_of(ask.tx, ask.caller, date.fromisoformat(form.expires) if form.expires else None),
+        random_bytes=random_bytes,
+        hasher=ask.outside.hasher,
+    )
+    return _keys(ask, key)
+
+
+def _random_bytes(ask: Ask[None, KeyForm]) -> bytes:
+    """What a key is made of: nobody guesses it, and it is the same for the same form of the same member."""
+    if not ask.form.once:
+        return token_bytes(FEWEST_RANDOM_BYTES)
+    return bytes.fromhex(ask.outside.sessions(f"key {ask.person.member_id} {ask.form.once}")[0])
+
+
+def _keys(ask: Ask[Any, Any], new: str | None) -> Shown:
+    query = ask.query if isinstance(ask.query, KeysQuery) else KeysQuery()
+    found = api_keys.page(ask.tx, ask.caller, query.search, sort=query.sort, limit=ROWS, offset=query.offset)
+    values = {
+        "found": found,
+        "query": query,
+        "parameters": {"search": query.search, "sort": query.sort},
+        "limit": ROWS,
+        "new": new,
+        "base_url": ask.outside.settings.base_url,
+        "lost": LOST_WITH_A_KEY,
+        "longest_name": LONGEST_API_KEY_NAME,
+    }
+    return Shown("keys.html", values, {"permission": "READ", "once": token_urlsafe(FEWEST_RANDOM_BYTES)})
+
+
+@page("GET", "/settings/keys/{key}/revoke", may="manage")
+def revoke_key_question(ask: Ask[None, None]) -> Shown:
+    """Asks before a key is revoked, where there is no script."""
+    row = api_keys.the_key(ask.tx, ask.caller, ask.path["key"])
+    return _question(f"Revoke {row.name}?", LOST_WITH_A_KEY, "Revoke the key", "/settings/keys")
+
+
+@page("POST", "/settings/keys/{key}/revoke", may="manage")
+def revoke_key(ask: Ask[None, None]) -> GoTo:
+    """Makes a key stop working, for good."""
+    row = api_keys.revoke(ask.tx, ask.caller, ask.path["key"])
+    return GoTo("/settings/keys", f"The key {row.name} was revoked. Programs that use it are refused from now on.")
+
+
+@page("GET", "/settings/members", may="manage", query=MembersQuery)
+def members_page(ask: Ask[Any, None]) -> Shown:
+    """Who may sign in, and who is invited; all of them where a change of one is refused, which is said beside it."""
+    query = ask.query if isinstance(ask.query, MembersQuery) else MembersQuery()
+    limit = MOST_MEMBERS if "member" in ask.path else ROWS
+    values = {
+        "found": member_lists.page(ask.tx, ask.caller, query.search, sort=query.sort, limit=limit, offset=query.offset),
+        "query": query,
+        "parameters": {"search": query.search, "sort": query.sort},
+        "limit": limit,
+        "undelivered": members.undelivered(ask.tx, ask.caller),
+        "refused": ask.path.get("member", ""),
+    }
+    return Shown("members.html", values, {"role": "manager", "once": new_token()})
+
+
+@page_of_steps("POST", "/settings/members", may="manage", form=InviteForm, again=members_page)
+async def invite_member(steps: Steps) -> GoTo:
+    """Invites somebody by mail."""
+    form, caller = steps.form, steps.caller
+    tried = await steps.throttle(f"addresses of {caller.account_id}", ADDRESSES_OF_AN_ACCOUNT, MINUTES_OF_ADDRESSES)
+    email = await steps.write(lambda tx: _invited(tx, caller, form))
+    await steps.give_back(tried)
+    is_written = steps.outside.settings.smtp_url is None
+    return GoTo("/settings/members", (_INVITATION_WRITTEN if is_written else _INVITED).format(email=email))
+
+
+def _invited(tx: Tx, caller: Caller, form: InviteForm) -> str:
+    """The address that is invited; nobody is, once more, where the same form comes again."""
+    mark = sha256(f"{form.once} {form.email} {form.role}".encode()).hexdigest() if form.once else None
+    if not form_tokens.is_first(tx, caller, mark):
+        return form.email
+    return members.invite(tx, caller, email=form.email, role=form.role).email
+
+
+@page("POST", "/settings/members/{member}/role", may="manage", form=RoleForm, again=members_page)
+def change_role(ask: Ask[None, RoleForm]) -> GoTo | Shown:
+    """Gives a member another role; who gives up their own is asked first, and then led to what they still may see. So
+    is asked where keys that they made go on.
+    """
+    member, role = ask.path["member"], ask.form.new_role
+    gives_up = member == ask.person.member_id and not may(role, "manage")
+    of_keys = members.asked_before_role(ask.tx, ask.caller, member, role)
+    if (gives_up or of_keys) and not ask.form.is_sure:
+        members.refuse_last_owner(ask.tx, ask.caller, member)
+        return _asked_of_role(ask, of_keys, gives_up=gives_up)
+    done = members.change_role(ask.tx, ask.caller, member, role)
+    return GoTo("/" if gives_up else "/settings/members", done.in_sentences)
+
+
+def _asked_of_role(ask: Ask[None, RoleForm], of_keys: str, *, gives_up: bool) -> Shown:
+    role, fields = ask.form.new_role, {"new_role": ask.form.new_role, "is_sure": "true"}
+    if gives_up:
+        lost = f"{_NO_OWNER_ANY_MORE} {_OWN_KEYS}" if of_keys else _NO_OWNER_ANY_MORE
+        return _question("Stop being an owner?", lost, f"Become {role}", "/settings/members", fields)
+    row = members.the_member(ask.tx, ask.caller, ask.path["member"])
+    title = f"Make {row.name or row.email} a {role}?"
+    return _question(title, of_keys, f"Make them a {role}", "/settings/members", fields)
+
+
+@page("GET", "/settings/members/{member}/remove", may="manage")
+def remove_member_question(ask: Ask[None, None]) -> Shown:
+    """Asks before a member is removed, where there is no script."""
+    row = members.the_member(ask.tx, ask.caller, ask.path["member"])
+    title = f"Remove {row.name or row.email}?"
+    lost = members.lost(ask.tx, ask.caller, row.id)
+    return _question(title, lost, "Remove the member", "/settings/members")
+
+
+@page("POST", "/settings/members/{member}/remove", may="manage", again=members_page)
+def remove_member(ask: Ask[None, None]) -> GoTo:
+    """Removes a member."""
+    members.remove(ask.tx, ask.caller, ask.path["member"])
+    return GoTo("/settings/members", "The member was removed, and is signed out everywhere.")
+
+
+@page("POST", "/settings/members/invitations/{link}", may="manage")
+def withdraw_invitation(ask: Ask[None, None]) -> GoTo:
+    """Takes an invitation back."""
+    members.withdraw_invitation(ask.tx, ask.caller, ask.path["link"])
+    return GoTo("/settings/members", "The invitation was withdrawn.")

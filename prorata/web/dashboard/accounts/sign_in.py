@@ -1,0 +1,192 @@
+"""Signing in and out. What a stranger is told is the same whether an address is known or not."""
+
+from typing import Annotated
+
+from msgspec import Struct
+
+from prorata.actions.accounts import own_profile, sessions, sign_in, sign_up
+from prorata.actions.accounts.sign_in import SignInRow
+from prorata.domain.accounts.login_throttling import (
+    CODES_OF_A_MEMBER,
+    COMPARED_FOR_AN_ADDRESS,
+    MINUTES,
+    MINUTES_OF_TELLING,
+    OF_A_MEMBER,
+    OF_AN_ADDRESS,
+    WRONG_CODES_TOLD,
+)
+from prorata.domain.callers import address_key
+from prorata.errors import InvalidRequest, RateLimited
+from prorata.web.dashboard.kernel.pages import Answered, GoTo, Shown, Steps, Tried, page_of_steps
+from prorata.web.dashboard.kernel.sessions import local_path
+from prorata.web.http.fields import secret, text
+from prorata.web.http.limits import LARGEST_KEPT_FORM, MOST_BYTES_WITH_KEPT_FORM
+
+
+class Then(Struct):
+    """Where to go after signing in."""
+
+    then: Annotated[str, text(2_000, least=0)] = "/"
+
+
+class Onward(Then):
+    """The same, with a form that waits until somebody is signed in again (prorata.web.dashboard.kernel.saved_forms)."""
+
+    kept: Annotated[str, text(LARGEST_KEPT_FORM, least=0)] = ""
+
+
+class SignIn(Onward, kw_only=True):
+    """Who signs in."""
+
+    email: Annotated[str, text(254)]
+    password: Annotated[str, secret()]
+
+
+class Code(Onward, kw_only=True):
+    """The code of a second factor, and the ticket that says whose password was right."""
+
+    ticket: Annotated[str, text(200)]
+    code: Annotated[str, secret(40)]
+
+
+@page_of_steps("GET", "/sign-in", query=Then)
+async def sign_in_form(steps: Steps) -> Answered:
+    """The form; whoever is signed in goes on, and the first person of all opens an account."""
+    then = local_path(getattr(steps.query, "then", "/"))
+    settings = steps.outside.settings
+    if steps.person:
+        return GoTo(then)
+    if await steps.read(lambda tx: sign_up.is_first(tx, settings.signup)):
+        return GoTo("/sign-up")
+    values = {"hint": settings.sign_in_hint, "may_sign_up": settings.signup == sign_up.OPEN}
+    return Shown("sign_in.html", values, {"then": then})
+
+
+@page_of_steps("POST", "/sign-in", form=SignIn, again=sign_in_form, most_bytes=MOST_BYTES_WITH_KEPT_FORM)
+async def begin_session(steps: Steps) -> Answered:
+    """Signs in, or asks for the code of the second factor."""
+    form: SignIn = steps.form
+    passwords = steps.outside.passwords
+    row = await steps.read(lambda tx: sign_in.look_up(tx, form.email))
+    tries = await try_to_be(steps, form.email, row)
+    is_right = await steps.hash(lambda: sign_in.check(row, form.password, passwords))
+    if row is None or not is_right:
+        raise InvalidRequest(sign_in.NOT_THEM)
+    await steps.give_back(*tries)
+    anew = await steps.hash(lambda: sign_in.hashed_anew(row, form.password, passwords))
+    kept = row if anew is None else await steps.write(lambda tx: sign_in.keep_hash(tx, row, anew))
+    if row.has_second_factor:
+        ticket = await steps.read(lambda tx: sign_in.ticket(tx, kept, steps.outside.sessions))
+        return Shown("sign_in_code.html", {}, {"ticket": ticket, "then": form.then, "kept": form.kept})
+    return await signed_in(steps, kept, form.then)
+
+
+async def try_to_be(steps: Steps, email: str, row: SignInRow | None) -> list[Tried]:
+    """Count a try to be whoever has an address, known or not; to be given back where the password is right. Tries of
+    one password are no tries of the next: who sets a new one by a link that was sent gets in with it. Raises
+    `RateLimited`.
+    """
+    password = _as_tried(steps, row)
+    browser = steps.known_as(row.id) if row else None
+    if browser:
+        tries = [await steps.throttle(f"sign-in in {browser} {password}", OF_A_MEMBER, MINUTES)]
+    else:
+        tries = [
+            *await steps.throttle_here("sign-in", OF_AN_ADDRESS, MINUTES),
+            await steps.throttle(f"sign-in as {address_key(email)} {password}", OF_A_MEMBER, MINUTES),
+        ]
+    await steps.throttle_here("compared", COMPARED_FOR_AN_ADDRESS, MINUTES)
+    return tries
+
+
+def _as_tried(steps: Steps, row: SignInRow | None) -> str:
+    """What says of which password the tries are, and nothing else of it."""
+    return steps.outside.sessions(f"tries of {row.password_hash if row else ''}")[0]
+
+
+async def _try_code(steps: Steps, ticket: str) -> tuple[SignInRow, list[Tried]]:
+    """Count a try of a code, and find whose it is to be. Raises `InvalidRequest` for a ticket that is none, which is
+    counted by where it comes from, and `RateLimited`.
+    """
+    try:
+        row = await steps.read(lambda tx: sign_in.holder(tx, ticket, steps.outside.sessions))
+    except InvalidRequest:
+        await steps.throttle_here("code", OF_AN_ADDRESS, MINUTES)
+        raise
+    browser, password = steps.known_as(row.id), _as_tried(steps, row)
+    tries = [] if browser else await steps.throttle_here("code", OF_AN_ADDRESS, MINUTES)
+    whose = f"code in {browser}" if browser else f"code of {row.id}"
+    for most, minutes in CODES_OF_A_MEMBER:
+        tries.append(await steps.throttle(f"{whose} {password} in {minutes}", most, minutes))
+    return row, tries
+
+
+async def code_form(_steps: Steps) -> Answered:
+    """The form that asks for the code once more."""
+    return Shown("sign_in_code.html")
+
+
+@page_of_steps("POST", "/sign-in/code", form=Code, again=code_form, most_bytes=MOST_BYTES_WITH_KEPT_FORM)
+async def begin_session_by_code(steps: Steps) -> Answered:
+    """Signs in with the code of the second factor."""
+    form: Code = steps.form
+    row, tries = await _try_code(steps, form.ticket)
+    if not await steps.write(lambda tx: sign_in.second_factor(tx, row, form.code, steps.outside.vault)):
+        await _note_wrong(steps, row)
+        raise InvalidRequest(sign_in.NOT_THE_CODE)
+    await steps.give_back(*tries)
+    return await signed_in(steps, row, form.then)
+
+
+async def _note_wrong(steps: Steps, row: SignInRow) -> None:
+    """Count a wrong code behind a right password; after some of them its member is told."""
+    try:
+        await steps.throttle(f"wrong codes of {row.id}", WRONG_CODES_TOLD - 1, MINUTES_OF_TELLING)
+    except RateLimited:
+        await steps.write(
+            lambda tx: sign_in.note_wrong_codes(tx, row, address=steps.address, user_agent=steps.user_agent)
+        )
+
+
+async def signed_in(steps: Steps, row: SignInRow, then: str, said: str = "") -> GoTo:
+    """Begin a session of a member under a new token, unless the address is to be confirmed first: then one more message
+    is sent. Raises `InvalidRequest`.
+    """
+    if row.verified_at is None and confirms_first(steps):
+        await steps.write(lambda tx: own_profile.send_verification(tx, row))
+        raise InvalidRequest(sign_in.NOT_YET)
+    token, token_hash = steps.new_token()
+    await steps.write(
+        lambda tx: sessions.begin(
+            tx, row, token_hash=token_hash, user_agent=steps.user_agent, address=steps.address, instead_of=steps.person
+        )
+    )  # fmt: skip
+    return GoTo(local_path(then), said, session=token, known=steps.known_from_now_on(row.id))
+
+
+def confirms_first(steps: Steps) -> bool:
+    """Whether nobody gets in here before their address is confirmed."""
+    settings = steps.outside.settings
+    return sign_up.confirms_first(settings.signup, mail_leaves=settings.smtp_url is not None)
+
+
+@page_of_steps("POST", "/sign-out")
+async def end_session(steps: Steps) -> Answered:
+    """Ends the session of this browser."""
+    person = steps.person
+    if person is not None:
+        await steps.write(lambda tx: sessions.end(tx, person, person.session_id))
+    return GoTo("/sign-in", "You are signed out.", ends=True)
+
+
+class Theme(Struct, kw_only=True):
+    """How bright the pages are, and where to go on."""
+
+    theme: Annotated[str, text(8)]
+    back: Annotated[str, text(2_000)] = "/"
+
+
+@page_of_steps("POST", "/theme", form=Theme)
+async def choose_theme(steps: Steps) -> Answered:
+    """Pages light or dark in this browser, whatever its system says."""
+    return GoTo(local_path(steps.form.back), theme=steps.form.theme)

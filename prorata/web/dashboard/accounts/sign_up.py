@@ -1,0 +1,277 @@
+"""The ways in beside signing in: an account of one's own, an invitation, a lost password, an address to confirm."""
+
+import asyncio
+from typing import Annotated
+
+from msgspec import Struct
+
+from prorata.actions.accounts import members, own_profile, password_policy, sign_in, sign_up
+from prorata.actions.overview.schedule import RECURRING
+from prorata.domain.accounts.login_throttling import (
+    MINUTES,
+    MINUTES_OF_OPENINGS,
+    OF_AN_ADDRESS,
+    OPENINGS,
+    OPENINGS_OF_AN_ADDRESS,
+)
+from prorata.domain.accounts.one_time_links import INVITE, RESET, VERIFY
+from prorata.domain.accounts.settings import LOCALES, ZONES, currencies, likely_currency, likely_locale, timezones
+from prorata.domain.problems import Problem
+from prorata.errors import Conflict, InvalidRequest
+from prorata.store.accounts.members import MemberRow
+from prorata.web.dashboard.accounts.sign_in import confirms_first, signed_in, try_to_be
+from prorata.web.dashboard.kernel.pages import Answered, GoTo, Shown, Steps, page_of_steps
+from prorata.web.http.fields import secret, text
+
+_LOOK = "Look into your mailbox: if this address can be used here, a message with a link is on its way."
+_LOOK_IN_THE_OUTBOX = (
+    "No mail server is set up here: if this address can be used here, a message with a link is a file in the outbox "
+    "folder. Ask whoever runs this Prorata for it."
+)
+_CONFIRMED = "Your e-mail address is confirmed."
+_NOT_IT = "This is not the password of the account. Try again, or set a new one."
+SECONDS_OF_AN_ANSWER = 0.2
+"""Longer than a link takes to be written down, so that nobody sees by a watch whether one was."""
+Password = Annotated[str, secret()]
+
+
+class Invited(Struct):
+    """The invitation that a link holds."""
+
+    invite: Annotated[str, text(1_000, least=0)] = ""
+
+
+_LONGER = 10_000
+"""Longer than anything that is let through: what is too long is not refused alone."""
+
+
+class SignUp(Invited, kw_only=True):
+    """Who opens an account. What is empty or too long is found with everything else that is wrong."""
+
+    name: Annotated[str, text(_LONGER, least=0)] = ""
+    account_name: Annotated[str, text(_LONGER, least=0)] = ""
+    email: Annotated[str, text(_LONGER, least=0)] = ""
+    password: Annotated[str, secret(least=0)] = ""
+    timezone: Annotated[str, text(64)]
+    locale: Annotated[str, text(16)]
+    currency: Annotated[str, text(3)]
+
+
+@page_of_steps("GET", "/sign-up", query=Invited)
+async def sign_up_form(steps: Steps) -> Answered:
+    """The form of a new account, while one may be opened."""
+    token = getattr(steps.query, "invite", "") or (steps.form or {}).get("invite", "")
+    opening = await steps.read(lambda tx: steps.outside.signer.read_opening(token, tx.moment))
+    how = steps.outside.settings.signup
+    if steps.form is None:
+        await steps.read(lambda tx: sign_up.refuse_closed(tx, how, opening, was_invited=bool(token)))
+    values = {"timezones": timezones(), "currencies": currencies(), "locales": LOCALES}
+    locale = likely_locale(steps.languages, [code for code, _ in LOCALES])
+    likely = {"locale": locale, "timezone": ZONES[locale], "currency": likely_currency(locale, "USD")}
+    return Shown("sign_up.html", values, {"invite": token, "email": opening.email if opening else "", **likely})
+
+
+@page_of_steps("POST", "/sign-up", form=SignUp, again=sign_up_form)
+async def open_account(steps: Steps) -> Answered:
+    """Opens the account and signs in; where the address is to be confirmed first, or is known, a message goes to it."""
+    form: SignUp = steps.form
+    await steps.throttle_here("sign-up", OF_AN_ADDRESS, MINUTES)
+    row = await _opened(steps, form)
+    if row is None or (row.verified_at is None and confirms_first(steps)):
+        return GoTo("/sign-in", _where_to_look(steps))
+    return await signed_in(steps, row, "/", _welcome(steps, row))
+
+
+def _where_to_look(steps: Steps) -> str:
+    """Where a link is found, if one was made: the same whether it was."""
+    return _LOOK_IN_THE_OUTBOX if steps.outside.settings.smtp_url is None else _LOOK
+
+
+def _welcome(steps: Steps, row: MemberRow) -> str:
+    """What whoever is in at once is told; where no mail leaves the house nobody is sent to their mailbox."""
+    if row.verified_at is not None:
+        return "Welcome to Prorata."
+    if steps.outside.settings.smtp_url is None:
+        return "Welcome to Prorata. No mail leaves this Prorata yet, so your e-mail address is not confirmed."
+    return (
+        f"Welcome to Prorata. Look into your mailbox: open the link in our message to {row.email}, so that invoices "
+        "can be mailed."
+    )
+
+
+async def _opened(steps: Steps, form: SignUp) -> MemberRow | None:
+    """The owner of the new account; None for an address that is known. Either takes as long."""
+    signer, settings = steps.outside.signer, steps.outside.settings
+    opening = await steps.read(lambda tx: signer.read_opening(form.invite, tx.moment))
+    await steps.read(lambda tx: sign_up.refuse_closed(tx, settings.signup, opening, was_invited=bool(form.invite)))
+    entered = {name: getattr(form, name) for name in form.__struct_fields__ if name != "invite"}
+    if wrong := sign_up.problems(**entered):
+        raise InvalidRequest.because(wrong)
+    await steps.throttle_here("opening", OPENINGS_OF_AN_ADDRESS, MINUTES_OF_OPENINGS)
+    await steps.throttle("opening", OPENINGS, MINUTES_OF_OPENINGS)
+    named = (form.email, form.name, form.account_name)
+    made = await steps.hash(lambda: password_policy.hash_of(entered.pop("password"), steps.outside.passwords, *named))
+    mail_leaves = settings.smtp_url is not None
+    opening_it = steps.write(
+        lambda tx: sign_up.open(
+            tx,
+            recurs=RECURRING,
+            how=settings.signup,
+            password_hash=made,
+            invite=opening,
+            mail_leaves=mail_leaves,
+            **entered,
+        )
+    )
+    row, _ = await asyncio.gather(opening_it, asyncio.sleep(SECONDS_OF_AN_ANSWER))
+    return row
+
+
+class Address(Struct, kw_only=True):
+    """Whose password is lost."""
+
+    email: Annotated[str, text(254)]
+
+
+class NewPassword(Struct, kw_only=True):
+    """The password from now on."""
+
+    password: Password
+
+
+class Confirming(Struct, kw_only=True):
+    """The password of whoever confirms an address; who is signed in is not asked for it."""
+
+    password: Annotated[str, secret(least=0)] = ""
+
+
+class Joining(NewPassword, kw_only=True):
+    """Who follows an invitation."""
+
+    name: Annotated[str, text(255)]
+
+
+@page_of_steps("GET", "/forgot")
+async def forgot_form(_steps: Steps) -> Answered:
+    """The form that asks for the address."""
+    return Shown("forgot.html")
+
+
+@page_of_steps("POST", "/forgot", form=Address, again=forgot_form)
+async def request_reset(steps: Steps) -> Answered:
+    """Sends a link, if there is somebody with this address; the answer is the same, and comes as late."""
+    await steps.throttle_here("reset", OF_AN_ADDRESS, MINUTES)
+    sending = steps.write(lambda tx: own_profile.request_reset(tx, steps.form.email))
+    await asyncio.gather(sending, asyncio.sleep(SECONDS_OF_AN_ANSWER))
+    return GoTo("/sign-in", _where_to_look(steps))
+
+
+@page_of_steps("GET", "/reset/{token}")
+async def reset_form(steps: Steps) -> Answered:
+    """The form of a new password."""
+    try:
+        _, row = await _linked(steps, RESET)
+    except Conflict as over:
+        return _over(RESET, over)
+    return Shown("reset.html", {"email": row.email})
+
+
+@page_of_steps("POST", "/reset/{token}", form=NewPassword, again=reset_form)
+async def reset_password(steps: Steps) -> Answered:
+    """Sets the password; signing in, with the second factor where there is one, comes after it."""
+    link, row = await _followed(steps, RESET)
+    account_name = await steps.read(lambda tx: own_profile.account_name(tx, row))
+    made = await _new_hash(steps, row.email, row.name, account_name)
+    await steps.write(lambda tx: own_profile.reset(tx, link, password_hash=made))
+    return GoTo("/sign-in", "Your new password is set. Sign in with it.", ends=True)
+
+
+@page_of_steps("GET", "/verify/{token}")
+async def verify_form(steps: Steps) -> Answered:
+    """Says what is confirmed, and asks for the password of whoever is not signed in. Opening it changes nothing:
+    programs that look at mail are not to use links up.
+    """
+    link = steps.outside.signer.read(VERIFY, steps.path["token"])
+    try:
+        row, account_name = await steps.read(lambda tx: own_profile.to_verify(tx, link))
+    except Conflict as over:
+        return _over(VERIFY, over)
+    values = {"email": row.email, "account_name": account_name, "is_in": _is_in(steps, row)}
+    values["is_another"] = row.verified_at is not None
+    return Shown("verify.html", values | {"link_token": steps.path["token"]})
+
+
+@page_of_steps("POST", "/verify/{token}", form=Confirming, again=verify_form)
+async def verify_address(steps: Steps) -> Answered:
+    """Confirms the address, and signs in."""
+    link, row = await _followed(steps, VERIFY)
+    if not _is_in(steps, row):
+        tries = await try_to_be(steps, row.email, row)
+        if not await steps.hash(lambda: sign_in.check(row, steps.form.password, steps.outside.passwords)):
+            raise InvalidRequest.because([Problem("password", _NOT_IT)])
+        await steps.give_back(*tries)
+    after = await steps.write(lambda tx: own_profile.verify(tx, link, seen_hash=row.password_hash))
+    if _is_in(steps, row) or row.has_second_factor:
+        return GoTo("/", _CONFIRMED)
+    return await signed_in(steps, after, "/", _CONFIRMED)
+
+
+@page_of_steps("POST", "/verify/{token}/not-mine")
+async def disown_address(steps: Steps) -> Answered:
+    """Makes the links void that were sent to somebody who has opened no account."""
+    link, _ = await _followed(steps, VERIFY)
+    await steps.write(lambda tx: own_profile.disown(tx, link))
+    return GoTo("/sign-in", "Thank you. Your address is not confirmed, so nobody can mail in your name with it.")
+
+
+@page_of_steps("GET", "/join/{token}")
+async def join_form(steps: Steps) -> Answered:
+    """The form of whoever was invited."""
+    link = steps.outside.signer.read(INVITE, steps.path["token"])
+    try:
+        row, account_name = await steps.read(lambda tx: members.invitation(tx, link))
+    except Conflict as over:
+        return _over(INVITE, over)
+    return Shown("join.html", {"invitation": row, "account_name": account_name})
+
+
+@page_of_steps("POST", "/join/{token}", form=Joining, again=join_form)
+async def join_account(steps: Steps) -> Answered:
+    """Becomes a member, and signs in."""
+    await steps.throttle_here("link", OF_AN_ADDRESS, MINUTES)
+    link = steps.outside.signer.read(INVITE, steps.path["token"])
+    invited, account_name = await steps.read(lambda tx: members.invitation(tx, link))
+    made = await _new_hash(steps, invited.email, steps.form.name, account_name)
+    row = await steps.write(lambda tx: members.join(tx, link, name=steps.form.name, password_hash=made))
+    return await signed_in(steps, row, "/", "You have joined the account.")
+
+
+async def _linked(steps: Steps, kind: str) -> tuple[str | None, MemberRow]:
+    """The link of this address, and the member it was sent to. Raises `Conflict` for one that is over."""
+    link = steps.outside.signer.read(kind, steps.path["token"])
+    _, row = await steps.read(lambda tx: own_profile.linked(tx, kind, link))
+    return link, row
+
+
+async def _followed(steps: Steps, kind: str) -> tuple[str | None, MemberRow]:
+    """The same for who wants to use the link: a try counts, and costs no more than a look until the link is known to
+    stand. Raises `Conflict`, `RateLimited`.
+    """
+    await steps.throttle_here("link", OF_AN_ADDRESS, MINUTES)
+    return await _linked(steps, kind)
+
+
+def _over(kind: str, refused: Conflict) -> Shown:
+    """A link that leads nowhere any more: why, and the way to another."""
+    return Shown("link_over.html", {"kind": kind, "why": refused.message}, status=refused.status)
+
+
+def _is_in(steps: Steps, row: MemberRow) -> bool:
+    """Whether the member is signed in in this browser."""
+    return steps.person is not None and steps.person.member_id == row.id
+
+
+async def _new_hash(steps: Steps, email: str, *names: str) -> str:
+    """The hash of the password that was chosen. Raises `InvalidRequest`."""
+    password: str = steps.form.password
+    return await steps.hash(lambda: password_policy.hash_of(password, steps.outside.passwords, email, *names))

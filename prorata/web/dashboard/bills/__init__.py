@@ -1,0 +1,1 @@
+"""Utility bills, their lines and flags: the pages."""

@@ -1,0 +1,62 @@
+"""Flags of bills accepted at once: all of one bill, or those of the bills that are ticked in the list."""
+
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Struct
+
+from prorata.actions.bills import bills, flag_acceptances, splits as bill_splits
+from prorata.actions.bills.flag_acceptances import Accepted
+from prorata.domain.locale_forms import counted
+from prorata.ports import Forms
+from prorata.web.dashboard.bills.bill import bill_page
+from prorata.web.dashboard.bills.bills import BillsQuery, bills_page
+from prorata.web.dashboard.kernel.pages import Ask, GoTo, page
+from prorata.web.http.fields import text
+
+_Reason = Annotated[str, text(1_000, least=0)]
+
+
+class AllOfBillForm(Struct, kw_only=True, forbid_unknown_fields=True):
+    """Why all that is flagged of a bill is right; `shown` tells which flags somebody was shown."""
+
+    shown: Annotated[str, text(64, least=0)] = ""
+    reason: _Reason = ""
+
+
+class ChosenFlagsForm(BillsQuery, kw_only=True):
+    """The bills that are ticked, each as `id:mark` of its flags as they were shown, and why they are right."""
+
+    chosen: list[str] = msgspec.field(default_factory=list)
+    reason: _Reason = ""
+
+
+@page("POST", "/bills/{bill}/flags", may="write", form=AllOfBillForm, again=bill_page)
+def accept_flags_of_bill(ask: Ask[None, AllOfBillForm]) -> GoTo:
+    """Accepts all flags of a bill that are open, for one reason."""
+    row = bills.find(ask.tx, ask.caller, ask.path["bill"])
+    done = flag_acceptances.accept_shown(ask.tx, ask.caller, {row.id: ask.form.shown}, ask.form.reason)
+    if done.left:
+        return GoTo(f"/bills/{row.id}", "Something else is flagged by now. Look at it again.", warns=True)
+    after = bills.find(ask.tx, ask.caller, row.id)
+    outcome = f" The bill counts now. {bill_splits.outcome(ask.tx, ask.caller, after)}" if done.counting else ""
+    return GoTo(f"/bills/{row.id}", f"Accepted.{outcome}")
+
+
+@page("POST", "/bills/flags", may="write", form=ChosenFlagsForm, again=bills_page)
+def accept_chosen_flags(ask: Ask[None, Any]) -> GoTo:
+    """Accepts all open flags of the bills that are ticked, for one reason."""
+    shown = dict(one.partition(":")[::2] for one in ask.form.chosen)
+    done = flag_acceptances.accept_shown(ask.tx, ask.caller, shown, ask.form.reason)
+    of = f"&property={ask.form.property}" if ask.form.property else ""
+    return GoTo(f"/bills?only=flagged{of}", _said(done, ask.write), warns=done.left > 0)
+
+
+def _said(done: Accepted, write: Forms) -> str:
+    said = [f"What was flagged of {counted(done.bills, 'bill', write)} was accepted."] if done.bills else []
+    if done.counting:
+        were = "was held, and counts now" if done.counting == 1 else "were held, and count now"
+        said.append(f"{counted(done.counting, 'bill', write)} {were}.")
+    if done.left:
+        said.append(f"Of {counted(done.left, 'bill', write)} something else is flagged by now: look at it again.")
+    return " ".join(said)

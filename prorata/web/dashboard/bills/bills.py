@@ -1,0 +1,102 @@
+"""Bills: the list, searched and narrowed on the server."""
+
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import UNSET, Struct, UnsetType
+
+from prorata.actions.bills import flag_acceptances, lists as bill_lists
+from prorata.actions.bills.lists import Wish
+from prorata.actions.exports import list_exports
+from prorata.actions.limits import LONGEST_CURSOR
+from prorata.actions.lists.page_cursors import Leaf
+from prorata.actions.overview import onboarding
+from prorata.actions.properties import properties
+from prorata.domain.utility_names import PAYMENT_STATUSES
+from prorata.store.database.engine import Tx
+from prorata.web.dashboard.invoices.invoices import MEDIA
+from prorata.web.dashboard.kernel.list_queries import ROWS
+from prorata.web.dashboard.kernel.pages import Ask, Shown, Streamed, page
+from prorata.web.http.fields import MonthText, text
+
+Sort = Literal[
+    "-date", "date", "total", "-total", "issuer", "-issuer", "due", "-due", "property", "-property",
+    "month", "-month",
+]  # fmt: skip
+
+
+class BillFilters(Struct, kw_only=True, forbid_unknown_fields=True):
+    """Which bills, in which order."""
+
+    search: Annotated[str, text(255, least=0)] = ""
+    property: Annotated[str, text(64, least=0)] = ""
+    month: MonthText | UnsetType = UNSET
+    status: Annotated[str, text(10, least=0)] = ""
+    only: Literal["", "flagged", "waiting", "guessed"] = ""
+    sort: Sort = "-date"
+
+
+class BillsQuery(BillFilters, kw_only=True):
+    """Which bills, in which order, and which page of them: the one behind the place that `after` marks, or before that
+    of `before`; `page` is its number.
+    """
+
+    page: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] = 1
+    after: Annotated[str, text(LONGEST_CURSOR, least=0)] = ""
+    before: Annotated[str, text(LONGEST_CURSOR, least=0)] = ""
+
+
+class ExportQuery(BillFilters, kw_only=True):
+    """Which bills, and as what they are handed out."""
+
+    format: Literal["csv", "xlsx"] = "csv"
+
+
+@page("GET", "/bills", may="read", query=BillsQuery)
+def bills_page(ask: Ask[Any, Any]) -> Shown:
+    """The list of bills."""
+    query: BillsQuery = ask.query if isinstance(ask.query, BillsQuery) else BillsQuery(only="flagged")
+    leaf = Leaf((query.page - 1) * ROWS, query.after, query.before)
+    found = bill_lists.page(ask.tx, ask.caller, wish_of(query), limit=ROWS, leaf=leaf)
+    is_asked = bool(query.search or _filters(query))
+    ids = [row.id for row in found.rows] if query.only == "flagged" else []
+    values = {
+        "found": found, "limit": ROWS, "statuses": PAYMENT_STATUSES,
+        "flagged": flag_acceptances.open_of(ask.tx, ask.caller, ids),
+        "query": query, "parameters": parameters_of(query), "is_asked": is_asked,
+        "properties": properties.to_choose_from(ask.tx, ask.caller),
+        "has_properties": found.total or is_asked or properties.page(ask.tx, ask.caller, limit=1, offset=0)[1],
+        "may_be_history": onboarding.may_be_history(ask.tx, ask.caller), "ticked": ask.each("chosen"),
+    }  # fmt: skip
+    return Shown("bills.html", values)
+
+
+@page("GET", "/bills/export", may="read", query=ExportQuery)
+def export_bills(ask: Ask[ExportQuery, None]) -> Streamed:
+    """The bills of the list as a file, which reads back as the same bills."""
+    query, caller = ask.query, ask.caller
+    write = ask.outside.spreadsheets[query.format]
+
+    def pieces(tx: Tx) -> Iterator[bytes]:
+        return write(*list_exports.of_bills(tx, caller, wish_of(query)))
+
+    return Streamed(f"bills.{query.format}", MEDIA[query.format], pieces)
+
+
+def parameters_of(query: BillFilters) -> dict[str, Any]:
+    """What the addresses of other pages of the list say: what it is narrowed to and ordered by."""
+    said: dict[str, Any] = msgspec.to_builtins(query)
+    return {name: said[name] for name in BillFilters.__struct_fields__ if name in said}
+
+
+def wish_of(query: BillFilters) -> Wish:
+    """What is asked of the list, whose order by date goes down by itself."""
+    by, goes_down = query.sort.removeprefix("-"), query.sort.startswith("-")
+    return Wish(_filters(query), query.search or None, by, reverse=goes_down != (by == bill_lists.DATE))
+
+
+def _filters(query: BillFilters) -> dict[str, str]:
+    month = query.month or ""
+    named = {"property": query.property, "month": month, "status": query.status, query.only: query.only}
+    return {name: value for name, value in named.items() if value}

@@ -1,0 +1,247 @@
+"""Bills by hand: the form to enter one, and to change every field of it.
+
+The form has a row for each thing a bill can be for: there is nothing to add or take away, with or without a script.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Struct
+
+from prorata.actions.accounts import access, accounts
+from prorata.actions.bills import bills, entries as bill_entries, splits as bill_splits
+from prorata.actions.bills.entries import Entered
+from prorata.actions.bills.flags import Decision
+from prorata.actions.lists import form_tokens
+from prorata.actions.properties import properties, property_lists
+from prorata.domain.bills.flags import shown_as
+from prorata.domain.bills.forms import BillForm, FormLine, written
+from prorata.domain.countries import COUNTRIES
+from prorata.domain.problems import Problem
+from prorata.domain.utility_names import NOT_BILLED_REASONS, PAYMENT_STATUSES, UTILITY_TYPES
+from prorata.errors import InvalidRequest
+from prorata.ports import Forms
+from prorata.store.properties.properties import PropertyRow
+from prorata.web.dashboard.kernel.list_queries import ROWS, ListQuery
+from prorata.web.dashboard.kernel.pages import ONCE, VERSION, Ask, GoTo, Shown, page
+from prorata.web.dashboard.kernel.sessions import new_token
+from prorata.web.http.fields import MonthText, text
+from prorata.web.http.limits import MOST_FLAGS
+
+Typed = Annotated[str, text(1_000, least=0)]
+_OTHERWISE = {
+    "property_id": "property_id", "issuer_name": "issuer_name", "total": "total_amount_due", "bill_date": "bill_date",
+    "due_date": "due_date", "billing_month": "billing_month", "payment_status": "payment_status",
+    "account_number": "account_number", "bill_number": "bill_number", "service_start": "service_period_start",
+    "service_end": "service_period_end", "notes": "notes", "spread": "spread",
+}  # fmt: skip
+"""The fields of a bill, and what the form calls them."""
+
+
+class BillFields(Struct, kw_only=True, forbid_unknown_fields=True, rename="camel"):
+    """What can be said of a bill but for its lines; what it must say is checked with the rest, all at once."""
+
+    property_id: Annotated[str, text(64, least=0)] = ""
+    issuer_name: Typed = ""
+    total_amount_due: Typed = ""
+    bill_date: Typed = ""
+    due_date: Typed = ""
+    billing_month: Typed = ""
+    payment_status: Typed = ""
+    account_number: Typed = ""
+    bill_number: Typed = ""
+    service_period_start: Typed = ""
+    service_period_end: Typed = ""
+    spread: bool = False
+    notes: Annotated[str, text(5_000, least=0)] = ""
+    flags_shown: Annotated[str, text(64, least=0)] = ""
+    difference: Annotated[str, text(20, least=0)] = ""
+    reason_for_all: Typed = ""
+    later: bool = False
+
+
+class NewQuery(Struct, kw_only=True, forbid_unknown_fields=True):
+    """The bill that a new one is like, and the month it is missed in."""
+
+    like: Annotated[str, text(64, least=0)] = ""
+    month: MonthText | None = None
+
+
+class EditQuery(Struct, kw_only=True, forbid_unknown_fields=True):
+    """The property that a bill is to be moved to."""
+
+    property: Annotated[str, text(64, least=0)] = ""
+
+
+_KINDS = (*UTILITY_TYPES, *NOT_BILLED_REASONS)
+FilledIn: Any = msgspec.defstruct(
+    "FilledIn",
+    [
+        *((f"has_{kind.lower()}", bool, False) for kind in UTILITY_TYPES),
+        *((f"amount_{kind.lower()}", Typed, "") for kind in _KINDS),
+        *((f"reason{number}", Typed, "") for number in range(1, MOST_FLAGS + 1)),
+    ],
+    bases=(BillFields,),
+    kw_only=True,
+    forbid_unknown_fields=True,
+    rename="camel",
+)
+
+
+def _named(what: str, kind: str) -> str:
+    """What the form calls a field of a row: `amountLateFee`."""
+    return what + "".join(word.title() for word in kind.split("_"))
+
+
+@page("GET", "/bills/new", may="write", query=ListQuery)
+def choose_property(ask: Ask[ListQuery, None]) -> Shown | GoTo:
+    """The properties, to choose the one that a new bill is for; the only one is chosen already."""
+    shown = to_choose(ask, title="Enter a bill", here="/bills/new", before="/properties/", behind="/bills/new")
+    if shown.values["of_all"] == 1 and shown.values["rows"]:
+        return GoTo(f"/properties/{shown.values['rows'][0].row.id}/bills/new")
+    return shown
+
+
+@page("GET", "/properties/{id}/bills/new", may="write", query=NewQuery)
+def new_bill(ask: Ask[Any, None]) -> Shown:
+    """The form of a new bill, with what a bill like another begins with."""
+    row = access.property_(ask.tx, ask.caller, ask.path["id"])
+    query: NewQuery = ask.query if isinstance(ask.query, NewQuery) else NewQuery()
+    begun = bill_entries.begun_like(ask.tx, ask.caller, query.like, query.month or "") if query.like else None
+    begins = filled(begun) if begun else {"paymentStatus": "UNPAID"}
+    return Shown("bill_form.html", values_of(ask, row) | {"property": row}, begins | {ONCE: new_token()})
+
+
+@page("POST", "/properties/{id}/bills/new", may="write", form=FilledIn, again=new_bill)
+def enter_bill(ask: Ask[None, Any]) -> Shown | GoTo:
+    """Adds it; or shows what is flagged, so that somebody decides."""
+    if not form_tokens.is_first(ask.tx, ask.caller, ask.mark):
+        return GoTo("/bills", "The bill was added. The form came twice and counts once.")
+    form = read_filled(ask.form, ask.path["id"])
+    with beside_fields(form):
+        entered = bill_entries.enter(ask.tx, ask.caller, form, decision=decided(ask.form), write=ask.write)
+    if entered.bill is None:
+        form_tokens.take_back(ask.tx, ask.caller, ask.mark)
+        return with_flags(new_bill(ask), entered, ask)
+    said = bill_splits.outcome(ask.tx, ask.caller, entered.bill, ask.write)
+    return GoTo(f"/bills/{entered.bill.id}", f"The bill was added. {said}")
+
+
+@page("GET", "/bills/{bill}/edit", may="write", query=EditQuery)
+def edit_bill(ask: Ask[Any, None]) -> Shown:
+    """The form of a bill."""
+    form = bill_entries.form_of(ask.tx, ask.caller, ask.path["bill"])
+    wanted = ask.typed.get("propertyId") or getattr(ask.query, "property", "") or form.property_id
+    row = access.property_(ask.tx, ask.caller, wanted)
+    values = values_of(ask, row) | {"property": row, "bill_id": ask.path["bill"], "title_of": form.issuer_name}
+    version = access.bill(ask.tx, ask.caller, ask.path["bill"]).updated_at
+    return Shown("bill_form.html", values, filled(form) | {"propertyId": row.id, VERSION: version})
+
+
+@page("GET", "/bills/{bill}/property", may="write", query=ListQuery)
+def choose_other_property(ask: Ask[ListQuery, None]) -> Shown:
+    """The properties, to choose the one that a bill moves to; its form says what else there is to change."""
+    bill = bills.find(ask.tx, ask.caller, ask.path["bill"])
+    title, here = f"Move the bill of {bill.issuer_name}", f"/bills/{bill.id}"
+    return to_choose(ask, title=title, here=f"{here}/property", before=f"{here}/edit?property=", behind="")
+
+
+@page("POST", "/bills/{bill}/edit", may="write", form=FilledIn, again=edit_bill)
+def change_bill(ask: Ask[None, Any]) -> GoTo:
+    """Saves it, and divides anew what it touches."""
+    form = read_filled(ask.form, ask.form.property_id)
+    with beside_fields(form):
+        row = bill_entries.change(ask.tx, ask.caller, ask.path["bill"], form, ask.write, seen=ask.seen)
+    return GoTo(f"/bills/{row.id}", f"Saved. {bill_splits.outcome(ask.tx, ask.caller, row, ask.write)}")
+
+
+def to_choose(ask: Ask[ListQuery, None], *, title: str, here: str, before: str, behind: str) -> Shown:
+    """A list of properties; each leads to the address that has its id between what stands before and behind it."""
+    query = ask.query
+    found = property_lists.page(ask.tx, ask.caller, query.search, limit=ROWS, offset=query.offset)
+    values = {"rows": found.rows, "total": found.total, "of_all": found.of_all, "limit": ROWS, "title": title}
+    ways = {"here": here, "before": before, "behind": behind}
+    return Shown("bill_property.html", {**values, **ways, "query": query, "parameters": msgspec.to_builtins(query)})
+
+
+def values_of(ask: Ask[Any, Any], row: PropertyRow) -> dict[str, Any]:
+    """What the template of the form needs, for a bill of this property."""
+    some = properties.to_choose_from(ask.tx, ask.caller)
+    return {
+        "utilities": [(kind, _named("has", kind), _named("amount", kind)) for kind in UTILITY_TYPES],
+        "zero": written(0, row.country),
+        "as_there": _as_there(row.country, ask.write),
+        "reasons": [(kind, _named("amount", kind)) for kind in NOT_BILLED_REASONS],
+        "statuses": PAYMENT_STATUSES,
+        "properties": [(one.id, one.name) for one in some],
+        "are_many": not some,
+        "property_id": row.id,
+        "bill_id": None,
+        "title_of": "",
+        "flags": (),
+    }
+
+
+def _as_there(country: str, write: Forms) -> str:
+    """How amounts of a bill are written, where its property's country has another decimal mark than the account."""
+    if ("," if write.has_decimal_comma else ".") in COUNTRIES[country].decimal_marks:
+        return ""
+    return f"As bills in {write.country(country)} write it: {written(1234_50, country)}"
+
+
+def decided(form: Any) -> Decision:
+    """What somebody says of the flags that the form showed."""
+    of_all = form.reason_for_all.strip()
+    reasons = [getattr(form, f"reason{number}").strip() or of_all for number in range(1, MOST_FLAGS + 1)]
+    return Decision(form.flags_shown, tuple(reasons), later=form.later, difference=form.difference)
+
+
+def with_flags(shown: Shown, entered: Entered, ask: Ask[None, Any]) -> Shown:
+    """The form of a bill with its flags, each with a place for the reason; what was typed for others is gone."""
+    typed = {**msgspec.to_builtins(ask.form), "flagsShown": shown_as(entered.flags)}
+    if ask.form.flags_shown != typed["flagsShown"]:
+        typed |= dict.fromkeys((f"reason{number}" for number in range(1, MOST_FLAGS + 1)), "") | {"reasonForAll": ""}
+    if entered.difference > 0 and not typed["difference"]:
+        typed["difference"] = bill_entries.OWNER  # what the bill asks beyond its lines is nobody's until somebody says
+    typed[ONCE] = shown.filled.get(ONCE)
+    holds = bool(accounts.the_account(ask.tx, ask.caller).hold_flagged)
+    about = [[entered.about[one] for one in flag.bills if one in entered.about] for flag in entered.flags]
+    values = {**shown.values, "flags": list(zip(entered.flags, about, strict=True)), "holds": holds}
+    values |= {"difference_for": entered.difference_for, "is_less": entered.difference < 0}
+    return Shown(shown.template, values, typed, 409, problems=dict(entered.problems))
+
+
+def read_filled(form: Any, property_id: str) -> BillForm:
+    """The bill as it was typed: a utility counts where it is ticked or has an amount, a reason where it has one."""
+    said = {name: getattr(form, called) for name, called in _OTHERWISE.items()}
+    return BillForm(**said | {"property_id": property_id, "lines": tuple(_lines(form))})
+
+
+def _lines(form: Any) -> Iterator[FormLine]:
+    for kind in _KINDS:
+        amount = getattr(form, f"amount_{kind.lower()}")
+        if amount or getattr(form, f"has_{kind.lower()}", False):
+            yield FormLine(kind, amount)
+
+
+def filled(form: BillForm) -> dict[str, Any]:
+    """A bill as its form shows it, by the names of the form's fields."""
+    called = {field.name: field.encode_name for field in msgspec.structs.fields(BillFields)}
+    values: dict[str, Any] = {called[its]: getattr(form, name) for name, its in _OTHERWISE.items()}
+    for line in form.lines:
+        values[_named("has", line.kind)] = True
+        values[_named("amount", line.kind)] = line.amount
+    return values
+
+
+@contextmanager
+def beside_fields(form: BillForm) -> Iterator[None]:
+    """Names the fields of lines as the form does, where a bill is refused. Raises `InvalidRequest` again."""
+    called = {f"lines.{place}.amount": _named("amount", line.kind) for place, line in enumerate(form.lines)}
+    try:
+        yield
+    except InvalidRequest as refused:
+        problems = [Problem(called.get(field, field), message) for field, message in refused.problems]
+        raise InvalidRequest.because(problems) from None

@@ -1,0 +1,28 @@
+"""Bills that came after the invoices of their month were sent: a person says where they are billed."""
+
+from msgspec import UNSET, Struct, UnsetType
+
+from prorata.actions.bills import entries as bill_entries, splits as bill_splits
+from prorata.domain.billing_calendar import Month
+from prorata.web.dashboard.bills.bill import bill_page
+from prorata.web.dashboard.kernel.pages import Ask, GoTo, page
+from prorata.web.http.fields import MonthText
+
+
+class LateForm(Struct, kw_only=True, forbid_unknown_fields=True, rename="camel"):
+    """The month to bill a late bill in, or that it is the next that is open."""
+
+    billing_month: MonthText | UnsetType = UNSET
+    next_open: bool = False
+
+
+@page("POST", "/bills/{bill}/month", may="write", form=LateForm, again=bill_page)
+def settle_late_bill(ask: Ask[None, LateForm]) -> GoTo:
+    """Bills it in the month that was chosen."""
+    month = bill_entries.NEXT_OPEN if ask.form.next_open else ask.form.billing_month or ""
+    row = bill_entries.settle_late(ask.tx, ask.caller, ask.path["bill"], month, ask.write)
+    said = bill_splits.outcome(ask.tx, ask.caller, row, ask.write)
+    if row.last_month != row.billing_month:
+        return GoTo(f"/bills/{row.id}", f"The part that waited is billed. {said}")
+    billed_in = ask.write.month(Month(row.billing_month or month))
+    return GoTo(f"/bills/{row.id}", f"Billed in {billed_in}. {said}")

@@ -1,0 +1,145 @@
+"""Many invoices changed at once: asked about first, done, looked on at, stopped, gone on with, taken back."""
+
+from datetime import date
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import UNSET, Struct, UnsetType
+
+from prorata.actions.bulk import bulk, bulk_questions
+from prorata.actions.invoices.lists import Wish
+from prorata.actions.overview import bulk_lists
+from prorata.domain.bulk.bulk import Question
+from prorata.domain.locale_forms import counted
+from prorata.web.dashboard.invoices.invoices import InvoicesPage, invoices_page, wish_of
+from prorata.web.dashboard.kernel.pages import Ask, GoTo, Shown, page
+from prorata.web.http.fields import DateText, text
+
+LATEST = 20
+_CONFLICT = 409
+
+
+class ChosenInvoices(InvoicesPage, kw_only=True):
+    """Those that are ticked, or all that the list shows; and the page of it that they stand on."""
+
+    chosen: list[str] = msgspec.field(default_factory=list)
+    all: bool = False
+
+    def wanted(self) -> list[str] | Wish:
+        """Which invoices."""
+        return wish_of(self) if self.all else self.chosen
+
+
+class AskedAbout(ChosenInvoices, kw_only=True):
+    """The same; `seen` tells what a person was asked about."""
+
+    seen: Annotated[str, text(64, least=0)] = ""
+
+
+class ChosenForm(AskedAbout, kw_only=True):
+    """What is to be done with them."""
+
+    verb: Literal["send", "send again", "mark paid", "cancel", "reopen"]
+
+
+class ChangesQuery(Struct, kw_only=True, forbid_unknown_fields=True):
+    """Whose changes of many invoices, up to which day, and behind which one."""
+
+    by: Annotated[str, text(64, least=0)] = ""
+    day: DateText | UnsetType = UNSET
+    before: Annotated[str, text(64, least=0)] = ""
+
+
+@page("POST", "/invoices/chosen", may="write", form=ChosenForm, again=invoices_page, only_reads=True)
+def ask_about_chosen(ask: Ask[None, ChosenForm]) -> Shown:
+    """The question, with what the answer yes does."""
+    form, held = ask.form, ask.outside.mail_held
+    return _question(form, bulk_questions.preview(ask.tx, ask.caller, form.verb, form.wanted(), ask.write, held))
+
+
+@page("POST", "/invoices/changes", may="write", form=ChosenForm, again=invoices_page)
+def change_chosen(ask: Ask[None, ChosenForm]) -> GoTo | Shown:
+    """Does it, or begins to; where it is not what was asked about any more, it asks again."""
+    form = ask.form
+    begun = bulk_questions.begin_as_asked(
+        ask.tx, ask.caller, form.verb, form.wanted(), ask.write,
+        seen=form.seen or None, mail_held=ask.outside.mail_held,
+    )  # fmt: skip
+    if isinstance(begun, Question):
+        return _question(form, begun)._replace(status=_CONFLICT)
+    return GoTo(f"/invoices/changes/{begun.id}")
+
+
+@page("POST", "/invoices/handed-over", may="write", form=AskedAbout, again=invoices_page)
+def hand_over_chosen(ask: Ask[None, AskedAbout]) -> GoTo | Shown:
+    """Notes that they were handed over; where they are all that match, it asks first."""
+    form = ask.form
+    number = bulk_questions.hand_over(ask.tx, ask.caller, form.wanted(), ask.write, seen=form.seen)
+    if isinstance(number, Question):
+        asked = _question(form, number, "/invoices/handed-over")
+        return asked._replace(status=_CONFLICT) if form.seen else asked
+    return GoTo(
+        "/invoices?only=handOver",
+        f"{counted(number, 'invoice', ask.write)} {'was' if number == 1 else 'were'} noted as handed over.",
+    )
+
+
+@page("GET", "/invoices/changes", may="read", query=ChangesQuery)
+def latest_changes(ask: Ask[ChangesQuery, None]) -> Shown:
+    """What was done with many invoices lately."""
+    query = ask.query
+    day = date.fromisoformat(query.day) if query.day is not UNSET else None
+    found = bulk_lists.page(
+        ask.tx, ask.caller, by=query.by, day=day, before=query.before, limit=LATEST, write=ask.write
+    )
+    values = {"found": found, "query": query, "day": day, "parameters": msgspec.to_builtins(query)}
+    return Shown("bulk_changes.html", values)
+
+
+@page("GET", "/invoices/changes/{change}", may="read")
+def change_page(ask: Ask[None, None]) -> Shown:
+    """How far it is, what was refused and why."""
+    found = bulk_questions.review(ask.tx, ask.caller, ask.path["change"], ask.write, ask.outside.mail_held)
+    return Shown("bulk.html", found._asdict())
+
+
+@page("POST", "/invoices/changes/{change}/stop", may="write", again=change_page)
+def stop_change(ask: Ask[None, None]) -> GoTo:
+    """Leaves the rest as it is."""
+    bulk.stop(ask.tx, ask.caller, ask.path["change"])
+    return GoTo(_at(ask), "It was stopped.")
+
+
+@page("POST", "/invoices/changes/{change}/go-on", may="write", again=change_page)
+def go_on_with_change(ask: Ask[None, None]) -> GoTo:
+    """Does the rest after all."""
+    bulk.resume(ask.tx, ask.caller, ask.path["change"])
+    return GoTo(_at(ask), "It goes on.")
+
+
+@page("GET", "/invoices/changes/{change}/undo", may="write")
+def ask_to_undo_change(ask: Ask[None, None]) -> Shown:
+    """The question, for those whose browser opens no dialog."""
+    asked = bulk_questions.question_of_undo(ask.tx, ask.caller, ask.path["change"], ask.write)
+    question = {"title": asked.title, "lost": " ".join(asked.says), "does": asked.does}
+    return Shown("confirm.html", {**question, "back": _at(ask)})
+
+
+@page("POST", "/invoices/changes/{change}/undo", may="write", again=change_page)
+def undo_change(ask: Ask[None, None]) -> GoTo:
+    """Takes back what it has changed."""
+    return GoTo(f"/invoices/changes/{bulk.undo(ask.tx, ask.caller, ask.path['change']).id}")
+
+
+def _at(ask: Ask[Any, Any]) -> str:
+    return f"/invoices/changes/{ask.path['change']}"
+
+
+def _question(form: AskedAbout, asked: Question, action: str = "/invoices/changes") -> Shown:
+    """The form's fields are sent once more with the answer, but for those that say which are ticked."""
+    values = msgspec.to_builtins(form)
+    fields = {name: value for name, value in values.items() if value and name not in {"chosen", "all", "seen"}}
+    ticked = {"all": "true" if form.all else "", "ticked": ",".join(form.chosen)}
+    return Shown(
+        "bulk_question.html", {"asked": asked, "sent": form, "fields": fields, "ticked": ticked, "action": action}
+    )

@@ -1,0 +1,52 @@
+"""What an account does about its tenants' pages: stop a link, make another, and see to what was asked."""
+
+from typing import Annotated
+
+from msgspec import Struct
+
+from prorata.actions.delivery import tenant_questions
+from prorata.actions.invoices import tenant_links
+from prorata.web.dashboard.kernel.pages import Ask, GoTo, Shown, page
+from prorata.web.http.fields import text
+
+ROWS = 50
+
+_STOPPED = "The link is stopped: whoever follows it is told to ask you for another."
+_RENEWED = "There is a new link. Those before it open nothing any more."
+_ANSWERED = "It is noted that the question was answered."
+
+
+@page("POST", "/invoices/{invoice}/link/stop", may="write")
+def stop_tenant_link(ask: Ask[None, None]) -> GoTo:
+    """Lets no link open the invoice any more."""
+    tenant_links.stop(ask.tx, ask.caller, ask.path["invoice"])
+    return GoTo(f"/invoices/{ask.path['invoice']}", _STOPPED)
+
+
+@page("POST", "/invoices/{invoice}/link/new", may="write")
+def renew_tenant_link(ask: Ask[None, None]) -> GoTo:
+    """Makes another link, and those before it void."""
+    tenant_links.renew(ask.tx, ask.caller, ask.path["invoice"])
+    return GoTo(f"/invoices/{ask.path['invoice']}", _RENEWED)
+
+
+class QuestionsQuery(Struct, kw_only=True, forbid_unknown_fields=True):
+    """Behind which question the page begins."""
+
+    behind: Annotated[str, text(64, least=0)] = ""
+
+
+@page("GET", "/questions", may="read", query=QuestionsQuery)
+def questions_page(ask: Ask[QuestionsQuery, None]) -> Shown:
+    """What tenants asked and wait to have answered."""
+    found = tenant_questions.waiting(ask.tx, ask.caller, ask.query.behind, limit=ROWS + 1)
+    number = tenant_questions.number_waiting(ask.tx, ask.caller)
+    values = {"questions": found[:ROWS], "number": number, "behind": ask.query.behind}
+    return Shown("questions.html", {**values, "further": found[ROWS - 1].id if len(found) > ROWS else ""})
+
+
+@page("POST", "/questions/{question}/answered", may="write")
+def note_answered(ask: Ask[None, None]) -> GoTo:
+    """Notes that a question was answered."""
+    row = tenant_questions.answer(ask.tx, ask.caller, ask.path["question"])
+    return GoTo(f"/invoices/{row.invoice_id}", _ANSWERED)

@@ -1,0 +1,149 @@
+"""Charges for other programs: what the next file for one of them would hold, and the files that were made."""
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import UNSET, Struct, UnsetType
+
+from prorata.actions.exports import charge_exports
+from prorata.actions.exports.charge_exports import Wish
+from prorata.actions.invoices import lists as invoice_lists
+from prorata.actions.invoices.lists import Choices
+from prorata.actions.limits import MOST_CHARGE_FAULTS_NAMED
+from prorata.actions.lists import form_tokens
+from prorata.domain.billing_calendar import Month, month_of
+from prorata.domain.exports.charge_exports import ROW_NAMES
+from prorata.domain.exports.charge_layouts import Layout, Seen
+from prorata.domain.limits import MOST_INVOICES_OF_CHARGE_FILE
+from prorata.errors import NotFound
+from prorata.store.database.engine import Tx
+from prorata.web.dashboard.kernel.pages import ONCE, Ask, GoTo, Shown, Streamed, page
+from prorata.web.dashboard.kernel.sessions import new_token
+from prorata.web.http.fields import MonthText, text
+
+_Id = Annotated[str, text(64, least=0)]
+_Currency = Annotated[str, text(3, least=0)]
+SEEN: Mapping[Seen, str] = {
+    "vendor": "The lines are as the vendor's own reference describes them. They were not tried in the program itself.",
+    "names": "The vendor names these columns, but its template is for those who are signed in there, and was not seen. "
+    "Try it with one row first.",
+    "template": "The columns are those of the vendor's template as others have published it; its own page could not be "
+    "seen. Try it with one row first.",
+}
+"""What people are told of how well a layout is known."""
+
+
+class ChargesQuery(Struct, kw_only=True, forbid_unknown_fields=True):
+    """Which invoices go into a file, and how."""
+
+    month: MonthText | UnsetType = UNSET
+    property: _Id = ""
+    rows: Literal["", "charge", "invoice"] = ""
+    drafts: bool = False
+    again: bool = False
+    currency: _Currency = ""
+    most: Annotated[int, msgspec.Meta(ge=1, le=MOST_INVOICES_OF_CHARGE_FILE)] = MOST_INVOICES_OF_CHARGE_FILE
+
+
+class ChargesForm(Struct, kw_only=True, forbid_unknown_fields=True):
+    """The same, as a form says it that makes the file."""
+
+    month: MonthText
+    property: _Id = ""
+    rows: Literal["charge", "invoice"]
+    drafts: bool = False
+    again: bool = False
+    currency: _Currency = ""
+    most: Annotated[int, msgspec.Meta(ge=1, le=MOST_INVOICES_OF_CHARGE_FILE)] = MOST_INVOICES_OF_CHARGE_FILE
+
+
+def layout_of(ask: Ask[Any, Any]) -> Layout:
+    """The layout that an address names. Raises `NotFound`."""
+    return layout_named(ask.outside.charge_layouts, ask.path["system"])
+
+
+def layout_named(layouts: Mapping[str, Layout], system: str) -> Layout:
+    """The layout of a system. Raises `NotFound`."""
+    layout = layouts.get(system)
+    if layout is None:
+        refusal = NotFound()
+        refusal.message = "There is no such program here. Choose one of those that are listed under Charges."
+        raise refusal
+    return layout
+
+
+@page("GET", "/charges", may="read", query=ChargesQuery)
+def charges_page(ask: Ask[ChargesQuery, None]) -> Shown:
+    """The programs that files are made for."""
+    given = {"month": ask.query.month or None, "property": ask.query.property or None}
+    return Shown("charges.html", {"layouts": list(ask.outside.charge_layouts.values()), "given": given})
+
+
+@page("GET", "/charges/{system}", may="read", query=ChargesQuery)
+def charge_system_page(ask: Ask[Any, Any]) -> Shown:
+    """What the next file for a program would hold, what is lacking, and the files that were made."""
+    layout, query = layout_of(ask), _query(ask)
+    choices = _choices(ask, query)
+    wish = _wish(ask, query, layout)
+    values = {
+        "layout": layout, "wish": wish, "choices": choices, "seen": SEEN[layout.seen],
+        "months": [(month, ask.write.month(Month(month))) for month in choices.months],
+        "looked": charge_exports.look(ask.tx, ask.caller, layout, wish),
+        "files": charge_exports.listed(ask.tx, ask.caller, layout),
+        "titles": {asked.field: asked.title for asked in layout.asks}, "utilities": ROW_NAMES,
+        "most_invoices": MOST_INVOICES_OF_CHARGE_FILE, "parameters": msgspec.to_builtins(query),
+    }  # fmt: skip
+    return Shown("charge_system.html", values, {ONCE: new_token()})
+
+
+def _query(ask: Ask[Any, Any]) -> ChargesQuery:
+    """What is asked for: by the address, or by a form that is shown once more."""
+    if isinstance(ask.form, ChargesForm):
+        return ChargesQuery(**msgspec.structs.asdict(ask.form))
+    return ask.query if isinstance(ask.query, ChargesQuery) else ChargesQuery()
+
+
+def _choices(ask: Ask[Any, Any], query: ChargesQuery) -> Choices:
+    filters = {"property": query.property} if query.property else {}
+    return invoice_lists.choices(ask.tx, ask.caller, invoice_lists.Wish(filters))
+
+
+def _wish(ask: Ask[Any, Any], query: ChargesQuery, layout: Layout) -> Wish:
+    """What is looked at: the month that was chosen, or else the newest of which something was sent."""
+    chosen = query.month or charge_exports.newest_month(ask.tx, ask.caller)
+    month = Month(chosen or month_of(ask.tx.moment.date()))
+    rows = query.rows or layout.rows
+    return Wish(month, query.property or None, query.drafts, query.again, rows, query.most, query.currency or None)
+
+
+@page("POST", "/charges/{system}", may="write", form=ChargesForm, again=charge_system_page)
+def make_charge_file(ask: Ask[None, ChargesForm]) -> GoTo:
+    """Makes the file and keeps it."""
+    layout = layout_of(ask)
+    if not form_tokens.is_first(ask.tx, ask.caller, ask.mark):
+        return GoTo(f"/charges/{layout.system}", "The file is made. It stands below.")
+    made = charge_exports.make(ask.tx, ask.caller, layout, _wish(ask, _query(ask), layout))
+    return GoTo(f"/charges/files/{made.id}", "The file is made. Download it, and bring it to the other program once.")
+
+
+@page("GET", "/charges/files/{export}", may="read")
+def charge_file_page(ask: Ask[None, None]) -> Shown:
+    """A file that was made, and what has changed since."""
+    row = charge_exports.find(ask.tx, ask.caller, ask.path["export"])
+    layout = ask.outside.charge_layouts.get(row.system)
+    changes = charge_exports.changes(ask.tx, ask.caller, row)
+    values = {"row": row, "layout": layout, "changes": changes, "most": MOST_CHARGE_FAULTS_NAMED}
+    return Shown("charge_file.html", values | {"seen": SEEN[layout.seen] if layout else ""})
+
+
+@page("GET", "/charges/files/{export}/file", may="read")
+def charge_file(ask: Ask[None, None]) -> Streamed:
+    """The file, byte for byte as it was made."""
+    caller, export_id = ask.caller, ask.path["export"]
+    row = charge_exports.find(ask.tx, caller, export_id)
+
+    def pieces(tx: Tx) -> Iterator[bytes]:
+        return charge_exports.pieces(tx, row)
+
+    return Streamed(row.name, "application/octet-stream", pieces)

@@ -1,0 +1,198 @@
+"""Bills by e-mail: what came in and what became of it; the account's address, and whose mail is taken."""
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Struct
+
+from prorata.actions.inbound_mail import inbox_addresses, incoming_mail, mail_attachments, refusals as mail_refusals
+from prorata.actions.inbound_mail.inbox_addresses import MailRules
+from prorata.actions.inbound_mail.incoming_mail import SHOWN, MailWish
+from prorata.actions.limits import MOST_MAIL_SEARCHED
+from prorata.domain.inbound_mail.inbox_addresses import NOT_TAKEN, REFUSED, WAITING
+from prorata.domain.limits import LONGEST_MAIL_ADDRESS
+from prorata.domain.locale_forms import counted
+from prorata.store.inbound_mail.mail_volume import WaitingMail
+from prorata.web.dashboard.intake.inbox_address import address_of
+from prorata.web.dashboard.kernel.pages import VERSION, Ask, Download, GoTo, Shown, page
+from prorata.web.http.fields import text
+from prorata.web.http.limits import LONGEST_SENDERS_LIST
+
+_STATES: dict[str, tuple[str, ...]] = {
+    "": SHOWN, "waiting": (WAITING,), "notTaken": (NOT_TAKEN,), "refused": (REFUSED,)
+}  # fmt: skip
+RENEWING = (
+    "Mail to the address you have now is refused from then on. Give the new one to everybody who sends bills to it."
+)
+
+_REFUSING = "They stay kept and stand under Refused, where each can be taken up. What begins to wait from now on stays."
+
+
+class MailQuery(Struct, kw_only=True, forbid_unknown_fields=True):
+    """Which messages, by which words, in which order, and behind which one."""
+
+    show: Literal["", "waiting", "notTaken", "refused"] = ""
+    search: Annotated[str, text(255, least=0)] = ""
+    sort: Literal["", "oldest"] = ""
+    behind: Annotated[str, text(64, least=0)] = ""
+
+
+class RefusalQuery(Struct, kw_only=True, forbid_unknown_fields=True):
+    """Whose messages are refused; without one those of all."""
+
+    sender: Annotated[str, text(LONGEST_MAIL_ADDRESS, least=0)] = ""
+
+
+class RefusalForm(Struct, kw_only=True):
+    """Which messages are refused: of whom, and what waited when it was asked."""
+
+    number: int
+    newest: Annotated[str, text(64)]
+    since: Annotated[str, text(64)]
+    sender: Annotated[str, text(LONGEST_MAIL_ADDRESS, least=0)] = ""
+
+
+class RulesForm(Struct, kw_only=True, rename="camel"):
+    """What is done with mail that came in."""
+
+    keep_days: int
+    counts_known: bool = False
+
+
+class AllowedForm(Struct, kw_only=True):
+    """Whose mail is taken by itself, one a line."""
+
+    allowed: Annotated[str, text(LONGEST_SENDERS_LIST, least=0)] = ""
+
+
+def _refusing(number: int, sender: str) -> str:
+    whose = f" of {sender}" if sender else ""
+    return f"Refuse {number} messages{whose} that wait?" if number > 1 else f"Refuse the message{whose} that waits?"
+
+
+@page("GET", "/inbox/mail", may="read", query=MailQuery)
+def mail_page(ask: Ask[Any, None]) -> Shown:
+    """The messages that came in, the newest first unless somebody wants the oldest."""
+    query = ask.query if isinstance(ask.query, MailQuery) else MailQuery()
+    wish = MailWish(query.behind, query.search, oldest_first=query.sort == "oldest")
+    values = {
+        "found": incoming_mail.page(ask.tx, ask.caller, _STATES[query.show], wish),
+        "searched": MOST_MAIL_SEARCHED,
+        "address": address_of(ask.tx, ask.caller, ask.outside),
+        "query": query,
+        "parameters": msgspec.to_builtins(query),
+        "is_one": False,
+    }
+    return Shown("mail.html", values)
+
+
+@page("GET", "/inbox/mail/{mail}", may="read")
+def message_page(ask: Ask[None, None]) -> Shown:
+    """One message, with the files that it brought."""
+    found = incoming_mail.one(ask.tx, ask.caller, ask.path["mail"])
+    return Shown("mail.html", {"found": found, "address": None, "query": MailQuery(), "parameters": {}, "is_one": True})
+
+
+@page("POST", "/inbox/mail/{mail}/take-up", may="write", again=mail_page)
+def take_mail_up(ask: Ask[None, None]) -> GoTo:
+    """Takes what a message brought that waits."""
+    incoming_mail.take_up(ask.tx, ask.caller, ask.path["mail"])
+    return GoTo("/inbox/mail", "What the message brings is taken, and will be read.")
+
+
+@page("POST", "/inbox/mail/{mail}/allow", may="manage", again=mail_page)
+def allow_sender_of_mail(ask: Ask[None, None]) -> GoTo:
+    """Takes it, and what its sender sends from now on."""
+    row = incoming_mail.take_up(ask.tx, ask.caller, ask.path["mail"], allow_sender=True)
+    return GoTo("/inbox/mail", f"Mail from {row.sender} is taken by itself from now on.")
+
+
+@page("POST", "/inbox/mail/{mail}/refuse", may="write", again=mail_page)
+def refuse_mail(ask: Ask[None, None]) -> GoTo:
+    """Puts a message away."""
+    incoming_mail.refuse(ask.tx, ask.caller, ask.path["mail"])
+    return GoTo("/inbox/mail", "The message was refused. It stands under Refused.")
+
+
+@page("GET", "/inbox/mail/refuse", may="write", query=RefusalQuery)
+def refuse_many_question(ask: Ask[RefusalQuery, None]) -> Shown | GoTo:
+    """Asks before many messages are refused."""
+    sender = ask.query.sender
+    found = mail_refusals.waiting(ask.tx, ask.caller, sender or None)
+    if not found.number:
+        return GoTo("/inbox/mail", "No such message waits any more.")
+    values = {
+        "title": _refusing(found.number, sender),
+        "lost": _REFUSING,
+        "does": "Refuse them" if found.number > 1 else "Refuse it",
+    }
+    return Shown("confirm.html", values | {"back": "/inbox/mail", "fields": found._asdict() | {"sender": sender}})
+
+
+@page("POST", "/inbox/mail/refuse", may="write", form=RefusalForm, again=mail_page)
+def refuse_many(ask: Ask[None, RefusalForm]) -> GoTo:
+    """Puts many messages away."""
+    seen = WaitingMail(ask.form.number, ask.form.newest, ask.form.since)
+    number = mail_refusals.refuse_all(ask.tx, ask.caller, seen, ask.form.sender or None)
+    said = "1 message was" if number == 1 else f"{number} messages were"
+    return GoTo("/inbox/mail", f"{said} refused. They stand under Refused." if number else "No such message waits.")
+
+
+@page("POST", "/inbox/mail/{mail}/dealt-with", may="write", again=mail_page)
+def deal_with_mail(ask: Ask[None, None]) -> GoTo:
+    """Notes that somebody has brought what could not be taken of a message."""
+    incoming_mail.deal_with(ask.tx, ask.caller, ask.path["mail"])
+    return GoTo("/inbox/mail", "The message is marked as dealt with.")
+
+
+@page("POST", "/inbox/mail/{mail}/set-aside", may="write", again=mail_page)
+def set_files_of_mail_aside(ask: Ask[None, None]) -> GoTo:
+    """Puts away the files of a message that wait."""
+    number = mail_attachments.set_aside(ask.tx, ask.caller, ask.path["mail"])
+    return GoTo("/inbox/mail", f"{counted(number, 'file', ask.write)} set aside. Each can be taken up again.")
+
+
+@page("GET", "/inbox/mail/{mail}/file", may="read")
+def file_of_mail(ask: Ask[None, None]) -> Download:
+    """A message as it came, to keep: never opened here, as it is a stranger's."""
+    content = incoming_mail.content_of(ask.tx, ask.caller, ask.path["mail"])
+    return Download("message.eml", "application/octet-stream", content)
+
+
+@page("GET", "/settings/inbox", may="manage")
+def inbox_settings_page(ask: Ask[None, None]) -> Shown:
+    """The address, and whose mail is taken."""
+    row = inbox_addresses.find(ask.tx, ask.caller)
+    values = {"address": address_of(ask.tx, ask.caller, ask.outside), "renewing": RENEWING}
+    filled = {"allowed": "\n".join(row.allowed.split()), "keepDays": row.keep_days, VERSION: row.updated_at}
+    filled["countsKnown"] = "true" if row.counts_known else ""
+    return Shown("inbox_settings.html", values, filled)
+
+
+@page("POST", "/settings/inbox", may="manage", form=AllowedForm, again=inbox_settings_page)
+def set_allowed_senders(ask: Ask[None, AllowedForm]) -> GoTo:
+    """Saves whose mail is taken."""
+    inbox_addresses.set_allowed(ask.tx, ask.caller, ask.form.allowed, seen=ask.seen)
+    return GoTo("/settings/inbox", "Saved.")
+
+
+@page("POST", "/settings/inbox/rules", may="manage", form=RulesForm, again=inbox_settings_page)
+def set_rules_of_mail(ask: Ask[None, RulesForm]) -> GoTo:
+    """Saves what is done with mail that came in."""
+    rules = MailRules(ask.form.keep_days, ask.form.counts_known)
+    inbox_addresses.set_rules(ask.tx, ask.caller, rules, seen=ask.seen)
+    return GoTo("/settings/inbox", "Saved.")
+
+
+@page("GET", "/settings/inbox/renew", may="manage")
+def renew_address_question(_ask: Ask[None, None]) -> Shown:
+    """Asks before the address is renewed, where there is no script."""
+    values = {"title": "Make a new address?", "lost": RENEWING, "does": "Make a new address", "back": "/settings/inbox"}
+    return Shown("confirm.html", values)
+
+
+@page("POST", "/settings/inbox/renew", may="manage")
+def renew_address(ask: Ask[None, None]) -> GoTo:
+    """Gives the account another address."""
+    inbox_addresses.renew(ask.tx, ask.caller)
+    return GoTo("/settings/inbox", "The address is new. Mail to the one before is refused from now on.")

@@ -1,0 +1,1 @@
+"""Files that bring bills: read, drafted, confirmed, imported: the pages."""

@@ -1,0 +1,357 @@
+"""The inbox: bills that came as files, each read by a program and made a bill by a person who has looked at it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import Annotated, Any, Literal, NamedTuple
+
+import msgspec
+from msgspec import Struct
+
+from prorata.actions.accounts import access
+from prorata.actions.bills import splits as bill_splits
+from prorata.actions.inbound_mail import incoming_mail
+from prorata.actions.intake import document_removals, documents, learned_templates, table_documents
+from prorata.actions.intake.documents import InboxWish, Proposed, ShownDocument, Taken
+from prorata.actions.limits import MOST_DOCUMENTS_SEARCHED
+from prorata.actions.properties import properties
+from prorata.domain.files.file_kinds import told
+from prorata.domain.files.grouped_problems import together
+from prorata.domain.intake.bill_reading.draft import UNREAD, Draft, Line, Reading
+from prorata.domain.intake.bill_reading.words import Place
+from prorata.domain.intake.documents import BILLED, OPEN, PASSWORD, SET_ASIDE
+from prorata.domain.money import in_figures
+from prorata.domain.problems import Problem
+from prorata.domain.utility_names import within_a_sentence
+from prorata.errors import Conflict, InvalidRequest, PayloadTooLarge, Refusal
+from prorata.ports import Forms
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.properties.properties import PropertyRow
+from prorata.web.dashboard.bills.entries import (
+    FilledIn,
+    beside_fields,
+    decided,
+    filled,
+    read_filled,
+    to_choose,
+    values_of,
+    with_flags,
+)
+from prorata.web.dashboard.intake.inbox_address import address_of
+from prorata.web.dashboard.intake.table_documents import shown_table
+from prorata.web.dashboard.kernel.list_queries import ListQuery
+from prorata.web.dashboard.kernel.pages import (
+    Answered,
+    Ask,
+    Download,
+    GoTo,
+    Outside,
+    Shown,
+    Steps,
+    Upload,
+    page,
+    page_of_steps,
+)
+from prorata.web.http.fields import text
+from prorata.web.http.limits import MOST_INBOX_FILES, MOST_INBOX_FORM_BYTES
+
+_NOT_TAKEN = (Conflict, InvalidRequest, PayloadTooLarge)
+_STATES: Mapping[str, tuple[str, ...]] = {"": OPEN, "billed": (BILLED,), "aside": (SET_ASIDE,)}
+FIELDS = {
+    "issuer": ("issuerName", "Who sent the bill"),
+    "total": ("totalAmountDue", "Total"),
+    "bill_date": ("billDate", "Date of the bill"),
+    "due_date": ("dueDate", "Due"),
+    "lines": ("lines", "What it is for"),
+    "service_start": ("servicePeriodStart", "First day of service"),
+    "service_end": ("servicePeriodEnd", "Last day of service"),
+    "account_number": ("accountNumber", "Account number"),
+    "bill_number": ("billNumber", "Bill number"),
+    "service_address": ("", "Service address"),
+}
+"""What a draft reads, by the names of the form's fields and what people call them."""
+
+
+class InboxQuery(Struct, kw_only=True, forbid_unknown_fields=True):
+    """Which documents, by which words, in which order, and behind which one; `since` is the first of those that were
+    just brought.
+    """
+
+    show: Literal["", "billed", "aside"] = ""
+    search: Annotated[str, text(255, least=0)] = ""
+    sort: Literal["", "oldest"] = ""
+    behind: Annotated[str, text(64, least=0)] = ""
+    since: Annotated[str, text(64, least=0)] = ""
+
+
+class DocumentQuery(Struct, kw_only=True, forbid_unknown_fields=True):
+    """The property that somebody has chosen for a document."""
+
+    property: Annotated[str, text(64, least=0)] = ""
+
+
+class PasswordForm(Struct, kw_only=True, forbid_unknown_fields=True):
+    """The password of a protected PDF; it is used once and not kept."""
+
+    password: Annotated[str, text(200)]
+
+
+class Mark(NamedTuple):
+    """Where something stands on a page, in tenths of a point, what it is, and whether it is plain."""
+
+    field: str
+    name: str
+    place: Place
+    is_found: bool
+
+
+class ToCheck(NamedTuple):
+    """What somebody has to say or to confirm, why, and what it may be."""
+
+    field: str
+    name: str
+    why: str
+    choices: tuple[str, ...]
+
+
+@page("GET", "/inbox", may="read", query=InboxQuery)
+def inbox_page(ask: Ask[Any, None]) -> Shown:
+    """What came in and waits for somebody; or what became a bill, or was set aside."""
+    query = ask.query if isinstance(ask.query, InboxQuery) else InboxQuery()
+    return _shown(ask.tx, ask.caller, ask.outside, query)
+
+
+def _shown(
+    tx: Tx, caller: Caller, outside: Outside, query: InboxQuery, refused: Sequence[tuple[str, str]] = ()
+) -> Shown:
+    wish = InboxWish(query.behind, query.search, query.sort == "oldest")
+    values = {
+        "found": documents.inbox(tx, caller, _STATES[query.show], query.since, wish),
+        "mail_waiting": incoming_mail.number_waiting(tx, caller),
+        "address": address_of(tx, caller, outside),
+        "query": query,
+        "parameters": msgspec.to_builtins(query),
+        "refused": together(refused),
+        "most": MOST_INBOX_FILES,
+        "searched": MOST_DOCUMENTS_SEARCHED,
+    }
+    return Shown("inbox.html", values, status=409 if refused else 200)
+
+
+@page_of_steps("POST", "/inbox", may="write", again=inbox_page, most_bytes=MOST_INBOX_FORM_BYTES)
+async def bring(steps: Steps) -> Answered:
+    """Keeps the files that were chosen, each by itself, and has them read."""
+    uploads = [upload for upload in steps.uploads.get("files", ()) if upload.name]
+    if not uploads:
+        raise InvalidRequest.because([Problem("files", "Choose one file or several.")])
+    if len(uploads) > MOST_INBOX_FILES:
+        raise InvalidRequest.because(
+            [Problem("files", f"These are {len(uploads)} files. Bring {MOST_INBOX_FILES} at once.")]
+        )
+    taken: list[Taken] = []
+    refused: list[tuple[str, str]] = []
+    for upload in uploads:
+        try:
+            await _keep(steps, upload, taken, refused)
+        except _NOT_TAKEN as refusal:
+            refused.append((upload.name, _sentence(refusal)))
+    new = [one.row.id for one in taken if one.is_new]
+    if refused:
+        caller, outside, query = steps.caller, steps.outside, InboxQuery(since=min(new, default=""))
+        return await steps.read(lambda tx: _shown(tx, caller, outside, query, refused))
+    there = f"/inbox/{taken[0].row.id}" if len(taken) == 1 else f"/inbox{f'?since={min(new)}' if new else ''}"
+    return GoTo(there, _said(len(new), len(taken), steps.forms))
+
+
+async def _keep(steps: Steps, upload: Upload, taken: list[Taken], refused: list[tuple[str, str]]) -> None:
+    """Keep a file, or those of an archive: what is wrong with one of it does not concern the others."""
+    caller = steps.caller
+    for file in await steps.files_in(upload):
+        if file.problem:
+            refused.append((file.name, file.problem))
+        else:
+            take = partial(documents.take, caller=caller, name=file.name, content=file.data, way="upload")
+            try:
+                taken.append(await steps.write(take))
+            except _NOT_TAKEN as refusal:
+                refused.append((file.name, _sentence(refusal)))
+
+
+def _sentence(refusal: Refusal) -> str:
+    return refusal.problems[0].message if refusal.problems else refusal.message
+
+
+def _said(new: int, number: int, write: Forms) -> str:
+    there = number - new
+    said = [f"{write.count(new)} {'file was' if new == 1 else 'files were'} taken and will be read."] if new else []
+    if there:
+        said.append(f"{write.count(there)} {'was' if there == 1 else 'were'} there already.")
+    return " ".join(said)
+
+
+@page("GET", "/inbox/{document}", may="read", query=DocumentQuery)
+def document_page(ask: Ask[Any, None]) -> Shown:
+    """A document beside the form of its bill, as far as it could be read; or the table that it is."""
+    table = table_documents.find(ask.tx, ask.caller, ask.path["document"])
+    if table is not None:
+        return shown_table(ask, table)
+    return _shown_bill(ask, documents.find(ask.tx, ask.caller, ask.path["document"]))
+
+
+def _shown_bill(ask: Ask[Any, None], shown: ShownDocument) -> Shown:
+    draft, proposed = shown.draft or UNREAD, _proposed(ask, shown)
+    some = properties.to_choose_from(ask.tx, ask.caller)
+    values = {
+        "document": shown, "draft": draft, "proposed": proposed, "not_found": list(_not_found(draft)),
+        "to_check": [*_of_another_currency(draft, proposed.property), *_to_check(draft, ask.write)],
+        "marks": list(_marks(draft)), "choose_from": [(one.id, one.name) for one in some], "property": None,
+        "asks_for_password": shown.row.asks == PASSWORD,
+        "brought_by": incoming_mail.brought_by(ask.tx, ask.caller, shown.row.id),
+    }  # fmt: skip
+    if proposed.property is None:
+        return Shown("document.html", values)
+    form = values_of(ask, proposed.property) | {"property": proposed.property}
+    begun = documents.begun(shown.draft, proposed.property)
+    return Shown("document.html", values | form, filled(begun) | {"propertyId": proposed.property.id})
+
+
+def _proposed(ask: Ask[Any, Any], shown: ShownDocument) -> Proposed:
+    """The property that somebody has chosen, or else the one that the draft seems to be for."""
+    chosen = ask.typed.get("propertyId") or getattr(ask.query, "property", "")
+    if chosen:
+        return Proposed(access.property_(ask.tx, ask.caller, chosen))
+    return documents.proposed(ask.tx, ask.caller, shown.draft) if shown.draft else Proposed()
+
+
+def _to_check(draft: Draft, write: Forms) -> Iterator[ToCheck]:
+    for its, (field, name) in FIELDS.items():
+        reading: Reading[Any] = getattr(draft, its)
+        if reading.surety == "asked":
+            yield ToCheck(field, name, reading.reason or "", tuple(_told(one, write, draft) for one in reading.choices))
+
+
+def _of_another_currency(draft: Draft, of: PropertyRow | None) -> Iterator[ToCheck]:
+    if of is not None and documents.is_of_another_currency(draft, of):
+        why = f"The bill is in {draft.currency}, and {of.name} in {of.currency}. Enter its amounts in {of.currency}."
+        yield ToCheck(*FIELDS["total"], why, ())
+
+
+def _not_found(draft: Draft) -> Iterator[ToCheck]:
+    """What was looked for on the bill and is not there; none of a file that was not read."""
+    for its, (field, name) in FIELDS.items():
+        reading: Reading[Any] = getattr(draft, its)
+        if reading.surety == "missing" and reading.reason:
+            yield ToCheck(field, name, reading.reason, ())
+
+
+def _told(value: object, write: Forms, draft: Draft) -> str:
+    """A value that may be the right one, as people of the account write it."""
+    match value:
+        case int():
+            return write.money(value, draft.currency) if draft.currency else in_figures(value)
+        case tuple():
+            return ", ".join(f"{within_a_sentence(one.name)} {_told(one.cents, write, draft)}" for one in _lines(value))
+        case str():
+            return value
+        case _:
+            return write.day(value)  # type: ignore[arg-type]
+
+
+def _lines(value: tuple[object, ...]) -> Iterator[Line]:
+    return (one for one in value if isinstance(one, Line))
+
+
+def _marks(draft: Draft) -> Iterator[Mark]:
+    for its, (field, name) in FIELDS.items():
+        reading: Reading[Any] = getattr(draft, its)
+        places = reading.places or tuple(place for line in _lines_of(reading) for place in line.places)
+        yield from (Mark(field, name, place, reading.surety == "found") for place in places)
+
+
+def _lines_of(reading: Reading[Any]) -> Iterator[Line]:
+    return _lines(reading.value) if isinstance(reading.value, tuple) else iter(())
+
+
+@page("GET", "/inbox/{document}/property", may="write", query=ListQuery)
+def choose_property_of_document(ask: Ask[ListQuery, None]) -> Shown:
+    """The properties, to choose the one that a document is for."""
+    shown = documents.find(ask.tx, ask.caller, ask.path["document"])
+    here = f"/inbox/{shown.row.id}"
+    return to_choose(ask, title=shown.row.name, here=f"{here}/property", before=f"{here}?property=", behind="")
+
+
+@page("POST", "/inbox/{document}", may="write", form=FilledIn, again=document_page)
+def confirm_document(ask: Ask[None, Any]) -> Shown | GoTo:
+    """Makes it a bill; or shows what is flagged, so that somebody decides."""
+    form = read_filled(ask.form, ask.form.property_id)
+    with beside_fields(form):
+        entered = documents.confirm(
+            ask.tx, ask.caller, ask.path["document"], form, decision=decided(ask.form), write=ask.write
+        )
+    if entered.bill is None:
+        return with_flags(document_page(ask), entered, ask)
+    said = f"The bill was added. {bill_splits.outcome(ask.tx, ask.caller, entered.bill, ask.write)}"
+    return GoTo("/inbox" if documents.number_in(ask.tx, ask.caller, OPEN) else f"/bills/{entered.bill.id}", said)
+
+
+@page_of_steps("POST", "/inbox/{document}/password", may="write", form=PasswordForm, again=document_page)
+async def open_document(steps: Steps) -> Answered:
+    """Reads a protected PDF with its password, which is not kept."""
+    document_id, caller, password = steps.path["document"], steps.caller, steps.form.password
+    content = await steps.read(lambda tx: documents.content_of(tx, caller, document_id))
+    read = await steps.read_bill(content, password)
+    if read.said is not None:
+        raise InvalidRequest.because([Problem("password", read.said)])
+    known = await steps.read(lambda tx: learned_templates.known(tx, caller.account_id, read.numbers))
+    draft = (await steps.read_bill(content, password, known)).draft if known else read.draft
+    await steps.write(lambda tx: documents.note_draft(tx, caller.account_id, document_id, draft))
+    return GoTo(f"/inbox/{document_id}")
+
+
+@page("POST", "/inbox/{document}/aside", may="write")
+def set_document_aside(ask: Ask[None, None]) -> GoTo:
+    """Puts away what is no bill."""
+    documents.set_aside(ask.tx, ask.caller, ask.path["document"])
+    return GoTo("/inbox", "The file was set aside. It stays kept, under Set aside.")
+
+
+@page("POST", "/inbox/{document}/again", may="write")
+def take_document_up(ask: Ask[None, None]) -> GoTo:
+    """Takes it up again."""
+    documents.take_up(ask.tx, ask.caller, ask.path["document"])
+    return GoTo(f"/inbox/{ask.path['document']}", "It is read again.")
+
+
+@page("GET", "/inbox/{document}/delete", may="write")
+def ask_to_delete_document(ask: Ask[None, None]) -> Shown | GoTo:
+    """The question; what can't be deleted is said on its page."""
+    try:
+        row = document_removals.to_remove(ask.tx, ask.caller, ask.path["document"])
+    except Conflict as refused:
+        return GoTo(f"/inbox/{ask.path['document']}", refused.message, warns=True)
+    question = {"title": f"Delete {row.name}?", "lost": document_removals.LOST, "does": "Delete the file"}
+    return Shown("confirm.html", {**question, "back": f"/inbox/{row.id}"})
+
+
+@page("POST", "/inbox/{document}/delete", may="write", again=document_page)
+def delete_document(ask: Ask[None, None]) -> GoTo:
+    """Deletes it."""
+    row = document_removals.remove(ask.tx, ask.caller, ask.path["document"])
+    return GoTo("/inbox", f"{row.name} was deleted.")
+
+
+@page("GET", "/inbox/{document}/file", may="read")
+def file_of_document(ask: Ask[None, None]) -> Download:
+    """The file as it came, to keep: never opened here, as it is a stranger's."""
+    row = access.document(ask.tx, ask.caller, ask.path["document"])
+    return Download(row.name, "application/octet-stream", documents.content_of(ask.tx, ask.caller, row.id))
+
+
+@page_of_steps("GET", "/inbox/{document}/pages/{number}", may="read")
+async def picture_of_page(steps: Steps) -> Download:
+    """A page of a PDF as a picture, or a photo."""
+    caller, number = steps.caller, steps.path["number"]
+    content = await steps.read(lambda tx: documents.content_of(tx, caller, steps.path["document"]))
+    made = await steps.picture(content, number)
+    kind = told("", made).kind or "png"
+    return Download(f"page.{kind}", f"image/{kind}", made, to_look_at=True)

@@ -1,0 +1,282 @@
+"""A table of bills in the inbox: how it is read, what somebody says of its columns, and its rows, to be imported."""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, NamedTuple
+
+import msgspec
+from msgspec import Struct
+
+from prorata.actions.accounts import access
+from prorata.actions.inbound_mail import incoming_mail
+from prorata.actions.intake import documents, table_documents
+from prorata.actions.intake.bill_imports import ImportReport
+from prorata.actions.intake.table_documents import ROWS_ON_A_PAGE, LookedAt, Pages, Table
+from prorata.actions.properties import properties
+from prorata.domain.bills.columns import FIELDS
+from prorata.domain.files.cells import Unclear
+from prorata.domain.files.number_formats import MARKS, ORDERS
+from prorata.domain.files.sheets import Sheet, first_rows, names_of
+from prorata.domain.intake.bill_reading.amount_roles import types_in
+from prorata.domain.intake.column_mappings import FIXABLE, OF_ONE_FILE, WITH_WORDS, ColumnMapping, keys_of
+from prorata.domain.labels import same
+from prorata.domain.utility_names import UTILITY_TYPES
+from prorata.errors import Conflict
+from prorata.ports import Forms
+from prorata.web.dashboard.intake import table_descriptions
+from prorata.web.dashboard.intake.table_descriptions import FIELD_NAMES, how_read, outcome_in_words
+from prorata.web.dashboard.kernel.forms import whole
+from prorata.web.dashboard.kernel.pages import Answered, Ask, GoTo, Shown, Steps, page, page_of_steps
+from prorata.web.http.fields import text
+from prorata.web.http.limits import LONGEST_TABLE_ANSWER, MOST_TABLE_ROWS_SHOWN
+
+EXAMPLES = 3
+_REMEMBERED = "The next file with these columns is read this way at once."
+_BUT_FOR_THE_PROPERTY = "The next file with these columns is read this way at once, but asks which property it is of."
+LINE_SHOWN = 80
+"""Letters of a line or a cell."""
+
+
+Number = Annotated[int, msgspec.Meta(ge=1, le=100_000)]
+
+
+class TableQuery(Struct, kw_only=True, forbid_unknown_fields=True):
+    """Whether what the columns mean is to be changed; which page of the rows is shown."""
+
+    change: bool = False
+    good: Number = 1
+    flagged: Number = 1
+    wrong: Number = 1
+
+
+class HeaderForm(Struct, kw_only=True, forbid_unknown_fields=True):
+    """In which line the header stands."""
+
+    line: Annotated[int, msgspec.Meta(ge=1, le=2_000_000)]
+
+
+class SheetForm(Struct, kw_only=True, forbid_unknown_fields=True):
+    """Which sheet of a workbook is meant, by its number."""
+
+    sheet: Annotated[int, msgspec.Meta(ge=1, le=1_000)]
+
+
+class RowsForm(Struct, kw_only=True, forbid_unknown_fields=True):
+    """Whether rows with problems are left out; `shown` tells how the rows were read that somebody was shown."""
+
+    shown: Annotated[str, text(64, least=0)] = ""
+    take_good_rows: bool = False
+
+
+class Column(NamedTuple):
+    """A column of a file: its name, what stands in it first, and what it means so far."""
+
+    place: int
+    name: str
+    examples: tuple[str, ...]
+    field: str
+
+
+class Word(NamedTuple):
+    """A text that names no property or utility, and what it may mean."""
+
+    field: str
+    text: str
+    likely: str
+
+
+@page("GET", "/inbox/{document}/table", may="read", query=TableQuery)
+def table_page(ask: Ask[Any, Any]) -> Shown:
+    """A table: how it is read, and what of it is good. Raises `Conflict` for what is none."""
+    table = table_documents.find(ask.tx, ask.caller, ask.path["document"])
+    if table is None:
+        raise Conflict("This file is no table, or was not read yet. Go back to the inbox.")
+    return shown_table(ask, table)
+
+
+def shown_table(ask: Ask[Any, Any], table: Table) -> Shown:
+    """A table, with the form that says what its columns mean where something is open or is to be changed."""
+    sheet = table.understood.sheet
+    is_done = table.row.state != "draft"
+    change = not is_done and (table.understood.is_open or getattr(ask.query, "change", False) is True)
+    looked = None
+    if not is_done and not table.understood.is_open:
+        looked = table_documents.look_at(ask.tx, ask.caller, table, ask.write, _pages(ask.query))
+    some = properties.to_choose_from(ask.tx, ask.caller)
+    houses = table_documents.all_properties(ask.tx, ask.caller)
+    of_property = {one.id: one.name for one in houses}
+    values = {
+        "document": table.row, "table": table, "looked": looked, "change": change,
+        "told": how_read(table, of_property, ask.write),
+        "lines": [(line, " | ".join(filter(None, names_of(cells)))[:LINE_SHOWN]) for line, cells in first_rows(sheet)],
+        "columns": _columns(table), "names": FIELD_NAMES, "fields": FIELDS, "most": MOST_TABLE_ROWS_SHOWN,
+        "kinds": UTILITY_TYPES,
+        "on_a_page": ROWS_ON_A_PAGE,
+        "choose_from": [(one.id, one.name) for one in some], "words": _words(table, looked, is_all=change),
+        "of_property": of_property, "currencies": {one.id: one.currency for one in houses},
+        "stands": _stands(sheet, looked), "marks": table_descriptions.MARKS, "orders": table_descriptions.ORDERS,
+        "came": outcome_in_words(table.outcome, ask.write),
+        "brought_by": incoming_mail.brought_by(ask.tx, ask.caller, table.row.id),
+    }  # fmt: skip
+    return Shown("table.html", values)
+
+
+def _pages(query: object) -> Pages:
+    return Pages(query.good, query.flagged, query.wrong) if isinstance(query, TableQuery) else Pages()
+
+
+def _columns(table: Table) -> list[Column]:
+    sheet, fields = table.understood.sheet, table.understood.how.fields
+    return [
+        Column(place, name.strip(), _examples(sheet, place), fields[place] or "")
+        for place, name in enumerate(sheet.header)
+    ]
+
+
+def _examples(sheet: Sheet, place: int) -> tuple[str, ...]:
+    """The first different texts of a column, as they stand there."""
+    texts = (cells[place] for _, cells in sheet.rows[:MOST_TABLE_ROWS_SHOWN] if place < len(cells))
+    found = dict.fromkeys(_text(cell) for cell in texts if _text(cell))
+    return tuple(list(found)[:EXAMPLES])
+
+
+def _text(cell: object) -> str:
+    """What a cell shows; nothing of one that is a formula's error.
+
+    >>> _text(" Strom"), _text(Unclear("This cell shows an error."))
+    ('Strom', '')
+    """
+    return "" if cell is None or isinstance(cell, Unclear) else str(cell).strip()[:LINE_SHOWN]
+
+
+def _words(table: Table, looked: LookedAt | None, *, is_all: bool) -> list[Word]:
+    """What is unknown, and where all is to be changed what was said of texts before."""
+    said = table.said.words if is_all else {}
+    known = [Word(field, text, meant) for field in WITH_WORDS for text, meant in said.get(field, {}).items()]
+    unknown = looked.unknown if looked else {}
+    return [Word(field, text, _likely(field, text)) for field, texts in unknown.items() for text in texts] + known
+
+
+def _likely(field: str, text: str) -> str:
+    """What a text that names no utility as we do is likely to mean; for a person to confirm."""
+    return ";".join(kind for kind in UTILITY_TYPES if kind in types_in(text)) if field == "utilityType" else ""
+
+
+def _stands(sheet: Sheet, looked: LookedAt | None) -> Mapping[tuple[int, str], str]:
+    """What stands in the cells that have a problem, by line and column."""
+    if looked is None:
+        return {}
+    places = {name.strip(): place for place, name in enumerate(sheet.header)}
+    wrong = {(one.line, one.column) for one in looked.wrong if one.column in places}
+    lines = {line for line, _ in wrong}
+    rows = {line: cells for line, cells in sheet.rows if line in lines}
+    return {
+        (line, column): _text(rows[line][places[column]])
+        for line, column in wrong
+        if column and line in rows and places[column] < len(rows[line])
+    }
+
+
+@page("POST", "/inbox/{document}/header", may="write", form=HeaderForm, again=table_page)
+def choose_header(ask: Ask[None, Any]) -> GoTo:
+    """Says in which line the header stands."""
+    table_documents.choose_header(ask.tx, ask.caller, ask.path["document"], ask.form.line)
+    return GoTo(f"/inbox/{ask.path['document']}/table?change=true")
+
+
+@page_of_steps("POST", "/inbox/{document}/sheet", may="write", form=SheetForm, again=table_page)
+async def choose_sheet(steps: Steps) -> Answered:
+    """Reads another sheet of a workbook."""
+    document_id, caller = steps.path["document"], steps.caller
+    content = await steps.read(lambda tx: documents.content_of(tx, caller, document_id))
+    sheet = await steps.read_table("bills", content, steps.form.sheet)
+    await steps.write(lambda tx: table_documents.choose_sheet(tx, caller, document_id, sheet))
+    return GoTo(f"/inbox/{document_id}")
+
+
+@page("POST", "/inbox/{document}/columns", may="write", own_fields=True, again=table_page)
+def choose_columns(ask: Ask[None, None]) -> GoTo:
+    """Says what the columns mean, and how amounts and dates are written; remembered for the next file."""
+    document_id = ask.path["document"]
+    table = table_documents.find(ask.tx, ask.caller, document_id)
+    if table is None:
+        raise Conflict("This file is no table, or was not read yet. Go back to the inbox.")
+    line, remember = whole(ask.typed.get("line", "")), _wants_it_remembered(ask)
+    mapping = mapping_of(ask.typed, table.understood.sheet.header)._replace(words=table.said.words)
+    table_documents.choose(ask.tx, ask.caller, document_id, line, mapping, remember=remember)
+    said = _BUT_FOR_THE_PROPERTY if set(OF_ONE_FILE) & mapping.fixed.keys() else _REMEMBERED
+    return GoTo(f"/inbox/{document_id}", said if remember else "")
+
+
+@page("POST", "/inbox/{document}/words", may="write", own_fields=True, again=table_page)
+def choose_words(ask: Ask[None, None]) -> GoTo:
+    """Says what names of properties and utilities mean that nobody here knows."""
+    document_id, remember = ask.path["document"], _wants_it_remembered(ask)
+    words = {field: _meant(ask.typed, field) for field in WITH_WORDS}
+    table_documents.say_words(ask.tx, ask.caller, document_id, words, remember=remember)
+    return GoTo(f"/inbox/{document_id}", _REMEMBERED if remember else "")
+
+
+def _wants_it_remembered(ask: Ask[None, None]) -> bool:
+    return ask.typed.get("remember") == "true"
+
+
+def mapping_of(typed: Mapping[str, str], header: Sequence[str]) -> ColumnMapping:
+    """What a form says of the columns of a header. What it doesn't offer counts as nothing."""
+    chosen = {key: typed.get(f"column.{place}", "") for place, key in enumerate(keys_of(header)) if key}
+    fields = {key: field if field in FIELDS else "" for key, field in chosen.items()}
+    fixed = {field: typed.get(f"fixed.{field}", "").strip()[:LONGEST_TABLE_ANSWER] for field in FIXABLE}
+    decimal, dates = typed.get("decimal", ""), typed.get("dates", "")
+    return ColumnMapping(
+        fields,
+        {field: value for field, value in fixed.items() if value},
+        decimal=decimal if decimal in MARKS else "",
+        dates=dates if dates in ORDERS else "",
+    )
+
+
+def _meant(typed: Mapping[str, str], field: str) -> dict[str, str]:
+    texts = {name.rpartition(".")[2]: text for name, text in typed.items() if name.startswith(f"text.{field}.")}
+    meant = {text: typed.get(f"word.{field}.{number}", "").strip() for number, text in texts.items()}
+    return {same(text)[:LONGEST_TABLE_ANSWER]: one[:LONGEST_TABLE_ANSWER] for text, one in meant.items()}
+
+
+@page("POST", "/inbox/{document}/rows", may="write", form=RowsForm, again=table_page)
+def import_table(ask: Ask[None, Any]) -> Shown | GoTo:
+    """Adds the bills of a table: all of them, or the good ones."""
+    document_id, good = ask.path["document"], ask.form.take_good_rows
+    shown = ask.form.shown
+    report = table_documents.import_rows(ask.tx, ask.caller, document_id, shown, take_good_rows=good, write=ask.write)
+    if not report.added:
+        return table_page(ask)._replace(status=Conflict.status)
+    only = "flagged" if report.flagged else "waiting" if report.waiting else ""
+    return GoTo(f"/bills?only={only}" if only else f"/inbox/{document_id}", said_of(report, ask.write))
+
+
+@page("POST", "/inbox/{document}/look-again", may="write", again=table_page)
+def look_at_table_again(ask: Ask[None, None]) -> GoTo:
+    """Takes a table up again, for the rows that were left out."""
+    row = access.document(ask.tx, ask.caller, ask.path["document"])
+    table_documents.look_again(ask.tx, ask.caller, row.id)
+    return GoTo(f"/inbox/{row.id}")
+
+
+def said_of(report: ImportReport, write: Forms) -> str:
+    """What came of an import, in sentences."""
+    said = [f"{_counted(report.added, 'bill was', 'bills were', write)} added."]
+    if report.skipped:
+        said.append(f"{_counted(len(report.skipped), 'was', 'were', write)} there already.")
+    if report.problems:
+        rows = len({problem.line for problem in report.problems})
+        said.append(f"{_counted(rows, 'row', 'rows', write)} with problems left out.")
+    waiting = sum(one.bills for one in report.waiting)
+    if waiting:
+        waits = _counted(waiting, "bill waits", "bills wait", write)
+        said.append(f"{waits}: the invoices of the month were sent before.")
+    if report.flagged:
+        flagged = f"{_counted(len(report.flagged), 'of them is', 'of them are', write)} flagged"
+        said.append(f"{flagged}, and held until you accept what is right." if report.held else f"{flagged}.")
+    return " ".join(said)
+
+
+def _counted(number: int, one: str, many: str, write: Forms) -> str:
+    return f"{write.count(number)} {one if number == 1 else many}"

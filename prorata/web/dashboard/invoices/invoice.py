@@ -1,0 +1,158 @@
+"""One invoice: its charges and their reasons, what can be done with it, and what has happened to it."""
+
+from decimal import Decimal
+from typing import Annotated, Any
+
+from msgspec import Struct
+
+from prorata.actions.audit import activity
+from prorata.actions.delivery import deliveries, invoice_reviews
+from prorata.actions.invoices import invoices
+from prorata.actions.lists import form_tokens
+from prorata.actions.online_payments import payment_links, payments_under_way
+from prorata.actions.payments import provider_events
+from prorata.actions.printing import printed_invoices
+from prorata.domain.delivery.invoice_steps import CANCEL, HANDED_OVER, MARK_PAID, NOT_PAID, REOPEN, SEND, SEND_AGAIN
+from prorata.domain.invoice_states import PAID
+from prorata.domain.printing.rendering import write
+from prorata.domain.printing.translations import ENGLISH
+from prorata.store.invoices.invoices import InvoiceSummary
+from prorata.web.dashboard.invoices.tenant_side import tenant_side
+from prorata.web.dashboard.kernel.forms import agree
+from prorata.web.dashboard.kernel.pages import ONCE, Ask, Download, GoTo, Shown, Steps, page, page_of_steps
+from prorata.web.dashboard.kernel.sessions import new_token
+from prorata.web.http.fields import Number, number, text
+from prorata.web.http.limits import LARGEST_MONEY
+
+PDF = "application/pdf"
+_MOST_EVENTS = 30
+_FOR_THE_LANDLORD = ENGLISH._replace(paid_on="On {day}.", credit="Credit of the tenant")
+"""What is printed for the tenant, without what is said to the tenant alone."""
+_DONE = {
+    SEND: "{} was set to sent.",
+    MARK_PAID: "{} was marked as paid.",
+    NOT_PAID: "{} waits for payment again.",
+    REOPEN: "{} is a draft again.",
+    CANCEL: "{} was cancelled.",
+    SEND_AGAIN: "{} is sent once more.",
+    HANDED_OVER: "It is noted that {} was handed over.",
+}
+_SENT_AND_PAID = "{} was sent. What was received covers it: it is paid."
+
+
+class StepForm(Struct, kw_only=True):
+    """What a person was asked about."""
+
+    seen: Annotated[str, text(64, least=0)] = ""
+
+
+class ChargeForm(Struct, kw_only=True):
+    """A person's own charge; below zero it is a credit."""
+
+    description: Annotated[str, text(500)]
+    amount: Annotated[Number, number(-int(LARGEST_MONEY), LARGEST_MONEY, places=2, noun="an amount")]
+
+
+@page("GET", "/invoices/{invoice}", may="read")
+def invoice_page(ask: Ask[Any, None]) -> Shown:
+    """All there is to see of an invoice."""
+    found = invoice_reviews.review(ask.tx, ask.caller, ask.path["invoice"], ask.write, ask.outside.mail_held)
+    written = write(found.printed, _FOR_THE_LANDLORD, ask.write)
+    history = activity.page(ask.tx, ask.caller, record=found.row.id, limit=_MOST_EVENTS, write=ask.write)
+    values = {
+        "found": found,
+        "row": found.row,
+        "written": written,
+        "charges": list(zip(found.charges, written.charges, strict=True)),
+        "lost": invoice_reviews.lost_with_charge(found.charges),
+        "history": history,
+        "older": len(history) == _MOST_EVENTS,
+        "month": ask.write.month(found.printed.month),
+    }
+    return Shown("invoice.html", values | _others(ask, found.row.id), {ONCE: new_token()})
+
+
+def _others(ask: Ask[Any, Any], invoice_id: str) -> dict[str, Any]:
+    """What others see and say of an invoice: its tenant, and the payment provider."""
+    told = provider_events.of_invoice(ask.tx, ask.caller, invoice_id)
+    online = payment_links.online(ask.tx, ask.caller, invoice_id)
+    under_way = payments_under_way.of_invoices(ask.tx, ask.caller.account_id, [invoice_id])
+    values = {"told": told, "online": online, "under_way": under_way}
+    return {"tenant": tenant_side(ask, invoice_id), **values}
+
+
+@page("GET", "/invoices/{invoice}/do/{step}", may="write")
+def ask_about_step(ask: Ask[None, None]) -> Shown:
+    """The question, for those whose browser opens no dialog."""
+    row, asked = invoice_reviews.question(
+        ask.tx, ask.caller, ask.path["invoice"], ask.path["step"], ask.write, ask.outside.mail_held
+    )
+    return Shown("invoice_question.html", {"row": row, "asked": asked})
+
+
+@page("POST", "/invoices/{invoice}/do/{step}", may="write", form=StepForm, again=invoice_page)
+def take_step(ask: Ask[None, StepForm]) -> GoTo:
+    """Does it."""
+    row = invoice_reviews.take(
+        ask.tx, ask.caller, ask.path["invoice"], ask.path["step"], ask.write, seen=ask.form.seen or None,
+        mail_held=ask.outside.mail_held,
+    )  # fmt: skip
+    did = _SENT_AND_PAID if (ask.path["step"], row.status) == (SEND, PAID) else _DONE[ask.path["step"]]
+    return GoTo(_at(row.id), did.format(row.number))
+
+
+@page("POST", "/invoices/{invoice}/charges", may="write", form=ChargeForm, again=invoice_page)
+def add_charge(ask: Ask[None, ChargeForm]) -> GoTo:
+    """Adds a charge of one's own."""
+    form = ask.form
+    if not form_tokens.is_first(ask.tx, ask.caller, ask.mark):
+        return GoTo(_at(ask.path["invoice"]), "The charge was added. The form came twice and counts once.")
+    agree(invoices.find(ask.tx, ask.caller, ask.path["invoice"]).summary.currency, amount=form.amount)
+    row = invoices.add_custom_charge(ask.tx, ask.caller, ask.path["invoice"], form.description, _cents(form.amount))
+    return GoTo(_at(row.summary.id), "The charge was added.")
+
+
+@page("GET", "/invoices/{invoice}/charges/{charge}/remove", may="write")
+def ask_to_remove_charge(ask: Ask[None, None]) -> Shown:
+    """The question, for those whose browser opens no dialog."""
+    found = invoice_reviews.review(ask.tx, ask.caller, ask.path["invoice"], ask.write)
+    charge = invoices.custom_charge(found.charges, ask.path["charge"])
+    title = f"Remove {charge.description} over {ask.write.money(charge.amount, found.row.currency)}?"
+    lost = invoice_reviews.lost_with_charge(found.charges)
+    return Shown("confirm.html", {"title": title, "lost": lost, "does": "Remove it", "back": _at(found.row.id)})
+
+
+@page("POST", "/invoices/{invoice}/charges/{charge}/remove", may="write", again=invoice_page)
+def remove_charge(ask: Ask[None, None]) -> GoTo:
+    """Takes it off; an invoice that nothing else held goes with it."""
+    left = invoices.remove_custom_charge(ask.tx, ask.caller, ask.path["invoice"], ask.path["charge"])
+    if left is None:
+        return GoTo("/invoices", "The charge was removed, and with it the invoice, which held nothing else.")
+    return GoTo(_at(left.summary.id), "The charge was removed.")
+
+
+@page_of_steps("GET", "/invoices/{invoice}/pdf", may="read")
+async def invoice_pdf(steps: Steps) -> Download:
+    """The invoice on paper, to look at."""
+    person, invoice_id = steps.person, steps.path["invoice"]
+    assert person is not None, "the page is for people who are signed in"
+    printed = await steps.read(lambda tx: printed_invoices.find(tx, person.caller, invoice_id))
+    return Download(
+        f"{printed.number}.pdf", PDF, await steps.print(lambda: steps.outside.printer(printed)), to_look_at=True
+    )
+
+
+@page("GET", "/invoices/{invoice}/pdf-as-sent", may="read")
+def invoice_pdf_as_sent(ask: Ask[None, None]) -> Download:
+    """The PDF that went out, byte for byte."""
+    row: InvoiceSummary = invoices.find(ask.tx, ask.caller, ask.path["invoice"]).summary
+    content = deliveries.pdf_as_sent(ask.tx, ask.caller, row.id)
+    return Download(f"{row.number} as sent.pdf", PDF, content, to_look_at=True)
+
+
+def _at(invoice_id: str) -> str:
+    return f"/invoices/{invoice_id}"
+
+
+def _cents(amount: Decimal) -> int:
+    return int(amount.scaleb(2))

@@ -1,0 +1,108 @@
+"""Invoices: found, filtered, sorted, chosen; and handed out as spreadsheets."""
+
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import UNSET, Struct, UnsetType
+
+from prorata.actions.exports import list_exports
+from prorata.actions.invoices import lists as invoice_lists
+from prorata.actions.invoices.lists import Wish
+from prorata.actions.limits import LONGEST_CURSOR
+from prorata.actions.lists.page_cursors import Leaf
+from prorata.domain.billing_calendar import Month
+from prorata.domain.invoice_states import Status
+from prorata.domain.mail.deliveries import need_of
+from prorata.store.database.engine import Tx
+from prorata.web.dashboard.kernel.pages import Ask, Shown, Streamed, page
+from prorata.web.http.fields import MonthText, text
+from prorata.web.http.limits import LONGEST_TICKED
+
+ROWS = 50
+_NEEDS = (("undelivered", "Not delivered"), ("handOver", "To hand over"))
+MEDIA = {
+    "csv": "text/csv; charset=utf-8",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+}
+_FILTERS = ("property", "unit", "month", "status")
+_Sort = Literal[
+    "number", "-number", "total", "-total", "due", "-due", "status", "-status", "tenant", "-tenant"
+]  # fmt: skip
+_Id = Annotated[str, text(64, least=0)]
+
+
+class InvoiceFilters(Struct, kw_only=True, forbid_unknown_fields=True):
+    """Which invoices, in which order."""
+
+    search: Annotated[str, text(255, least=0)] = ""
+    property: _Id = ""
+    unit: _Id = ""
+    month: MonthText | UnsetType = UNSET
+    status: Status | UnsetType = UNSET
+    only: Literal["", "undelivered", "handOver"] = ""
+    sort: _Sort = "number"
+
+
+class InvoicesPage(InvoiceFilters, kw_only=True):
+    """Which invoices, in which order, and which page of them: the one behind the place that `after` marks, or before
+    that of `before`; `page` is its number.
+    """
+
+    page: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] = 1
+    after: Annotated[str, text(LONGEST_CURSOR, least=0)] = ""
+    before: Annotated[str, text(LONGEST_CURSOR, least=0)] = ""
+
+
+class InvoicesQuery(InvoicesPage, kw_only=True):
+    """The same, and what is ticked on the page, as it was before somebody was asked: ids, divided by commas; or all."""
+
+    ticked: Annotated[str, text(LONGEST_TICKED, least=0)] = ""
+    all: bool = False
+
+
+class ExportQuery(InvoiceFilters, kw_only=True):
+    """Which invoices, and as what they are handed out."""
+
+    rows: Literal["invoices", "charges"] = "invoices"
+    format: Literal["csv", "xlsx"] = "csv"
+
+
+def wanted_by(query: InvoicesPage) -> InvoiceFilters:
+    """What a list is narrowed to and ordered by, whichever page of it is shown."""
+    return InvoiceFilters(**{name: getattr(query, name) for name in InvoiceFilters.__struct_fields__})
+
+
+def wish_of(filters: InvoiceFilters) -> Wish:
+    """The same, as actions are asked."""
+    given = {name: str(value) for name in _FILTERS if (value := getattr(filters, name))}
+    by, goes_down = filters.sort.removeprefix("-"), filters.sort.startswith("-")
+    return Wish(given, filters.search or None, by, reverse=goes_down, need=filters.only or None)
+
+
+@page("GET", "/invoices", may="read", query=InvoicesQuery)
+def invoices_page(ask: Ask[Any, None]) -> Shown:
+    """The list of invoices, and what can be done with many of them."""
+    query = ask.query if isinstance(ask.query, InvoicesQuery) else InvoicesQuery()
+    wish = wish_of(query)
+    leaf = Leaf((query.page - 1) * ROWS, query.after, query.before)
+    found = invoice_lists.page(ask.tx, ask.caller, wish, limit=ROWS, leaf=leaf)
+    choices = invoice_lists.choices(ask.tx, ask.caller, wish)
+    months = [(month, ask.write.month(Month(month))) for month in choices.months]
+    values = {"found": found, "choices": choices, "months": months, "month_in_words": ask.write.month, "limit": ROWS}
+    values |= {"meant": None if found.rows else invoice_lists.months_meant(wish, choices.months)}
+    values |= {"need_of": need_of, "needs": _NEEDS, "ticked": ask.each("chosen") or query.ticked.split(",")}
+    return Shown("invoices.html", {**values, "query": query, "parameters": msgspec.to_builtins(wanted_by(query))})
+
+
+@page("GET", "/invoices/export", may="read", query=ExportQuery)
+def export_invoices(ask: Ask[ExportQuery, None]) -> Streamed:
+    """The invoices of the list, or their charges, as a file."""
+    query, caller = ask.query, ask.caller
+    write = ask.outside.spreadsheets[query.format]
+    read = list_exports.of_charges if query.rows == "charges" else list_exports.of_invoices
+
+    def pieces(tx: Tx) -> Iterator[bytes]:
+        return write(*read(tx, caller, wish_of(query)))
+
+    return Streamed(f"{query.rows}.{query.format}", MEDIA[query.format], pieces)

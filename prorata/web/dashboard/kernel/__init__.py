@@ -1,0 +1,1 @@
+"""What all pages share: the page dispatcher, forms, sessions, rendering."""

@@ -1,0 +1,70 @@
+"""The files that pages use: read once, compressed once, and named by what they hold, so that browsers keep them."""
+
+import gzip
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
+from typing import NamedTuple
+
+from prorata.web.http.compression import takes_gzip
+
+ROOT = "/static/"
+_KINDS = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8", "woff2": "font/woff2",
+          "svg": "image/svg+xml"}  # fmt: skip
+FOR_EVER = (b"cache-control", b"public, max-age=31536000, immutable")
+
+
+class Asset(NamedTuple):
+    """A file as it is answered. `packed` is None where it is compressed in itself."""
+
+    path: str
+    media: str
+    tag: str
+    content: bytes
+    packed: bytes | None
+
+    def answer(self, accepts: bytes, if_none_match: str | None) -> tuple[int, list[tuple[bytes, bytes]], bytes]:
+        """Status, headers and body."""
+        headers = [(b"etag", self.tag.encode()), (b"vary", b"accept-encoding")]
+        if if_none_match is not None and self.tag in if_none_match:
+            return 304, headers, b""
+        body = self.content
+        if self.packed is not None and takes_gzip(accepts):
+            body = self.packed
+            headers.append((b"content-encoding", b"gzip"))
+        about = [(b"content-type", self.media.encode()), (b"content-length", b"%d" % len(body))]
+        return 200, headers + about, body
+
+
+@cache
+def all_assets() -> dict[str, Asset]:
+    """Every file by its name in `static/`; a style sheet names its fonts by their lasting names too."""
+    found: dict[str, Asset] = {}
+    folder = [
+        file
+        for file in files("prorata.web.dashboard").joinpath("static").iterdir()
+        if file.name.rpartition(".")[2] in _KINDS
+    ]
+    for file in sorted(folder, key=lambda file: (file.name.endswith(".css"), file.name)):
+        content = file.read_bytes()
+        stem, _, kind = file.name.rpartition(".")
+        if kind == "css":
+            for other in found.values():
+                content = content.replace(
+                    b'url("' + _name(other).encode() + b'")', b'url("' + other.path.encode() + b'")'
+                )
+        digest = sha256(content).hexdigest()[:12]
+        packed = None if kind == "woff2" else gzip.compress(content, 9, mtime=0)
+        found[file.name] = Asset(f"{ROOT}{stem}.{digest}.{kind}", _KINDS[kind], f'"{digest}"', content, packed)
+    return found
+
+
+def _name(asset: Asset) -> str:
+    stem, _, rest = asset.path.removeprefix(ROOT).partition(".")
+    return f"{stem}.{rest.rpartition('.')[2]}"
+
+
+@cache
+def by_path() -> dict[str, Asset]:
+    """Every file by the path it is answered at."""
+    return {asset.path: asset for asset in all_assets().values()}

@@ -1,0 +1,158 @@
+"""A page whose work is not one transaction, at work (`pages.Steps`)."""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from prorata.domain.accounts.login_throttling import IN_A_NETWORK, network_of
+from prorata.domain.callers import Caller, Person
+from prorata.domain.exports.table_kinds import TableName
+from prorata.domain.files.sheets import Sheet
+from prorata.domain.intake.bill_reading.issuers import Template
+from prorata.errors import RateLimited, Unavailable
+from prorata.ports import Forms, Limiter, Window
+from prorata.ports.files import IncomingFile, ReadBill
+from prorata.store.database.engine import Database, Tx
+from prorata.web.dashboard.kernel import sessions
+from prorata.web.dashboard.kernel.pages import Outside, Tried, Upload
+from prorata.web.dashboard.kernel.trusted_browsers import Known
+from prorata.web.http.pools import Pools
+
+Result = TypeVar("Result")
+_SECONDS_OF_A_MINUTE, _AN_HOUR, _A_DAY = 60, 60, 24 * 60
+
+
+@dataclass(frozen=True, slots=True)
+class StepsAtDesk:
+    """The steps of one request."""
+
+    person: Person | None
+    path: dict[str, str]
+    form: Any
+    typed: Mapping[str, str]
+    files: Mapping[str, Upload]
+    uploads: Mapping[str, Sequence[Upload]]
+    query: Any
+    outside: Outside
+    address: str
+    user_agent: str
+    languages: str
+    known: str
+    """What the browser's cookie says of who has signed in with it."""
+    database: Database
+    pools: Pools
+    limiter: Limiter
+    confirm: Callable[[Tx], Person | None]
+    """What says, inside a transaction, that the session still lives and may do this."""
+
+    @property
+    def caller(self) -> Caller:
+        """Who asks, where the page is for people who are signed in."""
+        assert self.person is not None, "the page is for people who are signed in"
+        return self.person.caller
+
+    @property
+    def forms(self) -> Forms:
+        """How the person's account writes money, days and numbers."""
+        return self.outside.forms(self.person.locale if self.person else "en")
+
+    async def read(self, work: Callable[[Tx], Result]) -> Result:
+        """Run work that only reads."""
+        return await self.pools.page(lambda: self.database.snapshot(self._confirmed(work)))
+
+    async def write(self, work: Callable[[Tx], Result]) -> Result:
+        """Run work in one transaction."""
+        return await self.pools.write(lambda: self.database.write(self._confirmed(work)))
+
+    def _confirmed(self, work: Callable[[Tx], Result]) -> Callable[[Tx], Result]:
+        def run(tx: Tx) -> Result:
+            self.confirm(tx)
+            return work(tx)
+
+        return run
+
+    async def think(self, work: Callable[[], Result]) -> Result:
+        """Run work that takes a processor for a while and needs no database."""
+        return await self.pools.page(work)
+
+    async def read_table(self, kind: TableName, data: bytes, sheet: int = 0) -> Sheet:
+        """The rows of a file that was brought. Raises `InvalidRequest`."""
+        return await self.pools.read_file(lambda: self.outside.read_table(kind, data, sheet))
+
+    async def files_in(self, file: Upload) -> tuple[IncomingFile, ...]:
+        """A file that was brought, or those of an archive, told by their bytes. Raises `InvalidRequest`."""
+        return await self.pools.read_file(lambda: self.outside.files_in(file.name, file.content))
+
+    async def read_bill(self, data: bytes, password: str | None, lessons: Sequence[Template] = ()) -> ReadBill:
+        """What a bill says that was brought as a file. Raises `InvalidRequest`."""
+        return await self.pools.read_file(lambda: self.outside.bills.read(data, password, lessons))
+
+    async def picture(self, data: bytes, page: str) -> bytes:
+        """A page of a PDF as a PNG. Raises `InvalidRequest`, `NotFound`."""
+        return await self.pools.read_file(lambda: self.outside.picture(data, page))
+
+    async def hash(self, work: Callable[[], Result]) -> Result:
+        """Hash a password, or compare one."""
+        return await self.pools.hash(work)
+
+    async def look_up(self, work: Callable[[], Result]) -> Result:
+        """Run work that asks name servers."""
+        return await self.pools.look_up(work)
+
+    async def print(self, work: Callable[[], Result]) -> Result:
+        """Run work that typesets."""
+        return await self.pools.print(work)
+
+    async def throttle(self, name: str, most: int, minutes: int) -> Tried:
+        """Count a try under `name`. Raises `RateLimited` after `most` in so many minutes."""
+        window = Window("tries", most, minutes * _SECONDS_OF_A_MINUTE)
+        verdict = await self.limiter.admit(name, (window,))
+        if not verdict.admitted:
+            said = f"Too many tries. Wait {_in_words(verdict.retry_after)}, then try again."
+            raise RateLimited(said, retry_after=verdict.retry_after)
+        return Tried(name, window, verdict.mark)
+
+    async def throttle_here(self, name: str, most: int, minutes: int) -> list[Tried]:
+        """Count a try from the address that this comes from, and from its network. Raises `RateLimited`."""
+        tries = [await self.throttle(f"{name} from {self.address}", most, minutes)]
+        if (network := network_of(self.address)) != self.address:
+            tries.append(await self.throttle(f"{name} from network {network}", most * IN_A_NETWORK, minutes))
+        return tries
+
+    async def give_back(self, *tries: Tried) -> None:
+        """Count tries no more that turned out well. Where the counters are gone by now they stay counted."""
+        for name, window, mark in tries:
+            with suppress(Unavailable):
+                await self.limiter.take_back(name, (window,), mark)
+
+    def known_as(self, member_id: str) -> str | None:
+        """What this browser is known as where the member has signed in with it before; None where they have not."""
+        return self._known.nonce_of(member_id)
+
+    def known_from_now_on(self, member_id: str) -> str:
+        """What the browser keeps once the member has signed in."""
+        return self._known.with_entry_of(member_id)
+
+    @property
+    def _known(self) -> Known:
+        host = sessions.host_of(self.outside.settings.base_url)
+        return Known(self.known, host, self.database.clock().date(), self.outside.sessions)
+
+    def new_token(self) -> tuple[str, str]:
+        """The token of a new session, and the hash it is stored under."""
+        token = sessions.new_token()
+        return token, self.outside.sessions(token)[0]
+
+
+def _in_words(seconds: int) -> str:
+    """How long somebody has to wait, in minutes, in hours where that is more than two, or in days.
+
+    >>> _in_words(61), _in_words(60), _in_words(3 * 3600), _in_words(5 * 86400)
+    ('2 minutes', '1 minute', '3 hours', '5 days')
+    """
+    minutes = -(-seconds // _SECONDS_OF_A_MINUTE)
+    for unit, called in ((_A_DAY, "days"), (_AN_HOUR, "hours")):
+        if minutes > 2 * unit:
+            return f"{-(-minutes // unit)} {called}"
+    return f"{minutes} minute{'s' if minutes > 1 else ''}"

@@ -1,0 +1,228 @@
+"""Long files on their way out: made in a thread, kept on the disk as far as they are made, and sent from there
+meanwhile (docs/adr/0016).
+
+The first bytes leave as soon as they are there. A slow line holds neither a thread nor a state of the database, and
+memory stays the same however long the file is. What fails before anything was sent is a page that says so; what fails
+behind that breaks the connection, so that no browser takes half a file for a whole one.
+"""
+
+import asyncio
+import errno
+import os
+from collections.abc import Awaitable, Callable, Iterator
+from tempfile import TemporaryFile
+from typing import Any
+
+import structlog
+
+from prorata.errors import Conflict, Refusal, Unavailable
+from prorata.store.database.engine import Database
+from prorata.web.dashboard.kernel.pages import Streamed
+from prorata.web.http.errors import Headers
+from prorata.web.http.limits import LONGEST_PIECE, MOST_FILES_SENT_AT_ONCE, MOST_FILES_SENT_TO_ONE
+from prorata.web.http.operation_runner import Reply
+from prorata.web.http.pools import Pools
+from prorata.web.http.request_context import Visit
+
+LARGEST = 1024 * 1024 * 1024
+"""Bytes of one file: more than any spreadsheet opens."""
+HEAD_START = 0.3
+"""Seconds that a file is waited for before it is sent: most are whole by then, and are sent with their size."""
+_PIECE, _LEAST = 256 * 1024, 32 * 1024
+"""Bytes that are sent at once, at most, and, but for a file's beginning and end, at least."""
+_WAIT = 60
+_log = structlog.get_logger("prorata.web")
+Receive = Callable[[], Awaitable[dict[str, Any]]]
+
+
+class BrokenOff(Exception):
+    """The file does not come to its end: nobody takes it any more."""
+
+
+class Spool:
+    """A file that grows, and is gone once nobody needs it: it has no name on the disk."""
+
+    def __init__(self, made: Streamed, account_id: str, largest: int) -> None:
+        self.name = made.name
+        self.media = made.media
+        self.account_id = account_id
+        self.is_begun = False
+        self.is_whole = False
+        self.size = 0
+        self._written = 0
+        self._largest = largest
+        self._file = TemporaryFile(buffering=_PIECE)  # noqa: SIM115 - closed when it is neither written nor read
+        self._is_given_up = False
+        self._failed: BaseException | None = None
+        self._news = asyncio.Event()
+        self._loop = asyncio.get_running_loop()
+
+    def fill(self, pieces: Callable[[], Iterator[bytes]]) -> None:
+        """Write all pieces down, in a thread of its own. Raises `BrokenOff` when it was given up, `Conflict` for a file
+        that is too large, `Unavailable` where the disk is full, or where the database asks to begin anew.
+        """
+        if self.size:
+            raise Unavailable("The database began anew while a file was made from it.")
+        try:
+            for piece in pieces():
+                if self._is_given_up:
+                    raise BrokenOff
+                self._add(piece)
+            self._show()
+        except OSError as failed:
+            if failed.errno not in (errno.ENOSPC, errno.EDQUOT):
+                raise
+            raise Unavailable("The disk of the server is full, so the file could not be made.") from None
+
+    def _add(self, piece: bytes) -> None:
+        self._written += len(piece)
+        if self._written > self._largest:
+            raise Conflict("This is too much for one file. Choose fewer with the filters, and export again.")
+        self._file.write(piece)
+        if not self.size or self._written - self.size >= _LEAST:
+            self._show()
+
+    def _show(self) -> None:
+        """Let it be read as far as it is written."""
+        self._file.flush()
+        self.size = self._written
+        self._loop.call_soon_threadsafe(self._news.set)
+
+    def end(self, failed: BaseException | None) -> None:
+        """It is whole; or does not become so, and why."""
+        self.is_whole = failed is None
+        self._failed = failed
+        self._news.set()
+
+    def give_up(self) -> None:
+        """Nobody takes it any more."""
+        self._is_given_up = True
+        self._news.set()
+
+    def close(self) -> None:
+        """Let it go."""
+        self._file.close()
+
+    async def begun(self) -> None:
+        """Wait for its first bytes. Raises what went wrong before anybody has any."""
+        await self._grown(0)
+        if self._failed is not None:
+            raise self._failed
+
+    async def read(self, at: int) -> bytes:
+        """The next piece from `at`, as soon as there is one; empty at the end. Raises `BrokenOff` when it was given up,
+        and what went wrong where it does not come to its end.
+        """
+        await self._grown(at)
+        if self._is_given_up:
+            raise BrokenOff
+        if at >= self.size and self._failed is not None:
+            raise self._failed
+        return await asyncio.to_thread(os.pread, self._file.fileno(), _PIECE, at)
+
+    async def _grown(self, beyond: int) -> None:
+        while self.size <= beyond and not (self.is_whole or self._is_given_up or self._failed):
+            self._news.clear()
+            if self.size <= beyond:
+                await self._news.wait()
+
+
+class Exports:
+    """The long files of one process."""
+
+    def __init__(
+        self, database: Database, pools: Pools, *, largest: int = LARGEST, most: int = MOST_FILES_SENT_AT_ONCE,
+        most_of_one: int = MOST_FILES_SENT_TO_ONE, head_start: float = HEAD_START,
+    ) -> None:  # fmt: skip
+        self._database = database
+        self._pools = pools
+        self._largest = largest
+        self._most = most
+        self._most_of_one = most_of_one
+        self._head_start = head_start
+        self._open: dict[Spool, asyncio.Task[None]] = {}
+
+    async def begin(self, made: Streamed, account_id: str, *, whole: bool) -> Spool:
+        """A file for an account that is being made, or is `whole`. Raises what went wrong before it can be sent,
+        `Unavailable` when there are too many. Whoever has it hands it out, or lets it go.
+        """
+        if len(self._open) >= self._most:
+            raise _too_many()
+        if sum(spool.account_id == account_id for spool in self._open) >= self._most_of_one:
+            said = "As many files are on their way to you as one account is sent at once. Try again when one has come."
+            raise Unavailable(said, retry_after=_WAIT)
+        spool = Spool(made, account_id, self._largest)
+        making = self._open[spool] = asyncio.create_task(self._make(spool, made))
+        try:
+            await asyncio.wait({making}, timeout=None if whole else self._head_start)
+            await spool.begun()
+        except BaseException:
+            self.let_go(spool)
+            raise
+        return spool
+
+    async def _make(self, spool: Spool, made: Streamed) -> None:
+        def fill() -> None:
+            spool.is_begun = True
+            self._database.snapshot(lambda tx: spool.fill(lambda: made.pieces(tx)))
+
+        try:
+            await self._pools.export(fill)
+        except BaseException as failed:
+            if isinstance(failed, Unavailable) and not spool.is_begun:
+                failed = _too_many()
+            spool.end(failed)
+            raise failed from None
+        spool.end(None)
+
+    async def hand_out(self, visit: Visit, spool: Spool, headers: Headers, receive: Receive) -> None:
+        """Send a file as it grows, as long as somebody is there to take it, and let it go. One that does not come to
+        its end is an answer without one.
+        """
+        gone = asyncio.ensure_future(_gone(receive))
+        gone.add_done_callback(lambda _: spool.give_up())
+        try:
+            await _send(visit, spool, headers)
+        except (BrokenOff, TimeoutError):
+            _log.info("a file was given up", file=spool.name, size=spool.size)
+        except Refusal as failed:
+            _log.warning("a file was broken off", file=spool.name, size=spool.size, reason=failed.message)
+        finally:
+            gone.cancel()
+            self.let_go(spool)
+
+    def let_go(self, spool: Spool) -> None:
+        """The file is gone as soon as nobody writes it."""
+        spool.give_up()
+
+        def gone(making: "asyncio.Task[None]") -> None:
+            if not making.cancelled():
+                making.exception()  # whoever waited for it knows
+            del self._open[spool]
+            spool.close()
+
+        self._open[spool].add_done_callback(gone)
+
+
+async def _send(visit: Visit, spool: Spool, headers: Headers) -> None:
+    if visit.scope["method"] == "HEAD":
+        await visit.answer(Reply(200, headers, b""))
+        return
+    await visit.send({"type": "http.response.start", "status": 200, "headers": headers})
+    at = 0
+    while piece := await spool.read(at):
+        async with asyncio.timeout(LONGEST_PIECE):
+            await visit.send({"type": "http.response.body", "body": piece, "more_body": True})
+        at += len(piece)
+    await visit.send({"type": "http.response.body", "body": b""})
+
+
+async def _gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+def _too_many() -> Unavailable:
+    return Unavailable(
+        "This server makes as many files as it can at the moment. Try again in a minute.", retry_after=_WAIT
+    )

@@ -1,0 +1,97 @@
+"""The body of a form as a browser sends it: its fields in their order, and its files.
+
+A form of a guest is taken apart before anybody knows who sends it, so this has to be quick whatever came. Percent signs
+are undone in C: urllib's loop took 299 ms for 512 KiB of them, this takes 1 ms, and while it lasts the process answers
+nobody else.
+"""
+
+from binascii import a2b_qp
+from collections.abc import Mapping, Sequence
+from io import BytesIO
+from typing import NamedTuple
+
+from multipart import MultipartError, MultipartParser, parse_options_header
+
+from prorata.errors import InvalidRequest, UnsupportedMediaType
+from prorata.web.dashboard.kernel.pages import Upload
+from prorata.web.http.limits import (
+    LONGEST_PART_HEAD,
+    MOST_FIELDS,
+    MOST_FORM_PARTS,
+    MOST_HEAD_LINES,
+    MOST_WEIGHTS_FORM_BYTES,
+)
+
+AT_ONCE = 64 * 1024
+"""Bytes of a body that is taken apart where it came in: that takes less than giving it to a thread does."""
+_TYPED, _PARTS = "application/x-www-form-urlencoded", "multipart/form-data"
+Pairs = list[tuple[str, str]]
+
+
+class Sent(NamedTuple):
+    """What a form sent: its fields in their order; its files by the names of theirs, of which each may hold several."""
+
+    pairs: Pairs
+    uploads: Mapping[str, Sequence[Upload]]
+
+    @property
+    def files(self) -> dict[str, Upload]:
+        """The last file of each field, for those that hold one."""
+        return {name: some[-1] for name, some in self.uploads.items()}
+
+    @property
+    def typed(self) -> dict[str, str]:
+        """What stood in each field, to be shown again."""
+        return dict(self.pairs)
+
+
+def most_of(content_type: str, most: int) -> int:
+    """How many bytes of a page's most a form may have: a large one has files, and those come in parts."""
+    return most if content_type.lower().startswith(_PARTS) else min(most, MOST_WEIGHTS_FORM_BYTES)
+
+
+def taken_apart(content_type: str, body: bytes, most: int) -> Sent:
+    """The fields and files of a form as a browser sends it. Raises `InvalidRequest`, `UnsupportedMediaType`."""
+    kind, options = parse_options_header(content_type)
+    try:
+        if kind == _TYPED:
+            return Sent(_typed(body), {})
+        if kind == _PARTS:
+            return _parts(body, options.get("boundary", ""), most)
+    except (ValueError, MultipartError):
+        raise InvalidRequest("The form can't be read. Load the page again and fill it in once more.") from None
+    raise UnsupportedMediaType("This page takes what its own form sends. Load the page and use the form.")
+
+
+def _typed(body: bytes) -> Pairs:
+    """The fields of a form without files, in their order. Raises `ValueError`."""
+    if not body.isascii() or body.count(b"&") >= MOST_FIELDS or b"\n" in body or b"\r" in body:
+        raise ValueError  # a browser writes none of these as they are, and a2b_qp joins lines
+    pairs = (one.partition(b"=") for one in body.split(b"&") if one)
+    return [(_plain(name), _plain(value)) for name, _, value in pairs]
+
+
+def _plain(text: bytes) -> str:
+    """What a name or a value says. Raises `ValueError` where it is not as a browser writes it.
+
+    >>> _plain(b"Caf%C3%A9+%3D+50%25")
+    'Café = 50%'
+    """
+    text = text.replace(b"+", b" ").replace(b"=", b"%3D")
+    plain = a2b_qp(text.replace(b"%", b"="))
+    if len(plain) + 2 * text.count(b"%") != len(text):
+        raise ValueError
+    return plain.decode()
+
+
+def _parts(body: bytes, boundary: str, most: int) -> Sent:
+    pairs: Pairs = []
+    uploads: dict[str, list[Upload]] = {}
+    limits = {"memory_limit": most, "disk_limit": 0, "spool_limit": most, "part_limit": MOST_FORM_PARTS,
+              "headersize_limit": LONGEST_PART_HEAD, "header_limit": MOST_HEAD_LINES}  # fmt: skip
+    for part in MultipartParser(BytesIO(body), boundary, content_length=len(body), **limits):
+        if part.filename is None:
+            pairs.append((part.name, part.value))
+        elif part.filename:
+            uploads.setdefault(part.name, []).append(Upload(part.filename, part.raw))
+    return Sent(pairs, uploads)

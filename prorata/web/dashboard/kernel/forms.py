@@ -1,0 +1,394 @@
+"""What a form sends, read as strictly as the API reads JSON, and in the words of a person who fills it in.
+
+An empty field is one that was not filled in: left out, or null where the Struct's field may be null. Spaces at the
+ends go, a box that is not ticked is False. Numbers are read as the account's locale writes them (Forms.typed), and
+what reads two ways is refused (prorata.domain.number_parsing). Names are those of the fields.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from functools import cache
+from itertools import islice
+from typing import Any, NamedTuple, TypeVar
+
+import msgspec
+import msgspec.inspect as kinds
+
+from prorata.domain.billing_calendar import FIRST_DATE, LAST_DATE, is_in_reach
+from prorata.domain.currency_signs import may_mean, meant_by, parted
+from prorata.domain.files.cells import Priced
+from prorata.domain.limits import MOST_PROBLEMS
+from prorata.domain.number_parsing import in_one_form, readings
+from prorata.domain.problems import Problem, shown
+from prorata.errors import ChangedMeanwhile, InvalidRequest, Refusal
+from prorata.ports import Forms
+from prorata.web.dashboard.kernel.form_bodies import Pairs
+from prorata.web.dashboard.kernel.pages import ONCE, VERSION
+from prorata.web.http.decoding import read_query
+from prorata.web.http.fields import CONTROL, Range, Unfit, in_a_body, read_date_text, read_month_text
+from prorata.web.http.operation_runner import NoQuery
+
+TOKEN = "form_token"  # noqa: S105 - the name of a field
+_HUNDRED = 100
+_WHOLE, _AMOUNT = "a whole number", "an amount"
+_LONGEST_WHOLE = 7
+T = TypeVar("T", bound=msgspec.Struct)
+_TRUE = ("on", "true")
+
+
+class Filled(NamedTuple):
+    """A form as a template shows it: what stands in its fields, what is wrong with each, and with the whole; and what
+    is there now, where somebody else has saved something other than what was typed.
+    """
+
+    values: Mapping[str, Any]
+    problems: Mapping[str, str]
+    wrong: str = ""
+    there: Mapping[str, str] = {}
+
+    def value(self, name: str) -> str:
+        """What stands in a field."""
+        value = self.values.get(name)
+        return "" if value is None else str(value)
+
+    def problem(self, name: str) -> str:
+        """What is wrong with a field, in a sentence; empty where nothing is."""
+        return self.problems.get(name, "")
+
+
+NOTHING: Mapping[str, str] = {}
+
+
+def once_more(
+    there: Mapping[str, Any], typed: Mapping[str, str], refused: Refusal, found: Mapping[str, str] = NOTHING
+) -> Filled:
+    """A refused form as it is shown again: with what was typed, and what is wrong with it. One that somebody else's
+    change was in the way of shows that too, and goes by the version that is `there` when it is sent again. `found` are
+    problems that the page itself found.
+    """
+    problems = {**found, **beside(refused.problems)}
+    wrong = "" if refused.problems else refused.message
+    if not isinstance(refused, ChangedMeanwhile):
+        return Filled({**there, **typed}, problems, wrong)
+    return Filled({**there, **typed, VERSION: there.get(VERSION)}, problems, wrong, differing(there, typed))
+
+
+def differing(there: Mapping[str, Any], typed: Mapping[str, str]) -> dict[str, str]:
+    """The fields in which what is stored is not what was typed, with what is stored; a box that is ticked is "true".
+
+    >>> differing({"name": "Elm", "zip": None, "mailOn": True}, {"name": "Oak", "zip": ""})
+    {'name': 'Elm', 'mailOn': 'true'}
+    """
+    stored = {name: _as_sent(value) for name, value in there.items() if name != VERSION}
+    return {name: text for name, text in stored.items() if text != _as_sent(typed.get(name))}
+
+
+def _as_sent(value: Any) -> str:
+    """What a browser sends of a field that shows `value`."""
+    if value is None or value is False:
+        return ""
+    return "true" if value is True else str(value).strip()
+
+
+def beside(problems: Sequence[Problem]) -> dict[str, str]:
+    """Problems by the field that each stands beside."""
+    return {problem.field: in_a_persons_words(*problem) for problem in problems}
+
+
+_DOES = {
+    "is required.": "Please fill this in.",
+    "must be text of ": "Write ",
+    "must be one of ": "Choose one of ",
+    "must be a 2-letter ISO 3166-1 country code": "Choose a country.",
+    "must be a month written ": "Write the month as ",
+    "must be a date written ": "Write the day as ",
+    "must be a number from ": "Write a number from ",
+    "must be a whole number from ": "Write a whole number from ",
+    "must be an ": "Write an ",
+    "must be in ": "Write it in ",
+    "must not contain control characters": "Leave out what can’t be seen, such as control characters.",
+    "must lie from ": "Choose one from ",
+    "must lie in the future": "Choose a day in the future.",
+}
+"""What is wrong with a field as the API says it, and what a person is told: with the rest of it after a space at the
+end, else that alone.
+"""
+
+
+def in_a_persons_words(field: str, message: str) -> str:
+    """A problem beside its field, where its name would be said twice, and what to do says more than what must be.
+
+    >>> in_a_persons_words("zip", "`zip` must be text of 1 to 20 characters.")
+    'Write 1 to 20 characters.'
+    >>> in_a_persons_words("zip", "`zip` is required.")
+    'Please fill this in.'
+    """
+    said = message.removeprefix(f"`{field}` ").removeprefix(f"{field} ")
+    for must, does in _DOES.items():
+        if said.startswith(must):
+            return does + said.removeprefix(must) if does[-1:] == " " else does
+    return said[:1].upper() + said[1:]
+
+
+def read_form(pairs: Sequence[tuple[str, str]], into: type[T], write: Forms) -> T:
+    """The Struct that a form fills, its numbers read in the forms of a locale; or every problem with it at once.
+    Raises `InvalidRequest`.
+    """
+    values, problems = _read(pairs, into, write)
+    if problems:
+        raise InvalidRequest.because(problems[:MOST_PROBLEMS])
+    return into(**values)
+
+
+def whole(text: str) -> int:
+    """The whole number that a text of an address or a form names something by; 0 for what is none, or too large.
+
+    >>> whole("12"), whole("-1"), whole("9" * 5_000)
+    (12, 0, 0)
+    """
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= _LONGEST_WHOLE else 0
+
+
+def refuse_controls(pairs: Sequence[tuple[str, str]]) -> None:
+    """Refuse control characters in a form that its page reads itself, as `read_form` does: a database may not take
+    them. Raises `InvalidRequest`.
+    """
+    must = "must not contain control characters"
+    wrong = [name for name, value in pairs if CONTROL.search(name + value)]
+    if wrong:
+        raise InvalidRequest.because(
+            [Problem(shown(name), f"`{shown(name)}` {must}.") for name in wrong[:MOST_PROBLEMS]]
+        )
+
+
+def read_rest(pairs: Sequence[tuple[str, str]], into: type[T], write: Forms) -> T | None:
+    """The Struct that a form with problems would fill without them, to find out what else is wrong with it: a field
+    that need not be filled in is empty, a number that must be is its least, and a text that must be is a letter. None
+    where another has to be there.
+    """
+    values, problems = _read(pairs, into, write)
+    for problem in problems:
+        field = _fields(into).get(problem.field)
+        if field is None or not field.required:
+            continue
+        if field.stands_in is _ABSENT:
+            return None
+        values[field.attribute] = field.stands_in
+    return into(**values)
+
+
+def further(into: type[msgspec.Struct], found: Sequence[Problem], more: Sequence[Problem]) -> tuple[Problem, ...]:
+    """Problems with what could not be read, and those that were found with the rest beside other fields of the form."""
+    known = {problem.field for problem in found}
+    return (*found, *(one for one in more if one.field in _fields(into) and one.field not in known))
+
+
+def _read(
+    pairs: Sequence[tuple[str, str]], into: type[msgspec.Struct], write: Forms
+) -> tuple[dict[str, Any], list[Problem]]:
+    """What could be read, by attribute, and what is wrong with the rest."""
+    fields = _fields(into)
+    sent: dict[str, list[str]] = {}
+    for name, value in pairs:
+        if name not in (TOKEN, VERSION, ONCE):
+            sent.setdefault(name, []).append(value.replace("\r\n", "\n"))
+    problems = [
+        Problem(shown(name), f"`{shown(name)}` is not a field of this form. Load the page again.")
+        for name in islice((one for one in sent if one not in fields), MOST_PROBLEMS)
+    ]  # fmt: skip
+    values: dict[str, Any] = {}
+    for name, field in fields.items():
+        try:
+            found = field.read(sent.get(name, []), write)
+        except ValueError as wrong:
+            must = wrong.must if isinstance(wrong, Unfit) else field.must
+            problems.append(Problem(name, f"`{name}` {must}."))
+        else:
+            if found is not _ABSENT:
+                values[field.attribute] = found
+            elif field.required:
+                problems.append(Problem(name, f"`{name}` is required."))
+    return values, problems
+
+
+def unticked(into: type[msgspec.Struct] | None) -> dict[str, str]:
+    """The boxes of a form, each as one that is not ticked: a browser sends nothing of it."""
+    fields = _fields(into) if into is not None else {}
+    return {name: "" for name, field in fields.items() if field.is_box}
+
+
+def without_secrets(pairs: Sequence[tuple[str, str]], into: type[msgspec.Struct] | None) -> Pairs:
+    """What a form sent, but for its token, and for passwords and codes."""
+    fields = _fields(into) if into is not None else {}
+    left_out = {TOKEN, *(name for name, field in fields.items() if field.is_secret)}
+    return [pair for pair in pairs if pair[0] not in left_out]
+
+
+def read_address(pairs: Sequence[tuple[str, str]], into: type[T]) -> tuple[T, tuple[Problem, ...]]:
+    """The Struct that the query of a page's address fills, and what is wrong with it. What a page does not know is
+    passed over, as mail programs and trackers add to addresses; what is wrong is as if it were not there.
+    """
+    known = {field.encode_name for field in msgspec.structs.fields(into)}
+    kept = [pair for pair in pairs if pair[0] in known]
+    days = {name for name, field in _fields(into).items() if field.is_day}
+    problems = [Problem(name, f"`{name}` {_FAR}.") for name, value in kept if name in days and not is_in_reach(value)]
+    try:
+        if not problems:
+            return read_query(kept, into), ()
+        read_query(kept, into)
+    except InvalidRequest as refused:
+        problems = [*refused.problems, *problems]
+    wrong = {problem.field for problem in problems}
+    return read_query([pair for pair in kept if pair[0] not in wrong], into), tuple(problems)
+
+
+def query_of(into: type[msgspec.Struct] | None, pairs: Sequence[tuple[str, str]]) -> msgspec.Struct:
+    """The query under which a page shows a form again: a list stays as it was found, as its form says it."""
+    if into is None:
+        return NoQuery()
+    names = {field.encode_name for field in msgspec.structs.fields(into)}
+    try:
+        return read_query([(name, value) for name, value in pairs if name in names and value], into)
+    except InvalidRequest:
+        return NoQuery()
+
+
+_ABSENT = object()
+
+
+class _Field(NamedTuple):
+    attribute: str
+    required: bool
+    must: str
+    read: Callable[[list[str], Forms], Any]
+    is_box: bool = False
+    is_day: bool = False
+    is_secret: bool = False
+    stands_in: Any = _ABSENT
+
+
+_FAR = f"must lie from {FIRST_DATE.year} to {LAST_DATE.year}"
+_Then = Callable[[Any], Any]
+
+
+@cache
+def _fields(into: type[msgspec.Struct]) -> dict[str, _Field]:
+    known = kinds.type_info(into)
+    assert isinstance(known, kinds.StructType)
+    return {field.encode_name: _field(field) for field in known.fields}
+
+
+def _unwrapped(kind: kinds.Type) -> tuple[kinds.Type, dict[str, Any], bool]:
+    """A type without what is said of it, what is said, and whether it may be null."""
+    extra: dict[str, Any] = {}
+    nullable = False
+    while isinstance(kind, kinds.Metadata | kinds.UnionType):
+        if isinstance(kind, kinds.Metadata):
+            extra = {**(kind.extra or {}), **extra}
+            kind = kind.type
+        else:
+            nullable = any(isinstance(one, kinds.NoneType) for one in kind.types)
+            (kind,) = (one for one in kind.types if not isinstance(one, kinds.NoneType))
+    return kind, extra, nullable
+
+
+def _field(field: kinds.Field) -> _Field:
+    kind, extra, nullable = _unwrapped(field.type)
+    if isinstance(kind, kinds.BoolType):
+        return _Field(
+            field.name, False, "must be ticked or not", lambda texts, _: any(text in _TRUE for text in texts), True
+        )
+    if isinstance(kind, kinds.ListType):
+        must, accept = in_a_body(_unwrapped(kind.item_type)[0])
+        return _Field(field.name, field.required, must, lambda texts, _: [accept(text) for text in texts])
+    must, accept = in_a_body(kind)
+    then: _Then = extra.get("read") or (lambda value: value)
+    is_text = isinstance(kind, kinds.StrType | kinds.LiteralType | kinds.EnumType)
+    allowed: Range | None = extra.get("range")
+    if isinstance(kind, kinds.IntType) and kind.ge is not None and kind.le is not None:
+        allowed = Range(kind.ge, kind.le, _WHOLE, 0)
+    is_day = then in (read_date_text, read_month_text)
+    empty = None if nullable else _ABSENT
+
+    def value_of(text: str, write: Forms) -> Any:
+        if not is_text:
+            return _number(text, lambda number: then(accept(number)), allowed, must, write)
+        value = then(accept(text))
+        if is_day and not is_in_reach(value):
+            raise Unfit(_FAR)
+        return value
+
+    def read(texts: list[str], write: Forms) -> Any:
+        text = texts[-1].strip() if texts else ""
+        if not text:
+            return empty if texts else _ABSENT
+        return value_of(text, write)
+
+    said, is_secret = extra.get("must", must), bool(extra.get("is_secret"))
+    stands_in = then(accept(Decimal(allowed.least))) if allowed else _ABSENT
+    if isinstance(kind, kinds.StrType) and not is_secret and _takes(lambda value: then(accept(value)), "x"):
+        stands_in = "x"
+    return _Field(field.name, field.required, said, read, is_day=is_day, is_secret=is_secret, stands_in=stands_in)
+
+
+def _number(text: str, accept: _Then, allowed: Range | None, must: str, write: Forms) -> Any:
+    """The number that a text says, where it says one alone that the field takes. Raises `Unfit`, which says how it is
+    written; a whole number that is too large for the field can't be meant.
+    """
+    said, currency = _apart(in_one_form(text), allowed)
+    sign, digits = ("-", said[1:].lstrip()) if said.startswith("-") else ("", said)
+    digits = f"0{digits}" if digits[:1] in (".", ",") else digits
+    found = [Decimal(f"{sign}{one}") for one in readings(digits, has_decimal_comma=write.has_decimal_comma)]
+    taken = [number for number in found if _takes(accept, number)]
+    if not taken:
+        raise Unfit(_must(allowed, write) if allowed else must)
+    if len(found) > 1 and taken[0] == found[0]:
+        places = allowed.places if allowed and allowed.places else 0
+        ways = " or ".join(write.typed(number, places) for number in taken)
+        other = f" if you mean that, or {f'at most {places}' if places else 'no'} decimals" if len(taken) == 1 else ""
+        raise Unfit(f"reads two ways; write {ways}{other}")
+    value = accept(taken[0])
+    return Priced(value, currency) if currency else value
+
+
+def _apart(said: str, allowed: Range | None) -> tuple[str, str]:
+    """An amount without the sign or code of a currency at its beginning or end, and that; else the text as it is.
+
+    >>> money = Range(0, 10_000, _AMOUNT, 2)
+    >>> _apart("-$1,150", money), _apart("1.150,00 EUR", money), _apart("Rs.500", money), _apart("$5", None)
+    (('-1,150', '$'), ('1.150,00', 'EUR'), ('500', 'Rs.'), ('$5', ''))
+    """
+    parts = parted(said) if allowed is not None and allowed.noun == _AMOUNT else None
+    if parts is None:
+        return said, ""
+    before, figures, after = parts
+    signs = [one for one in (before.replace("-", "", 1).strip(), after.strip()) if one]
+    if len(signs) > 1 or not all(map(meant_by, signs)):
+        return said, ""
+    return ("-" if "-" in before else "") + figures, "".join(signs)
+
+
+def agree(currency: str, **amounts: object) -> None:
+    """Refuse amounts of a form that were typed with the sign of another currency. Raises `InvalidRequest`."""
+    other = [name for name, one in amounts.items() if isinstance(one, Priced) and not may_mean(one.sign, currency)]
+    if other:
+        raise InvalidRequest.because([Problem(name, f"`{name}` must be in {currency}.") for name in other])
+
+
+def _takes(accept: _Then, value: Decimal | str) -> bool:
+    try:
+        accept(value)
+    except ValueError:
+        return False
+    return True
+
+
+def _must(allowed: Range, write: Forms) -> str:
+    """What a number must be, in the forms of a locale, with one as it is written."""
+    least, most, noun, places = allowed
+    said = f"must be {noun} from {write.number(Fraction(least))} to {write.number(Fraction(most))}"
+    if places == 0:  # a whole number is written in one way
+        return said
+    sample = Decimal("12.5") if most <= _HUNDRED else Decimal("1250.5")
+    return f"{said}, such as {write.typed(sample, places or 0)}"

@@ -1,0 +1,382 @@
+"""The pages of the dashboard: one declaration each, as the API's operations have (prorata.web.http.operations).
+
+@page("GET", "/properties/{id}", may="read")
+def property_page(ask: Ask[None, None]) -> Shown:
+    return Shown("property.html", {"property": access.property_(ask.tx, ask.caller, ask.path["id"])})
+
+A page calls actions and shows what they give. It runs in a thread: one that reads sees one state of the database, one
+that writes is one transaction, tried again as those of the API are. A page of steps, such as signing in, is a
+coroutine that reads, thinks and writes apart.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
+
+from msgspec import Struct
+
+from prorata.actions.accounts.api_keys import KeyHasher
+from prorata.actions.accounts.one_time_links import LinkSigner
+from prorata.actions.invoices.tenant_links import TenantLinks
+from prorata.actions.overview.job_lists import JobKind
+from prorata.actions.webhooks.webhooks import Receivers
+from prorata.domain.callers import Person
+from prorata.domain.exports.charge_layouts import Layout
+from prorata.domain.exports.table_kinds import TableName
+from prorata.domain.files.sheets import Sheet
+from prorata.domain.intake.bill_reading.issuers import Template
+from prorata.domain.webhooks.webhooks import LookUp
+from prorata.ports import Archive, Forms, InvoicePrinter, Passwords, Vault, Window
+from prorata.ports.files import (
+    BillReader,
+    FilesIn,
+    IncomingFile,
+    PagePictures,
+    ReadBill,
+    SpreadsheetWriter,
+    TableReader,
+)
+from prorata.ports.payments import PaymentEventReader
+from prorata.settings import Settings
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.web.http.limits import MOST_FORM_BYTES
+
+Query = TypeVar("Query")
+Sent = TypeVar("Sent")
+Result = TypeVar("Result")
+Method = Literal["GET", "POST"]
+Deed = Literal["read", "write", "manage"]
+"""What a role may be needed for (prorata.domain.accounts.permissions)."""
+VERSION = "version"
+"""The field of a form that says which version of its record it was opened on: the row's `updated_at`."""
+
+
+ONCE = "form_once"
+"""The field of a form that makes something: made anew for each that is shown, so that one form makes it once."""
+
+
+class Upload(NamedTuple):
+    """A file that a person chose. `name` is what the browser calls it."""
+
+    name: str
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """The outside things that pages and their actions need; `wiring` chooses them."""
+
+    settings: Settings
+    archive: Archive
+    printer: InvoicePrinter
+    hasher: KeyHasher
+    passwords: Passwords
+    vault: Vault
+    signer: LinkSigner
+    forms: Callable[[str], Forms]
+    tenant_links: TenantLinks
+    read_table: TableReader
+    bills: BillReader
+    files_in: FilesIn
+    picture: PagePictures
+    sessions: KeyHasher
+    """What the tokens of sessions and forms are hashed with."""
+    qr: Callable[[str], str]
+    """A text as a QR code: an SVG drawing."""
+    spreadsheets: Mapping[str, SpreadsheetWriter]
+    """By the ends of their files' names: csv, xlsx."""
+    job_kinds: Callable[[], Mapping[str, JobKind]]
+    """By their names."""
+    charge_layouts: Mapping[str, Layout]
+    """The files that other programs take charges in, by the names of these."""
+    payment_events: Mapping[str, PaymentEventReader]
+    inbox_address: Callable[[str], str] | None = None
+    """The address at which an account with a token takes mail; None where none comes in."""
+    mail_held: str | None = None
+    """Why no mail server takes a message, in a sentence; None where one may."""
+    look_up: LookUp = lambda _host: ()
+    """The addresses of a name."""
+
+    @property
+    def receivers(self) -> Receivers:
+        """What webhook endpoints are taken up with."""
+        return Receivers(self.vault, self.look_up, self.settings.webhook_private)
+
+
+@dataclass(frozen=True, slots=True)
+class Ask(Generic[Query, Sent]):
+    """One request at work: its transaction, who asks, and what it brought, decoded and checked."""
+
+    tx: Tx
+    person: Person
+    path: dict[str, str]
+    query: Query
+    form: Sent
+    files: Mapping[str, Upload]
+    outside: Outside
+    typed: Mapping[str, str]
+    """What stood in each field of a form, as it was typed; for one whose fields depend on the account."""
+    pairs: Sequence[tuple[str, str]] = ()
+    """The same in its order: a field that stood there several times, as ticks of a list do, has each of them."""
+
+    def each(self, name: str) -> list[str]:
+        """What stood in every field of this name."""
+        return [value for its, value in self.pairs if its == name]
+
+    @property
+    def caller(self) -> Caller:
+        """On whose behalf the work is done."""
+        return self.person.caller
+
+    @property
+    def seen(self) -> str | None:
+        """The version of its record that a form was opened on: empty where there was no record yet; None where the form
+        names none.
+        """
+        return self.typed.get(VERSION)
+
+    @property
+    def write(self) -> Forms:
+        """How the person's account writes money, days and numbers."""
+        return self.outside.forms(self.person.locale)
+
+    @property
+    def mark(self) -> str | None:
+        """What this form with these values is known by, if it comes again (`actions.repeats`): somebody who goes back
+        to it and enters something else has something else made. None for one that has no such field.
+        """
+        if not self.typed.get(ONCE):
+            return None
+        said = json.dumps([self.person.member_id, sorted(self.path.items()), sorted(self.typed.items())])
+        return sha256(said.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+class Shown(NamedTuple):
+    """A page: a template with its values; `filled` is what the fields of its form hold at first, and `problems` what a
+    page that reads its form itself finds wrong with them, `wrong` with the whole; `there` is what somebody else has
+    stored meanwhile, where it differs; `session` is the token under which the browser is signed in from now on.
+    """
+
+    template: str
+    values: Mapping[str, Any] = {}
+    filled: Mapping[str, Any] = {}
+    status: int = 200
+    problems: Mapping[str, str] = {}
+    wrong: str = ""
+    there: Mapping[str, str] = {}
+    session: str | None = None
+
+
+class GoTo(NamedTuple):
+    """The way on after something was done: another page, which says once what was done. `session` is the token of a
+    session that begins, and `known` what says from now on whose browser this is; `ends` says that the one there was
+    ends; `theme` is how bright pages are from now on, "system" as the browser's system has it; `warns` that what it
+    says is no good news.
+    """
+
+    path: str
+    said: str = ""
+    session: str | None = None
+    ends: bool = False
+    theme: str | None = None
+    warns: bool = False
+    known: str | None = None
+
+
+class Download(NamedTuple):
+    """A file to keep; `to_look_at` has the browser open it, where it can."""
+
+    name: str
+    media: str
+    content: bytes
+    to_look_at: bool = False
+
+
+class Streamed(NamedTuple):
+    """A file to keep that may be long. `pieces` are made one after another, from one state of the database."""
+
+    name: str
+    media: str
+    pieces: Callable[[Tx], Iterator[bytes]]
+
+
+Answered = Shown | GoTo | Download | Streamed
+
+
+class Tried(NamedTuple):
+    """A try that was counted: under which name, in which window, and what it is found by there."""
+
+    name: str
+    window: Window
+    mark: str
+
+
+class Steps(Protocol):
+    """A request whose work is not one transaction: what is looked up, thought about and written, in turns."""
+
+    person: Person | None
+    path: dict[str, str]
+    form: Any
+    typed: Mapping[str, str]
+    """What stood in each field of a form, as it was typed; for one whose fields depend on the account."""
+    files: Mapping[str, Upload]
+    uploads: Mapping[str, Sequence[Upload]]
+    """The files of fields that may hold several."""
+    query: Any
+    outside: Outside
+    address: str
+    user_agent: str
+    languages: str
+    """Which languages the browser asks for."""
+
+    @property
+    def caller(self) -> Caller:
+        """Who asks, where the page is for people who are signed in."""
+        ...
+
+    @property
+    def forms(self) -> Forms:
+        """How the person's account writes money, days and numbers."""
+        ...
+
+    async def read(self, work: Callable[[Tx], Result]) -> Result:
+        """Run work that only reads."""
+        ...
+
+    async def write(self, work: Callable[[Tx], Result]) -> Result:
+        """Run work in one transaction."""
+        ...
+
+    async def think(self, work: Callable[[], Result]) -> Result:
+        """Run work that takes a processor for a while and needs no database."""
+        ...
+
+    async def read_table(self, kind: TableName, data: bytes, sheet: int = 0) -> Sheet:
+        """The rows of a file, read where no page waits for it; `sheet` as for `ports.files.TableReader`.
+
+        Raises `InvalidRequest`.
+        """
+        ...
+
+    async def files_in(self, file: Upload) -> tuple[IncomingFile, ...]:
+        """A file that was brought, or those of an archive, told by their bytes. Raises `InvalidRequest`."""
+        ...
+
+    async def read_bill(self, data: bytes, password: str | None, lessons: Sequence[Template] = ()) -> ReadBill:
+        """What a bill says that was brought as a file, read where no page waits for it. Raises `InvalidRequest`."""
+        ...
+
+    async def picture(self, data: bytes, page: str) -> bytes:
+        """A page of a PDF as a PNG, made where no page waits for it. Raises `InvalidRequest`, `NotFound`."""
+        ...
+
+    async def hash(self, work: Callable[[], Result]) -> Result:
+        """Hash a password, or compare one: pages do not wait behind it."""
+        ...
+
+    async def look_up(self, work: Callable[[], Result]) -> Result:
+        """Run work that asks name servers; pages do not wait behind it."""
+        ...
+
+    async def print(self, work: Callable[[], Result]) -> Result:
+        """Run work that typesets an invoice; pages do not wait behind it."""
+        ...
+
+    async def throttle(self, name: str, most: int, minutes: int) -> Tried:
+        """Count a try under `name`. Raises `RateLimited` after `most` in so many minutes."""
+        ...
+
+    async def throttle_here(self, name: str, most: int, minutes: int) -> list[Tried]:
+        """Count a try from the address that this comes from, and from its network. Raises `RateLimited`."""
+        ...
+
+    async def give_back(self, *tries: Tried) -> None:
+        """Count tries no more that turned out well."""
+        ...
+
+    def known_as(self, member_id: str) -> str | None:
+        """What this browser is known as where the member has signed in with it before; None where they have not."""
+        ...
+
+    def known_from_now_on(self, member_id: str) -> str:
+        """What the browser keeps once the member has signed in."""
+        ...
+
+    def new_token(self) -> tuple[str, str]:
+        """The token of a new session, and the hash it is stored under."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What one method of one path takes and shows. `may` is the deed that needs permission, None where nobody has to be
+    signed in. `again` is the page that shows the form once more when something is wrong with it. One that `only_reads`
+    takes a form that is too long for an address, and writes nothing. Where `form` is None no field is taken, but by a
+    page of `own_fields`, which reads them itself, as their names depend on the account.
+    """
+
+    method: Method
+    path: str
+    work: Any
+    may: Deed | None
+    query: type[Struct] | None
+    form: type[Struct] | None
+    again: Any
+    in_steps: bool
+    most_bytes: int
+    only_reads: bool = False
+    own_fields: bool = False
+
+    @property
+    def name(self) -> str:
+        """What the page is called in the log: the name of its function."""
+        return f"page {self.work.__name__}"
+
+
+PAGES: list[Page] = []
+Body = TypeVar("Body", bound=Callable[..., Any])
+
+
+def page(
+    method: Method,
+    path: str,
+    *,
+    may: Deed,
+    query: type[Struct] | None = None,
+    form: type[Struct] | None = None,
+    again: Any = None,
+    most_bytes: int = MOST_FORM_BYTES,
+    only_reads: bool = False,
+    own_fields: bool = False,
+) -> Callable[[Body], Body]:
+    """Declare that a function is a page, for people who may do `may`."""
+
+    def declare(work: Body) -> Body:
+        reads = only_reads or method == "GET"
+        PAGES.append(Page(method, path, work, may, query, form, again, False, most_bytes, reads, own_fields))
+        return work
+
+    return declare
+
+
+def page_of_steps(
+    method: Method,
+    path: str,
+    *,
+    may: Deed | None = None,
+    query: type[Struct] | None = None,
+    form: type[Struct] | None = None,
+    again: Any = None,
+    most_bytes: int = MOST_FORM_BYTES,
+    own_fields: bool = False,
+) -> Callable[[Body], Body]:
+    """Declare that a coroutine function is a page whose work is not one transaction; `may` None is for everybody."""
+
+    def declare(work: Body) -> Body:
+        PAGES.append(Page(method, path, work, may, query, form, again, True, most_bytes, own_fields=own_fields))
+        return work
+
+    return declare

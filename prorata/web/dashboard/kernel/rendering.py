@@ -1,0 +1,134 @@
+"""From a template and its values to the bytes of a page."""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date, datetime
+from fractions import Fraction
+from functools import cache
+from typing import Any
+from urllib.parse import urlencode
+from zoneinfo import ZoneInfo
+
+import structlog
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from prorata.domain.countries import address_lines, area_unit, in_area_unit, place
+from prorata.domain.invoices.tenant_links import PATH
+from prorata.domain.online_payments.providers import LABELS
+from prorata.domain.utility_names import LINE_NAMES
+from prorata.store.properties.properties import PropertyRow
+from prorata.web.dashboard.kernel.assets import all_assets
+
+_log = structlog.get_logger("prorata.web")
+_PAGES, _TENANTS = "prorata.web.dashboard", "prorata.web.tenant"
+"""Where the templates of tenants' pages are."""
+POLICY = (
+    b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
+    b"connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+)
+HEADERS = [
+    (b"content-type", b"text/html; charset=utf-8"),
+    (b"content-security-policy", POLICY),
+    (b"x-frame-options", b"DENY"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"permissions-policy", b"camera=(), geolocation=(), microphone=(), payment=(), usb=()"),
+]
+REFERRER = [(b"referrer-policy", b"same-origin")]
+"""Which pages may learn where a link was followed: our own."""
+UNLISTED = [(b"x-robots-tag", b"noindex, nofollow, noarchive"), (b"referrer-policy", b"no-referrer")]
+"""What is said in place of that where the address itself opens the page: no search engine keeps it, nobody is told it.
+"""
+
+
+def is_unlisted(path: str) -> bool:
+    """Whether the address of a page is all that opens it: those of tenants.
+
+    >>> is_unlisted("/i/AbC"), is_unlisted("/i"), is_unlisted("/invoices")
+    (True, False, False)
+    """
+    return path.startswith(PATH)
+
+
+def _asset(name: str) -> str:
+    """The lasting address of a file in `static/`."""
+    return all_assets()[name].path
+
+
+def _with(query: Mapping[str, Any], **changes: Any) -> str:
+    """The query of an address with some of its parameters changed; what is empty is left out.
+
+    >>> _with({"search": "elm", "page": 3}, page=None, sort="-name")
+    '?search=elm&sort=-name'
+    """
+    left = {name: value for name, value in {**query, **changes}.items() if value not in (None, "", False)}
+    return f"?{urlencode(left)}" if left else "?"
+
+
+def _as_options(values: Sequence[str]) -> list[tuple[str, str]]:
+    """What a person chooses from, where the values are their own names."""
+    return [(value, value) for value in values]
+
+
+def _as_day(timestamp: str) -> date:
+    """The day of a stored timestamp, in UTC."""
+    return date.fromisoformat(timestamp[:10])
+
+
+def _as_local(timestamp: str, zone: str) -> datetime:
+    """A stored timestamp on the clocks of a time zone."""
+    return datetime.fromisoformat(timestamp).astimezone(ZoneInfo(zone))
+
+
+def _as_address(row: PropertyRow) -> tuple[str, ...]:
+    """The lines of a property's address, in the order that is customary there."""
+    return address_lines(row.street_number, row.street, row.city, row.state, row.zip, row.country)
+
+
+def _entry(macro: Callable[..., Markup], one: Any, *more: Any, **named: Any) -> Markup:
+    """An entry of a list of what was done, as a macro makes it. One that can't be shown takes no page down."""
+    try:
+        return macro(one, *more, **named)
+    except Exception:  # noqa: BLE001 - whatever is wrong with it
+        _log.exception("entry not shown", record=one.id)
+        return Markup('<p class="quiet">This entry can’t be shown: {}.</p>').format(one.id)
+
+
+@cache
+def _environment() -> Environment:
+    made = Environment(
+        loader=ChoiceLoader([PackageLoader(_PAGES), PackageLoader(_TENANTS)]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+    made.filters |= {
+        "as_address": _as_address,
+        "as_options": _as_options,
+        "as_day": _as_day,
+        "as_local": _as_local,
+        "as_number": Fraction,
+        "area_unit": area_unit,
+        "in_area_unit": in_area_unit,
+    }
+    made.globals |= {
+        "entry": _entry,
+        "asset": _asset,
+        "with": _with,
+        "place_name": place,
+        "line_names": LINE_NAMES,
+        "providers": LABELS,
+    }
+    return made
+
+
+def render(template: str, values: Mapping[str, Any]) -> bytes:
+    """A page as HTML. A value that is not given is an error, and all text is escaped."""
+    return _environment().get_template(template).render(values).encode()
+
+
+def drawing(svg: str) -> Markup:
+    """A drawing that we have made ourselves, to stand in a page as it is."""
+    return Markup(svg)  # noqa: S704

@@ -1,0 +1,143 @@
+"""Whoever sends a request to a page: who is signed in, where they were, and whether they still may when it is written.
+
+Between the first look and the write a form comes in, as slowly as its sender likes, and waits for its turn. So the
+session is found again inside the transaction: who was removed or signed out meanwhile changes nothing.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+from prorata.actions.accounts import sessions as session_actions
+from prorata.domain.accounts.permissions import may
+from prorata.domain.callers import Person
+from prorata.errors import Forbidden
+from prorata.store.database.engine import Tx
+from prorata.web.dashboard.kernel.pages import Outside, Page
+from prorata.web.dashboard.kernel.sessions import GUEST, SESSION, Cookies, host_of, local_path
+from prorata.web.http.auth import client_address
+
+_NOT_ALLOWED = {
+    "read": "You may not see this. Ask an owner of the account.",
+    "write": "You may look at everything here, and change nothing. Ask an owner of the account to make you a manager.",
+    "manage": "Only an owner of the account may do this. Ask one, or have yourself made one.",
+}
+
+
+class SignedOut(Exception):
+    """The session ended while the request was on its way."""
+
+
+@dataclass(slots=True)
+class Guest:
+    """Whoever sends a request: the person where one is signed in, and the tokens their browser holds. `hashes` are
+    those that the session may be stored under.
+    """
+
+    person: Person | None
+    token: str | None
+    hashes: tuple[str, ...]
+    guest_token: str | None
+    headers: dict[bytes, bytes]
+    address: str
+    query: bytes
+    path: str
+    is_get: bool
+
+    def header(self, name: bytes) -> str:
+        """A header as text, empty where there is none."""
+        return self.headers.get(name, b"").decode("latin-1")
+
+    @property
+    def locale(self) -> str:
+        """In which forms they write."""
+        return self.person.locale if self.person else "en"
+
+    @property
+    def asked(self) -> str:
+        """The address that was asked for, with its query."""
+        return self.path + (f"?{self.query.decode('latin-1')}" if self.query else "")
+
+    @property
+    def came_from(self) -> str:
+        """The page of ours on which a form was filled in; empty where none is named."""
+        referer = self.header(b"referer")
+        host = host_of(referer)
+        if not host or host != self.header(b"host"):
+            return ""
+        sent = urlsplit(referer)
+        return local_path(f"{sent.path}?{sent.query}" if sent.query else sent.path)
+
+    @property
+    def wants_part(self) -> bool:
+        """Whether htmx asks, which puts what it gets into the page that is there."""
+        return b"hx-request" in self.headers
+
+    def as_nobody(self) -> "Guest":
+        """The same browser, where nobody is signed in any more."""
+        return replace(self, person=None)
+
+    def as_signed_in(self, token: str, hashes: tuple[str, ...], path: str, query: str) -> "Guest":
+        """The same browser under a session that has just begun, as if it asked for another page."""
+        headers = {name: value for name, value in self.headers.items() if name not in (b"referer", b"hx-request")}
+        return replace(
+            self, token=token, hashes=hashes, headers=headers, path=path, query=query.encode("latin-1"), is_get=False
+        )
+
+    def find(self, tx: Tx) -> Person | None:
+        """Who is signed in by the session that the browser holds."""
+        return next(filter(None, (session_actions.find(tx, one) for one in self.hashes)), None)
+
+    def confirming(self, page: Page) -> Callable[[Tx], Person | None]:
+        """What finds the session of a form again: gives the person as they are by then. Raises `SignedOut`,
+        `Forbidden`. A page that is for everybody, or that is only looked at, has nothing to confirm.
+        """
+
+        def confirm(tx: Tx) -> Person | None:
+            if page.may is None or page.method == "GET":
+                return self.person
+            person = self.find(tx)
+            if person is None:
+                raise SignedOut
+            require_role(page, person)
+            return person
+
+        return confirm
+
+
+def guest_of(scope: dict[str, Any], headers: dict[bytes, bytes], cookies: Cookies, outside: Outside) -> Guest:
+    """Who sends a request, before it is known whether they are signed in."""
+    cookie = headers.get(b"cookie", b"").decode("latin-1")
+    peer = (scope.get("client") or ("0.0.0.0",))[0]  # noqa: S104
+    forwarded = headers.get(b"x-forwarded-for", b"").decode("latin-1")
+    token = cookies.token(cookie, SESSION)
+    return Guest(
+        person=None,
+        token=token,
+        hashes=outside.sessions(token) if token else (),
+        guest_token=cookies.token(cookie, GUEST),
+        headers=headers,
+        address=client_address(peer, forwarded, outside.settings.trusted_proxies),
+        query=scope["query_string"],
+        path=scope["path"],
+        is_get=scope["method"] in ("GET", "HEAD"),
+    )
+
+
+class Stands(NamedTuple):
+    """Where a page stands. `path` is what was asked for; `page_path` is the page as a browser can open it, which an
+    answer to a form has not of itself; `own_address` is where the person is, with its query; `is_kept` says that the
+    page can be got again by opening it.
+    """
+
+    path: str
+    page_path: str
+    own_address: str
+    is_kept: bool
+
+
+def require_role(page: Page, person: Person | None) -> None:
+    """Refuse a page that a person's role does not allow. Raises `Forbidden`."""
+    if page.may is not None and person is not None and not may(person.role, page.may):
+        raise Forbidden(_NOT_ALLOWED[page.may])

@@ -1,0 +1,136 @@
+"""What a browser gets: a page with the frame around it, the way to another page, a file."""
+
+from typing import Any, NamedTuple
+from urllib.parse import quote
+from zoneinfo import ZoneInfo
+
+from markupsafe import escape
+
+from prorata.domain.accounts.permissions import may
+from prorata.domain.billing_calendar import month_of, to_choose_from
+from prorata.domain.callers import Person
+from prorata.ports import Clock
+from prorata.web.dashboard.kernel import sessions, trusted_browsers
+from prorata.web.dashboard.kernel.forms import TOKEN, Filled
+from prorata.web.dashboard.kernel.pages import Download, GoTo, Outside, Shown
+from prorata.web.dashboard.kernel.rendering import render
+from prorata.web.dashboard.kernel.request_user import Guest, Stands
+from prorata.web.http.operation_runner import Reply
+
+_SEE_OTHER = 303
+
+
+class Way(NamedTuple):
+    """A main page: what it is called, where it is, its icon, and where else its pages are."""
+
+    text: str
+    to: str
+    icon: str
+    also: tuple[str, ...] = ()
+
+    def leads_to(self, path: str) -> bool:
+        """Whether a page is one of its."""
+        return any(path == one or path.startswith(f"{one}/") for one in (self.to, *self.also))
+
+
+_NAVIGATION = (
+    Way("Overview", "/", "home"),
+    Way("Properties", "/properties", "building", ("/units", "/split-methods", "/import/units")),
+    Way("Tenants", "/tenants", "people"),
+    Way("Inbox", "/inbox", "inbox"),
+    Way("Bills", "/bills", "receipt", ("/import/bills",)),
+    Way("Invoices", "/invoices", "file", ("/questions", "/charges")),
+    Way("Payments", "/payments", "coins"),
+    Way("Background tasks", "/jobs", "clock"),
+    Way("Activity", "/activity", "pulse"),
+    Way("Settings", "/settings", "gear"),
+)
+_OWN_SETTINGS = Way("Settings", "/settings/security", "gear")
+_NO_FRAMES = [(b"content-security-policy", b"frame-ancestors 'none'"), (b"x-frame-options", b"DENY")]
+
+
+def _navigation(person: Person | None) -> tuple[Way, ...]:
+    """The pages a person may open. Who may not change how the account works has settings of their own."""
+    if person is None or may(person.role, "manage"):
+        return _NAVIGATION
+    return (*_NAVIGATION[:-1], _OWN_SETTINGS)
+
+
+class Looks:
+    """Makes answers."""
+
+    def __init__(self, cookies: sessions.Cookies, outside: Outside, clock: Clock) -> None:
+        self._cookies = cookies
+        self._outside = outside
+        self._clock = clock
+
+    def page(self, shown: Shown, filled: Filled, guest: Guest, stands: Stands, token: str) -> bytes:
+        """A page as HTML. A problem that no field of it shows stands above."""
+        frame = self._frame(guest, stands, token) | dict(shown.values)
+        body = render(shown.template, frame | {"form": filled})
+        unsaid = [said for said in filled.problems.values() if escape(said).encode() not in body]
+        if unsaid and not filled.wrong:
+            body = render(shown.template, frame | {"form": filled._replace(wrong=" ".join(unsaid))})
+        return body
+
+    def _frame(self, guest: Guest, stands: Stands, token: str) -> dict[str, Any]:
+        """What every template may use, beside the form."""
+        person, cookie = guest.person, guest.header(b"cookie")
+        theme = self._cookies.read(cookie, sessions.THEME)
+        said, kind = self._cookies.said(cookie)
+        zone = person.timezone if person else "UTC"
+        now = self._clock().astimezone(ZoneInfo(zone))
+        return {
+            "me": person,
+            "may": lambda deed: person is not None and may(person.role, deed),
+            "path": stands.path,
+            "page_path": stands.page_path,
+            "own_address": stands.own_address,
+            "is_kept": stands.is_kept,
+            "is_part": guest.wants_part,
+            "navigation": _navigation(person),
+            "theme": theme if theme in sessions.THEMES else "",
+            "said": said,
+            "said_kind": kind,
+            "token_name": TOKEN,
+            "token": sessions.form_token(token, self._outside.sessions, person.member_id if person else None),
+            "write": self._outside.forms(guest.locale),
+            "zone": zone,
+            "mail_leaves": self._outside.settings.smtp_url is not None,
+            "months_around": lambda chosen="": to_choose_from(month_of(now.date()), chosen),
+        }
+
+    def go(self, goto: GoTo, *, has_script: bool) -> Reply:
+        """The way to another page. htmx is told in a header of its own: it would put what comes into this page."""
+        headers: list[tuple[bytes, bytes]] = [(b"content-length", b"0")]
+        if goto.session:
+            headers.append(self._cookies.begin(goto.session))
+        if goto.known:
+            headers.append(self._cookies.write(sessions.KNOWN, goto.known, seconds=trusted_browsers.SECONDS))
+        if goto.ends:
+            headers.append(self._cookies.write(sessions.SESSION, "", seconds=0))
+        if goto.theme in sessions.THEMES:
+            headers.append(self._cookies.write(sessions.THEME, goto.theme, seconds=sessions.SECONDS_OF_A_THEME))
+        if goto.theme == sessions.OF_THE_SYSTEM:
+            headers.append(self._cookies.write(sessions.THEME, "", seconds=0))
+        if goto.said:
+            headers.append(self._cookies.say(goto.said, warns=goto.warns))
+        to = quote(goto.path, safe="/?&=%+,:;@!$'()*~#").encode("ascii")
+        if has_script:
+            return Reply(200, [*headers, (b"hx-redirect", to)], b"")
+        return Reply(_SEE_OTHER, [*headers, (b"location", to)], b"")
+
+    def download(self, file: Download) -> Reply:
+        """A file to keep."""
+        about = self.keep(file.name, file.media, len(file.content), to_look_at=file.to_look_at)
+        return Reply(200, about, file.content)
+
+    def keep(self, name: str, media: str, size: int | None, *, to_look_at: bool = False) -> list[tuple[bytes, bytes]]:
+        """What a browser is told of a file to keep, whose size may not be known yet."""
+        named = f"{'inline' if to_look_at else 'attachment'}; filename*=UTF-8''{quote(name, safe='')}"
+        return [
+            (b"content-type", media.encode()),
+            *([] if size is None else [(b"content-length", b"%d" % size)]),
+            (b"content-disposition", named.encode("ascii")),
+            *_NO_FRAMES,
+        ]

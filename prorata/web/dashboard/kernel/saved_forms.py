@@ -1,0 +1,94 @@
+"""A form that came when its session was over: what was typed waits in the page that asks to sign in.
+
+Nothing of it is stored here. It is sealed into a hidden field, which comes back with the password, and is opened for
+the member alone who filled the form in: the form's own token says who that was. Passwords, codes and files are left
+out. What is opened is shown, and done only once it is sent again.
+"""
+
+from typing import NamedTuple
+
+import msgspec
+from msgspec import Struct
+
+from prorata.actions.accounts.api_keys import KeyHasher
+from prorata.ports import Clock, Vault
+from prorata.web.dashboard.kernel import sessions
+from prorata.web.dashboard.kernel.form_bodies import Sent
+from prorata.web.dashboard.kernel.forms import TOKEN, without_secrets
+from prorata.web.dashboard.kernel.pages import Page
+from prorata.web.dashboard.kernel.request_user import Guest
+from prorata.web.http.limits import LARGEST_KEPT_FORM
+
+KEPT = "kept"
+"""The name of the field."""
+SECONDS_KEPT = 86_400
+_ABOUT = "kept form"
+_WAITS = "You were signed out meanwhile, so nothing was saved. Sign in, and what you typed is there again."
+_THERE = "You are signed in again. What you typed is here, and nothing was saved yet: look it over, and send it."
+_NO_FILES = "Files can’t be kept: choose them once more."
+_NO_SECRETS = "Passwords and codes are not kept: enter them once more."
+NOT_THEIRS = "Somebody else filled in the form that was under way here, so it is not shown. Nothing was saved."
+NOT_THERE = "The form that was under way can’t be shown any more. Nothing was saved."
+
+
+class Kept(Struct):
+    """A form as it was sent: where to, by whose form, until when it is opened, and what is missing of it."""
+
+    path: str
+    query: str
+    pairs: list[tuple[str, str]]
+    token: str
+    until: int
+    lacks: str
+
+    @property
+    def sent(self) -> Sent:
+        """The fields, as if they came just now."""
+        return Sent(list(self.pairs), {})
+
+    @property
+    def said(self) -> str:
+        """What stands above the form when it is shown again."""
+        return f"{_THERE} {self.lacks}".rstrip()
+
+
+class Sealed(NamedTuple):
+    """What the field holds, and what the page that has it says."""
+
+    text: str
+    said: str
+
+
+class KeptForms:
+    """Seals forms, and opens them."""
+
+    def __init__(self, vault: Vault, hasher: KeyHasher, clock: Clock) -> None:
+        self._vault = vault
+        self._hasher = hasher
+        self._clock = clock
+
+    def seal(self, page: Page, guest: Guest, sent: Sent) -> Sealed | None:
+        """A form that can't be taken now; None for one that does not say who filled it in, has no page to be shown on
+        again, or is too large.
+        """
+        token = sent.typed.get(TOKEN, "")
+        if page.again is None or not sessions.says_by_whom(token):
+            return None
+        pairs = without_secrets(sent.pairs, page.form)
+        typed = [name for name, text in sent.pairs if text and name != TOKEN]
+        has_secrets = len(typed) > len([name for name, text in pairs if text])
+        lacks = [said for said, is_so in ((_NO_FILES, sent.files), (_NO_SECRETS, has_secrets)) if is_so]
+        until = int(self._clock().timestamp()) + SECONDS_KEPT
+        kept = Kept(guest.path, guest.query.decode("latin-1"), pairs, token, until, " ".join(lacks))
+        text = self._vault.seal(msgspec.json.encode(kept), _ABOUT)
+        return Sealed(text, " ".join([_WAITS, *lacks])) if len(text) <= LARGEST_KEPT_FORM else None
+
+    def open(self, text: str) -> Kept | None:
+        """A form that was sealed; None for what is none, or is too old."""
+        content = self._vault.open(text, _ABOUT) if text else None
+        kept = msgspec.json.decode(content, type=Kept) if content else None
+        return kept if kept and kept.until > self._clock().timestamp() else None
+
+    def is_of(self, kept: Kept, member_id: str) -> bool:
+        """Whether a member filled the form in."""
+        return sessions.is_filled_in_by(kept.token, member_id, self._hasher)

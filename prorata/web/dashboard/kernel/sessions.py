@@ -1,0 +1,156 @@
+"""Cookies and tokens: who a browser is signed in as, and that a form comes from our own page.
+
+A session's cookie holds 32 random bytes, of which only a keyed hash is stored. The token in a form is a keyed hash of
+that cookie, or of a guest's, so that it is worth nothing elsewhere. A browser says with Sec-Fetch-Site, or with Origin
+where it is older or the connection is not encrypted, which site a request comes from.
+"""
+
+import hmac
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Iterable
+from secrets import token_urlsafe
+from urllib.parse import urlsplit
+
+from prorata.actions.accounts.api_keys import KeyHasher
+from prorata.errors import Forbidden
+
+
+class StaleForm(Forbidden):
+    """A form that was made for another session: the one of before, or another tab's."""
+
+
+_BYTES_OF_A_TOKEN = 32
+_CHARACTERS_OF_A_HASH = 64
+_LONGEST_COOKIE = 128
+_LONGEST_SAID = 600
+DAYS_OF_A_SESSION = 90
+_SECONDS_OF_A_DAY = 86_400
+SECONDS_OF_A_THEME = 365 * _SECONDS_OF_A_DAY
+SESSION, GUEST, SAID, THEME = "prorata", "prorata-guest", "prorata-said", "prorata-theme"
+KNOWN = "prorata-known"
+THEMES = ("light", "dark")
+OF_THE_SYSTEM = "system"
+"""What is chosen to have pages as bright as the browser's system says: no theme is kept."""
+_KINDS = ("good", "warn")
+
+
+class Cookies:
+    """Reads and writes the dashboard's cookies; over https their names have the prefix that binds them to this host."""
+
+    def __init__(self, base_url: str) -> None:
+        self._is_secure = base_url.startswith("https://")
+
+    def _named(self, name: str) -> str:
+        return f"__Host-{name}" if self._is_secure else name
+
+    def read(self, header: str | None, name: str) -> str | None:
+        """The cookie of that name in a Cookie header."""
+        wanted = self._named(name)
+        for pair in (header or "").split(";"):
+            key, _, value = pair.strip().partition("=")
+            if key == wanted:
+                return value or None
+        return None
+
+    def token(self, header: str | None, name: str) -> str | None:
+        """The token in the cookie of that name."""
+        value = self.read(header, name)
+        return value if value and len(value) <= _LONGEST_COOKIE and value.isascii() else None
+
+    def said(self, header: str | None) -> tuple[str, str]:
+        """What was done by the request before, in a sentence, and whether that is `good` or to `warn`."""
+        try:
+            kind, _, text = urlsafe_b64decode((self.read(header, SAID) or "").encode()).decode().partition(" ")
+        except ValueError:
+            return "", ""
+        return (text[:_LONGEST_SAID], kind) if kind in _KINDS else ("", "")
+
+    def write(self, name: str, value: str, *, seconds: int) -> tuple[bytes, bytes]:
+        """The header that sets a cookie, or takes it away with 0 seconds."""
+        secure = "; Secure" if self._is_secure else ""
+        text = f"{self._named(name)}={value}; Path=/; HttpOnly; SameSite=Lax; Max-Age={seconds}{secure}"
+        return b"set-cookie", text.encode("ascii")
+
+    def begin(self, token: str) -> tuple[bytes, bytes]:
+        """The header that begins a session in the browser."""
+        return self.write(SESSION, token, seconds=DAYS_OF_A_SESSION * _SECONDS_OF_A_DAY)
+
+    def say(self, said: str, *, warns: bool = False) -> tuple[bytes, bytes]:
+        """The header that has the next page say what was done."""
+        text = f"{_KINDS[warns]} {said[:_LONGEST_SAID]}"
+        return self.write(SAID, urlsafe_b64encode(text.encode()).decode(), seconds=60)
+
+
+def new_token() -> str:
+    """A token that nobody guesses."""
+    return token_urlsafe(_BYTES_OF_A_TOKEN)
+
+
+def form_token(token: str, hasher: KeyHasher, member_id: str | None = None) -> str:
+    """What the forms of a session, or of a guest, carry; those of a session say by whom they are filled in too, to who
+    knows the member.
+    """
+    own = hasher(f"form {token}")[0]
+    return own + hasher(f"form of {member_id} {own}")[0] if member_id else own
+
+
+def says_by_whom(sent: str) -> bool:
+    """Whether a form's token says who filled it in."""
+    return len(sent) == 2 * _CHARACTERS_OF_A_HASH
+
+
+def is_filled_in_by(sent: str, member_id: str, hasher: KeyHasher) -> bool:
+    """Whether the form with this token was made for a member, in whatever session."""
+    own, whose = sent[:_CHARACTERS_OF_A_HASH], sent[_CHARACTERS_OF_A_HASH:]
+    made = hasher(f"form of {member_id} {own}")
+    return any(hmac.compare_digest(whose.encode(), one.encode()) for one in made)
+
+
+def require_own_form(sent: str, tokens: Iterable[str | None], hasher: KeyHasher) -> None:
+    """Refuse a form that was made for none of these tokens of the browser. Raises `Forbidden`."""
+    own = [one for token in tokens if token is not None for one in hasher(f"form {token}")]
+    of_form = sent[:_CHARACTERS_OF_A_HASH]
+    if not any(hmac.compare_digest(of_form.encode(), one.encode()) for one in own):
+        raise StaleForm(
+            "This form belongs to another sign-in, so nothing was changed. Look it over, and send it again."
+        )
+
+
+def require_own_site(headers: dict[bytes, bytes], base_url: str, *, hides_origin: bool = False) -> None:
+    """Refuse a change that another site's page asks for. Raises `Forbidden`. A page that `hides_origin` tells nobody
+    where it is: over plain http, where nothing else says so, its own form comes from "null", and its token has to do.
+    """
+    site = headers.get(b"sec-fetch-site")
+    if site is not None:
+        own = site == b"same-origin"
+    else:
+        sent = host_of(headers.get(b"origin", b"").decode("latin-1"))
+        host = headers.get(b"host", b"").decode("latin-1")
+        own = bool(sent) and sent in {host, host_of(base_url)}
+        own = own or (hides_origin and headers.get(b"origin") == b"null")
+    if not own:
+        raise Forbidden(
+            "This request came from another site, so nothing was changed. Open the page here and try again."
+        )
+
+
+def host_of(address: str) -> str:
+    """The host of an address as a browser names it in Origin and Referer, with its port; empty for what is none.
+
+    >>> host_of("https://bills.example:8443/invoices?page=2"), host_of("null"), host_of("http://[")
+    ('bills.example:8443', '', '')
+    """
+    try:
+        return urlsplit(address).netloc
+    except ValueError:
+        return ""
+
+
+def local_path(path: str) -> str:
+    """Where to go after signing in: a path of ours, or the overview.
+
+    >>> local_path("/invoices?status=SENT"), local_path("//evil.example"), local_path("https://evil.example")
+    ('/invoices?status=SENT', '/', '/')
+    """
+    is_local = path.startswith("/") and not path.startswith(("//", "/\\", "/sign-")) and path.isprintable()
+    return path if is_local and "\\" not in path and path.isascii() else "/"

@@ -1,0 +1,94 @@
+"""What comes when nobody is signed in: it leads to the form that signs in, and a form of ours is there again after.
+
+What a form holds meanwhile, and for whom it is opened, is `kept_forms`.
+"""
+
+from urllib.parse import quote
+
+from prorata.errors import Forbidden, Refusal
+from prorata.store.database.engine import Database
+from prorata.web.dashboard.kernel import forms
+from prorata.web.dashboard.kernel.form_bodies import Sent
+from prorata.web.dashboard.kernel.form_redisplay import FormsAgain
+from prorata.web.dashboard.kernel.forms import Filled, read_address
+from prorata.web.dashboard.kernel.page_runner import PageWork
+from prorata.web.dashboard.kernel.pages import GoTo, Outside, Page, Shown
+from prorata.web.dashboard.kernel.request_user import Guest, require_role
+from prorata.web.dashboard.kernel.responses import Looks
+from prorata.web.dashboard.kernel.return_addresses import Places
+from prorata.web.dashboard.kernel.saved_forms import KEPT, NOT_THEIRS, NOT_THERE, Kept, KeptForms
+from prorata.web.http.operation_runner import NoQuery, Reply
+from prorata.web.http.routing import Router
+
+SIGNED_OUT = "You were signed out meanwhile, so nothing was saved. Sign in, and enter it once more."
+_ASKED_OUT = "You were signed out meanwhile. Sign in, and you are back where you were."
+
+
+class SignedOutForms:
+    """Leads to where somebody signs in, and back."""
+
+    def __init__(
+        self,
+        database: Database,
+        outside: Outside,
+        router: Router[Page],
+        looks: Looks,
+        work: PageWork,
+        again: FormsAgain,
+    ) -> None:
+        self._database = database
+        self._hasher = outside.sessions
+        self._router = router
+        self._places = Places(router)
+        self._looks = looks
+        self._work = work
+        self._again = again
+        self._kept = KeptForms(outside.vault, outside.sessions, database.clock)
+
+    def kept_in(self, sent: Sent) -> Kept | None:
+        """The form that was kept until now, in what the form sent that signs in."""
+        return self._kept.open(sent.typed.get(KEPT, ""))
+
+    def to_sign_in(self, guest: Guest, page: Page) -> Reply:
+        """To the form that signs in, and from there back to where the person was; nothing is lost without a word."""
+        is_form = page.method == "POST"
+        wanted = self._places.nearest(guest.came_from) if is_form else guest.asked
+        to = "/sign-in" if wanted == "/" else f"/sign-in?then={quote(wanted, safe='/')}"
+        said = (SIGNED_OUT if is_form else _ASKED_OUT if guest.wants_part else "") if guest.token else ""
+        return self._looks.go(GoTo(to, said, warns=True), has_script=guest.wants_part)
+
+    async def sign_in_first(self, page: Page, guest: Guest, sent: Sent) -> Reply:
+        """The page that asks to sign in, with the form that came; or the way to it, where the form can't be kept."""
+        sealed = self._kept.seal(page, guest, sent)
+        if sealed is None:
+            return self.to_sign_in(guest, page)
+        door, held = self._router.find("GET", "/sign-in")
+        query, _ = read_address([("then", self._places.nearest(guest.came_from))], door.query or NoQuery)
+        asked = await door.work(self._work.steps(door, guest, held, query, None, Sent([], {})))
+        if not isinstance(asked, Shown):
+            return self.to_sign_in(guest, page)
+        values = {**asked.values, "said": sealed.said, "said_kind": "warn"}
+        shown = asked._replace(values=values, status=Forbidden.status)
+        return await self._work.shown(guest, shown, Filled({**asked.filled, KEPT: sealed.text}, {}))
+
+    async def resumed(self, guest: Guest, goto: GoTo, kept: Kept) -> Reply:
+        """The form that came when its session was over, as it was typed, for whoever has just signed in: nothing of it
+        is done before it is sent again.
+        """
+        assert goto.session is not None, "somebody has just signed in"
+        hashes = self._hasher(goto.session)
+        back = guest.as_signed_in(goto.session, hashes, kept.path, kept.query)
+        person = back.person = await self._database.reading(back.find, at_once=False)
+        if person is None or not self._kept.is_of(kept, person.member_id):
+            return self._looks.go(goto._replace(path="/", said=NOT_THEIRS, warns=True), has_script=False)
+        page, held = self._router.find("POST", kept.path)
+        try:
+            require_role(page, person)
+            shown, page_path = await self._again.form_of(page, back, held, kept.sent)
+        except Refusal:
+            return self._looks.go(goto._replace(said=NOT_THERE, warns=True), has_script=False)
+        typed = {**shown.filled, **forms.unticked(page.form), **kept.sent.typed}
+        shown = shown._replace(values={**shown.values, "said": kept.said, "said_kind": "warn"}, status=200)
+        reply = await self._work.shown(back, shown, Filled(typed, shown.problems), page_path)
+        cookies = [one for one in self._looks.go(goto, has_script=False).headers if one[0] == b"set-cookie"]
+        return reply._replace(headers=[*reply.headers, *cookies])

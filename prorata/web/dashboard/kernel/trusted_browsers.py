@@ -1,0 +1,54 @@
+"""Browsers in which a member has signed in before: what a cookie proves of that member, and of nobody else.
+
+Whoever tries passwords from elsewhere uses up the tries of strangers, and none of such a browser (the device cookies of
+OWASP). An entry of the cookie is `nonce.day.signature`. It names nobody; whose it is shows when it is compared with
+somebody's. It lets nobody in.
+"""
+
+import hmac
+import re
+from datetime import date, timedelta
+from secrets import token_urlsafe
+from typing import NamedTuple
+
+from prorata.actions.accounts.api_keys import KeyHasher
+
+LASTS = timedelta(days=365)
+SECONDS = int(LASTS.total_seconds())
+MOST = 4
+"""So many people use one browser; of more, those who signed in last are known."""
+_BYTES_OF_A_NONCE = 12
+_LONGEST = 800
+_ENTRY = re.compile(r"([0-9A-Za-z_-]{1,40})\.([0-9]{1,7})\.([0-9a-f]{64})")
+
+
+class Known(NamedTuple):
+    """What a browser's cookie holds, for a `host`, on a day."""
+
+    cookie: str
+    host: str
+    today: date
+    hasher: KeyHasher
+
+    def nonce_of(self, member_id: str) -> str | None:
+        """The nonce under which this browser is known as a member's; None where they have not signed in here."""
+        return next((nonce for nonce, day, sent in self._entries() if self._is_of(member_id, nonce, day, sent)), None)
+
+    def with_entry_of(self, member_id: str) -> str:
+        """What the cookie holds once a member has signed in here: their entry first, made anew."""
+        nonce, day = token_urlsafe(_BYTES_OF_A_NONCE), str((self.today + LASTS).toordinal())
+        others = [one for one in self._entries() if not self._is_of(member_id, *one)]
+        entries = [(nonce, day, self._signed(member_id, nonce, day)[0]), *others][:MOST]
+        return "~".join(".".join(one) for one in entries)
+
+    def _entries(self) -> list[tuple[str, str, str]]:
+        texts = self.cookie.split("~") if len(self.cookie) <= _LONGEST else []
+        return [(one[1], one[2], one[3]) for text in texts if (one := _ENTRY.fullmatch(text))]
+
+    def _is_of(self, member_id: str, nonce: str, day: str, sent: str) -> bool:
+        made = self._signed(member_id, nonce, day)
+        is_signed = any(hmac.compare_digest(sent.encode(), one.encode()) for one in made)
+        return is_signed and int(day) > self.today.toordinal()
+
+    def _signed(self, member_id: str, nonce: str, day: str) -> tuple[str, ...]:
+        return self.hasher(f"known browser {self.host} {member_id} {nonce} {day}")

@@ -1,0 +1,173 @@
+"""The months of a property, and the review of one: the page before sending."""
+
+from typing import Annotated, Any, Literal, NamedTuple
+
+import msgspec
+from msgspec import Struct
+
+from prorata.actions.accounts import access
+from prorata.actions.bulk import bulk
+from prorata.actions.invoices import lists as invoice_lists
+from prorata.actions.invoices.lists import Wish
+from prorata.actions.limits import LONGEST_CURSOR
+from prorata.actions.lists.page_cursors import Leaf
+from prorata.actions.months import lists as month_lists, reviews as month_reviews, runs as month_runs
+from prorata.actions.months.lists import OnlyOfProperty, SortOfProperty
+from prorata.actions.months.reviews import MonthReview
+from prorata.domain.billing_calendar import Month, is_in_reach, read_month
+from prorata.domain.invoice_states import CLOSING
+from prorata.domain.months.findings import KEEPS_FROM_SENDING, Finding
+from prorata.domain.utility_names import UTILITY_NAMES
+from prorata.errors import NotFound
+from prorata.web.dashboard.kernel.pages import Ask, GoTo, Shown, page
+from prorata.web.dashboard.properties.property import above
+from prorata.web.http.fields import text
+from prorata.web.http.operation_runner import NoQuery
+
+MONTHS = 24
+ROWS = 50
+
+
+class MonthsQuery(Struct, kw_only=True, forbid_unknown_fields=True):
+    """Which months of a property, in which order, and which page of them."""
+
+    only: OnlyOfProperty = ""
+    sort: SortOfProperty = "-month"
+    page: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] = 1
+
+
+class ReviewQuery(Struct, kw_only=True, forbid_unknown_fields=True):
+    """Which of a month's invoices are listed, in which order, and which page of them: the one behind the place that
+    `after` marks, or before that of `before`; `page` is its number.
+    """
+
+    search: Annotated[str, text(255, least=0)] = ""
+    sort: Literal["number", "-number", "tenant", "-tenant", "status", "-status", "total", "-total"] = "number"
+    page: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] = 1
+    after: Annotated[str, text(LONGEST_CURSOR, least=0)] = ""
+    before: Annotated[str, text(LONGEST_CURSOR, least=0)] = ""
+
+
+class SendForm(Struct, kw_only=True):
+    """Which drafts a person has seen."""
+
+    seen: Annotated[str, text(64, least=0)] = ""
+
+
+class Way(NamedTuple):
+    """What a person can do about a finding: the words on the button, and where it leads."""
+
+    says: str
+    to: str
+
+
+@page("GET", "/properties/{id}/months", may="read", query=MonthsQuery)
+def months_page(ask: Ask[MonthsQuery, None]) -> Shown:
+    """The months of a property."""
+    row, query = access.property_(ask.tx, ask.caller, ask.path["id"]), ask.query
+    found = month_lists.of_property(
+        ask.tx, ask.caller, row.id, only=query.only, sort=query.sort, limit=MONTHS, offset=(query.page - 1) * MONTHS
+    )
+    values = {"found": found, "query": query, "parameters": msgspec.to_builtins(query), "limit": MONTHS}
+    return Shown("months.html", values | above(row, "months"))
+
+
+@page("GET", "/properties/{id}/months/{month}", may="read", query=ReviewQuery)
+def month_page(ask: Ask[Any, None]) -> Shown:
+    """What a month comes to, what to look at, and what sending it does; where its invoices are searched, ordered or
+    leafed through these alone, as the rest costs by the units of the property.
+    """
+    if ask.query not in (ReviewQuery(), NoQuery()):
+        return _only_invoices(ask)
+    found = month_reviews.review(ask.tx, ask.caller, ask.path["id"], _month(ask), ask.write, ask.outside.mail_held)
+    values = {
+        "found": found,
+        "findings": [(one, _way(found, one)) for one in found.findings],
+        "names": UTILITY_NAMES,
+        "closing": sum(one.invoices for one in found.statuses if one.status in CLOSING),
+        "bills": sum(one.amount for one in found.utilities),
+        "runs": month_runs.of_month(ask.tx, ask.caller, found, ask.write),
+        "keeps": KEEPS_FROM_SENDING,
+        "has_invoices": bool(found.invoices),
+        "is_of_before": found.is_history,
+    }
+    return Shown("month.html", values | _invoices(ask, found.month) | above(found.property, "months"))
+
+
+def _only_invoices(ask: Ask[Any, None]) -> Shown:
+    """A page of the month's invoices, without the review of the month."""
+    row, month = access.property_(ask.tx, ask.caller, ask.path["id"]), _month(ask)
+    values = {"has_invoices": True, "is_of_before": False}
+    return Shown("month_found.html", values | _invoices(ask, month) | above(row, "months"))
+
+
+def _invoices(ask: Ask[Any, None], month: str) -> dict[str, Any]:
+    """A page of the month's invoices, as the list of all invoices finds and orders them."""
+    query = ask.query if isinstance(ask.query, ReviewQuery) else ReviewQuery()
+    by, goes_down = query.sort.removeprefix("-"), query.sort.startswith("-")
+    wish = Wish({"property": ask.path["id"], "month": month}, query.search or None, by, reverse=goes_down)
+    leaf = Leaf((query.page - 1) * ROWS, query.after, query.before)
+    listed = invoice_lists.page(ask.tx, ask.caller, wish, limit=ROWS, leaf=leaf)
+    parameters = {"search": query.search, "sort": query.sort}
+    return {"month": month, "listed": listed, "query": query, "parameters": parameters, "limit": ROWS}
+
+
+@page("GET", "/properties/{id}/months/{month}/send", may="write")
+def ask_to_send_month(ask: Ask[None, None]) -> Shown | GoTo:
+    """The question, for those whose browser opens no dialog."""
+    found = month_reviews.review(ask.tx, ask.caller, ask.path["id"], _month(ask), ask.write, ask.outside.mail_held)
+    if not found.sending.drafts:
+        return GoTo(f"/properties/{found.property.id}/months/{found.month}", found.sending.message, warns=True)
+    return Shown("month_question.html", {"found": found, "sending": found.sending})
+
+
+@page("POST", "/properties/{id}/months/{month}/send", may="write", form=SendForm, again=month_page)
+def send_month(ask: Ask[None, SendForm]) -> GoTo:
+    """Sends all drafts of the month that are for somebody."""
+    sent = bulk.send_all(ask.tx, ask.caller, ask.path["id"], _month(ask), ask.form.seen or None)
+    return GoTo(f"/invoices/changes/{sent.id}")
+
+
+def _month(ask: Ask[Any, Any]) -> Month:
+    return month_of_address(ask.path["month"])
+
+
+def month_of_address(text: str) -> Month:
+    """The month that an address names. Raises `NotFound`."""
+    month = read_month(text)
+    if month is None or not is_in_reach(month):
+        refusal = NotFound()
+        refusal.message = "There is no such month. Choose one from the months of the property."
+        raise refusal
+    return month
+
+
+def _way(found: MonthReview, finding: Finding) -> Way | None:
+    """The button of a finding: to the one record that it is about, or to the list of them."""
+    here = f"/properties/{found.property.id}"
+    if finding.rule:
+        return Way("See the rule", f"{here}/rules/{finding.rule.lower()}")
+    of_month = f"property={found.property.id}&month={found.month}"
+    one = finding.records[0] if len(finding.records) == 1 else None
+    bills = Way("See the bill", f"/bills/{one}") if one else Way("See the bills", f"/bills?{of_month}")
+    units = Way("See the units", here)
+    to_address = Way("Add the address", f"/tenants/{found.to_address}/edit") if found.to_address else None
+    ways: dict[str, Way | None] = {
+        "held": bills if one else bills._replace(to=f"{bills.to}&only=flagged"),
+        "flagged": bills if one else bills._replace(to=f"{bills.to}&only=flagged"),
+        "unconfirmed": Way("See the inbox", "/inbox"),
+        "waitingMail": Way("See the messages", "/inbox/mail"),
+        "missingBill": Way("Enter the bill", f"{here}/bills/new?like={one}&month={found.month}"),
+        "unusualAmount": bills,
+        "guessed": bills if one else bills._replace(to=f"{bills.to}&only=guessed"),
+        "waiting": bills if one else bills._replace(to=f"{bills.to}&only=waiting"),
+        "missingFacts": Way("Edit the unit", f"/units/{one}/edit") if one else units,
+        "vacant": Way("Add a tenant", f"/units/{one}/tenants/new") if one else units,
+        "tenantChange": Way("See the unit", f"/units/{one}") if one else units,
+        "noAddress": to_address if one else units,
+        "anothersCharge": Way("See the invoice", f"/invoices/{one}")
+        if one
+        else Way("See them", f"/invoices?{of_month}"),
+        "pending": Way("See its invoices", f"/invoices?{of_month}"),
+    }
+    return ways.get(finding.kind)

@@ -1,0 +1,1 @@
+"""The overview, and checks of all stored data: the pages."""

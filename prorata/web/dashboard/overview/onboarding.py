@@ -1,0 +1,68 @@
+"""The first steps of an account: what a person says is done, and bills of before that become history."""
+
+from typing import Annotated
+
+from msgspec import UNSET, Struct, UnsetType
+
+from prorata.actions.accounts import access
+from prorata.actions.overview import onboarding, overview
+from prorata.domain.billing_calendar import Month
+from prorata.errors import NotFound
+from prorata.web.dashboard.kernel.pages import Ask, GoTo, Shown, page
+from prorata.web.http.fields import MonthText, text
+
+_ANOTHER = "You have chosen {}, so nothing was set yet: this is what happens then."
+
+
+class HistoryQuery(Struct, kw_only=True, forbid_unknown_fields=True, rename="camel"):
+    """The first month that a property is billed for; empty for the one at hand."""
+
+    first_month: MonthText | UnsetType = UNSET
+
+
+class HistoryForm(Struct, kw_only=True, forbid_unknown_fields=True, rename="camel"):
+    """The first month that a property is billed for; `seen` is the one whose consequences were shown, `seen_numbers`
+    tells which they were, and `look` asks for those of another.
+    """
+
+    first_month: MonthText
+    seen: MonthText | None = None
+    seen_numbers: Annotated[str, text(64, least=0)] = ""
+    look: bool = False
+
+
+@page("POST", "/onboarding/{step}", may="write")
+def confirm_step(ask: Ask[None, None]) -> GoTo:
+    """Notes that a person has looked at the rules, or at a month, of the first property."""
+    first = onboarding.first_property(ask.tx, ask.caller)
+    if first is None:
+        raise NotFound("property")
+    onboarding.confirm(ask.tx, ask.caller, first.id, ask.path["step"])
+    return GoTo("/", "Noted.")
+
+
+@page("GET", "/properties/{id}/history", may="write", query=HistoryQuery)
+def history_page(ask: Ask[HistoryQuery, None]) -> Shown:
+    """What billing from a month on would do."""
+    row = access.property_(ask.tx, ask.caller, ask.path["id"])
+    asked = getattr(ask.query, "first_month", UNSET)
+    month = asked or row.billing_starts_month or overview.latest_month(ask.tx, ask.caller)
+    found = onboarding.preview_history(ask.tx, ask.caller, row.id, month, ask.write)
+    return Shown("history.html", {"property": row, "found": found}, {"firstMonth": month})
+
+
+@page("POST", "/properties/{id}/history", may="write", form=HistoryForm, again=history_page)
+def make_history(ask: Ask[None, HistoryForm]) -> GoTo:
+    """Bills the property from that month on: bills of before become history. Another month than the one that was shown
+    is shown first.
+    """
+    form = ask.form
+    if form.look or form.seen not in (None, form.first_month):
+        to = f"/properties/{ask.path['id']}/history?firstMonth={form.first_month}"
+        return (
+            GoTo(to) if form.look else GoTo(to, _ANOTHER.format(ask.write.month(Month(form.first_month))), warns=True)
+        )
+    seen = form.seen_numbers or None
+    done = onboarding.make_history(ask.tx, ask.caller, ask.path["id"], form.first_month, seen=seen)
+    month = ask.write.month(Month(done.first_month))
+    return GoTo(f"/properties/{done.property.id}/months", f"{done.property.name} is billed from {month} on.")

@@ -1,0 +1,145 @@
+"""The first page: how the month stands, what needs a person, what utilities cost, and the first steps of an account."""
+
+from collections import Counter
+from typing import NamedTuple
+
+from markupsafe import Markup
+from msgspec import UNSET, Struct, UnsetType
+
+from prorata.actions.months import runs as month_runs
+from prorata.actions.overview import onboarding, overview
+from prorata.actions.overview.overview import Attention, Overview, UtilityCosts
+from prorata.domain.accounts.permissions import Deed
+from prorata.domain.billing_calendar import Month, months_back, next_month
+from prorata.domain.utility_names import UTILITY_TYPES
+from prorata.ports import Forms
+from prorata.web.dashboard.kernel.charts import Column, columns
+from prorata.web.dashboard.kernel.pages import Ask, Shown, page
+from prorata.web.http.fields import MonthText
+
+_HUES = {kind: number for number, kind in enumerate((*UTILITY_TYPES, None), start=1)}
+"""The same hue for the same utility, whatever else is drawn; the last is for what is not billed."""
+_WIDE, _HALF, _NARROW = 940, 520, 340
+"""How wide a drawing is that stands alone, one that stands beside another, and one on a phone: as on a screen, so that
+its text is.
+"""
+
+
+class OverviewQuery(Struct, kw_only=True, forbid_unknown_fields=True):
+    """The month that is looked at; empty for the one at hand."""
+
+    month: MonthText | UnsetType = UNSET
+
+
+class Way(NamedTuple):
+    """What a person can do about what needs attention: the words on the button, the list it leads to, and what one must
+    be allowed to see that.
+    """
+
+    says: str
+    to: str
+    deed: Deed = "read"
+
+
+class Chart(NamedTuple):
+    """What utilities cost in one currency, by month: a drawing, the same for a phone, and the same as a table."""
+
+    currency: str
+    drawing: Markup
+    narrow: Markup
+    costs: tuple[UtilityCosts, ...]
+    sums: tuple[int, ...]
+    hues: dict[str | None, int]
+
+
+@page("GET", "/", may="read", query=OverviewQuery)
+def overview_page(ask: Ask[OverviewQuery, None]) -> Shown:
+    """The figures of a month, or the first steps of a new account."""
+    found = _of_month(ask)
+    steps = onboarding.checklist(ask.tx, ask.caller)
+    is_new = not all(step.is_done for step in steps)
+    values = {
+        "found": found,
+        "attention": [(one, way_of(one, found.month)) for one in found.attention],
+        "figures": sorted(found.figures, key=lambda one: -one.billed),
+        "beside": (months_back(Month(found.month), 1), next_month(Month(found.month))),
+        "charts": _charts(found, ask.write),
+        "steps": steps,
+        "first": onboarding.first_property(ask.tx, ask.caller) if is_new else None,
+        "is_new": is_new,
+        "outlook": month_runs.outlook(ask.tx, ask.caller, ask.write),
+    }
+    return Shown("overview.html", values)
+
+
+def _of_month(ask: Ask[OverviewQuery, None]) -> Overview:
+    month = ask.query.month or overview.latest_month(ask.tx, ask.caller)
+    return overview.of_month(ask.tx, ask.caller, month, ask.write)
+
+
+def way_of(one: Attention, month: str) -> Way:
+    """The button of what needs attention: its list has as many rows as the sentence says. Where all is in one month, or
+    in one of one property, it leads there.
+    """
+    ways = {
+        "overdue": Way("See them", "/invoices?status=OVERDUE"),
+        "refunds": Way("See them", "/payments"),
+        "mailFailed": Way("See them", "/invoices?only=undelivered"),
+        "jobsFailed": Way("See them", "/jobs?state=failed"),
+        "questions": Way("See them", "/questions"),
+        "paymentsToCheck": Way("See them", "/settings/payments", "manage"),
+        "webhooksOff": Way("See why", "/settings/webhooks", "manage"),
+        "documents": Way("See them", "/inbox"),
+        "flagged": Way("Look at them", "/bills?only=flagged"),
+        "mail": Way("Decide", "/inbox/mail?show=waiting"),
+        "mailNotTaken": Way("See why", "/inbox/mail?show=notTaken"),
+        "waiting": Way("Choose", "/bills?only=waiting"),
+        "handOver": Way("See them", "/invoices?only=handOver"),
+        "pending": Way("See them", "/months?only=pending"),
+        "missingFacts": Way("See them", "/months?only=missingFacts"),
+        "drafts": Way("Review", f"/months?only=drafts&month={month}"),
+    }
+    way = ways[one.kind]
+    if len(one.months) == 1:
+        return way._replace(to=f"{way.to}&month={one.months[0].month}")
+    if one.number == 1 and one.places and one.kind != "waiting":
+        return way._replace(to=f"/properties/{one.places[0].property_id}/months/{one.places[0].month}")
+    return way
+
+
+def _currencies(found: Overview) -> list[str]:
+    """The currencies of what utilities cost, the one with the largest sum first."""
+    sums: Counter[str] = Counter()
+    for one in found.costs:
+        sums[one.currency] += sum(one.amounts)
+    return [currency for currency, _ in sums.most_common()]
+
+
+def _charts(found: Overview, write: Forms) -> list[Chart]:
+    currencies = _currencies(found)
+    width = _WIDE if len(currencies) == 1 else _HALF
+    return [_chart(found, currency, write, width) for currency in currencies]
+
+
+def _chart(found: Overview, currency: str, write: Forms, width: int) -> Chart:
+    its = (one for one in found.costs if one.currency == currency)
+    costs = tuple(sorted(its, key=lambda one: _HUES[one.utility_type]))
+    sums = tuple(sum(amounts) for amounts in zip(*(one.amounts for one in costs), strict=True))
+
+    def money(cents: int) -> str:
+        return write.money(cents, currency)
+
+    drawn = [
+        Column(
+            write.short_month(Month(month)),
+            f"{write.month(Month(month))}: {money(sums[at])}",
+            [(_HUES[one.utility_type], one.amounts[at]) for one in costs],
+        )
+        for at, month in enumerate(found.months)
+    ]
+
+    def scale(cents: int) -> str:
+        return write.whole_money(cents, currency)
+
+    narrow = columns(drawn, scale, _NARROW, labelled=2)
+    return Chart(currency, columns(drawn, scale, width), narrow, costs, sums, _HUES)

@@ -1,0 +1,1 @@
+"""Money received: each invoice's ledger, and bank files: the pages."""

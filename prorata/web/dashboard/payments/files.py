@@ -1,0 +1,261 @@
+"""Payments of the whole account: what came, what is to be given back, and files of a bank whose rows are matched."""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal, NamedTuple
+
+import msgspec
+from msgspec import Struct
+
+from prorata.actions.payments import files as payment_files, lists as payment_lists, recording as payment_recording
+from prorata.actions.payments.files import LookedAt, PaymentFile
+from prorata.actions.payments.recording import Recorded
+from prorata.domain.files.number_formats import MARKS, ORDERS
+from prorata.domain.files.sheets import first_rows, names_of
+from prorata.domain.intake.column_mappings import ColumnMapping, keys_of
+from prorata.domain.payments.columns import FIELDS
+from prorata.domain.payments.files import CLOSED, OPEN
+from prorata.domain.payments.matching import MATCHED, PROPOSED, UNMATCHED
+from prorata.domain.problems import Problem
+from prorata.errors import InvalidRequest
+from prorata.ports import Forms
+from prorata.web.dashboard.intake import table_descriptions
+from prorata.web.dashboard.kernel.forms import whole
+from prorata.web.dashboard.kernel.inline_files import TOO_LARGE
+from prorata.web.dashboard.kernel.pages import Answered, Ask, Download, GoTo, Shown, Steps, page, page_of_steps
+from prorata.web.http.fields import text
+from prorata.web.http.limits import MOST_PAYMENT_ROWS_SHOWN, MOST_UPLOAD_BYTES, MOST_UPLOAD_FORM_BYTES
+
+ROWS = 50
+EXAMPLES, LINE_SHOWN = 3, 80
+FIELD_NAMES = {
+    "date": "Day",
+    "amount": "Amount, below zero where money went out",
+    "received": "Money that came in",
+    "paidOut": "Money that went out",
+    "name": "Who paid",
+    "text": "What it says",
+    "reference": "Reference",
+    "invoice": "Invoice number",
+    "currency": "Currency",
+    "direction": "Whether it came or went: credit or debit",
+}
+"""What people call the fields of a payment."""
+DELETING = (
+    "The file goes for good, with the rows that were not recorded. Payments that were recorded of it stay at their "
+    "invoices, and stay known: the same file brought again does not record them a second time."
+)
+_REMEMBERED = "The next file with these columns is read this way at once."
+
+
+_NOTHING_ELSE = {"refunds": (), "number_of_refunds": 0, "files": {}, "is_whole": False}
+"""What stands beside the list of payments on its first page alone."""
+
+
+class PaymentsQuery(Struct, kw_only=True, forbid_unknown_fields=True):
+    """Which payments a text finds, in which order, and behind which one; or `of` which state files are listed, and
+    behind which one.
+    """
+
+    search: Annotated[str, text(255, least=0)] = ""
+    sort: Literal["", "oldest"] = ""
+    of: Literal["", "open", "closed"] = ""
+    behind: Annotated[str, text(64, least=0)] = ""
+
+
+class FileQuery(Struct, kw_only=True, forbid_unknown_fields=True):
+    """Whether what the columns mean is to be changed."""
+
+    change: bool = False
+
+
+class StateForm(Struct, kw_only=True, forbid_unknown_fields=True):
+    """Whether somebody is done with a file."""
+
+    state: Literal["open", "closed"]
+
+
+class Column(NamedTuple):
+    """A column of a file: its name, what stands in it first, and what it means so far."""
+
+    place: int
+    name: str
+    examples: tuple[str, ...]
+    field: str
+
+
+@page("GET", "/payments", may="read", query=PaymentsQuery)
+def payments_page(ask: Ask[Any, Any]) -> Shown:
+    """What came, what is to be given back, and the files that wait; or a further page of one of these lists."""
+    query = ask.query if isinstance(ask.query, PaymentsQuery) else PaymentsQuery()
+    tx, caller = ask.tx, ask.caller
+    values: dict[str, Any] = {"query": query, "parameters": msgspec.to_builtins(query), **_NOTHING_ELSE}
+    if query.of:
+        of_state = payment_files.listed(tx, caller, query.of, query.behind)
+        return Shown("payments.html", values | {"found": None, "files": {query.of: of_state}})
+    oldest = query.sort == "oldest"
+    found = payment_lists.page(tx, caller, query.search, behind=query.behind, oldest_first=oldest, limit=ROWS)
+    values["found"] = found
+    if not (query.search or query.sort or query.behind):
+        refunds, number = payment_lists.refunds_due(tx, caller, MOST_PAYMENT_ROWS_SHOWN)
+        files = {state: payment_files.listed(tx, caller, state) for state in (OPEN, CLOSED)}
+        values |= {"files": files, "refunds": refunds, "number_of_refunds": number, "is_whole": True}
+    return Shown("payments.html", values)
+
+
+@page_of_steps("POST", "/payments/files", may="write", again=payments_page, most_bytes=MOST_UPLOAD_FORM_BYTES)
+async def bring_payments(steps: Steps) -> Answered:
+    """Keeps a file and leads to its rows."""
+    file, caller = steps.files.get("file"), steps.caller
+    if file is None or not file.content:
+        raise InvalidRequest.because([Problem("file", "Choose a file of your bank, or of the ledger you keep.")])
+    if len(file.content) > MOST_UPLOAD_BYTES:
+        raise InvalidRequest.because([Problem("file", TOO_LARGE)])
+    try:
+        sheet = await steps.read_table("payments", file.content)
+        kept = await steps.write(lambda tx: payment_files.keep(tx, caller, file.name, file.content, sheet))
+    except InvalidRequest as refused:
+        raise InvalidRequest.because([Problem("file", refused.message)]) from None
+    return GoTo(f"/payments/files/{kept}")
+
+
+@page("GET", "/payments/files/{file}", may="read", query=FileQuery)
+def payment_file_page(ask: Ask[Any, Any]) -> Shown:
+    """The rows of a file, each with the invoice it is for, or those it may be for."""
+    file = payment_files.find(ask.tx, ask.caller, ask.path["file"])
+    found, is_open = file.understood, file.row.state == OPEN
+    change = is_open and (found.is_open or getattr(ask.query, "change", False) is True)
+    looked = None if found.is_open or change else payment_files.look_at(ask.tx, ask.caller, file, ask.write)
+    there = set(found.fields)
+    amounts = found.amounts if there & {"amount", "received", "paidOut"} else None
+    values = {
+        "file": file, "row": file.row, "looked": looked, "change": change, "most": MOST_PAYMENT_ROWS_SHOWN,
+        "told": table_descriptions.told_of(found.sheet, amounts, found.dates if "date" in there else None, ask.write),
+        "parts_of": _parts(looked), "mark_of": payment_recording.mark_of, "is_open": is_open,
+        "deleting": DELETING,
+    }  # fmt: skip
+    return Shown("payment_file.html", values | (_asked(file) if change else {}))
+
+
+def _parts(looked: LookedAt | None) -> Mapping[str, Sequence[Any]]:
+    return {verdict: looked.of(verdict) for verdict in (MATCHED, PROPOSED, UNMATCHED)} if looked else {}
+
+
+def _asked(file: PaymentFile) -> dict[str, Any]:
+    """What the form needs that says what the columns mean."""
+    sheet = file.understood.sheet
+    return {
+        "lines": [(line, " | ".join(filter(None, names_of(cells)))[:LINE_SHOWN]) for line, cells in first_rows(sheet)],
+        "columns": [
+            Column(place, name.strip(), _examples(file, place), file.understood.fields[place] or "")
+            for place, name in enumerate(sheet.header)
+        ],
+        "names": FIELD_NAMES,
+        "marks": table_descriptions.MARKS,
+        "orders": table_descriptions.ORDERS,
+    }
+
+
+def _examples(file: PaymentFile, place: int) -> tuple[str, ...]:
+    """The first different texts of a column, as they stand there."""
+    cells = (row[place] for _, row in file.understood.sheet.rows[:MOST_PAYMENT_ROWS_SHOWN] if place < len(row))
+    texts = ("" if cell is None else str(cell).strip()[:LINE_SHOWN] for cell in cells)
+    return tuple(list(dict.fromkeys(filter(None, texts)))[:EXAMPLES])
+
+
+@page("POST", "/payments/files/{file}/columns", may="write", own_fields=True, again=payment_file_page)
+def choose_payment_columns(ask: Ask[None, None]) -> GoTo:
+    """Says where the header stands and what the columns mean; remembered for the next file."""
+    file_id, remember = ask.path["file"], ask.typed.get("remember") == "true"
+    line = whole(ask.typed.get("line", ""))
+    header = payment_files.find(ask.tx, ask.caller, file_id).understood.sheet
+    mapping = _mapping_of(ask.typed, header.header) if line == header.header_line else None
+    payment_files.choose(ask.tx, ask.caller, file_id, line, mapping, remember=remember)
+    if mapping is None:
+        return GoTo(f"/payments/files/{file_id}?change=true")
+    return GoTo(f"/payments/files/{file_id}", _REMEMBERED if remember else "")
+
+
+def _mapping_of(typed: Mapping[str, str], header: Sequence[str]) -> ColumnMapping:
+    """What a form says of the columns of a header. What it doesn't offer counts as nothing."""
+    chosen = {key: typed.get(f"column.{place}", "") for place, key in enumerate(keys_of(header)) if key}
+    decimal, dates = typed.get("decimal", ""), typed.get("dates", "")
+    return ColumnMapping(
+        {key: field if field in FIELDS else "" for key, field in chosen.items()},
+        decimal=decimal if decimal in MARKS else "",
+        dates=dates if dates in ORDERS else "",
+    )
+
+
+@page_of_steps("POST", "/payments/files/{file}/record", may="write", own_fields=True, again=payment_file_page)
+async def record_payments(steps: Steps) -> Answered:
+    """Enters the rows that were chosen."""
+    file_id, caller = steps.path["file"], steps.caller
+    chosen = {line: mark for line, mark in _by_line(steps.typed, "to-").items() if mark}
+    numbers = {line: number for line, number in _by_line(steps.typed, "number-").items() if number.strip()}
+    if not (chosen or numbers):
+        raise InvalidRequest("Nothing was chosen. Tick what is right, or choose an invoice, then record it.")
+    decide = payment_recording.decide
+    decided = await steps.read(lambda tx: decide(tx, caller, file_id, chosen, numbers, steps.forms))
+    done = await steps.write(lambda tx: payment_recording.record(tx, caller, decided))
+    return GoTo(f"/payments/files/{file_id}", said_of(done, steps.forms), warns=bool(done.refused))
+
+
+@page_of_steps("POST", "/payments/files/{file}/same", may="write", own_fields=True, again=payment_file_page)
+async def call_row_the_same(steps: Steps) -> Answered:
+    """Notes that a row is a payment that was recorded before."""
+    file_id, caller, line = steps.path["file"], steps.caller, whole(steps.typed.get("same", ""))
+    asked_about = payment_recording.asked_about
+    asked = await steps.read(lambda tx: asked_about(tx, caller, file_id, line, steps.forms))
+    await steps.write(lambda tx: payment_recording.call_same(tx, caller, asked))
+    return GoTo(f"/payments/files/{file_id}", "Noted. It is not recorded again, and the invoice’s history says so.")
+
+
+def said_of(done: Recorded, write: Forms) -> str:
+    """What came of recording, in sentences."""
+    said = f"{write.count(done.rows)} {'payment was' if done.rows == 1 else 'payments were'} recorded."
+    if not done.refused:
+        return said
+    lines = ", ".join(map(str, done.refused))
+    which = "line" if len(done.refused) == 1 else "lines"
+    return f"{said} Something has changed meanwhile for {which} {lines}: look at that again."
+
+
+def _by_line(typed: Mapping[str, str], begins: str) -> dict[int, str]:
+    found = ((whole(name.removeprefix(begins)), value) for name, value in typed.items() if name.startswith(begins))
+    return {line: value for line, value in found if line}
+
+
+@page("POST", "/payments/files/{file}/state", may="write", form=StateForm, again=payment_file_page)
+def close_payment_file(ask: Ask[None, StateForm]) -> GoTo:
+    """Notes that somebody is done with a file, or opens it again."""
+    payment_files.set_state(ask.tx, ask.caller, ask.path["file"], ask.form.state)
+    if ask.form.state == OPEN:
+        return GoTo(f"/payments/files/{ask.path['file']}")
+    return GoTo("/payments", "The file is done. It stays kept, with what was recorded from it.")
+
+
+@page("GET", "/payments/files/{file}/file", may="read")
+def payment_file_as_it_came(ask: Ask[None, None]) -> Download:
+    """The file, byte for byte."""
+    name, content = payment_files.as_it_came(ask.tx, ask.caller, ask.path["file"])
+    return Download(name, "application/octet-stream", content)
+
+
+@page("GET", "/payments/files/{file}/delete", may="write")
+def ask_to_delete_payment_file(ask: Ask[None, None]) -> Shown:
+    """What deleting a file does."""
+    row = payment_files.find(ask.tx, ask.caller, ask.path["file"]).row
+    values = {
+        "title": f"Delete {row.name}?",
+        "lost": DELETING,
+        "does": "Delete it",
+        "back": f"/payments/files/{row.id}",
+    }
+    return Shown("confirm.html", values)
+
+
+@page("POST", "/payments/files/{file}/delete", may="write", again=payment_file_page)
+def delete_payment_file(ask: Ask[None, None]) -> GoTo:
+    """Deletes it."""
+    row = payment_files.remove(ask.tx, ask.caller, ask.path["file"])
+    return GoTo("/payments", f"{row.name} was deleted. What was recorded of it stays.")

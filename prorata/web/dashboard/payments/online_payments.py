@@ -1,0 +1,156 @@
+"""Online payments of an account: by which provider its tenants pay, and messages of it that somebody has to look at."""
+
+from typing import Annotated, Any
+
+from msgspec import Struct
+
+from prorata.actions.limits import LONGEST_PROVIDER_KEY
+from prorata.actions.online_payments import providers as payment_providers
+from prorata.actions.payments import provider_events
+from prorata.domain.limits import LONGEST_PAYMENT_REASON
+from prorata.domain.online_payments.payment_links import SANDBOX, Provider
+from prorata.domain.online_payments.providers import BY_NAME, PROVIDERS, PaymentProvider
+from prorata.store.online_payments.providers import ProviderRow
+from prorata.web.dashboard.kernel.pages import Ask, GoTo, Shown, page
+from prorata.web.http.fields import secret as secret_text, text
+
+_STOPPING = (
+    "No invoice shows a payment link any more. Links that tenants have already are closed at the provider, which takes "
+    "a moment; what is paid by one of them until then counts. Then the key is forgotten. Refunds and disputes of what "
+    "was paid are heard of on."
+)
+_FORGETTING = (
+    "The links that are named here stay open at {}, unless you switch them off in its dashboard. What a tenant "
+    "pays by one of them reaches your account there, and is not heard of here, nor are refunds and disputes of earlier "
+    "payments: enter them by hand."
+)
+_FORGETTING_SECRETS = "Refunds and disputes of earlier payments are heard of no more: enter them by hand."
+
+
+class ProviderForm(Struct, kw_only=True):
+    """What a provider is called with, and what signs its messages; an empty field leaves the one that is kept."""
+
+    key: Annotated[str, secret_text(LONGEST_PROVIDER_KEY, least=0)] = ""
+    secret: Annotated[str, secret_text(LONGEST_PROVIDER_KEY, least=0)] = ""
+
+
+class AddressForm(Struct, kw_only=True):
+    """Whose messages are to have an address."""
+
+    provider: Annotated[str, text(255)] = PROVIDERS[0].name
+
+
+class CheckedForm(Struct, kw_only=True):
+    """Which message somebody has looked at, and what it `asked`."""
+
+    provider: Provider
+    event: Annotated[str, text(255)]
+    asked: Annotated[str, text(LONGEST_PAYMENT_REASON, least=0)] = ""
+
+
+def _its(name: str | None) -> PaymentProvider:
+    """The provider of an account that moves money, or the first that is offered."""
+    return BY_NAME.get(name or "", PROVIDERS[0])
+
+
+def _in_use(row: ProviderRow | None, base_url: str) -> dict[str, Any]:
+    """What the page says of the provider, which others may be chosen, and the addresses for their messages."""
+    in_use = row if row and (row.takes_payments or row.is_stopping) else None
+    its = _its(row and row.provider)
+    return {
+        "provider": in_use,
+        "its": its,
+        "offered": [its] if in_use else PROVIDERS,
+        "moves_money": bool(in_use and in_use.provider in BY_NAME),
+        "hooks": {one.name: base_url + one.hook + row.token for one in PROVIDERS} if row else {},
+    }
+
+
+@page("GET", "/settings/payments", may="manage")
+def online_payments_page(ask: Ask[None, None]) -> Shown:
+    """The provider, and what is to be looked at."""
+    row = payment_providers.find(ask.tx, ask.caller)
+    settings = ask.outside.settings
+    values = {
+        **_in_use(row, settings.base_url),
+        "may_try": settings.payments == SANDBOX,
+        "stopping": _STOPPING,
+        "former": payment_providers.still_open(ask.tx, ask.caller) if row and row.former_key else [],
+        "hears_of_earlier": bool(row and row.former_secrets and not row.former_key),
+        "forgetting": _FORGETTING.format(_its(row.provider).label) if row and row.former_key else _FORGETTING_SECRETS,
+        "to_check": provider_events.to_check(ask.tx, ask.caller),
+    }
+    return Shown("online_payments.html", values)
+
+
+@page("POST", "/settings/payments/address", may="manage", form=AddressForm, again=online_payments_page)
+def give_address(ask: Ask[None, AddressForm]) -> GoTo:
+    """Shows the address that a provider's messages come to, before there is a key."""
+    payment_providers.give_address(ask.tx, ask.caller, BY_NAME.get(ask.form.provider, PROVIDERS[0]))
+    return GoTo("/settings/payments")
+
+
+def _enters(provider: PaymentProvider) -> None:
+    """Declare the page that takes what is entered of a provider."""
+
+    @page("POST", f"/settings/payments/{provider.name}", may="manage", form=ProviderForm, again=online_payments_page)
+    def use(ask: Ask[None, ProviderForm]) -> GoTo:
+        payment_providers.use(ask.tx, ask.caller, provider, ask.form.key, ask.form.secret, ask.outside.vault)
+        return GoTo("/settings/payments", "Saved. Invoices that are sent from now on get a payment link.")
+
+
+for _provider in PROVIDERS:
+    _enters(_provider)
+
+
+@page("POST", "/settings/payments/sandbox", may="manage", again=online_payments_page)
+def use_sandbox(ask: Ask[None, None]) -> GoTo:
+    """Has payments played."""
+    payment_providers.use_sandbox(ask.tx, ask.caller, is_on=ask.outside.settings.payments == SANDBOX)
+    return GoTo("/settings/payments", "Invoices that are sent from now on get a link to a trial payment.")
+
+
+@page("POST", "/settings/payments/checked", may="manage", form=CheckedForm, again=online_payments_page)
+def note_checked(ask: Ask[None, CheckedForm]) -> GoTo:
+    """Notes that somebody has looked at what was not counted."""
+    provider_events.checked(ask.tx, ask.caller, ask.form.provider, ask.form.event, asked=ask.form.asked)
+    return GoTo("/settings/payments", "Noted.")
+
+
+@page("GET", "/settings/payments/stop", may="manage")
+def stop_payments_question(_ask: Ask[None, None]) -> Shown:
+    """Asks before nothing is paid online any more, where there is no script."""
+    values = {"title": "Stop online payments?", "lost": _STOPPING, "does": "Stop", "back": "/settings/payments"}
+    return Shown("confirm.html", values)
+
+
+@page("POST", "/settings/payments/stop", may="manage", again=online_payments_page)
+def stop_payments(ask: Ask[None, None]) -> GoTo:
+    """Has nothing paid online any more."""
+    payment_providers.stop(ask.tx, ask.caller)
+    return GoTo("/settings/payments", "Nothing is paid online from now on.")
+
+
+@page("POST", "/settings/payments/close-again", may="manage", again=online_payments_page)
+def close_again(ask: Ask[None, None]) -> GoTo:
+    """Has links that are still open tried again."""
+    payment_providers.try_again(ask.tx, ask.caller)
+    return GoTo("/settings/payments", "They are tried again now. What can't be closed stays named here.")
+
+
+@page("GET", "/settings/payments/forget-key", may="manage")
+def forget_key_question(ask: Ask[None, None]) -> Shown:
+    """Asks before a former key is forgotten, or a former secret, where there is no script."""
+    row = payment_providers.find(ask.tx, ask.caller)
+    title, lost = "Forget the key before?", _FORGETTING.format(_its(row and row.provider).label)
+    if row and not row.former_key:
+        title, lost = "Forget earlier payments?", _FORGETTING_SECRETS
+    values = {"title": title, "lost": lost, "does": "Forget it", "back": "/settings/payments"}
+    return Shown("confirm.html", values)
+
+
+@page("POST", "/settings/payments/forget-key", may="manage", again=online_payments_page)
+def forget_key(ask: Ask[None, None]) -> GoTo:
+    """Forgets the key that open links were made with, and what messages about earlier payments are signed with."""
+    payment_providers.forget_former_key(ask.tx, ask.caller)
+    return GoTo("/settings/payments", "It is forgotten.")

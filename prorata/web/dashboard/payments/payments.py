@@ -1,0 +1,120 @@
+"""Payments of an invoice: entered, refunded, and taken back where they were entered by mistake."""
+
+from datetime import date
+from decimal import Decimal
+from typing import Annotated, Any, Literal
+
+from msgspec import Struct
+
+from prorata.actions.accounts import accounts
+from prorata.actions.lists import form_tokens
+from prorata.actions.payments import payments, provider_events
+from prorata.actions.payments.payments import Ledger, Received
+from prorata.domain.invoices.ledger import PAYMENT, REFUND, TRANSFER, Method
+from prorata.domain.limits import LONGEST_PAYMENT_NOTE, LONGEST_PAYMENT_REASON, LONGEST_PAYMENT_REFERENCE
+from prorata.domain.online_payments.payment_links import Provider
+from prorata.web.dashboard.invoices.invoice import invoice_page
+from prorata.web.dashboard.kernel.forms import agree
+from prorata.web.dashboard.kernel.pages import ONCE, Ask, GoTo, Shown, page
+from prorata.web.dashboard.kernel.sessions import new_token
+from prorata.web.http.fields import DateText, Number, number, text
+from prorata.web.http.limits import LARGEST_MONEY
+
+_Kind = Literal["PAYMENT", "REFUND"]
+_DONE = {PAYMENT: "The payment was recorded.", REFUND: "The refund was recorded."}
+
+
+class PaymentQuery(Struct, kw_only=True, forbid_unknown_fields=True):
+    """What is to be entered."""
+
+    kind: _Kind = PAYMENT
+
+
+class PaymentForm(Struct, kw_only=True):
+    """A payment or a refund as a person enters it."""
+
+    kind: _Kind = PAYMENT
+    amount: Annotated[Number, number(0, LARGEST_MONEY, places=2, noun="an amount")]
+    date: DateText
+    method: Method
+    reference: Annotated[str, text(LONGEST_PAYMENT_REFERENCE, least=0)] = ""
+    note: Annotated[str, text(LONGEST_PAYMENT_NOTE, least=0)] = ""
+    in_place_of_noted: bool = False
+
+
+class ToldForm(Struct, kw_only=True):
+    """Which message of the payment provider was looked at, and what it `asked`; `is_same`: it is the money that was
+    noted before.
+    """
+
+    provider: Provider
+    event: Annotated[str, text(255)]
+    asked: Annotated[str, text(LONGEST_PAYMENT_REASON, least=0)] = ""
+    is_same: bool = False
+
+
+@page("GET", "/invoices/{invoice}/payments/new", may="write", query=PaymentQuery)
+def new_payment(ask: Ask[Any, Any]) -> Shown:
+    """The form of a payment or refund, filled in with what is open."""
+    found = payments.ledger(ask.tx, ask.caller, ask.path["invoice"])
+    kind = getattr(ask.query, "kind", PAYMENT)
+    today = accounts.today(ask.tx, ask.caller).isoformat()
+    filled = {"amount": _likely(ask, found, kind), "date": today, "method": TRANSFER, ONCE: new_token()}
+    filled["in_place_of_noted"] = "true" if found.noted > 0 else ""
+    return Shown("payment_form.html", {"row": found.invoice, "noted": found.noted > 0, "kind": kind}, filled)
+
+
+def _likely(ask: Ask[Any, Any], found: Ledger, kind: str) -> str:
+    """The amount that is likely meant; empty where none is."""
+    open_ = found.position
+    cents = (open_.refund_due or open_.credit or found.received) if kind == REFUND else (open_.owed or found.noted)
+    return ask.write.typed(Decimal(cents).scaleb(-2), 2) if cents > 0 else ""
+
+
+@page("POST", "/invoices/{invoice}/payments", may="write", form=PaymentForm, again=new_payment)
+def record_payment(ask: Ask[None, PaymentForm]) -> GoTo:
+    """Enters it."""
+    form, invoice_id = ask.form, ask.path["invoice"]
+    if not form_tokens.is_first(ask.tx, ask.caller, ask.mark):
+        return GoTo(f"/invoices/{invoice_id}", f"{_DONE[form.kind]} The form came twice and counts once.")
+    agree(payments.ledger(ask.tx, ask.caller, invoice_id).invoice.currency, amount=form.amount)
+    received = Received(
+        int(form.amount.scaleb(2)),
+        date.fromisoformat(form.date),
+        form.method,
+        form.kind,
+        form.note,
+        form.reference,
+        in_place_of_noted=form.in_place_of_noted,
+    )
+    payments.receive(ask.tx, ask.caller, invoice_id, received)
+    return GoTo(f"/invoices/{invoice_id}", _DONE[form.kind])
+
+
+@page("GET", "/invoices/{invoice}/payments/{payment}/take-back", may="write")
+def ask_to_take_back_payment(ask: Ask[None, None]) -> Shown:
+    """What taking an entry back does."""
+    found, row = payments.find(ask.tx, ask.caller, ask.path["invoice"], ask.path["payment"])
+    amount = ask.write.money(row.amount, found.invoice.currency)
+    title = f"Take back the {row.kind.lower()} of {amount} on {ask.write.day(date.fromisoformat(row.day))}?"
+    lost = f"{payments.lost_with(found, row)} It stays in the list, marked as taken back."
+    back = f"/invoices/{found.invoice.id}"
+    return Shown("confirm.html", {"title": title, "lost": lost, "does": "Take it back", "back": back})
+
+
+@page("POST", "/invoices/{invoice}/payments/{payment}/take-back", may="write", again=invoice_page)
+def take_back_payment(ask: Ask[None, None]) -> GoTo:
+    """Takes it back."""
+    payments.take_back(ask.tx, ask.caller, ask.path["invoice"], ask.path["payment"])
+    return GoTo(f"/invoices/{ask.path['invoice']}", "It was taken back.")
+
+
+@page("POST", "/invoices/{invoice}/payments/told", may="write", form=ToldForm, again=invoice_page)
+def settle_told(ask: Ask[None, ToldForm]) -> GoTo:
+    """Notes what somebody says of a message of the payment provider."""
+    form, invoice_id = ask.form, ask.path["invoice"]
+    provider_events.checked(
+        ask.tx, ask.caller, form.provider, form.event, of_invoice=invoice_id, is_same=form.is_same, asked=form.asked
+    )
+    said = "It counts once." if form.is_same else "Noted. This is not asked again."
+    return GoTo(f"/invoices/{invoice_id}", said)

@@ -1,0 +1,47 @@
+"""The pages of the sandbox provider, for whoever opens a payment link of it: no money moves."""
+
+from typing import Literal
+
+from msgspec import Struct
+
+from prorata.actions.payments import sandbox_payments
+from prorata.domain.online_payments.payment_links import FAILED, PAID, REFUNDED, SANDBOX, Happening
+from prorata.errors import NotFound
+from prorata.web.dashboard.kernel.pages import Answered, GoTo, Shown, Steps, page_of_steps
+
+_MOST_PLAYED, _MINUTES = 60, 15
+_SAID: dict[Happening, str] = {
+    PAID: "The payment was played, and is noted as paid. No money moved.",
+    FAILED: "The payment was played as one that failed. The invoice gets another link in a moment.",
+    REFUNDED: "The payment was played back. No money moved.",
+}
+
+
+class Played(Struct, kw_only=True):
+    """What is played."""
+
+    happening: Literal["paid", "failed", "refunded"]
+
+
+def _require_sandbox(steps: Steps) -> None:
+    if steps.outside.settings.payments != SANDBOX:
+        raise NotFound("page")
+
+
+@page_of_steps("GET", "/sandbox/pay/{account}/{link}")
+async def sandbox_page(steps: Steps) -> Answered:
+    """What a link asks for, and what can be played."""
+    _require_sandbox(steps)
+    found = await steps.read(lambda tx: sandbox_payments.find(tx, steps.path["account"], steps.path["link"]))
+    here = f"/sandbox/pay/{found.link.account_id}/{found.link.id}"
+    return Shown("sandbox.html", {"trial": found, "forms": steps.outside.forms(found.locale), "here": here})
+
+
+@page_of_steps("POST", "/sandbox/pay/{account}/{link}", form=Played, again=sandbox_page)
+async def play_payment(steps: Steps) -> Answered:
+    """Plays a payment, one that fails, or one that is given back."""
+    _require_sandbox(steps)
+    account_id, link_id, played = steps.path["account"], steps.path["link"], steps.form.happening
+    await steps.throttle_here("sandbox", _MOST_PLAYED, _MINUTES)
+    await steps.write(lambda tx: sandbox_payments.play(tx, account_id, link_id, played))
+    return GoTo(f"/sandbox/pay/{account_id}/{link_id}", _SAID[played])

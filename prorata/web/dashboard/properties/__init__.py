@@ -1,0 +1,1 @@
+"""Properties, units and tenants: the pages."""

@@ -1,0 +1,121 @@
+"""Properties: the list that others are modelled on, and the form that others are modelled on."""
+
+from typing import Annotated, Any
+
+import msgspec
+
+from prorata.actions.accounts import access
+from prorata.actions.lists import form_tokens
+from prorata.actions.properties import deletion_previews, properties, property_lists
+from prorata.actions.properties.properties import NewProperty
+from prorata.actions.properties.property_lists import Sort
+from prorata.domain.countries import COUNTRIES, state_kept, state_named
+from prorata.domain.limits import LONGEST_STATE
+from prorata.domain.problems import Problem
+from prorata.errors import InvalidRequest
+from prorata.store.properties.properties import PropertyRow
+from prorata.web.dashboard.kernel.list_queries import ROWS, ListQuery
+from prorata.web.dashboard.kernel.pages import ONCE, VERSION, Ask, GoTo, Shown, page
+from prorata.web.dashboard.kernel.sessions import new_token
+from prorata.web.http.fields import CountryCode, MonthText, line
+from prorata.web.http.request_schemas import Body, Name, sent_fields
+
+
+class PropertyForm(Body):
+    """What a property is called, and where it is; its state may be empty where addresses have none."""
+
+    name: Name
+    street_number: Annotated[str, line(50)]
+    street: Name
+    city: Annotated[str, line(100)]
+    zip: Annotated[str, line(20)]
+    country: CountryCode
+    state: Annotated[str, line(LONGEST_STATE, least=0)] = ""
+
+
+class NewPropertyForm(PropertyForm):
+    """The same of one to add, and from which month on it is billed."""
+
+    billing_starts_month: MonthText | None = None
+
+
+class PropertiesQuery(ListQuery, kw_only=True):
+    """Which properties are shown, in which order."""
+
+    sort: Sort = "name"
+
+
+@page("GET", "/properties", may="read", query=PropertiesQuery)
+def properties_page(ask: Ask[PropertiesQuery, None]) -> Shown:
+    """The list of properties."""
+    query = ask.query
+    found = property_lists.page(ask.tx, ask.caller, query.search, sort=query.sort, limit=ROWS, offset=query.offset)
+    values = {"rows": found.rows, "total": found.total, "of_all": found.of_all, "limit": ROWS}
+    return Shown("properties.html", {**values, "query": query, "parameters": msgspec.to_builtins(query)})
+
+
+@page("GET", "/properties/new", may="write")
+def new_property(ask: Ask[None, None]) -> Shown:
+    """The form of a new property."""
+    country = properties.likely_country(ask.tx, ask.caller)
+    filled = {"country": country, ONCE: new_token()}
+    return Shown("property_form.html", {"property": None, "countries": _countries(ask)}, filled)
+
+
+@page("POST", "/properties/new", may="write", form=NewPropertyForm, again=new_property)
+def create_property(ask: Ask[None, NewPropertyForm]) -> GoTo:
+    """Creates it, and goes on to its page."""
+    if not form_tokens.is_first(ask.tx, ask.caller, ask.mark):
+        return GoTo("/properties", f"{ask.form.name} was added. The form came twice and counts once.")
+    row = properties.create(ask.tx, ask.caller, NewProperty(**_columns(ask.form)))
+    return GoTo(f"/properties/{row.id}", f"{row.name} was added.")
+
+
+@page("GET", "/properties/{id}/edit", may="write")
+def edit_property(ask: Ask[None, None]) -> Shown:
+    """The form of a property."""
+    row = access.property_(ask.tx, ask.caller, ask.path["id"])
+    return Shown("property_form.html", {"property": row, "countries": _countries(ask)}, in_form(row))
+
+
+@page("POST", "/properties/{id}/edit", may="write", form=PropertyForm, again=edit_property)
+def change_property(ask: Ask[None, PropertyForm]) -> GoTo:
+    """Saves it. Its currency follows the country; from which month on it is billed is asked on a page of its own."""
+    row = properties.change(ask.tx, ask.caller, ask.path["id"], _columns(ask.form), seen=ask.seen)
+    return GoTo(f"/properties/{row.id}", f"{row.name} was saved.")
+
+
+@page("GET", "/properties/{id}/delete", may="write")
+def ask_to_delete_property(ask: Ask[None, None]) -> Shown:
+    """The question, for those whose browser opens no dialog."""
+    row = access.property_(ask.tx, ask.caller, ask.path["id"])
+    days = ask.outside.settings.keep_deleted_days
+    lost = deletion_previews.of_property(ask.tx, ask.caller, row.id, days_kept=days, write=ask.write)
+    question = {"title": f"Delete {row.name}?", "lost": " ".join(lost.says), "does": "Delete the property"}
+    return Shown("confirm.html", {**question, "back": f"/properties/{row.id}/edit"})
+
+
+@page("POST", "/properties/{id}/delete", may="write")
+def delete_property(ask: Ask[None, None]) -> GoTo:
+    """Deletes it with everything under it."""
+    name = access.property_(ask.tx, ask.caller, ask.path["id"]).name
+    properties.remove(ask.tx, ask.caller, ask.path["id"], ask.outside.archive)
+    return GoTo("/properties", f"{name} was deleted.")
+
+
+def in_form(row: PropertyRow) -> dict[str, str | None]:
+    """A property as its form shows it, by the names of the form's fields."""
+    fields = {field.encode_name: getattr(row, field.name) for field in msgspec.structs.fields(PropertyForm)}
+    return fields | {"state": state_named(row.state, row.city, row.country), VERSION: row.updated_at}
+
+
+def _columns(form: PropertyForm) -> dict[str, Any]:
+    """A property as it is stored: with its city for a state, where addresses have none. Raises `InvalidRequest`."""
+    state = state_kept(form.state, form.city, form.country)
+    if not state:
+        raise InvalidRequest.because([Problem("state", "state is required.")])
+    return sent_fields(form) | {"state": state}
+
+
+def _countries(ask: Ask[Any, Any]) -> list[tuple[str, str]]:
+    return sorted(((code, ask.write.country(code)) for code in COUNTRIES), key=lambda pair: pair[1])

@@ -1,0 +1,54 @@
+"""One property: its units, its bills, and what stands above each of its pages."""
+
+from typing import Any
+
+import msgspec
+
+from prorata.actions.accounts import access
+from prorata.actions.bills import lists as bill_lists
+from prorata.actions.properties import unit_lists
+from prorata.actions.properties.unit_lists import Asked, Only, Sort
+from prorata.store.properties.properties import PropertyRow
+from prorata.web.dashboard.kernel.list_queries import ListQuery
+from prorata.web.dashboard.kernel.pages import Ask, Shown, page
+
+ROWS = 50
+LAST_BILLS = 10
+
+
+class UnitsQuery(ListQuery, kw_only=True):
+    """Which units of a property are shown."""
+
+    inactive: bool = False
+    only: Only = ""
+    sort: Sort = "label"
+
+    @property
+    def offset(self) -> int:
+        """How many rows stand before the page."""
+        return (self.page - 1) * ROWS
+
+
+@page("GET", "/properties/{id}", may="read", query=UnitsQuery)
+def property_page(ask: Ask[UnitsQuery, None]) -> Shown:
+    """The units of a property, who lives in them, and what is missing."""
+    query = ask.query
+    asked = Asked(query.search, query.only, query.sort, query.inactive)
+    found = unit_lists.page(ask.tx, ask.caller, ask.path["id"], asked, limit=ROWS, offset=query.offset)
+    parameters = msgspec.to_builtins(query) | {"inactive": "true" if query.inactive else ""}
+    values = {"found": found, "query": query, "parameters": parameters, "limit": ROWS}
+    return Shown("property.html", values | above(found.property, "units"))
+
+
+@page("GET", "/properties/{id}/bills", may="read")
+def bills_of_property(ask: Ask[None, None]) -> Shown:
+    """The last bills of a property."""
+    row = access.property_(ask.tx, ask.caller, ask.path["id"])
+    wish = bill_lists.Wish({"property": row.id})
+    found = bill_lists.page(ask.tx, ask.caller, wish, limit=LAST_BILLS)
+    return Shown("property_bills.html", {"found": found} | above(row, "bills"))
+
+
+def above(row: PropertyRow, tab: str) -> dict[str, Any]:
+    """What the head of each page of a property shows."""
+    return {"property": row, "tab": tab}

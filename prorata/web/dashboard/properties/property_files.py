@@ -1,0 +1,154 @@
+"""A spreadsheet of units, and of properties with their units: looked at first, then imported as a whole."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Annotated
+
+from msgspec import Struct
+
+from prorata.actions.accounts import access
+from prorata.actions.properties import property_imports
+from prorata.actions.properties.property_imports import HousesReport, UnitsFile
+from prorata.domain.locale_forms import counted
+from prorata.domain.problems import Problem
+from prorata.domain.properties.unit_differences import mark_of
+from prorata.errors import DiffersMeanwhile, InvalidRequest
+from prorata.ports import Forms
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.properties.properties import PropertyRow
+from prorata.web.dashboard.kernel.inline_files import TOO_LARGE, packed, unpacked
+from prorata.web.dashboard.kernel.pages import Answered, Ask, Download, GoTo, Shown, Steps, page, page_of_steps
+from prorata.web.http.fields import is_email, text
+from prorata.web.http.limits import MOST_PROPERTY_FILE_PROBLEMS, MOST_UPLOAD_BYTES, MOST_UPLOAD_FORM_BYTES
+
+_SAMPLE = (
+    "property,streetNumber,street,city,state,zip,country,label,sqft,bedrooms,monthlyRent,tenantName,tenantEmail,"
+    "moveInDate\r\n"
+    "Maple Court,12,Main Street,Springfield,IL,62701,US,1A,850,2,1450.00,Ann Lee,ann@example.org,2025-09-01\r\n"
+    "Maple Court,,,,,,,1A,,,,Marcus Lee,,2025-09-01\r\n"
+    "Maple Court,,,,,,,1B,620,1,1150.00,,,\r\n"
+)
+_Chosen = Annotated[str, text(64, least=0)]
+
+
+class Where(Struct, kw_only=True, forbid_unknown_fields=True):
+    """Whose units a file holds that names no property."""
+
+    property: _Chosen = ""
+
+
+class Looked(Where, kw_only=True):
+    """A file that was looked at: what it is called, what it holds, and whether to `take` what it says otherwise of what
+    is there; `differs` tells what of that was shown.
+    """
+
+    name: Annotated[str, text(1_000, least=0)] = ""
+    packed: Annotated[str, text(MOST_UPLOAD_FORM_BYTES)]
+    take: bool = False
+    differs: _Chosen = ""
+
+
+@page_of_steps("GET", "/import/units", may="write", query=Where)
+async def units_file_page(steps: Steps) -> Answered:
+    """Where a file is chosen."""
+    return await _shown(steps, None)
+
+
+@page("GET", "/import/units/sample", may="read")
+def sample_of_a_units_file(_ask: Ask[None, None]) -> Download:
+    """A file to begin with."""
+    return Download("units.csv", "text/csv; charset=utf-8", _SAMPLE.encode())
+
+
+@page_of_steps(
+    "POST", "/import/units", may="write", form=Where, again=units_file_page, most_bytes=MOST_UPLOAD_FORM_BYTES
+)  # fmt: skip
+async def look_at_units_file(steps: Steps) -> Answered:
+    """What importing the file would do."""
+    file = steps.files.get("file")
+    if file is None or not file.content:
+        raise InvalidRequest.because([Problem("file", "Choose a file with units in it.")])
+    if len(file.content) > MOST_UPLOAD_BYTES:
+        raise InvalidRequest.because([Problem("file", TOO_LARGE)])
+    rows = await _read(steps, file.content)
+    report = await _looked_at(steps, rows)
+    held = await steps.think(lambda: packed(file.content))
+    return await _shown(steps, report, name=file.name, held=held, unread=rows.unread)
+
+
+@page_of_steps(
+    "POST", "/import/units/add", may="write", form=Looked, again=units_file_page, most_bytes=MOST_UPLOAD_FORM_BYTES
+)
+async def import_units_file(steps: Steps) -> Answered:
+    """Adds what is in it and not there yet: all of it, or nothing. What it says otherwise is taken as it was shown."""
+    form: Looked = steps.form
+    content = await steps.think(lambda: unpacked(form.packed))
+    file = await _read(steps, content)
+    wrong = ""
+    report = await _looked_at(steps, file)  # which reads its rows while no other writer waits
+    if not report.problems:
+        try:
+            report = await steps.write(partial(_brought, caller=steps.caller, file=file, form=form))
+        except DiffersMeanwhile as refused:
+            report, wrong = await _looked_at(steps, file), refused.message
+    if report.problems or wrong:
+        shown = await _shown(steps, report, name=form.name, held=form.packed, unread=file.unread)
+        return shown._replace(status=409, wrong=wrong)
+    return GoTo(f"/properties/{form.property}" if form.property else "/properties", sentence(report, steps.forms))
+
+
+def _brought(tx: Tx, *, caller: Caller, file: UnitsFile, form: Looked) -> HousesReport:
+    chosen = form.property or None
+    return property_imports.bring(tx, caller, file, chosen, dry_run=False, take=form.take, seen=form.differs)
+
+
+def sentence(report: HousesReport, write: Forms) -> str:
+    """What was added, in words."""
+    kinds = [(report.units, "unit"), (report.tenants, "tenant")]
+    parts = [counted(number, noun, write) for number, noun in kinds]
+    if report.properties:
+        parts.insert(0, f"{write.count(report.properties)} propert{'y' if report.properties == 1 else 'ies'}")
+    said = f"Added: {', '.join(parts)}."
+    if report.changed:
+        said = f"{said} Changed as the file says: {write.count(report.changed)}."
+    return (
+        f"{said} {write.count(report.skipped)} {'was' if report.skipped == 1 else 'were'} there already."
+        if report.skipped
+        else said
+    )
+
+
+async def _read(steps: Steps, content: bytes) -> UnitsFile:
+    """The rows of a file. What can't be read is told beside the field it was chosen in."""
+    try:
+        return UnitsFile(await steps.read_table("units", content), is_email)
+    except InvalidRequest as refused:
+        raise InvalidRequest.because([Problem("file", refused.message)]) from None
+
+
+async def _looked_at(steps: Steps, file: UnitsFile) -> HousesReport:
+    """What a file would add, found out without keeping any writer waiting."""
+    caller, chosen = steps.caller, steps.form.property or None
+    return await steps.read(lambda tx: property_imports.bring(tx, caller, file, chosen, dry_run=True))
+
+
+async def _shown(
+    steps: Steps, report: HousesReport | None, *, name: str = "", held: str = "", unread: Sequence[str] = ()
+) -> Shown:
+    """The page, for the property that was chosen where one was."""
+    chosen = _chosen(steps)
+    caller = steps.caller
+    row: PropertyRow | None = await steps.read(lambda tx: access.property_(tx, caller, chosen)) if chosen else None
+    values = {"report": report, "name": name, "packed": held, "property": row, "most": MOST_PROPERTY_FILE_PROBLEMS}
+    mark = mark_of(report.differs) if report else ""
+    return Shown("unit_import.html", {**values, "mark": mark, "unread": unread})
+
+
+def _chosen(steps: Steps) -> str:
+    """The property that the address names, or the form; where that is refused, it is what was typed."""
+    for source in (steps.query, steps.form):
+        found = source.get("property") if isinstance(source, dict) else getattr(source, "property", "")
+        if found:
+            return str(found)
+    return ""

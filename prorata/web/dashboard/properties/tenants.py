@@ -1,0 +1,134 @@
+"""The people of a unit: added, changed, moved out, replaced by the next, removed as entered by mistake."""
+
+from datetime import date
+from typing import Annotated, Any
+
+import msgspec
+
+from prorata.actions.accounts import access
+from prorata.actions.limits import LONGEST_CURSOR
+from prorata.actions.lists import form_tokens
+from prorata.actions.lists.page_cursors import Leaf
+from prorata.actions.properties import deletion_previews, tenancy_changes, tenant_lists, tenants
+from prorata.actions.properties.tenancy_changes import NextTenant
+from prorata.actions.properties.tenant_lists import Sort
+from prorata.store.properties.units import TenantRow
+from prorata.web.dashboard.kernel.list_queries import ROWS, ListQuery
+from prorata.web.dashboard.kernel.pages import ONCE, VERSION, Ask, GoTo, Shown, page
+from prorata.web.dashboard.kernel.sessions import new_token
+from prorata.web.http.fields import DateText, Email, text
+from prorata.web.http.request_schemas import Body, Name, TenantCreate, tenant_columns
+
+
+class TenantsQuery(ListQuery, kw_only=True):
+    """Which tenants are shown, in which order, those who moved out too where `gone`; and which page: the one behind the
+    place that `after` marks, or before that of `before`.
+    """
+
+    gone: bool = False
+    sort: Sort = "name"
+    after: Annotated[str, text(LONGEST_CURSOR, least=0)] = ""
+    before: Annotated[str, text(LONGEST_CURSOR, least=0)] = ""
+
+
+class Leaving(Body):
+    """A tenant's last day and, where there is one already, who comes next."""
+
+    move_out_date: DateText
+    name: Name | None = None
+    email: Email | None = None
+    move_in_date: DateText | None = None
+
+
+@page("GET", "/tenants", may="read", query=TenantsQuery)
+def tenants_page(ask: Ask[TenantsQuery, None]) -> Shown:
+    """Who lives where."""
+    query = ask.query
+    found = tenant_lists.page(
+        ask.tx, ask.caller, query.search, gone=query.gone, sort=query.sort, limit=ROWS,
+        leaf=Leaf(query.offset, query.after, query.before),
+    )  # fmt: skip
+    kept = {"gone": "true" if query.gone else "", "page": None, "after": "", "before": ""}
+    parameters = msgspec.to_builtins(query) | kept
+    return Shown("tenants.html", {"found": found, "query": query, "parameters": parameters, "limit": ROWS})
+
+
+@page("GET", "/units/{unit}/tenants/new", may="write")
+def new_tenant(ask: Ask[None, None]) -> Shown:
+    """The form of a new tenant."""
+    row = access.unit(ask.tx, ask.caller, ask.path["unit"])
+    return Shown("tenant_form.html", _of_unit(ask, row.id) | {"tenant": None}, {ONCE: new_token()})
+
+
+@page("POST", "/units/{unit}/tenants/new", may="write", form=TenantCreate, again=new_tenant)
+def create_tenant(ask: Ask[None, TenantCreate]) -> GoTo:
+    """Adds the tenant."""
+    if not form_tokens.is_first(ask.tx, ask.caller, ask.mark):
+        return GoTo(f"/units/{ask.path['unit']}", f"{ask.form.name} was added. The form came twice and counts once.")
+    row = tenants.create(ask.tx, ask.caller, ask.path["unit"], tenant_columns(ask.form))
+    return GoTo(f"/units/{row.unit_id}", f"{row.name} was added.")
+
+
+@page("GET", "/tenants/{tenant}/edit", may="write")
+def edit_tenant(ask: Ask[None, None]) -> Shown:
+    """The form of a tenant."""
+    row = access.tenant(ask.tx, ask.caller, ask.path["tenant"])
+    filled = {"name": row.name, "email": row.email, "moveInDate": row.move_in, "moveOutDate": row.move_out}
+    return Shown("tenant_form.html", _of_tenant(ask, row), filled | {VERSION: row.updated_at})
+
+
+@page("POST", "/tenants/{tenant}/edit", may="write", form=TenantCreate, again=edit_tenant)
+def change_tenant(ask: Ask[None, TenantCreate]) -> GoTo:
+    """Saves the tenant."""
+    row = tenants.change(ask.tx, ask.caller, ask.path["tenant"], tenant_columns(ask.form), seen=ask.seen)
+    return GoTo(f"/units/{row.unit_id}", f"{row.name} was saved.")
+
+
+@page("GET", "/tenants/{tenant}/leave", may="write")
+def ask_when_tenant_leaves(ask: Ask[None, None]) -> Shown:
+    """The form of moving out, and of who comes next."""
+    row = access.tenant(ask.tx, ask.caller, ask.path["tenant"])
+    filled = {"moveOutDate": row.move_out, VERSION: row.updated_at, ONCE: new_token()}
+    return Shown("tenant_leave.html", _of_tenant(ask, row), filled)
+
+
+@page("POST", "/tenants/{tenant}/leave", may="write", form=Leaving, again=ask_when_tenant_leaves)
+def tenant_leaves(ask: Ask[None, Leaving]) -> GoTo:
+    """Ends the stay, and begins the next one."""
+    if not form_tokens.is_first(ask.tx, ask.caller, ask.mark):
+        its = access.tenant(ask.tx, ask.caller, ask.path["tenant"])
+        return GoTo(f"/units/{its.unit_id}", f"{its.name} moves out. The form came twice and counts once.")
+    form, last = ask.form, date.fromisoformat(ask.form.move_out_date)
+    first = date.fromisoformat(form.move_in_date) if form.move_in_date else None
+    following = NextTenant(form.name, form.email, first)
+    gone, row = tenancy_changes.leave(ask.tx, ask.caller, ask.path["tenant"], last, following, seen=ask.seen)
+    done = f"{row.name} follows {gone.name}." if row else f"{gone.name}’s last day is {ask.write.day(last)}."
+    return GoTo(f"/units/{gone.unit_id}", done)
+
+
+@page("GET", "/tenants/{tenant}/remove", may="write")
+def ask_to_remove_tenant(ask: Ask[None, None]) -> Shown | GoTo:
+    """What removing an entry does; of an old one the day of moving out is asked instead."""
+    row = access.tenant(ask.tx, ask.caller, ask.path["tenant"])
+    if not tenancy_changes.is_new(ask.tx, row):
+        return GoTo(f"/tenants/{row.id}/leave", tenancy_changes.TOO_LATE, warns=True)
+    lost = " ".join(deletion_previews.of_tenant(ask.tx, ask.caller, row.id, ask.write).says)
+    question = {"title": f"Remove {row.name}?", "lost": lost, "does": "Remove the entry"}
+    return Shown("confirm.html", {**question, "back": f"/units/{row.unit_id}"})
+
+
+@page("POST", "/tenants/{tenant}/remove", may="write")
+def remove_tenant(ask: Ask[None, None]) -> GoTo:
+    """Removes somebody who was entered by mistake."""
+    row = access.tenant(ask.tx, ask.caller, ask.path["tenant"])
+    tenancy_changes.remove_mistake(ask.tx, ask.caller, row.id)
+    return GoTo(f"/units/{row.unit_id}", f"{row.name} was removed, as if never there.")
+
+
+def _of_unit(ask: Ask[Any, Any], unit_id: str) -> dict[str, Any]:
+    unit = access.unit(ask.tx, ask.caller, unit_id)
+    return {"unit": unit, "property": access.property_(ask.tx, ask.caller, unit.property_id)}
+
+
+def _of_tenant(ask: Ask[Any, Any], row: TenantRow) -> dict[str, Any]:
+    return _of_unit(ask, row.unit_id) | {"tenant": row, "is_new": tenancy_changes.is_new(ask.tx, row)}

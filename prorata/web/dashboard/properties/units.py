@@ -1,0 +1,123 @@
+"""One unit: its page, its form, taking it out of use and into use again."""
+
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, Literal
+
+from prorata.actions.accounts import access
+from prorata.actions.lists import form_tokens
+from prorata.actions.properties import deletion_previews, tenancy_changes, unit_lists, units
+from prorata.actions.properties.tenancy_changes import FirstTenant
+from prorata.ports import Forms
+from prorata.store.properties.units import UnitRow
+from prorata.web.dashboard.kernel.forms import agree
+from prorata.web.dashboard.kernel.pages import ONCE, VERSION, Ask, GoTo, Shown, page
+from prorata.web.dashboard.kernel.sessions import new_token
+from prorata.web.http.fields import DateText, Email
+from prorata.web.http.request_schemas import Body, Name, UnitCreate, unit_columns
+
+
+class NewUnit(UnitCreate):
+    """A unit with who lives there; `another` asks for the form once more."""
+
+    tenant_name: Name | None = None
+    tenant_email: Email | None = None
+    tenant_move_in_date: DateText | None = None
+    another: bool = False
+
+
+class AskedOfUnit(Body):
+    """What was asked before a unit goes: whether for good, with its tenants, or out of use."""
+
+    asked: Literal["", "for good", "out of use"] = ""
+
+
+@page("GET", "/properties/{id}/units/new", may="write")
+def new_unit(ask: Ask[None, None]) -> Shown:
+    """The form of a new unit, and of who lives there."""
+    of_property = access.property_(ask.tx, ask.caller, ask.path["id"])
+    return Shown("unit_form.html", {"property": of_property, "unit": None}, {ONCE: new_token()})
+
+
+@page("POST", "/properties/{id}/units/new", may="write", form=NewUnit, again=new_unit)
+def create_unit(ask: Ask[None, NewUnit]) -> GoTo:
+    """Adds it, and goes back to the property or to the next one."""
+    form, back = ask.form, f"/properties/{ask.path['id']}"
+    on = f"{back}/units/new" if form.another else back
+    if not form_tokens.is_first(ask.tx, ask.caller, ask.mark):
+        return GoTo(on, f"Unit {form.label} was added. The form came twice and counts once.")
+    agree(access.property_(ask.tx, ask.caller, ask.path["id"]).currency, monthlyRent=form.monthly_rent)
+    values = {name: value for name, value in unit_columns(form).items() if name not in _BESIDE}
+    tenant = FirstTenant(form.tenant_name, form.tenant_email, form.tenant_move_in_date)
+    row = tenancy_changes.add_unit(ask.tx, ask.caller, ask.path["id"], values, tenant)
+    return GoTo(on, f"Unit {row.label} was added.")
+
+
+@page("GET", "/units/{unit}", may="read")
+def unit_page(ask: Ask[None, None]) -> Shown:
+    """A unit and its people."""
+    found = unit_lists.find(ask.tx, ask.caller, ask.path["unit"])
+    return Shown("unit.html", {"found": found, "property": found.property, "unit": found.unit.row})
+
+
+@page("GET", "/units/{unit}/edit", may="write")
+def edit_unit(ask: Ask[None, None]) -> Shown:
+    """The form of a unit."""
+    row = access.unit(ask.tx, ask.caller, ask.path["unit"])
+    return Shown("unit_form.html", _with_property(ask, row), _in_form(row, ask.write))
+
+
+@page("POST", "/units/{unit}/edit", may="write", form=UnitCreate, again=edit_unit)
+def change_unit(ask: Ask[None, UnitCreate]) -> GoTo:
+    """Saves it."""
+    its = _with_property(ask, access.unit(ask.tx, ask.caller, ask.path["unit"]))["property"]
+    agree(its.currency, monthlyRent=ask.form.monthly_rent)
+    row = units.change(ask.tx, ask.caller, ask.path["unit"], unit_columns(ask.form), seen=ask.seen)
+    return GoTo(f"/units/{row.id}", f"Unit {row.label} was saved.")
+
+
+@page("GET", "/units/{unit}/delete", may="write")
+def ask_to_delete_unit(ask: Ask[None, None]) -> Shown:
+    """What deleting it does."""
+    row = access.unit(ask.tx, ask.caller, ask.path["unit"])
+    loss = deletion_previews.of_unit(ask.tx, ask.caller, row.id, ask.write)
+    does = "Delete the unit" if loss.is_final else "Take it out of use"
+    question = {"title": f"{does}: unit {row.label}?", "lost": " ".join(loss.says), "does": does}
+    fields = {"asked": "for good" if loss.is_final else "out of use"}
+    return Shown("confirm.html", {**question, "back": f"/units/{row.id}", "fields": fields})
+
+
+@page("POST", "/units/{unit}/delete", may="write", form=AskedOfUnit, again=ask_to_delete_unit)
+def delete_unit(ask: Ask[None, AskedOfUnit]) -> GoTo:
+    """Removes a unit without a past; one that has invoices is out of use from tomorrow on."""
+    row = access.unit(ask.tx, ask.caller, ask.path["unit"])
+    stays = units.remove(ask.tx, ask.caller, row.id, is_final=_IS_FINAL[ask.form.asked])
+    said = f"Unit {row.label} is out of use." if stays else f"Unit {row.label} was deleted."
+    return GoTo(f"/units/{row.id}" if stays else f"/properties/{row.property_id}", said)
+
+
+@page("POST", "/units/{unit}/reactivate", may="write")
+def reactivate_unit(ask: Ask[None, None]) -> GoTo:
+    """Uses a unit again."""
+    row = tenancy_changes.reactivate_unit(ask.tx, ask.caller, ask.path["unit"])
+    return GoTo(f"/units/{row.id}", f"Unit {row.label} is in use again. Open months were computed anew.")
+
+
+_IS_FINAL = {"": None, "for good": True, "out of use": False}
+_BESIDE = frozenset({"tenant_name", "tenant_email", "tenant_move_in_date", "another"})
+
+
+def _with_property(ask: Ask[Any, Any], row: UnitRow) -> dict[str, Any]:
+    return {"property": access.property_(ask.tx, ask.caller, row.property_id), "unit": row}
+
+
+def _in_form(row: UnitRow, write: Forms) -> dict[str, Any]:
+    return {
+        "label": row.label,
+        "sqft": None if row.sqft is None else write.typed(Fraction(row.sqft)),
+        "bedrooms": row.bedrooms,
+        "monthlyRent": None if row.monthly_rent is None else write.typed(Decimal(row.monthly_rent).scaleb(-2), 2),
+        "activeFrom": row.active_from,
+        "activeTo": row.active_to,
+        VERSION: row.updated_at,
+    }

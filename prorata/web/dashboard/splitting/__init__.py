@@ -1,0 +1,1 @@
+"""Share rules, split methods, and how a bill line is divided: the pages."""

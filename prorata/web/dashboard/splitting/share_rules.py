@@ -1,0 +1,344 @@
+"""How the utilities of a property are divided: the list of its rules, and a rule's form that shows how the last bill
+would split before it is saved.
+"""
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import Annotated, Any, NamedTuple
+
+from msgspec import Struct
+
+from prorata.actions.accounts import access, accounts
+from prorata.actions.limits import MOST_OCCUPANTS
+from prorata.actions.properties import units
+from prorata.actions.properties.units import decimal_text
+from prorata.actions.recalculation.month_loader import as_blend
+from prorata.actions.splitting import previews as split_previews, share_rules, split_methods
+from prorata.actions.splitting.share_rules import ShownRule, Terms
+from prorata.domain.accounts.permissions import may
+from prorata.domain.limits import LARGEST_WEIGHT
+from prorata.domain.problems import Problem
+from prorata.domain.splitting.previews import in_a_sentence
+from prorata.domain.splitting.share_rules import sum_in_words, write_weights
+from prorata.domain.splitting.split_methods import CUSTOM, EQUAL, PERCENTAGE, SPLIT_METHODS, WEIGHTED
+from prorata.domain.utility_names import UTILITY_NAMES, UTILITY_TYPES, within_a_sentence
+from prorata.errors import InvalidRequest, NotFound
+from prorata.ports import Forms
+from prorata.store.properties.properties import PropertyRow
+from prorata.store.splitting.share_rules import SplitMethodRow
+from prorata.web.dashboard.kernel.forms import in_a_persons_words, read_form
+from prorata.web.dashboard.kernel.pages import VERSION, Ask, GoTo, Shown, page
+from prorata.web.dashboard.properties.property import above
+from prorata.web.http.fields import Number, Percent, number
+from prorata.web.http.limits import MOST_SHARES_SHOWN, MOST_WEIGHTS_FORM_BYTES
+from prorata.web.http.request_schemas import Body
+
+_WEIGHT = "weight."
+
+
+class ListedRule(NamedTuple):
+    """A utility of a property, with its rule in words where it has one."""
+
+    utility_type: str
+    rule: ShownRule | None
+    words: str
+
+
+class _Numbers(Body):
+    """The numbers of a rule's form."""
+
+    owner_percent: Percent = Decimal()
+    vacant_occupants: Annotated[Number, number(0, MOST_OCCUPANTS)] = Decimal()
+
+
+class _Weight(Struct, forbid_unknown_fields=True):
+    """One unit's weight."""
+
+    weight: Annotated[Number, number(0, LARGEST_WEIGHT)] | None = None
+
+
+class _Percentage(_Weight, forbid_unknown_fields=True):
+    """One unit's weight where it is a percentage."""
+
+    weight: Percent | None = None
+
+
+class _Field(NamedTuple):
+    """Where one unit's weight is typed: what stands there, and what is wrong with it."""
+
+    name: str
+    label: str
+    value: str
+    wrong: str
+
+
+class _Typed(NamedTuple):
+    """A rule's form as it was filled in: its terms, weights by unit where they can be read, and what is wrong. Terms
+    that the way to divide has no use for are as they were, where they can't be read. `is_new`: there is no rule yet.
+    """
+
+    terms: Terms
+    weights: dict[str, Decimal]
+    problems: dict[str, str]
+    version: str = ""
+    is_new: bool = False
+
+
+@page("GET", "/properties/{id}/rules", may="read")
+def rules_page(ask: Ask[None, None]) -> Shown:
+    """How each utility of a property is divided."""
+    row = access.property_(ask.tx, ask.caller, ask.path["id"])
+    blends = {one.id: one for one in split_methods.all_own(ask.tx, ask.caller)}
+    by_type = {rule.row.utility_type: rule for rule in share_rules.of_property(ask.tx, ask.caller, row.id)}
+    listed = []
+    for kind in UTILITY_TYPES:
+        rule = by_type.get(kind)
+        listed.append(ListedRule(kind, rule, in_words(rule, blends, ask.write)))
+    return Shown("rules.html", {"listed": listed, "names": UTILITY_NAMES} | above(row, "rules"))
+
+
+@page("GET", "/properties/{id}/rules/{utility}", may="read")
+def edit_rule(ask: Ask[None, None]) -> Shown:
+    """The form of a rule, or what it says for those who may not change it, and how the last bill splits by it."""
+    row, kind = _named(ask)
+    typed = _stored(ask, row, kind)
+    if typed.is_new and not may(ask.person.role, "write"):  # for whom nothing is to be begun
+        typed = typed._replace(terms=typed.terms._replace(is_active=False))
+    return _form(ask, row, kind, typed)
+
+
+@page(
+    "POST",
+    "/properties/{id}/rules/{utility}/preview",
+    may="write",
+    only_reads=True,
+    own_fields=True,
+    most_bytes=MOST_WEIGHTS_FORM_BYTES,
+)
+def preview_rule(ask: Ask[None, None]) -> Shown:
+    """The form as it is filled in, and how the last bill would split by it; nothing is saved."""
+    row, kind = _named(ask)
+    return _form(ask, row, kind, _typed(ask, row, kind))
+
+
+def rule_again(ask: Ask[None, None]) -> Shown:
+    """The form of a rule that was not saved, as it is filled in, beside the rule that is there."""
+    row, kind = _named(ask)
+    stored = _stored(ask, row, kind)
+    weights = {f"{_WEIGHT}{unit}": ask.write.typed(weight) for unit, weight in stored.weights.items()}
+    return _form(ask, row, kind, _typed(ask, row, kind))._replace(filled=_filled(stored, ask.write) | weights)
+
+
+@page(
+    "POST", "/properties/{id}/rules/{utility}", may="write", own_fields=True, again=rule_again,
+    most_bytes=MOST_WEIGHTS_FORM_BYTES,
+)  # fmt: skip
+def save_rule(ask: Ask[None, None]) -> GoTo:
+    """Saves the rule; open months are computed anew."""
+    row, kind = _named(ask)
+    typed = _typed(ask, row, kind)
+    if typed.problems:
+        raise InvalidRequest.because([Problem(field, said) for field, said in typed.problems.items()])
+    try:
+        share_rules.set_terms(ask.tx, ask.caller, row.id, kind, typed.terms, seen=ask.seen)
+    except InvalidRequest as refused:
+        problems = _beside(refused.problems).items()
+        raise InvalidRequest.because([Problem(field, said) for field, said in problems]) from None
+    return GoTo(f"/properties/{row.id}/rules", f"The rule for {within_a_sentence(kind)} was saved.")
+
+
+def in_words(rule: ShownRule | None, blends: Mapping[str, SplitMethodRow], write: Forms) -> str:
+    """How a rule divides, in words: "By square feet", or a blend's name with its parts."""
+    if rule is None:
+        return "No rule"
+    method = blends.get(rule.row.split_method_id or "")
+    if method is None:
+        by = SPLIT_METHODS[rule.row.split_method].by
+        return by[:1].upper() + by[1:]
+    return f"{method.name}: {parts_in_words(method, write)}"
+
+
+def _way_in_words(terms: Terms, blends: Sequence[SplitMethodRow], write: Forms) -> str:
+    """How terms divide: the name and the meaning of a built-in method or of a blend; empty for one that is gone."""
+    if terms.split_method_id is None:
+        method = SPLIT_METHODS.get(terms.split_method)
+        return f"{method.name}. {method.description}" if method else ""
+    return next((f"{one.name}: {parts_in_words(one, write)}." for one in blends if one.id == terms.split_method_id), "")
+
+
+def parts_in_words(method: SplitMethodRow, write: Forms) -> str:
+    """The parts of a blend in words."""
+    parts = as_blend(method.components)
+    return " and ".join(f"{write.percent(part.percent)} {SPLIT_METHODS[part.split_method].by}" for part in parts)
+
+
+def _named(ask: Ask[Any, Any]) -> tuple[PropertyRow, str]:
+    """The property and the utility type that the address names. Raises `NotFound`."""
+    row = access.property_(ask.tx, ask.caller, ask.path["id"])
+    kind = ask.path["utility"].upper()
+    if kind not in UTILITY_TYPES or ask.path["utility"] != kind.lower():
+        raise NotFound("share rule")
+    return row, kind
+
+
+def _stored(ask: Ask[Any, Any], row: PropertyRow, kind: str) -> _Typed:
+    """The form of the rule as it is, or of one that divides equally."""
+    rules = share_rules.of_property(ask.tx, ask.caller, row.id)
+    found = next((rule for rule in rules if rule.row.utility_type == kind), None)
+    if found is None:
+        terms = Terms(EQUAL, None, is_active=True, custom_weights_json=None, owner_percent=Decimal(),
+                      vacant_occupants=Decimal())  # fmt: skip
+        return _Typed(terms, {}, {}, is_new=True)
+    return _Typed(share_rules.terms_of(found), share_rules.weights_of(found), {}, found.row.updated_at)
+
+
+def _typed(ask: Ask[Any, Any], row: PropertyRow, kind: str) -> _Typed:
+    """The form as it was filled in, with every problem that its fields alone show."""
+    typed, stored = ask.typed, _stored(ask, row, kind)
+    method = typed.get("splitMethod", "")
+    own, built_in = (None, method) if method in SPLIT_METHODS or not method else (method, CUSTOM)
+    uses_people = _uses_people(built_in, own)
+    numbers, problems = _numbers(typed, stored.terms, ask.write, uses_people=uses_people)
+    weights, text = stored.weights, stored.terms.custom_weights_json
+    if own is None and built_in in WEIGHTED:
+        weights, wrong = _weights(typed, _Percentage if built_in == PERCENTAGE else _Weight, ask.write)
+        problems |= wrong
+        labels = {unit.id: unit.label for unit in units.all_of(ask.tx, ask.caller, row.id)}
+        text = write_weights({unit: decimal_text(weight) or "0" for unit, weight in weights.items()}, labels)
+    terms = Terms(
+        split_method=built_in,
+        split_method_id=own,
+        is_active=bool(typed.get("isActive")),
+        custom_weights_json=text,
+        owner_percent=numbers["owner_percent"],
+        vacant_occupants=numbers["vacant_occupants"],
+    )
+    return _Typed(terms, weights, problems)
+
+
+def _uses_people(built_in: str, own: str | None) -> bool:
+    """Whether a way to divide counts the people that are assumed in vacant units; a blend may."""
+    return own is not None or (built_in in SPLIT_METHODS and SPLIT_METHODS[built_in].assumes_people)
+
+
+def _numbers(
+    typed: Mapping[str, str], stored: Terms, write: Forms, *, uses_people: bool
+) -> tuple[dict[str, Decimal], dict[str, str]]:
+    """The numbers of the form, and what is wrong with them. People assumed that the way to divide does not use stand in
+    a field that is not shown: what can't be read there stays as it was.
+    """
+    numbers: dict[str, Decimal] = {}
+    problems: dict[str, str] = {}
+    fields = {"ownerPercent": ("owner_percent", True), "vacantOccupants": ("vacant_occupants", uses_people)}
+    for name, (field, is_used) in fields.items():
+        try:
+            numbers[field] = getattr(read_form([(name, typed.get(name, ""))], _Numbers, write), field)
+        except InvalidRequest as refused:
+            numbers[field] = getattr(stored, field)
+            if is_used:
+                problems |= _beside(refused.problems)
+    return numbers, problems
+
+
+def _weights(
+    typed: Mapping[str, str], kind: type["_Weight"], write: Forms
+) -> tuple[dict[str, Decimal], dict[str, str]]:
+    weights, problems = {}, {}
+    for name, text in typed.items():
+        if not name.startswith(_WEIGHT):
+            continue
+        try:
+            weight = read_form([("weight", text)], kind, write).weight
+        except InvalidRequest as refused:
+            problems[name] = in_a_persons_words("weight", refused.message)
+        else:
+            if weight is not None:
+                weights[name.removeprefix(_WEIGHT)] = weight
+    return weights, problems
+
+
+def _form(ask: Ask[Any, Any], row: PropertyRow, kind: str, typed: _Typed) -> Shown:
+    """The form with what is in it, and beside it how the last bill would split."""
+    terms, problems = typed.terms, dict(typed.problems)
+    shown = None
+    if not problems:
+        shown = split_previews.preview(ask.tx, ask.caller, row.id, kind, terms, ask.write)
+        problems |= _beside(shown.problems)
+    preview = shown.preview if shown else None
+    filled = _filled(typed, ask.write)
+    blends = split_methods.all_own(ask.tx, ask.caller)
+    is_weighted = terms.split_method_id is None and terms.split_method in WEIGHTED
+    fields = _fields(ask, row, typed, problems) if is_weighted else []
+    values = {
+        "utility": kind.lower(),
+        "name": UTILITY_NAMES[kind],
+        "shown": shown,
+        "in_a_sentence": in_a_sentence(shown.amount, preview, shown.currency, ask.write) if shown and preview else "",
+        "most": MOST_SHARES_SHOWN,
+        "weights": fields,
+        "brings_weights": not any(name.startswith(_WEIGHT) for name in ask.typed),
+        "built_in": SPLIT_METHODS,
+        "ways": [(code, way.name) for code, way in SPLIT_METHODS.items()] + [(one.id, one.name) for one in blends],
+        "blends": [(one.id, one.name, parts_in_words(one, ask.write)) for one in blends],
+        "sum": sum_in_words(terms.split_method, typed.weights.values(), terms.owner_percent, ask.write),
+        "wrong": _named_in_panel(problems, fields),
+        "in_words": _way_in_words(terms, blends, ask.write),
+        "uses_people": _uses_people(terms.split_method, terms.split_method_id),
+        "uses_weights": is_weighted,
+    }
+    filled |= {**ask.typed, "isActive": filled["isActive"]}
+    return Shown("rule.html", values | above(row, "rules"), filled, problems=problems)
+
+
+def _filled(typed: _Typed, write: Forms) -> dict[str, Any]:
+    """A rule's terms by the names of the form's fields, but for the weights."""
+    terms = typed.terms
+    return {
+        "splitMethod": terms.split_method_id or terms.split_method,
+        "isActive": "true" if terms.is_active else "",
+        "ownerPercent": write.typed(terms.owner_percent),
+        "vacantOccupants": write.typed(terms.vacant_occupants),
+        VERSION: typed.version,
+    }
+
+
+def _fields(ask: Ask[Any, Any], row: PropertyRow, typed: _Typed, problems: Mapping[str, str]) -> list[_Field]:
+    """The field of each unit that may have a weight: those in use, and those that have one."""
+    today = accounts.today(ask.tx, ask.caller).isoformat()
+    fields = []
+    for unit in units.all_of(ask.tx, ask.caller, row.id):
+        name, weight = f"{_WEIGHT}{unit.id}", typed.weights.get(unit.id)
+        if weight is not None or units.is_active(unit, today):
+            value = ask.typed.get(name, "" if weight is None else ask.write.typed(weight))
+            fields.append(_Field(name, unit.label, value, problems.get(name, "")))
+    return fields
+
+
+_SHOWN_AS = {"splitMethodId": "splitMethod"}
+"""What the form calls a field that it has under another name."""
+_UNKNOWN_METHOD = "This way to divide is not there any more. Choose another."
+
+
+def _beside(problems: tuple[Problem, ...]) -> dict[str, str]:
+    return {_SHOWN_AS.get(problem.field, problem.field): _about(problem) for problem in problems}
+
+
+def _about(problem: Problem) -> str:
+    if problem.field == "splitMethodId":
+        return _UNKNOWN_METHOD
+    if problem.field == "splitMethod":
+        return "Choose how it is divided."
+    if problem.field == "customWeightsJson":
+        said = problem.message.removeprefix(problem.field).strip()
+        return f"The weights {'name' + said.removeprefix('names') if said.startswith('names ') else said}"
+    return in_a_persons_words(*problem)
+
+
+def _named_in_panel(problems: Mapping[str, str], fields: Sequence[_Field]) -> list[str]:
+    """What is wrong, each said of its field, for the panel beside the form, where no field stands."""
+    names = _FIELDS | {one.name: f"Unit {one.label}" for one in fields if one.wrong}
+    said = (f"{names[name]}: {why[:1].lower()}{why[1:]}" if name in names else why for name, why in problems.items())
+    return list(dict.fromkeys(said))
+
+
+_FIELDS = {"ownerPercent": "Your own part", "vacantOccupants": "People assumed in a vacant unit"}

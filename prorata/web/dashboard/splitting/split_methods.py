@@ -1,0 +1,95 @@
+"""Split methods, which pages call ways to divide: those that are built in, and the account's own blends of them."""
+
+from decimal import Decimal
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Struct
+
+from prorata.actions.accounts import access
+from prorata.actions.recalculation.month_loader import as_blend
+from prorata.actions.splitting import split_methods
+from prorata.actions.splitting.split_methods import NewBlend
+from prorata.domain.splitting.split_methods import BLENDABLE, SPLIT_METHODS
+from prorata.web.dashboard.kernel.list_queries import ROWS, ListQuery
+from prorata.web.dashboard.kernel.pages import VERSION, Ask, GoTo, Shown, page
+from prorata.web.dashboard.splitting.share_rules import parts_in_words
+from prorata.web.http.fields import Percent, line
+
+_FIELDS = {method: method.lower() for method in BLENDABLE}
+"""The field of a blend's form that is the percent of a method."""
+_BLENDED = {field: SPLIT_METHODS[method].by for method, field in _FIELDS.items()}
+
+LOST = "No rule uses it. It is gone for good; invoices that were sent stay as they are."
+"""What deleting a blend that is not used does."""
+
+
+class Blend(Struct, kw_only=True, forbid_unknown_fields=True):
+    """A blend: its name; its form has a percent for each method too."""
+
+    name: Annotated[str, line(100)]
+
+    def blend(self) -> NewBlend:
+        """What is to be stored; a method without a percent is none of its parts."""
+        given: list[tuple[str, Decimal | None]] = [(method, getattr(self, field)) for method, field in _FIELDS.items()]
+        return NewBlend(self.name, [(method, percent) for method, percent in given if percent])
+
+
+BlendForm: type[Struct] = msgspec.defstruct(
+    "BlendForm",
+    [(field, Percent | None, None) for field in _FIELDS.values()],
+    bases=(Blend,), module=__name__, kw_only=True, forbid_unknown_fields=True,
+)  # fmt: skip
+
+
+@page("GET", "/split-methods", may="read", query=ListQuery)
+def split_methods_page(ask: Ask[Any, None]) -> Shown:
+    """The methods, the account's own searched and a page at a time, and the form of another."""
+    query = ask.query if isinstance(ask.query, ListQuery) else ListQuery()
+    found = split_methods.page(ask.tx, ask.caller, query.search, limit=ROWS, offset=query.offset)
+    used = split_methods.used_by(ask.tx, ask.caller)
+    own = [(row, parts_in_words(row, ask.write), used.get(row.id)) for row in found.rows]
+    values = {"built_in": SPLIT_METHODS.values(), "own": own, "method": None, "lost": LOST, "blended": _BLENDED}
+    listed = {"found": found, "limit": ROWS, "query": query, "parameters": {"search": query.search}}
+    return Shown("split_methods.html", values | listed)
+
+
+@page("POST", "/split-methods", may="write", form=BlendForm, again=split_methods_page)
+def create_split_method(ask: Ask[None, Blend]) -> GoTo:
+    """Creates a blend."""
+    row = split_methods.create(ask.tx, ask.caller, ask.form.blend())
+    return GoTo("/split-methods", f"{row.name} was added. Choose it in the rules of a property.")
+
+
+@page("GET", "/split-methods/{method}", may="write")
+def edit_split_method(ask: Ask[None, None]) -> Shown:
+    """The form of a blend."""
+    row = access.split_method(ask.tx, ask.caller, ask.path["method"])
+    percents = {_FIELDS[part.split_method]: ask.write.typed(part.percent) for part in as_blend(row.components)}
+    filled = {"name": row.name, **percents, VERSION: row.updated_at}
+    return Shown("split_method_form.html", {"method": row, "blended": _BLENDED}, filled)
+
+
+@page("POST", "/split-methods/{method}", may="write", form=BlendForm, again=edit_split_method)
+def change_split_method(ask: Ask[None, Blend]) -> GoTo:
+    """Saves it; the open months of every property that uses it are computed anew."""
+    row = split_methods.replace(ask.tx, ask.caller, ask.path["method"], ask.form.blend(), seen=ask.seen)
+    return GoTo("/split-methods", f"{row.name} was saved.")
+
+
+@page("GET", "/split-methods/{method}/delete", may="write")
+def ask_to_delete_split_method(ask: Ask[None, None]) -> Shown | GoTo:
+    """The question, for those whose browser opens no dialog; of one that is used it is said who uses it."""
+    row = access.split_method(ask.tx, ask.caller, ask.path["method"])
+    if used := split_methods.used_by(ask.tx, ask.caller).get(row.id):
+        return GoTo("/split-methods", f"{row.name} can’t be deleted yet: {used}", warns=True)
+    question = {"title": f"Delete {row.name}?", "lost": LOST, "does": "Delete it"}
+    return Shown("confirm.html", {**question, "back": "/split-methods"})
+
+
+@page("POST", "/split-methods/{method}/delete", may="write", again=split_methods_page)
+def delete_split_method(ask: Ask[None, None]) -> GoTo:
+    """Deletes a blend that no rule uses."""
+    row = access.split_method(ask.tx, ask.caller, ask.path["method"])
+    split_methods.remove(ask.tx, ask.caller, row.id)
+    return GoTo("/split-methods", f"{row.name} was deleted.")

@@ -1,0 +1,155 @@
+"""Webhooks: addresses of an account's own programs that are told of what happens, and what became of each message."""
+
+from secrets import token_bytes
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Struct
+
+from prorata.actions.webhooks import webhooks
+from prorata.actions.webhooks.webhooks import Wanted
+from prorata.domain.limits import LONGEST_WEBHOOK_DESCRIPTION, LONGEST_WEBHOOK_URL, MOST_WEBHOOKS
+from prorata.domain.webhooks.events import EVENT_TYPES, EVENTS_KEPT_DAYS, SAID_BY
+from prorata.domain.webhooks.webhooks import ON, PAUSED, SECRET_BYTES
+from prorata.store.webhooks.webhooks import EndpointRow
+from prorata.web.dashboard.kernel.pages import Ask, GoTo, Shown, Steps, page, page_of_steps
+from prorata.web.http.fields import text
+
+HOME = "/settings/webhooks"
+_LOG_AT_ONCE = 25
+_FIELDS = {event_type.replace(".", "_"): event_type for event_type in EVENT_TYPES}
+"""The types by the names of their boxes."""
+_LOST = "It is told of nothing more, and its log goes with it. It can't be undone."
+_RENEWS = (
+    "From now on messages are signed with the new secret. For 24 hours they are signed with the one before as well, so "
+    "that you can change over."
+)
+
+EndpointForm: type[Struct] = msgspec.defstruct(
+    "EndpointForm",
+    [
+        ("url", Annotated[str, text(LONGEST_WEBHOOK_URL)]),
+        ("description", Annotated[str, text(LONGEST_WEBHOOK_DESCRIPTION, least=0)], ""),
+        *((name, bool, False) for name in _FIELDS),
+    ],
+    kw_only=True,
+)
+"""An endpoint as it is to be; without a ticked type it is told of all."""
+
+
+class LogQuery(Struct, kw_only=True, forbid_unknown_fields=True):
+    """Which part of the log: of events before a number."""
+
+    before: Annotated[int, msgspec.Meta(ge=0, le=2**53)] = 2**53
+
+
+def _wanted(form: Any) -> Wanted:
+    types = [event_type for name, event_type in _FIELDS.items() if getattr(form, name)]
+    return Wanted(form.url, types, form.description)
+
+
+def _shown_list(rows: list[EndpointRow]) -> Shown:
+    return Shown("webhooks.html", {"endpoints": rows, "kinds": _kinds(), "most": MOST_WEBHOOKS})
+
+
+def _kinds() -> list[tuple[str, str, str]]:
+    """The types, each with the name of its box and what it says."""
+    return [(name, event_type, SAID_BY[event_type]) for name, event_type in _FIELDS.items()]
+
+
+@page("GET", HOME, may="manage")
+def webhooks_page(ask: Ask[None, None]) -> Shown:
+    """The endpoints, and the form of another."""
+    return _shown_list(webhooks.listed(ask.tx, ask.caller))
+
+
+@page_of_steps("POST", HOME, may="manage", form=EndpointForm, again=webhooks_page)
+async def create_webhook(steps: Steps) -> Shown:
+    """Creates an endpoint, and shows its secret this once."""
+    wanted, receivers, caller = _wanted(steps.form), steps.outside.receivers, steps.caller
+    await steps.look_up(lambda: webhooks.refuse_address(wanted.url, receivers))
+    random = token_bytes(SECRET_BYTES)
+    row, secret = await steps.write(lambda tx: webhooks.create(tx, caller, wanted, receivers, random))
+    return _secret(row, secret, is_new=True)
+
+
+def _secret(row: EndpointRow, secret: str, *, is_new: bool) -> Shown:
+    return Shown("webhook_secret.html", {"endpoint": row, "secret": secret, "is_new": is_new})
+
+
+@page("GET", HOME + "/{endpoint}", may="manage", query=LogQuery)
+def webhook_page(ask: Ask[Any, None]) -> Shown:
+    """An endpoint: how it is, what was sent to it, and how it is to be."""
+    row = webhooks.find(ask.tx, ask.caller, ask.path["endpoint"])
+    before = ask.query.before if isinstance(ask.query, LogQuery) else None
+    found = webhooks.log(ask.tx, ask.caller, row.id, before=before, limit=_LOG_AT_ONCE)
+    ticked = {name: event_type in row.types.split() for name, event_type in _FIELDS.items()}
+    filled = {"url": row.url, "description": row.description, **ticked}
+    questions = {"lost": _LOST, "renews": _RENEWS, "kept_days": EVENTS_KEPT_DAYS}
+    values = {"endpoint": row, "log": found, "kinds": _kinds(), "is_first": before is None or before == 2**53}
+    values["is_overlapping"] = row.before_until is not None and row.before_until > ask.tx.now
+    return Shown("webhook.html", {**values, **questions}, filled)
+
+
+@page_of_steps("POST", HOME + "/{endpoint}", may="manage", form=EndpointForm, again=webhook_page)
+async def change_webhook(steps: Steps) -> GoTo:
+    """Saves where it is, what it is for, and what it is told of."""
+    wanted, receivers, caller = _wanted(steps.form), steps.outside.receivers, steps.caller
+    endpoint = steps.path["endpoint"]
+    await steps.look_up(lambda: webhooks.refuse_address(wanted.url, receivers))
+    await steps.write(lambda tx: webhooks.change(tx, caller, endpoint, **wanted._asdict()))
+    return GoTo(f"{HOME}/{endpoint}", "Saved.")
+
+
+@page("POST", HOME + "/{endpoint}/pause", may="manage", again=webhook_page)
+def pause_webhook(ask: Ask[None, None]) -> GoTo:
+    """Sends nothing until it is turned on again."""
+    row = webhooks.change(ask.tx, ask.caller, ask.path["endpoint"], state=PAUSED)
+    return GoTo(f"{HOME}/{row.id}", "It is paused. What happens meanwhile is sent once it is on again.")
+
+
+@page("POST", HOME + "/{endpoint}/resume", may="manage", again=webhook_page)
+def resume_webhook(ask: Ask[None, None]) -> GoTo:
+    """Sends again, what happened meanwhile first."""
+    row = webhooks.change(ask.tx, ask.caller, ask.path["endpoint"], state=ON)
+    return GoTo(f"{HOME}/{row.id}", "It is on. What happened meanwhile is on its way.")
+
+
+@page("GET", HOME + "/{endpoint}/rotate-secret", may="manage")
+def rotate_secret_question(ask: Ask[None, None]) -> Shown:
+    """Asks before another secret is made, where there is no script."""
+    row = webhooks.find(ask.tx, ask.caller, ask.path["endpoint"])
+    does = {"title": "Make a new secret?", "lost": _RENEWS, "does": "Make a new secret", "is_grave": False}
+    return Shown("confirm.html", {**does, "back": f"{HOME}/{row.id}"})
+
+
+@page("POST", HOME + "/{endpoint}/rotate-secret", may="manage", again=webhook_page)
+def rotate_secret(ask: Ask[None, None]) -> Shown:
+    """Makes another secret, and shows it this once."""
+    random = token_bytes(SECRET_BYTES)
+    row, secret = webhooks.renew_secret(
+        ask.tx, ask.caller, ask.path["endpoint"], ask.outside.receivers, random
+    )  # fmt: skip
+    return _secret(row, secret, is_new=False)
+
+
+@page("GET", HOME + "/{endpoint}/remove", may="manage")
+def remove_webhook_question(ask: Ask[None, None]) -> Shown:
+    """Asks before an endpoint is removed, where there is no script."""
+    row = webhooks.find(ask.tx, ask.caller, ask.path["endpoint"])
+    does = {"title": "Remove the webhook?", "lost": _LOST, "does": "Remove the webhook"}
+    return Shown("confirm.html", {**does, "back": f"{HOME}/{row.id}"})
+
+
+@page("POST", HOME + "/{endpoint}/remove", may="manage", again=webhook_page)
+def remove_webhook(ask: Ask[None, None]) -> GoTo:
+    """Removes an endpoint, for good."""
+    webhooks.remove(ask.tx, ask.caller, ask.path["endpoint"])
+    return GoTo(HOME, "The webhook was removed. It is told of nothing more.")
+
+
+@page("POST", HOME + "/{endpoint}/deliveries/{delivery}/replay", may="manage", again=webhook_page)
+def replay_delivery(ask: Ask[None, None]) -> GoTo:
+    """Has an event sent again."""
+    webhooks.replay(ask.tx, ask.caller, ask.path["endpoint"], ask.path["delivery"])
+    return GoTo(f"{HOME}/{ask.path['endpoint']}", "The event is on its way again.")

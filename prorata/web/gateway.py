@@ -1,0 +1,199 @@
+"""The door every request comes in by: key, limits, permission, and the way to what it asks for.
+
+It stands before the routes, so that the checks come in the order of docs/decisions.md#order-of-checks: 400 of a host
+that is not ours, then 401, 429 and 403 before a 404 of an unknown route.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+
+from prorata.errors import Forbidden, MethodNotAllowed, NotFound, RateLimited, Unauthorized
+from prorata.ports import Limiter, Window
+from prorata.store.audit.audit import Caller
+from prorata.web.dashboard.kernel.page_dispatcher import Desk
+from prorata.web.http.auth import FoundKey, Keys, Networks, client_address
+from prorata.web.http.compression import LEAST, packed
+from prorata.web.http.errors import Headers, as_refusal
+from prorata.web.http.hosts import Hosts
+from prorata.web.http.operation_runner import API, Kitchen, Request, serve
+from prorata.web.http.operations import Operation
+from prorata.web.http.provider_hooks import HOOKS, ProviderHooks
+from prorata.web.http.rate_limit_headers import headers as limit_headers
+from prorata.web.http.request_context import REQUEST_ID, Message, Scope, Send, Visit
+from prorata.web.http.routing import Router
+from prorata.web.system_endpoints import Asked
+
+Receive = Callable[[], Awaitable[Message]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+_OF_API = API + "/"
+_TWICE = API + "/v1/"
+_READS = ("GET", "HEAD", "OPTIONS")
+_TOLD = ("GET", "HEAD")
+_ROUTED_AS: dict[str, str] = {"HEAD": "GET", "OPTIONS": "none"}
+"""HEAD is GET without the body. OPTIONS nothing takes: no browser of another site calls this API."""
+INVALID_KEYS = (Window("minute", 300, 60),)
+"""Requests with an invalid key, per client address (docs/decisions.md#rate-limits)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """What is asked at the door: keys and limits."""
+
+    keys: Keys
+    limiter: Limiter
+    windows: tuple[Window, ...]
+    trusted_proxies: Networks
+
+    async def admit(self, visit: Visit, headers: dict[bytes, bytes]) -> FoundKey:
+        """The key of a request, which is counted; its answer will say where the key stands with the limits. The key is
+        looked for once more behind the counting, which may take seconds where it is Redis that counts.
+
+        Raises `Unauthorized`, `RateLimited`.
+        """
+        sent = headers.get(b"authorization")
+        authorization = None if sent is None else sent.decode("latin-1")
+        try:
+            found = await self.keys.find(authorization)
+        except Unauthorized:
+            await self._count_invalid(visit, headers.get(b"x-forwarded-for", b"").decode("latin-1"))
+            raise
+        await self._count(visit, found.row.id, self.windows)
+        return await self.keys.find(authorization)
+
+    async def _count_invalid(self, visit: Visit, forwarded: str) -> None:
+        peer = (visit.scope.get("client") or ("0.0.0.0",))[0]  # noqa: S104
+        address = client_address(peer, forwarded, self.trusted_proxies)
+        await self._count(visit, f"address {address}", INVALID_KEYS)
+        visit.headers = []
+
+    async def _count(self, visit: Visit, name: str, windows: tuple[Window, ...]) -> None:
+        verdict = await self.limiter.admit(name, windows)
+        visit.headers = limit_headers(windows, verdict)
+        if not verdict.admitted:
+            wait = verdict.retry_after
+            raise RateLimited(f"Too many requests. Try again in {wait} seconds.", retry_after=wait)
+
+
+class Door:
+    """The ASGI application: behind the door the operations of the API, the dashboard, and what machines ask. `close`
+    ends what it was given, once all requests are answered.
+    """
+
+    def __init__(
+        self,
+        router: Router[Operation],
+        kitchen: Kitchen,
+        guard: Guard,
+        hosts: Hosts,
+        always: Headers,
+        machines: Sequence[Asked],
+        close: Callable[[], Awaitable[None]],
+        desk: Desk | None = None,
+        hooks: ProviderHooks | None = None,
+    ) -> None:
+        self._router = router
+        self._kitchen = kitchen
+        self._guard = guard
+        self._hosts = hosts
+        self._always = always
+        self._machines = {asked.path.encode(): asked for asked in machines}
+        self._close = close
+        self._desk = desk
+        self._hooks = hooks
+        self._noting: set[asyncio.Task[None]] = set()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request, or begin and end with the server."""
+        if scope["type"] != "http":
+            await self._live(receive, send)
+            return
+        headers = _by_name(scope["headers"])
+        visit = Visit(scope, headers, send, self._always)
+        REQUEST_ID.set(visit.request_id)
+        try:
+            path = scope["path"] = _routed(scope["path"])
+            asked = self._machines.get(scope.get("raw_path", b""))  # as sent: what a proxy hides has no other spelling
+            if asked is None or not asked.under_any_host:
+                self._hosts.require(headers.get(b"host", b""))
+            if asked is not None:
+                await self._tell(visit, asked, headers)
+            elif path == API or path.startswith(_OF_API):
+                await self._answer(visit, headers, receive)
+            elif self._hooks and path.startswith(HOOKS):
+                await self._hooks.answer(visit, headers, receive)
+            elif self._desk and self._desk.has(path, headers):
+                await self._desk.answer(visit, headers, receive)
+            else:
+                await visit.refuse(NotFound())
+        except Exception as failed:  # noqa: BLE001
+            await visit.refuse(as_refusal(failed))
+        visit.end()
+
+    async def _live(self, receive: Receive, send: Send) -> None:
+        """From the server's start to its end, as ASGI's lifespan protocol has it."""
+        while (message := await receive())["type"] == "lifespan.startup":
+            await send({"type": "lifespan.startup.complete"})
+        if message["type"] == "lifespan.shutdown":
+            await self._close()
+            await send({"type": "lifespan.shutdown.complete"})
+
+    async def _tell(self, visit: Visit, asked: Asked, headers: dict[bytes, bytes]) -> None:
+        """Answer what a machine asks."""
+        if visit.scope["method"] not in _TOLD:
+            raise MethodNotAllowed(_TOLD)
+        visit.operation = asked.name
+        await visit.answer(await asked.answer(headers))
+
+    async def _answer(self, visit: Visit, headers: dict[bytes, bytes], receive: Receive) -> None:
+        """Answer a request to the API: who asks, whether they may, what for, and then the thing itself."""
+        scope = visit.scope
+        method: str = scope["method"]
+        path: str = scope["path"]
+        found = await self._guard.admit(visit, headers)
+        visit.key = row = found.row
+        if row.permission == "READ" and method not in _READS:
+            raise Forbidden("This API key may only read. Use a key with FULL permission to make changes.")
+        if self._guard.keys.is_due(found):
+            self._note_use(found)
+        operation, held = self._router.find(_ROUTED_AS.get(method, method), path[len(API) :])
+        visit.operation = operation.name
+        caller = Caller(row.account_id, row.id)
+        confirm = self._guard.keys.confirming(found)
+        request = Request(caller, path, held, scope["query_string"], headers, receive, confirm)
+        reply = await serve(operation, self._kitchen, request)
+        if len(reply.body) >= LEAST and not operation.is_single_read:
+            reply = await packed(reply, headers.get(b"accept-encoding", b""))
+        await visit.answer(reply)
+
+    def _note_use(self, found: FoundKey) -> None:
+        task = asyncio.create_task(self._guard.keys.note_use(found))
+        self._noting.add(task)
+        task.add_done_callback(self._noting.discard)
+
+
+def _by_name(sent: Sequence[tuple[bytes, bytes]]) -> dict[bytes, bytes]:
+    """Headers by their lower-case names; of one that came several times, all of its values (RFC 9110 section 5.3).
+    Over HTTP/2 each cookie may come in a header of its own: they are joined by a semicolon (RFC 9113 section 8.2.3).
+
+    >>> _by_name([(b"cookie", b"guest=1"), (b"accept", b"a"), (b"accept", b"b"), (b"cookie", b"session=2")])
+    {b'cookie': b'guest=1; session=2', b'accept': b'a, b'}
+    """
+    headers = dict(sent)
+    if len(headers) < len(sent):
+        headers = {}
+        for name, value in sent:
+            between = b"; " if name == b"cookie" else b", "
+            headers[name] = headers[name] + between + value if name in headers else value
+    return headers
+
+
+def _routed(path: str) -> str:
+    """A path as the router takes it: without empty segments, and without the second /v1 of some paths of the contract.
+
+    >>> _routed("/api//v1/v1/properties/")
+    '/api/v1/properties'
+    """
+    path = "/" + "/".join(segment for segment in path.split("/") if segment)
+    return API + path[len(API) + 3 :] if path.startswith(_TWICE) else path

@@ -1,0 +1,1 @@
+"""HTTP: the gateway, decoding, serving, limits and answers."""

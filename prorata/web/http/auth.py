@@ -1,0 +1,153 @@
+"""Who a request is from: the API key it carries, and the address it came from
+(docs/decisions.md#rate-limits, docs/decisions.md#api-keys).
+"""
+
+import asyncio
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from ipaddress import IPv4Network, IPv6Network
+from typing import NamedTuple
+
+import structlog
+
+from prorata.actions.accounts import api_keys
+from prorata.actions.accounts.api_keys import KeyHasher
+from prorata.domain.accounts.api_keys import has_form
+from prorata.domain.accounts.login_throttling import client_of, read_ip
+from prorata.errors import Unauthorized
+from prorata.store.accounts.api_keys import ApiKeyRow
+from prorata.store.database.engine import Database, Tx
+from prorata.web.http.limits import MOST_KEYS_REMEMBERED
+from prorata.web.http.pools import Pools
+
+BELIEVED = 0.5
+"""Seconds that a look-up is believed: a revoked key stops working within a second on every process."""
+_SCHEME = "bearer "
+_log = structlog.get_logger("prorata.web")
+
+
+def not_valid() -> Unauthorized:
+    """The refusal of a key that does not work."""
+    return Unauthorized("This API key is not valid: it is mistyped, revoked or expired.")
+
+
+class FoundKey(NamedTuple):
+    """A live key, the hashes it may be stored under, whether its use is to be written down again, and until when the
+    look-up is believed, in seconds of a clock that nobody sets.
+    """
+
+    row: ApiKeyRow
+    hashes: tuple[str, ...]
+    is_due: bool
+    until: float
+
+
+class Keys:
+    """Finds the key of a request; remembers each look-up for `BELIEVED` seconds."""
+
+    def __init__(
+        self,
+        database: Database,
+        pools: Pools,
+        hasher: KeyHasher,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._database = database
+        self._pools = pools
+        self._hasher = hasher
+        self._monotonic = monotonic
+        self._noting: set[str] = set()
+        self._remembered: OrderedDict[str, tuple[float, FoundKey | None]] = OrderedDict()
+        self._under_way: dict[str, asyncio.Task[FoundKey | None]] = {}
+
+    async def find(self, authorization: str | None) -> FoundKey:
+        """The live key in an Authorization header. Raises `Unauthorized`."""
+        if authorization is None:
+            raise Unauthorized("Send your API key in the header Authorization: Bearer <API_KEY>.")
+        known = self._remembered.get(authorization)
+        found = known[1] if known and known[0] > self._monotonic() else await self._look_up(authorization)
+        if found is None:
+            raise not_valid()
+        return found
+
+    def confirming(self, found: FoundKey) -> Callable[[Tx], None]:
+        """What says, inside the transaction of a write, that the key still lives: a body may come slowly, and a write
+        may wait for its turn. Within the time that a look-up is believed it asks nobody. Raises `Unauthorized`.
+        """
+
+        def confirm(tx: Tx) -> None:
+            if self._monotonic() > found.until and api_keys.find_live(tx, found.hashes) is None:
+                raise not_valid()
+
+        return confirm
+
+    async def _look_up(self, authorization: str) -> FoundKey | None:
+        """What the database says of a key; who asks while it is asked waits for the same answer."""
+        asking = self._under_way.get(authorization)
+        if asking is None:
+            asking = self._under_way[authorization] = asyncio.create_task(self._ask(authorization))
+            asking.add_done_callback(lambda done: self._answered(authorization, done))
+        return await asyncio.shield(asking)
+
+    def _answered(self, authorization: str, done: "asyncio.Task[FoundKey | None]") -> None:
+        self._under_way.pop(authorization, None)
+        if not done.cancelled():
+            done.exception()  # looked at, also where nobody waits for it any more
+
+    async def _ask(self, authorization: str) -> FoundKey | None:
+        until = self._monotonic() + BELIEVED
+        key = authorization[len(_SCHEME) :].strip() if authorization.lower().startswith(_SCHEME) else ""
+        if not has_form(key):
+            return None
+        hashes = self._hasher(key)
+        row = await self._pools.check(lambda: self._database.read(lambda tx: api_keys.find_live(tx, hashes)))
+        due = row is not None and api_keys.is_due(row, self._database.clock(), hashes)
+        found = None if row is None else FoundKey(row, hashes, due, until)
+        self._remembered[authorization] = (until, found)
+        self._remembered.move_to_end(authorization)
+        if len(self._remembered) > MOST_KEYS_REMEMBERED:
+            self._remembered.popitem(last=False)
+        return found
+
+    def is_due(self, found: FoundKey) -> bool:
+        """Whether the use of a key is to be written down again: at most once a minute."""
+        return found.is_due and found.row.id not in self._noting
+
+    async def note_use(self, found: FoundKey) -> None:
+        """Write down that a key is in use, one note at a time. That it can't be is no reason to refuse a request."""
+        key, hashes = found.row, found.hashes
+        self._noting.add(key.id)
+        try:
+            await self._pools.write_briefly(lambda: self._database.write(lambda tx: api_keys.touch(tx, key, hashes)))
+            await asyncio.sleep(BELIEVED)  # until nobody believes any more that it is due
+        except Exception as failed:  # noqa: BLE001 - logged; the request itself has its answer
+            _log.warning("the use of a key could not be noted", key=key.id, cause=type(failed).__name__)
+        finally:
+            self._noting.discard(key.id)
+
+
+Networks = tuple[IPv4Network | IPv6Network, ...]
+
+
+def client_address(peer: str, forwarded_for: str | None, trusted: Networks) -> str:
+    """The address a request came from: the peer's, or, behind trusted proxies, the last one that is none of them.
+
+    An IPv6 address stands for its /64, which one client has as a whole.
+
+    >>> from ipaddress import ip_network
+    >>> client_address("10.0.0.1", "6.6.6.6, 203.0.113.9, 10.0.0.2", (ip_network("10.0.0.0/8"),))
+    '203.0.113.9'
+    >>> client_address("203.0.113.9", "1.2.3.4", ())
+    '203.0.113.9'
+    """
+    hops = [peer, *reversed([hop.strip() for hop in (forwarded_for or "").split(",")])]
+    found = read_ip(peer)
+    for hop in hops:
+        address = read_ip(hop)
+        if address is None:
+            break
+        found = address
+        if not any(address in network for network in trusted):
+            break
+    return client_of(str(found))

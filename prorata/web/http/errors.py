@@ -1,0 +1,70 @@
+"""Refusals as answers: `{error, code, status}`, with `details` where there is more than one thing to say."""
+
+import structlog
+
+from prorata.errors import (
+    Conflict,
+    MethodNotAllowed,
+    OutcomeUnknown,
+    RateLimited,
+    Refusal,
+    Unauthorized,
+    Unavailable,
+)
+from prorata.store.database.engine import Duplicate
+from prorata.web.http.encoding import encode
+from prorata.web.http.response_schemas import Detail, Error
+
+_log = structlog.get_logger("prorata.web")
+JSON = b"application/json"
+Headers = list[tuple[bytes, bytes]]
+
+
+def error_body(refusal: Refusal) -> bytes:
+    """The JSON body of a refusal."""
+    error = Error(error=refusal.message, code=refusal.code, status=refusal.status)
+    if refusal.problems:
+        error.details = [Detail(field=problem.field, message=problem.message) for problem in refusal.problems]
+    return encode(error)
+
+
+def error_headers(refusal: Refusal) -> Headers:
+    """The headers that belong to a refusal beside its body (docs/decisions.md#error-codes)."""
+    match refusal:
+        case Unauthorized():
+            return [(b"www-authenticate", b"Bearer")]
+        case MethodNotAllowed():
+            return [(b"allow", ", ".join(refusal.allowed).encode())]
+        case OutcomeUnknown():
+            return []  # whoever tries again by itself would pay twice
+        case Unavailable() | RateLimited():
+            return [(b"retry-after", b"%d" % refusal.retry_after)]
+        case _:
+            return []
+
+
+class Broken(Refusal):
+    """What a client is told about a mistake of ours."""
+
+    def __init__(self) -> None:
+        super().__init__("Something went wrong on our side. It has been logged under the X-Request-Id of this answer.")
+
+
+def as_refusal(failed: Exception) -> Refusal:
+    """What an exception is to the client; what we did not expect is logged with its traceback."""
+    if isinstance(failed, Refusal):
+        if failed.__cause__ is not None:
+            _log.warning("refused for a fault outside", code=failed.code, cause=_named(failed.__cause__))
+        return failed
+    match failed:
+        case Duplicate():
+            return Conflict("Somebody else made the same thing at the same moment. Read what is there, then try again.")
+        case _:
+            _log.error("unexpected failure", exc_info=failed)
+            return Broken()
+
+
+def _named(cause: BaseException) -> str:
+    """What kind of fault it was, as the database names it; its message may hold data and stays out of the log."""
+    code = getattr(cause, "sqlite_errorname", None) or getattr(cause, "sqlstate", None)
+    return f"{type(cause).__name__} {code}" if code else type(cause).__name__

@@ -1,0 +1,349 @@
+"""The kinds of field a request may have: how each is read, the sentence that says what it must be, its JSON Schema.
+
+A kind is a type annotated with `msgspec.Meta`. In `Meta(extra=…)` `"must"` holds the sentence's middle ("must be …")
+and `"read"` a function from the value to what the program works with, raising ValueError where it is not one.
+`prorata.web.http.decoding` works from these; a value that satisfies the schema is never refused by it.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from datetime import date
+from decimal import Decimal
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+
+import msgspec
+import msgspec.inspect as kinds
+
+from prorata.domain.billing_calendar import Month, read_month
+from prorata.domain.countries import COUNTRIES
+from prorata.domain.limits import LONGEST_MAIL_ADDRESS
+from prorata.domain.mail_addresses import read_address
+from prorata.web.http.limits import LARGEST_MONEY, LARGEST_QUANTITY, LONGEST_DIGITS
+
+CONTROLS = r"\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"
+"""What text may not hold, written as the inside of a class of a regular expression: every Cc but tab, LF and CR."""
+
+if TYPE_CHECKING:
+    Number = Decimal
+else:
+
+    class Number(Decimal):
+        """Stands for Decimal in annotations: msgspec's schema calls a Decimal a string, and ours are JSON numbers.
+
+        No value is of this class; fields are given plain Decimals.
+        """
+
+
+def text(most: int, *, least: int = 1) -> msgspec.Meta:
+    r"""Text of `least` to `most` characters, counted after trimming; without control characters
+    (docs/decisions.md#field-limits).
+
+    `name: Annotated[str, text(255)]` takes " Flat 2 " as "Flat 2", and refuses "", "  " and "a\u0007".
+    """
+    blank_allowed = rf"^[^{CONTROLS}]*$"
+    not_blank = rf"^[^{CONTROLS}]*[^\s{CONTROLS}][^{CONTROLS}]*$"
+    pattern = not_blank if least else blank_allowed
+    return msgspec.Meta(min_length=least, max_length=most, extra_json_schema={"pattern": pattern})
+
+
+LINE_ENDS = "\r\n\u2028\u2029"
+
+
+def line(most: int, *, least: int = 1) -> msgspec.Meta:
+    """Text of `least` to `most` characters in one line, as names are: `text` without what ends a line."""
+    held = CONTROLS + LINE_ENDS.encode("unicode_escape").decode()
+    pattern = rf"^[^{held}]*[^\s{held}][^{held}]*$" if least else rf"^[^{held}]*$"
+
+    def read(value: str) -> str:
+        if any(end in value for end in LINE_ENDS):
+            raise Unfit("must be one line of text, without line breaks")
+        return value
+
+    return msgspec.Meta(min_length=least, max_length=most, extra_json_schema={"pattern": pattern}, extra={"read": read})
+
+
+def secret(most: int = 1_000, *, least: int = 1) -> msgspec.Meta:
+    """Text that proves who somebody is, such as a password or a code: a form that is kept is kept without it."""
+    return msgspec.Meta(min_length=least, max_length=most, extra={"is_secret": True})
+
+
+class Range(NamedTuple):
+    """What a number may be, for who says it in the words of a locale; `noun` is what it is called."""
+
+    least: int | Decimal
+    most: int | Decimal
+    noun: str
+    places: int | None
+
+
+def number(least: int, most: int | Decimal, *, places: int | None = None, noun: str = "a number") -> msgspec.Meta:
+    """A number from `least` to `most`, both included, with at most `places` decimals where that is given.
+
+    Trailing zeros count for nothing: 12.300 has one decimal.
+    """
+    schema: dict[str, Any] = {
+        "type": "number",
+        "minimum": least,
+        "maximum": int(most) if most == int(most) else float(most),
+    }
+    must = f"must be {noun} from {least:,} to {most:,}"
+    if places is not None:
+        schema["multipleOf"] = float(Decimal(1).scaleb(-places))
+        must += f" with at most {places} decimals"
+
+    def read(value: Decimal) -> Decimal:
+        if not least <= value <= most:
+            raise ValueError
+        if places is not None and 10**places % value.as_integer_ratio()[1]:
+            raise ValueError
+        return value
+
+    allowed = Range(least, most, noun, places)
+    return msgspec.Meta(extra_json_schema=schema, extra={"must": must, "read": read, "range": allowed})
+
+
+def read_email(value: str) -> str:
+    """An e-mail address as mail can be sent to it (`domain.mail_addresses.read_address`), at a domain with a dot: what
+    is taken here is not refused on the day an invoice is sent.
+
+    >>> read_email("anna@example.com"), read_email("用户@例子.广告")
+    ('anna@example.com', '用户@例子.广告')
+    """
+    if "." not in read_address(value).domain:
+        raise ValueError
+    return value
+
+
+def is_email(text: str) -> bool:
+    """Whether a text is an e-mail address.
+
+    >>> is_email("anna@example.com"), is_email("anna")
+    (True, False)
+    """
+    try:
+        read_email(text)
+    except ValueError:
+        return False
+    return True
+
+
+def read_country(value: str) -> str:
+    """An assigned ISO 3166-1 alpha-2 code, upper-cased on the way in (docs/decisions.md#field-limits).
+
+    >>> read_country("us")
+    'US'
+    """
+    # Outside ASCII upper() may make letters of one: "ß" would be South Sudan.
+    code = value.upper() if value.isascii() else value
+    if code not in COUNTRIES:
+        raise ValueError
+    return code
+
+
+def read_month_text(value: str) -> Month:
+    """A month written YYYY-MM (docs/decisions.md#query-parameters)."""
+    month = read_month(value)
+    if month is None:
+        raise ValueError
+    return month
+
+
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+
+
+def read_date_text(value: str) -> str:
+    """A day of the calendar written YYYY-MM-DD; it stays text.
+
+    >>> read_date_text("2028-02-29")
+    '2028-02-29'
+    """
+    # fromisoformat alone would also take 20280229 and 2028-W09-2.
+    if not _DATE.fullmatch(value):
+        raise ValueError
+    date.fromisoformat(value)
+    return value
+
+
+Email = Annotated[
+    str,
+    msgspec.Meta(
+        max_length=LONGEST_MAIL_ADDRESS,
+        description="An e-mail address; addresses in any script are fine.",
+        extra_json_schema={"format": "email", "pattern": r"^(?:[^=]|=(?!\?))*$"},  # no encoded words (RFC 2047)
+        extra={"must": "must be an e-mail address, such as name@example.com", "read": read_email},
+    ),
+]
+
+CountryCode = Annotated[
+    str,
+    msgspec.Meta(
+        description="An ISO 3166-1 alpha-2 country code. Lower case is accepted and stored as upper case.",
+        extra_json_schema={"enum": sorted(COUNTRIES)},
+        extra={"must": "must be a 2-letter ISO 3166-1 country code, such as US or DE", "read": read_country},
+    ),
+]
+
+MonthText = Annotated[
+    Month,
+    msgspec.Meta(
+        description="A month, written YYYY-MM.",
+        extra_json_schema={"pattern": r"^(?!0000)[0-9]{4}-(0[1-9]|1[0-2])$"},
+        extra={"must": "must be a month written YYYY-MM, such as 2026-03", "read": read_month_text},
+    ),
+]
+
+DateText = Annotated[
+    str,
+    msgspec.Meta(
+        description="A day of the calendar, written YYYY-MM-DD.",
+        extra_json_schema={"format": "date"},
+        extra={"must": "must be a date written YYYY-MM-DD, such as 2026-03-31", "read": read_date_text},
+    ),
+]
+
+Quantity = Annotated[Number, number(0, LARGEST_QUANTITY)]
+"""A measure such as square feet."""
+
+Percent = Annotated[Number, number(0, 100)]
+"""A percentage."""
+
+Money = Annotated[Number, number(0, LARGEST_MONEY, places=2, noun="an amount")]
+"""An amount in major units with at most two decimals; whoever stores it makes cents of it."""
+
+
+# --- how plain types are read ----------------------------------------------------------------------------------------
+
+
+Accept = Callable[[Any], object]
+"""Turns a value into what the program works with, or raises ValueError."""
+
+
+class Unfit(ValueError):
+    """A value with something wrong that its field's own sentence does not say."""
+
+    def __init__(self, must: str) -> None:
+        super().__init__(must)
+        self.must = must
+
+
+def in_a_body(kind: kinds.Type) -> tuple[str, Accept]:
+    """What a value of a JSON body must be, and how it is accepted.
+
+    Types are strict: "5" is no number and true is no 1. JSON has one type of number, so 5.0 is the whole number 5.
+    """
+    match kind:
+        case kinds.StrType():
+            return _text(kind, trimmed=True)
+        case kinds.IntType():
+            return _integer(kind)
+        case kinds.BoolType():
+            return _choice("true or false", {True: True, False: False}, bool)
+        case kinds.LiteralType() | kinds.EnumType():
+            return _choice_of(kind)
+        case kinds.DecimalType():
+            return "must be a number", _number
+        case kinds.CustomType() if kind.cls is Number:
+            return "must be a number", _number
+        case _:
+            raise TypeError(f"the decoder reads no fields of type {kind}")
+
+
+def in_a_query(kind: kinds.Type) -> tuple[str, Accept]:
+    """What a value of a query must be, and how it is accepted: digits, `true` or `false`, text as it is."""
+    match kind:
+        case kinds.StrType():
+            return _text(kind, trimmed=False)
+        case kinds.IntType():
+            must, accept = _integer(kind)
+            return must, lambda text: accept(_digits(text))
+        case kinds.BoolType():
+            return _choice("true or false", {"true": True, "false": False}, str)
+        case kinds.LiteralType() | kinds.EnumType():
+            return _choice_of(kind)
+        case _:
+            raise TypeError(f"a query has no parameters of type {kind}")
+
+
+CONTROL = re.compile(rf"[{CONTROLS}\ud800-\udfff]")
+"""A character that no text holds."""
+
+
+def _text(kind: kinds.StrType, *, trimmed: bool) -> tuple[str, Accept]:
+    least, most = kind.min_length or 0, kind.max_length
+    pattern = None if kind.pattern is None else re.compile(kind.pattern)
+
+    def accept(value: object) -> str:
+        if type(value) is not str:
+            raise ValueError
+        if not value.isprintable() and CONTROL.search(value):
+            raise Unfit("must not contain control characters")
+        text = value.strip() if trimmed else value
+        if len(text) < least or (most is not None and len(text) > most) or (pattern and not pattern.search(text)):
+            raise ValueError
+        return text
+
+    return f"must be text{sized(kind.min_length, most, 'characters')}", accept
+
+
+def sized(least: int | None, most: int | None, unit: str) -> str:
+    """How many characters or items there may be, as the end of a sentence.
+
+    >>> "must be text" + sized(1, 1000, "characters")
+    'must be text of 1 to 1,000 characters'
+    """
+    if most is not None:
+        return f" of {least:,} to {most:,} {unit}" if least else f" of at most {most:,} {unit}"
+    return f" of at least {least:,} {unit}" if least else ""
+
+
+def _integer(kind: kinds.IntType) -> tuple[str, Accept]:
+    least = kind.ge if kind.ge is not None else None if kind.gt is None else kind.gt + 1
+    most = kind.le if kind.le is not None else None if kind.lt is None else kind.lt - 1
+    if kind.multiple_of is not None:
+        raise TypeError("the decoder knows no multiples")
+
+    def accept(value: object) -> int:
+        if type(value) is Decimal and value == value.to_integral_value():
+            value = int(value)
+        if type(value) is not int or (least is not None and value < least) or (most is not None and value > most):
+            raise ValueError
+        return value
+
+    bounds = f" from {least:,} to {most:,}" if least is not None and most is not None else ""
+    if not bounds:
+        bounds = f" of at least {least:,}" if least is not None else f" of at most {most:,}" if most is not None else ""
+    return f"must be a whole number{bounds}", accept
+
+
+def _digits(text: str) -> int:
+    if len(text) > LONGEST_DIGITS or not (text.isascii() and text.isdigit()):
+        raise ValueError
+    return int(text)
+
+
+def _number(value: object) -> Decimal:
+    if type(value) is int:
+        return Decimal(value)
+    if type(value) is Decimal:
+        return value
+    raise ValueError
+
+
+def _choice_of(kind: kinds.LiteralType | kinds.EnumType) -> tuple[str, Accept]:
+    members: Mapping[Any, object] = (
+        {member.value: member for member in kind.cls}
+        if isinstance(kind, kinds.EnumType)
+        else {value: value for value in kind.values}
+    )
+    if not all(isinstance(value, str) for value in members):
+        raise TypeError("the decoder knows only choices that are text")
+    return _choice("one of " + ", ".join(filter(None, members)), members, str)
+
+
+def _choice(said: str, choices: Mapping[Any, object], of: type) -> tuple[str, Accept]:
+    def accept(value: object) -> object:
+        if type(value) is not of or value not in choices:
+            raise ValueError
+        return choices[value]
+
+    return f"must be {said}", accept

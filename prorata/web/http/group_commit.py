@@ -1,0 +1,247 @@
+"""Brief writes that wait are done together: committed together where the database has one writer, and in one piece of
+work where they are of one kind (docs/adr/0032).
+"""
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Hashable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractContextManager, suppress
+from functools import partial
+from itertools import chain
+from typing import Any, Generic, NamedTuple, TypeVar
+
+import structlog
+
+from prorata.errors import Refusal, Unavailable
+from prorata.store.database.engine import too_busy
+from prorata.store.database.schema_state import gone
+
+Result = TypeVar("Result")
+Item = TypeVar("Item")
+TOGETHER = 32
+"""Brief writes that are committed together, and those of one piece of work: so many are undone if the commit fails, and
+each waits for the others.
+"""
+_log = structlog.get_logger("prorata.web")
+
+
+class Together:
+    """Brief writes: those that wait when one begins are done behind it and committed with it, each as if by itself.
+    What a commit costs, the disk above all, is then paid once, and no answer leaves before it.
+    """
+
+    def __init__(
+        self, threads: ThreadPoolExecutor, together: Callable[[], AbstractContextManager[None]], longest: float
+    ) -> None:
+        self._threads = threads
+        self._together = together
+        self._longest = longest
+        self._waiting: deque[tuple[Future[Any], Callable[[], Any]]] = deque()
+
+    def submit(self, work: Callable[[], Result]) -> Future[Result]:
+        """Give work to the thread that writes. Raises `RuntimeError` when it takes no more, and nothing is done."""
+        future = Future[Result]()
+        self._waiting.append((future, work))
+        try:
+            self._threads.submit(self._do_some).add_done_callback(self._refuse_if_over)
+        except RuntimeError:
+            if future.cancel():
+                raise
+        return future
+
+    def _do_some(self) -> None:
+        work = self._next()
+        if work is None:
+            return  # done with those before it, or given up
+        done = [work]
+        try:
+            with self._together():
+                until = time.monotonic() + self._longest
+                while work is not None:
+                    work.do()
+                    may_be_more = len(done) < TOGETHER and time.monotonic() < until
+                    work = self._next() if may_be_more else None
+                    if work is not None:
+                        done.append(work)
+        except BaseException as failed:  # noqa: BLE001 - raised where each of them is waited for
+            for each in done:
+                each.future.set_exception(failed)
+        else:
+            for each in done:
+                each.tell()
+
+    def _next(self) -> "_Brief | None":
+        with suppress(IndexError):
+            while True:
+                future, work = self._waiting.popleft()
+                if future.set_running_or_notify_cancel():
+                    return _Brief(future, work)
+        return None
+
+    def _refuse_if_over(self, turn: Future[None]) -> None:
+        """Tell what waits that nothing is done any more, where the threads give up a turn: this process ends."""
+        if turn.cancelled():
+            while work := self._next():
+                work.future.set_exception(gone())
+
+
+class _Brief:
+    """A write that is done, and whose answer is kept until it is committed."""
+
+    def __init__(self, future: Future[Any], work: Callable[[], Any]) -> None:
+        self.future = future
+        self._work = work
+        self._answer: Any = None
+        self._failed: BaseException | None = None
+
+    def do(self) -> None:
+        """Do it."""
+        try:
+            self._answer = self._work()
+        except BaseException as failed:  # noqa: BLE001 - `tell` raises it where it is waited for
+            self._failed = failed
+
+    def tell(self) -> None:
+        """Give the answer, or what was wrong, to whom waits for it."""
+        if self._failed is None:
+            self.future.set_result(self._answer)
+        else:
+            self.future.set_exception(self._failed)
+
+
+class Joint(NamedTuple, Generic[Item, Result]):
+    """A brief write that may be done in one piece of work with others of the same name: `several` does them, one or
+    more, and gives for each what it answers, what refuses it, or None where it is to be done by itself, as `alone`
+    does it: what may take long, or waits for something that somebody else has locked.
+    """
+
+    name: Hashable
+    item: Item
+    several: Callable[[Sequence[Item]], Sequence[Result | Refusal | None]]
+    alone: Callable[[], Result]
+
+
+class _Waiting(NamedTuple):
+    future: Future[Any]
+    joint: Joint[Any, Any]
+    until: float
+    """When it is too late to begin it by itself, by the monotonic clock."""
+
+
+class Jointly:
+    """Writes that are done with others of their name: one piece of work at a time, and what comes meanwhile is done by
+    the next. So nobody waits for others to come, and the more there is to do the less each costs.
+    """
+
+    def __init__(self, submit: Callable[[Callable[[], Any]], Future[Any]], longest_wait: float) -> None:
+        self._submit = submit
+        self._longest_wait = longest_wait
+        self._guard = threading.Lock()
+        self._waiting: dict[Hashable, deque[_Waiting]] = {}
+        """By the name of what is under way."""
+        self._is_over = False
+
+    def submit(self, joint: Joint[Any, Result]) -> Future[Result]:
+        """Give a write to the threads. Raises `Unavailable` when this process ends."""
+        future = Future[Result]()
+        with self._guard:
+            if self._is_over:
+                raise gone()
+            is_first = joint.name not in self._waiting
+            waiting = _Waiting(future, joint, time.monotonic() + self._longest_wait)
+            self._waiting.setdefault(joint.name, deque()).append(waiting)
+        if is_first:
+            self._start(joint.name)
+        return future
+
+    def close(self) -> None:
+        """Begin no more, and tell so what waits: to be called before the threads are, whose lock is held while they
+        tell what they give up, so that nothing can be given to them then.
+        """
+        with self._guard:
+            self._is_over = True
+            left = [*chain.from_iterable(self._waiting.values())]
+            for waiting in self._waiting.values():
+                waiting.clear()
+        for each in left:
+            if each.future.set_running_or_notify_cancel():
+                each.future.set_exception(gone())
+
+    def _start(self, name: Hashable) -> None:
+        taken: list[_Waiting] = []
+
+        def ended(done: Future[list[tuple[_Waiting, Any]]]) -> None:
+            if done.cancelled() or done.exception():
+                self._take(name, taken)  # where it did not even begin: whom it was for
+            self._tell(taken, done)
+            with self._guard:
+                is_more = bool(self._waiting[name])
+                if not is_more:
+                    del self._waiting[name]
+            if is_more:
+                self._start(name)
+
+        try:
+            self._submit(lambda: self._do(name, taken)).add_done_callback(ended)
+        except RuntimeError:  # this process ends
+            self.close()
+
+    def _do(self, name: Hashable, taken: list[_Waiting]) -> list[tuple[_Waiting, Any]]:
+        """Do what waits, as `taken` says from then on; each with what it is answered."""
+        self._take(name, taken)
+        if not taken:
+            return []
+        try:
+            said = taken[0].joint.several([each.joint.item for each in taken])
+        except Unavailable:
+            raise
+        except Exception as failed:  # noqa: BLE001 - one of them is at fault: found out by doing each by itself
+            if not isinstance(failed, Refusal):
+                _log.warning("changes could not be made together", changes=len(taken), exc_info=failed)
+            return [(each, None) for each in taken]
+        return list(zip(taken, said, strict=True))  # a wrong number of answers is a fault that all are told
+
+    def _take(self, name: Hashable, taken: list[_Waiting]) -> None:
+        """Take what waits for one piece of work, unless some has been taken for it."""
+        if taken:
+            return
+        with self._guard:
+            waiting = self._waiting[name]
+            while waiting and len(taken) < TOGETHER:
+                each = waiting.popleft()
+                if each.future.set_running_or_notify_cancel():
+                    taken.append(each)
+
+    def _tell(self, taken: Sequence[_Waiting], done: Future[list[tuple[_Waiting, Any]]]) -> None:
+        failed = gone() if done.cancelled() else done.exception()
+        for each, said in [(each, failed) for each in taken] if failed else done.result():
+            if isinstance(said, BaseException):
+                each.future.set_exception(said)
+            elif said is None:
+                self._do_alone(each)
+            else:
+                each.future.set_result(said)
+
+    def _do_alone(self, waiting: _Waiting) -> None:
+        """Have a write done by itself that could not be done with others, if its turn comes in time."""
+
+        def in_time() -> Any:
+            if time.monotonic() > waiting.until:
+                raise too_busy()
+            return waiting.joint.alone()
+
+        try:
+            self._submit(in_time).add_done_callback(partial(_pass_on, waiting.future))
+        except RuntimeError:  # this process ends
+            waiting.future.set_exception(gone())
+
+
+def _pass_on(future: Future[Any], done: Future[Any]) -> None:
+    """Tell a future what another one was told."""
+    failed = gone() if done.cancelled() else done.exception()
+    if failed is not None:
+        future.set_exception(failed)
+    else:
+        future.set_result(done.result())

@@ -1,0 +1,116 @@
+"""Idempotency-Key: a POST repeated with the same key answers what it answered, and is not done twice.
+
+Key, hash and answer are written in the work's own transaction, so that a crash leaves nothing behind
+(docs/decisions.md#idempotency-keys). A repeat while the first is at work waits for it, up to
+`LONGEST_IDEMPOTENT_WAIT` seconds.
+"""
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from hashlib import sha256
+from typing import NamedTuple
+
+from prorata.actions.lists.form_tokens import ANSWERS_KEPT
+from prorata.errors import Conflict, InvalidRequest, Refusal
+from prorata.store.database import idempotency
+from prorata.store.database.engine import Tx, Waited, timestamp
+from prorata.store.database.idempotency import AnswerRow
+from prorata.web.http.errors import error_body
+from prorata.web.http.limits import LONGEST_IDEMPOTENCY_KEY, LONGEST_IDEMPOTENT_WAIT
+
+KEY_PATTERN = "^[!-~]([ -~]*[!-~])?$"
+_NOT_ANSWERED = 0
+
+
+class Answer(NamedTuple):
+    """A status and a JSON body; `replayed` says it was stored, `kept` is what is stored instead where it holds a
+    secret.
+    """
+
+    status: int
+    body: bytes
+    replayed: bool = False
+    kept: bytes | None = None
+
+
+def read_key(header: str | None) -> str | None:
+    """The key of a request. Raises `InvalidRequest` for one that is empty, too long, or not plain text."""
+    if header is None:
+        return None
+    if len(header) > LONGEST_IDEMPOTENCY_KEY or not re.fullmatch(KEY_PATTERN, header):
+        raise InvalidRequest(
+            f"The Idempotency-Key header must have 1 to {LONGEST_IDEMPOTENCY_KEY} printable ASCII characters."
+        )
+    return header
+
+
+def hash_of(method: str, path: str, body: bytes) -> str:
+    """What makes a request the same as another: method, path and body."""
+    return sha256(b"\0".join((method.encode(), path.encode(), body))).hexdigest()
+
+
+def answer_once(tx: Tx, account_id: str, key: str, request_hash: str, work: Callable[[], Answer]) -> Answer:
+    """Do `work` and store its answer under `key`, or answer what is stored. Raises `Conflict` for another request.
+
+    Refusals that will not change by waiting (4xx) are stored too, and what the work had written is undone. A request
+    that is not valid (400) leaves the key free for the one that is, wherever that was found.
+    """
+    mine = AnswerRow(account_id, key, request_hash, _NOT_ANSWERED, "", tx.now)
+    idempotency.forget_key(tx, account_id, key, before=timestamp(tx.moment - ANSWERS_KEPT))
+    try:
+        with tx.waiting_at_most(LONGEST_IDEMPOTENT_WAIT):
+            claimed = idempotency.claim(tx, mine)
+    except Waited:
+        raise _still_at_work() from None
+    if not claimed:
+        return _stored(tx, account_id, key, request_hash)
+    try:
+        with tx.savepoint():
+            answer = work()
+    except Refusal as refusal:
+        if isinstance(refusal, InvalidRequest) or not 400 <= refusal.status < 500:  # noqa: PLR2004
+            raise
+        answer = Answer(refusal.status, error_body(refusal))
+    kept = answer.body if answer.kept is None else answer.kept
+    idempotency.answer(tx, account_id, key, answer.status, kept.decode())
+    return answer
+
+
+def _stored(tx: Tx, account_id: str, key: str, request_hash: str) -> Answer:
+    stored = idempotency.find(tx, account_id, key)
+    assert stored is not None, "a key that is taken is there"
+    if stored.request_hash != request_hash:
+        raise Conflict("This Idempotency-Key was used for another request. Use a new key for each new request.")
+    return Answer(stored.status, stored.body.encode(), replayed=True)
+
+
+class InFlight:
+    """The keys that this process is at work on, so that a repeat waits its turn without holding a thread."""
+
+    def __init__(self, patience: float = LONGEST_IDEMPOTENT_WAIT) -> None:
+        self._patience = patience
+        self._done: dict[tuple[str, str], asyncio.Event] = {}
+
+    @asynccontextmanager
+    async def alone(self, account_id: str, key: str) -> AsyncIterator[None]:
+        """Be the only one at work on a key. Raises `Conflict` when the one before takes too long."""
+        name = (account_id, key)
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + self._patience
+        while (before := self._done.get(name)) is not None:
+            try:
+                await asyncio.wait_for(before.wait(), max(0, deadline - loop.time()))
+            except TimeoutError:
+                raise _still_at_work() from None
+        done = self._done[name] = asyncio.Event()
+        try:
+            yield
+        finally:
+            del self._done[name]
+            done.set()
+
+
+def _still_at_work() -> Conflict:
+    return Conflict("The first request with this Idempotency-Key is still at work. Try again in a few seconds.")

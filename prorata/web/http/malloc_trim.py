@@ -1,0 +1,38 @@
+"""What the C library keeps of memory that is not needed any more; nothing to do where it is not glibc."""
+
+import ctypes
+import threading
+
+from prorata.domain.jobs.recurrences import WORKER, Recurrence, every
+
+_M_ARENA_MAX = -8
+"""glibc's number of that setting (malloc.h)."""
+SECONDS_BETWEEN = 5.0
+GIVING_BACK = Recurrence("give memory back", "gives the system the memory that is free", every(SECONDS_BETWEEN), WORKER)
+_LIBRARY = ctypes.CDLL(None)
+
+
+def share_one() -> None:
+    """Let all threads of this process allocate from one heap. By itself each has its own, and what a large change
+    leaves in one is of no use to the others.
+    """
+    if hasattr(_LIBRARY, "mallopt"):
+        _LIBRARY.mallopt(_M_ARENA_MAX, 1)
+
+
+def give_back() -> None:
+    """Give what is free to the system; takes a millisecond or two."""
+    if hasattr(_LIBRARY, "malloc_trim"):
+        _LIBRARY.malloc_trim(0)
+
+
+def keep_giving_back(stop: threading.Event, seconds: float = SECONDS_BETWEEN) -> None:
+    """Give what is free to the system every few seconds, until told to stop: a process that reads large messages now
+    and then is no larger between them than it needs.
+    """
+
+    def tidy() -> None:
+        while not stop.wait(seconds):
+            give_back()
+
+    threading.Thread(target=tidy, name="heap", daemon=True).start()

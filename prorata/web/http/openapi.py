@@ -1,0 +1,314 @@
+"""The OpenAPI 3.1 document, made from the operations and the types they decode and encode with.
+
+What a client is told is what the decoder does: the schemas are those of the very Structs, and each operation lists
+every error it can answer with.
+"""
+
+import inspect
+import json
+import re
+from collections.abc import Iterator, Sequence
+from http import HTTPStatus
+from typing import Any
+
+import msgspec
+
+from prorata import __version__
+from prorata.errors import (
+    Conflict,
+    Forbidden,
+    InvalidRequest,
+    NotFound,
+    OutcomeUnknown,
+    PayloadTooLarge,
+    PreconditionFailed,
+    RateLimited,
+    Refusal,
+    Unauthorized,
+    Unavailable,
+    UnsupportedMediaType,
+)
+from prorata.web.http.errors import Broken
+from prorata.web.http.idempotency import KEY_PATTERN
+from prorata.web.http.limits import LONGEST_IDEMPOTENCY_KEY
+from prorata.web.http.operations import PDF, Operation
+from prorata.web.http.response_schemas import Error
+
+_JSON = "application/json"
+_SCHEMAS = "#/components/schemas/{name}"
+_TAGS = {
+    "properties": ("Properties", "A property holds units; everything else hangs from it."),
+    "units": ("Units", "What is let: the units of a property."),
+    "tenants": ("Tenants", "Who lives in a unit, and when."),
+    "sharerules": ("Share rules", "How the cost of a utility is split over a property's units."),
+    "split-methods": ("Split methods", "The six built-in methods, and blends of them."),
+    "invoices": ("Invoices", "Made by the service, per unit and month; read, and their status set."),
+    "utility-bills": ("Utility bills", "What the utilities charged; read-only here."),
+    "audit-log": ("Audit log", "Every change, by whom, with what was there before and after."),
+    "events": ("Events", "What happened, in order, for programs that ask."),
+    "webhook-endpoints": ("Webhook endpoints", "Addresses of yours that are told of what happens."),
+}
+_ABOUT = """Utility bills in, fair and explained tenant invoices out.
+
+Every request carries `Authorization: Bearer <API_KEY>`. A key with READ permission may only read. Money is a string
+with two decimals where a field says so, and a number elsewhere; timestamps are UTC. Errors are always
+`{error, code, status}`, with `details` naming each field that is wrong. A second `/v1` in a path changes nothing.
+
+Lists come in pages: `page` from 1, `limit` up to 100. Requests are limited per key; the headers `RateLimit-Policy`
+and `RateLimit` say where you stand. A POST with an `Idempotency-Key` can be repeated safely for 24 hours. Single reads
+carry an `ETag`: send it back as `If-None-Match` to read only what changed, or as `If-Match` to change only what you
+have read.
+"""
+_HEADERS: dict[str, Any] = {
+    "X-Request-Id": {"description": "The request's id in the log.", "schema": {"type": "string"}},
+    "RateLimit-Policy": {
+        "description": 'The limits of your key, such as "minute";q=100;w=60.', "schema": {"type": "string"},
+    },
+    "RateLimit": {
+        "description": 'What is left of them, such as "minute";r=99;t=60.', "schema": {"type": "string"},
+    },
+    "ETag": {"description": "The record's version.", "schema": {"type": "string"}},
+    "Content-Disposition": {"description": "The name of the file.", "schema": {"type": "string"}},
+    "Retry-After": {"description": "Seconds until another try makes sense.", "schema": {"type": "integer"}},
+    "WWW-Authenticate": {"description": "How to authenticate.", "schema": {"type": "string", "const": "Bearer"}},
+    "Idempotency-Replayed": {
+        "description": "true when the answer was stored by an earlier request with the same key.",
+        "schema": {"type": "string", "const": "true"},
+    },
+}  # fmt: skip
+Choices = tuple[str, ...]
+_ON_EVERY_ANSWER = ("X-Request-Id", "RateLimit-Policy", "RateLimit")
+
+
+def document(operations: Sequence[Operation], base_url: str) -> dict[str, Any]:
+    """The OpenAPI document of these operations, served under `base_url`."""
+    types = [Error, *_types_of(operations)]
+    schemas, components = msgspec.json.schema_components(types, ref_template=_SCHEMAS)
+    by_type = dict(zip(map(str, types), schemas, strict=True))
+    components["Error"]["properties"]["code"]["enum"] = codes(operations)
+    names = _names_of_choices(components)
+    paths: dict[str, dict[str, Any]] = {}
+    for operation in operations:
+        paths.setdefault(operation.path, {})[operation.method.lower()] = _operation(operation, by_type, components)
+    said = {
+        "openapi": "3.1.0",
+        "info": {"title": "Prorata API", "version": __version__, "summary": "Rental utility billing",
+                 "description": _ABOUT},
+        "servers": [{"url": f"{base_url}/api/v1"}],
+        "tags": [{"name": name, "description": about} for name, about in _TAGS.values()],
+        "security": [{"apiKey": []}],
+        "paths": paths,
+        "components": {
+            "schemas": {name: schema for name, schema in components.items() if not name.endswith("Query")},
+            "responses": _shared_errors(operations),
+            "headers": _HEADERS,
+            "securitySchemes": {"apiKey": {"type": "http", "scheme": "bearer", "description": "An API key."}},
+        },
+    }  # fmt: skip
+    plain: dict[str, Any] = _plain(said, names)
+    choices = {name: {"type": "string", "enum": [*values]} for values, name in names.items()}
+    plain["components"]["schemas"] |= choices
+    return plain
+
+
+def _names_of_choices(components: dict[str, Any]) -> dict[Choices, str]:
+    """A name for each set of choices, so that a client has one type for it: the shortest of the fields that have it."""
+    names: dict[Choices, str] = {}
+    for of, schema in components.items():
+        for field, its in schema.get("properties", {}).items():
+            name = of + field[0].upper() + field[1:]
+            for choices in _choices_in(its):
+                names[choices] = min(names.get(choices, name), name, key=len)
+    return names
+
+
+def _choices_in(schema: Any) -> Iterator[Choices]:
+    if isinstance(schema, dict) and "enum" in schema:
+        yield tuple(schema["enum"])
+    elif isinstance(schema, dict | list):
+        for one in schema.values() if isinstance(schema, dict) else schema:
+            yield from _choices_in(one)
+
+
+def _plain(node: Any, names: dict[Choices, str]) -> Any:
+    """A part of the document as programs that generate clients take it: choices by their names, and without an `anyOf`
+    that anything fits.
+    """
+    if isinstance(node, list):
+        return [_plain(one, names) for one in node]
+    if not isinstance(node, dict):
+        return node
+    left_out = {"enum", "type"} if "enum" in node else {"anyOf"} if {} in node.get("anyOf", ()) else set()
+    plain = {key: _plain(one, names) for key, one in node.items() if key not in left_out}
+    return {"$ref": _SCHEMAS.format(name=names[tuple(node["enum"])])} | plain if "enum" in node else plain
+
+
+def written(operations: Sequence[Operation]) -> str:
+    """The document as docs/openapi.json keeps it, so that a change of the API shows in review (`make openapi`)."""
+    return json.dumps(document(operations, "http://127.0.0.1:8000"), indent=2, ensure_ascii=False) + "\n"
+
+
+def codes(operations: Sequence[Operation]) -> list[str]:
+    """Every code that an error of these operations, or of no operation at all, can have."""
+    return sorted(_codes_of_tree(Refusal) | {code for operation in operations for code in _missing(operation)})
+
+
+def _codes_of_tree(refusal: type[Refusal]) -> set[str]:
+    return {refusal.code}.union(*map(_codes_of_tree, refusal.__subclasses__()))
+
+
+def _missing(operation: Operation) -> list[str]:
+    return [NotFound(kind).code for kind in operation.missing]
+
+
+def _types_of(operations: Sequence[Operation]) -> list[Any]:
+    types: dict[str, Any] = {}
+    for operation in operations:
+        for one in (operation.query, operation.body, operation.answer):
+            if one is not None:
+                types.setdefault(str(one), one)
+    return list(types.values())
+
+
+def _operation(operation: Operation, schemas: dict[str, Any], components: dict[str, Any]) -> dict[str, Any]:
+    described: dict[str, Any] = {
+        "operationId": operation.name,
+        "tags": [_TAGS[_noun(operation.path)][0]],
+        "summary": operation.summary,
+        "description": inspect.getdoc(operation.work),
+        "parameters": [*_path_parameters(operation), *_query_parameters(operation, components),
+                       *_header_parameters(operation)],
+        "responses": _responses(operation, schemas),
+    }  # fmt: skip
+    if operation.body is not None:
+        content: dict[str, Any] = {"schema": schemas[str(operation.body)]}
+        if operation.example is not None:
+            content["example"] = operation.example
+        described["requestBody"] = {"required": True, "content": {_JSON: content}}
+    return described
+
+
+def _noun(path: str) -> str:
+    return [part for part in path.split("/") if part in _TAGS][-1]
+
+
+def _path_parameters(operation: Operation) -> list[dict[str, Any]]:
+    return [
+        {"name": name, "in": "path", "required": True, "schema": {"type": "string", "pattern": "^[^/]+$"}}
+        for name in re.findall(r"{(\w+)}", operation.path)
+    ]
+
+
+def _query_parameters(operation: Operation, components: dict[str, Any]) -> list[dict[str, Any]]:
+    if operation.query is None:
+        return []
+    members: dict[str, dict[str, Any]] = components[operation.query.__name__]["properties"]
+    return [
+        {"name": name, "in": "query", "required": False, "schema": schema}
+        | ({"description": schema["description"]} if "description" in schema else {})
+        for name, schema in members.items()
+    ]
+
+
+def _header_parameters(operation: Operation) -> list[dict[str, Any]]:
+    parameters = []
+    if operation.is_single_read:
+        parameters.append(("If-None-Match", "Entity tags you have: the answer is 304 when the record has one of them."))
+    if operation.current is not None:
+        parameters.append(("If-Match", "Entity tags you have read: the answer is 412 when the record has changed."))
+    described: list[dict[str, Any]] = [
+        {"name": name, "in": "header", "required": False, "description": about, "schema": {"type": "string"}}
+        for name, about in parameters
+    ]
+    if operation.method == "POST":
+        described.append(
+            {"name": "Idempotency-Key", "in": "header", "required": False,
+             "description": "The same key and body within 24 hours answer the stored response.",
+             "schema": {"type": "string", "minLength": 1, "maxLength": LONGEST_IDEMPOTENCY_KEY, "pattern": KEY_PATTERN}}
+        )  # fmt: skip
+    return described
+
+
+def _responses(operation: Operation, schemas: dict[str, Any]) -> dict[str, Any]:
+    said = {"description": operation.summary + ": done."} | _headers(operation)
+    if operation.answer is not None:
+        said["content"] = {_JSON: {"schema": schemas[str(operation.answer)]}}
+    if operation.media == PDF:
+        said["content"] = {PDF: {"schema": {"type": "string", "format": "binary", "contentMediaType": PDF}}}
+    responses: dict[str, Any] = {str(operation.status): said}
+    if operation.is_single_read:
+        responses["304"] = {"description": "The record has not changed.", **_headers(operation)}
+    for status, (about, codes) in sorted(_errors(operation).items()):
+        is_shared = codes[-1] != Conflict.code
+        shared = {"$ref": f"#/components/responses/{codes[-1]}"}
+        responses[str(status)] = shared if is_shared else _error_response(status, about, codes)
+    return responses
+
+
+def _shared_errors(operations: Sequence[Operation]) -> dict[str, Any]:
+    """The errors that operations have in common, by their last code: all but conflicts, which each says for itself."""
+    errors = {
+        codes[-1]: _error_response(status, about, codes)
+        for operation in operations
+        for status, (about, codes) in _errors(operation).items()
+    }
+    return {name: errors[name] for name in sorted(errors) if name != Conflict.code}
+
+
+def _headers(operation: Operation) -> dict[str, Any]:
+    names = [*_ON_EVERY_ANSWER]
+    if operation.is_single_read:
+        names.append("ETag")
+    if operation.media == PDF:
+        names.append("Content-Disposition")
+    if operation.method == "POST":
+        names.append("Idempotency-Replayed")
+    return {"headers": {name: {"$ref": f"#/components/headers/{name}"} for name in names}}
+
+
+def _errors(operation: Operation) -> dict[int, tuple[str, list[str]]]:
+    """Each status an operation can be refused with: what it means, and the codes it comes with."""
+    malformed = ["MALFORMED_JSON"] if operation.body else []
+    errors: dict[int, tuple[str, list[str]]] = {
+        400: ("The query, header or body is not as described.", [InvalidRequest.code, *malformed]),
+        401: ("The API key is missing or not valid.", [Unauthorized.code]),
+        429: ("Too many requests.", [RateLimited.code]),
+        500: ("Something went wrong on our side.", [Broken.code]),
+        503: ("The service can't reach its database, or is too busy.", [Unavailable.code]),
+    }
+    if operation.writes:
+        lost = "Or the database was lost while it was asked to commit: without Retry-After, it may have."
+        errors[503] = (f"{errors[503][0]} {lost}", [OutcomeUnknown.code, Unavailable.code])
+        errors[403] = ("The key may only read.", [Forbidden.code])
+    if operation.missing:
+        errors[404] = (f"There is no {' or '.join(operation.missing)} with this id.", _missing(operation))
+    conflicts = [operation.conflict] if operation.conflict else []
+    if operation.method == "POST":
+        conflicts.append("The Idempotency-Key was used for another request, or the first is still at work.")
+    if conflicts:
+        errors[409] = (" ".join(conflicts), [Conflict.code])
+    if operation.current is not None:
+        errors[412] = ("If-Match does not match the record.", [PreconditionFailed.code])
+    if operation.body is not None:
+        errors[413] = ("The body is larger than 256 KiB.", [PayloadTooLarge.code])
+        errors[415] = ("The body is not application/json.", [UnsupportedMediaType.code])
+    return errors
+
+
+def _error_response(status: int, about: str, codes: list[str]) -> dict[str, Any]:
+    counted = status not in {HTTPStatus.UNAUTHORIZED, HTTPStatus.SERVICE_UNAVAILABLE}
+    names = [*_ON_EVERY_ANSWER] if counted else ["X-Request-Id"]
+    if status in {HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE}:
+        names.append("Retry-After")
+    if status == HTTPStatus.UNAUTHORIZED:
+        names.append("WWW-Authenticate")
+    return {
+        "description": about,
+        "headers": {name: {"$ref": f"#/components/headers/{name}"} for name in names},
+        "content": {
+            _JSON: {
+                "schema": {"$ref": _SCHEMAS.format(name="Error")},
+                "examples": {code: {"value": {"error": about, "code": code, "status": status}} for code in codes},
+            }
+        },
+    }

@@ -1,0 +1,278 @@
+"""Serving one operation: decode strictly, do the work in one transaction, encode once.
+
+Checks come in the order of docs/decisions.md#order-of-checks. Key, limits, permission, route and method are checked
+before this (`door`, `routing`); here follow 413, 415, 400, then what the work itself refuses: 404, 412, 409.
+"""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+from urllib.parse import parse_qsl
+
+from msgspec import Struct
+
+from prorata.actions.webhooks.webhooks import Receivers
+from prorata.domain.printing.printed_invoices import PrintedInvoice
+from prorata.errors import Conflict, InvalidRequest, PayloadTooLarge, Refusal, UnsupportedMediaType
+from prorata.ports import Archive, InvoicePrinter
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Database, Tx
+from prorata.web.http import idempotency
+from prorata.web.http.body_limits import in_time, seconds_for
+from prorata.web.http.decoding import read_body, read_query
+from prorata.web.http.encoding import encode
+from prorata.web.http.etags import entity_tag, names_tag, require_match
+from prorata.web.http.group_commit import Joint
+from prorata.web.http.idempotency import Answer, InFlight
+from prorata.web.http.limits import MOST_BODY_BYTES, MOST_PARAMETERS
+from prorata.web.http.operations import JSON, PDF, Call, Operation
+from prorata.web.http.pools import Pools
+from prorata.web.http.request_schemas import Body
+
+API = "/api/v1"
+_JSON = b"application/json"
+_NO_CONTENT, _NOT_MODIFIED = 204, 304
+
+
+@dataclass(frozen=True, slots=True)
+class Kitchen:
+    """What operations are served with: the database, the threads, and the outside things that actions need."""
+
+    database: Database
+    pools: Pools
+    archive: Archive
+    in_flight: InFlight
+    printer: InvoicePrinter
+    receivers: Receivers | None = None
+
+
+class NoQuery(Body):
+    """The query of an operation that takes none."""
+
+
+class NoBody(Body):
+    """The body of a write that takes none: there may be an object without fields, and a field is named as unknown."""
+
+
+_NOTHING_ASKED = NoQuery()
+Headers = list[tuple[bytes, bytes]]
+
+
+class Request(NamedTuple):
+    """A request that was let in: whose it is, what its path and headers hold, and where its body comes from."""
+
+    caller: Caller
+    path: str
+    held: dict[str, str]
+    query: bytes
+    headers: dict[bytes, bytes]
+    receive: Callable[[], Awaitable[dict[str, Any]]]
+    confirm: Callable[[Tx], None]
+    """What says, inside the transaction of a write, that the request may still be served."""
+
+    def header(self, name: bytes) -> str | None:
+        """A header as text, by its lower-case name."""
+        value = self.headers.get(name)
+        return None if value is None else value.decode("latin-1")
+
+
+class Reply(NamedTuple):
+    """A status, the headers that belong to it, and a body."""
+
+    status: int
+    headers: Headers
+    body: bytes
+
+
+async def serve(operation: Operation, kitchen: Kitchen, request: Request) -> Reply:
+    """Answer one request to an operation. Raises the refusals of `prorata.errors`."""
+    sent = await _body_of(request, needed=operation.body is not None) if operation.writes else b""
+    query, body = _decoded(operation, request.query, sent)
+    await _look_before(operation, kitchen, body)
+    if_match = request.header(b"if-match")
+
+    def calling(tx: Tx) -> Call[Any, Any]:
+        return Call(tx, request.caller, request.held, query, body, kitchen.archive, kitchen.receivers)
+
+    def work(tx: Tx) -> Answer:
+        return _answer(operation, calling(tx), if_match)
+
+    def write(work: Callable[[Tx], Answer]) -> Answer:
+        def confirmed(tx: Tx) -> Answer:
+            request.confirm(tx)
+            return work(tx)
+
+        return kitchen.database.write(confirmed)
+
+    database = kitchen.database
+    if operation.media == PDF:
+        return await _printed(operation, kitchen, calling, request.header(b"if-none-match"))
+    if not operation.writes:
+        answer = await database.reading(work, at_once=operation.at_once)
+        return _read_reply(operation, answer, request.header(b"if-none-match"))
+    key = idempotency.read_key(request.header(b"idempotency-key")) if operation.method == "POST" else None
+    if key is None:
+        return _reply(await _made(operation, kitchen, request, calling, lambda: write(work)))
+    of = request.caller.account_id
+    once = _once(request.caller, key, idempotency.hash_of("POST", request.path, sent), lambda tx: sealed(work(tx)))
+
+    def sealed(answer: Answer) -> Answer:
+        if not operation.is_secret or kitchen.receivers is None:
+            return answer
+        return answer._replace(kept=kitchen.receivers.vault.seal(answer.body, of).encode())
+
+    async with kitchen.in_flight.alone(request.caller.account_id, key):
+        return _reply(_opened(await kitchen.pools.write(lambda: write(once)), operation, kitchen, of))
+
+
+async def _made(
+    operation: Operation,
+    kitchen: Kitchen,
+    request: Request,
+    calling: Callable[[Tx], Call[Any, Any]],
+    alone: Callable[[], Answer],
+) -> Answer:
+    """Make a change, with others of the same operation and key in one transaction where it can be."""
+    jointly = operation.jointly
+    if jointly is None or b"if-match" in request.headers:
+        return await (kitchen.pools.write_briefly if operation.is_brief else kitchen.pools.write)(alone)
+
+    def several(callings: Sequence[Callable[[Tx], Call[Any, Any]]]) -> list[Answer | Refusal | None]:
+        def work(tx: Tx) -> list[Answer | Refusal | None]:
+            request.confirm(tx)  # one key for all, and nobody has waited longer than the first
+            said = jointly([one(tx) for one in callings])
+            return [one if one is None or isinstance(one, Refusal) else _said(operation, one) for one in said]
+
+        return kitchen.database.write(work)
+
+    return await kitchen.pools.write_jointly(Joint((operation.name, request.caller), calling, several, alone))
+
+
+async def _look_before(operation: Operation, kitchen: Kitchen, body: Struct | None) -> None:
+    """Let an operation look at what was sent before anything is read. Raises what it refuses."""
+    look, receivers = operation.before, kitchen.receivers
+    if look is not None and receivers is not None:
+        await kitchen.pools.look_up(lambda: look(body, receivers))
+
+
+async def _printed(
+    operation: Operation, kitchen: Kitchen, calling: Callable[[Tx], Call[Any, Any]], if_none_match: str | None
+) -> Reply:
+    """Answer with an invoice as PDF: read on one state of the database, then typeset with no transaction open."""
+
+    def make() -> tuple[PrintedInvoice, bytes]:
+        invoice: PrintedInvoice = kitchen.database.snapshot(lambda tx: operation.work(calling(tx)))
+        return invoice, kitchen.printer(invoice)
+
+    invoice, body = await kitchen.pools.print(make)
+    # An invoice's number is of A to Z, digits and dashes: nothing that a header would have to quote.
+    named = (b"content-disposition", b'inline; filename="%s.pdf"' % invoice.number.encode("ascii"))
+    reply = _read_reply(operation, Answer(operation.status, body), if_none_match)
+    return reply._replace(headers=[*reply.headers, named])
+
+
+def _once(caller: Caller, key: str, request_hash: str, work: Callable[[Tx], Answer]) -> Callable[[Tx], Answer]:
+    return lambda tx: idempotency.answer_once(tx, caller.account_id, key, request_hash, lambda: work(tx))
+
+
+def _opened(answer: Answer, operation: Operation, kitchen: Kitchen, account_id: str) -> Answer:
+    """A stored answer as it was given, where it was sealed. Raises `Conflict` where it can't be opened any more."""
+    if not (answer.replayed and operation.is_secret and kitchen.receivers and not answer.body.startswith(b"{")):
+        return answer
+    body = kitchen.receivers.vault.open(answer.body.decode(), account_id)
+    if body is None:
+        raise Conflict("The answer to this Idempotency-Key can't be read any more. Make a new secret.")
+    return answer._replace(body=body)
+
+
+def _answer(operation: Operation, call: Call[Any, Any], if_match: str | None) -> Answer:
+    if if_match is not None and operation.current is not None:
+        require_match(if_match, encode(operation.current(call)))
+    return _said(operation, operation.work(call))
+
+
+def _said(operation: Operation, answer: Any) -> Answer:
+    return Answer(operation.status, b"" if answer is None else encode(answer))
+
+
+async def _body_of(request: Request, *, needed: bool) -> bytes:
+    """The body, counted while it streams; where none is needed there may be none, of whatever type. Raises
+    `PayloadTooLarge`, then `UnsupportedMediaType`.
+    """
+    declared = request.headers.get(b"content-length", b"0")
+    if not declared.isdigit():
+        raise InvalidRequest("The Content-Length header must be a number.")
+    if int(declared) > MOST_BODY_BYTES:
+        raise _too_large()
+    body = await in_time(_whole(request), seconds_for(MOST_BODY_BYTES))
+    if not body and not needed:
+        return b""
+    kind = request.headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
+    if kind != _JSON:
+        raise UnsupportedMediaType("Send the body as JSON, with the header Content-Type: application/json.")
+    return body
+
+
+async def _whole(request: Request) -> bytes:
+    chunks, size, more = [], 0, True
+    while more:
+        message = await request.receive()
+        if message["type"] == "http.disconnect":
+            raise InvalidRequest("The connection was closed before the whole body had come.")
+        chunk: bytes = message.get("body", b"")
+        more = message.get("more_body", False)
+        size += len(chunk)
+        if size > MOST_BODY_BYTES:
+            raise _too_large()
+        chunks.append(chunk)
+    return b"".join(chunks)
+
+
+def _too_large() -> PayloadTooLarge:
+    return PayloadTooLarge(
+        f"The body is larger than {MOST_BODY_BYTES // 1024} KiB, which is the most this address takes."
+    )
+
+
+def _decoded(operation: Operation, raw: bytes, sent: bytes) -> tuple[Struct, Struct | None]:
+    if not raw and operation.query is None:
+        return _NOTHING_ASKED, _body_read(operation, sent)
+    pairs: list[tuple[str, str]] = []
+    if raw:
+        try:
+            pairs = parse_qsl(
+                raw.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=MOST_PARAMETERS
+            )
+        except ValueError:
+            raise InvalidRequest("The query of the address can't be read: it must be percent-encoded UTF-8.") from None
+    query = read_query(pairs, operation.query or NoQuery)
+    return query, _body_read(operation, sent)
+
+
+def _body_read(operation: Operation, sent: bytes) -> Struct | None:
+    if operation.body:
+        return read_body(sent, operation.body)
+    if sent.strip():
+        read_body(sent, NoBody)
+    return None
+
+
+def _read_reply(operation: Operation, answer: Answer, if_none_match: str | None) -> Reply:
+    if not operation.is_single_read:
+        return _reply(answer)
+    tag = entity_tag(answer.body)
+    header = (b"etag", tag.encode())
+    if if_none_match is not None and names_tag(if_none_match, tag):
+        return Reply(_NOT_MODIFIED, [header], b"")
+    return Reply(answer.status, [*_about(answer.body, operation.media), header], answer.body)
+
+
+def _reply(answer: Answer) -> Reply:
+    headers = [] if answer.status == _NO_CONTENT else _about(answer.body)
+    if answer.replayed:
+        headers.append((b"idempotency-replayed", b"true"))
+    return Reply(answer.status, headers, answer.body)
+
+
+def _about(body: bytes, media: str = JSON) -> Headers:
+    return [(b"content-type", media.encode()), (b"content-length", b"%d" % len(body))]

@@ -1,0 +1,71 @@
+"""Where payment providers send their messages: an address for each account, and a signature over the bytes."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from typing import Any, Final
+
+from prorata.actions.online_payments import providers as payment_providers
+from prorata.actions.payments import provider_events
+from prorata.domain.limits import MOST_PROVIDER_EVENT_BYTES
+from prorata.domain.online_payments.payment_links import ProviderEvent
+from prorata.domain.online_payments.providers import PROVIDERS
+from prorata.errors import InvalidRequest, MethodNotAllowed, NotFound
+from prorata.ports import Vault
+from prorata.ports.payments import PaymentEventReader
+from prorata.store.database.engine import Database
+from prorata.store.online_payments.providers import ProviderRow
+from prorata.web.http.body_limits import in_time, read_whole, seconds_for
+from prorata.web.http.errors import JSON
+from prorata.web.http.operation_runner import Reply
+from prorata.web.http.pools import Pools
+from prorata.web.http.request_context import Visit
+
+HOOKS: Final = tuple(one.hook for one in PROVIDERS)
+"""The paths that they come to, each up to an account's token."""
+Readers = Mapping[str, PaymentEventReader]
+"""Who reads what each provider sends, by its name."""
+_TAKEN = b'{"received":true}'
+
+
+class ProviderHooks:
+    """Takes the messages of providers. What is refused is sent again by the provider, and shown in its own pages."""
+
+    def __init__(self, database: Database, pools: Pools, vault: Vault, readers: Readers) -> None:
+        self._database, self._pools, self._vault, self._readers = database, pools, vault, readers
+
+    async def answer(
+        self, visit: Visit, headers: dict[bytes, bytes], receive: Callable[[], Awaitable[dict[str, Any]]]
+    ) -> None:
+        """Take one message: check who sent it, keep it with what it does, then answer. The address is not logged."""
+        path: str = visit.scope["path"]
+        provider = next(one for one in PROVIDERS if path.startswith(one.hook))
+        name, token = provider.name, path.removeprefix(provider.hook)
+        visit.operation, visit.path_to_log = f"{name} webhook", provider.hook + "{token}"
+        if visit.scope["method"] != "POST":
+            raise MethodNotAllowed(["POST"])
+        row = await self._pools.page(lambda: self._database.read(lambda tx: payment_providers.of_token(tx, token)))
+        if row is None or (row.provider != name and row.former_secrets is None):
+            raise NotFound
+        body = await in_time(read_whole(receive, MOST_PROVIDER_EVENT_BYTES), seconds_for(MOST_PROVIDER_EVENT_BYTES))
+        signature = headers.get(provider.signature, b"").decode("latin-1")
+        event, until = await self._pools.page(lambda: self._read(self._readers[name], row, body, signature))
+        if event is not None:
+            await self._pools.write(
+                lambda: self._database.write(lambda tx: provider_events.take(tx, row.account_id, name, event, until))
+            )
+        about = [(b"content-type", JSON), (b"content-length", b"%d" % len(_TAKEN))]
+        await visit.answer(Reply(200, about, _TAKEN))
+
+    def _read(
+        self, read_event: PaymentEventReader, row: ProviderRow, body: bytes, signature: str
+    ) -> tuple[ProviderEvent | None, str | None]:
+        """What a message says, once it is known to be the provider's: nobody else's takes a turn to write; and till
+        when what it is signed with was used, if that is another by now.
+        """
+        secrets, now = payment_providers.secrets_of(row, self._vault), self._database.clock()
+        if not secrets:
+            raise InvalidRequest("The secret of this address is not set. Enter it under Settings, Online payments.")
+        for secret in secrets[:-1]:
+            with suppress(InvalidRequest):
+                return read_event(body, signature, secret.text, now), secret.until
+        return read_event(body, signature, secrets[-1].text, now), secrets[-1].until

@@ -1,0 +1,124 @@
+"""One request from coming in to going out: the headers every answer has, one line in the log, one count."""
+
+import re
+import time
+from collections.abc import Awaitable, Callable
+from contextvars import ContextVar
+from functools import cache
+from os import urandom
+from typing import Any
+
+import structlog
+from prometheus_client import Counter, Histogram
+from structlog.contextvars import STRUCTLOG_KEY_PREFIX
+
+from prorata.domain.callers import Person
+from prorata.errors import Refusal
+from prorata.store.accounts.api_keys import ApiKeyRow
+from prorata.web.http.errors import JSON, Headers, error_body, error_headers
+from prorata.web.http.operation_runner import Reply
+
+Scope = dict[str, Any]
+Message = dict[str, Any]
+Send = Callable[[Message], Awaitable[None]]
+
+REQUEST_ID: ContextVar[str] = ContextVar(f"{STRUCTLOG_KEY_PREFIX}request_id")
+"""The id of the request that is being answered, which every line of its log carries."""
+_REQUEST_ID_SENT = re.compile(rb"[A-Za-z0-9._-]{8,64}")
+_BYTES_OF_AN_ID = 12
+_NOSNIFF = (b"x-content-type-options", b"nosniff")
+_NO_STORE = (b"cache-control", b"no-store")
+"""Said of single reads too: their ETag is for programs that keep records themselves. What keeps answers by itself, in
+a browser or on the way, is not to have people's names and debts, and misses little: a record is a kilobyte.
+"""
+_ONLY_HTTPS = (b"strict-transport-security", b"max-age=31536000")
+_log = structlog.get_logger("prorata.request")
+_REQUESTS = Counter("prorata_requests", "Requests answered", ("operation", "status"))
+_SECONDS = Histogram("prorata_request_seconds", "Time to answer", ("operation",))
+SECONDS_FULL = Counter(
+    "prorata_connections_waiting_seconds", "Seconds in which connections waited as this process held as many as it may"
+)
+LINES_LOST = Counter("prorata_log_lines_lost", "Lines of this process's log that could not be written")
+
+
+def said_always(base_url: str) -> Headers:
+    """What every answer says: that its type is not to be guessed; over https, that nothing else is asked for a year."""
+    return [_NOSNIFF, _ONLY_HTTPS] if base_url.startswith("https://") else [_NOSNIFF]
+
+
+class Visit:
+    """One request. `key` or `person` is whose it is, once that is known; `operation` what it asks for;
+    `path_to_log` stands in the log for a path that holds a secret. `keeping` says who may keep the answer, by itself
+    nobody; `always` is what every answer says.
+    """
+
+    def __init__(self, scope: Scope, headers: dict[bytes, bytes], send: Send, always: Headers) -> None:
+        self.scope = scope
+        self.key: ApiKeyRow | None = None
+        self.person: Person | None = None
+        self.operation = "none"
+        self.path_to_log: str | None = None
+        self.headers: Headers = []
+        self.keeping = _NO_STORE
+        self._always = always
+        self.request_id = _request_id(headers.get(b"x-request-id"))
+        self._send = send
+        self._method: str = scope["method"]
+        self._began = time.perf_counter()
+        self._status = 0
+
+    async def answer(self, reply: Reply) -> None:
+        """Send a whole answer."""
+        await self.send({"type": "http.response.start", "status": reply.status, "headers": reply.headers})
+        await self.send({"type": "http.response.body", "body": reply.body})
+
+    async def send(self, message: Message) -> None:
+        """Pass an answer on, with the headers that every answer has; HEAD gets no body."""
+        if message["type"] == "http.response.start":
+            self._status = message["status"]
+            message["headers"] = [
+                *message.get("headers", ()), *self.headers, *self._always, self.keeping,
+                (b"x-request-id", self.request_id.encode()),
+            ]  # fmt: skip
+        elif self._method == "HEAD":
+            message = {**message, "body": b""}
+        await self._send(message)
+
+    async def refuse(self, refusal: Refusal) -> None:
+        """Answer with a refusal, unless an answer has begun."""
+        if not self._status:
+            body = error_body(refusal)
+            about = [(b"content-type", JSON), (b"content-length", b"%d" % len(body)), *error_headers(refusal)]
+            await self.answer(Reply(refusal.status, about, body))
+
+    def end(self) -> None:
+        """Write the request's one line in the log, and count it."""
+        seconds = time.perf_counter() - self._began
+        number, duration = _metrics(self.operation, self._status)
+        number.inc()
+        duration.observe(seconds)
+        who = self.key or self.person
+        _log.info(
+            "request",
+            method=self._method,
+            path=self.path_to_log or self.scope["path"],
+            operation=self.operation,
+            status=self._status,
+            milliseconds=float(f"{seconds * 1000:.1f}"),
+            account=who.account_id if who else None,
+            key=self.key.id if self.key else None,
+            member=self.person.member_id if self.person else None,
+        )
+
+
+@cache
+def _metrics(operation: str, status: int) -> tuple[Counter, Histogram]:
+    """What is counted of one operation and status; few, and found faster here than by their labels."""
+    return _REQUESTS.labels(operation, status), _SECONDS.labels(operation)
+
+
+def _request_id(sent: bytes | None) -> str:
+    """The client's X-Request-Id when it is a plain token of 8 to 64 characters, else a new one."""
+    if sent is not None and _REQUEST_ID_SENT.fullmatch(sent):
+        return sent.decode()
+    return urandom(_BYTES_OF_AN_ID).hex()

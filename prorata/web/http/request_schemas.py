@@ -1,0 +1,397 @@
+"""What clients send: the bodies and queries of the API, field by field
+(docs/contract.md, docs/decisions.md#field-limits).
+"""
+
+import re
+from typing import Annotated, Any, Literal
+
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from prorata.domain.audit.record_kinds import KindName
+from prorata.domain.countries import COUNTRIES
+from prorata.domain.invoice_states import Status
+from prorata.domain.invoices.ledger import PAYMENT, Method as PaymentMethod
+from prorata.domain.limits import (
+    LONGEST_PAYMENT_NOTE,
+    LONGEST_PAYMENT_REFERENCE,
+    LONGEST_WEBHOOK_DESCRIPTION,
+    LONGEST_WEBHOOK_URL,
+)
+from prorata.domain.money import CENTS
+from prorata.domain.splitting.split_methods import Blendable, Method
+from prorata.domain.utility_names import UTILITY_TYPES
+from prorata.domain.webhooks.events import EVENT_TYPES, EVENTS_KEPT_DAYS, EventType
+from prorata.web.http.fields import (
+    CountryCode,
+    DateText,
+    Email,
+    Money,
+    MonthText,
+    Number,
+    Percent,
+    Quantity,
+    line,
+    number,
+    text,
+)
+
+_CURRENCIES = sorted({country.currency for country in COUNTRIES.values() if country.minor_digits == CENTS})
+
+
+class Body(Struct, kw_only=True, rename="camel", forbid_unknown_fields=True):
+    """What a client sends."""
+
+
+def sent_fields(body: Struct) -> dict[str, Any]:
+    """The fields a client sent, by column; those it left out are not in it."""
+    return {name: value for name in body.__struct_fields__ if (value := getattr(body, name)) is not UNSET}
+
+
+def _read_utility_type(value: str) -> str:
+    return "GARBAGE" if value == "TRASH" else value
+
+
+def _read_currency(value: str) -> str:
+    if value not in _CURRENCIES:
+        raise ValueError
+    return value
+
+
+CurrencyCode = Annotated[
+    str,
+    Meta(
+        description="An ISO 4217 currency code of a currency with two decimals.",
+        extra_json_schema={"enum": _CURRENCIES},
+        extra={"must": "must be the code of a currency with two decimals, such as USD or EUR", "read": _read_currency},
+    ),
+]
+UtilityTypeSent = Annotated[
+    Literal["ELECTRICITY", "WATER", "GAS", "INTERNET", "SEWER", "GARBAGE", "OTHER", "TRASH"],
+    Meta(
+        description="A utility type; TRASH is accepted as GARBAGE.",
+        extra={"must": f"must be one of {', '.join(UTILITY_TYPES)}", "read": _read_utility_type},
+    ),
+]
+Label = Annotated[str, line(50)]
+Name = Annotated[str, line(255)]
+Bedrooms = Annotated[int, Meta(ge=0, le=1000)]
+Weights = Annotated[
+    str,
+    text(200_000, least=0),
+    Meta(
+        description="A JSON object, as a string, that gives unit labels their weights: numbers of 0 or more. Needed "
+        "for PERCENTAGE (at most 100 in sum) and CUSTOM (more than 0 in sum); kept, but not used, by other methods.",
+    ),
+]
+OwnSplitMethod = Annotated[
+    str,
+    text(64),
+    Meta(description="The id of one of your own split methods (blends); splitMethod then reads CUSTOM."),
+]
+LastDay = Annotated[DateText, Meta(description="The last day, YYYY-MM-DD; not before the first.")]
+Filter = Annotated[str, text(255, least=0)]
+Occupants = Annotated[Number, number(0, 1000)]
+
+
+class PageQuery(Body):
+    """Which page of a list."""
+
+    page: Annotated[int, Meta(ge=1, le=1_000_000, description="Which page, from 1.")] = 1
+    limit: Annotated[int, Meta(ge=1, le=100, description="Records on a page.")] = 20
+
+    @property
+    def offset(self) -> int:
+        """How many records stand before the page."""
+        return (self.page - 1) * self.limit
+
+
+class PropertyAddress(Body):
+    """What a property is called, and where it is."""
+
+    name: Name
+    street_number: Annotated[str, line(50)]
+    street: Name
+    city: Annotated[str, line(100)]
+    state: Annotated[str, line(50)]
+    zip: Annotated[str, line(20)]
+    country: CountryCode
+
+
+class PropertyCreate(PropertyAddress):
+    """A property to create."""
+
+    billing_starts_month: MonthText | UnsetType | None = UNSET
+    currency: CurrencyCode | UnsetType = UNSET
+
+
+class PropertyChange(Body):
+    """The fields of a property to change."""
+
+    name: Name | UnsetType = UNSET
+    street_number: Annotated[str, line(50)] | UnsetType = UNSET
+    street: Name | UnsetType = UNSET
+    city: Annotated[str, line(100)] | UnsetType = UNSET
+    state: Annotated[str, line(50)] | UnsetType = UNSET
+    zip: Annotated[str, line(20)] | UnsetType = UNSET
+    country: CountryCode | UnsetType = UNSET
+    billing_starts_month: MonthText | UnsetType | None = UNSET
+    currency: CurrencyCode | UnsetType = UNSET
+
+
+class UnitsQuery(PageQuery):
+    """Which page of a property's units."""
+
+    include_inactive: Annotated[bool, Meta(description="Whether deactivated units are listed too.")] = False
+
+
+class UnitCreate(Body):
+    """A unit to add to a property."""
+
+    label: Label
+    sqft: Quantity | UnsetType | None = UNSET
+    bedrooms: Bedrooms | UnsetType | None = UNSET
+    monthly_rent: Money | UnsetType | None = UNSET
+    active_from: DateText | UnsetType | None = UNSET
+    active_to: LastDay | UnsetType | None = UNSET
+
+
+class UnitChange(Body):
+    """The fields of a unit to change; null clears, and a null activeTo reactivates."""
+
+    label: Label | UnsetType = UNSET
+    sqft: Quantity | UnsetType | None = UNSET
+    bedrooms: Bedrooms | UnsetType | None = UNSET
+    monthly_rent: Money | UnsetType | None = UNSET
+    active_from: DateText | UnsetType | None = UNSET
+    active_to: LastDay | UnsetType | None = UNSET
+
+
+def unit_columns(body: Struct) -> dict[str, Any]:
+    """What a client sent of a unit, by column: the rent in cents."""
+    values = sent_fields(body)
+    if values.get("monthly_rent") is not None:
+        values["monthly_rent"] = int(values["monthly_rent"] * 10**CENTS)
+    return values
+
+
+class TenantCreate(Body):
+    """A tenant to add to a unit."""
+
+    name: Name
+    email: Email | UnsetType | None = UNSET
+    move_in_date: DateText | UnsetType | None = UNSET
+    move_out_date: LastDay | UnsetType | None = UNSET
+
+
+class TenantChange(Body):
+    """The fields of a tenant to change; null clears."""
+
+    name: Name | UnsetType = UNSET
+    email: Email | UnsetType | None = UNSET
+    move_in_date: DateText | UnsetType | None = UNSET
+    move_out_date: LastDay | UnsetType | None = UNSET
+
+
+_OF_TENANTS = {"move_in_date": "move_in", "move_out_date": "move_out"}
+
+
+def tenant_columns(body: Struct) -> dict[str, Any]:
+    """What a client sent of a tenant, by column."""
+    return {_OF_TENANTS.get(name, name): value for name, value in sent_fields(body).items()}
+
+
+class RuleCreate(Body):
+    """A share rule for a utility type; it replaces an earlier one."""
+
+    utility_type: UtilityTypeSent
+    split_method: Method
+    is_active: bool = True
+    custom_weights_json: Weights | UnsetType | None = UNSET
+    split_method_id: OwnSplitMethod | UnsetType | None = UNSET
+    owner_percent: Percent | UnsetType = UNSET
+    vacant_occupants: Occupants | UnsetType = UNSET
+
+
+class RuleReplace(Body):
+    """Method, state and weights of a share rule, together."""
+
+    split_method: Method
+    is_active: bool = True
+    custom_weights_json: Weights | UnsetType | None = UNSET
+    split_method_id: OwnSplitMethod | UnsetType | None = UNSET
+    owner_percent: Percent | UnsetType = UNSET
+    vacant_occupants: Occupants | UnsetType = UNSET
+
+
+class RuleChange(Body):
+    """The fields of a share rule to change."""
+
+    split_method: Method | UnsetType = UNSET
+    is_active: bool | UnsetType = UNSET
+    custom_weights_json: Weights | UnsetType | None = UNSET
+    split_method_id: OwnSplitMethod | UnsetType | None = UNSET
+    owner_percent: Percent | UnsetType = UNSET
+    vacant_occupants: Occupants | UnsetType = UNSET
+
+
+class ComponentSent(Body):
+    """One part of a blend."""
+
+    split_method: Blendable
+    percent: Percent
+
+
+class SplitMethodSent(Body):
+    """A blend of built-in methods; the percents sum to 100."""
+
+    name: Annotated[str, line(100)]
+    components: Annotated[
+        list[ComponentSent],
+        Meta(min_length=1, max_length=4, description="Percents sum to 100; a method stands once."),
+    ]
+
+
+class InvoicesQuery(PageQuery):
+    """Which invoices, and which page of them."""
+
+    property_id: Annotated[Filter, Meta(description="Only invoices of this property.")] | UnsetType = UNSET
+    unit_id: Annotated[Filter, Meta(description="Only invoices of this unit.")] | UnsetType = UNSET
+    month: MonthText | UnsetType = UNSET
+    status: Status | UnsetType = UNSET
+    details: Annotated[bool, Meta(description="Whether charges and customCharges are included.")] = False
+
+
+def _read_figures(value: str) -> str:
+    """An amount above zero, written as answers write it; it stays text."""
+    if not _FIGURES.fullmatch(value):
+        raise ValueError
+    return value
+
+
+def cents_of(figures: str) -> int:
+    """The cents of an amount that is written as answers write it.
+
+    >>> cents_of("12.3"), cents_of("7")
+    (1230, 700)
+    """
+    whole, _, decimals = figures.partition(".")
+    return int(whole + decimals.ljust(CENTS, "0"))
+
+
+_FIGURES = re.compile(r"(?!0+(?:\.0+)?$)[0-9]{1,10}(?:\.[0-9]{1,2})?")
+FiguresSent = Annotated[
+    str,
+    Meta(
+        description="An amount of money above zero, written with at most two decimals, such as 12.30.",
+        extra_json_schema={"pattern": f"^{_FIGURES.pattern}$"},
+        extra={"must": 'must be an amount above zero, written as text such as "12.30"', "read": _read_figures},
+    ),
+]
+
+
+class PaymentCreate(Body):
+    """A payment that came for an invoice, or a refund of one; without a date it is of today."""
+
+    amount: FiguresSent
+    method: PaymentMethod
+    kind: Literal["PAYMENT", "REFUND"] = PAYMENT
+    date: Annotated[DateText, Meta(description="The day the money moved: today or before.")] | UnsetType = UNSET
+    reference: Annotated[str, text(LONGEST_PAYMENT_REFERENCE, least=0)] | UnsetType | None = UNSET
+    note: Annotated[str, text(LONGEST_PAYMENT_NOTE, least=0)] | UnsetType | None = UNSET
+    in_place_of_noted: Annotated[
+        bool, Meta(description="It is the money that setting the invoice to PAID noted: it counts once.")
+    ] = False
+
+
+class AuditLogQuery(Body):
+    """Which entries of the audit log."""
+
+    before: (
+        Annotated[Filter, Meta(description="Only what stands behind this entry: the `next` of the answer before.")]
+        | UnsetType
+    ) = UNSET
+    limit: Annotated[int, Meta(ge=1, le=100, description="Entries of an answer.")] = 20
+    record_id: Annotated[Filter, Meta(description="Only what was done to this record.")] | UnsetType = UNSET
+    property_id: Annotated[Filter, Meta(description="Only what was done to what is of this property.")] | UnsetType = (
+        UNSET
+    )
+    actor: (
+        Annotated[Filter, Meta(description="Only what was done by this member, API key or part of Prorata.")]
+        | UnsetType
+    ) = UNSET
+    type: Annotated[KindName, Meta(description="Only what was done to records of this kind.")] | UnsetType = UNSET
+
+
+class InvoiceChange(Body):
+    """The status to set an invoice to."""
+
+    status: Status | UnsetType = UNSET
+
+
+WebhookUrl = Annotated[
+    str,
+    text(LONGEST_WEBHOOK_URL),
+    Meta(
+        extra_json_schema={"pattern": "^https?://[!-~]+$"},
+        description="Where messages are sent: https, at a public address. Redirects are not followed. http is for this "
+        "very machine, while PRORATA_BASE_URL names it.",
+    ),
+]
+WebhookTypes = Annotated[
+    list[EventType],
+    Meta(
+        min_length=1,
+        max_length=len(EVENT_TYPES),
+        description="The types of events to be told of. Null is all of them, and so is a new endpoint without `types`; "
+        "an empty list is refused.",
+        extra={
+            "must": "must name at least one type of event; all of them are meant where it is left out of a new endpoint"
+        },
+    ),
+]
+WebhookDescription = Annotated[str, text(LONGEST_WEBHOOK_DESCRIPTION, least=0), Meta(description="What it is for.")]
+
+
+class WebhookEndpointCreate(Body):
+    """An endpoint to be told of what happens from now on."""
+
+    url: WebhookUrl
+    types: WebhookTypes | UnsetType | None = UNSET
+    description: WebhookDescription | UnsetType = UNSET
+
+
+class WebhookEndpointChange(Body):
+    """The fields of an endpoint to change."""
+
+    url: WebhookUrl | UnsetType = UNSET
+    types: WebhookTypes | UnsetType | None = UNSET
+    description: WebhookDescription | UnsetType = UNSET
+    state: (
+        Annotated[Literal["on", "paused"], Meta(description="What happens while it is paused is sent once it is on.")]
+        | UnsetType
+    ) = UNSET
+
+
+_Sequence = Annotated[int, Meta(ge=0, le=2**53)]
+_Some = Annotated[int, Meta(ge=1, le=100, description="How many at most.")]
+
+
+class EventsQuery(Body):
+    """Which events."""
+
+    after: Annotated[
+        _Sequence,
+        Meta(
+            description="The `sequence` of the last event you have; the answer begins behind it. Events are kept for "
+            f"{EVENTS_KEPT_DAYS} days."
+        ),
+    ] = 0
+    limit: _Some = 100
+    type: Annotated[EventType, Meta(description="Only events of this type.")] | UnsetType = UNSET
+
+
+class DeliveriesQuery(Body):
+    """Which deliveries."""
+
+    before: Annotated[_Sequence, Meta(description="Only of events with a lower `sequence`.")] | UnsetType = UNSET
+    limit: _Some = 20

@@ -1,0 +1,321 @@
+"""What clients get: the answers of the API, field by field (docs/contract.md, docs/decisions.md#added-fields)."""
+
+from typing import Annotated, Generic, Literal, TypeVar
+
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from prorata.domain.invoice_states import Status
+from prorata.domain.invoices.ledger import Kind, Method as PaymentMethod
+from prorata.domain.mail.deliveries import Delivery
+from prorata.domain.splitting.split_methods import Method
+from prorata.domain.utility_names import PaymentStatus, UtilityType
+from prorata.web.http.fields import Number
+from prorata.web.http.request_schemas import PageQuery
+
+T = TypeVar("T")
+
+
+class Answer(Struct, kw_only=True, rename="camel"):
+    """What a client gets."""
+
+
+Timestamp = Annotated[
+    str, Meta(description="UTC, as 2026-03-01T00:00:00.000Z.", extra_json_schema={"format": "date-time"})
+]
+Day = Annotated[str, Meta(description="A calendar day, YYYY-MM-DD.", extra_json_schema={"format": "date"})]
+Figures = Annotated[
+    str,
+    Meta(
+        description="An amount of money with two decimals, such as 12.30.",
+        extra_json_schema={"pattern": r"^-?[0-9]+\.[0-9]{2}$"},
+    ),
+]
+JsonNumber = Annotated[Number, Meta(extra_json_schema={"type": "number"})]
+
+
+class Pagination(Answer):
+    """Where a page stands in its list."""
+
+    total: int
+    page: int
+    limit: int
+    total_pages: int
+
+
+class Page(Answer, Generic[T]):
+    """One page of a list."""
+
+    data: list[T]
+    pagination: Pagination
+
+
+def page_of(data: list[T], total: int, query: PageQuery) -> Page[T]:
+    """A page with its pagination; `totalPages` is 0 for an empty list."""
+    pages = -(-total // query.limit)
+    return Page(data=data, pagination=Pagination(total=total, page=query.page, limit=query.limit, total_pages=pages))
+
+
+class Message(Answer):
+    """What was done."""
+
+    message: str
+
+
+class Property(Answer):
+    """A property, with everything that belongs to it under its id."""
+
+    id: str
+    name: str
+    street_number: str
+    street: str
+    city: str
+    state: str
+    zip: str
+    country: str
+    is_active: bool
+    created_at: Timestamp
+    updated_at: Timestamp
+    billing_starts_month: str | None
+    currency: str
+
+
+class Unit(Answer):
+    """A unit of a property."""
+
+    id: str
+    property_id: str
+    label: str
+    sqft: JsonNumber | None
+    bedrooms: int | None
+    monthly_rent: JsonNumber | None
+    is_active: bool
+    created_at: Timestamp
+    updated_at: Timestamp
+    active_from: Day | None
+    active_to: Day | None
+
+
+class Tenant(Answer):
+    """A tenant of a unit."""
+
+    id: str
+    unit_id: str
+    name: str
+    email: str | None
+    created_at: Timestamp
+    updated_at: Timestamp
+    move_in_date: Day | None
+    move_out_date: Day | None
+
+
+class UnitWithTenants(Unit):
+    """A unit with its tenants."""
+
+    tenants: list[Tenant]
+
+
+class UnitRemoved(Message):
+    """What became of a deleted unit."""
+
+    is_deactivated: bool
+
+
+class ShareRule(Answer):
+    """How the cost of one utility type is split over a property's units."""
+
+    id: str
+    property_id: str
+    utility_type: UtilityType
+    split_method: Method
+    is_active: bool
+    custom_weights_json: str | None
+    split_method_id: str | None
+    owner_percent: JsonNumber
+    vacant_occupants: JsonNumber
+    created_at: Timestamp
+    updated_at: Timestamp
+
+
+class Component(Answer):
+    """One part of a blend."""
+
+    split_method: str
+    percent: JsonNumber
+
+
+class SplitMethod(Answer):
+    """A split method: one of the six that are built in, or a blend of the account's own."""
+
+    id: str
+    name: str
+    description: str
+    built_in: bool
+    components: list[Component]
+
+
+class UtilityBill(Answer):
+    """A utility bill of a property."""
+
+    id: str
+    property_id: str
+    issuer_name: str
+    utility_type: list[UtilityType]
+    total_amount_due: JsonNumber
+    bill_date: Day
+    due_date: Day | None
+    payment_status: PaymentStatus
+    created_at: Timestamp
+    billing_month: str | None
+    waiting: bool
+    held: bool
+
+
+class BillProperty(Answer):
+    """The property of a bill."""
+
+    id: str
+    name: str
+
+
+class UtilityBillInFull(UtilityBill):
+    """A utility bill with its notes and property."""
+
+    notes: str | None
+    property: BillProperty
+
+
+class InvoiceUnit(Answer):
+    """The unit of an invoice."""
+
+    id: str
+    label: str
+    sqft: JsonNumber | None
+    bedrooms: int | None
+
+
+class InvoiceProperty(Answer):
+    """The property of an invoice."""
+
+    id: str
+    name: str
+    currency: str
+
+
+class Charge(Answer, kw_only=False):  # by position: a page of invoices has hundreds, and names take twice the time
+    """What a unit pays of one bill line, and why."""
+
+    id: str
+    utility_type: Literal["ELECTRICITY", "GAS", "WATER", "SEWER", "TRASH", "INTERNET"]
+    amount: Figures
+    description: str
+    invoice_month: Timestamp
+
+
+class CustomCharge(Answer, kw_only=False):
+    """A charge outside the utility types: a fee that somebody added, or a share of an OTHER bill."""
+
+    id: str
+    description: str
+    amount: Figures
+    invoice_month: Timestamp
+
+
+class Invoice(Answer):
+    """An invoice of a unit for a month. `charges` and `customCharges` are there where they were asked for."""
+
+    id: str
+    property_id: str
+    unit_id: str
+    month: Timestamp
+    status: Status
+    invoice_number: str
+    invoice_date: Timestamp
+    due_date: Day | None
+    total_amount: Figures
+    paid_amount: Figures
+    paid_at: Timestamp | None
+    tenant_email: str | None
+    tenant_name: str | None
+    payment_status: Literal["pending", "paid", "failed", "cancelled"]
+    gateway_payment_link_id: str | None
+    gateway_payment_link_url: str | None
+    email_sent_at: Timestamp | None
+    email_status: Literal["sent", "delivered", "bounced"] | None
+    delivery: Delivery | None
+    generated_at: Timestamp
+    updated_at: Timestamp
+    pending_changes: bool
+    missing_facts: bool
+    unit: InvoiceUnit
+    property: InvoiceProperty
+    charges: list[Charge] | UnsetType = UNSET
+    custom_charges: list[CustomCharge] | UnsetType = UNSET
+
+
+class InvoiceMessage(Answer):
+    """An e-mail about an invoice, and what became of it. `to` is where it went, whatever the address is now."""
+
+    id: str
+    kind: Annotated[
+        Literal["invoice", "again", "before_due", "due_today", "overdue"], Meta(description="Why it was sent.")
+    ]
+    state: Annotated[
+        Literal["queued", "written", "sent", "delivered", "bounced", "failed", "withdrawn"],
+        Meta(description="What became of it. `written`: no mail server is set, it is a file in the outbox folder."),
+    ]
+    to: str
+    said: Annotated[
+        str | None, Meta(description="What the mail server or a report said last, why it waits, or which file it is.")
+    ]
+    created_at: Timestamp
+    sent_at: Timestamp | None
+
+
+class PaymentLink(Answer):
+    """How an invoice is paid online."""
+
+    url: str | None
+    why_none: Annotated[
+        str | None,
+        Meta(description="Why there is no link, in a sentence; null too with no provider and nothing to pay."),
+    ]
+
+
+class Payment(Answer):
+    """An entry of an invoice's ledger."""
+
+    id: str
+    invoice_id: str
+    kind: Annotated[Kind, Meta(description="A REVERSAL takes back the entry that `reverses` names.")]
+    amount: Annotated[Figures, Meta(description="With two decimals, above zero whatever the kind.")]
+    date: Day
+    method: PaymentMethod
+    provider: Annotated[str | None, Meta(description="The payment provider it came through; null: entered, or a file.")]
+    reference: str | None
+    note: str | None
+    reverses: str | None
+    is_reversed: Annotated[bool, Meta(description="Whether a REVERSAL took it back, and it counts for nothing.")]
+    created_at: Timestamp
+
+
+class InvoiceInFull(Invoice):
+    """An invoice with its charges."""
+
+    charges: list[Charge]
+    custom_charges: list[CustomCharge]
+
+
+class Detail(Answer):
+    """One thing that is wrong with one field."""
+
+    field: str
+    message: str
+
+
+class Error(Answer):
+    """Every error has this shape."""
+
+    error: Annotated[str, Meta(description="A sentence that says what to do.")]
+    code: Annotated[str, Meta(description="What went wrong, for a program.")]
+    status: Annotated[int, Meta(description="The HTTP status.")]
+    details: Annotated[list[Detail], Meta(description="Every problem at once.")] | UnsetType = UNSET

@@ -1,0 +1,107 @@
+"""What machines and readers ask of a server without a key: whether it lives, its numbers, and the API's description."""
+
+from collections.abc import Awaitable, Callable
+from functools import cache
+from hmac import compare_digest
+from typing import NamedTuple
+
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
+
+from prorata.errors import Unauthorized, Unavailable
+from prorata.settings import Settings
+from prorata.store.database.engine import Database
+from prorata.web.api import OPERATIONS
+from prorata.web.http.compression import gzipped, packed
+from prorata.web.http.docs import page as docs_page
+from prorata.web.http.encoding import encode
+from prorata.web.http.errors import JSON
+from prorata.web.http.job_metrics import jobs_in_numbers
+from prorata.web.http.openapi import document
+from prorata.web.http.operation_runner import API, Reply
+from prorata.web.http.pools import Pools
+
+Headers = dict[bytes, bytes]
+_DOCS_POLICY = b"default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'"
+
+
+class Asked(NamedTuple):
+    """An address that is only read, and what answers there, given the headers of a request. What watches over a server
+    asks it by an address that nobody else uses: so some are answered `under_any_host`.
+    """
+
+    name: str
+    path: str
+    answer: Callable[[Headers], Awaitable[Reply]]
+    under_any_host: bool = False
+
+
+def asked_of(
+    database: Database, pools: Pools, is_current: Callable[[], bool], metrics: CollectorRegistry, settings: Settings
+) -> tuple[Asked, ...]:
+    """The addresses, over what they tell about."""
+
+    async def health(_headers: Headers) -> Reply:
+        """The process is alive."""
+        return _reply(JSON, encode({"status": "ok"}))
+
+    async def ready(_headers: Headers) -> Reply:
+        """The database can be reached and its schema is current. Raises `Unavailable`."""
+        if not await pools.check(is_current):
+            raise Unavailable("The database is not on this program's schema. Run `prorata db upgrade`.", retry_after=30)
+        return _reply(JSON, encode({"status": "ready"}))
+
+    async def numbers(headers: Headers) -> Reply:
+        """Counters in the text format of Prometheus; those of jobs from the database, while it answers. Raises
+        `Unauthorized` where a token is set and not borne.
+        """
+        _require_token(settings.metrics_token, headers)
+        text = generate_latest(metrics) + await pools.check(lambda: jobs_in_numbers(database))
+        return _reply(CONTENT_TYPE_LATEST.encode(), text)
+
+    async def openapi(headers: Headers) -> Reply:
+        """The OpenAPI document."""
+        return await _document(headers, JSON, _documents(settings.base_url)[0])
+
+    async def docs(headers: Headers) -> Reply:
+        """The OpenAPI document as a page to read, without scripts."""
+        policy = (b"content-security-policy", _DOCS_POLICY)
+        return await _document(headers, b"text/html; charset=utf-8", _documents(settings.base_url)[1], policy)
+
+    return (
+        Asked("health", "/health", health, under_any_host=True),
+        Asked("ready", "/ready", ready, under_any_host=True),
+        Asked("metrics", "/metrics", numbers),
+        Asked("openapi", API + "/openapi.json", openapi),
+        Asked("openapi", API + "/v1/openapi.json", openapi),  # with a second /v1 (docs/contract.md#versioning)
+        Asked("docs", "/docs", docs),
+    )
+
+
+def _require_token(token: str | None, headers: Headers) -> None:
+    """Refuse who does not bear the token, in a time that says nothing of it. Raises `Unauthorized`."""
+    scheme, _, sent = headers.get(b"authorization", b"").partition(b" ")
+    if token and not (scheme.lower() == b"bearer" and compare_digest(sent.strip(), token.encode())):
+        raise Unauthorized("Send the token of PRORATA_METRICS_TOKEN, with the header Authorization: Bearer <token>.")
+
+
+class _Kept(NamedTuple):
+    """A document that is kept, plain and compressed."""
+
+    body: bytes
+    packed: bytes
+
+
+@cache
+def _documents(base_url: str) -> tuple[_Kept, _Kept]:
+    """The OpenAPI document, and its page; made when first asked for, so that no start waits for them."""
+    described = document(OPERATIONS, base_url)
+    plain, page = encode(described), docs_page(described).encode()
+    return _Kept(plain, gzipped(plain)), _Kept(page, gzipped(page))
+
+
+async def _document(headers: Headers, content_type: bytes, kept: _Kept, *more: tuple[bytes, bytes]) -> Reply:
+    return await packed(_reply(content_type, kept.body, *more), headers.get(b"accept-encoding", b""), kept.packed)
+
+
+def _reply(content_type: bytes, body: bytes, *more: tuple[bytes, bytes]) -> Reply:
+    return Reply(200, [(b"content-type", content_type), (b"content-length", b"%d" % len(body)), *more], body)

@@ -1,0 +1,29 @@
+"""The step of a worker that chains what was done, in any number of workers: each goes on where the chain is."""
+
+import secrets
+import threading
+import time
+from functools import partial
+
+from prorata.actions.audit import chaining as audit_chains
+from prorata.store.database.engine import Database, Tx
+
+SECONDS_AT_ONCE = 1.0
+"""So long jobs wait for the chain at most; what is left follows in the next round."""
+
+
+def chain(database: Database, stop: threading.Event, seconds: float = SECONDS_AT_ONCE) -> bool:
+    """Chain what was done in every account, for so many seconds; whether all of it is chained."""
+    deadline = time.monotonic() + seconds
+    while accounts := database.read(audit_chains.behind):
+        for account_id in accounts:
+            after: str | None = ""
+            while after is not None:
+                if stop.is_set() or time.monotonic() > deadline:
+                    return False
+                after = database.write(partial(_go_on, account_id=account_id, after=after))
+    return True
+
+
+def _go_on(tx: Tx, account_id: str, after: str) -> str | None:
+    return audit_chains.go_on(tx, account_id, secrets.token_bytes, after)

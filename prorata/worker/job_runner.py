@@ -1,0 +1,349 @@
+"""The runs of jobs in one process: taken, done, ended under their lease; and their leases extended meanwhile."""
+
+import random
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+from traceback import extract_tb
+from typing import NamedTuple
+
+import structlog
+
+from prorata.actions.jobs import runs as job_runs
+from prorata.actions.jobs.runs import Claim, LeaseLost
+from prorata.errors import Refusal, Unavailable
+from prorata.store.database.engine import Database, Tx, timestamp
+from prorata.store.jobs import jobs, outbound_hold
+from prorata.store.jobs.jobs import JobRow
+from prorata.worker.job_kinds import Done, Kind, Later, Lease, Outcome, Refused, as_job
+
+BEATS_OF_A_LEASE = 4
+HANDED_BACK = "The worker was told to stop before it was done."
+SECONDS_BEFORE_WRITING_AGAIN = 1.0
+
+_log = structlog.stdlib.get_logger("prorata.worker")
+
+
+class Run(NamedTuple):
+    """A job that this process has taken."""
+
+    row: JobRow
+    kind: Kind
+    lease: Lease
+
+
+def seconds_between(kinds: Iterable[Kind]) -> float:
+    """How often the leases of these kinds of job are extended: several times before the shortest is over."""
+    return min(kind.lease for kind in kinds) / BEATS_OF_A_LEASE
+
+
+class Runs:
+    """What this process does at the moment. Any thread may call any of it."""
+
+    def __init__(self, database: Database, kinds: Sequence[Kind], stopping: threading.Event) -> None:
+        assert len({kind.name for kind in kinds}) == len(kinds), "a kind has one record"
+        self._database = database
+        self._kinds = {kind.name: kind for kind in kinds}
+        self._terms = {kind.name: kind.terms for kind in kinds}
+        self._stopping = stopping
+        self._claiming = threading.Lock()  # is held while the database works, so beats don't wait for it
+        self._rounds = 0
+        self._claims: Counter[str] = Counter()
+        self._after = dict.fromkeys(self._kinds, "")
+        self._guard = threading.Lock()  # of what follows
+        self._running: dict[str, Run] = {}  # by the token of the lease: a job may come again while its last run goes on
+        self._begun: set[str] = set()
+        self._unheard: list[JobRow] = []
+
+    @property
+    def seconds_between_beats(self) -> float:
+        """How often leases are extended: several times before the shortest is over."""
+        return seconds_between(self._kinds.values())
+
+    # --- taking
+
+    def claim(self, at_once: int) -> list[Run]:
+        """Take jobs that are due, until this process does `at_once` in all, and of each kind as many as it has places;
+        the kinds in turn.
+
+        Every other time that a kind is asked it is the accounts' turn, one job of each; else that of the jobs that are
+        due the longest. So 100,000 jobs of one account leave half of the places to the others'.
+        """
+        with self._claiming:
+            if self._stopping.is_set():
+                return []
+            with self._guard:
+                most, places = at_once - len(self._running), self._places()
+            due = self._database.read(lambda tx: self._due(tx, places)) if most > 0 and places else []
+            if not due:
+                return []
+            self._rounds += 1
+            due = due[self._rounds % len(due) :] + due[: self._rounds % len(due)]
+            wanted = [(name, places[name]) for name in due]
+            claims = self._taken(wanted, most)
+            for name, claim in claims.items():
+                if self._is_turn(name):
+                    self._after[name] = claim.after
+                self._claims[name] += 1
+            rows = [row for claim in claims.values() for row in claim.taken]
+            runs = [
+                Run(row, self._kinds[row.kind], Lease(self._stopping, partial(self._note_out, row))) for row in rows
+            ]
+            with self._guard:
+                self._running.update((_token(run), run) for run in runs)
+            return runs
+
+    def _taken(self, wanted: list[tuple[str, int]], most: int) -> dict[str, Claim]:
+        """Take jobs in a transaction. Where the database goes away over it they may have been taken without our hearing
+        of it: nobody does those, and they are given back as soon as it answers.
+        """
+        tried: list[JobRow] = []
+
+        def take(tx: Tx) -> dict[str, Claim]:
+            claims = self._take(tx, wanted, most)
+            tried.extend(row for claim in claims.values() for row in claim.taken)
+            return claims
+
+        try:
+            return self._database.write(take)
+        except Unavailable:
+            with self._guard:
+                self._unheard += tried
+            raise
+
+    def _give_back_unheard(self) -> None:
+        """Let others have what was taken without our hearing of it: at once, as nothing was begun."""
+        with self._guard:
+            rows = list(self._unheard)
+        for row in rows:
+            with suppress(LeaseLost):  # it was not taken after all
+                self._database.write(lambda tx, row=row: job_runs.put_off(tx, row, None, tx.moment))  # type: ignore[misc]
+                _log.warning("given back, as it was taken unheard", **_about(row))
+            with self._guard:
+                self._unheard.remove(row)
+
+    def _places(self) -> dict[str, int]:
+        taken = Counter(run.kind.name for run in self._running.values())
+        free = {name: kind.at_once - taken[name] for name, kind in self._kinds.items()}
+        return {name: number for name, number in free.items() if number > 0}
+
+    def _due(self, tx: Tx, places: dict[str, int]) -> list[str]:
+        held = outbound_hold.found(tx) is not None
+        may = [name for name in places if not (held and self._kinds[name].leaves_the_house)]
+        return [name for name in may if jobs.is_due(tx, name, tx.now)]
+
+    def _is_turn(self, name: str) -> bool:
+        return self._claims[name] % 2 == 0
+
+    def _take(self, tx: Tx, wanted: list[tuple[str, int]], most: int) -> dict[str, Claim]:
+        if outbound_hold.found(tx) is not None:
+            wanted = [(name, places) for name, places in wanted if not self._kinds[name].leaves_the_house]
+        claims: dict[str, Claim] = {}
+        for name, free in wanted:
+            places = min(free, most)
+            if places > 0:
+                after = self._after[name] if self._is_turn(name) else job_runs.BY_AGE
+                claims[name] = job_runs.claim(tx, name, self._terms[name], places=places, after=after)
+                most -= len(claims[name].taken)
+        return claims
+
+    def take_back(self, most: int = job_runs.TAKEN_BACK_AT_ONCE, *, none_else_lives: bool = False) -> None:
+        """Take back the jobs of workers that are gone, which all others are where `none_else_lives`; what this process
+        does itself is not, however late its beats; what it took unheard is given back.
+        """
+        self._give_back_unheard()
+        with self._guard:
+            own = set(self._running)
+        names = sorted(self._kinds)
+        abandoned = partial(job_runs.abandoned, kinds=names, most=most, but=own, none_else_lives=none_else_lives)
+        for row in self._database.read(abandoned):
+            terms = self._terms[row.kind]
+            take_back = partial(job_runs.take_back, row=row, terms=terms, none_else_lives=none_else_lives)
+            try:
+                after = self._database.write(partial(take_back, chance=_chance()))
+            except LeaseLost:
+                continue  # its worker lives after all, or another was quicker
+            except Unavailable:
+                raise
+            except Exception:  # noqa: BLE001 - logged with its trace; the next job is taken back all the same
+                _log.exception("a job could not be taken back", **_about(row))
+            else:
+                _log.warning("taken back from a worker that is gone", **_about(after), state=after.state)
+
+    # --- doing
+
+    def do(self, run: Run) -> None:
+        """Do a job, and write how it ended. Whatever the handler does, the job is not lost: at the worst its lease is
+        over some time, and another takes it.
+        """
+        if not self._begin(run):
+            return
+        began = time.monotonic()
+        try:
+            ended = self._end_for_sure(run, self._outcome(run))
+            _log.info("job", **_about(run.row), ended=ended, seconds=float(f"{time.monotonic() - began:.3f}"))
+        except LeaseLost:
+            run.lease.lose()
+            _log.warning("another has the job by now, or it was cancelled: what it wrote is undone", **_about(run.row))
+        except Unavailable as gone:
+            _log.warning("how a job ended could not be written", **_about(run.row), why=gone.message)
+        except BaseException:  # noqa: BLE001 - logged with its trace; the next job is done all the same
+            _log.exception("how a job ended could not be written", **_about(run.row))
+        finally:
+            with self._guard:
+                self._running.pop(_token(run), None)
+                self._begun.discard(_token(run))
+
+    def _begin(self, run: Run) -> bool:
+        """Note that this thread does a run from now on; False where it was handed back, or waited for a thread until
+        another may have it: only what is begun has its lease extended.
+        """
+        late = timestamp(self._database.clock() + timedelta(seconds=self.seconds_between_beats))
+        with self._guard:
+            if _token(run) not in self._running:
+                return False
+            if str(run.row.lease_until) <= late:
+                del self._running[_token(run)]
+                return False
+            self._begun.add(_token(run))
+            return True
+
+    def _note_out(self, row: JobRow) -> None:
+        if not self._database.write(lambda tx: job_runs.go_out(tx, row)):
+            raise LeaseLost
+
+    def _outcome(self, run: Run) -> Outcome:
+        return self._tried(run, lambda: run.kind.handler(as_job(run.row), self._database, run.lease))
+
+    def _tried(self, run: Run, step: Callable[[], Outcome]) -> Outcome:
+        """What a step gives, or what its failing means."""
+        try:
+            return step()
+        except LeaseLost:
+            raise
+        except Unavailable as gone:
+            return Later(gone.message)
+        except Refusal as refusal:
+            return Refused(refusal.message)
+        except BaseException as failure:  # noqa: BLE001 - logged with its trace, and the job says so
+            _log.exception("a job failed on a mistake of ours", **_about(run.row))
+            return Later(_sentence(failure))
+
+    def _end_for_sure(self, run: Run, outcome: Outcome) -> str:
+        """Write how a run ended. A database that is away is waited for, as long as this process is to live and has the
+        lease, which it goes on extending: else the job would be taken for one whose worker is gone.
+        """
+        while True:
+            try:
+                return self._end(run, outcome)
+            except Unavailable as gone:
+                _log.warning("how a job ended could not be written yet", **_about(run.row), why=gone.message)
+                if run.lease.is_lost or self._stopping.wait(SECONDS_BEFORE_WRITING_AGAIN):
+                    raise
+
+    def _end(self, run: Run, outcome: Outcome) -> str:
+        """Write how a run ended, with what it has to write, in one transaction; returns it in a word for the log."""
+        if run.lease.is_lost:
+            raise LeaseLost  # what the handler answers then says nothing: it may have stopped because of it
+        if isinstance(outcome, Done):
+            done = outcome
+
+            def finish() -> Outcome:
+                self._database.write(lambda tx: _finish(tx, run.row, done))
+                return done
+
+            outcome = self._tried(run, finish)
+            if isinstance(outcome, Done):
+                return "done"
+        bad = outcome
+        return self._database.write(lambda tx: _note(tx, run, bad))
+
+    # --- meanwhile
+
+    def beat(self) -> None:
+        """Extend the lease of every job that a thread has begun. One that no thread takes up is left to another worker,
+        as is one whose thread has ended.
+        """
+        with self._guard:
+            runs = [self._running[token] for token in self._begun]
+        for run in runs:
+            terms = run.kind.terms
+            try:
+                held = self._database.write(lambda tx, run=run, terms=terms: job_runs.extend(tx, run.row, terms))  # type: ignore[misc]
+            except Unavailable as gone:
+                _log.warning("a lease could not be extended", **_about(run.row), why=gone.message)
+                continue
+            with self._guard:
+                ended = _token(run) not in self._running
+            if not held and not ended:
+                run.lease.lose()
+
+    def hand_back(self) -> None:
+        """Let others have what is not done yet, as this process is about to end: when its kind says what has gone out,
+        the rest at once. What is done before that is written is done.
+        """
+        with self._claiming, self._guard:
+            runs = list(self._running.values())
+            self._running = {token: run for token, run in self._running.items() if token in self._begun}
+        for run in runs:
+            hand_back = partial(job_runs.hand_back, row=run.row, why=HANDED_BACK, terms=run.kind.terms)
+            try:
+                self._database.write(hand_back)
+                _log.info("handed back", **_about(run.row))
+            except LeaseLost:
+                pass  # it ended just now
+            except Unavailable as gone:
+                _log.warning("a job could not be handed back", **_about(run.row), why=gone.message)
+                continue  # it still has its lease, and may end yet
+            run.lease.lose()
+
+    @property
+    def number(self) -> int:
+        """How many are being done."""
+        with self._guard:
+            return len(self._running)
+
+
+def _token(run: Run) -> str:
+    assert run.row.lease_token is not None, "it was taken under a lease"
+    return run.row.lease_token
+
+
+def _finish(tx: Tx, row: JobRow, outcome: Done) -> None:
+    outcome.write(tx)
+    job_runs.finish(tx, row)  # last, as whoever withdraws a job locks the records before it
+
+
+def _note(tx: Tx, run: Run, outcome: Outcome) -> str:
+    match outcome:
+        case Refused(why):
+            job_runs.refuse(tx, run.row, why, run.kind.given_up)
+            return "failed"
+        case Later(why, after, counts) if not counts:
+            job_runs.put_off(tx, run.row, why, tx.moment + (after or timedelta()))
+            return "put off"
+        case Later(why, after, _):
+            ended = job_runs.fail(tx, run.row, run.kind.terms, why, chance=_chance(), after=after)
+            return "failed" if ended else "to be tried again"
+        case Done():
+            raise AssertionError("what is done is finished")
+
+
+def _chance() -> float:
+    return random.random()  # noqa: S311 - spreads delays
+
+
+def _about(row: JobRow) -> dict[str, object]:
+    return {"kind": row.kind, "account": row.account_id, "job": row.id, "attempt": row.attempts}
+
+
+def _sentence(failure: BaseException) -> str:
+    """What a job keeps of a mistake of ours: where it happened, and where to read on."""
+    frames = extract_tb(failure.__traceback__)
+    place = f" in {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
+    return f"Prorata failed on a mistake of its own ({type(failure).__name__}{place}); the log has all of it."

@@ -1,0 +1,47 @@
+"""The kinds of job that recur for every account by themselves (actions/overview/schedule.py lists them)."""
+
+from functools import partial
+
+from prorata.actions.accounts.accounts import wants_reminders
+from prorata.actions.delivery import reminders
+from prorata.actions.delivery.reminders import Place
+from prorata.actions.invoices.invoices import BECOMING_OVERDUE, mark_overdue
+from prorata.actions.overview import schedule
+from prorata.store.accounts import accounts
+from prorata.store.database.engine import Database
+from prorata.worker.job_kinds import Done, Job, Kind, Later, Lease, Outcome
+
+
+def _mark_overdue(job: Job, database: Database, lease: Lease) -> Outcome:
+    """Make the account's invoices OVERDUE that are past due, some in each transaction: twice is the same as once."""
+    account = database.read(lambda tx: accounts.find(tx, job.account_id))
+    if account is None:
+        return Done()
+    while database.write(partial(mark_overdue, account=account)):
+        if lease.is_stopping:
+            return Later("The worker was told to stop; the others follow.", counts=False)
+    return Done()
+
+
+def _remind(job: Job, database: Database, lease: Lease) -> Outcome:
+    """Queue the reminders that are due today, some in each transaction: twice is the same as once."""
+    account = database.read(lambda tx: accounts.find(tx, job.account_id))
+    if account is None or not wants_reminders(account):
+        return Done()
+    place: Place | None = reminders.BEGIN
+    while place is not None:
+        place = database.write(partial(reminders.remind_some, account=account, place=place))
+        if place is not None and lease.is_stopping:
+            return Later("The worker was told to stop; the others follow.", counts=False)
+    return Done()
+
+
+def _tidy(job: Job, _database: Database, _lease: Lease) -> Outcome:
+    return Done(lambda tx: schedule.tidy(tx, job.account_id))
+
+
+CLOCKWORK = (
+    Kind(BECOMING_OVERDUE.name, BECOMING_OVERDUE.says, _mark_overdue, at_once=2),
+    Kind(reminders.REMINDING.name, reminders.REMINDING.says, _remind),
+    Kind(schedule.TIDYING.name, schedule.TIDYING.says, _tidy),
+)

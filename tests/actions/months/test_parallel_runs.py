@@ -1,0 +1,250 @@
+"""A parallel run: a month as the old way charged it beside ours, to the cent, and the reason for each difference."""
+
+from datetime import date
+
+import pytest
+
+from prorata.actions.invoices import invoices
+from prorata.actions.months import parallel_runs
+from prorata.actions.properties import properties
+from prorata.domain.money import apportion
+from prorata.domain.months.former_charges import TheirCharge
+from prorata.errors import InvalidRequest, NotFound
+from tests.landlord import Landlord
+
+SIZES = {"1": 500, "2": 700, "3": 900, "10": 1100}
+
+
+@pytest.fixture
+def maple(landlord: Landlord):
+    maple = landlord.property_()
+    for at, (label, sqft) in enumerate(SIZES.items(), start=1):
+        unit = landlord.unit(maple, label, sqft=sqft, bedrooms=at)
+        if label != "10":
+            landlord.tenant(unit, f"Tenant {label}")
+    return maple
+
+
+def compare(landlord, of, amounts, month="2026-02"):
+    rows = [TheirCharge(line, unit, amount) for line, (unit, amount) in enumerate(amounts.items(), start=2)]
+    return landlord.see(parallel_runs.compare, of.id, month, rows)
+
+
+def kinds(found):
+    return {unit.label: unit.kind for unit in found.comparison.units if unit.kind != "same"}
+
+
+def test_the_same_amounts_agree_by_label_or_id_and_whatever_the_capitals(landlord, maple):
+    landlord.bill(maple, 100_00)
+    first = landlord.stored_units(maple)[0]
+    found = compare(landlord, maple, {first.id: 25_00, " 2 ": 25_00, "3": 25_00, "10": 25_00})
+    assert found.comparison.agrees
+    assert (found.comparison.theirs, found.comparison.ours, found.billed, found.owner) == (100_00, 100_00, 100_00, 0)
+
+
+def test_a_word_before_a_label_is_passed_over_where_one_unit_can_be_meant(landlord, maple):
+    landlord.bill(maple, 100_00)
+    found = compare(landlord, maple, {"Unit 1": 25_00, "apt. 2": 25_00, "#3": 25_00, "No. 10": 25_00})
+    assert found.comparison.agrees
+    found = compare(landlord, maple, {"1": 25_00, "Unit 1": 5_00, "2": 25_00, "3": 25_00, "10": 25_00})
+    assert kinds(found) == {"Unit 1": "unknownUnit"}, "another row is unit 1"
+    landlord.unit(maple, "Flat 2")
+    found = compare(landlord, maple, {"1": 20_00, "apt 2": 20_00, "3": 20_00, "10": 20_00})
+    assert kinds(found)["apt 2"] == "unknownUnit", "two units could be meant"
+
+
+def test_the_row_with_the_sum_of_the_others_is_left_out_and_named(landlord, maple):
+    landlord.bill(maple, 100_00)
+    rows = {"1": 25_00, "2": 25_00, "3": 25_00, "10": 25_00}
+    found = compare(landlord, maple, rows | {"Total": 100_00})
+    assert (found.sum_row, found.comparison.agrees, found.comparison.theirs) == ("Total", True, 100_00)
+    found = compare(landlord, maple, rows | {"Garage": 99_99})
+    assert (found.sum_row, kinds(found)) == (None, {"Garage": "unknownUnit"})
+    assert compare(landlord, maple, {"1": 25_00, "2": 25_00, "3": 50_00}).sum_row is None
+
+
+def test_a_unit_that_is_unknown_missing_or_vacant_is_named_so(landlord, maple):
+    landlord.bill(maple, 100_00)
+    found = compare(landlord, maple, {"1": 25_00, "2": 25_00, "7": 25_00})
+    assert kinds(found) == {"7": "unknownUnit", "3": "missing", "10": "vacant"}
+    by_label = {unit.label: unit for unit in found.comparison.units}
+    assert (by_label["7"].difference, by_label["3"].difference) == (-25_00, 25_00)
+    assert all(unit.reason for unit in found.comparison.units if unit.kind != "same")
+    assert kinds(compare(landlord, maple, {"1": 25_00, "2": 25_00, "3": 25_00, "10": 0})) == {"10": "vacant"}
+
+
+def test_a_cent_is_rounding_and_a_charge_added_by_hand_is_told(landlord, maple):
+    landlord.bill(maple, 100_02)
+    landlord.do(invoices.add_custom_charge, landlord.invoices(maple)["3"].summary.id, "Key", 15_00)
+    found = compare(landlord, maple, {"1": 25_00, "2": 25_01, "3": 25_00, "10": 25_01})
+    assert kinds(found) == {"1": "rounding", "3": "byHand", "10": "rounding"}
+
+
+def test_the_figures_of_a_month_with_a_late_fee_and_a_charge_by_hand_add_up(landlord, maple):
+    landlord.rule(maple, "WATER", owner=10)
+    landlord.bill(maple, 105_00, amounts=(("WATER", 100_00), ("LATE_FEE", 5_00)))
+    landlord.do(invoices.add_custom_charge, landlord.invoices(maple)["3"].summary.id, "Key", 15_00)
+    found = compare(landlord, maple, {})
+    assert (found.billed, found.owner, found.by_hand, found.comparison.ours) == (100_00, 10_00, 15_00, 105_00)
+    assert found.billed == found.comparison.ours - found.by_hand + found.owner
+
+
+@pytest.mark.parametrize("method", ["SQFT", "OCCUPANTS", "BEDROOMS"])
+def test_another_way_to_divide_that_gives_their_amounts_is_named(landlord, maple, method):
+    landlord.bill(maple, 100_00)
+    weights = {"SQFT": [500, 700, 900, 1100], "OCCUPANTS": [28, 28, 28, 0], "BEDROOMS": [1, 2, 3, 4]}[method]
+    found = compare(landlord, maple, dict(zip(SIZES, apportion(100_00, weights), strict=True)))
+    other = found.comparison.other_way
+    assert (other.utility_type, other.is_exact) == ("WATER", True)
+    assert other.split_method == method or (method == "OCCUPANTS" and other.occupied)
+    assert set(kinds(found).values()) <= {"rule", "vacant"}
+
+
+def test_one_utility_divided_otherwise_is_told_from_all_of_them(landlord, maple):
+    landlord.bill(maple, 100_00)
+    landlord.bill(maple, 80_00, "GAS")
+    by_size = apportion(80_00, list(SIZES.values()))
+    found = compare(landlord, maple, {label: 25_00 + part for label, part in zip(SIZES, by_size, strict=True)})
+    assert found.comparison.other_way[:3] == ("SQFT", "GAS", False)
+    both = [one + other for one, other in zip(by_size, apportion(100_00, list(SIZES.values())), strict=True)]
+    found = compare(landlord, maple, dict(zip(SIZES, both, strict=True)))
+    assert found.comparison.other_way[:3] == ("SQFT", None, False)
+    assert found.comparison.other_way.sentence.startswith("Their amounts come from dividing everything by floor area.")
+
+
+def test_dividing_over_the_units_that_were_lived_in_is_recognised_also_when_it_was_rounded(landlord, maple):
+    landlord.bill(maple, 100_00)
+    landlord.tenant(landlord.stored_units(maple)[0], "Second")
+    found = compare(landlord, maple, {"1": 33_33, "2": 33_33, "3": 33_33})
+    assert found.comparison.other_way == ("EQUAL", "WATER", True, False)
+    assert "but for roundings" in found.comparison.units[0].reason
+
+
+def test_amounts_without_a_reason_say_so(landlord, maple):
+    landlord.bill(maple, 100_00)
+    found = compare(landlord, maple, {"1": 10_00, "2": 40_00, "3": 25_00, "10": 25_00})
+    assert kinds(found) == {"1": "unexplained", "2": "unexplained"}
+    assert found.comparison.other_way is None
+
+
+def test_a_month_of_before_billing_starts_is_compared_as_it_would_have_come_out(landlord):
+    oak = landlord.property_("Oak", billing_starts_month="2026-03")
+    landlord.tenant(landlord.unit(oak, "1"), "Ann")
+    landlord.bill(oak, 10_00)
+    found = compare(landlord, oak, {"1": 10_00})
+    assert (found.is_history, found.comparison.agrees) == (True, True)
+    assert landlord.invoices(oak) == {}
+
+
+def test_in_a_month_that_became_history_what_was_added_by_hand_stays_beside_what_it_would_have_come_to(landlord, maple):
+    landlord.bill(maple, 100_00)
+    landlord.do(invoices.add_custom_charge, landlord.invoices(maple)["3"].summary.id, "Key", 15_00)
+    landlord.set_status(maple, "1", "SENT")
+    landlord.set_status(maple, "1", "DRAFT")
+    landlord.do(properties.change, maple.id, {"billing_starts_month": "2026-03"})
+    assert landlord.totals(maple) == {"1": 0, "3": 15_00}
+    found = compare(landlord, maple, {"1": 25_00, "2": 25_00, "3": 25_00, "10": 25_00})
+    assert (found.is_history, found.by_hand, found.comparison.ours) == (True, 15_00, 115_00)
+    assert kinds(found) == {"3": "byHand"}
+    assert {unit.label: unit.ours for unit in found.comparison.units} == {
+        "1": 25_00, "2": 25_00, "3": 40_00, "10": 25_00
+    }  # fmt: skip
+
+
+def test_a_closed_month_is_compared_as_it_was_sent(landlord, maple):
+    landlord.bill(maple, 100_00)
+    landlord.set_status(maple, "1", "SENT")
+    landlord.set_status(maple, "2", "CANCELLED")
+    landlord.rule(maple, "WATER", "SQFT")
+    found = compare(landlord, maple, {"1": 25_00, "2": 25_00, "3": 25_00, "10": 25_00})
+    assert kinds(found) == {"2": "notBilled"}
+    assert found.owner == 25_00
+
+
+def test_a_month_without_bills_and_anothers_property_are_refused(landlord, maple, clock):
+    with pytest.raises(InvalidRequest, match="no bill of February 2026"):
+        compare(landlord, maple, {})
+    with pytest.raises(InvalidRequest, match="YYYY-MM"):
+        compare(landlord, maple, {}, "soon")
+    landlord.bill(maple, 1_00, on=date(2026, 2, 1))
+    with pytest.raises(NotFound):
+        compare(Landlord(landlord.database, clock, name="stranger"), maple, {})
+
+
+# --- where no other way to divide gives their amounts -----------------------------------------------------------------
+
+
+def charged(*parts):
+    return dict(zip(SIZES, (sum(cents) for cents in zip(*parts, strict=True)), strict=True))
+
+
+def cause(landlord, maple, amounts):
+    found = compare(landlord, maple, amounts)
+    assert found.comparison.other_way is None
+    of_units = {unit.reason for unit in found.comparison.units if unit.kind == "cause"}
+    assert of_units == {found.comparison.cause}
+    return found.comparison.cause
+
+
+@pytest.fixture
+def two_bills(landlord, maple):
+    landlord.rule(maple, "GAS", "SQFT")
+    landlord.bill(maple, 100_00)
+    landlord.bill(maple, 80_00, "GAS", issuer="Gas Co.")
+    return maple
+
+
+BY_SIZE = apportion(80_00, list(SIZES.values()))
+EQUALLY = [25_00] * 4
+
+
+def test_a_utility_that_the_old_way_did_not_charge_is_named(landlord, two_bills):
+    said = cause(landlord, two_bills, charged(EQUALLY))
+    assert said.startswith("Theirs lack gas: each difference is the unit’s share of it here, $80.00 in all.")
+
+
+def test_a_bill_that_the_old_way_did_not_charge_is_named(landlord, two_bills):
+    landlord.bill(two_bills, 30_00, "GAS", issuer="Propane Ltd.")
+    said = cause(landlord, two_bills, charged(EQUALLY, BY_SIZE))
+    assert said.startswith("Theirs lack the bill of Propane Ltd.")
+    assert "$30.00" in said
+
+
+def test_a_fee_that_we_lack_is_named_with_how_it_was_divided(landlord, two_bills):
+    said = cause(landlord, two_bills, charged(EQUALLY, BY_SIZE, [5_00] * 4))
+    assert said.startswith("Theirs hold $20.00 beside our bills, divided equally")
+    said = cause(landlord, two_bills, charged(EQUALLY, BY_SIZE, apportion(64_00, list(SIZES.values()))))
+    assert said.startswith("Theirs hold $64.00 beside our bills, divided by floor area")
+
+
+def test_a_part_that_one_side_keeps_is_named(landlord, two_bills):
+    kept = [part * 9 // 10 for part in BY_SIZE]
+    said = cause(landlord, two_bills, charged(EQUALLY, kept))
+    assert said.startswith("Theirs are 90% of ours of gas in every unit: the rest stays with the owner there.")
+    rule = landlord.rules(two_bills)["WATER"]
+    landlord.change_rule(rule.id, owner_percent=20)
+    assert cause(landlord, two_bills, charged(EQUALLY, BY_SIZE)).startswith("Theirs charge your own part of water too.")
+
+
+def test_two_utilities_divided_otherwise_at_once_are_named(landlord, two_bills):
+    by_bedrooms = apportion(100_00, [1, 2, 3, 4])
+    said = cause(landlord, two_bills, charged(by_bedrooms, [20_00] * 4))
+    assert said.startswith("Their amounts come from dividing water by bedrooms and gas equally.")
+
+
+def test_a_blend_is_named_with_its_parts(landlord, two_bills):
+    (second,) = [unit for unit in landlord.stored_units(two_bills) if unit.label == "2"]
+    landlord.change_unit(second, sqft="1300")
+    by_size, by_bedrooms = apportion(80_00, [500, 1300, 900, 1100]), apportion(80_00, [1, 2, 3, 4])
+    blend = [(2 * one + 3 * other) // 5 for one, other in zip(by_size, by_bedrooms, strict=True)]
+    said = cause(landlord, two_bills, charged(EQUALLY, blend))
+    assert said.startswith("Their amounts come from dividing gas 40% by floor area and 60% by bedrooms.")
+
+
+def test_a_unit_that_is_named_by_label_and_by_id_is_one(landlord, two_bills):
+    first = next(unit for unit in landlord.stored_units(two_bills) if unit.label == "1")
+    amounts = charged(EQUALLY, BY_SIZE)
+    parted = amounts | {"1": amounts["1"] - 5_00, first.id: 5_00}
+    found = compare(landlord, two_bills, parted)
+    assert found.comparison.agrees
+    assert len(found.comparison.units) == len(SIZES)

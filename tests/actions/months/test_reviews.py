@@ -1,0 +1,200 @@
+"""The review of a property-month: what it comes to, what to look at, what sending closes."""
+
+from datetime import date
+
+import pytest
+
+from prorata.actions.accounts import accounts
+from prorata.actions.invoices import invoices
+from prorata.actions.months import lists as month_lists, reviews as month_reviews
+from prorata.actions.properties import tenancy_changes, tenants
+from prorata.actions.properties.tenancy_changes import NextTenant
+from prorata.errors import InvalidRequest, NotFound
+from tests.landlord import Landlord
+
+
+@pytest.fixture
+def maple(landlord: Landlord):
+    maple = landlord.property_()
+    one, two, _ = landlord.units(maple, "1", "2", "3")
+    landlord.tenant(one, "Ann", email="ann@example.org")
+    landlord.tenant(two, "Bo")
+    return maple
+
+
+def review(landlord, of, month="2026-02"):
+    return landlord.see(month_reviews.review, of.id, month)
+
+
+def kinds(found):
+    return [finding.kind for finding in found.findings]
+
+
+def test_a_month_says_what_it_comes_to_and_what_sending_closes(landlord, maple):
+    landlord.rule(maple, "WATER", owner=10)
+    landlord.bill(maple, 105_00, amounts=(("WATER", 100_00), ("LATE_FEE", 5_00)))
+    landlord.bill(maple, 60_00, "GAS")
+    landlord.set_status(maple, "3", "CANCELLED")
+    found = review(landlord, maple)
+    assert [tuple(row) for row in found.utilities] == [
+        ("GAS", 60_00, 40_00, 20_00), ("WATER", 100_00, 60_00, 40_00), (None, 5_00, 0, 5_00)
+    ]  # fmt: skip
+    assert (found.billed, found.vacant, found.owner) == (100_00, 0, 65_00)
+    assert [tuple(row) for row in found.statuses] == [("DRAFT", 2, 100_00), ("CANCELLED", 1, 50_00)]
+    assert found.sending[:5] == (2, 100_00, 1, 1, True)
+    assert found.sending.message.startswith(
+        "Sending 2 drafts over $100.00: 1 by e-mail, 1 to hand over. That closes February 2026"
+    )
+    month = landlord.month(maple)
+    assert (month.billed, month.owner_amount) == (found.billed, found.owner)
+
+
+def test_everything_to_look_at_is_found_at_once(landlord, maple):
+    for month in (9, 10, 11, 12):
+        landlord.bill(maple, 50_00, "GAS", date(2025, month, 5), issuer="Prairie Gas")
+        landlord.bill(maple, 90_00, on=date(2025, month, 5))
+    landlord.bill(maple, 190_00)
+    landlord.bill(maple, 30_00, "SEWER;INTERNET", issuer="City")
+    landlord.rule(maple, "SEWER", "SQFT")
+    landlord.rule(maple, "INTERNET", active=False)
+    found = review(landlord, maple)
+    assert sorted(set(kinds(found))) == sorted(
+        ["missingBill", "unusualAmount", "guessed", "missingFacts", "ownerBears", "vacant", "noAddress"]
+    )
+    assert kinds(found)[-1] == "vacant", "what is good to know stands last"
+    by_kind = {finding.kind: finding for finding in found.findings}
+    assert by_kind["noAddress"].message.startswith("Bo (unit 2)")
+    assert by_kind["missingFacts"].records == tuple(row.id for row in landlord.stored_units(maple))
+    assert all(finding.advice.endswith(".") for finding in found.findings)
+
+
+def test_days_of_another_tenant_of_nobody_or_out_of_use_are_a_check_with_the_days(landlord, maple):
+    one, two, three = landlord.stored_units(maple)
+    (ann,) = landlord.see(tenants.of_unit, one.id)
+    landlord.do(tenancy_changes.leave, ann.id, date(2026, 2, 10), NextTenant("Bea", move_in=date(2026, 2, 16)))
+    landlord.bill(maple, 90_00)
+    shown = review(landlord, maple)
+    (found,) = [one for one in shown.findings if one.kind == "tenantChange"]
+    assert (found.to_check, found.records, shown.is_to_wait) == (True, (one.id,), True)
+    assert found.message == (
+        "In 1 unit the tenants were not the same all through February 2026. "
+        "Unit 1: Ann until 2026-02-10, nobody from 2026-02-11 to 2026-02-15, Bea from 2026-02-16."
+    )
+    assert landlord.invoices(maple)["1"].summary.tenant_name == "Bea"
+    for stay in landlord.see(tenants.of_unit, two.id):
+        landlord.do(tenants.change, stay.id, {"move_in": "2026-02-28"})
+    landlord.change_unit(three, active_from="2026-02-02")
+    (found,) = [one for one in review(landlord, maple).findings if one.kind == "tenantChange"]
+    assert found.message.endswith(
+        "Unit 2: nobody until 2026-02-27, Bo from 2026-02-28. Unit 3: out of use until 2026-02-01, nobody from 2026-02-02."
+    )
+    assert "tenantChange" not in kinds(review(landlord, maple, "2026-03"))
+
+
+def test_charges_added_for_the_person_before_are_named_where_a_draft_is_for_somebody_else(landlord, maple):
+    one = landlord.stored_units(maple)[0]
+    (ann,) = landlord.see(tenants.of_unit, one.id)
+    landlord.bill(maple, 90_00)
+    invoice_id = landlord.invoices(maple)["1"].summary.id
+    landlord.do(invoices.add_custom_charge, invoice_id, "Window", 55_00)
+    for status in ("SENT", "CANCELLED"):
+        landlord.set_status(maple, "1", status)
+    landlord.do(tenants.change, ann.id, {"move_out": "2026-01-31"})
+    landlord.tenant(one, "Bob", move_in="2026-02-01")
+    landlord.set_status(maple, "1", "DRAFT")
+    (found,) = [one for one in review(landlord, maple).findings if one.kind == "anothersCharge"]
+    assert (found.records, found.to_check) == ((invoice_id,), True)
+    assert found.message.startswith("The draft of unit 1 was sent to somebody else before, and has charges")
+    (charge,) = [one for one in landlord.invoices(maple)["1"].charges if one.description == "Window"]
+    landlord.do(invoices.remove_custom_charge, invoice_id, charge.id)
+    assert "anothersCharge" not in kinds(review(landlord, maple))
+
+
+def test_a_closed_month_shows_what_waits_and_what_changed_since(landlord, maple):
+    landlord.bill(maple, 90_00)
+    landlord.set_status(maple, "1", "SENT")
+    late = landlord.bill(maple, 10_00, "GAS")
+    found = review(landlord, maple)
+    assert kinds(found)[:2] == ["waiting", "pending"]
+    assert found.findings[0].records == (late.id,)
+    assert "1 bill over $10.00" in found.findings[0].message
+    assert (found.is_closed, found.sending.closes, found.sending.drafts) == (True, False, 1)
+    assert "closed already" in found.sending.message
+    assert found.sending.staying == 1, "nobody is sent the invoice of a vacant unit"
+    assert found.sending.message.endswith("1 draft of a vacant unit stays: it is your own cost.")
+    assert [(one.label, one.row.status) for one in found.invoices] == [("1", "SENT"), ("2", "DRAFT"), ("3", "DRAFT")]
+    assert (found.billed, found.vacant) == (90_00, 30_00)
+
+
+@pytest.mark.parametrize(
+    ("setting", "does"), [("ask", "waits"), ("next open month", "goes onto the invoices of the next open month")]
+)
+def test_what_is_said_of_a_bill_that_comes_later_follows_the_setting(landlord, maple, setting, does):
+    landlord.do(accounts.change_settings, accounts.Wishes(late_bills=setting))
+    for month in (10, 11, 12):
+        landlord.bill(maple, 50_00, "GAS", date(2025, month, 5), issuer="Prairie Gas")
+    landlord.bill(maple, 90_00)
+    found = review(landlord, maple)
+    assert f"no longer follow changes, and a bill that comes later {does}." in found.sending.message
+    (missing,) = [one for one in found.findings if one.kind == "missingBill"]
+    assert missing.advice.endswith(f"a bill that comes later {does}.")
+    assert found.late == does
+
+
+def test_a_month_without_bills_is_reviewed_too(landlord, maple):
+    for month in (11, 12, 1):
+        landlord.bill(maple, 50_00, "GAS", date(2026 if month == 1 else 2025, month, 5))
+    found = review(landlord, maple)
+    assert kinds(found) == ["missingBill"]
+    assert (found.billed, found.utilities, found.statuses, found.is_history) == (0, (), (), False)
+    assert found.sending.message == "There is no draft in February 2026 to send."
+
+
+def test_a_month_of_before_billing_starts_is_history(landlord):
+    oak = landlord.property_("Oak", billing_starts_month="2026-03")
+    landlord.unit(oak, "1")
+    landlord.bill(oak, 10_00, amounts=(("WATER", 9_00), ("LATE_FEE", 1_00)))
+    found = review(landlord, oak)
+    assert found.is_history
+    assert [tuple(row) for row in found.utilities] == [("WATER", 9_00, 0, 0), (None, 1_00, 0, 0)]
+    (listed,) = landlord.see(month_lists.of_property, oak.id, limit=9).rows
+    assert (listed.row.month, listed.is_history, listed.bills, listed.amount) == ("2026-02", True, 1, 10_00)
+    assert landlord.see(month_lists.of_property, oak.id, only="open", limit=9).rows == []
+    assert landlord.see(month_lists.of_property, oak.id, only="history", limit=9).total == 1
+
+
+def test_a_propertys_months_are_listed_newest_first_with_what_is_to_look_at(landlord, maple):
+    for month in (1, 2, 3):
+        landlord.bill(maple, 90_00, on=date(2026, month, 5))
+    landlord.set_status(maple, "1", "SENT", "2026-01")
+    landlord.bill(maple, 10_00, "GAS", date(2026, 1, 6))
+    landlord.bill(maple, 10_00, "SEWER;GAS", date(2026, 3, 6))
+    landlord.rule(maple, "SEWER", "SQFT")
+    listed = landlord.see(month_lists.of_property, maple.id, limit=9).rows
+    assert [(one.row.month, bool(one.row.is_closed), one.findings) for one in listed] == [
+        ("2026-03", False, 2), ("2026-02", False, 0), ("2026-01", True, 2)
+    ]  # fmt: skip
+    assert [(one.waiting, one.guessed) for one in listed] == [(0, 2), (0, 0), (1, 0)]
+    assert listed[0].row.billed == 95_00
+    next_page = landlord.see(month_lists.of_property, maple.id, limit=1, offset=1)
+    assert ([one.row.month for one in next_page.rows], next_page.total) == (["2026-02"], 3)
+    for asked, months in (
+        ({"sort": "month"}, ["2026-01", "2026-02", "2026-03"]),
+        ({"sort": "-billed"}, ["2026-03", "2026-02", "2026-01"]),
+        ({"only": "closed"}, ["2026-01"]),
+        ({"only": "open", "sort": "billed"}, ["2026-02", "2026-03"]),
+        ({"only": "look"}, ["2026-03", "2026-01"]),
+        ({"only": "history"}, []),
+    ):
+        found = landlord.see(month_lists.of_property, maple.id, limit=9, **asked)
+        assert [one.row.month for one in found.rows] == months, asked
+
+
+def test_a_month_that_is_none_and_a_property_that_is_anothers_are_refused(landlord, maple, clock):
+    with pytest.raises(InvalidRequest):
+        review(landlord, maple, "March")
+    stranger = Landlord(landlord.database, clock, name="stranger")
+    with pytest.raises(NotFound):
+        review(stranger, maple)
+    with pytest.raises(NotFound):
+        stranger.see(month_lists.of_property, maple.id, limit=9)

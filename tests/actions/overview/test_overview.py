@@ -1,0 +1,182 @@
+"""The overview: a month's figures over all properties, what needs attention, what utilities cost over a year."""
+
+from datetime import date
+
+import pytest
+from sqlalchemy import bindparam, update
+
+from prorata.actions.bills import lists as bill_lists
+from prorata.actions.overview import overview
+from prorata.domain.utility_names import UTILITY_TYPES
+from prorata.errors import InvalidRequest
+from prorata.store.database.statements import changes
+from prorata.store.schema.tables import invoice
+from tests.landlord import Landlord
+
+SET_DELIVERY = changes(
+    update(invoice)
+    .where(invoice.c.account_id == bindparam("account"), invoice.c.number == bindparam("named"))
+    .values(delivery=bindparam("is_now"))
+)
+
+
+@pytest.fixture
+def maple(landlord: Landlord):
+    maple = landlord.property_()
+    for unit in landlord.units(maple, "1", "2", "3"):
+        landlord.tenant(unit, f"Tenant {unit.label}", email=f"t{unit.label}@example.org")
+    return maple
+
+
+def of_month(landlord, month="2026-02"):
+    return landlord.see(overview.of_month, month)
+
+
+def wanted(found):
+    return {one.kind: one for one in found.attention}
+
+
+def test_an_empty_account_has_no_figures_and_nothing_to_attend_to(landlord):
+    found = landlord.see(overview.of_month)
+    assert (found.month, found.figures, found.attention, found.costs) == ("2026-03", (), (), ())
+    assert (found.months[0], found.months[-1], len(found.months)) == ("2025-04", "2026-03", 12)
+
+
+def test_a_month_is_summed_over_properties_and_never_over_currencies(landlord, maple):
+    berlin = landlord.property_("Berlin", currency="EUR")
+    landlord.unit(berlin, "1")
+    landlord.rule(maple, "WATER", owner=10)
+    landlord.bill(maple, 100_00)
+    landlord.bill(berlin, 70_00)
+    landlord.bill(maple, 33_00, on=date(2026, 1, 5))
+    landlord.set_status(maple, "1", "SENT")
+    landlord.set_status(maple, "2", "PAID")
+    euro, dollar = of_month(landlord).figures
+    assert (euro.currency, euro.billed, euro.drafts, euro.properties) == ("EUR", 0, 0, 1)
+    assert (euro.owner, euro.vacant, euro.counts) == (70_00, 70_00, (0, 0, 0, 0, 0)), "its unit stands empty"
+    assert (dollar.billed, dollar.drafts, dollar.sent, dollar.paid, dollar.overdue, dollar.owner) == (
+        90_00, 30_00, 30_00, 30_00, 0, 10_00
+    )  # fmt: skip
+    assert dollar.counts == (1, 1, 1, 0, 0)
+    landlord.set_status(maple, "1", "OVERDUE")
+    landlord.set_status(maple, "3", "CANCELLED")
+    (_, dollar) = of_month(landlord).figures
+    assert (dollar.billed, dollar.drafts, dollar.sent, dollar.overdue) == (60_00, 0, 0, 30_00)
+
+
+def test_everything_that_needs_attention_is_counted_and_says_where(landlord, maple):
+    landlord.bill(maple, 90_00)
+    landlord.set_status(maple, "1", "OVERDUE")
+    landlord.set_status(maple, "2", "SENT")
+    landlord.set_status(maple, "3", "SENT")
+    landlord.bill(maple, 10_00, "GAS")
+    landlord.rule(maple, "SEWER", "SQFT")
+    landlord.bill(maple, 10_00, "SEWER", date(2026, 3, 1))
+    for label, delivery in (("1", "failed"), ("2", "bounced"), ("3", "handOver")):
+        named = {"named": f"MAPLECOURT-{label}-2026-02", "is_now": delivery}
+        landlord.run(lambda tx, named=named: tx.run(SET_DELIVERY, account=landlord.account.id, **named))
+    found = wanted(of_month(landlord))
+    assert {kind: one.number for kind, one in found.items()} == {
+        "overdue": 1, "mailFailed": 2, "waiting": 1, "missingFacts": 1, "pending": 1, "handOver": 1
+    }  # fmt: skip
+    for kind, month in (("waiting", "2026-02"), ("pending", "2026-02"), ("missingFacts", "2026-03")):
+        assert [(place.property_name, place.month) for place in found[kind].places] == [("Maple Court", month)]
+    assert wanted(of_month(landlord, "2026-03"))["handOver"] == found["handOver"], "whichever month is looked at"
+    landlord.set_status(maple, "2", "PAID")
+    assert wanted(of_month(landlord))["mailFailed"].number == 1, "who has paid needs no message"
+    for label in "123":
+        named = {"named": f"MAPLECOURT-{label}-2026-02", "is_now": None}
+        landlord.run(lambda tx, named=named: tx.run(SET_DELIVERY, account=landlord.account.id, **named))
+
+
+def test_a_few_places_are_named_and_all_are_counted(landlord, maple):
+    for month in range(1, 8):
+        landlord.bill(maple, 90_00, on=date(2025, month, 5))
+        landlord.set_status(maple, "1", "SENT", f"2025-{month:02d}")
+        landlord.bill(maple, 10_00, "GAS", date(2025, month, 6))
+        landlord.bill(maple, 11_00, "GAS", date(2025, month, 6))
+    found = wanted(of_month(landlord))
+    months = [f"2025-{month:02d}" for month in range(7, 2, -1)]
+    assert (found["waiting"].number, [place.month for place in found["waiting"].places]) == (14, months)
+    assert (found["pending"].number, [place.month for place in found["pending"].places]) == (7, months)
+
+
+def test_every_month_with_invoices_to_hand_over_is_named_the_newest_first(landlord):
+    oak = landlord.property_("Oak")
+    for unit in landlord.units(oak, "1", "2"):
+        landlord.tenant(unit, "Ann")
+    assert "handOver" not in wanted(of_month(landlord))
+    said = []
+    for month in range(1, 8):
+        landlord.bill(oak, 90_00, on=date(2025, month, 5))
+        for label in ("1", "2"):
+            landlord.set_status(oak, label, "SENT", f"2025-{month:02d}")
+        one = wanted(of_month(landlord))["handOver"]
+        assert one.number == 2 * min(month, 5)
+        assert one.months == tuple((f"2025-{on:02d}", 2) for on in range(month, max(month - 5, 0), -1))
+        assert one.has_more == (month > 5)
+        said.append(one.message.partition(" for you")[0])
+    assert said == [
+        "2 invoices of January 2025 are", "4 invoices are", "6 invoices are", "8 invoices are", "10 invoices are",
+        "More than 10 invoices are", "More than 10 invoices are",
+    ]  # fmt: skip
+    for label in ("1", "2"):
+        landlord.set_status(oak, label, "PAID", "2025-06")
+    assert [one.month for one in wanted(of_month(landlord))["handOver"].months][:2] == ["2025-07", "2025-05"]
+
+
+def test_history_neither_waits_nor_is_missed_but_costs(landlord):
+    oak = landlord.property_("Oak", billing_starts_month="2026-02")
+    landlord.unit(oak, "1")
+    landlord.bill(oak, 10_00, on=date(2026, 1, 5))
+    found = of_month(landlord)
+    assert found.attention == ()
+    assert found.costs[0].amounts[-2:] == (10_00, 0)
+
+
+def test_as_many_bills_wait_as_their_list_has(landlord, maple):
+    landlord.bill(maple, 90_00)
+    landlord.set_status(maple, "1", "SENT")
+    late = landlord.bills(maple, 10_00, "GAS") + landlord.bills(maple, 20_00, "WATER;GAS")
+    landlord.bill(landlord.property_("Oak", billing_starts_month="2026-03"), 10_00)
+    listed = landlord.see(bill_lists.page, bill_lists.Wish({"waiting": "true"}), limit=50)
+    assert {row.id for row in listed.rows} == {row.id for row in late}
+    assert wanted(of_month(landlord))["waiting"].number == listed.total
+    assert [landlord.waits(row) for row in landlord.stored_bills(maple)].count(True) == listed.total
+    landlord.set_status(maple, "1", "DRAFT")
+    assert "waiting" not in wanted(of_month(landlord)), "an open month charges them"
+
+
+def test_costs_are_summed_by_utility_and_month_over_twelve_months(landlord, maple):
+    elm = landlord.property_("Elm")
+    for of in (maple, elm):
+        landlord.bill(of, 10_00, on=date(2026, 2, 5))
+        landlord.bill(of, 30_00, on=date(2025, 3, 5))
+        landlord.bill(of, 99_00, on=date(2025, 2, 5))
+    landlord.bill(maple, 7_00, "GAS", amounts=(("GAS", 5_00), ("LATE_FEE", 2_00)))
+    gas, water, rest = of_month(landlord).costs
+    assert (water.utility_type, water.amounts) == ("WATER", (60_00, *[0] * 10, 20_00))
+    assert (gas.utility_type, gas.amounts[-1]) == ("GAS", 5_00)
+    assert (rest.utility_type, rest.amounts[-1]) == (None, 2_00)
+    assert {gas.utility_type, water.utility_type} <= set(UTILITY_TYPES)
+
+
+def test_costs_of_every_utility_are_the_same_whether_there_is_another_currency_or_not(landlord, maple):
+    for cents, kind in enumerate(UTILITY_TYPES, start=1):
+        landlord.bill(maple, cents * 100, kind, amounts=((kind, cents * 100 - 1), ("LATE_FEE", 1)))
+    alone = of_month(landlord).costs
+    assert {one.utility_type: one.amounts[-1] for one in alone} == {
+        None: len(UTILITY_TYPES), **{kind: cents * 100 - 1 for cents, kind in enumerate(UTILITY_TYPES, start=1)}
+    }  # fmt: skip
+    landlord.bill(landlord.property_("Berlin", currency="EUR"), 70_00)
+    assert [one for one in of_month(landlord).costs if one.currency == "USD"] == list(alone)
+
+
+def test_one_account_sees_nothing_of_another_in_its_overview(landlord, maple, clock):
+    landlord.bill(maple, 90_00)
+    landlord.set_status(maple, "1", "SENT")
+    landlord.bill(maple, 10_00, "GAS")
+    stranger = Landlord(landlord.database, clock, name="stranger")
+    assert of_month(stranger)[1:3] == ((), ())
+    with pytest.raises(InvalidRequest):
+        of_month(landlord, "now")

@@ -1,0 +1,136 @@
+"""What is gathered for print: the copy that was kept, or what is there now; and which facts explain a charge."""
+
+import json
+from zoneinfo import ZoneInfo
+
+import pytest
+from sqlalchemy import bindparam, update
+
+from prorata.actions.invoices import invoices
+from prorata.actions.printing import printed_invoices
+from prorata.actions.properties import properties
+from prorata.errors import NotFound
+from prorata.store.database.statements import changes
+from prorata.store.invoices import invoices as stored_invoices
+from prorata.store.schema.tables import account, invoice
+from tests.landlord import Landlord
+
+LIVE_IN = changes(update(account).where(account.c.id == bindparam("this")).values(timezone=bindparam("zone")))
+LINK = changes(
+    update(invoice)
+    .where(invoice.c.account_id == bindparam("account"), invoice.c.id == bindparam("this"))
+    .values(payment_link_url=bindparam("url"), printed=bindparam("printed"))
+)
+
+
+@pytest.fixture
+def maple(landlord: Landlord):
+    """Two flats of 400 and 600 sq ft, a tenant in the first, and $90.00 of water by square feet for February."""
+    maple = landlord.property_()
+    one = landlord.unit(maple, "1", sqft=400)
+    landlord.unit(maple, "2", sqft=600)
+    landlord.tenant(one, "Ann", email="ann@example.org")
+    landlord.rule(maple, "WATER", "SQFT")
+    landlord.bill(maple, 90_00)
+    return maple
+
+
+def printed(landlord, of, label="1"):
+    return landlord.see(printed_invoices.find, landlord.invoices(of)[label].summary.id)
+
+
+def worked_out(found):
+    """(part, whole, share) of each step of each charge that is explained."""
+    return [
+        [(step.part, step.whole, step.share) for step in charge.explanation.steps] if charge.explanation else None
+        for charge in found.charges
+    ]
+
+
+def test_a_draft_prints_what_is_there_now(landlord, maple):
+    landlord.do(properties.change, maple.id, {"name": "Oak Court"})
+    found = printed(landlord, maple)
+    assert (found.standing, found.copy.place.name, found.copy.locale, found.tenant_name) == (
+        "draft", "Oak Court", "en-US", "Ann",
+    )  # fmt: skip
+    assert (found.total, found.paid, found.balance, found.due_date) == (36_00, 0, 36_00, None)
+    assert worked_out(found) == [[(400, 1000, 36_00)]]
+
+
+def test_what_has_left_draft_prints_what_was_kept(landlord, maple):
+    landlord.set_status(maple, "1", "SENT")
+    landlord.do(properties.change, maple.id, {"name": "Oak Court"})
+    landlord.change_unit(landlord.stored_units(maple)[0], label="1A", sqft=500)
+    found = printed(landlord, maple, "1A")
+    assert (found.copy.place.name, found.copy.unit_label) == ("Maple Court", "1")
+    assert worked_out(found) == [[(400, 1000, 36_00)]]
+    landlord.set_status(maple, "1A", "DRAFT")
+    found = printed(landlord, maple, "1A")
+    assert (found.copy.place.name, found.copy.unit_label) == ("Oak Court", "1A")
+    assert worked_out(found) == [[(500, 1100, 40_91)]]
+
+
+def test_a_draft_of_a_closed_month_is_explained_by_the_facts_it_was_closed_with(landlord, maple):
+    landlord.set_status(maple, "1", "SENT")
+    landlord.change_unit(landlord.stored_units(maple)[1], sqft=1000)
+    assert worked_out(printed(landlord, maple, "2")) == [[(600, 1000, 54_00)]]
+
+
+def test_a_cancelled_invoice_is_explained_only_as_long_as_its_facts_give_it_back(landlord, maple):
+    landlord.set_status(maple, "1", "CANCELLED")
+    assert worked_out(printed(landlord, maple)) == [[(400, 1000, 36_00)]]
+    landlord.change_unit(landlord.stored_units(maple)[0], sqft=500)
+    found = printed(landlord, maple)
+    assert worked_out(found) == [None]
+    assert found.charges[0].description == "Aqua Water Co., bill of 2026-02-20, $90.00: 400 of 1,000 sq ft"
+
+
+def test_the_owner_s_part_of_a_line_is_that_of_the_rule_and_tells_nothing_of_a_neighbour(landlord, maple):
+    landlord.rule(maple, "WATER", "SQFT", owner=10)
+    before = printed(landlord, maple)
+    assert before.charges[0].explanation.owner == 9_00
+    landlord.set_status(maple, "2", "CANCELLED")
+    assert printed(landlord, maple).charges == before.charges
+
+
+def test_a_person_s_own_charge_has_no_explanation(landlord, maple):
+    invoice_id = landlord.invoices(maple)["1"].summary.id
+    landlord.do(invoices.add_custom_charge, invoice_id, "A new key", 25_00)
+    found = printed(landlord, maple)
+    assert [(charge.description, charge.amount) for charge in found.charges if charge.explanation is None] == [
+        ("A new key", 25_00)
+    ]
+    assert found.total == 61_00
+
+
+def test_the_day_of_payment_is_the_day_in_the_account_s_time_zone(landlord, maple, clock):
+    clock.moment = clock.moment.replace(hour=3)
+    landlord.run(lambda tx: tx.run(LIVE_IN, this=landlord.account.id, zone="America/Chicago"))
+    landlord.set_status(maple, "1", "PAID")
+    found = printed(landlord, maple)
+    assert (found.standing, found.paid_on) == ("paid", clock.moment.astimezone(ZoneInfo("America/Chicago")).date())
+    assert found.paid_on.isoformat() == "2026-03-09"
+
+
+def test_a_copy_from_before_locales_were_kept_still_prints(landlord, maple):
+    landlord.set_status(maple, "1", "SENT")
+    row = landlord.read(stored_invoices.find, landlord.invoices(maple)["1"].summary.id)
+    kept = json.loads(row.printed)
+    assert kept.pop("locale") == "en-US"
+    link = "https://pay.example.org/1"
+    landlord.run(lambda tx: tx.run(LINK, account=landlord.account.id, this=row.id, url=link, printed=json.dumps(kept)))
+    found = printed(landlord, maple)
+    assert (found.copy.locale, found.payment_link) == ("en-US", link)
+
+
+def test_an_invoice_is_found_by_its_id_or_its_number_and_a_stranger_finds_neither(landlord, maple, database, clock):
+    invoice_id = landlord.invoices(maple)["1"].summary.id
+    stranger = Landlord(database, clock, name="stranger")
+    for named in (invoice_id, "MAPLECOURT-1-2026-02", " maplecourt-1-2026-02 "):
+        assert landlord.see(printed_invoices.named_row, named).number == "MAPLECOURT-1-2026-02"
+        with pytest.raises(NotFound):
+            stranger.see(printed_invoices.named_row, named)
+    with pytest.raises(NotFound):
+        landlord.see(printed_invoices.find, "MAPLECOURT-1-2026-02")
+    with pytest.raises(NotFound):
+        landlord.see(printed_invoices.named_row, "MAPLECOURT-3-2026-02")

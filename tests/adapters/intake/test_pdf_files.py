@@ -1,0 +1,55 @@
+"""Bills as PDF are read in a process that ends with them: a draft, or a sentence."""
+
+from datetime import date
+from typing import Any
+
+import pytest
+
+from prorata.adapters.files.file_process import LIMITS
+from prorata.adapters.intake.issuer_templates import load_templates
+from prorata.adapters.intake.pdf_files import PdfProcess
+from prorata.adapters.intake.pdf_text import read_pdf
+from prorata.domain.intake.bill_reading.reading import read_bill
+from prorata.domain.intake.documents import ENCRYPTED, WRONG_PASSWORD
+from prorata.domain.limits import MOST_DOCUMENT_BYTES
+from prorata.errors import InvalidRequest, PayloadTooLarge
+from tests.adapters.intake.test_pdf_text import protected
+from tests.bill_pdfs.facts import facts_of
+from tests.bill_pdfs.layouts import LAYOUTS
+from tests.bill_pdfs.printing import printed
+from tests.hostile_files.pdfs import pages, tree
+
+
+def refusal_of(content: bytes, password: str | None = None, **limits: Any) -> InvalidRequest:
+    with pytest.raises(InvalidRequest) as refused:
+        PdfProcess(LIMITS._replace(**limits)).read(content, password)
+    return refused.value
+
+
+@pytest.mark.parametrize("situation", ["owing", "budget"])
+def test_what_comes_from_the_process_is_what_is_read_here(situation: str) -> None:
+    content = printed(facts_of("en-US", 3, "ELECTRICITY", situation), LAYOUTS[0])
+    draft = PdfProcess().read(content).draft
+
+    assert draft == read_bill(read_pdf(content), load_templates())
+    assert isinstance(draft.bill_date.value, date)
+    assert draft.total.places[0].page == 1
+    assert (draft.budget is not None) == (situation == "budget")
+
+
+def test_a_protected_one_asks_for_its_password_and_says_when_it_is_not_that_one() -> None:
+    content = protected("secret")
+
+    asked = refusal_of(content)
+    assert (asked.message, asked.problems[0].field) == (ENCRYPTED, "password")
+    for other in ("wrong", "", "s" * 500, "\ud800"):
+        assert refusal_of(content, other).message == WRONG_PASSWORD
+    assert PdfProcess().read(content, "secret").draft.pages == 1
+
+
+def test_its_limits_are_said_plainly() -> None:
+    with pytest.raises(PayloadTooLarge, match="at most 10 MB"):
+        PdfProcess().read(b"%PDF-1.7" + bytes(MOST_DOCUMENT_BYTES))
+    assert "more than 50 pages" in refusal_of(pages(51)).message
+    endless = tree({**{number: [number + 1] * 10 for number in range(2, 14)}, 14: [14]}, counts=10**9)
+    assert "more than 1 seconds" in refusal_of(endless, seconds=1).message

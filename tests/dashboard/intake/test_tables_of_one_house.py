@@ -1,0 +1,36 @@
+"""Tables whose rows are all of one property, which none of their columns names: it is said of each."""
+
+from tests.dashboard.bills.test_bills import home
+from tests.dashboard.conftest import Office
+from tests.dashboard.intake.test_tables import brought, stored, take, words
+
+PORTAL = "vendor,type,total,date,lines\nAqua,Wasser,{}.00,2026-03-02,a\n"
+"""What a portal exports of one house after the other."""
+SAID = {
+    "column.0": "", "column.1": "utilityType", "column.2": "totalAmountDue", "column.3": "billDate", "column.4": "",
+    "fixed.issuerName": "Aqua Water Co.", "remember": "true", "line": "1",
+}  # fmt: skip
+MEANT = {"text.utilityType.1": "Wasser", "word.utilityType.1": "WATER", "remember": "true"}
+
+
+def test_the_property_of_all_rows_is_asked_of_each_file_and_what_else_is_of_all_rows_is_shown(office: Office) -> None:
+    browser = office.browser("manager")
+    maple, oak = home(office), home(office, name="Oak Hall")
+    first = brought(office, browser, PORTAL.format(50))
+    done = browser.post(f"/inbox/{first}/columns", SAID | {"fixed.property": maple.id})
+    assert "but asks which property it is of" in browser.get(done.headers["location"]).text
+    browser.post(f"/inbox/{first}/words", MEANT)
+    page = words(browser.get(f"/inbox/{first}").text)
+    assert "Property of all rows Maple Court" in page
+    assert "Who sent the bill of all rows Aqua Water Co." in page
+    take(browser, first)
+    second = brought(office, browser, PORTAL.format(70))
+    page = words(browser.get(f"/inbox/{second}").text)
+    assert "The columns are read as you said for a file with the same ones." in page
+    assert "Who sent the bill of all rows Aqua Water Co." in page
+    assert "Say which column has: Property ." in page
+    assert take(browser, second).status_code == 409
+    browser.post(f"/inbox/{second}/columns", SAID | {"fixed.property": oak.id})
+    assert "Property of all rows Oak Hall" in words(browser.get(f"/inbox/{second}").text)
+    take(browser, second)
+    assert {(one.property_id, one.total) for one in stored(office)} == {(maple.id, 50_00), (oak.id, 70_00)}

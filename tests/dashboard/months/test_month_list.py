@@ -1,0 +1,117 @@
+"""The months of all properties: found, narrowed and sorted on the server."""
+
+import re
+from datetime import date
+from typing import get_args
+
+import pytest
+
+from prorata.actions.bills import bills
+from prorata.actions.lists.page_cursors import Leaf, written
+from prorata.actions.months import lists as month_lists
+from prorata.actions.months.lists import MonthList, Wish
+from prorata.domain.bills.bills import NewBill
+from prorata.store.months import searches as month_searches
+from tests.dashboard.billed import FEBRUARY, billed, set_status
+from tests.dashboard.conftest import Browser, Office
+
+
+def listed(browser: Browser, query: str) -> list[tuple[str, str]]:
+    """Properties and months of the rows, from above."""
+    text = browser.get(f"/months{query}").text
+    found = re.findall(r'<th scope="row"><a href="/properties/\w+/months/([\d-]+)">([^<]*)</a>', text)
+    return [(name, month) for month, name in found]
+
+
+@pytest.fixture
+def three(office: Office) -> Office:
+    """Elm 2 and Elm 10 with a draft of February each, Maple with one of January that was sent."""
+    billed(office, "1", name="Elm 10", total=30_00)
+    billed(office, "1", name="Elm 2", total=20_00)
+    (one,) = billed(office, "1", name="Maple Court", total=90_00)
+    january = NewBill(one.property_id, "Aqua Water Co.", ("WATER",), 10_00, date(2026, 1, 20))
+    office.database.write(lambda tx: bills.add(tx, office.caller, [january]))
+    set_status(office, one.id, "SENT")
+    return office
+
+
+def test_months_are_sorted_by_month_property_and_total(three: Office) -> None:
+    browser = three.browser("viewer")
+    elm2, elm10 = ("Elm 2", FEBRUARY), ("Elm 10", FEBRUARY)
+    sent, january = ("Maple Court", FEBRUARY), ("Maple Court", "2026-01")
+    assert listed(browser, "?only=all") == [elm2, elm10, sent, january], "the newest first, then 2 before 10"
+    assert listed(browser, "?only=all&sort=month") == [january, elm2, elm10, sent]
+    assert listed(browser, "?only=all&sort=-property") == [sent, january, elm10, elm2]
+    assert listed(browser, "?only=all&sort=total") == [january, elm2, elm10, sent]
+    assert listed(browser, "?only=all&sort=-total") == [sent, elm10, elm2, january]
+    assert browser.get("/months?sort=color").status_code == 400
+
+
+def test_months_are_narrowed_by_what_is_to_be_done_month_and_words(three: Office) -> None:
+    browser = three.browser("viewer")
+    elm2, elm10 = ("Elm 2", FEBRUARY), ("Elm 10", FEBRUARY)
+    assert listed(browser, "") == [elm2, elm10, ("Maple Court", "2026-01")], "drafts to review, at first"
+    assert listed(browser, "?only=closed") == [("Maple Court", FEBRUARY)]
+    assert listed(browser, "?only=open&month=2026-01") == [("Maple Court", "2026-01")]
+    assert listed(browser, "?only=all&search=elm+2") == [elm2]
+    assert listed(browser, "?only=all&search=january+2026") == [("Maple Court", "2026-01")]
+    assert listed(browser, "?only=all&search=elm+january+2026") == []
+    assert "Nothing found" in browser.get("/months?only=all&search=nowhere").text
+    assert "Nothing found" in browser.get("/months?only=all&search=january+2026&month=2026-02").text
+    assert "Nothing to do here" in browser.get("/months?only=pending").text
+    assert listed(three.browser("stranger"), "?only=all") == []
+
+
+def test_a_month_says_how_its_invoices_stand_and_what_is_wrong(office: Office) -> None:
+    one, _two = billed(office, "1", "2")
+    set_status(office, one.id, "SENT")
+    late = NewBill(one.property_id, "Aqua Water Co.", ("WATER",), 10_00, date(2026, 2, 21), bill_number="2")
+    office.database.write(lambda tx: bills.add(tx, office.caller, [late]))
+    text = office.browser("viewer").get("/months?only=pending").text
+    for said in ("1 draft", "1 sent", "$90.00", "Changed since it was sent", "1 month<"):
+        assert said in text
+
+
+@pytest.mark.parametrize("sort", get_args(month_lists.Sort))
+def test_more_months_than_are_gathered_are_walked_in_every_order_there_and_back(three: Office, sort: str) -> None:
+    account, caller = three.account_id, three.caller
+    database, columns = three.database, month_searches.columns_of(sort)
+    whole = database.read(lambda tx: month_searches.walked(tx, account, "all", {}, sort, limit=9))
+    assert len({(one.property_id, one.month) for one in whole}) == 4
+    gathered = database.read(lambda tx: month_lists.page(tx, caller, Wish("all", sort=sort), limit=9)).rows
+    by = columns[0] if columns[0] != "name_key" else "property_name"
+    assert [getattr(one, by) for one in whole] == [getattr(one, by) for one in gathered]
+    for at, one in enumerate(whole):
+        mark = written([getattr(one, name) for name in columns])
+
+        def seen(leaf: Leaf) -> MonthList:
+            return database.read(lambda tx: month_lists.page(tx, caller, Wish("all", sort=sort), limit=1, leaf=leaf))
+
+        following, before = seen(Leaf(after=mark)), seen(Leaf(before=mark))
+        assert following.rows == whole[at + 1 :][:1]
+        assert following.has_more == (at < 2)
+        assert before.rows == whole[:at][-1:]
+
+
+@pytest.mark.parametrize("mark", ["x", written(["2026-02"]), written([1, 2]), written(["2026-02", "a", "b"])])
+def test_a_mark_that_is_none_of_the_order_of_months_is_refused(three: Office, mark: str) -> None:
+    browser = three.browser("viewer")
+    assert browser.get(f"/months?only=all&after={mark}").status_code == 400
+    assert browser.get(f"/months?only=all&before={mark}").status_code == 400
+
+
+def test_more_months_than_are_sorted_are_walked_from_the_newest(three: Office) -> None:
+    account, caller = three.account_id, three.caller
+    for sort, months in (("-month", [FEBRUARY] * 3 + ["2026-01"]), ("month", ["2026-01"] + [FEBRUARY] * 3)):
+        walked = [
+            three.database.read(
+                lambda tx, at=at, sort=sort: month_searches.walked(  # type: ignore[misc]
+                    tx, account, "all", {}, sort, limit=1, offset=at
+                )
+            )[0]
+            for at in range(4)
+        ]
+        assert [one.month for one in walked] == months
+        assert len({(one.property_id, one.month) for one in walked}) == 4
+    first = three.database.read(lambda tx: month_lists.page(tx, caller, Wish("all"), limit=2))
+    assert (len(first.rows), first.total, first.is_more) == (2, 4, False)

@@ -1,0 +1,355 @@
+"""The months of a property, and the review of one before it is sent."""
+
+import html
+import re
+from datetime import date
+
+import pytest
+
+from prorata.actions.accounts import access
+from prorata.actions.bills import bills
+from prorata.actions.bulk import bulk
+from prorata.actions.invoices.lists import Wish
+from prorata.actions.properties import tenants, units
+from prorata.adapters.files.spreadsheet_files import xlsx_file
+from prorata.domain.accounts.login_throttling import COMPARISONS_OF_A_MEMBER
+from prorata.domain.bills.bills import NewBill
+from tests.dashboard.billed import listed
+from tests.dashboard.conftest import OWN_SITE, Browser, Office
+from tests.dashboard.properties.test_units import add_tenant, add_unit, divide_by, said
+from tests.dashboard.splitting.test_share_rules import add_bill
+
+MONTH = "2026-02"
+
+
+def furnished(office: Office) -> str:
+    """A property with a tenant to mail, one to hand over to and a vacant unit; returns its id."""
+    its = office.add_property()
+    add_tenant(office, add_unit(office, its, "1"), "Ann Lee", email="ann@example.org")
+    add_tenant(office, add_unit(office, its, "2"), "Bo Kim")
+    add_unit(office, its, "3")
+    add_bill(office, its, 90_00)
+    return its.id
+
+
+def test_without_a_month_the_page_says_what_begins_one(quick_office: Office) -> None:
+    its = quick_office.add_property()
+    assert "No months yet" in quick_office.browser("owner").get(f"/properties/{its.id}/months").text
+
+
+def test_a_utility_is_called_the_same_on_every_page_and_on_the_invoice(office: Office) -> None:
+    its, browser = office.add_property(), office.browser("owner")
+    add_tenant(office, add_unit(office, its, "1"), "Ann Lee")
+    new = NewBill(its.id, "City", ("WATER", "GARBAGE"), 90_00, date(2026, 2, 20))
+    bill = office.database.write(lambda tx: bills.add(tx, office.caller, [new])).bills[0].id
+    (one,) = listed(office)
+    paths = (
+        f"/properties/{its.id}/months/{MONTH}", f"/bills/{bill}", f"/invoices/{one.id}", f"/properties/{its.id}/rules",
+        "/", "/bills", "/charges/quickbooks-desktop/names",
+    )  # fmt: skip
+    for path in paths:
+        page = browser.get(path).text
+        assert "Garbage" in page or "garbage" in page, path
+        assert "trash" not in page.lower(), path
+
+
+def test_months_are_listed_with_what_they_come_to(office: Office) -> None:
+    its = furnished(office)
+    page = office.browser("viewer").get(f"/properties/{its}/months").text
+    assert "February 2026" in page
+    assert "3 draft" in page
+    assert "$90.00" in page
+    assert "No older months" in office.browser("viewer").get(f"/properties/{its}/months?page=9").text
+    assert "Nothing found" in office.browser("viewer").get(f"/properties/{its}/months?only=closed").text
+    assert "February 2026" in office.browser("viewer").get(f"/properties/{its}/months?only=open&sort=-billed").text
+
+
+def test_a_month_says_what_to_look_at_each_with_its_button_and_what_sending_closes(office: Office) -> None:
+    its = furnished(office)
+    page = office.browser("manager").get(f"/properties/{its}/months/{MONTH}").text
+    assert "Bo Kim (unit 2) has no e-mail address" in page
+    assert "Add the address" in page
+    assert "Unit 3 was vacant" in page
+    assert "Add a tenant" in page
+    assert "Sending 2 drafts over $60.00: 1 by e-mail, 1 to hand over. That closes February 2026" in page
+    assert "Send all 2" in page
+    assert "Vacant: your own cost" in page
+    figures = re.findall(r'<dt>([^<]*)</dt><dd class="big">([^<]*)</dd>', page)
+    assert figures[:4] == [
+        ("Bills", "$90.00"), ("Billed to tenants", "$60.00"), ("Vacant units", "$30.00"), ("Your own part", "$0.00")
+    ]  # fmt: skip
+
+
+def test_what_is_not_billed_is_no_utility(quick_office: Office) -> None:
+    its = quick_office.add_property()
+    add_unit(quick_office, its, "1")
+    amounts = (("WATER", 80_00), ("LATE_FEE", 10_00))
+    new = NewBill(its.id, "Aqua Water Co.", ("WATER",), 90_00, date(2026, 2, 20), amounts=amounts)
+    quick_office.database.write(lambda tx: bills.add(tx, quick_office.caller, [new]))
+    page = quick_office.browser("viewer").get(f"/properties/{its.id}/months/{MONTH}").text
+    assert ">1 utility<" in page
+
+
+def test_on_the_review_of_a_month_too_a_theme_is_chosen(quick_office: Office) -> None:
+    page = quick_office.browser("viewer").get(f"/properties/{furnished(quick_office)}/months/{MONTH}").text
+    assert 'action="/theme"' in page
+
+
+def test_a_measure_that_is_missing_leads_to_where_it_is_entered(office: Office) -> None:
+    its = office.add_property()
+    add_unit(office, its, "1")
+    add_bill(office, its)
+    at, browser = f"/properties/{its.id}/months/{MONTH}", office.browser("manager")
+    divide_by(office, its, "EQUAL")
+    browser.post(f"/properties/{its.id}/rules/water", {"splitMethod": "SQFT", "isActive": "true"})
+    (unit,) = office.database.read(lambda tx: units.all_of(tx, office.caller, its.id))
+    assert f'href="/units/{unit.id}/edit"' in browser.get(at).text
+    browser.post(f"/properties/{its.id}/rules/water", {"splitMethod": "PERCENTAGE", "isActive": "true"})
+    assert f'href="/properties/{its.id}/rules/water"' in browser.get(at).text
+
+
+def test_sending_asks_sends_to_who_is_there_and_closes_the_month(office: Office) -> None:
+    its, browser = furnished(office), office.browser("manager")
+    at = f"/properties/{its}/months/{MONTH}"
+    assert "Send 2 of February 2026?" in browser.get(f"{at}/send").text
+    sent = browser.post(f"{at}/send", {})
+    done = said(browser, sent)
+    assert "2 of 2 invoices were sent" in done
+    assert f'href="{sent.headers["location"]}/undo"' in done
+    assert f'href="{at}"' in done
+    page = browser.get(at).text
+    assert "This month is closed" in page
+    assert "as 2 invoices of it went out" in page
+    assert "Send all" not in page
+    nothing = browser.post(f"{at}/send", {})
+    assert nothing.status_code == 409
+    assert "there is nothing to send" in nothing.text
+
+
+def test_a_closed_month_shows_what_waits_and_opens_when_its_invoices_are_drafts_again(office: Office) -> None:
+    its, browser = furnished(office), office.browser("manager")
+    at = f"/properties/{its}/months/{MONTH}"
+    browser.post(f"{at}/send", {})
+    row = office.database.read(lambda tx: access.property_(tx, office.caller, its))
+    late = add_bill(office, row, 30_00, "2026-02-21")
+    page = browser.get(at).text
+    assert "1 bill over $30.00 came after invoices of February 2026 were sent, and waits." in page
+    assert f'href="/bills/{late}"' in page
+    everything = Wish({"property": its})
+    office.database.write(lambda tx: bulk.begin(tx, office.caller, "reopen", everything))
+    page = browser.get(at).text
+    assert "This month is closed" not in page
+    assert "$120.00" in page
+
+
+def test_a_month_of_before_billing_starts_is_history(quick_office: Office) -> None:
+    its, browser = furnished(quick_office), quick_office.browser("owner")
+    browser.post(f"/properties/{its}/history", {"firstMonth": "2026-03"})
+    page = browser.get(f"/properties/{its}/months/{MONTH}").text
+    assert "This month is history: billing starts with March 2026." in page
+
+
+def test_bills_of_before_are_found_by_links_made_history_listed_and_compared(office: Office) -> None:
+    its, browser = furnished(office), office.browser("manager")
+    row = office.database.read(lambda tx: access.property_(tx, office.caller, its))
+    old = add_bill(office, row, 30_00, "2025-11-20")
+    history = f"/properties/{its}/history"
+    for path in ("/bills", f"/properties/{its}/months", "/"):
+        assert f'href="{history}"' in browser.get(path).text, path
+    assert "/history" not in office.browser("viewer").get("/bills").text
+    browser.post(history, {"firstMonth": "2026-02"})
+    very_old = add_bill(office, row, 12_00, "2025-10-20")
+    assert "First month to bill for" not in browser.get("/bills").text, "it was said"
+    listed = browser.get(f"/properties/{its}/months").text
+    months = re.findall(rf'href="/properties/{its}/months/(\d{{4}}-\d\d)"', listed)
+    assert months == ["2026-02", "2025-11", "2025-10"]
+    assert "1 bill over $12.00, not billed" in listed
+    at = f"/properties/{its}/months/2025-10"
+    assert f'href="{at}/compare"' in listed
+    page = browser.get(at).text
+    assert "This month is history" in page
+    assert "$12.00" in page
+    assert "charged to nobody" in page
+    for way in (f"{at}/compare", f"/bills?property={its}&amp;month=2025-10", history):
+        assert f'href="{way}"' in page
+    bills = browser.get(f"/bills?property={its}&month=2025-10").text
+    assert f'href="/bills/{very_old}"' in bills
+    assert f'href="/bills/{old}"' not in bills
+    seen = office.browser("viewer").get(at).text
+    assert f'href="{at}/compare"' in seen
+    compared = browser.post(f"{at}/compare", {"pasted": "1,6.00\n2,6.00"}).text
+    assert "This month is from before billing starts here." in compared
+
+
+def test_history_is_asked_about_again_where_other_drafts_would_go(office: Office) -> None:
+    its = office.add_property()
+    add_unit(office, its, "1")
+    add_bill(office, its, 10_00, "2026-01-03")
+    browser, at = office.browser("manager"), f"/properties/{its.id}/history"
+    form = {"firstMonth": "2026-03", "seen": "2026-03"}
+    numbers = re.compile(r'name="seenNumbers" value="([^"]+)"')
+    found = numbers.search(browser.get(f"{at}?firstMonth=2026-03").text)
+    assert found is not None
+    add_bill(office, its, 20_00, "2026-02-03")
+    refused = browser.post(at, form | {"seenNumbers": found[1]})
+    assert refused.status_code == 409
+    assert "Nothing was done yet." in refused.text
+    fresh = numbers.search(refused.text)
+    assert fresh is not None
+    assert fresh[1] != found[1]
+    assert browser.post(at, form | {"seenNumbers": fresh[1]}).status_code == 303
+
+
+def test_months_of_history_are_paged_with_the_others(quick_office: Office) -> None:
+    its = quick_office.add_property()
+    add_unit(quick_office, its, "1")
+    browser = quick_office.browser("owner")
+    browser.post(f"/properties/{its.id}/history", {"firstMonth": "2026-02"})
+    for month in range(1, 13):
+        add_bill(quick_office, its, 10_00, f"2024-{month:02d}-03")
+        add_bill(quick_office, its, 10_00, f"2023-{month:02d}-03")
+    add_bill(quick_office, its, 10_00)
+    at = f"/properties/{its.id}/months"
+    assert f'href="{at}?sort=-month&amp;page=2"' in browser.get(at).text
+    assert "January 2023" in browser.get(f"{at}?page=2").text
+    assert "January 2023" in browser.get(f"{at}?only=history&sort=month").text
+
+
+def test_sending_a_month_without_drafts_is_not_asked(quick_office: Office) -> None:
+    its, browser = quick_office.add_property(), quick_office.browser("manager")
+    page = said(browser, browser.get(f"/properties/{its.id}/months/{MONTH}/send"))
+    assert "There is no draft in February 2026 to send." in page
+
+
+def test_a_finding_leads_only_to_what_is_there(office: Office) -> None:
+    its, browser = office.add_property(), office.browser("manager")
+    add_unit(office, its, "9")
+    unit = add_unit(office, its, "1")
+    bo = add_tenant(office, unit, "Bo Kim")
+    add_bill(office, its)
+    at = f"/properties/{its.id}/months/{MONTH}"
+    assert f'href="/tenants/{bo.id}/edit"' in browser.get(at).text
+    office.clock.advance(days=3)
+    office.database.write(lambda tx: tenants.remove(tx, office.caller, bo.id))
+    page = browser.get(at).text
+    assert "Bo Kim (unit 1) has no e-mail address" in page
+    assert f"/tenants/{bo.id}" not in page
+
+
+@pytest.mark.parametrize(("month", "status"), [("2026-02", 200), ("2031-01", 200), ("2026-13", 404), ("March", 404)])
+def test_every_month_has_a_page_and_what_is_no_month_has_none(quick_office: Office, month: str, status: int) -> None:
+    its, browser = quick_office.add_property(), quick_office.browser("viewer")
+    for path in (month, f"{month}/compare"):
+        answer = browser.get(f"/properties/{its.id}/months/{path}")
+        assert answer.status_code == status
+        assert "/docs" not in answer.text
+
+
+def test_a_viewer_sees_a_month_and_sends_nothing(quick_office: Office) -> None:
+    its = furnished(quick_office)
+    browser = quick_office.browser("viewer")
+    page = browser.get(f"/properties/{its}/months/{MONTH}").text
+    assert "Bo Kim (unit 2)" in page
+    assert "Send all" not in page
+    assert "/edit" not in page
+    token = page.split('name="form_token" value="')[1].split('"')[0]
+    assert browser.post(f"/properties/{its}/months/{MONTH}/send", {}, token=token).status_code == 403
+
+
+def test_a_month_of_many_units_lists_50_invoices_at_a_time(quick_office: Office) -> None:
+    its = quick_office.add_property()
+    for number in range(52):
+        add_unit(quick_office, its, str(number))
+    add_bill(quick_office, its, 520_00)
+    browser, at = quick_office.browser("viewer"), f"/properties/{its.id}/months/{MONTH}"
+    assert "1–50 of 52 invoices" in browser.get(at).text
+    assert ">51</a>" in browser.get(f"{at}?page=2").text
+    assert "The list ends before this page." in browser.get(f"{at}?page=3").text
+
+
+def listed_units(browser: Browser, address: str) -> list[str]:
+    return re.findall(r'<th scope="row"><a href="/invoices/\w+">([^<]*)</a>', browser.get(address).text)
+
+
+def test_the_invoices_of_a_month_are_searched_sorted_and_leafed(quick_office: Office) -> None:
+    its = quick_office.add_property()
+    for number in range(1, 53):
+        add_tenant(quick_office, add_unit(quick_office, its, str(number)), f"Tenant {'AB'[number % 2]}{number:02d}")
+    add_unit(quick_office, its, "53")
+    add_bill(quick_office, its, 530_00)
+    browser, at = quick_office.browser("viewer"), f"/properties/{its.id}/months/{MONTH}"
+    assert 'id="look"' in browser.get(at).text
+    alone = browser.get(f"{at}?search=a52").text
+    assert 'id="look"' not in alone, "the review costs by all units, the list by its page"
+    assert f'href="{at}">Back to' in alone
+    assert listed_units(browser, f"{at}?search=a52") == ["52"]
+    assert listed_units(browser, f"{at}?search=tenant+b") == [str(number) for number in range(1, 53, 2)]
+    assert listed_units(browser, f"{at}?search=10.00")[:2] == ["1", "2"]
+    assert "Nothing found" in browser.get(f"{at}?search=nobody").text
+    assert listed_units(browser, f"{at}?sort=-number")[0] == "53"
+    first = browser.get(f"{at}?sort=tenant").text
+    assert "1–50 of 53 invoices" in first
+    found = re.search(r'rel="next" href="([^"]+)"', first)
+    assert found is not None
+    assert listed_units(browser, html.unescape(found[1])) == ["49", "51", "53"], "who has no tenant comes last"
+
+
+def test_the_sum_below_what_was_pasted_is_left_out_and_told(office: Office) -> None:
+    its, browser = furnished(office), office.browser("viewer")
+    pasted = "Unit 1\t30.00\nUnit 2\t30.00\nUnit 3\t30.00\n<Total>\t90.00"
+    page = browser.post(f"/properties/{its}/months/{MONTH}/compare", {"pasted": pasted}).text
+    assert "The last row, “&lt;Total&gt;”, is the sum of the others, and was left out." in page
+    assert "No unit of this property has this label." not in page
+
+
+def test_amounts_with_a_comma_are_compared_where_they_are_written_so(office: Office) -> None:
+    its, browser = office.add_property(country="DE"), office.browser("viewer")
+    for label in ("EG", "DG"):
+        add_unit(office, its, label)
+    add_bill(office, its, 60_20, "2026-02-03")
+    for pasted in ("EG\t30,10\nDG\t30,10", "EG;30,10\nDG;30,10", "Wohnung\tBetrag\nEG\t30,10\nDG\t30,10\nSumme\t60,20"):
+        page = browser.post(f"/properties/{its.id}/months/2026-02/compare", {"pasted": pasted}).text
+        assert "Both ways charge every unit the same, to the cent." in page, pasted
+
+
+def test_a_workbook_is_compared_and_its_figures_add_up(office: Office) -> None:
+    its, browser = furnished(office), office.browser("viewer")
+    at = f"/properties/{its}/months/{MONTH}/compare"
+    page = browser.get(at).text
+    assert 'accept=".csv,.xlsx' in page
+    token = page.split('name="form_token" value="')[1].split('"')[0]
+    book = b"".join(xlsx_file(("Unit", "Tenant", "Amount"), [(str(number), "", "30.00") for number in (1, 2, 3)]))
+    sent = {"data": {"form_token": token, "pasted": ""}, "headers": OWN_SITE}
+    answer = browser.client.post(at, files={"file": ("before.xlsx", book)}, **sent)
+    assert "Both ways charge every unit the same" in answer.text
+    broken = browser.client.post(at, files={"file": ("before.xlsx", b"PK\x03\x04no")}, **sent)
+    assert broken.status_code == 400
+    assert 'id="wrong-file"' in broken.text
+
+
+def test_another_first_month_than_the_one_that_was_shown_is_shown_before_it_is_set(quick_office: Office) -> None:
+    its, browser = quick_office.add_property(), quick_office.browser("manager")
+    here = f"/properties/{its.id}/history"
+    assert 'name="seen" value="2026-04"' in browser.get(f"{here}?firstMonth=2026-04").text
+    chosen = browser.post(here, {"firstMonth": "2026-03", "seen": "2026-04"})
+    assert chosen.headers["location"] == f"{here}?firstMonth=2026-03"
+    page = browser.get(chosen.headers["location"]).text
+    assert "You have chosen March 2026, so nothing was set yet: this is what happens then." in page
+    assert "Bill from March 2026 on" in page
+    looked = browser.post(here, {"firstMonth": "2026-02", "seen": "2026-04", "look": "true"})
+    assert looked.headers["location"] == f"{here}?firstMonth=2026-02"
+    assert "You have chosen" not in browser.get(looked.headers["location"]).text
+    assert browser.post(here, {"firstMonth": "2026-02", "seen": "2026-02"}).headers["location"].endswith("/months")
+
+
+def test_a_member_has_so_many_months_compared_and_then_waits(quick_office: Office) -> None:
+    its = furnished(quick_office)
+    browser, at = quick_office.browser("viewer"), f"/properties/{its}/months/{MONTH}/compare"
+    token = re.findall(r'name="form_token" value="([^"]+)"', browser.get(at).text)[-1]
+    pasted = {"pasted": "1,6.00"}
+    for _ in range(COMPARISONS_OF_A_MEMBER):
+        assert browser.post(at, {}, token=token).status_code == 400
+    answer = browser.post(at, pasted, token=token)
+    assert answer.status_code == 429
+    assert "1,6.00" in answer.text
+    assert quick_office.browser("owner").post(at, pasted).status_code == 200

@@ -1,0 +1,131 @@
+"""The overview, the first steps of an account, and how it comes over from the old way."""
+
+from datetime import date
+
+import pytest
+
+from prorata.actions.properties import units
+from tests.dashboard.bills.test_bills import add, home, send_all
+from tests.dashboard.conftest import Office
+from tests.dashboard.properties.test_units import add_tenant
+from tests.dashboard.sent_files import send
+
+# --- the overview ----------------------------------------------------------------------------------------------------
+
+
+def test_a_new_account_sees_its_first_steps_and_ticks_off_what_is_done(office: Office) -> None:
+    browser = office.browser("owner")
+    text = browser.get("/").text
+    assert "0 of 7 done" in text
+    assert 'href="/properties/new"' in text
+    maple = home(office)
+    text = browser.get("/").text
+    assert "2 of 7 done" in text
+    assert f'href="/properties/{maple.id}/rules"' in text
+    assert browser.post("/onboarding/rules", {}).headers["location"] == "/"
+    assert "3 of 7 done" in browser.get("/").text
+    assert browser.post("/onboarding/nothing", {}).status_code == 400
+    add(office, maple)
+    send_all(office)
+    assert "of 7 done" not in browser.get("/").text
+
+
+def test_a_viewer_sees_the_first_steps_without_what_would_take_them(quick_office: Office) -> None:
+    home(quick_office)
+    text = quick_office.browser("viewer").get("/").text
+    assert "Your first invoices" in text
+    assert "/rules" not in text
+    assert quick_office.browser("stranger").post("/onboarding/rules", {}).status_code == 404
+
+
+def test_the_overview_shows_the_newest_month_with_invoices_and_any_other_that_is_asked_for(office: Office) -> None:
+    browser, maple = office.browser("viewer"), home(office)
+    add(office, maple, on=date(2026, 1, 5))
+    send_all(office)
+    text = browser.get("/").text
+    for said in ("How January 2026 stands", "$90.01", "You bear", "Water", "<svg"):
+        assert said in text
+    other = browser.get("/?month=2025-12").text
+    assert "Nothing in December 2025 yet" in other
+    assert browser.get("/?month=December").status_code == 400
+
+
+def test_what_needs_attention_has_its_button(office: Office) -> None:
+    browser, maple = office.browser("owner"), home(office)
+    for number, unit in enumerate(office.database.read(lambda tx: units.all_of(tx, office.caller, maple.id))):
+        add_tenant(office, unit, f"Tenant {number}")
+    add(office, maple)
+    assert "2 drafts of March 2026 wait" in browser.get("/").text
+    send_all(office)
+    add(office, maple, 7_00, "Volt")
+    assert "/bills?only=waiting" in browser.get("/").text
+    assert "$90.01" not in office.browser("stranger").get("/").text
+
+
+def test_sums_of_two_currencies_are_never_mixed(quick_office: Office) -> None:
+    maple, berlin = home(quick_office), home(quick_office, name="Berlin")
+    from_berlin = {"currency": "EUR", "country": "DE"}
+    from prorata.actions.properties import properties
+
+    quick_office.database.write(lambda tx: properties.change(tx, quick_office.caller, berlin.id, from_berlin))
+    add(quick_office, maple, 10_00)
+    add(quick_office, berlin, 20_00)
+    text = quick_office.browser("owner").get("/").text
+    assert "In EUR" in text
+    assert "In USD" in text
+    assert "€20.00" in text
+    assert "$30.00" not in text
+
+
+# --- bills of before -------------------------------------------------------------------------------------------------
+
+
+def test_bills_of_before_become_history_after_saying_what_happens(office: Office) -> None:
+    browser, maple = office.browser("manager"), home(office)
+    old = add(office, maple, on=date(2026, 1, 5))
+    add(office, maple, on=date(2026, 3, 2))
+    path = f"/properties/{maple.id}/history"
+    text = browser.get(f"{path}?firstMonth=2026-03").text
+    assert "1 bill of before becomes history, and 2 drafts go." in text
+    assert "Bill from March 2026 on" in text
+    assert "From March 2026 on" in browser.get(path).text
+    assert browser.post(path, {"firstMonth": "2026-03"}).status_code == 303
+    assert "Kept as history" in browser.get(f"/bills/{old.id}").text
+    assert "This is how it is now." in browser.get(path).text
+    refused = browser.post(path, {"firstMonth": "March"})
+    assert refused.status_code == 400
+    assert 'id="wrong-firstMonth"' in refused.text
+
+
+# --- beside the old way ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("pasted", "said"),
+    [
+        ("Unit\tAmount\n1\t45.01\n2\t45.00", "Both ways charge every unit the same"),
+        ("1\t45.01\n2\t45.00", "Both ways charge every unit the same"),
+        ("1,40.01\n2,50.00\n9,1.00", "-$5.00"),
+    ],
+)
+def test_what_was_charged_before_is_compared_to_the_cent(office: Office, pasted: str, said: str) -> None:
+    browser, maple = office.browser("viewer"), home(office)
+    add(office, maple)
+    path = f"/properties/{maple.id}/months/2026-03/compare"
+    assert "Copy two columns" in browser.get(path).text
+    answer = browser.post(path, {"pasted": pasted})
+    assert answer.status_code == 200
+    assert said in answer.text
+    assert pasted.split("\n", maxsplit=1)[0] in answer.text
+
+
+def test_amounts_that_cannot_be_read_are_told_by_line_and_kept(quick_office: Office) -> None:
+    browser, maple = quick_office.browser("owner"), home(quick_office)
+    path = f"/properties/{maple.id}/months/2026-03/compare"
+    answer = browser.post(path, {"pasted": "Unit,Amount\n1,lots\n"})
+    assert answer.status_code == 400
+    assert "Line 2:" in answer.text
+    assert "1,lots" in answer.text
+    assert "There is no bill of March 2026" in browser.post(path, {"pasted": "1,2.00\n"}).text
+    assert "Paste the units" in browser.post(path, {"pasted": ""}).text
+    assert send(browser, b"PK\x03\x04", path).status_code == 400

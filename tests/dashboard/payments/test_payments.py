@@ -1,0 +1,210 @@
+"""Payments on the page of an invoice: recorded, refunded, taken back."""
+
+import re
+from html import unescape
+from typing import Any
+
+import pytest
+
+from prorata.actions.limits import MOST_PAYMENT_FILES_LISTED
+from prorata.actions.payments import files as payment_files, payments
+from prorata.domain.files.sheets import Sheet
+from tests.dashboard.billed import billed, listed, set_status, status_of
+from tests.dashboard.conftest import Browser, Office, build_office
+
+_SHEET = Sheet(("Date", "Amount", "Text"), ((2, ("2026-03-01", "1.00", "Aqua")),))
+
+
+def entry_of(office: Office, invoice_id: str, place: int = -1) -> str:
+    found = office.database.read(lambda tx: payments.ledger(tx, office.caller, invoice_id))
+    return found.entries[place].id
+
+
+def record(browser: Browser, invoice_id: str, amount: str = "45.00", **more: str) -> object:
+    form = {"kind": "PAYMENT", "amount": amount, "date": "2026-03-01", "method": "CASH"} | more
+    return browser.post(f"/invoices/{invoice_id}/payments", form)
+
+
+def test_the_form_is_filled_in_with_the_balance_and_what_is_sent_is_shown(office: Office) -> None:
+    one, _two = billed(office, "1", "2")
+    set_status(office, one.id, "SENT")
+    browser = office.browser("manager")
+    asked = browser.get(f"/invoices/{one.id}/payments/new").text
+    assert 'name="amount" type="text" value="45.00"' in asked
+    answer = record(browser, one.id, "20.00", note="at the door", reference="No. 7")
+    assert answer.headers["location"] == f"/invoices/{one.id}"
+    page = browser.get(f"/invoices/{one.id}").text
+    assert "The payment was recorded." in page
+    for said in (
+        "Payment",
+        "at the door",
+        "No. 7",
+        "Cash",
+        "March 1, 2026",
+        "$20.00",
+        "$25.00",
+        "recorded a payment of",
+    ):
+        assert said in page
+    assert 'value="25.00"' in browser.get(f"/invoices/{one.id}/payments/new").text
+    record(browser, one.id, "25.00")
+    assert status_of(office, one.id) == "PAID"
+    assert "Not paid after all" not in browser.get(f"/invoices/{one.id}").text
+
+
+def test_a_refund_is_filled_in_with_what_is_too_much_and_reopens_the_balance(quick_office: Office) -> None:
+    (one,) = billed(quick_office, "1")
+    set_status(quick_office, one.id, "SENT")
+    browser = quick_office.browser("manager")
+    record(browser, one.id, "100.00")
+    page = browser.get(f"/invoices/{one.id}").text
+    assert "$10.00 more was received than the invoice asks for: a credit." in page
+    assert "Credit of the tenant" in page, "the landlord is not told that it is in their own favour"
+    assert "in your favour" not in page
+    assert 'value="10.00"' in browser.get(f"/invoices/{one.id}/payments/new?kind=REFUND").text
+    record(browser, one.id, "100.00", kind="REFUND")
+    assert "The refund was recorded." in browser.get(f"/invoices/{one.id}").text
+    assert status_of(quick_office, one.id) == "SENT"
+
+
+def test_what_was_entered_by_mistake_is_asked_about_and_counts_for_nothing(quick_office: Office) -> None:
+    (one,) = billed(quick_office, "1")
+    set_status(quick_office, one.id, "SENT")
+    browser = quick_office.browser("manager")
+    record(browser, one.id, "90.00")
+    to = f"/invoices/{one.id}/payments/{entry_of(quick_office, one.id)}/take-back"
+    assert to in browser.get(f"/invoices/{one.id}").text
+    question = browser.get(to).text
+    assert "Take back the payment of $90.00 on March 1, 2026?" in question
+    assert browser.post(to, {}).headers["location"] == f"/invoices/{one.id}"
+    page = browser.get(f"/invoices/{one.id}").text
+    assert "Taken back" in page
+    assert "$0.00" in page
+    assert to not in page
+    assert status_of(quick_office, one.id) == "SENT"
+    again = browser.post(to, {})
+    assert again.status_code == 409
+    assert "was taken back already" in again.text
+
+
+def test_what_is_wrong_stands_beside_its_field_and_nothing_is_recorded(quick_office: Office) -> None:
+    (one,) = billed(quick_office, "1")
+    browser = quick_office.browser("manager")
+    answer = record(browser, one.id, "0", date="2999-01-01")
+    assert answer.status_code == 400
+    assert re.search(r'id="wrong-amount">Enter an amount above zero', answer.text)
+    assert re.search(r'id="wrong-date">Enter the day on which the money moved', answer.text)
+    too_much = record(browser, one.id, "5.00", kind="REFUND")
+    assert re.search(r'id="wrong-amount">No more can be refunded than was received', too_much.text)
+    assert "Record a refund" in too_much.text
+    assert listed(quick_office)[0].paid_amount == 0
+
+
+def test_a_form_that_comes_twice_counts_once(quick_office: Office) -> None:
+    (one,) = billed(quick_office, "1")
+    browser = quick_office.browser("manager")
+    once = re.search(r'name="form_once" value="([^"]+)"', browser.get(f"/invoices/{one.id}/payments/new").text)
+    assert once is not None
+    record(browser, one.id, "5.00", form_once=once[1])
+    record(browser, one.id, "5.00", form_once=once[1])
+    assert "counts once" in browser.get(f"/invoices/{one.id}").text
+    assert listed(quick_office)[0].paid_amount == 5_00
+
+
+def test_what_marking_as_paid_noted_is_shown_and_can_be_said_with_its_day(quick_office: Office) -> None:
+    (one,) = billed(quick_office, "1")
+    set_status(quick_office, one.id, "PAID")
+    browser = quick_office.browser("manager")
+    assert "Noted without a date." in browser.get(f"/invoices/{one.id}").text
+    asked = browser.get(f"/invoices/{one.id}/payments/new").text
+    assert 'value="90.00"' in asked
+    assert "This is the money that was noted" in asked
+    record(browser, one.id, "90.00", in_place_of_noted="true")
+    page = browser.get(f"/invoices/{one.id}").text
+    assert "Noted without a date." not in page
+    assert "a credit" not in page
+    assert listed(quick_office)[0].paid_amount == 90_00
+
+
+@pytest.mark.parametrize(
+    ("status", "said"),
+    [("CANCELLED", "$90.00 was received for this cancelled invoice: a refund is due."),
+     ("DRAFT", "$90.00 was received for this draft.")],
+)  # fmt: skip
+def test_money_that_nobody_asked_for_is_flagged(quick_office: Office, status: str, said: str) -> None:
+    (one,) = billed(quick_office, "1")
+    set_status(quick_office, one.id, status)
+    browser = quick_office.browser("manager")
+    record(browser, one.id, "90.00")
+    assert said in browser.get(f"/invoices/{one.id}").text
+    if status == "CANCELLED":
+        assert "$90.00 to be refunded" in browser.get("/invoices").text
+        assert "a refund is due" in browser.get("/").text
+
+
+def test_who_may_only_read_sees_the_ledger_and_changes_nothing(quick_office: Office) -> None:
+    (one,) = billed(quick_office, "1")
+    record(quick_office.browser("manager"), one.id, "90.00")
+    viewer = quick_office.browser("viewer")
+    page = viewer.get(f"/invoices/{one.id}").text
+    assert "Cash" in page
+    assert "payments/new" not in page
+    assert viewer.get(f"/invoices/{one.id}/payments/new").status_code == 403
+    assert record(viewer, one.id, "1.00").status_code == 403
+
+
+def test_payments_are_searched_ordered_and_go_on(office: Office) -> None:
+    one, two = billed(office, "1", "2")
+    browser = office.browser("manager")
+    for invoice, amount in ((one, "10.00"), (two, "20.00")):
+        set_status(office, invoice.id, "SENT")
+        record(browser, invoice.id, amount)
+
+    def numbers(query: str = "") -> list[str]:
+        answer = browser.get(f"/payments{query}")
+        assert answer.status_code == 200
+        return re.findall(r'<th scope="row"><a href="/invoices/[^"]+">([^<]+)', answer.text)
+
+    assert numbers() == [two.number, one.number]
+    assert numbers("?sort=oldest") == [one.number, two.number]
+    assert numbers("?search=tenant+1") == numbers("?search=10.00") == [one.number]
+    assert numbers(f"?behind={entry_of(office, two.id)}") == [one.number]
+    assert "No payment fits all of this." in browser.get("/payments?search=nobody").text
+    assert "The list ends before this page." in browser.get(f"/payments?behind={entry_of(office, one.id)}").text
+
+
+@pytest.mark.parametrize(
+    ("state", "title"), [("open", "Files you are not done with"), ("closed", "Files you are done with")]
+)
+def test_of_many_files_further_ones_are_led_to(quick_office: Office, state: str, title: str) -> None:
+    def add(tx: Any) -> None:
+        for number in range(MOST_PAYMENT_FILES_LISTED + 1):
+            kept = payment_files.keep(tx, quick_office.caller, f"{number}.csv", b"%d" % number, _SHEET)
+            payment_files.set_state(tx, quick_office.caller, kept, state)
+
+    quick_office.database.write(add)
+    browser = quick_office.browser("viewer")
+    first = browser.get("/payments").text
+    assert title in first
+    assert ">0.csv<" not in first
+    further = re.search(r'href="(/payments\?of=[^"]+)"', first)
+    assert further is not None
+    rest = browser.get(unescape(further[1])).text
+    assert (">0.csv<" in rest, ">1.csv<" in rest) == (True, False)
+    assert "Bring a file" not in rest
+
+
+@pytest.mark.parametrize(("locale", "spelled"), [("en-US", "check"), ("en-GB", "cheque")])
+def test_a_cheque_is_spelled_as_where_the_account_is(migrated_sqlite_url: str, locale: str, spelled: str) -> None:
+    office = build_office(migrated_sqlite_url, locale=locale)
+    with office.live():
+        (one,) = billed(office, "1")
+        set_status(office, one.id, "SENT")
+        browser = office.browser("manager")
+        form = browser.get(f"/invoices/{one.id}/payments/new").text
+        assert f">{spelled.capitalize()}<" in form
+        assert f"the number of a {spelled} or" in form
+        record(browser, one.id, "5.00", method="CHEQUE")
+        pages = [browser.get(path).text for path in (f"/invoices/{one.id}", "/payments", "/activity")]
+        assert [spelled in page.lower() for page in pages] == [True] * 3
+        assert [("cheque" in page.lower()) == (spelled == "cheque") for page in pages] == [True] * 3

@@ -1,0 +1,153 @@
+"""What a month's review finds: amounts unlike the usual, what is missing or vacant."""
+
+from datetime import date
+from fractions import Fraction
+
+import pytest
+
+from prorata.domain.billing_calendar import Month, months_apart, months_back
+from prorata.domain.months.findings import (
+    Draft,
+    PastLine,
+    listed,
+    of_facts,
+    twice_the_median,
+    unusual_amounts,
+    without_address,
+)
+from prorata.domain.splitting.month_facts import Line, MonthFacts
+from prorata.domain.splitting.share_rules import Component, Rule
+from prorata.domain.splitting.split_methods import Participant
+
+JULY = Month("2026-07")
+
+
+def came(*months, issuer="Prairie Gas", kind="GAS", amount=50_00, account="1"):
+    return [PastLine(f"{issuer}{month}", Month(month), kind, amount, issuer, account) for month in months]
+
+
+@pytest.mark.parametrize(
+    ("before", "amount", "word"),
+    [
+        ((50_00, 50_00), 100_01, "more than twice"),
+        ((50_00, 50_00), 100_00, None),
+        ((50_00, 50_00), 25_00, None),
+        ((50_00, 50_00), 24_99, "less than half"),
+        ((50_00,), 500_00, None),
+        ((-50_00, 10_00), 500_00, None),
+        ((1_00, 90_00, 100_00), 95_00, None),
+        ((500_00, 10_00, 10_00, 10_00, 10_00, 10_00, 10_00), 20_01, "more than twice"),
+    ],
+)
+def test_an_amount_is_unusual_beyond_twice_or_below_half_of_the_median(before, amount, word):
+    months = [months_back(JULY, number) for number in range(len(before), 0, -1)]
+    lines = [line for month, each in zip(months, before, strict=True) for line in came(month, amount=each)]
+    found = list(unusual_amounts(JULY, lines + came(JULY, amount=amount), "USD"))
+    assert [word in finding.message for finding in found] == ([True] if word else [])
+
+
+def test_the_bills_of_one_month_are_compared_together_and_each_utility_by_itself():
+    lines = came("2026-05", "2026-06", JULY) + came(JULY, account="2", amount=60_00)
+    lines += came("2026-05", "2026-06", kind="WATER") + came(JULY, kind="WATER", amount=10_00)
+    gas, water = unusual_amounts(JULY, lines, "USD")
+    assert gas.message == "Prairie Gas asks $110.00 for gas: more than twice of the usual $50.00."
+    assert water.message == "Prairie Gas asks $10.00 for water: less than half of the usual $50.00."
+
+
+def test_half_a_cent_of_a_median_is_compared_exactly():
+    assert twice_the_median([3, 4]) == 7
+    assert list(unusual_amounts(JULY, [*came("2026-05", amount=3), *came("2026-06", amount=4), *came(JULY, amount=7)],
+                                "USD")) == []  # fmt: skip
+
+
+# --- what the facts show ----------------------------------------------------------------------------------------------
+
+
+def unit(label, *, sqft=None, bedrooms=None, days=31):
+    return Participant(f"unit_{label}", label, None if sqft is None else Fraction(sqft), bedrooms, days, 31)
+
+
+def facts(units, *rules, kinds=("WATER",), guessed=False):
+    lines = [
+        Line("bill_1", number, 100_00, kind, "City", date(2026, 7, 1), 300_00, guessed)
+        for number, kind in enumerate(kinds, start=1)
+    ]
+    return MonthFacts(JULY, "USD", tuple(lines), {rule.utility_type: rule for rule in rules}, tuple(units))
+
+
+def rule(method, kind="WATER", weights=None, blend=()):
+    components = tuple(Component(name, Fraction(percent)) for name, percent in blend)
+    given = {name: Fraction(weight) for name, weight in (weights or {}).items()}
+    return Rule(kind, method, given, Fraction(0), Fraction(0), components)
+
+
+def said(of):
+    return {finding.kind: finding.message for finding in of_facts(of)}
+
+
+def test_a_month_with_nothing_to_look_at_finds_nothing():
+    assert said(facts([unit("1"), unit("2")], rule("EQUAL"))) == {}
+
+
+def test_measures_nobody_entered_are_named_once_for_all_utilities_they_divide():
+    units = [unit("1", sqft=500), unit("2"), unit("3")]
+    both = facts(units, rule("SQFT"), rule("SQFT", "GAS"), kinds=("WATER", "GAS"))
+    assert said(both) == {
+        "missingFacts": "Units 2 and 3 have no floor area, by which water and gas are divided: "
+        "they count as 0 and the others pay more."
+    }
+    blend = facts([unit("1", bedrooms=1), unit("2")], rule("CUSTOM", blend=(("EQUAL", 50), ("BEDROOMS", 50))))
+    assert said(blend)["missingFacts"].startswith("Unit 2 has no bedrooms, by which water is divided: it counts as 0")
+    weighed = facts([unit("1"), unit("2")], rule("CUSTOM", weights={"unit_1": 3}))
+    assert said(weighed)["missingFacts"].startswith("Unit 2 has no weight")
+
+
+@pytest.mark.parametrize(
+    ("method", "one", "several"),
+    [
+        ("SQFT", "Enter its floor area;", "Enter their floor area;"),
+        ("BEDROOMS", "Enter its bedrooms, 0 for a studio;", "Enter their bedrooms, 0 for a studio;"),
+        ("CUSTOM", "Give it a weight in the rule;", "Give each a weight in the rule;"),
+    ],
+)
+def test_what_to_do_is_said_of_one_unit_as_of_one(method, one, several):
+    known = unit("1", sqft=500, bedrooms=1)
+    for units, says in (([known, unit("2")], one), ([known, unit("2"), unit("3")], several)):
+        (found,) = of_facts(facts(units, rule(method, weights={"unit_1": 1})))
+        assert found.advice.startswith(says)
+
+
+def test_what_only_the_owner_bears_is_said_with_its_amount():
+    assert said(facts([unit("1")])) == {
+        "ownerBears": "No rule for water is switched on, so all of it is the owner’s. That is $100.00."
+    }
+    beds = said(facts([unit("1", bedrooms=0)], rule("BEDROOMS")))["ownerBears"]
+    assert beds == "It is divided by bedrooms, and no unit has bedrooms: all of it is the owner’s. That is $100.00."
+    assert "No unit takes part" in said(facts([], rule("EQUAL")))["ownerBears"]
+
+
+def test_guesses_and_vacant_units_are_said():
+    found = said(facts([unit("1"), unit("2", days=0)], rule("EQUAL"), guessed=True))
+    assert found["vacant"] == "Unit 2 was vacant in July 2026: what falls on vacant units is the owner’s cost."
+    assert found["guessed"].startswith("1 bill of City gives no amount for each utility")
+
+
+def test_tenants_without_an_address_are_named_and_vacant_units_are_not():
+    drafts = [
+        Draft("inv_1", "1", "Ann", None, 1),
+        Draft("inv_2", "2", None, None, 1),
+        Draft("inv_3", "3", "Bo", "b@x", 1),
+    ]
+    (found,) = without_address(drafts)
+    assert found.message == "Ann (unit 1) has no e-mail address: the invoice is to be handed over."
+    assert list(without_address(drafts[1:])) == []
+
+
+def test_a_sentence_names_a_few_and_counts_the_rest():
+    assert listed([str(number) for number in range(1, 7)]) == "1, 2, 3, 4, 5 and 6"
+    assert listed([str(number) for number in range(1, 2001)]).endswith("5 and 1,995 more")
+
+
+def test_months_are_counted_over_the_turn_of_the_year():
+    assert months_back(Month("2026-01"), 1) == "2025-12"
+    assert months_apart(Month("2024-12"), Month("2026-01")) == 13

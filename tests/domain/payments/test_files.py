@@ -1,0 +1,292 @@
+"""Rows of a bank's file: by whatever names and forms banks write them."""
+
+from datetime import date
+from decimal import Decimal
+
+import pytest
+
+from prorata.domain.files.column_currencies import may_be_in
+from prorata.domain.files.sheets import Sheet
+from prorata.domain.intake.column_mappings import ColumnMapping, keys_of
+from prorata.domain.payments.columns import field_named
+from prorata.domain.payments.files import header_mark, read_rows, understood
+
+TODAY = date(2026, 4, 1)
+
+
+def sheet(header, *rows):
+    return Sheet(tuple(header.split(";")), tuple((at + 2, tuple(row)) for at, row in enumerate(rows)))
+
+
+def read(found, country="US", currency="USD"):
+    return read_rows(found, country, currency, TODAY)
+
+
+def test_a_german_bank_with_short_years_and_decimal_commas_reads_as_it_shows():
+    found = understood(
+        sheet(
+            "Buchungstag;Valuta;Auftraggeber;Verwendungszweck;Betrag;Währung",
+            ("25.03.26", "26.03.26", "Lee, Ann", "MAPLE-1-2026-02", "1.045,00", "EUR"),
+            ("02.03.26", "02.03.26", "Stadtwerke", "Abschlag", "-80,10", "EUR"),
+        ),
+        None,
+        ["DE"],
+    )
+    assert (found.amounts.value, found.dates.value, found.is_open) == (",", "DMY", False)
+    rows = read(found, "DE", "EUR")
+    assert [(row.day, row.cents, row.name, row.text) for row in rows.rows] == [
+        (date(2026, 3, 25), 104500, "Lee, Ann", "MAPLE-1-2026-02")
+    ]
+    assert rows.left_out == 1
+
+
+def test_money_that_came_and_went_may_stand_in_two_columns():
+    rows = read(
+        understood(
+            sheet(
+                "Posted Date;Description;Debit;Credit;Balance",
+                ("03/20/2026", "ACH ANN LEE", "", "45.00", "145.00"),
+                ("03/21/2026", "FEE", "9.90", "0.00", "135.10"),
+            ),
+            None,
+            ["US"],
+        )
+    )
+    assert [(row.line, row.cents) for row in rows.rows] == [(2, 4500)]
+    assert rows.left_out == 1
+    assert rows.problems == ()
+
+
+@pytest.mark.parametrize(
+    ("day", "amount", "column"),
+    [("soon", "45.00", "Date"), ("2026-03-20", "lots", "Amount"), ("", "45.00", "Date"), ("2026-04-02", "45.00", "Date"),
+     ("2026-03-20", "€45.00", "Amount")],
+)  # fmt: skip
+def test_a_row_that_cannot_be_read_is_named_and_keeps_no_other_out(day, amount, column):
+    rows = read(understood(sheet("Date;Amount", (day, amount), ("2026-03-20", "1.00")), None, ["US"]))
+    assert [(one.line, one.column) for one in rows.problems] == [(2, column)]
+    assert [row.line for row in rows.rows] == [3]
+
+
+def test_a_row_in_another_currency_is_a_problem():
+    rows = read(understood(sheet("Date;Amount;Currency", ("2026-03-20", "45.00", "eur")), None, ["US"]))
+    assert (rows.rows, rows.problems[0].column) == ((), "Currency")
+
+
+@pytest.mark.parametrize("column", ["Amount (€)", "Betrag (€)", "Importe (€)"])
+def test_a_column_in_another_currency_by_its_head_is_a_problem(column):
+    file = sheet(f"Date;{column}", ("2026-03-20", "45.00"))
+    rows = read(understood(file, None, ["US"]))
+    assert (rows.rows, [(one.line, one.column) for one in rows.problems]) == ((), [(2, column)])
+    assert [row.cents for row in read(understood(file, None, ["DE"]), "DE", "EUR").rows] == [4500]
+    said = ColumnMapping({"betrageur": "amount"})
+    assert not read(understood(sheet("Date;Betrag EUR", ("2026-03-20", "45.00")), said, ["US"])).rows
+
+
+@pytest.mark.parametrize(
+    ("column", "field"),
+    [("Auftraggeber / Beguenstigter", "name"), ("Beguenstigter / Auftraggeber", "name"), ("Partner Name", "name"),
+     ("Auftraggeber/Empfänger", "name"), ("Auftraggeber/Begünstigter", "name"), ("Txn Date", "date"), ("Deposit Amt.", "received"),
+     ("Withdrawal Amt.", "paidOut"), ("Chq./Ref.No.", "reference")],
+)  # fmt: skip
+def test_names_that_banks_give_their_columns_are_known(column, field):
+    assert field_named(column) == field
+
+
+@pytest.mark.parametrize(
+    ("column", "field"),
+    [("Débit euros", "paidOut"), ("Crédit euros", "received"), ("DEBIT EUROS", "paidOut"), ("Betrag (EUR)", "amount"),
+     ("Amount (USD)", "amount"), ("Amount [usd]", "amount"), ("Montant EUR", "amount"), ("Importe (€)", "amount"), ("€ Betrag", "amount"),
+     ("EUR Betrag", "amount"), ("amount_usd", "amount"), ("Debit Amount (USD)", "paidOut"), ("Betrag in EUR", "amount"),
+     ("Montant en euros", "amount"), ("Amount (US dollars)", "amount"), ("Money in (GBP)", "received"), ("Betrag€", "amount"),
+     ("Balance (USD)", None), ("USD Date", None), ("Betrag (T€)", None), ("Amount (cents)", None), ("EUR", None)],
+)  # fmt: skip
+def test_a_currency_in_a_head_of_money_hides_no_column(column, field):
+    assert field_named(column) == field
+
+
+@pytest.mark.parametrize(
+    ("column", "mine", "other"),
+    [("Débit euros", "EUR", "USD"), ("Betrag (EUR)", "EUR", "CHF"), ("EUR Betrag brutto", "EUR", "USD"), ("€ Amount", "EUR", "USD"),
+     ("(€) Amount", "EUR", "USD"), ("Amount€", "EUR", "USD"), ("Amount (EUR) booked", "EUR", "USD"), ("MAD Amount", "MAD", "USD"),
+     ("Amount (US dollars)", "USD", "CAD"), ("Montant ($ US)", "USD", "CAD"), ("Montant ($ CA)", "CAD", "USD"),
+     ("Amount CA$", "CAD", "USD"), ("Dollars canadiens", "CAD", "USD"), ("Amount (Canadian dollars)", "CAD", "USD"),
+     ("Amount (Swiss Franken)", "CHF", "EUR"), ("Amount in pounds", "GBP", "USD")],
+)  # fmt: skip
+def test_what_a_head_says_of_its_currency_is_believed_wherever_it_stands(column, mine, other):
+    assert (may_be_in(column, mine), may_be_in(column, other)) == (True, False)
+    said = ColumnMapping({keys_of((column,))[0]: "amount"})
+    file = understood(sheet(f"Date;{column}", ("2026-03-20", "45.00")), said, ["US"], other)
+    assert [one.column for one in read(file, "US", other).problems] == [column], "whoever says that it is the amount"
+
+
+@pytest.mark.parametrize("column", ["Amount", "Top Amount", "All amounts", "Amount EUR/USD"])
+def test_a_head_that_says_no_currency_keeps_nothing_out_and_one_that_says_two_does(column):
+    assert may_be_in(column, "USD") == ("/" not in column)
+
+
+def test_of_columns_in_several_currencies_that_of_the_account_is_read():
+    file = sheet("Date;Amount (EUR);Amount (USD);Memo", ("2026-03-20", "41.00", "45.00", "Ann"))
+    for currency, country, cents in (("USD", "US", 4500), ("EUR", "DE", 4100)):
+        found = understood(file, None, [country], currency)
+        assert (found.doubled, [row.cents for row in read(found, country, currency).rows]) == ((), [cents])
+    beside = sheet("Date;Original amount;Amount (EUR);Débit USD;Crédit USD", ("2026-03-20", "9", "41.00", "", "45.00"))
+    found = understood(beside, None, ["US"], "USD")
+    assert [row.cents for row in read(found).rows] == [4500]
+    only = understood(sheet("Date;Debit USD;Credit EUR", ("2026-03-20", "", "45.00")), None, ["US"], "USD")
+    assert (only.missing, only.is_open) == (("amount",), True)
+
+
+def test_days_that_read_one_way_are_not_asked_and_what_is_asked_does_read_two_ways():
+    one_way = understood(sheet("Date;Amount", ("13/03/2026", "45.00")), None, ["US"])
+    assert (one_way.dates.how, read(one_way).rows[0].day) == ("shown", date(2026, 3, 13))
+    both = understood(sheet("Date;Amount", ("13/03/2026", "45.00"), ("03/04/2026", "1.00")), None, ["US"])
+    assert (both.dates.how, both.dates.example, both.dates.line) == ("asked", "03/04/2026", 3)
+
+
+def test_cells_of_a_workbook_are_numbers_and_days():
+    found = understood(sheet("Date;Amount;Memo", (date(2026, 3, 20), Decimal("45.10"), "Ann")), None, ["US"])
+    assert read(found).rows[0].cents == 4510
+
+
+def test_what_reads_two_ways_is_asked():
+    found = understood(sheet("Date;Amount", ("03/04/2026", "1.045")), None, ["CA", "DE"])
+    assert (found.dates.how, found.amounts.how, found.is_open) == ("asked", "asked", True)
+    said = understood(found.sheet, ColumnMapping(decimal=".", dates="MDY"), ["CA", "DE"])
+    assert not said.is_open
+
+
+def test_columns_that_nobody_knows_are_asked_and_what_is_said_of_them_counts():
+    found = understood(sheet("Dag;Bedrag;Omschrijving", ("2026-03-20", "45.00", "Ann")), None, ["NL"])
+    assert found.missing == ("date", "amount")
+    said = ColumnMapping({"dag": "date", "bedrag": "amount", "omschrijving": "text"})
+    assert read(understood(found.sheet, said, ["NL"]), "NL", "EUR").rows[0].text == "Ann"
+
+
+def test_the_same_row_has_the_same_mark_in_every_file_and_twice_in_one_is_two_payments():
+    twice = ("2026-03-20", "45.00", "Ann  LEE")
+    first = read(understood(sheet("Date;Amount;Memo", twice, twice), None, ["US"])).rows
+    assert first[0].source != first[1].source
+    later = sheet("Date;Amount;Memo;", ("2026-03-19", "1.00", "Bo", ""), ("2026-03-20 ", "45.00", "ann lee", ""))
+    assert read(understood(later, None, ["US"])).rows[1].source == first[0].source
+    other = sheet("Memo;Amount;Date", ("ann lee", "45.00", "03/20/2026"))
+    assert read(understood(other, None, ["US"])).rows[0].former == first[0].former, "as it was known before"
+
+
+def test_a_row_has_the_same_mark_however_its_columns_are_read():
+    twice = ("2026-03-20", "45.00", "Ann LEE", "MAPLE-1-2026-02")
+    file = sheet("Date;Amount;Memo;Bank ref", twice, twice, (*twice[:3], "MAPLE-1-2026-03"))
+    plain = read(understood(file, None, ["US"])).rows
+    said = ColumnMapping({"memo": "name", "bankref": "reference"})
+    otherwise = read(understood(file, said, ["US"])).rows
+    assert [row.reference for row in otherwise] == ["MAPLE-1-2026-02", "MAPLE-1-2026-02", "MAPLE-1-2026-03"]
+    assert [row.source for row in plain] == [row.source for row in otherwise]
+    assert len({row.source for row in plain}) == len(plain), "what no column is read of tells rows apart too"
+    assert {row.former for row in plain}.isdisjoint(row.former for row in otherwise)
+
+
+def test_a_header_of_payments_is_never_taken_for_one_of_bills():
+    assert header_mark(("Date", "Amount")) != header_mark(("Date", "Total"))
+    assert header_mark(("Date", "Amount")) == header_mark(("amount", "DATE "))
+
+
+@pytest.mark.parametrize(
+    ("column", "came", "went"),
+    [("Type", "Credit", "Debit"), ("Soll/Haben", "H", "S"), ("Soll/Haben", "Haben", "Soll"), ("Dr/Cr", "Cr.", "Dr."),
+     ("What", "C", "D"), ("Sens", "Crédit", "Débit"), ("D/W", "D", "W"), ("Af Bij", "Bij", "Af"), ("?", "+", "-")],
+)  # fmt: skip
+def test_money_that_went_out_by_the_word_of_a_column_is_never_read_as_received(column, came, went):
+    rows = (("2026-03-20", "45.00", came, "Ann"), ("2026-03-21", "9.90", went, "MAPLE-1-2026-02"))
+    found = understood(sheet(f"Date;Amount;{column};Memo", *rows), None, ["US"])
+    assert (found.is_open, found.fields[2]) == (False, "direction")
+    done = read(found)
+    assert ([row.line for row in done.rows], done.left_out, done.problems) == ([2], 1, ())
+
+
+@pytest.mark.parametrize("odd", ["", "Fee", "?"])
+def test_a_row_that_does_not_say_which_way_it_went_is_named_and_not_read(odd):
+    rows = (("2026-03-20", "45.00", "Haben"), ("2026-03-21", "9.90", odd))
+    done = read(understood(sheet("Date;Amount;Soll/Haben", *rows), None, ["US"]))
+    assert [row.line for row in done.rows] == [2]
+    assert [(one.line, one.column) for one in done.problems] == [(3, "Soll/Haben")]
+
+
+@pytest.mark.parametrize(
+    ("column", "words"),
+    [("Type", ("Debit", "Credit", "ATM")), ("Kind", ("Erin", "Uit")), ("Card type", ("Debit", "Credit")),
+     ("Memo", ("Debit", "Ann Lee"))],
+)  # fmt: skip
+def test_amounts_without_a_sign_beside_a_column_that_may_say_the_way_are_asked_about(column, words):
+    rows = [("2026-03-20", "45.00", word) for word in words]
+    found = understood(sheet(f"Date;Amount;{column}", *rows), None, ["US"])
+    assert (found.is_open, found.doubtful) == (True, (column,))
+    key = column.replace(" ", "").lower()
+    all_came = understood(found.sheet, ColumnMapping({key: ""}), ["US"])
+    assert (all_came.is_open, len(read(all_came).rows)) == (False, len(words))
+    said = understood(found.sheet, ColumnMapping({key: "direction"}), ["US"])
+    assert not said.is_open
+    assert "Debit" not in [words[row.line - 2] for row in read(said).rows]
+
+
+def test_amounts_with_signs_or_columns_that_say_nothing_of_the_kind_are_not_asked_about():
+    signed = sheet("Date;Amount;Kind", ("2026-03-20", "45.00", "Erin"), ("2026-03-20", "-9.90", "Uit"))
+    assert not understood(signed, None, ["US"]).is_open
+    plain = sheet(
+        "Date;Amount;Memo;Balance", ("2026-03-20", "45.00", "Ann", "1.00"), ("2026-03-20", "9.90", "Bo", "2.00")
+    )
+    assert not understood(plain, None, ["US"]).is_open
+
+
+def test_an_amount_beside_what_went_out_went_out():
+    rows = (("2026-03-20", "45.00", "", "45.00"), ("2026-03-21", "9.90", "9.90", ""))
+    done = read(understood(sheet("Date;Amount;Debit;Credit", *rows), None, ["US"]))
+    assert ([row.line for row in done.rows], done.left_out) == ([2], 1)
+
+
+def test_a_sign_and_a_word_that_both_say_something_agree_on_what_came():
+    rows = (("2026-03-20", "45.00", "Debit"), ("2026-03-21", "-9.90", "Credit"), ("2026-03-22", "7.00", "Credit"))
+    done = read(understood(sheet("Date;Amount;Type", *rows), None, ["US"]))
+    assert ([row.line for row in done.rows], done.left_out) == ([4], 2)
+
+
+COLUMNS = "Date;Debit;Credit;Memo"
+
+
+def of_columns(*rows):
+    return read(understood(sheet(COLUMNS, *(("2026-03-20", *row, "MAPLE-1-2026-02") for row in rows)), None, ["US"]))
+
+
+@pytest.mark.parametrize("returned", ["-42.00", "(42.00)", "42.00-", "\u221242.00", "\u201042.00", Decimal(-42)])
+def test_a_payment_that_was_returned_stands_below_zero_among_what_came_and_is_money_that_went_out(returned):
+    done = of_columns(("", "42.00"), ("", returned), ("9.90", ""))
+    assert ([(row.line, row.cents) for row in done.rows], done.left_out, done.problems) == ([(2, 4200)], 2, ())
+
+
+@pytest.mark.parametrize("minus", "-\u2212\u2010\u2011\u2012\u2013\u2014\ufe63\uff0d")
+@pytest.mark.parametrize("written", ["{}42.00", "42.00{}", "{}US$ 42.00", "42.00 USD{}", "{}USD$ 42.00"])
+def test_where_all_that_came_is_below_zero_each_row_is_asked(minus, written):
+    returned = written.format(minus)
+    done = of_columns(("", returned), ("9.90", "0.00"))
+    assert (done.rows, done.left_out) == ((), 1)
+    assert [(one.line, one.column) for one in done.problems] == [(2, "Credit")]
+    signed = sheet("Date;Amount;Kind", ("2026-03-20", "45.00", "Erin"), ("2026-03-20", returned, "Uit"))
+    assert not understood(signed, None, ["US"]).is_open
+    assert "does not say whether the money came or went" in done.problems[0].message
+
+
+def test_a_minus_in_a_column_of_what_went_out_is_how_the_bank_writes_unless_others_there_have_none():
+    assert of_columns(("-9.90", ""), ("", "42.00")).left_out == 1
+    given_back = of_columns(("9.90", ""), ("-9.90", ""), ("", "42.00"))
+    assert ([row.line for row in given_back.rows], given_back.left_out) == ([4], 1)
+    assert [(one.line, one.column) for one in given_back.problems] == [(3, "Debit")]
+
+
+def test_a_row_with_money_that_came_and_money_that_went_is_asked():
+    done = of_columns(("9.90", "42.00"), ("", "42.00"))
+    assert ([row.line for row in done.rows], [one.line for one in done.problems]) == ([3], [2])
+
+
+def test_an_amount_with_a_credit_below_zero_beside_it_went_out():
+    rows = (("2026-03-20", "42.00", "-42.00"), ("2026-03-21", "7.00", "7.00"), ("2026-03-22", "-9.90", "-9.90"))
+    done = read(understood(sheet("Date;Amount;Credit", *rows), None, ["US"]))
+    assert ([row.line for row in done.rows], done.left_out, done.problems) == ([3], 2, ())

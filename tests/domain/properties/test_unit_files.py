@@ -1,0 +1,130 @@
+"""A units file, from cells to units and problems."""
+
+from datetime import date
+from decimal import Decimal
+
+import pytest
+
+from prorata.domain.files.cells import Cell
+from prorata.domain.files.sheets import Sheet
+from prorata.domain.properties.unit_files import FileTenant, FileUnit, ReadUnits, read_units
+
+HEADER = ("label", "sqft", "bedrooms", "monthlyRent", "activeFrom", "tenantName", "tenantEmail", "moveInDate")
+
+
+def read(*rows: tuple[Cell, ...], header: tuple[str, ...] = HEADER, country: str = "US") -> ReadUnits:
+    sheet = Sheet(header, tuple(enumerate(rows, start=2)))
+    currency = "USD" if country == "US" else "EUR"
+    return read_units(sheet, country=country, currency=currency, is_email=lambda text: "@" in text)
+
+
+def messages(found: ReadUnits) -> list[tuple[int, str | None]]:
+    return [(problem.line, problem.column) for problem in found.problems]
+
+
+def test_a_row_is_a_unit_with_its_tenant() -> None:
+    found = read(("1A", "1,250.5", "2", "$1,400", "2026-01-01", "Ann", "ann@example.com", "03/14/2026"))
+
+    tenant = FileTenant(2, "Ann", "ann@example.com", date(2026, 3, 14))
+    unit = FileUnit(2, "1A", Decimal("1250.50"), 2, 140000, date(2026, 1, 1), (tenant,))
+    assert found == ReadUnits((unit,), ())
+
+
+def test_rows_of_one_label_are_one_unit_with_several_tenants() -> None:
+    found = read(
+        ("1A", "800", "", "", "", "Ann", "", ""),
+        ("", "", "", "", "", "", "", ""),
+        (" 1a ", "", "2", "", "", "Bob", "", ""),
+        ("2", "", "", "", "", "", "", ""),
+    )
+
+    assert [(unit.label, unit.sqft, unit.bedrooms, len(unit.tenants)) for unit in found.units] == [
+        ("1A", Decimal(800), 2, 2),
+        ("2", None, None, 0),
+    ]
+
+
+def test_numbers_and_days_are_read_as_they_are_written_in_the_property_s_country() -> None:
+    found = read(("1", "72,5", "2", "1.400,50", "14.03.2026", "", "", ""), country="DE")
+
+    (unit,) = found.units
+    assert (unit.sqft, unit.monthly_rent, unit.active_from) == (Decimal("72.5"), 140050, date(2026, 3, 14))
+
+
+@pytest.mark.parametrize(
+    ("row", "column"),
+    [
+        (("", "800", "", "", "", "", "", ""), "label"),
+        (("x" * 51, "", "", "", "", "", "", ""), "label"),
+        (("1", "-5", "", "", "", "", "", ""), "sqft"),
+        (("1", "10,000,001", "", "", "", "", "", ""), "sqft"),
+        (("1", "", "two", "", "", "", "", ""), "bedrooms"),
+        (("1", "", "1001", "", "", "", "", ""), "bedrooms"),
+        (("1", "", "", "-1", "", "", "", ""), "monthlyRent"),
+        (("1", "", "", "1.400", "", "", "", ""), "monthlyRent"),
+        (("1", "", "", "", "soon", "", "", ""), "activeFrom"),
+        (("1", "", "", "", "", "Ann", "nobody", ""), "tenantEmail"),
+        (("1", "", "", "", "", "", "ann@example.com", ""), "tenantName"),
+        (("1", "", "", "", "", "Ann", "", "99/99/2026"), "moveInDate"),
+        (("1", "", "", "", "", "", "", "", "more"), None),
+    ],
+)
+def test_a_bad_cell_is_a_problem_with_its_line_and_column(row: tuple[Cell, ...], column: str | None) -> None:
+    found = read(row)
+
+    assert (found.units, messages(found)) == ((), [(2, column)])
+
+
+@pytest.mark.parametrize("name", ["Move-out date", "Auszug", "moveOutDate"])
+def test_a_day_of_moving_out_is_read_and_comes_after_the_first(name: str) -> None:
+    header = ("label", "tenantName", "moveInDate", name)
+    (unit,) = read(("1", "Ann", "2026-01-01", "2026-05-31"), header=header).units
+    assert unit.tenants == (FileTenant(2, "Ann", None, date(2026, 1, 1), date(2026, 5, 31)),)
+    assert messages(read(("1", "Ann", "2026-01-02", "2026-01-01"), header=header)) == [(2, name)]
+    assert messages(read(("1", "", "", "2026-01-01"), header=header)) == [(2, "tenantName")]
+
+
+def test_every_problem_of_a_file_is_told_at_once() -> None:
+    found = read(("", "many", "", "", "", "", "", ""), ("2", "", "x", "", "", "", "", ""))
+
+    assert messages(found) == [(2, "label"), (2, "sqft"), (3, "bedrooms")]
+
+
+def test_rows_of_one_unit_that_contradict_each_other_are_a_problem() -> None:
+    found = read(
+        ("1", "800", "", "", "", "Ann", "", ""),
+        ("1", "900", "", "", "", "Bob", "", ""),
+        ("1", "800", "", "", "", "ann", "", ""),
+    )
+
+    assert messages(found) == [(3, "sqft"), (4, "tenantName")]
+
+
+def test_two_columns_for_one_thing_and_one_that_is_missing_are_problems() -> None:
+    assert messages(read(("1", "2"), header=("unit", "apartment"))) == [(1, "apartment")]
+    assert messages(read(("1",), header=("sqft",))) == [(1, None)]
+    assert messages(read()) == [(1, None)]
+
+
+def test_a_floor_area_that_is_none_is_not_called_an_amount() -> None:
+    (area, rent) = read(("1", "big", "", "much", "", "", "", "")).problems
+    assert area.message.startswith("This is not a floor area. Write digits with at most two decimals")
+    assert rent.message.startswith("This is not an amount.")
+
+
+@pytest.mark.parametrize(
+    "header",
+    [("Wohnung", "Wohnfläche", "Mieter", "E-Mail"), ("Vivienda", "Superficie", "Inquilino", "Correo electrónico"),
+     ("Logement", "Surface", "Locataire", "Courriel")],
+)  # fmt: skip
+def test_columns_are_known_in_the_languages_of_accounts(header: tuple[str, ...]) -> None:
+    (unit,) = read(("1", "80", "Ann", "ann@example.com"), header=header).units
+    assert (unit.label, unit.sqft, unit.tenants[0].email) == ("1", Decimal(80), "ann@example.com")
+
+
+def test_a_column_of_a_landlord_s_own_is_passed_over_unless_it_is_a_slip_of_the_pen() -> None:
+    found = read(("1", "555-0100", "paid"), header=("Unit", "Phone", "Deposit"))
+    assert ([unit.label for unit in found.units], found.problems) == (["1"], ())
+    slip = read(("1", "Ann"), header=("Unit", "tenant nam"))
+    assert [(problem.column, "tenantName" in problem.message) for problem in slip.problems] == [("tenant nam", True)]
+    assert read(("1", ""), header=("Unit", "tenant nam")).problems == ()

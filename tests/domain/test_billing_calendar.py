@@ -1,0 +1,84 @@
+from datetime import date, timedelta
+
+import pytest
+from hypothesis import given, strategies as st
+
+from prorata.domain.billing_calendar import (
+    Month,
+    days_in,
+    days_there,
+    first_day,
+    last_day,
+    month_of,
+    month_of_service,
+    months_between,
+    next_month,
+    read_month,
+    touches,
+)
+
+days = st.dates(date(2000, 1, 1), date(2099, 12, 31))
+stays = st.none() | days
+
+
+@pytest.mark.parametrize("text", ["2026-03", "0001-01", "9999-12"])
+def test_a_month_is_written_with_four_and_two_digits(text):
+    assert read_month(text) == text
+
+
+@pytest.mark.parametrize("text", ["", "2026", "2026-3", "2026-00", "2026-13", "2026-03-01", " 2026-03", "2026-03\n",
+                                  "0000-01", "٢٠٢٦-٠٣", "26-03", "2026/03"])  # fmt: skip
+def test_what_is_not_a_month_is_none(text):
+    assert read_month(text) is None
+
+
+@given(days)
+def test_a_month_holds_its_days_and_no_others(day):
+    month = month_of(day)
+    assert first_day(month) <= day <= last_day(month)
+    assert first_day(month).day == 1
+    assert (last_day(month) + timedelta(days=1)).day == 1
+    assert days_in(month) == (last_day(month) - first_day(month)).days + 1
+    assert next_month(month) == month_of(last_day(month) + timedelta(days=1))
+
+
+@given(days, stays, stays)
+def test_days_there_are_those_that_lie_in_both_the_stay_and_the_month(day, since, until):
+    month = month_of(day)
+    each = [first_day(month) + timedelta(days=number) for number in range(days_in(month))]
+    there = [one for one in each if (since is None or since <= one) and (until is None or one <= until)]
+    assert days_there(month, since, until) == len(there)
+    assert touches(month, since, until) == bool(there)
+
+
+def test_a_stay_that_ends_before_it_begins_touches_no_month():
+    assert not touches(Month("2026-03"), date(2026, 3, 20), date(2026, 3, 10))
+
+
+@given(days, st.integers(0, 800))
+def test_months_between_two_days_are_all_and_in_order(start, length):
+    end = start + timedelta(days=length)
+    each = dict.fromkeys(month_of(start + timedelta(days=day)) for day in range(length + 1))
+    assert list(months_between(start, end)) == list(each)
+
+
+@given(days, st.integers(0, 120))
+def test_a_service_period_belongs_to_the_month_with_most_of_its_days(start, length):
+    each = [month_of(start + timedelta(days=day)) for day in range(length + 1)]
+    chosen = month_of_service(start, start + timedelta(days=length))
+    assert each.count(chosen) == max(map(each.count, each))
+    assert not any(each.count(month) == each.count(chosen) for month in each if month > chosen), "the later on a tie"
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "month"),
+    [
+        (date(2026, 2, 20), date(2026, 3, 19), "2026-03"),
+        (date(2026, 3, 1), date(2026, 3, 1), "2026-03"),
+        (date(2026, 3, 22), date(2026, 4, 10), "2026-04"),  # ten days in each
+        (date(2026, 1, 1), date(2026, 3, 31), "2026-03"),  # 31, 28, 31
+        (date(2025, 12, 15), date(2026, 1, 10), "2025-12"),
+    ],
+)
+def test_service_periods_of_real_bills_find_their_month(start, end, month):
+    assert month_of_service(start, end) == month

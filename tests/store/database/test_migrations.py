@@ -1,0 +1,198 @@
+"""A database of before the first release comes up to the newest schema, whole; of the others it is said what to do."""
+
+import base64
+import json
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+import pytest
+from sqlalchemy import CheckConstraint, Engine, LargeBinary, MetaData, Table, create_engine, inspect, text
+
+from prorata.actions.overview.checks import check
+from prorata.domain.intake.bill_reading.draft import Draft, Reading
+from prorata.domain.intake.documents import PASSWORD
+from prorata.domain.jobs.jobs import BROKEN_OFF
+from prorata.domain.online_payments.provider_reasons import Reason, in_words
+from prorata.store import migrations
+from prorata.store.database.schema_state import LAST_NUMBERED, Condition, condition_of, known_revisions
+from prorata.store.schema.tables import TABLES_OF_NOBODY, metadata
+from tests.conftest import BOTH
+from tests.landlord import MovableClock, opened
+
+OLDER = Path(__file__).with_name("older") / f"{LAST_NUMBERED}.json"
+"""The rows of a small account as the program of that revision left them: sent, paid, cancelled and waiting."""
+FIRST = OLDER.with_name("first_schema.json")
+"""The same of the first revision: messages of a provider that wait for a person or were counted, with their sentences."""
+ADDED_SINCE = (("provider_event", "why_details"), ("document", "asks"))
+"""The columns that the revisions after the first one have added."""
+AFTER_OLDER = datetime(2026, 11, 23, 20, 10, tzinfo=UTC)
+
+
+@pytest.fixture(params=BOTH)
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    if request.param == "sqlite":
+        yield f"sqlite:///{tmp_path / 'prorata.db'}"
+    else:
+        yield request.getfixturevalue("postgresql_url")
+
+
+@contextmanager
+def engine_of(url: str) -> Iterator[Engine]:
+    engine = create_engine(url.replace("postgresql://", "postgresql+psycopg://", 1))
+    try:
+        yield engine
+    finally:
+        engine.dispose()
+
+
+def fill_older(url: str) -> None:
+    """Make a database of before the first release, which had the schema of the first revision."""
+    fill(url, known_revisions()[0], OLDER)
+    with engine_of(url) as engine, engine.begin() as connection:
+        if engine.dialect.name == "postgresql":  # as the 34 revisions of before had left them
+            connection.execute(text('ALTER TABLE account ALTER automatic_sends_from TYPE varchar(7) COLLATE "default"'))
+            connection.execute(text("ALTER TABLE account ALTER mail_on SET DEFAULT true"))
+    set_revision(url, LAST_NUMBERED)
+
+
+def fill(url: str, revision: str, file: Path) -> None:
+    """Make a database of a revision with the rows that a file holds."""
+    migrations.upgrade(url, revision)
+    schema = MetaData()
+    with engine_of(url) as engine, engine.begin() as connection:
+        schema.reflect(connection)
+        for name, rows in json.loads(file.read_text(encoding="utf-8")).items():
+            connection.execute(schema.tables[name].insert(), [stored(schema.tables[name], row) for row in rows])
+
+
+def set_revision(url: str, revision: str) -> None:
+    with engine_of(url) as engine, engine.begin() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = :to"), {"to": revision})
+
+
+def set_back(url: str) -> None:
+    """Make a database of today's schema, with nothing in what came since, one of before the first release."""
+    with engine_of(url) as engine, engine.begin() as connection:
+        for table, column in ADDED_SINCE:
+            connection.execute(text(f"ALTER TABLE {table} DROP COLUMN {column}"))
+    set_revision(url, LAST_NUMBERED)
+
+
+def stored(table: Table, row: dict[str, object]) -> dict[str, object]:
+    """A row as its columns take it: JSON has no bytes."""
+    whole = {column.name for column in table.columns if isinstance(column.type, LargeBinary)}
+    return {name: base64.b64decode(str(value)) if name in whole and value else value for name, value in row.items()}
+
+
+def collation_of(url: str) -> str | None:
+    with engine_of(url) as engine, engine.connect() as connection:
+        (column,) = (one for one in inspect(connection).get_columns("account") if one["name"] == "automatic_sends_from")
+        return getattr(column["type"], "collation", None) if engine.dialect.name == "postgresql" else None
+
+
+def rows_of(url: str) -> dict[str, list[tuple[object, ...]]]:
+    found = {}
+    with engine_of(url) as engine, engine.connect() as connection:
+        for name, rows in json.loads(OLDER.read_text(encoding="utf-8")).items():
+            listed = connection.execute(text(f"SELECT {', '.join(rows[0])} FROM {name}"))
+            found[name] = sorted((tuple(row) for row in listed), key=repr)
+    return found
+
+
+def test_what_an_older_program_wrote_is_all_there_and_sound(url: str) -> None:
+    fill_older(url)
+    assert condition_of(url) is Condition.OLDER
+    before = rows_of(url)
+    migrations.upgrade(url)
+    assert condition_of(url) is Condition.CURRENT
+    assert migrations.differences(url) == []
+    assert collation_of(url) in {"C", None}
+    after = rows_of(url)
+    assert before["invoice"]
+    assert all(set(rows) <= set(after[name]) for name, rows in before.items())
+    with opened(url, MovableClock(AFTER_OLDER)) as database:
+        assert list(check(database)) == []
+
+
+def test_sentences_that_were_stored_are_codes_and_none_is_lost(url: str) -> None:
+    fill(url, "first_schema", FIRST)
+    migrations.upgrade(url)
+    assert migrations.differences(url) == []
+    with engine_of(url) as engine, engine.connect() as connection:
+        told = connection.execute(text("SELECT event_id, why, why_details FROM provider_event")).all()
+        errors = connection.execute(text("SELECT last_error FROM job WHERE last_error IS NOT NULL")).scalars().all()
+        asks = dict(connection.execute(text("SELECT name, asks FROM document")).all())
+        draft = connection.execute(text("SELECT draft FROM document WHERE name = 'scan.pdf'")).scalar_one()
+    named = {event: (why, json.loads(details)) for event, why, details in told if details}
+    assert {event: why for event, why, details in told if not details} == {
+        "evt_1": Reason.PAID_TWICE, "evt_others": Reason.OF_OTHERS, "evt_unknown": Reason.NOT_KNOWN,
+        "evt_amount": Reason.OTHER_AMOUNT, "evt_deleted": Reason.INVOICE_DELETED,
+        "evt_not_counted": Reason.PAYMENT_NOT_COUNTED, "evt_taken_back": Reason.PAYMENT_TAKEN_BACK,
+        "evt_loss": Reason.LOSS_TAKEN_BACK, "evt_failed": Reason.REFUND_FAILED, "evt_gives": Reason.GIVES_OTHER_AMOUNT,
+    }  # fmt: skip
+    assert named == {
+        "evt_number": (Reason.NOT_KNOWN_OF_INVOICE, {"number": "OAK-9-2026-02"}),
+        "evt_currency": (Reason.OTHER_CURRENCY, {"paid_in": "EUR", "currency": "USD"}),
+        "evt_refund_currency": (Reason.REFUND_IN_OTHER_CURRENCY, {"paid_in": "USD", "currency": "EUR"}),
+        "evt_else": (
+            Reason.OF_SOMEBODY_ELSE, {"payer": "Ann (for invoice 1)", "number": "MAPLE-1-2026-02", "tenant": "nobody"}
+        ),
+        "evt_earlier": (Reason.SAID, {"says": "As somebody put it {once}: 100% otherwise."}),
+    }  # fmt: skip
+    words = {event: in_words(why, details) for event, why, details in told}
+    assert words["evt_earlier"] == "As somebody put it {once}: 100% otherwise."
+    assert all(said.endswith(".") and " " in said for said in words.values())
+    assert (errors, asks) == ([BROKEN_OFF], {"locked.pdf": PASSWORD, "scan.pdf": None})
+    assert msgspec.json.decode(draft, type=Draft).issuer == Reading("asked", "Aqua", (), None, ("Aqua",))
+    with opened(url, MovableClock(AFTER_OLDER)) as database:
+        assert list(check(database)) == []
+
+
+def test_a_property_still_takes_everything_under_it_along(url: str) -> None:
+    fill_older(url)
+    migrations.upgrade(url)
+    with engine_of(url) as engine, engine.begin() as connection:
+        if engine.dialect.name == "sqlite":
+            connection.exec_driver_sql("PRAGMA foreign_keys = ON")
+        connection.execute(text("DELETE FROM property"))
+        for table in ("unit", "tenant", "share_rule", "bill", "bill_line", "billing_month", "invoice", "charge"):
+            assert connection.execute(text(f"SELECT count(*) FROM {table}")).scalar_one() == 0, table
+
+
+@pytest.mark.parametrize(
+    ("revision", "condition"),
+    [("0007", Condition.UNRELEASED), ("0035", Condition.UNRELEASED), ("later_on", Condition.NEWER)],
+)
+def test_a_revision_that_is_not_known_is_told_from_an_older_one(url: str, revision: str, condition: Condition) -> None:
+    migrations.upgrade(url)
+    set_revision(url, revision)
+    assert condition_of(url) is condition
+
+
+def test_a_record_still_needs_its_account(url: str) -> None:
+    migrations.upgrade(url)
+    with engine_of(url) as engine:
+        references = {name: inspect(engine).get_foreign_keys(name) for name in inspect(engine).get_table_names()}
+    owned = references.keys() - TABLES_OF_NOBODY - {"account", "alembic_version"}
+    assert [name for name in owned if not references[name]] == []
+
+
+def test_the_database_allows_every_value_that_the_program_has(url: str) -> None:
+    """`differences` does not compare checks: a value that was added to a list needs a revision that widens its check."""
+    migrations.upgrade(url)
+    with engine_of(url) as engine:
+        inspector = inspect(engine)
+        for table in metadata.sorted_tables:
+            stands = {one["name"]: values_in(one["sqltext"]) for one in inspector.get_check_constraints(table.name)}
+            for check_ in table.constraints:
+                if isinstance(check_, CheckConstraint):
+                    named = str(check_.name)
+                    assert stands[named] == values_in(str(check_.sqltext)), f"{named} needs a revision of the schema"
+
+
+def values_in(check_: str) -> set[str]:
+    return set(re.findall(r"'([A-Za-z][^']*)'", check_))

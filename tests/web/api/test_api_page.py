@@ -1,0 +1,140 @@
+"""docs/api.md: its examples are sent and its tables compared with the program."""
+
+import json
+import re
+import shlex
+from pathlib import Path
+from string import Template
+from typing import Any
+
+import httpx
+import msgspec
+import pytest
+
+from prorata.actions.limits import MOST_OPEN_MONTHS, MOST_UNITS
+from prorata.actions.lists import form_tokens
+from prorata.settings import read_settings
+from prorata.web import gateway
+from prorata.web.http import decoding, response_schemas
+from prorata.web.http.limits import LONGEST_IDEMPOTENCY_KEY, LONGEST_IDEMPOTENT_WAIT, MOST_BODY_BYTES, MOST_PARAMETERS
+from prorata.web.http.request_schemas import PageQuery
+from tests.client import BASE
+from tests.web.api.test_openapi import ADDED, CODES
+from tests.web.api.test_utility_bills import LISTED as BILL
+from tests.web.conftest import House
+from tests.web.forms import is_timestamp
+from tests.web.furnished import Furnished, furnish
+
+PAGE = (Path(__file__).parents[3] / "docs" / "api.md").read_text()
+EXAMPLES = re.findall(r"```console\n\$ (.*?)\nHTTP (\d+)\n(.*?)```", PAGE, re.DOTALL)
+ANYTHING = "…"
+CONTRACT = {
+    "Property": "id name streetNumber street city state zip country isActive createdAt updatedAt",
+    "Unit": "id propertyId label sqft bedrooms monthlyRent isActive createdAt updatedAt",
+    "Tenant": "id unitId name email createdAt updatedAt",
+    "ShareRule": "id utilityType splitMethod isActive customWeightsJson",
+    "Invoice": "id propertyId unitId month status invoiceNumber invoiceDate totalAmount paidAmount paidAt tenantEmail "
+    "tenantName paymentStatus gatewayPaymentLinkId gatewayPaymentLinkUrl emailSentAt emailStatus generatedAt updatedAt "
+    "unit property charges customCharges",
+    "UtilityBill": "id propertyId issuerName utilityType totalAmountDue billDate dueDate paymentStatus createdAt",
+}
+
+
+def table(heading: str) -> list[list[str]]:
+    """The cells of the table whose head begins so."""
+    lines = PAGE[PAGE.index(f"\n| {heading} |") + 1 :].split("\n\n")[0].splitlines()
+    return [[cell.strip().strip("`") for cell in line.strip("|").split("|")] for line in lines[2:]]
+
+
+def sent(house: House, command: str) -> httpx.Response:
+    """What a curl command would be answered."""
+    words = iter(shlex.split(command.replace("\\\n", " ")))
+    assert next(words) == "curl"
+    method, headers, body, url = "GET", {}, None, ""
+    for word in words:
+        if word == "-X":
+            method = next(words)
+        elif word == "-H":
+            name, _, value = next(words).partition(": ")
+            headers[name] = value
+        elif word == "-d":
+            body = next(words)
+        else:
+            url = word
+    return house.client.request(method, url, headers=headers, content=body)
+
+
+def assert_shown(shown: Any, said: Any) -> None:
+    """Whatever is shown was said; what was said may be more."""
+    if isinstance(shown, dict):
+        assert set(shown) <= set(said)
+        for name, value in shown.items():
+            assert_shown(value, said[name])
+    elif isinstance(shown, list):
+        assert len(shown) == len(said)
+        for one, other in zip(shown, said, strict=True):
+            assert_shown(one, other)
+    elif shown == ANYTHING:
+        assert said
+    else:
+        assert shown == said
+
+
+def names(made: Furnished) -> dict[str, str]:
+    return {"API": f"{BASE}/api/v1", "KEY": made.landlord.full, "PROPERTY": made.property_id,
+            "UNIT": made.units["1"], "RULE": made.rule_id, "INVOICE": made.invoice("1")["id"]}  # fmt: skip
+
+
+@pytest.mark.parametrize(("command", "status", "shown"), EXAMPLES, ids=[f"{at}" for at in range(len(EXAMPLES))])
+def test_each_example_is_answered_as_the_page_shows(house: House, command: str, status: str, shown: str) -> None:
+    values = names(furnish(house))
+    answer = sent(house, Template(command).substitute(values))
+    assert answer.status_code == int(status), answer.text
+    assert_shown(json.loads(Template(shown).safe_substitute(values)), answer.json())
+
+
+def test_there_is_an_example_for_each_part_of_the_page() -> None:
+    assert len(EXAMPLES) == PAGE.count("```console") >= 8
+
+
+def test_the_table_of_codes_is_that_of_the_program() -> None:
+    rows = table("status")
+    assert {code for _, code, _ in rows} == CODES
+    assert len(rows) == len(CODES)
+    described = json.loads((Path(__file__).parents[3] / "docs" / "openapi.json").read_text())
+    by_code = {code: example["value"]["status"]
+               for response in described["components"]["responses"].values()
+               for code, example in response["content"]["application/json"]["examples"].items()}  # fmt: skip
+    for status, code, _ in rows:
+        assert by_code.get(code, int(status)) == int(status)
+
+
+def test_the_table_of_limits_is_that_of_the_program() -> None:
+    settings = read_settings({})
+    page, limit = (field.type.__metadata__[0].le for field in msgspec.structs.fields(PageQuery))
+    assert [int(value) for _, value in table("what | limit")] == [
+        settings.rate_limit_per_minute, settings.rate_limit_per_hour, gateway.INVALID_KEYS[0].quota,
+        MOST_BODY_BYTES // 1024, decoding.DEEPEST, MOST_PARAMETERS, page, limit, MOST_UNITS, MOST_OPEN_MONTHS,
+        LONGEST_IDEMPOTENCY_KEY, form_tokens.ANSWERS_KEPT.total_seconds() / 3600,
+    ]  # fmt: skip
+    assert f"up to {LONGEST_IDEMPOTENT_WAIT} seconds" in PAGE
+
+
+def test_the_tables_of_what_is_added_hold_all_that_is_added() -> None:
+    assert {(method, path) for method, path, _ in table("method")} == ADDED
+    said = {(kind, field) for kind, field, _ in table("of | field")}
+    added = {
+        (kind, field.encode_name)
+        for kind, known in CONTRACT.items()
+        for field in msgspec.structs.fields(getattr(response_schemas, kind))
+        if field.encode_name not in known.split()
+    }
+    assert said == added
+    assert {field for kind, field in added if kind == "UtilityBill"} == BILL - set(CONTRACT["UtilityBill"].split())
+
+
+def test_the_table_of_formats_is_true(house: House) -> None:
+    made = furnish(house)
+    for timestamp in re.findall(r'`"(2026-\d\d-\d\dT[^"]*)"`', PAGE):
+        assert is_timestamp(timestamp)
+    assert made.invoice("1")["month"] == "2026-03-01T00:00:00.000Z"

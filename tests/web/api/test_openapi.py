@@ -1,0 +1,198 @@
+"""The OpenAPI document: what it must hold, and that the copy in the repository is the one that is served."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from prorata.web.api import OPERATIONS
+from prorata.web.http.openapi import codes, written
+from tests.web.conftest import Api, House
+from tests.web.furnished import Furnished, furnish
+
+SNAPSHOT = Path(__file__).parents[3] / "docs" / "openapi.json"
+CONTRACT = {
+    ("GET", "/properties"), ("POST", "/properties"), ("GET", "/properties/{id}"), ("PATCH", "/properties/{id}"),
+    ("DELETE", "/properties/{id}"), ("GET", "/properties/{propertyId}/sharerules"),
+    ("POST", "/properties/{propertyId}/sharerules"), ("PATCH", "/sharerules/{ruleId}"), ("DELETE", "/sharerules/{ruleId}"),
+    ("GET", "/units/{unitId}"), ("PATCH", "/units/{unitId}"), ("DELETE", "/units/{unitId}"),
+    ("POST", "/units/{unitId}/tenants"), ("GET", "/units/{unitId}/tenants"), ("GET", "/tenants/{tenantId}"),
+    ("PATCH", "/tenants/{tenantId}"), ("DELETE", "/tenants/{tenantId}"), ("GET", "/invoices"), ("GET", "/invoices/{id}"),
+    ("PATCH", "/invoices/{id}"), ("GET", "/utility-bills"), ("GET", "/utility-bills/{id}"),
+}  # fmt: skip
+ADDED = {
+    ("GET", "/properties/{propertyId}/units"), ("POST", "/properties/{propertyId}/units"), ("PUT", "/sharerules/{ruleId}"),
+    ("GET", "/sharerules/{ruleId}"), ("GET", "/split-methods"), ("POST", "/split-methods"),
+    ("GET", "/split-methods/{id}"), ("PUT", "/split-methods/{id}"),
+    ("DELETE", "/split-methods/{id}"), ("GET", "/invoices/{id}/pdf"), ("GET", "/invoices/{id}/messages"),
+    ("GET", "/invoices/{id}/payment-link"),
+    ("POST", "/invoices/{id}/send-again"), ("GET", "/invoices/{id}/payments"), ("POST", "/invoices/{id}/payments"),
+    ("GET", "/audit-log"), ("GET", "/events"), ("GET", "/webhook-endpoints"),
+    ("POST", "/webhook-endpoints"), ("GET", "/webhook-endpoints/{id}"), ("PATCH", "/webhook-endpoints/{id}"),
+    ("DELETE", "/webhook-endpoints/{id}"), ("POST", "/webhook-endpoints/{id}/rotate-secret"),
+    ("GET", "/webhook-endpoints/{id}/deliveries"), ("POST", "/webhook-endpoints/{id}/deliveries/{deliveryId}/replay"),
+}  # fmt: skip
+CODES = {
+    "INVALID_REQUEST", "MALFORMED_JSON", "UNAUTHORIZED", "INSUFFICIENT_PERMISSIONS", "PROPERTY_NOT_FOUND", "UNIT_NOT_FOUND",
+    "TENANT_NOT_FOUND", "SHARE_RULE_NOT_FOUND", "SPLIT_METHOD_NOT_FOUND", "INVOICE_NOT_FOUND", "UTILITY_BILL_NOT_FOUND",
+    "NOT_FOUND", "METHOD_NOT_ALLOWED", "CONFLICT", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "RATE_LIMIT_EXCEEDED",
+    "INTERNAL_ERROR", "OUTCOME_UNKNOWN", "SERVICE_UNAVAILABLE", "PRECONDITION_FAILED", "WEBHOOK_ENDPOINT_NOT_FOUND",
+    "WEBHOOK_DELIVERY_NOT_FOUND",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def described(shared_house: House) -> dict[str, Any]:
+    return shared_house.client.get("/api/v1/openapi.json").json()
+
+
+def operations(described: dict[str, Any]) -> dict[tuple[str, str], dict[str, Any]]:
+    return {
+        (method.upper(), path): operation
+        for path, methods in described["paths"].items()
+        for method, operation in methods.items()
+    }
+
+
+def test_every_path_of_the_contract_is_in_it_and_what_was_added_is_named_here(described: dict[str, Any]) -> None:
+    assert set(operations(described)) == CONTRACT | ADDED
+
+
+def test_the_copy_in_the_repository_is_the_document() -> None:
+    assert SNAPSHOT.read_text() == written(OPERATIONS), "the API has changed: run `make openapi` and look at the diff"
+
+
+def test_no_description_has_the_indentation_that_newer_pythons_take_from_docstrings() -> None:
+    assert re.findall(r"\\n {2,}.{0,40}", written(OPERATIONS)) == [], "give the Answer a docstring of one line"
+
+
+def test_it_is_openapi_3_1_of_this_address(described: dict[str, Any]) -> None:
+    assert described["openapi"].startswith("3.1.")
+    assert described["servers"] == [{"url": "http://127.0.0.1:8000/api/v1"}]
+    assert described["security"] == [{"apiKey": []}]
+    assert described["components"]["securitySchemes"]["apiKey"]["scheme"] == "bearer"
+
+
+def test_it_says_every_code_an_error_can_have(described: dict[str, Any]) -> None:
+    assert set(described["components"]["schemas"]["ErrorCode"]["enum"]) == CODES == set(codes(OPERATIONS))
+
+
+def test_every_operation_says_which_errors_it_can_answer_with(described: dict[str, Any]) -> None:
+    for (method, path), operation in operations(described).items():
+        statuses = set(operation["responses"])
+        writes, takes_body = method != "GET", "requestBody" in operation
+        expected = {"400", "401", "429", "500", "503"} | ({"403"} if writes else set())
+        expected |= {"413", "415"} if takes_body else set()
+        expected |= {"404"} if "{" in path else set()
+        expected |= {"409"} if method == "POST" else set()
+        expected |= {"412"} if method in {"PATCH", "PUT", "DELETE"} else set()
+        assert statuses >= expected, (method, path)
+        for status, said in operation["responses"].items():
+            if status[0] in "45":
+                content = whole(described, said)["content"]["application/json"]
+                assert content["schema"] == {"$ref": "#/components/schemas/Error"}
+                values = {code: example["value"] for code, example in content["examples"].items()}
+                assert all((one["code"], one["status"]) == (code, int(status)) for code, one in values.items())
+                assert "MALFORMED_JSON" in values or not (status == "400" and takes_body)
+
+
+def test_programs_that_generate_clients_find_every_set_of_choices_by_name_and_nothing_without_a_type(
+    described: dict[str, Any],
+) -> None:
+    named = {name: schema for name, schema in described["components"]["schemas"].items() if "enum" in schema}
+    assert all(schema["type"] == "string" for schema in named.values())
+    assert {"InvoiceStatus", "EventType", "ErrorCode", "PaymentMethod"} <= named.keys()
+    text = json.dumps(described)
+    assert text.count('"enum": ') == len(named)
+    assert "{}" not in text
+    assert "allOf" not in text
+    assert text.count('"const": ') == text.count('{"type": "string", "const": ')
+    noted = described["components"]["schemas"]["AuditEntry"]["properties"]["before"]
+    assert (noted["type"], noted["additionalProperties"]) == (["object", "null"], True)
+
+
+def whole(described: dict[str, Any], response: dict[str, Any]) -> dict[str, Any]:
+    """A response, also where the document only refers to it."""
+    return described["components"]["responses"][response["$ref"].split("/")[-1]] if "$ref" in response else response
+
+
+def test_every_body_has_an_example_that_is_taken(house: House) -> None:
+    made = furnish(house)
+    for label in ("1A", "1B"):
+        made.api.post(f"/properties/{made.property_id}/units", {"label": label})
+    house.api.patch(f"/units/{made.units['1']}", {"label": "Attic"})
+    for (method, path), operation in operations(house.client.get("/api/v1/openapi.json").json()).items():
+        if "requestBody" in operation:
+            body = operation["requestBody"]["content"]["application/json"]["example"]
+            body = body | {"/properties/{propertyId}/units": {"label": "2B"}, "/split-methods": {"name": "Other"}}.get(
+                path, {}
+            )
+            answer = made.api.request(method, filled(path, made), body)
+            assert answer.status_code in {200, 201}, (method, path, answer.text)
+
+
+def filled(path: str, made: Furnished) -> str:
+    kinds = {"properties": "property", "units": "unit", "tenants": "tenant", "sharerules": "share rule",
+             "split-methods": "split method", "invoices": "invoice",
+             "webhook-endpoints": "webhook endpoint"}  # fmt: skip
+    return re.sub(r"{\w+}", made.ids[kinds[path.split("/")[1]]], path) if "{" in path else path
+
+
+def test_constraints_of_the_contract_are_in_it(described: dict[str, Any]) -> None:
+    schemas = described["components"]["schemas"]
+    sent = schemas["PropertyCreate"]["properties"]
+    lengths = {name: sent[name]["maxLength"] for name in ("name", "streetNumber", "street", "city", "state", "zip")}
+    assert lengths == {"name": 255, "streetNumber": 50, "street": 255, "city": 100, "state": 50, "zip": 20}
+    assert schemas["PropertyCreate"]["required"] == [
+        "name",
+        "streetNumber",
+        "street",
+        "city",
+        "state",
+        "zip",
+        "country",
+    ]
+    assert not any(
+        schemas[name].get("required") for name in ("PropertyChange", "UnitChange", "TenantChange", "RuleChange")
+    )
+    assert {name for name, schema in schemas.items() if schema.get("additionalProperties") is False} == {
+        "PropertyCreate", "PropertyChange", "UnitCreate", "UnitChange", "TenantCreate", "TenantChange", "RuleCreate",
+        "RuleReplace", "RuleChange", "SplitMethodSent", "ComponentSent", "InvoiceChange",
+        "PaymentCreate", "WebhookEndpointCreate", "WebhookEndpointChange",
+    }  # fmt: skip
+    invoices = {one["name"]: one["schema"] for one in described["paths"]["/invoices"]["get"]["parameters"]}
+    assert set(invoices) == {"propertyId", "unitId", "month", "status", "page", "limit", "details"}
+    assert (invoices["page"]["default"], invoices["limit"]["default"], invoices["limit"]["maximum"]) == (1, 20, 100)
+    assert invoices["details"]["default"] is False
+    assert invoices["status"]["$ref"] == "#/components/schemas/InvoiceStatus"
+    assert set(schemas["InvoiceStatus"]["enum"]) == {"DRAFT", "SENT", "PAID", "OVERDUE", "CANCELLED"}
+
+
+def test_every_reference_leads_somewhere_and_every_schema_is_used(described: dict[str, Any]) -> None:
+    referred = set(re.findall(r'"\$ref": "#/components/(\w+/[\w-]+)"', json.dumps(described)))
+    there = {f"{kind}/{name}" for kind in ("schemas", "headers", "responses") for name in described["components"][kind]}
+    assert referred == there
+
+
+def test_the_page_of_documentation_shows_every_operation_without_scripts_and_without_the_network(
+    shared_house: House,
+) -> None:
+    answer = shared_house.client.get("/docs")
+    assert answer.headers["content-type"] == "text/html; charset=utf-8"
+    assert "default-src 'none'" in answer.headers["content-security-policy"]
+    for operation in OPERATIONS:
+        assert f'<article id="{operation.name}">' in answer.text
+    assert "<script" not in answer.text
+    assert not re.findall(r'(?:src|href)="(?:https?:)?//', answer.text)
+
+
+def test_what_is_answered_has_just_the_fields_that_are_described(house: House) -> None:
+    made = furnish(house)
+    described = house.client.get("/api/v1/openapi.json").json()
+    schemas = described["components"]["schemas"]
+    for path, name in (("/properties/{id}", "Property"), ("/units/{unitId}", "UnitWithTenants"), ("/tenants/{id}", "Tenant"),
+                       ("/sharerules/{id}", "ShareRule"), ("/invoices/{id}", "InvoiceInFull")):  # fmt: skip
+        said = Api(house.client, house.landlord.full).get(filled(path, made)).json()
+        assert set(said) == set(schemas[name]["properties"]) == set(schemas[name]["required"])

@@ -1,0 +1,200 @@
+"""An invoice that is for somebody else by now: what the person before pays, asks and was sent is theirs, and not told of
+whom it is for.
+"""
+
+import pytest
+
+from prorata.actions.delivery import deliveries, tenant_questions
+from prorata.actions.invoices import tenant_links
+from prorata.actions.online_payments import payments_under_way
+from prorata.actions.payments import files as payment_files, recording as payment_recording
+from prorata.actions.properties import tenants
+from prorata.domain.files.sheets import Sheet
+from prorata.domain.online_payments.payment_links import FAILED, REFUNDED, UNDER_WAY, ProviderEvent
+from prorata.errors import Conflict
+from prorata.store.invoices import invoices as stored_invoices
+from prorata.store.overview import activity
+from tests.worker.mailing import House
+from tests.worker.online_payments.test_messages_to_look_at import shown, told
+from tests.worker.trade import AT, Trade, paid
+
+
+def stored(trade):
+    return trade.landlord.read(stored_invoices.find, trade.invoice().id)
+
+
+def moved_in(landlord, of, name, email):
+    """Whom the invoice was sent to had moved out before its month: it is for who moved in."""
+    landlord.set_status(of, "1", "CANCELLED")
+    (unit,) = landlord.stored_units(of)
+    (former,) = landlord.see(tenants.of_unit, unit.id)
+    landlord.do(tenants.change, former.id, {"move_out": "2026-01-31"})
+    landlord.tenant(unit, name, email=email, move_in="2026-02-01")
+    landlord.set_status(of, "1", "DRAFT")
+
+
+def to_bob(trade: Trade, *, send: bool = False) -> None:
+    moved_in(trade.landlord, trade.maple, "Bob", "bob@example.org")
+    assert trade.invoice().tenant_name == "Bob"
+    if send:
+        trade.send()
+
+
+def to_bob_of(house: House) -> None:
+    moved_in(house.landlord, house.maple, "Bob", "bob@example.org")
+
+
+# --- money ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_payment_of_the_person_before_that_is_under_way_says_nothing_of_the_one_of_now(trade):
+    link = trade.link()
+    under_way = paid(link)._replace(happening=UNDER_WAY, id="evt_way", payment="pi_way")
+    assert trade.hear(under_way) == "waits"
+    assert len(trade.landlord.read(payments_under_way.of_invoices, [trade.invoice().id])) == 1
+    to_bob(trade, send=True)
+    assert trade.landlord.read(payments_under_way.of_invoices, [trade.invoice().id]) == []
+    assert trade.hear(under_way._replace(id="evt_later", payment="pi_later")) == "passed"
+    assert trade.landlord.read(payments_under_way.of_invoices, [trade.invoice().id]) == []
+
+
+@pytest.mark.parametrize("is_sent", [False, True])
+def test_money_by_the_link_of_the_person_before_is_for_a_person_to_see_to(trade, is_sent):
+    link = trade.link()
+    to_bob(trade, send=is_sent)
+    assert trade.hear(paid(link)) == "to check"
+    (row,) = shown(trade)
+    assert row.says.startswith(f"It was paid by the link that Ann had for invoice {trade.invoice().number}")
+    assert "for Bob by now" in row.says
+    assert (trade.invoice().paid_amount, stored(trade).entries) == (0, 0)
+    assert trade.hear(told(REFUNDED, cents=90_00)) == "to check"
+    assert trade.invoice().paid_amount == 0
+    trade.landlord.sound()
+
+
+def test_that_the_payment_of_the_person_before_failed_is_not_said_of_the_invoice(trade):
+    link = trade.link()
+    to_bob(trade, send=True)
+    assert trade.hear(ProviderEvent("evt_f", FAILED, "pi_f", 90_00, "USD", AT, link)) == "passed"
+    assert trade.invoice().payment_status == "pending"
+    verbs = [row.verb for row in trade.landlord.read(activity.page, record=trade.invoice().id, limit=50)]
+    assert "note failed payment" not in verbs
+
+
+def test_who_it_is_for_now_pays_by_a_link_of_their_own_though_the_amount_is_the_same(trade):
+    former = trade.link()
+    to_bob(trade, send=True)
+    trade.keep()
+    assert trade.provider.closed == [former]
+    assert trade.invoice().payment_link_id == trade.link() != former
+    assert trade.hear(paid(trade.link())) == "counted"
+    assert (trade.invoice().status, trade.invoice().paid_amount) == ("PAID", 90_00)
+    assert shown(trade) == []
+
+
+def test_it_is_counted_again_once_it_is_for_whom_the_link_was(trade):
+    link = trade.link()
+    to_bob(trade)
+    landlord = trade.landlord
+    (unit,) = landlord.stored_units(trade.maple)
+    ann, bob = landlord.see(tenants.of_unit, unit.id)
+    landlord.do(tenants.change, bob.id, {"move_in": "2026-03-01"})
+    landlord.do(tenants.change, ann.id, {"move_out": "2026-02-28"})
+    assert trade.invoice().tenant_name == "Ann"
+    assert trade.hear(paid(link)) == "counted"
+
+
+def test_a_row_of_a_bank_that_names_its_number_is_not_counted_without_a_person(trade):
+    to_bob(trade, send=True)
+    number, header = trade.invoice().number, ("Date", "Amount", "Payer", "Description")
+    rows = (2, ("2026-03-10", "90.00", "Ann Lee", number)), (3, ("2026-03-10", "30.00", "Bob", number))
+    kept = trade.landlord.do(payment_files.keep, "march.csv", b"rows", Sheet(header, rows))
+    done = trade.landlord.do(payment_recording.record, trade.landlord.see(payment_recording.decide_matched, kept))
+    assert (done.rows, done.cents) == (1, 30_00)
+    file = trade.landlord.see(payment_files.find, kept)
+    (waits,) = trade.landlord.see(payment_files.look_at, file).waiting
+    assert (waits.verdict, "this does not name Bob: see who paid" in waits.reason) == ("proposed", True)
+
+
+# --- questions --------------------------------------------------------------------------------------------------------
+
+
+def ask(house: House, text: str = "Why so much?") -> None:
+    row = house.landlord.read(stored_invoices.find, house.invoice.id)
+    link = house.landlord.database.read(lambda tx: tenant_links.link_to(tx, row))
+    house.landlord.run(lambda tx: tenant_questions.ask(tx, link, text))
+
+
+def test_a_question_stays_that_of_who_asked_and_is_answered_to_them(house):
+    house.set_status("SENT")
+    ask(house)
+    to_bob_of(house)
+    (row,) = house.landlord.see(tenant_questions.waiting)
+    assert row.tenant_name == "Zoë Ωmega"
+    house.work()
+    (message,) = (one for one in house.outbox() if str(one["Subject"]).startswith("Question"))
+    assert message["Reply-To"] == "zoe@example.org"
+    body = message.get_body(("plain",)).get_content()
+    assert "Zoë Ωmega asks about invoice" in body
+    assert "Bob" not in body
+
+
+def test_the_same_question_of_whom_it_is_for_now_is_another(house):
+    house.set_status("SENT")
+    ask(house)
+    to_bob_of(house)
+    house.set_status("SENT")
+    ask(house)
+    ask(house)
+    assert [row.tenant_name for row in house.landlord.see(tenant_questions.waiting)] == ["Zoë Ωmega", "Bob"]
+
+
+# --- messages ---------------------------------------------------------------------------------------------------------
+
+
+def mail_of(house):
+    row = house.invoice
+    return row.delivery, row.email_status, row.email_sent_at
+
+
+def taken(house: House, mail_id: str) -> None:
+    house.landlord.run(lambda tx: deliveries.note_taken(tx, house.landlord.account.id, mail_id, "250 ok"))
+
+
+def test_a_message_to_the_person_before_says_nothing_of_the_invoice(house):
+    """Neither what became of it before nor a report that comes later."""
+    house.set_status("SENT")
+    (first,) = house.messages()
+    taken(house, first.id)
+    assert house.invoice.email_status == "sent"
+    to_bob_of(house)
+    assert mail_of(house) == (None, None, None)
+    house.report(first.id, "failed")
+    assert mail_of(house) == (None, None, None)
+    assert [row.state for row in house.messages()] == ["bounced"]
+    house.landlord.sound()
+    house.set_status("SENT")
+    assert mail_of(house) == ("queued", None, None)
+    with pytest.raises(Conflict, match="no PDF"):
+        house.landlord.see(deliveries.pdf_as_sent, house.invoice.id)
+    house.landlord.sound()
+
+
+def test_a_message_that_a_server_was_taking_meanwhile_is_not_shown_for_somebody_else(house):
+    house.set_status("SENT")
+    (first,) = house.messages()
+    to_bob_of(house)
+    taken(house, first.id)
+    assert mail_of(house) == (None, None, None)
+    house.landlord.sound()
+
+
+def test_the_first_message_to_whom_it_is_for_now_is_none_once_more(house):
+    house.set_status("SENT")
+    taken(house, house.messages()[0].id)
+    to_bob_of(house)
+    house.set_status("SENT")
+    house.landlord.run(lambda tx: deliveries.call_off(tx, house.landlord.account.id, house.messages()[-1].id))
+    assert mail_of(house) == ("handOver", None, None)
+    house.landlord.do(deliveries.send_again, house.invoice.id)
+    assert [row.kind for row in house.messages()] == ["invoice"] * 3

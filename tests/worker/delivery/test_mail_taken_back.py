@@ -1,0 +1,105 @@
+"""An invoice whose message is taken back before it leaves shows the one that has left; what is owed again goes."""
+
+import pytest
+
+from prorata.actions.bulk import bulk
+from prorata.actions.delivery import deliveries
+from prorata.actions.payments import payments
+from prorata.actions.payments.payments import Received
+from prorata.domain.invoices.ledger import REFUND
+from tests.worker.mailing import House
+
+
+def shown(house):
+    row = house.invoice
+    return row.status, row.delivery, row.email_status
+
+
+def states(house):
+    return [(row.kind, row.state) for row in house.messages()]
+
+
+def receive(house: House, cents: int, kind: str = "PAYMENT") -> None:
+    house.landlord.do(payments.receive, house.invoice.id, Received(cents, house.clock().date(), kind=kind))
+
+
+@pytest.fixture
+def mailed(house: House) -> House:
+    """Its tenant has the invoice by mail."""
+    house.set_status("SENT")
+    (row,) = house.messages()
+    house.landlord.run(lambda tx: deliveries.note_taken(tx, row.account_id, row.id, "250 ok"))
+    assert shown(house) == ("SENT", "sent", "sent")
+    return house
+
+
+def test_a_payment_before_it_leaves_again_leaves_what_arrived_before(mailed):
+    sent_at = mailed.invoice.email_sent_at
+    mailed.clock.forward(hours=1)
+    mailed.landlord.do(deliveries.send_again, mailed.invoice.id)
+    assert shown(mailed) == ("SENT", "queued", None)
+    receive(mailed, mailed.invoice.total)
+    assert states(mailed) == [("invoice", "sent"), ("again", "withdrawn")]
+    assert shown(mailed) == ("PAID", "sent", "sent")
+    assert mailed.invoice.email_sent_at == sent_at
+    mailed.landlord.sound()
+    mailed.report(mailed.messages()[0].id, "failed")
+    assert shown(mailed) == ("PAID", "bounced", "bounced")
+    mailed.landlord.sound()
+
+
+def test_taken_back_twice_what_arrived_is_shown_still(mailed):
+    for _ in range(2):
+        mailed.landlord.do(deliveries.send_again, mailed.invoice.id)
+        mailed.landlord.run(lambda tx: deliveries.call_off(tx, mailed.landlord.account.id, mailed.messages()[-1].id))
+        assert shown(mailed) == ("SENT", "sent", "sent")
+    assert [state for _, state in states(mailed)] == ["sent", "withdrawn", "withdrawn"]
+    mailed.landlord.sound()
+
+
+def test_one_of_another_sending_is_not_what_arrived_before(mailed):
+    """The invoice was a draft meanwhile, and may charge something else."""
+    mailed.set_status("DRAFT")
+    mailed.set_status("SENT")
+    receive(mailed, mailed.invoice.total)
+    assert states(mailed) == [("invoice", "sent"), ("invoice", "withdrawn")]
+    assert shown(mailed) == ("PAID", None, None)
+    mailed.landlord.sound()
+
+
+def test_a_refund_does_not_take_back_what_waits_to_be_sent_once_more(mailed):
+    receive(mailed, mailed.invoice.total)
+    mailed.landlord.do(deliveries.send_again, mailed.invoice.id)
+    receive(mailed, 5_00, REFUND)
+    assert shown(mailed) == ("SENT", "queued", None)
+    mailed.landlord.sound()
+
+
+@pytest.mark.parametrize("status", ["SENT", "OVERDUE"])
+def test_nor_does_a_person_who_sets_what_was_paid_to_be_owed(mailed, status):
+    mailed.set_status("PAID")
+    mailed.landlord.do(deliveries.send_again, mailed.invoice.id)
+    mailed.set_status(status)
+    assert shown(mailed) == (status, "queued", None)
+
+
+def test_a_covered_draft_that_is_sent_is_mailed_though_something_is_given_back_at_once(house):
+    house.set_status("SENT")
+    house.set_status("DRAFT")
+    receive(house, house.invoice.total)
+    house.landlord.do(bulk.begin, "send", [house.invoice.id])
+    assert shown(house) == ("PAID", "queued", None)
+    receive(house, 5_00, REFUND)
+    assert shown(house) == ("SENT", "queued", None)
+    house.work()
+    assert shown(house) == ("SENT", "written", None)
+    house.landlord.sound()
+
+
+def test_a_change_to_paid_that_is_taken_back_sends_what_waited_to_be_sent_once_more(mailed):
+    mailed.landlord.do(deliveries.send_again, mailed.invoice.id)
+    done = mailed.landlord.do(bulk.begin, "mark paid", [mailed.invoice.id])
+    assert shown(mailed) == ("PAID", "sent", "sent")
+    mailed.landlord.do(bulk.undo, done.id)
+    assert shown(mailed)[:2] == ("SENT", "queued")
+    mailed.landlord.sound()
