@@ -40,7 +40,8 @@ def note(tx: Tx, caller: Caller, invoice_ids: Sequence[str]) -> int:
         (property_id, *others) = {row.property_id for row in before}
         noted = Together(HAND_OVER, len(before), None if others else property_id)
         caller = audit.record_together(tx, caller, tx.new_id("bulk"), noted)
-    changes = [Change(row, row._replace(delivery=HANDED_OVER), Verb.HAND_OVER_INVOICE) for row in before]
+    handed = [row._replace(delivery=HANDED_OVER, updated_at=tx.now) for row in before]
+    changes = [Change(was, after, Verb.HAND_OVER_INVOICE) for was, after in zip(before, handed, strict=True)]
     invoice_standing.write(tx, caller, changes)
     return len(changes)
 

@@ -6,7 +6,6 @@ Whoever calls says what is different, and none of what follows.
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 from prorata.actions.invoices import invoice_mail, mail_withdrawals, tenant_links
@@ -61,13 +60,16 @@ class Change(NamedTuple):
     @property
     def steps(self) -> list[tuple[InvoiceRow, InvoiceRow]]:
         """The invoice before and after each status that it came to."""
-        rows = [self.was, self.by_way_of, self.after] if self.by_way_of else [self.was, self.after]
-        return [(was, after) for was, after in pairwise(rows) if was.status != after.status]
+        if self.by_way_of is not None:
+            return [(self.was, self.by_way_of), (self.by_way_of, self.after)]
+        return [(self.was, self.after)] if self.was.status != self.after.status else []
 
     def but(self, **columns: Any) -> "Change":
         """The same change with other columns from its first step on."""
-        on_the_way = self.by_way_of._replace(**columns) if self.by_way_of else None
-        return self._replace(after=self.after._replace(**columns), by_way_of=on_the_way)
+        after = self.after._replace(**columns)
+        if self.by_way_of is None:
+            return self._replace(after=after)
+        return self._replace(after=after, by_way_of=self.by_way_of._replace(**columns))
 
 
 class Entries(NamedTuple):
@@ -105,7 +107,7 @@ def write(tx: Tx, caller: Caller, changes: Sequence[Change], context: Context = 
         return []
     for before_saving in BEFORE_SAVING:
         changes = before_saving(tx, caller, changes, context)
-    changes = [one.but(updated_at=tx.now) for one in changes]
+    changes = [one if one.after.updated_at == tx.now else one.but(updated_at=tx.now) for one in changes]
     invoices.save_standing(tx, [one.after for one in changes if _stands_otherwise(one)])
     invoices.save_reckoned(tx, [one.after for one in changes if _is_reckoned(one)])
     for after_saving in AFTER_SAVING:
