@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from prorata.domain.ledger import Entry
 from prorata.domain.lifecycle import Standing
-from prorata.domain.month_facts import Line, MonthFacts, Stay, UnitRecord, participants
+from prorata.domain.month_facts import Line, MonthFacts, TenantRecord, UnitRecord, participants
 from prorata.domain.months import Month
 from prorata.domain.share_rules import Component, Rule
 from prorata.store import bills, share_rules, units
@@ -109,7 +109,7 @@ def as_unit(unit: UnitRow, tenants: Iterable[TenantRow]) -> UnitRecord:
         _day(unit.active_to),
         unit.created_at,
         tuple(
-            Stay(tenant.id, tenant.name, tenant.email, _day(tenant.move_in), _day(tenant.move_out))
+            TenantRecord(tenant.id, tenant.name, tenant.email, _day(tenant.move_in), _day(tenant.move_out))
             for tenant in tenants
         ),
     )
