@@ -3,7 +3,7 @@
 People-and-periods sections 11 and 12. Which household an invoice is for is its sequence; sequences never change.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
@@ -97,10 +97,17 @@ class _Entry(NamedTuple):
         share = self.shares.units[self.at]
         if household is None:
             return 0 if self.unit.present else share.part
-        return next(
-            (part for one, part in zip(self.unit.present, share.households, strict=True) if one.household is household),
-            0,
-        )
+        for one, part in zip(self.unit.present, share.households, strict=True):
+            if one.household is household:
+                return part
+        return 0
+
+    def presence_of(self, household: Household | None) -> Presence | None:
+        """A household as it was there, be it on no day; None for all of a unit where nobody lived on any day."""
+        for one in self.unit.present:
+            if one.household is household:
+                return one
+        return None if household is None and not self.unit.present else Presence(household or NOBODY, 0, 0)
 
 
 class _Divided(NamedTuple):
@@ -200,6 +207,7 @@ class _Unit:
         self.entries = entries
         self.stored = stored
         self.with_email = with_email
+        self.has_issued = any(one.is_issued for one in stored)
         self.households = of_unit
         gone = {one.tenant_id for one in stored if one.tenant_id} - {stay.tenant_id for stay in unit.stays}
         if gone and not unit.former:
@@ -211,15 +219,16 @@ class _Unit:
 
     def drafts(self, write: Forms) -> dict[int, PlannedInvoice]:
         """Every draft by its sequence: what its household bears less what is issued to it."""
-        wanted = [one for one in self.households if any(self._open(one, entry) for entry in self.entries)]
-        places = arrange(self.month, self.unit, self.households, wanted, self.stored, self.with_email)
+        places = arrange(self.month, self.unit, self.households, self._is_open, self.stored, self.with_email)
         return {sequence: self._draft(sequence, household, write) for sequence, household in places.items()}
 
-    def _open(self, household: Household, entry: _Entry) -> int:
-        """What a household bears of a line and was not issued."""
-        return entry.part_of(household) - self._issued_to(household, entry.key)
+    def _is_open(self, household: Household) -> bool:
+        """Whether a household bears something of any line that was not issued to it."""
+        return any(entry.part_of(household) != self._issued_to(household, entry.key) for entry in self.entries)
 
-    def _issued_to(self, household: Household, key: LineKey) -> int:
+    def _issued_to(self, household: Household | None, key: LineKey) -> int:
+        if household is None or not self.has_issued:
+            return 0
         return sum(one.charged.get(key, 0) for one in self.stored if one.is_issued and is_of(household, one.tenant_id))
 
     def _draft(self, sequence: int, household: Household | None, write: Forms) -> PlannedInvoice:
@@ -228,23 +237,17 @@ class _Unit:
         for entry in self.entries:
             if not entry.shares.units:
                 continue
-            issued = 0 if household is None else self._issued_to(household, entry.key)
-            amount = entry.part_of(household) - issued
+            part, issued = entry.part_of(household), self._issued_to(household, entry.key)
+            amount = part - issued
             if amount or not sequence:
-                said = self._said(entry, household, issued, write)
+                said = self._said(entry, entry.presence_of(household), part, issued, write)
                 kind = charge_type(entry.line.utility_type or "")
                 charges.append(PlannedCharge(*entry.key, kind, amount, f"{entry.about}: {said}"))
         return PlannedInvoice(tenant_id, tuple(charges))
 
-    def _said(self, entry: _Entry, household: Household | None, issued: int, write: Forms) -> str:
-        if household is None and not entry.unit.present:
-            who = None
-        else:
-            nobody = Presence(household or NOBODY, 0, 0)
-            who = next((one for one in entry.unit.present if one.household is household), nobody)
+    def _said(self, entry: _Entry, who: Presence | None, part: int, issued: int, write: Forms) -> str:
         said = entry.shares.reason(entry.at, entry.unit, who, write)
         if write is not FORMER:
-            part = entry.part_of(household)
             said += cents_in_words(entry.shares.cents(part, entry.at, entry.unit, who))
         return f"{said}, less {in_words(issued, self.currency)} that was invoiced before" if issued else said
 
@@ -253,11 +256,11 @@ def arrange(
     month: Month,
     unit: UnitFacts,
     of_unit: Sequence[Household],
-    wanted: Collection[Household],
+    wanted: Callable[[Household], bool],
     stored: Sequence[StoredInvoice],
     with_email: Collection[str] = (),
 ) -> dict[int, Household | None]:
-    """Which household each draft of a unit and month is for, by sequence. `wanted` are the households with a charge.
+    """Which household each draft of a unit and month is for, by sequence; `wanted` says whether one has a charge.
 
     Sequence 0 follows the unit, unless it was issued, or is held and its household exists; it is for nobody where no
     stay touches the month. What else was issued or is held keeps its household as well, and every household else that
@@ -284,14 +287,14 @@ def arrange(
         household = whose[sequence]
         if not sequence or by_sequence[sequence].status != DRAFT or household is None or household in placed:
             continue
-        if sequence in kept or household in wanted:
+        if sequence in kept or wanted(household):
             places[sequence] = household
             placed.append(household)
     issued = {whose[one.sequence] for one in stored if one.is_issued}
     cancelled = {whose[one.sequence] for one in stored if one.status == CANCELLED} - issued
     taken = kept | places.keys() | {0}
-    for household in sorted(wanted, key=lambda one: one.order):
-        if household not in placed and household not in cancelled:
+    for household in sorted(of_unit, key=lambda one: one.order) if len(of_unit) > 1 else of_unit:
+        if household not in placed and household not in cancelled and wanted(household):
             sequence = next(at for at in range(1, len(taken) + 1) if at not in taken)
             places[sequence] = household
             taken.add(sequence)

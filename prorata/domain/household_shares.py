@@ -87,6 +87,8 @@ class _Layer(NamedTuple):
     is_plain: bool
     """Whether all units were active on as many days, so that their measures alone say how it is divided."""
     plain_total: Fraction
+    is_simple: bool
+    """Whether that is so, and the sentence names nothing but the two."""
     service: int
     weights: Sequence[int]
     whole: int
@@ -127,6 +129,12 @@ class Shares(NamedTuple):
             part, whole, days, of_days,
         )  # fmt: skip
 
+    def _simply(self, layer: _Layer, at: int, write: Forms) -> str:
+        """What `in_words` says of a whole unit by its measure alone, as nearly every charge has it."""
+        measure = layer.measures[at]
+        said = _PLAIN[layer.split_method].format(write.number(measure or _NOTHING), write.number(layer.plain_total))
+        return said if measure is not None else f"{_UNKNOWN[layer.split_method]}{said}"
+
     def exact(self, at: int, unit: UnitDays, who: Presence | None) -> Fraction:
         """The exact share of the line, a fraction of 1."""
         return exact_sum([layer.of_all * Fraction(*self._ratio(layer, at, unit, who)) for layer in self.layers])
@@ -144,13 +152,18 @@ class Shares(NamedTuple):
     def cents(self, part: int, at: int, unit: UnitDays, who: Presence | None) -> int:
         """By how many cents a part is more, or less, than its exact share rounded."""
         if len(self.layers) == 1:
+            of_all = self.layers[0].of_all
             numerator, denominator = self._ratio(self.layers[0], at, unit, who)
-            return beyond_rounding(part, self.amount * numerator, denominator)
+            return beyond_rounding(part, self.amount * numerator * of_all.numerator, denominator * of_all.denominator)
         return beyond_rounding(part, *(self.amount * self.exact(at, unit, who)).as_integer_ratio())
 
     def reason(self, at: int, unit: UnitDays, who: Presence | None, write: Forms = PLAIN) -> str:
         """Why a household pays what it pays, so that multiplying what it says gives the exact share."""
-        said = "; ".join(in_words(piece, write) for piece in self.pieces(at, unit, who))
+        layer = self.layers[0]
+        if len(self.layers) == 1 and layer.is_simple and (who is None or who.days == unit.days):
+            said = self._simply(layer, at, write)
+        else:
+            said = "; ".join(in_words(piece, write) for piece in self.pieces(at, unit, who))
         assert self.rule is not None, "what has shares was divided by a rule"
         return (
             f"{said}, after the owner's {write.percent(self.rule.owner_percent)}" if self.rule.owner_percent else said
@@ -251,24 +264,31 @@ def _divide_by_method(
     """Both steps by one method: over the units and the owner, and each unit's part over its households."""
     measures = [_measure(method, unit, rule) for unit in units]
     known = [_NOTHING if measure is None else measure for measure in measures]
-    products = known if method == OCCUPANTS else [one * unit.active for one, unit in zip(known, units, strict=True)]
+    activity = {unit.active for unit in units}
+    is_plain = len(activity) == 1
+    if method == OCCUPANTS or activity == {days.number} or (is_plain and method != PERCENTAGE):
+        products, hundred = known, _HUNDRED
+    else:
+        products = [one * unit.active for one, unit in zip(known, units, strict=True)]
+        hundred = _HUNDRED * days.number
     missing = [unit.unit_id for unit, measure in zip(units, measures, strict=True) if measure is None]
     if not any(products):
         return _Divided((), amount, missing, None)
     total = exact_sum(products)
     owner_percent = _NOTHING if rule.blend else rule.owner_percent
-    nobodys = _HUNDRED * days.number - total if method == PERCENTAGE else _NOTHING
+    nobodys = hundred - total if method == PERCENTAGE else _NOTHING
     owner = owner_percent * (total + nobodys) + nobodys * (_HUNDRED - owner_percent)
     of_units = [product * (_HUNDRED - owner_percent) for product in products] if owner else products
     weights = whole_numbers([*of_units, owner])
     *parts, owners = apportion(amount, weights)
-    is_plain = len({unit.active for unit in units}) == 1
-    plain = exact_sum(known)
+    plain = total if products is known else exact_sum(known)
     if method == PERCENTAGE:
         total, plain = _HUNDRED * days.number, _HUNDRED
     layer = _Layer(
-        method, percent, of_all, measures, products, total, is_plain, plain, days.number, weights, sum(weights)
-    )
+        method, percent, of_all, measures, products, total, is_plain, plain,
+        percent is None and method != PERCENTAGE and (is_plain or method == OCCUPANTS),
+        days.number, weights, sum(weights),
+    )  # fmt: skip
     shares = [_over_households(part, unit, method, rule) for part, unit in zip(parts, units, strict=True)]
     return _Divided(shares, owners, missing, layer)
 

@@ -208,6 +208,8 @@ class UnitDays(NamedTuple):
     active: int
     present: tuple[Presence, ...]
     empty: int
+    days: int
+    """Its households' days and the empty ones: a day of moving counts for both."""
     is_former: bool = False
     """Whether its part is one household's whatever the days, as before there were households."""
 
@@ -215,11 +217,6 @@ class UnitDays(NamedTuple):
     def person_days(self) -> int:
         """How many people were there, summed over the service days."""
         return sum(one.person_days for one in self.present)
-
-    @property
-    def days(self) -> int:
-        """Its households' days and the empty ones: a day of moving counts for both."""
-        return self.empty + sum(one.days for one in self.present)
 
 
 def among(days: LineDays, unit: UnitFacts, of_unit: Sequence[Household]) -> UnitDays | None:
@@ -235,7 +232,7 @@ def among(days: LineDays, unit: UnitFacts, of_unit: Sequence[Household]) -> Unit
     if unit.former is not None:
         present = (Presence(NOBODY, days.number, unit.former.person_days),)
         empty = 0 if unit.former.person_days else unit.former.active_days
-        return UnitDays(*unit[:4], days.number, present, empty, is_former=True)
+        return UnitDays(*unit[:4], days.number, present, empty, days.number, is_former=True)
     active = days.within(unit.active_from, unit.active_to)
     if not active:
         return None
@@ -244,7 +241,8 @@ def among(days: LineDays, unit: UnitFacts, of_unit: Sequence[Household]) -> Unit
         for household in of_unit
         if (there := household.days_among(days))
     ]
-    return UnitDays(*unit[:4], active, tuple(found), _empty(days, active, [one.household for one in found]))
+    empty = _empty(days, active, [one.household for one in found])
+    return UnitDays(*unit[:4], active, tuple(found), empty, empty + sum(one.days for one in found))
 
 
 def _empty(days: LineDays, active: int, there: Sequence[Household]) -> int:

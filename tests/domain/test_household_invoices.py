@@ -1,5 +1,6 @@
 """An invoice for each household: which sequence it has, whom it is addressed to, and what becomes of it later."""
 
+import re
 from datetime import date
 from fractions import Fraction
 
@@ -12,6 +13,7 @@ from prorata.domain.stays import Household, Stay, service_days
 from tests.conftest import SOAK
 from tests.domain.test_households import LINE, MARCH, amounts, facts_of, flat, houses, march, month_of, periods, rules
 from tests.domain.test_households import tenant as someone
+from tests.domain.test_what_is_said_is_charged import CENTS, NUMBER, number, rounded
 
 ANN, BO, CY = someone("ann", None, march(10)), someone("bo", march(11), march(20)), someone("cy", march(21))
 GONE = someone("gone", None, date(2026, 2, 20))
@@ -182,3 +184,47 @@ def test_drafts_and_what_was_issued_and_the_owner_sum_to_the_line_and_settling_t
 
 def test_an_owner_who_bears_all_leaves_the_units_a_charge_of_nothing():
     assert plan(CY, BO, owner=Fraction(100)) == {0: ("cy", 0)}
+
+
+# --- what is said is charged ---------------------------------------------------------------------------------------------
+
+DAYS = re.compile(rf",? (?:for )?{NUMBER} of {NUMBER} days?(?: \(a day of moving counts for both\))?$")
+TIMES = re.compile(rf" \({NUMBER} × {NUMBER} days?\)")
+WHOLE = re.compile(rf"(?:weight )?{NUMBER} of {NUMBER} [a-z-]+(?: ft)?(?:-days)?|weight {NUMBER} of {NUMBER}")
+
+
+def share_said(said):
+    """The share that a reader with a pencil gets from what is said of one method."""
+    share = Fraction(1)
+    while found := DAYS.search(said):
+        share *= number(found[1]) / number(found[2])
+        said = said[: found.start()]
+    if times := TIMES.search(said):
+        said = said[: times.start()] + said[times.end() :]
+        assert number(said.removeprefix("weight ").partition(" ")[0]) == number(times[1]) * number(times[2])
+    if percent := re.fullmatch(rf"{NUMBER}% of this amount", said):
+        return share * number(percent[1]) / 100
+    whole = WHOLE.fullmatch(said)
+    assert whole is not None, said
+    part, of = (group for group in whole.groups() if group is not None)
+    return share * number(part) / number(of)
+
+
+@settings(max_examples=10_000 if SOAK else 250, deadline=None)
+@given(houses, rules, amounts, periods)
+def test_multiplying_what_a_sentence_says_gives_the_charge_but_for_cents_that_it_names(house, rule, amount, period):
+    for one in plan_households(facts_of(house, rule, amount, period), {}).drafts.values():
+        for charge in one.charges:
+            reason, beside, left = charge.description.split(": ", 1)[1], 0, Fraction(1)
+            if named := CENTS.search(reason):
+                reason = reason[: named.start()]
+                beside = int(named[2] or 1) * (1 if named[3] == "more" else -1)
+            if owner := re.search(rf", after the owner's {NUMBER}%$", reason):
+                reason, left = reason[: owner.start()], 1 - number(owner[1]) / 100
+            share = Fraction()
+            for part in reason.split("; "):
+                percent = re.match(rf"{NUMBER}% by ", part)
+                said = part[percent.end() :] if percent else part
+                of_all = number(percent[1]) / 100 if percent else Fraction(1)
+                share += of_all * share_said(said.partition(": ")[2] or said)
+            assert rounded(amount * left * share) + beside == charge.amount, charge.description
