@@ -1,6 +1,6 @@
 """A property-month as invoices: one for each unit, and one for every other household with a charge of its own.
 
-People-and-periods sections 11 and 12. Which household an invoice is for is its sequence; sequences never change.
+Which of a unit's invoices of a month a household has is told by the invoice's sequence, which never changes.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -337,8 +337,8 @@ def of_whole_unit(
 
 
 def addressee(month: Month, household: Household, with_email: Collection[str]) -> str | None:
-    """The tenant a household's invoice is addressed to: section 6's choice within it, as of its last day up to the
-    month's end; as of its first where it came later, for a line that is for days after the month.
+    """The tenant a household's invoice is addressed to: of those there on its last day up to the month's end, or on its
+    first where it came later, for days after the month; the earliest with an e-mail address, else the earliest.
     """
     until = max(min(household.last, of_month(month).last), household.first) if household.stays else date.max
     chosen = _choice([stay for stay in household.stays if stay.begin <= until], until, with_email)

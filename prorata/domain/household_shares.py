@@ -1,6 +1,6 @@
 """One bill line, its rule, and the units on its service days → a part for each household, and the owner's.
 
-People-and-periods section 11: the line is divided over the units by measure × active days, and each unit's part over
+The line is divided over the units by measure × active days, and each unit's part over
 its households by their days; empty days are the owner's. Pure and exact: the parts sum to the line, to the cent.
 """
 

@@ -1,6 +1,6 @@
 """Who was in a unit on which days: stays, the households they form, and the days a bill line is for.
 
-Words of people-and-periods section 10. Days are calendar days, both ends counted; None is always.
+Days are calendar days, both ends counted; None is always.
 """
 
 from collections.abc import Iterable, Sequence

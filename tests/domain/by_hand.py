@@ -1,7 +1,4 @@
-"""Who bears what of a line, worked out day by day with fractions and loops. It imports nothing of the program.
-
-Written from people-and-periods sections 10 and 11 alone.
-"""
+"""Who bears what of a line, worked out day by day with fractions and loops. It imports nothing of the program."""
 
 import re
 from datetime import date, timedelta

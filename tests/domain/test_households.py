@@ -1,4 +1,4 @@
-"""Who pays for which days: the cases of people-and-periods number by number, and a second opinion worked out by hand."""
+"""Who pays for which days: cases of real life number by number, and a second opinion worked out by hand."""
 
 from datetime import date
 from fractions import Fraction
