@@ -11,7 +11,7 @@ from typing import NamedTuple
 from prorata.domain.billing_calendar import Month
 from prorata.domain.invoice_states import Standing
 from prorata.domain.invoices.ledger import Entry
-from prorata.domain.splitting.month_facts import Line, MonthFacts, Stay, UnitRecord, participants
+from prorata.domain.splitting.month_facts import Line, MonthFacts, TenantRecord, UnitRecord, participants
 from prorata.domain.splitting.share_rules import Component, Rule
 from prorata.store.bills import bills
 from prorata.store.bills.bills import BilledLine
@@ -111,7 +111,7 @@ def as_unit(unit: UnitRow, tenants: Iterable[TenantRow]) -> UnitRecord:
         _day(unit.active_to),
         unit.created_at,
         tuple(
-            Stay(tenant.id, tenant.name, tenant.email, _day(tenant.move_in), _day(tenant.move_out))
+            TenantRecord(tenant.id, tenant.name, tenant.email, _day(tenant.move_in), _day(tenant.move_out))
             for tenant in tenants
         ),
     )

@@ -118,7 +118,7 @@ class Address(NamedTuple):
 
 def address_of(unit: UnitRecord, month: str) -> Address:
     """Whom a unit's invoice of a month is for, as long as it has not been sent."""
-    tenant = whose_invoice(unit, Month(month)) if unit.stays else None
+    tenant = whose_invoice(unit, Month(month)) if unit.tenants else None
     return Address(tenant.tenant_id, tenant.name, tenant.email) if tenant else _NOBODY
 
 

@@ -78,15 +78,15 @@ def charge_type(utility_type: str) -> str | None:
 def charge_of(line: Line, about: str, division: Division, at: int, write: Forms = PLAIN) -> PlannedCharge:
     """What the unit that stands `at` a place pays of a line; `about` is what `about_bill` says."""
     kind = charge_type(line.utility_type or "")
-    cents = "" if write is FORMER else _named(division.cents(line.amount, at))
+    cents = "" if write is FORMER else cents_in_words(division.cents(line.amount, at))
     said = f"{about}: {division.reasons[at]}{cents}"
     return PlannedCharge(line.bill_id, line.number, kind, division.parts[at], said)
 
 
-def _named(cents: int) -> str:
+def cents_in_words(cents: int) -> str:
     """The cents of a part that its measures do not give, as the end of its sentence.
 
-    >>> _named(0), _named(-1)
+    >>> cents_in_words(0), cents_in_words(-1)
     ('', ', and one cent less, so that all shares add up to the bill')
     """
     if not cents:

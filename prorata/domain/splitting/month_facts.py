@@ -11,9 +11,11 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from prorata.domain.billing_calendar import Month, days_there, first_day, last_day, touches
+from prorata.domain.labels import natural_order
 from prorata.domain.splitting.allocation import in_tie_order
 from prorata.domain.splitting.share_rules import Component, Rule
 from prorata.domain.splitting.split_methods import Participant
+from prorata.domain.splitting.stays import FormerDays, LineDays, Stay, UnitFacts, clipped, of_month
 
 _A_DAY = timedelta(days=1)
 
@@ -34,20 +36,26 @@ class Line(NamedTuple):
     days: int | None = None
     of_days: int | None = None
     """Days of service that it is for, of those of the bill, where that is spread over its months."""
+    service: LineDays | None = None
+    """The days that it is for; None: those of its billing month."""
 
 
-class Stay(NamedTuple):
-    """A tenant's time in a unit, both days counted; None is always."""
+class TenantRecord(NamedTuple):
+    """A tenant of a unit with the time there, both days counted; None is always. `occupants` live there under the
+    tenant's name; `added` is the timestamp at which the tenant was entered.
+    """
 
     tenant_id: str
     name: str
     email: str | None
     move_in: date | None
     move_out: date | None
+    occupants: int = 1
+    added: str = ""
 
 
 class UnitRecord(NamedTuple):
-    """A unit with its measures, its own time (both days counted; None is always), and its tenants' stays.
+    """A unit with its measures, its own time (both days counted; None is always), and its tenants.
 
     `added` is the timestamp at which the unit was entered.
     """
@@ -59,7 +67,7 @@ class UnitRecord(NamedTuple):
     active_from: date | None
     active_to: date | None
     added: str
-    stays: tuple[Stay, ...] = ()
+    tenants: tuple[TenantRecord, ...] = ()
 
 
 class MonthFacts(NamedTuple):
@@ -70,6 +78,8 @@ class MonthFacts(NamedTuple):
     lines: tuple[Line, ...]
     rules: Mapping[str, Rule]
     participants: tuple[Participant, ...]
+    units: tuple[UnitFacts, ...] = ()
+    """The units that take part in any line, in tie order, with their stays."""
 
     @property
     def bills_anybody(self) -> bool:
@@ -83,7 +93,7 @@ def takes_part(unit: UnitRecord, month: Month, first_closed: str | None) -> bool
     """
     if not touches(month, unit.active_from, unit.active_to):
         return False
-    return first_closed is None or unit.active_from is not None or unit.added <= first_closed
+    return _was_known(unit.active_from, unit.added, first_closed)
 
 
 def person_days(unit: UnitRecord, month: Month) -> int:
@@ -91,13 +101,13 @@ def person_days(unit: UnitRecord, month: Month) -> int:
 
     Two tenants, one of whom moved in on the 30th of March:
 
-    >>> stays = (Stay("t1", "Ann", None, None, None), Stay("t2", "Bo", None, date(2026, 3, 30), None))
-    >>> person_days(UnitRecord("u1", "1", None, None, None, None, "", stays), Month("2026-03"))
+    >>> tenants = (TenantRecord("t1", "Ann", None, None, None), TenantRecord("t2", "Bo", None, date(2026, 3, 30), None))
+    >>> person_days(UnitRecord("u1", "1", None, None, None, None, "", tenants), Month("2026-03"))
     33
     """
     return sum(
         days_there(month, _later(stay.move_in, unit.active_from), _earlier(stay.move_out, unit.active_to))
-        for stay in unit.stays
+        for stay in unit.tenants
     )
 
 
@@ -119,12 +129,49 @@ def participants(month: Month, units: Iterable[UnitRecord], first_closed: str | 
     )
 
 
-def whose_invoice(unit: UnitRecord, month: Month) -> Stay | None:
+def units_of_lines(
+    month: Month, lines: Iterable[Line], units: Iterable[UnitRecord], first_closed: str | None
+) -> tuple[UnitFacts, ...]:
+    """The units that take part in any of a month's lines to bill, with their stays, in tie order.
+
+    A unit takes part where its active time touches the line's service days. What was entered without a date after the
+    month was first closed (`first_closed`, a timestamp), unit or tenant, takes no part in it.
+    """
+    spans = {line.service or of_month(month) for line in lines if line.utility_type is not None}
+    found = [
+        UnitFacts(
+            unit.unit_id, unit.label, unit.sqft, unit.bedrooms, unit.active_from, unit.active_to,
+            stays_of(unit, first_closed),
+        )
+        for unit in units
+        if _was_known(unit.active_from, unit.added, first_closed)
+        and any(days.within(unit.active_from, unit.active_to) for days in spans)
+    ]  # fmt: skip
+    return tuple(sorted(found, key=lambda unit: (natural_order(unit.label), unit.unit_id)))
+
+
+def stays_of(unit: UnitRecord, first_closed: str | None) -> tuple[Stay, ...]:
+    """The stays of a unit's tenants within its own time. A tenant who was entered without a date after the month was
+    first closed has none.
+    """
+    stays = [
+        Stay(tenant.tenant_id, tenant.move_in, tenant.move_out, tenant.occupants)
+        for tenant in unit.tenants
+        if _was_known(tenant.move_in, tenant.added, first_closed)
+    ]
+    return clipped(stays, unit.active_from, unit.active_to)
+
+
+def _was_known(since: date | None, added: str, first_closed: str | None) -> bool:
+    return first_closed is None or since is not None or added <= first_closed
+
+
+def whose_invoice(unit: UnitRecord, month: Month) -> TenantRecord | None:
     """The tenant an invoice is addressed to (docs/decisions.md#tenant-of-an-invoice): of those whose stay touches the
     month, those there at its end, else the last to leave; the earliest of them with an e-mail address, else the
     earliest.
     """
-    there = [stay for stay in unit.stays if touches(month, stay.move_in, stay.move_out)]
+    there = [stay for stay in unit.tenants if touches(month, stay.move_in, stay.move_out)]
     if not there:
         return None
     leaves = max(_end_in(stay, month) for stay in there)
@@ -145,19 +192,20 @@ class Span(NamedTuple):
 def spans(unit: UnitRecord, month: Month) -> tuple[Span, ...]:
     """The days of a month, parted where people came to a unit or left it, or the unit itself began or ended.
 
-    >>> stays = (Stay("t1", "Ann", None, None, date(2026, 3, 9)), Stay("t2", "Bo", None, date(2026, 3, 10), None))
-    >>> house = UnitRecord("u1", "1", None, None, None, None, "", stays)
+    >>> ann = TenantRecord("t1", "Ann", None, None, date(2026, 3, 9))
+    >>> bo = TenantRecord("t2", "Bo", None, date(2026, 3, 10), None)
+    >>> house = UnitRecord("u1", "1", None, None, None, None, "", (ann, bo))
     >>> [(span.until.day, span.people) for span in spans(house, Month("2026-03"))], len(spans(house, Month("2026-04")))
     ([(9, ('Ann',)), (31, ('Bo',))], 1)
     """
-    times = [(unit.active_from, unit.active_to), *((stay.move_in, stay.move_out) for stay in unit.stays)]
+    times = [(unit.active_from, unit.active_to), *((stay.move_in, stay.move_out) for stay in unit.tenants)]
     changes = {day for since, until in times for day in (since, until and until + _A_DAY) if day}
     first, end = first_day(month), last_day(month) + _A_DAY
-    found: list[tuple[Span, tuple[Stay, ...] | None]] = []
+    found: list[tuple[Span, tuple[TenantRecord, ...] | None]] = []
     for since, after in pairwise([first, *sorted(day for day in changes if first < day < end), end]):
         there = None
         if _is_within(since, unit.active_from, unit.active_to):
-            there = tuple(stay for stay in unit.stays if _is_within(since, stay.move_in, stay.move_out))
+            there = tuple(stay for stay in unit.tenants if _is_within(since, stay.move_in, stay.move_out))
         people = None if there is None else tuple(stay.name for stay in there)
         begun = found.pop()[0].since if found and found[-1][1] == there else since
         found.append((Span(begun, after - _A_DAY, people), there))
@@ -168,7 +216,7 @@ def _is_within(day: date, since: date | None, until: date | None) -> bool:
     return (since is None or since <= day) and (until is None or day <= until)
 
 
-def _end_in(stay: Stay, month: Month) -> date:
+def _end_in(stay: TenantRecord, month: Month) -> date:
     return _earlier(stay.move_out, last_day(month)) or last_day(month)
 
 
@@ -182,38 +230,71 @@ def _earlier(one: date | None, other: date | None) -> date | None:
 
 def to_json(facts: MonthFacts) -> str:
     """The facts as text that `from_json` reads back, exactly."""
-    return json.dumps(
-        {
-            "month": facts.month,
-            "currency": facts.currency,
-            "lines": [[*line[:5], line.bill_date.isoformat(), *line[6:8], *_days(line)] for line in facts.lines],
-            "rules": [
-                {
-                    **rule._asdict(),
-                    "weights": {unit: str(weight) for unit, weight in rule.weights.items()},
-                    "owner_percent": str(rule.owner_percent),
-                    "vacant_occupants": str(rule.vacant_occupants),
-                    "blend": [[part.split_method, str(part.percent)] for part in rule.blend],
-                }
-                for rule in facts.rules.values()
-            ],
-            "participants": [
-                unit._replace(sqft=None if unit.sqft is None else str(unit.sqft))  # type: ignore[arg-type]
-                for unit in facts.participants
-            ],
-        },
-        ensure_ascii=False,
-        separators=(",", ":"),
-    )
+    kept = {
+        "month": facts.month,
+        "currency": facts.currency,
+        "lines": [[*line[:5], line.bill_date.isoformat(), *line[6:8], *_days(line)] for line in facts.lines],
+        "rules": [
+            {
+                **rule._asdict(),
+                "weights": {unit: str(weight) for unit, weight in rule.weights.items()},
+                "owner_percent": str(rule.owner_percent),
+                "vacant_occupants": str(rule.vacant_occupants),
+                "blend": [[part.split_method, str(part.percent)] for part in rule.blend],
+            }
+            for rule in facts.rules.values()
+        ],
+        "participants": [
+            unit._replace(sqft=None if unit.sqft is None else str(unit.sqft))  # type: ignore[arg-type]
+            for unit in facts.participants
+        ],
+    }
+    if facts.units:
+        kept["units"] = list(map(_kept_unit, facts.units))
+    return json.dumps(kept, ensure_ascii=False, separators=(",", ":"))
 
 
-def _days(line: Line) -> tuple[int | None, ...]:
-    return () if line.days is line.of_days is None else line[8:]
+def _days(line: Line) -> list[Any]:
+    if line.service is not None:
+        return [line.days, line.of_days, *map(date.isoformat, line.service)]
+    return [] if line.days is line.of_days is None else [line.days, line.of_days]
 
 
 def _line(kept: list[Any]) -> Line:
-    missing = len(Line._fields) - len(kept)
-    return Line._make([*kept[:5], date.fromisoformat(kept[5]), *kept[6:], *[None] * missing])
+    days = [*kept[8:10], None, None][:2]
+    service = LineDays(*map(date.fromisoformat, kept[10:])) if kept[10:] else None
+    return Line._make([*kept[:5], date.fromisoformat(kept[5]), *kept[6:8], *days, service])
+
+
+def _kept_unit(unit: UnitFacts) -> list[Any]:
+    stays = [[stay.tenant_id, _text(stay.first), _text(stay.last), stay.occupants] for stay in unit.stays]
+    sqft = None if unit.sqft is None else str(unit.sqft)
+    own = [unit.unit_id, unit.label, sqft, unit.bedrooms, _text(unit.active_from), _text(unit.active_to), stays]
+    return own if unit.former is None else [*own, unit.former]
+
+
+def _unit(kept: list[Any]) -> UnitFacts:
+    unit_id, label, sqft, bedrooms, since, until, stays, *former = kept
+    return UnitFacts(
+        unit_id, label, None if sqft is None else Fraction(sqft), bedrooms, _day(since), _day(until),
+        tuple(Stay(tenant, _day(first), _day(last), occupants) for tenant, first, last, occupants in stays),
+        FormerDays._make(former[0]) if former else None,
+    )  # fmt: skip
+
+
+def _text(day: date | None) -> str | None:
+    return None if day is None else day.isoformat()
+
+
+def _day(text: str | None) -> date | None:
+    return None if text is None else date.fromisoformat(text)
+
+
+def as_one_household(participants: Iterable[Participant]) -> tuple[UnitFacts, ...]:
+    """The units of a snapshot of before, which kept no stays: each is one household, and takes part all month."""
+    return tuple(
+        UnitFacts(*unit[:4], None, None, (), FormerDays(unit.person_days, unit.active_days)) for unit in participants
+    )
 
 
 def from_json(text: str) -> MonthFacts:
@@ -239,4 +320,5 @@ def from_json(text: str) -> MonthFacts:
             Participant(unit, label, None if sqft is None else Fraction(sqft), *rest)
             for unit, label, sqft, *rest in kept["participants"]
         ),
+        tuple(map(_unit, kept.get("units", ()))),
     )

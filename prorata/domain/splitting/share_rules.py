@@ -4,6 +4,7 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, NamedTuple, Protocol
@@ -17,6 +18,10 @@ from prorata.domain.splitting.split_methods import CUSTOM, PERCENTAGE, SPLIT_MET
 
 SMALLEST_WEIGHT_EXPONENT = -30
 _HUNDRED = Fraction(100)
+Time = tuple[date | None, date | None]
+"""A first and a last day, both counted; None is always."""
+ALWAYS: Mapping[str, Time] = {}
+_WEIGHED = {PERCENTAGE: "percentage", CUSTOM: "weight"}
 
 
 class Component(NamedTuple):
@@ -127,22 +132,48 @@ def write_weights(weights: Mapping[str, str], labels: Mapping[str, str]) -> str:
     return "{" + ", ".join(members) + "}"
 
 
-def problems_of_rule(split_method: str, weights: Mapping[str, str] | None, *, blended: bool) -> list[Problem]:
+def problems_of_rule(
+    split_method: str, weights: Mapping[str, str] | None, *, blended: bool, times: Mapping[str, Time] = ALWAYS
+) -> list[Problem]:
     """What is wrong with a rule's method and weights taken together (docs/decisions.md#custom-weights).
 
-    PERCENTAGE and CUSTOM need weights unless a blend is named; percentages may not exceed 100 in sum; custom weights
-    need a positive sum. With another method the weights are stored and not used.
+    PERCENTAGE and CUSTOM need weights unless a blend is named; percentages may not exceed 100 in sum on any day, by the
+    `times` in which units are active; custom weights need a positive sum. With another method the weights are stored
+    and not used.
     """
     if blended or split_method not in WEIGHTED:
         return []
     if weights is None:
         return [_weights_problem(f"is needed with the split method {split_method}")]
     whole = sum(map(Fraction, weights.values()), Fraction())
-    if split_method == PERCENTAGE and whole > _HUNDRED:
+    if split_method == PERCENTAGE and most_at_once(weights, times) > _HUNDRED:
         return [_weights_problem("may not give away more than 100 percent")]
     if split_method == CUSTOM and whole <= 0:
         return [_weights_problem("must give at least one unit a weight above 0")]
     return []
+
+
+def most_at_once(weights: Mapping[str, str], times: Mapping[str, Time]) -> Fraction:
+    """The most that the weights of units sum to on any day; `times` are those in which units are active.
+
+    A flat was parted on the 16th of March:
+
+    >>> parted = {"u1": (None, date(2026, 3, 15)), "u2": (date(2026, 3, 16), None), "u3": (date(2026, 3, 16), None)}
+    >>> most_at_once({"u1": "60", "u2": "30", "u3": "30", "u4": "40"}, parted)
+    Fraction(100, 1)
+    """
+    begun = [(times.get(unit, (None, None)), Fraction(weight)) for unit, weight in weights.items()]
+    days = {since or date.min for (since, _), _ in begun}
+    return max(
+        (
+            sum(
+                (weight for (since, until), weight in begun if (since or date.min) <= day <= (until or date.max)),
+                Fraction(),
+            )
+            for day in days
+        ),
+        default=Fraction(),
+    )
 
 
 def problems_of_blend(components: Sequence[Component]) -> list[Problem]:

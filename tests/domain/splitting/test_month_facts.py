@@ -8,7 +8,7 @@ from prorata.domain.billing_calendar import Month
 from prorata.domain.splitting.month_facts import (
     Line,
     MonthFacts,
-    Stay,
+    TenantRecord,
     UnitRecord,
     from_json,
     participants,
@@ -30,7 +30,7 @@ def unit(*stays, since=None, until=None, added="2026-01-01T00:00:00.000Z", label
 
 
 def stay(name, move_in=None, move_out=None, email=None):
-    return Stay(f"tenant_{name}", name, email, move_in, move_out)
+    return TenantRecord(f"tenant_{name}", name, email, move_in, move_out)
 
 
 # --- who takes part ----------------------------------------------------------------------------------------------------

@@ -1,0 +1,324 @@
+"""One bill line, its rule, and the units on its service days → a part for each household, and the owner's.
+
+The line is divided over the units by measure × active days, and each unit's part over
+its households by their days; empty days are the owner's. Pure and exact: the parts sum to the line, to the cent.
+"""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from prorata.domain.locale_forms import PLAIN, Forms, counted
+from prorata.domain.money import apportion, beyond_rounding, exact_sum, whole_numbers
+from prorata.domain.splitting.allocation import blend_amounts
+from prorata.domain.splitting.share_rules import Rule
+from prorata.domain.splitting.split_methods import BEDROOMS, CUSTOM, EQUAL, OCCUPANTS, PERCENTAGE, SQFT
+from prorata.domain.splitting.stays import LineDays, Presence, UnitDays
+
+_ONE, _HUNDRED = Fraction(1), Fraction(100)
+_NOTHING = Fraction()
+_UNKNOWN: Mapping[str, str] = {
+    SQFT: "square feet not entered: ",
+    BEDROOMS: "bedrooms not entered: ",
+    PERCENTAGE: "no percentage given: ",
+    CUSTOM: "no weight given: ",
+}
+_PLAIN: Mapping[str, str] = {
+    EQUAL: "{} of {} units",
+    SQFT: "{} of {} sq ft",
+    OCCUPANTS: "{} of {} person-days",
+    BEDROOMS: "{} of {} bedrooms",
+    CUSTOM: "weight {} of {}",
+}
+_BY_DAYS: Mapping[str, str] = {
+    EQUAL: "{} of {} unit-days",
+    SQFT: "{} of {} sq ft-days",
+    BEDROOMS: "{} of {} bedroom-days",
+    CUSTOM: "weight {} of {} weight-days",
+}
+
+
+class Piece(NamedTuple):
+    """How one method comes to a household's share, in numbers: `part` of `whole`, × `days` of `of_days`.
+
+    Where units were active on different numbers of days (`by_days`), `part` is `measure` × `active` days of the
+    `service` ones, and `whole` sums such products. In a blend this method divides `percent` of the line. `known` is
+    False where the method needs a measure of the unit that nobody has entered.
+    """
+
+    split_method: str
+    percent: Fraction | None
+    known: bool
+    measure: Fraction
+    by_days: bool
+    active: int
+    service: int
+    part: Fraction
+    whole: Fraction
+    days: int
+    of_days: int
+
+    @property
+    def share(self) -> Fraction:
+        """Its share of what the method divides."""
+        return Fraction(self.part * self.days, self.whole * self.of_days)
+
+
+class UnitShare(NamedTuple):
+    """A unit's part of a line in cents, and what of it falls on each household that was there, and on its empty days.
+    Of a unit in which nobody lived on any of the days all is `empty`.
+    """
+
+    part: int
+    households: tuple[int, ...]
+    empty: int
+
+
+class _Layer(NamedTuple):
+    """What one method divides: `of_all` is its share of the line. The units' `products` of measure and active days sum
+    to `total`, their measures to `plain_total`; the `weights` are the same, of a `whole` that has the owner's in it.
+    """
+
+    split_method: str
+    percent: Fraction | None
+    of_all: Fraction
+    measures: Sequence[Fraction | None]
+    products: Sequence[Fraction]
+    total: Fraction
+    is_plain: bool
+    """Whether all units were active on as many days, so that their measures alone say how it is divided."""
+    plain_total: Fraction
+    is_simple: bool
+    """Whether that is so, and the sentence names nothing but the two."""
+    service: int
+    weights: Sequence[int]
+    whole: int
+
+
+class Shares(NamedTuple):
+    """How a line was divided: what falls on each unit, in the order of the units, and on the owner beside the empty
+    days. Without units: no rule divides it, and the whole line is the owner's.
+    """
+
+    amount: int
+    owner: int
+    units: tuple[UnitShare, ...] = ()
+    missing: tuple[str, ...] = ()
+    """Unit ids whose measure the method needed and nobody has entered."""
+    rule: Rule | None = None
+    layers: tuple[_Layer, ...] = ()
+
+    def pieces(self, at: int, unit: UnitDays, who: Presence | None) -> tuple[Piece, ...]:
+        """How each method comes to the share of who was in the unit that stands `at` a place; of all of it for None."""
+        return tuple(self._piece(layer, at, unit, who) for layer in self.layers)
+
+    def _piece(self, layer: _Layer, at: int, unit: UnitDays, who: Presence | None) -> Piece:
+        method, known = layer.split_method, layer.measures[at]
+        measure, days, of_days = known or _NOTHING, 1, 1
+        part, whole, by_days = measure, layer.plain_total, False
+        if method == OCCUPANTS:
+            if who is not None and not unit.is_former:
+                part = Fraction(who.person_days)
+        else:
+            if who is not None and not unit.is_former:
+                days, of_days = who.days, unit.days
+            by_days = unit.active != layer.service if method == PERCENTAGE else not layer.is_plain
+            if by_days:
+                part, whole = layer.products[at], layer.total
+        return Piece(
+            method, layer.percent, known is not None, measure, by_days, unit.active, layer.service,
+            part, whole, days, of_days,
+        )  # fmt: skip
+
+    def _simply(self, layer: _Layer, at: int, write: Forms) -> str:
+        """What `in_words` says of a whole unit by its measure alone, as nearly every charge has it."""
+        measure = layer.measures[at]
+        said = _PLAIN[layer.split_method].format(write.number(measure or _NOTHING), write.number(layer.plain_total))
+        return said if measure is not None else f"{_UNKNOWN[layer.split_method]}{said}"
+
+    def exact(self, at: int, unit: UnitDays, who: Presence | None) -> Fraction:
+        """The exact share of the line, a fraction of 1."""
+        return exact_sum([layer.of_all * Fraction(*self._ratio(layer, at, unit, who)) for layer in self.layers])
+
+    def _ratio(self, layer: _Layer, at: int, unit: UnitDays, who: Presence | None) -> tuple[int, int]:
+        """The exact share of what a method divides, as a numerator and a denominator."""
+        weight, whole = layer.weights[at], layer.whole
+        if who is None or unit.is_former or who.days == unit.days:
+            return weight, whole
+        if layer.split_method != OCCUPANTS:
+            return weight * who.days, whole * unit.days
+        of_unit = layer.products[at]
+        return weight * who.person_days * of_unit.denominator, whole * (of_unit.numerator or 1)
+
+    def cents(self, part: int, at: int, unit: UnitDays, who: Presence | None) -> int:
+        """By how many cents a part is more, or less, than its exact share rounded."""
+        if len(self.layers) == 1:
+            of_all = self.layers[0].of_all
+            numerator, denominator = self._ratio(self.layers[0], at, unit, who)
+            return beyond_rounding(part, self.amount * numerator * of_all.numerator, denominator * of_all.denominator)
+        return beyond_rounding(part, *(self.amount * self.exact(at, unit, who)).as_integer_ratio())
+
+    def reason(self, at: int, unit: UnitDays, who: Presence | None, write: Forms = PLAIN) -> str:
+        """Why a household pays what it pays, so that multiplying what it says gives the exact share."""
+        layer = self.layers[0]
+        if len(self.layers) == 1 and layer.is_simple and (who is None or who.days == unit.days):
+            said = self._simply(layer, at, write)
+        else:
+            said = "; ".join(in_words(piece, write) for piece in self.pieces(at, unit, who))
+        assert self.rule is not None, "what has shares was divided by a rule"
+        return (
+            f"{said}, after the owner's {write.percent(self.rule.owner_percent)}" if self.rule.owner_percent else said
+        )
+
+
+def in_words(piece: Piece, write: Forms = PLAIN) -> str:
+    """The numbers of a piece in words.
+
+    >>> half = Piece("SQFT", None, True, Fraction(850), False, 31, 31, Fraction(850), Fraction(1470), 14, 31)
+    >>> in_words(half), in_words(half._replace(of_days=32))
+    ('850 of 1,470 sq ft, 14 of 31 days', '850 of 1,470 sq ft, 14 of 32 days (a day of moving counts for both)')
+    >>> in_words(Piece("SQFT", None, True, Fraction(500), True, 15, 31, Fraction(7500), Fraction(62000), 1, 1))
+    '7,500 of 62,000 sq ft-days (500 × 15 days)'
+    """
+    unknown = "" if piece.known else _UNKNOWN[piece.split_method]
+    said = write.number(piece.part), write.number(piece.whole)
+    measure = write.number(piece.measure)
+    if piece.split_method == PERCENTAGE:
+        of = f" for {write.count(piece.active)} of {counted(piece.service, 'day', write)}" if piece.by_days else ""
+        how = f"{measure}% of this amount{of}"
+    elif not piece.by_days:
+        how = _PLAIN[piece.split_method].format(*said)
+    else:
+        times = "" if piece.split_method == EQUAL else f" ({measure} × {counted(piece.active, 'day', write)})"
+        how = f"{_BY_DAYS[piece.split_method].format(*said)}{times}"
+    if piece.days != piece.of_days:
+        both = " (a day of moving counts for both)" if piece.of_days > piece.active else ""
+        how = f"{how}, {write.count(piece.days)} of {counted(piece.of_days, 'day', write)}{both}"
+    by = "" if piece.percent is None else f"{write.percent(piece.percent)} by "
+    return f"{by}{unknown}{how}"
+
+
+def divide_by_days(amount: int, rule: Rule | None, days: LineDays, units: Sequence[UnitDays]) -> Shares:
+    """Divide a line of `amount` cents over the households of `units`, which stand in tie order.
+
+    $147.00 of electricity in March by floor area over flats of 850 and 620 sq ft; Ann leaves flat 1 on the 14th, and Bo
+    comes on the 16th:
+
+    >>> from datetime import date
+    >>> from prorata.domain.billing_calendar import Month
+    >>> from prorata.domain.splitting.stays import Stay, UnitFacts, among, households, of_month
+    >>> march = of_month(Month("2026-03"))
+    >>> stays = (Stay("ann", None, date(2026, 3, 14)), Stay("bo", date(2026, 3, 16), None))
+    >>> one = among(march, UnitFacts("u1", "1", Fraction(850), None, None, None, stays), households(stays))
+    >>> stays = (Stay("cy", None, None),)
+    >>> two = among(march, UnitFacts("u2", "2", Fraction(620), None, None, None, stays), households(stays))
+    >>> rule = Rule("ELECTRICITY", "SQFT", {}, Fraction(), Fraction())
+    >>> divided = divide_by_days(147_00, rule, march, [one, two])
+    >>> divided.units[0], divided.reason(0, one, one.present[0])
+    (UnitShare(part=8500, households=(3839, 4387), empty=274), '850 of 1,470 sq ft, 14 of 31 days')
+    """
+    if rule is None or not units:
+        return Shares(amount, amount)
+    if rule.blend:
+        *amounts, owner = blend_amounts(amount, rule)
+        left = _HUNDRED - rule.owner_percent
+        methods = [
+            (one.split_method, one.percent, Fraction(left * one.percent, _HUNDRED * _HUNDRED)) for one in rule.blend
+        ]
+        divided = [
+            _divide_by_method(part, method, percent, of_all, rule, days, units)
+            for (method, percent, of_all), part in zip(methods, amounts, strict=True)
+        ]
+    else:
+        owner = 0
+        divided = [_divide_by_method(amount, rule.split_method, None, _ONE, rule, days, units)]
+    owner += sum(one.owner for one in divided)
+    missing = tuple(dict.fromkeys(unit_id for one in divided for unit_id in one.missing))
+    layers = tuple(one.layer for one in divided if one.layer is not None)
+    if not layers:
+        return Shares(amount, amount, missing=missing)
+    whole = [_together(of_unit) for of_unit in zip(*(one.units for one in divided if one.layer), strict=True)]
+    assert sum(unit.part for unit in whole) + owner == amount, "no cent is lost or made"
+    assert all(sum(unit.households) + unit.empty == unit.part for unit in whole), "nor within a unit"
+    return Shares(amount, owner, tuple(whole), missing, rule, layers)
+
+
+class _Divided(NamedTuple):
+    units: Sequence[UnitShare]
+    owner: int
+    missing: Sequence[str]
+    layer: _Layer | None
+
+
+def _together(parts: Sequence[UnitShare]) -> UnitShare:
+    """What a blend's methods come to for one unit."""
+    if len(parts) == 1:
+        return parts[0]
+    of_each = zip(*(one.households for one in parts), strict=True)
+    return UnitShare(sum(one.part for one in parts), tuple(map(sum, of_each)), sum(one.empty for one in parts))
+
+
+def _divide_by_method(
+    amount: int, method: str, percent: Fraction | None, of_all: Fraction, rule: Rule, days: LineDays,
+    units: Sequence[UnitDays],
+) -> _Divided:  # fmt: skip
+    """Both steps by one method: over the units and the owner, and each unit's part over its households."""
+    measures = [_measure(method, unit, rule) for unit in units]
+    known = [_NOTHING if measure is None else measure for measure in measures]
+    activity = {unit.active for unit in units}
+    is_plain = len(activity) == 1
+    if method == OCCUPANTS or activity == {days.number} or (is_plain and method != PERCENTAGE):
+        products, hundred = known, _HUNDRED
+    else:
+        products = [one * unit.active for one, unit in zip(known, units, strict=True)]
+        hundred = _HUNDRED * days.number
+    missing = [unit.unit_id for unit, measure in zip(units, measures, strict=True) if measure is None]
+    if not any(products):
+        return _Divided((), amount, missing, None)
+    total = exact_sum(products)
+    owner_percent = _NOTHING if rule.blend else rule.owner_percent
+    nobodys = hundred - total if method == PERCENTAGE else _NOTHING
+    owner = owner_percent * (total + nobodys) + nobodys * (_HUNDRED - owner_percent)
+    of_units = [product * (_HUNDRED - owner_percent) for product in products] if owner else products
+    weights = whole_numbers([*of_units, owner])
+    *parts, owners = apportion(amount, weights)
+    plain = total if products is known else exact_sum(known)
+    if method == PERCENTAGE:
+        total, plain = _HUNDRED * days.number, _HUNDRED
+    layer = _Layer(
+        method, percent, of_all, measures, products, total, is_plain, plain,
+        percent is None and method != PERCENTAGE and (is_plain or method == OCCUPANTS),
+        days.number, weights, sum(weights),
+    )  # fmt: skip
+    shares = [_over_households(part, unit, method, rule) for part, unit in zip(parts, units, strict=True)]
+    return _Divided(shares, owners, missing, layer)
+
+
+def _measure(method: str, unit: UnitDays, rule: Rule) -> Fraction | None:
+    """What a unit counts by a method, each day; under OCCUPANTS on all the days together."""
+    if method == EQUAL:
+        return _ONE
+    if method == SQFT:
+        return unit.sqft
+    if method == BEDROOMS:
+        return None if unit.bedrooms is None else Fraction(unit.bedrooms)
+    if method == OCCUPANTS:
+        return unit.person_days + rule.vacant_occupants * unit.empty
+    return rule.weights.get(unit.unit_id)
+
+
+def _over_households(part: int, unit: UnitDays, method: str, rule: Rule) -> UnitShare:
+    """A unit's part over the households that were there, and its empty days, which come last."""
+    if not unit.present:
+        return UnitShare(part, (), part)
+    if not part:
+        return UnitShare(0, (0,) * len(unit.present), 0)
+    if unit.is_former or (len(unit.present) == 1 and not unit.empty):
+        return UnitShare(part, (part,), 0)
+    days: list[Fraction | int]
+    if method == OCCUPANTS:
+        days = [*(one.person_days for one in unit.present), rule.vacant_occupants * unit.empty]
+    else:
+        days = [*(one.days for one in unit.present), unit.empty]
+    *of_households, empty = apportion(part, whole_numbers(days))
+    return UnitShare(part, tuple(of_households), empty)

@@ -1,0 +1,254 @@
+"""Who was in a unit on which days: stays, the households they form, and the days a bill line is for.
+
+Days are calendar days, both ends counted; None is always.
+"""
+
+from collections.abc import Iterable, Sequence
+from datetime import date, timedelta
+from fractions import Fraction
+from typing import NamedTuple
+
+from prorata.domain.billing_calendar import Month, first_day, last_day
+
+_A_DAY = timedelta(days=1)
+
+
+class LineDays(NamedTuple):
+    """The days that a line is for, both counted."""
+
+    first: date
+    last: date
+
+    @property
+    def number(self) -> int:
+        """How many days they are."""
+        return (self.last - self.first).days + 1
+
+    def within(self, since: date | None, until: date | None) -> int:
+        """How many of them lie in a time."""
+        start = self.first if since is None or since < self.first else since
+        end = self.last if until is None or until > self.last else until
+        return max(0, (end - start).days + 1)
+
+
+def of_month(month: Month) -> LineDays:
+    """All days of a month.
+
+    >>> of_month(Month("2028-02")).number
+    29
+    """
+    return LineDays(first_day(month), last_day(month))
+
+
+def service_days(month: Month, start: date | None, end: date | None, *, in_month: Month | None = None) -> LineDays:
+    """The service days of a line that is billed in `month`: its bill's service period, also beyond the month.
+
+    `in_month` is the month whose part of the period it is, where that is spread. Without a period, it is for the days
+    of its billing month.
+
+    >>> service_days(Month("2026-03"), date(2026, 2, 15), date(2026, 3, 16)).number
+    30
+    >>> service_days(Month("2026-03"), date(2025, 12, 20), date(2026, 2, 8), in_month=Month("2026-02")).number
+    8
+    >>> service_days(Month("2026-03"), date(2026, 2, 15), None).number
+    31
+    """
+    if start is None or end is None:
+        return of_month(month)
+    if in_month is None:
+        return LineDays(start, end)
+    return LineDays(max(start, first_day(in_month)), min(end, last_day(in_month)))
+
+
+class Stay(NamedTuple):
+    """A tenant's time in a unit, and how many people live there under the tenant's name."""
+
+    tenant_id: str
+    first: date | None
+    last: date | None
+    occupants: int = 1
+
+    @property
+    def begin(self) -> date:
+        """The first day; the first of all where that is always."""
+        return self.first or date.min
+
+    @property
+    def end(self) -> date:
+        """The last day; the last of all where that is always."""
+        return self.last or date.max
+
+
+class Household(NamedTuple):
+    """Stays of a unit that overlap, in a chain, by first day and then tenant id: roommates, who pay together."""
+
+    stays: tuple[Stay, ...]
+
+    @property
+    def tenant_ids(self) -> tuple[str, ...]:
+        """Whose it is: what tells households of a unit apart."""
+        return tuple(stay.tenant_id for stay in self.stays)
+
+    @property
+    def first(self) -> date:
+        """The first day that anybody of it was there."""
+        return self.stays[0].begin
+
+    @property
+    def last(self) -> date:
+        """The last day that anybody of it was there."""
+        return max(stay.end for stay in self.stays)
+
+    @property
+    def order(self) -> tuple[date, str]:
+        """Who gets a cent first among equals, and the lower invoice sequence: by first day, then lowest tenant id."""
+        return self.first, min(self.tenant_ids)
+
+    def days_among(self, days: LineDays) -> int:
+        """On how many of the service days somebody of it was there: a chain has no gap."""
+        return days.within(self.first, self.last)
+
+    def person_days(self, days: LineDays) -> int:
+        """How many people were there, summed over the service days."""
+        return sum(stay.occupants * days.within(stay.first, stay.last) for stay in self.stays)
+
+
+def _by_begin(stay: Stay) -> tuple[date, str]:
+    return stay.begin, stay.tenant_id
+
+
+def clipped(stays: Iterable[Stay], since: date | None, until: date | None) -> tuple[Stay, ...]:
+    """The stays as far as they lie in the unit's own time, by first day and then tenant id; what lies outside is none.
+
+    >>> clipped([Stay("t1", None, date(2026, 3, 14)), Stay("t2", None, date(2026, 1, 9))], date(2026, 2, 1), None)
+    (Stay(tenant_id='t1', first=datetime.date(2026, 2, 1), last=datetime.date(2026, 3, 14), occupants=1),)
+    """
+    cut = (
+        stay._replace(
+            first=max(stay.begin, since) if since else stay.first, last=min(stay.end, until) if until else stay.last
+        )
+        for stay in stays
+    )
+    return tuple(
+        sorted((stay for stay in cut if stay.begin <= stay.end), key=lambda stay: (stay.begin, stay.tenant_id))
+    )
+
+
+def households(stays: Sequence[Stay]) -> tuple[Household, ...]:
+    """The households of a unit, the earliest first; `stays` are clipped to the unit's own time.
+
+    Two stays that share nothing but the last day of the one and the first day of the other do not overlap:
+
+    >>> moved = [Stay("ann", None, date(2026, 3, 15)), Stay("bo", date(2026, 3, 15), None)]
+    >>> [household.tenant_ids for household in households(moved)]
+    [('ann',), ('bo',)]
+
+    A third who was there with both makes them one household:
+
+    >>> [household.tenant_ids for household in households([*moved, Stay("cy", date(2026, 3, 1), None)])]
+    [('ann', 'cy', 'bo')]
+    """
+    if len(stays) == 1:
+        return (Household(tuple(stays)),)
+    chains: list[list[Stay]] = []
+    end = date.min
+    for stay in sorted(stays, key=lambda stay: (stay.begin, stay.end, stay.tenant_id)):
+        if chains and stay.begin < end:
+            chains[-1].append(stay)
+            end = max(end, stay.end)
+        else:
+            chains.append([stay])
+            end = stay.end
+    by_begin = (sorted(chain, key=_by_begin) for chain in chains)
+    return tuple(sorted((Household(tuple(chain)) for chain in by_begin), key=lambda household: household.order))
+
+
+class FormerDays(NamedTuple):
+    """What a snapshot of before kept of a unit instead of stays: person-days and active days of the month."""
+
+    person_days: int
+    active_days: int
+
+
+class UnitFacts(NamedTuple):
+    """A unit that takes part in a month, with its measures, its own time and the stays within it, clipped. Unknown
+    measures are None.
+    """
+
+    unit_id: str
+    label: str
+    sqft: Fraction | None
+    bedrooms: int | None
+    active_from: date | None
+    active_to: date | None
+    stays: tuple[Stay, ...] = ()
+    former: FormerDays | None = None
+    """Of a snapshot of before, which had no stays: the unit is one household then, and takes part all month."""
+
+
+class Presence(NamedTuple):
+    """A household that was in a unit on some of the service days."""
+
+    household: Household
+    days: int
+    person_days: int
+
+
+NOBODY = Household(())
+"""The household of a unit whose stays a snapshot of before does not tell."""
+
+
+class UnitDays(NamedTuple):
+    """A unit as a line sees it: on how many of its service days it was active, who was there, and the empty days."""
+
+    unit_id: str
+    label: str
+    sqft: Fraction | None
+    bedrooms: int | None
+    active: int
+    present: tuple[Presence, ...]
+    empty: int
+    days: int
+    """Its households' days and the empty ones: a day of moving counts for both."""
+    is_former: bool = False
+    """Whether its part is one household's whatever the days, as before there were households."""
+
+    @property
+    def person_days(self) -> int:
+        """How many people were there, summed over the service days."""
+        return sum(one.person_days for one in self.present)
+
+
+def among(days: LineDays, unit: UnitFacts, of_unit: Sequence[Household]) -> UnitDays | None:
+    """A unit with its households on the service days of a line; None where it was not active on any of them.
+
+    Ann was in until the 14th, Bo from the 16th:
+
+    >>> stays = (Stay("ann", None, date(2026, 3, 14)), Stay("bo", date(2026, 3, 16), None))
+    >>> seen = among(of_month(Month("2026-03")), UnitFacts("u1", "1", None, None, None, None, stays), households(stays))
+    >>> seen.active, [one.days for one in seen.present], seen.empty
+    (31, [14, 16], 1)
+    """
+    if unit.former is not None:
+        present = (Presence(NOBODY, days.number, unit.former.person_days),)
+        empty = 0 if unit.former.person_days else unit.former.active_days
+        return UnitDays(*unit[:4], days.number, present, empty, days.number, is_former=True)
+    active = days.within(unit.active_from, unit.active_to)
+    if not active:
+        return None
+    found = [
+        Presence(household, there, household.person_days(days))
+        for household in of_unit
+        if (there := household.days_among(days))
+    ]
+    empty = _empty(days, active, [one.household for one in found])
+    return UnitDays(*unit[:4], active, tuple(found), empty, empty + sum(one.days for one in found))
+
+
+def _empty(days: LineDays, active: int, there: Sequence[Household]) -> int:
+    """A unit's active days without anybody. Households stand by their first days; a day of moving counts for both."""
+    lived, seen = 0, days.first - _A_DAY
+    for household in there:
+        lived += days.within(max(household.first, seen + _A_DAY), household.last)
+        seen = max(seen, min(household.last, days.last))
+    return active - lived
