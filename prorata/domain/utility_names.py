@@ -3,6 +3,11 @@
 from collections.abc import Mapping
 from typing import Literal, get_args
 
+UtilityType = Literal["ELECTRICITY", "WATER", "GAS", "INTERNET", "SEWER", "GARBAGE", "OTHER"]
+PaymentStatus = Literal["UNPAID", "PAID", "PENDING", "OVERDUE"]
+UTILITY_TYPES: tuple[str, ...] = get_args(UtilityType)
+NOT_BILLED_REASONS = ("PREVIOUS_BALANCE", "LATE_FEE", "DEPOSIT", "OWNER")
+PAYMENT_STATUSES: tuple[str, ...] = get_args(PaymentStatus)
 UTILITY_NAMES: Mapping[str, str] = {
     "ELECTRICITY": "Electricity",
     "WATER": "Water",
@@ -51,10 +56,3 @@ def type_named(word: str) -> str:
     """
     name = " ".join(word.upper().split())
     return _OTHER_NAMES.get(name, name)
-
-
-UtilityType = Literal["ELECTRICITY", "WATER", "GAS", "INTERNET", "SEWER", "GARBAGE", "OTHER"]
-PaymentStatus = Literal["UNPAID", "PAID", "PENDING", "OVERDUE"]
-UTILITY_TYPES: tuple[str, ...] = get_args(UtilityType)
-NOT_BILLED_REASONS = ("PREVIOUS_BALANCE", "LATE_FEE", "DEPOSIT", "OWNER")
-PAYMENT_STATUSES: tuple[str, ...] = get_args(PaymentStatus)

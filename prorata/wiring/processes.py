@@ -31,10 +31,10 @@ def app(settings: Settings | None = None, around: Surroundings = REAL) -> Any:
     """
     collect_nothing()  # while it loads, which makes a hundred thousand objects, and hardly any garbage
     from prorata.web.app import create_app  # noqa: PLC0415 - half a second that no other command should wait for
-    from prorata.web.http import malloc_trim as heap  # noqa: PLC0415 - as below
+    from prorata.web.http import malloc_trim  # noqa: PLC0415 - as below
     from prorata.web.http.request_context import LINES_LOST, SECONDS_FULL  # noqa: PLC0415 - as above
 
-    heap.share_one()
+    malloc_trim.share_one()
     found = settings or read_settings()
     _start_logging(found, LINES_LOST.inc)
     watch_connections(SECONDS_FULL.inc)
@@ -79,7 +79,7 @@ def work(settings: Settings | None = None, *, receives: bool = False, around: Su
     """Do the recurring work until this process is told to stop, or the one that started it is gone; and take in mail
     meanwhile, where that is set up and this is the process that does. Exits with 1 when one of its threads is lost.
     """
-    from prorata.web.http import malloc_trim as heap  # noqa: PLC0415 - as above
+    from prorata.web.http import malloc_trim  # noqa: PLC0415 - as above
     from prorata.wiring import payments  # noqa: PLC0415 - as above
     from prorata.worker import SECONDS_BETWEEN_ROUNDS, Worker  # noqa: PLC0415 - as above
 
@@ -90,8 +90,8 @@ def work(settings: Settings | None = None, *, receives: bool = False, around: Su
     _start_logging(settings)
     end_with_parent(stop)
     lost = end_with_threads(stop)
-    heap.share_one()
-    heap.keep_giving_back(stop)
+    malloc_trim.share_one()
+    malloc_trim.keep_giving_back(stop)
     with (
         closing(wiring.print_process()) as printing,
         wiring.closed_in_the_end(wiring.open_database(settings, around.clock)) as database,

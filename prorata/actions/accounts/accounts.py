@@ -209,7 +209,7 @@ def _running(row: AccountRow) -> tuple[str | None, str | None, int]:
 
 
 def wants_reminders(row: AccountRow) -> bool:
-    """Whether an account sends reminders at all."""
+    """True for an account that sends reminders."""
     return bool(row.mail_on and (row.reminders_before or row.reminders_after))
 
 

@@ -1,4 +1,4 @@
-"""What removing a bill would do, told before it is done."""
+"""The preview of removing a bill: its charges, its drafts, or why it stays."""
 
 from datetime import date
 
@@ -14,12 +14,12 @@ from prorata.store.database.engine import Tx
 
 
 def of_bill(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> Loss:
-    """What removing a bill loses. Raises `NotFound`."""
+    """Tell what removing a bill loses. Raises `NotFound`."""
     return of_split(tx, caller, bill_splits.of_bill(tx, caller, bill_id, write), write)
 
 
 def of_split(tx: Tx, caller: Caller, split: BillSplit, write: Forms = PLAIN) -> Loss:
-    """What removing a bill loses, of which it is known how it was divided."""
+    """Tell what removing a bill loses whose division is known."""
     charged = [line for line in split.lines if line.line.charged]
     named = sorted({line.line.month for line in charged})
     invoices = {share.invoice for line in charged for share in line.shares if share.invoice is not None}

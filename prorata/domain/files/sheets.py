@@ -8,6 +8,8 @@ from prorata.domain.limits import LONGEST_COLUMN_NAME, LONGEST_CURRENCY_CODE
 
 HEADER_WITHIN = 20
 """The header is looked for in so many first rows; a title may stand above it."""
+ALIKE = 0.86
+"""From here on a column's name is taken for a slip of the pen (difflib's ratio)."""
 FEWEST_COLUMNS = 2
 """A row that names fewer columns than this is no header."""
 
@@ -141,7 +143,3 @@ def with_header_in(sheet: Sheet, line: int) -> Sheet:
 def first_rows(sheet: Sheet) -> tuple[Row, ...]:
     """The rows among which its header is, each with its line."""
     return (*sheet.above, (sheet.header_line, sheet.header), *sheet.rows)[:HEADER_WITHIN]
-
-
-ALIKE = 0.86
-"""From here on a column's name is taken for a slip of the pen (difflib's ratio)."""

@@ -8,6 +8,8 @@ from prorata.domain.intake.bill_reading.draft import Draft
 
 READING, DRAFT, UNREADABLE, BILLED, SET_ASIDE = STATES = ("reading", "draft", "unreadable", "billed", "set aside")
 """It waits to be read; its draft waits for a person; it could not be read; it became a bill; it is no bill of ours."""
+OPEN = (READING, DRAFT, UNREADABLE)
+"""What somebody has to do something about, or will have to."""
 State = Literal["reading", "draft", "unreadable", "billed", "set aside"]
 WAYS = ("upload", "mail", "command")
 """How a document came in."""
@@ -45,7 +47,3 @@ def holds_one_bill(draft: Draft | None) -> bool:
         return False
     found = (draft.account_number, draft.bill_date, draft.total)
     return all(one.surety == "found" for one in found) and draft.bill_number.surety != "asked"
-
-
-OPEN = (READING, DRAFT, UNREADABLE)
-"""What somebody has to do something about, or will have to."""

@@ -21,7 +21,6 @@ _HUNDRED = Fraction(100)
 Time = tuple[date | None, date | None]
 """A first and a last day, both counted; None is always."""
 ALWAYS: Mapping[str, Time] = {}
-_WEIGHED = {PERCENTAGE: "percentage", CUSTOM: "weight"}
 
 
 class Component(NamedTuple):
