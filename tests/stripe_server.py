@@ -12,8 +12,8 @@ from stripe._api_version import _ApiVersion
 from prorata.adapters.online_payments.stripe import StripePayments
 from prorata.domain.online_payments.payment_links import STRIPE
 from prorata.store.database.engine import Database
-from prorata.worker import Worker
 from prorata.worker.payment_links import payment_link_kind
+from prorata.worker.rounds import Worker
 from tests.stripe_declared import CHANGE, MAKE, refusal
 from tests.worker.trade import VAULT
 

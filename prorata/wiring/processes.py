@@ -81,7 +81,7 @@ def work(settings: Settings | None = None, *, receives: bool = False, around: Su
     """
     from prorata.web.http import malloc_trim  # noqa: PLC0415 - as above
     from prorata.wiring import payments  # noqa: PLC0415 - as above
-    from prorata.worker import SECONDS_BETWEEN_ROUNDS, Worker  # noqa: PLC0415 - as above
+    from prorata.worker.rounds import SECONDS_BETWEEN_ROUNDS, Worker  # noqa: PLC0415 - as above
 
     stop = threading.Event()
     for name in (signal.SIGTERM, signal.SIGINT):

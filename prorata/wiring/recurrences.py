@@ -7,8 +7,8 @@ from prorata.domain.jobs.recurrences import ACCOUNTS, Recurrence
 from prorata.settings import Settings
 from prorata.store.database.schema_lock import KEEPING_UPGRADES_OUT
 from prorata.web.http.malloc_trim import GIVING_BACK
-from prorata.worker import recurrences as of_worker
 from prorata.worker.mailbox import POLLING
+from prorata.worker.rounds import recurrences as of_worker
 
 
 def recurrences(settings: Settings) -> tuple[Recurrence, ...]:

@@ -23,8 +23,8 @@ from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.store.jobs import counts as job_counts, jobs as stored, outbound_hold, recurring
 from prorata.store.properties import units
-from prorata.worker import STEPS
 from prorata.worker.job_kinds import Done, Kind
+from prorata.worker.rounds import STEPS
 from tests.cli.running import Command
 from tests.cli.seeding import database_at, seed, write_bills
 from tests.store.database.test_migrations import fill_older

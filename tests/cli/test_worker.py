@@ -10,7 +10,7 @@ from prorata.errors import Unavailable
 from prorata.store.database import idempotency
 from prorata.store.database.engine import Database, Tx
 from prorata.store.database.idempotency import AnswerRow
-from prorata.worker import Worker
+from prorata.worker.rounds import Worker
 from tests.cli.running import Command
 from tests.landlord import Landlord, MovableClock
 

@@ -24,9 +24,9 @@ from prorata.store.database.engine import Tx
 from prorata.store.schema import tables
 from prorata.wiring import table_reader
 from prorata.wiring.inbound import inbox_address
-from prorata.worker import Worker
 from prorata.worker.documents import document_kinds
 from prorata.worker.incoming_mail import Intake
+from prorata.worker.rounds import Worker
 from tests.dashboard import tenants
 from tests.dashboard.billed import listed, set_status
 from tests.dashboard.bills.test_bills import FILLED, shown_flags

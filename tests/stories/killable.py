@@ -18,9 +18,9 @@ from prorata.domain.jobs.backoff import Backoff
 from prorata.settings import read_settings
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Database
-from prorata.worker import Worker
 from prorata.worker.job_kinds import Done, Job, Kind, Lease, Outcome
 from prorata.worker.recurring_jobs import CLOCKWORK
+from prorata.worker.rounds import Worker
 
 CHARGE, CALL = "charge", "call"
 SECONDS_OF_LEASE = 1.0

@@ -15,7 +15,7 @@ from prorata.adapters.sealing import AesVault
 from prorata.adapters.webhooks.post import WebhookPost
 from prorata.domain.jobs.backoff import Backoff
 from prorata.settings import read_settings
-from prorata.worker import Worker
+from prorata.worker.rounds import Worker
 from prorata.worker.webhooks import webhook_kinds
 from tests.webhook_receiver import HERE
 

@@ -15,8 +15,8 @@ from prorata.adapters.online_payments.stripe import StripePayments
 from prorata.domain.jobs.backoff import Backoff
 from prorata.domain.online_payments.payment_links import STRIPE
 from prorata.settings import read_settings
-from prorata.worker import Worker
 from prorata.worker.payment_links import payment_link_kind
+from prorata.worker.rounds import Worker
 from tests.worker.trade import VAULT
 
 SECONDS_OF_LEASE = 1.0

@@ -13,7 +13,7 @@ from prorata import wiring
 from prorata.domain.jobs.backoff import Backoff
 from prorata.domain.mail.deliveries import MAIL
 from prorata.settings import read_settings
-from prorata.worker import Worker
+from prorata.worker.rounds import Worker
 
 LEASE, SOON = 1.0, Backoff(1, 1, 1)
 

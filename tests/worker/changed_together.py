@@ -3,8 +3,8 @@
 import threading
 
 from prorata.store.properties.properties import PropertyRow
-from prorata.worker import Worker
 from prorata.worker.bulk import BULK_KIND
+from prorata.worker.rounds import Worker
 from tests.landlord import Landlord
 
 UNITS = 24

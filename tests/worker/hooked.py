@@ -15,7 +15,7 @@ from prorata.store.overview import job_lists
 from prorata.store.webhooks import event_feed, webhooks as stored
 from prorata.store.webhooks.event_feed import EventRow
 from prorata.store.webhooks.webhooks import DeliveryRow, EndpointRow
-from prorata.worker import Worker
+from prorata.worker.rounds import Worker
 from prorata.worker.webhooks import webhook_kinds
 from tests.landlord import Landlord, MovableClock
 from tests.webhook_receiver import HERE, Got

@@ -24,9 +24,9 @@ from prorata.store.database.engine import Tx
 from prorata.store.invoices.invoices import InvoiceSummary
 from prorata.store.jobs import jobs as stored_jobs
 from prorata.store.mail.messages import MailRow
-from prorata.worker import Worker
 from prorata.worker.job_kinds import Kind
 from prorata.worker.mail import mail_kind
+from prorata.worker.rounds import Worker
 from tests.landlord import Landlord, MovableClock
 from tests.smtp_server import SmtpServer
 

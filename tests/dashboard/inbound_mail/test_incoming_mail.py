@@ -13,8 +13,8 @@ from prorata.domain.intake.bill_reading.draft import found
 from prorata.domain.intake.bill_reading.issuers import Template
 from prorata.domain.intake.bill_reading.learned_templates import Confirmed
 from prorata.wiring.inbound import inbox_address
-from prorata.worker import Worker
 from prorata.worker.incoming_mail import Intake
+from prorata.worker.rounds import Worker
 from tests.dashboard.bills.test_bills import FILLED, NEW, home
 from tests.dashboard.conftest import Office, build_office
 from tests.dashboard.intake.test_inbox import bring

@@ -19,8 +19,8 @@ from prorata.domain.limits import MOST_DOCUMENTS_UNDER_WAY
 from prorata.store.database.engine import Tx
 from prorata.store.intake import documents as stored
 from prorata.wiring import bill_reader, table_reader
-from prorata.worker import Worker
 from prorata.worker.documents import document_kinds
+from prorata.worker.rounds import Worker
 from tests.adapters.intake.test_pdf_text import protected
 from tests.bill_pdfs.facts import Facts, facts_of
 from tests.bill_pdfs.layouts import LAYOUTS

@@ -10,8 +10,8 @@ from PIL import Image
 from prorata.adapters.intake.bill_files import NOT_INSTALLED, BillFiles, See
 from prorata.adapters.intake.pdf_files import PdfProcess
 from prorata.wiring import table_reader
-from prorata.worker import Worker
 from prorata.worker.documents import document_kinds
+from prorata.worker.rounds import Worker
 from tests.adapters.intake.test_bill_files import Eye
 from tests.adapters.intake.test_pdf_text import protected
 from tests.bill_pdfs.photographed import photo, pictures_of, scanned

@@ -15,9 +15,9 @@ from prorata.store.database.engine import Tx
 from prorata.store.jobs import jobs as stored, outbound_hold
 from prorata.store.jobs.jobs import JobRow
 from prorata.store.overview import job_lists as stored_lists
-from prorata.worker import Worker
 from prorata.worker.job_kinds import Done, Kind
 from prorata.worker.job_retries import retry_kind
+from prorata.worker.rounds import Worker
 from tests.dashboard.billed import billed, set_status
 from tests.dashboard.conftest import Office, build_office
 

@@ -12,9 +12,9 @@ from prorata.domain.billing_calendar import Month, first_day, months_back, next_
 from prorata.domain.bills.bills import NewBill
 from prorata.store.months import runs as stored
 from prorata.store.properties.properties import PropertyRow
-from prorata.worker import Worker
 from prorata.worker.months import MONTHS_KIND
 from prorata.worker.recurring_jobs import CLOCKWORK
+from prorata.worker.rounds import Worker
 from tests.bill_pdfs.layouts import LAYOUTS
 from tests.bill_pdfs.printing import printed
 from tests.dashboard.bills.test_bills import add, lived_in

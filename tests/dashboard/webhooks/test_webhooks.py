@@ -5,7 +5,7 @@ import threading
 
 from prorata.adapters.sealing import AesVault
 from prorata.domain.webhooks.webhooks import Posted
-from prorata.worker import Worker
+from prorata.worker.rounds import Worker
 from prorata.worker.webhooks import webhook_kinds
 from tests.dashboard.conftest import Browser, Office
 

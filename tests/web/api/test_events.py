@@ -12,8 +12,8 @@ from prorata.actions.overview import schedule
 from prorata.actions.properties import properties
 from prorata.domain.mail.delivery_reports import DeliveryReport, RecipientReport
 from prorata.store.webhooks import event_feed
-from prorata.worker import Worker
 from prorata.worker.recurring_jobs import CLOCKWORK
+from prorata.worker.rounds import Worker
 from tests.web.conftest import MAPLE, Api, House
 from tests.web.furnished import Furnished, add_bill, furnish, new_unit, rule_of
 

@@ -11,7 +11,7 @@ from prorata.domain.webhooks.events import EVENT_TYPES
 from prorata.domain.webhooks.webhooks import Posted
 from prorata.store.database import idempotency
 from prorata.store.webhooks import webhooks
-from prorata.worker import Worker
+from prorata.worker.rounds import Worker
 from prorata.worker.webhooks import webhook_kinds
 from tests.web.addresses import assert_refused
 from tests.web.conftest import MAPLE, Api, House

@@ -7,8 +7,8 @@ from prorata.actions.overview.checks import check
 from prorata.store import migrations
 from prorata.store.audit import chains as stored
 from prorata.store.database.engine import Database
-from prorata.worker import CHAINED_EVERY, Worker
 from prorata.worker.audit_chaining import chain
+from prorata.worker.rounds import CHAINED_EVERY, Worker
 from tests.landlord import Landlord, MovableClock, opened
 from tests.store.database.test_migrations import AFTER_OLDER, fill_older
 

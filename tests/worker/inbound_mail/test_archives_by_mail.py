@@ -15,9 +15,9 @@ from prorata.domain.limits import MOST_DOCUMENTS_UNDER_WAY
 from prorata.errors import Unavailable
 from prorata.ports.files import FilesIn, IncomingFile
 from prorata.wiring import files_in
-from prorata.worker import Worker
 from prorata.worker.incoming_mail import incoming_mail_kind
 from prorata.worker.limits import MOST_ARCHIVES_OF_MESSAGE, MOST_FILES_OF_MESSAGE
+from prorata.worker.rounds import Worker
 from tests.incoming import PDF, Believes, a_message
 from tests.landlord import Landlord
 from tests.worker.inbound_mail.test_incoming_mail import AQUA, allow, bring, mails, names, read, states

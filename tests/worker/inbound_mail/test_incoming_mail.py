@@ -29,9 +29,9 @@ from prorata.store.database.engine import Database, Tx
 from prorata.store.inbound_mail import incoming_mail as stored
 from prorata.store.jobs import jobs
 from prorata.wiring import files_in
-from prorata.worker import Worker
 from prorata.worker.incoming_mail import Intake, incoming_mail_kind
 from prorata.worker.limits import MOST_LOOK_UPS
+from prorata.worker.rounds import Worker
 from tests.adapters.inbound_mail.test_dkim_check import Names, signed
 from tests.incoming import MAIL_FROM, PDF, Believes, Talk, a_message, address_of, reading, receiving
 from tests.landlord import Landlord, MovableClock

@@ -25,9 +25,9 @@ from prorata.errors import Conflict
 from prorata.ports.mail import Authenticity
 from prorata.store.database.engine import Database, Tx
 from prorata.wiring import files_in
-from prorata.worker import Worker
 from prorata.worker.incoming_mail import Intake, incoming_mail_kind
 from prorata.worker.recurring_jobs import CLOCKWORK
+from prorata.worker.rounds import Worker
 from tests.incoming import MAIL_FROM, PDF, a_message, address_of
 from tests.landlord import Landlord, MovableClock
 from tests.worker.inbound_mail.test_incoming_mail import allow, bring, mails, states

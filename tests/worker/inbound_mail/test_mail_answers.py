@@ -21,9 +21,9 @@ from prorata.domain.mail.message_body import as_plain_text
 from prorata.errors import InvalidRequest
 from prorata.store.inbound_mail import incoming_mail as stored
 from prorata.wiring import files_in
-from prorata.worker import Worker
 from prorata.worker.incoming_mail import ANSWER_KIND, incoming_mail_kind
 from prorata.worker.job_kinds import Kind
+from prorata.worker.rounds import Worker
 from tests.actions.intake.test_table_documents import MAPPING, brought, mark
 from tests.incoming import PDF, Believes, a_message, address_of, reading, receiving
 from tests.landlord import MovableClock

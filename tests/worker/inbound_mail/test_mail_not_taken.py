@@ -16,8 +16,8 @@ from prorata.domain.inbound_mail.incoming_mail import NO_SENDER
 from prorata.domain.limits import MOST_DOCUMENT_BYTES
 from prorata.errors import Conflict
 from prorata.wiring import files_in
-from prorata.worker import Worker
 from prorata.worker.incoming_mail import incoming_mail_kind
+from prorata.worker.rounds import Worker
 from tests.adapters.inbound_mail.test_dkim_check import Names
 from tests.hostile_mail import tnef
 from tests.incoming import PDF, a_message

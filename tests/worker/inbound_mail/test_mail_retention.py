@@ -15,9 +15,9 @@ from prorata.errors import Conflict, InvalidRequest
 from prorata.store.database.engine import Tx
 from prorata.store.inbound_mail import incoming_mail as stored
 from prorata.wiring import files_in
-from prorata.worker import Worker
 from prorata.worker.incoming_mail import incoming_mail_kind
 from prorata.worker.recurring_jobs import CLOCKWORK
+from prorata.worker.rounds import Worker
 from tests.incoming import PDF, Believes, a_message, address_of, receiving
 from tests.landlord import Landlord, MovableClock
 from tests.worker.inbound_mail.test_incoming_mail import Breaks, allow, bring, mails, read, send

@@ -16,9 +16,9 @@ from prorata.domain.limits import MOST_DOCUMENT_BYTES, MOST_DOCUMENTS_UNDER_WAY
 from prorata.store.database.engine import Database, Tx
 from prorata.store.inbound_mail import incoming_mail as stored
 from prorata.wiring import files_in
-from prorata.worker import Worker
 from prorata.worker.incoming_mail import incoming_mail_kind
 from prorata.worker.job_kinds import Job, Later, Lease
+from prorata.worker.rounds import Worker
 from tests.incoming import PDF, Believes, a_message, address_of, receiving
 from tests.landlord import Landlord, MovableClock
 from tests.worker.inbound_mail.test_incoming_mail import allow, bring, mails, names, read, send, states

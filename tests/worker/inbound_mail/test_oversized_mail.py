@@ -9,8 +9,8 @@ from prorata.actions.inbound_mail.incoming_mail import Waiting
 from prorata.errors import Conflict
 from prorata.store.database.engine import Database
 from prorata.wiring import files_in
-from prorata.worker import Worker
 from prorata.worker.incoming_mail import Intake, incoming_mail_kind
+from prorata.worker.rounds import Worker
 from tests.incoming import MAIL_FROM, Believes, a_message, address_of
 from tests.landlord import Landlord, MovableClock
 from tests.worker.inbound_mail.test_incoming_mail import AQUA, Breaks, allow, mails, read, states

@@ -17,9 +17,9 @@ from prorata.store.database.engine import Database
 from prorata.store.database.statements import changes
 from prorata.store.jobs import jobs as stored, outbound_hold
 from prorata.store.overview import job_lists
-from prorata.worker import Worker
 from prorata.worker.job_kinds import Done, Handler, Job, Kind, Later, Lease, Outcome, Refused
 from prorata.worker.recurring_jobs import CLOCKWORK
+from prorata.worker.rounds import Worker
 from tests.landlord import Landlord, MovableClock
 
 

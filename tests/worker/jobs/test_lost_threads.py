@@ -3,8 +3,8 @@
 import threading
 
 from prorata.store.database.engine import Database
-from prorata.worker import Worker
 from prorata.worker.job_kinds import Done, Job, Kind, Lease, Outcome
+from prorata.worker.rounds import Worker
 from tests.landlord import Landlord, MovableClock
 from tests.worker.jobs.test_breaks import kind_of, queue, row_of, runs_of
 

@@ -15,8 +15,8 @@ from prorata.domain.billing_calendar import Month
 from prorata.errors import Conflict
 from prorata.ports.mail import MessageReader
 from prorata.wiring import files_in
-from prorata.worker import Worker
 from prorata.worker.incoming_mail import incoming_mail_kind
+from prorata.worker.rounds import Worker
 from tests.incoming import PDF, Believes, a_message
 from tests.landlord import Landlord
 from tests.worker.inbound_mail.test_incoming_mail import AQUA, Breaks, allow, mails

@@ -19,9 +19,9 @@ from prorata.store.jobs import jobs as stored_jobs
 from prorata.store.jobs.jobs import JobRow
 from prorata.store.online_payments import payment_links as stored_links, providers as stored_providers
 from prorata.wiring import payments
-from prorata.worker import Worker
 from prorata.worker.job_kinds import Done, Later, Refused
 from prorata.worker.payment_links import payment_link_kind
+from prorata.worker.rounds import Worker
 from tests.worker.trade import AT, VAULT, Trade, paid
 
 

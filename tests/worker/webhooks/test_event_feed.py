@@ -8,7 +8,7 @@ import pytest
 from prorata.domain.webhooks.events import EventType
 from prorata.store.database.engine import Database, Tx
 from prorata.store.webhooks import event_feed, event_outbox
-from prorata.worker import Worker
+from prorata.worker.rounds import Worker
 from tests.landlord import Landlord, MovableClock
 
 SIZES = (1, 7, 1, 1, 12, 3, 1, 30, 2)

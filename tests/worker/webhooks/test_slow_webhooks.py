@@ -9,7 +9,7 @@ from prorata.actions.webhooks import deliveries as webhook_deliveries, webhooks
 from prorata.actions.webhooks.deliveries import QUICK, SLOW
 from prorata.domain.webhooks.webhooks import QUICK_IN_A_ROW, Posted
 from prorata.store.database.engine import Database
-from prorata.worker import Worker
+from prorata.worker.rounds import Worker
 from tests.landlord import Landlord, MovableClock
 from tests.webhook_receiver import Receiver, waits
 from tests.worker.hooked import Hooked, jobs_in

@@ -1,0 +1,234 @@
+"""Background work: what recurs is looked at when it is due, and jobs are done, in any number of processes.
+
+Whatever ends a process, the next one makes up for it: a job is a row until it is done (docs/adr/0010). When the
+database is gone it says so and goes on.
+"""
+
+import queue
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from functools import partial
+from typing import NamedTuple
+
+import structlog
+
+from prorata.actions.overview import schedule
+from prorata.actions.webhooks import deliveries as webhook_deliveries
+from prorata.domain.jobs.recurrences import WORKER, Recurrence, every
+from prorata.errors import Unavailable
+from prorata.store.database.engine import Database
+from prorata.store.jobs import recurring as recurring_rows
+from prorata.store.webhooks import event_feed, webhooks as endpoints
+from prorata.worker.audit_chaining import chain
+from prorata.worker.job_kinds import Kind
+from prorata.worker.job_runner import Run, Runs, seconds_between
+from prorata.worker.recurring_jobs import CLOCKWORK
+
+SECONDS_BETWEEN_ROUNDS = 1.0
+ROUND = timedelta(seconds=SECONDS_BETWEEN_ROUNDS)
+SECONDS_TO_FINISH = 10.0
+"""What is being done when the worker is told to stop has so long to end; then it is handed back."""
+EXPORTS_DROPPED_EVERY = timedelta(hours=1)
+CHAINED_EVERY = timedelta(seconds=10)
+"""What was done is numbered so soon after it; every account is asked for it."""
+SECONDS_OF_COUNTING = 1.0
+"""So long jobs wait for events to be counted at most; what is left follows in the next round."""
+THREADS = 8
+
+_log = structlog.stdlib.get_logger("prorata.worker")
+
+
+class Worker:
+    """Does background work until it is told to stop. `begin` is done once, before anything else; `drop_old_exports`
+    removes those that were kept long enough.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        drop_old_exports: Callable[[], int],
+        kinds: Sequence[Kind] = CLOCKWORK,
+        *,
+        begin: Callable[[], object] | None = None,
+        seconds_to_finish: float = SECONDS_TO_FINISH,
+    ) -> None:
+        self._database = database
+        self._begin = begin
+        self._drop_old_exports = drop_old_exports
+        self._done_at: dict[str, datetime] = {}
+        self._counted_to = ""
+        self._stopping = threading.Event()
+        self._runs = Runs(database, kinds, self._stopping)
+        self._threads = min(THREADS, sum(kind.at_once for kind in kinds))
+        self._seconds_to_finish = seconds_to_finish
+        self._taken: queue.SimpleQueue[Run | None] = queue.SimpleQueue()
+        """What the threads are to do; None ends one."""
+
+    def take_over(self) -> None:
+        """Take back what others have begun, as none of them lives any more: nobody has to wait for their leases."""
+        self._survive("take back jobs", partial(self._runs.take_back, none_else_lives=True))
+
+    def run(self, stop: threading.Event, seconds_between: float = SECONDS_BETWEEN_ROUNDS) -> None:
+        """Do what is due at once, and look again every `seconds_between`, until `stop` is set.
+
+        What is being done then has some seconds to end; the rest is handed back to whoever runs.
+        """
+        _log.info("worker started")
+        for number in range(self._threads):
+            threading.Thread(target=self._do_taken, name=f"job-{number}", daemon=True).start()
+        with self._beating():
+            while not stop.is_set():
+                self._look(stop)
+                self._survive("take jobs", self._take)
+                stop.wait(seconds_between)
+            self._stopping.set()
+            self._end()
+        for _ in range(self._threads):
+            self._taken.put(None)
+        _log.info("worker stopped")
+
+    def do_round(self, stop: threading.Event) -> None:
+        """Do in this thread everything that is due now, one after another, unless `stop` is set.
+
+        What fails for one account keeps no other waiting.
+        """
+        if stop.is_set():
+            return
+        self._look(stop)
+        self._survive("take jobs", lambda: self._do_due(stop))
+
+    def _do_due(self, stop: threading.Event) -> None:
+        while not stop.is_set() and (found := self._runs.claim(1)):
+            self._runs.do(found[0])
+
+    # --- what is due
+
+    def _look(self, stop: threading.Event) -> None:
+        """Take each step whose time has come; what failed, or is not at its end, is done again in the next round."""
+        if self._begin is not None and self._survive("begin", self._begin):
+            self._begin = None
+        now = self._database.clock()
+        for step in STEPS:
+            done_at = self._done_at.get(step.name)
+            if step.every == ROUND or done_at is None or now - done_at >= step.every:
+                self._survive(step.name, partial(self._do_step, step, now, stop))
+
+    def _do_step(self, step: "Step", now: datetime, stop: threading.Event) -> None:
+        if step.work(self, stop) is not False:
+            self._done_at[step.name] = now
+
+    def drop_exports(self, _stop: threading.Event) -> None:
+        """Remove old exports."""
+        self._drop_old_exports()
+
+    def take_back(self, _stop: threading.Event) -> None:
+        """Take back the jobs of workers that are gone."""
+        self._runs.take_back()
+
+    def chain_deeds(self, stop: threading.Event) -> bool:
+        """Chain what was done, for some time; whether all of it is."""
+        return chain(self._database, stop)
+
+    def fire(self, stop: threading.Event) -> None:
+        """Queue what recurs and is due."""
+        while not stop.is_set() and self._database.read(lambda tx: recurring_rows.is_any_due(tx, tx.now)):
+            if not self._database.write(schedule.fire):
+                return  # another process is at it
+
+    def count_events(self, stop: threading.Event) -> None:
+        """Count some events of one account after the other, from behind the one that had its turn last, until all are
+        counted or others of the round have waited long enough.
+        """
+        deadline = time.monotonic() + SECONDS_OF_COUNTING
+        while not stop.is_set() and time.monotonic() < deadline:
+            account_id = self._database.read(partial(event_feed.account_with_uncounted, after=self._counted_to))
+            if account_id is None and not self._counted_to:
+                return
+            self._counted_to = account_id or ""
+            if account_id is not None:
+                self._database.write(partial(webhook_deliveries.count, account_id=account_id))
+
+    def queue_webhooks(self, _stop: threading.Event) -> None:
+        """Queue the sending of events that is due."""
+        if self._database.read(lambda tx: endpoints.is_any_due(tx, tx.now)):
+            self._database.write(webhook_deliveries.queue)
+
+    # --- jobs, in threads of their own
+
+    def _take(self) -> None:
+        for run in self._runs.claim(self._threads):
+            self._taken.put(run)
+
+    def _do_taken(self) -> None:
+        while (run := self._taken.get()) is not None:
+            self._survive("do a job", partial(self._runs.do, run))
+            self._survive("take jobs", self._take)
+
+    @contextmanager
+    def _beating(self) -> Iterator[None]:
+        ended = threading.Event()
+
+        def beat() -> None:
+            while not ended.wait(self._runs.seconds_between_beats):
+                self._survive("extend leases", self._runs.beat)
+
+        threading.Thread(target=beat, name="leases", daemon=True).start()
+        try:
+            yield
+        finally:
+            ended.set()
+
+    def _end(self) -> None:
+        deadline = time.monotonic() + self._seconds_to_finish
+        while self._runs.number and time.monotonic() < deadline:
+            time.sleep(0.02)
+        self._survive("hand jobs back", self._runs.hand_back)
+
+    def _survive(self, step: str, work: Callable[[], object]) -> bool:
+        """Do a step; what goes wrong is logged, and the next round tries again."""
+        try:
+            work()
+        except Unavailable as gone:
+            _log.warning("database or disk does not answer", step=step, why=gone.message)
+        except BaseException:  # noqa: BLE001 - logged with its trace; a bug in one step keeps no other from being done
+            _log.exception("a step of the worker failed", step=step)
+        else:
+            return True
+        return False
+
+
+class Step(NamedTuple):
+    """What a worker does in its rounds, at most so often; `says` completes "It …". False: it goes on in the next."""
+
+    name: str
+    says: str
+    every: timedelta
+    work: Callable[[Worker, threading.Event], bool | None]
+
+
+STEPS = (
+    Step("look at what recurs", "queues what recurs for accounts and is due", ROUND, Worker.fire),
+    Step("count events", "numbers events, and notes which endpoints are told of them", ROUND, Worker.count_events),
+    Step("queue webhooks", "queues the sending of events to endpoints that is due", ROUND, Worker.queue_webhooks),
+    Step("take back jobs", "takes back the jobs of workers that are gone", ROUND, Worker.take_back),
+    Step(
+        "drop old exports",
+        "removes exports of deleted properties that were kept for PRORATA_KEEP_DELETED_DAYS",
+        EXPORTS_DROPPED_EVERY,
+        Worker.drop_exports,
+    ),
+    Step("chain what was done", "adds what was done to the chain of the audit log", CHAINED_EVERY, Worker.chain_deeds),
+)
+"""What a worker does besides jobs, in this order."""
+
+
+def recurrences(kinds: Sequence[Kind]) -> tuple[Recurrence, ...]:
+    """All that a worker does again and again that does these kinds of job."""
+    return (
+        *(Recurrence(step.name, step.says, every(step.every), WORKER) for step in STEPS),
+        Recurrence("take jobs", "begins jobs that are due", f"{every(ROUND)}, and when another is done", WORKER),
+        Recurrence("extend leases", "says that jobs are still being done", every(seconds_between(kinds)), WORKER),
+    )
