@@ -11,7 +11,7 @@ import structlog
 from prorata.domain.jobs.recurrences import WEB, Recurrence, every
 
 SECONDS_BETWEEN = 1.0
-WATCHING = Recurrence(
+WATCHING_CONNECTIONS = Recurrence(
     "watch connections",
     "looks whether connections wait because the process holds as many as it may",
     every(SECONDS_BETWEEN),

@@ -1,23 +1,48 @@
-"""Everything that Prorata does again and again by itself: the one list."""
+"""Everything that Prorata does again and again by itself: the one list, with when and how often.
+
+`prorata jobs schedule` prints it; docs/operating.md (What recurs by itself) shows what that prints.
+"""
 
 from prorata import wiring
 from prorata.actions.overview.schedule import RECURRING
-from prorata.adapters.listening import WATCHING
+from prorata.adapters.listening import WATCHING_CONNECTIONS
 from prorata.domain.jobs.recurrences import ACCOUNTS, Recurrence
 from prorata.settings import Settings
 from prorata.store.database.schema_lock import KEEPING_UPGRADES_OUT
-from prorata.web.http.malloc_trim import GIVING_BACK
+from prorata.web.http.malloc_trim import GIVING_MEMORY_BACK
 from prorata.worker.mailbox import POLLING
 from prorata.worker.rounds import recurrences as of_worker
 
 
 def recurrences(settings: Settings) -> tuple[Recurrence, ...]:
-    """Each recurrence, for accounts and in every process, as it is declared beside what does it."""
+    """Each recurrence, for accounts and in every process, as it is declared beside what does it; a test holds these.
+
+    For each account:
+        overdue              each day at midnight in the account's time zone
+        tidy                 once a day at least, and every hour at most
+        remind               each day at 9:00 in the account's time zone, while it sends reminders
+        months               each day at 9:00 in the account's time zone, while months run by themselves
+    In the background process:
+        look at what recurs  every second
+        count events         every second
+        queue webhooks       every second
+        take back jobs       every second
+        drop old exports     every hour
+        chain what was done  every 10 seconds
+        take jobs            every second, and when another is done
+        extend leases        every 15 seconds
+        poll the mailbox     every minute, where PRORATA_IMAP_URL is set
+        give memory back     every 5 seconds
+    In each web process:
+        watch connections    every second
+    In each server:
+        keep upgrades out    every 5 seconds, on PostgreSQL
+    """
     return (
         *(Recurrence(one.name, one.says, one.when, ACCOUNTS) for one in RECURRING),
         *of_worker(wiring.job_kinds(settings)),
         POLLING,
-        GIVING_BACK,
-        WATCHING,
+        GIVING_MEMORY_BACK,
+        WATCHING_CONNECTIONS,
         KEEPING_UPGRADES_OUT,
     )

@@ -1,4 +1,4 @@
-"""The kinds of job that recur for every account by themselves (actions/overview/schedule.py lists them)."""
+"""The kinds of jobs that do what recurs for accounts, once `actions/overview/schedule.py` has queued them."""
 
 from functools import partial
 

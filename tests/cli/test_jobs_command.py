@@ -1,6 +1,8 @@
 """`prorata jobs`: an operator sees what failed and why, and does something about it."""
 
+import inspect
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -23,6 +25,7 @@ from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.store.jobs import counts as job_counts, jobs as stored, outbound_hold, recurring
 from prorata.store.properties import units
+from prorata.wiring.recurrences import recurrences
 from prorata.worker.job_kinds import Done, Kind
 from prorata.worker.rounds import STEPS
 from tests.cli.running import Command
@@ -236,6 +239,8 @@ def test_everything_that_recurs_is_listed_with_when_and_how_often_as_the_docs_do
     listed = command.ok("jobs", "schedule")
 
     assert f"```\n{listed}\n```" in Path("docs/operating.md").read_text()
+    brief = re.sub(r"^  (.+): (.+)\n    It .+$", lambda one: f"    {one[1]:<20} {one[2]}", listed, flags=re.MULTILINE)
+    assert str(inspect.getdoc(recurrences)).endswith(f"\n\n{brief}")
     as_json = json.loads(command.ok("jobs", "schedule", "--json"))
     named = [one["name"] for one in as_json]
     assert len(named) == len(set(named)) == listed.count("    It ")

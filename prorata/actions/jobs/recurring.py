@@ -1,7 +1,7 @@
-"""What recurs for an account: what a recurrence is, and how a change has it looked at before its time.
+"""What a recurrence of accounts is made of, and how a change has one looked at before its time.
 
-Each area declares its own beside what it does; `actions/overview/schedule.py` lists them. A row for each account says
-when it is due next.
+Each area declares its own beside what it does. `actions/overview/schedule.py` has the list of them and decides, of
+those whose row is due (`store/jobs/recurring.py`), which become jobs and when they are due next.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,4 +1,7 @@
-"""Everything that recurs for an account: due dates pass, reminders and months come, what was kept long enough goes.
+"""The list of what recurs for every account, and what decides when each is looked at and becomes a job.
+
+Due dates pass, reminders and months come, what was kept long enough goes. It stands in the last area, as each of the
+others declares its own (`actions/jobs/recurring.py`).
 
 Whoever moves on when something is due, by comparing and setting it, queues the work in the same transaction: of any
 number of workers one does. Only what is due is read.

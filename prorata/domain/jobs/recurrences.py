@@ -1,4 +1,4 @@
-"""Work that is done again and again, as people are told of it: each is declared beside the work itself."""
+"""A recurrence as people are told of it: its name, what it does and how often. It decides nothing about when."""
 
 from collections.abc import Mapping
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""What recurs for an account, and when it is due next."""
+"""The rows of what recurs for an account: each says when it is due next, and which are due."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

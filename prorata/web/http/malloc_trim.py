@@ -8,7 +8,9 @@ from prorata.domain.jobs.recurrences import WORKER, Recurrence, every
 _M_ARENA_MAX = -8
 """glibc's number of that setting (malloc.h)."""
 SECONDS_BETWEEN = 5.0
-GIVING_BACK = Recurrence("give memory back", "gives the system the memory that is free", every(SECONDS_BETWEEN), WORKER)
+GIVING_MEMORY_BACK = Recurrence(
+    "give memory back", "gives the system the memory that is free", every(SECONDS_BETWEEN), WORKER
+)
 _LIBRARY = ctypes.CDLL(None)
 
 
