@@ -8,6 +8,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
+from prorata.domain.accounts.permissions import may_key
 from prorata.errors import Forbidden, MethodNotAllowed, NotFound, RateLimited, Unauthorized
 from prorata.ports import Limiter, Window
 from prorata.store.audit.audit import Caller
@@ -29,7 +30,6 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 _OF_API = API + "/"
 _TWICE = API + "/v1/"
-_READS = ("GET", "HEAD", "OPTIONS")
 _TOLD = ("GET", "HEAD")
 _ROUTED_AS: dict[str, str] = {"HEAD": "GET", "OPTIONS": "none"}
 """HEAD is GET without the body. OPTIONS nothing takes: no browser of another site calls this API."""
@@ -153,7 +153,7 @@ class Door:
         path: str = scope["path"]
         found = await self._guard.admit(visit, headers)
         visit.key = row = found.row
-        if row.permission == "READ" and method not in _READS:
+        if not may_key(row.permission, method):
             raise Forbidden("This API key may only read. Use a key with FULL permission to make changes.")
         if self._guard.keys.is_due(found):
             self._note_use(found)

@@ -10,8 +10,9 @@ from hashlib import shake_256
 from typing import Literal, get_args
 
 Permission = Literal["READ", "FULL"]
-
-PERMISSIONS: tuple[str, ...] = get_args(Permission)
+"""What a key may do, as `permissions.may_key` says."""
+PERMISSIONS: tuple[Permission, ...] = get_args(Permission)
+READ, FULL = PERMISSIONS
 PREFIX = "pro_live_"
 FEWEST_RANDOM_BYTES = 24
 """192 bits: a key has at least 190 bits of randomness."""

@@ -1,4 +1,4 @@
-"""What the members of an account may do.
+"""What the members of an account may do, and what its API keys may.
 
     role      read   write   manage
     owner     yes    yes     yes
@@ -8,9 +8,13 @@
 `read` is to see everything of the account. `write` is to change bills, properties, units, tenants, rules and invoices,
 and to send. `manage` is to change who may do what and how the account works: members, API keys, settings. What is
 somebody's own (name, password, sessions, second factor) everyone may change.
+
+A key has no role but a permission: `may_key`.
 """
 
 from typing import Literal, get_args
+
+from prorata.domain.accounts.api_keys import FULL
 
 Role = Literal["owner", "manager", "viewer"]
 Deed = Literal["read", "write", "manage"]
@@ -22,6 +26,7 @@ _MAY: dict[str, frozenset[str]] = {
     MANAGER: frozenset({"read", "write"}),
     VIEWER: frozenset({"read"}),
 }
+_READING_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
 def may(role: str, deed: Deed) -> bool:
@@ -31,3 +36,12 @@ def may(role: str, deed: Deed) -> bool:
     (True, False, True, False)
     """
     return deed in _MAY.get(role, frozenset())
+
+
+def may_key(permission: str, method: str) -> bool:
+    """Whether an API key may send a request of this method: READ all that change nothing, FULL every one.
+
+    >>> may_key("READ", "GET"), may_key("READ", "POST"), may_key("READ", "DELETE"), may_key("FULL", "DELETE")
+    (True, False, False, True)
+    """
+    return permission == FULL or method in _READING_METHODS

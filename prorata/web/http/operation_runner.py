@@ -1,7 +1,8 @@
 """Serving one operation: decode strictly, do the work in one transaction, encode once.
 
 Checks come in the order of docs/decisions.md#order-of-checks. Key, limits, permission, route and method are checked
-before this (`door`, `routing`); here follow 413, 415, 400, then what the work itself refuses: 404, 412, 409.
+before this (`web/gateway.py`, `web/http/routing.py`); here follow 413, 415, 400, then what the work itself refuses:
+404, 412, 409.
 """
 
 from collections.abc import Awaitable, Callable, Sequence

@@ -1,6 +1,7 @@
 """Who may do what."""
 
-from prorata.domain.accounts.permissions import DEEDS, ROLES, may
+from prorata.domain.accounts.api_keys import PERMISSIONS
+from prorata.domain.accounts.permissions import DEEDS, ROLES, may, may_key
 
 
 def test_each_role_may_what_the_table_says() -> None:
@@ -13,3 +14,9 @@ def test_each_role_may_what_the_table_says() -> None:
 
 def test_an_unknown_role_may_nothing() -> None:
     assert not any(may("boss", deed) for deed in DEEDS)
+
+
+def test_a_key_that_may_read_sends_nothing_that_changes_something() -> None:
+    methods = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE")
+    may_send = {permission: [method for method in methods if may_key(permission, method)] for permission in PERMISSIONS}
+    assert may_send == {"READ": ["GET", "HEAD", "OPTIONS"], "FULL": list(methods)}
