@@ -8,7 +8,7 @@ from benchmarks.databases import Copy
 from benchmarks.imports import environment
 from benchmarks.servers import FLOOR, PRORATA
 from prorata import wiring
-from prorata.actions.overview import checks
+from prorata.actions.overview import consistency_checks
 from prorata.settings import read_settings
 
 CHECKED = (PRORATA, FLOOR)
@@ -22,7 +22,7 @@ def check(copy: Copy, who: str, folder: Path) -> float:
     """
     begun = time.monotonic()
     with wiring.opened(read_settings(environment(copy, folder), folder)) as database:
-        wrong = list(islice(checks.check(database), _SHOWN))
+        wrong = list(islice(consistency_checks.check(database), _SHOWN))
     if wrong:
         raise SystemExit(f"After the load `prorata check` finds in the data of {who}:\n" + "\n".join(wrong))
     return time.monotonic() - begun

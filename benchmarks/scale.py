@@ -38,7 +38,7 @@ from benchmarks.scale_servers import (
 from benchmarks.scale_throughput import SHARE, Front
 from benchmarks.shares import at_most
 from prorata import wiring
-from prorata.actions.overview.checks import check_account
+from prorata.actions.overview.consistency_checks import check_account
 from prorata.settings import read_settings
 
 WHOLE = 1_000_000

@@ -13,7 +13,7 @@ from prorata.actions.accounts import accounts
 from prorata.actions.bills import bills
 from prorata.actions.invoices import invoices
 from prorata.actions.invoices.invoices import ShownInvoice
-from prorata.actions.overview.checks import check_account
+from prorata.actions.overview.consistency_checks import check_account
 from prorata.actions.overview.schedule import RECURRING
 from prorata.actions.properties import properties, tenants, units
 from prorata.actions.properties.properties import NewProperty

@@ -16,7 +16,7 @@ from prorata.actions.bills import bills
 from prorata.actions.invoices import invoices
 from prorata.actions.invoices.invoices import ShownInvoice
 from prorata.actions.online_payments.payment_links import LINK
-from prorata.actions.overview.checks import check
+from prorata.actions.overview.consistency_checks import check
 from prorata.actions.payments import payments
 from prorata.actions.properties import properties, units
 from prorata.actions.splitting import share_rules, split_methods

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from prorata import wiring
-from prorata.actions.overview import checks
+from prorata.actions.overview import consistency_checks
 from prorata.adapters.master_secret import FILE_NAME
 from prorata.cli import backups
 from prorata.settings import Settings, read_settings
@@ -61,7 +61,7 @@ def check() -> int:
     """Verify every invariant of the stored data; name what fails, and exit with 1."""
     failing = 0
     with wiring.opened(read_settings()) as database:
-        for sentence in checks.check(database):
+        for sentence in consistency_checks.check(database):
             click.echo(sentence)
             failing += 1
     if failing:

@@ -13,12 +13,12 @@ from prorata.actions.inbound_mail import incoming_mail
 from prorata.actions.intake import documents
 from prorata.actions.invoices import invoices
 from prorata.actions.overview import job_lists
-from prorata.actions.overview.checks import check_account
+from prorata.actions.overview.consistency_checks import check_account
 from prorata.actions.payments import lists as payment_lists
 from prorata.domain.intake.documents import BILLED
 from prorata.store.audit.audit import Caller
 from prorata.store.database.sqlite import SqliteDatabase
-from prorata.store.overview import checks_of_jobs
+from prorata.store.overview import consistency_checks_of_jobs
 from prorata.store.webhooks.event_outbox import note_deeds
 
 
@@ -68,5 +68,5 @@ def test_the_other_lists_get_more_than_a_page_each(built, tmp_path):
         for state in (None, "done"):
             wish = job_lists.Wish(state)
             assert database.read(partial(job_lists.page, caller=caller, kinds={}, wish=wish, behind="")).further
-        assert database.read(lambda tx: list(checks_of_jobs.odd_jobs(tx, records.account))) == []
+        assert database.read(lambda tx: list(consistency_checks_of_jobs.odd_jobs(tx, records.account))) == []
         assert len(database.read(partial(payment_lists.page, caller=caller, limit=50)).rows) == len(paid) > 0

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from prorata.actions.invoices.invoices import mark_overdue
-from prorata.actions.overview.checks import check
+from prorata.actions.overview.consistency_checks import check
 from prorata.store.accounts import accounts
 from tests.cli.running import SECRET, Command, Done
 from tests.web.conftest import MAPLE, Api, House

@@ -15,7 +15,7 @@ from prorata.actions.accounts import accounts
 from prorata.actions.bills import bills
 from prorata.actions.invoices import invoices
 from prorata.actions.invoices.invoices import ShownInvoice
-from prorata.actions.overview.checks import check, check_account
+from prorata.actions.overview.consistency_checks import check, check_account
 from prorata.domain.bills.bills import NewBill
 from prorata.store.bills import bills as stored_bills
 from prorata.store.database.engine import Database

@@ -7,7 +7,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import adds, changes, returns, returns_one, row_values, saves
-from prorata.store.schema.people_tables import turn
+from prorata.store.schema.sign_in_tables import turn
 from prorata.store.schema.tables import account, member, tally
 
 

@@ -9,7 +9,7 @@ from sqlalchemy.dialects.postgresql import insert
 from prorata.domain.callers import address_key
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import adds, changes, returns, returns_one
-from prorata.store.schema.people_tables import recovery_code
+from prorata.store.schema.sign_in_tables import recovery_code
 from prorata.store.schema.tables import member
 
 

@@ -8,7 +8,7 @@ from sqlalchemy import bindparam, delete, select, update
 
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import adds, changes, returns
-from prorata.store.schema.people_tables import link
+from prorata.store.schema.sign_in_tables import link
 
 
 class LinkRow(NamedTuple):

@@ -7,7 +7,7 @@ from sqlalchemy import bindparam, delete, select, update
 from prorata.domain.callers import Person
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import adds, changes, returns
-from prorata.store.schema.people_tables import session
+from prorata.store.schema.sign_in_tables import session
 from prorata.store.schema.tables import account, member
 
 

@@ -9,7 +9,7 @@ from prorata.store.database.engine import Tx
 from prorata.store.database.statements import adds, changes, is_one_of, returns, returns_one
 from prorata.store.schema.document_tables import bill_document, document, document_table
 from prorata.store.schema.tables import bill, invoice, property_, unit
-from prorata.store.schema.tenant_tables import shown_bill, tenant_link, tenant_question
+from prorata.store.schema.tenant_page_tables import shown_bill, tenant_link, tenant_question
 
 
 class LinkRow(NamedTuple):

@@ -5,7 +5,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import changes, returns_one
-from prorata.store.schema.people_tables import mail_day
+from prorata.store.schema.sign_in_tables import mail_day
 
 _TAKE = changes(
     insert(mail_day)

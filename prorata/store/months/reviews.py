@@ -7,7 +7,7 @@ from sqlalchemy import BigInteger, Integer, and_, bindparam, case, cast, exists,
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import is_one_of, returns, returns_one
 from prorata.store.schema.tables import bill, bill_line, billing_month, charge, invoice
-from prorata.store.schema.tenant_tables import tenant_link
+from prorata.store.schema.tenant_page_tables import tenant_link
 
 
 class ReviewedInvoice(NamedTuple):

@@ -39,9 +39,9 @@ from prorata.store.schema import (
     month_run_tables,
     payment_link_tables,
     payment_tables,
-    people_tables,
     share_rule_tables,
-    tenant_tables,
+    sign_in_tables,
+    tenant_page_tables,
     webhook_tables,
 )
 from prorata.store.schema.column_types import (
@@ -62,7 +62,7 @@ from prorata.store.schema.column_types import (
 LOOKUPS_THAT_FIND_THE_ACCOUNT = (
     frozenset({"uq_api_key_key_hash", "uq_member_email"})
     | mail_tables.LOOKUPS
-    | people_tables.LOOKUPS
+    | sign_in_tables.LOOKUPS
     | incoming_mail_tables.LOOKUPS
     | payment_link_tables.LOOKUPS
 )
@@ -213,8 +213,8 @@ used_code = _owned("used_code", _needed("scope", _ID), _needed("code", _bytewise
 split_method, share_rule = share_rule_tables.split_method, share_rule_tables.share_rule
 bill, bill_line = bill_tables.bill, bill_tables.bill_line
 held_line, bill_flag = bill_tables.held_line, bill_tables.bill_flag
-tenant_link, tenant_question = tenant_tables.tenant_link, tenant_tables.tenant_question
-shown_bill = tenant_tables.shown_bill
+tenant_link, tenant_question = tenant_page_tables.tenant_link, tenant_page_tables.tenant_question
+shown_bill = tenant_page_tables.shown_bill
 
 _COUNTS = ("draft", "sent", "paid", "overdue", "cancelled")
 

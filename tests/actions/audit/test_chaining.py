@@ -8,14 +8,14 @@ import pytest
 from sqlalchemy import text
 
 from prorata.actions.audit import chaining as audit_chains
-from prorata.actions.overview.checks import check
+from prorata.actions.overview.consistency_checks import check
 from prorata.actions.properties import properties
 from prorata.actions.properties.properties import NewProperty
 from prorata.domain.audit.verbs import Verb
 from prorata.ids import first_at
 from prorata.store.audit import audit, chains as stored
 from prorata.store.database.statements import changes
-from tests.actions.overview.test_checks import Undone, Within
+from tests.actions.overview.test_consistency_checks import Undone, Within
 from tests.landlord import Landlord, MovableClock, opened
 
 _salts = count()

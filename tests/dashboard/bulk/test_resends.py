@@ -4,7 +4,7 @@ import pytest
 
 from prorata.actions.bulk import bulk
 from prorata.actions.delivery import deliveries
-from prorata.actions.overview.checks import check_account
+from prorata.actions.overview.consistency_checks import check_account
 from prorata.actions.properties import tenants
 from prorata.domain.mail.delivery_reports import DeliveryReport, RecipientReport
 from prorata.errors import Conflict

@@ -17,7 +17,7 @@ from prorata.errors import OutcomeUnknown, Unavailable
 from prorata.store.database.engine import Duplicate, Tx
 from prorata.store.database.postgresql import PostgresqlDatabase
 from prorata.store.database.statements import changes, returns_one
-from prorata.store.schema.people_tables import turn
+from prorata.store.schema.sign_in_tables import turn
 
 _ADD = changes(insert(turn).values(name=bindparam("name")))
 _HOLD = changes(update(turn).where(turn.c.name == bindparam("name_")).values(name=bindparam("name_")))

@@ -10,7 +10,7 @@ from prorata import wiring
 from prorata.store.database.engine import Tx
 from prorata.store.database.postgresql import PostgresqlDatabase
 from prorata.store.database.statements import changes, returns_one
-from prorata.store.schema.people_tables import turn
+from prorata.store.schema.sign_in_tables import turn
 
 FEW, MANY = 49, 600
 _ADD = changes(insert(turn).values(name=bindparam("name")).on_conflict_do_nothing())

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 from sqlalchemy import CheckConstraint, Engine, LargeBinary, MetaData, Table, create_engine, inspect, text
 
-from prorata.actions.overview.checks import check
+from prorata.actions.overview.consistency_checks import check
 from prorata.domain.intake.bill_reading.draft import Draft, Reading
 from prorata.domain.intake.documents import PASSWORD
 from prorata.domain.jobs.jobs import BROKEN_OFF

@@ -3,7 +3,7 @@
 import threading
 
 from prorata.actions.audit import chaining as audit_chains
-from prorata.actions.overview.checks import check
+from prorata.actions.overview.consistency_checks import check
 from prorata.store import migrations
 from prorata.store.audit import chains as stored
 from prorata.store.database.engine import Database

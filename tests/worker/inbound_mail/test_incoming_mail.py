@@ -15,7 +15,7 @@ from prorata.actions.inbound_mail.inbox_rows import ListedMail
 from prorata.actions.inbound_mail.parsed_mail import ReadMail
 from prorata.actions.intake import documents
 from prorata.actions.jobs import jobs as job_actions
-from prorata.actions.overview.checks import check
+from prorata.actions.overview.consistency_checks import check
 from prorata.adapters.inbound_mail.dkim_check import DkimCheck
 from prorata.adapters.inbound_mail.message_files import MessageProcess
 from prorata.domain.inbound_mail.incoming_mail import IncomingMessage, read_message

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from prorata.actions.audit import activity
-from prorata.actions.inbound_mail import inbox_addresses, incoming_mail, refusals as mail_refusals
+from prorata.actions.inbound_mail import bulk_refusals, inbox_addresses, incoming_mail
 from prorata.actions.inbound_mail.inbox_addresses import MailRules, Recipient
 from prorata.actions.inbound_mail.intake_quota import ENOUGH, FULL
 from prorata.adapters.inbound_mail.message_files import MessageProcess
@@ -113,15 +113,15 @@ def wait(landlord: Landlord, *senders: str) -> None:
 
 def test_all_of_one_sender_and_all_that_were_seen_are_refused_at_once(landlord: Landlord) -> None:
     wait(landlord, "x@spam.example", "bills@aqua.example", "x@spam.example")
-    found = landlord.see(mail_refusals.waiting, "x@spam.example")
+    found = landlord.see(bulk_refusals.waiting, "x@spam.example")
     assert found.number == 2
-    assert landlord.do(mail_refusals.refuse_all, found, "x@spam.example") == 2
+    assert landlord.do(bulk_refusals.refuse_all, found, "x@spam.example") == 2
     assert states(landlord) == ["refused", "waiting", "refused"]
-    found = landlord.see(mail_refusals.waiting)
+    found = landlord.see(bulk_refusals.waiting)
     wait(landlord, "late@spam.example")
-    assert landlord.do(mail_refusals.refuse_all, found) == 1
+    assert landlord.do(bulk_refusals.refuse_all, found) == 1
     assert states(landlord) == ["waiting", "refused", "refused", "refused"]
-    assert landlord.do(mail_refusals.refuse_all, found) == 0
+    assert landlord.do(bulk_refusals.refuse_all, found) == 0
     assert [one.verb for one in landlord.see(activity.page)].count("refuse messages") == 2
     landlord.sound()
 
@@ -145,21 +145,21 @@ def test_one_that_began_to_wait_after_the_question_is_not_refused_unseen(
     names = NotYet()
     worker = Worker(landlord.database, lambda: 0, [incoming_mail_kind(MessageProcess(), names, files_in)])
     worker.do_round(threading.Event())
-    found = landlord.see(mail_refusals.waiting)
+    found = landlord.see(bulk_refusals.waiting)
     assert (found.number, states(landlord)) == (1, ["waiting", "received"])
     names.answers = True
     clock.forward(hours=2)
     worker.do_round(threading.Event())
     assert states(landlord) == ["waiting", "waiting"]
-    assert landlord.do(mail_refusals.refuse_all, found) == 1
+    assert landlord.do(bulk_refusals.refuse_all, found) == 1
     assert states(landlord) == ["refused", "waiting"]
 
 
 def test_nothing_is_refused_where_more_wait_than_the_question_said(landlord: Landlord) -> None:
     wait(landlord, "x@spam.example", "bills@aqua.example")
-    found = landlord.see(mail_refusals.waiting)._replace(number=1)
+    found = landlord.see(bulk_refusals.waiting)._replace(number=1)
     with pytest.raises(Conflict, match="More messages wait by now"):
-        landlord.do(mail_refusals.refuse_all, found)
+        landlord.do(bulk_refusals.refuse_all, found)
     assert states(landlord) == ["waiting", "waiting"]
 
 

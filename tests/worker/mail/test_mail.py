@@ -9,7 +9,7 @@ from sqlalchemy import text
 
 from prorata.actions.delivery import deliveries
 from prorata.actions.jobs import jobs
-from prorata.actions.overview.checks import check_account
+from prorata.actions.overview.consistency_checks import check_account
 from prorata.actions.properties import properties, tenants
 from prorata.adapters.mail.delivery_reports import read_report
 from prorata.domain.mail.delivery_reports import WITHOUT_A_REASON

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Struct
 
-from prorata.actions.inbound_mail import inbox_addresses, incoming_mail, mail_attachments, refusals as mail_refusals
+from prorata.actions.inbound_mail import bulk_refusals, inbox_addresses, incoming_mail, mail_attachments
 from prorata.actions.inbound_mail.inbox_addresses import MailRules
 from prorata.actions.inbound_mail.incoming_mail import SHOWN, MailWish
 from prorata.actions.limits import MOST_MAIL_SEARCHED
@@ -118,7 +118,7 @@ def refuse_mail(ask: Ask[None, None]) -> GoTo:
 def refuse_many_question(ask: Ask[RefusalQuery, None]) -> Shown | GoTo:
     """Asks before many messages are refused."""
     sender = ask.query.sender
-    found = mail_refusals.waiting(ask.tx, ask.caller, sender or None)
+    found = bulk_refusals.waiting(ask.tx, ask.caller, sender or None)
     if not found.number:
         return GoTo("/inbox/mail", "No such message waits any more.")
     values = {
@@ -133,7 +133,7 @@ def refuse_many_question(ask: Ask[RefusalQuery, None]) -> Shown | GoTo:
 def refuse_many(ask: Ask[None, RefusalForm]) -> GoTo:
     """Puts many messages away."""
     seen = WaitingMail(ask.form.number, ask.form.newest, ask.form.since)
-    number = mail_refusals.refuse_all(ask.tx, ask.caller, seen, ask.form.sender or None)
+    number = bulk_refusals.refuse_all(ask.tx, ask.caller, seen, ask.form.sender or None)
     said = "1 message was" if number == 1 else f"{number} messages were"
     return GoTo("/inbox/mail", f"{said} refused. They stand under Refused." if number else "No such message waits.")
 

@@ -12,12 +12,12 @@ from functools import partial
 from typing import NamedTuple
 
 from prorata.actions.audit import chaining as audit_chains
-from prorata.actions.overview.checks_of_jobs import of_jobs
-from prorata.actions.overview.checks_of_mail import of_mail
-from prorata.actions.overview.checks_of_months import of_month_as_stored, stored_month
-from prorata.actions.overview.checks_of_payments import of_ledgers
-from prorata.actions.overview.checks_of_search import of_words
-from prorata.actions.overview.checks_of_webhooks import of_told
+from prorata.actions.overview.consistency_checks_of_jobs import of_jobs
+from prorata.actions.overview.consistency_checks_of_mail import of_mail
+from prorata.actions.overview.consistency_checks_of_months import of_month_as_stored, stored_month
+from prorata.actions.overview.consistency_checks_of_payments import of_ledgers
+from prorata.actions.overview.consistency_checks_of_search import of_words
+from prorata.actions.overview.consistency_checks_of_webhooks import of_told
 from prorata.actions.recalculation import recalculation
 from prorata.actions.recalculation.month_loader import as_blend
 from prorata.domain.labels import same
@@ -29,8 +29,8 @@ from prorata.store.accounts.accounts import Counts
 from prorata.store.database.engine import Database, Tx
 from prorata.store.invoices import invoices
 from prorata.store.invoices.invoices import ChargeRow, InvoiceRow
-from prorata.store.overview import checks
-from prorata.store.overview.checks import TallyRow
+from prorata.store.overview import consistency_checks
+from prorata.store.overview.consistency_checks import TallyRow
 from prorata.store.properties import properties, units
 from prorata.store.properties.properties import PropertyRow
 from prorata.store.properties.units import UnitRow
@@ -67,7 +67,7 @@ def pieces(tx: Tx, account_id: str, most: int = AT_ONCE) -> Iterator[Piece]:
     """The account's properties, with at most so many records at a time; a large property by its months."""
     together: list[str] = []
     records = 0
-    for size in checks.sizes(tx, account_id):
+    for size in consistency_checks.sizes(tx, account_id):
         if size.records > most:
             yield from _pieces_of_property(tx, account_id, size.property_id, most)
             continue
@@ -83,7 +83,7 @@ def pieces(tx: Tx, account_id: str, most: int = AT_ONCE) -> Iterator[Piece]:
 def _pieces_of_property(tx: Tx, account_id: str, property_id: str, most: int) -> Iterator[Piece]:
     named: list[str] = []
     records, first = 0, True
-    for size in checks.month_sizes(tx, account_id, property_id):
+    for size in consistency_checks.month_sizes(tx, account_id, property_id):
         if named and records + size.invoices > most:
             yield Piece([property_id], named, first)
             named, records, first = [], 0, False
@@ -100,12 +100,12 @@ def _of_account(tx: Tx, account_id: str) -> Iterator[str]:
     if account is None:
         return  # closed since the list was read
     for what, counts, there in (
-        ("properties", account.property_count, checks.count_properties(tx, account_id)),
-        ("bills", account.bill_count, checks.count_bills(tx, account_id)),
+        ("properties", account.property_count, consistency_checks.count_properties(tx, account_id)),
+        ("bills", account.bill_count, consistency_checks.count_bills(tx, account_id)),
     ):
         if counts != there:
             yield f"Account {account_id} counts {counts} {what}, and has {there}."
-    for number in checks.numbered_twice(tx, account_id):
+    for number in consistency_checks.numbered_twice(tx, account_id):
         yield f"Account {account_id} has more than one invoice with the number {number}."
     yield from _of_tallies(tx, account_id)
     yield from of_jobs(tx, account_id)
@@ -115,10 +115,10 @@ def _of_account(tx: Tx, account_id: str) -> Iterator[str]:
 
 def _of_tallies(tx: Tx, account_id: str) -> Iterator[str]:
     """The counts a list's total is read from are those of the billing months, by property, by month and of all."""
-    sums = {(row.property_id, row.month): _counts(row) for row in checks.sums_of_months(tx, account_id)}
+    sums = {(row.property_id, row.month): _counts(row) for row in consistency_checks.sums_of_months(tx, account_id)}
     by_property = [counts for (property_id, _), counts in sums.items() if property_id]
     sums["", ""] = Counts(*map(sum, zip(*by_property, strict=True))) if by_property else Counts()
-    kept = {(row.property_id, row.month): _counts(row) for row in checks.tallies(tx, account_id)}
+    kept = {(row.property_id, row.month): _counts(row) for row in consistency_checks.tallies(tx, account_id)}
     for key in sorted(sums.keys() | kept.keys()):
         there, counted = sums.get(key, Counts()), kept.get(key, Counts())
         if there != counted:
@@ -164,19 +164,19 @@ def _of_piece(tx: Tx, *, account_id: str, piece: Piece) -> list[str]:
 
 def _of_records(tx: Tx, account_id: str, rows: Sequence[PropertyRow]) -> Iterator[str]:
     ids = [row.id for row in rows]
-    for bill in checks.unequal_bills(tx, account_id, ids):
+    for bill in consistency_checks.unequal_bills(tx, account_id, ids):
         yield f"Bill {bill.id}: its total is {in_figures(bill.total)}, and its lines sum to {in_figures(bill.lines)}."
-    for line in checks.lines_apart(tx, account_id, ids):
+    for line in consistency_checks.lines_apart(tx, account_id, ids):
         yield f"Line {line.number} of bill {line.bill_id} is in another property or month than its bill."
-    for line in checks.lines_without_month(tx, account_id, ids):
+    for line in consistency_checks.lines_without_month(tx, account_id, ids):
         yield f"Line {line.number} of bill {line.bill_id} is in {line.month}, and there is no such billing month."
-    for bill_id in checks.held_and_counting(tx, account_id, ids):
+    for bill_id in consistency_checks.held_and_counting(tx, account_id, ids):
         yield f"Bill {bill_id} is held, and some of its lines count."
-    for bill_id in checks.held_for_nothing(tx, account_id, ids):
+    for bill_id in consistency_checks.held_for_nothing(tx, account_id, ids):
         yield f"Bill {bill_id} is held, and has no flag that is open."
-    for bill_id in checks.flags_apart(tx, account_id, ids):
+    for bill_id in consistency_checks.flags_apart(tx, account_id, ids):
         yield f"Bill {bill_id} has a flag that stands in another property."
-    for tenant_id in checks.tenants_apart(tx, account_id, ids):
+    for tenant_id in consistency_checks.tenants_apart(tx, account_id, ids):
         yield f"Tenant {tenant_id} is in another property than the unit."
     of_property: dict[str, list[UnitRow]] = defaultdict(list)
     for unit in units.of_properties(tx, account_id, ids):
@@ -190,7 +190,7 @@ def _of_codes(
     tx: Tx, account_id: str, rows: Sequence[PropertyRow], of_property: dict[str, list[UnitRow]]
 ) -> Iterator[str]:
     """Every short form is remembered as used, so that none is given twice; labels are kept as they are compared."""
-    used = checks.used_codes(tx, account_id, ["", *(row.id for row in rows)])
+    used = consistency_checks.used_codes(tx, account_id, ["", *(row.id for row in rows)])
     for row in rows:
         if ("", row.code) not in used or not _is_code(row.code):
             yield f"Property {row.id}: its short form is not one, or is not remembered as used."

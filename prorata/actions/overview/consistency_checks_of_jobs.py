@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from prorata.actions.overview.schedule import RECURRING
 from prorata.store.database.engine import Tx, timestamp
 from prorata.store.jobs import recurring
-from prorata.store.overview import checks_of_jobs
+from prorata.store.overview import consistency_checks_of_jobs
 
 FARTHEST = timedelta(days=2)
 """Nothing recurs less often than once a day, by whichever clock."""
@@ -14,9 +14,9 @@ FARTHEST = timedelta(days=2)
 
 def of_jobs(tx: Tx, account_id: str) -> Iterator[str]:
     """A sentence for every job, and for everything that recurs, that breaks an invariant."""
-    for job in checks_of_jobs.odd_jobs(tx, account_id):
+    for job in consistency_checks_of_jobs.odd_jobs(tx, account_id):
         yield f"Job {job.id} is {job.state}, and its lease, its end, its attempts or what it says do not fit that."
-    for key in checks_of_jobs.keys_twice(tx, account_id):
+    for key in consistency_checks_of_jobs.keys_twice(tx, account_id):
         yield f"Account {account_id} has more than one job that has not ended under the key {key}."
     rows = {row.name: row for row in recurring.of_account(tx, account_id)}
     names = {one.name for one in RECURRING}

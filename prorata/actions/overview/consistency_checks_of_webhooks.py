@@ -3,24 +3,24 @@
 from collections.abc import Iterator
 
 from prorata.store.database.engine import Tx
-from prorata.store.overview import checks_of_webhooks
+from prorata.store.overview import consistency_checks_of_webhooks
 
 
 def of_told(tx: Tx, account_id: str) -> Iterator[str]:
     """A sentence for every message of a payment provider, payment link and webhook that breaks an invariant."""
-    for event_id in checks_of_webhooks.without_entry(tx, account_id):
+    for event_id in consistency_checks_of_webhooks.without_entry(tx, account_id):
         yield f"Message {event_id} of the payment provider is noted as counted, and no ledger has its entry."
-    for event_id in checks_of_webhooks.unlike_entry(tx, account_id):
+    for event_id in consistency_checks_of_webhooks.unlike_entry(tx, account_id):
         yield f"Message {event_id} of the payment provider says another amount, invoice or kind than its entry."
-    for event_id in checks_of_webhooks.waiting_for_nothing(tx, account_id):
+    for event_id in consistency_checks_of_webhooks.waiting_for_nothing(tx, account_id):
         yield f"Message {event_id} of the payment provider waits for its payment, which is there."
-    for invoice_id in checks_of_webhooks.live_twice(tx, account_id):
+    for invoice_id in consistency_checks_of_webhooks.live_twice(tx, account_id):
         yield f"Invoice {invoice_id} has several payment links that can be paid."
-    for number in checks_of_webhooks.shown_and_closed(tx, account_id):
+    for number in consistency_checks_of_webhooks.shown_and_closed(tx, account_id):
         yield f"Invoice {number} shows a payment link that can't be paid."
-    for number in checks_of_webhooks.asking_otherwise(tx, account_id):
+    for number in consistency_checks_of_webhooks.asking_otherwise(tx, account_id):
         yield f"Invoice {number} shows a payment link that asks for another amount than is left to pay of it."
-    for endpoint_id in checks_of_webhooks.never_tried(tx, account_id):
+    for endpoint_id in consistency_checks_of_webhooks.never_tried(tx, account_id):
         yield f"Webhook endpoint {endpoint_id} has messages waiting, and nobody sends them."
-    for endpoint_id in checks_of_webhooks.ahead(tx, account_id):
+    for endpoint_id in consistency_checks_of_webhooks.ahead(tx, account_id):
         yield f"Webhook endpoint {endpoint_id} was told of events that did not happen yet."

@@ -4,16 +4,16 @@ from collections.abc import Iterator
 
 from prorata.domain.mail.deliveries import WITH_THE_INVOICE
 from prorata.store.database.engine import Tx
-from prorata.store.overview import checks_of_mail
+from prorata.store.overview import consistency_checks_of_mail
 
 
 def of_mail(tx: Tx, account_id: str) -> Iterator[str]:
     """A sentence for every message, and every invoice with one, that breaks an invariant."""
-    for mail_id in checks_of_mail.forgotten(tx, account_id):
+    for mail_id in consistency_checks_of_mail.forgotten(tx, account_id):
         yield f"Message {mail_id} waits to be sent, and no job sends it."
-    for mail_id in checks_of_mail.unread(tx, account_id):
+    for mail_id in consistency_checks_of_mail.unread(tx, account_id):
         yield f"Message {mail_id} came in and waits to be read, and no job reads it."
-    for mail_id in checks_of_mail.odd(tx, account_id):
+    for mail_id in consistency_checks_of_mail.odd(tx, account_id):
         yield f"Message {mail_id}: what it says of its sending does not fit together."
-    for number in checks_of_mail.shown_otherwise(tx, account_id, WITH_THE_INVOICE):
+    for number in consistency_checks_of_mail.shown_otherwise(tx, account_id, WITH_THE_INVOICE):
         yield f"Invoice {number} shows something else than became of its latest message."

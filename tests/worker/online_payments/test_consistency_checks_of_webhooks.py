@@ -3,7 +3,7 @@
 import pytest
 from sqlalchemy import text
 
-from prorata.actions.overview.checks import check_account
+from prorata.actions.overview.consistency_checks import check_account
 from prorata.domain.online_payments.payment_links import (
     CHARGED_BACK,
     GIVEN_BACK,

@@ -8,7 +8,7 @@ from sqlalchemy import text
 from prorata.actions.bills import bills, flags as bill_flags
 from prorata.actions.bills.flags import Noted
 from prorata.actions.invoices import invoices
-from prorata.actions.overview.checks import check, check_account, pieces
+from prorata.actions.overview.consistency_checks import check, check_account, pieces
 from prorata.actions.payments import payments
 from prorata.actions.payments.payments import Received
 from prorata.domain.bills.bills import NewBill
