@@ -1,4 +1,7 @@
-"""The limits of this ring that no ring further in needs; `prorata.domain.limits` says what a limit is."""
+"""Limits of how much an account may have, of changes to many at once, of lists, and of files that are made.
+
+Those that a ring further in needs stand there; `prorata.domain.limits` says what a limit is.
+"""
 
 # --- Properties, units and rules --------------------------------------------------------------------------------------
 

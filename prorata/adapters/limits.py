@@ -1,4 +1,7 @@
-"""The limits of this ring that no ring further in needs; `prorata.domain.limits` says what a limit is."""
+"""Limits of what is read of outside things: tables, PDFs, pictures, archives, mail on the wire, answers of servers.
+
+Those that a ring further in needs stand there; `prorata.domain.limits` says what a limit is.
+"""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,7 @@
-"""The limits of this ring that no ring further in needs; `prorata.domain.limits` says what a limit is."""
+"""Limits of what a command prints, and of the connections of a server.
+
+Those that a ring further in needs stand there; `prorata.domain.limits` says what a limit is.
+"""
 
 # --- What a command prints, and what a server holds -------------------------------------------------------------------
 

@@ -1,9 +1,10 @@
-"""The limits of the domain, each with its unit: what is refused, cut or passed over beyond a number, and why there.
+"""Limits of records and messages: their texts and numbers, files of bills, mail in and out, payments, jobs, webhooks.
 
-A limit is a bound on what comes from somebody: the size, count, length, depth or time of it. How much of its own work
-the program does in one step, which nobody sees, stands with that code and is not called MOST, LONGEST or LARGEST; nor
-do the numbers by which bills are read stand here (`bill_reading`). A limit that several rings need stands in the
-innermost of them. Those that a user can meet are in docs/limits.md.
+What is refused, cut or passed over beyond a number, each with its unit, and why there. A limit is a bound on what
+comes from somebody: the size, count, length, depth or time of it. How much of its own work the program does in one
+step, which nobody sees, stands with that code and is not called MOST, LONGEST or LARGEST; nor do the numbers by which
+bills are read stand here (`bill_reading`). A limit that several rings need stands in the innermost of them. Those that
+a user can meet are in docs/limits.md.
 """
 
 # --- Accounts, members and signing in ---------------------------------------------------------------------------------

@@ -1,4 +1,7 @@
-"""The limits of this ring that no ring further in needs; `prorata.domain.limits` says what a limit is."""
+"""Limits of what a job takes of one message that came in.
+
+Those that a ring further in needs stand there; `prorata.domain.limits` says what a limit is.
+"""
 
 # --- Mail that comes in -----------------------------------------------------------------------------------------------
 

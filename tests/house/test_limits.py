@@ -26,6 +26,15 @@ def test_the_figures_in_the_docs_are_those_of_the_program():
     assert len({name for name, *_ in rows}) == len(rows)
 
 
+def test_each_part_of_the_docs_names_the_files_that_have_its_limits():
+    texts = {path: Path(ROOT, path).read_text() for path in LISTS_OF_LIMITS}
+    _, *parts = re.split(r"^## ", Path(ROOT, "docs/limits.md").read_text(), flags=re.MULTILINE)
+    for part in parts:
+        named, rows = re.findall(r"`(prorata/\S+)`", part), ROW.findall(part)
+        found = [path for name, *_ in rows for path in LISTS_OF_LIMITS if f"\n{name} = " in texts[path]]
+        assert named == sorted(set(found), key=LISTS_OF_LIMITS.index), part.partition("\n")[0]
+
+
 def test_every_limit_says_of_what_it_is_one():
     for path in LISTS_OF_LIMITS:
         text = Path(ROOT, path).read_text()

@@ -1,5 +1,5 @@
-"""The tables of the people of an account: their sessions, one-time links and recovery codes; and what is counted of new
-accounts' mail.
+"""The tables of signing in: members' sessions, recovery codes and one-time links; and what is counted of new accounts'
+mail. Members themselves stand in `tables`.
 """
 
 from sqlalchemy import Column, Index, Integer, String, Text, UniqueConstraint

@@ -1,4 +1,7 @@
-"""The limits of this ring that no ring further in needs; `prorata.domain.limits` says what a limit is."""
+"""Limits of requests, forms, files of a browser (whole uploads), and of what one page shows.
+
+Those that a ring further in needs stand there; `prorata.domain.limits` says what a limit is.
+"""
 
 from decimal import Decimal
 
