@@ -6,7 +6,6 @@ most providers deliver such addresses to the mailbox itself. Both are understood
 
 import re
 from contextlib import suppress
-from typing import Literal
 
 from prorata.domain.limits import MOST_ADDRESSES_IN_HEADERS, MOST_ALLOWED_SENDERS, MOST_MESSAGE_BYTES
 from prorata.domain.mail_addresses import MailAddress, NotAnAddress, ascii_domain, read_address
@@ -26,9 +25,6 @@ refused it; it came before; it tells what became of a message of ours; it could 
 wants could not be taken, and a person has to look; somebody has.
 """
 MAIL_IN_WAYS = ("smtp", "lmtp", "imap")
-MailInState = Literal[
-    "received", "waiting", "taken", "nothing", "refused", "again", "report", "not taken", "dealt with"
-]
 _TOKEN = re.compile(rf"[-+]([{TOKEN_CHARACTERS}]{{{TOKEN_LENGTH}}})\Z")
 _IN_HEADERS = re.compile(r"[A-Za-z0-9._+=-]{1,64}@[A-Za-z0-9.-]{1,255}")
 _FROM = re.compile(r"^from[ \t]*:((?:[^\n]|\n[ \t])*)", re.IGNORECASE | re.MULTILINE)

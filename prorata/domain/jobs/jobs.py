@@ -3,7 +3,6 @@
 WAITING, RUNNING, DONE, FAILED, CANCELLED = "waiting", "running", "done", "failed", "cancelled"
 STATES = (WAITING, RUNNING, DONE, FAILED, CANCELLED)
 """`failed` is for good: every attempt was used up, or none could help. A person retries or cancels it."""
-NOT_ENDED = (WAITING, RUNNING)
 BROKEN_OFF = "broken_off"
 """What a job keeps as its error whose run was broken off: a code, as the next run waits by it."""
 _HAPPENED = {
@@ -17,8 +16,8 @@ _MINUTES = 16
 def happened_in_words(last_error: str | None) -> str | None:
     """What happened at the last run of a job, in a sentence: what it keeps as its error is one, or a code.
 
-    >>> happened_in_words("Stripe refuses it."), happened_in_words(None)
-    ('Stripe refuses it.', None)
+    >>> happened_in_words("Nobody listens there."), happened_in_words(None)
+    ('Nobody listens there.', None)
     """
     return _HAPPENED.get(last_error, last_error) if last_error else None
 

@@ -333,8 +333,8 @@ WebhookUrl = Annotated[
     text(LONGEST_WEBHOOK_URL),
     Meta(
         extra_json_schema={"pattern": "^https?://[!-~]+$"},
-        description="Where messages are sent: https, at a public address. Redirects are not followed. http is for this "
-        "very machine, while PRORATA_BASE_URL names it.",
+        description="Where messages are sent: https, at a public address. Redirects are not followed. In networks "
+        "that the operator names in PRORATA_WEBHOOK_PRIVATE private addresses and http are taken too.",
     ),
 ]
 WebhookTypes = Annotated[
