@@ -27,7 +27,7 @@ LONGEST_PROVIDER_KEY = 255
 MOST_OPEN_LINKS_NAMED = 50
 """Links that are still open, and named."""
 MOST_FORMER_PROVIDER_SECRETS = 10
-"""Secrets that Stripe's messages were signed with before, which are kept for refunds and disputes; the oldest goes."""
+"""Secrets that messages of a provider were signed with before, kept for refunds and disputes; the oldest goes."""
 
 # --- Months, invoices and bills ---------------------------------------------------------------------------------------
 

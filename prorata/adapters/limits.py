@@ -117,8 +117,8 @@ MOST_DNS_RECORDS = 20
 
 # --- What goes out, and what is answered ------------------------------------------------------------------------------
 
-MOST_STRIPE_ANSWER_BYTES = 1 << 20
-"""Bytes of an answer of Stripe that are read."""
+MOST_PROVIDER_ANSWER_BYTES = 1 << 20
+"""Bytes of an answer of a payment provider that are read."""
 MOST_ADDRESSES_TRIED = 2
 """Addresses of a webhook's host that are tried."""
 MOST_WEBHOOK_ANSWER_BYTES = 64 * 1024

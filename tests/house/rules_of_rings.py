@@ -18,6 +18,15 @@ PDF = (
     "prorata/adapters/intake/pdf_scans.py",
     "prorata/adapters/intake/pdf_pictures.py",
 )
+NAME_PROVIDERS = (
+    "prorata/domain/online_payments/payment_links.py",
+    "prorata/domain/online_payments/providers.py",
+    "prorata/adapters/online_payments/",
+    "prorata/wiring/payments.py",
+    "prorata/settings.py",
+    "prorata/store/migrations/versions/",
+)
+"""The files that CONTRIBUTING.md (A payment provider) names."""
 CLI = ("prorata/cli.py", "prorata/cli/")
 WIRING = "prorata/wiring/__init__.py"
 STANDING = "prorata/actions/invoices/standing.py"
@@ -222,6 +231,19 @@ def pdfs_are_opened_in_one_place(sources: Sequence[Source]) -> list[str]:
     ]
 
 
+def providers_are_named_where_they_are_made(sources: Sequence[Source]) -> list[str]:
+    """What is said of a payment provider is made from its record, so that another needs no change elsewhere."""
+    return [
+        source.offence(
+            number, "names a payment provider: make it from its record in domain/online_payments/providers.py"
+        )
+        for source in sources
+        if source.path.startswith("prorata/") and not source.within(*NAME_PROVIDERS)
+        for number, line in enumerate(source.text.splitlines(), 1)
+        if "stripe" in line.lower()
+    ]
+
+
 def no_part_of_the_program_moves_its_clock(sources: Sequence[Source]) -> list[str]:
     """The time of the program is the system's: other surroundings are made by who calls it from outside, as tests do."""
     return [
@@ -264,5 +286,6 @@ ALL = (
     pages_read_no_store,
     only_the_command_line_prints,
     pdfs_are_opened_in_one_place,
+    providers_are_named_where_they_are_made,
     no_part_of_the_program_moves_its_clock,
 )

@@ -19,7 +19,7 @@ from hashlib import sha256
 from typing import Any, Final
 from urllib.parse import urlencode, urlsplit
 
-from prorata.adapters.limits import MOST_STRIPE_ANSWER_BYTES
+from prorata.adapters.limits import MOST_PROVIDER_ANSWER_BYTES
 from prorata.domain.online_payments.payment_links import (
     CHARGED_BACK,
     FAILED,
@@ -98,7 +98,7 @@ class StripePayments:
         try:
             connection.request("POST", path, urlencode(form), headers)
             answer = connection.getresponse()
-            status, said = answer.status, answer.read(MOST_STRIPE_ANSWER_BYTES)
+            status, said = answer.status, answer.read(MOST_PROVIDER_ANSWER_BYTES)
         except (OSError, http.client.HTTPException) as failed:
             return PaymentsDelayed(f"Stripe could not be reached ({type(failed).__name__}).")
         finally:

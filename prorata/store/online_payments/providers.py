@@ -13,7 +13,7 @@ from prorata.store.schema.payment_link_tables import payment_provider
 class ProviderRow(NamedTuple):
     """An account's provider. `key_ends` are the last characters of the key; `token` is in the address that the
     provider's messages come to. The former key is that of links which are still to be closed with it; `former_secrets`
-    are Stripe's of earlier payments, one a line, each with a space and when it was replaced.
+    are those of messages about earlier payments, one a line, each with a space and when it was replaced.
     """
 
     account_id: str
