@@ -1,7 +1,8 @@
 """Signing in: address and password, then the code of a second factor where there is one.
 
 The password is compared with no transaction open and off the event loop, as that takes a twentieth of a second on
-purpose; for an address that nobody has it takes as long.
+purpose; for an address that nobody has it takes as long. How often somebody may try is counted by the pages, before
+they call this: `try_to_be` in web/dashboard/accounts/sign_in.py.
 """
 
 import hmac

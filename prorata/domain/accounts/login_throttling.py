@@ -2,7 +2,8 @@
 
 Passwords and codes that are right count for nothing. What is tried in browsers in which a member has never signed in
 is counted together, whoever tries; each browser in which they have is counted by itself, so that strangers who guess
-keep nobody out of their own.
+keep nobody out of their own. These are the numbers; `try_to_be` (web/dashboard/accounts/sign_in.py) counts
+those who sign in by a password.
 """
 
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address

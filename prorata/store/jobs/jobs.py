@@ -123,6 +123,7 @@ _COUNT_TRY = changes(
 
 _due = and_(job_tables.WAITING, _of_kind, job.c.due_at <= bindparam("now"))
 _IS_DUE = returns_one(select(job.c.due_at).where(_due).order_by(job.c.due_at).limit(literal_column("1")))
+# `skip_locked`: PostgreSQL passes over rows that others have locked. On SQLite it says nothing: only one writes at all.
 _OLDEST = returns(
     JobRow,
     select(job)
