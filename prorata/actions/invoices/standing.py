@@ -37,7 +37,7 @@ class Change(NamedTuple):
     """An invoice whose property is locked, before and after a change. `verb` is what was done to it, beside another
     status, which says so itself. `stored` is it by now, where a step of the change was written before. `by_way_of` is
     it in a status that it had on the way. `mailed_in` is the status that its message is to come from, where that is
-    another than it had.
+    another than it had. `has_other_charges`: charges were added or removed, though their sum may be what it was.
     """
 
     was: InvoiceRow
@@ -46,6 +46,7 @@ class Change(NamedTuple):
     stored: InvoiceRow | None = None
     by_way_of: InvoiceRow | None = None
     mailed_in: str | None = None
+    has_other_charges: bool = False
 
     @property
     def kept(self) -> InvoiceRow:
@@ -270,7 +271,7 @@ def _is_somebody_elses(one: Change) -> bool:
 
 
 def _is_charged_otherwise(one: Change) -> bool:
-    return one.after.total != one.kept.total
+    return one.has_other_charges or one.after.total != one.kept.total
 
 
 def _is_paid_otherwise(one: Change) -> bool:
@@ -286,10 +287,10 @@ def _counts_otherwise(one: Change) -> bool:
 
 
 def _is_reckoned(one: Change) -> bool:
-    """Whether what computing invoices writes is otherwise: the total, or the person."""
+    """Whether what computing invoices writes is otherwise: the charges, or the person."""
     return _is_charged_otherwise(one) or one.after.tenant_id != one.kept.tenant_id
 
 
 def _stands_otherwise(one: Change) -> bool:
-    """Whether more is otherwise than a total, with which a draft may be covered."""
+    """Whether more is otherwise than the charges, with whose total a draft may be covered."""
     return bool(one.steps) or not _is_charged_otherwise(one)
