@@ -2,7 +2,9 @@
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
+from graphlib import CycleError, TopologicalSorter
+from itertools import pairwise
 
 from tests.house.sources import Source, called, dotted, imported, is_or_below, python
 
@@ -19,14 +21,14 @@ PDF = (
     "prorata/adapters/intake/pdf_pictures.py",
 )
 CLI = ("prorata/cli.py", "prorata/cli/")
-WIRING = "prorata/wiring/__init__.py"
+SURROUNDINGS = "prorata/wiring/surroundings.py"
 STANDING = "prorata/actions/invoices/standing.py"
 WRITES_STANDING: dict[str, tuple[str, ...]] = {
     "save_standing": (STANDING,),
     "save_reckoned": (STANDING, "prorata/actions/recalculation/month_writer.py"),
 }
 """What writes where invoices stand, and what computing them writes; and who calls it, in one place each."""
-MAKE_SURROUNDINGS = ("Surroundings", "wiring.Surroundings", "REAL._replace", "wiring.REAL._replace", "around._replace")
+MAKE_SURROUNDINGS = re.compile(r"(?:.+\.)?(?:Surroundings|(?:REAL|around)\._replace)")
 NOT_IN_ACTIONS = (
     *("sqlalchemy", "alembic", "psycopg", "sqlite3", "litestar", "granian"),
     *(
@@ -228,8 +230,41 @@ def no_part_of_the_program_moves_its_clock(sources: Sequence[Source]) -> list[st
         source.offence(call, "the program makes no Surroundings but the real ones")
         for source in python(sources, "prorata/")
         for call in source.calls
-        if called(call) in MAKE_SURROUNDINGS and (call.args or call.keywords or source.path != WIRING)
+        if MAKE_SURROUNDINGS.fullmatch(called(call)) and (call.args or call.keywords or source.path != SURROUNDINGS)
     ]
+
+
+def modules_import_in_no_circle(sources: Sequence[Source]) -> list[str]:
+    """Also inside one folder, which no contract of .importlinter sees, and by imports in functions or for types."""
+    ours = {_module(source.path): source for source in python(sources, "prorata/")}
+    imports = {name: {to for _, to in _modules_imported(source, ours)} for name, source in ours.items()}
+    try:
+        TopologicalSorter(imports).prepare()
+    except CycleError as error:
+        circle = list(reversed(error.args[1]))
+        return [
+            ours[here].offence(node, f"imports in a circle: {' > '.join(circle)}")
+            for here, there in pairwise(circle)
+            for node, to in _modules_imported(ours[here], ours)
+            if to == there
+        ]
+    return []
+
+
+def _module(path: str) -> str:
+    return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
+
+def _modules_imported(source: Source, ours: Container[str]) -> Iterator[tuple[ast.AST, str]]:
+    """The modules of ours that a file imports: for `from a import b` that is `a.b`, or `a` where b is none."""
+    for node in source.nodes:
+        if isinstance(node, ast.Import):
+            yield from ((node, alias.name) for alias in node.names if alias.name in ours)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            within = [f"{node.module}.{alias.name}" for alias in node.names]
+            yield from (
+                (node, name if name in ours else node.module) for name in within if name in ours or node.module in ours
+            )
 
 
 def where_invoices_stand_is_written_in_one_place(sources: Sequence[Source]) -> list[str]:
@@ -255,6 +290,7 @@ def _named(node: ast.AST) -> str:
 
 
 ALL = (
+    modules_import_in_no_circle,
     where_invoices_stand_is_written_in_one_place,
     transactions_end_in_the_engine_alone,
     sql_lives_in_the_store,

@@ -39,6 +39,7 @@ FROM_SA = "from sqlalchemy import select\nfrom sqlalchemy.dialects.postgresql im
 
 ALREADY_THERE = [
     Source("prorata/domain/said.py", "NO = 'No, it is not.'"),
+    Source("prorata/domain/bills/flags.py", "from prorata.domain.bills.bills import LINES"),
     Source(MONEY, "def apportion(total, weights): return []"),
     Source(
         "prorata/store/database/statements.py",
@@ -211,11 +212,19 @@ PLANTED = [
         rings.STANDING,
         "invoices.save_standing(tx, some)\ninvoices.save_standing(tx, others)",
     ),
+    Planted(rings.modules_import_in_no_circle, DOMAIN, "def f():\n    from prorata.domain.bills import flags"),
+    Planted(rings.modules_import_in_no_circle, DOMAIN, "import prorata.domain.bills.flags"),
+    Planted(rings.modules_import_in_no_circle, DOMAIN, "from prorata.domain import said, money", 0),
+    Planted(
+        rings.modules_import_in_no_circle, "prorata/domain/bills/drafts.py", "from prorata.domain.bills import flags", 0
+    ),
     Planted(rings.only_the_command_line_prints, ACTION, "print('done')"),
     Planted(rings.only_the_command_line_prints, "prorata/cli.py", "print('done')", 0),
-    Planted(rings.no_part_of_the_program_moves_its_clock, "prorata/wiring/__init__.py", "REAL = Surroundings()", 0),
-    Planted(rings.no_part_of_the_program_moves_its_clock, "prorata/wiring/__init__.py", "REAL = Surroundings(late)"),
-    Planted(rings.no_part_of_the_program_moves_its_clock, "prorata/cli/serving.py", "w = wiring.Surroundings(late)"),
+    Planted(rings.no_part_of_the_program_moves_its_clock, rings.SURROUNDINGS, "REAL = Surroundings()", 0),
+    Planted(rings.no_part_of_the_program_moves_its_clock, rings.SURROUNDINGS, "REAL = Surroundings(late)"),
+    Planted(
+        rings.no_part_of_the_program_moves_its_clock, "prorata/cli/serving.py", "w = surroundings.Surroundings(late)"
+    ),
     Planted(rings.no_part_of_the_program_moves_its_clock, "prorata/demo/timeline.py", "around._replace(clock=late)"),
     Planted(rings.no_part_of_the_program_moves_its_clock, "tests/stories/served.py", "Surroundings(clock)", 0),
     Planted(rings.pdfs_are_opened_in_one_place, "prorata/wiring/__init__.py", "import pypdfium2.raw as pdfium"),
