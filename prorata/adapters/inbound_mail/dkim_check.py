@@ -32,6 +32,7 @@ from cryptography.hazmat.primitives.serialization import load_der_public_key
 from prorata.adapters.inbound_mail.dkim_bodies import body_hash
 from prorata.adapters.limits import (
     LARGEST_DKIM_EXPONENT,
+    LEAST_DKIM_KEY_BITS,
     LONGEST_DKIM_RECORD,
     MOST_DKIM_KEY_BITS,
     MOST_SIGNATURES,
@@ -45,7 +46,6 @@ from prorata.domain.mail_addresses import NotAnAddress, ascii_domain
 from prorata.ports import Clock
 from prorata.ports.mail import Authenticity
 
-LEAST_KEY = 1024
 SECONDS_AHEAD = 3_600
 """How far the clock of a signer may be ahead of ours."""
 
@@ -328,8 +328,8 @@ def _rsa(der: bytes) -> RSAPublicKey:
     key = load_der_public_key(der)
     if not isinstance(key, RSAPublicKey):
         raise ValueError  # noqa: TRY004 - as for any other key that is none
-    if not LEAST_KEY <= key.key_size <= MOST_DKIM_KEY_BITS or key.public_numbers().e > LARGEST_DKIM_EXPONENT:
-        raise _Refused(f"The key of its signature is not of {LEAST_KEY} to {MOST_DKIM_KEY_BITS} bits.")
+    if not LEAST_DKIM_KEY_BITS <= key.key_size <= MOST_DKIM_KEY_BITS or key.public_numbers().e > LARGEST_DKIM_EXPONENT:
+        raise _Refused(f"The key of its signature is not of {LEAST_DKIM_KEY_BITS} to {MOST_DKIM_KEY_BITS} bits.")
     return key
 
 
