@@ -29,7 +29,7 @@ FROM_US = "from prorata.store.database.statements import adds, row_values\n"
 FROM_SA = "from sqlalchemy import select\nfrom sqlalchemy.dialects.postgresql import insert as upsert\n"
 
 ALREADY_THERE = [
-    Source("prorata/domain/said.py", "NO = 'No, it is not.'"),
+    Source("prorata/domain/said.py", "NO = 'No, it is not.'\nclass Why(StrEnum):\n    GONE = 'It is gone.'"),
     Source("prorata/domain/bills/flags.py", "from prorata.domain.bills.bills import LINES"),
     Source(MONEY, "def apportion(total, weights): return []"),
     Source(
@@ -60,7 +60,42 @@ def page(kind: str, lines: int) -> str:
 
 
 PLANTED = [
+    Planted(
+        codes.no_sentence_is_a_key,
+        ACTION,
+        "from prorata.store.online_payments import provider_events\nNOT_OURS = 'It was not paid by a link of ours.'\n"
+        "is_told = provider_events.is_any_of_others(tx, account_id, before, NOT_OURS)",
+    ),
+    Planted(
+        codes.no_sentence_is_a_key, ACTION, "from prorata.store.jobs.jobs import find\nfind(tx, why='It is not ours.')"
+    ),
+    Planted(
+        codes.no_sentence_is_a_key,
+        ACTION,
+        "from prorata.store.jobs.jobs import JobRow, find\njob = find(tx, code)\nrow = JobRow(says='It is not ours.')",
+        0,
+    ),
     Planted(codes.no_sentence_is_a_key, ACTION, "NOT_OURS = 'It is not ours.'\nis_ours = row.why != NOT_OURS"),
+    Planted(
+        codes.no_sentence_is_a_key, ACTION, "class R(StrEnum):\n    X = 'It is not ours.'\nis_ours = row.why == R.X"
+    ),
+    Planted(codes.no_sentence_is_a_key, ACTION, "from prorata.domain.said import Why\nis_so = why == Why.GONE"),
+    Planted(codes.no_sentence_is_a_key, ACTION, "class R(Enum):\n    X = 'It is not ours.'\nis_ours = why is R.X", 0),
+    Planted(codes.no_sentence_is_a_key, ACTION, "is_ours = not row.why.startswith('It was not paid')"),
+    Planted(codes.no_sentence_is_a_key, ACTION, "IT = 'It was not '\nis_ours = not row.why.startswith((IT, 'No'))"),
+    Planted(codes.no_sentence_is_a_key, ACTION, "KINDS = {'It is not ours.': 1}\nkind = KINDS[row.why]"),
+    Planted(codes.no_sentence_is_a_key, ACTION, "kind = KINDS.get('It is not ours.', 0)\nx = KINDS['It is ours.']", 2),
+    Planted(codes.no_sentence_is_a_key, ACTION, "def f(row):\n    no = 'It is not ours.'\n    return row.why == no"),
+    Planted(
+        codes.no_sentence_is_a_key, ACTION, "def f(row):\n    no = 'It is not ours.'\n    return no is None, no", 0
+    ),
+    Planted(codes.no_sentence_is_a_key, ACTION, "NO = ('It is not ours.', 'gone')\nis_so = row.why in NO"),
+    Planted(codes.no_sentence_is_a_key, ACTION, "NO = frozenset({'It is not ours.', 'gone'})\nis_so = row.why in NO"),
+    Planted(codes.no_sentence_is_a_key, ACTION, "is_so = row.why not in frozenset(['It is not ours.', 'gone'])"),
+    Planted(codes.no_sentence_is_a_key, ACTION, "NO = Reasons('It is not ours.', a='It is so.')\nis_so = why in NO", 2),
+    Planted(codes.no_sentence_is_a_key, ACTION, "PAID = Kind('paid', 'It is not paid.')\nis_so = kind == PAID", 0),
+    Planted(codes.no_sentence_is_a_key, STORE, "no = t.c.why.is_distinct_from(literal_column(\"'It was not ours'\"))"),
+    Planted(codes.no_sentence_is_a_key, STORE, "tx.run(_ASK, **{'why': 'It is not ours.'})"),
     Planted(codes.no_sentence_is_a_key, ACTION, "is_so = row.why in ('none', f'It is in {currency} by now.')"),
     Planted(codes.no_sentence_is_a_key, ACTION, "from prorata.domain.said import NO\nis_so = why == NO"),
     Planted(
