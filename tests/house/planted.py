@@ -326,6 +326,16 @@ PLANTED = [
     Planted(citations.citations_open, DOMAIN, '"""As agreed (docs/decisions.md#rounding, docs/adr/0006)."""', 0),
     Planted(citations.files_that_are_named_exist, DOMAIN, "x = 1  # as actions/no_such_file.py does"),
     Planted(citations.files_that_are_named_exist, DOMAIN, "x = 1  # as domain/money.py does", 0),
+    Planted(
+        citations.files_that_are_named_exist, "docs/a.md", "`actions/share_rules.change` and `domain/money.split`", 2
+    ),
+    Planted(citations.files_that_are_named_exist, "docs/a.md", "`domain/money.apportion`, `web/dashboard.kernel`", 0),
+    Planted(
+        citations.files_that_are_named_exist, "docs/adr/0034-a.md", "as `actions/gone.py` and `store/gone.find` do", 2
+    ),
+    Planted(
+        citations.files_that_are_named_exist, "docs/adr/0033-a.md", "as `actions/gone.py` and `store/gone.find` do", 0
+    ),
     Planted(citations.nothing_is_cited_that_is_elsewhere, DOMAIN, '"""As agreed (decisions section 6)."""'),
     Planted(citations.nothing_is_cited_that_is_elsewhere, DOMAIN, '"""It decides 5 things."""', 0),
 ]
