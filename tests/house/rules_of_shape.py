@@ -188,15 +188,40 @@ def folders_have_at_most_30_files(sources: Sequence[Source]) -> list[str]:
     ]
 
 
+TRIES_AGAIN: dict[str, str] = {"prorata/cli/web_server.py::_keep": "starts the background process again that died"}
+"""Loops that wait for something to fail, with what they do then: nothing is due again by itself."""
+
+
 def what_recurs_is_declared(sources: Sequence[Source]) -> list[str]:
-    """A loop that goes on whenever a time is over: `prorata jobs schedule` lists it, from what stands beside it."""
+    """A loop that goes on whenever a time is over: `prorata jobs schedule` lists it, from what stands beside it. One
+    that waits only after a failure, to try again, does not recur.
+    """
     return [
         source.offence(loop, "this recurs: declare it as a Recurrence, and list it in wiring/recurrences.py")
         for source in python(sources, "prorata/")
         if "Recurrence(" not in source.text
-        for loop in ast.walk(source.tree)
-        if isinstance(loop, ast.While) and _waits_for_a_time(loop.test)
+        for excused in [_loops_that_try_again(source)]
+        for loop in source.nodes
+        if isinstance(loop, ast.While)
+        and loop not in excused
+        and (_waits_for_a_time(loop.test) or _goes_on_for_ever(loop))
     ]
+
+
+def _loops_that_try_again(source: Source) -> set[ast.AST]:
+    excused = (one for one in source.functions if f"{source.path}::{one.name}" in TRIES_AGAIN)
+    return {node for function in excused for node in ast.walk(function)}
+
+
+def _goes_on_for_ever(loop: ast.While) -> bool:
+    """Whether it has no end of its own, and sleeps, or waits for a time, where nothing failed."""
+    failures = {inner for node in ast.walk(loop) if isinstance(node, ast.ExceptHandler) for inner in ast.walk(node)}
+    return isinstance(loop.test, ast.Constant) and any(
+        isinstance(node, ast.Call)
+        and node not in failures
+        and (called(node).rpartition(".")[2] == "sleep" or (called(node).endswith(".wait") and bool(node.args)))
+        for node in ast.walk(loop)
+    )
 
 
 def _waits_for_a_time(test: ast.expr) -> bool:
