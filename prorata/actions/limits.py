@@ -3,6 +3,8 @@
 Those that a ring further in needs stand there; `prorata.domain.limits` says what a limit is.
 """
 
+from datetime import timedelta
+
 # --- Properties, units and rules --------------------------------------------------------------------------------------
 
 MOST_UNITS = 5_000
@@ -28,6 +30,12 @@ MOST_OPEN_LINKS_NAMED = 50
 """Links that are still open, and named."""
 MOST_FORMER_PROVIDER_SECRETS = 10
 """Secrets that messages of a provider were signed with before, kept for refunds and disputes; the oldest goes."""
+MOST_TIME_DIGITS = 12
+"""Digits of the time until which a right password counts, as a browser brings it back."""
+LONGEST_LINK_TOKEN = 1_000
+"""Characters of what a link to open an account carries."""
+LONGEST_PAYMENT_UNDER_WAY = timedelta(days=30)
+"""So long a payment is waited for; after that nobody will say any more what became of it."""
 
 # --- Months, invoices and bills ---------------------------------------------------------------------------------------
 
@@ -53,6 +61,12 @@ MOST_FORMER_BILLS = 200
 """Bills of the same account number that are looked at to know a bill by those before it."""
 MOST_LESSONS = 50
 """Lessons that are looked at for one bill: numbers on it that are some account's."""
+MOST_LEFT_OUT_NAMED = 200
+"""Files of a message that were not taken and are named; the others are counted."""
+MOST_SIMILAR_MAIL = 20
+"""Messages with the same files that are looked at, to tell whether one is a copy."""
+MOST_PROPERTIES_TRIED = 200
+"""Bills and properties among which that of a document is looked for: by its account number, by its address."""
 
 # --- Lists, searches and counts ---------------------------------------------------------------------------------------
 
@@ -62,6 +76,8 @@ MOST_MATCHES = 10_000
 """Records that one word of a search leads to; one that begins more is looked for beside the others alone."""
 LONGEST_CURSOR = 2_000
 """Characters of the mark where a list goes on."""
+LARGEST_CURSOR_AMOUNT = 2**63 - 1
+"""An amount in it: what the databases can compare with."""
 MOST_ACTIVITY_LISTED = 100
 """Events of one page of the activity."""
 MOST_ACTIVITY_LOOKED_AT = 10_000

@@ -33,6 +33,8 @@ MOST_UNCLEAR_CELLS = 100_000
 """Cells of an ODS sheet without a clear value: a file that has more is no table."""
 MOST_SPREADSHEET_ROWS = 1_000_000
 """Rows of a sheet that we write, which can have 1,048,576; those beyond are on the next sheet."""
+LONGEST_CELL_FORMAT = 255
+"""Characters of the format of a cell, as Excel has it."""
 
 # --- PDFs and pictures ------------------------------------------------------------------------------------------------
 
@@ -60,6 +62,12 @@ LONGEST_OCR_SIDE = 2_800
 """Pixels of a page as it is read; A4 at 200 dpi has 2,339."""
 MOST_OCR_WORDS = 5_000
 """Words of one page that is read as a picture; a closely printed one has some 1,000."""
+FEWEST_PIXELS = 200
+"""Pixels of the shorter side of a picture, at least: with fewer no word of a page can be told."""
+LONGEST_PDF_PASSWORD = 127
+"""Bytes of a password that the PDF standard looks at."""
+LONGEST_SHOWN_SIDE = 2_000
+"""Pixels of the longer side of a page as it is shown; a larger one is shown smaller."""
 
 # --- Archives ---------------------------------------------------------------------------------------------------------
 
@@ -73,6 +81,8 @@ MOST_ARCHIVED_FILE_BYTES = 20 * 1024 * 1024
 """Bytes of one file in it, unpacked (20 MB)."""
 MOST_ARCHIVE_UNPACKED_BYTES = 60 * 1024 * 1024
 """Bytes of all of them, what was unpacked of those that are refused among it (60 MB)."""
+LARGEST_BACKUP_LIST = 256 * 1024 * 1024
+"""Bytes of the list in a backup that says what it holds (256 MB)."""
 
 # --- Mail -------------------------------------------------------------------------------------------------------------
 
@@ -114,6 +124,12 @@ MOST_SIGNED_FIELDS = 200
 """Header fields that a signature covers."""
 MOST_DNS_RECORDS = 20
 """Records of a name that are looked at."""
+LONGEST_ENCODED_WORD = 75
+"""Characters of an encoded word in a header: RFC 2047 section 2."""
+LONGEST_SOCKET_PATH = 100
+"""Bytes of the name of a socket in the file system: the system takes 108, and fewer elsewhere."""
+LEAST_DKIM_KEY_BITS = 1024
+"""Bits of a key, at least: a shorter one proves nothing."""
 
 # --- What goes out, and what is answered ------------------------------------------------------------------------------
 
@@ -129,3 +145,7 @@ MOST_LOG_LINES_WAITING = 1_000
 """Lines of the log that wait to be written; the next is left out."""
 LONGEST_PRINT = 10
 """Seconds that an invoice may take, the start of the process included: some 500 times what one takes."""
+LONGEST_PROVIDER_REASON = 200
+"""Characters of the reason that a payment provider gives for a refusal."""
+SHORTEST_SECRET = 32
+"""Characters of the secret that a server is given, at least."""

@@ -16,7 +16,7 @@ SECOND = 1_000_000_000
 
 
 _FORGOTTEN_PER_REQUEST = 2
-_FEWEST_DROPPED = 64
+_DROPPED_TOGETHER = 64
 
 
 class MemoryLimiter:
@@ -151,6 +151,6 @@ class _Admissions:
     def _drop_what_left(self) -> None:
         """Cut off times that have left every window, when they are at least half of them."""
         left = min(self._begins)
-        if left >= _FEWEST_DROPPED and left * 2 >= len(self._times):
+        if left >= _DROPPED_TOGETHER and left * 2 >= len(self._times):
             del self._times[:left]
             self._begins[:] = [begin - left for begin in self._begins]

@@ -11,10 +11,10 @@ from hashlib import sha256
 from pathlib import Path
 
 from prorata.adapters.database.atomic_files import write_whole
+from prorata.adapters.limits import SHORTEST_SECRET
 from prorata.settings import Settings, SettingsError
 
 FILE_NAME = "secret.key"
-FEWEST_CHARACTERS = 32
 _HOW_TO_MAKE_ONE = """python3 -c "import secrets; print(secrets.token_urlsafe(48))\""""
 
 
@@ -43,10 +43,8 @@ def load_secret(settings: Settings) -> Secret:
         ("PRORATA_SECRET_KEY", settings.secret_key),
         ("PRORATA_SECRET_KEY_PREVIOUS", settings.secret_key_previous),
     ):
-        if text is not None and len(text) < FEWEST_CHARACTERS:
-            raise SettingsError(
-                f"{name} must have at least {FEWEST_CHARACTERS} characters. Make one: {_HOW_TO_MAKE_ONE}"
-            )
+        if text is not None and len(text) < SHORTEST_SECRET:
+            raise SettingsError(f"{name} must have at least {SHORTEST_SECRET} characters. Make one: {_HOW_TO_MAKE_ONE}")
     if settings.secret_key is not None:
         return Secret(settings.secret_key, settings.secret_key_previous)
     if not settings.uses_sqlite:
@@ -64,7 +62,7 @@ def _kept_in(data_dir: Path) -> str:
         with suppress(FileExistsError):  # another process was first, and its secret is the one
             write_whole(file, lambda opened: opened.write(made), replace=False)
     text = file.read_text().strip()
-    if len(text) < FEWEST_CHARACTERS:
+    if len(text) < SHORTEST_SECRET:
         raise SettingsError(
             f"The file {file} should hold the secret, and does not. Put it back, or set PRORATA_SECRET_KEY."
         )

@@ -12,6 +12,7 @@ from prorata.settings import read_settings
 from prorata.store.accounts.api_keys import ApiKeyRow
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx, timestamp
+from prorata.wiring.surroundings import utc_now
 
 ACTOR = "cli"
 of_account = click.option(
@@ -66,7 +67,7 @@ def list_(*, account: str) -> None:
     """List the account's keys: id, permission, last four characters, created, last used, and what ends them."""
     with wiring.opened(read_settings()) as database:
         rows = database.read(lambda tx: api_keys.all_of(tx, caller_for(tx, account)))
-    now = timestamp(wiring.utc_now())
+    now = timestamp(utc_now())
     for row in rows:
         used = f"last used {row.last_used_at[:16]}Z" if row.last_used_at else "never used"
         click.echo(

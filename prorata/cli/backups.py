@@ -27,6 +27,7 @@ from prorata.store.database.schema_state import SQLITE, Condition, condition_at,
 from prorata.store.database.sqlite import SqliteDatabase
 from prorata.store.jobs import outbound_hold
 from prorata.store.webhooks import event_feed
+from prorata.wiring.surroundings import utc_now
 
 Result = TypeVar("Result")
 _RANDOM = "?" * 8
@@ -42,7 +43,7 @@ def back_up(settings: Settings, file: Path) -> Contents:
         raise click.ClickException(f"{file} is there already, and a backup overwrites nothing. Name another file.")
     if condition_of(settings.database_url) in {Condition.EMPTY, Condition.FOREIGN}:
         raise click.ClickException("There is no database of Prorata to back up where PRORATA_DATABASE_URL points.")
-    made_at = wiring.utc_now()
+    made_at = utc_now()
     with TemporaryDirectory(prefix=".prorata-backup-", dir=file.absolute().parent) as folder:
         copy = Path(folder) / "database"
         if settings.uses_sqlite:
@@ -64,7 +65,7 @@ def _kind(settings: Settings) -> Kind:
 
 
 def _copy_sqlite(settings: Settings, copy: Path) -> None:
-    database = SqliteDatabase(wiring.sqlite_file(settings), wiring.utc_now)
+    database = SqliteDatabase(wiring.sqlite_file(settings), utc_now)
     try:
         database.backup(copy)
     finally:
@@ -132,7 +133,7 @@ def _restore(settings: Settings, file: Path) -> Contents:
             if settings.uses_sqlite:
                 put_in_place(copy, place, replace=False)
             else:
-                held = outbound_hold.as_sql(_why(contents), timestamp(wiring.utc_now()))
+                held = outbound_hold.as_sql(_why(contents), timestamp(utc_now()))
                 afterwards = held + sessions.end_all_as_sql() + event_feed.leap_as_sql()
                 _succeed(postgresql_programs.restore, settings.database_url, copy, afterwards)
                 _hold_outside_jobs(settings, contents)  # that of an older schema, which had no jobs to hold

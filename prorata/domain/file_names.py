@@ -4,9 +4,8 @@ import re
 import unicodedata
 from collections.abc import Collection
 
-from prorata.domain.limits import LONGEST_FILE_NAME
+from prorata.domain.limits import LONGEST_FILE_ENDING, LONGEST_FILE_NAME
 
-_LONGEST_ENDING = 10
 NAMELESS = "file"
 _DRIVE = re.compile(r"^[A-Za-z]:")
 _NEITHER = frozenset('<>:"|?*')
@@ -42,7 +41,7 @@ def _divided(name: str) -> tuple[str, str]:
     """A name before its ending, and its ending with the dot; "" where there is none."""
     folders, slash, last = name.rpartition("/")
     stem, dot, ending = last.rpartition(".")
-    if not stem or len(ending) > _LONGEST_ENDING:
+    if not stem or len(ending) > LONGEST_FILE_ENDING:
         return name, ""
     return folders + slash + stem, dot + ending
 

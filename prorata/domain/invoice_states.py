@@ -11,8 +11,6 @@ CLOSING = (SENT, PAID, OVERDUE)
 UNSENT = (DRAFT, CANCELLED)
 UNPAID = (SENT, OVERDUE)
 """An invoice in one of these has been sent and waits for its payment."""
-MARK_OVERDUE = "overdue"
-"""The kind of job by which what is SENT becomes OVERDUE by itself."""
 PAYMENT_PENDING, PAYMENT_PAID, PAYMENT_FAILED, PAYMENT_CANCELLED = "pending", "paid", "failed", "cancelled"
 FIRST_PAYMENT_TERMS = 14
 """Days from the invoice date to the due date, until the account says otherwise."""

@@ -37,6 +37,8 @@ MOST_LIVE_API_KEYS = 100
 """Keys of an account that are not revoked."""
 LONGEST_HOST = 262
 """Characters of a Host header: a name of 253, its last dot, brackets, and a port."""
+SHORTEST_PASSWORD = 8
+"""Characters of a password, at least."""
 
 # --- Names, numbers and problems --------------------------------------------------------------------------------------
 
@@ -74,6 +76,14 @@ LONGEST_SEARCH_KEY = 200
 """Characters of a text by which records are put in order."""
 LARGEST_SEARCHED_AMOUNT = 10**15
 """Cents of an amount that a search looks for."""
+LONGEST_HOST_LABEL = 63
+"""Characters between two dots of a domain, as name servers have it."""
+LONGEST_HOST_NAME = 253
+"""Characters of a domain, the same."""
+LARGEST_PORT = 65_535
+"""The number of a port, as the network has it."""
+LONGEST_FILE_ENDING = 10
+"""Characters behind the last dot of a file's name; more are no ending."""
 
 # --- Properties, units, tenants and rules -----------------------------------------------------------------------------
 
@@ -136,6 +146,12 @@ MOST_TNEF_DEPTH = 5
 """Streams within streams of a winmail.dat that are read."""
 MOST_TNEF_FILES = 100
 """Files of a winmail.dat that are taken."""
+LONGEST_ZIP_COMMENT = 65_535
+"""Bytes at the end of a ZIP that are its comment, as the format has it."""
+LONGEST_CURRENCY_LINE = 1_000
+"""Characters of a line of text in which a currency is looked for."""
+LONGEST_LONE_CURRENCY = 30
+"""Characters of a text that can say a currency and nothing else."""
 
 # --- Mail that comes in -----------------------------------------------------------------------------------------------
 
@@ -191,6 +207,18 @@ MOST_MAIL_ANSWERS = 30
 """Messages of an account that are answered in an hour."""
 MOST_FILES_ANSWERED = 20
 """Files that an answer tells of one by one."""
+LEAST_PICTURE = 40_000
+"""Bytes that a legible picture of a page has at least: a smaller one that a letter shows is passed over."""
+LONGEST_MAIL_BOUNDARY = 200
+"""Characters of the line that divides the parts of a message; the standard has 70."""
+LONGEST_UU_LINE = 64
+"""Characters of a line of a file that is written out in the text of a message; twice as many are read."""
+MOST_TNEF_ATTRIBUTES = 10_000
+"""Attributes of a winmail.dat; with more it is none."""
+MOST_TNEF_PROPERTIES = 2_000
+"""Properties of one file in it that are looked at."""
+LONGEST_TNEF_NAME = 2_000
+"""Bytes of the name of a file in it."""
 
 # --- Mail that goes out -----------------------------------------------------------------------------------------------
 
@@ -216,6 +244,8 @@ MOST_QUESTIONS_LISTED = 100
 """Questions that wait for an answer which one page lists, the oldest first."""
 MOST_LINK_GENERATIONS = 65_535
 """Times that an invoice's link can be made anew."""
+LONGEST_RECIPIENT_NAMED = 60
+"""Characters of the name of whom a message goes to, where it is said what its job does."""
 
 # --- Payments ---------------------------------------------------------------------------------------------------------
 

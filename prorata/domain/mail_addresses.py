@@ -9,13 +9,18 @@ import unicodedata
 from ipaddress import ip_address, ip_network
 from typing import NamedTuple
 
-from prorata.domain.limits import LONGEST_DOMAIN, LONGEST_LOCAL_PART, LONGEST_MAIL_ADDRESS, LONGEST_MAIL_TOKEN
+from prorata.domain.limits import (
+    LONGEST_DOMAIN,
+    LONGEST_HOST_LABEL,
+    LONGEST_LOCAL_PART,
+    LONGEST_MAIL_ADDRESS,
+    LONGEST_MAIL_TOKEN,
+)
 
 _NO_DOMAIN = "The part of the e-mail address after the @ is not the name of a domain."
 _ATOM = r"""[^\s()<>\[\]:;,\\"@.]+"""
 _LOCAL_PART = re.compile(rf"{_ATOM}(?:\.{_ATOM})*")
 _LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
-_LONGEST_LABEL = 63
 _TOKEN = re.compile(r"[a-z0-9_]{8,48}")
 _LOOPBACK = (
     ip_network("127.0.0.0/8"),
@@ -87,7 +92,7 @@ def _ascii_label(label: str) -> str:
         return mapped
     # What isn't printable is no letter of a name, and would hide in one. Punycode is never shorter than what it writes,
     # and takes seconds for some thousand letters; NFKC makes 18 of one.
-    writable = mapped.isprintable() and len(mapped) <= _LONGEST_LABEL
+    writable = mapped.isprintable() and len(mapped) <= LONGEST_HOST_LABEL
     return f"xn--{mapped.encode('punycode').decode()}" if writable else ""
 
 

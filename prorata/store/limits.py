@@ -13,3 +13,7 @@ MOST_MONTHS_COUNTED = 1_000
 """Months that are counted, so that the overview costs the same however many there are."""
 LONGEST_PAYMENT_SOURCE = 200
 """Characters of the name of where a payment was read from."""
+MOST_CANDIDATE_INVOICES = 50_000
+"""Invoices that a payment is looked for among: open ones and those of the months that rows name, the newest of each."""
+MOST_DATABASE_FAULTS = 10
+"""Faults of a database file that are named."""

@@ -14,7 +14,7 @@ from prorata.ports import Limiter, Window
 from prorata.store.audit.audit import Caller
 from prorata.web.dashboard.kernel.page_dispatcher import Desk
 from prorata.web.http.auth import FoundKey, Keys, Networks, client_address
-from prorata.web.http.compression import LEAST, packed
+from prorata.web.http.compression import WORTH_PACKING, packed
 from prorata.web.http.errors import Headers, as_refusal
 from prorata.web.http.hosts import Hosts
 from prorata.web.http.operation_runner import API, Kitchen, Request, serve
@@ -163,7 +163,7 @@ class Door:
         confirm = self._guard.keys.confirming(found)
         request = Request(caller, path, held, scope["query_string"], headers, receive, confirm)
         reply = await serve(operation, self._kitchen, request)
-        if len(reply.body) >= LEAST and not operation.is_single_read:
+        if len(reply.body) >= WORTH_PACKING and not operation.is_single_read:
             reply = await packed(reply, headers.get(b"accept-encoding", b""))
         await visit.answer(reply)
 

@@ -5,10 +5,9 @@ What only some settings or commands need is imported where it is chosen: nobody 
 
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
-from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from prorata.adapters.database.deleted_properties import FolderArchive
 from prorata.adapters.database.folder_lock import Taken, only_one
@@ -21,12 +20,12 @@ from prorata.ports import Clock, InvoicePrinter, Limiter, Vault
 from prorata.settings import Settings, SettingsError
 from prorata.store.database import schema_lock
 from prorata.store.database.schema_state import SQLITE, Condition, condition_of
+from prorata.wiring.surroundings import REAL, Surroundings, utc_now
 
 if TYPE_CHECKING:
     from prorata.actions.accounts.api_keys import KeyHasher
     from prorata.actions.accounts.one_time_links import LinkAddresses
     from prorata.actions.invoices.tenant_links import TenantLinks
-    from prorata.adapters.inbound_mail.dkim_check import TxtRecords
     from prorata.adapters.printing.print_process import PrintProcess
     from prorata.ports.files import BillReader, IncomingFile, TableReader
     from prorata.ports.mail import Mailer
@@ -40,32 +39,10 @@ _LINKS = "one-time links"
 _TENANT_LINKS = "tenants' pages"
 _VAULT = "sealed values"
 NOT_CURRENT = "The database is not up to date. Stop other Prorata processes and run: prorata db upgrade"
-
-
-def utc_now() -> datetime:
-    """The clock of the system."""
-    return datetime.now(UTC)
-
-
 UNRELEASED = (
     "The database was made by a Prorata of before the first release, and this one does not know its schema. "
     "docs/operating.md says how it is brought up to date."
 )
-
-
-class Surroundings(NamedTuple):
-    """What is around the program and no setting chooses: only who calls it from Python hands in others (docs/adr/0031).
-
-    `records` are the name servers that the keys of incoming mail are asked of; None: those of this machine.
-    `seconds_between_rounds` is how often the background work looks for what is due; None: as often as it thinks right.
-    """
-
-    clock: Clock = utc_now
-    records: "TxtRecords | None" = None
-    seconds_between_rounds: float | None = None
-
-
-REAL = Surroundings()
 
 
 def sqlite_file(settings: Settings) -> Path:

@@ -3,7 +3,7 @@
 from functools import cache
 
 from prorata.ports.mail import Authenticates, Authenticity
-from prorata.wiring import REAL, Surroundings
+from prorata.wiring.surroundings import REAL, Surroundings
 
 
 def authenticates(name_server: tuple[str, int] | None = None, around: Surroundings = REAL) -> Authenticates:

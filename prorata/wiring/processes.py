@@ -15,7 +15,7 @@ from prorata.adapters.database.folder_lock import beside_others
 from prorata.adapters.listening import watch_connections
 from prorata.settings import Settings, read_settings
 from prorata.store.database.schema_state import Condition, condition_of
-from prorata.wiring import REAL, Surroundings
+from prorata.wiring.surroundings import REAL, Surroundings
 
 if TYPE_CHECKING:
     from prometheus_client import CollectorRegistry

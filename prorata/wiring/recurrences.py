@@ -18,25 +18,25 @@ def recurrences(settings: Settings) -> tuple[Recurrence, ...]:
     """Each recurrence, for accounts and in every process, as it is declared beside what does it; a test holds these.
 
     For each account:
-        overdue              each day at midnight in the account's time zone
-        tidy                 once a day at least, and every hour at most
-        remind               each day at 9:00 in the account's time zone, while it sends reminders
-        months               each day at 9:00 in the account's time zone, while months run by themselves
+        overdue                each day at midnight in the account's time zone
+        tidy                   once a day at least, and every hour at most
+        remind                 each day at 9:00 in the account's time zone, while it sends reminders
+        months                 each day at 9:00 in the account's time zone, while months run by themselves
     In the background process:
-        look at what recurs  every second
-        count events         every second
-        queue webhooks       every second
-        take back jobs       every second
-        drop old exports     every hour
-        chain what was done  every 10 seconds
-        take jobs            every second, and when another is done
-        extend leases        every 15 seconds
-        poll the mailbox     every minute, where PRORATA_IMAP_URL is set
-        give memory back     every 5 seconds
+        start recurring work   every second
+        count events           every second
+        queue webhooks         every second
+        take back jobs         every second
+        drop old exports       every hour
+        extend the audit chain every 10 seconds
+        take jobs              every second, and when another is done
+        extend leases          every 15 seconds
+        poll the mailbox       every minute, where PRORATA_IMAP_URL is set
+        give memory back       every 5 seconds
     In each web process:
-        watch connections    every second
+        watch connections      every second
     In each server:
-        keep upgrades out    every 5 seconds, on PostgreSQL
+        keep upgrades out      every 5 seconds, on PostgreSQL
     """
     return (
         *(Recurrence(one.name, one.says, one.when, ACCOUNTS) for one in RECURRING),

@@ -37,6 +37,7 @@ from prorata.store.intake import documents as stored_documents
 from prorata.store.jobs.jobs import JobRow
 from prorata.worker.job_kinds import Done, Job, Kind, Later, Lease, Outcome
 from prorata.worker.limits import (
+    LONGEST_HEAD_LOOKED_AT,
     MOST_ARCHIVES_OF_MESSAGE,
     MOST_FILES_OF_MESSAGE,
     MOST_LOOK_UPS,
@@ -45,7 +46,6 @@ from prorata.worker.limits import (
 
 MAIL_AT_ONCE = 2
 SECONDS_BETWEEN_LOOKS = timedelta(seconds=5)
-_LONGEST_HEADERS = 64 * 1024
 _TOO_MANY = f"A message brings at most {MOST_FILES_OF_MESSAGE} files."
 _TOO_MANY_ARCHIVES = f"Of one message at most {MOST_ARCHIVES_OF_MESSAGE} archives are opened. Send this one by itself."
 _TOO_MUCH = (
@@ -60,7 +60,7 @@ _CALLED_OFF = "Reading this message was called off. Bring the files in it yourse
 
 
 def _headers_of(message: bytes) -> str:
-    return message[:_LONGEST_HEADERS].replace(b"\r\n", b"\n").partition(b"\n\n")[0].decode("latin-1")
+    return message[:LONGEST_HEAD_LOOKED_AT].replace(b"\r\n", b"\n").partition(b"\n\n")[0].decode("latin-1")
 
 
 def _any_number(_account_id: str) -> bool:

@@ -13,3 +13,5 @@ MOST_ARCHIVES_OF_MESSAGE = 10
 """Archives of one message that are opened."""
 MOST_UNPACKED_OF_MESSAGE = 60 * 1024 * 1024
 """Bytes that are taken of all archives of one message together (60 MB)."""
+LONGEST_HEAD_LOOKED_AT = 64 * 1024
+"""Bytes of a message in which the addresses it names are looked for."""

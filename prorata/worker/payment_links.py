@@ -14,7 +14,7 @@ from prorata.worker.job_kinds import Done, Job, Kind, Later, Lease, Outcome, Ref
 from prorata.worker.mail import MAIL_ATTEMPTS, MAIL_BACKOFF
 
 LINKS_AT_ONCE = 4
-_MOST_STEPS = 20
+_STEPS_OF_A_RUN = 20
 """An invoice has one link open, and seldom another to be closed."""
 _OPEN = (
     "{0} does not accept the key any more that this link was made with, so the link is still open there. Switch it "
@@ -47,7 +47,7 @@ class _Linking:
     def keep(self, job: Job, database: Database, lease: Lease) -> Outcome:
         """Ask for one thing after another, and note each answer before the next is asked."""
         account_id, invoice_id = job.account_id, str(job.payload["invoice"])
-        for _ in range(_MOST_STEPS):
+        for _ in range(_STEPS_OF_A_RUN):
             if lease.is_stopping or lease.is_lost:
                 return Later("The worker was told to stop; another goes on where it was.", counts=False)
             step = database.write(partial(payment_links.next_step, account_id=account_id, invoice_id=invoice_id))

@@ -210,7 +210,7 @@ class Step(NamedTuple):
 
 
 STEPS = (
-    Step("look at what recurs", "queues what recurs for accounts and is due", ROUND, Worker.fire),
+    Step("start recurring work", "queues what recurs for accounts and is due", ROUND, Worker.fire),
     Step("count events", "numbers events, and notes which endpoints are told of them", ROUND, Worker.count_events),
     Step("queue webhooks", "queues the sending of events to endpoints that is due", ROUND, Worker.queue_webhooks),
     Step("take back jobs", "takes back the jobs of workers that are gone", ROUND, Worker.take_back),
@@ -220,7 +220,9 @@ STEPS = (
         EXPORTS_DROPPED_EVERY,
         Worker.drop_exports,
     ),
-    Step("chain what was done", "adds what was done to the chain of the audit log", CHAINED_EVERY, Worker.chain_deeds),
+    Step(
+        "extend the audit chain", "adds what was done to the chain of the audit log", CHAINED_EVERY, Worker.chain_deeds
+    ),
 )
 """What a worker does besides jobs, in this order."""
 

@@ -12,7 +12,7 @@ from prorata.actions.properties.properties import NewProperty
 from prorata.domain.properties.unit_files import FileTenant, FileUnit
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Database, Tx
-from prorata.wiring import utc_now
+from prorata.wiring.surroundings import utc_now
 from tests.landlord import opened
 
 HEADER = ("property", "issuerName", "utilityType", "totalAmountDue", "billDate", "billNumber")

@@ -239,7 +239,7 @@ def test_everything_that_recurs_is_listed_with_when_and_how_often_as_the_docs_do
     listed = command.ok("jobs", "schedule")
 
     assert f"```\n{listed}\n```" in Path("docs/operating.md").read_text()
-    brief = re.sub(r"^  (.+): (.+)\n    It .+$", lambda one: f"    {one[1]:<20} {one[2]}", listed, flags=re.MULTILINE)
+    brief = re.sub(r"^  (.+): (.+)\n    It .+$", lambda one: f"    {one[1]:<22} {one[2]}", listed, flags=re.MULTILINE)
     assert str(inspect.getdoc(recurrences)).endswith(f"\n\n{brief}")
     as_json = json.loads(command.ok("jobs", "schedule", "--json"))
     named = [one["name"] for one in as_json]

@@ -14,10 +14,15 @@ FILE = re.compile(
     r"(?<![\w/.-])((?:prorata/|tests/)?(?:domain|store|actions|adapters|web|worker|wiring|cli|demo|ports)"
     r"(?:/\w+)+\.(?:py|typ|html))\b"
 )
+MEMBER = re.compile(
+    r"(?<![\w/.-])((?:prorata/)?(?:domain|store|actions|adapters|web|worker|wiring|cli|demo|ports)(?:/\w+)+)"
+    r"\.(?!(?:py|typ|html|md|json|toml|txt)\b)(\w+)\b"
+)
 ELSEWHERE = re.compile(r"\b[dD]ecisions?,? (?:sections? )?\d")
+DEFINES = re.compile(r"^(?:async )?(?:def|class) (\w+)|^([A-Za-z_]\w*)(?:: [^=\n]+)? = ", re.MULTILINE)
 HEADING = re.compile(r"^#{1,6} +(.+?) *$", re.MULTILINE)
-HISTORY = ("CHANGELOG.md", "docs/adr/")
-"""What tells of the past names files by the names that they had."""
+HISTORY = re.compile(r"CHANGELOG\.md|docs/adr/00(?:[0-2]\d|3[0-3])-.*")
+"""What tells of the past names files by the names that they had: records of before each area had its folder too."""
 
 
 def anchors(text: str) -> set[str]:
@@ -45,15 +50,37 @@ def citations_open(sources: Sequence[Source]) -> list[str]:
 
 
 def files_that_are_named_exist(sources: Sequence[Source]) -> list[str]:
-    """Every module that a comment, a docstring or a page names by its path is there."""
+    """Every module that a comment, a docstring or a page names by its path is there; and what it names in one."""
     known = {source.path for source in sources} | _tracked()
     return [
         source.offence(_line(source.text, found.start()), f"{found[1]} is not there")
         for source in sources
-        if source.path.endswith((".py", ".md")) and not source.within("tests/house/", *HISTORY)
+        if _is_of_today(source)
         for found in FILE.finditer(source.text)
         if not {found[1], f"prorata/{found[1]}"} & known
+    ] + [
+        source.offence(_line(source.text, found.start()), f"{found[0]} is not there")
+        for source in sources
+        if _is_of_today(source)
+        for found in MEMBER.finditer(source.text)
+        if found[2] not in _members(found[1].removeprefix("prorata/"))
     ]
+
+
+def _is_of_today(source: Source) -> bool:
+    """Whether what a file names is to be there by those names."""
+    is_read = source.path.endswith((".py", ".md")) and not source.within("tests/house/")
+    return is_read and not HISTORY.fullmatch(source.path)
+
+
+@cache
+def _members(module: str) -> frozenset[str]:
+    """What a module of ours defines, or has as modules of its own: its path is without the ending."""
+    place = ROOT / "prorata" / module
+    inside = {path.stem for path in place.iterdir()} if place.is_dir() else set()
+    file = place / "__init__.py" if place.is_dir() else place.with_name(f"{place.name}.py")
+    defined = DEFINES.findall(file.read_text("utf-8")) if file.is_file() else []
+    return frozenset(inside.union(*defined))
 
 
 def nothing_is_cited_that_is_elsewhere(sources: Sequence[Source]) -> list[str]:
@@ -61,7 +88,7 @@ def nothing_is_cited_that_is_elsewhere(sources: Sequence[Source]) -> list[str]:
     return [
         source.offence(_line(source.text, found.start()), f"{found[0]}: cite an anchor of docs/decisions.md")
         for source in sources
-        if source.path.endswith((".py", ".md")) and not source.within("tests/house/", *HISTORY)
+        if _is_of_today(source)
         for found in ELSEWHERE.finditer(source.text)
     ]
 

@@ -2,7 +2,9 @@
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
+from graphlib import CycleError, TopologicalSorter
+from itertools import pairwise
 
 from tests.house.sources import Source, called, dotted, imported, is_or_below, python
 
@@ -28,14 +30,15 @@ NAME_PROVIDERS = (
 )
 """The files that CONTRIBUTING.md (A payment provider) names."""
 CLI = ("prorata/cli.py", "prorata/cli/")
-WIRING = "prorata/wiring/__init__.py"
+SURROUNDINGS = "prorata/wiring/surroundings.py"
 STANDING = "prorata/actions/invoices/standing.py"
+INVOICES = "prorata/store/invoices/invoices.py"
 WRITES_STANDING: dict[str, tuple[str, ...]] = {
     "save_standing": (STANDING,),
     "save_reckoned": (STANDING, "prorata/actions/recalculation/month_writer.py"),
 }
 """What writes where invoices stand, and what computing them writes; and who calls it, in one place each."""
-MAKE_SURROUNDINGS = ("Surroundings", "wiring.Surroundings", "REAL._replace", "wiring.REAL._replace", "around._replace")
+MAKE_SURROUNDINGS = re.compile(r"(?:.+\.)?(?:Surroundings|(?:REAL|around)\._replace)")
 NOT_IN_ACTIONS = (
     *("sqlalchemy", "alembic", "psycopg", "sqlite3", "litestar", "granian"),
     *(
@@ -250,8 +253,41 @@ def no_part_of_the_program_moves_its_clock(sources: Sequence[Source]) -> list[st
         source.offence(call, "the program makes no Surroundings but the real ones")
         for source in python(sources, "prorata/")
         for call in source.calls
-        if called(call) in MAKE_SURROUNDINGS and (call.args or call.keywords or source.path != WIRING)
+        if MAKE_SURROUNDINGS.fullmatch(called(call)) and (call.args or call.keywords or source.path != SURROUNDINGS)
     ]
+
+
+def modules_import_in_no_circle(sources: Sequence[Source]) -> list[str]:
+    """Also inside one folder, which no contract of .importlinter sees, and by imports in functions or for types."""
+    ours = {_module(source.path): source for source in python(sources, "prorata/")}
+    imports = {name: {to for _, to in _modules_imported(source, ours)} for name, source in ours.items()}
+    try:
+        TopologicalSorter(imports).prepare()
+    except CycleError as error:
+        circle = list(reversed(error.args[1]))
+        return [
+            ours[here].offence(node, f"imports in a circle: {' > '.join(circle)}")
+            for here, there in pairwise(circle)
+            for node, to in _modules_imported(ours[here], ours)
+            if to == there
+        ]
+    return []
+
+
+def _module(path: str) -> str:
+    return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
+
+def _modules_imported(source: Source, ours: Container[str]) -> Iterator[tuple[ast.AST, str]]:
+    """The modules of ours that a file imports: for `from a import b` that is `a.b`, or `a` where b is none."""
+    for node in source.nodes:
+        if isinstance(node, ast.Import):
+            yield from ((node, alias.name) for alias in node.names if alias.name in ours)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            within = [f"{node.module}.{alias.name}" for alias in node.names]
+            yield from (
+                (node, name if name in ours else node.module) for name in within if name in ours or node.module in ours
+            )
 
 
 def where_invoices_stand_is_written_in_one_place(sources: Sequence[Source]) -> list[str]:
@@ -269,6 +305,71 @@ def where_invoices_stand_is_written_in_one_place(sources: Sequence[Source]) -> l
     return offences
 
 
+def one_statement_writes_the_status_of_invoices(sources: Sequence[Source]) -> list[str]:
+    """And one function runs it: what else in the store writes a row of an invoice leaves its status alone."""
+    offences = []
+    for source in python(sources, STORE, but=(MIGRATIONS,)):
+        writing = [call for call in source.calls if _writes_a_status(call, source)]
+        names = {
+            target.id
+            for node in source.tree.body
+            if isinstance(node, ast.Assign) and any(call in writing for call in ast.walk(node.value))
+            for target in node.targets
+            if isinstance(target, ast.Name)
+        }
+        runs = [
+            node
+            for node in source.nodes
+            if isinstance(node, ast.Name) and node.id in names and isinstance(node.ctx, ast.Load)
+        ]
+        kept = 1 if source.path == INVOICES else 0
+        offences += [
+            source.offence(node, f"where invoices stand is written by one statement, in {INVOICES}, run once")
+            for node in (*writing[kept:], *runs[kept:])
+        ]
+    return offences
+
+
+def _writes_a_status(call: ast.Call, source: Source) -> bool:
+    """Whether a call builds a statement that writes the status of invoices: `saves` with or without columns that are
+    named, or `update(invoice)…values(…)`.
+    """
+    name = called(call)
+    if name.rpartition(".")[2] == "saves" and call.args and dotted(call.args[0]).endswith("invoice"):
+        only = next((one.value for one in call.keywords if one.arg == "only"), None)
+        kept = [one.value for one in call.args[1:] if isinstance(one, ast.Constant)]
+        return _may_name_status(only, source) if only is not None else "status" not in kept
+    if name.rpartition(".")[2] != "values" or not isinstance(call.func, ast.Attribute):
+        return False
+    updated = (one for one in ast.walk(call.func) if isinstance(one, ast.Call))
+    if not any(_updates_invoices(one) for one in updated):
+        return False
+    given = [one.arg for one in call.keywords if one.arg] + [
+        key.value if isinstance(key, ast.Constant) else dotted(key).rpartition(".")[2]
+        for one in (*call.args, *(each.value for each in call.keywords if not each.arg))
+        for key in (one.keys if isinstance(one, ast.Dict) else [])
+    ]
+    return "status" in given
+
+
+def _updates_invoices(call: ast.Call) -> bool:
+    """`update(invoice)`, or `invoice.update()`."""
+    start, _, last = called(call).rpartition(".")
+    return last == "update" and (
+        start.endswith("invoice") or bool(call.args and dotted(call.args[0]).endswith("invoice"))
+    )
+
+
+def _may_name_status(columns: ast.expr, source: Source) -> bool:
+    """Whether columns that are written out, or under a name of the file, have a status; others may have it."""
+    for node in source.tree.body:
+        if isinstance(columns, ast.Name) and isinstance(node, ast.Assign) and columns.id in map(dotted, node.targets):
+            columns = node.value
+    if isinstance(columns, ast.Tuple | ast.List | ast.Set):
+        return "status" in [one.value for one in columns.elts if isinstance(one, ast.Constant)]
+    return True
+
+
 def _named(node: ast.AST) -> str:
     """What a node names of another file: an attribute, or what is imported from there."""
     if isinstance(node, ast.Attribute):
@@ -277,7 +378,9 @@ def _named(node: ast.AST) -> str:
 
 
 ALL = (
+    modules_import_in_no_circle,
     where_invoices_stand_is_written_in_one_place,
+    one_statement_writes_the_status_of_invoices,
     transactions_end_in_the_engine_alone,
     sql_lives_in_the_store,
     statements_survive_compilation,

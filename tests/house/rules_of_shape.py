@@ -188,15 +188,40 @@ def folders_have_at_most_30_files(sources: Sequence[Source]) -> list[str]:
     ]
 
 
+TRIES_AGAIN: dict[str, str] = {"prorata/cli/web_server.py::_keep": "starts the background process again that died"}
+"""Loops that wait for something to fail, with what they do then: nothing is due again by itself."""
+
+
 def what_recurs_is_declared(sources: Sequence[Source]) -> list[str]:
-    """A loop that goes on whenever a time is over: `prorata jobs schedule` lists it, from what stands beside it."""
+    """A loop that goes on whenever a time is over: `prorata jobs schedule` lists it, from what stands beside it. One
+    that waits only after a failure, to try again, does not recur.
+    """
     return [
         source.offence(loop, "this recurs: declare it as a Recurrence, and list it in wiring/recurrences.py")
         for source in python(sources, "prorata/")
         if "Recurrence(" not in source.text
-        for loop in ast.walk(source.tree)
-        if isinstance(loop, ast.While) and _waits_for_a_time(loop.test)
+        for excused in [_loops_that_try_again(source)]
+        for loop in source.nodes
+        if isinstance(loop, ast.While)
+        and loop not in excused
+        and (_waits_for_a_time(loop.test) or _goes_on_for_ever(loop))
     ]
+
+
+def _loops_that_try_again(source: Source) -> set[ast.AST]:
+    excused = (one for one in source.functions if f"{source.path}::{one.name}" in TRIES_AGAIN)
+    return {node for function in excused for node in ast.walk(function)}
+
+
+def _goes_on_for_ever(loop: ast.While) -> bool:
+    """Whether it has no end of its own, and sleeps, or waits for a time, where nothing failed."""
+    failures = {inner for node in ast.walk(loop) if isinstance(node, ast.ExceptHandler) for inner in ast.walk(node)}
+    return isinstance(loop.test, ast.Constant) and any(
+        isinstance(node, ast.Call)
+        and node not in failures
+        and (called(node).rpartition(".")[2] == "sleep" or (called(node).endswith(".wait") and bool(node.args)))
+        for node in ast.walk(loop)
+    )
 
 
 def _waits_for_a_time(test: ast.expr) -> bool:
@@ -209,6 +234,22 @@ LISTS_OF_LIMITS = (
     "prorata/web/http/limits.py", "prorata/worker/limits.py", "prorata/cli/limits.py",
 )  # fmt: skip
 _READS_BILLS = "prorata/domain/intake/bill_reading/"
+_LIMIT = re.compile(r"_?(?:MOST|LONGEST|LARGEST|FEWEST|LEAST|SHORTEST)(?:_\w+)?")
+JUDGES: dict[str, str] = {
+    "prorata/domain/bills/flags.py::FEWEST_DAYS": "tells what is odd about a bill",
+    "prorata/domain/files/sheets.py::FEWEST_COLUMNS": "tells a header from other rows",
+    "prorata/domain/inbound_mail/auto_confirmation.py::FEWEST_BEFORE": "tells whether bills before it speak for one",
+    "prorata/domain/months/parallel_run_causes.py::FEWEST_FOR_A_RATIO": "tells a cause from chance",
+    "prorata/domain/months/parallel_run_causes.py::FEWEST_FOR_A_BLEND": "tells a cause from chance",
+    "prorata/domain/payments/matching.py::FEWEST_WORDS": "tells a name that says whose a payment is",
+    "prorata/domain/accounts/passwords.py::_MOST_ADDED": "tells a word with something added",
+    "prorata/domain/accounts/passwords.py::_SHORTEST_UNIT": "tells what is repeated",
+    "prorata/domain/accounts/passwords.py::_LONGEST_UNIT": "tells what is repeated",
+    "prorata/domain/accounts/api_keys.py::FEWEST_RANDOM_BYTES": "what we make ourselves: it is asserted",
+    "prorata/adapters/files/csv_tables.py::_MOST_UNLIKELY": "tells in which encoding a text is",
+    "prorata/adapters/intake/ocr.py::LEAST_SURE": "tells letters from what looks like some",
+}
+"""Numbers by which something is told from something else, with what they tell: nobody is refused anything by them."""
 
 
 def limits_stand_in_the_list_of_their_ring(sources: Sequence[Source]) -> list[str]:
@@ -222,7 +263,7 @@ def limits_stand_in_the_list_of_their_ring(sources: Sequence[Source]) -> list[st
                 if name in known:
                     offences.append(source.offence(line, f"{name} is in {known[name]} too: give each its own name"))
                 known[name] = source.path
-            elif not source.path.startswith(_READS_BILLS):
+            elif not source.path.startswith(_READS_BILLS) and f"{source.path}::{name}" not in JUDGES:
                 offences.append(source.offence(line, f"{name} is a limit: move it to the list of its ring"))
     return offences
 
@@ -233,11 +274,33 @@ def _limits(source: Source) -> Iterator[tuple[str, int]]:
         if isinstance(statement, ast.Assign | ast.AnnAssign):
             targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
             for target in (node for one in targets for node in ast.walk(one)):
-                if isinstance(target, ast.Name) and target.id.startswith(("MOST_", "LONGEST_", "LARGEST_")):
+                if isinstance(target, ast.Name) and _LIMIT.fullmatch(target.id):
                     yield target.id, statement.lineno
 
 
+_MEGABYTES = re.compile(r"\b\d+ [KMG]i?B\b")
+
+
+def limits_are_said_by_their_constants(sources: Sequence[Source]) -> list[str]:
+    """How large something may be is written out in no page and in no sentence: it would stay when the limit changes."""
+    said = "a size in words; take it from its limit"
+    return [
+        source.offence(number, said)
+        for source in sources
+        if source.path.startswith("prorata/") and source.path.endswith(".html")
+        for number, line in enumerate(source.text.splitlines(), 1)
+        if _MEGABYTES.search(line)
+    ] + [
+        source.offence(node, said)
+        for source in python(sources, "prorata/")
+        for node in source.nodes
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and _MEGABYTES.search(node.value)
+        if node not in source.prose
+    ]
+
+
 ALL = (
+    limits_are_said_by_their_constants,
     files_are_at_most_400_lines,
     functions_are_at_most_60_lines,
     route_bodies_are_at_most_10_lines,

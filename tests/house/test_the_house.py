@@ -1,5 +1,6 @@
 """The rules, held against the project."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,16 @@ def test_every_statement_builder_that_is_excused_still_exists():
         path, _, name = place.partition("::")
         assert reason
         assert name in {function.name for function in files[path].functions}, place
+
+
+def test_every_name_that_is_excused_from_a_rule_still_exists():
+    files = {source.path: source for source in of_the_project()}
+    for place, reason in (
+        rules_of_shape.JUDGES | rules_of_shape.TRIES_AGAIN | rules_of_codes.FOUND_BY_ITS_WORDS
+    ).items():
+        path, _, name = place.partition("::")
+        assert reason
+        assert re.search(rf"^(?:.*, )?{name}\b.* = |^ *def {name}\b", files[path].text, re.MULTILINE), place
 
 
 def test_account_id_leads_every_key_of_the_schema():

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from prorata import wiring
 from prorata.store.database.sqlite import SqliteDatabase, connect
+from prorata.wiring.surroundings import utc_now
 from tests.store.bare_schema import note_revision
 
 
@@ -18,6 +18,6 @@ def database(tmp_path: Path) -> Iterator[SqliteDatabase]:
     connection.execute("CREATE TABLE thing (id INTEGER PRIMARY KEY, name TEXT, note TEXT)")
     note_revision(connection.execute)
     connection.close()
-    made = SqliteDatabase(path, wiring.utc_now)
+    made = SqliteDatabase(path, utc_now)
     yield made
     made.close()

@@ -15,7 +15,8 @@ from prorata import wiring
 from prorata.adapters.inbound_mail.dns_records import DnsTxtRecords
 from prorata.cli.web_server import WebServer
 from prorata.settings import Settings, read_settings
-from prorata.wiring import Surroundings, processes
+from prorata.wiring import processes
+from prorata.wiring.surroundings import Surroundings
 from tests.stories.story_clock import StoryClock
 
 FOLDER, NAME_SERVER, MAIL_SERVER = "STORY_FOLDER", "STORY_NAME_SERVER", "STORY_MAIL_SERVER"

@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import NamedTuple
 
+from prorata.actions.limits import LONGEST_LINK_TOKEN
 from prorata.actions.mail import account_mail
 from prorata.domain.accounts.account_mail import AccountKind
 from prorata.domain.accounts.one_time_links import INVITE, LASTS, LINK_KINDS, NO_LONGER, OPENING_LASTS, PATHS
@@ -24,7 +25,6 @@ from prorata.store.database.engine import Tx, timestamp
 KEPT = timedelta(days=30)
 """How long a link that is too old stays in the database."""
 _OPENING = "open"
-_LONGEST_TOKEN = 1_000
 
 
 class Opening(NamedTuple):
@@ -60,7 +60,7 @@ class LinkSigner:
 
     def read_opening(self, token: str, now: datetime) -> Opening | None:
         """The invitation to open an account with this token, unless it is too old, or not ours."""
-        body, _, signature = token[:_LONGEST_TOKEN].partition(".")
+        body, _, signature = token[:LONGEST_LINK_TOKEN].partition(".")
         if not self._is_ours(_OPENING, body, signature):
             return None
         until, _, email = urlsafe_b64decode(body + "=" * (-len(body) % 4)).decode().partition(" ")

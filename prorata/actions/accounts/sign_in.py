@@ -10,6 +10,7 @@ from datetime import timedelta
 from typing import NamedTuple
 
 from prorata.actions.accounts.api_keys import KeyHasher
+from prorata.actions.limits import MOST_TIME_DIGITS
 from prorata.actions.mail import account_mail
 from prorata.domain.accounts.account_mail import Notice
 from prorata.domain.accounts.login_throttling import MINUTES_OF_TELLING
@@ -35,7 +36,6 @@ TOO_LATE = "This took too long. Sign in again."
 NOT_YET = "Confirm your e-mail address first: open the link in the message that was sent to it, then sign in."
 SECONDS_FOR_A_CODE = 300
 """So long does a right password count while the code of the second factor is looked for."""
-_MOST_DIGITS = 12
 
 
 def look_up(tx: Tx, email: str) -> SignInRow | None:
@@ -72,7 +72,7 @@ def holder(tx: Tx, text: str, hasher: KeyHasher) -> SignInRow:
     """The member for whom a ticket was made. Raises `InvalidRequest` for one that is too old, or is not ours."""
     account_id, _, rest = text.partition(".")
     member_id, _, until = rest.rpartition(".")[0].partition(".")
-    is_time = until.isascii() and until.isdigit() and len(until) <= _MOST_DIGITS
+    is_time = until.isascii() and until.isdigit() and len(until) <= MOST_TIME_DIGITS
     row = members.find(tx, account_id, member_id) if is_id(account_id, "acct") and is_id(member_id, "member") else None
     if row is None or not is_time or int(until) < tx.moment.timestamp():
         raise InvalidRequest(TOO_LATE)

@@ -21,9 +21,7 @@ from prorata.domain.bulk.bulk import (
     DONE,
     GOING_ON,
     REFUSED,
-    SEND_AGAIN,
     STOPPED,
-    UNDO,
     VERBS,
     WAITING,
     Numbers,
@@ -109,7 +107,7 @@ def begin(
     than `MOST_BULK_INVOICES`; `Conflict` where all that are to be sent are of vacant units, or none can be e-mailed
     again.
     """
-    if verb == SEND_AGAIN:
+    if verb == BulkVerb.SEND_AGAIN:
         wanted = resends.wanted(tx, caller, ids_of(tx, caller, chosen))
         return _begin(tx, caller, verb, [_Wanted(*one) for one in wanted])
     if verb not in VERBS:
@@ -184,10 +182,12 @@ def undo(tx: Tx, caller: Caller, bulk_id: str) -> ShownBulk:
     row = access.bulk_change_to_change(tx, caller, bulk_id)
     if row.state == GOING_ON:
         raise Conflict("It is still going on. Stop it first; then what it has changed can be taken back.")
-    if row.is_undone or not items or row.verb == SEND_AGAIN:
+    if row.is_undone or not items or row.verb == BulkVerb.SEND_AGAIN:
         raise Conflict("There is nothing to take back: it has changed nothing that can be, or was taken back already.")
     bulk.save(tx, row._replace(is_undone=True))
-    return _begin(tx, caller, UNDO, [_Wanted(one.invoice_id, one.before or DRAFT, one.status) for one in items])
+    return _begin(
+        tx, caller, BulkVerb.UNDO, [_Wanted(one.invoice_id, one.before or DRAFT, one.status) for one in items]
+    )
 
 
 def _begin(tx: Tx, caller: Caller, verb: str, wanted: Sequence[_Wanted]) -> ShownBulk:
@@ -358,7 +358,10 @@ def _stands(row: BulkRow, numbers: Numbers, write: Forms) -> ShownBulk:
         row.why,
         [],
         row.created_at,
-        can_undo=row.state != GOING_ON and not row.is_undone and numbers.changed > 0 and row.verb != SEND_AGAIN,
+        can_undo=row.state != GOING_ON
+        and not row.is_undone
+        and numbers.changed > 0
+        and row.verb != BulkVerb.SEND_AGAIN,
         can_go_on=row.state == STOPPED and not row.is_undone and numbers.waiting > 0,
         is_undone=row.is_undone,
     )

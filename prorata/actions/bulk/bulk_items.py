@@ -12,14 +12,13 @@ from prorata.domain.bulk.bulk import (
     CHARGES_DIFFER,
     NOT_KNOWN,
     REFUSED,
-    SEND_AGAIN,
     UNCHANGED,
-    UNDO,
     Asked,
     amount_of,
     why_not,
     why_not_as_asked,
 )
+from prorata.domain.bulk.verbs import BulkVerb
 from prorata.errors import NotFound
 from prorata.store.audit.audit import Caller
 from prorata.store.bulk import bulk
@@ -51,7 +50,7 @@ def asked_of(row: ChosenRow, status: str) -> Asked:
 
 def changed(tx: Tx, caller: Caller, verb: str, items: Sequence[ItemRow]) -> list[ItemRow]:
     """Change invoices of one month, and say what became of each. What is refused is so before anything is written."""
-    if verb == SEND_AGAIN:
+    if verb == BulkVerb.SEND_AGAIN:
         return resends.sent(tx, caller, items)
     after, wanted, locked = {item.number: item for item in items}, {}, None
     for item in items:
@@ -68,7 +67,7 @@ def changed(tx: Tx, caller: Caller, verb: str, items: Sequence[ItemRow]) -> list
             has_tenant=invoice.tenant_id is not None,
         )
         back_to = None
-        if verb == UNDO and why is None and invoice.status != item.status:
+        if verb == BulkVerb.UNDO and why is None and invoice.status != item.status:
             back_to = invoice_statuses.before(tx, caller.account_id, invoice.id, invoice.status, back_to=item.status)
             why = None if back_to is not None and back_to.status == item.status else NOT_KNOWN
         if why is None and invoice.status != item.status:
@@ -79,7 +78,7 @@ def changed(tx: Tx, caller: Caller, verb: str, items: Sequence[ItemRow]) -> list
             after[item.number] = found._replace(outcome=UNCHANGED)
         else:
             after[item.number] = found
-            wanted[item.number] = NewStatus(invoice, item.status, back_to, settles=verb != UNDO)
+            wanted[item.number] = NewStatus(invoice, item.status, back_to, settles=verb != BulkVerb.UNDO)
     if locked is not None:
         statuses = invoice_statuses.set_many(tx, caller, locked, list(wanted.values()))
         for number in wanted:
@@ -89,7 +88,7 @@ def changed(tx: Tx, caller: Caller, verb: str, items: Sequence[ItemRow]) -> list
 
 def _became(verb: str, item: ItemRow, status: str) -> ItemRow:
     """What became of an invoice that has come to a status: one that was sent and that money covers is PAID by then."""
-    if verb == UNDO and status != item.status:
+    if verb == BulkVerb.UNDO and status != item.status:
         return item._replace(outcome=REFUSED, why=CHARGES_DIFFER)
     return item._replace(outcome=CHANGED, status=status)
 

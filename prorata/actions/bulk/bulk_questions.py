@@ -13,7 +13,6 @@ from prorata.actions.delivery import hand_delivery, send_schedule
 from prorata.actions.invoices.lists import Wish
 from prorata.domain.bulk.bulk import (
     GOING_ON,
-    SEND_AGAIN,
     VERBS,
     Chosen,
     Question,
@@ -63,7 +62,7 @@ def preview(
     """What a person is asked before `bulk.begin`; `write` says how it writes, `mail_held` says why no mail
     server takes any. Raises `InvalidRequest` as that does.
     """
-    if verb == SEND_AGAIN:
+    if verb == BulkVerb.SEND_AGAIN:
         return resends.preview(tx, caller, bulk.ids_of(tx, caller, chosen), write, mail_held)
     if verb not in VERBS:
         raise InvalidRequest(f"What is to be done must be one of {', '.join(VERBS)}.")
@@ -142,7 +141,7 @@ def review(tx: Tx, caller: Caller, bulk_id: str, write: Forms = PLAIN, mail_held
     place = stored.only_place(tx, row)
     if row.state == GOING_ON or row.is_undone:
         return BulkReview(change, place, None, ())
-    if row.verb == SEND_AGAIN:
+    if row.verb == BulkVerb.SEND_AGAIN:
         queued = stored.deliveries(tx, row.account_id, row.id, sorted(CLOSING))
         waits = _why_they_wait(tx, caller, queued, write, mail_held)
         return BulkReview(change, place, None, of_mail(queued, waits, write))

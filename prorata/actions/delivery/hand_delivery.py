@@ -6,7 +6,7 @@ from prorata.actions.invoices import standing as invoice_standing
 from prorata.actions.invoices.standing import Change
 from prorata.actions.limits import MOST_HANDED_OVER
 from prorata.domain.audit.verbs import Verb
-from prorata.domain.bulk.bulk import HAND_OVER
+from prorata.domain.bulk.verbs import BulkVerb
 from prorata.domain.mail.deliveries import HANDED_OVER, TO_HAND_OVER, need_of
 from prorata.errors import Conflict
 from prorata.store.audit import audit
@@ -38,7 +38,7 @@ def note(tx: Tx, caller: Caller, invoice_ids: Sequence[str]) -> int:
     before = to_be(tx, caller, list(places))
     if len(before) > 1:
         (property_id, *others) = {row.property_id for row in before}
-        noted = Together(HAND_OVER, len(before), None if others else property_id)
+        noted = Together(BulkVerb.HAND_OVER, len(before), None if others else property_id)
         caller = audit.record_together(tx, caller, tx.new_id("bulk"), noted)
     handed = [row._replace(delivery=HANDED_OVER, updated_at=tx.now) for row in before]
     changes = [Change(was, after, Verb.HAND_OVER_INVOICE) for was, after in zip(before, handed, strict=True)]

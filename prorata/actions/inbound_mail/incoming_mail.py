@@ -28,7 +28,7 @@ from prorata.actions.inbound_mail.parsed_mail import (
 )
 from prorata.actions.intake import documents
 from prorata.actions.jobs import jobs
-from prorata.actions.limits import LONGEST_MAIL_TEXT_SHOWN, MOST_MAIL_ON_A_PAGE, MOST_MAIL_SEARCHED
+from prorata.actions.limits import LONGEST_MAIL_TEXT_SHOWN, MOST_MAIL_ON_A_PAGE, MOST_MAIL_SEARCHED, MOST_SIMILAR_MAIL
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.inbound_mail.inbox_addresses import (
     DEALT_WITH,
@@ -68,7 +68,6 @@ _CLEARED = "This message was cleared away, as it was kept long enough. Have it s
 _WAITS_NO_MORE = "This message does not wait any more. Load the page again to see what became of it."
 _NOT_OPENED = "Its sender was allowed while it was read. It is read again."
 _LAST = "incoming_~"
-_MOST_LIKE = 20
 
 
 class Waiting(NamedTuple):
@@ -222,7 +221,7 @@ def _taken(tx: Tx, caller: Caller, file: IncomingFile) -> documents.Taken:
 
 def _state(tx: Tx, row: IncomingMailRow, good: Sequence[IncomingFile], left_out: Sequence[LeftOut]) -> str:
     """What becomes of a message that was read."""
-    like = incoming_mail.like(tx, row, limit=_MOST_LIKE)
+    like = incoming_mail.like(tx, row, limit=MOST_SIMILAR_MAIL)
     brought = {one.mail_id for one in incoming_mail.brought(tx, row.account_id, [one.id for one in like])}
     copies = (Copy(one.state, bool(one.authentic), one.id in brought) for one in like)
     has_missed = any(one.may_be_bill for one in left_out)

@@ -6,15 +6,13 @@ from typing import NamedTuple
 
 import msgspec
 
-from prorata.actions.limits import LONGEST_MAIL_TEXT_SHOWN
+from prorata.actions.limits import LONGEST_MAIL_TEXT_SHOWN, MOST_LEFT_OUT_NAMED
 from prorata.domain.files.file_kinds import told
 from prorata.domain.inbound_mail.incoming_mail import IncomingMessage
 from prorata.domain.limits import MOST_DOCUMENT_BYTES
 from prorata.domain.mail.message_body import one_line
 from prorata.ports.files import IncomingFile
 from prorata.ports.mail import Authenticity
-
-_MOST_LEFT_OUT = 200
 
 
 class ReadMail(NamedTuple):
@@ -47,8 +45,8 @@ class Brings(NamedTuple):
 
 def noted(left_out: Sequence[LeftOut]) -> str:
     """What of a message was not taken, as it is stored: so much of it as somebody may want to see."""
-    more = len(left_out) - _MOST_LEFT_OUT
-    shown = [*left_out[:_MOST_LEFT_OUT], *([LeftOut("", f"{more} more files were left out.")] if more > 0 else ())]
+    more = len(left_out) - MOST_LEFT_OUT_NAMED
+    shown = [*left_out[:MOST_LEFT_OUT_NAMED], *([LeftOut("", f"{more} more files were left out.")] if more > 0 else ())]
     return msgspec.json.encode(shown).decode()
 
 

@@ -18,7 +18,7 @@ from prorata.actions.bills.entries import Entered
 from prorata.actions.bills.flags import UNDECIDED, Decision
 from prorata.actions.intake.learned_templates import LEARN
 from prorata.actions.jobs import jobs
-from prorata.actions.limits import MOST_DOCUMENTS_ON_A_PAGE, MOST_DOCUMENTS_SEARCHED
+from prorata.actions.limits import MOST_DOCUMENTS_ON_A_PAGE, MOST_DOCUMENTS_SEARCHED, MOST_PROPERTIES_TRIED
 from prorata.actions.lists import searches
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.bills.forms import BillForm, FormLine, written
@@ -55,7 +55,6 @@ from prorata.store.properties.search_words import ADDRESS
 READ = "read document"
 """The kind of job that reads one."""
 _LAST = "doc_~"
-_MOST_LOOKED_AT = 200
 _WORDS_OF_AN_ADDRESS = 2
 
 
@@ -266,7 +265,9 @@ def proposed(tx: Tx, caller: Caller, draft: Draft) -> Proposed:
     """
     number, issuer = draft.account_number, draft.issuer
     numbers = [one for said in (number.value, *number.choices) if said for one in account_number_forms(said)]
-    seen = bill_lookups.of_account_number(tx, caller.account_id, numbers, limit=_MOST_LOOKED_AT) if numbers else []
+    seen = (
+        bill_lookups.of_account_number(tx, caller.account_id, numbers, limit=MOST_PROPERTIES_TRIED) if numbers else []
+    )
     known = {same(one) for one in (issuer.value, *issuer.choices) if one}
     found = the_only([one.property_id for one in seen if not known or same(one.issuer_name) in known])
     at = _at_address(tx, caller, draft.service_address.value or "")
@@ -283,10 +284,10 @@ def _at_address(tx: Tx, caller: Caller, address: str) -> PropertyRow | None:
     first = tuple(Word(word) for word in _in_order(address) if word in there)[:_WORDS_OF_AN_ADDRESS]
     if len(first) < _WORDS_OF_AN_ADDRESS:
         return None
-    matched = searches.match(tx, caller, first, [ADDRESS], most=_MOST_LOOKED_AT)
+    matched = searches.match(tx, caller, first, [ADDRESS], most=MOST_PROPERTIES_TRIED)
     fits = [
         row
-        for row in properties.find_many(tx, caller.account_id, sorted(matched.properties)[:_MOST_LOOKED_AT])
+        for row in properties.find_many(tx, caller.account_id, sorted(matched.properties)[:MOST_PROPERTIES_TRIED])
         if words_of(row.street_number, row.street) <= there
         and (words_of(row.zip) <= there or words_of(row.city) <= there)
     ]

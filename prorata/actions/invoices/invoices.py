@@ -255,4 +255,5 @@ def _change_total(tx: Tx, caller: Caller, invoice: InvoiceRow, amount: int) -> N
     assert month is not None, "an invoice has a billing month"
     its = payments.of_invoices(tx, caller.account_id, [invoice.id]) if invoice.entries else []
     after = with_total(invoice, invoice.total + amount, [as_entry(row) for row in its], tx.now)
-    invoice_standing.write(tx, caller, [Change(invoice, after)], Context(months={month.key: month}))
+    change = Change(invoice, after, has_other_charges=True)
+    invoice_standing.write(tx, caller, [change], Context(months={month.key: month}))

@@ -1,7 +1,7 @@
 """Where invoices stand: their status, money, link, message and person, which one function writes; and what follows from
 that, declared in two tuples: what changes the row further before it is saved, and what is done once it is.
 
-Whoever calls says what is different, and none of what follows.
+A caller says what is different; what follows is done here.
 """
 
 from collections import defaultdict
@@ -9,13 +9,14 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from prorata.actions.invoices import invoice_mail, mail_withdrawals, tenant_links
+from prorata.actions.jobs import recurring
 from prorata.actions.online_payments import duplicate_payments
 from prorata.actions.online_payments.payment_links import Links
 from prorata.actions.recalculation.month_loader import standing_of
 from prorata.actions.recalculation.month_writer import counts_changed, recount
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.due_times import day_in
-from prorata.domain.invoice_states import MARK_OVERDUE, STATUSES, falls_overdue
+from prorata.domain.invoice_states import STATUSES, falls_overdue
 from prorata.store.accounts import accounts
 from prorata.store.accounts.accounts import AccountRow
 from prorata.store.audit import audit
@@ -23,7 +24,6 @@ from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.store.invoices import invoices
 from prorata.store.invoices.invoices import InvoiceRow
-from prorata.store.jobs import recurring
 from prorata.store.payments.payments import PaymentRow
 from prorata.store.recalculation import billing_months as months
 from prorata.store.recalculation.billing_months import MonthRow
@@ -37,7 +37,7 @@ class Change(NamedTuple):
     """An invoice whose property is locked, before and after a change. `verb` is what was done to it, beside another
     status, which says so itself. `stored` is it by now, where a step of the change was written before. `by_way_of` is
     it in a status that it had on the way. `mailed_in` is the status that its message is to come from, where that is
-    another than it had.
+    another than it had. `has_other_charges`: charges were added or removed, though their sum may be what it was.
     """
 
     was: InvoiceRow
@@ -46,6 +46,7 @@ class Change(NamedTuple):
     stored: InvoiceRow | None = None
     by_way_of: InvoiceRow | None = None
     mailed_in: str | None = None
+    has_other_charges: bool = False
 
     @property
     def kept(self) -> InvoiceRow:
@@ -109,7 +110,7 @@ def write(tx: Tx, caller: Caller, changes: Sequence[Change], context: Context = 
         changes = before_saving(tx, caller, changes, context)
     changes = [one if one.after.updated_at == tx.now else one.but(updated_at=tx.now) for one in changes]
     invoices.save_standing(tx, [one.after for one in changes if _stands_otherwise(one)])
-    invoices.save_reckoned(tx, [one.after for one in changes if _is_reckoned(one)])
+    invoices.save_reckoned(tx, [one.after for one in changes if _has_other_charges_or_person(one)])
     for after_saving in AFTER_SAVING:
         after_saving(tx, caller, changes, context)
     return list(changes)
@@ -182,7 +183,7 @@ def entries_noted(tx: Tx, caller: Caller, changes: Sequence[Change], context: Co
         audit.record_many(tx, caller, verb, noted)
 
 
-def deed_noted(tx: Tx, caller: Caller, changes: Sequence[Change], context: Context) -> None:
+def status_noted(tx: Tx, caller: Caller, changes: Sequence[Change], context: Context) -> None:
     """Where it came to another status, or something else was done: that is noted, and programs are told by it."""
     if context.is_halfway:
         return
@@ -214,7 +215,7 @@ def overdue_looked_at(tx: Tx, caller: Caller, changes: Sequence[Change], context
         one.steps and falls_overdue(standing_of(one.after), today=today, has_tenant=one.after.tenant_name is not None)
         for one in changes
     ):
-        recurring.bring_forward(tx, caller.account_id, MARK_OVERDUE)
+        recurring.look_now(tx, caller.account_id, recurring.OVERDUE)
 
 
 def counted_again(tx: Tx, caller: Caller, changes: Sequence[Change], context: Context) -> None:
@@ -238,7 +239,7 @@ AFTER_SAVING: tuple[Callable[[Tx, Caller, Sequence[Change], Context], None], ...
     link_noted,
     programs_told,
     entries_noted,
-    deed_noted,
+    status_noted,
     duplicates_asked,
     overdue_looked_at,
     counted_again,
@@ -270,7 +271,7 @@ def _is_somebody_elses(one: Change) -> bool:
 
 
 def _is_charged_otherwise(one: Change) -> bool:
-    return one.after.total != one.kept.total
+    return one.has_other_charges or one.after.total != one.kept.total
 
 
 def _is_paid_otherwise(one: Change) -> bool:
@@ -285,11 +286,11 @@ def _counts_otherwise(one: Change) -> bool:
     return (before.status, before.total, before.paid_amount) != (after.status, after.total, after.paid_amount)
 
 
-def _is_reckoned(one: Change) -> bool:
-    """Whether what computing invoices writes is otherwise: the total, or the person."""
+def _has_other_charges_or_person(one: Change) -> bool:
+    """Whether what computing invoices writes is otherwise: the charges, or the person."""
     return _is_charged_otherwise(one) or one.after.tenant_id != one.kept.tenant_id
 
 
 def _stands_otherwise(one: Change) -> bool:
-    """Whether more is otherwise than a total, with which a draft may be covered."""
+    """Whether more is otherwise than the charges, with whose total a draft may be covered."""
     return bool(one.steps) or not _is_charged_otherwise(one)

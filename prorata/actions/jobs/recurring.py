@@ -10,13 +10,12 @@ from typing import NamedTuple
 
 from prorata.domain.delivery.reminders import HOUR
 from prorata.domain.due_times import next_hour
-from prorata.domain.invoice_states import MARK_OVERDUE
 from prorata.store.accounts.accounts import AccountRow
 from prorata.store.database.engine import Tx, timestamp
 from prorata.store.jobs import recurring
 from prorata.store.jobs.recurring import RecurringRow
 
-OVERDUE, TIDY, REMIND, MONTHS = MARK_OVERDUE, "tidy", "remind", "months"
+OVERDUE, TIDY, REMIND, MONTHS = "overdue", "tidy", "remind", "months"
 """The names, for those who have something looked at before its time."""
 MORNING = f"each day at {HOUR}:00 in the account's time zone"
 

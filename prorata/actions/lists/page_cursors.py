@@ -8,12 +8,12 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from prorata.actions.limits import LARGEST_CURSOR_AMOUNT
 from prorata.domain.labels import invoice_number_order
 from prorata.errors import InvalidRequest
 from prorata.store.invoices.invoices import InvoiceSummary
 from prorata.store.invoices.orders import SORTS, Place, columns_of
 
-_LARGEST = 2**63
 _AMOUNTS = ("total", "billed")
 
 
@@ -100,5 +100,5 @@ def _fits(sort: str, place: list[object]) -> bool:
 
 def _is_value(name: str, value: object) -> bool:
     if name in _AMOUNTS:
-        return type(value) is int and abs(value) < _LARGEST
+        return type(value) is int and abs(value) <= LARGEST_CURSOR_AMOUNT
     return isinstance(value, str) and "\0" not in value and value == value.encode(errors="replace").decode()

@@ -1,18 +1,15 @@
 """Payments that tenants have made and that have not come yet, as by direct debit: their bank has some days for it."""
 
 from collections.abc import Sequence
-from datetime import timedelta
 
 from prorata.actions.accounts import access
+from prorata.actions.limits import LONGEST_PAYMENT_UNDER_WAY
 from prorata.actions.online_payments import payment_links, provider_notes
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.online_payments.payment_links import FAILED, PAID, PASSED_OVER
 from prorata.store.database.engine import Tx, timestamp
 from prorata.store.online_payments import payment_links as stored_links, provider_events
 from prorata.store.online_payments.provider_events import EventRow
-
-LONGEST = timedelta(days=30)
-"""So long a payment is waited for; after that nobody will say any more what became of it."""
 
 
 def follow(tx: Tx, row: EventRow) -> EventRow:
@@ -34,4 +31,4 @@ def follow(tx: Tx, row: EventRow) -> EventRow:
 
 def of_invoices(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[EventRow]:
     """Payments of these invoices that are under way, the oldest first."""
-    return provider_events.under_way(tx, account_id, invoice_ids, timestamp(tx.moment - LONGEST))
+    return provider_events.under_way(tx, account_id, invoice_ids, timestamp(tx.moment - LONGEST_PAYMENT_UNDER_WAY))

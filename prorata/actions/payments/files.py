@@ -46,6 +46,7 @@ from prorata.store.database.engine import Tx
 from prorata.store.delivery import tenant_pages
 from prorata.store.intake import column_mappings
 from prorata.store.intake.column_mappings import MappingRow
+from prorata.store.limits import MOST_CANDIDATE_INVOICES
 from prorata.store.payments import candidates as payment_candidates, files as payment_files, payments as stored
 from prorata.store.payments.files import PaymentFileRow
 from prorata.store.properties import properties
@@ -209,7 +210,7 @@ def choose(
 
 
 def look_at(
-    tx: Tx, caller: Caller, file: PaymentFile, write: Forms = PLAIN, most: int = payment_candidates.MOST
+    tx: Tx, caller: Caller, file: PaymentFile, write: Forms = PLAIN, most: int = MOST_CANDIDATE_INVOICES
 ) -> LookedAt:
     """What each row of a file is for, as things stand, among so many invoices at `most`, and as many payments that rows
     may be. Writes and locks nothing. Raises `Conflict` where something has to be said first.

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import IO, Literal, NamedTuple
 
 from prorata.adapters.database.atomic_files import write_whole
+from prorata.adapters.limits import LARGEST_BACKUP_LIST
 
 Kind = Literal["sqlite", "postgresql"]
 DATABASE_NAMES: dict[Kind, str] = {"sqlite": "database.sqlite3", "postgresql": "database.pgdump"}
@@ -22,7 +23,6 @@ DOCUMENTS = "documents"
 _LIST = "prorata-backup.json"
 _FORMAT = 1
 _CHUNK = 1024 * 1024
-_LARGEST_LIST = 256 * 1024 * 1024
 _NAME = re.compile(r"(?:database\.(?:sqlite3|pgdump)|documents(?:/[A-Za-z0-9_][A-Za-z0-9_.-]*)+)", re.ASCII)
 
 
@@ -119,7 +119,7 @@ def unpack_backup(file: Path, kind: Kind, database: Path, documents: Path) -> Co
                 opened = archive.extractfile(entry) if entry.isreg() else None
                 if opened is None:
                     raise NotABackup(_NONE)
-                if entry.name == _LIST and entry.size <= _LARGEST_LIST:
+                if entry.name == _LIST and entry.size <= LARGEST_BACKUP_LIST:
                     listed = json.load(opened)
                     break
                 place = _place(entry.name, kind, database, documents)

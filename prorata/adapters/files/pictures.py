@@ -10,15 +10,13 @@ from typing import TYPE_CHECKING
 
 from PIL import Image, ImageOps, UnidentifiedImageError
 
-from prorata.adapters.limits import LONGEST_SHAPE, MOST_PIXELS
+from prorata.adapters.limits import FEWEST_PIXELS, LONGEST_SHAPE, MOST_PIXELS
 from prorata.domain.intake.bill_reading.words import Page
 from prorata.errors import InvalidRequest
 
 if TYPE_CHECKING:
     pass
 
-FEWEST_PIXELS = 200
-"""Of the shorter side: with fewer no word of a page can be told."""
 PAGE_SIDE = 8_420
 """Tenths of a point: a picture is taken for a page whose longer side is that of A4."""
 

@@ -20,7 +20,7 @@ ROWS_AT_ONCE = 500
 _UTF8_MARK = "\ufeff"
 """Without it Excel takes UTF-8 for the code page of its country."""
 _FIRST_DAY = date(1899, 12, 30)
-_LEAST_DAY = date(1900, 3, 1)
+_COUNTED_ALIKE_FROM = date(1900, 3, 1)
 """Spreadsheets count days from here on alike; what is older is text."""
 _UNWRITTEN = re.compile("[\0-\x08\x0b-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
 """What XML can't hold or changes, and what would be read as such a character written in the way of workbooks."""
@@ -159,7 +159,7 @@ def _cell(at: str, value: Value, model: _Model) -> str:
     if isinstance(value, int):
         return f'<c r="{at}"><v>{value}</v></c>'
     if isinstance(value, date):
-        if value >= _LEAST_DAY:
+        if value >= _COUNTED_ALIKE_FROM:
             return f'<c r="{at}" s="{model.day}"><v>{(value - _FIRST_DAY).days}</v></c>'
         value = value.isoformat()
     text = str(value)

@@ -12,13 +12,12 @@ from unicodedata import category
 from xml.parsers.expat import ParserCreate
 
 from prorata.adapters.files.workbook_limits import Places
+from prorata.adapters.limits import LONGEST_CELL_FORMAT
 from prorata.domain.files.cells import Cell, Priced, is_sign
 from prorata.domain.files.column_currencies import is_currency, signs_said
 from prorata.domain.files.sheets import Row
 from prorata.domain.number_parsing import in_one_form
 
-_LONGEST = 255
-"""Characters of a format, as Excel has it."""
 _SAID = re.compile(r'\[\$([^\]-]*)(?:-[^\]]*)?\]|"([^"]*)"|((?:\\.)+)|[_*].|\[[^\]]*\]|(.)')
 """What a format of numbers shows as it stands there: `[$€-407]`, `"EUR"`, escaped signs, a sign; and what shows only as
 much room as a sign takes (`_€`), fills a cell, or is a colour or a condition.
@@ -40,7 +39,7 @@ def sign_in(code: str) -> str:
     >>> [sign_in(code) for code in ('0.00" Cr"', '-0.00', '€(0.00)', '0.00;-0.00', '_-* 0.00_);(0.00)', '0.00 ($)')]
     ['Cr', '-', '(', '', '', '$']
     """
-    code = code[:_LONGEST]
+    code = code[:LONGEST_CELL_FORMAT]
     shown = list(_shown_by(code.partition(";")[0]))
     before = in_one_form("".join(takewhile(lambda text: text != _FIGURE, shown)))
     if before.count("(") > before.count(")"):

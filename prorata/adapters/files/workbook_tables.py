@@ -227,6 +227,19 @@ def _marked(cells: tuple[Cell, ...], columns: Iterable[int], width: int) -> tupl
     return tuple(marked)
 
 
+_DAMAGES = (
+    zipfile.BadZipFile,
+    zlib.error,
+    ExpatError,
+    EOFError,
+    NotImplementedError,
+    RuntimeError,
+    OSError,
+    ValueError,
+)
+"""What reading a ZIP and its XML raises where they are damaged."""
+
+
 def _check(data: bytes, table: Table) -> Mapping[str, Marks]:
     """Refuses what is no workbook or too large a one, and gives each sheet's cells that are more than their values."""
     if not data:
@@ -236,7 +249,7 @@ def _check(data: bytes, table: Table) -> Mapping[str, Marks]:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             return _check_parts(archive)
-    except (zipfile.BadZipFile, zlib.error, ExpatError, NotImplementedError, RuntimeError, OSError, ValueError):
+    except _DAMAGES:
         raise InvalidRequest(_NOT_A_WORKBOOK) from None
 
 

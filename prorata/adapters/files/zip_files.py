@@ -23,7 +23,7 @@ from prorata.errors import InvalidRequest, PayloadTooLarge
 
 _CHUNK = 256 * 1024
 
-TOO_LARGE = "A ZIP archive may have at most 50 MB. Send the files in several archives."
+TOO_LARGE = f"A ZIP archive may have at most {MOST_ARCHIVE_BYTES >> 20} MB. Send the files in several archives."
 TOO_MANY = f"This archive holds more than {MOST_ARCHIVE_FILES} files. Send them in several archives."
 EMPTY = "There is no file in this archive."
 BROKEN = "This archive is damaged, or was not sent whole. Pack it again, or send the files in it."
@@ -38,7 +38,7 @@ LOCKED = "This file is protected by a password in the archive. Unpack it, and se
 NO_FILE = "This is a reference to another place and no file. Pack the file itself."
 ODDLY_PACKED = "This file is packed in a way that is not read. Pack it as an ordinary ZIP, or send the file itself."
 DAMAGED = "This file is damaged in the archive. Pack it again, or send the file itself."
-TOO_LONG = "This file unpacks to more than 20 MB. Send it itself, or split it."
+TOO_LONG = f"This file unpacks to more than {MOST_ARCHIVED_FILE_BYTES >> 20} MB. Send it itself, or split it."
 NOT_REACHED = "This file was not read: those before it unpack to too much. Send it in another archive."
 
 _LOCKED_FLAG = 0x1

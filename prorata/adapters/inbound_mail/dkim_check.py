@@ -32,6 +32,7 @@ from cryptography.hazmat.primitives.serialization import load_der_public_key
 from prorata.adapters.inbound_mail.dkim_bodies import body_hash
 from prorata.adapters.limits import (
     LARGEST_DKIM_EXPONENT,
+    LEAST_DKIM_KEY_BITS,
     LONGEST_DKIM_RECORD,
     MOST_DKIM_KEY_BITS,
     MOST_SIGNATURES,
@@ -45,7 +46,6 @@ from prorata.domain.mail_addresses import NotAnAddress, ascii_domain
 from prorata.ports import Clock
 from prorata.ports.mail import Authenticity
 
-LEAST_KEY = 1024
 SECONDS_AHEAD = 3_600
 """How far the clock of a signer may be ahead of ours."""
 
@@ -169,20 +169,24 @@ class DkimCheck:
         made, ends = _moment(tags, b"t"), _moment(tags, b"x")
         covered = _listed(tags[b"h"])
         identity = tags.get(b"i", b"@" + domain.encode()).rpartition(b"@")[2].lower().decode("ascii", "replace")
-        refusals = {
-            "Its signature is of a version that is not known.": tags[b"v"] != b"1",
-            "Its signature does not cover who sent it.": b"from" not in covered or len(covered) > MOST_SIGNED_FIELDS,
-            "Its signature covers only a part of it.": b"l" in tags,
-            "Its signature has expired.": ends is not None and ends <= now,
-            "Its signature is of the future.": made is not None and made > now + SECONDS_AHEAD,
-            "Its signature ends before it begins.": made is not None and ends is not None and ends < made,
-            "Its signature names somebody of another domain.": not _is_within(identity, domain),
-            "The key of its signature is kept where it is not looked for.": b"dns/txt"
-            not in tags.get(b"q", b"dns/txt").lower().split(b":"),
-            "Its signature is of a kind that proves nothing.": tags[b"a"].lower()
-            not in (b"rsa-sha256", b"ed25519-sha256"),
-        }
-        for why, is_so in refusals.items():
+        refusals = (
+            (tags[b"v"] != b"1", "Its signature is of a version that is not known."),
+            (b"from" not in covered or len(covered) > MOST_SIGNED_FIELDS, "Its signature does not cover who sent it."),
+            (b"l" in tags, "Its signature covers only a part of it."),
+            (ends is not None and ends <= now, "Its signature has expired."),
+            (made is not None and made > now + SECONDS_AHEAD, "Its signature is of the future."),
+            (made is not None and ends is not None and ends < made, "Its signature ends before it begins."),
+            (not _is_within(identity, domain), "Its signature names somebody of another domain."),
+            (
+                b"dns/txt" not in tags.get(b"q", b"dns/txt").lower().split(b":"),
+                "The key of its signature is kept where it is not looked for.",
+            ),
+            (
+                tags[b"a"].lower() not in (b"rsa-sha256", b"ed25519-sha256"),
+                "Its signature is of a kind that proves nothing.",
+            ),
+        )
+        for is_so, why in refusals:
             if is_so:
                 raise _Refused(why)
 
@@ -328,8 +332,8 @@ def _rsa(der: bytes) -> RSAPublicKey:
     key = load_der_public_key(der)
     if not isinstance(key, RSAPublicKey):
         raise ValueError  # noqa: TRY004 - as for any other key that is none
-    if not LEAST_KEY <= key.key_size <= MOST_DKIM_KEY_BITS or key.public_numbers().e > LARGEST_DKIM_EXPONENT:
-        raise _Refused(f"The key of its signature is not of {LEAST_KEY} to {MOST_DKIM_KEY_BITS} bits.")
+    if not LEAST_DKIM_KEY_BITS <= key.key_size <= MOST_DKIM_KEY_BITS or key.public_numbers().e > LARGEST_DKIM_EXPONENT:
+        raise _Refused(f"The key of its signature is not of {LEAST_DKIM_KEY_BITS} to {MOST_DKIM_KEY_BITS} bits.")
     return key
 
 

@@ -14,16 +14,14 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from prorata.adapters.inbound_mail.imap_url import read_imap_url
+from prorata.adapters.limits import LONGEST_SOCKET_PATH
 from prorata.adapters.mail.smtp_url import base_host
-from prorata.domain.limits import LONGEST_INBOX_BASE
+from prorata.domain.limits import LARGEST_PORT, LONGEST_INBOX_BASE
 from prorata.domain.mail_addresses import MailAddress, NotAnAddress, is_loopback, read_address
 from prorata.settings import Settings, SettingsError
 
 BACKLOG = 50
 _EXAMPLE = "such as 0.0.0.0:25, or lmtp://127.0.0.1:2424"
-_LARGEST_PORT = 65_535
-_LONGEST_PATH = 100
-"""Bytes of the name of a socket in the file system: the system takes 108, and fewer elsewhere."""
 
 
 class Listening(NamedTuple):
@@ -47,10 +45,10 @@ def read_inbound(text: str) -> Listening:
         raise SettingsError(f"PRORATA_INBOUND_SMTP must be a host and a port, {_EXAMPLE}.")
     is_lmtp = url.scheme == "lmtp"
     if is_lmtp and not host and url.path.startswith("/"):
-        if len(url.path.encode()) > _LONGEST_PATH:
-            raise SettingsError(f"PRORATA_INBOUND_SMTP names a socket of more than {_LONGEST_PATH} bytes.")
+        if len(url.path.encode()) > LONGEST_SOCKET_PATH:
+            raise SettingsError(f"PRORATA_INBOUND_SMTP names a socket of more than {LONGEST_SOCKET_PATH} bytes.")
         return Listening(is_lmtp, path=url.path)
-    if not host or not port or port > _LARGEST_PORT or url.path not in ("", "/"):
+    if not host or not port or port > LARGEST_PORT or url.path not in ("", "/"):
         raise SettingsError(f"PRORATA_INBOUND_SMTP must be a host and a port, {_EXAMPLE}.")
     return Listening(is_lmtp, host, port)
 

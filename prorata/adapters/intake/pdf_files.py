@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from prorata.adapters.files.file_process import LIMITS, FileProcess, Limits, Sentences
+from prorata.adapters.limits import LONGEST_PDF_PASSWORD
 from prorata.domain.files.file_kinds import PICTURE_KINDS, told
 from prorata.domain.intake.bill_reading.draft import UNREAD, Budget, Draft, Line, Reading
 from prorata.domain.intake.bill_reading.issuers import Template
@@ -19,7 +20,10 @@ from prorata.domain.limits import MOST_DOCUMENT_BYTES
 from prorata.errors import InvalidRequest, PayloadTooLarge
 from prorata.ports.files import ReadBill
 
-TOO_LARGE = "A bill may have at most 10 MB. Save it with smaller pictures, or without the pages that are not the bill."
+TOO_LARGE = (
+    f"A bill may have at most {MOST_DOCUMENT_BYTES // 1_000_000} MB. Save it with smaller pictures, or without the "
+    "pages that are not the bill."
+)
 SCANNED = "This is a picture of a bill and no text. Enter the bill by hand, or send the PDF its issuer made."
 READ, LEARN = "read", "learn"
 _SENTENCES = Sentences(
@@ -36,8 +40,6 @@ _OF_PICTURES = Sentences(
     "bill again.",
 )
 _BYTES_OF_LENGTH = 4
-_LONGEST_PASSWORD = 127
-"""Bytes of a password that the PDF standard looks at."""
 
 
 class Wanted(NamedTuple):
@@ -99,7 +101,7 @@ def _pages(content: bytes, password: str | None) -> tuple[Page, ...]:
 
 def usable_password(password: str | None) -> str | None:
     """As much of a password as the PDF standard looks at."""
-    key = None if password is None else password.encode(errors="replace")[:_LONGEST_PASSWORD]
+    key = None if password is None else password.encode(errors="replace")[:LONGEST_PDF_PASSWORD]
     return None if key is None else key.decode(errors="replace")
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from prorata.adapters.files.file_process import LIMITS, FileProcess
+from prorata.adapters.limits import LONGEST_SHOWN_SIDE
 from prorata.domain.files.file_kinds import PICTURE_KINDS, told
 from prorata.errors import InvalidRequest, NotFound
 
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
     from PIL import Image
 
 _PIXELS_A_POINT = 1.5
-_LONGEST_SIDE = 2_000
-"""Pixels: a page that is larger is shown smaller."""
 _QUALITY = 80
 """Of a photo, in percent: enough to read it."""
 _NOT_SHOWN = "This page can't be shown."
@@ -38,7 +37,7 @@ def _photo(data: bytes, number: int) -> bytes:
     if number != 1:
         raise InvalidRequest(_NO_SUCH_PAGE)
     made = io.BytesIO()
-    opened(data, _LONGEST_SIDE).save(made, "JPEG", quality=_QUALITY)
+    opened(data, LONGEST_SHOWN_SIDE).save(made, "JPEG", quality=_QUALITY)
     return made.getvalue()
 
 
@@ -47,7 +46,7 @@ def _page(data: bytes, number: int) -> bytes:
     if not 1 <= number <= len(document):
         raise InvalidRequest(_NO_SUCH_PAGE)
     page = document[number - 1]
-    scale = min(_PIXELS_A_POINT, _LONGEST_SIDE / max(page.get_size()))
+    scale = min(_PIXELS_A_POINT, LONGEST_SHOWN_SIDE / max(page.get_size()))
     picture = page.render(scale=scale, rev_byteorder=True, may_draw_forms=False)
     rows = bytes(picture.buffer)
     width, height, stride, channels = picture.width, picture.height, picture.stride, picture.n_channels

@@ -15,14 +15,13 @@ from email.utils import format_datetime
 from hashlib import sha256
 from typing import Any, NamedTuple
 
-from prorata.adapters.limits import LONGEST_ATTACHMENT_NAME, LONGEST_MAIL_LINE
+from prorata.adapters.limits import LONGEST_ATTACHMENT_NAME, LONGEST_ENCODED_WORD, LONGEST_MAIL_LINE
 from prorata.domain.inbound_mail.incoming_mail import ANSWER_FIELD
 from prorata.domain.mail.message_body import Letter, as_html, as_plain_text, header_line
 from prorata.domain.mail_addresses import MailAddress
 
-_LONGEST_ENCODED_WORD = 75  # RFC 2047 section 2
 _FRAME = len("=?utf-8?b??=")
-_OCTETS_OF_A_WORD = (_LONGEST_ENCODED_WORD - _FRAME) // 4 * 3
+_OCTETS_OF_A_WORD = (LONGEST_ENCODED_WORD - _FRAME) // 4 * 3
 _MESSAGE_ID = re.compile(r"<[A-Za-z0-9._+-]{1,64}@[a-z0-9.-]{1,255}>")
 _PLAIN_PHRASE = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?: [A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*")
 _BARE_LINE_END = re.compile(r"\r(?!\n )|(?<!\r)\n|[\x00-\x09\x0b\x0c\x0e-\x1f\x7f]")

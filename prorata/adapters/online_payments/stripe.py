@@ -19,7 +19,7 @@ from hashlib import sha256
 from typing import Any, Final
 from urllib.parse import urlencode, urlsplit
 
-from prorata.adapters.limits import MOST_PROVIDER_ANSWER_BYTES
+from prorata.adapters.limits import LONGEST_PROVIDER_REASON, MOST_PROVIDER_ANSWER_BYTES
 from prorata.domain.online_payments.payment_links import (
     CHARGED_BACK,
     FAILED,
@@ -42,7 +42,6 @@ TOLERANCE = timedelta(seconds=300)
 """How old a signature may be, either way (docs.stripe.com/webhooks#verify-manually)."""
 _LATER = frozenset({409, 425, 429})
 _NOT_THERE = "resource_missing"
-_LONGEST_SAID = 200
 _DISPUTES: Mapping[str, Happening] = {
     "charge.dispute.funds_withdrawn": CHARGED_BACK, "charge.dispute.funds_reinstated": GIVEN_BACK,
 }  # fmt: skip
@@ -129,7 +128,7 @@ def _understood(status: int, said: bytes) -> dict[str, Any] | PaymentsRefused | 
         return PaymentsDelayed("Stripe was asked for something else under this key.", is_kept=True)
     if wrong.get("code") == _NOT_THERE:
         return PaymentsRefused(_NOT_THERE)
-    message = " ".join(str(wrong.get("message") or "no reason given").split())[:_LONGEST_SAID]
+    message = " ".join(str(wrong.get("message") or "no reason given").split())[:LONGEST_PROVIDER_REASON]
     return PaymentsRefused(f"Stripe refuses: {message}")
 
 

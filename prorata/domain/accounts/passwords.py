@@ -4,10 +4,9 @@ form.
 
 import re
 
-from prorata.domain.limits import LONGEST_PASSWORD
+from prorata.domain.limits import LONGEST_PASSWORD, SHORTEST_PASSWORD
 from prorata.domain.problems import Problem
 
-FEWEST_CHARACTERS = 8
 _MOST_ADDED = 6
 """A word is no better for so many digits and signs before and after it,"""
 _SHORTEST_UNIT, _LONGEST_UNIT = 1, 4
@@ -54,8 +53,8 @@ def password_problem(password: str, email: str = "", *names: str, field: str = "
     'This password is one of the first that are tried. Choose another, such as four words that do not belong together.'
     >>> password_problem("correct horse", "ann@example.com")
     """
-    if not FEWEST_CHARACTERS <= len(password) <= LONGEST_PASSWORD:
-        return Problem(field, f"Choose a password of {FEWEST_CHARACTERS} to {LONGEST_PASSWORD:,} characters.")
+    if not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
+        return Problem(field, f"Choose a password of {SHORTEST_PASSWORD} to {LONGEST_PASSWORD:,} characters.")
     own = {_squeezed(text) for text in (email, email.partition("@")[0], *names)} - {""}
     if {_squeezed(password), _squeezed(_bare(password))} & own:
         return Problem(field, "Choose a password that is not your e-mail address, your name or that of your business.")

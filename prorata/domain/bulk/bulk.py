@@ -19,11 +19,8 @@ from prorata.domain.invoice_states import (
 from prorata.domain.locale_forms import PLAIN, Forms, counted
 from prorata.domain.mail.deliveries import DELIVERED, QUEUED, SENT as MAIL_SENT, WRITTEN
 
-_BY_CODE = {str(verb): verb for verb in BulkVerb}
 VERBS: Mapping[str, str] = {verb: verb.status for verb in BulkVerb if verb.status is not None}
-"""What a person does with invoices, and the status that it sets."""
-UNDO, SEND_AGAIN, HAND_OVER = BulkVerb.UNDO, BulkVerb.SEND_AGAIN, BulkVerb.HAND_OVER
-"""What else is done with many: these set no status."""
+"""What a person does with invoices that sets their status, and which."""
 WAITING, CHANGED, UNCHANGED, REFUSED = "waiting", "changed", "unchanged", "refused"
 OUTCOMES = (WAITING, CHANGED, UNCHANGED, REFUSED)
 """`unchanged` had the status already."""
@@ -59,7 +56,7 @@ def in_words(verb: str, state: str, numbers: Numbers, write: Forms = PLAIN) -> s
     >>> in_words("cancel", "going on", Numbers(waiting=10, changed=30))
     '30 of 40 invoices were cancelled; 10 are still to be done.'
     """
-    did = _BY_CODE[verb].were
+    did = BulkVerb.of_code(verb).were
     parts = [
         f"{write.count(numbers.changed)} of {counted(numbers.total, 'invoice', write)} {_were(numbers.changed)} {did}"
     ]
@@ -79,7 +76,7 @@ def together_in_words(done: str, number: int, write: Forms = PLAIN) -> str:
     >>> together_in_words("mark paid", 300), together_in_words("undo", 2)
     ('marked 300 invoices as paid', 'took back a change of 2 invoices')
     """
-    return _BY_CODE[done].together.format(counted(number, "invoice", write))
+    return BulkVerb.of_code(done).together.format(counted(number, "invoice", write))
 
 
 class Question(NamedTuple):

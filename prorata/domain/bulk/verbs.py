@@ -27,3 +27,8 @@ class BulkVerb(StrEnum):
     UNDO = "undo", None, "set back as before", "took back a change of {}"
     SEND_AGAIN = "send again", None, "queued to be e-mailed again", "had {} e-mailed again"
     HAND_OVER = "hand over", None, "handed over", "handed over {}"
+
+    @classmethod
+    def of_code(cls, code: str) -> Self:
+        """The member that a stored code is."""
+        return next(verb for verb in cls if verb == code)

@@ -13,7 +13,7 @@ from prorata.domain.countries import CURRENCIES
 from prorata.domain.currency_signs import may_mean, meant_by
 from prorata.domain.files.cell_values import read_text
 from prorata.domain.files.cells import Cell, Unclear
-from prorata.domain.limits import LONGEST_CURRENCY_CELL
+from prorata.domain.limits import LONGEST_CURRENCY_CELL, LONGEST_CURRENCY_LINE, LONGEST_LONE_CURRENCY
 
 _OF_DOLLARS = (
     ("us|u\\.s\\.|american|américains", "USD"),
@@ -50,8 +50,6 @@ _OTHER_CURRENCY = (
 _BEFORE = frozenset(["in", "en", "em", "of", "de"])
 """Words that lead to a currency."""
 _LABELS = _BEFORE | frozenset(["currency", "währung", "waehrung", "devise", "moneda", "divisa", "moeda", "waluta"])
-_LONGEST_LINE, _LONGEST_ALONE = 1_000, 30
-"""Characters of a line of text that are looked at; of one that can say a currency and nothing else."""
 _CHUNK = re.compile(r"[^\s()\[\]{}<>_,:;|]+")
 _MAY_BE_DOLLARS = re.compile(r"\$|dollar", re.IGNORECASE)
 _PIECE = re.compile(r"[^\W\d_]+|\d+|.")
@@ -87,7 +85,7 @@ def is_currency(text: str) -> bool:
     >>> [is_currency(text) for text in ("EUR", "€", "US Dollar", "Euros", "Water", "EUR 12", "")]
     [True, True, True, True, False, False, False]
     """
-    return len(text) <= _LONGEST_ALONE and _alone(text) is not None
+    return len(text) <= LONGEST_LONE_CURRENCY and _alone(text) is not None
 
 
 def is_plain_currency(text: str) -> bool:
@@ -99,7 +97,7 @@ def is_plain_currency(text: str) -> bool:
     >>> [is_plain_currency(text) for text in ("R", "L", "Fr.", "ALL", "TRY", "Ft", "Sterling", "Water")]
     [False, False, False, False, False, False, False, False]
     """
-    piece = _alone(text) if len(text) <= _LONGEST_ALONE else None
+    piece = _alone(text) if len(text) <= LONGEST_LONE_CURRENCY else None
     return piece is not None and _is_plain(piece.text)
 
 
@@ -145,7 +143,7 @@ def signs_said(line: str) -> list[str]:
     >>> [signs_said(line) for line in ("Alle Häuser, 2026", "Euro Housing Ltd", "Property: ALL", "Building L")]
     [[], [], [], []]
     """
-    line = line[:_LONGEST_LINE]
+    line = line[:LONGEST_CURRENCY_LINE]
     pieces = _pieces(line)
     last = max((place for place, piece in enumerate(pieces) if piece.sign or piece.text.isalnum()), default=-1)
     around = [_Piece(""), *pieces, _Piece("")]

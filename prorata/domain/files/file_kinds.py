@@ -5,7 +5,7 @@ import struct
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from prorata.domain.limits import MOST_ARCHIVE_NAMES
+from prorata.domain.limits import LONGEST_ZIP_COMMENT, MOST_ARCHIVE_NAMES
 
 FileKind = Literal["text", "xlsx", "ods", "xls", "pdf", "zip", "jpeg", "png"]
 IN_WORDS: dict[FileKind, str] = {
@@ -207,14 +207,13 @@ def _told_by_names(data: bytes) -> Told:
 
 
 _END, _END_64, _ENTRY = b"PK\x05\x06", b"PK\x06\x06", b"PK\x01\x02"
-_LONGEST_COMMENT = 65_535
 
 
 def names_in(data: bytes, most: int = MOST_ARCHIVE_NAMES) -> Iterator[bytes]:
     """The names of the files in a ZIP archive as its directory gives them, at most so many; none where it is damaged.
     Nothing is unpacked, and no claim of the archive is believed that its own length does not allow.
     """
-    end = data.rfind(_END, max(len(data) - _LONGEST_COMMENT - 22, 0))
+    end = data.rfind(_END, max(len(data) - LONGEST_ZIP_COMMENT - 22, 0))
     if end < 0 or end + 22 > len(data):
         return
     (size,) = struct.unpack_from("<I", data, end + 12)

@@ -20,6 +20,7 @@ from prorata.domain.inbound_mail.message_fields import Field, all_addresses, mes
 from prorata.domain.inbound_mail.message_parts import Apart, Leaf, field_of, head_and_body, take_apart
 from prorata.domain.inbound_mail.tnef import SIGNATURE, read_tnef
 from prorata.domain.limits import (
+    LEAST_PICTURE,
     LONGEST_MAIL_HEAD,
     LONGEST_SUBJECT,
     MOST_ATTACHMENTS,
@@ -31,8 +32,6 @@ from prorata.domain.limits import (
 from prorata.domain.mail.message_body import one_line
 from prorata.domain.mail_addresses import MailAddress
 
-LEAST_PICTURE = 40_000
-"""Bytes that a legible picture of a page has at least."""
 ANSWER_FIELD = "X-Prorata-Answer"
 """Stands in each message by which Prorata answers one: two of them never answer each other."""
 

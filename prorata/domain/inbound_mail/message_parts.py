@@ -10,9 +10,14 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from prorata.domain.inbound_mail.message_fields import Field, Kind, read_fields, read_kind
-from prorata.domain.limits import LONGEST_MAIL_HEAD, MOST_DECODED_MAIL_BYTES, MOST_MAIL_DEPTH, MOST_MAIL_PARTS
-
-_LONGEST_BOUNDARY = 200
+from prorata.domain.limits import (
+    LONGEST_MAIL_BOUNDARY,
+    LONGEST_MAIL_HEAD,
+    LONGEST_UU_LINE,
+    MOST_DECODED_MAIL_BYTES,
+    MOST_MAIL_DEPTH,
+    MOST_MAIL_PARTS,
+)
 
 TOO_MANY = f"This message has more than {MOST_MAIL_PARTS} parts; the ones after that were not looked at."
 TOO_DEEP = (
@@ -31,7 +36,6 @@ _REST = re.compile(rb"(--)?[ \t]*(?:\r?\n|\Z)")
 _NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/\s]")
 _SPACE = b" \t\r\n\x0b\x0c"
 _BEGIN_UU = re.compile(rb"^begin [0-7]{3,4} ([^\r\n]{1,500})\r?\n", re.MULTILINE)
-_LONGEST_UU = 64
 _MESSAGES = ("message/rfc822", "message/global", "message/news")
 _SEALED = ("application/pkcs7-mime", "application/x-pkcs7-mime", "application/pgp-encrypted")
 _REFUSED = {
@@ -160,7 +164,9 @@ class _Walk:
             self.problems.append(ENCRYPTED)
         if kind.name in ("multipart/encrypted", "multipart/report"):
             return
-        found, is_closed = _divided(part, boundary.encode()) if 0 < len(boundary) <= _LONGEST_BOUNDARY else ([], True)
+        found, is_closed = (
+            _divided(part, boundary.encode()) if 0 < len(boundary) <= LONGEST_MAIL_BOUNDARY else ([], True)
+        )
         if not found:
             self.problems.append(NO_BOUNDARY)
         for place, (start, end) in enumerate(found, 1):
@@ -290,8 +296,8 @@ def _from_uu(text: bytes, start: int) -> tuple[bytes, int, bool]:
     content = bytearray()
     at = start
     while at < len(text):
-        after = text.find(b"\n", at, at + 2 * _LONGEST_UU) + 1 or len(text)
-        line = text[at : min(after, at + 2 * _LONGEST_UU)].rstrip(b"\r\n")
+        after = text.find(b"\n", at, at + 2 * LONGEST_UU_LINE) + 1 or len(text)
+        line = text[at : min(after, at + 2 * LONGEST_UU_LINE)].rstrip(b"\r\n")
         if line == b"end":
             return bytes(content), after, True
         try:

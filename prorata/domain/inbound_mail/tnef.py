@@ -10,14 +10,17 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from prorata.domain.inbound_mail.message_fields import decoded
-from prorata.domain.limits import MOST_TNEF_DEPTH, MOST_TNEF_FILES
+from prorata.domain.limits import (
+    LONGEST_TNEF_NAME,
+    MOST_TNEF_ATTRIBUTES,
+    MOST_TNEF_DEPTH,
+    MOST_TNEF_FILES,
+    MOST_TNEF_PROPERTIES,
+)
 
 SIGNATURE = b"\x78\x9f\x3e\x22"
 _BEGINNING = 6
 """Bytes of the signature and a key."""
-_MOST_ATTRIBUTES = 10_000
-_MOST_PROPERTIES = 2_000
-_LONGEST_NAME = 2_000
 
 _OF_FILE = 2
 _CODE_PAGE = 0x00069007
@@ -86,7 +89,7 @@ def _attributes(data: bytes) -> Iterator[tuple[int, int, bytes]]:
         raise _NotTnefError
     at, seen = _BEGINNING, 0
     while at < len(data):
-        if at + _HEAD.size > len(data) or seen >= _MOST_ATTRIBUTES:
+        if at + _HEAD.size > len(data) or seen >= MOST_TNEF_ATTRIBUTES:
             raise _NotTnefError
         level, attribute, length = _HEAD.unpack_from(data, at)
         at, seen = at + _HEAD.size, seen + 1
@@ -114,7 +117,7 @@ class _OpenFile:
         """One more attribute. Raises `_NotTnefError`."""
         self._is_begun = True
         if attribute == _TITLE:
-            self._title = decoded(value[:_LONGEST_NAME].partition(b"\x00")[0], page)
+            self._title = decoded(value[:LONGEST_TNEF_NAME].partition(b"\x00")[0], page)
         elif attribute == _DATA:
             self._data = value
         elif attribute == _PROPERTIES:
@@ -123,7 +126,7 @@ class _OpenFile:
 
     def _add_property(self, number: int, kind: int, value: bytes, page: str) -> None:
         if number in (_LONG_NAME, _SHORT_NAME, _SHOWN_NAME) and kind in (_NARROW, _WIDE):
-            name = decoded(value[:_LONGEST_NAME], "utf-16le" if kind == _WIDE else page)
+            name = decoded(value[:LONGEST_TNEF_NAME], "utf-16le" if kind == _WIDE else page)
             self._named[number] = name.partition("\x00")[0]
         elif number == _DATA_OBJECT and kind == _OBJECT and value.startswith(_MESSAGE):
             self._message = value[len(_MESSAGE) :]
@@ -150,7 +153,7 @@ class _OpenFile:
 def _properties(data: bytes) -> Iterator[tuple[int, int, bytes]]:
     """Number, type and value of each property, of one with many values the last. Raises `_NotTnefError`."""
     at = 4
-    for _ in range(min(_number(data, 0), _MOST_PROPERTIES)):
+    for _ in range(min(_number(data, 0), MOST_TNEF_PROPERTIES)):
         kind_and_number = _number(data, at)
         kind, number = kind_and_number & 0xFFFF, kind_and_number >> 16
         at += 4

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Literal, get_args
 
 from prorata.domain.invoice_states import UNPAID
+from prorata.domain.limits import LONGEST_RECIPIENT_NAMED
 from prorata.domain.mail.message_body import one_line
 
 Delivery = Literal["queued", "written", "sent", "delivered", "bounced", "failed", "handOver", "handedOver"]
@@ -31,7 +32,6 @@ WITH_THE_INVOICE = ["invoice", "again"]
 MAIL = "mail"
 """The kind of job that sends a message."""
 MAIL_STATES = (QUEUED, WRITTEN, SENT, DELIVERED, BOUNCED, FAILED, WITHDRAWN)
-_LONGEST_NAME = 60
 _FAILED_FOR_GOOD = re.compile(r"(?<![\d.])5\.(\d{1,3}\.\d{1,3})(?![\d.]\d)")
 _MAILBOX_IS_OFF = "2.1"
 _IN_WORDS: Mapping[str, str] = {
@@ -60,7 +60,7 @@ def in_words(kind: str, number: str | None, name: str | None) -> str:
     ('sends invoice MAPLECOURT-1-2026-03 to Ann Lee by e-mail', 'sends somebody a link for a new password by e-mail')
     """
     nobody = "somebody" if number is None else "the tenant"
-    return _IN_WORDS[kind].format(number=number, name=one_line(name or "", _LONGEST_NAME) or nobody)
+    return _IN_WORDS[kind].format(number=number, name=one_line(name or "", LONGEST_RECIPIENT_NAMED) or nobody)
 
 
 def need_of(*, status: str, delivery: str | None, has_tenant: bool) -> Need | None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 from typing import NamedTuple
 
+from prorata.domain.limits import LARGEST_PORT, LONGEST_HOST_NAME
 from prorata.domain.mail_addresses import is_loopback
 
 Networks = tuple[IPv4Network | IPv6Network, ...]
@@ -15,8 +16,6 @@ _URL = re.compile(r"(https?)://(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::([0-9]{1,
 """Printable ASCII without a fragment, a user or a password; nothing that two programs might read in two ways."""
 _LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)")
 _NUMBER = re.compile(r"0x[0-9a-f]*|[0-9]+")
-_LONGEST_NAME = 253
-_HIGHEST_PORT = 65_535
 _PORTS = {"https": 443, "http": 80}
 
 _CLOSED_4 = tuple(
@@ -93,7 +92,7 @@ def read_destination(url: str, private: Networks = ()) -> Destination:
     if scheme == "http" and not (private if known is None else _is_within(known, private)):
         raise NotAllowed(ONLY_HTTPS)
     number = int(port) if port else _PORTS[scheme]
-    if not 0 < number <= _HIGHEST_PORT:
+    if not 0 < number <= LARGEST_PORT:
         raise NotAllowed(NO_SUCH)
     if target is None or target.startswith("?"):
         target = "/" + (target or "")
@@ -115,7 +114,7 @@ def _address_in(host: str) -> IPv4Address | IPv6Address | None:
             return IPv4Address(host)
         except ValueError:
             raise NotAllowed(ODD_NUMBER) from None
-    if len(host) > _LONGEST_NAME or not all(map(_LABEL.fullmatch, labels)):
+    if len(host) > LONGEST_HOST_NAME or not all(map(_LABEL.fullmatch, labels)):
         raise NotAllowed(NO_SUCH)
     return None
 

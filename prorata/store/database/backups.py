@@ -5,8 +5,7 @@ from contextlib import closing
 from pathlib import Path
 
 from prorata.errors import Unavailable
-
-_MOST_FAULTS = 10
+from prorata.store.limits import MOST_DATABASE_FAULTS
 
 
 def refuse_damaged(file: Path) -> None:
@@ -16,7 +15,11 @@ def refuse_damaged(file: Path) -> None:
     """
     try:
         with closing(sqlite3.connect(file)) as connection:
-            faults = [text for (text,) in connection.execute(f"PRAGMA integrity_check({_MOST_FAULTS})") if text != "ok"]
+            faults = [
+                text
+                for (text,) in connection.execute(f"PRAGMA integrity_check({MOST_DATABASE_FAULTS})")
+                if text != "ok"
+            ]
             faults += connection.execute("PRAGMA foreign_key_check").fetchmany(1)
     except sqlite3.DatabaseError as failed:
         faults = [str(failed)]

@@ -17,9 +17,9 @@ from psycopg.pq import ConnStatus, ExecStatus, Format, TransactionStatus
 from psycopg.pq.abc import PGconn, PGresult
 from psycopg.waiting import Ready, Wait
 
-MOST = 200
+KEPT_PREPARED = 200
 """Statements that a connection keeps prepared: each takes memory of the server, and few are in use often."""
-_MOST_TOGETHER = 200
+_SENT_TOGETHER = 200
 NOTHING: Mapping[str, Any] = {}
 _WELL = (ExecStatus.TUPLES_OK, ExecStatus.COMMAND_OK)
 _PARAMETER = re.compile(r"%%|%\((\w+)\)s")
@@ -64,7 +64,7 @@ class PreparedStatements:
         numbered, name = self._prepared(text)
         for values in several:
             self._unsent.append((name, self._dumped(numbered, values)))
-            if len(self._unsent) == _MOST_TOGETHER:
+            if len(self._unsent) == _SENT_TOGETHER:
                 self.begun()
 
     def begin(self, command: bytes, first: str | None = None, values: Mapping[str, Any] = NOTHING) -> None:
@@ -180,7 +180,7 @@ class PreparedStatements:
 
     def prepare(self, text: str) -> bytes:
         """Have a statement prepared. Returns its name."""
-        if len(self._names) >= MOST:
+        if len(self._names) >= KEPT_PREPARED:
             self.begun()
             self.say(b"DEALLOCATE ALL")
             self._names.clear()

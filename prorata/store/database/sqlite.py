@@ -27,7 +27,7 @@ from prorata.store.database.write_lock import Turn
 
 Result = TypeVar("Result")
 _PAGES_BEFORE_CHECKPOINT = 1_000
-_LONGEST_LOG = 64 * 1024 * 1024
+_LOG_BYTES_KEPT = 64 * 1024 * 1024
 _STATEMENTS_KEPT = 512
 _VALUES_AT_ONCE = (16_000, 2_000, 1)
 """Values of one statement: as many as can be; of what is left; and then a row. SQLite takes 32,766 since 3.32."""
@@ -320,7 +320,7 @@ def connect(path: Path) -> Connection:
         timeout=5.0,
     )
     for setting in ("busy_timeout=5000", "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON",
-                    f"wal_autocheckpoint={_PAGES_BEFORE_CHECKPOINT}", f"journal_size_limit={_LONGEST_LOG}",
+                    f"wal_autocheckpoint={_PAGES_BEFORE_CHECKPOINT}", f"journal_size_limit={_LOG_BYTES_KEPT}",
                     "cache_size=-8192", "temp_store=MEMORY"):  # fmt: skip
         connection.execute(f"PRAGMA {setting}")
     return connection

@@ -67,7 +67,7 @@ _of_nobody_allowed = and_(
         not_(or_(is_one_of(_sender, "allowed"), is_one_of(_domain, "allowed"))),
     ),
 )
-_LARGEST_OF_STRANGERS = returns(
+_BULKIEST_OF_STRANGERS = returns(
     OldMail,
     select(
         incoming_mail.c.id, incoming_mail.c.about, incoming_mail.c.accepted_by, incoming_mail.c.sender,
@@ -127,4 +127,4 @@ def largest_of_strangers(
     no allowed sender, or about mail of ours. Some of allowed senders may be among them whose names are not ASCII.
     """
     values = {"states": list(states), "allowed": list(allowed), "before": before, "limit": limit}
-    return tx.all(_LARGEST_OF_STRANGERS, account=account_id, **values)
+    return tx.all(_BULKIEST_OF_STRANGERS, account=account_id, **values)

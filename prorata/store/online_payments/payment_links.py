@@ -53,7 +53,7 @@ class FormerLink(NamedTuple):
     number: str | None
 
 
-_MOST_AT_ONCE = 1_000
+_AT_ONCE = 1_000
 _mine = payment_link.c.account_id == bindparam("account")
 _FIND = returns(LinkRow, select(payment_link).where(_mine, payment_link.c.id == bindparam("id")))
 _OF_PROVIDER = returns(
@@ -178,7 +178,7 @@ def invoices_with_open_links(tx: Tx, account_id: str, invoice_ids: Sequence[str]
 def with_open_links(tx: Tx, account_id: str) -> Iterator[list[str]]:
     """The account's invoices that have links which are not closed, some at a time."""
     after = ""
-    while some := tx.all(_ALL_OPEN, account=account_id, after=after, limit=_MOST_AT_ONCE):
+    while some := tx.all(_ALL_OPEN, account=account_id, after=after, limit=_AT_ONCE):
         yield some
         after = some[-1]
 

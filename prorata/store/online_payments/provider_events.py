@@ -116,7 +116,7 @@ _ask_of_counted = (
         provider_event.c.state == literal_column("'counted'"),
         provider_event.c.why.is_(None),
     )
-    .values(why=bindparam("asked"))
+    .values(why=bindparam("asked"), why_details=null())
 )
 _ASK_OF_REFUND = changes(
     _ask_of_counted.where(
@@ -144,9 +144,9 @@ _ASK_INSTEAD = changes(
         provider_event.c.state == literal_column("'counted'"),
         provider_event.c.why == bindparam("asked"),
     )
-    .values(why=bindparam("instead"))
+    .values(why=bindparam("instead"), why_details=null())
 )
-_ASK_NO_MORE = changes(update(provider_event).where(_asked_of_counted).values(why=null()))
+_ASK_NO_MORE = changes(update(provider_event).where(_asked_of_counted).values(why=null(), why_details=null()))
 _is_of_another = exists().where(
     payment_link.c.account_id == provider_event.c.account_id,
     payment_link.c.provider == provider_event.c.provider,

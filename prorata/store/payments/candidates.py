@@ -10,8 +10,6 @@ from prorata.store.database.engine import Tx
 from prorata.store.database.statements import is_one_of, returns
 from prorata.store.schema.tables import invoice, property_, unit
 
-MOST = 50_000
-"""Invoices that are looked at, open ones and those of the months that rows name, the newest of each."""
 _known = (
     select(
         invoice.c.id,

@@ -5,12 +5,11 @@ from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
 from prorata.errors import InvalidRequest, PayloadTooLarge
+from prorata.web.http.limits import LEAST_BODY_SECONDS
 
 Result = TypeVar("Result")
-LEAST_SECONDS = 30.0
-"""What every body is given,"""
 SLOWEST = 32 * 1024
-"""and a second more for each so many bytes that it may have: half a mobile line of the slow kind."""
+"""Bytes for which a body is given a second more than `LEAST_BODY_SECONDS`: half a mobile line of the slow kind."""
 
 
 def seconds_for(most_bytes: int) -> float:
@@ -19,7 +18,7 @@ def seconds_for(most_bytes: int) -> float:
     >>> seconds_for(256 * 1024)
     38.0
     """
-    return LEAST_SECONDS + most_bytes / SLOWEST
+    return LEAST_BODY_SECONDS + most_bytes / SLOWEST
 
 
 async def in_time(reading: Awaitable[Result], seconds: float) -> Result:

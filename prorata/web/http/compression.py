@@ -9,16 +9,16 @@ import re
 import zlib
 from functools import lru_cache
 
+from prorata.web.http.limits import LONGEST_ACCEPT_ENCODING
 from prorata.web.http.operation_runner import Reply
 
-LEAST = 2048
+WORTH_PACKING = 2048
 """Bytes from which on an answer is compressed: a smaller one goes in a packet or two either way."""
 _AT_ONCE = 64 * 1024
 """Bytes up to which it is done at once; more is done in a thread, so that it holds nobody else up."""
 _LEVEL = 4
 """Of the nine of zlib: half the time of the usual one, and a tenth more to send."""
 _GZIP = 16 + zlib.MAX_WBITS
-_LONGEST = 256
 _WEIGHT = re.compile(r"(?:0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)")
 _VARIES = (b"vary", b"accept-encoding")
 
@@ -31,7 +31,7 @@ def takes_gzip(accepts: bytes) -> bool:
     >>> [takes_gzip(one) for one in (b"", b"gzip;q=0", b"*, gzip;q=0.000", b"gzip;q=0.5, identity", b"gzip;q=x", b"br")]
     [False, False, False, False, False, False]
     """
-    return len(accepts) <= _LONGEST and _takes_gzip(accepts)
+    return len(accepts) <= LONGEST_ACCEPT_ENCODING and _takes_gzip(accepts)
 
 
 @lru_cache(256)
@@ -52,8 +52,8 @@ def gzipped(body: bytes) -> bytes:
 
 
 async def packed(reply: Reply, accepts: bytes, ready: bytes | None = None) -> Reply:
-    """An answer of at least `LEAST` bytes as it is sent to who accepts this; `ready` is its body compressed, where it
-    is kept so.
+    """An answer of at least `WORTH_PACKING` bytes as it is sent to who accepts this; `ready` is its body compressed,
+    where it is kept so.
     """
     if not takes_gzip(accepts):
         return reply._replace(headers=[*reply.headers, _VARIES])

@@ -11,8 +11,8 @@ from prorata.domain.limits import LONGEST_HOST
 from prorata.domain.mail_addresses import is_loopback
 from prorata.errors import InvalidRequest
 from prorata.settings import Settings
+from prorata.web.http.limits import MOST_HOSTS_REMEMBERED
 
-_MOST_REMEMBERED = 256
 _NOT_OURS = (
     "This server does not answer under the host that the request names. Ask it at its own address; whoever runs it "
     "adds further names with PRORATA_ALLOWED_HOSTS."
@@ -27,7 +27,7 @@ class Hosts:
     def __init__(self, settings: Settings) -> None:
         self._names = settings.hosts
         self._is_local = settings.is_local
-        self._are_ours = lru_cache(_MOST_REMEMBERED)(self._is_ours)
+        self._are_ours = lru_cache(MOST_HOSTS_REMEMBERED)(self._is_ours)
 
     def require(self, sent: bytes) -> None:
         """Refuse what names none of them, and several at once. Raises `InvalidRequest`."""

@@ -31,6 +31,12 @@ LONGEST_CHECK = 15.0
 """Seconds until a check is answered 503: longer than reads wait, so that threads are free again by then."""
 MOST_WRITES_WAITING = 1_000
 """Writes that wait at once; the next is refused at the door."""
+LONGEST_ACCEPT_ENCODING = 256
+"""Bytes of the header that says how an answer may be packed; one with a longer header is sent as it is."""
+MOST_HOSTS_REMEMBERED = 256
+"""Hosts of which it is remembered whether they are ours."""
+LEAST_BODY_SECONDS = 30.0
+"""Seconds that every body is given; large ones have more."""
 
 # --- Forms ------------------------------------------------------------------------------------------------------------
 
@@ -58,6 +64,20 @@ MOST_FLAGS = 20
 """Flags of a bill: one of each kind at the most, and one for each utility."""
 LONGEST_SENDERS_LIST = 20_000
 """Characters of the list of allowed senders as it is typed."""
+LONGEST_SESSION_COOKIE = 128
+"""Characters of the cookie of a session."""
+LONGEST_NOTICE = 600
+"""Characters of what the next page says was done; it travels in a cookie."""
+LONGEST_RETURN_ADDRESS = 1_500
+"""Characters of the address of a page that leads back to itself: with a longer query it is gone back to without."""
+MOST_WHOLE_DIGITS = 7
+"""Digits of a whole number in a form."""
+MOST_TRUSTED_PEOPLE = 4
+"""People who use one browser and are known by it; of more, those who signed in last."""
+LONGEST_TRUSTED_COOKIE = 800
+"""Characters of the cookie by which they are known."""
+MOST_PAYMENTS_PLAYED = 60
+"""Trial payments that one address may play in a quarter of an hour."""
 
 # --- Files that are brought and taken ---------------------------------------------------------------------------------
 
@@ -77,6 +97,8 @@ MOST_FILES_SENT_TO_ONE = 4
 """Those among them of one account."""
 LONGEST_PIECE = 60.0
 """Seconds that a piece may take to be taken: a line that is slower than 4 KB/s is given up."""
+LARGEST_DOWNLOAD = 1024 * 1024 * 1024
+"""Bytes of a file that is made (1 GB): more than any spreadsheet opens."""
 
 # --- What one page shows ----------------------------------------------------------------------------------------------
 
@@ -94,3 +116,5 @@ MOST_TABLE_ROWS_SHOWN = 100
 """Rows of a table that are shown."""
 LONGEST_TABLE_ANSWER = 1_000
 """Characters of what somebody says a column or a name in a table means."""
+MOST_INVOICE_EVENTS_SHOWN = 30
+"""Events of an invoice's history that its page shows; the others are in Activity."""

@@ -30,7 +30,7 @@ from prorata.errors import (
 )
 from prorata.web.http.errors import Broken
 from prorata.web.http.idempotency import KEY_PATTERN
-from prorata.web.http.limits import LONGEST_IDEMPOTENCY_KEY
+from prorata.web.http.limits import LONGEST_IDEMPOTENCY_KEY, MOST_BODY_BYTES
 from prorata.web.http.operations import PDF, Operation
 from prorata.web.http.response_schemas import Error
 
@@ -290,7 +290,7 @@ def _errors(operation: Operation) -> dict[int, tuple[str, list[str]]]:
     if operation.current is not None:
         errors[412] = ("If-Match does not match the record.", [PreconditionFailed.code])
     if operation.body is not None:
-        errors[413] = ("The body is larger than 256 KiB.", [PayloadTooLarge.code])
+        errors[413] = (f"The body is larger than {MOST_BODY_BYTES >> 10} KiB.", [PayloadTooLarge.code])
         errors[415] = ("The body is not application/json.", [UnsupportedMediaType.code])
     return errors
 

@@ -276,6 +276,16 @@ def test_a_damaged_workbook_is_a_sheet_or_one_sentence(damage):
     assert sentence
 
 
+def test_a_workbook_with_a_part_that_goes_on_behind_its_end_is_refused():
+    written = io.BytesIO()
+    with zipfile.ZipFile(written, "w") as archive:
+        archive.writestr("[Content_Types].xml", b"<Types/>")
+        (part,) = archive.infolist()
+        part.file_size = part.compress_size = 1_000_000
+    with pytest.raises(InvalidRequest):
+        read_xlsx(written.getvalue())
+
+
 def test_any_visible_sheet_can_be_chosen_by_its_number():
     workbook = workbook_of(("About this file",), title="Read me")
     hidden = workbook.create_sheet("Old")

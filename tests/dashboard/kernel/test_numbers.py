@@ -11,7 +11,8 @@ from prorata.actions.bills import bills
 from prorata.adapters.locale_forms import LocaleForms
 from prorata.domain.bills.bills import NewBill, charged_to
 from prorata.domain.bulk import bulk
-from prorata.domain.bulk.bulk import HAND_OVER, UNDO, VERBS, Chosen, Numbers
+from prorata.domain.bulk.bulk import VERBS, Chosen, Numbers
+from prorata.domain.bulk.verbs import BulkVerb
 from prorata.domain.delivery.send_schedule import Leaving, of_many
 from tests.dashboard.billed import billed
 from tests.dashboard.conftest import Office
@@ -226,7 +227,8 @@ def sentences() -> dict[str, Sequence[str]]:
     apart = Chosen(MANY, MANY, MANY, MANY)
     mail = {"sent": MANY, "delivered": 0, "written": MANY, "queued": MANY}
     found: dict[str, Sequence[str]] = {
-        f"came to, {verb}": [bulk.in_words(verb, "stopped", Numbers(**every), GERMAN)] for verb in (*VERBS, UNDO)
+        f"came to, {verb}": [bulk.in_words(verb, "stopped", Numbers(**every), GERMAN)]
+        for verb in (*VERBS, BulkVerb.UNDO)
     }
     for verb in VERBS:
         asked = bulk.ask(verb, apart, by_mail=MANY, amounts="", write=GERMAN)
@@ -234,7 +236,9 @@ def sentences() -> dict[str, Sequence[str]]:
         undo = bulk.ask_undo(verb, changed=MANY, deliveries=mail, write=GERMAN)
         found[f"undo, {verb}"] = [undo.title, *undo.says]
     found["ask, by hand"] = bulk.ask("send", Chosen(2 * MANY), by_mail=MANY, amounts="", write=GERMAN).says
-    found |= {f"together, {done}": [bulk.together_in_words(done, MANY, GERMAN)] for done in (*VERBS, HAND_OVER)}
+    found |= {
+        f"together, {done}": [bulk.together_in_words(done, MANY, GERMAN)] for done in (*VERBS, BulkVerb.HAND_OVER)
+    }
     found["mail"] = bulk.of_mail(mail, write=GERMAN)
     found["mail that stays"] = bulk.of_mail_that_stays(mail, GERMAN)
     found["charged to"] = [charged_to(MANY, MANY, GERMAN), charged_to(0, MANY, GERMAN)]

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, strategies as st
 
 from prorata.domain.inbound_mail import incoming_mail
-from prorata.domain.inbound_mail.incoming_mail import LEAST_PICTURE, NO_SENDER, read_message
+from prorata.domain.inbound_mail.incoming_mail import NO_SENDER, read_message
 from prorata.domain.inbound_mail.message_parts import DAMAGED, ELSEWHERE, ENCRYPTED, IN_PIECES, NO_BOUNDARY
 from prorata.domain.inbound_mail.tnef import SIGNATURE
-from prorata.domain.limits import LONGEST_SUBJECT, MOST_ATTACHMENTS
+from prorata.domain.limits import LEAST_PICTURE, LONGEST_SUBJECT, MOST_ATTACHMENTS
 from tests.hostile_mail import tnef
 
 PDF = b"%PDF-1.7\r\n\x00\xff a bill"

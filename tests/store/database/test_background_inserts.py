@@ -14,11 +14,11 @@ import psycopg
 import pytest
 from sqlalchemy import func, select, table
 
-from prorata import wiring
 from prorata.store.database.engine import Database, Duplicate, Tx
 from prorata.store.database.postgresql import PostgresqlDatabase
 from prorata.store.database.sqlite import SqliteDatabase, connect
 from prorata.store.database.statements import returns
+from prorata.wiring.surroundings import utc_now
 from tests.store.bare_schema import note_revision
 
 MANY = 4_321
@@ -47,12 +47,12 @@ def database(database_url: str) -> Iterator[Database]:
         with closing(connect(path)) as connection:
             connection.execute(make)
             note_revision(connection.execute)
-        opened: Database = SqliteDatabase(path, wiring.utc_now)
+        opened: Database = SqliteDatabase(path, utc_now)
     else:
         with psycopg.connect(database_url, autocommit=True) as made:
             made.execute(make)
             note_revision(made.execute)
-        opened = PostgresqlDatabase(database_url, wiring.utc_now)
+        opened = PostgresqlDatabase(database_url, utc_now)
     with closing(opened):
         yield opened
 

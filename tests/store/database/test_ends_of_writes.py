@@ -12,12 +12,12 @@ import psycopg
 import pytest
 from sqlalchemy import bindparam, func, insert, select, update
 
-from prorata import wiring
 from prorata.errors import OutcomeUnknown, Unavailable
 from prorata.store.database.engine import Duplicate, Tx
 from prorata.store.database.postgresql import PostgresqlDatabase
 from prorata.store.database.statements import changes, returns_one
 from prorata.store.schema.sign_in_tables import turn
+from prorata.wiring.surroundings import utc_now
 
 _ADD = changes(insert(turn).values(name=bindparam("name")))
 _HOLD = changes(update(turn).where(turn.c.name == bindparam("name_")).values(name=bindparam("name_")))
@@ -32,7 +32,7 @@ FOR EACH ROW EXECUTE FUNCTION wait_a_while()
 
 @pytest.fixture
 def database(migrated_postgresql_url: str) -> Iterator[PostgresqlDatabase]:
-    made = PostgresqlDatabase(migrated_postgresql_url, wiring.utc_now)
+    made = PostgresqlDatabase(migrated_postgresql_url, utc_now)
     yield made
     made.close()
 

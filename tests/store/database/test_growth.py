@@ -6,11 +6,11 @@ import pytest
 from sqlalchemy import bindparam, text
 from sqlalchemy.dialects.postgresql import insert
 
-from prorata import wiring
 from prorata.store.database.engine import Tx
 from prorata.store.database.postgresql import PostgresqlDatabase
 from prorata.store.database.statements import changes, returns_one
 from prorata.store.schema.sign_in_tables import turn
+from prorata.wiring.surroundings import utc_now
 
 FEW, MANY = 49, 600
 _ADD = changes(insert(turn).values(name=bindparam("name")).on_conflict_do_nothing())
@@ -19,7 +19,7 @@ _KNOWN = returns_one(text("SELECT reltuples::bigint FROM pg_class WHERE oid = to
 
 @pytest.fixture
 def database(migrated_postgresql_url: str) -> Iterator[PostgresqlDatabase]:
-    made = PostgresqlDatabase(migrated_postgresql_url, wiring.utc_now)
+    made = PostgresqlDatabase(migrated_postgresql_url, utc_now)
     yield made
     made.close()
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from sqlalchemy import CheckConstraint, Engine, LargeBinary, MetaData, Table, create_engine, inspect, text
+from sqlalchemy import CheckConstraint, Engine, LargeBinary, MetaData, Table, create_engine, event, inspect, text
 
 from prorata.actions.overview.consistency_checks import check
 from prorata.domain.intake.bill_reading.draft import Draft, Reading
@@ -150,6 +150,33 @@ def test_sentences_that_were_stored_are_codes_and_none_is_lost(url: str) -> None
     assert msgspec.json.decode(draft, type=Draft).issuer == Reading("asked", "Aqua", (), None, ("Aqua",))
     with opened(url, MovableClock(AFTER_OLDER)) as database:
         assert list(check(database)) == []
+
+
+def test_many_different_sentences_are_turned_in_a_few_statements(url: str) -> None:
+    fill(url, "first_schema", FIRST)
+    many, statements = 2_500, []
+
+    def note(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+        if statement.lstrip().startswith("UPDATE provider_event"):
+            statements.append(statement)
+
+    with engine_of(url) as engine, engine.begin() as connection:
+        (schema := MetaData()).reflect(connection, only=["provider_event"])
+        messages = schema.tables["provider_event"]
+        row = dict(connection.execute(messages.select().limit(1)).mappings().one())
+        said = {f"evt_many{number}": f"As number {number} was put otherwise." for number in range(many)}
+        connection.execute(messages.insert(), [row | {"event_id": key, "why": why} for key, why in said.items()])
+    event.listen(Engine, "before_cursor_execute", note)
+    try:
+        migrations.upgrade(url)
+    finally:
+        event.remove(Engine, "before_cursor_execute", note)
+    with engine_of(url) as engine, engine.connect() as connection:
+        told = connection.execute(text("SELECT event_id, why, why_details FROM provider_event")).all()
+    words = {key: in_words(why, details) for key, why, details in told if key.startswith("evt_many")}
+    assert words == said
+    assert {why for key, why, _ in told if key.startswith("evt_many")} == {Reason.SAID}
+    assert len(statements) < 10
 
 
 def test_a_property_still_takes_everything_under_it_along(url: str) -> None:

@@ -6,11 +6,11 @@ from typing import NamedTuple
 import pytest
 from sqlalchemy import column, select, table
 
-from prorata import wiring
 from prorata.errors import Unavailable
 from prorata.store.database.engine import Duplicate, Tx
 from prorata.store.database.sqlite import SqliteDatabase
 from prorata.store.database.statements import returns
+from prorata.wiring.surroundings import utc_now
 
 
 class Thing(NamedTuple):
@@ -28,7 +28,7 @@ def add(database: SqliteDatabase, *numbers: int) -> None:
 
 def there(database: SqliteDatabase) -> list[int]:
     """What another connection sees, which is what is committed."""
-    other = SqliteDatabase(database._path, wiring.utc_now)
+    other = SqliteDatabase(database._path, utc_now)
     return [row.id for row in other.read(lambda tx: tx.all(_ALL))]
 
 

@@ -10,18 +10,18 @@ from pathlib import Path
 
 import pytest
 
-from prorata import wiring
 from prorata.errors import Unavailable
 from prorata.store.database.sqlite import SqliteDatabase, connect
+from prorata.wiring.surroundings import utc_now
 from tests.store.bare_schema import note_revision
 
 BUSY = """
 import sys, time
 from pathlib import Path
-from prorata import wiring
 from prorata.store.database.sqlite import SqliteDatabase
+from prorata.wiring.surroundings import utc_now
 
-database, log = SqliteDatabase(Path(sys.argv[1]), wiring.utc_now, patience=60), open(sys.argv[2], "ab", buffering=0)
+database, log = SqliteDatabase(Path(sys.argv[1]), utc_now, patience=60), open(sys.argv[2], "ab", buffering=0)
 def work(tx):
     log.write(sys.argv[4].encode())
     time.sleep(float(sys.argv[3]))
@@ -57,7 +57,7 @@ def busy(file: Path, log: Path, *, seconds: float = 0.03, number: int = 1) -> It
 
 @pytest.mark.parametrize("others", [1, 3])
 def test_a_process_that_writes_on_and_on_lets_each_that_waits_have_its_turn(file: Path, others: int) -> None:
-    database, log = SqliteDatabase(file, wiring.utc_now), file.with_name("log")
+    database, log = SqliteDatabase(file, utc_now), file.with_name("log")
     with busy(file, log, number=others):
         database.write(lambda _tx: None)  # opens the connection
         for _ in range(8):
@@ -68,7 +68,7 @@ def test_a_process_that_writes_on_and_on_lets_each_that_waits_have_its_turn(file
 
 
 def test_who_has_waited_long_enough_keeps_nobody_from_the_turn_that_comes(file: Path) -> None:
-    database, log = SqliteDatabase(file, wiring.utc_now, patience=0.05), file.with_name("log")
+    database, log = SqliteDatabase(file, utc_now, patience=0.05), file.with_name("log")
     with busy(file, log, seconds=1.0):
         for _ in range(2):
             with pytest.raises(Unavailable):
@@ -85,7 +85,7 @@ def test_who_has_waited_long_enough_keeps_nobody_from_the_turn_that_comes(file: 
 
 
 def test_a_process_that_dies_in_its_turn_or_in_the_line_leaves_it(file: Path) -> None:
-    database, log = SqliteDatabase(file, wiring.utc_now), file.with_name("log")
+    database, log = SqliteDatabase(file, utc_now), file.with_name("log")
     with busy(file, log, seconds=60.0) as (first,):
         second = subprocess.Popen([sys.executable, "-c", BUSY, str(file), str(log), "60", "2"])
         time.sleep(1.0)  # by then it is the next

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from prorata.web.http.compression import LEAST, gzipped, takes_gzip
+from prorata.web.http.compression import WORTH_PACKING, gzipped, takes_gzip
 from tests.web.conftest import MAPLE, House
 from tests.web.knocking import Answered, knock
 
@@ -79,7 +79,7 @@ def test_the_api_s_description_is_compressed_too(shared_house: House, path: str)
 
 
 def test_the_same_bytes_come_to_the_same() -> None:
-    body = b'{"a":1}' * LEAST
+    body = b'{"a":1}' * WORTH_PACKING
     assert gzipped(body) == gzipped(body)
     assert gzip.decompress(gzipped(body)) == body
 

@@ -7,7 +7,7 @@ from prorata.actions.payments.payments import Received
 from prorata.actions.properties import properties
 from prorata.domain.invoices.ledger import PAYMENT, REFUND
 from prorata.domain.online_payments.payment_links import REFUND_FAILED, REFUNDED, STRIPE
-from prorata.domain.online_payments.provider_reasons import Reason
+from prorata.domain.online_payments.provider_reasons import Reason, Why
 from prorata.errors import Conflict
 from prorata.store.online_payments import provider_events as stored_events
 from tests.landlord import FakeArchive
@@ -90,6 +90,26 @@ def test_nothing_is_asked_of_what_was_paid_for_a_property_that_is_deleted(trade:
     paid_twice(trade)
     trade.landlord.do(properties.remove, trade.maple.id, FakeArchive())
     assert (asked(trade), trade.landlord.see(provider_events.number_to_check)) == ([], 0)
+
+
+@pytest.mark.parametrize("instead", [Reason.PAID_TWICE, None])
+def test_what_a_former_sentence_named_goes_with_it_when_something_else_is_asked(
+    trade: Trade, instead: Reason | None
+) -> None:
+    paid_twice(trade)
+    former = Why.of(Reason.SAID, says="It may have come twice.")
+
+    def ask(tx, _caller):
+        (row,) = stored_events.asked_of_counted(tx, trade.landlord.account.id, [trade.invoice().id])
+        stored_events.save(tx, row.because(former))
+        if instead is None:
+            stored_events.ask_no_more(tx, row.account_id, [str(row.invoice_id)])
+        else:
+            stored_events.ask_instead(tx, row.because(former), instead)
+        return stored_events.find(tx, row.account_id, row.provider, row.event_id)
+
+    after = trade.landlord.do(ask)
+    assert (after.why, after.why_details) == (instead, None)
 
 
 def test_a_refund_that_failed_after_somebody_took_it_back_is_shown_where_it_was_entered_by_hand_too(

@@ -6,6 +6,7 @@ A sentence of a provider's message that is none of those that were ever written 
 
 import json
 import re
+from typing import Any
 
 import sqlalchemy as sa
 from alembic import op
@@ -38,6 +39,21 @@ _NAMING = {
 }
 _COMPARE = json.dumps("It was read from a picture. Compare it with the page.")
 
+_AT_ONCE = 1_000
+_TOLD = sa.text(
+    "SELECT account_id, provider, event_id, why FROM provider_event "
+    "WHERE why IS NOT NULL AND (account_id, provider, event_id) > (:account, :provider, :event) "
+    "ORDER BY account_id, provider, event_id LIMIT :at_once"
+)
+_PUT = sa.text(
+    "UPDATE provider_event SET why = :code, why_details = :details "
+    "WHERE account_id = :account AND provider = :provider AND event_id = :event"
+)
+
+
+def _key(row: sa.Row[tuple[str, str, str, str]]) -> dict[str, Any]:
+    return {"account": row.account_id, "provider": row.provider, "event": row.event_id}
+
 
 def _code_of(sentence: str) -> tuple[str, str | None]:
     """The code of a sentence, and what that names, as JSON."""
@@ -53,11 +69,11 @@ def upgrade() -> None:
     op.add_column("provider_event", sa.Column("why_details", sa.Text()))
     op.add_column("document", sa.Column("asks", sa.String(length=16)))
     connection = op.get_bind()
-    told = connection.execute(sa.text("SELECT DISTINCT why FROM provider_event WHERE why IS NOT NULL")).scalars().all()
-    put = sa.text("UPDATE provider_event SET why = :code, why_details = :details WHERE why = :sentence")
-    for sentence in told:
-        code, details = _code_of(sentence)
-        connection.execute(put, {"code": code, "details": details, "sentence": sentence})
+    seen: dict[str, Any] = {"account": "", "provider": "", "event": "", "at_once": _AT_ONCE}
+    while told := connection.execute(_TOLD, seen).all():
+        coded = [(row, _code_of(row.why)) for row in told]
+        connection.execute(_PUT, [_key(row) | {"code": code, "details": details} for row, (code, details) in coded])
+        seen |= _key(told[-1])
     connection.execute(
         sa.text("UPDATE job SET last_error = 'broken_off' WHERE last_error = :sentence"),
         {"sentence": "The worker that did it ended in the middle of it, or could not reach the database for too long."},

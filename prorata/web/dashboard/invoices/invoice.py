@@ -22,10 +22,9 @@ from prorata.web.dashboard.kernel.forms import agree
 from prorata.web.dashboard.kernel.pages import ONCE, Ask, Download, GoTo, Shown, Steps, page, page_of_steps
 from prorata.web.dashboard.kernel.sessions import new_token
 from prorata.web.http.fields import Number, number, text
-from prorata.web.http.limits import LARGEST_MONEY
+from prorata.web.http.limits import LARGEST_MONEY, MOST_INVOICE_EVENTS_SHOWN
 
 PDF = "application/pdf"
-_MOST_EVENTS = 30
 _FOR_THE_LANDLORD = ENGLISH._replace(paid_on="On {day}.", credit="Credit of the tenant")
 """What is printed for the tenant, without what is said to the tenant alone."""
 _DONE = {
@@ -58,7 +57,7 @@ def invoice_page(ask: Ask[Any, None]) -> Shown:
     """All there is to see of an invoice."""
     found = invoice_reviews.review(ask.tx, ask.caller, ask.path["invoice"], ask.write, ask.outside.mail_held)
     written = write(found.printed, _FOR_THE_LANDLORD, ask.write)
-    history = activity.page(ask.tx, ask.caller, record=found.row.id, limit=_MOST_EVENTS, write=ask.write)
+    history = activity.page(ask.tx, ask.caller, record=found.row.id, limit=MOST_INVOICE_EVENTS_SHOWN, write=ask.write)
     values = {
         "found": found,
         "row": found.row,
@@ -66,7 +65,7 @@ def invoice_page(ask: Ask[Any, None]) -> Shown:
         "charges": list(zip(found.charges, written.charges, strict=True)),
         "lost": invoice_reviews.lost_with_charge(found.charges),
         "history": history,
-        "older": len(history) == _MOST_EVENTS,
+        "older": len(history) == MOST_INVOICE_EVENTS_SHOWN,
         "month": ask.write.month(found.printed.month),
     }
     return Shown("invoice.html", values | _others(ask, found.row.id), {ONCE: new_token()})

@@ -19,16 +19,14 @@ from prorata.errors import Conflict, Refusal, Unavailable
 from prorata.store.database.engine import Database
 from prorata.web.dashboard.kernel.pages import Streamed
 from prorata.web.http.errors import Headers
-from prorata.web.http.limits import LONGEST_PIECE, MOST_FILES_SENT_AT_ONCE, MOST_FILES_SENT_TO_ONE
+from prorata.web.http.limits import LARGEST_DOWNLOAD, LONGEST_PIECE, MOST_FILES_SENT_AT_ONCE, MOST_FILES_SENT_TO_ONE
 from prorata.web.http.operation_runner import Reply
 from prorata.web.http.pools import Pools
 from prorata.web.http.request_context import Visit
 
-LARGEST = 1024 * 1024 * 1024
-"""Bytes of one file: more than any spreadsheet opens."""
 HEAD_START = 0.3
 """Seconds that a file is waited for before it is sent: most are whole by then, and are sent with their size."""
-_PIECE, _LEAST = 256 * 1024, 32 * 1024
+_PIECE, _SENT_AT_ONCE = 256 * 1024, 32 * 1024
 """Bytes that are sent at once, at most, and, but for a file's beginning and end, at least."""
 _WAIT = 60
 _log = structlog.get_logger("prorata.web")
@@ -79,7 +77,7 @@ class Spool:
         if self._written > self._largest:
             raise Conflict("This is too much for one file. Choose fewer with the filters, and export again.")
         self._file.write(piece)
-        if not self.size or self._written - self.size >= _LEAST:
+        if not self.size or self._written - self.size >= _SENT_AT_ONCE:
             self._show()
 
     def _show(self) -> None:
@@ -131,7 +129,7 @@ class Exports:
     """The long files of one process."""
 
     def __init__(
-        self, database: Database, pools: Pools, *, largest: int = LARGEST, most: int = MOST_FILES_SENT_AT_ONCE,
+        self, database: Database, pools: Pools, *, largest: int = LARGEST_DOWNLOAD, most: int = MOST_FILES_SENT_AT_ONCE,
         most_of_one: int = MOST_FILES_SENT_TO_ONE, head_start: float = HEAD_START,
     ) -> None:  # fmt: skip
         self._database = database

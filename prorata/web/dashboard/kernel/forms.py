@@ -27,12 +27,12 @@ from prorata.web.dashboard.kernel.form_bodies import Pairs
 from prorata.web.dashboard.kernel.pages import ONCE, VERSION
 from prorata.web.http.decoding import read_query
 from prorata.web.http.fields import CONTROL, Range, Unfit, in_a_body, read_date_text, read_month_text
+from prorata.web.http.limits import MOST_WHOLE_DIGITS
 from prorata.web.http.operation_runner import NoQuery
 
 TOKEN = "form_token"  # noqa: S105 - the name of a field
 _HUNDRED = 100
 _WHOLE, _AMOUNT = "a whole number", "an amount"
-_LONGEST_WHOLE = 7
 T = TypeVar("T", bound=msgspec.Struct)
 _TRUE = ("on", "true")
 
@@ -147,7 +147,7 @@ def whole(text: str) -> int:
     >>> whole("12"), whole("-1"), whole("9" * 5_000)
     (12, 0, 0)
     """
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= _LONGEST_WHOLE else 0
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= MOST_WHOLE_DIGITS else 0
 
 
 def refuse_controls(pairs: Sequence[tuple[str, str]]) -> None:

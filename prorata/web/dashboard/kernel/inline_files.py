@@ -7,7 +7,10 @@ from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest
 from prorata.web.http.limits import MOST_UPLOAD_BYTES
 
-TOO_LARGE = "This file is larger than 5 MB. Split it into smaller files, and bring one after the other."
+TOO_LARGE = (
+    f"This file is larger than {MOST_UPLOAD_BYTES >> 20} MB. Split it into smaller files, and bring one after the "
+    "other."
+)
 _UNPACKED = "What came back is not the file that was looked at. Choose the file again."
 
 

@@ -14,10 +14,12 @@ from markupsafe import Markup
 
 from prorata.domain.countries import address_lines, area_unit, in_area_unit, place
 from prorata.domain.invoices.tenant_links import PATH
+from prorata.domain.limits import MOST_DOCUMENT_BYTES
 from prorata.domain.online_payments.providers import LABELS
 from prorata.domain.utility_names import LINE_NAMES
 from prorata.store.properties.properties import PropertyRow
 from prorata.web.dashboard.kernel.assets import all_assets
+from prorata.web.http.limits import MOST_UPLOAD_BYTES
 
 _log = structlog.get_logger("prorata.web")
 _PAGES, _TENANTS = "prorata.web.dashboard", "prorata.web.tenant"
@@ -120,6 +122,8 @@ def _environment() -> Environment:
         "place_name": place,
         "line_names": LINE_NAMES,
         "providers": LABELS,
+        "table_megabytes": MOST_UPLOAD_BYTES >> 20,
+        "document_megabytes": MOST_DOCUMENT_BYTES // 1_000_000,
     }
     return made
 

@@ -3,10 +3,8 @@
 from prorata.errors import MethodNotAllowed, NotFound
 from prorata.web.dashboard.kernel.pages import Page
 from prorata.web.dashboard.kernel.request_user import Guest, Stands
+from prorata.web.http.limits import LONGEST_RETURN_ADDRESS
 from prorata.web.http.routing import Router
-
-_LONGEST_ADDRESS = 1_500
-"""Of a page that leads back to itself: with a longer query it is gone back to without."""
 
 
 class Places:
@@ -31,6 +29,6 @@ class Places:
     def of(self, guest: Guest, page_path: str = "") -> Stands:
         """Where what a guest is shown stands; `page_path` where that is known to be elsewhere than was asked for."""
         own = self.nearest(guest.asked if guest.is_get else guest.came_from or guest.path)
-        if len(own) > _LONGEST_ADDRESS:
+        if len(own) > LONGEST_RETURN_ADDRESS:
             own = own.partition("?")[0]
         return Stands(guest.path, page_path or self.nearest(guest.path), own, guest.is_get)

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from prorata.actions.accounts.api_keys import KeyHasher
 from prorata.errors import Forbidden
+from prorata.web.http.limits import LONGEST_NOTICE, LONGEST_SESSION_COOKIE
 
 
 class StaleForm(Forbidden):
@@ -21,8 +22,6 @@ class StaleForm(Forbidden):
 
 _BYTES_OF_A_TOKEN = 32
 _CHARACTERS_OF_A_HASH = 64
-_LONGEST_COOKIE = 128
-_LONGEST_SAID = 600
 DAYS_OF_A_SESSION = 90
 _SECONDS_OF_A_DAY = 86_400
 SECONDS_OF_A_THEME = 365 * _SECONDS_OF_A_DAY
@@ -55,7 +54,7 @@ class Cookies:
     def token(self, header: str | None, name: str) -> str | None:
         """The token in the cookie of that name."""
         value = self.read(header, name)
-        return value if value and len(value) <= _LONGEST_COOKIE and value.isascii() else None
+        return value if value and len(value) <= LONGEST_SESSION_COOKIE and value.isascii() else None
 
     def said(self, header: str | None) -> tuple[str, str]:
         """What was done by the request before, in a sentence, and whether that is `good` or to `warn`."""
@@ -63,7 +62,7 @@ class Cookies:
             kind, _, text = urlsafe_b64decode((self.read(header, SAID) or "").encode()).decode().partition(" ")
         except ValueError:
             return "", ""
-        return (text[:_LONGEST_SAID], kind) if kind in _KINDS else ("", "")
+        return (text[:LONGEST_NOTICE], kind) if kind in _KINDS else ("", "")
 
     def write(self, name: str, value: str, *, seconds: int) -> tuple[bytes, bytes]:
         """The header that sets a cookie, or takes it away with 0 seconds."""
@@ -77,7 +76,7 @@ class Cookies:
 
     def say(self, said: str, *, warns: bool = False) -> tuple[bytes, bytes]:
         """The header that has the next page say what was done."""
-        text = f"{_KINDS[warns]} {said[:_LONGEST_SAID]}"
+        text = f"{_KINDS[warns]} {said[:LONGEST_NOTICE]}"
         return self.write(SAID, urlsafe_b64encode(text.encode()).decode(), seconds=60)
 
 

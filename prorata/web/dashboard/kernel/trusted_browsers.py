@@ -12,13 +12,11 @@ from secrets import token_urlsafe
 from typing import NamedTuple
 
 from prorata.actions.accounts.api_keys import KeyHasher
+from prorata.web.http.limits import LONGEST_TRUSTED_COOKIE, MOST_TRUSTED_PEOPLE
 
 LASTS = timedelta(days=365)
 SECONDS = int(LASTS.total_seconds())
-MOST = 4
-"""So many people use one browser; of more, those who signed in last are known."""
 _BYTES_OF_A_NONCE = 12
-_LONGEST = 800
 _ENTRY = re.compile(r"([0-9A-Za-z_-]{1,40})\.([0-9]{1,7})\.([0-9a-f]{64})")
 
 
@@ -38,11 +36,11 @@ class Known(NamedTuple):
         """What the cookie holds once a member has signed in here: their entry first, made anew."""
         nonce, day = token_urlsafe(_BYTES_OF_A_NONCE), str((self.today + LASTS).toordinal())
         others = [one for one in self._entries() if not self._is_of(member_id, *one)]
-        entries = [(nonce, day, self._signed(member_id, nonce, day)[0]), *others][:MOST]
+        entries = [(nonce, day, self._signed(member_id, nonce, day)[0]), *others][:MOST_TRUSTED_PEOPLE]
         return "~".join(".".join(one) for one in entries)
 
     def _entries(self) -> list[tuple[str, str, str]]:
-        texts = self.cookie.split("~") if len(self.cookie) <= _LONGEST else []
+        texts = self.cookie.split("~") if len(self.cookie) <= LONGEST_TRUSTED_COOKIE else []
         return [(one[1], one[2], one[3]) for text in texts if (one := _ENTRY.fullmatch(text))]
 
     def _is_of(self, member_id: str, nonce: str, day: str, sent: str) -> bool:

@@ -8,8 +8,9 @@ from prorata.actions.payments import sandbox_payments
 from prorata.domain.online_payments.payment_links import FAILED, PAID, REFUNDED, SANDBOX, Happening
 from prorata.errors import NotFound
 from prorata.web.dashboard.kernel.pages import Answered, GoTo, Shown, Steps, page_of_steps
+from prorata.web.http.limits import MOST_PAYMENTS_PLAYED
 
-_MOST_PLAYED, _MINUTES = 60, 15
+_MINUTES = 15
 _SAID: dict[Happening, str] = {
     PAID: "The payment was played, and is noted as paid. No money moved.",
     FAILED: "The payment was played as one that failed. The invoice gets another link in a moment.",
@@ -42,6 +43,6 @@ async def play_payment(steps: Steps) -> Answered:
     """Plays a payment, one that fails, or one that is given back."""
     _require_sandbox(steps)
     account_id, link_id, played = steps.path["account"], steps.path["link"], steps.form.happening
-    await steps.throttle_here("sandbox", _MOST_PLAYED, _MINUTES)
+    await steps.throttle_here("sandbox", MOST_PAYMENTS_PLAYED, _MINUTES)
     await steps.write(lambda tx: sandbox_payments.play(tx, account_id, link_id, played))
     return GoTo(f"/sandbox/pay/{account_id}/{link_id}", _SAID[played])

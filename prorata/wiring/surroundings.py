@@ -1,0 +1,29 @@
+"""What is around the program and no setting chooses."""
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, NamedTuple
+
+from prorata.ports import Clock
+
+if TYPE_CHECKING:
+    from prorata.adapters.inbound_mail.dkim_check import TxtRecords
+
+
+def utc_now() -> datetime:
+    """The clock of the system."""
+    return datetime.now(UTC)
+
+
+class Surroundings(NamedTuple):
+    """What is around the program: only who calls it from Python hands in others (docs/adr/0031).
+
+    `records` are the name servers that the keys of incoming mail are asked of; None: those of this machine.
+    `seconds_between_rounds` is how often the background work looks for what is due; None: as often as it thinks right.
+    """
+
+    clock: Clock = utc_now
+    records: "TxtRecords | None" = None
+    seconds_between_rounds: float | None = None
+
+
+REAL = Surroundings()
