@@ -333,7 +333,6 @@ def live_through_it(url: str, folder: Path, chromium: Browser, *, seed: int | No
     print(f"{time.monotonic() - began:.0f} s, killed {Counter(killed)}")  # noqa: T201 - for docs/reliability.md
 
 
-@pytest.mark.thorough
 @pytest.mark.timeout(SECONDS_OF_A_STORY)
 def test_three_months_end_with_every_cent_accounted_for(
     migrated_sqlite_url: str, tmp_path: Path, chromium: Browser
@@ -341,7 +340,6 @@ def test_three_months_end_with_every_cent_accounted_for(
     live_through_it(migrated_sqlite_url, tmp_path, chromium)
 
 
-@pytest.mark.thorough
 @pytest.mark.timeout(SECONDS_OF_A_STORY)
 def test_three_months_end_the_same_though_server_and_worker_are_killed(
     migrated_postgresql_url: str, tmp_path: Path, chromium: Browser
