@@ -46,7 +46,9 @@ hypothesis.settings.load_profile("soak" if SOAK else "default")
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "soak: runs for minutes; only with PRORATA_SOAK=1, as `make soak` does")
-    config.addinivalue_line("markers", "thorough: takes many seconds; `make check` runs it, `make test` does not")
+    config.addinivalue_line(
+        "markers", "thorough: takes seconds, or waits for them; `make check` runs it, `make test` does not"
+    )
     config.addinivalue_line("markers", "sample: `make test` runs it too, of a folder that it leaves to `make check`")
     memory = roomy_memory()
     if memory:  # SQLite waits for the disk at each commit; no test pulls the plug
