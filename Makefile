@@ -4,9 +4,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 PEERS := $(VENV)/peers
 PIP := $(PYTHON) -m pip --python $(BIN)/python --disable-pip-version-check --quiet
-# What `make test` and `make check` run, and in how many processes.
+# What `make test` and `make check` run, and in how many processes: more than two cores, as many tests wait for others.
 TESTS ?=
-AT_ONCE ?= 2
+AT_ONCE ?= 3
 # BEHIND=test leaves out of `make check` the tests that `make test` has just run, as `.ci/run` does.
 BEHIND ?=
 # What `make bench` measures (benchmarks/README.md): ONLY="sqlite one reads", SCALE=0.1 ROUNDS=3 SECONDS=2.
