@@ -4,9 +4,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 PEERS := $(VENV)/peers
 PIP := $(PYTHON) -m pip --python $(BIN)/python --disable-pip-version-check --quiet
-# What `make test` and `make check` run, and in how many processes.
+# What `make test` and `make check` run, and in how many processes: more than two cores, as many tests wait for others.
 TESTS ?=
-AT_ONCE ?= 2
+AT_ONCE ?= 3
 # BEHIND=test leaves out of `make check` the tests that `make test` has just run, as `.ci/run` does.
 BEHIND ?=
 # What `make bench` measures (benchmarks/README.md): ONLY="sqlite one reads", SCALE=0.1 ROUNDS=3 SECONDS=2.
@@ -21,7 +21,7 @@ AGAIN ?=
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup ocr demo test check bench scale format soak openapi lock clean
+.PHONY: help setup ocr demo test domain check bench scale format soak openapi lock clean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -36,6 +36,9 @@ demo: $(VENV)/run.stamp ## serve a demo account with a year of data on http://12
 
 test: $(VENV)/dev.stamp ## run the tests, but for what only `make check` does: the longest, and most on PostgreSQL
 	@PRORATA_QUICK=1 $(BIN)/pytest -n $(AT_ONCE) --dist worksteal $(TESTS)
+
+domain: $(VENV)/domain.stamp ## the tests of the domain alone, with little installed (PYTHON=python3.13 VENV=.venv/3.13)
+	@PRORATA_QUICK=1 $(BIN)/python -m pytest -n $(AT_ONCE) --dist worksteal tests/domain
 
 check: $(VENV)/dev.stamp ## format, lint, types, import contracts, then the tests with the house rules among them
 	@echo "== format"
@@ -86,6 +89,12 @@ $(VENV)/dev.stamp: requirements/dev.txt $(VENV)/run.stamp
 	@$(PIP) install --require-hashes -r requirements/dev.txt
 	@touch $@
 
+$(VENV)/domain.stamp: requirements/domain.txt
+	@test -x $(BIN)/python || $(PYTHON) -m venv --without-pip $(VENV)
+	@echo "installing what the tests of the domain need into $(VENV)"
+	@$(PIP) install --require-hashes -r requirements/domain.txt
+	@touch $@
+
 $(VENV)/peers.stamp: requirements/bench.txt
 	@test -x $(PEERS)/bin/python || $(PYTHON) -m venv --without-pip $(PEERS)
 	@echo "installing what Prorata is measured against into $(PEERS)"
@@ -94,7 +103,7 @@ $(VENV)/peers.stamp: requirements/bench.txt
 	@touch $@
 
 lock: ## pin the requirement files again (needs uv)
-	@for f in run ocr dev bench; do uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
+	@for f in run ocr dev domain bench; do uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
 		--no-header --no-annotate --no-emit-index-url requirements/$$f.in -o requirements/$$f.txt; done
 
 clean: ## remove what the commands above made, but no data

@@ -9,7 +9,7 @@ import shutil
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +27,10 @@ BEHIND_TEST = os.environ.get("PRORATA_BEHIND") == "test"
 """`make test` has just run: only what it leaves out is to be run."""
 ABOUT_DATABASES = ("tests/store/",)
 """Where `make test` too runs each test on both databases; elsewhere it takes SQLite, and leaves PostgreSQL to `make check`."""
-LONG = ("tests/stories/", "tests/browser/", "tests/cli/")
-"""What begins first, so that no process is left alone with it in the end."""
+FROM_OUTSIDE = ("tests/stories/", "tests/browser/", "tests/cli/")
+"""Where the program is what others have of it: a command, processes that are killed, pages in a browser. That takes long:
+`make test` runs a `sample` of each folder, `make check` the rest. They begin first, so that no process is left alone with one.
+"""
 _names = itertools.count(1)
 
 
@@ -44,7 +46,10 @@ hypothesis.settings.load_profile("soak" if SOAK else "default")
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "soak: runs for minutes; only with PRORATA_SOAK=1, as `make soak` does")
-    config.addinivalue_line("markers", "thorough: takes many seconds; `make check` runs it, `make test` does not")
+    config.addinivalue_line(
+        "markers", "thorough: takes seconds, or waits for them; `make check` runs it, `make test` does not"
+    )
+    config.addinivalue_line("markers", "sample: `make test` runs it too, of a folder that it leaves to `make check`")
     memory = roomy_memory()
     if memory:  # SQLite waits for the disk at each commit; no test pulls the plug
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(memory))
@@ -77,24 +82,24 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if by_whether[True]:
         config.hook.pytest_deselected(items=by_whether[True])
         items[:] = by_whether[False]
-    items.sort(key=lambda item: not item.nodeid.startswith(LONG))
+    items.sort(key=lambda item: not item.nodeid.startswith(FROM_OUTSIDE))
 
 
 def _is_left_out(item: pytest.Item) -> bool:
     """Whether a test is for `make soak`, or, in `make test`, for `make check`."""
-    if item.get_closest_marker("soak"):
+    marks = {mark.name for mark in item.iter_markers()}
+    if "soak" in marks:
         return not SOAK
     if QUICK or BEHIND_TEST:
-        return _is_for_check(item) is QUICK
+        return is_for_check(item.nodeid, marks) is QUICK
     return False
 
 
-def _is_for_check(item: pytest.Item) -> bool:
-    """Whether `make test` leaves a test to `make check`."""
-    is_on_postgresql = "postgresql" in item.name.partition("[")[2]
-    return item.get_closest_marker("thorough") is not None or (
-        is_on_postgresql and not item.nodeid.startswith(ABOUT_DATABASES)
-    )
+def is_for_check(test: str, marks: Collection[str]) -> bool:
+    """Whether `make test` leaves a test to `make check`: a long one, and PostgreSQL where the test is not about databases."""
+    is_of_two = "postgresql" in test.partition("[")[2] and not test.startswith(ABOUT_DATABASES)
+    is_long = "thorough" in marks or (test.startswith(FROM_OUTSIDE) and "sample" not in marks)
+    return is_long or is_of_two
 
 
 def pytest_collection_finish() -> None:

@@ -283,6 +283,7 @@ def test_more_keys_than_fit_are_refused_and_the_known_ones_are_served() -> None:
 # --- in Redis ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_whatever_the_timing_no_second_admits_more_than_its_quota(redis_url: str) -> None:
     key, windows = next(_keys), (Window("second", 20, 1), Window("hour", 1000, 3600))
     ends = time.monotonic() + 2.2

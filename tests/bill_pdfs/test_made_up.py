@@ -17,6 +17,7 @@ def _wrong(seeds: Iterable[int]) -> Iterator[str]:
             yield f"{seed}: {read} for {bill.now} of {bill.drawn}"
 
 
+@pytest.mark.thorough
 def test_of_some_that_are_made_up_none_is_wrong() -> None:
     assert list(_wrong(range(60))) == []
 

@@ -28,6 +28,7 @@ def test_there_are_thirty_layouts_and_more_beside_twenty_that_are_held_out() -> 
     assert not held & known, "held-out layouts have words of their own"
 
 
+@pytest.mark.thorough
 def test_one_bill_of_each_layout_is_read_without_a_wrong_value() -> None:
     _, wrong = measured(LAYOUTS, [1])
 

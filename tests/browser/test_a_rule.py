@@ -1,13 +1,11 @@
 """A rule edited with its live split."""
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Opened
 from tests.browser.landlord import Landlord
 
 
-@pytest.mark.thorough
 def test_the_split_follows_as_a_rule_is_edited_and_nothing_is_saved_before_saving(
     landlord: Landlord, visit: Opened
 ) -> None:
@@ -29,7 +27,6 @@ def test_the_split_follows_as_a_rule_is_edited_and_nothing_is_saved_before_savin
     expect(page.get_by_role("row", name="Water")).to_contain_text("By percentage")
 
 
-@pytest.mark.thorough
 def test_what_is_said_of_the_split_changes_in_a_place_that_stays(landlord: Landlord, visit: Opened) -> None:
     page = visit().go(f"/properties/{landlord.property.id}/rules/gas")
     said, owner = page.locator("#split-said"), page.get_by_label("Your own part, in percent")

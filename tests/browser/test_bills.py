@@ -9,8 +9,6 @@ from tests.bill_pdfs.printing import printed
 from tests.browser.conftest import Opened, Visitor
 from tests.browser.landlord import Landlord
 
-pytestmark = pytest.mark.thorough
-
 FILE = "property,issuerName,utilityType,totalAmountDue,billDate\nMaple Court,{},WATER,90.01,2026-03-02\n"
 
 

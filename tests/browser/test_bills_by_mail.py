@@ -25,7 +25,6 @@ from tests.cli.test_mail_in import send
 from tests.incoming import a_message, address_of
 from tests.servers import free_port
 
-pytestmark = pytest.mark.thorough
 PATIENCE = 60_000.0
 PORT = free_port()
 LAYOUT = next(one for one in LAYOUTS if one.locale == "en-US" and not one.held_out)

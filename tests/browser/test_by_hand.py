@@ -1,12 +1,9 @@
 """What a person does, by keyboard, with and without scripts."""
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Opened
 from tests.browser.landlord import EMAIL, PASSWORD, Landlord
-
-pytestmark = pytest.mark.thorough
 
 
 def test_signing_in_and_adding_a_property_needs_no_mouse(visit: Opened) -> None:

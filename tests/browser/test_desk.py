@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Browser, Route, expect
 
 from prorata.adapters.passwords import hash_password
@@ -10,8 +9,6 @@ from tests.browser.conftest import Opened, Visitor
 from tests.browser.landlord import PASSWORD, Landlord
 from tests.cli.certificates import certificate
 from tests.cli.running import Command
-
-pytestmark = pytest.mark.thorough
 
 
 def test_over_tls_of_our_own_a_person_stays_signed_in(chromium: Browser, tmp_path: Path) -> None:

@@ -36,8 +36,6 @@ from tests.browser.conftest import DESK, PHONE, Opened, Visitor
 from tests.browser.landlord import Landlord, a_charge_file
 from tests.incoming import a_message
 
-pytestmark = pytest.mark.thorough
-
 FOR_GUESTS = sorted(page.path for page in PAGES if page.method == "GET" and page.may is None)
 FOR_PEOPLE = sorted(
     page.path

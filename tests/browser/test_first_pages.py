@@ -14,8 +14,6 @@ from prorata.store.database.engine import Tx
 from tests.browser.conftest import Opened, Visitor
 from tests.browser.landlord import PASSWORD, Landlord
 
-pytestmark = pytest.mark.thorough
-
 CYD = "cyd@example.com"
 
 

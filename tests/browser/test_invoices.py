@@ -49,7 +49,6 @@ def landlord(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Landlord]:
         yield made
 
 
-@pytest.mark.thorough
 def test_what_can_be_done_shows_once_something_is_chosen_and_says_how_many(visit: Opened) -> None:
     page = visit().go("/invoices?status=DRAFT&search=oak")
     send = page.get_by_role("button", name="Send…")
@@ -63,7 +62,6 @@ def test_what_can_be_done_shows_once_something_is_chosen_and_says_how_many(visit
     expect(send).to_be_hidden()
 
 
-@pytest.mark.thorough
 def test_without_a_script_invoices_are_chosen_asked_about_and_sent(visit: Opened) -> None:
     page = visit(java_script_enabled=False).go("/invoices?status=DRAFT")
     page.get_by_role("checkbox", name="Choose OAKROW-25-2026-02").check()
@@ -97,7 +95,6 @@ def test_several_are_chosen_and_sent_and_the_page_shows_how_far_it_is_until_all_
     expect(page.get_by_role("link", name="OAKROW-1-2026-02", exact=True)).to_have_count(0)
 
 
-@pytest.mark.thorough
 def test_a_change_of_many_goes_on_by_itself_and_ends_by_itself(visit: Opened) -> None:
     page = visit().go("/invoices?search=oak")
     page.get_by_role("checkbox", name="Choose all on this page").check()

@@ -14,7 +14,6 @@ from tests.browser.landlord import Landlord
 from tests.servers import missing
 
 
-@pytest.mark.thorough
 def test_a_new_account_is_proposed_the_time_zone_of_the_browser_and_keeps_what_was_chosen(newcomer: Visitor) -> None:
     browser = newcomer.context.browser
     assert browser is not None
@@ -42,6 +41,7 @@ def add_property(page: Page) -> None:
     page.get_by_role("button", name="Add the property").click()
 
 
+@pytest.mark.sample
 def test_a_newcomer_gets_from_the_first_page_to_draft_invoices_by_what_the_pages_say(newcomer: Visitor) -> None:
     page = newcomer.sign_up()
     page.get_by_role("link", name="Add a property").first.click()
@@ -84,7 +84,6 @@ def asked_by_curl(line: str, *more: str) -> tuple[int, str]:
     return int(status), body
 
 
-@pytest.mark.thorough
 def test_a_key_is_made_copied_used_with_curl_and_revoked(landlord: Landlord, visit: Opened) -> None:
     visitor = visit()
     page = visitor.go("/settings/keys")

@@ -1,6 +1,5 @@
 """A whole job without a mouse: signed in, a bill entered, its month reviewed and sent, by keys that everybody has."""
 
-import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Opened, Visitor
@@ -50,7 +49,6 @@ class Typist:
             self.unseen.append(f"{self.page.url}: {focused.evaluate(_IN_WORDS)}")
 
 
-@pytest.mark.thorough
 def test_a_month_is_billed_and_sent_by_keyboard_alone(landlord: Landlord, visit: Opened) -> None:
     visitor = visit(signed_in=False)
     page, typist = visitor.go("/sign-in"), Typist(visitor)

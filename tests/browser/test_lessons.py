@@ -2,7 +2,6 @@
 
 import time
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from prorata import wiring
@@ -14,8 +13,6 @@ from tests.bill_pdfs.printing import printed
 from tests.browser.conftest import Opened
 from tests.browser.landlord import Landlord
 from tests.browser.test_bills import bring
-
-pytestmark = pytest.mark.thorough
 
 LAYOUT = next(one for one in LAYOUTS if one.locale == "en-US" and one.name == "dashed and lined")
 """In words that the reader does not know."""

@@ -2,8 +2,6 @@
 
 from datetime import date
 
-import pytest
-
 from prorata import wiring
 from prorata.actions.bills import bills
 from prorata.actions.invoices.lists import Wish, ids_of
@@ -13,8 +11,6 @@ from prorata.domain.bills.bills import NewBill
 from prorata.store.database.engine import Tx
 from tests.browser.conftest import Opened
 from tests.browser.landlord import MAPLE, Landlord
-
-pytestmark = pytest.mark.thorough
 
 LONG = "Donaudampfschifffahrtsgesellschaftskapitaen" * 5
 OUTSIDE = "tile => [...tile.children].some(one => one.scrollWidth > one.clientWidth + 1)"

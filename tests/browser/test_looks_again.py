@@ -2,13 +2,10 @@
 
 import re
 
-import pytest
 from playwright.sync_api import Route, expect
 
 from tests.browser.conftest import Opened
 from tests.browser.landlord import Landlord
-
-pytestmark = pytest.mark.thorough
 
 _JOBS = re.compile(r'<div class="stack" id="jobs".*?</main>', re.DOTALL)
 _POLL = 'hx-get="/jobs" hx-trigger="every 1s" hx-select="#jobs" hx-swap="outerMorph"'

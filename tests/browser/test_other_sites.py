@@ -12,8 +12,6 @@ from playwright.sync_api import Response, expect
 from tests.browser.conftest import Opened
 from tests.browser.landlord import Landlord
 
-pytestmark = pytest.mark.thorough
-
 
 @contextmanager
 def another_site(body: str, host: str = "localhost") -> Iterator[str]:

@@ -2,7 +2,6 @@
 
 import os
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.bill_pdfs.facts import facts_of
@@ -12,8 +11,6 @@ from tests.bill_pdfs.printing import printed
 from tests.browser.conftest import Opened
 from tests.browser.landlord import Landlord
 from tests.ocr_extra import needs_ocr
-
-pytestmark = pytest.mark.thorough
 
 LAYOUT = next(one for one in LAYOUTS if one.locale == "en-US" and not one.held_out)
 LONG = 200_000

@@ -9,8 +9,6 @@ from tests.browser.conftest import DESK, Opened, Visitor
 from tests.browser.landlord import Landlord
 from tests.cli.running import Command
 
-pytestmark = pytest.mark.thorough
-
 _SEND_AS_IT_IS = "form => { form.noValidate = true; form.requestSubmit(); }"
 
 

@@ -6,8 +6,6 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import Opened
 from tests.browser.landlord import EMAIL, PASSWORD, Landlord
 
-pytestmark = pytest.mark.thorough
-
 
 def sign_in_here(page: Page) -> None:
     page.get_by_label("E-mail address").fill(EMAIL)

@@ -32,7 +32,6 @@ def wide(visitor: Visitor) -> bool:
     return bool(visitor.page.evaluate("document.documentElement.scrollWidth > innerWidth"))
 
 
-@pytest.mark.thorough
 def test_axe_finds_nothing_serious_in_either_theme_and_the_page_fits_a_phone(path: str, visit: Opened) -> None:
     findings = []
     for phone in (True, False):
@@ -44,7 +43,6 @@ def test_axe_finds_nothing_serious_in_either_theme_and_the_page_fits_a_phone(pat
     assert findings == []
 
 
-@pytest.mark.thorough
 def test_a_question_is_asked_by_keyboard_and_is_seen_in_the_dashboard(
     path: str, visit: Opened, landlord: Landlord
 ) -> None:
@@ -87,7 +85,6 @@ def test_a_browser_tells_nobody_where_it_comes_from(path: str, visit: Opened, la
     assert not any("/i/" in one for one in said)
 
 
-@pytest.mark.thorough
 def test_the_link_is_shown_to_be_copied_on_the_invoice(path: str, visit: Opened, landlord: Landlord) -> None:
     page = visit().go(f"/invoices/{landlord.invoice_id}")
     shown = page.locator("#tenant-link").inner_text()

@@ -33,8 +33,6 @@ from tests.cli.running import Command
 from tests.filled_forms import fields_of
 from tests.incoming import PDF, a_message
 
-pytestmark = pytest.mark.thorough
-
 BEA = "bea@example.com"
 _TODAY = date(2026, 3, 1)
 _STATEMENT = Sheet(("Date", "Amount", "Text"), ((2, ("2026-03-01", "1.00", "Aqua")),))

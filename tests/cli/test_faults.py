@@ -4,7 +4,6 @@ import threading
 import time
 
 import httpx
-import pytest
 
 from prorata.actions.accounts import accounts
 from prorata.store.bills import bills as stored_bills
@@ -29,7 +28,6 @@ def count_bills(url: str) -> int:
         return database.read(work)
 
 
-@pytest.mark.thorough
 def test_an_import_that_is_killed_at_any_moment_leaves_nothing_and_can_be_run_again(command: Command, url: str) -> None:
     command.account()
     seed(url, EMAIL, number=50, units=8)

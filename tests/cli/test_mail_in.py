@@ -56,7 +56,6 @@ def test_mail_to_a_running_server_is_read_and_waits_in_the_inbox(tmp_path: Path)
     assert command.ok("check") == "Everything stored is as it should be."
 
 
-@pytest.mark.thorough
 def test_a_mailbox_is_polled_and_its_mail_waits_in_the_inbox(tmp_path: Path) -> None:
     with DovecotServer() as dovecot:
         dovecot.deliver(a_message(("bill.pdf", PDF)), a_message(("scan.pdf", b"x" * 20_000_000), subject="Large"))

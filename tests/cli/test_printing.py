@@ -63,7 +63,6 @@ def test_a_worker_stays_small_when_it_prints_and_its_printing_ends_with_it(comma
         assert "Traceback" not in "".join(server.err)
 
 
-@pytest.mark.thorough
 def test_no_process_that_prints_outlives_a_server_that_was_killed(command: Command, key: str) -> None:
     with command.serving() as server:
         with server.client(key) as client:

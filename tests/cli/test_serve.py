@@ -30,6 +30,7 @@ def wait_until(happened: Callable[[], bool], seconds: float = 30) -> None:
         time.sleep(0.05)
 
 
+@pytest.mark.sample
 def test_a_newcomer_is_told_the_address_and_what_to_do_next(on_sqlite: Command) -> None:
     with on_sqlite.serving() as server:
         wait_until(lambda: len(server.out) >= 4)
@@ -180,7 +181,6 @@ def _answers(url: str) -> bool:
         return False
 
 
-@pytest.mark.thorough
 def test_with_a_certificate_the_server_speaks_tls(on_sqlite: Command) -> None:
     cert, key = certificate(on_sqlite.folder)
 
@@ -226,7 +226,6 @@ def test_a_server_that_others_find_answers_under_its_public_name_and_says_it(on_
         assert httpx.get(server.url + "/health").status_code == 200
 
 
-@pytest.mark.thorough
 def test_the_server_listens_on_ipv6_too(on_sqlite: Command) -> None:
     if not socket.has_ipv6:
         pytest.skip("this machine has no IPv6")

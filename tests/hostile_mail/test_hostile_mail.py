@@ -63,6 +63,7 @@ def is_unsafe(title: str, read: IncomingMessage) -> str | None:
     return None if is_safe else f"{title}: {read}"
 
 
+@pytest.mark.thorough
 def test_each_is_read_harmlessly_and_soon_and_says_what_is_wrong_with_it():
     assert len({message.title for message in EVERY}) == len(EVERY) >= 80
     assert [wrong for message in EVERY if (wrong := wrong_with(message))] == []

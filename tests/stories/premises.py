@@ -59,13 +59,14 @@ _UNDONE = returns_one(select(job.c.id).where(job.c.ended_at.is_(None)).limit(1))
 
 
 class Premises:
-    """From the start of the block to its end. With a `seed` its processes are killed at moments that this chooses."""
+    """From the start of the block to its end. The `seed` chooses the moments at which its processes are killed."""
 
     def __init__(self, database_url: str, folder: Path, chromium: Browser, seed: int | None = None) -> None:
         self._held = ExitStack()
         self._chromium = chromium
         self._dice = random.Random(seed)
-        self.is_killed = seed is not None
+        self.is_killed = False
+        """Whether something may have been killed by now, so that people and programs try again."""
         self.clock = StoryClock(folder / served.CLOCK)
         self.clock.set_to(BEGINS)
         self.port, self.mail_port = free_port(), free_port()
@@ -184,9 +185,9 @@ class Premises:
 
     # --- kills
 
-    def struck(self, deeds: int, kills: int) -> set[int]:
-        """Which of so many deeds something is killed in: never the first, without which there is no story."""
-        return set(self._dice.sample(range(1, deeds), kills))
+    def struck(self, deeds: range, kills: int) -> set[int]:
+        """Which of these deeds something is killed in."""
+        return set(self._dice.sample(deeds, kills))
 
     @contextmanager
     def struck_down(self) -> Iterator[None]:

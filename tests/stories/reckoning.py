@@ -33,6 +33,13 @@ def everything_is_right(premises: Premises, *, may_repeat: bool) -> None:
     assert premises.command.ok("check") == "Everything stored is as it should be."
 
 
+def nothing_went_wrong(premises: Premises) -> None:
+    """What has happened so far, with nothing killed, wrote no message twice and was no mistake of the program."""
+    letters = {address: len(premises.post_office.letters_to(address)) for address in by_hand.LETTERS}
+    assert premises.post_office.number_of_letters(*letters) == sum(letters.values()) > 0
+    assert premises.server.mistakes() == []
+
+
 def month_is_as_by_hand(premises: Premises, month: str) -> None:
     """The shares of each bill of a month are those of the ledger, and sum to the bill, line by line."""
     shares: dict[str, dict[str, int]] = defaultdict(dict)

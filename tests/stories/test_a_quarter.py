@@ -4,6 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from prorata.actions.invoices.invoices import mark_overdue
 from prorata.actions.overview.consistency_checks import check
 from prorata.store.accounts import accounts
@@ -67,6 +69,7 @@ class Landlord:
         return bills
 
 
+@pytest.mark.sample
 def test_a_quarter_from_onboarding_to_a_credit(house: House, tmp_path: Path) -> None:
     landlord = Landlord(house, tmp_path)
     elm = _onboard(landlord)

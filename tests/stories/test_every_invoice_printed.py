@@ -60,7 +60,6 @@ def test_every_invoice_of_the_demo_says_the_cents_of_the_api(migrated_sqlite_url
     assert explained_on_paper(migrated_sqlite_url, tmp_path, step=1) > 1500
 
 
-@pytest.mark.thorough
 def test_every_third_invoice_of_the_demo_says_the_cents_of_the_api(migrated_sqlite_url: str, tmp_path: Path) -> None:
     assert explained_on_paper(migrated_sqlite_url, tmp_path, step=3) > 500
 

@@ -47,6 +47,7 @@ def test_the_audit_log_loads_nothing_of_the_areas_above_it():
     assert _printed(_ABOVE) == "[]"
 
 
+@pytest.mark.thorough
 def test_programs_are_told_in_a_process_that_names_none_but_the_audit_log(landlord: Landlord, migrated_url: str):
     assert _printed(_TELLS, migrated_url, landlord.account.id) == "prop_1"
 

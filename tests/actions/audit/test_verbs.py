@@ -62,8 +62,9 @@ def test_a_code_is_that_of_one_verb_and_reads_as_its_name() -> None:
 def test_each_verb_is_used_somewhere() -> None:
     used = {Verb.of_status(status) for status in STATUSES} | {Verb.of_mail(state) for state in MAIL_STATES}
     for file in Path(prorata.__file__).parent.rglob("*.py"):
-        if file.name != "audit_verbs.py":
-            nodes = ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        text = file.read_text(encoding="utf-8")
+        if file.name != "audit_verbs.py" and "Verb." in text:
+            nodes = ast.walk(ast.parse(text))
             named = {ast.unparse(node) for node in nodes if isinstance(node, ast.Attribute)}
             used |= {verb for verb in Verb if f"Verb.{verb.name}" in named}
     assert set(Verb) - used == set()

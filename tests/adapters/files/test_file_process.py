@@ -37,6 +37,7 @@ def test_what_the_reader_refuses_is_refused_in_its_words_with_the_fields_that_it
     assert refusal.value.problems == (Problem("line", "It is no bill."),)
 
 
+@pytest.mark.thorough
 def test_what_is_said_of_a_file_that_breaks_its_reader_fits_the_kind_of_file():
     said = Sentences(slow="Slow: {seconds}.", large="Large.", broken="Broken.")
     for kind, sentence in (("spin", "Slow: 1."), ("swell", "Large."), ("die", "Broken."), ("fail", "Broken.")):

@@ -208,6 +208,7 @@ def begun(port: int) -> Talk:
     return talk
 
 
+@pytest.mark.thorough
 def test_a_slow_line_is_waited_for_as_long_as_something_comes_and_not_for_ever() -> None:
     taking = Taking()
     with listening(taking, Limits(seconds_of_block=1.5, seconds_of_message=60)) as where:

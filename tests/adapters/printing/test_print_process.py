@@ -137,6 +137,7 @@ def test_threads_that_print_at_once_each_get_their_own_invoice(printer: PrintPro
     assert found == wanted
 
 
+@pytest.mark.thorough
 def test_the_process_ends_with_the_one_that_started_it_also_when_that_is_killed():
     with subprocess.Popen([sys.executable, "-c", PRINTS_AND_WAITS], stdout=subprocess.PIPE, text=True) as run:
         assert run.stdout is not None

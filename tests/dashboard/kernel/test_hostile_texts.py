@@ -49,7 +49,8 @@ def every_answer(scene: Scene) -> Iterator[tuple[str, httpx.Response]]:
             yield path, api.get(path)
 
 
-@pytest.mark.parametrize("text", [TEXTS[0], *(pytest.param(one, marks=pytest.mark.thorough) for one in TEXTS[1:])])
+@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.thorough
 def test_every_page_answer_and_file_shows_such_a_text_as_what_it_is(migrated_sqlite_url: str, text: str) -> None:
     scene = a_scene(migrated_sqlite_url, text)
     failed = []
@@ -64,6 +65,7 @@ def test_every_page_answer_and_file_shows_such_a_text_as_what_it_is(migrated_sql
     assert failed == []
 
 
+@pytest.mark.thorough
 def test_the_text_stands_in_every_column_of_free_text(migrated_sqlite_url: str) -> None:
     scene = a_scene(migrated_sqlite_url, TEXTS[0])
     with scene.office.live():

@@ -1,6 +1,8 @@
 """Signing in, whose page it is, and requests that do not come from our own pages."""
 
 import re
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import httpx
@@ -35,6 +37,12 @@ def address(page: Page, record_id: str = "prop_00000000000000000000000000") -> s
     """A page's address, with a record that is not there for every name in its path but `{id}`."""
     said = _SAID | {"id": record_id}
     return re.sub(r"\{(\w+)\}", lambda name: said.get(name[1], f"{name[1]}_x"), page.path)
+
+
+def all_at_once(tried: Callable[[int], int], number: int) -> list[int]:
+    """What `number` tries are answered that are made at the same time, as some answers take their time on purpose."""
+    with ThreadPoolExecutor(number) as pool:
+        return [*pool.map(tried, range(number))]
 
 
 def assert_page(response: httpx.Response, status: int) -> None:
@@ -163,8 +171,8 @@ def test_from_one_network_address_so_many_are_tried_whoever_they_are_and_others_
         browser.client.headers["X-Forwarded-For"] = address
         return browser.post(path, fields | {"email": f"somebody{number}@example.com"}).status_code
 
-    answers = [tried("203.0.113.9", number) for number in range(31)]
-    assert answers == [status] * 30 + [429]
+    assert all_at_once(lambda number: tried("203.0.113.9", number), 30) == [status] * 30
+    assert tried("203.0.113.9", 30) == 429
     assert tried("203.0.113.10", 31) == status
 
 
@@ -181,8 +189,8 @@ def test_one_network_opens_so_many_accounts_and_others_go_on(migrated_sqlite_url
         return browser.post("/sign-up", NEWCOMER | {"email": f"somebody{number}@example.com"}).status_code
 
     most = OPENINGS_OF_AN_ADDRESS * IN_A_NETWORK
-    answers = [opened(f"2001:db8:1:{number}::1", number) for number in range(most + 1)]
-    assert answers == [303] * most + [429]
+    assert all_at_once(lambda number: opened(f"2001:db8:1:{number}::1", number), most) == [303] * most
+    assert opened(f"2001:db8:1:{most}::1", most) == 429
     assert opened("2001:db8:2::1", 99) == 303
 
 
@@ -205,10 +213,11 @@ def test_who_has_a_whole_network_tries_no_more_than_a_few_addresses_do(
         email = {} if "code" in fields else {"email": f"somebody{number}@example.com"}
         return browser.post(path, fields | email).status_code
 
-    answers = [tried(f"2001:db8:1:{number:x}::1", number) for number in range(OF_AN_ADDRESS * IN_A_NETWORK + 1)]
-    assert 429 not in answers[:-1]
-    assert answers[-1] == 429
-    assert tried("2001:db8:2::1", 999) == answers[0]
+    most = OF_AN_ADDRESS * IN_A_NETWORK
+    answers = set(all_at_once(lambda number: tried(f"2001:db8:1:{number:x}::1", number), most))
+    assert 429 not in answers
+    assert tried(f"2001:db8:1:{most:x}::1", most) == 429
+    assert {tried("2001:db8:2::1", 999)} == answers
 
 
 def test_signing_out_ends_the_session(office: Office) -> None:

@@ -167,6 +167,7 @@ with wiring.closed_in_the_end(wiring.open_database(read_settings({"PRORATA_DATAB
 
 
 @pytest.mark.parametrize("presses", [1, 3])
+@pytest.mark.thorough
 def test_ctrl_c_while_rows_go_in_leaves_none(database: Database, database_url: str, presses: int) -> None:
     """Rows that were under way are not committed by themselves, and the process ends as one that was interrupted."""
     command = [sys.executable, "-c", _WRITES_MUCH, database_url]

@@ -228,6 +228,7 @@ def stopped() -> Iterator[tuple[PostgresqlDatabase, Callable[[signal.Signals], N
 
 
 @pytest.mark.parametrize("at_once", [True, False])
+@pytest.mark.thorough
 def test_a_read_that_a_silent_server_does_not_answer_is_503_and_the_next_gets_another_connection(stopped, at_once):
     database, send = stopped
 
@@ -245,6 +246,7 @@ def test_a_read_that_a_silent_server_does_not_answer_is_503_and_the_next_gets_an
     assert said == "again"
 
 
+@pytest.mark.thorough
 def test_a_read_in_a_thread_is_given_up_too_and_the_next_gets_another_connection(stopped):
     database, send = stopped
     assert database.read(say("open")) == "open"
@@ -254,6 +256,7 @@ def test_a_read_in_a_thread_is_given_up_too_and_the_next_gets_another_connection
     assert database.read(say("again")) == "again"
 
 
+@pytest.mark.thorough
 def test_a_write_is_waited_for_longer_than_a_read(migrated_postgresql_url):
     database = PostgresqlDatabase(migrated_postgresql_url, lambda: datetime.now(UTC), patience=1)
     assert database.read(say("open")) == "open"

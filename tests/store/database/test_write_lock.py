@@ -56,6 +56,7 @@ def busy(file: Path, log: Path, *, seconds: float = 0.03, number: int = 1) -> It
 
 
 @pytest.mark.parametrize("others", [1, 3])
+@pytest.mark.thorough
 def test_a_process_that_writes_on_and_on_lets_each_that_waits_have_its_turn(file: Path, others: int) -> None:
     database, log = SqliteDatabase(file, utc_now), file.with_name("log")
     with busy(file, log, number=others):
@@ -67,6 +68,7 @@ def test_a_process_that_writes_on_and_on_lets_each_that_waits_have_its_turn(file
     database.close()
 
 
+@pytest.mark.thorough
 def test_who_has_waited_long_enough_keeps_nobody_from_the_turn_that_comes(file: Path) -> None:
     database, log = SqliteDatabase(file, utc_now, patience=0.05), file.with_name("log")
     with busy(file, log, seconds=1.0):

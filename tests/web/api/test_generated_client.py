@@ -32,6 +32,7 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Any:
         yield "prorata_client"
 
 
+@pytest.mark.thorough
 def test_each_error_that_an_operation_answers_with_is_read_into_the_type_of_errors(generated: str) -> None:
     document = json.loads(SNAPSHOT.read_text())
     models = importlib.import_module(f"{generated}.models")

@@ -134,6 +134,7 @@ def test_while_another_process_writes_for_long_writes_are_503_and_reads_are_answ
     assert api.post("/properties", MAPLE).status_code == 201
 
 
+@pytest.mark.thorough
 def test_without_its_postgresql_everything_is_503_and_with_it_all_is_well_again() -> None:
     with PostgresServer() as server:
         url = server.create_database("mine")

@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from prorata.actions.jobs import jobs, runs as job_runs
@@ -53,6 +54,7 @@ def test_metrics_count_the_jobs_that_wait_and_those_that_failed_by_kind(house: H
     assert seen["prorata_jobs_held", ""] == 1
 
 
+@pytest.mark.thorough
 def test_metrics_of_requests_are_answered_while_the_database_is_gone() -> None:
     with PostgresServer() as own:
         url = own.create_database("metrics")

@@ -22,7 +22,6 @@ from prorata.domain.intake.bill_reading.draft import Budget, Draft, Line, asked,
 from prorata.domain.intake.bill_reading.issuers import Template
 from prorata.domain.intake.bill_reading.learned_templates import Confirmed
 from prorata.domain.intake.bill_reading.numbers import read_amount
-from prorata.domain.limits import MOST_DOCUMENT_BYTES
 from prorata.store.properties.properties import PropertyRow
 from tests.incoming import PDF, a_message
 from tests.landlord import Landlord
@@ -97,7 +96,7 @@ def note(landlord: Landlord, draft: Draft = DRAFT) -> None:
 def test_a_bill_counts_by_itself_though_another_file_of_its_message_could_not_be_taken(
     landlord: Landlord, maple: PropertyRow
 ) -> None:
-    bring(landlord, a_message(("bill.pdf", PDF), ("more.pdf", PDF + bytes(MOST_DOCUMENT_BYTES))), everybody=True)
+    bring(landlord, a_message(("bill.pdf", PDF), ("more.rtf", b"{\\rtf1 the bill}")), everybody=True)
     note(landlord)
     (mail,) = mails(landlord)
     assert (mail.row.state, [one.state for one in mail.documents]) == ("not taken", ["billed"])

@@ -3,6 +3,7 @@ may be in it.
 """
 
 import threading
+from collections.abc import Callable
 from datetime import UTC, datetime
 
 import pytest
@@ -29,25 +30,25 @@ from tests.worker.inbound_mail.test_mail_answers import allow as allow_in, bring
 from tests.worker.mailing import House, parsed
 
 WORD = b"{\\rtf1 the bill}"
-TOO_LARGE = a_message(("bill.pdf", PDF + bytes(MOST_DOCUMENT_BYTES)))
 CUT_OFF = a_message(("bill.pdf", PDF * 9)).rpartition(b"\r\n--")[0][:-40]
 WINMAIL = a_message(("winmail.dat", tnef.SIGNATURE + b"\x00\x00\x01"))
 
 
 @pytest.mark.parametrize(
-    ("message", "why"),
+    ("made", "why"),
     [
-        (a_message(("bill.rtf", WORD)), "Save it as a PDF."),
-        (TOO_LARGE, "A file may have at most 10 MB."),
-        (CUT_OFF, "did not arrive whole"),
-        (WINMAIL, "winmail.dat, in which Outlook packs attachments, could not be read"),
+        (lambda: a_message(("bill.rtf", WORD)), "Save it as a PDF."),
+        (lambda: a_message(("bill.pdf", PDF + bytes(MOST_DOCUMENT_BYTES))), "A file may have at most 10 MB."),
+        (lambda: CUT_OFF, "did not arrive whole"),
+        (lambda: WINMAIL, "winmail.dat, in which Outlook packs attachments, could not be read"),
     ],
     ids=["of another kind", "too large", "cut off", "winmail.dat"],
 )
 def test_a_message_whose_only_file_could_not_be_taken_waits_and_says_why(
-    landlord: Landlord, message: bytes, why: str
+    landlord: Landlord, made: Callable[[], bytes], why: str
 ) -> None:
     allow(landlord)
+    message = made()
     bring(landlord, message, everybody=True)
     (waits,) = mails(landlord)
     assert (waits.row.state, names(landlord)) == ("not taken", [])

@@ -288,6 +288,7 @@ class Counting:
         return MailTaken("250 OK")
 
 
+@pytest.mark.thorough
 def test_a_database_that_is_busy_when_a_server_has_taken_a_message_is_waited_for(house: House) -> None:
     from prorata.adapters.delivery.mail_writer import LetterWriter
     from prorata.adapters.printing.pdf import TypstPrinter

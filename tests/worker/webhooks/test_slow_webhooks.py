@@ -15,6 +15,7 @@ from tests.webhook_receiver import Receiver, waits
 from tests.worker.hooked import Hooked, jobs_in
 
 
+@pytest.mark.thorough
 def test_a_slow_receiver_delays_no_quick_one(database: Database, clock: MovableClock) -> None:
     """Six slow ones that would take a minute by themselves; a quick one has its message in a second or two."""
     slow: list[Receiver] = [Receiver(waits(10.0)) for _ in range(6)]

@@ -1,0 +1,27 @@
+"""`make test` and `make check BEHIND=test` run each test once, and `make test` something of every kind."""
+
+from tests.conftest import ABOUT_DATABASES, FROM_OUTSIDE, is_for_check
+from tests.house.sources import of_the_project
+
+
+def test_a_long_one_and_a_second_database_are_left_to_make_check():
+    cases: tuple[tuple[str, set[str], bool], ...] = (
+        ("tests/domain/test_money.py::test_a", set(), False),
+        ("tests/web/test_a.py::test_a[sqlite]", set(), False),
+        ("tests/web/test_a.py::test_a[postgresql-2]", set(), True),
+        ("tests/store/test_a.py::test_a[postgresql]", set(), False),
+        ("tests/store/test_a.py::test_a[postgresql]", {"thorough"}, True),
+        ("tests/web/test_a.py::test_a", {"thorough", "filterwarnings"}, True),
+        ("tests/cli/test_a.py::test_a[sqlite]", set(), True),
+        ("tests/cli/test_a.py::test_a[sqlite]", {"sample"}, False),
+        ("tests/cli/test_a.py::test_a[postgresql]", {"sample"}, True),
+    )
+    for test, marks, is_left in cases:
+        assert is_for_check(test, marks) is is_left, (test, marks)
+
+
+def test_of_each_folder_that_is_left_to_make_check_a_sample_is_run():
+    tests = {source.path: source.text for source in of_the_project() if source.path.startswith("tests/")}
+    sampled = [path for path, text in tests.items() if "@pytest.mark.sample" in text and path.startswith(FROM_OUTSIDE)]
+    assert {path[: path.index("/", len("tests/")) + 1] for path in sampled} == set(FROM_OUTSIDE)
+    assert all(any(path.startswith(folder) for path in tests) for folder in ABOUT_DATABASES)
