@@ -119,7 +119,8 @@ class Landlord:
 
     def sound(self) -> None:
         """Everything that is stored keeps every invariant."""
-        assert list(check_account(self.database, self.account.id)) == []
+        found = list(check_account(self.database, self.account.id))
+        assert found == [], found
 
     # --- properties, units, tenants
 
@@ -206,11 +207,11 @@ class Landlord:
     # --- invoices
 
     def invoices(self, of: PropertyRow, month: str = "2026-02") -> dict[str, ShownInvoice]:
-        """The invoices of a property-month by unit label."""
+        """The invoices of a property-month by unit label; those of further households have their sequence behind it."""
         filters = {"property": of.id, "month": month}
         shown, total = self.see(invoices.page, filters, limit=100, offset=0, details=True)
         assert len(shown) == min(total, 100)
-        return {one.summary.unit_label: one for one in shown}
+        return {f"{one.summary.unit_label}.{one.summary.sequence}".removesuffix(".0"): one for one in shown}
 
     def totals(self, of: PropertyRow, month: str = "2026-02") -> dict[str, int]:
         return {label: one.summary.total for label, one in self.invoices(of, month).items()}

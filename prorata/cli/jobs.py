@@ -116,7 +116,9 @@ def _in_words(one: dict[str, Any]) -> str:
 
 
 @jobs.command()
-@click.option("--account", metavar="E", help="Say when each is next for it: its id, or its owner's e-mail address.")
+@click.option(
+    "--account", metavar="E", help="Say when each is looked at next for it: its id, or its owner's e-mail address."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON array.")
 def schedule(*, account: str | None, as_json: bool) -> None:
     """List what is done again and again by itself: what each does, when and how often."""
@@ -132,12 +134,12 @@ def schedule(*, account: str | None, as_json: bool) -> None:
     for of, some in groupby(found, key=lambda one: one.of):
         click.echo(f"In {of}:" if of != ACCOUNTS else "For each account:")
         for one in some:
-            due = f"; next: {in_minutes(nexts[one.name])}" if one.name in nexts else ""
+            due = f"; looked at next: {in_minutes(nexts[one.name])}" if one.name in nexts else ""
             click.echo(f"  {one.name}: {one.when}{due}\n    It {one.says}.")
 
 
 def _nexts(settings: Settings, account: str) -> dict[str, str]:
-    """When each recurrence of an account is due next."""
+    """When each recurrence of an account is looked at next, whether there is work then or not."""
     with wiring.opened(settings) as database:
         rows = database.read(lambda tx: recurring.of_account(tx, accounts.find_account(tx, account).id))
     return {row.name: row.next_at for row in rows}

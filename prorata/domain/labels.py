@@ -67,13 +67,14 @@ def _numbered(code: str, number: int) -> str:
     return f"{code[: LONGEST_NUMBERED_CODE - len(str(number))]}{number}"
 
 
-def invoice_number(property_code: str, unit_code: str, month: str) -> str:
-    """`<PROPERTY>-<UNIT>-<YYYY>-<MM>`, unique because both codes are (docs/contract.md#invoices).
+def invoice_number(property_code: str, unit_code: str, month: str, sequence: int = 0) -> str:
+    """`<PROPERTY>-<UNIT>-<YYYY>-<MM>`, unique because both codes are (docs/contract.md#invoices). Of another household
+    than the unit's own, the unit has its sequence behind it: no code of a unit holds a point.
 
-    >>> invoice_number("MAPLE", "2B", "2026-03")
-    'MAPLE-2B-2026-03'
+    >>> invoice_number("MAPLE", "2B", "2026-03"), invoice_number("MAPLE", "2B", "2026-03", 1)
+    ('MAPLE-2B-2026-03', 'MAPLE-2B.1-2026-03')
     """
-    return f"{property_code}-{unit_code}-{month}"
+    return f"{property_code}-{unit_code}{f'.{sequence}' if sequence else ''}-{month}"
 
 
 def invoice_number_order(number: str) -> str:

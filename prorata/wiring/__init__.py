@@ -92,7 +92,7 @@ def prepare_to_serve(settings: Settings) -> None:
 def upgrade(settings: Settings) -> bool:
     """Bring the database up to the newest schema, and say whether there was anything to do. Raises `SettingsError`."""
     if _usable(settings) is Condition.CURRENT:
-        return False
+        return _compute_due_months(settings) > 0
     from prorata.store import migrations  # noqa: PLC0415 - as above
 
     folder = only_one(settings.data_dir) if settings.uses_sqlite else nullcontext()
@@ -101,7 +101,18 @@ def upgrade(settings: Settings) -> bool:
             migrations.upgrade(settings.database_url)
     except Taken:  # by a `serve` of before, which holds no lock on the schema
         raise SettingsError(schema_lock.IN_USE) from None
+    _compute_due_months(settings)
     return True
+
+
+def _compute_due_months(settings: Settings) -> int:
+    """Compute the open months that an upgrade asks for, or what a killed one has left; returns the number of their
+    properties.
+    """
+    from prorata.actions.recalculation import after_upgrades  # noqa: PLC0415 - as above
+
+    with closed_in_the_end(open_database(settings)) as database:
+        return after_upgrades.compute_due_months(database)
 
 
 def _usable(settings: Settings) -> Condition:

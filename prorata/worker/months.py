@@ -25,7 +25,7 @@ def _look(database: Database, account_id: str, place: MonthPlace) -> None:
     if database.read(partial(month_runs.look, account_id=account_id, place=place)) is None:
         return
     try:
-        database.write(partial(month_runs.settle, account_id=account_id, place=place))
+        database.write(partial(month_runs.propose_or_send, account_id=account_id, place=place))
     except Unavailable:
         raise
     except Refusal as refusal:

@@ -11,14 +11,15 @@ from prorata.domain.locale_forms import FORMER
 from prorata.domain.printing.languages import LANGUAGES
 from prorata.domain.printing.printed_invoices import PrintedCharge
 from prorata.domain.printing.rendering import write
-from prorata.domain.splitting.allocation import in_tie_order
 from prorata.domain.splitting.explanations import explain
-from prorata.domain.splitting.invoicing import compare, plan_month
+from prorata.domain.splitting.month_facts import in_tie_order
+from prorata.domain.splitting.planned_charges import compare
 from prorata.domain.splitting.share_rules import Component, Rule
-from prorata.domain.splitting.split_methods import METHODS, Participant
+from prorata.domain.splitting.split_methods import METHODS
 from tests.domain.printing.test_rendering import invoice
+from tests.domain.splitting.houses import plan_month, unit_with
 from tests.domain.splitting.test_explanations import HOUSE, water
-from tests.domain.splitting.test_invoicing import facts, line
+from tests.domain.splitting.test_planned_charges import facts, line
 
 MONEY = re.compile(r"-?\$[0-9,]+\.[0-9]{2}")
 NUMBER = r"([0-9][0-9,]*(?:\.[0-9]+)?)"
@@ -29,7 +30,7 @@ PERCENTS = [Fraction(0), Fraction(10), Fraction("33.333"), Fraction("12.0625")]
 decimals = st.integers(0, 999_999).map(lambda thousandths: Fraction(thousandths, 1000))
 units = st.lists(
     st.tuples(st.none() | decimals, st.none() | st.integers(0, 5), st.integers(0, 62)), min_size=1, max_size=6
-).map(lambda drawn: in_tie_order([Participant(f"u{at}", str(at), *of, 31) for at, of in enumerate(drawn)]))
+).map(lambda drawn: in_tie_order([unit_with(f"u{at}", str(at), *of, 31) for at, of in enumerate(drawn)]))
 weights = st.dictionaries(
     st.sampled_from([f"u{at}" for at in range(6)]), st.integers(0, 16_666_666).map(lambda one: Fraction(one, 10**6))
 )

@@ -153,6 +153,11 @@ def areas_of(layers: str | list[str]) -> list[str]:
     return [line.strip().strip("()") for line in lines if line.strip() and ":" not in line and "limits" not in line]
 
 
+def test_no_contract_leaves_an_import_out():
+    text = (ROOT / ".importlinter").read_text()
+    assert "ignore_imports" not in text, "move what is imported, or the place that imports it; no import is left out"
+
+
 def test_every_contract_is_proved_to_bite():
     options = read_user_options(str(ROOT / ".importlinter"))
     assert {contract["id"]: contract["name"] for contract in options.contracts_options} == NAMES

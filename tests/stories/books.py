@@ -1,4 +1,4 @@
-"""A landlord's books kept the simplest way, to hold the program against: plain dicts, and a split by hand with fractions.
+"""A landlord's books kept the simplest way, to hold the program against: plain dicts, and a split by hand (`days.py`).
 
 It imports nothing of the program. Every rule here is written from docs/decisions.md,
 from docs/decisions.md#bill-lines to docs/decisions.md#deleting-a-bill.
@@ -12,11 +12,13 @@ from fractions import Fraction
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from tests.stories.days import CLOSING, Group, UnitMonth, addressee, divide, is_active
+
 ZONE = ZoneInfo("America/Los_Angeles")
-CLOSING = {"SENT", "PAID", "OVERDUE"}
 TERMS = timedelta(days=14)
 Facts = dict[str, Any]
-Key = tuple[str, str]
+Key = tuple[str, str, int]
+"""The unit, the month and the sequence of an invoice."""
 
 
 class Refused(Exception):
@@ -32,14 +34,6 @@ class Refused(Exception):
 def days_of(month: str) -> list[date]:
     year, number = int(month[:4]), int(month[5:])
     return [date(year, number, day) for day in range(1, monthrange(year, number)[1] + 1)]
-
-
-def days_there(month: str, *times: tuple[date | None, date | None]) -> int:
-    """The days of the month that lie in all of these times."""
-    return sum(
-        all((since is None or since <= day) and (until is None or day <= until) for since, until in times)
-        for day in days_of(month)
-    )
 
 
 def natural(label: str) -> list[Any]:
@@ -112,24 +106,32 @@ def split(rule: Facts | None, amount: int, units: list[Facts]) -> tuple[dict, in
     return {unit_id: (part, (said, rule["owner"])) for unit_id, (part, said) in parts.items()}, owner
 
 
-def compute(facts: Facts, cancelled: set[str]) -> tuple[dict[str, dict], dict]:
-    """The charges of each unit by line, and the owner's part of each line."""
+def is_in(unit: Facts, line: Facts) -> bool:
+    return any(is_active(unit, day) for day in line["days"])
+
+
+def shares_of(facts: Facts) -> dict[tuple[str, int], Facts]:
+    """What everybody bears of each line that is billed."""
     units = sorted(facts["units"], key=lambda unit: (natural(unit["label"]), unit["id"]))
-    billed = any(line["type"] for line in facts["lines"].values())
-    charges = {unit["id"]: {} for unit in units if billed and unit["id"] not in cancelled}
-    owner = {}
-    for key, line in facts["lines"].items():
-        parts, owners = (
-            split(facts["rules"].get(line["type"]), line["amount"], units) if line["type"] else ({}, line["amount"])
+    return {
+        key: divide(
+            facts["rules"].get(line["type"]), line["amount"], [u for u in units if is_in(u, line)], line["days"]
         )
-        kind = {"GARBAGE": "TRASH", "OTHER": None}.get(line["type"], line["type"])
-        for unit_id, (part, why) in parts.items():
-            if unit_id in charges:
-                charges[unit_id][key] = part, kind, why
-            else:
-                owners += part
-        owner[key] = owners
-    return charges, owner
+        for key, line in facts["lines"].items()
+        if line["type"]
+    }
+
+
+def borne(facts: Facts) -> Facts:
+    """What everybody bears of a month, without what is nothing."""
+    lines = {key: (line["type"] is None, line["amount"]) for key, line in facts["lines"].items()}
+    shares = {
+        (line, whose): part
+        for line, of_line in shares_of(facts).items()
+        for whose, part in of_line.items()
+        if whose not in ("owner", "divided") and part
+    }
+    return {"lines": lines, "shares": shares}
 
 
 # --- the books ---------------------------------------------------------------------------------------------------------
@@ -147,8 +149,8 @@ class Books:
         self.blends: dict[str, list[tuple[str, Fraction]]] = {}
         self.bills: dict[str, Facts] = {}
         self.invoices: dict[Key, Facts] = {}
-        self.frozen: dict[Key, Facts] = {}
-        self.first_closed: dict[Key, datetime] = {}
+        self.frozen: dict[tuple[str, str], Facts] = {}
+        self.first_closed: dict[tuple[str, str], datetime] = {}
         self.by_itself = False
 
     @property
@@ -167,23 +169,24 @@ class Books:
         """What the month is computed from, as things are now."""
         starts = self.properties[of]["starts"]
         first_closed = self.first_closed.get((of, month))
-        lines = {key: line for key, line in self.lines(of).items() if line["month"] == month}
+        lines = {
+            key: {"type": line["type"], "amount": line["amount"], "days": line["served"] or days_of(month)}
+            for key, line in self.lines(of).items()
+            if line["month"] == month
+        }
         units = []
         for unit_id, unit in self.units.items():
-            own = unit["from"], unit["to"]
-            if unit["property"] != of or not days_there(month, own):
+            if unit["property"] != of or (first_closed and not unit["from"] and unit["added"] > first_closed):
                 continue
-            if first_closed and not unit["from"] and unit["added"] > first_closed:
-                continue
-            stays = [(t["in"], t["out"]) for t in self.tenants.values() if t["unit"] == unit_id]
             units.append(
                 {
+                    **{name: unit[name] for name in ("label", "sqft", "bedrooms", "from", "to")},
                     "id": unit_id,
-                    "label": unit["label"],
-                    "sqft": unit["sqft"],
-                    "bedrooms": unit["bedrooms"],
-                    "active_days": days_there(month, own),
-                    "person_days": sum(days_there(month, own, stay) for stay in stays),
+                    "tenants": {
+                        key: {"in": t["in"], "out": t["out"]}
+                        for key, t in self.tenants.items()
+                        if t["unit"] == unit_id and (not first_closed or t["in"] or t["added"] <= first_closed)
+                    },
                 }
             )
         rules = {
@@ -194,20 +197,26 @@ class Books:
         billed = {} if starts and month < starts else lines
         return deepcopy({"units": units, "lines": billed, "rules": rules})
 
-    def whose(self, unit_id: str, month: str) -> Facts:
-        """The tenant the invoice is addressed to: id, name, email."""
-        there = [
-            (tenant_id, tenant)
-            for tenant_id, tenant in self.tenants.items()
-            if tenant["unit"] == unit_id and days_there(month, (tenant["in"], tenant["out"]))
-        ]
-        end = days_of(month)[-1]
-        leaving = max((min(tenant["out"] or end, end) for _, tenant in there), default=end)
-        last = [(i, t) for i, t in there if min(t["out"] or end, end) == leaving]
-        best = sorted(last, key=lambda one: (not one[1]["email"], one[1]["in"] or date.min, one[0]))
-        if not best:
+    def address(self, tenant_id: str | None) -> Facts:
+        """The tenant an invoice is addressed to: id, name, email."""
+        tenant = self.tenants.get(tenant_id or "")
+        if tenant is None:
             return {"tenant": None, "name": None, "email": None}
-        return {"tenant": best[0][0], "name": best[0][1]["name"], "email": best[0][1]["email"]}
+        return {"tenant": tenant_id, "name": tenant["name"], "email": tenant["email"]}
+
+    def whose_now(self, key: Key, one: Facts) -> Facts:
+        """Whom a draft of a closed month would be for by now: its household, or whose the unit's month is."""
+        unit_id, month, sequence = key
+        unit = next((u for u in self.facts(one["property"], month)["units"] if u["id"] == unit_id), None)
+        if unit is None:
+            return self.address(None if not sequence else one["tenant"])
+        of_unit, end = UnitMonth(unit, self.tenants, days_of(month), {}), days_of(month)[-1]
+        group = of_unit.group_of(one["tenant"])
+        if group is None or not of_unit.lives(group):
+            group = of_unit.of_whole([]) if not sequence else None
+            if group is None:
+                return self.address(one["tenant"] if sequence else None)
+        return self.address(addressee(self.tenants, unit, group, end))
 
     def of_month(self, of: str, month: str) -> dict[Key, Facts]:
         return {key: one for key, one in self.invoices.items() if one["property"] == of and key[1] == month}
@@ -222,28 +231,60 @@ class Books:
     def settle(self, of: str) -> None:
         """Compute the open months of a property again, and closed ones from what they were closed with."""
         months = {line["month"] for line in self.lines(of).values()}
-        months |= {month for (_, month), one in self.invoices.items() if one["property"] == of}
+        months |= {month for (_, month, _), one in self.invoices.items() if one["property"] == of}
         for month in months:
             self.settle_month(of, month, self.frozen.get((of, month)) or self.facts(of, month))
 
     def settle_month(self, of: str, month: str, facts: Facts) -> None:
-        there = self.of_month(of, month)
-        cancelled = {unit_id for (unit_id, _), one in there.items() if one["status"] == "CANCELLED"}
-        charges, owner = compute(facts, cancelled)
-        for unit_id, mine in charges.items():
-            one = self.invoices.setdefault((unit_id, month), self.new_invoice(of))
-            one["charges"] = mine
-        for key in there.keys() - {(unit_id, month) for unit_id in charges | dict.fromkeys(cancelled)}:
+        there, shares = self.of_month(of, month), shares_of(facts)
+        billed = {key: line for key, line in facts["lines"].items() if line["type"]}
+        owner = {key: line["amount"] for key, line in facts["lines"].items()}
+        wanted: set[Key] = set()
+        for unit in facts["units"]:
+            entries = {key: shares[key] for key in billed if is_in(unit, billed[key])}
+            if entries:
+                wanted |= self.settle_unit(of, month, unit, entries, billed, repr(facts))
+        for key in [key for key, one in there.items() if one["status"] == "DRAFT" and key not in wanted]:
             there[key]["charges"] = {}
             if self.may_go(there[key]):
                 del self.invoices[key]
+        for one in self.of_month(of, month).values():
+            if one["status"] != "CANCELLED":
+                for key, (part, *_) in one["charges"].items():
+                    owner[key] = owner.get(key, 0) - part
         for key, line in self.lines(of).items():
             if line["month"] == month:
-                line["charged"], line["owner"] = key in owner, owner.get(key, 0)
-        if not self.is_closed(of, month):
-            for (unit_id, _), one in self.of_month(of, month).items():
-                if one["status"] == "DRAFT" and not one["issued"]:
-                    one.update(self.whose(unit_id, month))
+                line["charged"] = key in facts["lines"]
+                line["owner"] = owner[key] if line["charged"] else 0
+
+    def settle_unit(self, of: str, month: str, unit: Facts, entries: Facts, billed: Facts, why: str) -> set[Key]:
+        """Make the drafts of a unit and month what they are to be, and return their keys."""
+        mine = {
+            at: one for (unit_id, named, at), one in self.invoices.items() if (unit_id, named) == (unit["id"], month)
+        }
+        of_unit = UnitMonth(unit, self.tenants, days_of(month), mine)
+
+        def right(group: Group | None, key: tuple[str, int]) -> int:
+            return entries[key].get((unit["id"], group), 0)
+
+        def issued(group: Group | None, key: tuple[str, int]) -> int:
+            its = [one for one in mine.values() if one["status"] in CLOSING and group and one["tenant"] in group]
+            return sum(one["charges"].get(key, (0,))[0] for one in its)
+
+        places = of_unit.places(lambda group: any(right(group, key) != issued(group, key) for key in entries))
+        for at, group in places.items():
+            one = self.invoices.setdefault((unit["id"], month, at), self.new_invoice(of))
+            one["charges"] = {}
+            for key, of_line in entries.items():
+                amount = right(group, key) - issued(group, key)
+                kind = billed[key]["type"]
+                if "divided" in of_line and (amount or not at):
+                    one["charges"][key] = amount, {"GARBAGE": "TRASH", "OTHER": None}.get(kind, kind), why
+            is_theirs = one["tenant"] in group if group else one["tenant"] is None
+            if not one["issued"] and not (self.is_closed(of, month) and is_theirs):
+                end = days_of(month)[-1]
+                one.update(self.address(addressee(self.tenants, unit, group, end) if group else None))
+        return {(unit["id"], month, at) for at in places}
 
     def may_go(self, one: Facts) -> bool:
         return one["status"] == "DRAFT" and not one["left"] and not one["custom"]
@@ -267,10 +308,10 @@ class Books:
         """Whether opening a closed month would change a charge, or whose a draft is that was never sent."""
         if not self.is_closed(of, month):
             return False
-        for (unit_id, _), one in self.of_month(of, month).items():
-            if one["status"] == "DRAFT" and not one["issued"] and one | self.whose(unit_id, month) != one:
+        for key, one in self.of_month(of, month).items():
+            if one["status"] == "DRAFT" and not one["issued"] and one | self.whose_now(key, one) != one:
                 return True
-        return compute(self.facts(of, month), set()) != compute(self.frozen[of, month], set())
+        return borne(self.facts(of, month)) != borne(self.frozen[of, month])
 
     # --- what people do
 
@@ -282,11 +323,10 @@ class Books:
         facts = self.frozen.get((of, month)) or self.facts(of, month)
         one["status"] = status
         one["left"] = True
-        whose = self.whose(key[0], month)
-        if was == "CANCELLED" and status == "DRAFT" and one["issued"] and whose["tenant"] != one["tenant"]:
-            one |= {**whose, "issued": False}
-        elif was == "CANCELLED" and not self.is_closed(of, month) and not one["issued"]:
-            one |= whose
+        if was == "CANCELLED" and status != "DRAFT":
+            one["status"] = "DRAFT"  # it is computed as a draft first
+            self.settle(of)
+            one["status"] = status
         if status == "SENT" and was in ("DRAFT", "CANCELLED"):
             one["date"] = self.today
         if status == "SENT" and was not in CLOSING and one["tenant"] in self.tenants:
@@ -295,7 +335,7 @@ class Books:
             one["issued"] = True
             if was not in CLOSING:
                 one["due"] = one["date"] + TERMS
-        if any(other["status"] in CLOSING for other in self.of_month(of, month).values()):
+        if any(other["status"] in CLOSING and not at for (*_, at), other in self.of_month(of, month).items()):
             self.frozen.setdefault((of, month), facts)
             self.first_closed.setdefault((of, month), self.now)
         else:
@@ -309,7 +349,7 @@ class Books:
 
     def remove_unit(self, unit_id: str) -> bool:
         unit = self.units[unit_id]
-        keeps = any(of_unit == unit_id for of_unit, _ in self.invoices)
+        keeps = any(of_unit == unit_id for of_unit, *_ in self.invoices)
         if keeps:
             unit["to"] = min(unit["to"] or self.today, self.today)
         else:
@@ -341,6 +381,9 @@ class Books:
     def refuse_charged(self, bill_id: str) -> None:
         bill = self.bills[bill_id]
         if any(line["charged"] and self.is_closed(bill["property"], line["month"]) for line in bill["lines"].values()):
+            raise Refused(409)
+        issued = [one["charges"] for one in self.invoices.values() if one["status"] in CLOSING]
+        if any(bill_id == of_bill for charges in issued for of_bill, _ in charges):
             raise Refused(409)
 
     def remove_property(self, of: str) -> None:

@@ -23,6 +23,7 @@ from prorata.store.database.statements import changes
 from prorata.store.schema.tables import account
 from tests.landlord import MovableClock, opened
 from tests.stories.books import CLOSING, Refused, largest_remainder
+from tests.stories.days import days_from
 from tests.stories.steps import HouseSteps, a_day, kinds, months, which
 
 SET_LATE_BILLS = changes(
@@ -40,10 +41,10 @@ class AnyOrder(HouseSteps):
     def __init__(self, database: Database, clock: MovableClock) -> None:
         super().__init__(database, clock)
         self.given: dict[str, NewBill] = {}
-        self.ids: dict[tuple[str, str], str] = {}
-        self.numbers: dict[tuple[str, str], str] = {}
-        self.expected: dict[tuple[str, str], Any] = {}
-        self.written: dict[tuple[str, str], Any] = {}
+        self.ids: dict[tuple[str, str, int], str] = {}
+        self.numbers: dict[tuple[str, str, int], str] = {}
+        self.expected: dict[tuple[str, str, int], Any] = {}
+        self.written: dict[tuple[str, str, int], Any] = {}
 
     @initialize(at=which, total=cents, kind=kinds)
     def begin(self, at: int, total: int, kind: str) -> None:
@@ -64,7 +65,8 @@ class AnyOrder(HouseSteps):
         parts = dict(zip(types, largest_remainder(total, [Fraction(1, len(types))] * len(types)), strict=True))
         of = self.pick(self.books.properties, at)
         new = NewBill(of, self.name(), tuple(types), total, on, service_start=start, service_end=end)
-        self.add(new, self.books.late_month(of, self.month_for(on, start, end)), parts)
+        served = days_from(start, end) if start and end else None
+        self.add(new, self.books.late_month(of, self.month_for(on, start, end)), parts, served)
 
     @precondition(lambda self: self.books.properties)
     @rule(at=which, parts=amounts, on=a_day, chosen=st.none() | months)
@@ -74,7 +76,7 @@ class AnyOrder(HouseSteps):
                       amounts=tuple(parts.items()))  # fmt: skip
         self.add(new, chosen or self.books.late_month(of, f"{on:%Y-%m}"), parts)
 
-    def add(self, new: NewBill, month: str, parts: dict[str, int]) -> None:
+    def add(self, new: NewBill, month: str, parts: dict[str, int], served: list[date] | None = None) -> None:
         ((row,), skipped) = self.do(bills.add, [new])
         assert not skipped
         lines = {
@@ -82,6 +84,7 @@ class AnyOrder(HouseSteps):
                 "type": None if "_" in kind else kind,
                 "amount": part,
                 "month": month,
+                "served": served,
                 "owner": 0,
                 "charged": False,
             }
@@ -211,18 +214,18 @@ class AnyOrder(HouseSteps):
     @invariant()
     def invoices_are_those_of_the_books(self) -> None:
         shown, total = self.landlord.see(invoices.page, {}, limit=10_000, offset=0, details=True)
-        there = {(one.summary.unit_id, one.summary.month): one for one in shown}
+        there = {(one.summary.unit_id, one.summary.month, one.summary.sequence): one for one in shown}
         assert total == len(shown) == len(there)
         expected = {key: self.expected_of(key) for key in self.books.invoices}
         assert {key: as_in_books(one) for key, one in there.items()} == expected
         for key, one in there.items():
             assert self.numbers.setdefault(key, one.summary.number) == one.summary.number
             assert one.summary.number.endswith("-" + key[1])
-        assert len(set(self.numbers.values())) == len(self.numbers)
+        assert len({one.summary.number for one in shown}) == len(shown)
         self.ids = {key: one.summary.id for key, one in there.items()}
         self.unchanged_ones_are_not_written(there)
 
-    def expected_of(self, key: tuple[str, str]) -> dict[str, Any]:
+    def expected_of(self, key: tuple[str, str, int]) -> dict[str, Any]:
         one = self.books.invoices[key]
         total, status = self.books.total(one), one["status"]
         return {
@@ -235,7 +238,7 @@ class AnyOrder(HouseSteps):
             "charges": {line: charge[:2] for line, charge in one["charges"].items()},
         }
 
-    def unchanged_ones_are_not_written(self, there: dict[tuple[str, str], ShownInvoice]) -> None:
+    def unchanged_ones_are_not_written(self, there: dict[tuple[str, str, int], ShownInvoice]) -> None:
         """Nothing changed, nothing written: times stay, and unchanged charges keep their ids."""
         expected = {key: repr(one) for key, one in self.books.invoices.items()}
         written = {

@@ -17,7 +17,7 @@ from prorata.domain.problems import Problem
 from prorata.errors import Conflict
 from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller, With
-from prorata.store.bills import bills, held_lines
+from prorata.store.bills import bills, held_lines, lookups as bill_lookups
 from prorata.store.bills.bills import BillRow, LineRow
 from prorata.store.database.engine import Tx
 from prorata.store.properties.properties import PropertyRow
@@ -159,6 +159,10 @@ def refuse_charged(
             f"This bill has charged {' and '.join(closed)}, where invoices were sent. "
             "Set those invoices back to draft first; then it can be changed."
         )
+        raise Conflict(said, problems=[Problem(field, said) for field in fields])
+    number = bill_lookups.sent_with(tx, caller.account_id, lines[0].property_id, lines[0].bill_id, named)
+    if number is not None:
+        said = f"This bill has charged invoice {number}, which was sent. Set it back to draft first."
         raise Conflict(said, problems=[Problem(field, said) for field in fields])
 
 

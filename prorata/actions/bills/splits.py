@@ -1,16 +1,17 @@
 """What a bill came to: line by line, unit by unit, to the cent, and why; as it was sent where its month is closed."""
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from prorata.actions.bills import bills as bill_actions, lines as bill_lines
 from prorata.actions.recalculation.recalculation import LoadedMonth, basis, with_facts
-from prorata.domain.billing_calendar import Month
 from prorata.domain.bills.bills import charged_to, may_be_spread
 from prorata.domain.invoice_states import CANCELLED
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.splitting.division_layout import LaidOut, Share, lay_out
 from prorata.domain.splitting.month_facts import MonthFacts
+from prorata.domain.splitting.stays import of_month
 from prorata.domain.utility_names import within_a_sentence
 from prorata.store.audit.audit import Caller
 from prorata.store.bills import bills, lookups as bill_lookups
@@ -80,16 +81,13 @@ def of_bill(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> BillS
     rows = months.find_many(tx, caller.account_id, [of_property.id], named)
     loaded = {month.row.month: month for month in with_facts(tx, caller.account_id, [of_property], rows)}
     invoices = {
-        month: {
-            one.unit_id: one for one in month_reviews.invoices_of_month(tx, caller.account_id, of_property.id, month)
-        }
-        for month in loaded
+        month: month_reviews.invoices_of_month(tx, caller.account_id, of_property.id, month) for month in loaded
     }
     facts = {month: basis(one).facts for month, one in loaded.items()}
     splits = tuple(
         LineSplit(line, "held", (), 0, 0, ())
         if are_held
-        else _split(line, loaded.get(line.month), facts.get(line.month), invoices.get(line.month, {}), write)
+        else _split(line, loaded.get(line.month), facts.get(line.month), invoices.get(line.month, ()), write)
         for line in lines
     )
     closed = {month for month, one in loaded.items() if one.row.is_closed}
@@ -129,7 +127,7 @@ def _split(
     line: LineRow,
     month: LoadedMonth | None,
     facts: MonthFacts | None,
-    invoices: Mapping[str, ReviewedInvoice],
+    invoices: Sequence[ReviewedInvoice],
     write: Forms,
 ) -> LineSplit:
     if month is None or facts is None or not line.charged:
@@ -139,22 +137,43 @@ def _split(
         return LineSplit(line, "owner", (), 0, line.amount, (_NOT_BILLED[line.not_billed or ""],))
     rule = facts.rules.get(line.utility_type)
     what = within_a_sentence(line.utility_type)
-    laid_out = lay_out(line.amount, rule, Month(line.month), facts.participants, what, write)
+    days = next(one.service for one in facts.lines if (one.bill_id, one.number) == (line.bill_id, line.number))
+    laid_out = lay_out(line.amount, rule, days or of_month(facts.month), facts.units, what, write)
     return _with_invoices(line, laid_out, invoices)
 
 
-def _with_invoices(line: LineRow, laid_out: LaidOut, invoices: Mapping[str, ReviewedInvoice]) -> LineSplit:
+def _with_invoices(line: LineRow, laid_out: LaidOut, invoices: Sequence[ReviewedInvoice]) -> LineSplit:
+    of_unit: dict[str, list[ReviewedInvoice]] = defaultdict(list)
+    for row in invoices:
+        of_unit[row.unit_id].append(row)
     shares, why, owner = [], list(laid_out.why_owner), laid_out.owner
     for share in laid_out.shares:
-        invoice = invoices.get(share.unit_id)
-        cancelled = invoice is not None and invoice.status == CANCELLED
-        shares.append(BilledShare(share, 0 if cancelled else share.cents, invoice))
-        if cancelled:
+        invoice = _invoice_of(share, of_unit[share.unit_id])
+        is_charged = invoice is not None and invoice.status != CANCELLED
+        shares.append(BilledShare(share, share.cents if is_charged else 0, invoice))
+        if not is_charged and share.cents:
             owner += share.cents
-            why.append(f"The invoice of unit {share.label} is cancelled, so its part is the owner’s.")
+            why.append(
+                f"Nobody lived in unit {share.label} on these days, so its part is the owner’s."
+                if invoice is None
+                else f"The invoice of unit {share.label} is cancelled, so its part is the owner’s."
+            )
     charged = sum(share.charged for share in shares)
     assert charged + owner == line.amount, "no cent is lost or made"
     return LineSplit(line, "charged", tuple(shares), charged, owner, tuple(why))
+
+
+def _invoice_of(share: Share, of_unit: Sequence[ReviewedInvoice]) -> ReviewedInvoice | None:
+    """The invoice that charges a household, of several one that is not cancelled. What falls on a unit where nobody
+    lived is on its invoice where that is for nobody.
+    """
+    if share.tenant_ids is not None:
+        its = [row for row in of_unit if row.tenant_id in share.tenant_ids]
+    elif share.is_vacant:
+        its = [row for row in of_unit if row.tenant_id is None]
+    else:
+        its = list(of_unit)
+    return min(its, key=lambda row: row.status == CANCELLED, default=None)
 
 
 _NOT_BILLED = {

@@ -12,9 +12,9 @@ from prorata.actions.accounts import accounts as account_actions
 from prorata.actions.invoices import mail_withdrawals, standing as invoice_standing
 from prorata.actions.invoices.standing import Change, Context, counted
 from prorata.actions.printing.printed_invoices import copy_of
-from prorata.actions.recalculation import recalculation
-from prorata.actions.recalculation.month_loader import as_entry, as_unit, standing_of
-from prorata.actions.recalculation.month_writer import address_of, is_addressed
+from prorata.actions.recalculation import month_loader, recalculation
+from prorata.actions.recalculation.month_loader import as_entry, standing_of
+from prorata.actions.recalculation.month_writer import address_now, is_addressed
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.invoice_states import (
     CANCELLED,
@@ -30,7 +30,7 @@ from prorata.domain.invoice_states import (
 from prorata.domain.invoices.ledger import covered_at
 from prorata.domain.mail.deliveries import ON_ITS_WAY
 from prorata.domain.printing.printed_invoices import kept_name
-from prorata.domain.splitting.month_facts import UnitRecord, to_json
+from prorata.domain.splitting.month_facts import to_json
 from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
@@ -236,24 +236,25 @@ class _Changes:
         month = counted(done, context.months).get(month.key, month)
         afters = [one.after for one in done]
         is_cancelled = any(after.status == CANCELLED for after in afters)
-        if month.sent + month.paid + month.overdue:
+        if month.sent + month.paid + month.overdue and self._is_closed_by_any():
             self._save_closed(month, reckon=is_cancelled)
-            if cancelled or (month.pending and any(self._waited(one.was) for one in done)):
+            if cancelled or (month.pending and any(self._waited(one.was, month) for one in done)):
                 recalculation.mark_pending(self.tx, self.caller, self.property, self.month_name)
         else:
             self._save_open(month, reckon=was_closed or bool(cancelled) or is_cancelled)
         return {one.invoice.id: one.invoice for one in wanted} | {after.id: after for after in afters}
 
-    def _waited(self, invoice: InvoiceRow) -> bool:
+    def _waited(self, invoice: InvoiceRow, month: MonthRow) -> bool:
         """Whether its month waits for this draft too: it was never sent, and is somebody else's by now."""
         if invoice.status != DRAFT or invoice.issued:
             return False
-        return not is_addressed(invoice, self._unit_of(invoice))
+        of_property = month_loader.load(self.tx, self.caller.account_id, [self.property])[self.property.id]
+        address = address_now(of_property, invoice, month.first_closed_at, as_before=False)
+        return not is_addressed(invoice, address)
 
-    def _unit_of(self, invoice: InvoiceRow) -> UnitRecord:
-        unit = units.find(self.tx, self.caller.account_id, invoice.unit_id)
-        assert unit is not None, "an invoice's unit is kept"
-        return as_unit(unit, units.tenants_of_unit_ever(self.tx, self.caller.account_id, invoice.unit_id))
+    def _is_closed_by_any(self) -> bool:
+        """Whether a unit's own invoice is SENT, PAID or OVERDUE: one of another household closes no month."""
+        return months.is_closed_by_any(self.tx, self.caller.account_id, self.property.id, self.month_name)
 
     def _lock_month(self) -> MonthRow:
         month = months.lock(self.tx, self.caller.account_id, self.property.id, self.month_name)
@@ -262,48 +263,31 @@ class _Changes:
 
     def _back_to_draft(self, month: MonthRow, cancelled: Sequence[NewStatus]) -> dict[str, InvoiceRow]:
         """Compute cancelled invoices' charges again: from the facts their month was closed with, or those of now."""
-        drafts = [Change(one.invoice, self._as_draft(one)) for one in cancelled]
+        drafts = [Change(one.invoice, one.invoice._replace(status=DRAFT)) for one in cancelled]
         context = Context(months={month.key: month}, is_halfway=True)
         invoice_standing.write(self.tx, self.caller, drafts, context)
-        self._settle()
+        self._compute_again()
         again = invoices.of_months(self.tx, self.caller.account_id, [self.property.id], [self.month_name])
         return {one.id: one for one in again}
 
-    def _as_draft(self, one: NewStatus) -> InvoiceRow:
-        """A cancelled invoice that is computed again. Where somebody takes it back to DRAFT, and nothing was paid on
-        it, it is for whom its unit's is by now, as one that was never sent; what was sent to the person before ends.
-        """
-        invoice = one.invoice
-        draft = invoice._replace(status=DRAFT)
-        if one.status != DRAFT or one.back_to is not None or not invoice.issued or invoice.entries:
-            return draft
-        address = address_of(self._unit_of(invoice), invoice.month)
-        if address.tenant_id == invoice.tenant_id:
-            return draft
-        return draft._replace(
-            issued=False,
-            tenant_id=address.tenant_id,
-            tenant_name=address.name,
-            tenant_email=address.email,
-            generated_at=self.tx.now,
-        )
-
-    def _settle(self) -> None:
-        recalculation.settle_one(self.tx, self.caller, self.property, self.month_name, self._changing.today)
+    def _compute_again(self) -> None:
+        recalculation.compute_one(self.tx, self.caller, self.property, self.month_name, self._changing.today)
 
     def _save_closed(self, month: MonthRow, *, reckon: bool) -> None:
         if month.snapshot is not None:
             months.save_counts(self.tx, [month])
         else:
             (loaded,) = recalculation.load(self.tx, self.caller.account_id, [self.property], [self.month_name])
-            # Clocks of two processes differ: a unit that is there was there before, whatever its timestamp says.
-            closed_at = max([self.tx.now, *(unit.added for unit in loaded.property.units.values())])
+            # Clocks of two processes differ: who is there was there before, whatever the timestamp says.
+            there = loaded.property
+            units_entered = [unit.added for unit in there.units.values()]
+            closed_at = max([self.tx.now, *units_entered, *(tenant.added for tenant in there.tenants.values())])
             closed = month._replace(
                 snapshot=to_json(loaded.now), first_closed_at=month.first_closed_at or closed_at, pending=False
             )
             months.save_many(self.tx, [closed])
         if reckon:
-            self._settle()
+            self._compute_again()
 
     def _save_open(self, month: MonthRow, *, reckon: bool) -> None:
         months.save_many(self.tx, [month._replace(snapshot=None, pending=False)])

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from prorata.actions.accounts import access
 from prorata.actions.recalculation.month_loader import PropertyFacts
+from prorata.actions.recalculation.month_writer import planned_month
 from prorata.actions.recalculation.recalculation import basis, with_facts
 from prorata.domain.billing_calendar import read_month
 from prorata.domain.invoice_states import CANCELLED
@@ -14,12 +15,13 @@ from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.months.former_charges import TheirCharge, bare_label
 from prorata.domain.months.parallel_runs import Comparison, Ours, Theirs, compare as beside, sum_row
 from prorata.domain.problems import Problem
-from prorata.domain.splitting.invoicing import plan_month
 from prorata.domain.splitting.month_facts import MonthFacts
+from prorata.domain.splitting.stays import of_month, units_on
 from prorata.errors import InvalidRequest
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.store.months import reviews as month_reviews
+from prorata.store.months.reviews import ReviewedInvoice
 from prorata.store.properties.properties import PropertyRow
 from prorata.store.recalculation import billing_months
 
@@ -57,13 +59,14 @@ def compare(
         said = f"There is no bill of {write.month(named)} to compare with. Add it first."
         raise InvalidRequest.because([Problem("month", said)])
     rows = month_reviews.invoices_of_month(tx, caller.account_id, of_property.id, named)
-    planned = plan_month(facts, {row.unit_id for row in rows if row.status == CANCELLED})
-    invoices = {row.unit_id: row for row in rows if row.status != CANCELLED}
-    lived_in = {unit.unit_id for unit in facts.participants if unit.person_days}
-    computed = {unit_id: sum(one.amount for one in parts) for unit_id, parts in planned.charges.items()}
-    by_hand = {
-        unit_id: row.total - (computed.get(unit_id, 0) if is_charged else 0) for unit_id, row in invoices.items()
-    }
+    computed = _computed(units, facts, rows)
+    lived_in = {unit.unit_id for unit in units_on(of_month(named), facts.units) if unit.person_days}
+    by_hand: dict[str, int] = defaultdict(int)
+    for row in rows:
+        if row.status != CANCELLED:
+            by_hand[row.unit_id] += row.total
+    for unit_id in by_hand:
+        by_hand[unit_id] -= computed.get(unit_id, 0) if is_charged else 0
     ours = [
         _ours(units.units[unit_id].label, unit_id, cents, by_hand.get(unit_id, 0), lived_in)
         for unit_id, cents in computed.items()
@@ -76,11 +79,24 @@ def compare(
         named,
         beside(theirs[:-1] if left_out else theirs, ours, facts, write),
         sum(line.amount for line in billed),
-        sum(planned.owner[line.bill_id, line.number] for line in billed),
+        sum(line.amount for line in billed) - sum(computed.values()),
         sum(one.by_hand for one in ours),
         not units.bills_month(named),
         left_out.label if left_out else None,
     )
+
+
+def _computed(units: PropertyFacts, facts: MonthFacts, rows: Sequence[ReviewedInvoice]) -> dict[str, int]:
+    """What the invoices of each unit come to by the facts of the month; what is on cancelled ones is the owner's."""
+    whose = {(row.unit_id, None if facts.is_former else row.tenant_id) for row in rows if row.status != CANCELLED}
+    cancelled = {
+        (row.unit_id, None if facts.is_former else row.tenant_id) for row in rows if row.status == CANCELLED
+    } - whose
+    found: dict[str, int] = {}
+    for (unit_id, _), draft in planned_month(units, facts, {}).drafts.items():
+        if (unit_id, draft.tenant_id) not in cancelled:
+            found[unit_id] = found.get(unit_id, 0) + sum(charge.amount for charge in draft.charges)
+    return found
 
 
 def _facts(tx: Tx, caller: Caller, of_property: PropertyRow, month: str) -> tuple[MonthFacts, PropertyFacts, bool]:

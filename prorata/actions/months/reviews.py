@@ -19,7 +19,6 @@ from prorata.domain.months import findings as month_findings
 from prorata.domain.months.expected_bills import knows_what_is_usual, missing_bills
 from prorata.domain.months.findings import LOOKED_BACK, Draft, Finding, PastLine
 from prorata.domain.problems import Problem
-from prorata.domain.splitting.invoicing import PlannedMonth, plan_month
 from prorata.domain.splitting.month_facts import MonthFacts
 from prorata.errors import InvalidRequest
 from prorata.store.accounts.accounts import AccountRow
@@ -116,7 +115,7 @@ def review(
     loaded = _loaded(tx, caller, of_property, named)
     facts = basis(loaded).facts
     rows = month_reviews.invoices_of_month(tx, caller.account_id, of_property.id, named)
-    planned = plan_month(facts, {row.unit_id for row in rows if row.status == CANCELLED})
+    charged = [line for line in loaded.lines if line.charged]
     past = month_reviews.lines_between(tx, caller.account_id, of_property.id, months_back(named, LOOKED_BACK), named)
     drafts = [_draft(loaded, row) for row in rows if row.status == DRAFT]
     is_closed, is_history = loaded.row.is_closed, not loaded.property.bills_month(named)
@@ -135,8 +134,8 @@ def review(
         is_history=is_history,
         billed=sum(row.total for row in rows if row.status != CANCELLED),
         vacant=sum(row.total for row in rows if row.status != CANCELLED and row.tenant_name is None),
-        owner=sum(planned.owner.values()),
-        utilities=_of_history(loaded.lines) if is_history and not is_closed else _utilities(facts, planned),
+        owner=sum(line.owner_amount for line in charged),
+        utilities=_of_history(loaded.lines) if is_history and not is_closed else _utilities(charged),
         statuses=_statuses(rows),
         findings=findings,
         sending=_sending(tx, account, drafts, loaded, write, mail_held),
@@ -164,12 +163,12 @@ def _loaded(tx: Tx, caller: Caller, of_property: PropertyRow, month: Month) -> L
     return loaded
 
 
-def _utilities(facts: MonthFacts, planned: PlannedMonth) -> tuple[UtilityTotal, ...]:
+def _utilities(lines: Sequence[BilledLine]) -> tuple[UtilityTotal, ...]:
     amounts: dict[str | None, int] = defaultdict(int)
     owners: dict[str | None, int] = defaultdict(int)
-    for line in facts.lines:
+    for line in lines:
         amounts[line.utility_type] += line.amount
-        owners[line.utility_type] += planned.owner[line.bill_id, line.number]
+        owners[line.utility_type] += line.owner_amount
     return tuple(
         UtilityTotal(kind, amounts[kind], amounts[kind] - owners[kind], owners[kind])
         for kind in sorted(amounts, key=lambda kind: kind or "~")
@@ -259,7 +258,7 @@ def _findings(
     is_closed = loaded.row.is_closed
     late = [line for line, row in zip(past, rows, strict=True) if is_closed and line.month == month and not row.charged]
     by_label = {unit.label: unit for unit in loaded.property.units.values()}
-    drafted = [] if is_closed else [by_label[draft.label] for draft in drafts]
+    drafted = [] if is_closed else [by_label[label] for label in dict.fromkeys(draft.label for draft in drafts)]
     found = [
         *month_findings.of_closed(late, month, currency, pending=bool(loaded.row.pending), write=write),
         *month_findings.of_flags(open_bills.held, open_bills.flagged, currency, write),

@@ -138,7 +138,7 @@ def _for_a_person(account: AccountRow, review: MonthReview) -> str | None:
     return for_a_person(was_sent=review.was_sent, knows_usual=review.knows_usual, had_its_day=had_its_day)
 
 
-def settle(tx: Tx, account_id: str, place: MonthPlace) -> None:
+def propose_or_send(tx: Tx, account_id: str, place: MonthPlace) -> None:
     """Look again with the property locked, and write how the month stands; send it where it is to be sent, and note
     that in the same transaction: a worker that is killed sends none twice and forgets none.
     """

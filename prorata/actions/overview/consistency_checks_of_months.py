@@ -7,16 +7,23 @@ from typing import NamedTuple
 
 from prorata.actions.recalculation import recalculation
 from prorata.actions.recalculation.month_loader import as_line
-from prorata.actions.recalculation.month_writer import count_invoices, is_addressed
+from prorata.actions.recalculation.month_writer import (
+    address_of,
+    as_stored,
+    count_invoices,
+    is_addressed,
+    planned_month,
+)
 from prorata.actions.recalculation.recalculation import LoadedMonth
 from prorata.domain.billing_calendar import read_month
 from prorata.domain.invoice_states import CANCELLED, CLOSING, DRAFT, PAID, PAYMENT_CANCELLED, PAYMENT_PAID
 from prorata.domain.labels import invoice_number, natural_order
-from prorata.domain.locale_forms import FORMER
+from prorata.domain.locale_forms import FORMER, PLAIN, Forms
 from prorata.domain.money import in_figures
 from prorata.domain.printing.printed_invoices import kept_name
-from prorata.domain.splitting.invoicing import PlannedCharge, PlannedMonth, plan_month
-from prorata.domain.splitting.month_facts import MonthFacts
+from prorata.domain.splitting.month_facts import Line, MonthFacts
+from prorata.domain.splitting.planned_charges import PlannedCharge
+from prorata.domain.splitting.planned_invoices import PlannedInvoice, PlannedMonth, StoredInvoice
 from prorata.store.bills.bills import BilledLine
 from prorata.store.invoices.invoices import ChargeRow, InvoiceRow
 
@@ -25,11 +32,14 @@ _SUMMED = ("billed", "received", "owner_amount")
 
 
 class StoredMonth(NamedTuple):
-    """A property-month as it is stored, the facts it was computed from, and what computing them gives."""
+    """A property-month as it is stored, the facts it was computed from, and what computing them gives; `stored` are its
+    invoices as they are planned beside, by unit.
+    """
 
     loaded: LoadedMonth
     facts: MonthFacts
     planned: PlannedMonth
+    stored: Mapping[str, Sequence[StoredInvoice]]
     invoices: Sequence[InvoiceRow]
     charges: Mapping[str, Sequence[ChargeRow]]
 
@@ -37,6 +47,16 @@ class StoredMonth(NamedTuple):
     def name(self) -> str:
         """How a sentence names it."""
         return f"the month {self.loaded.row.month} of property {self.loaded.row.property_id}"
+
+    @property
+    def holds_what_was_issued(self) -> bool:
+        """Whether the drafts are there that would make up for an issued invoice that charges something else."""
+        there = {(one.unit_id, one.sequence): one for one in self.invoices if one.status == DRAFT}
+        return self.planned.drafts.keys() <= there.keys() and all(
+            sum(charge.amount for charge in self.charges[there[key].id] if charge.bill_id)
+            == sum(charge.amount for charge in draft.charges)
+            for key, draft in self.planned.drafts.items()
+        )
 
     def holds(self, invoice: InvoiceRow) -> bool:
         """Whether an invoice without a charge to compute stays: it has left DRAFT once, or a custom charge or its
@@ -51,8 +71,9 @@ def stored_month(
 ) -> StoredMonth:
     """A loaded month with its invoices; `charges` by invoice, at least theirs."""
     facts = recalculation.basis(loaded).facts
-    planned = plan_month(facts, {invoice.unit_id for invoice in invoices if invoice.status == CANCELLED})
-    return StoredMonth(loaded, facts, planned, invoices, {one.id: charges.get(one.id, ()) for one in invoices})
+    its = {one.id: charges.get(one.id, ()) for one in invoices}
+    stored = as_stored(invoices, its)
+    return StoredMonth(loaded, facts, planned_month(loaded.property, facts, stored), stored, invoices, its)
 
 
 def of_month_as_stored(month: StoredMonth) -> Iterator[str]:
@@ -60,14 +81,25 @@ def of_month_as_stored(month: StoredMonth) -> Iterator[str]:
     yield from _of_its_counts(month)
     yield from _of_its_state(month)
     yield from _of_its_lines(month)
-    by_unit = {invoice.unit_id: invoice for invoice in month.invoices if invoice.status != CANCELLED}
-    former = cache(lambda: plan_month(month.facts, {one.unit_id for one in month.invoices} - by_unit.keys(), FORMER))
-    for unit_id in month.planned.charges.keys() - by_unit.keys():
-        yield f"Unit {unit_id} takes part in {month.name} and has no invoice for it."
+    there = {(invoice.unit_id, invoice.sequence) for invoice in month.invoices}
+    for unit_id, sequence in month.planned.drafts.keys() - there:
+        which = f" of another household (sequence {sequence})" if sequence else ""
+        yield f"Unit {unit_id} takes part in {month.name} and has no invoice{which} for it."
+    as_issued = _as_issued(month, PLAIN)
+    former = cache(lambda: _as_issued(month, FORMER))
     for invoice in month.invoices:
         yield from _of_invoice(month, invoice)
         if invoice.status != CANCELLED:
-            yield from _of_charges(month, invoice, former)
+            yield from _of_charges(month, invoice, as_issued, former)
+
+
+def _as_issued(month: StoredMonth, write: Forms) -> PlannedMonth:
+    """What the invoices of a month would charge if none were issued: each all that its household bears."""
+    drafts = {
+        unit_id: [one._replace(status=DRAFT, was_issued=True, charged={}) if one.is_issued else one for one in of_unit]
+        for unit_id, of_unit in month.stored.items()
+    }
+    return planned_month(month.loaded.property, month.facts, drafts, write)
 
 
 # --- the month itself -------------------------------------------------------------------------------------------------
@@ -94,7 +126,7 @@ def _of_its_state(month: StoredMonth) -> Iterator[str]:
     row = month.loaded.row
     if read_month(row.month) is None:
         yield f"In {month.name}, the month is not written as YYYY-MM."
-    closing = any(invoice.status in CLOSING for invoice in month.invoices)
+    closing = any(invoice.status in CLOSING and not invoice.sequence for invoice in month.invoices)
     if row.is_closed != closing:
         yield f"In {month.name}, a snapshot must be there if and only if an invoice is SENT, PAID or OVERDUE."
     if row.is_closed and row.first_closed_at is None:
@@ -119,10 +151,15 @@ def _of_its_lines(month: StoredMonth) -> Iterator[str]:
         key = line.bill_id, line.number
         yield from _of_line(line, month.planned.owner.get(key), charged[key])
         was = computed.pop(key, None)
-        if was is not None and was != as_line(line):
+        if was is not None and was != _as_kept(was, as_line(line)):
             yield f"Line {line.number} of bill {line.bill_id} differs from what {month.name} was computed from."
     for bill_id, number in computed:
         yield f"Line {number} of bill {bill_id}, from which {month.name} was computed, is not there."
+
+
+def _as_kept(was: Line, now: Line) -> Line:
+    """A line as a snapshot tells of it: one of before says nothing of service days."""
+    return now if was.service else now._replace(service=None)
 
 
 def _of_line(line: BilledLine, owner: int | None, charged: int) -> Iterator[str]:
@@ -150,7 +187,7 @@ def _of_invoice(month: StoredMonth, invoice: InvoiceRow) -> Iterator[str]:
     code = of_property.codes.get(invoice.unit_id)
     if code is None:
         yield f"{named}: its unit is none of its property."
-    elif invoice.number != invoice_number(of_property.property.code, code, invoice.month):
+    elif invoice.number != invoice_number(of_property.property.code, code, invoice.month, invoice.sequence):
         yield f"{named}: its number is not that of its property, unit and month."
     if invoice.number_key != natural_order(invoice.number):
         yield f"{named}: its number is sorted otherwise than in natural order."
@@ -163,7 +200,7 @@ def _of_invoice(month: StoredMonth, invoice: InvoiceRow) -> Iterator[str]:
     ):
         yield f"{named}: the tenant's name is not the one that it was sent with."
     yield from _of_payment(invoice)
-    if invoice.unit_id not in month.planned.charges and not month.holds(invoice):
+    if (invoice.unit_id, invoice.sequence) not in month.planned.drafts and not month.holds(invoice):
         yield f"{named} is a draft with nothing to bill, so it should not be there."
     if invoice.status == DRAFT and not (invoice.issued or month.loaded.row.is_closed):
         yield from _of_address(month, invoice)
@@ -187,29 +224,44 @@ def _of_payment(invoice: InvoiceRow) -> Iterator[str]:
 
 
 def _of_address(month: StoredMonth, invoice: InvoiceRow) -> Iterator[str]:
-    """A draft of an open month that was never sent follows its unit."""
-    unit = month.loaded.property.units.get(invoice.unit_id)
-    if unit is not None and not is_addressed(invoice, unit):
+    """A draft of an open month that was never sent follows its household."""
+    planned = month.planned.drafts.get((invoice.unit_id, invoice.sequence))
+    if planned and not is_addressed(invoice, address_of(month.loaded.property, planned.tenant_id)):
         yield f"Invoice {invoice.id} is a draft that was never sent, and is not addressed to whom its unit's month is."
 
 
-def _of_charges(month: StoredMonth, invoice: InvoiceRow, former: Callable[[], PlannedMonth]) -> Iterator[str]:
+def _of_charges(
+    month: StoredMonth, invoice: InvoiceRow, as_issued: PlannedMonth, former: Callable[[], PlannedMonth]
+) -> Iterator[str]:
     """The charges of an invoice that is not cancelled are the computed ones: no more, no less, no other. Their words
     may be those of before, as `former` has them: a closed month keeps its own, an open one till it is computed again.
+    Where the drafts are as planned, what was issued is as well: they hold what it lacks.
     """
-    wanted = {(charge.bill_id, charge.line): charge for charge in month.planned.charges.get(invoice.unit_id, ())}
+    key = invoice.unit_id, invoice.sequence
+    draft = month.planned.drafts.get(key)
+    planned = draft or as_issued.drafts.get(key)
+    is_strict = draft is not None or invoice.status == DRAFT or not month.holds_what_was_issued
+    wanted = {(charge.bill_id, charge.line): charge for charge in planned.charges} if planned else {}
     for charge in month.charges[invoice.id]:
         if charge.bill_id is None or charge.line is None:
             continue
-        planned = wanted.pop((charge.bill_id, charge.line), None)
+        its = wanted.pop((charge.bill_id, charge.line), None)
         named = f"Charge {charge.id} of invoice {invoice.id}"
-        if planned is None:
-            yield f"{named} is for a line that does not charge this invoice, or charges it twice."
-        elif planned.amount != charge.amount:
-            yield f"{named} is {in_figures(charge.amount)}, and should be {in_figures(planned.amount)}."
-        elif planned != (stored := PlannedCharge(charge.bill_id, charge.line, *charge[5:])) and (
-            stored not in former().charges[invoice.unit_id]
+        if its is None or its.amount != charge.amount:
+            if not is_strict:
+                continue
+            if its is None:
+                yield f"{named} is for a line that does not charge this invoice, or charges it twice."
+            else:
+                yield f"{named} is {in_figures(charge.amount)}, and should be {in_figures(its.amount)}."
+        elif its != PlannedCharge(charge.bill_id, charge.line, *charge[5:]) and not _is_former(
+            charge, former().drafts.get(key)
         ):
             yield f"{named} says another utility type or reason than it should."
-    for bill_id, number in wanted:
+    for bill_id, number in wanted if is_strict else ():
         yield f"Invoice {invoice.id} lacks its charge for line {number} of bill {bill_id}."
+
+
+def _is_former(charge: ChargeRow, planned: PlannedInvoice | None) -> bool:
+    """Whether a charge is the planned one in the words of before."""
+    return planned is not None and PlannedCharge(charge.bill_id or "", charge.line or 0, *charge[5:]) in planned.charges

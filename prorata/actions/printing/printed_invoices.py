@@ -17,8 +17,8 @@ from prorata.domain.printing.printed_invoices import (
     to_json,
 )
 from prorata.domain.splitting.explanations import explain
-from prorata.domain.splitting.invoicing import PlannedCharge
 from prorata.domain.splitting.month_facts import MonthFacts, from_json as facts_from_json
+from prorata.domain.splitting.planned_charges import PlannedCharge
 from prorata.ids import is_id
 from prorata.store.accounts.accounts import AccountRow
 from prorata.store.audit.audit import Caller

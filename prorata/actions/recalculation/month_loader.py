@@ -8,11 +8,19 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
-from prorata.domain.billing_calendar import Month
+from prorata.domain.billing_calendar import Month, months_between
 from prorata.domain.invoice_states import Standing
 from prorata.domain.invoices.ledger import Entry
-from prorata.domain.splitting.month_facts import Line, MonthFacts, TenantRecord, UnitRecord, participants
+from prorata.domain.splitting.month_facts import (
+    Line,
+    MonthFacts,
+    TenantRecord,
+    UnitRecord,
+    units_as_before,
+    units_taking_part,
+)
 from prorata.domain.splitting.share_rules import Component, Rule
+from prorata.domain.splitting.stays import LineDays, service_days
 from prorata.store.bills import bills
 from prorata.store.bills.bills import BilledLine
 from prorata.store.database.engine import Tx
@@ -26,23 +34,30 @@ from prorata.store.splitting.share_rules import RuleRow, SplitMethodRow
 
 
 class PropertyFacts(NamedTuple):
-    """What a property's months are computed from, but for lines. `codes` are the units' parts of invoice numbers."""
+    """What a property's months are computed from, but for lines. `codes` are the units' parts of invoice numbers,
+    `tenants` everybody who ever lived there, by id.
+    """
 
     property: PropertyRow
     units: Mapping[str, UnitRecord]
     codes: Mapping[str, str]
     rules: Mapping[str, Rule]
+    tenants: Mapping[str, TenantRecord]
 
     def of_month(self, month: str, lines: Sequence[BilledLine], first_closed: str | None) -> MonthFacts:
         """The facts of one month of the property, as they are now."""
-        types = {line.utility_type for line in lines}
+        types, divided = {line.utility_type for line in lines}, tuple(as_line(line) for line in lines)
         return MonthFacts(
             Month(month),
             self.property.currency,
-            tuple(as_line(line) for line in lines),
+            divided,
             {kind: rule for kind, rule in self.rules.items() if kind in types},
-            participants(Month(month), self.units.values(), first_closed),
+            units_taking_part(Month(month), divided, self.units.values(), first_closed),
         )
+
+    def as_before(self, facts: MonthFacts, first_closed: str | None) -> MonthFacts:
+        """The same facts as a snapshot of before would hold them: of months that were closed with such a one."""
+        return facts._replace(units=units_as_before(facts.month, self.units.values(), first_closed))
 
     def bills_month(self, month: str) -> bool:
         """Whether bills of the month make invoices, or are history (property billingStartsMonth)."""
@@ -63,15 +78,18 @@ def load(tx: Tx, account_id: str, properties: Sequence[PropertyRow]) -> dict[str
     for rule in share_rules.of_properties(tx, account_id, ids):
         if rule.is_active:
             rules[rule.property_id][rule.utility_type] = as_rule(rule, methods)
-    return {
-        row.id: PropertyFacts(
-            row,
-            {unit.id: as_unit(unit, stays[unit.id]) for unit in of_property[row.id]},
-            {unit.id: unit.code for unit in of_property[row.id]},
-            rules[row.id],
-        )
-        for row in properties
-    }
+    return {row.id: _facts_of(row, of_property[row.id], stays, rules[row.id]) for row in properties}
+
+
+def _facts_of(
+    row: PropertyRow,
+    of_property: Sequence[UnitRow],
+    stays: Mapping[str, Sequence[TenantRow]],
+    rules: Mapping[str, Rule],
+) -> PropertyFacts:
+    records = {unit.id: as_unit(unit, stays.get(unit.id, ())) for unit in of_property}
+    tenants = {tenant.tenant_id: tenant for unit in records.values() for tenant in unit.tenants}
+    return PropertyFacts(row, records, {unit.id: unit.code for unit in of_property}, rules, tenants)
 
 
 def lines_by_month(
@@ -97,7 +115,21 @@ def as_line(line: BilledLine) -> Line:
         line.guessed,
         line.days,
         line.of_days,
+        _service_days(line),
     )
+
+
+def _service_days(line: BilledLine) -> LineDays | None:
+    """The days that a line is for; None for those of its billing month. Of a bill that is spread over its months the
+    lines stand in the order of these, part by part, wherever they are billed.
+    """
+    start, end = _day(line.service_start), _day(line.service_end)
+    if start is None or end is None:
+        return None
+    if line.days is None:
+        return LineDays(start, end)
+    months = list(months_between(start, end))
+    return service_days(Month(line.month), start, end, in_month=months[(line.number - 1) % len(months)])
 
 
 def as_unit(unit: UnitRow, tenants: Iterable[TenantRow]) -> UnitRecord:
@@ -111,7 +143,14 @@ def as_unit(unit: UnitRow, tenants: Iterable[TenantRow]) -> UnitRecord:
         _day(unit.active_to),
         unit.created_at,
         tuple(
-            TenantRecord(tenant.id, tenant.name, tenant.email, _day(tenant.move_in), _day(tenant.move_out))
+            TenantRecord(
+                tenant.id,
+                tenant.name,
+                tenant.email,
+                _day(tenant.move_in),
+                _day(tenant.move_out),
+                added=tenant.created_at,
+            )
             for tenant in tenants
         ),
     )

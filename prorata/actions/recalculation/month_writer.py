@@ -4,7 +4,7 @@ Everything that differs is collected over all the months of a piece of work, and
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
@@ -13,8 +13,16 @@ from prorata.domain.billing_calendar import Month
 from prorata.domain.invoice_states import CANCELLED, DRAFT, PAYMENT_PAID, PAYMENT_PENDING, status_of_payment
 from prorata.domain.invoices.ledger import Entry, covered_at
 from prorata.domain.labels import invoice_number, invoice_number_order
-from prorata.domain.splitting.invoicing import PlannedCharge, PlannedMonth, compare, plan_month
-from prorata.domain.splitting.month_facts import MonthFacts, UnitRecord, whose_invoice
+from prorata.domain.locale_forms import PLAIN, Forms
+from prorata.domain.splitting.month_facts import MonthFacts, TenantRecord, stays_of
+from prorata.domain.splitting.planned_charges import LineKey, PlannedCharge, compare
+from prorata.domain.splitting.planned_invoices import (
+    PlannedInvoice,
+    PlannedMonth,
+    StoredInvoice,
+    addressee_now,
+    plan_month,
+)
 from prorata.store.accounts import accounts
 from prorata.store.accounts.accounts import Counts
 from prorata.store.bills import bills
@@ -41,7 +49,7 @@ class Basis(NamedTuple):
     facts: MonthFacts
 
 
-def settle(tx: Tx, account_id: str, months: Sequence[Basis], today: date) -> dict[tuple[str, str], MonthRow]:
+def compute(tx: Tx, account_id: str, months: Sequence[Basis], today: date) -> dict[tuple[str, str], MonthRow]:
     """Make the stored invoices of these months what their facts say, and return the months as they are then.
 
     Idempotent: what does not change is not written, and unchanged charges keep their ids. `today` is the day in the
@@ -64,7 +72,7 @@ def settle(tx: Tx, account_id: str, months: Sequence[Basis], today: date) -> dic
     after = {}
     for month in months:
         key = month.row.property_id, month.row.month
-        after[key] = writing.settle_month(month, stored.get(key, []))
+        after[key] = writing.collect_month(month, stored.get(key, []))
         writing.hand_over_new()
     writing.write()
     return after
@@ -116,23 +124,65 @@ class Address(NamedTuple):
     email: str | None = None
 
 
-def address_of(unit: UnitRecord, month: str) -> Address:
-    """Whom a unit's invoice of a month is for, as long as it has not been sent."""
-    tenant = whose_invoice(unit, Month(month)) if unit.tenants else None
-    return Address(tenant.tenant_id, tenant.name, tenant.email) if tenant else _NOBODY
+def address_of(of_property: PropertyFacts, tenant_id: str | None) -> Address:
+    """Whom an invoice of a household is for, as long as it has not been sent: the tenant as entered now."""
+    tenant = None if tenant_id is None else of_property.tenants.get(tenant_id)
+    return Address(tenant.tenant_id, tenant.name, tenant.email) if tenant else Address()
 
 
-def is_addressed(invoice: InvoiceRow, unit: UnitRecord) -> bool:
-    """Whether an invoice is for whom its unit's invoice of that month is now."""
-    return (invoice.tenant_id, invoice.tenant_name, invoice.tenant_email) == address_of(unit, invoice.month)
+def address_now(of_property: PropertyFacts, draft: InvoiceRow, first_closed: str | None, *, as_before: bool) -> Address:
+    """Whom a draft that was never sent would be for by now; `as_before`: whom its unit's month is, whoever has it."""
+    unit = of_property.units[draft.unit_id]
+    tenant_id = addressee_now(
+        Month(draft.month), stays_of(unit, first_closed), draft.sequence, None if as_before else draft.tenant_id,
+        _WithEmail(of_property.tenants),
+    )  # fmt: skip
+    return address_of(of_property, tenant_id)
+
+
+def is_addressed(invoice: InvoiceRow, address: Address) -> bool:
+    """Whether an invoice is for this person, by name and e-mail address, too."""
+    return (invoice.tenant_id, invoice.tenant_name, invoice.tenant_email) == address
+
+
+def as_stored(
+    of_month: Sequence[InvoiceRow], charges: Mapping[str, Sequence[ChargeRow]]
+) -> dict[str, list[StoredInvoice]]:
+    """The invoices of a property's month as they are planned beside, by unit; `charges` by invoice."""
+    found: dict[str, list[StoredInvoice]] = defaultdict(list)
+    for row in of_month:
+        its = charges.get(row.id, ())
+        charged: dict[LineKey, int] = {
+            (one.bill_id, one.line or 0): one.amount for one in its if one.bill_id is not None
+        }
+        is_held = row.entries > 0 or len(charged) < len(its)
+        found[row.unit_id].append(
+            StoredInvoice(row.sequence, row.status, row.tenant_id, bool(row.issued), is_held, charged)
+        )
+    return found
+
+
+def planned_month(
+    of_property: PropertyFacts, facts: MonthFacts, stored: Mapping[str, Sequence[StoredInvoice]], write: Forms = PLAIN
+) -> PlannedMonth:
+    """What the drafts of a month are to be by these facts, beside the invoices that are stored."""
+    return plan_month(facts, stored, _WithEmail(of_property.tenants), write)
+
+
+class _WithEmail(Container[str]):
+    """The tenants who have an e-mail address."""
+
+    def __init__(self, tenants: Mapping[str, TenantRecord]) -> None:
+        self._tenants = tenants
+
+    def __contains__(self, tenant_id: object) -> bool:
+        tenant = self._tenants.get(str(tenant_id))
+        return tenant is not None and bool(tenant.email)
 
 
 def counts_changed(before: MonthRow, after: MonthRow) -> Counts:
     """How the numbers of invoices in each status changed."""
     return Counts(*(getattr(after, name) - getattr(before, name) for name in Counts._fields))
-
-
-_NOBODY = Address()
 
 
 class _Writing:
@@ -163,23 +213,24 @@ class _Writing:
         self.counts: dict[tuple[str, str], Counts] = {}
         self.told: list[BatchRow] = []
 
-    def settle_month(self, month: Basis, stored: Sequence[InvoiceRow]) -> MonthRow:
+    def collect_month(self, month: Basis, stored: Sequence[InvoiceRow]) -> MonthRow:
         """Collect what differs in one month, and return the month with its new counts and sums."""
-        cancelled, before, made = [one for one in stored if one.status == CANCELLED], self._size, list[InvoiceRow]()
-        planned = plan_month(month.facts, {invoice.unit_id for invoice in cancelled})
-        remain = list(cancelled)
-        by_unit = {invoice.unit_id: invoice for invoice in stored if invoice.status != CANCELLED}
-        for unit_id, wanted in planned.charges.items():
-            invoice = by_unit.pop(unit_id, None)
+        before, made, remain = self._size, list[InvoiceRow](), list[InvoiceRow]()
+        planned = planned_month(month.property, month.facts, as_stored(stored, self.charges))
+        kept = {(invoice.unit_id, invoice.sequence): invoice for invoice in stored}
+        for (unit_id, sequence), wanted in planned.drafts.items():
+            invoice = kept.pop((unit_id, sequence), None)
             if invoice is None:
-                made.append(self._add(month, unit_id, wanted))
+                made.append(self._add(month, unit_id, sequence, wanted))
             else:
                 remain.append(self._change(month, invoice, wanted))
-        for invoice in by_unit.values():
-            if self._may_go(invoice):
+        for invoice in kept.values():
+            if invoice.status != DRAFT:
+                remain.append(invoice)
+            elif self._may_go(invoice):
                 self.removed_invoices.append(invoice.id)
             else:
-                remain.append(self._change(month, invoice, ()))
+                remain.append(self._change(month, invoice, PlannedInvoice(invoice.tenant_id, ())))
         self._note_owner_amounts(month, planned)
         after = self._note_month(month, planned, [*remain, *made])
         if self._size != before:
@@ -208,9 +259,10 @@ class _Writing:
         held = invoice.entries > 0 or any(charge.bill_id is None for charge in self.charges[invoice.id])
         return invoice.status == DRAFT and invoice.printed is None and not held
 
-    def _add(self, month: Basis, unit_id: str, wanted: Sequence[PlannedCharge]) -> InvoiceRow:
-        number = invoice_number(month.property.property.code, month.property.codes[unit_id], month.row.month)
-        tenant_id, name, email = address_of(month.property.units[unit_id], month.row.month)
+    def _add(self, month: Basis, unit_id: str, sequence: int, wanted: PlannedInvoice) -> InvoiceRow:
+        code = month.property.codes[unit_id]
+        number = invoice_number(month.property.property.code, code, month.row.month, sequence)
+        tenant_id, name, email = address_of(month.property, wanted.tenant_id)
         now = self.tx.now
         invoice = InvoiceRow(
             account_id=self.account_id,
@@ -218,13 +270,13 @@ class _Writing:
             property_id=month.row.property_id,
             unit_id=unit_id,
             month=month.row.month,
-            sequence=0,
+            sequence=sequence,
             status=DRAFT,
             number=number,
             number_key=invoice_number_order(number),
             invoice_date=self.today,
             due_date=None,
-            total=sum(charge.amount for charge in wanted),
+            total=sum(charge.amount for charge in wanted.charges),
             paid_amount=0,
             paid_by_status=0,
             entries=0,
@@ -244,21 +296,21 @@ class _Writing:
             updated_at=now,
         )
         self.new_invoices.append(invoice)
-        self.new_charges += [self._row(invoice.id, self._charge_id(charge), charge) for charge in wanted]
+        self.new_charges += [self._row(invoice.id, self._charge_id(charge), charge) for charge in wanted.charges]
         return invoice
 
-    def _change(self, month: Basis, invoice: InvoiceRow, wanted: Sequence[PlannedCharge]) -> InvoiceRow:
+    def _change(self, month: Basis, invoice: InvoiceRow, wanted: PlannedInvoice) -> InvoiceRow:
         stored = self.charges[invoice.id]
         of_bills = [(row.id, _planned(row)) for row in stored if row.bill_id is not None]
-        changes = compare(of_bills, wanted, keeps_words=month.row.is_closed)
+        changes = compare(of_bills, wanted.charges, keeps_words=month.row.is_closed)
         self.new_charges += [self._row(invoice.id, self._charge_id(charge), charge) for charge in changes.add]
         self.changed_charges += [self._row(invoice.id, charge_id, charge) for charge_id, charge in changes.change]
         self.removed_charges += [(invoice.id, charge_id) for charge_id in changes.remove]
         by_hand = sum(row.amount for row in stored if row.bill_id is None)
-        total = by_hand + sum(charge.amount for charge in wanted)
+        total = by_hand + sum(charge.amount for charge in wanted.charges)
         after = with_total(invoice, total, self.entries.get(invoice.id, ()), self.tx.now)
-        if not (invoice.issued or month.row.is_closed):
-            tenant_id, name, email = address_of(month.property.units[after.unit_id], after.month)
+        if not (invoice.issued or (month.row.is_closed and wanted.is_for(invoice.tenant_id))):
+            tenant_id, name, email = address_of(month.property, wanted.tenant_id)
             after = after._replace(tenant_id=tenant_id, tenant_name=name, tenant_email=email)
         if changes:
             after = after._replace(generated_at=self.tx.now)
@@ -287,7 +339,7 @@ class _Writing:
         self.counts[key] = counts_changed(row, after)
         if not (remain or month.facts.lines or row.first_closed_at):
             self.removed_months.append(key)
-        elif after != row:
+        elif after != row or not row.computed_at:
             after = after._replace(computed_at=self.tx.now)
             self.changed_months.append(after)
         return after
@@ -332,6 +384,7 @@ def _summary(row: InvoiceRow, month: Basis, after: MonthRow) -> InvoiceSummary:
         row.total, row.paid_amount, row.paid_at, row.payment_status, row.tenant_name, row.tenant_email,
         row.payment_link_id, row.payment_link_url, row.email_sent_at, row.email_status, row.delivery, row.generated_at,
         row.updated_at, unit.label, None, unit.bedrooms, of.name, of.currency, after.pending, after.missing_count,
+        row.sequence, row.tenant_id,
     )  # fmt: skip
 
 

@@ -14,10 +14,10 @@ from prorata.actions.accounts import accounts as account_actions
 from prorata.actions.limits import MOST_OPEN_MONTHS
 from prorata.actions.recalculation import month_loader as month_facts
 from prorata.actions.recalculation.month_loader import PropertyFacts
-from prorata.actions.recalculation.month_writer import Basis, is_addressed, settle
+from prorata.actions.recalculation.month_writer import Basis, address_now, compute, is_addressed
 from prorata.domain.problems import shown
-from prorata.domain.splitting.invoicing import plan_month
 from prorata.domain.splitting.month_facts import MonthFacts, from_json
+from prorata.domain.splitting.planned_invoices import rights
 from prorata.errors import Conflict
 from prorata.store.audit.audit import Caller
 from prorata.store.bills.bills import BilledLine
@@ -81,7 +81,7 @@ def _recalculate(tx: Tx, caller: Caller, properties: Sequence[PropertyRow], mont
         loaded = load(tx, caller.account_id, properties[start : start + _PROPERTIES_AT_ONCE], months)
         open_months = [month for month in loaded if not month.row.is_closed]
         for part in _parts(open_months):
-            settle(tx, caller.account_id, [_basis_of_now(month) for month in part], today)
+            compute(tx, caller.account_id, [_basis_of_now(month) for month in part], today)
         _mark(tx, caller, loaded)
 
 
@@ -99,10 +99,10 @@ def _parts(months: Sequence[LoadedMonth]) -> Iterator[list[LoadedMonth]]:
         yield part
 
 
-def settle_one(tx: Tx, caller: Caller, locked: PropertyRow, month: str, today: date) -> None:
+def compute_one(tx: Tx, caller: Caller, locked: PropertyRow, month: str, today: date) -> None:
     """Compute a month of a locked property again: from the facts of now, or those it was closed with."""
     (loaded,) = load(tx, caller.account_id, [locked], [month])
-    settle(tx, caller.account_id, [basis(loaded)], today)
+    compute(tx, caller.account_id, [basis(loaded)], today)
 
 
 def mark_pending(tx: Tx, caller: Caller, locked: PropertyRow, month: str) -> None:
@@ -152,14 +152,17 @@ def _basis_of_now(month: LoadedMonth) -> Basis:
 
 
 def would_change(month: LoadedMonth, unsent: Sequence[InvoiceRow]) -> bool:
-    """Whether computing a closed month from the facts of now would give other charges than it was closed with, or
-    address one of its drafts that were never sent (`unsent`) to somebody else.
+    """Whether by the facts of now somebody would bear something else of a closed month than by those it was closed
+    with, or one of its drafts that were never sent (`unsent`) would be for somebody else.
     """
     assert month.row.snapshot is not None, "only a closed month waits"
-    if not all(is_addressed(draft, month.property.units[draft.unit_id]) for draft in unsent):
-        return True
     kept = from_json(month.row.snapshot)
-    return month.now != kept and plan_month(month.now)[:2] != plan_month(kept)[:2]
+    first_closed, as_before = month.row.first_closed_at, kept.is_former
+    now = month.property.as_before(month.now, first_closed) if as_before else month.now
+    for draft in unsent:
+        if not is_addressed(draft, address_now(month.property, draft, first_closed, as_before=as_before)):
+            return True
+    return now != kept and rights(now) != rights(kept)
 
 
 def _unsent_drafts(tx: Tx, account_id: str, closed: Sequence[MonthRow]) -> dict[tuple[str, str], list[InvoiceRow]]:

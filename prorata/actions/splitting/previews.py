@@ -14,6 +14,7 @@ from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.problems import Problem
 from prorata.domain.splitting.previews import EXAMPLE_AMOUNT, Preview, preview as split
 from prorata.domain.splitting.share_rules import Rule
+from prorata.domain.splitting.stays import of_month
 from prorata.domain.utility_names import UTILITY_TYPES, within_a_sentence
 from prorata.errors import InvalidRequest
 from prorata.store.audit.audit import Caller
@@ -63,9 +64,11 @@ def preview(
         return shown._replace(problems=tuple(problems))
     of_property = month_facts.load(tx, caller.account_id, [found])[found.id]
     row = billing_months.find(tx, caller.account_id, found.id, month)
-    there = of_property.of_month(month, (), row.first_closed_at if row else None).participants
+    there = of_property.of_month(month, (), row.first_closed_at if row else None).units
     saved = of_property.rules.get(utility_type)
-    return shown._replace(preview=split(amount, wanted, saved, month, there, within_a_sentence(utility_type), write))
+    return shown._replace(
+        preview=split(amount, wanted, saved, of_month(month), there, within_a_sentence(utility_type), write)
+    )
 
 
 def _rule_of(

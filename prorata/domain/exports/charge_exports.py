@@ -12,7 +12,7 @@ from prorata.domain.exports.charge_layouts import ACCOUNT, CUSTOM, IIF, WHOLE, A
 from prorata.domain.files.spreadsheet_cells import safe
 from prorata.domain.invoice_states import CANCELLED, CLOSING, DRAFT
 from prorata.domain.money import in_figures
-from prorata.domain.splitting.invoicing import charge_type
+from prorata.domain.splitting.planned_charges import charge_type
 from prorata.domain.utility_names import UTILITY_NAMES, UTILITY_TYPES
 
 EXPORTED = CLOSING

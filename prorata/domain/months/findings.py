@@ -9,9 +9,10 @@ from prorata.domain.labels import same
 from prorata.domain.locale_forms import PLAIN, Forms, counted
 from prorata.domain.money import apportion
 from prorata.domain.splitting.division_layout import why_owner
-from prorata.domain.splitting.month_facts import MonthFacts, Span, UnitRecord, spans
+from prorata.domain.splitting.month_facts import Line, MonthFacts, Span, UnitRecord, spans
 from prorata.domain.splitting.share_rules import Rule
-from prorata.domain.splitting.split_methods import SPLIT_METHODS, WEIGHTED, Participant
+from prorata.domain.splitting.split_methods import SPLIT_METHODS, WEIGHTED
+from prorata.domain.splitting.stays import LineDays, UnitDays, of_month, units_on
 from prorata.domain.utility_names import within_a_sentence
 
 Kind = Literal[
@@ -103,11 +104,10 @@ def of_inbox(files: int, messages: int, write: Forms = PLAIN) -> Iterator[Findin
 
 
 KEEPS_FROM_SENDING: frozenset[Kind] = frozenset(
-    {"held", "flagged", "unconfirmed", "waitingMail", "missingBill", "guessed", "missingFacts", "tenantChange"}
+    {"held", "flagged", "unconfirmed", "waitingMail", "missingBill", "guessed", "missingFacts"}
 )
-"""What keeps a month from being sent by itself: bills that are missing, or that nobody has confirmed, what was divided
-by less than is needed for it, and units where somebody came, left or was not there all month. A person may still send
-it.
+"""What keeps a month from being sent by itself: bills that are missing, or that nobody has confirmed, and what was
+divided by less than is needed for it. A person may still send it.
 """
 
 
@@ -139,7 +139,7 @@ def unusual_amounts(month: Month, lines: Iterable[PastLine], currency: str, writ
         sums[same(line.issuer), line.utility_type][line.month] += line.amount
         if line.month == month:
             here[same(line.issuer), line.utility_type].append(line)
-    for key, of_month in sorted(here.items()):
+    for key, lines_here in sorted(here.items()):
         before = [amount for name, amount in sorted(sums[key].items()) if name < month][-COMPARED:]
         amount, twice = sums[key][month], twice_the_median(before)
         if len(before) < COMPARED_FROM or twice <= 0 or twice <= 4 * amount <= 4 * twice:
@@ -148,11 +148,11 @@ def unusual_amounts(month: Month, lines: Iterable[PastLine], currency: str, writ
         much = "more than twice" if amount > twice else "less than half"
         yield Finding(
             "unusualAmount",
-            f"{of_month[0].issuer} asks {write.money(amount, currency)} for {key[1].lower()}: {much} of the usual "
+            f"{lines_here[0].issuer} asks {write.money(amount, currency)} for {key[1].lower()}: {much} of the usual "
             f"{write.money(usual, currency)}.",
             "Compare the amount with the bill, and correct it if it is wrong.",
-            len(of_month),
-            tuple(dict.fromkeys(line.bill_id for line in of_month)),
+            len(lines_here),
+            tuple(dict.fromkeys(line.bill_id for line in lines_here)),
         )
 
 
@@ -181,11 +181,13 @@ def of_facts(facts: MonthFacts, write: Forms = PLAIN) -> Iterator[Finding]:
             len(guessed),
             tuple(guessed),
         )
-    rules = {kind: facts.rules.get(kind) for line in facts.lines if (kind := line.utility_type) is not None}
-    yield from _missing_facts(rules, facts.month, facts.participants, write)
-    yield from _borne_by_the_owner(facts, rules, write)
-    vacant = [unit for unit in facts.participants if not unit.person_days]
-    if vacant and facts.bills_anybody:
+    seen = _lines_by_kind(facts)
+    yield from _missing_facts(facts.rules, seen, write)
+    yield from _borne_by_the_owner(facts, seen, write)
+    there = {unit.unit_id: unit for one in seen.values() for _, _, units in one for unit in units}
+    lived_in = {unit.unit_id for one in seen.values() for _, _, units in one for unit in units if unit.person_days}
+    vacant = [unit for unit_id, unit in there.items() if unit_id not in lived_in]
+    if vacant:
         yield Finding(
             "vacant",
             f"{_units(vacant, write)} {'was' if len(vacant) == 1 else 'were'} vacant in {write.month(facts.month)}: "
@@ -197,22 +199,41 @@ def of_facts(facts: MonthFacts, write: Forms = PLAIN) -> Iterator[Finding]:
         )
 
 
-def _missing_facts(
-    rules: Mapping[str, Rule | None], month: Month, units: Sequence[Participant], write: Forms
-) -> Iterator[Finding]:
-    lacking: dict[str, dict[str, Participant]] = defaultdict(dict)
+_Seen = tuple[Line, LineDays, Sequence[UnitDays]]
+"""A line with its service days, and the units as it sees them."""
+
+
+def _lines_by_kind(facts: MonthFacts) -> Mapping[str, Sequence[_Seen]]:
+    found: dict[str, list[_Seen]] = defaultdict(list)
+    by_days: dict[LineDays, Sequence[UnitDays]] = {}
+    for line in facts.lines:
+        if line.utility_type is not None:
+            days = line.service or of_month(facts.month)
+            if days not in by_days:
+                by_days[days] = units_on(days, facts.units)
+            found[line.utility_type].append((line, days, by_days[days]))
+    return found
+
+
+def _methods(rule: Rule) -> Sequence[str]:
+    return [part.split_method for part in rule.blend] or [rule.split_method]
+
+
+def _missing_facts(rules: Mapping[str, Rule], seen: Mapping[str, Sequence[_Seen]], write: Forms) -> Iterator[Finding]:
+    lacking: dict[str, dict[str, UnitDays]] = defaultdict(dict)
     utilities: dict[str, dict[str, str]] = defaultdict(dict)
-    for kind, rule in rules.items():
-        methods = [part.split_method for part in rule.blend] or [rule.split_method] if rule else []
-        for method in methods:
-            without = [unit for unit in units if rule and SPLIT_METHODS[method].weigh(unit, rule, month) is None]
+    for kind, lines in seen.items():
+        rule = rules.get(kind)
+        for method in _methods(rule) if rule else ():
+            every = (unit for _, _, units in lines for unit in units)
+            without = [unit for unit in every if rule and SPLIT_METHODS[method].measure(unit, rule) is None]
             if without:
                 lacking[method] |= {unit.unit_id: unit for unit in without}
                 utilities[method][kind] = within_a_sentence(kind)
     for method, without_it in lacking.items():
         found, divided = [*without_it.values()], [*utilities[method].values()]
         measured = SPLIT_METHODS[method].measured
-        assert measured is not None, f"{method} has weights that may be unknown, and does not say of what"
+        assert measured is not None, f"{method} has measures that may be unknown, and does not say of what"
         yield Finding(
             "missingFacts",
             f"{_units(found, write)} {'has' if len(found) == 1 else 'have'} no {measured.noun}, by which "
@@ -225,37 +246,36 @@ def _missing_facts(
         )
 
 
-def _borne_by_the_owner(facts: MonthFacts, rules: Mapping[str, Rule | None], write: Forms) -> Iterator[Finding]:
-    for kind, rule in rules.items():
-        lines = [line for line in facts.lines if line.utility_type == kind]
-        is_nobody = (
-            rule is not None
-            and facts.participants
-            and any(
-                SPLIT_METHODS[method].weigh(unit, rule, facts.month)
-                for unit in facts.participants
-                for method in ([part.split_method for part in rule.blend] or [rule.split_method])
-            )
-        )
-        if is_nobody:
+def _borne_by_the_owner(facts: MonthFacts, seen: Mapping[str, Sequence[_Seen]], write: Forms) -> Iterator[Finding]:
+    for kind, lines in seen.items():
+        rule = facts.rules.get(kind)
+        borne = [one for one in lines if not _bears_anybody(rule, one[2])]
+        if not borne:
             continue
-        amount = write.money(sum(line.amount for line in lines), facts.currency)
-        why = why_owner(rule, facts.month, facts.participants, within_a_sentence(kind), write)
+        amount = write.money(sum(line.amount for line, _, _ in borne), facts.currency)
+        why = why_owner(rule, borne[0][1], borne[0][2], within_a_sentence(kind), write)
         yield Finding(
             "ownerBears",
             f"{why[0]} That is {amount}.",
             "Leave it so, or switch on a rule that divides it."
             if rule is None
             else "Leave it so, or enter what the rule divides by, or choose another way to divide.",
-            len(lines),
-            tuple(line.bill_id for line in lines),
+            len(borne),
+            tuple(line.bill_id for line, _, _ in borne),
             rule=kind,
         )
 
 
+def _bears_anybody(rule: Rule | None, units: Sequence[UnitDays]) -> bool:
+    """Whether a unit has any of what a rule divides by."""
+    return rule is not None and any(
+        SPLIT_METHODS[method].measure(unit, rule) for unit in units for method in _methods(rule)
+    )
+
+
 def tenant_changes(month: Month, units: Iterable[UnitRecord], write: Forms = PLAIN) -> Iterator[Finding]:
     """Units in which not the same people were there on every day of `month`: tenants changed, or a unit stood empty or
-    was out of use for some of its days. What is charged is not divided by days, and somebody has to look at it.
+    was out of use for some of its days. Each household pays for its own days, and empty days are the owner's.
     """
     found = [(unit, of_unit) for unit in units if len(of_unit := spans(unit, month)) > 1]
     if found:
@@ -266,10 +286,11 @@ def tenant_changes(month: Month, units: Iterable[UnitRecord], write: Forms = PLA
             "tenantChange",
             f"In {counted(number, 'unit', write)} the tenants were not the same all through {write.month(month)}. "
             + " ".join([*said, *more]),
-            "Each invoice is of the whole month, and for who was there last. Correct it with a charge or a credit "
-            "where that is not right, and send it yourself.",
+            "Everybody pays for their own days, and days without anybody are your own cost. Where a day is wrong, "
+            "correct it at the tenant.",
             number,
             tuple(unit.unit_id for unit, _ in found),
+            to_check=False,
         )
 
 
@@ -335,7 +356,7 @@ def listed(names: Sequence[str], write: Forms = PLAIN) -> str:
     return " and ".join(filter(None, (", ".join(shown[:-1]), shown[-1])))
 
 
-def _units(units: Sequence[Participant], write: Forms) -> str:
+def _units(units: Sequence[UnitDays], write: Forms) -> str:
     return f"{'Unit' if len(units) == 1 else 'Units'} {listed([unit.label for unit in units], write)}"
 
 

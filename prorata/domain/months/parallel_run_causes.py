@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 from prorata.domain.limits import MOST_LINES_TRIED
 from prorata.domain.locale_forms import Forms
-from prorata.domain.money import apportion, whole_numbers
-from prorata.domain.splitting.allocation import divide
+from prorata.domain.splitting.division import divide
 from prorata.domain.splitting.month_facts import Line, MonthFacts
 from prorata.domain.splitting.share_rules import Rule
 from prorata.domain.splitting.split_methods import SPLIT_METHODS
+from prorata.domain.splitting.stays import LineDays, UnitFacts, of_month, units_on
 from prorata.domain.utility_names import within_a_sentence
 
 Amounts = Mapping[str, int]
@@ -53,13 +53,15 @@ def cause_of(month: Month) -> str | None:
     $100.00 of water and $40.00 of gas, equally over two flats; they charged water alone:
 
     >>> from datetime import date
-    >>> from prorata.domain.splitting.split_methods import Participant
+    >>> from prorata.domain.billing_calendar import Month as MonthName
+    >>> from prorata.domain.splitting.stays import Stay
     >>> from prorata.domain.locale_forms import PLAIN
-    >>> flats = tuple(Participant(f"u{n}", f"{n}", Fraction(500 * n), 1, 31, 31) for n in (1, 2))
+    >>> stays = (Stay("ann", None, None),)
+    >>> flats = tuple(UnitFacts(f"u{n}", f"{n}", Fraction(500 * n), 1, None, None, stays) for n in (1, 2))
     >>> lines = [Line("b1", 1, 100_00, "WATER", "City", date(2026, 3, 1), 100_00),
     ...          Line("b2", 1, 40_00, "GAS", "Gas Co.", date(2026, 3, 1), 40_00)]
     >>> rules = {kind: Rule(kind, "EQUAL", {}, Fraction(0), Fraction(0)) for kind in ("WATER", "GAS")}
-    >>> facts = MonthFacts("2026-03", "USD", tuple(lines), rules, flats)
+    >>> facts = MonthFacts(MonthName("2026-03"), "USD", tuple(lines), rules, flats)
     >>> said = cause_of(Month(lines, facts, {"u1": 50_00, "u2": 50_00}, 2, ["EQUAL"], PLAIN))
     >>> said[:79]
     'Theirs lack gas: each difference is the unit’s share of it here, $40.00 in all.'
@@ -78,23 +80,27 @@ def _ours(month: Month) -> list[Amounts]:
 
 def _parts(month: Month, line: Line, rule: Rule | None) -> Amounts:
     """What a line comes to for each unit by a rule."""
-    units = month.facts.participants
-    parts = divide(line.amount, rule, month.facts.month, units).parts
-    return {unit.unit_id: part for unit, part in zip(units, parts, strict=False)}
+    return charged_by_unit(line.amount, rule, line.service or of_month(month.facts.month), month.facts.units)
+
+
+def charged_by_unit(amount: int, rule: Rule | None, days: LineDays, units: Sequence[UnitFacts]) -> Amounts:
+    """What the invoices of each unit charge of a line together; nobody pays where no unit has any weight."""
+    there = units_on(days, units)
+    parts = divide(amount, rule, days, there).units
+    return {
+        unit.unit_id: its.part - (its.empty if its.households else 0) for unit, its in zip(there, parts, strict=False)
+    }
+
+
+def by_method(method: str) -> Rule:
+    """The rule that divides everything by one method."""
+    return Rule("", method, {}, Fraction(), Fraction())
 
 
 def _weighed(month: Month, method: str) -> Callable[[int], Amounts]:
-    """How a method divides any amount; nobody pays where no unit has any weight."""
-    units, rule = month.facts.participants, Rule("", method, {}, Fraction(), Fraction())
-    weights = whole_numbers(
-        [SPLIT_METHODS[method].weigh(unit, rule, month.facts.month) or Fraction() for unit in units]
-    )
-
-    def divided(amount: int) -> Amounts:
-        parts = apportion(amount, weights) if any(weights) else ()
-        return {unit.unit_id: part for unit, part in zip(units, parts, strict=False)}
-
-    return divided
+    """How a method divides any amount in the month; nobody pays where no unit has any weight."""
+    rule, days = by_method(method), of_month(month.facts.month)
+    return lambda amount: charged_by_unit(amount, rule, days, month.facts.units)
 
 
 def _sum(parts: Sequence[Amounts]) -> dict[str, int]:
@@ -189,7 +195,7 @@ def _extra(month: Month, ours: Sequence[Amounts]) -> str | None:
         return None
     today = _sum(ours)
     more = {unit: their - today.get(unit, 0) for unit, their in month.theirs.items()}
-    if min(more.values()) < 0 or len(month.theirs) < len(month.facts.participants):
+    if min(more.values()) < 0 or len(month.theirs) < len(month.facts.units):
         return None
     amount = sum(more.values())
     for method in month.methods:

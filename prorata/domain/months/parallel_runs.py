@@ -4,16 +4,13 @@ Where another way to divide gives their amounts it is named, so that a person ca
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from fractions import Fraction
 from typing import Literal, NamedTuple
 
 from prorata.domain.locale_forms import PLAIN, Forms
-from prorata.domain.money import apportion, whole_numbers
-from prorata.domain.months.parallel_run_causes import Month, cause_of, own_part_of
-from prorata.domain.splitting.allocation import divide
+from prorata.domain.months.parallel_run_causes import Month, by_method, cause_of, charged_by_unit, own_part_of
 from prorata.domain.splitting.month_facts import Line, MonthFacts
-from prorata.domain.splitting.share_rules import Rule
-from prorata.domain.splitting.split_methods import SPLIT_METHODS, UNWEIGHTED, Participant
+from prorata.domain.splitting.split_methods import SPLIT_METHODS, UNWEIGHTED
+from prorata.domain.splitting.stays import UnitFacts, of_month, units_on
 from prorata.domain.utility_names import within_a_sentence
 
 Kind = Literal[
@@ -110,15 +107,19 @@ def compare(theirs: Sequence[Theirs], ours: Sequence[Ours], facts: MonthFacts, w
     $100.00 of water over flats of 500 and 1,500 sq ft, equally with us and by floor area with them:
 
     >>> from datetime import date
+    >>> from fractions import Fraction
     >>> from prorata.domain.billing_calendar import Month
-    >>> flats = (Participant("u1", "1", Fraction(500), 1, 31, 31), Participant("u2", "2", Fraction(1500), 1, 31, 31))
+    >>> from prorata.domain.splitting.share_rules import Rule
+    >>> from prorata.domain.splitting.stays import Stay
+    >>> stays = (Stay("ann", None, None),)
+    >>> flats = tuple(UnitFacts(f"u{n}", f"{n}", Fraction(500 * n), 1, None, None, stays) for n in (1, 3))
     >>> line = Line("b1", 1, 100_00, "WATER", "City", date(2026, 3, 1), 100_00)
     >>> equal = Rule("WATER", "EQUAL", {}, Fraction(0), Fraction(0))
     >>> facts = MonthFacts(Month("2026-03"), "USD", (line,), {"WATER": equal}, flats)
-    >>> ours = [Ours("u1", "1", 50_00, 0, False), Ours("u2", "2", 50_00, 0, False)]
-    >>> found = compare([Theirs("u1", "1", 25_00), Theirs("u2", "2", 75_00)], ours, facts)
+    >>> ours = [Ours("u1", "1", 50_00, 0, False), Ours("u3", "3", 50_00, 0, False)]
+    >>> found = compare([Theirs("u1", "1", 25_00), Theirs("u3", "3", 75_00)], ours, facts)
     >>> [(unit.label, unit.difference, unit.kind) for unit in found.units], found.other_way[:2]
-    ([('1', 2500, 'rule'), ('2', -2500, 'rule')], ('SQFT', 'WATER'))
+    ([('1', 2500, 'rule'), ('3', -2500, 'rule')], ('SQFT', 'WATER'))
     """
     by_unit, theirs = {charge.unit_id: charge for charge in ours}, _once(theirs)
     lines = [line for line in facts.lines if line.utility_type is not None]
@@ -213,13 +214,14 @@ def _other_way(lines: Sequence[Line], facts: MonthFacts, theirs: Mapping[str, in
 
 def _ways(lines: Sequence[Line], facts: MonthFacts) -> Iterator[tuple[OtherWay, dict[str, int]]]:
     """Every way that is tried with what it gives each unit: first one utility otherwise, then all of them."""
-    lived_in = tuple(unit for unit in facts.participants if unit.person_days)
-    houses = [(False, facts.participants)] + ([(True, lived_in)] if len(lived_in) < len(facts.participants) else [])
+    whole = of_month(facts.month)
+    lived_in = tuple(unit for unit in facts.units if any(one.person_days for one in units_on(whole, [unit])))
+    houses = [(False, facts.units)] + ([(True, lived_in)] if len(lived_in) < len(facts.units) else [])
     kinds = list(dict.fromkeys(line.utility_type or "" for line in lines))
     today = _Sums()
     for line in lines:
-        parts = divide(line.amount, facts.rules.get(line.utility_type or ""), facts.month, facts.participants).parts
-        today.add(line, facts.participants, parts)
+        rule = facts.rules.get(line.utility_type or "")
+        today.add(line, charged_by_unit(line.amount, rule, line.service or whole, facts.units))
     for occupied, units in houses:
         tried = {method: _divided(lines, method, facts, units) for method in UNWEIGHTED}
         for kind in kinds if len(kinds) > 1 else ():
@@ -229,13 +231,11 @@ def _ways(lines: Sequence[Line], facts: MonthFacts) -> Iterator[tuple[OtherWay, 
             yield OtherWay(method, kinds[0] if len(kinds) == 1 else None, occupied, is_exact=True), sums.whole()
 
 
-def _divided(lines: Sequence[Line], method: str, facts: MonthFacts, units: Sequence[Participant]) -> "_Sums":
+def _divided(lines: Sequence[Line], method: str, facts: MonthFacts, units: Sequence[UnitFacts]) -> "_Sums":
     """Every line divided by one method; nobody pays where no unit has any weight."""
-    rule = Rule("", method, {}, Fraction(), Fraction())
-    weights = whole_numbers([SPLIT_METHODS[method].weigh(unit, rule, facts.month) or Fraction() for unit in units])
     sums = _Sums()
     for line in lines:
-        sums.add(line, units, apportion(line.amount, weights) if any(weights) else ())
+        sums.add(line, charged_by_unit(line.amount, by_method(method), line.service or of_month(facts.month), units))
     return sums
 
 
@@ -245,11 +245,11 @@ class _Sums:
     def __init__(self) -> None:
         self.by_kind: dict[str, dict[str, int]] = {}
 
-    def add(self, line: Line, units: Sequence[Participant], parts: Sequence[int]) -> None:
+    def add(self, line: Line, parts: Mapping[str, int]) -> None:
         """Add what a line comes to for each unit."""
         into = self.by_kind.setdefault(line.utility_type or "", {})
-        for unit, part in zip(units, parts, strict=False):
-            into[unit.unit_id] = into.get(unit.unit_id, 0) + part
+        for unit, part in parts.items():
+            into[unit] = into.get(unit, 0) + part
 
     def whole(self) -> dict[str, int]:
         """What each unit pays of everything."""

@@ -207,12 +207,14 @@ def _worked_out(why: Explanation, currency: str, texts: Texts, forms: Forms) -> 
             yield Said(said)
             yield from map(Said, _assumed(step, texts, forms))
             yield Said(f"{amount}{left}{_divided(step, currency, texts, forms)}", is_sum=True)
+            yield from _by_days(step, currency, texts, forms)
             continue
         yield Said(f"{forms.percent(step.percent)}: {said}")
         yield from map(Said, _assumed(step, texts, forms))
         result = _result(step.amount, step.amount_cents, currency, texts, forms)
         taken = f"{forms.money(why.line.amount, currency)}{left} × {forms.percent(step.percent)} = {result}"
         yield Said(f"{taken};  {amount}{_divided(step, currency, texts, forms)}" if step.whole else taken, is_sum=True)
+        yield from _by_days(step, currency, texts, forms)
     if len(why.steps) > 1:
         parts = " + ".join(forms.money(step.share, currency) for step in why.steps)
         yield Said(f"{parts} = {forms.money(why.share, currency)}", is_sum=True)
@@ -224,7 +226,22 @@ def _how(step: Step, texts: Texts, forms: Forms) -> str:
     if not step.known:
         return texts.methods[step.split_method].unknown
     number = forms.percent if step.split_method == PERCENTAGE else forms.number
-    return texts.methods[step.split_method].how.format(part=number(step.part), whole=forms.number(step.whole))
+    measure = step.measure if step.split_method == PERCENTAGE else step.part
+    how = texts.methods[step.split_method].how.format(part=number(measure), whole=forms.number(step.whole))
+    if not step.by_days:
+        return how
+    days = texts.by_days.format(measure=number(step.measure), active=step.active, service=step.service)
+    return f"{how} {days}"
+
+
+def _by_days(step: Step, currency: str, texts: Texts, forms: Forms) -> Iterator[Said]:
+    """What of the unit's share is the household's, where others were there too or nobody was on some days."""
+    if not step.is_divided or not step.whole:
+        return
+    days, of_days = forms.number(step.days), forms.number(step.of_days)
+    yield Said(texts.days_here.format(days=days, whole=of_days))
+    share = _result(step.share, step.cents, currency, texts, forms)
+    yield Said(f"{forms.money(step.unit_share, currency)} × {days} ÷ {of_days} = {share}", is_sum=True)
 
 
 def _assumed(step: Step, texts: Texts, forms: Forms) -> Iterator[str]:
@@ -236,10 +253,11 @@ def _assumed(step: Step, texts: Texts, forms: Forms) -> Iterator[str]:
 
 
 def _divided(step: Step, currency: str, texts: Texts, forms: Forms) -> str:
-    share = _result(step.share, step.cents, currency, texts, forms)
+    share = _result(step.unit_share, step.unit_cents, currency, texts, forms)
     if step.split_method == PERCENTAGE:
-        return f" × {forms.percent(step.part)} = {share}"
-    if step.split_method == EQUAL:
+        days = f" × {step.active} ÷ {step.service}" if step.by_days else ""
+        return f" × {forms.percent(step.measure)}{days} = {share}"
+    if step.split_method == EQUAL and not step.by_days:
         return f" ÷ {forms.number(step.whole)} = {share}"
     return f" × {forms.number(step.part)} ÷ {forms.number(step.whole)} = {share}"
 

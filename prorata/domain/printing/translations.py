@@ -54,6 +54,8 @@ class Texts(NamedTuple):
     nobody_has: str
     assumed: str
     assumed_here: str
+    by_days: str
+    days_here: str
     percent_first: str
     cent_more: str
     cent_less: str
@@ -112,6 +114,8 @@ ENGLISH = Texts(
     nobody_has="No unit has any of it, so this part is the owner's.",
     assumed="Of the {whole} person-days {days} are assumed, for units that nobody lived in.",
     assumed_here="Nobody lived in this unit, so its person-days are assumed.",
+    by_days="Each unit counts for the days on which it was in use: this one {measure} × {active} of {service} days.",
+    days_here="Of the days that this share is for, {days} of {whole} are yours; a day of moving counts for both.",
     percent_first="The owner's {percent} comes off first.",
     cent_more="{rounded}, and one cent more, so that all shares add up to the bill: {amount}",
     cent_less="{rounded}, and one cent less, so that all shares add up to the bill: {amount}",
@@ -172,6 +176,8 @@ GERMAN = Texts(
     nobody_has="Keine Einheit hat etwas davon; diesen Teil trägt der Eigentümer.",
     assumed="Von den {whole} Personentagen sind {days} für Einheiten angenommen, in denen niemand wohnte.",
     assumed_here="In dieser Einheit wohnte niemand; ihre Personentage sind angenommen.",
+    by_days="Jede Einheit zählt für die Tage, an denen es sie gab, diese mit {measure} × {active} von {service} Tagen.",
+    days_here="Von den Tagen, für die dieser Anteil gilt, sind {days} von {whole} Ihre; ein Umzugstag zählt für beide.",
     percent_first="Zuerst gehen {percent} ab, die der Eigentümer trägt.",
     cent_more="{rounded}, und ein Cent mehr, damit alle Anteile zusammen die Rechnung ergeben: {amount}",
     cent_less="{rounded}, und ein Cent weniger, damit alle Anteile zusammen die Rechnung ergeben: {amount}",
@@ -239,6 +245,8 @@ SPANISH = Texts(
     nobody_has="Ninguna unidad tiene nada de ello; esta parte la paga el propietario.",
     assumed="De los {whole} días-persona, {days} son supuestos, por unidades en las que no vivió nadie.",
     assumed_here="En esta unidad no vivió nadie; sus días-persona son supuestos.",
+    by_days="Cada unidad cuenta por los días en que estuvo en uso: esta, {measure} × {active} de {service} días.",
+    days_here="De los días de esta parte, {days} de {whole} son suyos; el día de mudanza cuenta para ambos.",
     percent_first="Primero se descuenta el {percent}, que paga el propietario.",
     cent_more="{rounded}, y un céntimo más, para que todas las partes sumen el recibo: {amount}",
     cent_less="{rounded}, y un céntimo menos, para que todas las partes sumen el recibo: {amount}",
@@ -305,6 +313,8 @@ FRENCH = Texts(
     nobody_has="Aucun logement n’en a\u00a0; cette partie est à la charge du propriétaire.",
     assumed="Sur les {whole} jours-personnes, {days} sont supposés, pour des logements où personne n’habitait.",
     assumed_here="Personne n’habitait ce logement\u00a0; ses jours-personnes sont supposés.",
+    by_days="Chaque logement compte pour ses jours\u00a0: celui-ci {measure} × {active} sur {service} jours.",
+    days_here="Des jours de cette part, {days} sur {whole} sont à vous\u00a0; celui du déménagement compte deux fois.",
     percent_first="Les {percent} du propriétaire sont d’abord déduits.",
     cent_more="{rounded}, et un centime de plus, pour que la somme des parts égale la facture\u00a0: {amount}",
     cent_less="{rounded}, et un centime de moins, pour que la somme des parts égale la facture\u00a0: {amount}",

@@ -1,29 +1,32 @@
-"""A division of one line as a page lays it out: each unit's weight in words, its exact share and its cents, and why the
-owner bears what the owner bears. The cents are those of `allocation.divide`; nothing is divided a second time.
+"""A division of one line as a page lays it out: each household's weight in words, its exact share and its cents, and
+why the owner bears what the owner bears. The cents are those of `division.divide`; nothing is divided a second time.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from prorata.domain.billing_calendar import Month
+from prorata.domain.billing_calendar import month_of
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.money import exact_sum
-from prorata.domain.splitting.allocation import divide
+from prorata.domain.splitting.division import Shares, divide
 from prorata.domain.splitting.share_rules import Rule
-from prorata.domain.splitting.split_methods import PERCENTAGE, SPLIT_METHODS, Participant
+from prorata.domain.splitting.split_methods import SPLIT_METHODS
+from prorata.domain.splitting.stays import LineDays, UnitDays, UnitFacts, of_month, units_on
 
 _HUNDRED = Fraction(100)
 _NOTHING = Fraction()
 
 
 class Share(NamedTuple):
-    """One unit's part of a line. `weight` says it in words ("850 of 2,000 sq ft"), `exact` is the share in cents before
-    it is brought to whole ones; `is_vacant` where nobody lived there in the month, and the part is the owner's cost.
+    """A household's part of a line. `weight` says it in words ("850 of 2,000 sq ft"), `exact` is the share in cents
+    before it is brought to whole ones. `tenant_ids` are whose it is; None where all of the unit's part is meant, as
+    nobody lived there on any of the days (`is_vacant`, the owner's cost), or as a snapshot of before tells no stays.
     """
 
     unit_id: str
     label: str
+    tenant_ids: tuple[str, ...] | None
     weight: str
     exact: Fraction
     cents: int
@@ -32,7 +35,7 @@ class Share(NamedTuple):
 
 
 class LaidOut(NamedTuple):
-    """A line laid out: a share for each unit in natural order of the labels, none where the owner bears it all."""
+    """A line laid out: its shares by unit in natural order of the labels, none where the owner bears it all."""
 
     shares: tuple[Share, ...]
     owner: int
@@ -41,34 +44,64 @@ class LaidOut(NamedTuple):
 
 
 def lay_out(
-    amount: int, rule: Rule | None, month: Month, units: Sequence[Participant], what: str, write: Forms = PLAIN
+    amount: int, rule: Rule | None, days: LineDays, units: Sequence[UnitFacts], what: str, write: Forms = PLAIN
 ) -> LaidOut:
-    """Lay out how `amount` cents of `what` ("water") are divided over `units`, which stand in tie order.
+    """Lay out how `amount` cents of `what` ("water") for these days are divided over `units`, which stand in tie order.
 
-    $100.00 of water by square feet over flats of 500 and 1,000 sq ft, after the owner's 10%:
+    $100.00 of water by square feet over flats of 500 and 1,000 sq ft, after the owner's 10%; nobody lives in flat 2:
 
-    >>> flats = [Participant("u1", "1", Fraction(500), 1, 31, 31), Participant("u2", "2", Fraction(1000), 1, 0, 31)]
+    >>> from prorata.domain.billing_calendar import Month
+    >>> from prorata.domain.splitting.stays import Stay, of_month
+    >>> flats = [UnitFacts("u1", "1", Fraction(500), 1, None, None, (Stay("ann", None, None),)),
+    ...          UnitFacts("u2", "2", Fraction(1000), 1, None, None)]
     >>> rule = Rule("WATER", "SQFT", {}, Fraction(10), Fraction(0))
-    >>> shown = lay_out(100_00, rule, Month("2026-03"), flats, "water")
+    >>> shown = lay_out(100_00, rule, of_month(Month("2026-03")), flats, "water")
     >>> [(share.label, share.cents, share.is_vacant) for share in shown.shares], shown.owner, shown.why_owner
     ([('1', 3000, False), ('2', 6000, True)], 1000, ('10% of the amount is the owner’s before the rest is divided.',))
     """
-    division = divide(amount, rule, month, units, write)
-    why = why_owner(rule, month, units, what, write)
-    if rule is None or not division.parts:
-        return LaidOut((), division.owner, Fraction(amount), why)
-    exact = [Fraction(amount * weight, division.whole) for weight in division.weights]
-    unknown = frozenset(division.missing)
-    shares = tuple(
-        Share(unit.unit_id, unit.label, reason, share, part, not unit.person_days, unit.unit_id in unknown)
-        for unit, reason, share, part in zip(units, division.reasons, exact, division.parts, strict=True)
-    )
-    return LaidOut(shares, division.owner, amount - exact_sum(exact), why)
+    there = units_on(days, units)
+    divided = divide(amount, rule, days, there)
+    why = why_owner(rule, days, there, what, write)
+    if not divided.units:
+        return LaidOut((), divided.owner, Fraction(amount), why)
+    shares = tuple(_shares(divided, there, write))
+    owner = divided.owner + divided.empty
+    empty = [
+        f"Unit {unit.label} stood empty on {write.count(unit.empty)} of {write.count(unit.active)} days: that part is "
+        "the owner’s."
+        for unit, its in zip(there, divided.units, strict=True)
+        if its.households and its.empty
+    ]
+    return LaidOut(shares, owner, amount - exact_sum([share.exact for share in shares]), (*why, *empty))
 
 
-def _weights(method: str, rule: Rule, month: Month, units: Sequence[Participant]) -> list[Fraction]:
-    weigh = SPLIT_METHODS[method].weigh
-    return [weigh(unit, rule, month) or _NOTHING for unit in units]
+def _shares(divided: Shares, there: Sequence[UnitDays], write: Forms) -> Iterator[Share]:
+    for at, (unit, its) in enumerate(zip(there, divided.units, strict=True)):
+        unknown = unit.unit_id in divided.missing
+        for who, part in zip(unit.present or (None,), its.households or (its.part,), strict=True):
+            yield Share(
+                unit.unit_id,
+                unit.label,
+                None if who is None or unit.is_former else who.household.tenant_ids,
+                divided.reason(at, unit, who, write),
+                divided.amount * divided.exact(at, unit, who),
+                part,
+                not unit.person_days,
+                unknown,
+            )
+
+
+def undivided(days: LineDays, units: Sequence[UnitFacts]) -> Iterator[Share]:
+    """A share of nothing for each unit, where no rule divides a line."""
+    for unit in units_on(days, units):
+        yield Share(
+            unit.unit_id, unit.label, None, "nothing", _NOTHING, 0, not unit.person_days, is_unknown=False
+        )  # fmt: skip
+
+
+def _measures(method: str, rule: Rule, units: Sequence[UnitDays]) -> list[Fraction]:
+    measure = SPLIT_METHODS[method].measure
+    return [measure(unit, rule) or _NOTHING for unit in units]
 
 
 def _without_weight(method: str) -> str:
@@ -77,31 +110,38 @@ def _without_weight(method: str) -> str:
 
 
 def why_owner(
-    rule: Rule | None, month: Month, units: Sequence[Participant], what: str, write: Forms = PLAIN
+    rule: Rule | None, days: LineDays, units: Sequence[UnitDays], what: str, write: Forms = PLAIN
 ) -> tuple[str, ...]:
     """Why the owner bears a part of a line of `what`, a sentence for each reason; none where the owner bears nothing.
 
-    >>> why_owner(None, Month("2026-03"), (), "water")
+    >>> from datetime import date
+    >>> why_owner(None, LineDays(date(2026, 3, 1), date(2026, 3, 31)), (), "water")
     ('No rule for water is switched on, so all of it is the owner’s.',)
     """
     if rule is None:
         return (f"No rule for {what} is switched on, so all of it is the owner’s.",)
     if not units:
-        return (f"No unit takes part in {write.month(month)}, so all of it is the owner’s.",)
+        month = month_of(days.first)
+        when = f"in {write.month(month)}"
+        if days != of_month(month):
+            when = f"from {write.day(days.first)} to {write.day(days.last)}"
+        return (f"No unit takes part {when}, so all of it is the owner’s.",)
     said = []
     if rule.owner_percent:
         said.append(f"{write.percent(rule.owner_percent)} of the amount is the owner’s before the rest is divided.")
     if not rule.blend:
-        whole = exact_sum(_weights(rule.split_method, rule, month, units))
-        if not whole:
+        method = SPLIT_METHODS[rule.split_method]
+        measures = _measures(rule.split_method, rule, units)
+        if not any(measures):
             return (f"It is divided {_without_weight(rule.split_method)}: all of it is the owner’s.",)
-        if rule.split_method == PERCENTAGE and whole < _HUNDRED:
-            said.append(f"{write.percent(_HUNDRED - whole)} is given to no unit, and is the owner’s.")
+        given = exact_sum([Fraction(one * unit.active, days.number) for one, unit in zip(measures, units, strict=True)])
+        if method.of_hundred and given < _HUNDRED:
+            said.append(f"{write.percent(_HUNDRED - given)} is given to no unit, and is the owner’s.")
         return tuple(said)
     said += [
         f"{write.percent(component.percent)} is divided {_without_weight(component.split_method)}: "
         "that part is the owner’s."
         for component in rule.blend
-        if not any(_weights(component.split_method, rule, month, units))
+        if not any(_measures(component.split_method, rule, units))
     ]
     return tuple(said)

@@ -1,32 +1,35 @@
-"""How one unit's part of a bill line came about, step by step, so that a person can follow it with a pencil.
+"""How a household's part of a bill line came about, step by step, so that a person can follow it with a pencil.
 
 Computed from the same facts as the charge itself, and by the same functions: what is explained is what is charged.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
-from prorata.domain.billing_calendar import Month
 from prorata.domain.locale_forms import FORMER, PLAIN
 from prorata.domain.money import beyond_rounding, exact_sum
-from prorata.domain.splitting.allocation import Division, blend_amounts, divide, divide_by_method
-from prorata.domain.splitting.invoicing import PlannedCharge, about_bill, charge_of
+from prorata.domain.splitting.division import Layer, Piece, Shares, blend_amounts, divide
 from prorata.domain.splitting.month_facts import Line, MonthFacts
+from prorata.domain.splitting.planned_charges import PlannedCharge, about_bill, charge_type
+from prorata.domain.splitting.planned_invoices import share_in_words
 from prorata.domain.splitting.share_rules import Rule
-from prorata.domain.splitting.split_methods import PERCENTAGE, SPLIT_METHODS, Participant, is_assumed
+from prorata.domain.splitting.split_methods import SPLIT_METHODS
+from prorata.domain.splitting.stays import Presence, UnitDays, of_month, units_on
 
 _HUNDRED = Fraction(100)
 
 
 class Step(NamedTuple):
-    """`amount` cents × `part` ÷ `whole` = `share` cents, by one method.
+    """`amount` cents × `part` ÷ `whole` = `unit_share` cents for the unit, by one method; of these `days` of `of_days`
+    are the household's: `share` cents.
 
     In a blend `percent` of the line is what this step divides, and `amount` is what that comes to. `known` is False
     where the method needs a measure of the unit that nobody has entered. A `whole` of 0: no unit has any of it, and the
-    amount is the owner's. `cents` is what the share has more (1) or less (−1) than plain rounding would give, and
-    `amount_cents` what the amount has. `assumed` is how much of the whole is nobody's days, but those of people the
-    rule assumes in vacant units; `assumed_here` where this unit is one of them.
+    amount is the owner's. The three `cents` are what a result has more (1) or less (−1) than plain rounding would give.
+    Where units were there on different numbers of days, `part` is `measure` × `active` of the `service` days.
+    `assumed` is how much of the whole is nobody's days, but those of people the rule assumes in empty units;
+    `assumed_here` where all of this unit's are.
     """
 
     split_method: str
@@ -35,16 +38,29 @@ class Step(NamedTuple):
     part: Fraction
     whole: Fraction
     known: bool
+    unit_share: int
+    unit_cents: int
+    days: Fraction
+    of_days: Fraction
     share: int
     cents: int
+    by_days: bool = False
+    measure: Fraction = Fraction()
+    active: int = 0
+    service: int = 0
     assumed: Fraction = Fraction()
     assumed_here: bool = False
     amount_cents: int = 0
 
+    @property
+    def is_divided(self) -> bool:
+        """Whether others were there too, or nobody on some days, so that the unit's share is divided."""
+        return self.days != self.of_days
+
 
 class Explanation(NamedTuple):
-    """Why a unit is charged its part of `line`. `owner` is the owner's part by the share rule, in cents, of which
-    `owner_percent` came off before the rest was divided.
+    """Why a household is charged its part of `line`. `owner` is the owner's part in cents, of which `owner_percent`
+    came off before the rest was divided.
     """
 
     line: Line
@@ -54,75 +70,105 @@ class Explanation(NamedTuple):
 
     @property
     def share(self) -> int:
-        """The unit's part, in cents."""
+        """The household's part, in cents."""
         return sum(step.share for step in self.steps)
 
 
+class _Found(NamedTuple):
+    """Whose part of a divided line a charge is."""
+
+    shares: Shares
+    rule: Rule
+    at: int
+    unit: UnitDays
+    units: list[UnitDays]
+    place: int | None
+    """Which of the households that were there; None where nobody was."""
+
+    @property
+    def who(self) -> Presence | None:
+        return None if self.place is None else self.unit.present[self.place]
+
+
 def explain(facts: MonthFacts, unit_id: str, charge: PlannedCharge) -> Explanation | None:
-    """How a unit's charge came about, from the facts of its month; None where these facts give another charge.
+    """How a charge of a unit's household came about, from the facts of its month; None where these give none such.
 
     A charge is explained only when the facts give it back as it is stored, amount and sentence, be that in the words of
     before: an explanation is right, or it is not there.
     """
     key = charge.bill_id, charge.line
     line = next((line for line in facts.lines if (line.bill_id, line.number) == key), None)
-    at = next((at for at, unit in enumerate(facts.participants) if unit.unit_id == unit_id), None)
-    if line is None or at is None or line.utility_type is None:
+    if line is None or line.utility_type is None or charge.utility_type != charge_type(line.utility_type):
         return None
     rule = facts.rules.get(line.utility_type)
-    division = divide(line.amount, rule, facts.month, facts.participants)
-    if rule is None or not division.parts or not _is_charge(charge, line, facts, division, at):
+    found = _whose(facts, line, rule, unit_id, charge) if rule is not None else None
+    if found is None:
         return None
-    found = Explanation(
-        line,
-        _steps(line.amount, rule, facts.month, facts.participants, at),
-        rule.owner_percent,
-        division.owner,
+    explanation = Explanation(
+        line, tuple(_steps(line.amount, found)), found.rule.owner_percent, found.shares.owner + found.shares.empty
     )
-    assert found.share == charge.amount, "the steps sum to the charge"
-    return found
+    assert explanation.share == charge.amount, "the steps sum to the charge"
+    return explanation
 
 
-def _is_charge(charge: PlannedCharge, line: Line, facts: MonthFacts, division: Division, at: int) -> bool:
-    """Whether a charge is that of a line, in the words of now or of before."""
-    about = about_bill(line, facts.currency)
-    if charge == charge_of(line, about, division, at, PLAIN):
-        return True
-    former = divide(line.amount, facts.rules.get(line.utility_type or ""), facts.month, facts.participants, FORMER)
-    return charge == charge_of(line, about, former, at, FORMER)
+def _whose(facts: MonthFacts, line: Line, rule: Rule, unit_id: str, charge: PlannedCharge) -> _Found | None:
+    """Whose charge of a line it is, in the words of now or of before."""
+    days = line.service or of_month(facts.month)
+    units = units_on(days, facts.units)
+    shares = divide(line.amount, rule, days, units)
+    at = next((at for at, unit in enumerate(units) if unit.unit_id == unit_id), None)
+    if at is None or not shares.units:
+        return None
+    unit, its, about = units[at], shares.units[at], about_bill(line, facts.currency)
+    for place, part in enumerate(its.households) if its.households else ((None, its.part),):
+        who = None if place is None else unit.present[place]
+        if part == charge.amount and any(
+            charge.description == f"{about}: {share_in_words(shares, at, unit, who, part, write)}"
+            for write in (PLAIN, FORMER)
+        ):
+            return _Found(shares, rule, at, unit, units, place)
+    return None
 
 
-def _steps(amount: int, rule: Rule, month: Month, units: Sequence[Participant], at: int) -> tuple[Step, ...]:
+def _steps(amount: int, found: _Found) -> Iterator[Step]:
+    rule, layers = found.rule, iter(found.shares.layers)
     if not rule.blend:
-        return (_step(rule.split_method, None, amount, rule.owner_percent, rule, month, units, at),)
-    *amounts, _ = blend_amounts(amount, rule)
-    steps = []
-    for component, part in zip(rule.blend, amounts, strict=True):
-        step = _step(component.split_method, component.percent, part, Fraction(), rule, month, units, at)
+        layer = next(layers)
+        yield _step(layer, found)
+        return
+    divides: dict[tuple[str, Fraction | None], Layer] = {(one.method.code, one.percent): one for one in layers}
+    for component, part in zip(rule.blend, blend_amounts(amount, rule), strict=False):
         exact = Fraction(amount * (_HUNDRED - rule.owner_percent) * component.percent, _HUNDRED * _HUNDRED)
-        steps.append(step._replace(amount_cents=beyond_rounding(part, *exact.as_integer_ratio())))
-    return tuple(steps)
+        cents = beyond_rounding(part, *exact.as_integer_ratio())
+        divided = divides.get((component.split_method, component.percent))
+        step = _owners(component.split_method, part) if divided is None else _step(divided, found)
+        yield step._replace(percent=component.percent, amount_cents=cents)
 
 
-def _step(
-    method: str,
-    percent: Fraction | None,
-    amount: int,
-    owner_percent: Fraction,
-    rule: Rule,
-    month: Month,
-    units: Sequence[Participant],
-    at: int,
-) -> Step:
-    weights = [SPLIT_METHODS[method].weigh(unit, rule, month) for unit in units]
-    part = weights[at] or Fraction()
-    whole = _HUNDRED if method == PERCENTAGE else exact_sum([weight or Fraction() for weight in weights])
-    division = divide_by_method(amount, method, owner_percent, rule, month, units)
-    share = division.parts[at] if division.parts else 0
-    cents = division.cents(amount, at) if division.parts else 0
-    step = Step(method, percent, amount, part, whole, weights[at] is not None, share, cents)
-    if not SPLIT_METHODS[method].assumes_people:
+def _owners(method: str, amount: int) -> Step:
+    """What no unit has any of."""
+    nothing, one = Fraction(), Fraction(1)
+    return Step(method, None, amount, nothing, nothing, True, 0, 0, one, one, 0, 0)
+
+
+def _step(layer: Layer, found: _Found) -> Step:
+    at, unit, who = found.at, found.unit, found.who
+    piece: Piece = found.shares.piece(layer, at, unit, None)
+    days, of_days = Fraction(1), Fraction(1)
+    if who is not None and not unit.is_former:
+        if layer.method.counts_people:
+            days, of_days = Fraction(who.person_days), layer.products[at] or Fraction(1)
+        else:
+            days, of_days = Fraction(who.days), Fraction(unit.days)
+    its = layer.shares[at]
+    share = its.part if found.place is None else its.households[found.place]
+    step = Step(
+        layer.method.code, layer.percent, layer.amount, piece.part, piece.whole, piece.known,
+        its.part, beyond_rounding(its.part, layer.amount * layer.weights[at], layer.whole),
+        days, of_days, share, beyond_rounding(share, *Fraction(its.part * days, of_days).as_integer_ratio()),
+        piece.by_days, piece.measure, piece.active, piece.service,
+    )  # fmt: skip
+    if not SPLIT_METHODS[layer.method.code].counts_people:
         return step
-    vacant = [is_assumed(unit, rule) for unit in units]
-    assumed = [weight or Fraction() for weight, is_vacant in zip(weights, vacant, strict=True) if is_vacant]
-    return step._replace(assumed=exact_sum(assumed), assumed_here=vacant[at])
+    assumed = exact_sum([found.rule.vacant_occupants * one.empty for one in found.units])
+    return step._replace(assumed=assumed, assumed_here=not unit.person_days and bool(piece.part))

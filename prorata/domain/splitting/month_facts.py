@@ -12,9 +12,7 @@ from typing import Any, NamedTuple
 
 from prorata.domain.billing_calendar import Month, days_there, first_day, last_day, touches
 from prorata.domain.labels import natural_order
-from prorata.domain.splitting.allocation import in_tie_order
 from prorata.domain.splitting.share_rules import Component, Rule
-from prorata.domain.splitting.split_methods import Participant
 from prorata.domain.splitting.stays import FormerDays, LineDays, Stay, UnitFacts, clipped, of_month
 
 _A_DAY = timedelta(days=1)
@@ -71,15 +69,20 @@ class UnitRecord(NamedTuple):
 
 
 class MonthFacts(NamedTuple):
-    """What one property-month is computed from. `participants` stand in tie order."""
+    """What one property-month is computed from. `units` are those that take part in any line, with their stays, in tie
+    order.
+    """
 
     month: Month
     currency: str
     lines: tuple[Line, ...]
     rules: Mapping[str, Rule]
-    participants: tuple[Participant, ...]
-    units: tuple[UnitFacts, ...] = ()
-    """The units that take part in any line, in tie order, with their stays."""
+    units: tuple[UnitFacts, ...]
+
+    @property
+    def is_former(self) -> bool:
+        """Whether they are of a snapshot of before, which told no stays."""
+        return any(unit.former is not None for unit in self.units)
 
     @property
     def bills_anybody(self) -> bool:
@@ -87,67 +90,62 @@ class MonthFacts(NamedTuple):
         return any(line.utility_type is not None for line in self.lines)
 
 
-def takes_part(unit: UnitRecord, month: Month, first_closed: str | None) -> bool:
-    """Whether a unit takes part in a month: its active time touches it. A unit added after the month was first closed
-    (`first_closed`, a timestamp) takes no part unless its activeFrom says so (docs/decisions.md#participants).
-    """
-    if not touches(month, unit.active_from, unit.active_to):
-        return False
-    return _was_known(unit.active_from, unit.added, first_closed)
-
-
-def person_days(unit: UnitRecord, month: Month) -> int:
-    """The days of `month` that each tenant was there, summed; a day counts only while the unit itself is active.
-
-    Two tenants, one of whom moved in on the 30th of March:
-
-    >>> tenants = (TenantRecord("t1", "Ann", None, None, None), TenantRecord("t2", "Bo", None, date(2026, 3, 30), None))
-    >>> person_days(UnitRecord("u1", "1", None, None, None, None, "", tenants), Month("2026-03"))
-    33
-    """
-    return sum(
-        days_there(month, _later(stay.move_in, unit.active_from), _earlier(stay.move_out, unit.active_to))
-        for stay in unit.tenants
-    )
-
-
-def participants(month: Month, units: Iterable[UnitRecord], first_closed: str | None) -> tuple[Participant, ...]:
-    """The units that take part in a month, with that month's facts, in tie order."""
-    return in_tie_order(
-        [
-            Participant(
-                unit.unit_id,
-                unit.label,
-                unit.sqft,
-                unit.bedrooms,
-                person_days(unit, month),
-                days_there(month, unit.active_from, unit.active_to),
-            )
-            for unit in units
-            if takes_part(unit, month, first_closed)
-        ]
-    )
-
-
-def units_of_lines(
+def units_taking_part(
     month: Month, lines: Iterable[Line], units: Iterable[UnitRecord], first_closed: str | None
 ) -> tuple[UnitFacts, ...]:
-    """The units that take part in any of a month's lines to bill, with their stays, in tie order.
+    """The units that take part in any of a month's lines to bill, with their stays, in tie order; in the month itself
+    where it has none.
 
     A unit takes part where its active time touches the line's service days. What was entered without a date after the
-    month was first closed (`first_closed`, a timestamp), unit or tenant, takes no part in it.
+    month was first closed (`first_closed`, a timestamp), unit or tenant, takes no part in it
+    (docs/decisions.md#participants).
     """
-    spans = {line.service or of_month(month) for line in lines if line.utility_type is not None}
-    found = [
+    whole = of_month(month)
+    every = {line.service or whole for line in lines if line.utility_type is not None} or {whole}
+    return in_tie_order(
         UnitFacts(
             unit.unit_id, unit.label, unit.sqft, unit.bedrooms, unit.active_from, unit.active_to,
             stays_of(unit, first_closed),
         )
         for unit in units
         if _was_known(unit.active_from, unit.added, first_closed)
-        and any(days.within(unit.active_from, unit.active_to) for days in spans)
-    ]  # fmt: skip
-    return tuple(sorted(found, key=lambda unit: (natural_order(unit.label), unit.unit_id)))
+        and any(days.within(unit.active_from, unit.active_to) for days in every)
+    )  # fmt: skip
+
+
+def in_tie_order(units: Iterable[UnitFacts]) -> tuple[UnitFacts, ...]:
+    """The order in which equal fractions get their cent: label in natural order, then id
+    (docs/decisions.md#rounding).
+    """
+    return tuple(sorted(units, key=lambda unit: (natural_order(unit.label), unit.unit_id)))
+
+
+def units_as_before(month: Month, units: Iterable[UnitRecord], first_closed: str | None) -> tuple[UnitFacts, ...]:
+    """The units of a month as snapshots of before kept them: one household each, and who was there is a number. A month
+    with such a snapshot waits as it did before, by these alone.
+    """
+    return in_tie_order(
+        _as_one_household(
+            unit.unit_id, unit.label, unit.sqft, unit.bedrooms, _person_days(unit, month),
+            days_there(month, unit.active_from, unit.active_to),
+        )
+        for unit in units
+        if touches(month, unit.active_from, unit.active_to) and _was_known(unit.active_from, unit.added, first_closed)
+    )  # fmt: skip
+
+
+def _person_days(unit: UnitRecord, month: Month) -> int:
+    """The days of a month that each tenant was there while the unit was active, summed."""
+    return sum(
+        days_there(month, _later(stay.move_in, unit.active_from), _earlier(stay.move_out, unit.active_to))
+        for stay in unit.tenants
+    )
+
+
+def _as_one_household(
+    unit_id: str, label: str, sqft: Fraction | None, bedrooms: int | None, person_days: int, active_days: int
+) -> UnitFacts:
+    return UnitFacts(unit_id, label, sqft, bedrooms, None, None, (), FormerDays(person_days, active_days))
 
 
 def stays_of(unit: UnitRecord, first_closed: str | None) -> tuple[Stay, ...]:
@@ -164,19 +162,6 @@ def stays_of(unit: UnitRecord, first_closed: str | None) -> tuple[Stay, ...]:
 
 def _was_known(since: date | None, added: str, first_closed: str | None) -> bool:
     return first_closed is None or since is not None or added <= first_closed
-
-
-def whose_invoice(unit: UnitRecord, month: Month) -> TenantRecord | None:
-    """The tenant an invoice is addressed to (docs/decisions.md#tenant-of-an-invoice): of those whose stay touches the
-    month, those there at its end, else the last to leave; the earliest of them with an e-mail address, else the
-    earliest.
-    """
-    there = [stay for stay in unit.tenants if touches(month, stay.move_in, stay.move_out)]
-    if not there:
-        return None
-    leaves = max(_end_in(stay, month) for stay in there)
-    last = [stay for stay in there if _end_in(stay, month) == leaves]
-    return min(last, key=lambda stay: (not stay.email, stay.move_in or date.min, stay.tenant_id))
 
 
 class Span(NamedTuple):
@@ -216,10 +201,6 @@ def _is_within(day: date, since: date | None, until: date | None) -> bool:
     return (since is None or since <= day) and (until is None or day <= until)
 
 
-def _end_in(stay: TenantRecord, month: Month) -> date:
-    return _earlier(stay.move_out, last_day(month)) or last_day(month)
-
-
 def _later(one: date | None, other: date | None) -> date | None:
     return max(one, other) if one and other else one or other
 
@@ -244,13 +225,8 @@ def to_json(facts: MonthFacts) -> str:
             }
             for rule in facts.rules.values()
         ],
-        "participants": [
-            unit._replace(sqft=None if unit.sqft is None else str(unit.sqft))  # type: ignore[arg-type]
-            for unit in facts.participants
-        ],
+        "units": list(map(_kept_unit, facts.units)),
     }
-    if facts.units:
-        kept["units"] = list(map(_kept_unit, facts.units))
     return json.dumps(kept, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -290,15 +266,8 @@ def _day(text: str | None) -> date | None:
     return None if text is None else date.fromisoformat(text)
 
 
-def as_one_household(participants: Iterable[Participant]) -> tuple[UnitFacts, ...]:
-    """The units of a snapshot of before, which kept no stays: each is one household, and takes part all month."""
-    return tuple(
-        UnitFacts(*unit[:4], None, None, (), FormerDays(unit.person_days, unit.active_days)) for unit in participants
-    )
-
-
 def from_json(text: str) -> MonthFacts:
-    """The facts that `to_json` wrote."""
+    """The facts that `to_json` wrote, or that it wrote before it kept stays."""
     kept: dict[str, Any] = json.loads(text)
     rules = [
         Rule(
@@ -316,9 +285,11 @@ def from_json(text: str) -> MonthFacts:
         kept["currency"],
         tuple(map(_line, kept["lines"])),
         {rule.utility_type: rule for rule in rules},
-        tuple(
-            Participant(unit, label, None if sqft is None else Fraction(sqft), *rest)
-            for unit, label, sqft, *rest in kept["participants"]
-        ),
-        tuple(map(_unit, kept.get("units", ()))),
+        tuple(map(_unit, kept["units"]))
+        if "units" in kept
+        else tuple(_former_unit(*one) for one in kept["participants"]),
     )
+
+
+def _former_unit(unit_id: str, label: str, sqft: str | None, bedrooms: int | None, *days: int) -> UnitFacts:
+    return _as_one_household(unit_id, label, None if sqft is None else Fraction(sqft), bedrooms, *days)

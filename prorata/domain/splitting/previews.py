@@ -1,22 +1,20 @@
-"""How a bill line would split under terms that are not saved yet, unit by unit, beside how it splits today."""
+"""How a bill line would split under terms that are not saved yet, by household, beside how it splits today."""
 
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from prorata.domain.billing_calendar import Month
 from prorata.domain.locale_forms import PLAIN, Forms, counted
-from prorata.domain.splitting.allocation import divide
-from prorata.domain.splitting.division_layout import LaidOut, Share, lay_out
+from prorata.domain.splitting.division_layout import LaidOut, Share, lay_out, undivided
 from prorata.domain.splitting.share_rules import Rule
-from prorata.domain.splitting.split_methods import Participant
+from prorata.domain.splitting.stays import LineDays, UnitFacts
 
 EXAMPLE_AMOUNT = 100_00
 """What is divided where there is no bill of the type yet, in cents."""
 
 
 class PreviewedShare(NamedTuple):
-    """One unit's part by the terms, what it is by the rule of today, and the difference; all in cents."""
+    """One household's part by the terms, what it is by the rule of today, and the difference; all in cents."""
 
     share: Share
     today: int
@@ -36,27 +34,33 @@ def preview(
     amount: int,
     terms: Rule | None,
     today: Rule | None,
-    month: Month,
-    units: Sequence[Participant],
+    days: LineDays,
+    units: Sequence[UnitFacts],
     what: str,
     write: Forms = PLAIN,
 ) -> Preview:
-    """Split `amount` cents by `terms`, and beside it by the rule of `today`; both over the units of one month.
+    """Split `amount` cents by `terms`, and beside it by the rule of `today`; both for the same days and units.
 
-    Where either gives units nothing, as there is no active rule, a unit's part there is 0:
+    Where either gives units nothing, as there is no active rule, a household's part there is 0:
 
-    >>> flats = [Participant("u1", "1", Fraction(500), 1, 31, 31), Participant("u2", "2", Fraction(1500), 1, 31, 31)]
+    >>> from prorata.domain.billing_calendar import Month
+    >>> from prorata.domain.splitting.stays import Stay, of_month
+    >>> march, stays = of_month(Month("2026-03")), (Stay("ann", None, None),)
+    >>> flats = [UnitFacts(f"u{n}", f"{n}", Fraction(500 * n), 1, None, None, stays) for n in (1, 3)]
     >>> equal = Rule("WATER", "EQUAL", {}, Fraction(0), Fraction(0))
-    >>> shown = preview(100_00, equal._replace(split_method="SQFT"), equal, Month("2026-03"), flats, "water")
+    >>> shown = preview(100_00, equal._replace(split_method="SQFT"), equal, march, flats, "water")
     >>> [(one.share.label, one.share.cents, one.today, one.difference) for one in shown.shares]
-    [('1', 2500, 5000, -2500), ('2', 7500, 5000, 2500)]
+    [('1', 2500, 5000, -2500), ('3', 7500, 5000, 2500)]
     """
-    laid_out = lay_out(amount, terms, month, units, what, write)
-    now = divide(amount, today, month, units)
-    before = now.parts or (0,) * len(units)
-    shares = laid_out.shares or tuple(_nothing(unit) for unit in units)
+    laid_out = lay_out(amount, terms, days, units, what, write)
+    now = lay_out(amount, today, days, units, what, write)
+    before = {(share.unit_id, share.tenant_ids): share.cents for share in now.shares}
+    shares = laid_out.shares or tuple(
+        share._replace(weight="nothing", exact=Fraction(), cents=0) for share in now.shares or undivided(days, units)
+    )
+    compared = [(share, before.get((share.unit_id, share.tenant_ids), 0)) for share in shares]
     return Preview(
-        tuple(PreviewedShare(share, was, share.cents - was) for share, was in zip(shares, before, strict=True)),
+        tuple(PreviewedShare(share, was, share.cents - was) for share, was in compared),
         laid_out,
         now.owner,
         laid_out.owner - now.owner,
@@ -66,10 +70,13 @@ def preview(
 def in_a_sentence(amount: int, shown: Preview, currency: str, write: Forms = PLAIN) -> str:
     """How `amount` cents would split, for whoever hears it and does not look at every unit.
 
-    >>> flats = [Participant("u1", "1", Fraction(500), 1, 31, 31), Participant("u2", "2", Fraction(1500), 1, 31, 31)]
+    >>> from prorata.domain.billing_calendar import Month
+    >>> from prorata.domain.splitting.stays import Stay, of_month
+    >>> march, stays = of_month(Month("2026-03")), (Stay("ann", None, None),)
+    >>> flats = [UnitFacts(f"u{n}", f"{n}", Fraction(500 * n), 1, None, None, stays) for n in (1, 3)]
     >>> equal = Rule("WATER", "EQUAL", {}, Fraction(10), Fraction(0))
     >>> by_area = equal._replace(split_method="SQFT")
-    >>> in_a_sentence(100_00, preview(100_00, by_area, equal, Month("2026-03"), flats, "water"), "USD")
+    >>> in_a_sentence(100_00, preview(100_00, by_area, equal, march, flats, "water"), "USD")
     'Of $100.00, $90.00 would go to 2 units, from $22.50 to $67.50 each, and $10.00 to you. That changes 2 units.'
     """
     parts = [one.share.cents for one in shown.shares]
@@ -83,7 +90,3 @@ def in_a_sentence(amount: int, shown: Preview, currency: str, write: Forms = PLA
     owner = shown.laid_out.owner
     of, units, yours = (write.money(cents, currency) for cents in (amount, amount - owner, owner))
     return f"Of {of}, {units} would go to {whose} and {yours} to you. {then}."
-
-
-def _nothing(unit: Participant) -> Share:
-    return Share(unit.unit_id, unit.label, "nothing", Fraction(), 0, not unit.person_days, is_unknown=False)

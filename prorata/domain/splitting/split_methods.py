@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Literal, NamedTuple, Protocol
 
-from prorata.domain.billing_calendar import Month
+from prorata.domain.splitting.stays import UnitDays
 
 Method = Literal["EQUAL", "SQFT", "OCCUPANTS", "BEDROOMS", "PERCENTAGE", "CUSTOM"]
 Blendable = Literal["EQUAL", "SQFT", "OCCUPANTS", "BEDROOMS"]
@@ -20,19 +20,6 @@ BEDROOMS: Method = "BEDROOMS"
 PERCENTAGE: Method = "PERCENTAGE"
 CUSTOM: Method = "CUSTOM"
 _ONE = Fraction(1)
-
-
-class Participant(NamedTuple):
-    """A unit that takes part in a month, with the facts of that month. `person_days` counts each tenant's days there;
-    `active_days` are the days on which the unit itself was there; unknown measures are None.
-    """
-
-    unit_id: str
-    label: str
-    sqft: Fraction | None
-    bedrooms: int | None
-    person_days: int
-    active_days: int
 
 
 class Terms(Protocol):
@@ -72,8 +59,10 @@ class Printed(NamedTuple):
 class SplitMethod(NamedTuple):
     """A way to divide a bill line over units.
 
-    `weigh` is pure: a unit's weight from the facts of a month, or None where nobody has entered it. `reason` is kept
-    with a charge and says a unit's part of the whole; `unknown` comes before it where the weight isn't known.
+    `measure` is pure: what a unit counts for each of its active days (of a method that `counts_people`: on all of a
+    line's days together), or None where nobody has entered it. `reason` is kept with a charge and says a unit's part of
+    the whole, `reason_by_days` where units were active on different numbers of days; `unknown` comes before it where
+    the measure isn't known.
     """
 
     code: Method
@@ -81,8 +70,9 @@ class SplitMethod(NamedTuple):
     description: str
     by: str
     """Within a sentence: "divided by floor area"."""
-    weigh: Callable[[Participant, Terms, Month], Fraction | None]
+    measure: Callable[[UnitDays, Terms], Fraction | None]
     reason: Callable[[str, str], str]
+    reason_by_days: Callable[[str, str], str]
     lacked: str
     """Why all of a line is the owner's where no unit has any weight."""
     printed: Mapping[str, Printed]
@@ -90,8 +80,10 @@ class SplitMethod(NamedTuple):
     unknown: str = ""
     measured: Measured | None = None
     may_blend: bool = False
-    assumes_people: bool = False
-    """Whether it counts the people that a rule assumes in vacant units."""
+    counts_people: bool = False
+    """Whether it counts people by days, and those that a rule assumes in empty units."""
+    of_hundred: bool = False
+    """Whether measures are parts of 100, and the owner's is what they lack of it."""
 
     @property
     def is_weighted(self) -> bool:
@@ -99,22 +91,15 @@ class SplitMethod(NamedTuple):
         return self.measured is not None and not self.measured.field
 
 
-def is_assumed(unit: Participant, terms: Terms) -> bool:
-    """Whether OCCUPANTS counts people who were not there: nobody lived in the unit, and the rule assumes somebody."""
-    return not unit.person_days and bool(terms.vacant_occupants)
+def _person_days(unit: UnitDays, terms: Terms) -> Fraction:
+    return unit.person_days + terms.vacant_occupants * unit.empty
 
 
-def _person_days(unit: Participant, terms: Terms, _month: Month) -> Fraction:
-    if is_assumed(unit, terms):
-        return terms.vacant_occupants * unit.active_days
-    return Fraction(unit.person_days)
-
-
-def _bedrooms(unit: Participant, _terms: Terms, _month: Month) -> Fraction | None:
+def _bedrooms(unit: UnitDays, _terms: Terms) -> Fraction | None:
     return None if unit.bedrooms is None else Fraction(unit.bedrooms)
 
 
-def _given(unit: Participant, terms: Terms, _month: Month) -> Fraction | None:
+def _given(unit: UnitDays, terms: Terms) -> Fraction | None:
     return terms.weights.get(unit.unit_id)
 
 
@@ -124,8 +109,9 @@ _RECORDS = (
         name="Equal",
         description="Every unit pays the same.",
         by="equally",
-        weigh=lambda _unit, _terms, _month: _ONE,
+        measure=lambda _unit, _terms: _ONE,
         reason="{} of {} units".format,
+        reason_by_days="{} of {} unit-days".format,
         lacked="there is no unit",
         printed={
             "en": Printed("Divided equally: this unit is {part} of {whole}."),
@@ -140,8 +126,9 @@ _RECORDS = (
         name="By floor area",
         description="Each unit pays by its part of the floor area of all.",
         by="by floor area",
-        weigh=lambda unit, _terms, _month: unit.sqft,
+        measure=lambda unit, _terms: unit.sqft,
         reason="{} of {} sq ft".format,
+        reason_by_days="{} of {} sq ft-days".format,
         lacked="no unit has a floor area",
         printed={
             "en": Printed(
@@ -168,10 +155,11 @@ _RECORDS = (
     SplitMethod(
         code=OCCUPANTS,
         name="By occupants",
-        description="Each unit pays by the days its tenants were there in the month.",
+        description="Each unit pays by the people who lived there, and by the days that they were there.",
         by="by occupants",
-        weigh=_person_days,
+        measure=_person_days,
         reason="{} of {} person-days".format,
+        reason_by_days="{} of {} person-days".format,
         lacked="nobody lived in any unit",
         printed={
             "en": Printed("Divided by the days people lived here: {part} of {whole} person-days."),
@@ -180,15 +168,16 @@ _RECORDS = (
             "fr": Printed("Réparti selon les jours d’occupation\u00a0: {part} jours-personnes sur {whole}."),
         },
         may_blend=True,
-        assumes_people=True,
+        counts_people=True,
     ),
     SplitMethod(
         code=BEDROOMS,
         name="By bedrooms",
         description="Each unit pays by its bedrooms; a studio has none.",
         by="by bedrooms",
-        weigh=_bedrooms,
+        measure=_bedrooms,
         reason="{} of {} bedrooms".format,
+        reason_by_days="{} of {} bedroom-days".format,
         lacked="no unit has bedrooms",
         printed={
             "en": Printed(
@@ -217,8 +206,9 @@ _RECORDS = (
         name="By percentage",
         description="Each unit pays its percentage; what is missing to 100 is the owner's.",
         by="by percentage",
-        weigh=_given,
+        measure=_given,
         reason=lambda part, _whole: f"{part}% of this amount",
+        reason_by_days=lambda part, _whole: f"{part}% of this amount",
         lacked="no unit has a percentage",
         printed={
             "en": Printed(
@@ -240,14 +230,16 @@ _RECORDS = (
         },
         unknown="no percentage given: ",
         measured=Measured("percentage", "Give {it} a percentage in the rule"),
+        of_hundred=True,
     ),
     SplitMethod(
         code=CUSTOM,
         name="By custom weights",
         description="Each unit pays by its weight; only the proportions count.",
         by="by custom weights",
-        weigh=_given,
+        measure=_given,
         reason="weight {} of {}".format,
+        reason_by_days="weight {} of {} weight-days".format,
         lacked="no unit has a weight",
         printed={
             "en": Printed(

@@ -245,6 +245,17 @@ def among(days: LineDays, unit: UnitFacts, of_unit: Sequence[Household]) -> Unit
     return UnitDays(*unit[:4], active, tuple(found), empty, empty + sum(one.days for one in found))
 
 
+def units_on(days: LineDays, units: Iterable[UnitFacts]) -> list[UnitDays]:
+    """The units that are active on any of a line's service days, as the line sees them."""
+    found = (among(days, unit, households_of(unit)) for unit in units)
+    return [unit for unit in found if unit is not None]
+
+
+def households_of(unit: UnitFacts) -> tuple[Household, ...]:
+    """The households of a unit, the earliest first; the one that a snapshot of before tells of."""
+    return (NOBODY,) if unit.former else households(unit.stays)
+
+
 def _empty(days: LineDays, active: int, there: Sequence[Household]) -> int:
     """A unit's active days without anybody. Households stand by their first days; a day of moving counts for both."""
     lived, seen = 0, days.first - _A_DAY

@@ -75,6 +75,8 @@ class BilledLine(NamedTuple):
     guessed: bool
     days: int | None = None
     of_days: int | None = None
+    service_start: str | None = None
+    service_end: str | None = None
 
 
 class BillSummary(NamedTuple):
@@ -218,6 +220,8 @@ _BILLED_LINES = returns(
         bill.c.guessed,
         bill_line.c.days,
         bill_line.c.of_days,
+        bill.c.service_start,
+        bill.c.service_end,
     )
     .join(bill, _own_line)
     .where(_my_line, is_one_of(bill_line.c.property_id, "properties"), is_one_of(bill_line.c.month, "months"))

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, Integer, and_, bindparam, case, cast, exists, func, literal_column, or_, select
 
+from prorata.domain.invoice_states import CLOSING
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import is_one_of, returns, returns_one
 from prorata.store.schema.document_tables import bill_document
@@ -148,6 +149,23 @@ _other = exists(
         or_(charge.c.bill_id.is_(None), charge.c.bill_id != bindparam("bill")),
     )
 ).correlate(invoice)
+_SENT_WITH = returns_one(
+    select(invoice.c.number)
+    .where(
+        invoice.c.account_id == bindparam("account"),
+        invoice.c.property_id == bindparam("property"),
+        is_one_of(invoice.c.month, "months"),
+        is_one_of(invoice.c.status, "closing"),
+        exists(
+            select(charge.c.id).where(
+                charge.c.account_id == invoice.c.account_id,
+                charge.c.invoice_id == invoice.c.id,
+                charge.c.bill_id == bindparam("bill"),
+            )
+        ).correlate(invoice),
+    )
+    .limit(literal_column("1"))
+)
 _ALONE = returns_one(
     select(func.count())
     .select_from(invoice)
@@ -187,6 +205,12 @@ def charged_units(tx: Tx, account_id: str, property_id: str, month: str, bill_id
     found = tx.one(_CHARGED, account=account_id, property=property_id, month=month, bill=bill_id)
     assert found is not None, "a count is always there"
     return found
+
+
+def sent_with(tx: Tx, account_id: str, property_id: str, bill_id: str, months: list[str]) -> str | None:
+    """The number of an invoice of these months that is SENT, PAID or OVERDUE and has a charge of the bill, if any."""
+    asked = {"account": account_id, "property": property_id, "bill": bill_id, "months": months}
+    return tx.one(_SENT_WITH, **asked, closing=list(CLOSING))
 
 
 def drafts_of_alone(tx: Tx, account_id: str, property_id: str, bill_id: str, months: list[str]) -> int:

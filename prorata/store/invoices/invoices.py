@@ -91,6 +91,8 @@ class InvoiceSummary(NamedTuple):
     currency: str
     pending: bool
     missing_count: int
+    sequence: int
+    tenant_id: str | None
 
 
 _mine = invoice.c.account_id == bindparam("account")
@@ -125,6 +127,8 @@ _summary = (
         property_.c.currency,
         billing_month.c.pending,
         billing_month.c.missing_count,
+        invoice.c.sequence,
+        invoice.c.tenant_id,
     )
     .join(unit, and_(unit.c.account_id == invoice.c.account_id, unit.c.id == invoice.c.unit_id))
     .join(property_, and_(property_.c.account_id == invoice.c.account_id, property_.c.id == invoice.c.property_id))

@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import and_, bindparam, case, delete, func, literal_column, select
+from sqlalchemy import and_, bindparam, case, delete, exists, func, literal_column, select
 from sqlalchemy.dialects.postgresql import insert
 
+from prorata.domain.invoice_states import CLOSING
 from prorata.store.accounts.accounts import MonthCounts
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import changes, is_one_of, returns, row_values, saves
+from prorata.store.database.statements import changes, is_one_of, returns, returns_one, row_values, saves
 from prorata.store.schema.tables import billing_month, invoice
 
 
@@ -17,6 +18,7 @@ class MonthRow(NamedTuple):
 
     `billed` and `received` sum the totals and payments of its invoices that are not cancelled, `owner_amount` what the
     owner bears of its lines; `missing_count` counts units whose measure a rule needs and nobody has entered.
+    `computed_at` is empty where an upgrade asks for an open month to be computed anew.
     """
 
     account_id: str
@@ -51,6 +53,13 @@ class MonthRow(NamedTuple):
     def invoices(self) -> int:
         """How many invoices it has, cancelled ones among them."""
         return self.draft + self.sent + self.paid + self.overdue + self.cancelled
+
+
+class DueProperty(NamedTuple):
+    """A property with open months that an upgrade asks to be computed anew."""
+
+    account_id: str
+    property_id: str
 
 
 class OpenCount(NamedTuple):
@@ -125,6 +134,25 @@ _COUNTS_BY_MONTH = returns(
 )
 
 
+_DUE = returns(
+    DueProperty,
+    select(billing_month.c.account_id, billing_month.c.property_id)
+    .where(billing_month.c.computed_at == literal_column("''"))
+    .distinct()
+    .order_by(billing_month.c.account_id, billing_month.c.property_id)
+    .limit(bindparam("limit")),
+)
+_IS_CLOSED_BY_ANY = returns_one(
+    select(
+        exists().where(
+            invoice.c.account_id == bindparam("account"),
+            invoice.c.property_id == bindparam("property"),
+            invoice.c.month == bindparam("month"),
+            invoice.c.sequence == literal_column("0"),
+            is_one_of(invoice.c.status, "closing"),
+        )
+    )
+)
 _START = changes(
     insert(billing_month)
     .values({column.name: bindparam(column.name) for column in billing_month.columns})
@@ -133,6 +161,17 @@ _START = changes(
 _SAVE = saves(billing_month)
 _SAVE_COUNTS = saves(billing_month, "snapshot")
 _REMOVE = changes(delete(billing_month).where(_mine, _in_property, _of_month))
+
+
+def due(tx: Tx, limit: int) -> list[DueProperty]:
+    """Properties of all accounts with open months that an upgrade asks to be computed anew, at most `limit`."""
+    return tx.all(_DUE, limit=limit)
+
+
+def is_closed_by_any(tx: Tx, account_id: str, property_id: str, month: str) -> bool:
+    """Whether a unit's own invoice (sequence 0) of the month is SENT, PAID or OVERDUE, which closes the month."""
+    asked = {"account": account_id, "property": property_id, "month": month}
+    return bool(tx.one(_IS_CLOSED_BY_ANY, **asked, closing=list(CLOSING)))
 
 
 def find(tx: Tx, account_id: str, property_id: str, month: str) -> MonthRow | None:

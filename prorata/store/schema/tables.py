@@ -233,7 +233,7 @@ billing_month = _owned(
     Column("snapshot", Text),
     _needed("computed_at", _TIME),
     *(CheckConstraint(f"{count} >= 0", name=count) for count in _COUNTS),
-    CheckConstraint("(snapshot is null) = (sent + paid + overdue = 0)", name="snapshot"),
+    CheckConstraint("snapshot is null or sent + paid + overdue > 0", name="snapshot"),
     _of("property", "property_id"),
     Index("ix_billing_month_month", "account_id", "month", "property_id"),
     Index("ix_billing_month_billed", "account_id", "billed", "month", "property_id"),
@@ -242,6 +242,10 @@ billing_month = _owned(
 Index(
     "ix_billing_month_pending", billing_month.c.account_id, billing_month.c.month, billing_month.c.property_id,
     sqlite_where=literal_column("pending = 1"), postgresql_where=literal_column("pending"),
+)  # fmt: skip
+Index(
+    "ix_billing_month_due", billing_month.c.account_id, billing_month.c.property_id,
+    sqlite_where=literal_column("computed_at = ''"), postgresql_where=literal_column("computed_at = ''"),
 )  # fmt: skip
 Index(
     "ix_billing_month_missing", billing_month.c.account_id, billing_month.c.month, billing_month.c.property_id,

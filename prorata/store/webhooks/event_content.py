@@ -162,6 +162,8 @@ def of_invoice(row: InvoiceSummary, sqft: Fraction | None = None) -> dict[str, A
             "bedrooms": row.unit_bedrooms,
         },
         "property": {"id": row.property_id, "name": row.property_name, "currency": row.currency},
+        "sequence": row.sequence,
+        "tenantId": row.tenant_id,
     }
 
 

@@ -65,6 +65,8 @@ def shown(invoice: ShownInvoice) -> Invoice:
             id=row.unit_id, label=row.unit_label, sqft=measure_as_number(row.unit_sqft), bedrooms=row.unit_bedrooms
         ),
         property=InvoiceProperty(id=row.property_id, name=row.property_name, currency=row.currency),
+        sequence=row.sequence,
+        tenant_id=row.tenant_id,
     )
     if invoice.charges is not None:
         month = answer.month

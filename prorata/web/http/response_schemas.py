@@ -221,7 +221,7 @@ class CustomCharge(Answer, kw_only=False):
 
 
 class Invoice(Answer):
-    """An invoice of a unit for a month. `charges` and `customCharges` are there where they were asked for."""
+    """An invoice of a household for a month. `charges` and `customCharges` are there where they were asked for."""
 
     id: str
     property_id: str
@@ -248,6 +248,11 @@ class Invoice(Answer):
     missing_facts: bool
     unit: InvoiceUnit
     property: InvoiceProperty
+    sequence: Annotated[
+        int,
+        Meta(description="0 is the unit's own invoice of the month; another household in it has one of 1, 2, …"),
+    ]
+    tenant_id: Annotated[str | None, Meta(description="The tenant it is addressed to; null while nobody lives there.")]
     charges: list[Charge] | UnsetType = UNSET
     custom_charges: list[CustomCharge] | UnsetType = UNSET
 

@@ -27,8 +27,9 @@ def test_the_next_tenant_takes_over_in_one_step(landlord: Landlord) -> None:
     assert bea is not None
     assert (gone.move_out, bea.move_in, bea.unit_id) == ("2026-02-07", "2026-02-15", one.id)
     shown = landlord.invoices(maple)
-    assert landlord.totals(maple) == {"1": 36_00, "2": 48_00}, "21 of 49 person-days"
-    assert shown["1"].summary.tenant_name == "Bea"
+    assert landlord.totals(maple) == {"1": 24_00, "1.1": 12_00, "2": 48_00}, "14, 7 and 28 of 49 person-days"
+    assert (shown["1"].summary.tenant_name, shown["1.1"].summary.tenant_name) == ("Bea", "Ann")
+    assert shown["1.1"].summary.number == "MAPLECOURT-1.1-2026-02"
 
 
 def test_days_that_do_not_follow_one_another_change_nothing(landlord: Landlord) -> None:

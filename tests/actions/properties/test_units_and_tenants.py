@@ -47,7 +47,7 @@ def test_a_unit_that_is_deactivated_before_its_first_day_takes_part_no_more(land
     one = landlord.unit(maple, "1", active_from="2026-03-20")
     landlord.unit(maple, "2")
     landlord.bill(maple, 90_00, on=landlord.clock().date())
-    assert landlord.totals(maple, "2026-03") == {"1": 45_00, "2": 45_00}
+    assert landlord.totals(maple, "2026-03") == {"1": 25_12, "2": 64_88}, "12 of 43 unit-days"
     assert landlord.remove_unit(one) is True
     assert landlord.totals(maple, "2026-03") == {"2": 90_00}
 

@@ -214,7 +214,7 @@ def test_a_unit_added_after_the_month_was_closed_takes_part_only_if_it_says_so(l
     landlord.unit(maple, "3")
     landlord.unit(maple, "4", active_from="2026-02-28")
     landlord.set_status(maple, "1", "DRAFT")
-    assert landlord.totals(maple) == {"1": 30_00, "2": 30_00, "4": 30_00}
+    assert landlord.totals(maple) == {"1": 44_21, "2": 44_21, "4": 1_58}, "28, 28 and one day"
 
 
 def test_cancelling_gives_the_part_to_the_owner_and_to_no_neighbour(landlord, maple):

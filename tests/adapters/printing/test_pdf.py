@@ -16,7 +16,7 @@ from prorata.domain.splitting.share_rules import Rule
 from tests.conftest import SOAK
 from tests.domain.printing.test_rendering import COPY, charges, invoice
 from tests.domain.splitting.test_explanations import HALVES, water
-from tests.domain.splitting.test_invoicing import line
+from tests.domain.splitting.test_planned_charges import line
 
 LETTER, A4 = (612, 792), (595, 842)
 LINK = "https://pay.example.org/i/0123456789abcdef"

@@ -17,7 +17,7 @@ from prorata.domain.months.findings import (
 )
 from prorata.domain.splitting.month_facts import Line, MonthFacts
 from prorata.domain.splitting.share_rules import Component, Rule
-from prorata.domain.splitting.split_methods import Participant
+from tests.domain.splitting.houses import unit_with
 
 JULY = Month("2026-07")
 
@@ -64,7 +64,7 @@ def test_half_a_cent_of_a_median_is_compared_exactly():
 
 
 def unit(label, *, sqft=None, bedrooms=None, days=31):
-    return Participant(f"unit_{label}", label, None if sqft is None else Fraction(sqft), bedrooms, days, 31)
+    return unit_with(f"unit_{label}", label, None if sqft is None else Fraction(sqft), bedrooms, days)
 
 
 def facts(units, *rules, kinds=("WATER",), guessed=False):

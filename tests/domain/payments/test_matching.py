@@ -51,6 +51,15 @@ def test_numbers_that_differ_only_in_where_their_parts_end_are_told_by_their_hyp
     assert (found.verdict, len(found.candidates)) == ("proposed", 2)
 
 
+def test_a_number_of_another_household_than_the_units_own_is_told_from_those_of_units_or_asked():
+    of_unit = invoice("MAPLE-2B-2026-02", tenant="Bo Chen")
+    both = invoice("MAPLE-2B.1-2026-02"), invoice("MAPLE-2B1-2026-02", tenant="Cy Diaz"), of_unit
+    for one in both:
+        assert numbers(match(row(f"Rent {one.number.lower()}."), *both)) == [[one.number]]
+    found = match(row("MAPLE 2B1 2026 02"), *both)
+    assert (found.verdict, len(found.candidates)) == ("proposed", 2)
+
+
 @pytest.mark.parametrize(
     ("text", "name", "verdict"),
     [

@@ -21,11 +21,11 @@ from prorata.domain.printing.printed_invoices import (
 from prorata.domain.printing.rendering import write
 from prorata.domain.printing.translations import ENGLISH, FRENCH, GERMAN, SPANISH, Texts
 from prorata.domain.splitting.explanations import explain
-from prorata.domain.splitting.invoicing import plan_month
 from prorata.domain.splitting.share_rules import Rule
 from prorata.domain.splitting.split_methods import METHODS, Printed
+from tests.domain.splitting.houses import plan_month
 from tests.domain.splitting.test_explanations import HALVES, HOUSE, water
-from tests.domain.splitting.test_invoicing import facts, line
+from tests.domain.splitting.test_planned_charges import facts, line
 
 COPY = Copy(
     Biller("Harbor Rentals", "400 Harbor Road\n\nDuluth", "billing@example.org"),
@@ -172,7 +172,7 @@ def test_people_who_were_only_assumed_are_said_to_the_neighbours_and_to_the_vaca
     here = "Nobody lived in this unit, so its person-days are assumed."
     assert lines("u1") == [sums[0], others.format(186, 62), sums[1]]
     assert lines("u3") == [sums[0], here, sums[1]]
-    two_vacant = [unit._replace(person_days=0) if unit.unit_id == "u4" else unit for unit in HOUSE]
+    two_vacant = [unit._replace(stays=()) if unit.unit_id == "u4" else unit for unit in HOUSE]
     assert lines("u3", two_vacant)[1:3] == [here, others.format(217, 124)]
     assert lines("u1", rule=water("CUSTOM", blend=HALVES, vacant=2))[3] == others.format(186, 62)
     assert "assumed" not in str(lines("u1", rule=water("OCCUPANTS")))

@@ -4,18 +4,18 @@ from fractions import Fraction
 
 from hypothesis import given
 
-from prorata.domain.splitting.allocation import divide
 from prorata.domain.splitting.division_layout import lay_out
 from prorata.domain.splitting.previews import preview
-from tests.domain.splitting.test_allocation import MARCH, TEN_AMOUNTS, THOUSANDS, rule, rules, unit, units_of_a_house
+from tests.domain.splitting.houses import DAYS, divide
+from tests.domain.splitting.test_division import TEN_AMOUNTS, THOUSANDS, rule, rules, unit, units_of_a_house
 
 
 @THOUSANDS
 @given(TEN_AMOUNTS, rules, units_of_a_house)
 def test_what_is_laid_out_is_what_is_divided_and_sums_exactly(amounts, the_rule, units):
     for amount in amounts:
-        division = divide(amount, the_rule, MARCH, units)
-        shown = lay_out(amount, the_rule, MARCH, units, "water")
+        division = divide(amount, the_rule, units)
+        shown = lay_out(amount, the_rule, DAYS, units, "water")
         assert (tuple(share.cents for share in shown.shares), shown.owner) == (division.parts, division.owner)
         assert tuple(share.weight for share in shown.shares) == division.reasons
         assert sum((share.exact for share in shown.shares), shown.owner_exact) == amount
@@ -28,12 +28,12 @@ def test_what_is_laid_out_is_what_is_divided_and_sums_exactly(amounts, the_rule,
 @given(TEN_AMOUNTS, rules, rules, units_of_a_house)
 def test_the_differences_of_a_preview_cancel_out(amounts, terms, today, units):
     for amount in amounts:
-        shown = preview(amount, terms, today, MARCH, units, "water")
+        shown = preview(amount, terms, today, DAYS, units, "water")
         assert sum(one.difference for one in shown.shares) + shown.owner_difference == 0
         assert len(shown.shares) == len(units)
 
 
 def test_a_vacant_unit_and_an_unknown_measure_are_marked():
-    shown = lay_out(100_00, rule("SQFT"), MARCH, [unit("1", sqft=500, days=31), unit("2", days=0)], "water")
+    shown = lay_out(100_00, rule("SQFT"), DAYS, [unit("1", sqft=500, days=31), unit("2", days=0)], "water")
     assert [(share.is_vacant, share.is_unknown) for share in shown.shares] == [(False, False), (True, True)]
     assert shown.shares[0].exact == Fraction(100_00)

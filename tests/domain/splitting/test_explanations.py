@@ -4,19 +4,19 @@ from fractions import Fraction
 
 from hypothesis import given, strategies as st
 
-from prorata.domain.splitting.allocation import in_tie_order
 from prorata.domain.splitting.explanations import explain
-from prorata.domain.splitting.invoicing import plan_month
+from prorata.domain.splitting.month_facts import in_tie_order
 from prorata.domain.splitting.share_rules import Component, Rule
-from prorata.domain.splitting.split_methods import METHODS, Participant
-from tests.domain.splitting.test_invoicing import drawn_lines, facts, line
+from prorata.domain.splitting.split_methods import METHODS
+from tests.domain.splitting.houses import plan_month, unit_with
+from tests.domain.splitting.test_planned_charges import drawn_lines, facts, line
 
 HOUSE = in_tie_order(
     [
-        Participant("u1", "1", Fraction(850), 2, 62, 31),
-        Participant("u2", "2", Fraction(620), 1, 31, 31),
-        Participant("u3", "3", Fraction(410), 0, 0, 31),
-        Participant("u4", "Shop", Fraction(1120), None, 31, 31),
+        unit_with("u1", "1", Fraction(850), 2, 62, 31),
+        unit_with("u2", "2", Fraction(620), 1, 31, 31),
+        unit_with("u3", "3", Fraction(410), 0, 0, 31),
+        unit_with("u4", "Shop", Fraction(1120), None, 31, 31),
     ]
 )
 HALVES = (Component("SQFT", Fraction(50)), Component("OCCUPANTS", Fraction(50)))
@@ -48,10 +48,10 @@ def test_the_owner_s_percent_and_the_percentage_that_nobody_has_are_the_owner_s_
 
 
 def test_a_cent_that_plain_rounding_would_not_give_is_said():
-    assert [explained(100_00, water("EQUAL"), unit)[0].steps[0].cents for unit in ("u1", "u4")] == [0, 0]
-    assert [explained(90_01, water("EQUAL"), unit)[0].steps[0].cents for unit in ("u1", "u2")] == [1, 0]
-    assert [explained(-90_01, water("EQUAL"), unit)[0].steps[0].cents for unit in ("u1", "u2")] == [-1, 0]
-    assert [explained(320_10, water("EQUAL"), unit)[0].steps[0].cents for unit in ("u1", "u4")] == [0, -1]
+    assert [explained(100_00, water("EQUAL"), unit)[0].steps[0].unit_cents for unit in ("u1", "u4")] == [0, 0]
+    assert [explained(90_01, water("EQUAL"), unit)[0].steps[0].unit_cents for unit in ("u1", "u2")] == [1, 0]
+    assert [explained(-90_01, water("EQUAL"), unit)[0].steps[0].unit_cents for unit in ("u1", "u2")] == [-1, 0]
+    assert [explained(320_10, water("EQUAL"), unit)[0].steps[0].unit_cents for unit in ("u1", "u4")] == [0, -1]
 
 
 def test_each_part_of_a_blend_has_its_own_sum():
@@ -129,6 +129,6 @@ def test_every_charge_of_a_month_is_explained_and_its_steps_sum_to_it(lines, rul
                     left = 100 - (why.owner_percent if step.percent is None else 0)
                     exact = Fraction(step.amount * left * step.part, 100 * step.whole)
                     assert abs(step.share - exact) < 1
-                    assert step.percent is not None or (step.cents == 0) == (
+                    assert step.percent is not None or (step.unit_cents == 0) == (
                         -Fraction(1, 2) < abs(step.share) - abs(exact) <= Fraction(1, 2)
                     )

@@ -6,9 +6,7 @@ from typing import get_args
 import pytest
 
 from prorata.domain.audit.diffs import differences
-from prorata.domain.billing_calendar import Month
 from prorata.domain.printing.languages import LANGUAGES
-from prorata.domain.splitting.allocation import divide
 from prorata.domain.splitting.division_layout import why_owner
 from prorata.domain.splitting.share_rules import lacks
 from prorata.domain.splitting.split_methods import (
@@ -19,9 +17,10 @@ from prorata.domain.splitting.split_methods import (
     WEIGHTED,
     Blendable,
     Method,
-    Participant,
     SplitMethod,
 )
+from prorata.domain.splitting.stays import UnitDays, units_on
+from tests.domain.splitting.houses import DAYS, divide, unit_with
 from tests.domain.splitting.test_explanations import water
 
 EVERY_METHOD = pytest.mark.parametrize("method", SPLIT_METHODS.values(), ids=SPLIT_METHODS)
@@ -57,10 +56,10 @@ def test_a_method_speaks_where_pages_put_its_words(method: SplitMethod):
 
 @EVERY_METHOD
 def test_a_weight_is_unknown_only_where_somebody_can_enter_it(method: SplitMethod):
-    bare = Participant("u1", "1", None, None, 0, 31)
-    unknown = method.weigh(bare, water(method.code)._replace(weights={}), Month("2026-03")) is None
+    (bare,) = units_on(DAYS, [unit_with("u1", "1", None, None, 0)])
+    unknown = method.measure(bare, water(method.code)._replace(weights={})) is None
     assert unknown == (method.measured is not None)
-    assert method.measured is None or not method.measured.field or method.measured.field in Participant._fields
+    assert method.measured is None or not method.measured.field or method.measured.field in UnitDays._fields
 
 
 def test_what_a_rule_or_a_blend_may_use_follows_from_the_records():
@@ -72,10 +71,10 @@ def test_what_a_rule_or_a_blend_may_use_follows_from_the_records():
 def test_dividing_by_occupants_is_called_the_same_everywhere():
     (change,) = differences({"split_method": "EQUAL"}, {"split_method": "OCCUPANTS"})
     assert (change.was, change.became) == ("equally", "by occupants")
-    empty = [Participant("u1", "1", None, None, 0, 31)]
-    (why,) = why_owner(water("OCCUPANTS"), Month("2026-03"), empty, "water")
+    empty = [unit_with("u1", "1", None, None, 0)]
+    (why,) = why_owner(water("OCCUPANTS"), DAYS, units_on(DAYS, empty), "water")
     assert why.startswith("It is divided by occupants, and nobody lived in any unit")
-    assert divide(100, water("OCCUPANTS"), Month("2026-03"), empty).owner == 100
+    assert divide(100, water("OCCUPANTS"), empty).owner == 100
 
 
 def test_a_unit_lacks_each_measure_once():

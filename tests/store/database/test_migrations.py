@@ -10,9 +10,21 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from sqlalchemy import CheckConstraint, Engine, LargeBinary, MetaData, Table, create_engine, event, inspect, text
+from sqlalchemy import (
+    CheckConstraint,
+    Connection,
+    Engine,
+    LargeBinary,
+    MetaData,
+    Table,
+    create_engine,
+    event,
+    inspect,
+    text,
+)
 
 from prorata.actions.overview.consistency_checks import check
+from prorata.actions.recalculation.after_upgrades import compute_due_months
 from prorata.domain.intake.bill_reading.draft import Draft, Reading
 from prorata.domain.intake.documents import PASSWORD
 from prorata.domain.jobs.jobs import BROKEN_OFF
@@ -79,7 +91,24 @@ def set_back(url: str) -> None:
     with engine_of(url) as engine, engine.begin() as connection:
         for table, column in ADDED_SINCE:
             connection.execute(text(f"ALTER TABLE {table} DROP COLUMN {column}"))
+        connection.execute(text("DROP INDEX ix_billing_month_due"))
+        _close_by_any_invoice(connection)
     set_revision(url, LAST_NUMBERED)
+
+
+def _close_by_any_invoice(connection: Connection) -> None:
+    """Have the check of months say again that any invoice closes one."""
+    has, had = "snapshot is null or sent + paid + overdue > 0", "(snapshot is null) = (sent + paid + overdue = 0)"
+    if connection.dialect.name == "sqlite":
+        version = connection.exec_driver_sql("PRAGMA schema_version").scalar_one()
+        connection.exec_driver_sql("PRAGMA writable_schema = ON")
+        put = "UPDATE sqlite_schema SET sql = replace(sql, ?, ?) WHERE type = 'table' AND name = 'billing_month'"
+        connection.exec_driver_sql(put, (has, had))
+        connection.exec_driver_sql(f"PRAGMA schema_version = {version + 1}")
+        connection.exec_driver_sql("PRAGMA writable_schema = RESET")
+        return
+    connection.execute(text("ALTER TABLE billing_month DROP CONSTRAINT ck_billing_month_snapshot"))
+    connection.execute(text(f"ALTER TABLE billing_month ADD CONSTRAINT ck_billing_month_snapshot CHECK ({had})"))
 
 
 def stored(table: Table, row: dict[str, object]) -> dict[str, object]:
@@ -113,9 +142,16 @@ def test_what_an_older_program_wrote_is_all_there_and_sound(url: str) -> None:
     assert collation_of(url) in {"C", None}
     after = rows_of(url)
     assert before["invoice"]
-    assert all(set(rows) <= set(after[name]) for name, rows in before.items())
+    due = {name: rows for name, rows in before.items() if name != "billing_month"}
+    assert all(set(rows) <= set(after[name]) for name, rows in due.items())
+    assert len(after["billing_month"]) == len(before["billing_month"])
     with opened(url, MovableClock(AFTER_OLDER)) as database:
+        assert compute_due_months(database) > 0
+        assert compute_due_months(database) == 0, "once"
         assert list(check(database)) == []
+    sent = [row for row in before["invoice"] if {"SENT", "PAID", "OVERDUE"} & set(row)]
+    assert sent
+    assert set(sent) <= set(rows_of(url)["invoice"]), "what was sent stays as it is"
 
 
 def test_sentences_that_were_stored_are_codes_and_none_is_lost(url: str) -> None:

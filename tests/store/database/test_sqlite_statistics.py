@@ -86,6 +86,7 @@ READ_WHOLE_ACCOUNTS = {
     "overview.job_lists._FAILED_OF_KINDS": "all of its own index, which holds nothing else",
     "jobs.jobs._turns": "its own steps, each of which is a look into the index",
     "jobs.recurring._OF_ACCOUNT": "a handful",
+    "recalculation.billing_months._DUE": "all of its own index, which holds nothing once an upgrade is over",
     **{
         f"months.searches.{number} {which}": "the months of properties, of which there are few beside the invoices"
         for number in ("_number", "_count")

@@ -12,7 +12,7 @@ STATUSES = ("DRAFT", "SENT", "PAID", "OVERDUE", "CANCELLED")
 FIELDS = {"id", "propertyId", "unitId", "month", "status", "invoiceNumber", "invoiceDate", "totalAmount", "paidAmount",
           "paidAt", "tenantEmail", "tenantName", "paymentStatus", "gatewayPaymentLinkId", "gatewayPaymentLinkUrl",
           "emailSentAt", "emailStatus", "generatedAt", "updatedAt", "unit", "property"}  # fmt: skip
-ADDED = {"dueDate", "pendingChanges", "missingFacts", "delivery"}
+ADDED = {"dueDate", "pendingChanges", "missingFacts", "delivery", "sequence", "tenantId"}
 CHARGES = {"charges", "customCharges"}
 CHARGE = {"id", "utilityType", "amount", "description", "invoiceMonth"}
 
@@ -35,7 +35,7 @@ def test_an_invoice_has_every_field_of_the_contract(made: Furnished) -> None:
         "invoiceNumber": "MAPLECOURT-1-2026-03", "invoiceDate": "2026-04-02T00:00:00.000Z", "totalAmount": "30.00",
         "paidAmount": "0.00", "paidAt": None, "tenantEmail": "ann@example.com", "tenantName": "Ann Smith",
         "paymentStatus": "pending", "gatewayPaymentLinkId": None, "gatewayPaymentLinkUrl": None, "emailSentAt": None,
-        "emailStatus": None, "delivery": None, "dueDate": None, "pendingChanges": False, "missingFacts": False,
+        "emailStatus": None, "delivery": None, "dueDate": None, "pendingChanges": False, "missingFacts": False, "sequence": 0,
         "customCharges": [],
         "unit": {"id": made.units["1"], "label": "1", "sqft": None, "bedrooms": None},
         "property": {"id": made.property_id, "name": "Maple Court", "currency": "USD"},

@@ -1,4 +1,4 @@
-"""An invoice that is for somebody else by now: what the person before pays, asks and was sent is theirs, and not told of
+"""An invoice that a program before gave to somebody else: what the person before pays, asks and was sent is theirs, and not told of
 whom it is for.
 """
 
@@ -14,6 +14,7 @@ from prorata.domain.online_payments.payment_links import FAILED, REFUNDED, UNDER
 from prorata.errors import Conflict
 from prorata.store.invoices import invoices as stored_invoices
 from prorata.store.overview import activity
+from tests.former_programs import hand_back
 from tests.worker.mailing import House
 from tests.worker.online_payments.test_messages_to_look_at import shown, told
 from tests.worker.trade import AT, Trade, paid
@@ -26,11 +27,11 @@ def stored(trade):
 def moved_in(landlord, of, name, email):
     """Whom the invoice was sent to had moved out before its month: it is for who moved in."""
     landlord.set_status(of, "1", "CANCELLED")
+    landlord.do(hand_back, landlord.invoices(of)["1"].summary.id)
     (unit,) = landlord.stored_units(of)
     (former,) = landlord.see(tenants.of_unit, unit.id)
     landlord.do(tenants.change, former.id, {"move_out": "2026-01-31"})
     landlord.tenant(unit, name, email=email, move_in="2026-02-01")
-    landlord.set_status(of, "1", "DRAFT")
 
 
 def to_bob(trade: Trade, *, send: bool = False) -> None:

@@ -241,7 +241,7 @@ def test_a_large_month_is_closed_at_once_and_each_of_its_invoices_is_sent_once(
     clock.moment = datetime(2026, 4, 5, 9, tzinfo=UTC)
     place = stored.MonthPlace("2026-03", oak.id)
     for _ in range(2):
-        landlord.run(lambda tx: month_runs.settle(tx, landlord.account.id, place))
+        landlord.run(lambda tx: month_runs.propose_or_send(tx, landlord.account.id, place))
     month = landlord.month(oak, "2026-03")
     assert month is not None
     assert (month.is_closed, month.draft, month.sent) == (True, 30, 100)
@@ -266,7 +266,7 @@ def test_a_worker_that_is_killed_before_it_commits_has_sent_nothing_and_the_next
     place = stored.MonthPlace("2026-03", maple.maple.id)
 
     def killed(tx: Tx) -> None:
-        month_runs.settle(tx, maple.landlord.account.id, place)
+        month_runs.propose_or_send(tx, maple.landlord.account.id, place)
         raise Killed
 
     with pytest.raises(Killed):

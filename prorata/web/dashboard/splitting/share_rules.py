@@ -218,7 +218,7 @@ def _typed(ask: Ask[Any, Any], row: PropertyRow, kind: str) -> _Typed:
 
 def _uses_people(built_in: str, own: str | None) -> bool:
     """Whether a way to divide counts the people that are assumed in vacant units; a blend may."""
-    return own is not None or (built_in in SPLIT_METHODS and SPLIT_METHODS[built_in].assumes_people)
+    return own is not None or (built_in in SPLIT_METHODS and SPLIT_METHODS[built_in].counts_people)
 
 
 def _numbers(

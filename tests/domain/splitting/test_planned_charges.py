@@ -5,16 +5,16 @@ from fractions import Fraction
 from hypothesis import given, settings, strategies as st
 
 from prorata.domain.billing_calendar import Month
-from prorata.domain.splitting.allocation import in_tie_order
-from prorata.domain.splitting.invoicing import PlannedCharge, compare, plan_month
-from prorata.domain.splitting.month_facts import Line, MonthFacts
+from prorata.domain.splitting.month_facts import Line, MonthFacts, in_tie_order
+from prorata.domain.splitting.planned_charges import PlannedCharge, compare
 from prorata.domain.splitting.share_rules import Rule
-from prorata.domain.splitting.split_methods import METHODS, Participant
+from prorata.domain.splitting.split_methods import METHODS
 from prorata.domain.utility_names import UTILITY_TYPES
 from tests.conftest import SOAK
+from tests.domain.splitting.houses import plan_month, unit_with
 
 MARCH = Month("2026-03")
-UNITS = in_tie_order([Participant(f"unit_{label}", label, Fraction(500), 1, 31, 31) for label in ("1", "2", "10")])
+UNITS = in_tie_order([unit_with(f"unit_{label}", label, Fraction(500), 1, 31, 31) for label in ("1", "2", "10")])
 
 
 def line(amount, kind="WATER", *, number=1, bill="bill_1", total=None, guessed=False):
@@ -41,7 +41,7 @@ drawn_rules = st.lists(
 drawn_units = st.lists(
     st.tuples(st.sampled_from(["1", "2", "10"]), st.none() | st.integers(0, 900).map(Fraction), st.integers(0, 62)),
     max_size=5,
-).map(lambda drawn: in_tie_order([Participant(f"unit_{at}", label, sqft, at, days, 31)
+).map(lambda drawn: in_tie_order([unit_with(f"unit_{at}", label, sqft, at, days, 31)
                                   for at, (label, sqft, days) in enumerate(drawn)]))  # fmt: skip
 
 
@@ -60,7 +60,7 @@ def test_charges_and_the_owners_part_sum_to_every_line_whoever_is_cancelled(line
     assert all(whole.charges[unit] == mine for unit, mine in planned.charges.items()), "no neighbour pays for it"
     assert plan_month(of_month, gone) == planned
     mixed = in_tie_order(random.Random(len(lines)).sample(units, len(units)))
-    assert plan_month(of_month._replace(participants=mixed), gone) == planned
+    assert plan_month(of_month._replace(units=mixed), gone) == planned
 
 
 def test_every_participating_unit_has_an_invoice_when_there_is_a_line_to_bill():

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from prorata.domain.splitting.household_invoices import StoredInvoice, addressee, plan_households
+from prorata.domain.splitting.planned_invoices import StoredInvoice, addressee, plan_month
 from prorata.domain.splitting.stays import Household, Stay, service_days
 from tests.conftest import SOAK
 from tests.domain.splitting.test_households import (
@@ -31,7 +31,7 @@ GONE = someone("gone", None, date(2026, 2, 20))
 
 def plan(*tenants, stored=(), emails=(), **more):
     """Who has which sequence, and what it charges."""
-    drafts = plan_households(month_of([flat("1", *tenants)], 310_00, **more), {"u1": stored}, emails).drafts
+    drafts = plan_month(month_of([flat("1", *tenants)], 310_00, **more), {"u1": stored}, emails).drafts
     return {at: (one.tenant_id, sum(charge.amount for charge in one.charges)) for (_, at), one in drafts.items()}
 
 
@@ -58,7 +58,7 @@ def test_a_household_without_a_charge_has_no_invoice_but_the_units_own():
 
 def test_what_falls_on_days_before_the_tenant_came_is_the_owners():
     facts = month_of([flat("1", CY)], 310_00, service=service_days(MARCH, date(2026, 2, 20), march(16)))
-    planned = plan_households(facts, {})
+    planned = plan_month(facts, {})
     assert [charge.amount for charge in planned.drafts["u1", 0].charges] == [0]
     assert planned.owner == {LINE: 310_00}
 
@@ -101,7 +101,7 @@ def test_a_held_invoice_of_nobody_who_ever_lived_there_follows_the_unit():
 def test_what_a_household_was_issued_stays_and_the_difference_stands_on_a_new_draft():
     stored = [draft(0, "cy"), sent(1, "ann", 90_00)]
     facts = month_of([flat("1", ANN, CY)], 310_00)
-    planned = plan_households(facts, {"u1": stored})
+    planned = plan_month(facts, {"u1": stored})
     assert {key[1]: one.tenant_id for key, one in planned.drafts.items()} == {0: "cy", 2: "ann"}
     (charge,) = planned.drafts["u1", 2].charges
     assert charge.amount == 10_00
@@ -170,7 +170,7 @@ def test_drafts_and_what_was_issued_and_the_owner_sum_to_the_line_and_settling_t
 ):
     facts, stored = facts_of(house, rule, amount, period), stored_of(drawn)
     stored = {unit.unit_id: stored.get(unit.unit_id, []) for unit in facts.units}
-    planned = plan_households(facts, stored)
+    planned = plan_month(facts, stored)
     charged = [charge.amount for one in planned.drafts.values() for charge in one.charges]
     issued = [cents for of_unit in stored.values() for one in of_unit for cents in one.charged.values()]
     assert sum(charged) + sum(issued) + planned.owner[LINE] == amount
@@ -189,7 +189,7 @@ def test_drafts_and_what_was_issued_and_the_owner_sum_to_the_line_and_settling_t
         after += [StoredInvoice(at, "DRAFT", one.tenant_id) for at, one in mine.items()
                   if at not in {was.sequence for was in of_unit}]  # fmt: skip
         stored[unit_id] = after
-    assert plan_households(facts, stored) == planned
+    assert plan_month(facts, stored) == planned
 
 
 def test_an_owner_who_bears_all_leaves_the_units_a_charge_of_nothing():
@@ -223,7 +223,7 @@ def share_said(said):
 @settings(max_examples=10_000 if SOAK else 250, deadline=None)
 @given(houses, rules, amounts, periods)
 def test_multiplying_what_a_sentence_says_gives_the_charge_but_for_cents_that_it_names(house, rule, amount, period):
-    for one in plan_households(facts_of(house, rule, amount, period), {}).drafts.values():
+    for one in plan_month(facts_of(house, rule, amount, period), {}).drafts.values():
         for charge in one.charges:
             reason, beside, left = charge.description.split(": ", 1)[1], 0, Fraction(1)
             if named := CENTS.search(reason):

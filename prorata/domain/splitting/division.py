@@ -4,38 +4,18 @@ The line is divided over the units by measure × active days, and each unit's pa
 its households by their days; empty days are the owner's. Pure and exact: the parts sum to the line, to the cent.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
 from prorata.domain.locale_forms import PLAIN, Forms, counted
 from prorata.domain.money import apportion, beyond_rounding, exact_sum, whole_numbers
-from prorata.domain.splitting.allocation import blend_amounts
 from prorata.domain.splitting.share_rules import Rule
-from prorata.domain.splitting.split_methods import BEDROOMS, CUSTOM, EQUAL, OCCUPANTS, PERCENTAGE, SQFT
+from prorata.domain.splitting.split_methods import EQUAL, SPLIT_METHODS, SplitMethod
 from prorata.domain.splitting.stays import LineDays, Presence, UnitDays
 
 _ONE, _HUNDRED = Fraction(1), Fraction(100)
 _NOTHING = Fraction()
-_UNKNOWN: Mapping[str, str] = {
-    SQFT: "square feet not entered: ",
-    BEDROOMS: "bedrooms not entered: ",
-    PERCENTAGE: "no percentage given: ",
-    CUSTOM: "no weight given: ",
-}
-_PLAIN: Mapping[str, str] = {
-    EQUAL: "{} of {} units",
-    SQFT: "{} of {} sq ft",
-    OCCUPANTS: "{} of {} person-days",
-    BEDROOMS: "{} of {} bedrooms",
-    CUSTOM: "weight {} of {}",
-}
-_BY_DAYS: Mapping[str, str] = {
-    EQUAL: "{} of {} unit-days",
-    SQFT: "{} of {} sq ft-days",
-    BEDROOMS: "{} of {} bedroom-days",
-    CUSTOM: "weight {} of {} weight-days",
-}
 
 
 class Piece(NamedTuple):
@@ -74,12 +54,15 @@ class UnitShare(NamedTuple):
     empty: int
 
 
-class _Layer(NamedTuple):
-    """What one method divides: `of_all` is its share of the line. The units' `products` of measure and active days sum
-    to `total`, their measures to `plain_total`; the `weights` are the same, of a `whole` that has the owner's in it.
+class Layer(NamedTuple):
+    """What one method divides: `amount` cents, `of_all` of the line, with the unit's `shares` of it. The units'
+    `products` of measure and active days sum to `total`, their measures to `plain_total`; the `weights` are the same,
+    of a `whole` that has the owner's in it.
     """
 
-    split_method: str
+    method: SplitMethod
+    amount: int
+    shares: Sequence[UnitShare]
     percent: Fraction | None
     of_all: Fraction
     measures: Sequence[Fraction | None]
@@ -106,46 +89,52 @@ class Shares(NamedTuple):
     missing: tuple[str, ...] = ()
     """Unit ids whose measure the method needed and nobody has entered."""
     rule: Rule | None = None
-    layers: tuple[_Layer, ...] = ()
+    layers: tuple[Layer, ...] = ()
+
+    @property
+    def empty(self) -> int:
+        """What falls on empty days of units in which somebody lived on others, and so is the owner's too."""
+        return sum(unit.empty for unit in self.units if unit.households)
 
     def pieces(self, at: int, unit: UnitDays, who: Presence | None) -> tuple[Piece, ...]:
         """How each method comes to the share of who was in the unit that stands `at` a place; of all of it for None."""
-        return tuple(self._piece(layer, at, unit, who) for layer in self.layers)
+        return tuple(self.piece(layer, at, unit, who) for layer in self.layers)
 
-    def _piece(self, layer: _Layer, at: int, unit: UnitDays, who: Presence | None) -> Piece:
-        method, known = layer.split_method, layer.measures[at]
+    def piece(self, layer: Layer, at: int, unit: UnitDays, who: Presence | None) -> Piece:
+        """How one method comes to the share of who was in a unit; of all of the unit for None."""
+        method, known = layer.method, layer.measures[at]
         measure, days, of_days = known or _NOTHING, 1, 1
         part, whole, by_days = measure, layer.plain_total, False
-        if method == OCCUPANTS:
+        if method.counts_people:
             if who is not None and not unit.is_former:
                 part = Fraction(who.person_days)
         else:
             if who is not None and not unit.is_former:
                 days, of_days = who.days, unit.days
-            by_days = unit.active != layer.service if method == PERCENTAGE else not layer.is_plain
+            by_days = unit.active != layer.service if method.of_hundred else not layer.is_plain
             if by_days:
                 part, whole = layer.products[at], layer.total
         return Piece(
-            method, layer.percent, known is not None, measure, by_days, unit.active, layer.service,
+            method.code, layer.percent, known is not None, measure, by_days, unit.active, layer.service,
             part, whole, days, of_days,
         )  # fmt: skip
 
-    def _simply(self, layer: _Layer, at: int, write: Forms) -> str:
+    def _simply(self, layer: Layer, at: int, write: Forms) -> str:
         """What `in_words` says of a whole unit by its measure alone, as nearly every charge has it."""
         measure = layer.measures[at]
-        said = _PLAIN[layer.split_method].format(write.number(measure or _NOTHING), write.number(layer.plain_total))
-        return said if measure is not None else f"{_UNKNOWN[layer.split_method]}{said}"
+        said = layer.method.reason(write.number(measure or _NOTHING), write.number(layer.plain_total))
+        return said if measure is not None else f"{layer.method.unknown}{said}"
 
     def exact(self, at: int, unit: UnitDays, who: Presence | None) -> Fraction:
         """The exact share of the line, a fraction of 1."""
         return exact_sum([layer.of_all * Fraction(*self._ratio(layer, at, unit, who)) for layer in self.layers])
 
-    def _ratio(self, layer: _Layer, at: int, unit: UnitDays, who: Presence | None) -> tuple[int, int]:
+    def _ratio(self, layer: Layer, at: int, unit: UnitDays, who: Presence | None) -> tuple[int, int]:
         """The exact share of what a method divides, as a numerator and a denominator."""
         weight, whole = layer.weights[at], layer.whole
         if who is None or unit.is_former or who.days == unit.days:
             return weight, whole
-        if layer.split_method != OCCUPANTS:
+        if not layer.method.counts_people:
             return weight * who.days, whole * unit.days
         of_unit = layer.products[at]
         return weight * who.person_days * of_unit.denominator, whole * (of_unit.numerator or 1)
@@ -180,17 +169,18 @@ def in_words(piece: Piece, write: Forms = PLAIN) -> str:
     >>> in_words(Piece("SQFT", None, True, Fraction(500), True, 15, 31, Fraction(7500), Fraction(62000), 1, 1))
     '7,500 of 62,000 sq ft-days (500 × 15 days)'
     """
-    unknown = "" if piece.known else _UNKNOWN[piece.split_method]
+    method = SPLIT_METHODS[piece.split_method]
+    unknown = "" if piece.known else method.unknown
     said = write.number(piece.part), write.number(piece.whole)
     measure = write.number(piece.measure)
-    if piece.split_method == PERCENTAGE:
+    if method.of_hundred:
         of = f" for {write.count(piece.active)} of {counted(piece.service, 'day', write)}" if piece.by_days else ""
-        how = f"{measure}% of this amount{of}"
+        how = f"{method.reason(measure, '')}{of}"
     elif not piece.by_days:
-        how = _PLAIN[piece.split_method].format(*said)
+        how = method.reason(*said)
     else:
-        times = "" if piece.split_method == EQUAL else f" ({measure} × {counted(piece.active, 'day', write)})"
-        how = f"{_BY_DAYS[piece.split_method].format(*said)}{times}"
+        times = "" if method.code == EQUAL else f" ({measure} × {counted(piece.active, 'day', write)})"
+        how = f"{method.reason_by_days(*said)}{times}"
     if piece.days != piece.of_days:
         both = " (a day of moving counts for both)" if piece.of_days > piece.active else ""
         how = f"{how}, {write.count(piece.days)} of {counted(piece.of_days, 'day', write)}{both}"
@@ -198,7 +188,7 @@ def in_words(piece: Piece, write: Forms = PLAIN) -> str:
     return f"{by}{unknown}{how}"
 
 
-def divide_by_days(amount: int, rule: Rule | None, days: LineDays, units: Sequence[UnitDays]) -> Shares:
+def divide(amount: int, rule: Rule | None, days: LineDays, units: Sequence[UnitDays]) -> Shares:
     """Divide a line of `amount` cents over the households of `units`, which stand in tie order.
 
     $147.00 of electricity in March by floor area over flats of 850 and 620 sq ft; Ann leaves flat 1 on the 14th, and Bo
@@ -213,7 +203,7 @@ def divide_by_days(amount: int, rule: Rule | None, days: LineDays, units: Sequen
     >>> stays = (Stay("cy", None, None),)
     >>> two = among(march, UnitFacts("u2", "2", Fraction(620), None, None, None, stays), households(stays))
     >>> rule = Rule("ELECTRICITY", "SQFT", {}, Fraction(), Fraction())
-    >>> divided = divide_by_days(147_00, rule, march, [one, two])
+    >>> divided = divide(147_00, rule, march, [one, two])
     >>> divided.units[0], divided.reason(0, one, one.present[0])
     (UnitShare(part=8500, households=(3839, 4387), empty=274), '850 of 1,470 sq ft, 14 of 31 days')
     """
@@ -243,11 +233,18 @@ def divide_by_days(amount: int, rule: Rule | None, days: LineDays, units: Sequen
     return Shares(amount, owner, tuple(whole), missing, rule, layers)
 
 
+def blend_amounts(amount: int, rule: Rule) -> list[int]:
+    """What each component of a blend divides, and last the owner's percent."""
+    left = _HUNDRED - rule.owner_percent
+    weights = [*(component.percent * left for component in rule.blend), rule.owner_percent * _HUNDRED]
+    return apportion(amount, whole_numbers(weights))
+
+
 class _Divided(NamedTuple):
     units: Sequence[UnitShare]
     owner: int
     missing: Sequence[str]
-    layer: _Layer | None
+    layer: Layer | None
 
 
 def _together(parts: Sequence[UnitShare]) -> UnitShare:
@@ -259,15 +256,16 @@ def _together(parts: Sequence[UnitShare]) -> UnitShare:
 
 
 def _divide_by_method(
-    amount: int, method: str, percent: Fraction | None, of_all: Fraction, rule: Rule, days: LineDays,
+    amount: int, code: str, percent: Fraction | None, of_all: Fraction, rule: Rule, days: LineDays,
     units: Sequence[UnitDays],
 ) -> _Divided:  # fmt: skip
     """Both steps by one method: over the units and the owner, and each unit's part over its households."""
-    measures = [_measure(method, unit, rule) for unit in units]
+    method = SPLIT_METHODS[code]
+    measures = [method.measure(unit, rule) for unit in units]
     known = [_NOTHING if measure is None else measure for measure in measures]
     activity = {unit.active for unit in units}
     is_plain = len(activity) == 1
-    if method == OCCUPANTS or activity == {days.number} or (is_plain and method != PERCENTAGE):
+    if method.counts_people or activity == {days.number} or (is_plain and not method.of_hundred):
         products, hundred = known, _HUNDRED
     else:
         products = [one * unit.active for one, unit in zip(known, units, strict=True)]
@@ -277,37 +275,24 @@ def _divide_by_method(
         return _Divided((), amount, missing, None)
     total = exact_sum(products)
     owner_percent = _NOTHING if rule.blend else rule.owner_percent
-    nobodys = hundred - total if method == PERCENTAGE else _NOTHING
+    nobodys = hundred - total if method.of_hundred else _NOTHING
     owner = owner_percent * (total + nobodys) + nobodys * (_HUNDRED - owner_percent)
     of_units = [product * (_HUNDRED - owner_percent) for product in products] if owner else products
     weights = whole_numbers([*of_units, owner])
     *parts, owners = apportion(amount, weights)
     plain = total if products is known else exact_sum(known)
-    if method == PERCENTAGE:
+    if method.of_hundred:
         total, plain = _HUNDRED * days.number, _HUNDRED
-    layer = _Layer(
-        method, percent, of_all, measures, products, total, is_plain, plain,
-        percent is None and method != PERCENTAGE and (is_plain or method == OCCUPANTS),
+    shares = [_over_households(part, unit, method, rule) for part, unit in zip(parts, units, strict=True)]
+    layer = Layer(
+        method, amount, shares, percent, of_all, measures, products, total, is_plain, plain,
+        percent is None and not method.of_hundred and (is_plain or method.counts_people),
         days.number, weights, sum(weights),
     )  # fmt: skip
-    shares = [_over_households(part, unit, method, rule) for part, unit in zip(parts, units, strict=True)]
     return _Divided(shares, owners, missing, layer)
 
 
-def _measure(method: str, unit: UnitDays, rule: Rule) -> Fraction | None:
-    """What a unit counts by a method, each day; under OCCUPANTS on all the days together."""
-    if method == EQUAL:
-        return _ONE
-    if method == SQFT:
-        return unit.sqft
-    if method == BEDROOMS:
-        return None if unit.bedrooms is None else Fraction(unit.bedrooms)
-    if method == OCCUPANTS:
-        return unit.person_days + rule.vacant_occupants * unit.empty
-    return rule.weights.get(unit.unit_id)
-
-
-def _over_households(part: int, unit: UnitDays, method: str, rule: Rule) -> UnitShare:
+def _over_households(part: int, unit: UnitDays, method: SplitMethod, rule: Rule) -> UnitShare:
     """A unit's part over the households that were there, and its empty days, which come last."""
     if not unit.present:
         return UnitShare(part, (), part)
@@ -316,7 +301,7 @@ def _over_households(part: int, unit: UnitDays, method: str, rule: Rule) -> Unit
     if unit.is_former or (len(unit.present) == 1 and not unit.empty):
         return UnitShare(part, (part,), 0)
     days: list[Fraction | int]
-    if method == OCCUPANTS:
+    if method.counts_people:
         days = [*(one.person_days for one in unit.present), rule.vacant_occupants * unit.empty]
     else:
         days = [*(one.days for one in unit.present), unit.empty]

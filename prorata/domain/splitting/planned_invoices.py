@@ -3,7 +3,7 @@
 Which of a unit's invoices of a month a household has is told by the invoice's sequence, which never changes.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
@@ -11,9 +11,9 @@ from prorata.domain.billing_calendar import Month
 from prorata.domain.invoice_states import CANCELLED, DRAFT
 from prorata.domain.locale_forms import FORMER, PLAIN, Forms
 from prorata.domain.money import in_words
-from prorata.domain.splitting.household_shares import Shares, divide_by_days
-from prorata.domain.splitting.invoicing import LineKey, PlannedCharge, about_bill, cents_in_words, charge_type
-from prorata.domain.splitting.month_facts import Line, MonthFacts, as_one_household
+from prorata.domain.splitting.division import Shares, divide
+from prorata.domain.splitting.month_facts import Line, MonthFacts
+from prorata.domain.splitting.planned_charges import LineKey, PlannedCharge, about_bill, cents_in_words, charge_type
 from prorata.domain.splitting.stays import (
     NOBODY,
     Household,
@@ -24,6 +24,7 @@ from prorata.domain.splitting.stays import (
     UnitFacts,
     among,
     households,
+    households_of,
     of_month,
 )
 
@@ -50,13 +51,20 @@ class StoredInvoice(NamedTuple):
 
 
 class PlannedInvoice(NamedTuple):
-    """Whom a draft is for, and its charges."""
+    """Whom a draft is for, and its charges; `household` are the tenants of whom one may stand on it, None where nobody
+    may. Of a snapshot of before it is empty: whoever stands on it does.
+    """
 
     tenant_id: str | None
     charges: tuple[PlannedCharge, ...]
+    household: HouseholdKey | None = ()
+
+    def is_for(self, tenant_id: str | None) -> bool:
+        """Whether an invoice that is addressed to a tenant, or to nobody, is this household's."""
+        return tenant_id is None if self.household is None else not self.household or tenant_id in self.household
 
 
-class PlannedHouseholds(NamedTuple):
+class PlannedMonth(NamedTuple):
     """The drafts of a month by unit and sequence, the owner's part of every line, and what is missing.
 
     `missing` holds (unit id, utility type): a measure the rule needs and nobody has entered.
@@ -72,7 +80,7 @@ class Rights(NamedTuple):
     days, and the owner's part beside both. They sum to the lines.
     """
 
-    households: Mapping[tuple[str, HouseholdKey], Mapping[LineKey, int]]
+    of_households: Mapping[tuple[str, HouseholdKey], Mapping[LineKey, int]]
     unlived: Mapping[str, Mapping[LineKey, int]]
     owner: Mapping[LineKey, int]
 
@@ -120,8 +128,8 @@ class _Divided(NamedTuple):
 
 
 def _divided(facts: MonthFacts) -> _Divided:
-    units = facts.units or as_one_household(facts.participants)
-    of_units = {unit.unit_id: (NOBODY,) if unit.former else households(unit.stays) for unit in units}
+    units = facts.units
+    of_units = {unit.unit_id: households_of(unit) for unit in units}
     entries: dict[str, list[_Entry]] = {}
     missing: set[tuple[str, str]] = set()
     seen: dict[LineDays, list[UnitDays]] = {}
@@ -131,7 +139,7 @@ def _divided(facts: MonthFacts) -> _Divided:
         days = line.service or of_month(facts.month)
         if days not in seen:
             seen[days] = [there for unit in units if (there := among(days, unit, of_units[unit.unit_id]))]
-        shares = divide_by_days(line.amount, facts.rules.get(line.utility_type), days, seen[days])
+        shares = divide(line.amount, facts.rules.get(line.utility_type), days, seen[days])
         missing.update((unit_id, line.utility_type) for unit_id in shares.missing)
         about = about_bill(line, facts.currency)
         for at, unit in enumerate(seen[days]):
@@ -155,19 +163,19 @@ def rights(facts: MonthFacts) -> Rights:
                 mine = (
                     unlived.setdefault(unit_id, {})
                     if one is None
-                    else of_households.setdefault((unit_id, one.tenant_ids), {})
+                    else of_households.setdefault((unit_id, tuple(sorted(one.tenant_ids))), {})
                 )
                 mine[entry.key] = part
                 owner[entry.key] -= part
     return Rights(of_households, unlived, owner)
 
 
-def plan_households(
+def plan_month(
     facts: MonthFacts,
     stored: Mapping[str, Sequence[StoredInvoice]],
-    with_email: Collection[str] = (),
+    with_email: Container[str] = (),
     write: Forms = PLAIN,
-) -> PlannedHouseholds:
+) -> PlannedMonth:
     """What the drafts of a month are to be, beside what is issued and cancelled: by unit id in `stored`.
 
     `with_email` are the tenants who have an e-mail address. For every line, what drafts and issued invoices charge and
@@ -186,7 +194,7 @@ def plan_households(
             drafts[unit_id, sequence] = invoice
             for charge in invoice.charges:
                 owner[charge.bill_id, charge.line] -= charge.amount
-    return PlannedHouseholds(drafts, owner, divided.missing)
+    return PlannedMonth(drafts, owner, divided.missing)
 
 
 class _Unit:
@@ -199,7 +207,7 @@ class _Unit:
         of_unit: Sequence[Household],
         entries: Sequence[_Entry],
         stored: Sequence[StoredInvoice],
-        with_email: Collection[str],
+        with_email: Container[str],
     ) -> None:
         self.month = facts.month
         self.currency = facts.currency
@@ -243,13 +251,19 @@ class _Unit:
                 said = self._said(entry, entry.presence_of(household), part, issued, write)
                 kind = charge_type(entry.line.utility_type or "")
                 charges.append(PlannedCharge(*entry.key, kind, amount, f"{entry.about}: {said}"))
-        return PlannedInvoice(tenant_id, tuple(charges))
+        return PlannedInvoice(tenant_id, tuple(charges), None if household is None else household.tenant_ids)
 
     def _said(self, entry: _Entry, who: Presence | None, part: int, issued: int, write: Forms) -> str:
-        said = entry.shares.reason(entry.at, entry.unit, who, write)
-        if write is not FORMER:
-            said += cents_in_words(entry.shares.cents(part, entry.at, entry.unit, who))
+        said = share_in_words(entry.shares, entry.at, entry.unit, who, part, write)
         return f"{said}, less {in_words(issued, self.currency)} that was invoiced before" if issued else said
+
+
+def share_in_words(
+    shares: Shares, at: int, unit: UnitDays, who: Presence | None, part: int, write: Forms = PLAIN
+) -> str:
+    """Why who was in the unit that stands `at` a place bears `part` cents of a line."""
+    said = shares.reason(at, unit, who, write)
+    return said if write is FORMER else f"{said}{cents_in_words(shares.cents(part, at, unit, who))}"
 
 
 def arrange(
@@ -258,7 +272,7 @@ def arrange(
     of_unit: Sequence[Household],
     wanted: Callable[[Household], bool],
     stored: Sequence[StoredInvoice],
-    with_email: Collection[str] = (),
+    with_email: Container[str] = (),
 ) -> dict[int, Household | None]:
     """Which household each draft of a unit and month is for, by sequence; `wanted` says whether one has a charge.
 
@@ -279,7 +293,7 @@ def arrange(
             places[0] = holder
     else:
         elsewhere = [household for at in kept if at and (household := whose[at]) is not None]
-        holder = whose[0] = of_whole_unit(month, unit, of_unit, elsewhere, with_email)
+        holder = whose[0] = _of_whole_unit(month, unit.stays, of_unit, elsewhere, with_email)
         if 0 not in kept:
             places[0] = holder
     placed = [holder] if 0 in places and holder is not None else []
@@ -317,12 +331,12 @@ def _lives(household: Household | None, unit: UnitFacts) -> bool:
     return household is not None and household.stays[0] in unit.stays
 
 
-def of_whole_unit(
+def _of_whole_unit(
     month: Month,
-    unit: UnitFacts,
+    stays: Sequence[Stay],
     of_unit: Sequence[Household],
     elsewhere: Collection[Household],
-    with_email: Collection[str],
+    with_email: Container[str],
 ) -> Household | None:
     """The household that a unit's own invoice follows, beside those that have theirs `elsewhere`.
 
@@ -330,13 +344,13 @@ def of_whole_unit(
     e-mail address, else the earliest. None where no stay touches the month.
     """
     days = of_month(month)
-    others = [stay for stay in unit.stays if not any(stay in household.stays for household in elsewhere)]
+    others = [stay for stay in stays if not any(stay in household.stays for household in elsewhere)]
     touching = [stay for stay in others if days.within(stay.first, stay.last)]
     chosen = _choice(touching, days.last, with_email)
     return None if chosen is None else _of(chosen.tenant_id, of_unit)
 
 
-def addressee(month: Month, household: Household, with_email: Collection[str]) -> str | None:
+def addressee(month: Month, household: Household, with_email: Container[str]) -> str | None:
     """The tenant a household's invoice is addressed to: of those there on its last day up to the month's end, or on its
     first where it came later, for days after the month; the earliest with an e-mail address, else the earliest.
     """
@@ -345,7 +359,20 @@ def addressee(month: Month, household: Household, with_email: Collection[str]) -
     return None if chosen is None else chosen.tenant_id
 
 
-def _choice(stays: Sequence[Stay], until: date, with_email: Collection[str]) -> Stay | None:
+def addressee_now(
+    month: Month, stays: Sequence[Stay], sequence: int, tenant_id: str | None, with_email: Container[str]
+) -> str | None:
+    """Whom a draft of a unit with these `stays` would be addressed to by now, which was addressed to `tenant_id` and
+    has never been sent: its household, or whom the unit's own invoice follows where that is gone.
+    """
+    of_unit = households(stays) if stays else ()
+    household = _of(tenant_id, of_unit) if tenant_id else None
+    if household is None and not sequence:
+        household = _of_whole_unit(month, stays, of_unit, (), with_email)
+    return addressee(month, household, with_email) if household else tenant_id if sequence else None
+
+
+def _choice(stays: Sequence[Stay], until: date, with_email: Container[str]) -> Stay | None:
     if not stays:
         return None
     leaves = max(min(stay.end, until) for stay in stays)

@@ -1,15 +1,10 @@
-"""A property-month: lines, rules, units → each unit's charges and the owner's part; and what changed against before.
+"""A planned charge, its sentence, and what changed against the charges that are stored."""
 
-A pure function of its facts: the same facts give the same charges, so recalculating without a change writes nothing.
-"""
-
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable
 from typing import NamedTuple
 
-from prorata.domain.locale_forms import FORMER, PLAIN, Forms
 from prorata.domain.money import in_words
-from prorata.domain.splitting.allocation import Division, divide
-from prorata.domain.splitting.month_facts import Line, MonthFacts
+from prorata.domain.splitting.month_facts import Line
 
 _NO_CHARGE_TYPE = "OTHER"
 _CHARGE_TYPES = {"GARBAGE": "TRASH"}
@@ -19,7 +14,7 @@ LineKey = tuple[str, int]
 
 
 class PlannedCharge(NamedTuple):
-    """What a unit pays of one line, in cents, and why. Without a utility type it is a custom charge (OTHER)."""
+    """What a household pays of one line, in cents, and why. Without a utility type it is a custom charge (OTHER)."""
 
     bill_id: str
     line: int
@@ -28,59 +23,9 @@ class PlannedCharge(NamedTuple):
     description: str
 
 
-class PlannedMonth(NamedTuple):
-    """The charges of every unit that has an invoice, the owner's part of every line, and what is missing.
-
-    `missing` holds (unit id, utility type): a measure the rule needs and nobody has entered.
-    """
-
-    charges: Mapping[str, tuple[PlannedCharge, ...]]
-    owner: Mapping[LineKey, int]
-    missing: frozenset[tuple[str, str]] = frozenset()
-
-
-def plan_month(facts: MonthFacts, cancelled: Collection[str] = (), write: Forms = PLAIN) -> PlannedMonth:
-    """Divide every line of a property-month over the units that take part.
-
-    A unit whose invoice is `cancelled` gets no charges here: its part is the owner's while that lasts. For every
-    line, the charges and the owner's part sum to the line (docs/decisions.md#the-owners-part). `write` is `FORMER` for
-    charges as they were written before.
-    """
-    charges: dict[str, list[PlannedCharge]] = {}
-    if facts.bills_anybody:
-        charges = {unit.unit_id: [] for unit in facts.participants if unit.unit_id not in cancelled}
-    owner: dict[LineKey, int] = {}
-    missing: set[tuple[str, str]] = set()
-    for line in facts.lines:
-        if line.utility_type is None:
-            owner[line.bill_id, line.number] = line.amount
-            continue
-        rule = facts.rules.get(line.utility_type)
-        division = divide(line.amount, rule, facts.month, facts.participants, write)
-        owners = division.owner
-        missing.update((unit_id, line.utility_type) for unit_id in division.missing)
-        about = about_bill(line, facts.currency)
-        for at, (unit, part) in enumerate(zip(facts.participants, division.parts, strict=False)):
-            mine = charges.get(unit.unit_id)
-            if mine is None:
-                owners += part
-            else:
-                mine.append(charge_of(line, about, division, at, write))
-        owner[line.bill_id, line.number] = owners
-    return PlannedMonth({unit: tuple(parts) for unit, parts in charges.items()}, owner, frozenset(missing))
-
-
 def charge_type(utility_type: str) -> str | None:
     """The utility type of the charges of a line; None where they are custom charges."""
     return None if utility_type == _NO_CHARGE_TYPE else _CHARGE_TYPES.get(utility_type, utility_type)
-
-
-def charge_of(line: Line, about: str, division: Division, at: int, write: Forms = PLAIN) -> PlannedCharge:
-    """What the unit that stands `at` a place pays of a line; `about` is what `about_bill` says."""
-    kind = charge_type(line.utility_type or "")
-    cents = "" if write is FORMER else cents_in_words(division.cents(line.amount, at))
-    said = f"{about}: {division.reasons[at]}{cents}"
-    return PlannedCharge(line.bill_id, line.number, kind, division.parts[at], said)
 
 
 def cents_in_words(cents: int) -> str:

@@ -5,10 +5,10 @@ from fractions import Fraction
 
 import pytest
 
-from prorata.domain.splitting.allocation import divide
 from prorata.domain.splitting.month_facts import Month
 from prorata.domain.splitting.share_rules import Rule
-from prorata.domain.splitting.split_methods import METHODS, WEIGHTED, Participant
+from prorata.domain.splitting.split_methods import METHODS, WEIGHTED
+from tests.domain.splitting.houses import divide, unit_with
 
 MARCH = Month("2026-03")
 
@@ -19,7 +19,7 @@ def allocate(number: int, seed: int) -> int:
     parts = 0
     while parts < number:
         units = [
-            Participant(
+            unit_with(
                 f"unit_{place}",
                 str(place),
                 Fraction(chance.randrange(0, 400_000), 100) if chance.random() < 0.9 else None,
@@ -39,7 +39,7 @@ def allocate(number: int, seed: int) -> int:
             Fraction(chance.choice((0, 1))),
         )
         amount = chance.randrange(-10_000_000, 10_000_000)
-        division = divide(amount, rule, MARCH, units)
+        division = divide(amount, rule, units)
         assert sum(division.parts) + division.owner == amount
         assert all(part * amount >= 0 for part in (*division.parts, division.owner))
         parts += len(units)

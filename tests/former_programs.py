@@ -1,0 +1,26 @@
+"""What programs of before did and this one does no more, so that what they left behind can be tried."""
+
+from prorata.actions.invoices import standing
+from prorata.actions.invoices.standing import Change, Context
+from prorata.actions.recalculation import recalculation
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.invoices import invoices
+from prorata.store.properties import properties
+from prorata.store.recalculation import billing_months
+
+
+def hand_back(tx: Tx, caller: Caller, invoice_id: str) -> None:
+    """Take a cancelled invoice, which was sent to the wrong person, back to draft: it is nobody's, and then whose its
+    unit's is.
+    """
+    row = invoices.find(tx, caller.account_id, invoice_id)
+    assert row is not None
+    of_property = properties.lock(tx, caller.account_id, row.property_id)
+    month = billing_months.lock(tx, caller.account_id, row.property_id, row.month)
+    assert of_property is not None
+    assert month is not None
+    nobody = {"tenant_id": None, "tenant_name": None, "tenant_email": None}
+    after = row._replace(status="DRAFT", payment_status="pending", issued=False, **nobody)
+    standing.write(tx, caller, [Change(row, after)], Context(months={month.key: month}))
+    recalculation.recalculate(tx, caller, [of_property])

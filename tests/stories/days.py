@@ -1,0 +1,207 @@
+"""Who bears what of a line, day by day, and who has which invoice of a unit's month: written from docs/decisions.md, from
+"Participants" to "Tenant of an invoice", with fractions and loops. It imports nothing of the program.
+"""
+
+from datetime import date, timedelta
+from fractions import Fraction
+from typing import Any
+
+Facts = dict[str, Any]
+Group = tuple[str, ...]
+FIRST, LAST = date.min, date.max
+CLOSING = {"SENT", "PAID", "OVERDUE"}
+
+
+def days_from(first: date, last: date) -> list[date]:
+    return [first + timedelta(days=number) for number in range((last - first).days + 1)]
+
+
+def is_active(unit: Facts, day: date) -> bool:
+    return (unit["from"] or FIRST) <= day <= (unit["to"] or LAST)
+
+
+def stays_of(unit: Facts) -> dict[str, tuple[date, date]]:
+    """Each tenant's first and last day within the unit's own time; who has none is left out."""
+    cut = {
+        key: (max(one["in"] or FIRST, unit["from"] or FIRST), min(one["out"] or LAST, unit["to"] or LAST))
+        for key, one in unit["tenants"].items()
+    }
+    return {key: stay for key, stay in cut.items() if stay[0] <= stay[1]}
+
+
+def overlap(one: tuple[date, date], other: tuple[date, date]) -> bool:
+    start, end = max(one[0], other[0]), min(one[1], other[1])
+    if start != end:
+        return start < end
+    return not (one[1] == start == other[0] or other[1] == start == one[0])
+
+
+def groups_of(unit: Facts) -> list[Group]:
+    """The households, by first day and then lowest tenant id."""
+    stays = stays_of(unit)
+    groups = [{key} for key in stays]
+    joined = True
+    while joined:
+        joined = False
+        for one in groups:
+            for other in groups:
+                if one is not other and any(overlap(stays[a], stays[b]) for a in one for b in other):
+                    one.update(other)
+                    groups.remove(other)
+                    joined = True
+                    break
+            if joined:
+                break
+    return sorted(
+        (tuple(sorted(group)) for group in groups), key=lambda group: (min(stays[key][0] for key in group), group[0])
+    )
+
+
+def hand_out(amount: int, shares: list[Fraction]) -> list[int]:
+    """Shares sum to 1; of equal fractions the first gets the cent."""
+    exact = [abs(amount) * share for share in shares]
+    parts = [int(share) for share in exact]
+    for at in sorted(range(len(shares)), key=lambda at: parts[at] - exact[at])[: abs(amount) - sum(parts)]:
+        parts[at] += 1
+    return parts if amount >= 0 else [-part for part in parts]
+
+
+def daily(method: str, rule: Facts, unit: Facts) -> Fraction:
+    if method == "EQUAL":
+        return Fraction(1)
+    if method in ("SQFT", "BEDROOMS"):
+        return Fraction(unit[method.lower()] or 0)
+    return Fraction(rule["weights"].get(unit["id"], 0))
+
+
+def weigh(method: str, rule: Facts, unit: Facts, days: list[date]) -> tuple[Fraction, dict[Group, Fraction], Fraction]:
+    """A unit's weight over the days; and within it each household's, and that of empty days."""
+    stays, groups = stays_of(unit), groups_of(unit)
+    whole, empty = Fraction(), Fraction()
+    parts = dict.fromkeys(groups, Fraction())
+    for day in days:
+        if not is_active(unit, day):
+            continue
+        there = [key for key, (first, last) in stays.items() if first <= day <= last]
+        for group in groups:
+            here = sum(key in there for key in group)
+            parts[group] += here if method == "OCCUPANTS" else bool(here)
+        if not there:
+            empty += rule["vacant"] if method == "OCCUPANTS" else 1
+        whole += daily(method, rule, unit) if method != "OCCUPANTS" else 0
+    return (sum(parts.values(), empty) if method == "OCCUPANTS" else whole), parts, empty
+
+
+def by_method(method: str, owner: Fraction, rule: Facts, amount: int, units: list[Facts], days: list[date]) -> Facts:
+    weighed = [weigh(method, rule, unit, days) for unit in units]
+    whole = sum((one[0] for one in weighed), Fraction())
+    if not whole:
+        return {"owner": amount}
+    of = Fraction(100 * len(days)) if method == "PERCENTAGE" else whole
+    shares = [one[0] / of * (1 - owner / 100) for one in weighed]
+    *cents, owners = hand_out(amount, [*shares, 1 - sum(shares)])
+    found: Facts = {"owner": owners, "divided": True}
+    for unit, part, (_, parts, empty) in zip(units, cents, weighed, strict=True):
+        if not any(weigh("EQUAL", rule, unit, days)[1].values()):
+            found[unit["id"], None] = part
+            continue
+        inner = sum(parts.values(), empty)
+        mine = hand_out(part, [one / inner for one in [*parts.values(), empty]]) if inner else [0] * (len(parts) + 1)
+        found["owner"] += mine.pop()
+        found |= {(unit["id"], group): one for group, one in zip(parts, mine, strict=True)}
+    return found
+
+
+def divide(rule: Facts | None, amount: int, units: list[Facts], days: list[date]) -> Facts:
+    """What falls on (unit, household), on (unit, None) where nobody lived there on any of the days, and on the owner;
+    `divided` where a rule gave the units anything.
+    """
+    if rule is None or not units:
+        return {"owner": amount}
+    if not rule["blend"]:
+        return by_method(rule["method"], rule["owner"], rule, amount, units, days)
+    rest = 1 - rule["owner"] / 100
+    shares = [*(percent / 100 * rest for _, percent in rule["blend"]), rule["owner"] / 100]
+    *amounts, owner = hand_out(amount, shares)
+    found: Facts = {"owner": owner}
+    for (method, _), part in zip(rule["blend"], amounts, strict=True):
+        for key, cents in by_method(method, Fraction(0), rule, part, units, days).items():
+            found[key] = found.get(key, 0) + cents
+    return found
+
+
+def last_of(tenants: dict[str, Facts], keys: Any, stays: dict[str, tuple[date, date]], until: date) -> str | None:
+    """Of these tenants those who are there at the end, else the last to leave; the first of them to come who has an
+    address, else the first.
+    """
+    there = [key for key in keys if stays[key][0] <= until]
+    if not there:
+        return None
+    leaves = max(min(stays[key][1], until) for key in there)
+    last = [key for key in there if min(stays[key][1], until) == leaves]
+    return min(last, key=lambda key: (not tenants.get(key, {}).get("email"), stays[key][0], key))
+
+
+def addressee(tenants: dict[str, Facts], unit: Facts, group: Group, end: date) -> str | None:
+    stays = stays_of(unit)
+    mine = [key for key in group if key in stays]
+    if not mine:
+        return group[0]
+    first, last = min(stays[key][0] for key in mine), max(stays[key][1] for key in mine)
+    return last_of(tenants, mine, stays, max(min(last, end), first))
+
+
+class UnitMonth:
+    """A unit's invoices of a month, by sequence, and which household each draft is for."""
+
+    def __init__(self, unit: Facts, tenants: dict[str, Facts], month: list[date], invoices: dict[int, Facts]) -> None:
+        self.unit, self.tenants, self.month, self.invoices = unit, tenants, month, invoices
+        self.groups = groups_of(unit)
+
+    def group_of(self, tenant: str | None) -> Group | None:
+        if tenant is None:
+            return None
+        return next((group for group in self.groups if tenant in group), (tenant,))
+
+    def lives(self, group: Group | None) -> bool:
+        return group in self.groups
+
+    def of_whole(self, elsewhere: list[Group | None]) -> Group | None:
+        stays = stays_of(self.unit)
+        others = [key for key in stays if not any(group and key in group for group in elsewhere)]
+        touching = [key for key in others if stays[key][0] <= self.month[-1] and stays[key][1] >= self.month[0]]
+        return self.group_of(last_of(self.tenants, touching, stays, self.month[-1]))
+
+    def keeps(self, sequence: int, one: Facts) -> bool:
+        """Whether an invoice keeps its household whatever becomes of the unit."""
+        if one["status"] != "DRAFT" or one["issued"]:
+            return True
+        return bool(one["custom"]) and (sequence > 0 or self.lives(self.group_of(one["tenant"])))
+
+    def places(self, wanted: Any) -> dict[int, Group | None]:
+        """Which household each draft is for, by sequence."""
+        whose = {at: self.group_of(one["tenant"]) for at, one in self.invoices.items()}
+        kept = {at for at, one in self.invoices.items() if self.keeps(at, one)}
+        first, places = self.invoices.get(0), dict[int, Group | None]()
+        is_free = first and first["status"] == "CANCELLED" and not first["issued"] and not self.lives(whose[0])
+        if 0 in kept and not is_free:
+            if first["status"] == "DRAFT":
+                places[0] = whose[0]
+        else:
+            whose[0] = self.of_whole([whose[at] for at in kept if at])
+            if 0 not in kept:
+                places[0] = whose[0]
+        for at in sorted(self.invoices, key=lambda at: (at not in kept, at)):
+            group = whose[at]
+            is_draft = at and self.invoices[at]["status"] == "DRAFT"
+            if is_draft and group and group not in places.values() and (at in kept or wanted(group)):
+                places[at] = group
+        status = {at: one["status"] for at, one in self.invoices.items()}
+        issued = {whose[at] for at in status if status[at] in CLOSING}
+        cancelled = {whose[at] for at in status if status[at] == "CANCELLED"} - issued
+        gone = [whose[at] for at in self.invoices if whose[at] and not self.lives(whose[at])]
+        for group in [*self.groups, *sorted(set(gone))]:
+            if group not in places.values() and group not in cancelled and wanted(group):
+                free = (at for at in range(1, 99) if at not in kept and at not in places)
+                places[next(free)] = group
+        return places
