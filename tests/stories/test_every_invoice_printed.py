@@ -70,7 +70,8 @@ def explained_on_paper(url: str, folder: Path, *, step: int) -> int:
     caller = caller_of(prepared(database, folder / "key"))
     printer = TypstPrinter()
     standings, explained = set(), 0
-    for said in database.read(lambda tx: [shown(one) for one in every_invoice(tx, caller)])[::step]:
+    every = database.read(lambda tx: [shown(one) for one in every_invoice(tx, caller)])
+    for said in sorted(every, key=lambda one: one.status)[::step]:
         found = database.snapshot(lambda tx, invoice_id=said.id: printed_invoices.find(tx, caller, invoice_id))
         lines = lines_of(printer(found))
         by_hand = {charge.description for charge in said.custom_charges}

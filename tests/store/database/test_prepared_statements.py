@@ -101,7 +101,7 @@ def test_what_waits_is_run_before_the_statements_are_prepared_anew(connection: P
     prepared = connection.prepared
     prepared.begin(b"BEGIN")
     prepared.run_many(ADD, [thing((1, "one", None, None))])
-    for number in range(module.MOST + 1):
+    for number in range(module.KEPT_PREPARED + 1):
         prepared.rows(f"SELECT {number}", {}) if number % 2 else prepared.prepare(f"SELECT {number}")
     prepared.commit()
     assert len(prepared.rows(ALL, {})) == 1
@@ -159,11 +159,11 @@ def test_a_transaction_without_a_statement_never_begins(connection: PatientConne
 def test_what_is_prepared_outlives_a_rollback_and_has_a_limit(connection: PatientConnection) -> None:
     with connection.transaction(force_rollback=True):
         connection.prepared.rows("SELECT 0", {})
-    for number in range(2 * module.MOST + 2):
+    for number in range(2 * module.KEPT_PREPARED + 2):
         assert connection.prepared.rows(f"SELECT {number}", {}) == [(number,)]
     held = connection.execute("SELECT count(*) FROM pg_prepared_statements").fetchone()
     assert held is not None
-    assert held[0] <= module.MOST
+    assert held[0] <= module.KEPT_PREPARED
 
 
 def test_every_statement_can_be_prepared(migrated_postgresql_url: str) -> None:
