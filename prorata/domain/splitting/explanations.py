@@ -15,7 +15,7 @@ from prorata.domain.splitting.planned_charges import PlannedCharge, about_bill, 
 from prorata.domain.splitting.planned_invoices import share_in_words
 from prorata.domain.splitting.share_rules import Rule
 from prorata.domain.splitting.split_methods import SPLIT_METHODS
-from prorata.domain.splitting.stays import Presence, UnitDays, of_month, units_on
+from prorata.domain.splitting.stays import NOBODY, Presence, UnitDays, of_month, units_on
 
 _HUNDRED = Fraction(100)
 
@@ -82,12 +82,15 @@ class _Found(NamedTuple):
     at: int
     unit: UnitDays
     units: list[UnitDays]
-    place: int | None
-    """Which of the households that were there; None where nobody was."""
+    who: Presence | None
+    """The household, be it there on no day; None where nobody was, and all of the unit's part is meant."""
 
-    @property
-    def who(self) -> Presence | None:
-        return None if self.place is None else self.unit.present[self.place]
+    def share_of(self, layer: Layer) -> int:
+        """What one method gives the household, in cents."""
+        its = layer.shares[self.at]
+        if self.who is None:
+            return its.part
+        return its.households[self.unit.present.index(self.who)] if self.who in self.unit.present else 0
 
 
 def explain(facts: MonthFacts, unit_id: str, charge: PlannedCharge) -> Explanation | None:
@@ -120,13 +123,11 @@ def _whose(facts: MonthFacts, line: Line, rule: Rule, unit_id: str, charge: Plan
     if at is None or not shares.units:
         return None
     unit, its, about = units[at], shares.units[at], about_bill(line, facts.currency)
-    for place, part in enumerate(its.households) if its.households else ((None, its.part),):
-        who = None if place is None else unit.present[place]
-        if part == charge.amount and any(
-            charge.description == f"{about}: {share_in_words(shares, at, unit, who, part, write)}"
-            for write in (PLAIN, FORMER)
-        ):
-            return _Found(shares, rule, at, unit, units, place)
+    there = zip(unit.present or (None,), its.households or (its.part,), strict=True)
+    for who, part in (*there, (Presence(NOBODY, 0, 0), 0)):
+        said = (share_in_words(shares, at, unit, who, part, write) for write in (PLAIN, FORMER))
+        if part == charge.amount and any(charge.description == f"{about}: {one}" for one in said):
+            return _Found(shares, rule, at, unit, units, who)
     return None
 
 
@@ -161,7 +162,7 @@ def _step(layer: Layer, found: _Found) -> Step:
         else:
             days, of_days = Fraction(who.days), Fraction(unit.days)
     its = layer.shares[at]
-    share = its.part if found.place is None else its.households[found.place]
+    share = found.share_of(layer)
     step = Step(
         layer.method.code, layer.percent, layer.amount, piece.part, piece.whole, piece.known,
         its.part, beyond_rounding(its.part, layer.amount * layer.weights[at], layer.whole),
