@@ -8,7 +8,7 @@ PaymentStatus = Literal["UNPAID", "PAID", "PENDING", "OVERDUE"]
 UTILITY_TYPES: tuple[str, ...] = get_args(UtilityType)
 NOT_BILLED_REASONS = ("PREVIOUS_BALANCE", "LATE_FEE", "DEPOSIT", "OWNER")
 """Lines of these kinds are never divided: they are the owner's. `lines_of` (domain/bills/bills.py) gives them no
-utility, and `plan_month` (domain/splitting/planned_invoices.py) passes over lines without one.
+utility, and `_divided` (domain/splitting/planned_invoices.py) passes over lines without one.
 """
 PAYMENT_STATUSES: tuple[str, ...] = get_args(PaymentStatus)
 UTILITY_NAMES: Mapping[str, str] = {
