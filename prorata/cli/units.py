@@ -34,8 +34,9 @@ def import_(*, file: Path, account: str, named: str | None, dry_run: bool, take:
 
     A file with a column property may name many; those that are not there yet are added, with streetNumber, street,
     city, state, zip and country. The other columns: label, sqft, bedrooms, monthlyRent, activeFrom, tenantName,
-    tenantEmail, moveInDate, moveOutDate. Several rows of one label are one unit with several tenants. What is there
-    already stays as it is, so that a file may be imported again: what it says otherwise is listed, and --take takes it.
+    tenantEmail, moveInDate, moveOutDate, occupants. Several rows of one label are one unit with several tenants. What
+    is there already stays as it is, so that a file may be imported again: what it says otherwise is listed, and --take
+    takes it.
     """
     with wiring.opened(read_settings()) as database:
         units_file = UnitsFile(wiring.table_reader()("units", file.read_bytes()), is_email)

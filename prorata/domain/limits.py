@@ -93,6 +93,10 @@ LONGEST_TENANT_NAME = 255
 """Characters of a tenant's name."""
 MOST_BEDROOMS = 1_000
 """Bedrooms of a unit."""
+MOST_TENANT_OCCUPANTS = 50
+"""People who live in a unit under one tenant's name."""
+LONGEST_FORWARDING_ADDRESS = 500
+"""Characters of the address that a tenant moved to."""
 LARGEST_SQFT = 10_000_000
 """Square feet or square metres of a unit."""
 MOST_PROPERTIES_IN_FILE = 1_000

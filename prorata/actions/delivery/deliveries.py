@@ -98,7 +98,7 @@ def send_again(tx: Tx, caller: Caller, invoice_id: str) -> InvoiceRow:
 
 def _address_now(tx: Tx, invoice: InvoiceRow) -> str | None:
     tenant = units.find_tenant_of_past(tx, invoice.account_id, invoice.tenant_id) if invoice.tenant_id else None
-    return tenant.email if tenant else invoice.tenant_email
+    return tenant.mail_address if tenant else invoice.tenant_email
 
 
 def messages(tx: Tx, caller: Caller, invoice_id: str) -> list[MailRow]:

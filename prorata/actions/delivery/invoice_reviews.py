@@ -147,7 +147,7 @@ def _situation(
     month = billing_months.find(tx, account.id, row.property_id, row.month)
     assert month is not None, "an invoice has a billing month"
     tenant = units.find_tenant_of_past(tx, account.id, row.tenant_id) if row.tenant_id else None
-    address = tenant.email if tenant else row.tenant_email
+    address = tenant.mail_address if tenant else row.tenant_email
     received, balance = row.paid_amount - row.paid_by_status, row.total - row.paid_amount
     is_covered = status_of_payment(received, row.total) == PAYMENT_PAID
     return Situation(

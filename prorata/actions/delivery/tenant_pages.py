@@ -104,7 +104,7 @@ def address_of(tx: Tx, row: InvoiceRow, tenant_id: str | None) -> MailAddress | 
     """
     tenant = units.find_tenant_of_past(tx, row.account_id, tenant_id) if tenant_id else None
     its = row.tenant_email if tenant_id == row.tenant_id else None
-    return reply_address(tenant.email if tenant else its)
+    return reply_address(tenant.mail_address if tenant else its)
 
 
 def _found(tx: Tx, link: TenantLink | None) -> tuple[AccountRow, InvoiceRow]:

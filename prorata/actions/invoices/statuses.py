@@ -39,6 +39,7 @@ from prorata.store.invoices.invoices import InvoiceRow
 from prorata.store.payments import payments
 from prorata.store.properties import units
 from prorata.store.properties.properties import PropertyRow
+from prorata.store.properties.units import TenantRow
 from prorata.store.recalculation import billing_months as months
 from prorata.store.recalculation.billing_months import MonthRow
 
@@ -176,13 +177,16 @@ class _Changing:
         if back_to is not None:
             after = after._replace(invoice_date=back_to.invoice_date, due_date=back_to.due_date)
         has_left = back_to is not None and not back_to.waited
-        if status == SENT and invoice.status in UNSENT and invoice.tenant_id and not has_left:
-            tenant = units.find_tenant_of_past(self.tx, self.caller.account_id, invoice.tenant_id)
-            address = tenant.email if tenant else invoice.tenant_email
-            after = after._replace(tenant_email=address)
+        if status == DRAFT or invoice.status not in UNSENT:
+            return after
+        tenant = (
+            units.find_tenant_of_past(self.tx, invoice.account_id, invoice.tenant_id) if invoice.tenant_id else None
+        )
+        if status == SENT and tenant and not has_left:
+            after = after._replace(tenant_email=tenant.mail_address)
         is_kept = has_left and invoice.printed and kept_name(invoice.printed, after.tenant_name) == after.tenant_name
-        if status != DRAFT and invoice.status in UNSENT and not is_kept:
-            after = after._replace(printed=self._printed(locked, after))
+        if not is_kept:
+            after = after._replace(printed=self._printed(locked, after, tenant))
         return after
 
     def _paid_at(self, invoice: InvoiceRow, standing: Standing, back_to: Before | None) -> str | None:
@@ -197,11 +201,11 @@ class _Changing:
         since = covered_at([as_entry(row) for row in rows], standing.total)
         return since or (back_to.paid_at if back_to else None) or standing.paid_at
 
-    def _printed(self, locked: PropertyRow, invoice: InvoiceRow) -> str:
+    def _printed(self, locked: PropertyRow, invoice: InvoiceRow, tenant: TenantRow | None) -> str:
         """A copy of everything the invoice prints beside its charges, which a closed month keeps."""
         unit = units.find(self.tx, self.caller.account_id, invoice.unit_id)
         assert unit is not None, "an invoice's unit is kept"
-        return copy_of(self.account, locked, unit, invoice.tenant_name)
+        return copy_of(self.account, locked, unit, tenant, invoice.tenant_name)
 
 
 class _Changes:

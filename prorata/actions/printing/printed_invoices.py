@@ -27,7 +27,7 @@ from prorata.store.invoices import invoices
 from prorata.store.invoices.invoices import ChargeRow, InvoiceRow
 from prorata.store.properties import properties, units
 from prorata.store.properties.properties import PropertyRow
-from prorata.store.properties.units import UnitRow
+from prorata.store.properties.units import TenantRow, UnitRow
 from prorata.store.recalculation import billing_months as months
 
 
@@ -71,9 +71,11 @@ def of_row(tx: Tx, caller: Caller, row: InvoiceRow) -> PrintedInvoice:
     )
 
 
-def copy_of(account: AccountRow, of_property: PropertyRow, unit: UnitRow, tenant_name: str | None) -> str:
+def copy_of(
+    account: AccountRow, of_property: PropertyRow, unit: UnitRow, tenant: TenantRow | None, tenant_name: str | None
+) -> str:
     """What an invoice prints beside its charges as it is now, as text to keep when it leaves DRAFT."""
-    return to_json(_copy_of_now(account, of_property, unit), tenant_name)
+    return to_json(_copy_of_now(account, of_property, unit, tenant), tenant_name)
 
 
 def _copy(tx: Tx, row: InvoiceRow, account: AccountRow, of_property: PropertyRow) -> Copy:
@@ -82,10 +84,11 @@ def _copy(tx: Tx, row: InvoiceRow, account: AccountRow, of_property: PropertyRow
         return from_json(row.printed, account.locale)
     unit = units.find(tx, row.account_id, row.unit_id)
     assert unit is not None, "an invoice's unit is kept"
-    return _copy_of_now(account, of_property, unit)
+    tenant = units.find_tenant_of_past(tx, row.account_id, row.tenant_id) if row.tenant_id else None
+    return _copy_of_now(account, of_property, unit, tenant)
 
 
-def _copy_of_now(account: AccountRow, of_property: PropertyRow, unit: UnitRow) -> Copy:
+def _copy_of_now(account: AccountRow, of_property: PropertyRow, unit: UnitRow, tenant: TenantRow | None) -> Copy:
     return Copy(
         Biller(account.name, account.address, account.contact),
         Place(
@@ -100,6 +103,7 @@ def _copy_of_now(account: AccountRow, of_property: PropertyRow, unit: UnitRow) -
         unit.label,
         of_property.currency,
         account.locale,
+        (tenant.forwarding_address or "") if tenant else "",
     )
 
 

@@ -21,6 +21,19 @@ TOO_LATE = (
 """Why somebody is not removed as entered by mistake."""
 
 
+class Leaving(NamedTuple):
+    """A tenant's last day, and where later invoices go; None: to the tenant's own address, the unit."""
+
+    day: date
+    forwarding_email: str | None = None
+    forwarding_address: str | None = None
+
+    def columns(self) -> dict[str, Any]:
+        """What changes of the tenant, by column."""
+        said = {"forwarding_email": self.forwarding_email, "forwarding_address": self.forwarding_address}
+        return {"move_out": self.day.isoformat(), **said}
+
+
 class NextTenant(NamedTuple):
     """Who comes into a unit when somebody leaves it, as a person says it: each field may be left out, and without any
     the unit stands vacant. Without `move_in` the next one comes the day after.
@@ -29,22 +42,23 @@ class NextTenant(NamedTuple):
     name: str | None = None
     email: str | None = None
     move_in: date | None = None
+    occupants: int | None = None
 
 
 def leave(
-    tx: Tx, caller: Caller, tenant_id: str, day: date, following: NextTenant, *, seen: str | None = None
+    tx: Tx, caller: Caller, tenant_id: str, leaving: Leaving, following: NextTenant, *, seen: str | None = None
 ) -> tuple[TenantRow, TenantRow | None]:
-    """End a tenant's stay on a day, which counts as the last, and begin the next one's in the same unit where there is
-    one; returns both. Open months are computed again, once; what was sent stays. `seen` as `access.require_seen` takes
-    it.
+    """End a tenant's stay on a day, which counts as the last, note where invoices go then, and begin the next one's in
+    the same unit where there is one; returns both. Open months are computed again, once; what was sent stays. `seen` as
+    `access.require_seen` takes it.
 
     Both the last day and the first one count, so they may be the same day only where the two share it. Raises
     `NotFound`, and `InvalidRequest` for days that don't follow one another and for a next tenant without a name.
     """
     locked, row = access.tenant_to_change(tx, caller, tenant_id)
     access.require_seen(row.updated_at, seen)
-    comes = _next(following, day)
-    gone = tenants.save_changed(tx, caller, row, {"move_out": day.isoformat()})
+    comes = _next(following, leaving.day)
+    gone = tenants.save_changed(tx, caller, row, leaving.columns())
     if comes and gone == row:
         gone = tenants.touch(tx, row)  # whoever has the same form open sees that somebody follows already
     new = tenants.add(tx, caller, access.unit(tx, caller, row.unit_id), comes) if comes else None
@@ -55,9 +69,9 @@ def leave(
 
 def _next(following: NextTenant, day: date) -> dict[str, Any] | None:
     """The next tenant by column, None where there is none."""
-    name, email, move_in = following
+    name, email, move_in, occupants = following
     if name is None:
-        if email or move_in:
+        if email or move_in or occupants is not None:
             raise InvalidRequest.because([Problem("name", "name is required.")])
         return None
     if move_in and move_in < day:
@@ -66,7 +80,9 @@ def _next(following: NextTenant, day: date) -> dict[str, Any] | None:
         )
     if move_in is None and day == date.max:
         raise InvalidRequest.because([Problem("moveOutDate", "No day comes after this one. Choose an earlier day.")])
-    return {"name": name, "email": email, "move_in": (move_in or day + timedelta(days=1)).isoformat()}
+    first = move_in or day + timedelta(days=1)
+    people = 1 if occupants is None else occupants
+    return {"name": name, "email": email, "move_in": first.isoformat(), "occupants": people}
 
 
 def remove_mistake(tx: Tx, caller: Caller, tenant_id: str) -> None:
@@ -90,6 +106,7 @@ class FirstTenant(NamedTuple):
     name: str | None = None
     email: str | None = None
     move_in: str | None = None
+    occupants: int | None = None
 
 
 def add_unit(tx: Tx, caller: Caller, property_id: str, values: dict[str, Any], tenant: FirstTenant) -> UnitRow:
@@ -102,7 +119,7 @@ def add_unit(tx: Tx, caller: Caller, property_id: str, values: dict[str, Any], t
     locked = access.property_to_change(tx, caller, property_id)
     row = units.add(tx, caller, locked, values)
     if tenant.name is not None:
-        tenants.add(tx, caller, row, tenant._asdict())
+        tenants.add(tx, caller, row, {name: value for name, value in tenant._asdict().items() if value is not None})
     recalculation.recalculate(tx, caller, [locked])
     return row
 

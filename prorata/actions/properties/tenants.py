@@ -51,6 +51,9 @@ def add(tx: Tx, caller: Caller, unit: UnitRow, values: dict[str, Any]) -> Tenant
         ended_at=None,
         created_at=tx.now,
         updated_at=tx.now,
+        occupants=values.get("occupants", 1),
+        forwarding_email=values.get("forwarding_email"),
+        forwarding_address=values.get("forwarding_address"),
     )
     units.add_tenant(tx, row)
     search_words.add_new(tx, search_words.of_tenant(row))
@@ -81,7 +84,7 @@ def save_changed(tx: Tx, caller: Caller, row: TenantRow, changes: dict[str, Any]
         _refuse_backwards(after._asdict())
     after = after._replace(updated_at=tx.now)
     units.save_tenant(tx, after)
-    if (after.name, after.email) != (row.name, row.email):
+    if search_words.of_tenant(after) != search_words.of_tenant(row):
         search_words.add(tx, search_words.of_tenant(after))  # the old name still stands on what was sent
     audit.record(tx, caller, Verb.CHANGE_TENANT, row.id, before=row, after=after)
     return after

@@ -199,7 +199,8 @@ class _Adds:
     def _compare_tenant(self, unit: UnitRow, tenant: FileTenant, row: TenantRow) -> None:
         """The same of a tenant; one whose entry was removed stays so."""
         new = self._tenant_row(unit.id, tenant)
-        changed = changes(row, {name: getattr(new, name) for name in _OF_TENANT}) if row.ended_at is None else {}
+        said = {name: getattr(new, name) for name in _OF_TENANT} | {"occupants": tenant.occupants}
+        changed = changes(row, said) if row.ended_at is None else {}
         if changed:
             after = row._replace(**changed, updated_at=self._tx.now)
             _refuse_backwards(tenant.line, row.name, after.move_in, after.move_out)
@@ -236,6 +237,7 @@ class _Adds:
             ended_at=None,
             created_at=self._tx.now,
             updated_at=self._tx.now,
+            occupants=1 if tenant.occupants is None else tenant.occupants,
         )
 
 

@@ -146,9 +146,10 @@ def as_unit(unit: UnitRow, tenants: Iterable[TenantRow]) -> UnitRecord:
             TenantRecord(
                 tenant.id,
                 tenant.name,
-                tenant.email,
+                tenant.mail_address,
                 _day(tenant.move_in),
                 _day(tenant.move_out),
+                tenant.occupants,
                 added=tenant.created_at,
             )
             for tenant in tenants

@@ -37,6 +37,8 @@ _LABELS = {
     "billing_months": "Billing month",
     "hold_flagged": "Flagged bills are held",
     "shows_bills": "Tenants may see the bills",
+    "occupants": "People living here",
+    "forwarding_email": "E-mail after moving out", "forwarding_address": "Address after moving out",
     "said": "What was wrong with it", "guessed": "Divided by guess",
     "in_place_of_noted": "The same money as was marked as paid", "same_as": "Said to be the same as",
     "came_at": "Told at", "message": "Message of the provider", "payment": "The provider's reference",

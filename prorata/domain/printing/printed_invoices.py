@@ -36,13 +36,16 @@ class Place(NamedTuple):
 
 
 class Copy(NamedTuple):
-    """What an invoice prints beside its charges, and keeps when it leaves DRAFT, whatever becomes of the records."""
+    """What an invoice prints beside its charges, and keeps when it leaves DRAFT, whatever becomes of the records.
+    `forwarding_address` is where the tenant moved to, in lines; empty where that is not known.
+    """
 
     biller: Biller
     place: Place
     unit_label: str
     currency: str
     locale: str
+    forwarding_address: str = ""
 
 
 class PrintedCharge(NamedTuple):
@@ -113,6 +116,7 @@ def to_json(copy: Copy, tenant_name: str | None) -> str:
             },
             "unit": {"label": copy.unit_label},
             "tenant": tenant_name,
+            **({"forwardingAddress": copy.forwarding_address} if copy.forwarding_address else {}),
             "currency": copy.currency,
             "locale": copy.locale,
         },
@@ -138,6 +142,7 @@ def from_json(text: str, locale: str) -> Copy:
         kept["unit"]["label"],
         kept["currency"],
         kept.get("locale", locale),
+        kept.get("forwardingAddress", ""),
     )
 
 

@@ -102,7 +102,7 @@ def write(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> WrittenInvoice
     copy, place = invoice.copy, invoice.copy.place
     texts = _with_area(texts, place.country)
     address = address_lines(place.street_number, place.street, place.city, place.state, place.zip, place.country)
-    tenant = (texts.nobody,) if invoice.tenant_name is None else (invoice.tenant_name,)
+    tenant = (texts.nobody,) if invoice.tenant_name is None else (invoice.tenant_name, *_lines(copy.forwarding_address))
     stamps = {"draft": texts.draft, "cancelled": texts.cancelled}
     return WrittenInvoice(
         title=f"{texts.invoice} {invoice.number}",

@@ -14,6 +14,7 @@ COLUMNS = {
     "email": "tenantEmail",
     "move_in": "moveInDate",
     "move_out": "moveOutDate",
+    "occupants": "occupants",
 }
 """What may differ, and its column in a file."""
 

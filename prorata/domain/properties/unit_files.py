@@ -23,6 +23,7 @@ from prorata.domain.limits import (
     LONGEST_MAIL_ADDRESS,
     LONGEST_TENANT_NAME,
     MOST_BEDROOMS,
+    MOST_TENANT_OCCUPANTS,
 )
 from prorata.domain.problems import shown
 from prorata.domain.search_terms import folded
@@ -38,6 +39,8 @@ _SYNONYMS = {
     "tenantEmail": "email mail emailaddress residentemail emailadresse correo correoelectronico courriel",
     "moveInDate": "movein movedin leasestart tenantsince einzug mietbeginn fechadeentrada datedentree",
     "moveOutDate": "moveout movedout lastday auszug mietende fechadesalida datedesortie",
+    "occupants": "people persons personen bewohner headcount householdsize peoplelivinghere numberofpeople "
+    "personenzahl anzahlpersonen personas ocupantes personnes nombredepersonnes",
     "activeFrom": "active activesince unitsince",
 }
 """What people call each column, in the languages of accounts, as `spelled` has it."""
@@ -58,6 +61,7 @@ class FileTenant(NamedTuple):
     email: str | None
     move_in: date | None
     move_out: date | None = None
+    occupants: int | None = None
 
 
 class FileUnit(NamedTuple):
@@ -201,7 +205,7 @@ class _Reader:
             line,
             label or "",
             self._value("sqft", self._square_feet),
-            self._value("bedrooms", _bedrooms),
+            self._value("bedrooms", partial(_whole_number, most=MOST_BEDROOMS)),
             self._value("monthlyRent", self._rent),
             self._value("activeFrom", self._day),
             self._tenant(),
@@ -213,13 +217,15 @@ class _Reader:
         name = self._value("tenantName", partial(read_text, longest=LONGEST_TENANT_NAME))
         email = self._value("tenantEmail", self._email)
         move_in, move_out = self._value("moveInDate", self._day), self._value("moveOutDate", self._day)
+        people = self._value("occupants", partial(_whole_number, most=MOST_TENANT_OCCUPANTS))
         if name is None:
-            if email is not None or move_in is not None or move_out is not None:
-                self._refuse("tenantName", "This row has a tenant's e-mail address or date, and no name. Add the name.")
+            if email is not None or move_in is not None or move_out is not None or people:
+                message = "This row has a tenant's e-mail address, date or number of people, and no name. Add the name."
+                self._refuse("tenantName", message)
             return ()
         if move_in is not None and move_out is not None and move_out < move_in:
             self._refuse("moveOutDate", "This day lies before the tenant's first day.")
-        return (FileTenant(self._line, name, email, move_in, move_out),)
+        return (FileTenant(self._line, name, email, move_in, move_out, people),)
 
     def _join(self, unit: FileUnit) -> None:
         """Add a unit, or a further tenant to one that stands above. What both rows say of the unit has to agree."""
@@ -279,8 +285,8 @@ class _Reader:
 _FIELDS = {"sqft": "sqft", "bedrooms": "bedrooms", "monthlyRent": "monthly_rent", "activeFrom": "active_from"}
 
 
-def _bedrooms(cell: Cell) -> int:
+def _whole_number(cell: Cell, most: int) -> int:
     text = read_text(cell, LONGEST_TENANT_NAME) or ""
-    if not _WHOLE.fullmatch(text) or int(text) > MOST_BEDROOMS:
-        raise Unclear(f"Write a whole number from 0 to {MOST_BEDROOMS:,}.")
+    if not _WHOLE.fullmatch(text) or int(text) > most:
+        raise Unclear(f"Write a whole number from 0 to {most:,}.")
     return int(text)

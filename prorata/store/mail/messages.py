@@ -19,7 +19,7 @@ from prorata.store.database.statements import (
     saves,
 )
 from prorata.store.schema.mail_tables import mail, mail_content
-from prorata.store.schema.tables import invoice, tenant
+from prorata.store.schema.tables import invoice, tenant, tenant_mail_address
 
 
 class MailRow(NamedTuple):
@@ -116,7 +116,7 @@ _UNDELIVERED = returns(
     select(
         invoice.c.id.label("invoice_id"), invoice.c.status, invoice.c.delivery, invoice.c.tenant_id,
         invoice.c.tenant_name,
-        case((tenant.c.id.is_not(None), tenant.c.email), else_=invoice.c.tenant_email).label("address"),
+        case((tenant.c.id.is_not(None), tenant_mail_address), else_=invoice.c.tenant_email).label("address"),
         mail.c.to_address.label("sent_to"), mail.c.said,
     )
     .select_from(invoice)

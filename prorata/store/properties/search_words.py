@@ -87,8 +87,8 @@ def of_unit(row: UnitRow) -> list[WordRow]:
 
 
 def of_tenant(row: TenantRow) -> list[WordRow]:
-    """The words of a tenant: of the name and the e-mail address."""
-    words = sorted(words_of(row.name) | words_of_email(row.email))
+    """The words of a tenant: of the name and the e-mail addresses."""
+    words = sorted(words_of(row.name) | words_of_email(row.email) | words_of_email(row.forwarding_email))
     return [WordRow(row.account_id, word, TENANT, row.id, row.property_id, row.unit_id) for word in words]
 
 

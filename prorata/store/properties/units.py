@@ -18,7 +18,7 @@ from prorata.store.database.statements import (
     row_values,
     saves,
 )
-from prorata.store.schema.tables import invoice, tenant, unit
+from prorata.store.schema.tables import invoice, tenant, tenant_mail_address, unit
 
 
 class UnitRow(NamedTuple):
@@ -50,7 +50,9 @@ class UnitKey(NamedTuple):
 
 
 class TenantRow(NamedTuple):
-    """A tenant of a unit. The stay counts both days; a tenant with `ended_at` was removed."""
+    """A tenant of a unit. The stay counts both days; a tenant with `ended_at` was removed. So many `occupants` live
+    there under the tenant's name; invoices go to the forwarding addresses, where there are any.
+    """
 
     account_id: str
     id: str
@@ -63,6 +65,14 @@ class TenantRow(NamedTuple):
     ended_at: str | None
     created_at: str
     updated_at: str
+    occupants: int = 1
+    forwarding_email: str | None = None
+    forwarding_address: str | None = None
+
+    @property
+    def mail_address(self) -> str | None:
+        """Where the tenant's invoices go by e-mail."""
+        return self.forwarding_email or self.email
 
 
 class Resident(NamedTuple):
@@ -115,7 +125,9 @@ _TENANTS_OF_UNIT = returns(
     TenantRow,
     _tenant.where(_my_tenant, tenant.c.unit_id == bindparam("unit"), tenant.c.ended_at.is_(None)).order_by(tenant.c.id),
 )
-_ADDRESSES = returns(Address, select(tenant.c.id, tenant.c.email).where(_my_tenant, is_one_of(tenant.c.id, "ids")))
+_ADDRESSES = returns(
+    Address, select(tenant.c.id, tenant_mail_address.label("email")).where(_my_tenant, is_one_of(tenant.c.id, "ids"))
+)
 _TENANTS_OF_UNIT_EVER = returns(TenantRow, _tenant.where(_my_tenant, tenant.c.unit_id == bindparam("unit")))
 _TENANTS_OF_UNITS = returns(
     TenantRow,

@@ -21,6 +21,7 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     and_,
+    func,
     literal_column,
     or_,
 )
@@ -185,12 +186,18 @@ tenant = _owned(
     _needed("updated_at", _TIME),
     _needed("name_key", _ORDER),
     _needed("stay_key", _ORDER),
+    Column("occupants", Integer, nullable=False, server_default="1"),
+    Column("forwarding_email", Text),
+    Column("forwarding_address", Text),
     _of("unit", "unit_id"),
     Index("ix_tenant_name", "account_id", "name_key", "id"),
     Index("ix_tenant_stay", "account_id", "stay_key", "id"),
     Index("ix_tenant_unit", "account_id", "unit_id", "id"),
     Index("ix_tenant_property", "account_id", "property_id"),
 )
+
+tenant_mail_address = func.coalesce(tenant.c.forwarding_email, tenant.c.email)
+"""Where a tenant's invoices go by e-mail."""
 
 search_word = _owned(
     "search_word",

@@ -78,6 +78,9 @@ def of_tenant(row: TenantRow) -> dict[str, Any]:
         "updatedAt": row.updated_at,
         "moveInDate": row.move_in,
         "moveOutDate": row.move_out,
+        "occupants": row.occupants,
+        "forwardingEmail": row.forwarding_email,
+        "forwardingAddress": row.forwarding_address,
     }
 
 

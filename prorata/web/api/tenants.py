@@ -20,6 +20,9 @@ def shown(row: TenantRow) -> Tenant:
         updated_at=row.updated_at,
         move_in_date=row.move_in,
         move_out_date=row.move_out,
+        occupants=row.occupants,
+        forwarding_email=row.forwarding_email,
+        forwarding_address=row.forwarding_address,
     )
 
 

@@ -12,10 +12,12 @@ from prorata.domain.countries import COUNTRIES
 from prorata.domain.invoice_states import Status
 from prorata.domain.invoices.ledger import PAYMENT, Method as PaymentMethod
 from prorata.domain.limits import (
+    LONGEST_FORWARDING_ADDRESS,
     LONGEST_PAYMENT_NOTE,
     LONGEST_PAYMENT_REFERENCE,
     LONGEST_WEBHOOK_DESCRIPTION,
     LONGEST_WEBHOOK_URL,
+    MOST_TENANT_OCCUPANTS,
 )
 from prorata.domain.money import CENTS
 from prorata.domain.splitting.split_methods import Blendable, Method
@@ -91,6 +93,10 @@ OwnSplitMethod = Annotated[
 LastDay = Annotated[DateText, Meta(description="The last day, YYYY-MM-DD; not before the first.")]
 Filter = Annotated[str, text(255, least=0)]
 Occupants = Annotated[Number, number(0, 1000)]
+People = Annotated[int, Meta(ge=0, le=MOST_TENANT_OCCUPANTS, description="How many people live there under this name.")]
+PostalAddress = Annotated[
+    str, text(LONGEST_FORWARDING_ADDRESS), Meta(description="Lines of an address to send letters to.")
+]
 
 
 class PageQuery(Body):
@@ -181,6 +187,9 @@ class TenantCreate(Body):
     email: Email | UnsetType | None = UNSET
     move_in_date: DateText | UnsetType | None = UNSET
     move_out_date: LastDay | UnsetType | None = UNSET
+    occupants: People | UnsetType = UNSET
+    forwarding_email: Email | UnsetType | None = UNSET
+    forwarding_address: PostalAddress | UnsetType | None = UNSET
 
 
 class TenantChange(Body):
@@ -190,6 +199,9 @@ class TenantChange(Body):
     email: Email | UnsetType | None = UNSET
     move_in_date: DateText | UnsetType | None = UNSET
     move_out_date: LastDay | UnsetType | None = UNSET
+    occupants: People | UnsetType = UNSET
+    forwarding_email: Email | UnsetType | None = UNSET
+    forwarding_address: PostalAddress | UnsetType | None = UNSET
 
 
 _OF_TENANTS = {"move_in_date": "move_in", "move_out_date": "move_out"}

@@ -106,6 +106,9 @@ class Tenant(Answer):
     updated_at: Timestamp
     move_in_date: Day | None
     move_out_date: Day | None
+    occupants: int
+    forwarding_email: str | None
+    forwarding_address: str | None
 
 
 class UnitWithTenants(Unit):

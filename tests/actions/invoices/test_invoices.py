@@ -10,6 +10,7 @@ from prorata.actions.accounts import accounts
 from prorata.actions.invoices import invoices
 from prorata.actions.payments import payments
 from prorata.actions.payments.payments import Received
+from prorata.actions.printing import printed_invoices
 from prorata.actions.properties import tenants
 from prorata.errors import Conflict, NotFound
 from prorata.store.invoices import invoices as stored_invoices
@@ -94,6 +95,21 @@ def test_an_invoice_that_was_sent_keeps_its_person_and_reads_the_address_at_each
     assert (again.tenant_name, again.tenant_email) == ("Ann", "smith@example.org")
     landlord.remove_tenant(ann)
     assert landlord.invoices(maple)["1"].summary.tenant_name == "Ann"
+
+
+def test_what_is_sent_after_moving_out_goes_to_the_new_addresses(landlord, maple):
+    ann = the_tenant(landlord, maple, "Ann")
+    oak = {"forwarding_email": "ann@oak.example", "forwarding_address": "9 Oak Street\nSpringfield"}
+    landlord.do(tenants.change, ann.id, oak)
+    assert landlord.invoices(maple)["1"].summary.tenant_email == "ann@oak.example"
+    sent = landlord.set_status(maple, "1", "SENT").summary
+    landlord.do(tenants.change, ann.id, {"forwarding_email": None, "forwarding_address": None})
+    assert landlord.invoices(maple)["1"].summary.tenant_email == "ann@oak.example"
+    assert landlord.see(printed_invoices.find, sent.id).copy.forwarding_address == "9 Oak Street\nSpringfield"
+    landlord.set_status(maple, "1", "DRAFT")
+    again = landlord.set_status(maple, "1", "SENT").summary
+    assert again.tenant_email == "ann@example.org"
+    assert not landlord.see(printed_invoices.find, sent.id).copy.forwarding_address
 
 
 def test_a_reminder_is_no_sending_and_keeps_the_address(landlord, maple):

@@ -7,7 +7,7 @@ import pytest
 from prorata.actions.accounts import accounts
 from prorata.actions.months import lists as month_lists, reviews as month_reviews
 from prorata.actions.properties import tenancy_changes, tenants
-from prorata.actions.properties.tenancy_changes import NextTenant
+from prorata.actions.properties.tenancy_changes import Leaving, NextTenant
 from prorata.errors import InvalidRequest, NotFound
 from tests.landlord import Landlord
 
@@ -70,7 +70,7 @@ def test_everything_to_look_at_is_found_at_once(landlord, maple):
 def test_days_of_another_tenant_of_nobody_or_out_of_use_are_said_and_keep_nothing_from_being_sent(landlord, maple):
     one, two, three = landlord.stored_units(maple)
     (ann,) = landlord.see(tenants.of_unit, one.id)
-    landlord.do(tenancy_changes.leave, ann.id, date(2026, 2, 10), NextTenant("Bea", move_in=date(2026, 2, 16)))
+    landlord.do(tenancy_changes.leave, ann.id, Leaving(date(2026, 2, 10)), NextTenant("Bea", move_in=date(2026, 2, 16)))
     landlord.bill(maple, 90_00)
     shown = review(landlord, maple)
     (found,) = [one for one in shown.findings if one.kind == "tenantChange"]

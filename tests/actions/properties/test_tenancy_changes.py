@@ -7,7 +7,7 @@ import pytest
 from prorata.actions.bills import removal_preview
 from prorata.actions.invoices import invoices
 from prorata.actions.properties import deletion_previews, tenancy_changes, tenants
-from prorata.actions.properties.tenancy_changes import FirstTenant, NextTenant
+from prorata.actions.properties.tenancy_changes import FirstTenant, Leaving, NextTenant
 from prorata.errors import ChangedMeanwhile, Conflict, InvalidRequest, NotFound
 from prorata.store.overview import activity
 from tests.landlord import Landlord
@@ -22,7 +22,7 @@ def test_the_next_tenant_takes_over_in_one_step(landlord: Landlord) -> None:
     landlord.bill(maple, 84_00)
 
     comes = NextTenant("Bea", "bea@example.org", date(2026, 2, 15))
-    gone, bea = landlord.do(tenancy_changes.leave, ann.id, date(2026, 2, 7), comes)
+    gone, bea = landlord.do(tenancy_changes.leave, ann.id, Leaving(date(2026, 2, 7)), comes)
 
     assert bea is not None
     assert (gone.move_out, bea.move_in, bea.unit_id) == ("2026-02-07", "2026-02-15", one.id)
@@ -32,18 +32,33 @@ def test_the_next_tenant_takes_over_in_one_step(landlord: Landlord) -> None:
     assert shown["1.1"].summary.number == "MAPLECOURT-1.1-2026-02"
 
 
+def test_a_family_of_four_pays_four_fifths_where_people_are_counted(landlord: Landlord) -> None:
+    maple = landlord.property_()
+    one, two = landlord.units(maple, "1", "2")
+    family = landlord.tenant(one, "The Chens", occupants=4)
+    landlord.tenant(two, "Bo")
+    landlord.rule(maple, "WATER", "OCCUPANTS")
+    landlord.bill(maple, 100_00)
+
+    assert landlord.totals(maple) == {"1": 80_00, "2": 20_00}
+    landlord.do(tenants.change, family.id, {"occupants": 1})
+    assert landlord.totals(maple) == {"1": 50_00, "2": 50_00}
+
+
 def test_days_that_do_not_follow_one_another_change_nothing(landlord: Landlord) -> None:
     (one,) = landlord.units(landlord.property_(), "1")
     ann = landlord.tenant(one, "Ann", move_in="2026-02-01")
 
     with pytest.raises(InvalidRequest, match="before this one moves out"):
-        landlord.do(tenancy_changes.leave, ann.id, date(2026, 3, 1), NextTenant("Bea", None, date(2026, 2, 28)))
+        landlord.do(
+            tenancy_changes.leave, ann.id, Leaving(date(2026, 3, 1)), NextTenant("Bea", None, date(2026, 2, 28))
+        )
     with pytest.raises(InvalidRequest, match="must not be before"):
-        landlord.do(tenancy_changes.leave, ann.id, date(2026, 1, 31), NextTenant())
+        landlord.do(tenancy_changes.leave, ann.id, Leaving(date(2026, 1, 31)), NextTenant())
     with pytest.raises(InvalidRequest, match="name is required"):
-        landlord.do(tenancy_changes.leave, ann.id, date(2026, 3, 1), NextTenant(email="bea@example.org"))
+        landlord.do(tenancy_changes.leave, ann.id, Leaving(date(2026, 3, 1)), NextTenant(email="bea@example.org"))
     with pytest.raises(InvalidRequest, match="No day comes after"):
-        landlord.do(tenancy_changes.leave, ann.id, date.max, NextTenant("Bea"))
+        landlord.do(tenancy_changes.leave, ann.id, Leaving(date.max), NextTenant("Bea"))
     assert landlord.see(tenants.of_unit, one.id) == [ann]
 
 
@@ -107,7 +122,7 @@ def test_taking_a_unit_out_of_use_names_who_still_lives_there(landlord: Landlord
         "Ann and Bo still live there by what is entered: note their last days on the page of the unit."
         in landlord.see(deletion_previews.of_unit, one.id).says
     )
-    landlord.do(tenancy_changes.leave, ann.id, date(2026, 3, 10), NextTenant())
+    landlord.do(tenancy_changes.leave, ann.id, Leaving(date(2026, 3, 10)), NextTenant())
     assert (
         "Bo still lives there by what is entered: note the last day on the page of the unit."
         in landlord.see(deletion_previews.of_unit, one.id).says
@@ -141,7 +156,7 @@ def test_somebody_elses_change_is_not_undone_unseen(landlord: Landlord) -> None:
     landlord.do(tenants.change, ann.id, {"name": "Anne"}, seen=ann.updated_at)
 
     with pytest.raises(ChangedMeanwhile):
-        landlord.do(tenancy_changes.leave, ann.id, date(2026, 3, 1), NextTenant("Bea"), seen=ann.updated_at)
+        landlord.do(tenancy_changes.leave, ann.id, Leaving(date(2026, 3, 1)), NextTenant("Bea"), seen=ann.updated_at)
 
     (anne,) = landlord.see(tenants.of_unit, one.id)
     assert (anne.name, anne.move_out) == ("Anne", None)
@@ -229,4 +244,4 @@ def test_a_strangers_records_are_not_there_to_lose(landlord: Landlord) -> None:
         with pytest.raises(NotFound):
             stranger.see(tell, record)
     with pytest.raises(NotFound):
-        stranger.do(tenancy_changes.leave, ann.id, date(2026, 3, 1), NextTenant())
+        stranger.do(tenancy_changes.leave, ann.id, Leaving(date(2026, 3, 1)), NextTenant())

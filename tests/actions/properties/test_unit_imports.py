@@ -46,6 +46,19 @@ def test_a_second_time_adds_nothing_and_changes_nothing(landlord: Landlord) -> N
     assert (after[0][:2], after[1][:2]) == before
 
 
+def test_people_are_counted_as_the_file_says_and_where_it_says_nothing_they_stay(landlord: Landlord) -> None:
+    maple = landlord.property_()
+    family = FileUnit(2, "1", None, None, None, None, (FileTenant(2, "Ann", None, None, occupants=4),))
+    landlord.do(unit_imports.import_units, maple.id, (family, unit("2", "Bob")))
+    assert [row.occupants for row in landlord.read(units.tenants_of_properties, [maple.id])] == [4, 1]
+
+    said = landlord.do(unit_imports.import_units, maple.id, (unit("1", "Ann"),), take=True)
+    assert [one.column for one in said.differs] == []
+    fewer = family._replace(tenants=(family.tenants[0]._replace(occupants=3),))
+    landlord.do(unit_imports.import_units, maple.id, (fewer,), take=True)
+    assert [row.occupants for row in landlord.read(units.tenants_of_properties, [maple.id])] == [3, 1]
+
+
 def test_a_tenant_who_left_does_not_come_back_by_importing_again(landlord: Landlord) -> None:
     maple = landlord.property_()
     landlord.do(unit_imports.import_units, maple.id, (unit("1", "Ann"),))

@@ -122,6 +122,16 @@ def test_columns_are_known_in_the_languages_of_accounts(header: tuple[str, ...])
     assert (unit.label, unit.sqft, unit.tenants[0].email) == ("1", Decimal(80), "ann@example.com")
 
 
+@pytest.mark.parametrize("people", ["Personen", "occupants", "people", "People living here"])
+def test_people_are_counted_under_any_of_their_names(people: str) -> None:
+    header = ("Unit", "Tenant", people)
+    found = read(("1", "Ann", "4"), ("1", "Bo", ""), ("2", "Cy", "0"), header=header)
+    assert [[tenant.occupants for tenant in unit.tenants] for unit in found.units] == [[4, None], [0]]
+    wrong = read(*((str(at), "Ann", said) for at, said in enumerate(("-1", "51", "1.5", "two"), 2)), header=header)
+    assert [problem.column for problem in wrong.problems] == [people] * 4
+    assert messages(read(("1", "", "2"), header=header)) == [(2, "Tenant")]
+
+
 def test_a_column_of_a_landlord_s_own_is_passed_over_unless_it_is_a_slip_of_the_pen() -> None:
     found = read(("1", "555-0100", "paid"), header=("Unit", "Phone", "Deposit"))
     assert ([unit.label for unit in found.units], found.problems) == (["1"], ())

@@ -7,8 +7,10 @@ from tests.web.conftest import MAPLE, Api, House
 from tests.web.forms import assert_invalid, has_prefix, is_timestamp, text_of
 from tests.web.furnished import furnish, new_unit
 
-FIELDS = {"id", "unitId", "name", "email", "createdAt", "updatedAt", "moveInDate", "moveOutDate"}
-NULLABLE = {"email": "ann@example.com", "moveInDate": "2026-01-01", "moveOutDate": "2026-12-31"}
+FIELDS = {"id", "unitId", "name", "email", "createdAt", "updatedAt", "moveInDate", "moveOutDate",
+          "occupants", "forwardingEmail", "forwardingAddress"}  # fmt: skip
+NULLABLE = {"email": "ann@example.com", "moveInDate": "2026-01-01", "moveOutDate": "2026-12-31",
+            "forwardingEmail": "ann@example.org", "forwardingAddress": "9 Oak Street\nSpringfield"}  # fmt: skip
 
 
 @pytest.fixture
@@ -33,6 +35,7 @@ def test_a_tenant_is_added_with_a_name_alone_and_read_back(api: Api, unit_id: st
     assert has_prefix(said["id"], "tenant")
     assert (said["unitId"], said["name"]) == (unit_id, "Ann Smith")
     assert {said[field] for field in NULLABLE} == {None}
+    assert said["occupants"] == 1
     assert is_timestamp(said["createdAt"])
     assert said["createdAt"] == said["updatedAt"]
     read = api.get(f"/tenants/{said['id']}")
@@ -87,6 +90,9 @@ def test_a_change_that_changes_nothing_is_200_and_leaves_updated_at(
                    "ann@example.com, bob@example.com", "x" * 65 + "@example.com", "a@" + "x." * 126 + "com", 5]),
         ("moveInDate", ["2026-02-29", "1.2.2026", "", 1]),
         ("moveOutDate", ["2026-04-31", "now"]),
+        ("occupants", [-1, 51, 1.5, "2", True, None]),
+        ("forwardingEmail", ["", "ann@example", 5]),
+        ("forwardingAddress", [text_of(501), 5]),
         ("unitId", ["unit_1"]),
         ("id", ["tenant_1"]),
     ],
@@ -100,7 +106,8 @@ def test_what_a_field_cannot_be_is_refused(api: Api, unit_id: str, field: str, r
 
 def test_the_borders_of_fields_are_taken(api: Api, unit_id: str) -> None:
     for fields in ({"name": text_of(255)}, {"name": "x"}, {"email": "x" * 64 + "@example.com"}, {"email": "用户@例子.广告"},
-                   {"email": "x" * 64 + "@" + ("y" * 60 + ".") * 3 + "com.de"}, {"moveInDate": "2028-02-29"}):  # fmt: skip
+                   {"email": "x" * 64 + "@" + ("y" * 60 + ".") * 3 + "com.de"}, {"moveInDate": "2028-02-29"}, {"occupants": 0}, {"occupants": 50},
+                   {"forwardingAddress": text_of(500)}):  # fmt: skip
         said = new_tenant(api, unit_id, **fields)
         assert said | fields == said
 

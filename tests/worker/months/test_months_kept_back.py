@@ -11,7 +11,7 @@ from prorata.actions.bills import bills, flags as bill_flags
 from prorata.actions.bills.flags import Noted
 from prorata.actions.months import reviews as month_reviews, runs as month_runs
 from prorata.actions.properties import tenancy_changes, tenants
-from prorata.actions.properties.tenancy_changes import NextTenant
+from prorata.actions.properties.tenancy_changes import Leaving, NextTenant
 from prorata.domain.bills.bills import NewBill
 from prorata.domain.bills.flags import Flag
 from prorata.domain.months.findings import KEEPS_FROM_SENDING
@@ -62,7 +62,7 @@ def leaves_early(house: House) -> None:
 
 def is_followed(house: House) -> None:
     house.landlord.do(
-        tenancy_changes.leave, house.tenant.id, date(2026, 3, 9), NextTenant("Bea", move_in=date(2026, 3, 10))
+        tenancy_changes.leave, house.tenant.id, Leaving(date(2026, 3, 9)), NextTenant("Bea", move_in=date(2026, 3, 10))
     )
 
 

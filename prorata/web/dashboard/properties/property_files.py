@@ -24,10 +24,10 @@ from prorata.web.http.limits import MOST_PROPERTY_FILE_PROBLEMS, MOST_UPLOAD_BYT
 
 _SAMPLE = (
     "property,streetNumber,street,city,state,zip,country,label,sqft,bedrooms,monthlyRent,tenantName,tenantEmail,"
-    "moveInDate\r\n"
-    "Maple Court,12,Main Street,Springfield,IL,62701,US,1A,850,2,1450.00,Ann Lee,ann@example.org,2025-09-01\r\n"
-    "Maple Court,,,,,,,1A,,,,Marcus Lee,,2025-09-01\r\n"
-    "Maple Court,,,,,,,1B,620,1,1150.00,,,\r\n"
+    "moveInDate,occupants\r\n"
+    "Maple Court,12,Main Street,Springfield,IL,62701,US,1A,850,2,1450.00,Ann Lee,ann@example.org,2025-09-01,3\r\n"
+    "Maple Court,,,,,,,1A,,,,Marcus Lee,,2025-09-01,1\r\n"
+    "Maple Court,,,,,,,1B,620,1,1150.00,,,,\r\n"
 )
 _Chosen = Annotated[str, text(64, least=0)]
 

@@ -10,14 +10,14 @@ from prorata.actions.limits import LONGEST_CURSOR
 from prorata.actions.lists import form_tokens
 from prorata.actions.lists.page_cursors import Leaf
 from prorata.actions.properties import deletion_previews, tenancy_changes, tenant_lists, tenants
-from prorata.actions.properties.tenancy_changes import NextTenant
+from prorata.actions.properties.tenancy_changes import Leaving, NextTenant
 from prorata.actions.properties.tenant_lists import Sort
 from prorata.store.properties.units import TenantRow
 from prorata.web.dashboard.kernel.list_queries import ROWS, ListQuery
 from prorata.web.dashboard.kernel.pages import ONCE, VERSION, Ask, GoTo, Shown, page
 from prorata.web.dashboard.kernel.sessions import new_token
 from prorata.web.http.fields import DateText, Email, text
-from prorata.web.http.request_schemas import Body, Name, TenantCreate, tenant_columns
+from prorata.web.http.request_schemas import Body, Name, People, PostalAddress, TenantCreate, tenant_columns
 
 
 class TenantsQuery(ListQuery, kw_only=True):
@@ -31,13 +31,16 @@ class TenantsQuery(ListQuery, kw_only=True):
     before: Annotated[str, text(LONGEST_CURSOR, least=0)] = ""
 
 
-class Leaving(Body):
-    """A tenant's last day and, where there is one already, who comes next."""
+class LeavingForm(Body):
+    """A tenant's last day, where the tenant goes and, where there is one already, who comes next."""
 
     move_out_date: DateText
+    forwarding_email: Email | None = None
+    forwarding_address: PostalAddress | None = None
     name: Name | None = None
     email: Email | None = None
     move_in_date: DateText | None = None
+    occupants: People | None = None
 
 
 @page("GET", "/tenants", may="read", query=TenantsQuery)
@@ -73,7 +76,8 @@ def create_tenant(ask: Ask[None, TenantCreate]) -> GoTo:
 def edit_tenant(ask: Ask[None, None]) -> Shown:
     """The form of a tenant."""
     row = access.tenant(ask.tx, ask.caller, ask.path["tenant"])
-    filled = {"name": row.name, "email": row.email, "moveInDate": row.move_in, "moveOutDate": row.move_out}
+    filled = {"name": row.name, "email": row.email, "moveInDate": row.move_in, "moveOutDate": row.move_out,
+              "occupants": row.occupants} | _forwarding(row)  # fmt: skip
     return Shown("tenant_form.html", _of_tenant(ask, row), filled | {VERSION: row.updated_at})
 
 
@@ -88,20 +92,21 @@ def change_tenant(ask: Ask[None, TenantCreate]) -> GoTo:
 def ask_when_tenant_leaves(ask: Ask[None, None]) -> Shown:
     """The form of moving out, and of who comes next."""
     row = access.tenant(ask.tx, ask.caller, ask.path["tenant"])
-    filled = {"moveOutDate": row.move_out, VERSION: row.updated_at, ONCE: new_token()}
+    filled = {"moveOutDate": row.move_out, VERSION: row.updated_at, ONCE: new_token()} | _forwarding(row)
     return Shown("tenant_leave.html", _of_tenant(ask, row), filled)
 
 
-@page("POST", "/tenants/{tenant}/leave", may="write", form=Leaving, again=ask_when_tenant_leaves)
-def tenant_leaves(ask: Ask[None, Leaving]) -> GoTo:
+@page("POST", "/tenants/{tenant}/leave", may="write", form=LeavingForm, again=ask_when_tenant_leaves)
+def tenant_leaves(ask: Ask[None, LeavingForm]) -> GoTo:
     """Ends the stay, and begins the next one."""
     if not form_tokens.is_first(ask.tx, ask.caller, ask.mark):
         its = access.tenant(ask.tx, ask.caller, ask.path["tenant"])
         return GoTo(f"/units/{its.unit_id}", f"{its.name} moves out. The form came twice and counts once.")
     form, last = ask.form, date.fromisoformat(ask.form.move_out_date)
     first = date.fromisoformat(form.move_in_date) if form.move_in_date else None
-    following = NextTenant(form.name, form.email, first)
-    gone, row = tenancy_changes.leave(ask.tx, ask.caller, ask.path["tenant"], last, following, seen=ask.seen)
+    moves = Leaving(last, form.forwarding_email, form.forwarding_address)
+    following = NextTenant(form.name, form.email, first, form.occupants)
+    gone, row = tenancy_changes.leave(ask.tx, ask.caller, ask.path["tenant"], moves, following, seen=ask.seen)
     done = f"{row.name} follows {gone.name}." if row else f"{gone.name}’s last day is {ask.write.day(last)}."
     return GoTo(f"/units/{gone.unit_id}", done)
 
@@ -123,6 +128,10 @@ def remove_tenant(ask: Ask[None, None]) -> GoTo:
     row = access.tenant(ask.tx, ask.caller, ask.path["tenant"])
     tenancy_changes.remove_mistake(ask.tx, ask.caller, row.id)
     return GoTo(f"/units/{row.unit_id}", f"{row.name} was removed, as if never there.")
+
+
+def _forwarding(row: TenantRow) -> dict[str, Any]:
+    return {"forwardingEmail": row.forwarding_email, "forwardingAddress": row.forwarding_address}
 
 
 def _of_unit(ask: Ask[Any, Any], unit_id: str) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from prorata.web.dashboard.kernel.forms import agree
 from prorata.web.dashboard.kernel.pages import ONCE, VERSION, Ask, GoTo, Shown, page
 from prorata.web.dashboard.kernel.sessions import new_token
 from prorata.web.http.fields import DateText, Email
-from prorata.web.http.request_schemas import Body, Name, UnitCreate, unit_columns
+from prorata.web.http.request_schemas import Body, Name, People, UnitCreate, unit_columns
 
 
 class NewUnit(UnitCreate):
@@ -23,6 +23,7 @@ class NewUnit(UnitCreate):
     tenant_name: Name | None = None
     tenant_email: Email | None = None
     tenant_move_in_date: DateText | None = None
+    tenant_occupants: People | None = None
     another: bool = False
 
 
@@ -48,7 +49,7 @@ def create_unit(ask: Ask[None, NewUnit]) -> GoTo:
         return GoTo(on, f"Unit {form.label} was added. The form came twice and counts once.")
     agree(access.property_(ask.tx, ask.caller, ask.path["id"]).currency, monthlyRent=form.monthly_rent)
     values = {name: value for name, value in unit_columns(form).items() if name not in _BESIDE}
-    tenant = FirstTenant(form.tenant_name, form.tenant_email, form.tenant_move_in_date)
+    tenant = FirstTenant(form.tenant_name, form.tenant_email, form.tenant_move_in_date, form.tenant_occupants)
     row = tenancy_changes.add_unit(ask.tx, ask.caller, ask.path["id"], values, tenant)
     return GoTo(on, f"Unit {row.label} was added.")
 
@@ -104,7 +105,7 @@ def reactivate_unit(ask: Ask[None, None]) -> GoTo:
 
 
 _IS_FINAL = {"": None, "for good": True, "out of use": False}
-_BESIDE = frozenset({"tenant_name", "tenant_email", "tenant_move_in_date", "another"})
+_BESIDE = frozenset({"tenant_name", "tenant_email", "tenant_move_in_date", "tenant_occupants", "another"})
 
 
 def _with_property(ask: Ask[Any, Any], row: UnitRow) -> dict[str, Any]:
