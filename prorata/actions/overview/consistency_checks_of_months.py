@@ -21,9 +21,10 @@ from prorata.domain.labels import invoice_number, natural_order
 from prorata.domain.locale_forms import FORMER, PLAIN, Forms
 from prorata.domain.money import in_figures
 from prorata.domain.printing.printed_invoices import kept_name
+from prorata.domain.splitting.invoice_sequences import StoredInvoice
 from prorata.domain.splitting.month_facts import Line, MonthFacts
 from prorata.domain.splitting.planned_charges import PlannedCharge
-from prorata.domain.splitting.planned_invoices import PlannedInvoice, PlannedMonth, StoredInvoice
+from prorata.domain.splitting.planned_invoices import PlannedInvoice, PlannedMonth
 from prorata.store.bills.bills import BilledLine
 from prorata.store.invoices.invoices import ChargeRow, InvoiceRow
 

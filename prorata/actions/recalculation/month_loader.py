@@ -16,11 +16,12 @@ from prorata.domain.splitting.month_facts import (
     MonthFacts,
     TenantRecord,
     UnitRecord,
+    taking_part,
     units_as_before,
-    units_taking_part,
+    units_known,
 )
 from prorata.domain.splitting.share_rules import Component, Rule
-from prorata.domain.splitting.stays import LineDays, service_days
+from prorata.domain.splitting.stays import LineDays, UnitFacts, service_days
 from prorata.store.bills import bills
 from prorata.store.bills.bills import BilledLine
 from prorata.store.database.engine import Tx
@@ -43,6 +44,8 @@ class PropertyFacts(NamedTuple):
     codes: Mapping[str, str]
     rules: Mapping[str, Rule]
     tenants: Mapping[str, TenantRecord]
+    known: list[tuple[UnitFacts, ...]]
+    """The units and stays that all months know which were never closed, once they were asked for."""
 
     def of_month(self, month: str, lines: Sequence[BilledLine], first_closed: str | None) -> MonthFacts:
         """The facts of one month of the property, as they are now."""
@@ -52,8 +55,15 @@ class PropertyFacts(NamedTuple):
             self.property.currency,
             divided,
             {kind: rule for kind, rule in self.rules.items() if kind in types},
-            units_taking_part(Month(month), divided, self.units.values(), first_closed),
+            taking_part(Month(month), divided, self._known(first_closed)),
         )
+
+    def _known(self, first_closed: str | None) -> tuple[UnitFacts, ...]:
+        if first_closed is not None:
+            return units_known(self.units.values(), first_closed)
+        if not self.known:
+            self.known.append(units_known(self.units.values(), None))
+        return self.known[0]
 
     def as_before(self, facts: MonthFacts, first_closed: str | None) -> MonthFacts:
         """The same facts as a snapshot of before would hold them: of months that were closed with such a one."""
@@ -89,7 +99,7 @@ def _facts_of(
 ) -> PropertyFacts:
     records = {unit.id: as_unit(unit, stays.get(unit.id, ())) for unit in of_property}
     tenants = {tenant.tenant_id: tenant for unit in records.values() for tenant in unit.tenants}
-    return PropertyFacts(row, records, {unit.id: unit.code for unit in of_property}, rules, tenants)
+    return PropertyFacts(row, records, {unit.id: unit.code for unit in of_property}, rules, tenants, [])
 
 
 def lines_by_month(

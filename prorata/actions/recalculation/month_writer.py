@@ -14,15 +14,10 @@ from prorata.domain.invoice_states import CANCELLED, DRAFT, PAYMENT_PAID, PAYMEN
 from prorata.domain.invoices.ledger import Entry, covered_at
 from prorata.domain.labels import invoice_number, invoice_number_order
 from prorata.domain.locale_forms import PLAIN, Forms
+from prorata.domain.splitting.invoice_sequences import StoredInvoice, addressee_now
 from prorata.domain.splitting.month_facts import MonthFacts, TenantRecord, stays_of
 from prorata.domain.splitting.planned_charges import LineKey, PlannedCharge, compare
-from prorata.domain.splitting.planned_invoices import (
-    PlannedInvoice,
-    PlannedMonth,
-    StoredInvoice,
-    addressee_now,
-    plan_month,
-)
+from prorata.domain.splitting.planned_invoices import PlannedInvoice, PlannedMonth, plan_month
 from prorata.store.accounts import accounts
 from prorata.store.accounts.accounts import Counts
 from prorata.store.bills import bills
@@ -152,10 +147,10 @@ def as_stored(
     found: dict[str, list[StoredInvoice]] = defaultdict(list)
     for row in of_month:
         its = charges.get(row.id, ())
-        charged: dict[LineKey, int] = {
-            (one.bill_id, one.line or 0): one.amount for one in its if one.bill_id is not None
-        }
-        is_held = row.entries > 0 or len(charged) < len(its)
+        is_held = row.entries > 0 or any(one.bill_id is None for one in its)
+        charged: dict[LineKey, int] = {}
+        if row.status not in (DRAFT, CANCELLED):  # what others charge counts for nothing
+            charged = {(one.bill_id, one.line or 0): one.amount for one in its if one.bill_id is not None}
         found[row.unit_id].append(
             StoredInvoice(row.sequence, row.status, row.tenant_id, bool(row.issued), is_held, charged)
         )
@@ -310,8 +305,10 @@ class _Writing:
         total = by_hand + sum(charge.amount for charge in wanted.charges)
         after = with_total(invoice, total, self.entries.get(invoice.id, ()), self.tx.now)
         if not (invoice.issued or (month.row.is_closed and wanted.is_for(invoice.tenant_id))):
-            tenant_id, name, email = address_of(month.property, wanted.tenant_id)
-            after = after._replace(tenant_id=tenant_id, tenant_name=name, tenant_email=email)
+            address = address_of(month.property, wanted.tenant_id)
+            if not is_addressed(after, address):
+                tenant_id, name, email = address
+                after = after._replace(tenant_id=tenant_id, tenant_name=name, tenant_email=email)
         if changes:
             after = after._replace(generated_at=self.tx.now)
         if after != invoice:

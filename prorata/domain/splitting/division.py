@@ -72,7 +72,7 @@ class Layer(NamedTuple):
     """Whether all units were active on as many days, so that their measures alone say how it is divided."""
     plain_total: Fraction
     is_simple: bool
-    """Whether that is so, and the sentence names nothing but the two."""
+    """Whether that is so, and the sentence names nothing but a unit's measure and their sum."""
     service: int
     weights: Sequence[int]
     whole: int
@@ -119,12 +119,6 @@ class Shares(NamedTuple):
             part, whole, days, of_days,
         )  # fmt: skip
 
-    def _simply(self, layer: Layer, at: int, write: Forms) -> str:
-        """What `in_words` says of a whole unit by its measure alone, as nearly every charge has it."""
-        measure = layer.measures[at]
-        said = layer.method.reason(write.number(measure or _NOTHING), write.number(layer.plain_total))
-        return said if measure is not None else f"{layer.method.unknown}{said}"
-
     def exact(self, at: int, unit: UnitDays, who: Presence | None) -> Fraction:
         """The exact share of the line, a fraction of 1."""
         return exact_sum([layer.of_all * Fraction(*self._ratio(layer, at, unit, who)) for layer in self.layers])
@@ -149,15 +143,34 @@ class Shares(NamedTuple):
 
     def reason(self, at: int, unit: UnitDays, who: Presence | None, write: Forms = PLAIN) -> str:
         """Why a household pays what it pays, so that multiplying what it says gives the exact share."""
-        layer = self.layers[0]
-        if len(self.layers) == 1 and layer.is_simple and (who is None or who.days == unit.days):
-            said = self._simply(layer, at, write)
-        else:
-            said = "; ".join(in_words(piece, write) for piece in self.pieces(at, unit, who))
+        said = "; ".join(in_words(piece, write) for piece in self.pieces(at, unit, who))
+        return f"{said}{self._after_the_owners(write)}"
+
+    def _after_the_owners(self, write: Forms) -> str:
         assert self.rule is not None, "what has shares was divided by a rule"
-        return (
-            f"{said}, after the owner's {write.percent(self.rule.owner_percent)}" if self.rule.owner_percent else said
-        )
+        percent = self.rule.owner_percent
+        return f", after the owner's {write.percent(percent)}" if percent else ""
+
+    def of_whole_units(self, units: Sequence[UnitDays], write: Forms) -> list[tuple[str, int] | None]:
+        """What `reason` and `cents` give of each unit that is one household's on all days, or nobody's, where its
+        measure alone says how the line is divided, as nearly every charge has it; None elsewhere.
+        """
+        layer = self.layers[0] if self.layers else None
+        if layer is None or len(self.layers) > 1 or not layer.is_simple:
+            return [None] * len(units)
+        method, whole, end = layer.method, write.number(layer.plain_total), self._after_the_owners(write)
+        amount, of = self.amount * layer.of_all.numerator, layer.whole * layer.of_all.denominator
+        return [
+            (
+                f"{method.reason(write.number(measure), whole)}{end}"
+                if measure is not None
+                else f"{method.unknown}{method.reason(write.number(_NOTHING), whole)}{end}",
+                beyond_rounding(share.part, amount * weight, of),
+            )
+            if not unit.present or (len(unit.present) == 1 and unit.present[0].days == unit.days)
+            else None
+            for unit, measure, share, weight in zip(units, layer.measures, self.units, layer.weights, strict=False)
+        ]
 
 
 def in_words(piece: Piece, write: Forms = PLAIN) -> str:

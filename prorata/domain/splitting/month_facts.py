@@ -4,7 +4,7 @@ An open month is computed from the facts of the moment; a closed one keeps the f
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
 from fractions import Fraction
 from itertools import pairwise
@@ -100,8 +100,18 @@ def units_taking_part(
     month was first closed (`first_closed`, a timestamp), unit or tenant, takes no part in it
     (docs/decisions.md#participants).
     """
+    return taking_part(month, lines, units_known(units, first_closed))
+
+
+def taking_part(month: Month, lines: Iterable[Line], known: Sequence[UnitFacts]) -> tuple[UnitFacts, ...]:
+    """The same of units that are `known` (`units_known`), of several months."""
     whole = of_month(month)
     every = {line.service or whole for line in lines if line.utility_type is not None} or {whole}
+    return tuple(unit for unit in known if any(days.within(unit.active_from, unit.active_to) for days in every))
+
+
+def units_known(units: Iterable[UnitRecord], first_closed: str | None) -> tuple[UnitFacts, ...]:
+    """The units and stays that months know which were first closed then, in tie order."""
     return in_tie_order(
         UnitFacts(
             unit.unit_id, unit.label, unit.sqft, unit.bedrooms, unit.active_from, unit.active_to,
@@ -109,7 +119,6 @@ def units_taking_part(
         )
         for unit in units
         if _was_known(unit.active_from, unit.added, first_closed)
-        and any(days.within(unit.active_from, unit.active_to) for days in every)
     )  # fmt: skip
 
 

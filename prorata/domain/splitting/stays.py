@@ -123,15 +123,15 @@ def clipped(stays: Iterable[Stay], since: date | None, until: date | None) -> tu
     >>> clipped([Stay("t1", None, date(2026, 3, 14)), Stay("t2", None, date(2026, 1, 9))], date(2026, 2, 1), None)
     (Stay(tenant_id='t1', first=datetime.date(2026, 2, 1), last=datetime.date(2026, 3, 14), occupants=1),)
     """
+    if since is None and until is None:
+        return tuple(sorted((stay for stay in stays if stay.begin <= stay.end), key=_by_begin))
     cut = (
         stay._replace(
             first=max(stay.begin, since) if since else stay.first, last=min(stay.end, until) if until else stay.last
         )
         for stay in stays
     )
-    return tuple(
-        sorted((stay for stay in cut if stay.begin <= stay.end), key=lambda stay: (stay.begin, stay.tenant_id))
-    )
+    return tuple(sorted((stay for stay in cut if stay.begin <= stay.end), key=_by_begin))
 
 
 def households(stays: Sequence[Stay]) -> tuple[Household, ...]:
@@ -258,6 +258,8 @@ def households_of(unit: UnitFacts) -> tuple[Household, ...]:
 
 def _empty(days: LineDays, active: int, there: Sequence[Household]) -> int:
     """A unit's active days without anybody. Households stand by their first days; a day of moving counts for both."""
+    if len(there) == 1:
+        return active - there[0].days_among(days)
     lived, seen = 0, days.first - _A_DAY
     for household in there:
         lived += days.within(max(household.first, seen + _A_DAY), household.last)

@@ -186,7 +186,7 @@ tenant = _owned(
     _needed("updated_at", _TIME),
     _needed("name_key", _ORDER),
     _needed("stay_key", _ORDER),
-    Column("occupants", Integer, nullable=False, server_default="1"),
+    _needed("occupants", Integer),
     Column("forwarding_email", Text),
     Column("forwarding_address", Text),
     _of("unit", "unit_id"),

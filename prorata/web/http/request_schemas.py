@@ -180,18 +180,6 @@ def unit_columns(body: Struct) -> dict[str, Any]:
     return values
 
 
-class TenantCreate(Body):
-    """A tenant to add to a unit."""
-
-    name: Name
-    email: Email | UnsetType | None = UNSET
-    move_in_date: DateText | UnsetType | None = UNSET
-    move_out_date: LastDay | UnsetType | None = UNSET
-    occupants: People | UnsetType = UNSET
-    forwarding_email: Email | UnsetType | None = UNSET
-    forwarding_address: PostalAddress | UnsetType | None = UNSET
-
-
 class TenantChange(Body):
     """The fields of a tenant to change; null clears."""
 
@@ -204,35 +192,18 @@ class TenantChange(Body):
     forwarding_address: PostalAddress | UnsetType | None = UNSET
 
 
+class TenantCreate(TenantChange, kw_only=True):
+    """A tenant to add to a unit."""
+
+    name: Name
+
+
 _OF_TENANTS = {"move_in_date": "move_in", "move_out_date": "move_out"}
 
 
 def tenant_columns(body: Struct) -> dict[str, Any]:
     """What a client sent of a tenant, by column."""
     return {_OF_TENANTS.get(name, name): value for name, value in sent_fields(body).items()}
-
-
-class RuleCreate(Body):
-    """A share rule for a utility type; it replaces an earlier one."""
-
-    utility_type: UtilityTypeSent
-    split_method: Method
-    is_active: bool = True
-    custom_weights_json: Weights | UnsetType | None = UNSET
-    split_method_id: OwnSplitMethod | UnsetType | None = UNSET
-    owner_percent: Percent | UnsetType = UNSET
-    vacant_occupants: Occupants | UnsetType = UNSET
-
-
-class RuleReplace(Body):
-    """Method, state and weights of a share rule, together."""
-
-    split_method: Method
-    is_active: bool = True
-    custom_weights_json: Weights | UnsetType | None = UNSET
-    split_method_id: OwnSplitMethod | UnsetType | None = UNSET
-    owner_percent: Percent | UnsetType = UNSET
-    vacant_occupants: Occupants | UnsetType = UNSET
 
 
 class RuleChange(Body):
@@ -244,6 +215,19 @@ class RuleChange(Body):
     split_method_id: OwnSplitMethod | UnsetType | None = UNSET
     owner_percent: Percent | UnsetType = UNSET
     vacant_occupants: Occupants | UnsetType = UNSET
+
+
+class RuleReplace(RuleChange, kw_only=True):
+    """Method, state and weights of a share rule, together."""
+
+    split_method: Method
+    is_active: bool = True
+
+
+class RuleCreate(RuleReplace, kw_only=True):
+    """A share rule for a utility type; it replaces an earlier one."""
+
+    utility_type: UtilityTypeSent
 
 
 class ComponentSent(Body):

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from prorata.domain.billing_calendar import Month
 from prorata.domain.locale_forms import PLAIN
 from prorata.domain.splitting import division, planned_invoices
-from prorata.domain.splitting.planned_invoices import StoredInvoice
+from prorata.domain.splitting.invoice_sequences import StoredInvoice
 from prorata.domain.splitting.stays import FormerDays, Stay, UnitFacts, of_month, units_on
 
 MARCH = Month("2026-03")

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from prorata.domain.billing_calendar import Month
+from prorata.domain.splitting.invoice_sequences import addressee_now
 from prorata.domain.splitting.month_facts import (
     Line,
     MonthFacts,
@@ -16,7 +17,7 @@ from prorata.domain.splitting.month_facts import (
     units_as_before,
     units_taking_part,
 )
-from prorata.domain.splitting.planned_invoices import addressee_now, plan_month
+from prorata.domain.splitting.planned_invoices import plan_month
 from prorata.domain.splitting.share_rules import Component, Rule
 from prorata.domain.splitting.split_methods import METHODS
 from prorata.domain.splitting.stays import FormerDays, Stay, UnitFacts

@@ -7,7 +7,8 @@ from fractions import Fraction
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from prorata.domain.splitting.planned_invoices import StoredInvoice, addressee, plan_month
+from prorata.domain.splitting.invoice_sequences import StoredInvoice, addressee
+from prorata.domain.splitting.planned_invoices import plan_month
 from prorata.domain.splitting.stays import Household, Stay, service_days
 from tests.conftest import SOAK
 from tests.domain.splitting.test_households import (

@@ -219,7 +219,7 @@ REQUIRED = {
     "/properties": ["name", "streetNumber", "street", "city", "state", "zip", "country"],
     "/properties/{propertyId}/units": ["label"],
     "/units/{unitId}/tenants": ["name"],
-    "/properties/{propertyId}/sharerules": ["utilityType", "splitMethod"],
+    "/properties/{propertyId}/sharerules": ["splitMethod", "utilityType"],
     "/sharerules/{ruleId}": ["splitMethod"],
     "/invoices/{id}/payments": ["amount", "method"],
     "/split-methods": ["name", "components"],

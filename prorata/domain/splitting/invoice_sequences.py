@@ -1,0 +1,166 @@
+"""Which household each invoice of a unit and month is for, and which tenant of it stands on the invoice.
+
+An invoice is known in its unit and month by its sequence, which never changes: 0 is the unit's own.
+"""
+
+from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
+from datetime import date
+from typing import NamedTuple
+
+from prorata.domain.billing_calendar import Month
+from prorata.domain.invoice_states import CANCELLED, DRAFT
+from prorata.domain.splitting.planned_charges import LineKey
+from prorata.domain.splitting.stays import NOBODY, Household, Stay, UnitFacts, households, of_month
+
+
+class StoredInvoice(NamedTuple):
+    """An invoice of a unit and month as it is stored. `is_held`: payments or charges by hand hold it. `charged` is what
+    it charges of each line, in cents.
+    """
+
+    sequence: int
+    status: str
+    tenant_id: str | None
+    was_issued: bool = False
+    is_held: bool = False
+    charged: Mapping[LineKey, int] = {}
+
+    @property
+    def is_issued(self) -> bool:
+        """Whether it is issued now: what it charges stays as it is."""
+        return self.status not in (DRAFT, CANCELLED)
+
+
+def arrange(
+    month: Month,
+    unit: UnitFacts,
+    of_unit: Sequence[Household],
+    wanted: Callable[[Household], bool],
+    stored: Sequence[StoredInvoice],
+    with_email: Container[str] = (),
+) -> dict[int, Household | None]:
+    """Which household each draft of a unit and month is for, by sequence; `wanted` says whether one has a charge.
+
+    Sequence 0 follows the unit, unless it was issued, or is held and its household exists; it is for nobody where no
+    stay touches the month. What else was issued or is held keeps its household as well, and every household else that
+    has a charge takes the next free sequence, by first day. A household whose only invoice is cancelled gets none.
+    """
+    by_sequence = {one.sequence: one for one in stored}
+    first = by_sequence.get(0)
+    if unit.former is not None:
+        return {} if first is not None and first.status != DRAFT else {0: NOBODY}
+    whose = {one.sequence: _of(one.tenant_id, of_unit) for one in stored}
+    kept = {one.sequence for one in stored if _keeps(one, whose[one.sequence], unit)}
+    places: dict[int, Household | None] = {}
+    if first is not None and 0 in kept and not _stands_for_the_unit(first, whose[0], unit):
+        holder = whose[0]
+        if first.status == DRAFT:
+            places[0] = holder
+    else:
+        elsewhere = [household for at in kept if at and (household := whose[at]) is not None]
+        holder = whose[0] = _of_whole_unit(month, unit.stays, of_unit, elsewhere, with_email)
+        if 0 not in kept:
+            places[0] = holder
+    placed = [holder] if 0 in places and holder is not None else []
+    for sequence in sorted(by_sequence, key=lambda at: (at not in kept, at)):
+        household = whose[sequence]
+        if not sequence or by_sequence[sequence].status != DRAFT or household is None or household in placed:
+            continue
+        if sequence in kept or wanted(household):
+            places[sequence] = household
+            placed.append(household)
+    issued = {whose[one.sequence] for one in stored if one.is_issued}
+    cancelled = {whose[one.sequence] for one in stored if one.status == CANCELLED} - issued
+    taken = kept | places.keys() | {0}
+    for household in sorted(of_unit, key=lambda one: one.order) if len(of_unit) > 1 else of_unit:
+        if household not in placed and household not in cancelled and wanted(household):
+            sequence = next(at for at in range(1, len(taken) + 1) if at not in taken)
+            places[sequence] = household
+            taken.add(sequence)
+    return places
+
+
+def is_free(one: StoredInvoice) -> bool:
+    """Whether nothing holds a stored invoice to its household."""
+    return one.status == DRAFT and not one.was_issued and not one.is_held
+
+
+def _keeps(one: StoredInvoice, household: Household | None, unit: UnitFacts) -> bool:
+    """Whether a stored invoice keeps its sequence and household whatever becomes of the unit."""
+    if one.status != DRAFT or one.was_issued:
+        return True
+    return one.is_held and (one.sequence > 0 or _lives(household, unit))
+
+
+def _stands_for_the_unit(first: StoredInvoice, household: Household | None, unit: UnitFacts) -> bool:
+    """Whether a cancelled invoice of a unit is of nobody who ever had a stay there, and so of whoever has one now."""
+    return first.status == CANCELLED and not first.was_issued and not _lives(household, unit)
+
+
+def _lives(household: Household | None, unit: UnitFacts) -> bool:
+    return household is not None and household.stays[0] in unit.stays
+
+
+def _of_whole_unit(
+    month: Month,
+    stays: Sequence[Stay],
+    of_unit: Sequence[Household],
+    elsewhere: Collection[Household],
+    with_email: Container[str],
+) -> Household | None:
+    """The household that a unit's own invoice follows, beside those that have theirs `elsewhere`.
+
+    Of the stays that touch the month, those there at its end, else the last to leave; the earliest of them with an
+    e-mail address, else the earliest. None where no stay touches the month.
+    """
+    days = of_month(month)
+    others = [stay for stay in stays if not any(stay in household.stays for household in elsewhere)]
+    touching = [stay for stay in others if days.within(stay.first, stay.last)]
+    chosen = _choice(touching, days.last, with_email)
+    return None if chosen is None else _of(chosen.tenant_id, of_unit)
+
+
+def addressee(month: Month, household: Household, with_email: Container[str]) -> str | None:
+    """The tenant a household's invoice is addressed to: of those there on its last day up to the month's end, or on its
+    first where it came later, for days after the month; the earliest with an e-mail address, else the earliest.
+    """
+    if len(household.stays) == 1:
+        return household.stays[0].tenant_id
+    until = max(min(household.last, of_month(month).last), household.first) if household.stays else date.max
+    chosen = _choice([stay for stay in household.stays if stay.begin <= until], until, with_email)
+    return None if chosen is None else chosen.tenant_id
+
+
+def addressee_now(
+    month: Month, stays: Sequence[Stay], sequence: int, tenant_id: str | None, with_email: Container[str]
+) -> str | None:
+    """Whom a draft of a unit with these `stays` would be addressed to by now, which was addressed to `tenant_id` and
+    has never been sent: its household, or whom the unit's own invoice follows where that is gone.
+    """
+    of_unit = households(stays) if stays else ()
+    household = _of(tenant_id, of_unit) if tenant_id else None
+    if household is None and not sequence:
+        household = _of_whole_unit(month, stays, of_unit, (), with_email)
+    return addressee(month, household, with_email) if household else tenant_id if sequence else None
+
+
+def _choice(stays: Sequence[Stay], until: date, with_email: Container[str]) -> Stay | None:
+    if not stays:
+        return None
+    leaves = max(min(stay.end, until) for stay in stays)
+    last = [stay for stay in stays if min(stay.end, until) == leaves]
+    return min(last, key=lambda stay: (stay.tenant_id not in with_email, stay.begin, stay.tenant_id))
+
+
+def is_of(household: Household, tenant_id: str | None) -> bool:
+    """Whether what was addressed to a tenant is a household's. All is, where a snapshot of before tells no stays."""
+    return household == NOBODY or tenant_id in household.tenant_ids
+
+
+def _of(tenant_id: str | None, of_unit: Iterable[Household]) -> Household | None:
+    return next((household for household in of_unit if is_of(household, tenant_id)), None)
+
+
+def without_a_stay(tenant_id: str) -> Household:
+    """The household of a tenant who has no stay in the unit: nothing is right for it, and what was issued remains."""
+    return Household((Stay(tenant_id, date.max, date.min),))
