@@ -13,6 +13,8 @@ MOST_VACANT_NAMED = 10
 """Vacant units that are named beside the tenants a search finds."""
 MOST_BLENDS = 200
 """Ways to divide of an account's own, which are read all at once."""
+MOST_RULE_VERSIONS = 120
+"""Versions of a share rule: all of them are read whenever months are computed."""
 LARGEST_PERCENT = 100
 """Percent of anything."""
 MOST_OCCUPANTS = 1_000

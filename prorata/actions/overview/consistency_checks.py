@@ -36,6 +36,7 @@ from prorata.store.properties.properties import PropertyRow
 from prorata.store.properties.units import UnitRow
 from prorata.store.recalculation import billing_months as months
 from prorata.store.splitting import share_rules
+from prorata.store.splitting.share_rules import RuleRow, VersionRow
 
 AT_ONCE = 10_000
 """Records that are looked at together, roughly; a property-month is never divided."""
@@ -205,6 +206,19 @@ def _is_code(code: str) -> bool:
     return code.isascii() and code.isalnum() and code == code.upper()
 
 
+def _of_former_rules(
+    rules: Sequence[RuleRow], former: Sequence[VersionRow], of_property: dict[str, list[UnitRow]]
+) -> Iterator[str]:
+    """An earlier version of a rule is from before the newest one, and its weights name units of the property."""
+    newest = {(rule.property_id, rule.utility_type): rule.effective_from or "" for rule in rules}
+    for one in former:
+        named = f"Property {one.property_id}: a version of its rule for {one.utility_type}"
+        if one.effective_from >= newest.get((one.property_id, one.utility_type), "~"):
+            yield f"{named} is not before the newest."
+        if (json.loads(one.weights) if one.weights else {}).keys() - {unit.id for unit in of_property[one.property_id]}:
+            yield f"{named} has a weight for what is no unit of its property."
+
+
 def _of_rules(tx: Tx, account_id: str, ids: list[str], of_property: dict[str, list[UnitRow]]) -> Iterator[str]:
     """One rule for each utility type; weights name units of the property; a blend's percents sum to 100."""
     methods = {method.id: method for method in share_rules.methods(tx, account_id)}
@@ -212,6 +226,7 @@ def _of_rules(tx: Tx, account_id: str, ids: list[str], of_property: dict[str, li
         if problems_of_blend(as_blend(method.components)):
             yield f"Split method {method.id}: its percents don't sum to 100, or a method stands in it twice."
     rules = share_rules.of_properties(tx, account_id, ids)
+    yield from _of_former_rules(rules, share_rules.former_of_properties(tx, account_id, ids), of_property)
     for (property_id, utility_type), number in Counter((rule.property_id, rule.utility_type) for rule in rules).items():
         if number > 1:
             yield f"Property {property_id} has {number} share rules for {utility_type}."

@@ -31,6 +31,7 @@ def export_of(tx: Tx, caller: Caller, row: PropertyRow) -> str:
     invoice_ids = [invoice.id for invoice in its_invoices]
     parts: dict[str, Sequence[Any]] = {
         "shareRules": share_rules.of_properties(tx, account, ids),
+        "formerShareRules": share_rules.former_of_properties(tx, account, ids),
         "splitMethods": share_rules.methods(tx, account),
         "units": units.of_properties(tx, account, ids),
         "tenants": units.tenants_of_properties(tx, account, ids),

@@ -1,6 +1,7 @@
 """Units: added, changed, deactivated when they have a past, removed when they have none."""
 
 import json
+from collections import defaultdict
 from collections.abc import Mapping
 from decimal import Context, Decimal
 from typing import Any
@@ -19,7 +20,7 @@ from prorata.store.properties import properties, search_words, units
 from prorata.store.properties.properties import PropertyRow
 from prorata.store.properties.units import TenantRow, UnitKey, UnitRow
 from prorata.store.splitting import share_rules
-from prorata.store.splitting.share_rules import RuleRow
+from prorata.store.splitting.share_rules import RuleRow, VersionRow
 
 _DOUBLE = Context(prec=17)
 
@@ -154,6 +155,7 @@ def remove(tx: Tx, caller: Caller, unit_id: str, *, is_final: bool | None = None
         for before, rule in changed:
             share_rules.save(tx, rule)
             audit.record(tx, caller, Verb.CHANGE_SHARE_RULE, rule.id, before=before, after=rule)
+        _forget_in_former_rules(tx, caller, row)
         audit.record(tx, caller, Verb.REMOVE_UNIT, row.id, before=row)
     recalculation.recalculate(tx, caller, [locked])
     return keeps_past
@@ -166,8 +168,23 @@ def rules_naming(tx: Tx, caller: Caller, row: UnitRow) -> list[RuleRow]:
 
 
 def _without(rule: RuleRow, unit_id: str, now: str) -> RuleRow:
-    weights = {unit: weight for unit, weight in json.loads(rule.weights or "{}").items() if unit != unit_id}
-    return rule._replace(weights=json.dumps(weights), updated_at=now)
+    return rule._replace(weights=_weights_without(rule.weights, unit_id), updated_at=now)
+
+
+def _forget_in_former_rules(tx: Tx, caller: Caller, row: UnitRow) -> None:
+    """Take a unit that goes for good out of the earlier versions of rules."""
+    by_type: dict[str, list[VersionRow]] = defaultdict(list)
+    for version in share_rules.former_of_properties(tx, caller.account_id, [row.property_id]):
+        by_type[version.utility_type].append(version)
+    for utility_type, versions in by_type.items():
+        after = [one._replace(weights=_weights_without(one.weights, row.id)) for one in versions]
+        if after != versions:
+            share_rules.set_former(tx, caller.account_id, row.property_id, utility_type, after)
+
+
+def _weights_without(weights: str | None, unit_id: str) -> str | None:
+    given = json.loads(weights or "{}")
+    return weights if unit_id not in given else json.dumps({unit: of for unit, of in given.items() if unit != unit_id})
 
 
 def _refuse_taken_label(others: list[UnitRow], label_key: str, *, but_for: str | None) -> None:

@@ -20,6 +20,7 @@ from prorata.domain.splitting.month_facts import (
     units_as_before,
     units_known,
 )
+from prorata.domain.splitting.rule_versions import ALWAYS, in_force
 from prorata.domain.splitting.share_rules import Component, Rule
 from prorata.domain.splitting.stays import LineDays, UnitFacts, service_days
 from prorata.store.bills import bills
@@ -31,18 +32,19 @@ from prorata.store.properties import units
 from prorata.store.properties.properties import PropertyRow
 from prorata.store.properties.units import TenantRow, UnitRow
 from prorata.store.splitting import share_rules
-from prorata.store.splitting.share_rules import RuleRow, SplitMethodRow
+from prorata.store.splitting.share_rules import RuleRow, SplitMethodRow, VersionRow
 
 
 class PropertyFacts(NamedTuple):
     """What a property's months are computed from, but for lines. `codes` are the units' parts of invoice numbers,
-    `tenants` everybody who ever lived there, by id.
+    `rules` the versions for each utility type by the month from which they are in force (None: not in use), `tenants`
+    everybody who ever lived there, by id.
     """
 
     property: PropertyRow
     units: Mapping[str, UnitRecord]
     codes: Mapping[str, str]
-    rules: Mapping[str, Rule]
+    rules: Mapping[str, Mapping[str, Rule | None]]
     tenants: Mapping[str, TenantRecord]
     known: list[tuple[UnitFacts, ...]]
     """The units and stays that all months know which were never closed, once they were asked for."""
@@ -54,7 +56,7 @@ class PropertyFacts(NamedTuple):
             Month(month),
             self.property.currency,
             divided,
-            {kind: rule for kind, rule in self.rules.items() if kind in types},
+            {kind: rule for kind in types if kind and (rule := self.rule_in(month, kind))},
             taking_part(Month(month), divided, self._known(first_closed)),
         )
 
@@ -64,6 +66,10 @@ class PropertyFacts(NamedTuple):
         if not self.known:
             self.known.append(units_known(self.units.values(), None))
         return self.known[0]
+
+    def rule_in(self, month: str, utility_type: str) -> Rule | None:
+        """The rule that divides lines of a utility type in a billing month."""
+        return in_force(self.rules.get(utility_type, {}), month)
 
     def as_before(self, facts: MonthFacts, first_closed: str | None) -> MonthFacts:
         """The same facts as a snapshot of before would hold them: of months that were closed with such a one."""
@@ -75,7 +81,7 @@ class PropertyFacts(NamedTuple):
 
 
 def load(tx: Tx, account_id: str, properties: Sequence[PropertyRow]) -> dict[str, PropertyFacts]:
-    """The facts of these properties, by property id; four statements however many they are."""
+    """The facts of these properties, by property id; five statements however many they are."""
     ids = [row.id for row in properties]
     stays: dict[str, list[TenantRow]] = defaultdict(list)
     for tenant in units.tenants_of_properties(tx, account_id, ids):
@@ -84,10 +90,12 @@ def load(tx: Tx, account_id: str, properties: Sequence[PropertyRow]) -> dict[str
     for unit in units.of_properties(tx, account_id, ids):
         of_property[unit.property_id].append(unit)
     methods = {method.id: method for method in share_rules.methods(tx, account_id)}
-    rules: dict[str, dict[str, Rule]] = defaultdict(dict)
-    for rule in share_rules.of_properties(tx, account_id, ids):
-        if rule.is_active:
-            rules[rule.property_id][rule.utility_type] = as_rule(rule, methods)
+    rules: dict[str, dict[str, dict[str, Rule | None]]] = defaultdict(lambda: defaultdict(dict))
+    versions: list[RuleRow | VersionRow] = [*share_rules.of_properties(tx, account_id, ids)]
+    versions += share_rules.former_of_properties(tx, account_id, ids)
+    for version in versions:
+        rule = as_rule(version, methods) if version.is_active else None
+        rules[version.property_id][version.utility_type][version.effective_from or ALWAYS] = rule
     return {row.id: _facts_of(row, of_property[row.id], stays, rules[row.id]) for row in properties}
 
 
@@ -95,7 +103,7 @@ def _facts_of(
     row: PropertyRow,
     of_property: Sequence[UnitRow],
     stays: Mapping[str, Sequence[TenantRow]],
-    rules: Mapping[str, Rule],
+    rules: Mapping[str, Mapping[str, Rule | None]],
 ) -> PropertyFacts:
     records = {unit.id: as_unit(unit, stays.get(unit.id, ())) for unit in of_property}
     tenants = {tenant.tenant_id: tenant for unit in records.values() for tenant in unit.tenants}
@@ -167,10 +175,13 @@ def as_unit(unit: UnitRow, tenants: Iterable[TenantRow]) -> UnitRecord:
     )
 
 
-def as_rule(rule: RuleRow, methods: Mapping[str, SplitMethodRow]) -> Rule:
-    """A stored share rule as the domain computes with it."""
+def as_rule(rule: RuleRow | VersionRow, methods: Mapping[str, SplitMethodRow]) -> Rule:
+    """A stored share rule, or an earlier version of one, as the domain computes with it."""
     weights: dict[str, str] = json.loads(rule.weights) if rule.weights else {}
-    blend = as_blend(methods[rule.split_method_id].components) if rule.split_method_id else ()
+    components = rule.components if isinstance(rule, VersionRow) else None
+    if components is None and rule.split_method_id:
+        components = methods[rule.split_method_id].components
+    blend = as_blend(components) if components else ()
     return Rule(
         rule.utility_type,
         rule.split_method,

@@ -65,7 +65,7 @@ def preview(
     of_property = month_facts.load(tx, caller.account_id, [found])[found.id]
     row = billing_months.find(tx, caller.account_id, found.id, month)
     there = of_property.of_month(month, (), row.first_closed_at if row else None).units
-    saved = of_property.rules.get(utility_type)
+    saved = of_property.rule_in(month, utility_type)
     return shown._replace(
         preview=split(amount, wanted, saved, of_month(month), there, within_a_sentence(utility_type), write)
     )

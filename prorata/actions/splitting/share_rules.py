@@ -1,18 +1,23 @@
-"""Share rules: one per utility type and property; whatever changes them recalculates the open months."""
+"""Share rules: one per utility type and property, with versions; whatever changes them recalculates the open months.
+
+A version is in force from a billing month on, until the next one (docs/decisions.md#dated-rules).
+"""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, NamedTuple
 
 from prorata.actions.accounts import access
+from prorata.actions.limits import MOST_RULE_VERSIONS
 from prorata.actions.properties.units import decimal_text
 from prorata.actions.recalculation import recalculation
 from prorata.domain.audit.verbs import Verb
-from prorata.domain.problems import Problem
+from prorata.domain.problems import Problem, shown
+from prorata.domain.splitting.rule_versions import ALWAYS, in_force
 from prorata.domain.splitting.share_rules import problems_of_rule, problems_of_text, read_weights, write_weights
 from prorata.domain.splitting.split_methods import CUSTOM, METHODS
-from prorata.errors import InvalidRequest
+from prorata.errors import Conflict, InvalidRequest
 from prorata.ids import is_id
 from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller
@@ -21,7 +26,7 @@ from prorata.store.properties import units
 from prorata.store.properties.properties import PropertyRow
 from prorata.store.properties.units import UnitRow
 from prorata.store.splitting import share_rules
-from prorata.store.splitting.share_rules import RuleRow
+from prorata.store.splitting.share_rules import RuleRow, VersionRow
 
 
 class Terms(NamedTuple):
@@ -39,29 +44,65 @@ _DIVIDING = frozenset({"split_method", "split_method_id", "custom_weights_json"}
 """The terms that must fit one another, and are checked when one of them changes."""
 
 
+class ShownVersion(NamedTuple):
+    """A version of a rule, in force from a billing month on (None: always)."""
+
+    effective_from: str | None
+    terms: Terms
+
+
 class ShownRule(NamedTuple):
-    """A rule with its weights by today's labels."""
+    """A rule by one of its versions, mostly the newest, with its weights by today's labels; and all its versions, the
+    earliest first.
+    """
 
     row: RuleRow
     custom_weights_json: str | None
+    versions: tuple[ShownVersion, ...]
 
 
-def of_property(tx: Tx, caller: Caller, property_id: str) -> list[ShownRule]:
-    """The share rules of a property, by creation. Raises `NotFound`."""
+class _History(NamedTuple):
+    """The versions of a property's rule for a utility type, by the month from which each is in force, and the row of
+    the newest; None where the rule was deleted, or never was.
+    """
+
+    row: RuleRow | None
+    versions: Mapping[str, VersionRow]
+
+    @property
+    def newest(self) -> str:
+        """The month from which the newest version is in force."""
+        return max(self.versions, default=ALWAYS)
+
+
+def of_property(tx: Tx, caller: Caller, property_id: str, *, month: str | None = None) -> list[ShownRule]:
+    """The share rules of a property, by creation; by the versions in force in a month, where that is given. Raises
+    `NotFound`.
+    """
     found = access.property_(tx, caller, property_id)
     rows = share_rules.of_properties(tx, caller.account_id, [found.id])
-    if not any(row.weights for row in rows):
-        return [ShownRule(row, None) for row in rows]
-    labels = _labels(units.of_properties(tx, caller.account_id, [found.id]))
-    return [_shown(row, labels) for row in rows]
+    former = share_rules.former_of_properties(tx, caller.account_id, [found.id])
+    weighted = any(row.weights for row in rows) or any(one.weights for one in former)
+    labels = _labels(units.of_properties(tx, caller.account_id, [found.id])) if weighted else {}
+    return [_shown(_history(row, former, row.utility_type), row, labels, month) for row in rows]
 
 
-def create(tx: Tx, caller: Caller, property_id: str, utility_type: str, terms: Terms) -> ShownRule:
-    """Give a utility type of a property a rule; an earlier one for the type is replaced, and its id is gone."""
+def create(
+    tx: Tx, caller: Caller, property_id: str, utility_type: str, terms: Terms, *, since: str | None = None
+) -> ShownRule:
+    """Give a utility type of a property a rule, whose id is new; an earlier one's is gone.
+
+    From the billing month `since` on, where that is given, and later versions stay; else in the place of the newest
+    version. Raises `InvalidRequest`, also for a month before the property's `billingStartsMonth`.
+    """
     _refuse_without_weights(terms.split_method, terms.split_method_id, terms.custom_weights_json)
     locked = access.property_to_change(tx, caller, property_id)
+    _refuse_too_early(locked, since)
     existing = share_rules.of_properties(tx, caller.account_id, [locked.id])
     replaced = next((row for row in existing if row.utility_type == utility_type), None)
+    former = share_rules.former_of_properties(tx, caller.account_id, [locked.id])
+    history = _history(replaced, former, utility_type)
+    begins = since or history.newest
     blank = RuleRow(
         account_id=caller.account_id,
         id=tx.new_id("rule"),
@@ -77,18 +118,26 @@ def create(tx: Tx, caller: Caller, property_id: str, utility_type: str, terms: T
         updated_at=tx.now,
     )
     labelled = units.of_properties(tx, caller.account_id, [locked.id])
-    row = _with_terms(tx, blank, terms, labelled)
+    row = _with_terms(tx, blank, terms, labelled)._replace(effective_from=begins or None)
+    before = None if replaced is None else _at(replaced, in_force(history.versions, begins))
+    versions = {**history.versions, begins: _version(row)}
+    versions.setdefault(ALWAYS, _version(row._replace(is_active=False, effective_from=None)))
     if replaced is not None:
         share_rules.remove(tx, caller.account_id, replaced.id)
-    share_rules.add_many(tx, [row])
-    audit.record(tx, caller, Verb.CREATE_SHARE_RULE, row.id, before=replaced, after=row)
+    after = _save(tx, locked, row, history, versions, is_new=True)
+    audit.record(tx, caller, Verb.CREATE_SHARE_RULE, row.id, before=before, after=row)
     recalculation.recalculate(tx, caller, [locked])
-    return _shown(row, _labels(labelled))
+    return _shown(after, after.row or row, _labels(labelled))
 
 
-def change(tx: Tx, caller: Caller, rule_id: str, changes: dict[str, Any], *, seen: str | None = None) -> ShownRule:
+def change(
+    tx: Tx, caller: Caller, rule_id: str, changes: dict[str, Any], *, seen: str | None = None, since: str | None = None
+) -> ShownRule:
     """Change some of a rule's terms, given by the names in `Terms`. A split method without an id ends a blend. `seen`
     as `access.require_seen` takes it.
+
+    From the billing month `since` on, where that is given: what is not changed is as in the version in force then, and
+    later versions stay. Else the newest version is changed. Raises as `create` does.
     """
     text = changes.get("custom_weights_json")
     if text is not None and (problems := problems_of_text(text)):
@@ -97,22 +146,35 @@ def change(tx: Tx, caller: Caller, rule_id: str, changes: dict[str, Any], *, see
     access.require_seen(row.updated_at, seen)
     labelled = units.of_properties(tx, caller.account_id, [locked.id])
     labels = _labels(labelled)
+    _refuse_too_early(locked, since)
+    history = _history(row, share_rules.former_of_properties(tx, caller.account_id, [locked.id]), row.utility_type)
+    begins = since or history.newest
+    base = _at(row, in_force(history.versions, begins))
     if "split_method" in changes and "split_method_id" not in changes:
         changes = changes | {"split_method_id": None}
-    terms = terms_of(_shown(row, labels))._replace(**changes)
+    terms = _terms_of(base, labels)._replace(**changes)
     divides_anew = changes.keys() & _DIVIDING
-    after = _with_terms(tx, row, terms, labelled) if divides_anew else _with_numbers(row, terms)
-    return _save(tx, caller, locked, row, after, labels)
+    changed = _with_terms(tx, base, terms, labelled) if divides_anew else _with_numbers(base, terms)
+    after = changed._replace(effective_from=begins or None)
+    if after == base:
+        return _shown(history, row, labels)
+    version = _version(after)
+    if after.split_method_id == base.split_method_id:  # which may have changed, or gone, since this version
+        version = version._replace(components=history.versions[base.effective_from or ALWAYS].components)
+    saved = _save(tx, locked, row, history, {**history.versions, begins: version})
+    audit.record(tx, caller, Verb.CHANGE_SHARE_RULE, row.id, before=base, after=after._replace(updated_at=tx.now))
+    recalculation.recalculate(tx, caller, [locked])
+    return _shown(saved, saved.row or row, labels)
 
 
-def replace(tx: Tx, caller: Caller, rule_id: str, values: dict[str, Any]) -> ShownRule:
+def replace(tx: Tx, caller: Caller, rule_id: str, values: dict[str, Any], *, since: str | None = None) -> ShownRule:
     """Replace a rule's method, whether it is active, and its weights together; what is not given takes its default.
 
-    The owner's percent and the assumed occupants stay unless they are given.
+    The owner's percent and the assumed occupants stay unless they are given. `since` as `change` takes it.
     """
     values = {"split_method_id": None, "is_active": True, "custom_weights_json": None} | values
     _refuse_without_weights(values["split_method"], values["split_method_id"], values["custom_weights_json"])
-    return change(tx, caller, rule_id, values)
+    return change(tx, caller, rule_id, values, since=since)
 
 
 def _refuse_without_weights(split_method: str, split_method_id: str | None, weights: str | None) -> None:
@@ -124,44 +186,51 @@ def _refuse_without_weights(split_method: str, split_method_id: str | None, weig
 
 
 def set_terms(
-    tx: Tx, caller: Caller, property_id: str, utility_type: str, terms: Terms, *, seen: str | None = None
+    tx: Tx,
+    caller: Caller,
+    property_id: str,
+    utility_type: str,
+    terms: Terms,
+    *,
+    seen: str | None = None,
+    since: str | None = None,
 ) -> ShownRule:
     """Give a utility type of a property these terms: its rule is changed, or created where there is none. `seen` as
-    `access.require_seen` takes it, empty where a person has seen that there is no rule.
+    `access.require_seen` takes it, empty where a person has seen that there is no rule; `since` as `change` takes it.
     """
     access.property_to_change(tx, caller, property_id)
     found = next((row for row in of_property(tx, caller, property_id) if row.row.utility_type == utility_type), None)
     access.require_seen(found.row.updated_at if found else "", seen)
     if found is None:
-        return create(tx, caller, property_id, utility_type, terms)
-    return change(tx, caller, found.row.id, terms._asdict())
+        return create(tx, caller, property_id, utility_type, terms, since=since)
+    return change(tx, caller, found.row.id, terms._asdict(), since=since)
 
 
 def remove(tx: Tx, caller: Caller, rule_id: str) -> None:
-    """Delete a rule: lines of its utility type are the owner's until there is another."""
+    """Delete a rule: lines of its utility type are the owner's until there is another, in the months in which its
+    newest version would be in force.
+    """
     locked, row = access.rule_to_change(tx, caller, rule_id)
+    history = _history(row, share_rules.former_of_properties(tx, caller.account_id, [locked.id]), row.utility_type)
+    ended = history.versions[history.newest]._replace(is_active=False)
     share_rules.remove(tx, caller.account_id, row.id)
+    versions = {**history.versions, history.newest: ended}
+    _save_former(tx, history, row, versions if any(one.is_active for one in versions.values()) else {})
     audit.record(tx, caller, Verb.DELETE_SHARE_RULE, row.id, before=row)
     recalculation.recalculate(tx, caller, [locked])
 
 
-def find(tx: Tx, caller: Caller, rule_id: str) -> ShownRule:
-    """A rule with its weights by today's labels. Raises `NotFound`."""
+def find(tx: Tx, caller: Caller, rule_id: str, *, month: str | None = None) -> ShownRule:
+    """A rule by its newest version, or by that in force in a month. Raises `NotFound`."""
     row = access.rule(tx, caller, rule_id)
-    return _shown(row, _labels(units.of_properties(tx, caller.account_id, [row.property_id])))
+    labels = _labels(units.of_properties(tx, caller.account_id, [row.property_id]))
+    former = share_rules.former_of_properties(tx, caller.account_id, [row.property_id])
+    return _shown(_history(row, former, row.utility_type), row, labels, month)
 
 
 def terms_of(rule: ShownRule) -> Terms:
     """What a rule says, as a client would write it."""
-    row = rule.row
-    return Terms(
-        row.split_method,
-        row.split_method_id,
-        row.is_active,
-        rule.custom_weights_json,
-        Decimal(row.owner_percent),
-        Decimal(row.vacant_occupants),
-    )
+    return _terms(rule.row, rule.custom_weights_json)
 
 
 def weights_of(rule: ShownRule) -> dict[str, Decimal]:
@@ -170,16 +239,80 @@ def weights_of(rule: ShownRule) -> dict[str, Decimal]:
     return {unit: Decimal(weight) for unit, weight in stored.items()}
 
 
+def _history(row: RuleRow | None, former: Sequence[VersionRow], utility_type: str) -> _History:
+    versions = {one.effective_from: one for one in former if one.utility_type == utility_type}
+    if row is not None:
+        versions[row.effective_from or ALWAYS] = _version(row)
+    return _History(row, versions)
+
+
+def _version(row: RuleRow) -> VersionRow:
+    return VersionRow(
+        row.account_id, row.property_id, row.utility_type, row.effective_from or ALWAYS, row.split_method,
+        row.split_method_id, None, row.is_active, row.weights, row.owner_percent, row.vacant_occupants,
+    )  # fmt: skip
+
+
+def _at(row: RuleRow, version: VersionRow | None) -> RuleRow:
+    """A rule by one of its versions."""
+    assert version is not None, "the first version is from always"
+    return row._replace(
+        effective_from=version.effective_from or None,
+        split_method=version.split_method,
+        split_method_id=version.split_method_id,
+        is_active=version.is_active,
+        weights=version.weights,
+        owner_percent=version.owner_percent,
+        vacant_occupants=version.vacant_occupants,
+    )
+
+
 def _save(
-    tx: Tx, caller: Caller, locked: PropertyRow, row: RuleRow, after: RuleRow, labels: dict[str, str]
-) -> ShownRule:
-    if after == row:
-        return _shown(row, labels)
-    after = after._replace(updated_at=tx.now)
-    share_rules.save(tx, after)
-    audit.record(tx, caller, Verb.CHANGE_SHARE_RULE, row.id, before=row, after=after)
-    recalculation.recalculate(tx, caller, [locked])
-    return _shown(after, labels)
+    tx: Tx,
+    locked: PropertyRow,
+    row: RuleRow,
+    history: _History,
+    versions: Mapping[str, VersionRow],
+    *,
+    is_new: bool = False,
+) -> _History:
+    """Write a rule with all its versions, of which the newest is in its row. Raises `Conflict` for too many of them."""
+    if len(versions) > MOST_RULE_VERSIONS:
+        said = f"A rule of “{shown(locked.name)}” has {MOST_RULE_VERSIONS} versions, which is the most it can have."
+        raise Conflict(said)
+    newest = max(versions)
+    after = _at(row, versions[newest])._replace(updated_at=tx.now)
+    if is_new:
+        share_rules.add_many(tx, [after])
+    else:
+        share_rules.save(tx, after)
+    _save_former(tx, history, row, {month: one for month, one in versions.items() if month != newest})
+    return _History(after, versions)
+
+
+def _save_former(tx: Tx, history: _History, row: RuleRow, former: Mapping[str, VersionRow]) -> None:
+    """Write the versions of a rule but for that in its row, a blend with its parts as they are now."""
+    newest = history.newest if history.row else None
+    if former == {month: one for month, one in history.versions.items() if month != newest}:
+        return
+    rows = [_with_components(tx, one) for _, one in sorted(former.items())]
+    share_rules.set_former(tx, row.account_id, row.property_id, row.utility_type, rows)
+
+
+def _with_components(tx: Tx, version: VersionRow) -> VersionRow:
+    if version.split_method_id is None or version.components is not None:
+        return version
+    method = share_rules.find_method(tx, version.account_id, version.split_method_id)
+    assert method is not None, "a blend in use is not deleted"
+    return version._replace(components=method.components)
+
+
+def _refuse_too_early(locked: PropertyRow, since: str | None) -> None:
+    """Refuse a version from a month that is history (docs/decisions.md#dated-rules). Raises `InvalidRequest`."""
+    first = locked.billing_starts_month
+    if since is not None and first is not None and since < first:
+        said = f"effectiveFrom must not be before {first}, the first month that this property bills."
+        raise InvalidRequest.because([Problem("effectiveFrom", said)])
 
 
 def _with_terms(tx: Tx, row: RuleRow, terms: Terms, labelled: Iterable[UnitRow]) -> RuleRow:
@@ -235,5 +368,29 @@ def _labels(labelled: Iterable[UnitRow]) -> dict[str, str]:
     return {unit.id: unit.label for unit in labelled}
 
 
-def _shown(row: RuleRow, labels: dict[str, str]) -> ShownRule:
-    return ShownRule(row, None if row.weights is None else write_weights(json.loads(row.weights), labels))
+def _shown(history: _History, row: RuleRow, labels: Mapping[str, str], month: str | None = None) -> ShownRule:
+    versions = tuple(
+        ShownVersion(since or None, _terms_of(version, labels)) for since, version in sorted(history.versions.items())
+    )
+    if month is not None:
+        row = _at(row, in_force(history.versions, month))
+    return ShownRule(row, _weights_of(row, labels), versions)
+
+
+def _weights_of(row: RuleRow | VersionRow, labels: Mapping[str, str]) -> str | None:
+    return None if row.weights is None else write_weights(json.loads(row.weights), labels)
+
+
+def _terms_of(row: RuleRow | VersionRow, labels: Mapping[str, str]) -> Terms:
+    return _terms(row, _weights_of(row, labels))
+
+
+def _terms(row: RuleRow | VersionRow, weights: str | None) -> Terms:
+    return Terms(
+        row.split_method,
+        row.split_method_id,
+        row.is_active,
+        weights,
+        Decimal(row.owner_percent),
+        Decimal(row.vacant_occupants),
+    )

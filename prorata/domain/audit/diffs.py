@@ -37,7 +37,7 @@ _LABELS = {
     "billing_months": "Billing month",
     "hold_flagged": "Flagged bills are held",
     "shows_bills": "Tenants may see the bills",
-    "occupants": "People living here",
+    "effective_from": "In force from", "occupants": "People living here",
     "forwarding_email": "E-mail after moving out", "forwarding_address": "Address after moving out",
     "said": "What was wrong with it", "guessed": "Divided by guess",
     "in_place_of_noted": "The same money as was marked as paid", "same_as": "Said to be the same as",
@@ -140,7 +140,8 @@ _WRITTEN: dict[str, Written] = {
     **dict.fromkeys(("sqft", "vacant_occupants"), "number"),
     **dict.fromkeys(
         (
-            "automatic_from", "automatic_sends_from", "billing_starts_month", "chosen_month", "first_month", "month",
+            "automatic_from", "automatic_sends_from", "billing_starts_month", "chosen_month",
+            "effective_from", "first_month", "month",
         ), "month",
     ),
     **dict.fromkeys(

@@ -1,10 +1,10 @@
-"""The tables of share rules: how a utility of a property is split, and split methods of an account's own."""
+"""The tables of share rules: how a utility of a property is split, now and before; and of an account's blends."""
 
 from sqlalchemy import Boolean, Column, ForeignKeyConstraint, Index, String, Text, UniqueConstraint
 
 from prorata.domain.splitting.split_methods import METHODS
 from prorata.domain.utility_names import UTILITY_TYPES
-from prorata.store.schema.column_types import ID, NUMBER, ORDER, TIME, needed, of, one_of, owned
+from prorata.store.schema.column_types import ID, MONTH, NUMBER, ORDER, TIME, needed, of, one_of, owned
 
 split_method = owned(
     "split_method",
@@ -28,6 +28,7 @@ share_rule = owned(
     needed("vacant_occupants", NUMBER),
     needed("created_at", TIME),
     needed("updated_at", TIME),
+    Column("effective_from", MONTH),
     UniqueConstraint("account_id", "property_id", "utility_type", name="type"),
     Index("ix_share_rule_split_method", "account_id", "split_method_id"),
     one_of("utility_type", UTILITY_TYPES),
@@ -35,3 +36,24 @@ share_rule = owned(
     of("property", "property_id"),
     ForeignKeyConstraint(["account_id", "split_method_id"], ["split_method.account_id", "split_method.id"]),
 )
+
+former_share_rule = owned(
+    "former_share_rule",
+    needed("property_id", ID),
+    needed("utility_type", String(16)),
+    needed("effective_from", MONTH),
+    needed("split_method", String(16)),
+    Column("split_method_id", ID),
+    Column("components", Text),
+    needed("is_active", Boolean),
+    Column("weights", Text),
+    needed("owner_percent", NUMBER),
+    needed("vacant_occupants", NUMBER),
+    one_of("utility_type", UTILITY_TYPES),
+    one_of("split_method", METHODS),
+    of("property", "property_id"),
+    key=("property_id", "utility_type", "effective_from"),
+)
+"""The versions of a rule that others follow, and of one that was deleted; `effective_from` is empty for always. A blend
+has its components here, as it may change or go.
+"""

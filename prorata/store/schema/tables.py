@@ -218,6 +218,7 @@ search_word = _owned(
 used_code = _owned("used_code", _needed("scope", _ID), _needed("code", _bytewise(16)), key=("scope", "code"))
 
 split_method, share_rule = share_rule_tables.split_method, share_rule_tables.share_rule
+former_share_rule = share_rule_tables.former_share_rule
 bill, bill_line = bill_tables.bill, bill_tables.bill_line
 held_line, bill_flag = bill_tables.held_line, bill_tables.bill_flag
 tenant_link, tenant_question = tenant_page_tables.tenant_link, tenant_page_tables.tenant_question

@@ -1,4 +1,4 @@
-"""Share rules and the account's own split methods."""
+"""Share rules with their earlier versions, and the account's own split methods."""
 
 from operator import attrgetter
 from typing import NamedTuple
@@ -7,11 +7,13 @@ from sqlalchemy import and_, bindparam, delete, func, select
 
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import adds, changes, is_one_of, returns, returns_one, row_values, saves
-from prorata.store.schema.tables import property_, share_rule, split_method
+from prorata.store.schema.tables import former_share_rule, property_, share_rule, split_method
 
 
 class RuleRow(NamedTuple):
-    """A share rule. `weights` is JSON text, unit id → decimal text, or None; the other numbers are decimal text."""
+    """A share rule, by its newest version, in force from the billing month `effective_from` on; None is always.
+    `weights` is JSON text, unit id → decimal text, or None; the other numbers are decimal text.
+    """
 
     account_id: str
     id: str
@@ -25,6 +27,25 @@ class RuleRow(NamedTuple):
     vacant_occupants: str
     created_at: str
     updated_at: str
+    effective_from: str | None = None
+
+
+class VersionRow(NamedTuple):
+    """A version of a share rule that another one follows, or of one that was deleted; `effective_from` is empty for
+    always. `components` are those of its blend, as `SplitMethodRow` has them; None where the blend is to be asked.
+    """
+
+    account_id: str
+    property_id: str
+    utility_type: str
+    effective_from: str
+    split_method: str
+    split_method_id: str | None
+    components: str | None
+    is_active: bool
+    weights: str | None
+    owner_percent: str
+    vacant_occupants: str
 
 
 class SplitMethodRow(NamedTuple):
@@ -73,6 +94,21 @@ _USES = returns(
 )
 _ADD, _SAVE = adds(share_rule), saves(share_rule)
 _REMOVE = changes(delete(share_rule).where(_mine, _this))
+_FORMER = returns(
+    VersionRow,
+    select(*(former_share_rule.c[name] for name in VersionRow._fields)).where(
+        former_share_rule.c.account_id == bindparam("account"),
+        is_one_of(former_share_rule.c.property_id, "properties"),
+    ),
+)
+_ADD_FORMER = adds(former_share_rule)
+_REMOVE_FORMER = changes(
+    delete(former_share_rule).where(
+        former_share_rule.c.account_id == bindparam("account"),
+        former_share_rule.c.property_id == bindparam("property"),
+        former_share_rule.c.utility_type == bindparam("utility"),
+    )
+)
 
 _my_method = split_method.c.account_id == bindparam("account")
 _FIND_METHOD = returns(SplitMethodRow, select(split_method).where(_my_method, split_method.c.id == bindparam("id")))
@@ -121,6 +157,17 @@ def save(tx: Tx, row: RuleRow) -> None:
 def remove(tx: Tx, account_id: str, rule_id: str) -> None:
     """Remove a share rule."""
     tx.run(_REMOVE, account=account_id, id=rule_id)
+
+
+def former_of_properties(tx: Tx, account_id: str, property_ids: list[str]) -> list[VersionRow]:
+    """The earlier versions of these properties' rules, and all those of deleted ones; the earliest first."""
+    return sorted(tx.all(_FORMER, account=account_id, properties=property_ids), key=attrgetter("effective_from"))
+
+
+def set_former(tx: Tx, account_id: str, property_id: str, utility_type: str, rows: list[VersionRow]) -> None:
+    """Write the earlier versions of a property's rule for a utility type, instead of those that are there."""
+    tx.run(_REMOVE_FORMER, account=account_id, property=property_id, utility=utility_type)
+    tx.run_many(_ADD_FORMER, [row._asdict() for row in rows])
 
 
 def find_method(tx: Tx, account_id: str, method_id: str) -> SplitMethodRow | None:

@@ -1,7 +1,7 @@
 """What events say of a record: what the API shows of it, as JSON. A test compares each with what the API answers."""
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -15,7 +15,7 @@ from prorata.store.invoices.invoices import InvoiceSummary
 from prorata.store.payments.payments import PaymentRow
 from prorata.store.properties.properties import PropertyRow
 from prorata.store.properties.units import TenantRow, UnitRow
-from prorata.store.splitting.share_rules import RuleRow
+from prorata.store.splitting.share_rules import RuleRow, VersionRow
 
 _encoder = msgspec.json.Encoder(decimal_format="number")
 _MIDNIGHT = "T00:00:00.000Z"
@@ -84,8 +84,8 @@ def of_tenant(row: TenantRow) -> dict[str, Any]:
     }
 
 
-def of_rule(row: RuleRow, labels: Mapping[str, str]) -> dict[str, Any]:
-    """A share rule; `labels` are those of its property's units, by id."""
+def of_rule(row: RuleRow, former: Sequence[VersionRow], labels: Mapping[str, str]) -> dict[str, Any]:
+    """A share rule with its earlier versions, the earliest first; `labels` are those of its property's units, by id."""
     return {
         "id": row.id,
         "propertyId": row.property_id,
@@ -98,6 +98,20 @@ def of_rule(row: RuleRow, labels: Mapping[str, str]) -> dict[str, Any]:
         "vacantOccupants": Decimal(row.vacant_occupants),
         "createdAt": row.created_at,
         "updatedAt": row.updated_at,
+        "effectiveFrom": row.effective_from,
+        "versions": [*(_version(one, labels) for one in former), _version(row, labels)],
+    }
+
+
+def _version(row: RuleRow | VersionRow, labels: Mapping[str, str]) -> dict[str, Any]:
+    return {
+        "effectiveFrom": row.effective_from or None,
+        "splitMethod": row.split_method,
+        "isActive": bool(row.is_active),
+        "customWeightsJson": None if row.weights is None else write_weights(json.loads(row.weights), labels),
+        "splitMethodId": row.split_method_id,
+        "ownerPercent": Decimal(row.owner_percent),
+        "vacantOccupants": Decimal(row.vacant_occupants),
     }
 
 

@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date
 from fractions import Fraction
+from itertools import chain
 from typing import Any, NamedTuple
 
 from sqlalchemy import bindparam, null, select, update
@@ -27,6 +28,8 @@ from prorata.store.properties import units
 from prorata.store.properties.properties import PropertyRow
 from prorata.store.properties.units import TenantRow
 from prorata.store.schema.webhook_tables import event_batch
+from prorata.store.splitting import share_rules
+from prorata.store.splitting.share_rules import VersionRow
 from prorata.store.webhooks import event_content
 
 _AT_ONCE = 500
@@ -242,9 +245,16 @@ def _tenants(_tx: Tx, _account_id: str, noted: Sequence[_Noted]) -> Contents:
 
 def _rules(tx: Tx, account_id: str, noted: Sequence[_Noted]) -> Contents:
     there = [one for one in noted if one.row is not None]
-    weighted = sorted({one.row.property_id for one in there if one.row.weights})
+    ids = sorted({one.row.property_id for one in there})
+    former: dict[tuple[str, str], list[VersionRow]] = defaultdict(list)
+    for version in share_rules.former_of_properties(tx, account_id, ids) if ids else ():
+        former[version.property_id, version.utility_type].append(version)
+    weighted = sorted(
+        {row.property_id for row in (*(one.row for one in there), *chain(*former.values())) if row.weights}
+    )
     labels = {unit.id: unit.label for unit in units.of_properties(tx, account_id, weighted)} if weighted else {}
-    return {one.record_id: event_content.of_rule(one.row, labels) for one in there}
+    of_rule = event_content.of_rule
+    return {one.record_id: of_rule(one.row, former[one.row.property_id, one.row.utility_type], labels) for one in there}
 
 
 def _bills(tx: Tx, account_id: str, noted: Sequence[_Noted]) -> Contents:

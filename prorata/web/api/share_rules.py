@@ -3,13 +3,15 @@
 from decimal import Decimal
 from typing import Any
 
+from msgspec import UNSET, Struct
+
 from prorata.actions.accounts import access
 from prorata.actions.splitting import share_rules
-from prorata.actions.splitting.share_rules import ShownRule, Terms
+from prorata.actions.splitting.share_rules import ShownRule, ShownVersion, Terms
 from prorata.web.api.examples import RULE_SENT, TERMS_SENT
 from prorata.web.http.operations import Call, operation
-from prorata.web.http.request_schemas import RuleChange, RuleCreate, RuleReplace, sent_fields
-from prorata.web.http.response_schemas import ShareRule
+from prorata.web.http.request_schemas import MonthQuery, RuleChange, RuleCreate, RuleReplace, sent_fields
+from prorata.web.http.response_schemas import RuleVersion, ShareRule
 
 _DEFAULTS: dict[str, Any] = {
     "split_method_id": None,
@@ -34,16 +36,43 @@ def shown(rule: ShownRule) -> ShareRule:
         vacant_occupants=Decimal(row.vacant_occupants),
         created_at=row.created_at,
         updated_at=row.updated_at,
+        effective_from=row.effective_from,
+        versions=[_version(one) for one in rule.versions],
     )
 
 
+def _version(version: ShownVersion) -> RuleVersion:
+    terms = version.terms
+    return RuleVersion(
+        effective_from=version.effective_from,
+        split_method=terms.split_method,  # type: ignore[arg-type]
+        is_active=bool(terms.is_active),
+        custom_weights_json=terms.custom_weights_json,
+        split_method_id=terms.split_method_id,
+        owner_percent=terms.owner_percent,
+        vacant_occupants=terms.vacant_occupants,
+    )
+
+
+def _sent(body: Struct) -> tuple[dict[str, Any], str | None]:
+    """What a client sent of a rule, and the month from which it is to be in force."""
+    values = sent_fields(body)
+    since = values.pop("effective_from", None)
+    return values, since
+
+
+def _month(query: MonthQuery) -> str | None:
+    return None if query.month is UNSET else query.month
+
+
 @operation(
-    "GET", "/properties/{propertyId}/sharerules", summary="List share rules", answer=list[ShareRule],
+    "GET", "/properties/{propertyId}/sharerules", summary="List share rules", answer=list[ShareRule], query=MonthQuery,
     missing="property",
 )  # fmt: skip
-def list_share_rules(call: Call[None, None]) -> list[ShareRule]:
+def list_share_rules(call: Call[MonthQuery, None]) -> list[ShareRule]:
     """The share rules of a property, one per utility type, oldest first."""
-    return [shown(rule) for rule in share_rules.of_property(call.tx, call.caller, call.path["propertyId"])]
+    month, property_id = _month(call.query), call.path["propertyId"]
+    return [shown(rule) for rule in share_rules.of_property(call.tx, call.caller, property_id, month=month)]
 
 
 @operation(
@@ -51,18 +80,22 @@ def list_share_rules(call: Call[None, None]) -> list[ShareRule]:
     answer=ShareRule, status=201, missing="property", example=RULE_SENT,
 )  # fmt: skip
 def create_share_rule(call: Call[None, RuleCreate]) -> ShareRule:
-    """An earlier rule for the utility type is replaced; its id is gone. Open months are recalculated."""
-    values = _DEFAULTS | sent_fields(call.body)
-    utility_type = values.pop("utility_type")
-    return shown(share_rules.create(call.tx, call.caller, call.path["propertyId"], utility_type, Terms(**values)))
+    """An earlier rule for the utility type is replaced; its id is gone. Open months are recalculated. With
+    effectiveFrom, earlier versions stay.
+    """
+    sent, since = _sent(call.body)
+    values = _DEFAULTS | sent
+    utility_type, property_id = values.pop("utility_type"), call.path["propertyId"]
+    return shown(share_rules.create(call.tx, call.caller, property_id, utility_type, Terms(**values), since=since))
 
 
 @operation(
-    "GET", "/sharerules/{ruleId}", at_once=True, summary="Read a share rule", answer=ShareRule, missing="share rule"
-)
-def read_share_rule(call: Call[None, None]) -> ShareRule:
-    """A share rule."""
-    return shown(share_rules.find(call.tx, call.caller, call.path["ruleId"]))
+    "GET", "/sharerules/{ruleId}", at_once=True, summary="Read a share rule", answer=ShareRule, query=MonthQuery,
+    missing="share rule",
+)  # fmt: skip
+def read_share_rule(call: Call[MonthQuery, None]) -> ShareRule:
+    """A share rule by its newest version, or by the one in force in a month; with all of them."""
+    return shown(share_rules.find(call.tx, call.caller, call.path["ruleId"], month=_month(call.query)))
 
 
 def _current(call: Call[None, None]) -> ShareRule:
@@ -75,8 +108,11 @@ def _current(call: Call[None, None]) -> ShareRule:
     missing="share rule", current=_current, example={"splitMethod": "SQFT"},
 )  # fmt: skip
 def change_share_rule(call: Call[None, RuleChange]) -> ShareRule:
-    """The utility type of a rule can't be changed. Open months are recalculated."""
-    return shown(share_rules.change(call.tx, call.caller, call.path["ruleId"], sent_fields(call.body)))
+    """The utility type of a rule can't be changed. Open months are recalculated. With effectiveFrom, what is left out
+    is as in the version in force then, and later versions stay.
+    """
+    values, since = _sent(call.body)
+    return shown(share_rules.change(call.tx, call.caller, call.path["ruleId"], values, since=since))
 
 
 @operation(
@@ -85,7 +121,8 @@ def change_share_rule(call: Call[None, RuleChange]) -> ShareRule:
 )  # fmt: skip
 def replace_share_rule(call: Call[None, RuleReplace]) -> ShareRule:
     """splitMethod, isActive and customWeightsJson together; of these, what is left out takes its default."""
-    return shown(share_rules.replace(call.tx, call.caller, call.path["ruleId"], sent_fields(call.body)))
+    values, since = _sent(call.body)
+    return shown(share_rules.replace(call.tx, call.caller, call.path["ruleId"], values, since=since))
 
 
 @operation(

@@ -150,17 +150,6 @@ class UnitsQuery(PageQuery):
     include_inactive: Annotated[bool, Meta(description="Whether deactivated units are listed too.")] = False
 
 
-class UnitCreate(Body):
-    """A unit to add to a property."""
-
-    label: Label
-    sqft: Quantity | UnsetType | None = UNSET
-    bedrooms: Bedrooms | UnsetType | None = UNSET
-    monthly_rent: Money | UnsetType | None = UNSET
-    active_from: DateText | UnsetType | None = UNSET
-    active_to: LastDay | UnsetType | None = UNSET
-
-
 class UnitChange(Body):
     """The fields of a unit to change; null clears, and a null activeTo reactivates."""
 
@@ -170,6 +159,12 @@ class UnitChange(Body):
     monthly_rent: Money | UnsetType | None = UNSET
     active_from: DateText | UnsetType | None = UNSET
     active_to: LastDay | UnsetType | None = UNSET
+
+
+class UnitCreate(UnitChange, kw_only=True):
+    """A unit to add to a property."""
+
+    label: Label
 
 
 def unit_columns(body: Struct) -> dict[str, Any]:
@@ -206,6 +201,15 @@ def tenant_columns(body: Struct) -> dict[str, Any]:
     return {_OF_TENANTS.get(name, name): value for name, value in sent_fields(body).items()}
 
 
+_SINCE = "The billing month from which this is in force; without it the newest version is replaced."
+
+
+class MonthQuery(Body):
+    """By the version in force in which month."""
+
+    month: MonthText | UnsetType = UNSET
+
+
 class RuleChange(Body):
     """The fields of a share rule to change."""
 
@@ -215,6 +219,7 @@ class RuleChange(Body):
     split_method_id: OwnSplitMethod | UnsetType | None = UNSET
     owner_percent: Percent | UnsetType = UNSET
     vacant_occupants: Occupants | UnsetType = UNSET
+    effective_from: Annotated[MonthText, Meta(description=_SINCE)] | UnsetType = UNSET
 
 
 class RuleReplace(RuleChange, kw_only=True):

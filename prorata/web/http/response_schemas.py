@@ -123,6 +123,18 @@ class UnitRemoved(Message):
     is_deactivated: bool
 
 
+class RuleVersion(Answer):
+    """A version of a share rule, in force from a billing month on, until the next one; null is from always."""
+
+    effective_from: str | None
+    split_method: Method
+    is_active: bool
+    custom_weights_json: str | None
+    split_method_id: str | None
+    owner_percent: JsonNumber
+    vacant_occupants: JsonNumber
+
+
 class ShareRule(Answer):
     """How the cost of one utility type is split over a property's units."""
 
@@ -137,6 +149,8 @@ class ShareRule(Answer):
     vacant_occupants: JsonNumber
     created_at: Timestamp
     updated_at: Timestamp
+    effective_from: str | None
+    versions: list[RuleVersion]
 
 
 class Component(Answer):

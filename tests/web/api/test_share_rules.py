@@ -11,7 +11,7 @@ from tests.web.forms import assert_invalid, has_prefix, is_timestamp
 from tests.web.furnished import Furnished, blend_named, furnish, rule_of
 
 FIELDS = {"id", "propertyId", "utilityType", "splitMethod", "isActive", "customWeightsJson", "splitMethodId",
-          "ownerPercent", "vacantOccupants", "createdAt", "updatedAt"}  # fmt: skip
+          "ownerPercent", "vacantOccupants", "createdAt", "updatedAt", "effectiveFrom", "versions"}  # fmt: skip
 UTILITY_TYPES = ("ELECTRICITY", "WATER", "GAS", "INTERNET", "SEWER", "GARBAGE", "OTHER")
 UNWEIGHTED = ("EQUAL", "SQFT", "OCCUPANTS", "BEDROOMS")
 WEIGHTS = '{"1": 1, "2": 3}'
@@ -55,6 +55,51 @@ def test_rules_of_an_unknown_property_are_404(api: Api) -> None:
     assert_refused(api.get("/properties/x/sharerules"), 404, "PROPERTY_NOT_FOUND")
     body = {"utilityType": "WATER", "splitMethod": "EQUAL"}
     assert_refused(api.post("/properties/x/sharerules", body), 404, "PROPERTY_NOT_FOUND")
+
+
+# --- versions ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_rule_has_versions_from_months_on_and_is_read_as_of_one(made: Furnished) -> None:
+    rule = rule_of(made.api, made.property_id, "WATER")
+    path = f"/sharerules/{rule['id']}"
+    assert (rule["effectiveFrom"], [one["effectiveFrom"] for one in rule["versions"]]) == (None, [None])
+
+    changed = made.api.patch(path, {"splitMethod": "SQFT", "effectiveFrom": "2026-05"}).json()
+    replaced = made.api.request("PUT", path, {"splitMethod": "BEDROOMS", "effectiveFrom": "2026-03"}).json()
+
+    assert (changed["splitMethod"], changed["effectiveFrom"]) == ("SQFT", "2026-05")
+    said = [(one["effectiveFrom"], one["splitMethod"], one["isActive"]) for one in replaced["versions"]]
+    assert said == [(None, "EQUAL", True), ("2026-03", "BEDROOMS", True), ("2026-05", "SQFT", True)]
+    assert made.api.get(path).json() == replaced
+    seen = [made.api.get(f"{path}?month=2026-0{month}").json()["splitMethod"] for month in (2, 3, 4, 5)]
+    assert seen == ["EQUAL", "BEDROOMS", "BEDROOMS", "SQFT"]
+    listed = made.api.get(f"/properties/{made.property_id}/sharerules?month=2026-04").json()
+    assert [one for one in listed if one["utilityType"] == "WATER"] == [
+        replaced | {"splitMethod": "BEDROOMS", "effectiveFrom": "2026-03"}
+    ]
+    posted = post(made, splitMethod="OCCUPANTS", effectiveFrom="2026-07").json()
+    assert [one["effectiveFrom"] for one in posted["versions"]] == [None, "2026-03", "2026-05", "2026-07"]
+    assert_refused(made.api.get(path), 404, "SHARE_RULE_NOT_FOUND")
+
+
+@pytest.mark.parametrize("sent", [None, "", "2026", "2026-13", "2026-3", "March", 202603, True, "0000-01"])
+def test_what_is_no_month_is_refused(made: Furnished, sent: Any) -> None:
+    rule = rule_of(made.api, made.property_id, "WATER")
+    assert_invalid(post(made, effectiveFrom=sent), "effectiveFrom")
+    for method in ("PATCH", "PUT"):
+        answer = made.api.request(method, f"/sharerules/{rule['id']}", {"splitMethod": "SQFT", "effectiveFrom": sent})
+        assert_invalid(answer, "effectiveFrom")
+    assert rule_of(made.api, made.property_id, "WATER") == rule
+    assert_invalid(made.api.get(f"/sharerules/{rule['id']}?month=13"), "month")
+
+
+def test_a_month_before_the_first_to_bill_is_refused(made: Furnished) -> None:
+    made.api.patch(f"/properties/{made.property_id}", {"billingStartsMonth": "2026-02"})
+    rule = rule_of(made.api, made.property_id, "WATER")
+    assert_invalid(post(made, effectiveFrom="2026-01"), "effectiveFrom")
+    assert_invalid(made.api.patch(f"/sharerules/{rule['id']}", {"effectiveFrom": "2026-01"}), "effectiveFrom")
+    assert made.api.patch(f"/sharerules/{rule['id']}", {"effectiveFrom": "2026-02"}).status_code == 200
 
 
 # --- POST --------------------------------------------------------------------------------------------------------------
@@ -141,7 +186,7 @@ def test_each_field_is_changed_alone_and_shows_in_the_invoices_at_once(made: Fur
         ({"splitMethod": "OCCUPANTS"}, {"1": "22.50", "2": "33.75", "10": "33.75"}),
     ):
         after = made.api.patch(path, body).json()
-        assert {name for name in before if before[name] != after[name]} == {*body, "updatedAt"}
+        assert {name for name in before if before[name] != after[name]} == {*body, "updatedAt", "versions"}
         before = after
         if split is not None:
             assert {label: total for label, total in totals(made).items() if split or total != "0.00"} == split
@@ -173,8 +218,9 @@ def test_put_replaces_method_state_and_weights_together(made: Furnished) -> None
     path = f"/sharerules/{rule['id']}"
     after = made.api.put(path, {"splitMethod": "SQFT"})
     assert after.status_code == 200
-    assert after.json() == rule | {"splitMethod": "SQFT", "isActive": True, "customWeightsJson": None,
-                                   "updatedAt": after.json()["updatedAt"]}  # fmt: skip
+    changed = {"splitMethod": "SQFT", "isActive": True, "customWeightsJson": None}
+    versions = [rule["versions"][0] | changed]
+    assert after.json() == rule | changed | {"updatedAt": after.json()["updatedAt"], "versions": versions}
     assert_invalid(made.api.put(path, {"splitMethod": "PERCENTAGE"}), "customWeightsJson")
     assert_invalid(made.api.put(path, {"isActive": True}), "splitMethod")
     full = {"splitMethod": "PERCENTAGE", "isActive": False, "customWeightsJson": '{"1": 40, "10": 60}'}
