@@ -57,7 +57,7 @@ def leave(
     """
     locked, row = access.tenant_to_change(tx, caller, tenant_id)
     access.require_seen(row.updated_at, seen)
-    comes = _next(following, leaving.day)
+    comes = next_columns(following, leaving.day)
     gone = tenants.save_changed(tx, caller, row, leaving.columns())
     if comes and gone == row:
         gone = tenants.touch(tx, row)  # whoever has the same form open sees that somebody follows already
@@ -67,8 +67,8 @@ def leave(
     return gone, new
 
 
-def _next(following: NextTenant, day: date) -> dict[str, Any] | None:
-    """The next tenant by column, None where there is none."""
+def next_columns(following: NextTenant, day: date) -> dict[str, Any] | None:
+    """The next tenant by column, None where there is none, after a last `day`. Raises `InvalidRequest`."""
     name, email, move_in, occupants = following
     if name is None:
         if email or move_in or occupants is not None:

@@ -27,7 +27,7 @@ def of_unit(tx: Tx, caller: Caller, unit_id: str) -> list[TenantRow]:
 
 def create(tx: Tx, caller: Caller, unit_id: str, values: dict[str, Any]) -> TenantRow:
     """Add a tenant to a unit; its property's open months are computed again. `values` by column."""
-    _refuse_backwards(values)
+    refuse_backwards(values)
     locked, unit = access.unit_to_change(tx, caller, unit_id)
     row = add(tx, caller, unit, values)
     recalculation.recalculate(tx, caller, [locked])
@@ -38,7 +38,7 @@ def add(tx: Tx, caller: Caller, unit: UnitRow, values: dict[str, Any]) -> Tenant
     """Add a tenant to a unit whose property is locked; what is computed again is up to the caller. `values` by column.
     Raises `InvalidRequest` for a last day before the first.
     """
-    _refuse_backwards(values)
+    refuse_backwards(values)
     row = TenantRow(
         account_id=caller.account_id,
         id=tx.new_id("tenant"),
@@ -81,7 +81,7 @@ def save_changed(tx: Tx, caller: Caller, row: TenantRow, changes: dict[str, Any]
     if after == row:
         return row
     if changes.keys() & {"move_in", "move_out"}:
-        _refuse_backwards(after._asdict())
+        refuse_backwards(after._asdict())
     after = after._replace(updated_at=tx.now)
     units.save_tenant(tx, after)
     if search_words.of_tenant(after) != search_words.of_tenant(row):
@@ -121,7 +121,8 @@ def remove(tx: Tx, caller: Caller, tenant_id: str) -> bool:
     return keeps_past
 
 
-def _refuse_backwards(values: Mapping[str, Any]) -> None:
+def refuse_backwards(values: Mapping[str, Any]) -> None:
+    """Refuse a last day before the first, of a tenant by column. Raises `InvalidRequest`."""
     since, until = values.get("move_in"), values.get("move_out")
     if since and until and since > until:
         raise InvalidRequest.because([Problem("moveOutDate", "moveOutDate must not be before the first day.")])

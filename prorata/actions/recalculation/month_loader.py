@@ -160,18 +160,20 @@ def as_unit(unit: UnitRow, tenants: Iterable[TenantRow]) -> UnitRecord:
         _day(unit.active_from),
         _day(unit.active_to),
         unit.created_at,
-        tuple(
-            TenantRecord(
-                tenant.id,
-                tenant.name,
-                tenant.mail_address,
-                _day(tenant.move_in),
-                _day(tenant.move_out),
-                tenant.occupants,
-                added=tenant.created_at,
-            )
-            for tenant in tenants
-        ),
+        tuple(map(as_tenant, tenants)),
+    )
+
+
+def as_tenant(tenant: TenantRow) -> TenantRecord:
+    """A stored tenant as the domain computes with it."""
+    return TenantRecord(
+        tenant.id,
+        tenant.name,
+        tenant.mail_address,
+        _day(tenant.move_in),
+        _day(tenant.move_out),
+        tenant.occupants,
+        added=tenant.created_at,
     )
 
 

@@ -17,7 +17,7 @@ from prorata.actions.recalculation.month_loader import PropertyFacts
 from prorata.actions.recalculation.month_writer import Basis, address_now, compute, is_addressed
 from prorata.domain.problems import shown
 from prorata.domain.splitting.month_facts import MonthFacts, from_json
-from prorata.domain.splitting.planned_invoices import rights
+from prorata.domain.splitting.planned_invoices import regrouped, rights
 from prorata.errors import Conflict
 from prorata.store.audit.audit import Caller
 from prorata.store.bills.bills import BilledLine
@@ -162,7 +162,7 @@ def would_change(month: LoadedMonth, unsent: Sequence[InvoiceRow]) -> bool:
     for draft in unsent:
         if not is_addressed(draft, address_now(month.property, draft, first_closed, as_before=as_before)):
             return True
-    return now != kept and rights(now) != rights(kept)
+    return now != kept and (becomes := rights(now)) != regrouped(rights(kept), becomes)
 
 
 def _unsent_drafts(tx: Tx, account_id: str, closed: Sequence[MonthRow]) -> dict[tuple[str, str], list[InvoiceRow]]:

@@ -39,6 +39,8 @@ class SplitPreview(NamedTuple):
     line: LastLine | None
     preview: Preview | None
     problems: tuple[Problem, ...] = ()
+    wanted: Rule | None = None
+    """The rule that the terms would be; None where it is switched off."""
 
     @property
     def is_example(self) -> bool:
@@ -67,7 +69,8 @@ def preview(
     there = of_property.of_month(month, (), row.first_closed_at if row else None).units
     saved = of_property.rule_in(month, utility_type)
     return shown._replace(
-        preview=split(amount, wanted, saved, of_month(month), there, within_a_sentence(utility_type), write)
+        wanted=wanted,
+        preview=split(amount, wanted, saved, of_month(month), there, within_a_sentence(utility_type), write),
     )
 
 

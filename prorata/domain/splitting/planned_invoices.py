@@ -164,6 +164,22 @@ def rights(facts: MonthFacts) -> Rights:
     return Rights(of_households, unlived, owner)
 
 
+def regrouped(before: Rights, after: Rights) -> Rights:
+    """What everybody bore `before`, by the households of `after` that have all their people: roommates who came later
+    make no other household of those who were there.
+    """
+    of_households: dict[tuple[str, HouseholdKey], dict[LineKey, int]] = {}
+    of_units: dict[str, list[HouseholdKey]] = {}
+    for unit_id, key in after.of_households:
+        of_units.setdefault(unit_id, []).append(key)
+    for (unit_id, key), lines in before.of_households.items():
+        whole = next((one for one in of_units.get(unit_id, ()) if set(key) <= set(one)), key)
+        mine = of_households.setdefault((unit_id, whole), {})
+        for line, cents in lines.items():
+            mine[line] = mine.get(line, 0) + cents
+    return before._replace(of_households=of_households)
+
+
 def plan_month(
     facts: MonthFacts,
     stored: Mapping[str, Sequence[StoredInvoice]],

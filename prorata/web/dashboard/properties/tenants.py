@@ -9,15 +9,20 @@ from prorata.actions.accounts import access
 from prorata.actions.limits import LONGEST_CURSOR
 from prorata.actions.lists import form_tokens
 from prorata.actions.lists.page_cursors import Leaf
-from prorata.actions.properties import deletion_previews, tenancy_changes, tenant_lists, tenants
+from prorata.actions.properties import deletion_previews, moving_previews, tenancy_changes, tenant_lists, tenants
 from prorata.actions.properties.tenancy_changes import Leaving, NextTenant
 from prorata.actions.properties.tenant_lists import Sort
+from prorata.errors import InvalidRequest
 from prorata.store.properties.units import TenantRow
+from prorata.web.dashboard.kernel.forms import in_a_persons_words, read_form
 from prorata.web.dashboard.kernel.list_queries import ROWS, ListQuery
 from prorata.web.dashboard.kernel.pages import ONCE, VERSION, Ask, GoTo, Shown, page
 from prorata.web.dashboard.kernel.sessions import new_token
 from prorata.web.http.fields import DateText, Email, text
+from prorata.web.http.limits import MOST_SHARES_SHOWN
 from prorata.web.http.request_schemas import Body, Name, People, PostalAddress, TenantCreate, tenant_columns
+
+_NO_EFFECT: dict[str, Any] = {"effect": None, "cannot": (), "most": MOST_SHARES_SHOWN}
 
 
 class TenantsQuery(ListQuery, kw_only=True):
@@ -84,7 +89,8 @@ def edit_tenant(ask: Ask[None, None]) -> Shown:
 @page("POST", "/tenants/{tenant}/edit", may="write", form=TenantCreate, again=edit_tenant)
 def change_tenant(ask: Ask[None, TenantCreate]) -> GoTo:
     """Saves the tenant."""
-    row = tenants.change(ask.tx, ask.caller, ask.path["tenant"], tenant_columns(ask.form), seen=ask.seen)
+    values = {"occupants": 1} | tenant_columns(ask.form)
+    row = tenants.change(ask.tx, ask.caller, ask.path["tenant"], values, seen=ask.seen)
     return GoTo(f"/units/{row.unit_id}", f"{row.name} was saved.")
 
 
@@ -93,7 +99,24 @@ def ask_when_tenant_leaves(ask: Ask[None, None]) -> Shown:
     """The form of moving out, and of who comes next."""
     row = access.tenant(ask.tx, ask.caller, ask.path["tenant"])
     filled = {"moveOutDate": row.move_out, VERSION: row.updated_at, ONCE: new_token()} | _forwarding(row)
-    return Shown("tenant_leave.html", _of_tenant(ask, row), filled)
+    return Shown("tenant_leave.html", _of_tenant(ask, row) | _NO_EFFECT, filled)
+
+
+@page("POST", "/tenants/{tenant}/leave/preview", may="write", only_reads=True, own_fields=True)
+def preview_leaving(ask: Ask[None, None]) -> Shown:
+    """The form as it is filled in, and what it would do to open months, for each person; nothing is saved."""
+    row = access.tenant(ask.tx, ask.caller, ask.path["tenant"])
+    values = _of_tenant(ask, row)
+    named = [(name, ask.typed.get(name, "")) for name in LeavingForm.__struct_encode_fields__]
+    try:
+        moves, following = _moves(read_form(named, LeavingForm, ask.write))
+        effect = moving_previews.of_leaving(ask.tx, ask.caller, row.id, moves, following)
+    except InvalidRequest as refused:
+        problems = {problem.field: in_a_persons_words(*problem) for problem in refused.problems}
+        return Shown(
+            "tenant_leave.html", values | _NO_EFFECT | {"cannot": list(problems.values())}, ask.typed, problems=problems
+        )
+    return Shown("tenant_leave.html", values | _NO_EFFECT | {"effect": effect}, ask.typed)
 
 
 @page("POST", "/tenants/{tenant}/leave", may="write", form=LeavingForm, again=ask_when_tenant_leaves)
@@ -102,12 +125,9 @@ def tenant_leaves(ask: Ask[None, LeavingForm]) -> GoTo:
     if not form_tokens.is_first(ask.tx, ask.caller, ask.mark):
         its = access.tenant(ask.tx, ask.caller, ask.path["tenant"])
         return GoTo(f"/units/{its.unit_id}", f"{its.name} moves out. The form came twice and counts once.")
-    form, last = ask.form, date.fromisoformat(ask.form.move_out_date)
-    first = date.fromisoformat(form.move_in_date) if form.move_in_date else None
-    moves = Leaving(last, form.forwarding_email, form.forwarding_address)
-    following = NextTenant(form.name, form.email, first, form.occupants)
+    moves, following = _moves(ask.form)
     gone, row = tenancy_changes.leave(ask.tx, ask.caller, ask.path["tenant"], moves, following, seen=ask.seen)
-    done = f"{row.name} follows {gone.name}." if row else f"{gone.name}’s last day is {ask.write.day(last)}."
+    done = f"{row.name} follows {gone.name}." if row else f"{gone.name}’s last day is {ask.write.day(moves.day)}."
     return GoTo(f"/units/{gone.unit_id}", done)
 
 
@@ -128,6 +148,12 @@ def remove_tenant(ask: Ask[None, None]) -> GoTo:
     row = access.tenant(ask.tx, ask.caller, ask.path["tenant"])
     tenancy_changes.remove_mistake(ask.tx, ask.caller, row.id)
     return GoTo(f"/units/{row.unit_id}", f"{row.name} was removed, as if never there.")
+
+
+def _moves(form: LeavingForm) -> tuple[Leaving, NextTenant]:
+    first = date.fromisoformat(form.move_in_date) if form.move_in_date else None
+    leaving = Leaving(date.fromisoformat(form.move_out_date), form.forwarding_email, form.forwarding_address)
+    return leaving, NextTenant(form.name, form.email, first, form.occupants)
 
 
 def _forwarding(row: TenantRow) -> dict[str, Any]:

@@ -13,9 +13,10 @@ from prorata.actions.limits import MOST_OCCUPANTS
 from prorata.actions.properties import units
 from prorata.actions.properties.units import decimal_text
 from prorata.actions.recalculation.month_loader import as_blend
-from prorata.actions.splitting import previews as split_previews, share_rules, split_methods
+from prorata.actions.splitting import previews as split_previews, rule_dates, share_rules, split_methods
 from prorata.actions.splitting.share_rules import ShownRule, Terms
 from prorata.domain.accounts.permissions import may
+from prorata.domain.billing_calendar import month_of
 from prorata.domain.limits import LARGEST_WEIGHT
 from prorata.domain.problems import Problem
 from prorata.domain.splitting.previews import in_a_sentence
@@ -29,7 +30,7 @@ from prorata.store.splitting.share_rules import SplitMethodRow
 from prorata.web.dashboard.kernel.forms import in_a_persons_words, read_form
 from prorata.web.dashboard.kernel.pages import VERSION, Ask, GoTo, Shown, page
 from prorata.web.dashboard.properties.property import above
-from prorata.web.http.fields import Number, Percent, number
+from prorata.web.http.fields import MonthText, Number, Percent, number
 from prorata.web.http.limits import MOST_SHARES_SHOWN, MOST_WEIGHTS_FORM_BYTES
 from prorata.web.http.request_schemas import Body
 
@@ -82,6 +83,14 @@ class _Typed(NamedTuple):
     problems: dict[str, str]
     version: str = ""
     is_new: bool = False
+    rule: ShownRule | None = None
+    since: str | None = None
+
+
+class _When(Body):
+    """From which month the rule is in force; empty where it takes the place of the newest version."""
+
+    effective_from: MonthText | None = None
 
 
 @page("GET", "/properties/{id}/rules", may="read")
@@ -140,7 +149,7 @@ def save_rule(ask: Ask[None, None]) -> GoTo:
     if typed.problems:
         raise InvalidRequest.because([Problem(field, said) for field, said in typed.problems.items()])
     try:
-        share_rules.set_terms(ask.tx, ask.caller, row.id, kind, typed.terms, seen=ask.seen)
+        share_rules.set_terms(ask.tx, ask.caller, row.id, kind, typed.terms, seen=ask.seen, since=typed.since)
     except InvalidRequest as refused:
         problems = _beside(refused.problems).items()
         raise InvalidRequest.because([Problem(field, said) for field, said in problems]) from None
@@ -189,7 +198,7 @@ def _stored(ask: Ask[Any, Any], row: PropertyRow, kind: str) -> _Typed:
         terms = Terms(EQUAL, None, is_active=True, custom_weights_json=None, owner_percent=Decimal(),
                       vacant_occupants=Decimal())  # fmt: skip
         return _Typed(terms, {}, {}, is_new=True)
-    return _Typed(share_rules.terms_of(found), share_rules.weights_of(found), {}, found.row.updated_at)
+    return _Typed(share_rules.terms_of(found), share_rules.weights_of(found), {}, found.row.updated_at, rule=found)
 
 
 def _typed(ask: Ask[Any, Any], row: PropertyRow, kind: str) -> _Typed:
@@ -213,7 +222,12 @@ def _typed(ask: Ask[Any, Any], row: PropertyRow, kind: str) -> _Typed:
         owner_percent=numbers["owner_percent"],
         vacant_occupants=numbers["vacant_occupants"],
     )
-    return _Typed(terms, weights, problems)
+    since = None
+    try:
+        since = read_form([("effectiveFrom", typed.get("effectiveFrom", ""))], _When, ask.write).effective_from
+    except InvalidRequest as refused:
+        problems |= _beside(refused.problems)
+    return _Typed(terms, weights, problems, rule=stored.rule, since=since)
 
 
 def _uses_people(built_in: str, own: str | None) -> bool:
@@ -266,6 +280,11 @@ def _form(ask: Ask[Any, Any], row: PropertyRow, kind: str, typed: _Typed) -> Sho
         problems |= _beside(shown.problems)
     preview = shown.preview if shown else None
     filled = _filled(typed, ask.write)
+    offered = rule_dates.choices(
+        ask.tx, ask.caller, row, typed.rule, kind, wanted=shown.wanted if shown else None,
+        is_usable=preview is not None, today=month_of(accounts.today(ask.tx, ask.caller)),
+    )  # fmt: skip
+    filled["effectiveFrom"] = next((one.since or "" for one in offered if one.is_proposed), "")
     blends = split_methods.all_own(ask.tx, ask.caller)
     is_weighted = terms.split_method_id is None and terms.split_method in WEIGHTED
     fields = _fields(ask, row, typed, problems) if is_weighted else []
@@ -285,6 +304,11 @@ def _form(ask: Ask[Any, Any], row: PropertyRow, kind: str, typed: _Typed) -> Sho
         "in_words": _way_in_words(terms, blends, ask.write),
         "uses_people": _uses_people(terms.split_method, terms.split_method_id),
         "uses_weights": is_weighted,
+        "dates": offered,
+        "versions": [(one, _way_in_words(one.terms, blends, ask.write)) for one in typed.rule.versions]
+        if typed.rule
+        else [],
+        "most_months": rule_dates.CLOSED_MONTHS_RECKONED,
     }
     filled |= {**ask.typed, "isActive": filled["isActive"]}
     return Shown("rule.html", values | above(row, "rules"), filled, problems=problems)
