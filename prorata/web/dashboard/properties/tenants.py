@@ -22,6 +22,11 @@ from prorata.web.http.fields import DateText, Email, text
 from prorata.web.http.limits import MOST_SHARES_SHOWN
 from prorata.web.http.request_schemas import Body, Name, People, PostalAddress, TenantCreate, tenant_columns
 
+_FIELDS = {
+    "moveOutDate": "Last day", "forwardingEmail": "New e-mail address", "forwardingAddress": "New postal address",
+    "name": "Name", "email": "E-mail address", "moveInDate": "First day", "occupants": "People living here",
+}  # fmt: skip
+"""What the form of moving out calls its fields."""
 _NO_EFFECT: dict[str, Any] = {"effect": None, "cannot": (), "most": MOST_SHARES_SHOWN}
 
 
@@ -113,9 +118,8 @@ def preview_leaving(ask: Ask[None, None]) -> Shown:
         effect = moving_previews.of_leaving(ask.tx, ask.caller, row.id, moves, following)
     except InvalidRequest as refused:
         problems = {problem.field: in_a_persons_words(*problem) for problem in refused.problems}
-        return Shown(
-            "tenant_leave.html", values | _NO_EFFECT | {"cannot": list(problems.values())}, ask.typed, problems=problems
-        )
+        cannot = [f"{_FIELDS.get(field, field)}: {why[:1].lower()}{why[1:]}" for field, why in problems.items()]
+        return Shown("tenant_leave.html", values | _NO_EFFECT | {"cannot": cannot}, ask.typed, problems=problems)
     return Shown("tenant_leave.html", values | _NO_EFFECT | {"effect": effect}, ask.typed)
 
 

@@ -1,0 +1,57 @@
+"""Moving out: the form shows what each person pays in open months before anything is saved."""
+
+import re
+
+import pytest
+
+from prorata.actions.properties import tenants
+from tests.dashboard.conftest import Office
+from tests.dashboard.properties.test_units import add_tenant, add_unit, said
+from tests.dashboard.splitting.test_share_rules import add_bill
+
+MOVES = {"moveOutDate": "2026-02-14", "name": "Bo", "moveInDate": "2026-02-16", "occupants": "", "email": "",
+         "forwardingEmail": "ann@oak.example", "forwardingAddress": "9 Oak Street"}  # fmt: skip
+
+
+@pytest.fixture
+def ann(office: Office) -> str:
+    """The tenant of one of two equal flats, with a bill of $112.00 for February."""
+    its = office.add_property()
+    one = add_unit(office, its, "1")
+    row = add_tenant(office, one, "Ann")
+    add_tenant(office, add_unit(office, its, "2"), "Cy")
+    add_bill(office, its, 112_00)
+    return row.id
+
+
+def rows(page: str) -> list[list[str]]:
+    found = page[page.index('id="effect"') :]
+    cells = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.DOTALL) for row in re.findall(r"<tr>(.*?)</tr>", found)]
+    return [[" ".join(re.sub(r"<[^>]+>", " ", cell).split()) for cell in row] for row in cells]
+
+
+def test_it_is_shown_for_each_person_before_it_is_saved(office: Office, ann: str) -> None:
+    browser = office.browser("manager")
+    before = office.database.read(lambda tx: tenants.of_unit(tx, office.caller, _unit(office, ann)))
+
+    page = browser.post(f"/tenants/{ann}/leave/preview", MOVES).text
+
+    assert rows(page)[2:] == [
+        ["Ann Unit 1", "$56.00", "$28.00"], ["Bo Unit 1", "$0.00", "$26.00"], ["You", "$0.00", "$2.00"],
+    ]  # fmt: skip
+    assert 'value="2026-02-14"' in page
+    assert office.database.read(lambda tx: tenants.of_unit(tx, office.caller, _unit(office, ann))) == before
+    saved = said(browser, browser.post(f"/tenants/{ann}/leave", MOVES))
+    assert "Bo follows Ann." in saved
+    assert "9 Oak Street" in browser.get(f"/tenants/{ann}/edit").text
+
+
+def test_what_cannot_be_saved_yet_says_why(office: Office, ann: str) -> None:
+    page = office.browser("manager").post(f"/tenants/{ann}/leave/preview", MOVES | {"moveOutDate": ""}).text
+    assert "Last day: please fill this in." in page[page.index('id="effect"') :]
+    late = office.browser("manager").post(f"/tenants/{ann}/leave/preview", MOVES | {"moveInDate": "2026-02-01"}).text
+    assert "before this one moves out" in late
+
+
+def _unit(office: Office, tenant: str) -> str:
+    return office.database.read(lambda tx: tenants.access.tenant(tx, office.caller, tenant)).unit_id
