@@ -41,6 +41,9 @@ class House(NamedTuple):
 WITHOUT_ADDRESS = frozenset({"Walter Kowalski", "Bridget Moloney", "Rosa Delgado"})
 """Tenants who gave no e-mail address: their invoices are handed over."""
 
+PEOPLE = {"Rosa Delgado": 4, "Peter Lindqvist": 3}
+"""How many live with whom: a family is one tenant. Everybody else counts once."""
+
 HARBOR = House(
     NewProperty("Harbor House", "1214", "North Harbor Avenue", "Chicago", "Illinois", "60600", "US"),
     (

@@ -25,6 +25,7 @@ from prorata.demo.portfolio import (
     HARBOR,
     HEATHER,
     HOUSES,
+    PEOPLE,
     SEPTIC_BY_USE,
     Flat,
     House,
@@ -32,7 +33,7 @@ from prorata.demo.portfolio import (
 )
 from prorata.domain.billing_calendar import Month, first_day, last_day, month_of, next_month
 from prorata.domain.invoice_states import CANCELLED, DRAFT, OVERDUE, SENT
-from prorata.domain.splitting.split_methods import CUSTOM
+from prorata.domain.splitting.split_methods import CUSTOM, OCCUPANTS
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.store.invoices.invoices import InvoiceSummary
@@ -99,6 +100,7 @@ class Year:
             yield from self._moves(move)
         place, house, label = _DEACTIVATED
         yield self._on(self.periods[place].day(3), lambda tx: units.remove(tx, self.caller, self.units[house, label]))
+        yield self._on(self.periods[5].day(20), self._garbage_by_people)
         for period in self.periods:
             yield self._on(period.day(27), self._bills_come(period))
             if period.place < SENT_LAST:
@@ -137,7 +139,8 @@ class Year:
         self.units[house, flat.label] = row.id
         since = date(first_day(self.periods[0].month).year - 1 - place % 5, 1 + place * 5 % 12, 1)
         for name in flat.tenants:
-            tenant = {"name": name, "email": address_of(name), "move_in": since.isoformat()}
+            tenant = {"name": name, "email": address_of(name), "move_in": since.isoformat(),
+                      "occupants": PEOPLE.get(name, 1)}  # fmt: skip
             tenants.create(tx, self.caller, row.id, tenant)
 
     # --- through the year ---------------------------------------------------------------------------------------------
@@ -157,6 +160,13 @@ class Year:
             name, since = move.follows, self.periods[move.place + move.months_later].day(move.since)
             values = {"name": name, "email": address_of(name), "move_in": since.isoformat()}
             yield self._on(since, lambda tx: tenants.create(tx, self.caller, self.units[unit_id], values), hour=9)
+
+    def _garbage_by_people(self, tx: Tx) -> None:
+        """From the next month on, by people and not by bedrooms; months before keep their rule."""
+        for rule in share_rules.of_property(tx, self.caller, self.houses[HARBOR]):
+            if rule.row.utility_type == "GARBAGE":
+                since = self.periods[6].month
+                share_rules.change(tx, self.caller, rule.row.id, {"split_method": OCCUPANTS}, since=since)
 
     def _bills_come(self, period: Period) -> Callable[[Tx], object]:
         return lambda tx: bills.add(tx, self.caller, bills_of(period, self.houses))

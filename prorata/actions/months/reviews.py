@@ -15,9 +15,10 @@ from prorata.domain.bulk.bulk import fingerprint
 from prorata.domain.delivery.send_schedule import of_many
 from prorata.domain.invoice_states import CANCELLED, DRAFT, STATUSES
 from prorata.domain.locale_forms import PLAIN, Forms, counted
-from prorata.domain.months import findings as month_findings
+from prorata.domain.months import findings as month_findings, tenant_findings
 from prorata.domain.months.expected_bills import knows_what_is_usual, missing_bills
-from prorata.domain.months.findings import LOOKED_BACK, Draft, Finding, PastLine
+from prorata.domain.months.findings import LOOKED_BACK, Finding, PastLine
+from prorata.domain.months.tenant_findings import Draft
 from prorata.domain.problems import Problem
 from prorata.domain.splitting.month_facts import MonthFacts
 from prorata.errors import InvalidRequest
@@ -124,7 +125,7 @@ def review(
     open_bills = _open_bills(tx, caller, loaded, past, late)
     of_another = month_reviews.charged_for_another(tx, caller.account_id, of_property.id, named) if drafts else set()
     findings = (
-        *month_findings.of_anothers(drafts, of_another, write),
+        *tenant_findings.of_anothers(drafts, of_another, write),
         *_findings(loaded, facts, past, drafts, open_bills, account.late_bills, write),
     )
     return MonthReview(
@@ -266,8 +267,9 @@ def _findings(
         *missing_bills(month, [*past, *_past(open_bills.lines)], write, late_bills),
         *month_findings.unusual_amounts(month, past, currency, write),
         *month_findings.of_facts(facts, write),
-        *month_findings.tenant_changes(month, drafted, write),
-        *month_findings.without_address(drafts, write),
+        *tenant_findings.tenant_changes(month, drafted, write),
+        *tenant_findings.same_address(drafted, write),
+        *tenant_findings.without_address(drafts, write),
     ]
     return sorted(found, key=lambda finding: not finding.to_check)
 

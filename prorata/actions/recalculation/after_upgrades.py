@@ -3,13 +3,17 @@
 from collections import defaultdict
 
 from prorata.actions.recalculation import recalculation
+from prorata.domain.audit.verbs import Verb
+from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Database, Tx
+from prorata.store.overview import onboarding
 from prorata.store.properties import properties
 from prorata.store.recalculation import billing_months
 
 _PROPERTIES_AT_ONCE = 100
 _ACTOR = "upgrade"
+_VERBS = [Verb.COMPUTE_BY_DAYS, Verb.READ_OF_DAYS]
 
 
 def compute_due_months(database: Database) -> int:
@@ -22,6 +26,17 @@ def compute_due_months(database: Database) -> int:
     return done
 
 
+def is_untold(tx: Tx, caller: Caller) -> bool:
+    """Whether the account's open months were computed anew by days, and nobody has read so yet."""
+    return onboarding.latest_of(tx, caller.account_id, _VERBS) == Verb.COMPUTE_BY_DAYS
+
+
+def note_read(tx: Tx, caller: Caller) -> None:
+    """Note that a person has read it; the Overview says it no more."""
+    if is_untold(tx, caller):
+        audit.record(tx, caller, Verb.READ_OF_DAYS, caller.account_id)
+
+
 def _is_due(tx: Tx) -> bool:
     return bool(billing_months.due(tx, 1))
 
@@ -32,5 +47,8 @@ def _compute_some(tx: Tx) -> int:
     for account_id, property_id in due:
         by_account[account_id].append(property_id)
     for account_id, ids in by_account.items():
-        recalculation.recalculate(tx, Caller(account_id, _ACTOR), properties.lock_many(tx, account_id, ids))
+        caller = Caller(account_id, _ACTOR)
+        if not onboarding.latest_of(tx, account_id, _VERBS):
+            audit.record(tx, caller, Verb.COMPUTE_BY_DAYS, account_id)
+        recalculation.recalculate(tx, caller, properties.lock_many(tx, account_id, ids))
     return len(due)

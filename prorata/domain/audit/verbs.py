@@ -64,6 +64,8 @@ class Verb(StrEnum):
     CREATE_SPLIT_METHOD = "create split method", "added the way to divide {}"
     CHANGE_SPLIT_METHOD = "change split method", "changed the way to divide {}"
     DELETE_SPLIT_METHOD = "delete split method", "deleted the way to divide {}"
+    COMPUTE_BY_DAYS = "compute by days", "computed open months anew, by days and households"
+    READ_OF_DAYS = "read of days", "read that bills are divided by days"
     SET_INVOICE_DRAFT = "set invoice DRAFT", "set invoice {} to draft", ("invoice.status_changed",)
     SET_INVOICE_SENT = "set invoice SENT", "set invoice {} to sent", ("invoice.status_changed",)
     SET_INVOICE_PAID = "set invoice PAID", "set invoice {} to paid", ("invoice.status_changed", "invoice.paid")

@@ -1,7 +1,7 @@
 """What a person should look at before a month's invoices are sent: each finding a plain sentence and what to do."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from prorata.domain.billing_calendar import Month
@@ -9,7 +9,7 @@ from prorata.domain.labels import same
 from prorata.domain.locale_forms import PLAIN, Forms, counted
 from prorata.domain.money import apportion
 from prorata.domain.splitting.division_layout import why_owner
-from prorata.domain.splitting.month_facts import Line, MonthFacts, Span, UnitRecord, spans
+from prorata.domain.splitting.month_facts import Line, MonthFacts
 from prorata.domain.splitting.share_rules import Rule
 from prorata.domain.splitting.split_methods import SPLIT_METHODS, WEIGHTED
 from prorata.domain.splitting.stays import LineDays, UnitDays, of_month, units_on
@@ -17,7 +17,7 @@ from prorata.domain.utility_names import within_a_sentence
 
 Kind = Literal[
     "held", "flagged", "unconfirmed", "waitingMail", "missingBill", "unusualAmount", "guessed", "missingFacts",
-    "ownerBears", "vacant", "tenantChange", "noAddress", "waiting", "pending", "anothersCharge",
+    "ownerBears", "vacant", "tenantChange", "sameAddress", "noAddress", "waiting", "pending", "anothersCharge",
 ]  # fmt: skip
 COMPARED, COMPARED_FROM = 6, 2
 """An amount is compared with the median of at most, and at least, so many months before it that have one."""
@@ -271,79 +271,6 @@ def _bears_anybody(rule: Rule | None, units: Sequence[UnitDays]) -> bool:
     return rule is not None and any(
         SPLIT_METHODS[method].measure(unit, rule) for unit in units for method in _methods(rule)
     )
-
-
-def tenant_changes(month: Month, units: Iterable[UnitRecord], write: Forms = PLAIN) -> Iterator[Finding]:
-    """Units in which not the same people were there on every day of `month`: tenants changed, or a unit stood empty or
-    was out of use for some of its days. Each household pays for its own days, and empty days are the owner's.
-    """
-    found = [(unit, of_unit) for unit in units if len(of_unit := spans(unit, month)) > 1]
-    if found:
-        number = len(found)
-        said = [f"Unit {unit.label}: {_in_spans(of_unit, write)}." for unit, of_unit in found[:NAMED]]
-        more = [f"And {counted(number - NAMED, 'more unit', write)}."] if number > NAMED else []
-        yield Finding(
-            "tenantChange",
-            f"In {counted(number, 'unit', write)} the tenants were not the same all through {write.month(month)}. "
-            + " ".join([*said, *more]),
-            "Everybody pays for their own days, and days without anybody are your own cost. Where a day is wrong, "
-            "correct it at the tenant.",
-            number,
-            tuple(unit.unit_id for unit, _ in found),
-            to_check=False,
-        )
-
-
-def _in_spans(of_unit: Sequence[Span], write: Forms) -> str:
-    """Who was in a unit from which day to which."""
-    said = []
-    for at, (since, until, people) in enumerate(of_unit):
-        who = "out of use" if people is None else listed(people, write) if people else "nobody"
-        first, last = write.day(since), write.day(until)
-        days = f"from {first} to {last}" if since < until else f"on {first}"
-        said.append(f"{who} {f'until {last}' if not at else days if at < len(of_unit) - 1 else f'from {first}'}")
-    return ", ".join(said)
-
-
-class Draft(NamedTuple):
-    """A draft invoice that sending would send: its unit, whom it is for, and its total in cents."""
-
-    invoice_id: str
-    label: str
-    tenant: str | None
-    email: str | None
-    total: int
-
-
-def without_address(drafts: Iterable[Draft], write: Forms = PLAIN) -> Iterator[Finding]:
-    """Tenants to whom no message can go, as they have no e-mail address."""
-    found = [draft for draft in drafts if draft.tenant is not None and not draft.email]
-    if found:
-        people = listed([f"{draft.tenant} (unit {draft.label})" for draft in found], write)
-        yield Finding(
-            "noAddress",
-            f"{people} {'has' if len(found) == 1 else 'have'} no e-mail address: "
-            f"{'the invoice is' if len(found) == 1 else 'their invoices are'} to be handed over.",
-            "Add the address before you send, or print the invoice.",
-            len(found),
-            tuple(draft.invoice_id for draft in found),
-        )
-
-
-def of_anothers(drafts: Iterable[Draft], of_another: Collection[str], write: Forms = PLAIN) -> Iterator[Finding]:
-    """Drafts that were sent to somebody else before, with charges that people added, by the ids of these invoices."""
-    found = [draft for draft in drafts if draft.invoice_id in of_another]
-    if found:
-        units = listed([draft.label for draft in found], write)
-        one = len(found) == 1
-        yield Finding(
-            "anothersCharge",
-            f"The {'draft of unit' if one else 'drafts of units'} {units} {'was' if one else 'were'} sent to somebody "
-            f"else before, and {'has' if one else 'have'} charges that were added by hand.",
-            "Look whether they are for whom it is for now, and remove those that are not.",
-            len(found),
-            tuple(draft.invoice_id for draft in found),
-        )
 
 
 def listed(names: Sequence[str], write: Forms = PLAIN) -> str:

@@ -103,6 +103,17 @@ _WAS_DONE = returns_one(
     .limit(_one)
 )
 
+_LATEST_OF = returns_one(
+    select(event.c.verb)
+    .where(
+        event.c.account_id == bindparam("account"),
+        event.c.record_id == bindparam("account"),
+        is_one_of(event.c.verb, "verbs"),
+    )
+    .order_by(event.c.id.desc())
+    .limit(_one)
+)
+
 
 def months_before(tx: Tx, account_id: str, property_id: str, before: str) -> list[MonthBefore]:
     """The months of a property before one that have invoices."""
@@ -132,3 +143,8 @@ def has_tenant(tx: Tx, account_id: str, property_ids: list[str]) -> bool:
 def was_done(tx: Tx, account_id: str, property_ids: list[str], verbs: list[Verb]) -> bool:
     """Whether one of these verbs was done to one of these properties, or to something of it."""
     return tx.one(_WAS_DONE, account=account_id, properties=property_ids, verbs=verbs) is not None
+
+
+def latest_of(tx: Tx, account_id: str, verbs: list[Verb]) -> str | None:
+    """The one of these verbs that was done last to the account itself; None where none was."""
+    return tx.one(_LATEST_OF, account=account_id, verbs=verbs)

@@ -7,14 +7,13 @@ import pytest
 
 from prorata.domain.billing_calendar import Month, months_apart, months_back
 from prorata.domain.months.findings import (
-    Draft,
     PastLine,
     listed,
     of_facts,
     twice_the_median,
     unusual_amounts,
-    without_address,
 )
+from prorata.domain.months.tenant_findings import Draft, without_address
 from prorata.domain.splitting.month_facts import Line, MonthFacts
 from prorata.domain.splitting.share_rules import Component, Rule
 from tests.domain.splitting.houses import unit_with

@@ -9,12 +9,13 @@ from msgspec import UNSET, Struct, UnsetType
 from prorata.actions.months import runs as month_runs
 from prorata.actions.overview import onboarding, overview
 from prorata.actions.overview.overview import Attention, Overview, UtilityCosts
+from prorata.actions.recalculation import after_upgrades
 from prorata.domain.accounts.permissions import Deed
 from prorata.domain.billing_calendar import Month, months_back, next_month
 from prorata.domain.utility_names import UTILITY_TYPES
 from prorata.ports import Forms
 from prorata.web.dashboard.kernel.charts import Column, columns
-from prorata.web.dashboard.kernel.pages import Ask, Shown, page
+from prorata.web.dashboard.kernel.pages import Ask, GoTo, Shown, page
 from prorata.web.http.fields import MonthText
 
 _HUES = {kind: number for number, kind in enumerate((*UTILITY_TYPES, None), start=1)}
@@ -67,9 +68,17 @@ def overview_page(ask: Ask[OverviewQuery, None]) -> Shown:
         "steps": steps,
         "first": onboarding.first_property(ask.tx, ask.caller) if is_new else None,
         "is_new": is_new,
+        "is_untold": after_upgrades.is_untold(ask.tx, ask.caller),
         "outlook": month_runs.outlook(ask.tx, ask.caller, ask.write),
     }
     return Shown("overview.html", values)
+
+
+@page("POST", "/overview/read", may="write")
+def note_read(ask: Ask[None, None]) -> GoTo:
+    """Notes that a person has read what an upgrade changed."""
+    after_upgrades.note_read(ask.tx, ask.caller)
+    return GoTo("/", "Noted.")
 
 
 def _of_month(ask: Ask[OverviewQuery, None]) -> Overview:
