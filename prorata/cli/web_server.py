@@ -152,6 +152,7 @@ class WebServer:
                 ssl_cert=cert,
                 ssl_key=key,
             )
+            held.enter_context(_heard(signal.SIGTERM, server.signal_handler_interrupt))
             server.on_startup(lambda: self._start_the_rest(background, notice))
             server.on_shutdown(background.stop)
             server.serve()
@@ -230,6 +231,31 @@ def _keep_interrupts_to_ourselves() -> None:
             signal.pthread_kill(main, signal.SIGTERM)  # another thread would not wake the main one
 
     threading.Thread(target=pass_on, name="interrupts", daemon=True).start()
+
+
+@contextmanager
+def _heard(wanted: signal.Signals, tell: Callable[[], object]) -> Iterator[None]:
+    """Have a signal heard whichever thread the system gives it to: the main one, which waits for it, is woken by those
+    of its own alone, and the others take some where it is busy.
+    """
+    heard, written = socket.socketpair()
+    written.setblocking(False)
+
+    def listen() -> None:
+        while said := heard.recv(1):
+            if said[0] == wanted:
+                tell()
+
+    before = signal.set_wakeup_fd(written.fileno(), warn_on_full_buffer=False)
+    listener = threading.Thread(target=listen, name="signals", daemon=True)
+    listener.start()
+    try:
+        yield
+    finally:
+        signal.set_wakeup_fd(before)
+        written.close()
+        listener.join()
+        heard.close()
 
 
 def _reachable(address: str) -> str:

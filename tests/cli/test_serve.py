@@ -1,5 +1,6 @@
 """`prorata serve`: one per data directory, at an address of its own, ended without losing a request."""
 
+import ctypes
 import fcntl
 import os
 import signal
@@ -139,6 +140,15 @@ def test_ctrl_c_at_a_terminal_reaches_every_process_and_ends_them_in_order(on_sq
         assert process.wait(30) == 0
     assert "worker stopped" in "".join(server.err)
     assert "Traceback" not in "".join(server.err)
+
+
+def test_a_signal_that_the_system_gives_to_any_thread_stops_the_server(on_sqlite: Command) -> None:
+    with on_sqlite.serving() as server:
+        wait_until(lambda: _starts(server) == 1)
+        main = server.process.pid
+        another = next(int(name) for name in os.listdir(f"/proc/{main}/task") if int(name) != main)
+        assert ctypes.CDLL(None).tgkill(main, another, signal.SIGTERM) == 0
+        assert server.process.wait(30) == 0
 
 
 def test_no_process_outlives_a_server_that_was_killed(command: Command) -> None:
