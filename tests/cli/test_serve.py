@@ -146,7 +146,7 @@ def test_a_signal_that_the_system_gives_to_any_thread_stops_the_server(on_sqlite
     with on_sqlite.serving() as server:
         wait_until(lambda: _starts(server) == 1)
         main = server.process.pid
-        another = next(int(name) for name in os.listdir(f"/proc/{main}/task") if int(name) != main)
+        another = next(tid for one in Path(f"/proc/{main}/task").iterdir() if (tid := int(one.name)) != main)
         assert ctypes.CDLL(None).tgkill(main, another, signal.SIGTERM) == 0
         assert server.process.wait(30) == 0
 

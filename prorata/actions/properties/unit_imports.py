@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from prorata.actions.accounts import access
 from prorata.actions.limits import MOST_UNITS
-from prorata.actions.properties.units import decimal_text
+from prorata.actions.properties.units import decimal_text, refuse_over_hundred
 from prorata.actions.recalculation import recalculation
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.labels import same, unused_code
@@ -271,6 +271,9 @@ def _write_changed(tx: Tx, caller: Caller, adds: Sequence[_Adds]) -> None:
     """Write what the file says otherwise."""
     of_units = [pair for one in adds for pair in one.changed_units]
     of_tenants = [pair for one in adds for pair in one.changed_tenants]
+    times = [after for before, after in of_units if before.active_from != after.active_from]
+    if times:
+        refuse_over_hundred(tx, caller, times)
     units.save_many(tx, [after for _, after in of_units], [after for _, after in of_tenants])
     search_words.add(tx, [word for _, after in of_tenants for word in search_words.of_tenant(after)])
     audit.record_many(tx, caller, Verb.CHANGE_UNIT, [(after.id, before, after) for before, after in of_units])

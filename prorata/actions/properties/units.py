@@ -2,7 +2,8 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
 from decimal import Context, Decimal
 from typing import Any
 
@@ -12,6 +13,9 @@ from prorata.actions.recalculation import recalculation
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.labels import natural_order, same, unused_code
 from prorata.domain.problems import Problem
+from prorata.domain.splitting.share_rules import Time, problems_of_rule
+from prorata.domain.splitting.split_methods import PERCENTAGE
+from prorata.domain.utility_names import within_a_sentence
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller
@@ -124,6 +128,7 @@ def change(tx: Tx, caller: Caller, unit_id: str, changes: dict[str, Any], *, see
         return row
     if changes.keys() & {"active_from", "active_to"}:
         _refuse_backwards(after._asdict())
+        refuse_over_hundred(tx, caller, [after])
     if after.label_key != row.label_key:
         _refuse_taken_label(units.of_properties(tx, caller.account_id, [locked.id]), after.label_key, but_for=row.id)
     after = after._replace(updated_at=tx.now)
@@ -133,6 +138,36 @@ def change(tx: Tx, caller: Caller, unit_id: str, changes: dict[str, Any], *, see
     audit.record(tx, caller, Verb.CHANGE_UNIT, row.id, before=row, after=after)
     recalculation.recalculate(tx, caller, [locked])
     return after
+
+
+def times_of(of_property: Iterable[UnitRow]) -> dict[str, Time]:
+    """The first and the last day in use of units, by id; None is always."""
+    return {
+        unit.id: (
+            date.fromisoformat(unit.active_from) if unit.active_from else None,
+            date.fromisoformat(unit.active_to) if unit.active_to else None,
+        )
+        for unit in of_property
+    }
+
+
+def refuse_over_hundred(tx: Tx, caller: Caller, changed: Sequence[UnitRow]) -> None:
+    """Refuse times in use in which the percentages of a rule, or of an earlier version of one, would come to more than
+    100 on a day (docs/decisions.md#custom-weights). Raises `Conflict`.
+    """
+    ids = sorted({unit.property_id for unit in changed})
+    rules: list[RuleRow | VersionRow] = [*share_rules.of_properties(tx, caller.account_id, ids)]
+    rules += share_rules.former_of_properties(tx, caller.account_id, ids)
+    of_hundred = [rule for rule in rules if rule.split_method == PERCENTAGE and rule.weights]
+    if not of_hundred:
+        return
+    times = times_of(units.of_properties(tx, caller.account_id, ids)) | times_of(changed)
+    for rule in of_hundred:
+        if problems_of_rule(PERCENTAGE, json.loads(rule.weights or "{}"), blended=False, times=times):
+            raise Conflict(
+                f"So units would be in use together whose percentages, in the rule for "
+                f"{within_a_sentence(rule.utility_type)}, come to more than 100. Change the rule first."
+            )
 
 
 def remove(tx: Tx, caller: Caller, unit_id: str, *, is_final: bool | None = None) -> bool:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from prorata.actions.accounts import access
 from prorata.actions.limits import MOST_RULE_VERSIONS
-from prorata.actions.properties.units import decimal_text
+from prorata.actions.properties.units import decimal_text, times_of
 from prorata.actions.recalculation import recalculation
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.problems import Problem, shown
@@ -347,7 +347,8 @@ def checked(
                     "a built-in method is named by splitMethod alone.")
         )  # fmt: skip
     if not problems:
-        problems = problems_of_rule(terms.split_method, weights, blended=terms.split_method_id is not None)
+        blended, times = terms.split_method_id is not None, times_of(labelled)
+        problems = problems_of_rule(terms.split_method, weights, blended=blended, times=times)
     return weights, problems
 
 

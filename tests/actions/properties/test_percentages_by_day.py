@@ -1,0 +1,40 @@
+"""Percentages may come to 100 on any day: units that are not in use together may share them."""
+
+from datetime import date
+
+import pytest
+
+from prorata.actions.properties import unit_imports
+from prorata.domain.properties.unit_files import FileUnit
+from prorata.errors import Conflict, InvalidRequest
+
+
+@pytest.fixture
+def parted(landlord):
+    """A flat of 60 percent that is parted on 16 February into two of 30, beside one of 40."""
+    maple = landlord.property_()
+    landlord.unit(maple, "1", active_to="2026-02-15")
+    for label in ("1a", "1b"):
+        landlord.unit(maple, label, active_from="2026-02-16")
+    landlord.unit(maple, "2")
+    for unit in landlord.stored_units(maple):
+        landlord.tenant(unit, f"Tenant {unit.label}")
+    landlord.rule(maple, "WATER", "PERCENTAGE", weights='{"1": 60, "1a": 30, "1b": 30, "2": 40}')
+    return maple
+
+
+def test_a_flat_that_is_parted_shares_its_percentage_by_days(landlord, parted):
+    landlord.bill(parted, 112_00)
+    assert landlord.totals(parted) == {"1": 36_00, "1a": 15_60, "1b": 15_60, "2": 44_80}
+    with pytest.raises(InvalidRequest, match="more than 100"):
+        landlord.rule(parted, "GAS", "PERCENTAGE", weights='{"1": 60, "1a": 31, "1b": 30, "2": 40}')
+
+
+def test_units_that_would_be_in_use_together_are_refused(landlord, parted):
+    before = landlord.stored_units(parted)
+    with pytest.raises(Conflict, match="rule for water, come to more than 100"):
+        landlord.change_unit(before[0], active_to=None)
+    earlier = FileUnit(2, "1a", None, None, None, date(2026, 2, 1), ())
+    with pytest.raises(Conflict, match="more than 100"):
+        landlord.do(unit_imports.import_units, parted.id, (earlier,), take=True)
+    assert landlord.stored_units(parted) == before
