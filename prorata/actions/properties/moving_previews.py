@@ -3,12 +3,13 @@
 from typing import NamedTuple
 
 from prorata.actions.accounts import access
-from prorata.actions.properties.tenancy_changes import Leaving, NextTenant, next_columns
+from prorata.actions.properties.tenancy_changes import Leaving, NextTenant, leavers, next_columns
 from prorata.actions.properties.tenants import refuse_backwards
 from prorata.actions.recalculation import effects
 from prorata.actions.recalculation.month_loader import PropertyFacts, as_tenant
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
+from prorata.store.properties import units
 from prorata.store.properties.units import TenantRow
 from prorata.store.recalculation import billing_months
 
@@ -47,13 +48,15 @@ def of_leaving(
     """
     row = access.tenant(tx, caller, tenant_id)
     comes = next_columns(following, leaving.day)
-    gone = row._replace(**leaving.columns())
-    refuse_backwards(gone._asdict())
-    there = [gone] if comes is None else [gone, _new(gone, comes)]
+    of_unit = units.tenants_of_unit(tx, caller.account_id, row.unit_id)
+    there = [one._replace(**leaving.columns()) for one in leavers(row, of_unit, leaving)]
+    refuse_backwards(there[0]._asdict())
+    there += [] if comes is None else [_new(row, comes)]
+    changed_ids = {one.id for one in there}
 
     def change(facts: PropertyFacts) -> PropertyFacts:
         unit = facts.units[row.unit_id]
-        others = [tenant for tenant in unit.tenants if tenant.tenant_id != row.id]
+        others = [tenant for tenant in unit.tenants if tenant.tenant_id not in changed_ids]
         changed = unit._replace(tenants=(*others, *map(as_tenant, there)))
         return facts._replace(units={**facts.units, row.unit_id: changed}, known=[])
 

@@ -2,6 +2,7 @@
 used again. Each over the actions that change one record, all of it in one transaction.
 """
 
+from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import Any, NamedTuple
 
@@ -12,6 +13,7 @@ from prorata.domain.problems import Problem
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx, timestamp
+from prorata.store.properties import units as units_store
 from prorata.store.properties.units import TenantRow, UnitRow
 
 TOO_LATE = (
@@ -22,16 +24,26 @@ TOO_LATE = (
 
 
 class Leaving(NamedTuple):
-    """A tenant's last day, and where later invoices go; None: to the tenant's own address, the unit."""
+    """A tenant's last day, and where later invoices go; None: to the tenant's own address, the unit. With `everybody`
+    all leave who live there then.
+    """
 
     day: date
     forwarding_email: str | None = None
     forwarding_address: str | None = None
+    everybody: bool = False
 
     def columns(self) -> dict[str, Any]:
         """What changes of the tenant, by column."""
         said = {"forwarding_email": self.forwarding_email, "forwarding_address": self.forwarding_address}
         return {"move_out": self.day.isoformat(), **said}
+
+
+def leavers(row: TenantRow, of_unit: Sequence[TenantRow], leaving: Leaving) -> list[TenantRow]:
+    """Who leaves with a tenant, this one first."""
+    day = leaving.day.isoformat()
+    others = [one for one in of_unit if one.id != row.id and (one.move_in or "") <= day < (one.move_out or "~")]
+    return [row, *(others if leaving.everybody else ())]
 
 
 class NextTenant(NamedTuple):
@@ -58,11 +70,13 @@ def leave(
     locked, row = access.tenant_to_change(tx, caller, tenant_id)
     access.require_seen(row.updated_at, seen)
     comes = next_columns(following, leaving.day)
+    of_unit = units_store.tenants_of_unit(tx, caller.account_id, row.unit_id)
+    leave_too = [tenants.save_changed(tx, caller, one, leaving.columns()) for one in leavers(row, of_unit, leaving)[1:]]
     gone = tenants.save_changed(tx, caller, row, leaving.columns())
     if comes and gone == row:
         gone = tenants.touch(tx, row)  # whoever has the same form open sees that somebody follows already
     new = tenants.add(tx, caller, access.unit(tx, caller, row.unit_id), comes) if comes else None
-    if new or gone != row:
+    if new or leave_too or gone != row:
         recalculation.recalculate(tx, caller, [locked])
     return gone, new
 

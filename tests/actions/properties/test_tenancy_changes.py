@@ -10,6 +10,7 @@ from prorata.actions.properties import deletion_previews, tenancy_changes, tenan
 from prorata.actions.properties.tenancy_changes import FirstTenant, Leaving, NextTenant
 from prorata.errors import ChangedMeanwhile, Conflict, InvalidRequest, NotFound
 from prorata.store.overview import activity
+from prorata.store.properties import units
 from tests.landlord import Landlord
 
 
@@ -30,6 +31,23 @@ def test_the_next_tenant_takes_over_in_one_step(landlord: Landlord) -> None:
     assert landlord.totals(maple) == {"1": 24_00, "1.1": 12_00, "2": 48_00}, "14, 7 and 28 of 49 person-days"
     assert (shown["1"].summary.tenant_name, shown["1.1"].summary.tenant_name) == ("Bea", "Ann")
     assert shown["1.1"].summary.number == "MAPLECOURT-1.1-2026-02"
+
+
+def test_a_whole_household_leaves_in_one_step(landlord: Landlord) -> None:
+    maple = landlord.property_()
+    one, two = landlord.units(maple, "1", "2")
+    ann = landlord.tenant(one, "Ann")
+    for name, stay in (("Al", {}), ("Former", {"move_out": "2026-01-31"}), ("Later", {"move_in": "2026-03-01"})):
+        landlord.tenant(one, name, **stay)
+    landlord.tenant(two, "Cy")
+    landlord.bill(maple, 112_00)
+
+    moves = Leaving(date(2026, 2, 14), "ann@oak.example", everybody=True)
+    landlord.do(tenancy_changes.leave, ann.id, moves, NextTenant("Bo", None, date(2026, 2, 15)))
+
+    left = {row.name: row.move_out for row in landlord.read(units.tenants_of_unit, one.id)}
+    assert left == {"Ann": "2026-02-14", "Al": "2026-02-14", "Former": "2026-01-31", "Later": None, "Bo": None}
+    assert landlord.totals(maple) == {"1": 28_00, "1.1": 28_00, "2": 56_00}
 
 
 def test_a_family_of_four_pays_four_fifths_where_people_are_counted(landlord: Landlord) -> None:

@@ -45,6 +45,7 @@ class LeavingForm(Body):
     """A tenant's last day, where the tenant goes and, where there is one already, who comes next."""
 
     move_out_date: DateText
+    everybody: bool = False
     forwarding_email: Email | None = None
     forwarding_address: PostalAddress | None = None
     name: Name | None = None
@@ -156,7 +157,8 @@ def remove_tenant(ask: Ask[None, None]) -> GoTo:
 
 def _moves(form: LeavingForm) -> tuple[Leaving, NextTenant]:
     first = date.fromisoformat(form.move_in_date) if form.move_in_date else None
-    leaving = Leaving(date.fromisoformat(form.move_out_date), form.forwarding_email, form.forwarding_address)
+    leaving = Leaving(date.fromisoformat(form.move_out_date), form.forwarding_email, form.forwarding_address,
+                      everybody=form.everybody)  # fmt: skip
     return leaving, NextTenant(form.name, form.email, first, form.occupants)
 
 
@@ -170,4 +172,6 @@ def _of_unit(ask: Ask[Any, Any], unit_id: str) -> dict[str, Any]:
 
 
 def _of_tenant(ask: Ask[Any, Any], row: TenantRow) -> dict[str, Any]:
-    return _of_unit(ask, row.unit_id) | {"tenant": row, "is_new": tenancy_changes.is_new(ask.tx, row)}
+    others = [one for one in tenants.of_unit(ask.tx, ask.caller, row.unit_id) if one.id != row.id and not one.move_out]
+    is_new = tenancy_changes.is_new(ask.tx, row)
+    return _of_unit(ask, row.unit_id) | {"tenant": row, "is_new": is_new, "others": others}
