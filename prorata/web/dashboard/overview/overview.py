@@ -1,7 +1,7 @@
 """The first page: how the month stands, what needs a person, what utilities cost, and the first steps of an account."""
 
 from collections import Counter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from markupsafe import Markup
 from msgspec import UNSET, Struct, UnsetType
@@ -57,21 +57,23 @@ class Chart(NamedTuple):
 def overview_page(ask: Ask[OverviewQuery, None]) -> Shown:
     """The figures of a month, or the first steps of a new account."""
     found = _of_month(ask)
-    steps = onboarding.checklist(ask.tx, ask.caller)
-    is_new = not all(step.is_done for step in steps)
     values = {
         "found": found,
         "attention": [(one, way_of(one, found.month)) for one in found.attention],
         "figures": sorted(found.figures, key=lambda one: -one.billed),
         "beside": (months_back(Month(found.month), 1), next_month(Month(found.month))),
         "charts": _charts(found, ask.write),
-        "steps": steps,
-        "first": onboarding.first_property(ask.tx, ask.caller) if is_new else None,
-        "is_new": is_new,
         "is_untold": after_upgrades.is_untold(ask.tx, ask.caller),
         "outlook": month_runs.outlook(ask.tx, ask.caller, ask.write),
     }
-    return Shown("overview.html", values)
+    return Shown("overview.html", values | _first_steps(ask))
+
+
+def _first_steps(ask: Ask[OverviewQuery, None]) -> dict[str, Any]:
+    steps = onboarding.checklist(ask.tx, ask.caller)
+    is_new = not all(step.is_done for step in steps)
+    first = onboarding.first_property(ask.tx, ask.caller) if is_new else None
+    return {"steps": steps, "first": first, "is_new": is_new}
 
 
 @page("POST", "/overview/read", may="write")
