@@ -151,13 +151,13 @@ class Shares(NamedTuple):
         percent = self.rule.owner_percent
         return f", after the owner's {write.percent(percent)}" if percent else ""
 
-    def of_whole_units(self, units: Sequence[UnitDays], write: Forms) -> list[tuple[str, int] | None]:
+    def of_whole_units(self, units: Sequence[UnitDays], write: Forms) -> list[tuple[str | None, int]]:
         """What `reason` and `cents` give of each unit that is one household's on all days, or nobody's, where its
-        measure alone says how the line is divided, as nearly every charge has it; None elsewhere.
+        measure alone says how the line is divided, as nearly every charge has it; no reason elsewhere.
         """
         layer = self.layers[0] if self.layers else None
         if layer is None or len(self.layers) > 1 or not layer.is_simple:
-            return [None] * len(units)
+            return [(None, 0)] * len(units)
         method, whole, end = layer.method, write.number(layer.plain_total), self._after_the_owners(write)
         amount, of = self.amount * layer.of_all.numerator, layer.whole * layer.of_all.denominator
         return [
@@ -168,7 +168,7 @@ class Shares(NamedTuple):
                 beyond_rounding(share.part, amount * weight, of),
             )
             if not unit.present or (len(unit.present) == 1 and unit.present[0].days == unit.days)
-            else None
+            else (None, 0)
             for unit, measure, share, weight in zip(units, layer.measures, self.units, layer.weights, strict=False)
         ]
 

@@ -79,8 +79,10 @@ class _Divided(NamedTuple):
     about: str
     shares: Shares
     units: Sequence[UnitDays]
-    said: Sequence[tuple[str, int] | None]
-    """What `Shares.of_whole_units` says; empty where nobody asks."""
+    whole: Sequence[PlannedCharge | None]
+    """The charge of each unit that is one household's on all days, or nobody's, where it is made at once with those of
+    the others (`Shares.of_whole_units`); empty where nobody asks.
+    """
 
     def found(self, at: int, household: Household | None) -> tuple[Presence | None, int]:
         """A household as it was in the unit that stands `at` a place, be it on no day, and what falls on it in cents.
@@ -97,13 +99,10 @@ class _Divided(NamedTuple):
                 return one, part
         return Presence(household, 0, 0), 0
 
-    def in_words(self, at: int, who: Presence | None, part: int, write: Forms) -> str:
-        """Why who was in the unit that stands `at` a place bears `part` cents."""
-        whole = self.said[at]
-        if whole is None or not (who is None or who.days == self.units[at].days):
-            return share_in_words(self.shares, at, self.units[at], who, part, write)
-        said, cents = whole
-        return said if write is FORMER or not cents else f"{said}{cents_in_words(cents)}"
+    def whole_of(self, at: int, household: Household | None) -> PlannedCharge | None:
+        """The charge of a household that has the whole unit, which stands `at` a place; None for another."""
+        charge, present = self.whole[at], self.units[at].present
+        return charge if charge and household is (present[0].household if present else None) else None
 
 
 _Entry = tuple[_Divided, int]
@@ -134,13 +133,29 @@ def _divided(facts: MonthFacts, write: Forms | None = None) -> _Month:
         shares = divide(line.amount, facts.rules.get(line.utility_type), days, seen[days])
         missing.update((unit_id, line.utility_type) for unit_id in shares.missing)
         key, kind = (line.bill_id, line.number), charge_type(line.utility_type)
-        said = () if write is None else shares.of_whole_units(seen[days], write)
-        divided = _Divided(key, kind, about_bill(line, facts.currency), shares, seen[days], said)
+        about = about_bill(line, facts.currency)
+        whole = () if write is None else _of_whole_units(key, kind, about, shares, seen[days], write)
+        divided = _Divided(key, kind, about, shares, seen[days], whole)
         for at, unit in enumerate(seen[days]):
             entries.setdefault(unit.unit_id, []).append((divided, at))
     return _Month(
         {unit.unit_id: unit for unit in units if unit.unit_id in entries}, of_units, entries, frozenset(missing)
     )
+
+
+def _of_whole_units(
+    key: LineKey, kind: str | None, about: str, shares: Shares, units: Sequence[UnitDays], write: Forms
+) -> list[PlannedCharge | None]:
+    return [
+        None
+        if said is None
+        else PlannedCharge(*key, kind, share.part, f"{about}: {said}{_cents(cents, write) if cents else ''}")
+        for (said, cents), share in zip(shares.of_whole_units(units, write), shares.units, strict=False)
+    ]
+
+
+def _cents(cents: int, write: Forms) -> str:
+    return "" if write is FORMER else cents_in_words(cents)
 
 
 def rights(facts: MonthFacts) -> Rights:
@@ -249,7 +264,7 @@ class _Unit:
         if self.stored and not (self.stored[0].sequence == 0 and is_free(self.stored[0])):
             return False
         days = of_month(self.month)
-        return any(days.within(stay.first, stay.last) for stay in self.unit.stays)
+        return days.within(self.households[0].first, self.households[0].last) > 0
 
     def _is_open(self, household: Household) -> bool:
         """Whether a household bears something of any line that was not issued to it."""
@@ -266,10 +281,14 @@ class _Unit:
         for line, at in self.entries:
             if not line.shares.units:
                 continue
+            if not self.has_issued and (whole := line.whole_of(at, household)):
+                if whole.amount or not sequence:
+                    charges.append(whole)
+                continue
             who, part = line.found(at, household)
             issued = self._issued_to(household, line.key) if self.has_issued else 0
             if part != issued or not sequence:
-                said = line.in_words(at, who, part, write)
+                said = share_in_words(line.shares, at, line.units[at], who, part, write)
                 if issued:
                     said = f"{said}, less {in_words(issued, self.currency)} that was invoiced before"
                 charges.append(PlannedCharge(*line.key, line.kind, part - issued, f"{line.about}: {said}"))
@@ -281,4 +300,4 @@ def share_in_words(
 ) -> str:
     """Why who was in the unit that stands `at` a place bears `part` cents of a line."""
     said = shares.reason(at, unit, who, write)
-    return said if write is FORMER else f"{said}{cents_in_words(shares.cents(part, at, unit, who))}"
+    return f"{said}{_cents(shares.cents(part, at, unit, who), write)}"
