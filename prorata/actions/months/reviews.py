@@ -267,7 +267,7 @@ def _findings(
         *missing_bills(month, [*past, *_past(open_bills.lines)], write, late_bills),
         *month_findings.unusual_amounts(month, past, currency, write),
         *month_findings.of_facts(facts, write),
-        *tenant_findings.tenant_changes(month, drafted, write),
+        *tenant_findings.tenant_changes(month, month_findings.days_of(facts), drafted, write),
         *tenant_findings.same_address(drafted, write),
         *tenant_findings.without_address(drafts, write),
     ]

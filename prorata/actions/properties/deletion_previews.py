@@ -3,7 +3,7 @@
 from datetime import date
 
 from prorata.actions.accounts import access, accounts as account_actions
-from prorata.actions.properties import tenancy_changes, units as unit_actions
+from prorata.actions.properties import tenants, units as unit_actions
 from prorata.domain.billing_calendar import month_of
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.properties import deletion_previews
@@ -74,4 +74,4 @@ def of_tenant(tx: Tx, caller: Caller, tenant_id: str, write: Forms = PLAIN) -> L
     row = access.tenant(tx, caller, tenant_id)
     today = account_actions.today(tx, caller)
     ends = today if row.move_out is None else min(date.fromisoformat(row.move_out), today)
-    return deletion_previews.of_tenant(row.name, is_new=tenancy_changes.is_new(tx, row), today=ends, write=write)
+    return deletion_previews.of_tenant(row.name, is_new=tenants.leaves_no_trace(tx, row), today=ends, write=write)

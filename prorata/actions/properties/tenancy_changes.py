@@ -12,12 +12,12 @@ from prorata.actions.recalculation import recalculation
 from prorata.domain.problems import Problem
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store.audit.audit import Caller
-from prorata.store.database.engine import Tx, timestamp
+from prorata.store.database.engine import Tx
 from prorata.store.properties import units as units_store
 from prorata.store.properties.units import TenantRow, UnitRow
 
 TOO_LATE = (
-    "This tenant was added more than a day ago, and months before may show the person. "
+    "This tenant was added more than a day ago or was sent an invoice, and months before may show the person. "
     "Give the day of moving out instead."
 )
 """Why somebody is not removed as entered by mistake."""
@@ -101,17 +101,12 @@ def next_columns(following: NextTenant, day: date) -> dict[str, Any] | None:
 
 def remove_mistake(tx: Tx, caller: Caller, tenant_id: str) -> None:
     """Remove a tenant who was entered by mistake, as if never there. Raises `NotFound`, and `Conflict` for one added
-    more than 24 hours ago, of whom months before may tell.
+    more than 24 hours ago, or sent an invoice, of whom months before may tell.
     """
     row = access.tenant(tx, caller, tenant_id)
-    if not is_new(tx, row):
+    if not tenants.leaves_no_trace(tx, row):
         raise Conflict(TOO_LATE)
     tenants.remove(tx, caller, tenant_id)
-
-
-def is_new(tx: Tx, row: TenantRow) -> bool:
-    """Whether a tenant was added so lately that removing leaves no trace (docs/decisions.md#deleting-a-tenant)."""
-    return row.created_at > timestamp(tx.moment - tenants.NEVER_THERE)
 
 
 class FirstTenant(NamedTuple):

@@ -17,7 +17,7 @@ from prorata.store.properties.units import TenantRow, UnitRow
 from prorata.store.webhooks import event_outbox
 
 NEVER_THERE = timedelta(hours=24)
-"""A tenant added within this time is removed as if never there (docs/decisions.md#deleting-a-tenant)."""
+"""A tenant added within this time, and sent nothing, is removed as if never there."""
 
 
 def of_unit(tx: Tx, caller: Caller, unit_id: str) -> list[TenantRow]:
@@ -99,12 +99,19 @@ def touch(tx: Tx, row: TenantRow) -> TenantRow:
     return touched
 
 
+def leaves_no_trace(tx: Tx, row: TenantRow) -> bool:
+    """Whether a tenant was added so lately, and was sent nothing, that removing one is as if never there
+    (docs/decisions.md#deleting-a-tenant).
+    """
+    return row.created_at > timestamp(tx.moment - NEVER_THERE) and not units.has_issued_invoice(tx, row.account_id, row)
+
+
 def remove(tx: Tx, caller: Caller, tenant_id: str) -> bool:
-    """Remove a tenant. One added in the last 24 hours was never there; else the stay ends today, and months before keep
-    the person. Returns whether the past keeps the person.
+    """Remove a tenant. One who `leaves_no_trace` was never there; else the stay ends today, and months before keep the
+    person. Returns whether the past keeps the person.
     """
     locked, row = access.tenant_to_change(tx, caller, tenant_id)
-    keeps_past = row.created_at <= timestamp(tx.moment - NEVER_THERE)
+    keeps_past = not leaves_no_trace(tx, row)
     if keeps_past:
         today = account_actions.today(tx, caller).isoformat()
         ended = row._replace(move_out=min(row.move_out or today, today), ended_at=tx.now, updated_at=tx.now)

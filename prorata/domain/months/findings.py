@@ -190,13 +190,28 @@ def of_facts(facts: MonthFacts, write: Forms = PLAIN) -> Iterator[Finding]:
     if vacant:
         yield Finding(
             "vacant",
-            f"{_units(vacant, write)} {'was' if len(vacant) == 1 else 'were'} vacant in {write.month(facts.month)}: "
+            f"{_units(vacant, write)} {'was' if len(vacant) == 1 else 'were'} vacant {_when(facts, write)}: "
             "what falls on vacant units is the owner’s cost.",
             "If somebody lived there, add the tenant.",
             len(vacant),
             tuple(unit.unit_id for unit in vacant),
             to_check=False,
         )
+
+
+def days_of(facts: MonthFacts) -> LineDays:
+    """The days that the bills of a month are for, from the first to the last; those of the month where it has none."""
+    whole = of_month(facts.month)
+    every = [line.service or whole for line in facts.lines if line.utility_type is not None] or [whole]
+    return LineDays(min(days.first for days in every), max(days.last for days in every))
+
+
+def _when(facts: MonthFacts, write: Forms) -> str:
+    days = days_of(facts)
+    if days == of_month(facts.month):
+        return f"in {write.month(facts.month)}"
+    first, last = write.day(days.first), write.day(days.last)
+    return f"on the days that bills of {write.month(facts.month)} are for, {first} to {last}"
 
 
 _Seen = tuple[Line, LineDays, Sequence[UnitDays]]

@@ -10,20 +10,24 @@ from prorata.domain.labels import same
 from prorata.domain.locale_forms import PLAIN, Forms, counted
 from prorata.domain.months.findings import NAMED, Finding, listed
 from prorata.domain.splitting.month_facts import Span, TenantRecord, UnitRecord, spans
+from prorata.domain.splitting.stays import LineDays, of_month
 
 
-def tenant_changes(month: Month, units: Iterable[UnitRecord], write: Forms = PLAIN) -> Iterator[Finding]:
-    """Units in which not the same people were there on every day of `month`: tenants changed, or a unit stood empty or
-    was out of use for some of its days. Each household pays for its own days, and empty days are the owner's.
+def tenant_changes(
+    month: Month, days: LineDays, units: Iterable[UnitRecord], write: Forms = PLAIN
+) -> Iterator[Finding]:
+    """Units in which not the same people were there on all `days` that the bills of `month` are for: tenants changed,
+    or a unit stood empty or was out of use for some. Each household pays for its own days, and empty days are the
+    owner's.
     """
-    found = [(unit, of_unit) for unit in units if len(of_unit := spans(unit, month)) > 1]
+    found = [(unit, of_unit) for unit in units if len(of_unit := spans(unit, days)) > 1]
     if found:
         number = len(found)
         said = [f"Unit {unit.label}: {_in_spans(of_unit, write)}." for unit, of_unit in found[:NAMED]]
         more = [f"And {counted(number - NAMED, 'more unit', write)}."] if number > NAMED else []
         yield Finding(
             "tenantChange",
-            f"In {counted(number, 'unit', write)} the tenants were not the same all through {write.month(month)}. "
+            f"In {counted(number, 'unit', write)} the tenants were not the same {_through(month, days, write)}. "
             + " ".join([*said, *more]),
             "Everybody pays for their own days, and days without anybody are your own cost. Where a day is wrong, "
             "correct it at the tenant.",
@@ -31,6 +35,12 @@ def tenant_changes(month: Month, units: Iterable[UnitRecord], write: Forms = PLA
             tuple(unit.unit_id for unit, _ in found),
             to_check=False,
         )
+
+
+def _through(month: Month, days: LineDays, write: Forms) -> str:
+    if days == of_month(month):
+        return f"all through {write.month(month)}"
+    return f"on all days that its bills are for, {write.day(days.first)} to {write.day(days.last)}"
 
 
 def _in_spans(of_unit: Sequence[Span], write: Forms) -> str:

@@ -10,7 +10,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from prorata.domain.billing_calendar import Month, days_there, first_day, last_day, touches
+from prorata.domain.billing_calendar import Month, days_there, touches
 from prorata.domain.labels import natural_order
 from prorata.domain.splitting.share_rules import Component, Rule
 from prorata.domain.splitting.stays import FormerDays, LineDays, Stay, UnitFacts, clipped, of_month
@@ -174,7 +174,7 @@ def _was_known(since: date | None, added: str, first_closed: str | None) -> bool
 
 
 class Span(NamedTuple):
-    """Days of a month, both counted, on each of which the same people were in a unit: their names, none where it stood
+    """Days, both counted, on each of which the same people were in a unit: their names, none where it stood
     empty, and None where the unit itself was not there.
     """
 
@@ -183,18 +183,19 @@ class Span(NamedTuple):
     people: tuple[str, ...] | None
 
 
-def spans(unit: UnitRecord, month: Month) -> tuple[Span, ...]:
-    """The days of a month, parted where people came to a unit or left it, or the unit itself began or ended.
+def spans(unit: UnitRecord, days: LineDays) -> tuple[Span, ...]:
+    """The days, parted where people came to a unit or left it, or the unit itself began or ended.
 
     >>> ann = TenantRecord("t1", "Ann", None, None, date(2026, 3, 9))
     >>> bo = TenantRecord("t2", "Bo", None, date(2026, 3, 10), None)
     >>> house = UnitRecord("u1", "1", None, None, None, None, "", (ann, bo))
-    >>> [(span.until.day, span.people) for span in spans(house, Month("2026-03"))], len(spans(house, Month("2026-04")))
+    >>> march, april = of_month(Month("2026-03")), of_month(Month("2026-04"))
+    >>> [(span.until.day, span.people) for span in spans(house, march)], len(spans(house, april))
     ([(9, ('Ann',)), (31, ('Bo',))], 1)
     """
     times = [(unit.active_from, unit.active_to), *((stay.move_in, stay.move_out) for stay in unit.tenants)]
     changes = {day for since, until in times for day in (since, until and until + _A_DAY) if day}
-    first, end = first_day(month), last_day(month) + _A_DAY
+    first, end = days.first, days.last + _A_DAY
     found: list[tuple[Span, tuple[TenantRecord, ...] | None]] = []
     for since, after in pairwise([first, *sorted(day for day in changes if first < day < end), end]):
         there = None

@@ -114,6 +114,16 @@ _REMOVE = changes(delete(unit).where(_mine, unit.c.id == bindparam("id")))
 _HAS_INVOICES = returns_one(
     select(exists().where(invoice.c.account_id == bindparam("account"), invoice.c.unit_id == bindparam("id")))
 )
+_HAS_ISSUED = returns_one(
+    select(
+        exists().where(
+            invoice.c.account_id == bindparam("account"),
+            invoice.c.unit_id == bindparam("unit"),
+            invoice.c.tenant_id == bindparam("id"),
+            invoice.c.issued.is_(True),
+        )
+    )
+)
 
 _tenant = select(*(tenant.c[name] for name in TenantRow._fields))
 _my_tenant = tenant.c.account_id == bindparam("account")
@@ -237,6 +247,11 @@ def remove(tx: Tx, account_id: str, unit_id: str) -> None:
 def has_invoices(tx: Tx, account_id: str, unit_id: str) -> bool:
     """Whether the unit has an invoice, in whatever status."""
     return bool(tx.one(_HAS_INVOICES, account=account_id, id=unit_id))
+
+
+def has_issued_invoice(tx: Tx, account_id: str, tenant: TenantRow) -> bool:
+    """Whether a tenant has an invoice that was ever sent, whatever became of it."""
+    return bool(tx.one(_HAS_ISSUED, account=account_id, unit=tenant.unit_id, id=tenant.id))
 
 
 def find_tenant(tx: Tx, account_id: str, tenant_id: str) -> TenantRow | None:

@@ -3,7 +3,7 @@
 from operator import attrgetter
 from typing import NamedTuple
 
-from sqlalchemy import and_, bindparam, delete, func, select
+from sqlalchemy import and_, bindparam, delete, func, select, union
 
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import adds, changes, is_one_of, returns, returns_one, row_values, saves
@@ -61,7 +61,7 @@ class SplitMethodRow(NamedTuple):
 
 
 class MethodUse(NamedTuple):
-    """How many properties have a rule that uses a split method, and the name of one of them."""
+    """How many properties have a rule that uses a split method, or an earlier version of one, and the name of one."""
 
     split_method_id: str
     properties: int
@@ -78,19 +78,23 @@ _PROPERTIES_USING = returns_one(
     .distinct()
     .order_by(share_rule.c.property_id)
 )
+_blended = union(
+    *(
+        select(of.c.split_method_id, of.c.property_id).where(
+            of.c.account_id == bindparam("account"), of.c.split_method_id.is_not(None)
+        )
+        for of in (share_rule, former_share_rule)
+    )
+).subquery("blended")
 _USES = returns(
     MethodUse,
     select(
-        share_rule.c.split_method_id,
-        func.count(share_rule.c.property_id.distinct()).label("properties"),
+        _blended.c.split_method_id,
+        func.count(_blended.c.property_id.distinct()).label("properties"),
         func.min(property_.c.name).label("name"),
     )
-    .join(
-        property_,
-        and_(property_.c.account_id == share_rule.c.account_id, property_.c.id == share_rule.c.property_id),
-    )
-    .where(_mine, share_rule.c.split_method_id.is_not(None))
-    .group_by(share_rule.c.split_method_id),
+    .join(property_, and_(property_.c.account_id == bindparam("account"), property_.c.id == _blended.c.property_id))
+    .group_by(_blended.c.split_method_id),
 )
 _ADD, _SAVE = adds(share_rule), saves(share_rule)
 _REMOVE = changes(delete(share_rule).where(_mine, _this))

@@ -88,6 +88,16 @@ def test_a_tenant_added_in_the_last_24_hours_is_removed_as_if_never_there(landlo
     assert landlord.invoices(maple)["1"].summary.tenant_name is None
 
 
+def test_the_stay_of_a_tenant_who_was_sent_an_invoice_ends_however_new_the_tenant_is(landlord, maple):
+    one = landlord.unit(maple, "1")
+    ann = landlord.tenant(one, "Ann")
+    landlord.bill(maple, 90_00)
+    landlord.set_status(maple, "1", "SENT")
+    landlord.set_status(maple, "1", "DRAFT")
+    assert landlord.remove_tenant(ann) is True
+    assert landlord.invoices(maple)["1"].summary.tenant_name == "Ann"
+
+
 def test_the_stay_of_an_older_tenant_ends_today_and_months_before_keep_the_person(landlord, maple, clock):
     one = landlord.unit(maple, "1")
     ann = landlord.tenant(one, "Ann")

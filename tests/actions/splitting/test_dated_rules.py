@@ -6,7 +6,7 @@ import pytest
 
 from prorata.actions.splitting import share_rules, split_methods
 from prorata.actions.splitting.split_methods import NewBlend
-from prorata.errors import InvalidRequest, NotFound
+from prorata.errors import Conflict, InvalidRequest, NotFound
 from prorata.store.audit import audit
 from tests.landlord import Landlord
 
@@ -121,7 +121,8 @@ def test_an_earlier_version_keeps_the_parts_of_its_blend_whatever_becomes_of_tha
     landlord.do(share_rules.change, water(landlord, maple), {"split_method": "SQFT"}, since="2026-02")
     assert by_month(landlord, maple) == [55, 60, 60]
     landlord.do(split_methods.replace, blend, NewBlend("Half", [("EQUAL", 100)]))
-    landlord.do(split_methods.remove, blend)
+    with pytest.raises(Conflict, match="Maple Court divides by it"):
+        landlord.do(split_methods.remove, blend)
     landlord.do(share_rules.change, water(landlord, maple), {"owner_percent": 20}, since="2026-01")
     assert by_month(landlord, maple) == [44, 60, 60]
 

@@ -140,7 +140,7 @@ def tenant_leaves(ask: Ask[None, LeavingForm]) -> GoTo:
 def ask_to_remove_tenant(ask: Ask[None, None]) -> Shown | GoTo:
     """What removing an entry does; of an old one the day of moving out is asked instead."""
     row = access.tenant(ask.tx, ask.caller, ask.path["tenant"])
-    if not tenancy_changes.is_new(ask.tx, row):
+    if not tenants.leaves_no_trace(ask.tx, row):
         return GoTo(f"/tenants/{row.id}/leave", tenancy_changes.TOO_LATE, warns=True)
     lost = " ".join(deletion_previews.of_tenant(ask.tx, ask.caller, row.id, ask.write).says)
     question = {"title": f"Remove {row.name}?", "lost": lost, "does": "Remove the entry"}
@@ -173,5 +173,5 @@ def _of_unit(ask: Ask[Any, Any], unit_id: str) -> dict[str, Any]:
 
 def _of_tenant(ask: Ask[Any, Any], row: TenantRow) -> dict[str, Any]:
     others = [one for one in tenants.of_unit(ask.tx, ask.caller, row.unit_id) if one.id != row.id and not one.move_out]
-    is_new = tenancy_changes.is_new(ask.tx, row)
+    is_new = tenants.leaves_no_trace(ask.tx, row)
     return _of_unit(ask, row.unit_id) | {"tenant": row, "is_new": is_new, "others": others}
