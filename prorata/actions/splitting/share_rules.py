@@ -214,8 +214,7 @@ def remove(tx: Tx, caller: Caller, rule_id: str) -> None:
     history = _history(row, share_rules.former_of_properties(tx, caller.account_id, [locked.id]), row.utility_type)
     ended = history.versions[history.newest]._replace(is_active=False)
     share_rules.remove(tx, caller.account_id, row.id)
-    versions = {**history.versions, history.newest: ended}
-    _save_former(tx, history, row, versions if any(one.is_active for one in versions.values()) else {})
+    _save_former(tx, history, row, {**history.versions, history.newest: ended})
     audit.record(tx, caller, Verb.DELETE_SHARE_RULE, row.id, before=row)
     recalculation.recalculate(tx, caller, [locked])
 

@@ -49,6 +49,7 @@ former_share_rule = owned(
     Column("weights", Text),
     needed("owner_percent", NUMBER),
     needed("vacant_occupants", NUMBER),
+    Index("ix_former_share_rule_split_method", "account_id", "split_method_id"),
     one_of("utility_type", UTILITY_TYPES),
     one_of("split_method", METHODS),
     of("property", "property_id"),

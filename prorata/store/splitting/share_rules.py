@@ -85,7 +85,7 @@ _blended = union(
         )
         for of in (share_rule, former_share_rule)
     )
-).subquery("blended")
+).subquery("found")
 _USES = returns(
     MethodUse,
     select(

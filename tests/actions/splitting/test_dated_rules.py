@@ -81,11 +81,11 @@ def test_a_new_rule_goes_on_with_the_history_and_a_deleted_one_ends_where_its_ne
     assert by_month(landlord, maple) == [60, 50, 60]
 
 
-def test_a_first_rule_that_is_dated_divides_nothing_before(landlord, maple):
+def test_a_rule_that_is_dated_and_follows_a_deleted_one_divides_nothing_before(landlord, maple):
     landlord.do(share_rules.remove, water(landlord, maple))
     landlord.do(share_rules.create, maple.id, "WATER", landlord.terms("EQUAL"), since="2026-02")
     assert by_month(landlord, maple) == [0, 50, 50]
-    assert versions(landlord, maple) == [(None, "EQUAL", False), ("2026-02", "EQUAL", True)]
+    assert versions(landlord, maple) == [(None, "SQFT", False), ("2026-02", "EQUAL", True)]
 
 
 def test_the_version_of_a_month_is_shown(landlord, maple):

@@ -47,3 +47,6 @@ def upgrade() -> None:
         ),
         sqlite_with_rowid=False,
     )
+    op.create_index(
+        "ix_former_share_rule_split_method", "former_share_rule", ["account_id", "split_method_id"], unique=False
+    )
