@@ -235,14 +235,16 @@ def _of_charges(
     month: StoredMonth, invoice: InvoiceRow, as_issued: PlannedMonth, former: Callable[[], PlannedMonth]
 ) -> Iterator[str]:
     """The charges of an invoice that is not cancelled are the computed ones: no more, no less, no other. Their words
-    may be those of before, as `former` has them: a closed month keeps its own, an open one till it is computed again.
-    Where the drafts are as planned, what was issued is as well: they hold what it lacks.
+    may be those of before, as `former` has them: a closed month keeps its own, an open one till it is computed again;
+    what was sent of an open month says what was so then. Where the drafts are as planned, what was issued is as well:
+    they hold what it lacks.
     """
     key = invoice.unit_id, invoice.sequence
     draft = month.planned.drafts.get(key)
     planned = draft or as_issued.drafts.get(key)
     is_strict = draft is not None or invoice.status == DRAFT or not month.holds_what_was_issued
     wanted = {(charge.bill_id, charge.line): charge for charge in planned.charges} if planned else {}
+    keeps_words = draft is None and not month.loaded.row.is_closed
     for charge in month.charges[invoice.id]:
         if charge.bill_id is None or charge.line is None:
             continue
@@ -255,8 +257,10 @@ def _of_charges(
                 yield f"{named} is for a line that does not charge this invoice, or charges it twice."
             else:
                 yield f"{named} is {in_figures(charge.amount)}, and should be {in_figures(its.amount)}."
-        elif its != PlannedCharge(charge.bill_id, charge.line, *charge[5:]) and not _is_former(
-            charge, former().drafts.get(key)
+        elif (
+            not keeps_words
+            and its != PlannedCharge(charge.bill_id, charge.line, *charge[5:])
+            and not _is_former(charge, former().drafts.get(key))
         ):
             yield f"{named} says another utility type or reason than it should."
     for bill_id, number in wanted if is_strict else ():
