@@ -12,9 +12,8 @@ from prorata.actions.accounts import accounts as account_actions
 from prorata.actions.invoices import mail_withdrawals, standing as invoice_standing
 from prorata.actions.invoices.standing import Change, Context, counted
 from prorata.actions.printing.printed_invoices import copy_of
-from prorata.actions.recalculation import month_loader, recalculation
+from prorata.actions.recalculation import recalculation
 from prorata.actions.recalculation.month_loader import as_entry, standing_of
-from prorata.actions.recalculation.month_writer import address_now, is_addressed
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.invoice_states import (
     CANCELLED,
@@ -240,21 +239,15 @@ class _Changes:
         month = counted(done, context.months).get(month.key, month)
         afters = [one.after for one in done]
         is_cancelled = any(after.status == CANCELLED for after in afters)
+        # what a further household bears may have changed since its invoice was sent, which closed no month
+        is_taken_back = any(after.status == DRAFT and after.sequence for after in afters)
         if month.sent + month.paid + month.overdue and self._is_closed_by_any():
-            self._save_closed(month, reckon=is_cancelled)
-            if cancelled or (month.pending and any(self._waited(one.was, month) for one in done)):
+            self._save_closed(month, reckon=is_cancelled or is_taken_back)
+            if cancelled or (month.pending and any(one.was.status == DRAFT and not one.was.issued for one in done)):
                 recalculation.mark_pending(self.tx, self.caller, self.property, self.month_name)
         else:
-            self._save_open(month, reckon=was_closed or bool(cancelled) or is_cancelled)
+            self._save_open(month, reckon=was_closed or bool(cancelled) or is_cancelled or is_taken_back)
         return {one.invoice.id: one.invoice for one in wanted} | {after.id: after for after in afters}
-
-    def _waited(self, invoice: InvoiceRow, month: MonthRow) -> bool:
-        """Whether its month waits for this draft too: it was never sent, and is somebody else's by now."""
-        if invoice.status != DRAFT or invoice.issued:
-            return False
-        of_property = month_loader.load(self.tx, self.caller.account_id, [self.property])[self.property.id]
-        address = address_now(of_property, invoice, month.first_closed_at, as_before=False)
-        return not is_addressed(invoice, address)
 
     def _is_closed_by_any(self) -> bool:
         """Whether a unit's own invoice is SENT, PAID or OVERDUE: one of another household closes no month."""

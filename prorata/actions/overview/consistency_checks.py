@@ -16,6 +16,7 @@ from prorata.actions.overview.consistency_checks_of_jobs import of_jobs
 from prorata.actions.overview.consistency_checks_of_mail import of_mail
 from prorata.actions.overview.consistency_checks_of_months import of_month_as_stored, stored_month
 from prorata.actions.overview.consistency_checks_of_payments import of_ledgers
+from prorata.actions.overview.consistency_checks_of_rights import of_rights
 from prorata.actions.overview.consistency_checks_of_search import of_words
 from prorata.actions.overview.consistency_checks_of_webhooks import of_told
 from prorata.actions.recalculation import recalculation
@@ -157,7 +158,8 @@ def _of_piece(tx: Tx, *, account_id: str, piece: Piece) -> list[str]:
     for month in loaded:
         its = sorted(of_month[month.row.property_id, month.row.month], key=lambda invoice: invoice.id)
         try:
-            found += of_month_as_stored(stored_month(month, its, charges))
+            as_stored = stored_month(month, its, charges)
+            found += [*of_month_as_stored(as_stored), *of_rights(as_stored)]
         except (ArithmeticError, AssertionError, LookupError, TypeError, ValueError):  # broken data breaks the sums
             found.append(f"The month {month.row.month} of property {month.row.property_id} cannot be computed.")
     return found

@@ -132,8 +132,7 @@ def _of_its_state(month: StoredMonth) -> Iterator[str]:
         yield f"In {month.name}, a snapshot must be there if and only if an invoice is SENT, PAID or OVERDUE."
     if row.is_closed and row.first_closed_at is None:
         yield f"In {month.name}, which is closed, the moment it was first closed is missing."
-    unsent = [invoice for invoice in month.invoices if invoice.status == DRAFT and not invoice.issued]
-    waits = row.is_closed and recalculation.would_change(month.loaded, unsent)
+    waits = row.is_closed and recalculation.would_change(month.loaded, month.invoices)
     if row.pending != waits:
         yield f"In {month.name}, pending is {bool(row.pending)}, and should be {waits}."
     if not (month.invoices or month.facts.lines or row.first_closed_at):

@@ -49,7 +49,7 @@ def of_leaving(
     row = access.tenant(tx, caller, tenant_id)
     comes = next_columns(following, leaving.day)
     of_unit = units.tenants_of_unit(tx, caller.account_id, row.unit_id)
-    there = [one._replace(**leaving.columns()) for one in leavers(row, of_unit, leaving)]
+    there = [one._replace(move_out=leaving.day.isoformat()) for one in leavers(row, of_unit, leaving)]
     refuse_backwards(there[0]._asdict())
     there += [] if comes is None else [_new(row, comes)]
     changed_ids = {one.id for one in there}

@@ -71,7 +71,8 @@ def leave(
     access.require_seen(row.updated_at, seen)
     comes = next_columns(following, leaving.day)
     of_unit = units_store.tenants_of_unit(tx, caller.account_id, row.unit_id)
-    leave_too = [tenants.save_changed(tx, caller, one, leaving.columns()) for one in leavers(row, of_unit, leaving)[1:]]
+    too, last = leavers(row, of_unit, leaving)[1:], {"move_out": leaving.day.isoformat()}
+    leave_too = [tenants.save_changed(tx, caller, one, last) for one in too]
     gone = tenants.save_changed(tx, caller, row, leaving.columns())
     if comes and gone == row:
         gone = tenants.touch(tx, row)  # whoever has the same form open sees that somebody follows already

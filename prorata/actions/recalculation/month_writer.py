@@ -4,7 +4,7 @@ Everything that differs is collected over all the months of a piece of work, and
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
@@ -125,12 +125,17 @@ def address_of(of_property: PropertyFacts, tenant_id: str | None) -> Address:
     return Address(tenant.tenant_id, tenant.name, tenant.email) if tenant else Address()
 
 
-def address_now(of_property: PropertyFacts, draft: InvoiceRow, first_closed: str | None, *, as_before: bool) -> Address:
-    """Whom a draft that was never sent would be for by now; `as_before`: whom its unit's month is, whoever has it."""
-    unit = of_property.units[draft.unit_id]
+def address_now(
+    of_property: PropertyFacts, draft: InvoiceRow, first_closed: str | None, beside: Collection[str] = (), *,
+    as_before: bool = False,
+) -> Address:  # fmt: skip
+    """Whom a draft that was never sent would be for by now, where the tenants `beside` have invoices of their own for
+    its unit and month; `as_before`: whom its unit's month is, of everybody, whoever has it.
+    """
+    stays = stays_of(of_property.units[draft.unit_id], None if as_before else first_closed)
     tenant_id = addressee_now(
-        Month(draft.month), stays_of(unit, first_closed), draft.sequence, None if as_before else draft.tenant_id,
-        _WithEmail(of_property.tenants),
+        Month(draft.month), stays, draft.sequence, None if as_before else draft.tenant_id,
+        _WithEmail(of_property.tenants), beside,
     )  # fmt: skip
     return address_of(of_property, tenant_id)
 
@@ -253,7 +258,7 @@ class _Writing:
         """Whom a draft is for that is held without a line: its household, or whom the unit follows by now."""
         if draft.issued or month.row.is_closed:
             return draft.tenant_id
-        return address_now(month.property, draft, month.row.first_closed_at, as_before=False).tenant_id
+        return address_now(month.property, draft, month.row.first_closed_at).tenant_id
 
     def _may_go(self, invoice: InvoiceRow) -> bool:
         """A draft without a line to bill goes, unless custom charges or its ledger hold it, or it ever left DRAFT."""

@@ -15,6 +15,7 @@ from prorata.actions.limits import MOST_OPEN_MONTHS
 from prorata.actions.recalculation import month_loader as month_facts
 from prorata.actions.recalculation.month_loader import PropertyFacts
 from prorata.actions.recalculation.month_writer import Basis, address_now, compute, is_addressed
+from prorata.domain.invoice_states import DRAFT
 from prorata.domain.problems import shown
 from prorata.domain.splitting.month_facts import MonthFacts, from_json
 from prorata.domain.splitting.planned_invoices import regrouped, rights
@@ -112,7 +113,7 @@ def mark_pending(tx: Tx, caller: Caller, locked: PropertyRow, month: str) -> Non
 
 def _mark(tx: Tx, caller: Caller, loaded: Sequence[LoadedMonth]) -> None:
     closed = [month for month in loaded if month.row.is_closed]
-    unsent = _unsent_drafts(tx, caller.account_id, [month.row for month in closed])
+    unsent = _unsent_and_further(tx, caller.account_id, [month.row for month in closed])
     billing_months.save_many(tx, list(_pending_changed(closed, unsent)))
 
 
@@ -136,7 +137,7 @@ def with_facts(
 
 
 def _loaded(row: MonthRow, of_property: PropertyFacts, lines: Sequence[BilledLine]) -> LoadedMonth:
-    billed = lines if of_property.bills_month(row.month) else []
+    billed = lines if of_property.bills_month(row.month) or row.sent + row.paid + row.overdue else []
     return LoadedMonth(row, of_property, lines, of_property.of_month(row.month, billed, row.first_closed_at))
 
 
@@ -151,26 +152,32 @@ def _basis_of_now(month: LoadedMonth) -> Basis:
     return Basis(month.row, month.property, month.lines, month.now)
 
 
-def would_change(month: LoadedMonth, unsent: Sequence[InvoiceRow]) -> bool:
+def would_change(month: LoadedMonth, stored: Sequence[InvoiceRow]) -> bool:
     """Whether by the facts of now somebody would bear something else of a closed month than by those it was closed
-    with, or one of its drafts that were never sent (`unsent`) would be for somebody else.
+    with, or one of its drafts that were never sent would be for somebody else: `stored` are these, and the invoices of
+    further households.
     """
     assert month.row.snapshot is not None, "only a closed month waits"
     kept = from_json(month.row.snapshot)
     first_closed, as_before = month.row.first_closed_at, kept.is_former
     now = month.property.as_before(month.now, first_closed) if as_before else month.now
-    for draft in unsent:
-        if not is_addressed(draft, address_now(month.property, draft, first_closed, as_before=as_before)):
+    for draft in stored:
+        if draft.status != DRAFT or draft.issued:
+            continue
+        beside = [one.tenant_id for one in stored if one.unit_id == draft.unit_id and one.sequence and one.tenant_id]
+        address = address_now(month.property, draft, first_closed, beside, as_before=as_before)
+        if not is_addressed(draft, address):
             return True
     return now != kept and (becomes := rights(now)) != regrouped(rights(kept), becomes)
 
 
-def _unsent_drafts(tx: Tx, account_id: str, closed: Sequence[MonthRow]) -> dict[tuple[str, str], list[InvoiceRow]]:
-    """The drafts that were never sent, by property and month."""
+def _unsent_and_further(tx: Tx, account_id: str, closed: Sequence[MonthRow]) -> dict[tuple[str, str], list[InvoiceRow]]:
+    """The drafts that were never sent, and invoices of further households beside them, by property and month."""
     keys = [(row.property_id, row.month) for row in closed if row.draft]
     found: dict[tuple[str, str], list[InvoiceRow]] = defaultdict(list)
-    for draft in invoices.unsent_drafts(tx, account_id, sorted({key[0] for key in keys}), sorted({k[1] for k in keys})):
-        found[draft.property_id, draft.month].append(draft)
+    properties, months = sorted({key[0] for key in keys}), sorted({key[1] for key in keys})
+    for one in invoices.unsent_and_further(tx, account_id, properties, months):
+        found[one.property_id, one.month].append(one)
     return found
 
 

@@ -288,7 +288,8 @@ def _divide_by_method(
         return _Divided((), amount, missing, None)
     total = exact_sum(products)
     owner_percent = _NOTHING if rule.blend else rule.owner_percent
-    nobodys = hundred - total if method.of_hundred else _NOTHING
+    # more than a hundred is met only where a snapshot of before tells no days in use
+    nobodys = max(_NOTHING, hundred - total) if method.of_hundred else _NOTHING
     owner = owner_percent * (total + nobodys) + nobodys * (_HUNDRED - owner_percent)
     of_units = [product * (_HUNDRED - owner_percent) for product in products] if owner else products
     weights = whole_numbers([*of_units, owner])

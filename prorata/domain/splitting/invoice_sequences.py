@@ -132,15 +132,22 @@ def addressee(month: Month, household: Household, with_email: Container[str]) ->
 
 
 def addressee_now(
-    month: Month, stays: Sequence[Stay], sequence: int, tenant_id: str | None, with_email: Container[str]
+    month: Month,
+    stays: Sequence[Stay],
+    sequence: int,
+    tenant_id: str | None,
+    with_email: Container[str],
+    beside: Collection[str] = (),
 ) -> str | None:
     """Whom a draft of a unit with these `stays` would be addressed to by now, which was addressed to `tenant_id` and
-    has never been sent: its household, or whom the unit's own invoice follows where that is gone.
+    has never been sent: its household, or whom the unit's own invoice follows where that is gone. The households of
+    the tenants `beside` have invoices of their own.
     """
     of_unit = households(stays) if stays else ()
     household = _of(tenant_id, of_unit) if tenant_id else None
     if household is None and not sequence:
-        household = _of_whole_unit(month, stays, of_unit, (), with_email)
+        elsewhere = [one for one in of_unit if any(is_of(one, tenant) for tenant in beside)]
+        household = _of_whole_unit(month, stays, of_unit, elsewhere, with_email)
     return addressee(month, household, with_email) if household else tenant_id if sequence else None
 
 

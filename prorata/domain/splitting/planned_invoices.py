@@ -116,12 +116,14 @@ class _Month(NamedTuple):
     households: Mapping[str, tuple[Household, ...]]
     entries: Mapping[str, Sequence[_Entry]]
     missing: frozenset[tuple[str, str]]
+    lines: Sequence[_Divided]
 
 
 def _divided(facts: MonthFacts, write: Forms | None = None) -> _Month:
     units = facts.units
     of_units = {unit.unit_id: households_of(unit) for unit in units}
     entries: dict[str, list[_Entry]] = {}
+    lines: list[_Divided] = []
     missing: set[tuple[str, str]] = set()
     seen: dict[LineDays, list[UnitDays]] = {}
     for line in facts.lines:
@@ -136,10 +138,11 @@ def _divided(facts: MonthFacts, write: Forms | None = None) -> _Month:
         about = about_bill(line, facts.currency)
         whole = () if write is None else _of_whole_units(key, kind, about, shares, seen[days], write)
         divided = _Divided(key, kind, about, shares, seen[days], whole)
+        lines.append(divided)
         for at, unit in enumerate(seen[days]):
             entries.setdefault(unit.unit_id, []).append((divided, at))
     return _Month(
-        {unit.unit_id: unit for unit in units if unit.unit_id in entries}, of_units, entries, frozenset(missing)
+        {unit.unit_id: unit for unit in units if unit.unit_id in entries}, of_units, entries, frozenset(missing), lines
     )
 
 
@@ -209,13 +212,18 @@ def plan_month(
     divided = _divided(facts, write)
     owner = {(line.bill_id, line.number): line.amount for line in facts.lines}
     drafts: dict[tuple[str, int], PlannedInvoice] = {}
-    for unit_id, unit in divided.units.items():
-        mine = divided.households[unit_id], divided.entries[unit_id], stored.get(unit_id, ())
-        of_unit = _Unit(facts, unit, *mine, with_email)
+    gone = stored.keys() - divided.units.keys()
+    left = sorted(unit_id for unit_id in gone if any(one.is_issued for one in stored[unit_id]))
+    for unit_id in (*divided.units, *left):
+        unit = divided.units.get(unit_id) or UnitFacts(unit_id, "", None, None, None, None)
+        mine = divided.households.get(unit_id, ()), divided.entries.get(unit_id, ()), stored.get(unit_id, ())
+        of_unit = _Unit(facts, unit, *mine, divided.lines, with_email)
         for key, part in of_unit.issued():
             if key in owner:
                 owner[key] -= part
         for sequence, invoice in of_unit.drafts(write).items():
+            if not mine[1] and not invoice.charges:
+                continue  # a unit that takes no part any more has what is due of what was sent, and nothing else
             drafts[unit_id, sequence] = invoice
             for charge in invoice.charges:
                 owner[charge.bill_id, charge.line] -= charge.amount
@@ -232,6 +240,7 @@ class _Unit:
         of_unit: Sequence[Household],
         entries: Sequence[_Entry],
         stored: Sequence[StoredInvoice],
+        lines: Sequence[_Divided],
         with_email: Container[str],
     ) -> None:
         self.month = facts.month
@@ -239,6 +248,7 @@ class _Unit:
         self.unit = unit
         self.entries = entries
         self.stored = stored
+        self.lines = lines
         self.with_email = with_email
         self.has_issued = any(one.is_issued for one in stored)
         self.households = of_unit
@@ -268,7 +278,11 @@ class _Unit:
 
     def _is_open(self, household: Household) -> bool:
         """Whether a household bears something of any line that was not issued to it."""
-        return any(line.found(at, household)[1] != self._issued_to(household, line.key) for line, at in self.entries)
+        return bool(self._taken_back(household)) or any(
+            line.found(at, household)[1] != self._issued_to(household, line.key)
+            for line, at in self.entries
+            if line.shares.units
+        )
 
     def _issued_to(self, household: Household | None, key: LineKey) -> int:
         if household is None or not self.has_issued:
@@ -292,7 +306,27 @@ class _Unit:
                 if issued:
                     said = f"{said}, less {in_words(issued, self.currency)} that was invoiced before"
                 charges.append(PlannedCharge(*line.key, line.kind, part - issued, f"{line.about}: {said}"))
+        charges += self._taken_back(household)
         return PlannedInvoice(tenant_id, tuple(charges), None if household is None else household.tenant_ids)
+
+    def _taken_back(self, household: Household | None) -> list[PlannedCharge]:
+        """What was issued to a household of lines of which it bears nothing by now: no rule divides them, or the unit
+        was not in use on their days.
+        """
+        if household is None or not self.has_issued:
+            return []
+        shared = {line.key for line, _ in self.entries if line.shares.units}
+        return [
+            PlannedCharge(
+                *line.key,
+                line.kind,
+                -issued,
+                f"{line.about}: {'the unit takes no part' if line.shares.units else 'no rule divides it'}, "
+                f"less {in_words(issued, self.currency)} that was invoiced before",
+            )
+            for line in self.lines
+            if line.key not in shared and (issued := self._issued_to(household, line.key))
+        ]
 
 
 def share_in_words(

@@ -153,9 +153,9 @@ _of_months = select(invoice).where(
     _mine, is_one_of(invoice.c.property_id, "properties"), is_one_of(invoice.c.month, "months")
 )
 _OF_MONTHS = returns(InvoiceRow, _of_months)
-_UNSENT_DRAFTS = returns(
-    InvoiceRow, _of_months.where(invoice.c.status == literal_column("'DRAFT'"), invoice.c.issued.is_(False))
-)
+_is_unsent = and_(invoice.c.status == literal_column("'DRAFT'"), invoice.c.issued.is_(False))
+_UNSENT_DRAFTS = returns(InvoiceRow, _of_months.where(_is_unsent))
+_UNSENT_AND_FURTHER = returns(InvoiceRow, _of_months.where(or_(_is_unsent, invoice.c.sequence > 0)))
 _STANDING = (
     "status", "invoice_date", "due_date", "paid_amount", "paid_by_status", "entries", "paid_at", "payment_status",
     "tenant_email", "issued", "printed", "payment_link_id", "payment_link_url", "email_sent_at", "email_status",
@@ -328,6 +328,11 @@ def of_months(tx: Tx, account_id: str, property_ids: list[str], months: list[str
 def unsent_drafts(tx: Tx, account_id: str, property_ids: list[str], months: list[str]) -> list[InvoiceRow]:
     """The drafts of these properties in these months that were never sent."""
     return tx.all(_UNSENT_DRAFTS, account=account_id, properties=property_ids, months=months) if months else []
+
+
+def unsent_and_further(tx: Tx, account_id: str, property_ids: list[str], months: list[str]) -> list[InvoiceRow]:
+    """The drafts of these properties in these months that were never sent, and all invoices of further households."""
+    return tx.all(_UNSENT_AND_FURTHER, account=account_id, properties=property_ids, months=months) if months else []
 
 
 def charges(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[ChargeRow]:

@@ -1,6 +1,10 @@
 """Whom drafts are for that are held without a line, and what was sent of a month that is open."""
 
+import pytest
+
 from prorata.actions.invoices import invoices
+from prorata.actions.properties import properties, tenants
+from prorata.store.properties import units
 from tests.landlord import Landlord
 
 
@@ -43,3 +47,68 @@ def test_what_was_sent_of_an_open_month_keeps_its_words_when_its_household_grows
     landlord.tenant(flat, "Bo", move_in="2026-02-05")
     assert landlord.invoices(maple)["1.1"].charges == sent.charges
     landlord.sound()
+
+
+@pytest.fixture
+def moved(landlord: Landlord):
+    """Two flats, $100.00 equally; Ann leaves the first on the 14th, Bo comes on the 16th; Ann's 25.00 were sent."""
+    maple = landlord.property_()
+    one, two = landlord.units(maple, "1", "2")
+    landlord.tenant(one, "Ann", move_out="2026-02-14")
+    landlord.tenant(one, "Bo", move_in="2026-02-16")
+    landlord.tenant(two, "Cy")
+    landlord.bill(maple, 100_00)
+    landlord.set_status(maple, "1.1", "SENT")
+    assert landlord.totals(maple) == {"1": 23_21, "1.1": 25_00, "2": 50_00}
+    return maple
+
+
+def test_a_unit_that_takes_no_part_any_more_gives_back_what_was_sent(landlord, moved):
+    landlord.change_unit(landlord.stored_units(moved)[0], active_from="2026-04-01")
+    landlord.sound()
+    shown = landlord.invoices(moved)
+    assert {label: one.summary.total for label, one in shown.items()} == {"1.1": 25_00, "1.2": -25_00, "2": 100_00}
+    assert shown["1.2"].summary.tenant_name == "Ann"
+    assert shown["1.2"].charges[0].description.endswith("the unit takes no part, less $25.00 that was invoiced before")
+
+
+def test_without_a_rule_what_was_sent_is_given_back(landlord, moved):
+    landlord.change_rule(landlord.rules(moved)["WATER"].id, is_active=False)
+    landlord.sound()
+    assert landlord.totals(moved) == {"1": 0, "1.1": 25_00, "1.2": -25_00, "2": 0}
+    landlord.change_rule(landlord.rules(moved)["WATER"].id, is_active=True)
+    assert landlord.totals(moved) == {"1": 23_21, "1.1": 25_00, "2": 50_00}
+
+
+def test_a_month_in_which_something_was_sent_is_billed_though_it_lies_before_the_first_to_bill(landlord, moved):
+    landlord.do(properties.change, moved.id, {"billing_starts_month": "2026-04"})
+    landlord.sound()
+    assert landlord.totals(moved) == {"1": 23_21, "1.1": 25_00, "2": 50_00}
+    landlord.set_status(moved, "1.1", "DRAFT")
+    landlord.sound()
+    assert landlord.totals(moved) == {"1.1": 0}, "it was sent once, and stays; the others go"
+
+
+def test_what_is_taken_back_to_draft_is_what_its_household_bears_by_now(landlord, moved):
+    ann = next(one for one in landlord.read(units.tenants_of_properties, [moved.id]) if one.name == "Ann")
+    landlord.do(tenants.change, ann.id, {"move_out": "2026-02-10"})
+    assert landlord.totals(moved) == {"1": 23_21, "1.1": 25_00, "1.2": -7_14, "2": 50_00}
+    landlord.set_status(moved, "1.1", "DRAFT")
+    landlord.sound()
+    assert landlord.totals(moved) == {"1": 23_21, "1.1": 17_86, "2": 50_00}
+
+
+def test_a_month_that_is_closed_beside_a_held_draft_of_another_household_does_not_wait(landlord):
+    maple = landlord.property_()
+    one, two = landlord.units(maple, "1", "2")
+    landlord.tenant(one, "Ann", move_out="2026-02-14")
+    bo = landlord.tenant(one, "Bo", move_in="2026-02-16")
+    landlord.tenant(two, "Cy")
+    landlord.bill(maple, 100_00)
+    landlord.do(invoices.add_custom_charge, landlord.invoices(maple)["1.1"].summary.id, "Key lost", 500)
+    landlord.remove_tenant(bo)
+    assert landlord.invoices(maple)["1"].summary.tenant_name is None
+    landlord.set_status(maple, "2", "SENT")
+    landlord.sound()
+    landlord.change_unit(two, monthly_rent=90000)
+    assert not landlord.month(maple).pending
