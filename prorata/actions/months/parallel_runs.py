@@ -60,7 +60,7 @@ def compare(
         raise InvalidRequest.because([Problem("month", said)])
     rows = month_reviews.invoices_of_month(tx, caller.account_id, of_property.id, named)
     computed = _computed(units, facts, rows)
-    lived_in = {unit.unit_id for unit in units_on(of_month(named), facts.units) if unit.person_days}
+    lived_in = {unit.unit_id for unit in units_on(of_month(named), facts.units) if not unit.is_vacant}
     by_hand: dict[str, int] = defaultdict(int)
     for row in rows:
         if row.status != CANCELLED:

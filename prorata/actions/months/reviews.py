@@ -268,7 +268,7 @@ def _findings(
         *month_findings.unusual_amounts(month, past, currency, write),
         *month_findings.of_facts(facts, write),
         *tenant_findings.tenant_changes(month, month_findings.days_of(facts), drafted, write),
-        *tenant_findings.same_address(drafted, write),
+        *tenant_findings.same_address(month_findings.days_of(facts), drafted, write),
         *tenant_findings.without_address(drafts, write),
     ]
     return sorted(found, key=lambda finding: not finding.to_check)

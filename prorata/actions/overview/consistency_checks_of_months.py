@@ -6,14 +6,9 @@ from functools import cache
 from typing import NamedTuple
 
 from prorata.actions.recalculation import recalculation
+from prorata.actions.recalculation.addressees import address_of, is_addressed
 from prorata.actions.recalculation.month_loader import as_line
-from prorata.actions.recalculation.month_writer import (
-    address_of,
-    as_stored,
-    count_invoices,
-    is_addressed,
-    planned_month,
-)
+from prorata.actions.recalculation.month_writer import as_stored, count_invoices, planned_month
 from prorata.actions.recalculation.recalculation import LoadedMonth
 from prorata.domain.billing_calendar import read_month
 from prorata.domain.invoice_states import CANCELLED, CLOSING, DRAFT, PAID, PAYMENT_CANCELLED, PAYMENT_PAID

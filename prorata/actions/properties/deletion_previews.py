@@ -5,6 +5,7 @@ from datetime import date
 from prorata.actions.accounts import access, accounts as account_actions
 from prorata.actions.properties import tenants, units as unit_actions
 from prorata.domain.billing_calendar import month_of
+from prorata.domain.invoice_states import DRAFT
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.properties import deletion_previews
 from prorata.domain.properties.deletion_previews import Contents, Loss
@@ -62,7 +63,9 @@ def of_unit(tx: Tx, caller: Caller, unit_id: str, write: Forms = PLAIN) -> Loss:
 def _going(tx: Tx, caller: Caller, row: UnitRow, behind: list[str]) -> list[str]:
     """The months behind a unit's last day whose draft of it goes: never sent, and without a charge of one's own."""
     its = [
-        one for one in invoices.unsent_drafts(tx, caller.account_id, [row.property_id], behind) if one.unit_id == row.id
+        one
+        for one in invoices.unsent_and_further(tx, caller.account_id, [row.property_id], behind)
+        if one.unit_id == row.id and one.status == DRAFT and not one.issued
     ]
     charges = invoices.charges(tx, caller.account_id, [one.id for one in its])
     held = {charge.invoice_id for charge in charges if charge.bill_id is None}

@@ -4,18 +4,18 @@ Everything that differs is collected over all the months of a piece of work, and
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
+from prorata.actions.recalculation.addressees import WithEmail, address_now, address_of, is_addressed
 from prorata.actions.recalculation.month_loader import PropertyFacts, as_entry
-from prorata.domain.billing_calendar import Month
 from prorata.domain.invoice_states import CANCELLED, DRAFT, PAYMENT_PAID, PAYMENT_PENDING, status_of_payment
 from prorata.domain.invoices.ledger import Entry, covered_at
 from prorata.domain.labels import invoice_number, invoice_number_order
 from prorata.domain.locale_forms import PLAIN, Forms
-from prorata.domain.splitting.invoice_sequences import StoredInvoice, addressee_now
-from prorata.domain.splitting.month_facts import MonthFacts, TenantRecord, stays_of
+from prorata.domain.splitting.invoice_sequences import StoredInvoice
+from prorata.domain.splitting.month_facts import MonthFacts
 from prorata.domain.splitting.planned_charges import LineKey, PlannedCharge, compare
 from prorata.domain.splitting.planned_invoices import PlannedInvoice, PlannedMonth, plan_month
 from prorata.store.accounts import accounts
@@ -111,40 +111,6 @@ def with_total(invoice: InvoiceRow, total: int, entries: Sequence[Entry], now: s
     return invoice._replace(total=total, payment_status=payment_status, paid_at=paid_at)
 
 
-class Address(NamedTuple):
-    """Whom an invoice is for; nobody, where the unit is vacant."""
-
-    tenant_id: str | None = None
-    name: str | None = None
-    email: str | None = None
-
-
-def address_of(of_property: PropertyFacts, tenant_id: str | None) -> Address:
-    """Whom an invoice of a household is for, as long as it has not been sent: the tenant as entered now."""
-    tenant = None if tenant_id is None else of_property.tenants.get(tenant_id)
-    return Address(tenant.tenant_id, tenant.name, tenant.email) if tenant else Address()
-
-
-def address_now(
-    of_property: PropertyFacts, draft: InvoiceRow, first_closed: str | None, beside: Collection[str] = (), *,
-    as_before: bool = False,
-) -> Address:  # fmt: skip
-    """Whom a draft that was never sent would be for by now, where the tenants `beside` have invoices of their own for
-    its unit and month; `as_before`: whom its unit's month is, of everybody, whoever has it.
-    """
-    stays = stays_of(of_property.units[draft.unit_id], None if as_before else first_closed)
-    tenant_id = addressee_now(
-        Month(draft.month), stays, draft.sequence, None if as_before else draft.tenant_id,
-        _WithEmail(of_property.tenants), beside,
-    )  # fmt: skip
-    return address_of(of_property, tenant_id)
-
-
-def is_addressed(invoice: InvoiceRow, address: Address) -> bool:
-    """Whether an invoice is for this person, by name and e-mail address, too."""
-    return (invoice.tenant_id, invoice.tenant_name, invoice.tenant_email) == address
-
-
 def as_stored(
     of_month: Sequence[InvoiceRow], charges: Mapping[str, Sequence[ChargeRow]]
 ) -> dict[str, list[StoredInvoice]]:
@@ -166,18 +132,7 @@ def planned_month(
     of_property: PropertyFacts, facts: MonthFacts, stored: Mapping[str, Sequence[StoredInvoice]], write: Forms = PLAIN
 ) -> PlannedMonth:
     """What the drafts of a month are to be by these facts, beside the invoices that are stored."""
-    return plan_month(facts, stored, _WithEmail(of_property.tenants), write)
-
-
-class _WithEmail(Container[str]):
-    """The tenants who have an e-mail address."""
-
-    def __init__(self, tenants: Mapping[str, TenantRecord]) -> None:
-        self._tenants = tenants
-
-    def __contains__(self, tenant_id: object) -> bool:
-        tenant = self._tenants.get(str(tenant_id))
-        return tenant is not None and bool(tenant.email)
+    return plan_month(facts, stored, WithEmail(of_property.tenants), write)
 
 
 def counts_changed(before: MonthRow, after: MonthRow) -> Counts:

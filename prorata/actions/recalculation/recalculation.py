@@ -13,8 +13,9 @@ from typing import NamedTuple
 from prorata.actions.accounts import accounts as account_actions
 from prorata.actions.limits import MOST_OPEN_MONTHS
 from prorata.actions.recalculation import month_loader as month_facts
+from prorata.actions.recalculation.addressees import address_now, is_addressed
 from prorata.actions.recalculation.month_loader import PropertyFacts
-from prorata.actions.recalculation.month_writer import Basis, address_now, compute, is_addressed
+from prorata.actions.recalculation.month_writer import Basis, compute
 from prorata.domain.invoice_states import DRAFT
 from prorata.domain.problems import shown
 from prorata.domain.splitting.month_facts import MonthFacts, from_json

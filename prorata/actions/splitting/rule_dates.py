@@ -6,7 +6,7 @@ from typing import NamedTuple
 from prorata.actions.recalculation import effects
 from prorata.actions.recalculation.effects import MonthEffect
 from prorata.actions.recalculation.month_loader import PropertyFacts
-from prorata.actions.splitting.share_rules import ShownRule
+from prorata.actions.splitting.share_rules import ShownVersion
 from prorata.domain.billing_calendar import Month, next_month
 from prorata.domain.splitting.rule_versions import ALWAYS
 from prorata.domain.splitting.share_rules import Rule
@@ -47,27 +47,25 @@ class DateChoice(NamedTuple):
 
 
 def choices(
-    tx: Tx, caller: Caller, row: PropertyRow, rule: ShownRule | None, utility_type: str, *, wanted: Rule | None,
-    is_usable: bool, today: Month,
+    tx: Tx, caller: Caller, row: PropertyRow, versions: Sequence[ShownVersion], utility_type: str, *,
+    wanted: Rule | None, is_usable: bool, today: Month,
 ) -> tuple[DateChoice, ...]:  # fmt: skip
     """The months that are offered for a rule, the earliest first, and the one that is proposed: that after the last
     closed one. `wanted` is the rule as it would be, None where it divides nothing; `is_usable` says whether it can be.
     """
     months = sorted(billing_months.find_many(tx, caller.account_id, [row.id]), key=lambda month: month.month)
     closed = [month.month for month in months if month.is_closed]
-    versions = [one.effective_from or ALWAYS for one in rule.versions] if rule else []
-    newest = max(versions, default=ALWAYS)
+    begun = [one.effective_from or ALWAYS for one in versions]
+    newest = max(begun, default=ALWAYS)
     proposed = next_month(Month(closed[-1])) if closed else None
-    if proposed is not None and proposed <= newest:
-        proposed = None
+    if proposed == newest:
+        proposed = None  # which is to replace the newest version
     named = {*closed[-CLOSED_MONTHS_OFFERED:], *(month.month for month in months if not month.is_closed)}
     named |= {next_month(max(today, Month(max(named, default=today)))), today, *([proposed] if proposed else [])}
     first = row.billing_starts_month or ALWAYS
     reckoned = _reckoned(tx, row, months, utility_type, wanted) if is_usable else None
-    found = [_choice(None, newest, versions, reckoned)]
-    found += [
-        _choice(since, since, versions, reckoned) for since in sorted(named) if first <= since and since != newest
-    ]
+    found = [_choice(None, newest, begun, reckoned)]
+    found += [_choice(since, since, begun, reckoned) for since in sorted(named) if first <= since and since != newest]
     return tuple(one._replace(is_proposed=one.since == proposed) for one in found)
 
 

@@ -4,20 +4,20 @@ A version is in force from a billing month on, until the next one (docs/decision
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import Any, NamedTuple
 
 from prorata.actions.accounts import access
-from prorata.actions.limits import MOST_RULE_VERSIONS
 from prorata.actions.properties.units import decimal_text, times_of
 from prorata.actions.recalculation import recalculation
+from prorata.actions.splitting.rule_history import History, as_version, at_version, history_of, save, save_former
 from prorata.domain.audit.verbs import Verb
-from prorata.domain.problems import Problem, shown
+from prorata.domain.problems import Problem
 from prorata.domain.splitting.rule_versions import ALWAYS, in_force
 from prorata.domain.splitting.share_rules import problems_of_rule, problems_of_text, read_weights, write_weights
 from prorata.domain.splitting.split_methods import CUSTOM, METHODS
-from prorata.errors import Conflict, InvalidRequest
+from prorata.errors import InvalidRequest
 from prorata.ids import is_id
 from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller
@@ -61,20 +61,6 @@ class ShownRule(NamedTuple):
     versions: tuple[ShownVersion, ...]
 
 
-class _History(NamedTuple):
-    """The versions of a property's rule for a utility type, by the month from which each is in force, and the row of
-    the newest; None where the rule was deleted, or never was.
-    """
-
-    row: RuleRow | None
-    versions: Mapping[str, VersionRow]
-
-    @property
-    def newest(self) -> str:
-        """The month from which the newest version is in force."""
-        return max(self.versions, default=ALWAYS)
-
-
 def of_property(tx: Tx, caller: Caller, property_id: str, *, month: str | None = None) -> list[ShownRule]:
     """The share rules of a property, by creation; by the versions in force in a month, where that is given. Raises
     `NotFound`.
@@ -84,7 +70,7 @@ def of_property(tx: Tx, caller: Caller, property_id: str, *, month: str | None =
     former = share_rules.former_of_properties(tx, caller.account_id, [found.id])
     weighted = any(row.weights for row in rows) or any(one.weights for one in former)
     labels = _labels(units.of_properties(tx, caller.account_id, [found.id])) if weighted else {}
-    return [_shown(_history(row, former, row.utility_type), row, labels, month) for row in rows]
+    return [_shown(history_of(row, former, row.utility_type), row, labels, month) for row in rows]
 
 
 def create(
@@ -101,7 +87,7 @@ def create(
     existing = share_rules.of_properties(tx, caller.account_id, [locked.id])
     replaced = next((row for row in existing if row.utility_type == utility_type), None)
     former = share_rules.former_of_properties(tx, caller.account_id, [locked.id])
-    history = _history(replaced, former, utility_type)
+    history = history_of(replaced, former, utility_type)
     begins = since or history.newest
     blank = RuleRow(
         account_id=caller.account_id,
@@ -119,12 +105,12 @@ def create(
     )
     labelled = units.of_properties(tx, caller.account_id, [locked.id])
     row = _with_terms(tx, blank, terms, labelled)._replace(effective_from=begins or None)
-    before = None if replaced is None else _at(replaced, in_force(history.versions, begins))
-    versions = {**history.versions, begins: _version(row)}
-    versions.setdefault(ALWAYS, _version(row._replace(is_active=False, effective_from=None)))
+    before = None if replaced is None else at_version(replaced, in_force(history.versions, begins))
+    versions = {**history.versions, begins: as_version(row)}
+    versions.setdefault(ALWAYS, as_version(row._replace(is_active=False, effective_from=None)))
     if replaced is not None:
         share_rules.remove(tx, caller.account_id, replaced.id)
-    after = _save(tx, locked, row, history, versions, is_new=True)
+    after = save(tx, locked, row, history, versions, is_new=True)
     audit.record(tx, caller, Verb.CREATE_SHARE_RULE, row.id, before=before, after=row)
     recalculation.recalculate(tx, caller, [locked])
     return _shown(after, after.row or row, _labels(labelled))
@@ -147,9 +133,9 @@ def change(
     labelled = units.of_properties(tx, caller.account_id, [locked.id])
     labels = _labels(labelled)
     _refuse_too_early(locked, since)
-    history = _history(row, share_rules.former_of_properties(tx, caller.account_id, [locked.id]), row.utility_type)
+    history = history_of(row, share_rules.former_of_properties(tx, caller.account_id, [locked.id]), row.utility_type)
     begins = since or history.newest
-    base = _at(row, in_force(history.versions, begins))
+    base = at_version(row, in_force(history.versions, begins))
     if "split_method" in changes and "split_method_id" not in changes:
         changes = changes | {"split_method_id": None}
     terms = _terms_of(base, labels)._replace(**changes)
@@ -158,10 +144,10 @@ def change(
     after = changed._replace(effective_from=begins or None)
     if after == base:
         return _shown(history, row, labels)
-    version = _version(after)
-    if after.split_method_id == base.split_method_id:  # which may have changed, or gone, since this version
+    version = as_version(after)
+    if "split_method_id" not in changes:  # the blend as it was in this version, whatever has become of it
         version = version._replace(components=history.versions[base.effective_from or ALWAYS].components)
-    saved = _save(tx, locked, row, history, {**history.versions, begins: version})
+    saved = save(tx, locked, row, history, {**history.versions, begins: version})
     audit.record(tx, caller, Verb.CHANGE_SHARE_RULE, row.id, before=base, after=after._replace(updated_at=tx.now))
     recalculation.recalculate(tx, caller, [locked])
     return _shown(saved, saved.row or row, labels)
@@ -211,10 +197,10 @@ def remove(tx: Tx, caller: Caller, rule_id: str) -> None:
     newest version would be in force.
     """
     locked, row = access.rule_to_change(tx, caller, rule_id)
-    history = _history(row, share_rules.former_of_properties(tx, caller.account_id, [locked.id]), row.utility_type)
+    history = history_of(row, share_rules.former_of_properties(tx, caller.account_id, [locked.id]), row.utility_type)
     ended = history.versions[history.newest]._replace(is_active=False)
     share_rules.remove(tx, caller.account_id, row.id)
-    _save_former(tx, history, row, {**history.versions, history.newest: ended})
+    save_former(tx, history, row, {**history.versions, history.newest: ended})
     audit.record(tx, caller, Verb.DELETE_SHARE_RULE, row.id, before=row)
     recalculation.recalculate(tx, caller, [locked])
 
@@ -224,7 +210,19 @@ def find(tx: Tx, caller: Caller, rule_id: str, *, month: str | None = None) -> S
     row = access.rule(tx, caller, rule_id)
     labels = _labels(units.of_properties(tx, caller.account_id, [row.property_id]))
     former = share_rules.former_of_properties(tx, caller.account_id, [row.property_id])
-    return _shown(_history(row, former, row.utility_type), row, labels, month)
+    return _shown(history_of(row, former, row.utility_type), row, labels, month)
+
+
+def versions_of(tx: Tx, caller: Caller, property_id: str, utility_type: str) -> tuple[ShownVersion, ...]:
+    """The versions of a property's rule for a utility type, the earliest first, also of one that was deleted. Raises
+    `NotFound`.
+    """
+    found = access.property_(tx, caller, property_id)
+    rows = share_rules.of_properties(tx, caller.account_id, [found.id])
+    row = next((one for one in rows if one.utility_type == utility_type), None)
+    former = share_rules.former_of_properties(tx, caller.account_id, [found.id])
+    labels = _labels(units.of_properties(tx, caller.account_id, [found.id]))
+    return _shown_versions(history_of(row, former, utility_type), labels)
 
 
 def terms_of(rule: ShownRule) -> Terms:
@@ -236,74 +234,6 @@ def weights_of(rule: ShownRule) -> dict[str, Decimal]:
     """A rule's weights by unit id."""
     stored: dict[str, str] = json.loads(rule.row.weights) if rule.row.weights else {}
     return {unit: Decimal(weight) for unit, weight in stored.items()}
-
-
-def _history(row: RuleRow | None, former: Sequence[VersionRow], utility_type: str) -> _History:
-    versions = {one.effective_from: one for one in former if one.utility_type == utility_type}
-    if row is not None:
-        versions[row.effective_from or ALWAYS] = _version(row)
-    return _History(row, versions)
-
-
-def _version(row: RuleRow) -> VersionRow:
-    return VersionRow(
-        row.account_id, row.property_id, row.utility_type, row.effective_from or ALWAYS, row.split_method,
-        row.split_method_id, None, row.is_active, row.weights, row.owner_percent, row.vacant_occupants,
-    )  # fmt: skip
-
-
-def _at(row: RuleRow, version: VersionRow | None) -> RuleRow:
-    """A rule by one of its versions."""
-    assert version is not None, "the first version is from always"
-    return row._replace(
-        effective_from=version.effective_from or None,
-        split_method=version.split_method,
-        split_method_id=version.split_method_id,
-        is_active=version.is_active,
-        weights=version.weights,
-        owner_percent=version.owner_percent,
-        vacant_occupants=version.vacant_occupants,
-    )
-
-
-def _save(
-    tx: Tx,
-    locked: PropertyRow,
-    row: RuleRow,
-    history: _History,
-    versions: Mapping[str, VersionRow],
-    *,
-    is_new: bool = False,
-) -> _History:
-    """Write a rule with all its versions, of which the newest is in its row. Raises `Conflict` for too many of them."""
-    if len(versions) > MOST_RULE_VERSIONS:
-        said = f"A rule of “{shown(locked.name)}” has {MOST_RULE_VERSIONS} versions, which is the most it can have."
-        raise Conflict(said)
-    newest = max(versions)
-    after = _at(row, versions[newest])._replace(updated_at=tx.now)
-    if is_new:
-        share_rules.add_many(tx, [after])
-    else:
-        share_rules.save(tx, after)
-    _save_former(tx, history, row, {month: one for month, one in versions.items() if month != newest})
-    return _History(after, versions)
-
-
-def _save_former(tx: Tx, history: _History, row: RuleRow, former: Mapping[str, VersionRow]) -> None:
-    """Write the versions of a rule but for that in its row, a blend with its parts as they are now."""
-    newest = history.newest if history.row else None
-    if former == {month: one for month, one in history.versions.items() if month != newest}:
-        return
-    rows = [_with_components(tx, one) for _, one in sorted(former.items())]
-    share_rules.set_former(tx, row.account_id, row.property_id, row.utility_type, rows)
-
-
-def _with_components(tx: Tx, version: VersionRow) -> VersionRow:
-    if version.split_method_id is None or version.components is not None:
-        return version
-    method = share_rules.find_method(tx, version.account_id, version.split_method_id)
-    assert method is not None, "a blend in use is not deleted"
-    return version._replace(components=method.components)
 
 
 def _refuse_too_early(locked: PropertyRow, since: str | None) -> None:
@@ -368,13 +298,16 @@ def _labels(labelled: Iterable[UnitRow]) -> dict[str, str]:
     return {unit.id: unit.label for unit in labelled}
 
 
-def _shown(history: _History, row: RuleRow, labels: Mapping[str, str], month: str | None = None) -> ShownRule:
-    versions = tuple(
+def _shown(history: History, row: RuleRow, labels: Mapping[str, str], month: str | None = None) -> ShownRule:
+    if month is not None:
+        row = at_version(row, in_force(history.versions, month))
+    return ShownRule(row, _weights_of(row, labels), _shown_versions(history, labels))
+
+
+def _shown_versions(history: History, labels: Mapping[str, str]) -> tuple[ShownVersion, ...]:
+    return tuple(
         ShownVersion(since or None, _terms_of(version, labels)) for since, version in sorted(history.versions.items())
     )
-    if month is not None:
-        row = _at(row, in_force(history.versions, month))
-    return ShownRule(row, _weights_of(row, labels), versions)
 
 
 def _weights_of(row: RuleRow | VersionRow, labels: Mapping[str, str]) -> str | None:

@@ -185,7 +185,7 @@ def of_facts(facts: MonthFacts, write: Forms = PLAIN) -> Iterator[Finding]:
     yield from _missing_facts(facts.rules, seen, write)
     yield from _borne_by_the_owner(facts, seen, write)
     there = {unit.unit_id: unit for one in seen.values() for _, _, units in one for unit in units}
-    lived_in = {unit.unit_id for one in seen.values() for _, _, units in one for unit in units if unit.person_days}
+    lived_in = {unit.unit_id for one in seen.values() for _, _, units in one for unit in units if not unit.is_vacant}
     vacant = [unit for unit_id, unit in there.items() if unit_id not in lived_in]
     if vacant:
         yield Finding(

@@ -215,7 +215,7 @@ def _other_way(lines: Sequence[Line], facts: MonthFacts, theirs: Mapping[str, in
 def _ways(lines: Sequence[Line], facts: MonthFacts) -> Iterator[tuple[OtherWay, dict[str, int]]]:
     """Every way that is tried with what it gives each unit: first one utility otherwise, then all of them."""
     whole = of_month(facts.month)
-    lived_in = tuple(unit for unit in facts.units if any(one.person_days for one in units_on(whole, [unit])))
+    lived_in = tuple(unit for unit in facts.units if any(not one.is_vacant for one in units_on(whole, [unit])))
     houses = [(False, facts.units)] + ([(True, lived_in)] if len(lived_in) < len(facts.units) else [])
     kinds = list(dict.fromkeys(line.utility_type or "" for line in lines))
     today = _Sums()

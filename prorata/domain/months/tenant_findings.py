@@ -95,18 +95,18 @@ def of_anothers(drafts: Iterable[Draft], of_another: Collection[str], write: For
         )
 
 
-def same_address(units: Iterable[UnitRecord], write: Forms = PLAIN) -> Iterator[Finding]:
-    """Tenants of a unit with the same e-mail address whose stays overlap: perhaps one person, entered twice.
+def same_address(days: LineDays, units: Iterable[UnitRecord], write: Forms = PLAIN) -> Iterator[Finding]:
+    """Tenants of a unit with the same e-mail address whose stays overlap on `days`: perhaps one person, entered twice.
 
     >>> ann = TenantRecord("t1", "Ann", "ann@example.com", None, None)
     >>> twice = UnitRecord("u1", "1", None, None, None, None, "", (ann, ann._replace(tenant_id="t2", name="A. Lee")))
-    >>> [found.message for found in same_address([twice])]
+    >>> [found.message for found in same_address(of_month(Month("2026-03")), [twice])]
     ['Ann and A. Lee (unit 1) have the same e-mail address at the same time.']
     """
     for unit in units:
         by_address: dict[str, list[TenantRecord]] = defaultdict(list)
         for tenant in unit.tenants:
-            if tenant.email:
+            if tenant.email and days.within(tenant.move_in, tenant.move_out):
                 by_address[same(tenant.email)].append(tenant)
         for tenants in by_address.values():
             both = dict.fromkeys(one for pair in combinations(tenants, 2) if _overlap(*pair) for one in pair)

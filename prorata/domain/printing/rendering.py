@@ -230,8 +230,11 @@ def _how(step: Step, texts: Texts, forms: Forms) -> str:
     how = texts.methods[step.split_method].how.format(part=number(measure), whole=forms.number(step.whole))
     if not step.by_days:
         return how
-    days = texts.by_days.format(measure=number(step.measure), active=step.active, service=step.service)
-    return f"{how} {days}"
+    days = {"measure": number(step.measure), "active": step.active, "service": step.service}
+    if step.split_method == PERCENTAGE:
+        return f"{how} {texts.by_days.format(**days)}"
+    way = how.partition(":")[0]  # what it is divided by; behind it stands how many of those the unit has
+    return f"{way}: {texts.in_days.format(**days, part=forms.number(step.part), whole=forms.number(step.whole))}"
 
 
 def _by_days(step: Step, currency: str, texts: Texts, forms: Forms) -> Iterator[Said]:

@@ -55,6 +55,7 @@ class Texts(NamedTuple):
     assumed: str
     assumed_here: str
     by_days: str
+    in_days: str
     days_here: str
     percent_first: str
     cent_more: str
@@ -115,6 +116,8 @@ ENGLISH = Texts(
     assumed="Of the {whole} person-days {days} are assumed, for units that nobody lived in.",
     assumed_here="Nobody lived in this unit, so its person-days are assumed.",
     by_days="Each unit counts for the days on which it was in use: this one {measure} × {active} of {service} days.",
+    in_days="each unit counts for the days on which it was in use, this one {measure} × {active} of {service} days: "
+    "{part} of {whole} in all.",
     days_here="Of the days that this share is for, {days} of {whole} are yours; a day of moving counts for both.",
     percent_first="The owner's {percent} comes off first.",
     cent_more="{rounded}, and one cent more, so that all shares add up to the bill: {amount}",
@@ -177,6 +180,8 @@ GERMAN = Texts(
     assumed="Von den {whole} Personentagen sind {days} für Einheiten angenommen, in denen niemand wohnte.",
     assumed_here="In dieser Einheit wohnte niemand; ihre Personentage sind angenommen.",
     by_days="Jede Einheit zählt für die Tage, an denen es sie gab, diese mit {measure} × {active} von {service} Tagen.",
+    in_days="Jede Einheit zählt für die Tage, an denen es sie gab, diese mit {measure} × {active} von {service} Tagen, "
+    "also {part} von insgesamt {whole}.",
     days_here="Von den Tagen, für die dieser Anteil gilt, sind {days} von {whole} Ihre; ein Umzugstag zählt für beide.",
     percent_first="Zuerst gehen {percent} ab, die der Eigentümer trägt.",
     cent_more="{rounded}, und ein Cent mehr, damit alle Anteile zusammen die Rechnung ergeben: {amount}",
@@ -246,6 +251,8 @@ SPANISH = Texts(
     assumed="De los {whole} días-persona, {days} son supuestos, por unidades en las que no vivió nadie.",
     assumed_here="En esta unidad no vivió nadie; sus días-persona son supuestos.",
     by_days="Cada unidad cuenta por los días en que estuvo en uso: esta, {measure} × {active} de {service} días.",
+    in_days="cada unidad cuenta por los días en que estuvo en uso, esta {measure} × {active} de {service} días: "
+    "{part} de {whole} en total.",
     days_here="De los días de esta parte, {days} de {whole} son suyos; el día de mudanza cuenta para ambos.",
     percent_first="Primero se descuenta el {percent}, que paga el propietario.",
     cent_more="{rounded}, y un céntimo más, para que todas las partes sumen el recibo: {amount}",
@@ -314,6 +321,8 @@ FRENCH = Texts(
     assumed="Sur les {whole} jours-personnes, {days} sont supposés, pour des logements où personne n’habitait.",
     assumed_here="Personne n’habitait ce logement\u00a0; ses jours-personnes sont supposés.",
     by_days="Chaque logement compte pour ses jours\u00a0: celui-ci {measure} × {active} sur {service} jours.",
+    in_days="chaque logement compte pour ses jours, celui-ci {measure} × {active} sur {service} jours\u00a0: "
+    "{part} sur {whole} au total.",
     days_here="Des jours de cette part, {days} sur {whole} sont à vous\u00a0; celui du déménagement compte deux fois.",
     percent_first="Les {percent} du propriétaire sont d’abord déduits.",
     cent_more="{rounded}, et un centime de plus, pour que la somme des parts égale la facture\u00a0: {amount}",

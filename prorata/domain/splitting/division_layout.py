@@ -86,7 +86,7 @@ def _shares(divided: Shares, there: Sequence[UnitDays], write: Forms) -> Iterato
                 divided.reason(at, unit, who, write),
                 divided.amount * divided.exact(at, unit, who),
                 part,
-                not unit.person_days,
+                unit.is_vacant,
                 unknown,
             )
 
@@ -95,7 +95,7 @@ def undivided(days: LineDays, units: Sequence[UnitFacts]) -> Iterator[Share]:
     """A share of nothing for each unit, where no rule divides a line."""
     for unit in units_on(days, units):
         yield Share(
-            unit.unit_id, unit.label, None, "nothing", _NOTHING, 0, not unit.person_days, is_unknown=False
+            unit.unit_id, unit.label, None, "nothing", _NOTHING, 0, unit.is_vacant, is_unknown=False
         )  # fmt: skip
 
 

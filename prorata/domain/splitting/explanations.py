@@ -172,4 +172,4 @@ def _step(layer: Layer, found: _Found) -> Step:
     if not SPLIT_METHODS[layer.method.code].counts_people:
         return step
     assumed = exact_sum([found.rule.vacant_occupants * one.empty for one in found.units])
-    return step._replace(assumed=assumed, assumed_here=not unit.person_days and bool(piece.part))
+    return step._replace(assumed=assumed, assumed_here=unit.is_vacant and bool(piece.part))

@@ -218,6 +218,11 @@ class UnitDays(NamedTuple):
         """How many people were there, summed over the service days."""
         return sum(one.person_days for one in self.present)
 
+    @property
+    def is_vacant(self) -> bool:
+        """Whether nobody lived there on any of the days; a tenant whose people are not counted did."""
+        return not self.person_days if self.is_former else not self.present
+
 
 def among(days: LineDays, unit: UnitFacts, of_unit: Sequence[Household]) -> UnitDays | None:
     """A unit with its households on the service days of a line; None where it was not active on any of them.

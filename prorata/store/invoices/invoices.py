@@ -154,7 +154,6 @@ _of_months = select(invoice).where(
 )
 _OF_MONTHS = returns(InvoiceRow, _of_months)
 _is_unsent = and_(invoice.c.status == literal_column("'DRAFT'"), invoice.c.issued.is_(False))
-_UNSENT_DRAFTS = returns(InvoiceRow, _of_months.where(_is_unsent))
 _UNSENT_AND_FURTHER = returns(InvoiceRow, _of_months.where(or_(_is_unsent, invoice.c.sequence > 0)))
 _STANDING = (
     "status", "invoice_date", "due_date", "paid_amount", "paid_by_status", "entries", "paid_at", "payment_status",
@@ -323,11 +322,6 @@ def of_months(tx: Tx, account_id: str, property_ids: list[str], months: list[str
     """Every invoice of these properties in these months."""
     tx.catch_up()
     return tx.all(_OF_MONTHS, account=account_id, properties=property_ids, months=months)
-
-
-def unsent_drafts(tx: Tx, account_id: str, property_ids: list[str], months: list[str]) -> list[InvoiceRow]:
-    """The drafts of these properties in these months that were never sent."""
-    return tx.all(_UNSENT_DRAFTS, account=account_id, properties=property_ids, months=months) if months else []
 
 
 def unsent_and_further(tx: Tx, account_id: str, property_ids: list[str], months: list[str]) -> list[InvoiceRow]:

@@ -139,7 +139,8 @@ def _page(sort: str, *, searched: bool, gone: bool, many: bool = True, placed: b
         .subquery("found")
     )
     its_unit = and_(unit.c.account_id == found.c.account_id, unit.c.id == found.c.unit_id)
-    own = [found.c[name] for name in ("id", "name", "email", "move_in", "move_out", "unit_id")]
+    address = func.coalesce(found.c.forwarding_email, found.c.email).label("email")
+    own = [found.c.id, found.c.name, address, *(found.c[name] for name in ("move_in", "move_out", "unit_id"))]
     name, property_key = property_.c.name.label("property_name"), property_.c.name_key.label("property_key")
     keys = [found.c.name_key, found.c.stay_key, unit.c.order_key, property_key]
     return returns(

@@ -138,7 +138,6 @@ _TENANTS_OF_UNIT = returns(
 _ADDRESSES = returns(
     Address, select(tenant.c.id, tenant_mail_address.label("email")).where(_my_tenant, is_one_of(tenant.c.id, "ids"))
 )
-_TENANTS_OF_UNIT_EVER = returns(TenantRow, _tenant.where(_my_tenant, tenant.c.unit_id == bindparam("unit")))
 _TENANTS_OF_UNITS = returns(
     TenantRow,
     _tenant.where(_my_tenant, is_one_of(tenant.c.unit_id, "units"), tenant.c.ended_at.is_(None)),
@@ -277,11 +276,6 @@ def tenants_of_unit(tx: Tx, account_id: str, unit_id: str) -> list[TenantRow]:
 def tenants_of_units(tx: Tx, account_id: str, unit_ids: list[str]) -> list[TenantRow]:
     """The tenants of several units, by creation, without removed ones."""
     return sorted(tx.all(_TENANTS_OF_UNITS, account=account_id, units=unit_ids), key=_by_creation)
-
-
-def tenants_of_unit_ever(tx: Tx, account_id: str, unit_id: str) -> list[TenantRow]:
-    """The tenants that a unit has or had."""
-    return tx.all(_TENANTS_OF_UNIT_EVER, account=account_id, unit=unit_id)
 
 
 def tenants_of_properties(tx: Tx, account_id: str, property_ids: list[str]) -> list[TenantRow]:

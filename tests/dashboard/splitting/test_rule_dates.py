@@ -42,13 +42,13 @@ def test_the_month_after_the_last_that_was_sent_is_proposed_and_each_choice_says
     browser = office.browser("manager")
     assert "*2026-02" in offered(browser.get(at).text)
     page = offered(browser.post(f"{at}/preview", BY_AREA | {"effectiveFrom": "2026-02"}).text)
-    drafts = "Drafts of 2 months change: somebody else bears $50.00."
-    assert page["*2026-02"].endswith(f"{drafts} No sent invoice is concerned.")
+    drafts = "Drafts of 2 months change: $50.00 moves to somebody else."
+    assert page["*2026-02"].endswith(f"{drafts} No sent invoice is affected.")
     sent = "Sent invoices of 1 month stay as they are, though somebody else would bear $25.00."
     assert page["2026-01"].endswith(f"{drafts} {sent}")
     assert page[""].endswith(f"All months {drafts} {sent}")
     assert page["2026-03"].endswith(
-        "Drafts of 1 month change: somebody else bears $25.00. No sent invoice is concerned."
+        "Drafts of 1 month change: $25.00 moves to somebody else. No sent invoice is affected."
     )
 
 

@@ -83,7 +83,6 @@ class _Typed(NamedTuple):
     problems: dict[str, str]
     version: str = ""
     is_new: bool = False
-    rule: ShownRule | None = None
     since: str | None = None
 
 
@@ -198,7 +197,7 @@ def _stored(ask: Ask[Any, Any], row: PropertyRow, kind: str) -> _Typed:
         terms = Terms(EQUAL, None, is_active=True, custom_weights_json=None, owner_percent=Decimal(),
                       vacant_occupants=Decimal())  # fmt: skip
         return _Typed(terms, {}, {}, is_new=True)
-    return _Typed(share_rules.terms_of(found), share_rules.weights_of(found), {}, found.row.updated_at, rule=found)
+    return _Typed(share_rules.terms_of(found), share_rules.weights_of(found), {}, found.row.updated_at)
 
 
 def _typed(ask: Ask[Any, Any], row: PropertyRow, kind: str) -> _Typed:
@@ -227,7 +226,7 @@ def _typed(ask: Ask[Any, Any], row: PropertyRow, kind: str) -> _Typed:
         since = read_form([("effectiveFrom", typed.get("effectiveFrom", ""))], _When, ask.write).effective_from
     except InvalidRequest as refused:
         problems |= _beside(refused.problems)
-    return _Typed(terms, weights, problems, rule=stored.rule, since=since)
+    return _Typed(terms, weights, problems, since=since)
 
 
 def _uses_people(built_in: str, own: str | None) -> bool:
@@ -280,8 +279,9 @@ def _form(ask: Ask[Any, Any], row: PropertyRow, kind: str, typed: _Typed) -> Sho
         problems |= _beside(shown.problems)
     preview = shown.preview if shown else None
     filled = _filled(typed, ask.write)
+    versions = share_rules.versions_of(ask.tx, ask.caller, row.id, kind)
     offered = rule_dates.choices(
-        ask.tx, ask.caller, row, typed.rule, kind, wanted=shown.wanted if shown else None,
+        ask.tx, ask.caller, row, versions, kind, wanted=shown.wanted if shown else None,
         is_usable=preview is not None, today=month_of(accounts.today(ask.tx, ask.caller)),
     )  # fmt: skip
     filled["effectiveFrom"] = next((one.since or "" for one in offered if one.is_proposed), "")
@@ -305,9 +305,7 @@ def _form(ask: Ask[Any, Any], row: PropertyRow, kind: str, typed: _Typed) -> Sho
         "uses_people": _uses_people(terms.split_method, terms.split_method_id),
         "uses_weights": is_weighted,
         "dates": offered,
-        "versions": [(one, _way_in_words(one.terms, blends, ask.write)) for one in typed.rule.versions]
-        if typed.rule
-        else [],
+        "versions": [(one, _way_in_words(one.terms, blends, ask.write)) for one in versions],
         "most_months": rule_dates.CLOSED_MONTHS_RECKONED,
     }
     filled |= {**ask.typed, "isActive": filled["isActive"]}

@@ -1,0 +1,55 @@
+"""Whom an invoice is for: the tenant of its household as entered now, as long as it has not been sent."""
+
+from collections.abc import Collection, Container, Mapping
+from typing import NamedTuple
+
+from prorata.actions.recalculation.month_loader import PropertyFacts
+from prorata.domain.billing_calendar import Month
+from prorata.domain.splitting.invoice_sequences import addressee_now
+from prorata.domain.splitting.month_facts import TenantRecord, stays_of
+from prorata.store.invoices.invoices import InvoiceRow
+
+
+class Address(NamedTuple):
+    """Whom an invoice is for; nobody, where the unit is vacant."""
+
+    tenant_id: str | None = None
+    name: str | None = None
+    email: str | None = None
+
+
+def address_of(of_property: PropertyFacts, tenant_id: str | None) -> Address:
+    """Whom an invoice of a household is for, as long as it has not been sent: the tenant as entered now."""
+    tenant = None if tenant_id is None else of_property.tenants.get(tenant_id)
+    return Address(tenant.tenant_id, tenant.name, tenant.email) if tenant else Address()
+
+
+def address_now(
+    of_property: PropertyFacts, draft: InvoiceRow, first_closed: str | None, beside: Collection[str] = (), *,
+    as_before: bool = False,
+) -> Address:  # fmt: skip
+    """Whom a draft that was never sent would be for by now, where the tenants `beside` have invoices of their own for
+    its unit and month; `as_before`: whom its unit's month is, of everybody, whoever has it.
+    """
+    stays = stays_of(of_property.units[draft.unit_id], None if as_before else first_closed)
+    tenant_id = addressee_now(
+        Month(draft.month), stays, draft.sequence, None if as_before else draft.tenant_id,
+        WithEmail(of_property.tenants), beside,
+    )  # fmt: skip
+    return address_of(of_property, tenant_id)
+
+
+def is_addressed(invoice: InvoiceRow, address: Address) -> bool:
+    """Whether an invoice is for this person, by name and e-mail address, too."""
+    return (invoice.tenant_id, invoice.tenant_name, invoice.tenant_email) == address
+
+
+class WithEmail(Container[str]):
+    """The tenants who have an e-mail address."""
+
+    def __init__(self, tenants: Mapping[str, TenantRecord]) -> None:
+        self._tenants = tenants
+
+    def __contains__(self, tenant_id: object) -> bool:
+        tenant = self._tenants.get(str(tenant_id))
+        return tenant is not None and bool(tenant.email)

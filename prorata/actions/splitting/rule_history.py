@@ -1,0 +1,97 @@
+"""The history of a share rule as it is stored: its row is the newest version, and the others stand beside it."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from prorata.actions.limits import MOST_RULE_VERSIONS
+from prorata.domain.problems import shown
+from prorata.domain.splitting.rule_versions import ALWAYS
+from prorata.errors import Conflict
+from prorata.store.database.engine import Tx
+from prorata.store.properties.properties import PropertyRow
+from prorata.store.splitting import share_rules
+from prorata.store.splitting.share_rules import RuleRow, VersionRow
+
+
+class History(NamedTuple):
+    """The versions of a property's rule for a utility type, by the month from which each is in force, and the row of
+    the newest; None where the rule was deleted, or never was.
+    """
+
+    row: RuleRow | None
+    versions: Mapping[str, VersionRow]
+
+    @property
+    def newest(self) -> str:
+        """The month from which the newest version is in force."""
+        return max(self.versions, default=ALWAYS)
+
+
+def history_of(row: RuleRow | None, former: Sequence[VersionRow], utility_type: str) -> History:
+    """The history of a rule for a utility type, of all the earlier versions of its property's rules."""
+    versions = {one.effective_from: one for one in former if one.utility_type == utility_type}
+    if row is not None:
+        versions[row.effective_from or ALWAYS] = as_version(row)
+    return History(row, versions)
+
+
+def as_version(row: RuleRow) -> VersionRow:
+    """A rule as a version of itself."""
+    return VersionRow(
+        row.account_id, row.property_id, row.utility_type, row.effective_from or ALWAYS, row.split_method,
+        row.split_method_id, None, row.is_active, row.weights, row.owner_percent, row.vacant_occupants,
+    )  # fmt: skip
+
+
+def at_version(row: RuleRow, version: VersionRow | None) -> RuleRow:
+    """A rule by one of its versions."""
+    assert version is not None, "the first version is from always"
+    return row._replace(
+        effective_from=version.effective_from or None,
+        split_method=version.split_method,
+        split_method_id=version.split_method_id,
+        is_active=version.is_active,
+        weights=version.weights,
+        owner_percent=version.owner_percent,
+        vacant_occupants=version.vacant_occupants,
+    )
+
+
+def save(
+    tx: Tx,
+    locked: PropertyRow,
+    row: RuleRow,
+    history: History,
+    versions: Mapping[str, VersionRow],
+    *,
+    is_new: bool = False,
+) -> History:
+    """Write a rule with all its versions, of which the newest is in its row. Raises `Conflict` for too many of them."""
+    if len(versions) > MOST_RULE_VERSIONS:
+        said = f"A rule of “{shown(locked.name)}” has {MOST_RULE_VERSIONS} versions, which is the most it can have."
+        raise Conflict(said)
+    newest = max(versions)
+    after = at_version(row, versions[newest])._replace(updated_at=tx.now)
+    if is_new:
+        share_rules.add_many(tx, [after])
+    else:
+        share_rules.save(tx, after)
+    save_former(tx, history, row, {month: one for month, one in versions.items() if month != newest})
+    return History(after, versions)
+
+
+def save_former(tx: Tx, history: History, row: RuleRow, former: Mapping[str, VersionRow]) -> None:
+    """Write the versions of a rule but for that in its row, a blend with its parts as they are now."""
+    newest = history.newest if history.row else None
+    if former == {month: one for month, one in history.versions.items() if month != newest}:
+        return
+    rows = [_with_components(tx, one) for _, one in sorted(former.items())]
+    share_rules.set_former(tx, row.account_id, row.property_id, row.utility_type, rows)
+
+
+def _with_components(tx: Tx, version: VersionRow) -> VersionRow:
+    if version.split_method_id is None or version.components is not None:
+        return version
+    method = share_rules.find_method(tx, version.account_id, version.split_method_id)
+    assert method is not None, "a blend in use is not deleted"
+    return version._replace(components=method.components)
