@@ -22,9 +22,10 @@ from prorata.store.database.engine import Database
 from prorata.store.database.statements import changes
 from prorata.store.schema.tables import account
 from tests.landlord import MovableClock, opened
-from tests.stories.books import CLOSING, Refused, largest_remainder
-from tests.stories.days import days_from
-from tests.stories.steps import HouseSteps, a_day, kinds, months, which
+from tests.stories.any_order.books import CLOSING, Refused
+from tests.stories.any_order.days import days_from, hand_out
+from tests.stories.any_order.rule_steps import RuleSteps
+from tests.stories.any_order.steps import a_day, kinds, months, which
 
 SET_LATE_BILLS = changes(
     update(account).where(account.c.id == bindparam("account")).values(late_bills=bindparam("late"))
@@ -35,7 +36,7 @@ some_kinds = st.lists(kinds, min_size=1, max_size=3, unique=True)
 statuses = st.sampled_from(["DRAFT", "SENT", "SENT", "PAID", "OVERDUE", "CANCELLED"])
 
 
-class AnyOrder(HouseSteps):
+class AnyOrder(RuleSteps):
     """The bills and invoices of the houses, and what must hold after each step."""
 
     def __init__(self, database: Database, clock: MovableClock) -> None:
@@ -62,7 +63,7 @@ class AnyOrder(HouseSteps):
     @rule(at=which, total=cents, types=some_kinds, on=a_day, service=st.none() | st.tuples(a_day, st.integers(0, 70)))
     def add_bill(self, at: int, total: int, types: list[str], on: date, service: tuple[date, int] | None) -> None:
         start, end = (service[0], service[0] + timedelta(days=service[1])) if service else (None, None)
-        parts = dict(zip(types, largest_remainder(total, [Fraction(1, len(types))] * len(types)), strict=True))
+        parts = dict(zip(types, hand_out(total, [Fraction(1, len(types))] * len(types)), strict=True))
         of = self.pick(self.books.properties, at)
         new = NewBill(of, self.name(), tuple(types), total, on, service_start=start, service_end=end)
         served = days_from(start, end) if start and end else None

@@ -84,8 +84,8 @@ def weigh(method: str, rule: Facts, unit: Facts, days: list[date]) -> tuple[Frac
             continue
         there = [key for key, (first, last) in stays.items() if first <= day <= last]
         for group in groups:
-            here = sum(key in there for key in group)
-            parts[group] += here if method == "OCCUPANTS" else bool(here)
+            here = [unit["tenants"][key]["occupants"] for key in group if key in there]
+            parts[group] += sum(here) if method == "OCCUPANTS" else bool(here)
         if not there:
             empty += rule["vacant"] if method == "OCCUPANTS" else 1
         whole += daily(method, rule, unit) if method != "OCCUPANTS" else 0

@@ -1,4 +1,4 @@
-"""What a landlord can do to properties, units, tenants and rules, done in the program and in the books at once."""
+"""What a landlord can do to properties, units and tenants, done in the program and in the books at once."""
 
 from collections.abc import Callable
 from datetime import UTC, date, datetime
@@ -12,15 +12,13 @@ from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 
 from prorata.actions.properties import properties, tenants, units
 from prorata.actions.properties.properties import NewProperty
-from prorata.actions.splitting import share_rules, split_methods
-from prorata.actions.splitting.share_rules import Terms
-from prorata.actions.splitting.split_methods import NewBlend
 from prorata.domain.labels import same
 from prorata.domain.utility_names import UTILITY_TYPES
 from prorata.errors import Refusal
 from prorata.store.database.engine import Database
 from tests.landlord import Landlord, MovableClock
-from tests.stories.books import ZONE, Books, Refused
+from tests.stories.any_order.books import ZONE, Books, Refused
+from tests.stories.any_order.versions import new_terms
 
 START = datetime(2026, 3, 10, 4, 30, tzinfo=UTC)  # still the 9th in Los Angeles
 MONTHS = ("2026-01", "2026-02", "2026-03", "2026-04")
@@ -40,31 +38,16 @@ unit_values = st.fixed_dictionaries({"label": st.sampled_from(LABELS)}, optional
 unit_changes = st.fixed_dictionaries(
     {}, optional={"label": st.sampled_from(LABELS), **measures, "active_from": days, "active_to": days}
 )
+head_counts = st.sampled_from([1, 1, 1, 2, 4]) | st.integers(0, 50)
 stays = st.fixed_dictionaries(
-    {}, optional={"email": st.none() | st.just("a@example.org"), "move_in": days, "move_out": days}
+    {},
+    optional={
+        "email": st.none() | st.just("a@example.org"),
+        "move_in": days,
+        "move_out": days,
+        "occupants": head_counts,
+    },
 )
-terms_alone = {
-    "split_method": st.sampled_from(["EQUAL", "SQFT", "OCCUPANTS", "BEDROOMS", "PERCENTAGE", "CUSTOM"]),
-    "is_active": st.sampled_from([True, True, False]),
-    "owner_percent": percents,
-    "vacant_occupants": st.sampled_from(["0", "0", "1", "0.5"]).map(Decimal),
-}
-rule_terms = st.fixed_dictionaries(terms_alone)
-TERM_IN_BOOKS = {
-    "split_method": "method",
-    "is_active": "active",
-    "owner_percent": "owner",
-    "vacant_occupants": "vacant",
-}
-blends = st.sampled_from(
-    [
-        [("EQUAL", "50"), ("SQFT", "50")],
-        [("OCCUPANTS", "33.3"), ("BEDROOMS", "66.7")],
-        [("SQFT", "25"), ("EQUAL", "20"), ("BEDROOMS", "30"), ("OCCUPANTS", "25")],
-        [("SQFT", "100")],
-    ]
-)
-weights = st.none() | st.lists(st.integers(0, 6000).map(lambda hundredth: Decimal(hundredth) / 100), max_size=4)
 
 
 def day(text: date | None) -> str | None:
@@ -94,7 +77,7 @@ class HouseSteps(RuleBasedStateMachine):
     def pick(self, of: dict[Any, Any], at: int) -> Any:
         return list(of)[at % len(of)]
 
-    def both(self, in_books: Callable[[], Any], action: Callable[..., Any], *arguments: Any) -> Any:
+    def both(self, in_books: Callable[[], Any], action: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
         """Do it in the books and in the program; what the books refuse the program refuses with that status."""
         self.tick()
         status, expected = None, None
@@ -104,17 +87,17 @@ class HouseSteps(RuleBasedStateMachine):
             status = refused.status
         if status is not None:
             with pytest.raises(Refusal) as refusal:
-                self.landlord.do(action, *arguments)
+                self.landlord.do(action, *arguments, **named)
             assert refusal.value.status == status
             return None
-        done = self.landlord.do(action, *arguments)
+        done = self.landlord.do(action, *arguments, **named)
         assert expected is None or done == expected
         return done
 
-    def do(self, action: Callable[..., Any], *arguments: Any) -> Any:
+    def do(self, action: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
         """Do it in the program, which can't refuse it."""
         self.tick()
-        return self.landlord.do(action, *arguments)
+        return self.landlord.do(action, *arguments, **named)
 
     # --- properties, units and tenants
 
@@ -131,8 +114,7 @@ class HouseSteps(RuleBasedStateMachine):
         row = self.do(properties.create, new)
         self.books.properties[row.id] = {"starts": starts}
         for kind, stored in self.landlord.rules(row).items():
-            equal = {"method": "EQUAL", "weights": {}, "given": None, "blend": None, "active": True}
-            self.books.rules[row.id, kind] = {"id": stored.id, "owner": Fraction(0), "vacant": Fraction(0), **equal}
+            self.books.put_rule(row.id, kind, stored.id, None, new_terms())
 
     @precondition(lambda self: self.books.properties)
     @rule(at=which, starts=st.none() | st.none() | st.none() | months)
@@ -206,7 +188,8 @@ class HouseSteps(RuleBasedStateMachine):
         row = self.both(lambda: self.refuse_backwards(since, until), tenants.create, unit_id, stored)
         if row:
             tenant = {"unit": unit_id, "name": name, "email": values.get("email"), "in": since, "out": until}
-            self.books.tenants[row.id] = tenant | {"added": self.books.now, "ended": False}
+            tenant |= {"occupants": values.get("occupants", 1), "added": self.books.now, "ended": False}
+            self.books.tenants[row.id] = tenant
             self.books.settle(self.books.units[unit_id]["property"])
 
     def there(self) -> dict[str, Any]:
@@ -233,101 +216,3 @@ class HouseSteps(RuleBasedStateMachine):
     def remove_tenant(self, at: int) -> None:
         tenant_id = self.pick(self.there(), at)
         self.both(lambda: self.books.remove_tenant(tenant_id), tenants.remove, tenant_id)
-
-    # --- share rules and blends
-
-    def refuse_rule(self, rule: dict[str, Any]) -> None:
-        """PERCENTAGE and CUSTOM need weights, at most 100 percent, and something to divide by."""
-        if rule["blend"] or rule["method"] not in ("PERCENTAGE", "CUSTOM"):
-            return
-        whole = sum(rule["weights"].values())
-        wrong = whole > 100 if rule["method"] == "PERCENTAGE" else whole <= 0
-        if wrong or not rule["given"]:
-            raise Refused(400)
-
-    def weights_of(self, of: str, given: list[Decimal] | None) -> tuple[dict[str, Any], str | None]:
-        """Weights for the first units of the property: as the books keep them, and as a client writes them."""
-        if given is None:
-            return {"given": False, "weights": {}}, None
-        mine = [(unit_id, unit) for unit_id, unit in self.books.units.items() if unit["property"] == of]
-        written = ", ".join(f'"{unit["label"]}": {weight}' for (_, unit), weight in zip(mine, given, strict=False))
-        kept = {unit_id: Fraction(weight) for (unit_id, _), weight in zip(mine, given, strict=False)}
-        return {"given": True, "weights": kept}, f"{{{written}}}"
-
-    def blend_at(self, at: int | None) -> str | None:
-        return self.pick(self.books.blends, at) if at is not None and self.books.blends else None
-
-    @precondition(lambda self: self.books.properties)
-    @rule(at=which, kind=kinds, terms=rule_terms, given=weights, blend=st.none() | which)
-    def post_rule(
-        self, at: int, kind: str, terms: dict[str, Any], given: list[Decimal] | None, blend: int | None
-    ) -> None:
-        of = self.pick(self.books.properties, at)
-        kept, written = self.weights_of(of, given)
-        new = kept | {
-            "method": terms["split_method"],
-            "active": terms["is_active"],
-            "owner": Fraction(terms["owner_percent"]),
-            "vacant": Fraction(terms["vacant_occupants"]),
-            "blend": self.blend_at(blend),
-        }
-        posted = Terms(**terms, split_method_id=new["blend"], custom_weights_json=written)
-        shown = self.both(lambda: self.refuse_rule(new), share_rules.create, of, kind, posted)
-        if shown:
-            self.books.rules[of, kind] = new | {"id": shown.row.id}
-            self.books.settle(of)
-
-    @precondition(lambda self: self.books.rules)
-    @rule(at=which, given=st.fixed_dictionaries({}, optional=terms_alone), new=st.none() | st.tuples(weights))
-    def patch_rule(self, at: int, given: dict[str, Any], new: tuple[list[Decimal] | None] | None) -> None:
-        key = self.pick(self.books.rules, at)
-        of = key[0]
-        rule, patch = self.books.rules[key], dict(given)
-        after = rule | {TERM_IN_BOOKS[name]: value for name, value in given.items()}
-        after["owner"], after["vacant"] = Fraction(after["owner"]), Fraction(after["vacant"])
-        if new is not None:
-            kept, patch["custom_weights_json"] = self.weights_of(of, new[0])
-            after |= kept
-        if "split_method" in given:
-            after["blend"] = None
-
-        def change() -> None:
-            if "split_method" in given or new is not None:
-                self.refuse_rule(after)
-            rule.update(after)
-            self.books.settle(of)
-
-        self.both(change, share_rules.change, rule["id"], patch)
-
-    @precondition(lambda self: self.books.rules)
-    @rule(at=which)
-    def remove_rule(self, at: int) -> None:
-        key = self.pick(self.books.rules, at)
-        self.do(share_rules.remove, self.books.rules.pop(key)["id"])
-        self.books.settle(key[0])
-
-    @precondition(lambda self: self.books.rules)
-    @rule(at=which, parts=blends)
-    def add_or_replace_blend(self, at: int, parts: list[tuple[str, str]]) -> None:
-        blend = NewBlend(self.name(), [(method, Decimal(percent)) for method, percent in parts])
-        kept = [(method, Fraction(percent)) for method, percent in parts]
-        if len(self.books.blends) < 2:
-            self.books.blends[self.do(split_methods.create, blend).id] = kept
-            return
-        method_id = self.pick(self.books.blends, at)
-        self.do(split_methods.replace, method_id, blend)
-        self.books.blends[method_id] = kept
-        for of in self.books.properties:
-            self.books.settle(of)
-
-    @precondition(lambda self: self.books.blends)
-    @rule(at=which)
-    def remove_blend(self, at: int) -> None:
-        method_id = self.pick(self.books.blends, at)
-
-        def remove() -> None:
-            if any(one["blend"] == method_id for one in self.books.rules.values()):
-                raise Refused(409)
-            del self.books.blends[method_id]
-
-        self.both(remove, split_methods.remove, method_id)

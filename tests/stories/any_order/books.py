@@ -1,4 +1,5 @@
-"""A landlord's books kept the simplest way, to hold the program against: plain dicts, and a split by hand (`days.py`).
+"""A landlord's books kept the simplest way, to hold the program against: plain dicts, a split by hand (`days.py`) and
+the versions of rules (`versions.py`).
 
 It imports nothing of the program. Every rule here is written from docs/decisions.md,
 from docs/decisions.md#bill-lines to docs/decisions.md#deleting-a-bill.
@@ -12,7 +13,8 @@ from fractions import Fraction
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from tests.stories.days import CLOSING, Group, UnitMonth, addressee, divide, is_active
+from tests.stories.any_order.days import CLOSING, Group, UnitMonth, addressee, divide, groups_of, is_active
+from tests.stories.any_order.versions import History
 
 ZONE = ZoneInfo("America/Los_Angeles")
 TERMS = timedelta(days=14)
@@ -40,72 +42,6 @@ def natural(label: str) -> list[Any]:
     return [int(piece) if piece.isdigit() else piece for piece in re.findall(r"\d+|\D+", label.strip().lower())]
 
 
-def largest_remainder(amount: int, shares: list[Fraction]) -> list[int]:
-    """Shares sum to 1; of equal fractions the first gets the cent."""
-    exact = [abs(amount) * share for share in shares]
-    parts = [int(share) for share in exact]
-    left = abs(amount) - sum(parts)
-    for at in sorted(range(len(shares)), key=lambda at: parts[at] - exact[at])[:left]:
-        parts[at] += 1
-    return parts if amount >= 0 else [-part for part in parts]
-
-
-def weigh(method: str, rule: Facts, unit: Facts) -> Fraction:
-    if method == "EQUAL":
-        return Fraction(1)
-    if method == "SQFT":
-        return Fraction(unit["sqft"] or 0)
-    if method == "BEDROOMS":
-        return Fraction(unit["bedrooms"] or 0)
-    if method == "OCCUPANTS":
-        return Fraction(unit["person_days"] or rule["vacant"] * unit["active_days"])
-    return Fraction(rule["weights"].get(unit["id"], 0))
-
-
-def is_entered(method: str, rule: Facts, unit: Facts) -> bool:
-    """Whether the unit's measure is there; a sentence says so where it is not, though it counts as 0."""
-    if method in ("PERCENTAGE", "CUSTOM"):
-        return unit["id"] in rule["weights"]
-    return unit.get({"SQFT": "sqft", "BEDROOMS": "bedrooms"}.get(method, "id")) is not None
-
-
-def split_by(method: str, owner_percent: Fraction, rule: Facts, amount: int, units: list[Facts]) -> tuple[dict, int]:
-    """Each unit's (part, reason) and the owner's part."""
-    weights = [weigh(method, rule, unit) for unit in units]
-    whole = sum(weights)
-    if not whole:
-        return {}, amount
-    of = Fraction(100) if method == "PERCENTAGE" else whole
-    rest = 1 - owner_percent / 100
-    shares = [weight / of * rest for weight in weights]
-    *parts, owner = largest_remainder(amount, [*shares, 1 - sum(shares)])
-    of_whole = "" if method == "PERCENTAGE" else whole
-    said = [
-        (method, weight, is_entered(method, rule, unit), of_whole, owner_percent)
-        for unit, weight in zip(units, weights, strict=True)
-    ]
-    return {unit["id"]: (part, why) for unit, part, why in zip(units, parts, said, strict=True)}, owner
-
-
-def split(rule: Facts | None, amount: int, units: list[Facts]) -> tuple[dict, int]:
-    if rule is None or not units:
-        return {}, amount
-    if not rule["blend"]:
-        return split_by(rule["method"], rule["owner"], rule, amount, units)
-    rest = 1 - rule["owner"] / 100
-    *amounts, owner = largest_remainder(
-        amount, [*(percent / 100 * rest for _, percent in rule["blend"]), rule["owner"] / 100]
-    )
-    parts: dict[str, tuple[int, list]] = {}
-    for (method, percent), part in zip(rule["blend"], amounts, strict=True):
-        of_method, left = split_by(method, Fraction(0), rule, part, units)
-        owner += left
-        for unit_id, (mine, why) in of_method.items():
-            before, said = parts.get(unit_id, (0, []))
-            parts[unit_id] = before + mine, [*said, (percent, why)]
-    return {unit_id: (part, (said, rule["owner"])) for unit_id, (part, said) in parts.items()}, owner
-
-
 def is_in(unit: Facts, line: Facts) -> bool:
     return any(is_active(unit, day) for day in line["days"])
 
@@ -122,16 +58,28 @@ def shares_of(facts: Facts) -> dict[tuple[str, int], Facts]:
     }
 
 
-def borne(facts: Facts) -> Facts:
-    """What everybody bears of a month, without what is nothing."""
+def homes_of(facts: Facts) -> dict[tuple[str, str], Group]:
+    """The household that each tenant of each unit is of."""
+    return {(unit["id"], tenant): group for unit in facts["units"] for group in groups_of(unit) for tenant in group}
+
+
+def borne(facts: Facts, now: Facts) -> Facts:
+    """What everybody bears of a month, without what is nothing, by the households of now: one of before whose people
+    are all within one of now is that one.
+    """
+    homes = homes_of(now)
+    shares: dict[Any, int] = {}
+    for line, of_line in shares_of(facts).items():
+        for whose, part in of_line.items():
+            if whose in ("owner", "divided"):
+                continue
+            unit_id, group = whose
+            within = {homes.get((unit_id, tenant)) for tenant in group or ()}
+            home = within.pop() if len(within) == 1 else None
+            key = (line, unit_id, home or group)
+            shares[key] = shares.get(key, 0) + part
     lines = {key: (line["type"] is None, line["amount"]) for key, line in facts["lines"].items()}
-    shares = {
-        (line, whose): part
-        for line, of_line in shares_of(facts).items()
-        for whose, part in of_line.items()
-        if whose not in ("owner", "divided") and part
-    }
-    return {"lines": lines, "shares": shares}
+    return {"lines": lines, "shares": {key: part for key, part in shares.items() if part}}
 
 
 # --- the books ---------------------------------------------------------------------------------------------------------
@@ -145,7 +93,7 @@ class Books:
         self.properties: dict[str, Facts] = {}
         self.units: dict[str, Facts] = {}
         self.tenants: dict[str, Facts] = {}
-        self.rules: dict[tuple[str, str], Facts] = {}
+        self.rules: dict[tuple[str, str], History] = {}
         self.blends: dict[str, list[tuple[str, Fraction]]] = {}
         self.bills: dict[str, Facts] = {}
         self.invoices: dict[Key, Facts] = {}
@@ -183,16 +131,16 @@ class Books:
                     **{name: unit[name] for name in ("label", "sqft", "bedrooms", "from", "to")},
                     "id": unit_id,
                     "tenants": {
-                        key: {"in": t["in"], "out": t["out"]}
+                        key: {name: t[name] for name in ("in", "out", "occupants")}
                         for key, t in self.tenants.items()
                         if t["unit"] == unit_id and (not first_closed or t["in"] or t["added"] <= first_closed)
                     },
                 }
             )
         rules = {
-            kind: rule | {"blend": self.blends[rule["blend"]] if rule["blend"] else None}
-            for (property_id, kind), rule in self.rules.items()
-            if property_id == of and rule["active"]
+            kind: history.divides_by(month, self.blends)
+            for (property_id, kind), history in self.rules.items()
+            if property_id == of
         }
         billed = {} if starts and month < starts else lines
         return deepcopy({"units": units, "lines": billed, "rules": rules})
@@ -311,7 +259,8 @@ class Books:
         for key, one in self.of_month(of, month).items():
             if one["status"] == "DRAFT" and not one["issued"] and one | self.whose_now(key, one) != one:
                 return True
-        return borne(self.facts(of, month)) != borne(self.frozen[of, month])
+        now = self.facts(of, month)
+        return borne(now, now) != borne(self.frozen[of, month], now)
 
     # --- what people do
 
@@ -355,8 +304,8 @@ class Books:
         else:
             del self.units[unit_id]
             self.tenants = {key: one for key, one in self.tenants.items() if one["unit"] != unit_id}
-            for rule in self.rules.values():
-                rule["weights"].pop(unit_id, None)
+            for history in self.rules.values():
+                history.forget_unit(unit_id)
         self.settle(unit["property"])
         return keeps
 
@@ -394,3 +343,26 @@ class Books:
         self.invoices = {key: one for key, one in self.invoices.items() if one["property"] != of}
         self.frozen = {key: one for key, one in self.frozen.items() if key[0] != of}
         del self.properties[of]
+
+    # --- rules
+
+    def shown_rules(self) -> dict[tuple[str, str], History]:
+        return {key: history for key, history in self.rules.items() if history.rule_id}
+
+    def refuse_since(self, of: str, since: str | None) -> None:
+        starts = self.properties[of]["starts"]
+        if since and starts and since < starts:
+            raise Refused(400)
+
+    def put_rule(self, of: str, kind: str, rule_id: str, since: str | None, terms: Facts) -> None:
+        self.rules.setdefault((of, kind), History()).place(rule_id, since, terms, self.blends)
+        self.settle(of)
+
+    def remove_rule(self, of: str, kind: str) -> None:
+        self.rules[of, kind].hide()
+        self.settle(of)
+
+    def remove_blend(self, method_id: str) -> None:
+        if any(history.terms(None)["blend"] == method_id for history in self.shown_rules().values()):
+            raise Refused(409)
+        del self.blends[method_id]

@@ -1,0 +1,255 @@
+"""What a landlord can do to share rules and blends, from always or from a month on, done in the program and in the books."""
+
+import json
+from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import strategies as st
+from hypothesis.stateful import invariant, precondition, rule
+
+from prorata.actions.splitting import share_rules, split_methods
+from prorata.actions.splitting.share_rules import ShownRule, Terms
+from prorata.actions.splitting.split_methods import NewBlend
+from prorata.errors import NotFound
+from prorata.store.database.engine import Database
+from tests.landlord import MovableClock
+from tests.stories.any_order.books import Refused
+from tests.stories.any_order.steps import MONTHS, HouseSteps, kinds, which
+from tests.stories.any_order.versions import ALWAYS, Facts, History, new_terms
+
+Given = list[Decimal] | None
+percents = st.sampled_from([0, 0, 0, 10, 100]).map(Decimal) | st.integers(0, 1000).map(
+    lambda tenth: Decimal(tenth) / 10
+)
+terms_alone = {
+    "split_method": st.sampled_from(["EQUAL", "SQFT", "OCCUPANTS", "BEDROOMS", "PERCENTAGE", "CUSTOM"]),
+    "is_active": st.sampled_from([True, True, False]),
+    "owner_percent": percents,
+    "vacant_occupants": st.sampled_from(["0", "0", "1", "0.5"]).map(Decimal),
+}
+rule_terms = st.fixed_dictionaries(terms_alone)
+some_terms = st.fixed_dictionaries({}, optional=terms_alone)
+put_terms = st.fixed_dictionaries(
+    {"split_method": terms_alone["split_method"]},
+    optional={name: of for name, of in terms_alone.items() if name != "split_method"},
+)
+IN_BOOKS = {"split_method": "method", "is_active": "active", "owner_percent": "owner", "vacant_occupants": "vacant"}
+blends = st.sampled_from(
+    [
+        [("EQUAL", "50"), ("SQFT", "50")],
+        [("OCCUPANTS", "33.3"), ("BEDROOMS", "66.7")],
+        [("SQFT", "25"), ("EQUAL", "20"), ("BEDROOMS", "30"), ("OCCUPANTS", "25")],
+        [("SQFT", "100")],
+    ]
+)
+weights = st.none() | st.lists(st.integers(0, 6000).map(lambda hundredth: Decimal(hundredth) / 100), max_size=4)
+any_months = st.sampled_from(("2025-11", *MONTHS, "2026-07"))
+since_months = st.none() | any_months
+
+
+class RuleSteps(HouseSteps):
+    """Rules come, change and go, each change with a month from which it is in force, or without."""
+
+    def __init__(self, database: Database, clock: MovableClock) -> None:
+        super().__init__(database, clock)
+        self.gone: list[str] = []
+
+    def refuse_rule(self, of: str, since: str | None, terms: Facts, is_checked: object = True) -> None:
+        """No month before billing starts; PERCENTAGE and CUSTOM need weights, at most 100 percent, and something to
+        divide by.
+        """
+        self.books.refuse_since(of, since)
+        if not is_checked or terms["blend"] or terms["method"] not in ("PERCENTAGE", "CUSTOM"):
+            return
+        whole = sum(terms["weights"].values())
+        wrong = whole > 100 if terms["method"] == "PERCENTAGE" else whole <= 0
+        if wrong or not terms["given"]:
+            raise Refused(400)
+
+    def weights_of(self, of: str, given: Given) -> tuple[Facts, str | None]:
+        """Weights for the first units of the property: as the books keep them, and as a client writes them."""
+        if given is None:
+            return {"given": False, "weights": {}}, None
+        mine = [(unit_id, unit) for unit_id, unit in self.books.units.items() if unit["property"] == of]
+        written = ", ".join(f'"{unit["label"]}": {weight}' for (_, unit), weight in zip(mine, given, strict=False))
+        kept = {unit_id: Fraction(weight) for (unit_id, _), weight in zip(mine, given, strict=False)}
+        return {"given": True, "weights": kept}, f"{{{written}}}"
+
+    def blend_at(self, at: int | None) -> str | None:
+        return self.pick(self.books.blends, at) if at is not None and self.books.blends else None
+
+    @precondition(lambda self: self.books.properties)
+    @rule(at=which, kind=kinds, given_terms=rule_terms, given=weights, blend=st.none() | which, since=since_months)
+    def post_rule(
+        self, at: int, kind: str, given_terms: Facts, given: Given, blend: int | None, since: str | None
+    ) -> None:
+        of = self.pick(self.books.properties, at)
+        kept, written = self.weights_of(of, given)
+        terms = as_kept(new_terms() | kept, given_terms, self.blend_at(blend))
+        posted = Terms(**given_terms, split_method_id=terms["blend"], custom_weights_json=written)
+        before = self.books.rules.get((of, kind))
+        old = before.rule_id if before else None
+        shown = self.both(lambda: self.refuse_rule(of, since, terms), share_rules.create, of, kind, posted, since=since)
+        if shown:
+            self.gone += [old] if old else []
+            self.books.put_rule(of, kind, shown.row.id, since, terms)
+
+    def change_rule(
+        self, at: int, since: str | None, change: Callable[[str, History], tuple[Any, Facts, Any, object]]
+    ) -> None:
+        """Change one of the rules: what does it, the terms after it, what a client sends, whether weights are checked."""
+        (of, kind), history = self.pick_rule(at)
+        action, terms, sent, is_checked = change(of, history)
+
+        def in_books() -> None:
+            self.refuse_rule(of, since, terms, is_checked)
+            self.books.put_rule(of, kind, history.rule_id or "", since, terms)
+
+        self.both(in_books, action, history.rule_id, sent, since=since)
+
+    def pick_rule(self, at: int) -> tuple[tuple[str, str], History]:
+        shown = self.books.shown_rules()
+        key = self.pick(shown, at)
+        return key, shown[key]
+
+    @precondition(lambda self: self.books.shown_rules())
+    @rule(at=which, since=since_months, given=some_terms, new=st.none() | st.tuples(weights), blend=st.none() | which)
+    def patch_rule(self, at: int, since: str | None, given: Facts, new: tuple[Given] | None, blend: int | None) -> None:
+        def change(of: str, history: History) -> tuple[Any, Facts, Any, object]:
+            terms, sent, named = history.filled(since, self.books.blends), dict(given), self.blend_at(blend)
+            if new is not None:
+                kept, sent["custom_weights_json"] = self.weights_of(of, new[0])
+                terms |= kept
+            if named:
+                sent["split_method_id"] = named
+            return share_rules.change, as_kept(terms, given, named), sent, "split_method" in given or new is not None
+
+        self.change_rule(at, since, change)
+
+    @precondition(lambda self: self.books.shown_rules())
+    @rule(at=which, since=since_months, given=put_terms, new=st.none() | st.tuples(weights), blend=st.none() | which)
+    def put_rule(self, at: int, since: str | None, given: Facts, new: tuple[Given] | None, blend: int | None) -> None:
+        def change(of: str, history: History) -> tuple[Any, Facts, Any, object]:
+            sent, named = dict(given), self.blend_at(blend)
+            stays = {name: history.terms(since)[name] for name in ("owner", "vacant")}
+            terms = new_terms() | stays
+            if new is not None:
+                kept, sent["custom_weights_json"] = self.weights_of(of, new[0])
+                terms |= kept
+            if named:
+                sent["split_method_id"] = named
+            return share_rules.replace, as_kept(terms, given, named), sent, True
+
+        self.change_rule(at, since, change)
+
+    @precondition(lambda self: self.books.shown_rules())
+    @rule(at=which)
+    def remove_rule(self, at: int) -> None:
+        (of, kind), history = self.pick_rule(at)
+        self.gone.append(history.rule_id or "")
+        self.do(share_rules.remove, history.rule_id)
+        self.books.remove_rule(of, kind)
+
+    @precondition(lambda self: self.gone)
+    @rule(at=which)
+    def ask_for_a_rule_that_is_gone(self, at: int) -> None:
+        with pytest.raises(NotFound):
+            self.landlord.see(share_rules.find, self.gone[at % len(self.gone)])
+
+    @precondition(lambda self: self.books.properties)
+    @rule(at=which, parts=blends)
+    def add_or_replace_blend(self, at: int, parts: list[tuple[str, str]]) -> None:
+        blend = NewBlend(self.name(), [(method, Decimal(percent)) for method, percent in parts])
+        kept = [(method, Fraction(percent)) for method, percent in parts]
+        if len(self.books.blends) < 2:
+            self.books.blends[self.do(split_methods.create, blend).id] = kept
+            return
+        method_id = self.pick(self.books.blends, at)
+        self.do(split_methods.replace, method_id, blend)
+        self.books.blends[method_id] = kept
+        for of in self.books.properties:
+            self.books.settle(of)
+
+    @precondition(lambda self: self.books.blends)
+    @rule(at=which)
+    def remove_blend(self, at: int) -> None:
+        method_id = self.pick(self.books.blends, at)
+        self.both(lambda: self.books.remove_blend(method_id), split_methods.remove, method_id)
+
+    # --- what is shown of them
+
+    @precondition(lambda self: self.books.shown_rules())
+    @rule(at=which, month=any_months)
+    def see_the_rules_of_a_month(self, at: int, month: str) -> None:
+        (of, _), history = self.pick_rule(at)
+        shown = self.landlord.see(share_rules.find, history.rule_id, month=month)
+        assert self.shown_as_in_books(of, shown) == self.expected_of_rule(history, month)
+        listed = self.landlord.see(share_rules.of_property, of, month=month)
+        assert {one.row.utility_type: self.shown_as_in_books(of, one) for one in listed} == self.expected_rules(
+            of, month
+        )
+
+    @invariant()
+    def rules_are_those_of_the_books(self) -> None:
+        for of in self.books.properties:
+            listed = self.landlord.see(share_rules.of_property, of)
+            shown = {one.row.utility_type: self.shown_as_in_books(of, one) for one in listed}
+            assert shown == self.expected_rules(of, None)
+
+    def expected_rules(self, of: str, month: str | None) -> Facts:
+        mine = {kind: one for (property_id, kind), one in self.books.shown_rules().items() if property_id == of}
+        return {kind: self.expected_of_rule(history, month) for kind, history in mine.items()}
+
+    def expected_of_rule(self, history: History, month: str | None) -> Facts:
+        versions = {since: as_shown(terms) for since, terms in history.versions.items()}
+        since = history.first_month(month)
+        return {"id": history.rule_id, "since": since, "terms": versions[since], "versions": versions}
+
+    def shown_as_in_books(self, of: str, shown: ShownRule) -> Facts:
+        ids = {unit["label"]: unit_id for unit_id, unit in self.books.units.items() if unit["property"] == of}
+        row = shown.row
+        terms = Terms(
+            row.split_method,
+            row.split_method_id,
+            bool(row.is_active),
+            shown.custom_weights_json,
+            Decimal(row.owner_percent),
+            Decimal(row.vacant_occupants),
+        )
+        return {
+            "id": row.id,
+            "since": row.effective_from or ALWAYS,
+            "terms": read_terms(terms, ids),
+            "versions": {one.effective_from or ALWAYS: read_terms(one.terms, ids) for one in shown.versions},
+        }
+
+
+def as_kept(terms: Facts, given: Facts, blend: str | None) -> Facts:
+    """Terms with what a client sends: a method ends the use of a blend, and one of the account's own reads CUSTOM."""
+    after = terms | {IN_BOOKS[name]: value for name, value in given.items()}
+    after["owner"], after["vacant"] = Fraction(after["owner"]), Fraction(after["vacant"])
+    if "split_method" in given or blend:
+        after |= {"blend": blend, "parts": None}
+    if blend:
+        after["method"] = "CUSTOM"
+    return after
+
+
+def as_shown(terms: Facts) -> Facts:
+    return {name: terms[name] for name in ("method", "blend", "active", "owner", "vacant", "weights")}
+
+
+def read_terms(terms: Terms, ids: dict[str, str]) -> Facts:
+    """The terms that the program shows, as the books keep them."""
+    written = json.loads(terms.custom_weights_json or "{}", parse_float=Decimal)
+    return {
+        "method": terms.split_method,
+        "blend": terms.split_method_id,
+        "active": terms.is_active,
+        "owner": Fraction(terms.owner_percent),
+        "vacant": Fraction(terms.vacant_occupants),
+        "weights": {ids[label]: Fraction(weight) for label, weight in written.items()},
+    }
