@@ -81,6 +81,12 @@ class RuleSteps(HouseSteps):
     def blend_at(self, at: int | None) -> str | None:
         return self.pick(self.books.blends, at) if at is not None and self.books.blends else None
 
+    def blend_sent(self, at: int | None) -> Facts:
+        """What a client sends about a blend: nothing, one, or now and then that there is none."""
+        if at is None:
+            return {}
+        return {"split_method_id": None if at % 5 == 0 else self.blend_at(at)}
+
     @precondition(lambda self: self.books.properties)
     @rule(at=which, kind=kinds, given_terms=rule_terms, given=weights, blend=st.none() | which, since=since_months)
     def post_rule(
@@ -88,7 +94,7 @@ class RuleSteps(HouseSteps):
     ) -> None:
         of = self.pick(self.books.properties, at)
         kept, written = self.weights_of(of, given)
-        terms = as_kept(new_terms() | kept, given_terms, self.blend_at(blend))
+        terms = as_kept(new_terms() | kept, given_terms | {"split_method_id": self.blend_at(blend)})
         posted = Terms(**given_terms, split_method_id=terms["blend"], custom_weights_json=written)
         before = self.books.rules.get((of, kind))
         old = before.rule_id if before else None
@@ -111,21 +117,24 @@ class RuleSteps(HouseSteps):
         self.both(in_books, action, history.rule_id, sent, since=since)
 
     def pick_rule(self, at: int) -> tuple[tuple[str, str], History]:
+        """One of the rules; two times in three one that divides something, if there is one."""
         shown = self.books.shown_rules()
-        key = self.pick(shown, at)
+        billed = {(of, line["type"]) for of in self.books.properties for line in self.books.lines(of).values()}
+        used = {key: one for key, one in shown.items() if key in billed}
+        key = self.pick(used if used and at % 3 else shown, at // 3)
         return key, shown[key]
 
     @precondition(lambda self: self.books.shown_rules())
     @rule(at=which, since=since_months, given=some_terms, new=st.none() | st.tuples(weights), blend=st.none() | which)
     def patch_rule(self, at: int, since: str | None, given: Facts, new: tuple[Given] | None, blend: int | None) -> None:
         def change(of: str, history: History) -> tuple[Any, Facts, Any, object]:
-            terms, sent, named = history.filled(since, self.books.blends), dict(given), self.blend_at(blend)
+            terms, sent = history.filled(since, self.books.blends), given | self.blend_sent(blend)
+            after = as_kept(terms, sent)
             if new is not None:
                 kept, sent["custom_weights_json"] = self.weights_of(of, new[0])
-                terms |= kept
-            if named:
-                sent["split_method_id"] = named
-            return share_rules.change, as_kept(terms, given, named), sent, "split_method" in given or new is not None
+                after |= kept
+            is_checked = sent.keys() & {"split_method", "split_method_id", "custom_weights_json"}
+            return share_rules.change, after, sent, is_checked
 
         self.change_rule(at, since, change)
 
@@ -133,15 +142,12 @@ class RuleSteps(HouseSteps):
     @rule(at=which, since=since_months, given=put_terms, new=st.none() | st.tuples(weights), blend=st.none() | which)
     def put_rule(self, at: int, since: str | None, given: Facts, new: tuple[Given] | None, blend: int | None) -> None:
         def change(of: str, history: History) -> tuple[Any, Facts, Any, object]:
-            sent, named = dict(given), self.blend_at(blend)
-            stays = {name: history.terms(since)[name] for name in ("owner", "vacant")}
-            terms = new_terms() | stays
+            sent, before = given | self.blend_sent(blend), history.terms(since)
+            after = as_kept(new_terms(owner=before["owner"], vacant=before["vacant"]), sent)
             if new is not None:
                 kept, sent["custom_weights_json"] = self.weights_of(of, new[0])
-                terms |= kept
-            if named:
-                sent["split_method_id"] = named
-            return share_rules.replace, as_kept(terms, given, named), sent, True
+                after |= kept
+            return share_rules.replace, after, sent, True
 
         self.change_rule(at, since, change)
 
@@ -227,13 +233,13 @@ class RuleSteps(HouseSteps):
         }
 
 
-def as_kept(terms: Facts, given: Facts, blend: str | None) -> Facts:
+def as_kept(terms: Facts, sent: Facts) -> Facts:
     """Terms with what a client sends: a method ends the use of a blend, and one of the account's own reads CUSTOM."""
-    after = terms | {IN_BOOKS[name]: value for name, value in given.items()}
+    after = terms | {kept: sent[name] for name, kept in IN_BOOKS.items() if name in sent}
     after["owner"], after["vacant"] = Fraction(after["owner"]), Fraction(after["vacant"])
-    if "split_method" in given or blend:
-        after |= {"blend": blend, "parts": None}
-    if blend:
+    if "split_method" in sent or "split_method_id" in sent:
+        after |= {"blend": sent.get("split_method_id"), "parts": None}
+    if after["blend"]:
         after["method"] = "CUSTOM"
     return after
 
