@@ -103,18 +103,23 @@ class RuleSteps(HouseSteps):
             self.gone += [old] if old else []
             self.books.put_rule(of, kind, shown.row.id, since, terms)
 
-    def change_rule(
-        self, at: int, since: str | None, change: Callable[[str, History], tuple[Any, Facts, Any, object]]
+    def change_to(
+        self,
+        key: tuple[str, str],
+        since: str | None,
+        action: Callable[..., Any],
+        after: Facts,
+        sent: Facts,
+        is_checked: object = True,
     ) -> None:
-        """Change one of the rules: what does it, the terms after it, what a client sends, whether weights are checked."""
-        (of, kind), history = self.pick_rule(at)
-        action, terms, sent, is_checked = change(of, history)
+        """Change a rule by what a client sends: the terms after it, and whether the weights are checked."""
+        (of, kind), rule_id = key, self.books.rules[key].rule_id or ""
 
-        def in_books() -> None:
-            self.refuse_rule(of, since, terms, is_checked)
-            self.books.put_rule(of, kind, history.rule_id or "", since, terms)
+        def change() -> None:
+            self.refuse_rule(of, since, after, is_checked)
+            self.books.put_rule(of, kind, rule_id, since, after)
 
-        self.both(in_books, action, history.rule_id, sent, since=since)
+        self.both(change, action, rule_id, sent, since=since)
 
     def pick_rule(self, at: int) -> tuple[tuple[str, str], History]:
         """One of the rules; two times in three one that divides something, if there is one."""
@@ -127,29 +132,44 @@ class RuleSteps(HouseSteps):
     @precondition(lambda self: self.books.shown_rules())
     @rule(at=which, since=since_months, given=some_terms, new=st.none() | st.tuples(weights), blend=st.none() | which)
     def patch_rule(self, at: int, since: str | None, given: Facts, new: tuple[Given] | None, blend: int | None) -> None:
-        def change(of: str, history: History) -> tuple[Any, Facts, Any, object]:
-            terms, sent = history.filled(since, self.books.blends), given | self.blend_sent(blend)
-            after = as_kept(terms, sent)
-            if new is not None:
-                kept, sent["custom_weights_json"] = self.weights_of(of, new[0])
-                after |= kept
-            is_checked = sent.keys() & {"split_method", "split_method_id", "custom_weights_json"}
-            return share_rules.change, after, sent, is_checked
+        key, history = self.pick_rule(at)
+        sent = given | self.blend_sent(blend)
+        after = as_kept(history.filled(since, self.books.blends), sent)
+        if new is not None:
+            kept, sent["custom_weights_json"] = self.weights_of(key[0], new[0])
+            after |= kept
+        is_checked = sent.keys() & {"split_method", "split_method_id", "custom_weights_json"}
+        self.change_to(key, since, share_rules.change, after, sent, is_checked)
 
-        self.change_rule(at, since, change)
+    @precondition(lambda self: self.books.shown_rules() and self.books.blends)
+    @rule(at=which, since=since_months, blend=which)
+    def use_a_blend(self, at: int, since: str | None, blend: int) -> None:
+        key, _ = self.pick_rule(at)
+        self.name_method(key, since, {"split_method_id": self.blend_at(blend)})
+
+    @precondition(lambda self: self.with_a_blend())
+    @rule(at=which, since=since_months, method=terms_alone["split_method"])
+    def end_a_blend(self, at: int, since: str | None, method: str) -> None:
+        """From a month on: months before keep its parts, whatever becomes of the blend."""
+        self.name_method(self.pick(self.with_a_blend(), at), since, {"split_method": method})
+
+    def with_a_blend(self) -> dict[tuple[str, str], History]:
+        return {key: one for key, one in self.books.shown_rules().items() if one.terms(None)["blend"]}
+
+    def name_method(self, key: tuple[str, str], since: str | None, sent: Facts) -> None:
+        after = as_kept(self.books.rules[key].filled(since, self.books.blends), sent)
+        self.change_to(key, since, share_rules.change, after, sent)
 
     @precondition(lambda self: self.books.shown_rules())
     @rule(at=which, since=since_months, given=put_terms, new=st.none() | st.tuples(weights), blend=st.none() | which)
     def put_rule(self, at: int, since: str | None, given: Facts, new: tuple[Given] | None, blend: int | None) -> None:
-        def change(of: str, history: History) -> tuple[Any, Facts, Any, object]:
-            sent, before = given | self.blend_sent(blend), history.terms(since)
-            after = as_kept(new_terms(owner=before["owner"], vacant=before["vacant"]), sent)
-            if new is not None:
-                kept, sent["custom_weights_json"] = self.weights_of(of, new[0])
-                after |= kept
-            return share_rules.replace, after, sent, True
-
-        self.change_rule(at, since, change)
+        key, history = self.pick_rule(at)
+        sent, before = given | self.blend_sent(blend), history.terms(since)
+        after = as_kept(new_terms(owner=before["owner"], vacant=before["vacant"]), sent)
+        if new is not None:
+            kept, sent["custom_weights_json"] = self.weights_of(key[0], new[0])
+            after |= kept
+        self.change_to(key, since, share_rules.replace, after, sent)
 
     @precondition(lambda self: self.books.shown_rules())
     @rule(at=which)

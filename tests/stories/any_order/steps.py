@@ -196,6 +196,13 @@ class HouseSteps(RuleBasedStateMachine):
         return {key: one for key, one in self.books.tenants.items() if not one["ended"]}
 
     @precondition(lambda self: self.there())
+    @rule(at=which, move_in=a_day)
+    def add_roommate(self, at: int, move_in: date) -> None:
+        """Often somebody of the same household: of those who were there that makes no other."""
+        unit_id = self.books.tenants[self.pick(self.there(), at)]["unit"]
+        self.add_tenant(list(self.books.units).index(unit_id), {"move_in": move_in})
+
+    @precondition(lambda self: self.there())
     @rule(at=which, given=stays)
     def change_tenant(self, at: int, given: dict[str, Any]) -> None:
         tenant_id = self.pick(self.there(), at)
