@@ -187,7 +187,11 @@ class Books:
         there, shares = self.of_month(of, month), shares_of(facts)
         billed = {key: line for key, line in facts["lines"].items() if line["type"]}
         owner = {key: line["amount"] for key, line in facts["lines"].items()}
-        wanted = self.settle_units(of, month, facts, billed, shares)
+        wanted: set[Key] = set()
+        for unit in facts["units"]:
+            entries = {key: shares[key] for key in billed if is_in(unit, billed[key])}
+            if entries:
+                wanted |= self.settle_unit(of, month, unit, entries, billed, repr(facts))
         for key in [key for key, one in there.items() if one["status"] == "DRAFT" and key not in wanted]:
             there[key]["charges"] = {}
             if self.may_go(there[key]):
@@ -200,16 +204,6 @@ class Books:
             if line["month"] == month:
                 line["charged"] = key in facts["lines"]
                 line["owner"] = owner[key] if line["charged"] else 0
-
-    def settle_units(self, of: str, month: str, facts: Facts, billed: Facts, shares: Facts) -> set[Key]:
-        wanted: set[Key] = set()
-        for unit in facts["units"]:
-            entries = {key: shares[key] for key in billed if is_in(unit, billed[key])}
-            if entries:
-                wanted |= self.settle_unit(of, month, unit, entries, billed, repr(facts))
-            elif not self.is_closed(of, month):
-                self.address_again(month, unit["id"])
-        return wanted
 
     def settle_unit(self, of: str, month: str, unit: Facts, entries: Facts, billed: Facts, why: str) -> set[Key]:
         """Make the drafts of a unit and month what they are to be, and return their keys."""
@@ -239,12 +233,6 @@ class Books:
                 end = days_of(month)[-1]
                 one.update(self.address(addressee(self.tenants, unit, group, end) if group else None))
         return {(unit["id"], month, at) for at in places}
-
-    def address_again(self, month: str, unit_id: str) -> None:
-        """Where a unit has no line in a month, drafts that a person's charge keeps name whom they named, while there."""
-        for (of_unit, named, _), one in self.invoices.items():
-            if (of_unit, named, one["status"], one["issued"]) == (unit_id, month, "DRAFT", False):
-                one.update(self.address(one["tenant"]))
 
     def may_go(self, one: Facts) -> bool:
         return one["status"] == "DRAFT" and not one["left"] and not one["custom"]

@@ -39,7 +39,7 @@ class History:
         return blends[terms["blend"]] if is_followed else terms["parts"]
 
     def divides_by(self, month: str, blends: Blends) -> Facts | None:
-        terms = self.terms(month) if self.versions else {"active": False}
+        terms = self.terms(month)
         return terms | {"blend": self.parts(month, blends)} if terms["active"] else None
 
     def place(self, rule_id: str, since: str | None, terms: Facts, blends: Blends) -> None:
@@ -61,11 +61,8 @@ class History:
         return terms | {"parts": self.parts(since, blends), "weights": dict(terms["weights"])}
 
     def hide(self) -> None:
-        """Where none of the versions is active there is none any more, and a first rule may follow."""
         self.rule_id = None
         self.versions[self.newest] = self.versions[self.newest] | {"active": False}
-        if not any(terms["active"] for terms in self.versions.values()):
-            self.versions = {}
 
     def forget_unit(self, unit_id: str) -> None:
         for terms in self.versions.values():
