@@ -2,48 +2,69 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 from prorata.actions.overview.consistency_checks_of_months import StoredMonth
 from prorata.domain.invoice_states import CANCELLED
 from prorata.domain.money import in_figures
 from prorata.domain.splitting.planned_charges import LineKey
-from prorata.domain.splitting.planned_invoices import HouseholdKey, rights
+from prorata.domain.splitting.planned_invoices import HouseholdKey, Rights, rights
 
 _Whose = tuple[str, HouseholdKey]
 """A unit and a household of it; nobody's has no tenant."""
 
 
+class _Asked(NamedTuple):
+    """What the invoices of a month ask of each household, sent or not; the households and units of which one is
+    cancelled that are left out.
+    """
+
+    sums: Mapping[_Whose, Mapping[LineKey, int]]
+    without: frozenset[_Whose]
+    without_units: frozenset[str]
+
+
 def of_rights(month: StoredMonth) -> Iterator[str]:
     """A sentence for every household whose invoices of an open month, sent or not, don't sum to what it bears.
 
-    One whose invoice is cancelled bears nothing while that lasts, and is left out.
+    One whose invoice is cancelled bears nothing while that lasts, and is left out; so is a unit of which one is
+    cancelled that is for nobody who lives there, as that stands for whoever does.
     """
     if month.loaded.row.is_closed:
         return
     right = rights(month.facts)
     wanted: dict[_Whose, Mapping[LineKey, int]] = {**right.of_households}
     wanted |= {(unit_id, ()): lines for unit_id, lines in right.unlived.items()}
-    households = defaultdict[str, list[HouseholdKey]](list)
-    for unit_id, household in right.of_households:
-        households[unit_id].append(household)
-    asked = defaultdict[_Whose, dict[LineKey, int]](lambda: defaultdict(int))
-    cancelled = set[_Whose]()
-    for invoice in month.invoices:
-        own: HouseholdKey = (invoice.tenant_id,) if invoice.tenant_id else ()
-        key = next((one for one in households[invoice.unit_id] if set(own) & set(one)), own)
-        if invoice.status == CANCELLED:
-            cancelled.add((invoice.unit_id, key))
-            continue
-        for charge in month.charges[invoice.id]:
-            if charge.bill_id is not None:
-                asked[invoice.unit_id, key][charge.bill_id, charge.line or 0] += charge.amount
-    for unit_id, household in wanted.keys() | asked.keys():
-        if (unit_id, household) in cancelled or (not household and (unit_id, ()) not in asked):
+    asked = _asked(month, right)
+    for whose in sorted(wanted.keys() | asked.sums.keys()):
+        unit_id, household = whose
+        if whose in asked.without or unit_id in asked.without_units or not (household or whose in asked.sums):
             continue  # what falls on a unit in which nobody lived is the owner's where its invoice is somebody's
-        is_right = {key: cents for key, cents in wanted.get((unit_id, household), {}).items() if cents}
-        is_asked = {key: cents for key, cents in asked.get((unit_id, household), {}).items() if cents}
+        is_right, is_asked = (
+            {key: cents for key, cents in of.get(whose, {}).items() if cents} for of in (wanted, asked.sums)
+        )
         if is_right != is_asked:
             yield (
                 f"In {month.name}, unit {unit_id}, the household of {', '.join(household) or 'nobody'} is asked "
                 f"{in_figures(sum(is_asked.values()))} in all, and {in_figures(sum(is_right.values()))} is right."
             )
+
+
+def _asked(month: StoredMonth, right: Rights) -> _Asked:
+    households = defaultdict[str, list[HouseholdKey]](list)
+    for unit_id, household in right.of_households:
+        households[unit_id].append(household)
+    sums = defaultdict[_Whose, dict[LineKey, int]](lambda: defaultdict(int))
+    without, without_units = set[_Whose](), set[str]()
+    for invoice in month.invoices:
+        own: HouseholdKey = (invoice.tenant_id,) if invoice.tenant_id else ()
+        key = next((one for one in households[invoice.unit_id] if set(own) & set(one)), own)
+        if invoice.status == CANCELLED:
+            without.add((invoice.unit_id, key))
+            if key not in households[invoice.unit_id]:
+                without_units.add(invoice.unit_id)
+            continue
+        for charge in month.charges[invoice.id]:
+            if charge.bill_id is not None:
+                sums[invoice.unit_id, key][charge.bill_id, charge.line or 0] += charge.amount
+    return _Asked(sums, frozenset(without), frozenset(without_units))

@@ -185,7 +185,7 @@ class _Writing:
             elif self._may_go(invoice):
                 self.removed_invoices.append(invoice.id)
             else:
-                remain.append(self._change(month, invoice, PlannedInvoice(self._kept_for(month, invoice), ())))
+                remain.append(self._change(month, invoice, PlannedInvoice(self._kept_for(month, invoice, stored), ())))
         self._note_owner_amounts(month, planned)
         after = self._note_month(month, planned, [*remain, *made])
         if self._size != before:
@@ -209,11 +209,12 @@ class _Writing:
             event_outbox.recalculated(self.tx, self.account_id, after.property_id, after.month, after.invoices)
         )  # fmt: skip
 
-    def _kept_for(self, month: Basis, draft: InvoiceRow) -> str | None:
+    def _kept_for(self, month: Basis, draft: InvoiceRow, stored: Sequence[InvoiceRow]) -> str | None:
         """Whom a draft is for that is held without a line: its household, or whom the unit follows by now."""
         if draft.issued or month.row.is_closed:
             return draft.tenant_id
-        return address_now(month.property, draft, month.row.first_closed_at).tenant_id
+        beside = [one.tenant_id for one in stored if one.unit_id == draft.unit_id and one.sequence and one.tenant_id]
+        return address_now(month.property, draft, month.row.first_closed_at, beside).tenant_id
 
     def _may_go(self, invoice: InvoiceRow) -> bool:
         """A draft without a line to bill goes, unless custom charges or its ledger hold it, or it ever left DRAFT."""

@@ -138,7 +138,9 @@ def with_facts(
 
 
 def _loaded(row: MonthRow, of_property: PropertyFacts, lines: Sequence[BilledLine]) -> LoadedMonth:
-    billed = lines if of_property.bills_month(row.month) or row.sent + row.paid + row.overdue else []
+    # what was sent of a month before it became history keeps it from being that
+    is_sent = row.sent + row.paid + row.overdue > 0 and any(line.charged for line in lines)
+    billed = lines if is_sent or of_property.bills_month(row.month) else []
     return LoadedMonth(row, of_property, lines, of_property.of_month(row.month, billed, row.first_closed_at))
 
 

@@ -85,6 +85,10 @@ def borne(facts: Facts, now: Facts) -> Facts:
 # --- the books ---------------------------------------------------------------------------------------------------------
 
 
+NOT_THERE: Facts = {"label": "", "sqft": None, "bedrooms": None, "from": date.max, "to": date.min, "tenants": {}}
+"""A unit that takes no part in a month any more."""
+
+
 class Books:
     """Everything one account has, and what its changes do."""
 
@@ -142,7 +146,10 @@ class Books:
             for (property_id, kind), history in self.rules.items()
             if property_id == of
         }
-        billed = {} if starts and month < starts else lines
+        is_sent = any(one["status"] in CLOSING for one in self.of_month(of, month).values()) and any(
+            line["charged"] for line in self.lines(of).values() if line["month"] == month
+        )
+        billed = {} if starts and month < starts and not is_sent else lines
         return deepcopy({"units": units, "lines": billed, "rules": rules})
 
     def address(self, tenant_id: str | None) -> Facts:
@@ -161,7 +168,9 @@ class Books:
         of_unit, end = UnitMonth(unit, self.tenants, days_of(month), {}), days_of(month)[-1]
         group = of_unit.group_of(one["tenant"])
         if group is None or not of_unit.lives(group):
-            group = of_unit.of_whole([]) if not sequence else None
+            beside = [of_unit.group_of(other["tenant"]) for key, other in self.invoices.items()
+                      if key[:2] == (unit_id, month) and key[2]]  # fmt: skip
+            group = of_unit.of_whole(beside) if not sequence else None
             if group is None:
                 return self.address(one["tenant"] if sequence else None)
         return self.address(addressee(self.tenants, unit, group, end))
@@ -187,15 +196,13 @@ class Books:
         there, shares = self.of_month(of, month), shares_of(facts)
         billed = {key: line for key, line in facts["lines"].items() if line["type"]}
         owner = {key: line["amount"] for key, line in facts["lines"].items()}
-        wanted: set[Key] = set()
-        for unit in facts["units"]:
-            entries = {key: shares[key] for key in billed if is_in(unit, billed[key])}
-            if entries:
-                wanted |= self.settle_unit(of, month, unit, entries, billed, repr(facts))
+        wanted = self.settle_units(of, month, facts, billed, shares)
         for key in [key for key, one in there.items() if one["status"] == "DRAFT" and key not in wanted]:
             there[key]["charges"] = {}
             if self.may_go(there[key]):
                 del self.invoices[key]
+            elif not there[key]["issued"] and not self.is_closed(of, month):
+                there[key].update(self.whose_now(key, there[key]))
         for one in self.of_month(of, month).values():
             if one["status"] != "CANCELLED":
                 for key, (part, *_) in one["charges"].items():
@@ -204,6 +211,17 @@ class Books:
             if line["month"] == month:
                 line["charged"] = key in facts["lines"]
                 line["owner"] = owner[key] if line["charged"] else 0
+
+    def settle_units(self, of: str, month: str, facts: Facts, billed: Facts, shares: Facts) -> set[Key]:
+        """Settle every unit that takes part, or of which something is issued."""
+        wanted: set[Key] = set()
+        known = {unit["id"] for unit in facts["units"]}
+        issued = {unit_id for (unit_id, *_), one in self.of_month(of, month).items() if one["status"] in CLOSING}
+        for unit in [*facts["units"], *({"id": unit_id} | NOT_THERE for unit_id in sorted(issued - known))]:
+            entries = {key: shares[key] for key in billed if is_in(unit, billed[key])}
+            if entries or unit["id"] in issued:
+                wanted |= self.settle_unit(of, month, unit, entries, billed, repr(facts))
+        return wanted
 
     def settle_unit(self, of: str, month: str, unit: Facts, entries: Facts, billed: Facts, why: str) -> set[Key]:
         """Make the drafts of a unit and month what they are to be, and return their keys."""
@@ -219,15 +237,21 @@ class Books:
             its = [one for one in mine.values() if one["status"] in CLOSING and group and one["tenant"] in group]
             return sum(one["charges"].get(key, (0,))[0] for one in its)
 
+        takes_part = bool(entries)
+        entries = {key: {} for key in billed} | entries
         places = of_unit.places(lambda group: any(right(group, key) != issued(group, key) for key in entries))
-        for at, group in places.items():
-            one = self.invoices.setdefault((unit["id"], month, at), self.new_invoice(of))
-            one["charges"] = {}
+        for at, group in list(places.items()):
+            charges = {}
             for key, of_line in entries.items():
                 amount = right(group, key) - issued(group, key)
                 kind = billed[key]["type"]
-                if "divided" in of_line and (amount or not at):
-                    one["charges"][key] = amount, {"GARBAGE": "TRASH", "OTHER": None}.get(kind, kind), why
+                if amount or ("divided" in of_line and not at):
+                    charges[key] = amount, {"GARBAGE": "TRASH", "OTHER": None}.get(kind, kind), why
+            if not takes_part and not charges:
+                del places[at]
+                continue
+            one = self.invoices.setdefault((unit["id"], month, at), self.new_invoice(of))
+            one["charges"] = charges
             is_theirs = one["tenant"] in group if group else one["tenant"] is None
             if not one["issued"] and not (self.is_closed(of, month) and is_theirs):
                 end = days_of(month)[-1]
@@ -311,7 +335,8 @@ class Books:
 
     def remove_tenant(self, tenant_id: str) -> bool:
         tenant = self.tenants[tenant_id]
-        keeps = tenant["added"] <= self.now - timedelta(hours=24)
+        was_sent = any(one["tenant"] == tenant_id and one["issued"] for one in self.invoices.values())
+        keeps = was_sent or tenant["added"] <= self.now - timedelta(hours=24)
         if keeps:
             tenant["out"], tenant["ended"] = min(tenant["out"] or self.today, self.today), True
         else:
@@ -363,6 +388,6 @@ class Books:
         self.settle(of)
 
     def remove_blend(self, method_id: str) -> None:
-        if any(history.terms(None)["blend"] == method_id for history in self.shown_rules().values()):
+        if any(one["blend"] == method_id for history in self.rules.values() for one in history.versions.values()):
             raise Refused(409)
         del self.blends[method_id]
