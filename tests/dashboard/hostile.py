@@ -54,8 +54,9 @@ _NOT_FREE = {
     "inbox_address": {"allowed"},
     "member": {"email", "password_hash", "totp_secret"},
     "share_rule": {"weights"},
+    "former_share_rule": {"components", "weights"},
     "invoice": {"number", "tenant_email", "payment_link_id", "payment_link_url"},
-    "tenant": {"email"},
+    "tenant": {"email", "forwarding_email"},
     "provider_event": {"why"},
     "webhook_endpoint": {"url", "types", "secret", "secret_before", "why_off"},
     "split_method": {"components"},
@@ -187,7 +188,9 @@ def _house(scene: Scene) -> None:
     answer = scene.browser.post(new, again)
     if answer.status_code != 303:
         scene.enter(new, again | {"flagsShown": shown_flags(answer.text), "reasonForAll": "§"})
-    scene.enter(f"/tenants/{scene.known['{tenant}']}/edit", {"name": "§", "moveInDate": "2025-01-01"})
+    scene.enter(
+        f"/tenants/{scene.known['{tenant}']}/edit", {"name": "§", "moveInDate": "2025-01-01", "forwardingAddress": "§"}
+    )
 
 
 def _invoices(scene: Scene) -> None:

@@ -10,8 +10,8 @@ from prorata.domain.splitting.month_facts import in_tie_order
 from prorata.domain.splitting.share_rules import Component, Rule
 from prorata.domain.splitting.split_methods import METHODS
 from tests.conftest import SOAK
+from tests.domain.splitting import simple_books as books
 from tests.domain.splitting.houses import divide, unit_with
-from tests.stories import books
 
 THOUSANDS = settings(max_examples=10_000 if SOAK else 120)
 """Ten amounts, either sign, in each example."""

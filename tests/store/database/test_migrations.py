@@ -39,7 +39,10 @@ OLDER = Path(__file__).with_name("older") / f"{LAST_NUMBERED}.json"
 """The rows of a small account as the program of that revision left them: sent, paid, cancelled and waiting."""
 FIRST = OLDER.with_name("first_schema.json")
 """The same of the first revision: messages of a provider that wait for a person or were counted, with their sentences."""
-ADDED_SINCE = (("provider_event", "why_details"), ("document", "asks"))
+ADDED_SINCE = (
+    ("provider_event", "why_details"), ("document", "asks"), ("tenant", "occupants"), ("tenant", "forwarding_email"),
+    ("tenant", "forwarding_address"), ("share_rule", "effective_from"),
+)  # fmt: skip
 """The columns that the revisions after the first one have added."""
 AFTER_OLDER = datetime(2026, 11, 23, 20, 10, tzinfo=UTC)
 
@@ -92,6 +95,7 @@ def set_back(url: str) -> None:
         for table, column in ADDED_SINCE:
             connection.execute(text(f"ALTER TABLE {table} DROP COLUMN {column}"))
         connection.execute(text("DROP INDEX ix_billing_month_due"))
+        connection.execute(text("DROP TABLE former_share_rule"))
         _close_by_any_invoice(connection)
     set_revision(url, LAST_NUMBERED)
 
