@@ -1,4 +1,4 @@
-"""What `prorata check` verifies of who bears what: an open month asks of each household what is right, in sum."""
+"""The check of who bears what: an open month asks each household for what is right, in sum (`prorata check`)."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -15,8 +15,8 @@ _Whose = tuple[str, HouseholdKey]
 
 
 class _Asked(NamedTuple):
-    """What the invoices of a month ask of each household, sent or not; the households and units of which one is
-    cancelled that are left out.
+    """The sums that the invoices of a month ask of each household, sent or not; and the households and units that are
+    left out, as one of theirs is cancelled.
     """
 
     sums: Mapping[_Whose, Mapping[LineKey, int]]

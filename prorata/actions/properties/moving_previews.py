@@ -1,26 +1,25 @@
-"""What it does to open months, for each person, when somebody moves out and another comes; before it is saved."""
+"""A move told in money for each person, before it is saved: somebody leaves a unit, and another may come."""
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 from prorata.actions.accounts import access
 from prorata.actions.properties.tenancy_changes import Leaving, NextTenant, leavers, next_columns
 from prorata.actions.properties.tenants import refuse_backwards
 from prorata.actions.recalculation import effects
+from prorata.actions.recalculation.effects import MonthEffect
 from prorata.actions.recalculation.month_loader import PropertyFacts, as_tenant
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.store.properties import units
 from prorata.store.properties.units import TenantRow
-from prorata.store.recalculation import billing_months
 
-CLOSED_MONTHS_RECKONED = 12
-"""So many of the last closed months are reckoned."""
 _NOBODY_YET = "tenant_~"
 """The id of who is still to be added, behind those that are."""
 
 
 class BorneByPerson(NamedTuple):
-    """What the people of a household bear of a month before and after, in cents."""
+    """A household by the names of its people, with its part of a month before and after, in cents."""
 
     unit: str
     names: tuple[str, ...]
@@ -43,7 +42,7 @@ class MovedMonth(NamedTuple):
 def of_leaving(
     tx: Tx, caller: Caller, tenant_id: str, leaving: Leaving, following: NextTenant
 ) -> tuple[MovedMonth, ...]:
-    """What `tenancy_changes.leave` would do to open months and the last closed ones, the earliest first. Writes and
+    """The open months and last closed ones that `tenancy_changes.leave` would change, the earliest first. Writes and
     locks nothing. Raises as it does.
     """
     row = access.tenant(tx, caller, tenant_id)
@@ -61,35 +60,32 @@ def of_leaving(
         return facts._replace(units={**facts.units, row.unit_id: changed}, known=[])
 
     of_property = access.property_(tx, caller, row.property_id)
-    months = sorted(billing_months.find_many(tx, caller.account_id, [row.property_id]), key=lambda one: one.month)
-    closed = [month for month in months if month.is_closed][-CLOSED_MONTHS_RECKONED:]
-    reckoned = [*closed, *(month for month in months if not month.is_closed)]
-    found = effects.of_change(tx, of_property, reckoned, change)
-    names = {tenant.tenant_id: tenant.name for tenant in found.property.tenants.values()}
-    names |= {tenant.id: tenant.name for tenant in there}
-    return tuple(
-        MovedMonth(
-            one.month,
-            one.is_closed,
-            tuple(
-                BorneByPerson(
-                    found.property.units[borne.unit_id].label,
-                    tuple(names[tenant] for tenant in borne.tenant_ids),
-                    borne.before,
-                    borne.after,
-                )
-                for borne in sorted(one.effect.households, key=lambda borne: borne.unit_id != row.unit_id)
-                if borne.difference
-            ),
-            one.effect.owner_before,
-            one.effect.owner_after,
-        )
-        for one in sorted(found.months, key=lambda one: one.month)
-        if one.effect.moved
+    found = effects.of_change(tx, of_property, effects.months_reckoned(tx, of_property), change)
+    new = {one.id: one.name for one in there}
+    return tuple(_in_people(one, row.unit_id, new) for one in found if one.effect.moved)
+
+
+def _in_people(month: MonthEffect, unit_id: str, new: Mapping[str, str]) -> MovedMonth:
+    """A month by the names of its people, those of a unit first; `new` are names of tenants that are not stored."""
+    of, moved = month.property, [one for one in month.effect.households if one.difference]
+    return MovedMonth(
+        month.month,
+        month.is_closed,
+        tuple(
+            BorneByPerson(
+                of.units[one.unit_id].label,
+                tuple(new[tenant] if tenant in new else of.tenants[tenant].name for tenant in one.tenant_ids),
+                one.before,
+                one.after,
+            )
+            for one in sorted(moved, key=lambda one: one.unit_id != unit_id)
+        ),
+        month.effect.owner_before,
+        month.effect.owner_after,
     )
 
 
-def _new(gone: TenantRow, comes: dict[str, object]) -> TenantRow:
+def _new(gone: TenantRow, comes: dict[str, Any]) -> TenantRow:
     """The next tenant as a row that is not stored."""
     blank = gone._replace(id=_NOBODY_YET, email=None, move_out=None, forwarding_email=None, forwarding_address=None)
-    return blank._replace(**comes)  # type: ignore[arg-type]
+    return blank._replace(**comes)

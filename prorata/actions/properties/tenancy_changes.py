@@ -34,7 +34,7 @@ class Leaving(NamedTuple):
     everybody: bool = False
 
     def columns(self) -> dict[str, Any]:
-        """What changes of the tenant, by column."""
+        """The changed fields of the tenant, by column."""
         said = {"forwarding_email": self.forwarding_email, "forwarding_address": self.forwarding_address}
         return {"move_out": self.day.isoformat(), **said}
 

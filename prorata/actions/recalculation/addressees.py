@@ -1,6 +1,7 @@
 """Whom an invoice is for: the tenant of its household as entered now, as long as it has not been sent."""
 
-from collections.abc import Collection, Container, Mapping
+from collections import defaultdict
+from collections.abc import Collection, Container, Iterable, Mapping
 from typing import NamedTuple
 
 from prorata.actions.recalculation.month_loader import PropertyFacts
@@ -37,6 +38,15 @@ def address_now(
         WithEmail(of_property.tenants), beside,
     )  # fmt: skip
     return address_of(of_property, tenant_id)
+
+
+def further_tenants(stored: Iterable[InvoiceRow]) -> Mapping[str, list[str]]:
+    """The tenants who have invoices of their own beside their unit's, by unit: those of further households."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for one in stored:
+        if one.sequence and one.tenant_id:
+            found[one.unit_id].append(one.tenant_id)
+    return found
 
 
 def is_addressed(invoice: InvoiceRow, address: Address) -> bool:

@@ -1,30 +1,37 @@
-"""What a change of a property would do to its months in money, before anything is written."""
+"""A change of a property told in money, month by month, before anything is written."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from prorata.actions.recalculation import month_loader
+from prorata.actions.recalculation import recalculation
 from prorata.actions.recalculation.month_loader import PropertyFacts
 from prorata.domain.splitting.effects import Effect, effect
 from prorata.domain.splitting.month_facts import from_json
 from prorata.store.database.engine import Tx
 from prorata.store.properties.properties import PropertyRow
+from prorata.store.recalculation import billing_months
 from prorata.store.recalculation.billing_months import MonthRow
+
+CLOSED_MONTHS_RECKONED = 12
+"""So many of the last closed months are reckoned, beside the open ones; pages say so."""
 
 
 class MonthEffect(NamedTuple):
-    """What a change would do to a month: to its drafts, or, where it is closed, to what was sent if it was reopened."""
+    """The effect of a change on a month: on its drafts, or, where it is closed, on what was sent if it was reopened.
+    `property` has the facts of before the change.
+    """
 
     month: str
     is_closed: bool
+    property: PropertyFacts
     effect: Effect
 
 
-class Effects(NamedTuple):
-    """What a change would do to months of a property, whose facts are those of before it."""
-
-    property: PropertyFacts
-    months: Sequence[MonthEffect]
+def months_reckoned(tx: Tx, row: PropertyRow) -> list[MonthRow]:
+    """The open months of a property and the last closed ones, the earliest first."""
+    months = sorted(billing_months.find_many(tx, row.account_id, [row.id]), key=lambda one: one.month)
+    closed = [one.month for one in months if one.is_closed][-CLOSED_MONTHS_RECKONED:]
+    return [one for one in months if not one.is_closed or one.month in closed]
 
 
 def of_change(
@@ -33,20 +40,24 @@ def of_change(
     months: Sequence[MonthRow],
     change: Callable[[PropertyFacts], PropertyFacts],
     utility_type: str | None = None,
-) -> Effects:
-    """What a change of a property's facts would do to these months, by the lines of one utility type or of all. Writes
+) -> list[MonthEffect]:
+    """The effect of a change of a property's facts on these months, by the lines of one utility type or of all. Writes
     and locks nothing.
     """
-    now = month_loader.load(tx, row.account_id, [row])[row.id]
-    lines = month_loader.lines_by_month(tx, row.account_id, [row.id], sorted(month.month for month in months))
-    then, found = change(now), []
-    for month in months:
-        billed = lines.get((row.id, month.month), []) if now.bills_month(month.month) else []
-        its = [line for line in billed if utility_type is None or line.utility_type == utility_type]
-        before, after = (facts.of_month(month.month, its, month.first_closed_at) for facts in (now, then))
-        if month.snapshot is not None and from_json(month.snapshot).is_former:
+    loaded = recalculation.with_facts(tx, row.account_id, [row], months)
+    if not loaded:
+        return []
+    then, found = change(loaded[0].property), []
+    for month in loaded:
+        first_closed = month.row.first_closed_at
+        before = month.now
+        after = then.of_month(month.row.month, month.lines if before.lines else (), first_closed)
+        if month.row.snapshot is not None and from_json(month.row.snapshot).is_former:
+            before, after = month.property.as_before(before, first_closed), then.as_before(after, first_closed)
+        if utility_type is not None:
             before, after = (
-                facts.as_before(of_month, month.first_closed_at) for facts, of_month in ((now, before), (then, after))
+                facts._replace(lines=tuple(line for line in facts.lines if line.utility_type == utility_type))
+                for facts in (before, after)
             )
-        found.append(MonthEffect(month.month, month.is_closed, effect(before, after)))
-    return Effects(now, found)
+        found.append(MonthEffect(month.row.month, month.row.is_closed, month.property, effect(before, after)))
+    return found

@@ -16,9 +16,9 @@ from prorata.domain.splitting.month_facts import (
     MonthFacts,
     TenantRecord,
     UnitRecord,
-    taking_part,
     units_as_before,
     units_known,
+    units_taking_part,
 )
 from prorata.domain.splitting.rule_versions import ALWAYS, in_force
 from prorata.domain.splitting.share_rules import Component, Rule
@@ -57,7 +57,7 @@ class PropertyFacts(NamedTuple):
             self.property.currency,
             divided,
             {kind: rule for kind in types if kind and (rule := self.rule_in(month, kind))},
-            taking_part(Month(month), divided, self._known(first_closed)),
+            units_taking_part(Month(month), divided, self._known(first_closed)),
         )
 
     def _known(self, first_closed: str | None) -> tuple[UnitFacts, ...]:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
-from prorata.actions.recalculation.addressees import WithEmail, address_now, address_of, is_addressed
+from prorata.actions.recalculation.addressees import WithEmail, address_now, address_of, further_tenants, is_addressed
 from prorata.actions.recalculation.month_loader import PropertyFacts, as_entry
 from prorata.domain.invoice_states import CANCELLED, DRAFT, PAYMENT_PAID, PAYMENT_PENDING, status_of_payment
 from prorata.domain.invoices.ledger import Entry, covered_at
@@ -173,6 +173,7 @@ class _Writing:
         before, made, remain = self._size, list[InvoiceRow](), list[InvoiceRow]()
         planned = planned_month(month.property, month.facts, as_stored(stored, self.charges))
         kept = {(invoice.unit_id, invoice.sequence): invoice for invoice in stored}
+        beside = further_tenants(stored)
         for (unit_id, sequence), wanted in planned.drafts.items():
             invoice = kept.pop((unit_id, sequence), None)
             if invoice is None:
@@ -185,7 +186,7 @@ class _Writing:
             elif self._may_go(invoice):
                 self.removed_invoices.append(invoice.id)
             else:
-                remain.append(self._change(month, invoice, PlannedInvoice(self._kept_for(month, invoice, stored), ())))
+                remain.append(self._change(month, invoice, PlannedInvoice(self._kept_for(month, invoice, beside), ())))
         self._note_owner_amounts(month, planned)
         after = self._note_month(month, planned, [*remain, *made])
         if self._size != before:
@@ -209,12 +210,12 @@ class _Writing:
             event_outbox.recalculated(self.tx, self.account_id, after.property_id, after.month, after.invoices)
         )  # fmt: skip
 
-    def _kept_for(self, month: Basis, draft: InvoiceRow, stored: Sequence[InvoiceRow]) -> str | None:
+    def _kept_for(self, month: Basis, draft: InvoiceRow, beside: Mapping[str, Sequence[str]]) -> str | None:
         """Whom a draft is for that is held without a line: its household, or whom the unit follows by now."""
         if draft.issued or month.row.is_closed:
             return draft.tenant_id
-        beside = [one.tenant_id for one in stored if one.unit_id == draft.unit_id and one.sequence and one.tenant_id]
-        return address_now(month.property, draft, month.row.first_closed_at, beside).tenant_id
+        first_closed = month.row.first_closed_at
+        return address_now(month.property, draft, first_closed, beside.get(draft.unit_id, ())).tenant_id
 
     def _may_go(self, invoice: InvoiceRow) -> bool:
         """A draft without a line to bill goes, unless custom charges or its ledger hold it, or it ever left DRAFT."""

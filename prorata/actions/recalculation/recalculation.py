@@ -13,7 +13,7 @@ from typing import NamedTuple
 from prorata.actions.accounts import accounts as account_actions
 from prorata.actions.limits import MOST_OPEN_MONTHS
 from prorata.actions.recalculation import month_loader as month_facts
-from prorata.actions.recalculation.addressees import address_now, is_addressed
+from prorata.actions.recalculation.addressees import address_now, further_tenants, is_addressed
 from prorata.actions.recalculation.month_loader import PropertyFacts
 from prorata.actions.recalculation.month_writer import Basis, compute
 from prorata.domain.invoice_states import DRAFT
@@ -164,11 +164,11 @@ def would_change(month: LoadedMonth, stored: Sequence[InvoiceRow]) -> bool:
     kept = from_json(month.row.snapshot)
     first_closed, as_before = month.row.first_closed_at, kept.is_former
     now = month.property.as_before(month.now, first_closed) if as_before else month.now
+    beside = further_tenants(stored)
     for draft in stored:
         if draft.status != DRAFT or draft.issued:
             continue
-        beside = [one.tenant_id for one in stored if one.unit_id == draft.unit_id and one.sequence and one.tenant_id]
-        address = address_now(month.property, draft, first_closed, beside, as_before=as_before)
+        address = address_now(month.property, draft, first_closed, beside.get(draft.unit_id, ()), as_before=as_before)
         if not is_addressed(draft, address):
             return True
     return now != kept and (becomes := rights(now)) != regrouped(rights(kept), becomes)

@@ -10,20 +10,16 @@ from prorata.actions.splitting.share_rules import ShownVersion
 from prorata.domain.billing_calendar import Month, next_month
 from prorata.domain.splitting.rule_versions import ALWAYS
 from prorata.domain.splitting.share_rules import Rule
-from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.store.properties.properties import PropertyRow
-from prorata.store.recalculation import billing_months
 from prorata.store.recalculation.billing_months import MonthRow
 
 CLOSED_MONTHS_OFFERED = 3
 """The last closed months that a person is offered; others are reached by way of the newest version."""
-CLOSED_MONTHS_RECKONED = 12
-"""What a change would do is reckoned for so many of the last closed months, and said to be so."""
 
 
 class Reach(NamedTuple):
-    """What a choice would do to months: how many come out otherwise, and how many cents somebody else bears."""
+    """The months that a choice makes come out otherwise, and how many cents somebody else bears in them."""
 
     months: int
     cents: int
@@ -47,13 +43,13 @@ class DateChoice(NamedTuple):
 
 
 def choices(
-    tx: Tx, caller: Caller, row: PropertyRow, versions: Sequence[ShownVersion], utility_type: str, *,
+    tx: Tx, row: PropertyRow, versions: Sequence[ShownVersion], utility_type: str, *,
     wanted: Rule | None, is_usable: bool, today: Month,
 ) -> tuple[DateChoice, ...]:  # fmt: skip
     """The months that are offered for a rule, the earliest first, and the one that is proposed: that after the last
     closed one. `wanted` is the rule as it would be, None where it divides nothing; `is_usable` says whether it can be.
     """
-    months = sorted(billing_months.find_many(tx, caller.account_id, [row.id]), key=lambda month: month.month)
+    months = effects.months_reckoned(tx, row)
     closed = [month.month for month in months if month.is_closed]
     begun = [one.effective_from or ALWAYS for one in versions]
     newest = max(begun, default=ALWAYS)
@@ -72,14 +68,12 @@ def choices(
 def _reckoned(
     tx: Tx, row: PropertyRow, months: Sequence[MonthRow], utility_type: str, wanted: Rule | None
 ) -> Sequence[MonthEffect]:
-    """What the rule would do to each month in which it is in force."""
-    closed = [month for month in months if month.is_closed][-CLOSED_MONTHS_RECKONED:]
+    """The effect of the rule on each of these months, were it in force."""
 
     def change(facts: PropertyFacts) -> PropertyFacts:
         return facts._replace(rules={**facts.rules, utility_type: {ALWAYS: wanted}})
 
-    reckoned = [*closed, *(month for month in months if not month.is_closed)]
-    return effects.of_change(tx, row, reckoned, change, utility_type).months
+    return effects.of_change(tx, row, months, change, utility_type)
 
 
 def _choice(

@@ -185,7 +185,7 @@ def set_terms(
     `access.require_seen` takes it, empty where a person has seen that there is no rule; `since` as `change` takes it.
     """
     access.property_to_change(tx, caller, property_id)
-    found = next((row for row in of_property(tx, caller, property_id) if row.row.utility_type == utility_type), None)
+    found, _ = of_type(tx, caller, property_id, utility_type)
     access.require_seen(found.row.updated_at if found else "", seen)
     if found is None:
         return create(tx, caller, property_id, utility_type, terms, since=since)
@@ -213,16 +213,18 @@ def find(tx: Tx, caller: Caller, rule_id: str, *, month: str | None = None) -> S
     return _shown(history_of(row, former, row.utility_type), row, labels, month)
 
 
-def versions_of(tx: Tx, caller: Caller, property_id: str, utility_type: str) -> tuple[ShownVersion, ...]:
-    """The versions of a property's rule for a utility type, the earliest first, also of one that was deleted. Raises
-    `NotFound`.
+def of_type(
+    tx: Tx, caller: Caller, property_id: str, utility_type: str
+) -> tuple[ShownRule | None, tuple[ShownVersion, ...]]:
+    """The rule of a property for a utility type, and its versions, the earliest first: also of one that was deleted.
+    Raises `NotFound`.
     """
     found = access.property_(tx, caller, property_id)
     rows = share_rules.of_properties(tx, caller.account_id, [found.id])
     row = next((one for one in rows if one.utility_type == utility_type), None)
-    former = share_rules.former_of_properties(tx, caller.account_id, [found.id])
+    history = history_of(row, share_rules.former_of_properties(tx, caller.account_id, [found.id]), utility_type)
     labels = _labels(units.of_properties(tx, caller.account_id, [found.id]))
-    return _shown_versions(history_of(row, former, utility_type), labels)
+    return None if row is None else _shown(history, row, labels), _shown_versions(history, labels)
 
 
 def terms_of(rule: ShownRule) -> Terms:

@@ -9,7 +9,7 @@ from prorata.domain.labels import same
 from prorata.domain.locale_forms import PLAIN, Forms, counted
 from prorata.domain.money import apportion
 from prorata.domain.splitting.division_layout import why_owner
-from prorata.domain.splitting.month_facts import Line, MonthFacts
+from prorata.domain.splitting.month_facts import Line, MonthFacts, billed_days
 from prorata.domain.splitting.share_rules import Rule
 from prorata.domain.splitting.split_methods import SPLIT_METHODS, WEIGHTED
 from prorata.domain.splitting.stays import LineDays, UnitDays, of_month, units_on
@@ -201,8 +201,7 @@ def of_facts(facts: MonthFacts, write: Forms = PLAIN) -> Iterator[Finding]:
 
 def days_of(facts: MonthFacts) -> LineDays:
     """The days that the bills of a month are for, from the first to the last; those of the month where it has none."""
-    whole = of_month(facts.month)
-    every = [line.service or whole for line in facts.lines if line.utility_type is not None] or [whole]
+    every = billed_days(facts.month, facts.lines)
     return LineDays(min(days.first for days in every), max(days.last for days in every))
 
 

@@ -90,28 +90,24 @@ class MonthFacts(NamedTuple):
         return any(line.utility_type is not None for line in self.lines)
 
 
-def units_taking_part(
-    month: Month, lines: Iterable[Line], units: Iterable[UnitRecord], first_closed: str | None
-) -> tuple[UnitFacts, ...]:
-    """The units that take part in any of a month's lines to bill, with their stays, in tie order; in the month itself
-    where it has none.
-
-    A unit takes part where its active time touches the line's service days. What was entered without a date after the
-    month was first closed (`first_closed`, a timestamp), unit or tenant, takes no part in it
-    (docs/decisions.md#participants).
-    """
-    return taking_part(month, lines, units_known(units, first_closed))
-
-
-def taking_part(month: Month, lines: Iterable[Line], known: Sequence[UnitFacts]) -> tuple[UnitFacts, ...]:
-    """The same of units that are `known` (`units_known`), of several months."""
+def billed_days(month: Month, lines: Iterable[Line]) -> set[LineDays]:
+    """The service days of a month's lines to bill; those of the month where it has none."""
     whole = of_month(month)
-    every = {line.service or whole for line in lines if line.utility_type is not None} or {whole}
+    return {line.service or whole for line in lines if line.utility_type is not None} or {whole}
+
+
+def units_taking_part(month: Month, lines: Iterable[Line], known: Sequence[UnitFacts]) -> tuple[UnitFacts, ...]:
+    """The units, of those that are `known` (`units_known`), that take part in any of a month's lines to bill: whose
+    active time touches the line's service days (docs/decisions.md#participants).
+    """
+    every = billed_days(month, lines)
     return tuple(unit for unit in known if any(days.within(unit.active_from, unit.active_to) for days in every))
 
 
 def units_known(units: Iterable[UnitRecord], first_closed: str | None) -> tuple[UnitFacts, ...]:
-    """The units and stays that months know which were first closed then, in tie order."""
+    """The units with their stays that a month knows, in tie order: what was entered without a date after it was first
+    closed (`first_closed`, a timestamp), unit or tenant, takes no part in it.
+    """
     return in_tie_order(
         UnitFacts(
             unit.unit_id, unit.label, unit.sqft, unit.bedrooms, unit.active_from, unit.active_to,

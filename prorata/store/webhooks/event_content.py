@@ -90,22 +90,19 @@ def of_rule(row: RuleRow, former: Sequence[VersionRow], labels: Mapping[str, str
         "id": row.id,
         "propertyId": row.property_id,
         "utilityType": row.utility_type,
-        "splitMethod": row.split_method,
-        "isActive": bool(row.is_active),
-        "customWeightsJson": None if row.weights is None else write_weights(json.loads(row.weights), labels),
-        "splitMethodId": row.split_method_id,
-        "ownerPercent": Decimal(row.owner_percent),
-        "vacantOccupants": Decimal(row.vacant_occupants),
+        **_terms(row, labels),
         "createdAt": row.created_at,
         "updatedAt": row.updated_at,
         "effectiveFrom": row.effective_from,
-        "versions": [*(_version(one, labels) for one in former), _version(row, labels)],
+        "versions": [
+            *({"effectiveFrom": one.effective_from or None, **_terms(one, labels)} for one in former),
+            {"effectiveFrom": row.effective_from, **_terms(row, labels)},
+        ],
     }
 
 
-def _version(row: RuleRow | VersionRow, labels: Mapping[str, str]) -> dict[str, Any]:
+def _terms(row: RuleRow | VersionRow, labels: Mapping[str, str]) -> dict[str, Any]:
     return {
-        "effectiveFrom": row.effective_from or None,
         "splitMethod": row.split_method,
         "isActive": bool(row.is_active),
         "customWeightsJson": None if row.weights is None else write_weights(json.loads(row.weights), labels),

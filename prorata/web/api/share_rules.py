@@ -7,7 +7,7 @@ from msgspec import UNSET, Struct
 
 from prorata.actions.accounts import access
 from prorata.actions.splitting import share_rules
-from prorata.actions.splitting.share_rules import ShownRule, ShownVersion, Terms
+from prorata.actions.splitting.share_rules import ShownRule, Terms
 from prorata.web.api.examples import RULE_SENT, TERMS_SENT
 from prorata.web.http.operations import Call, operation
 from prorata.web.http.request_schemas import MonthQuery, RuleChange, RuleCreate, RuleReplace, sent_fields
@@ -28,30 +28,16 @@ def shown(rule: ShownRule) -> ShareRule:
         id=row.id,
         property_id=row.property_id,
         utility_type=row.utility_type,  # type: ignore[arg-type]
-        split_method=row.split_method,  # type: ignore[arg-type]
-        is_active=bool(row.is_active),
-        custom_weights_json=rule.custom_weights_json,
-        split_method_id=row.split_method_id,
-        owner_percent=Decimal(row.owner_percent),
-        vacant_occupants=Decimal(row.vacant_occupants),
+        **_terms(share_rules.terms_of(rule)),
         created_at=row.created_at,
         updated_at=row.updated_at,
         effective_from=row.effective_from,
-        versions=[_version(one) for one in rule.versions],
+        versions=[RuleVersion(effective_from=one.effective_from, **_terms(one.terms)) for one in rule.versions],
     )
 
 
-def _version(version: ShownVersion) -> RuleVersion:
-    terms = version.terms
-    return RuleVersion(
-        effective_from=version.effective_from,
-        split_method=terms.split_method,  # type: ignore[arg-type]
-        is_active=bool(terms.is_active),
-        custom_weights_json=terms.custom_weights_json,
-        split_method_id=terms.split_method_id,
-        owner_percent=terms.owner_percent,
-        vacant_occupants=terms.vacant_occupants,
-    )
+def _terms(terms: Terms) -> dict[str, Any]:
+    return terms._asdict() | {"is_active": bool(terms.is_active)}
 
 
 def _sent(body: Struct) -> tuple[dict[str, Any], str | None]:

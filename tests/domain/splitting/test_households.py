@@ -15,6 +15,7 @@ from prorata.domain.splitting.month_facts import (
     UnitRecord,
     from_json,
     to_json,
+    units_known,
     units_taking_part,
 )
 from prorata.domain.splitting.planned_invoices import plan_month, rights
@@ -44,7 +45,7 @@ def flat(label, *tenants, sqft=500, since=None, until=None, added=BEFORE):
 def month_of(units, amount, method="SQFT", *, vacant=0, service=None, month=MARCH, first_closed=None, **rule):
     line = Line(*LINE, amount, "WATER", "Aqua Water Co.", march(14), amount, service=service)
     rules = {"WATER": Rule("WATER", method, rule.get("weights", {}), Fraction(rule.get("owner", 0)), Fraction(vacant))}
-    return MonthFacts(month, "USD", (line,), rules, units_taking_part(month, [line], units, first_closed))
+    return MonthFacts(month, "USD", (line,), rules, units_taking_part(month, [line], units_known(units, first_closed)))
 
 
 def shares(facts):
@@ -265,7 +266,7 @@ def kept_by_hand(house):
 def facts_of(house, rule, amount, period):
     served, _ = line_of(amount, period)
     line = Line(*LINE, amount, "WATER", "Aqua Water Co.", march(14), amount, service=served)
-    units = units_taking_part(MARCH, [line], units_of(house), None)
+    units = units_taking_part(MARCH, [line], units_known(units_of(house), None))
     return MonthFacts(MARCH, "USD", (line,), {} if rule is None else {"WATER": rule}, units)
 
 
@@ -298,7 +299,7 @@ def test_a_second_way_day_by_day_gives_everybody_the_same_cents(house, rule, amo
 def test_without_dates_every_unit_has_one_invoice_and_nothing_is_lost(lines, rules, of_water, house):
     rules = [one for one in rules if one.utility_type != "WATER"] + [of_water] * (of_water is not None)
     always = [(*one[:3], None, None, [(None, None, 1) for _ in one[5]]) for one in house]
-    units = units_taking_part(MARCH, lines, units_of(always), None)
+    units = units_taking_part(MARCH, lines, units_known(units_of(always), None))
     planned = plan_month(test_planned_charges.facts(*lines, rules=rules, units=units), {})
     billed = any(line.utility_type for line in lines)
     assert planned.drafts.keys() == ({(unit.unit_id, 0) for unit in units} if billed else set())

@@ -15,6 +15,7 @@ from prorata.domain.splitting.month_facts import (
     stays_of,
     to_json,
     units_as_before,
+    units_known,
     units_taking_part,
 )
 from prorata.domain.splitting.planned_invoices import plan_month
@@ -51,7 +52,7 @@ def stay(name, move_in=None, move_out=None, email=None):
     ],
 )
 def test_a_unit_takes_part_when_its_active_time_touches_the_month(since, until, takes):
-    assert bool(units_taking_part(MARCH, [], [unit(since=since, until=until)], None)) is takes
+    assert bool(units_taking_part(MARCH, [], units_known([unit(since=since, until=until)], None))) is takes
 
 
 @pytest.mark.parametrize(
@@ -65,7 +66,7 @@ def test_a_unit_takes_part_when_its_active_time_touches_the_month(since, until, 
     ],
 )
 def test_a_unit_added_after_the_month_was_closed_takes_part_only_if_its_active_from_says_so(added, since, takes):
-    assert bool(units_taking_part(MARCH, [], [unit(added=added, since=since)], CLOSED)) is takes
+    assert bool(units_taking_part(MARCH, [], units_known([unit(added=added, since=since)], CLOSED))) is takes
 
 
 def test_units_stand_in_natural_order_with_the_facts_of_the_month():
@@ -74,7 +75,7 @@ def test_units_stand_in_natural_order_with_the_facts_of_the_month():
         unit(stay("Ann"), label="2", since=date(2026, 3, 30)),
         unit(label="3", until=date(2026, 1, 1)),
     ]
-    two, ten = units_taking_part(MARCH, [], flats, None)
+    two, ten = units_taking_part(MARCH, [], units_known(flats, None))
     assert (two.label, [stay.first for stay in two.stays]) == ("2", [date(2026, 3, 30)])
     assert (ten.label, ten.stays) == ("10", ())
     before = units_as_before(MARCH, flats, None)

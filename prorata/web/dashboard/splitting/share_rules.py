@@ -12,9 +12,10 @@ from prorata.actions.accounts import access, accounts
 from prorata.actions.limits import MOST_OCCUPANTS
 from prorata.actions.properties import units
 from prorata.actions.properties.units import decimal_text
+from prorata.actions.recalculation import effects
 from prorata.actions.recalculation.month_loader import as_blend
 from prorata.actions.splitting import previews as split_previews, rule_dates, share_rules, split_methods
-from prorata.actions.splitting.share_rules import ShownRule, Terms
+from prorata.actions.splitting.share_rules import ShownRule, ShownVersion, Terms
 from prorata.domain.accounts.permissions import may
 from prorata.domain.billing_calendar import month_of
 from prorata.domain.limits import LARGEST_WEIGHT
@@ -81,6 +82,7 @@ class _Typed(NamedTuple):
     terms: Terms
     weights: dict[str, Decimal]
     problems: dict[str, str]
+    versions: tuple[ShownVersion, ...]
     version: str = ""
     is_new: bool = False
     since: str | None = None
@@ -191,13 +193,12 @@ def _named(ask: Ask[Any, Any]) -> tuple[PropertyRow, str]:
 
 def _stored(ask: Ask[Any, Any], row: PropertyRow, kind: str) -> _Typed:
     """The form of the rule as it is, or of one that divides equally."""
-    rules = share_rules.of_property(ask.tx, ask.caller, row.id)
-    found = next((rule for rule in rules if rule.row.utility_type == kind), None)
+    found, versions = share_rules.of_type(ask.tx, ask.caller, row.id, kind)
     if found is None:
         terms = Terms(EQUAL, None, is_active=True, custom_weights_json=None, owner_percent=Decimal(),
                       vacant_occupants=Decimal())  # fmt: skip
-        return _Typed(terms, {}, {}, is_new=True)
-    return _Typed(share_rules.terms_of(found), share_rules.weights_of(found), {}, found.row.updated_at)
+        return _Typed(terms, {}, {}, versions, is_new=True)
+    return _Typed(share_rules.terms_of(found), share_rules.weights_of(found), {}, versions, found.row.updated_at)
 
 
 def _typed(ask: Ask[Any, Any], row: PropertyRow, kind: str) -> _Typed:
@@ -226,7 +227,7 @@ def _typed(ask: Ask[Any, Any], row: PropertyRow, kind: str) -> _Typed:
         since = read_form([("effectiveFrom", typed.get("effectiveFrom", ""))], _When, ask.write).effective_from
     except InvalidRequest as refused:
         problems |= _beside(refused.problems)
-    return _Typed(terms, weights, problems, since=since)
+    return _Typed(terms, weights, problems, stored.versions, since=since)
 
 
 def _uses_people(built_in: str, own: str | None) -> bool:
@@ -279,9 +280,8 @@ def _form(ask: Ask[Any, Any], row: PropertyRow, kind: str, typed: _Typed) -> Sho
         problems |= _beside(shown.problems)
     preview = shown.preview if shown else None
     filled = _filled(typed, ask.write)
-    versions = share_rules.versions_of(ask.tx, ask.caller, row.id, kind)
     offered = rule_dates.choices(
-        ask.tx, ask.caller, row, versions, kind, wanted=shown.wanted if shown else None,
+        ask.tx, row, typed.versions, kind, wanted=shown.wanted if shown else None,
         is_usable=preview is not None, today=month_of(accounts.today(ask.tx, ask.caller)),
     )  # fmt: skip
     filled["effectiveFrom"] = next((one.since or "" for one in offered if one.is_proposed), "")
@@ -305,8 +305,8 @@ def _form(ask: Ask[Any, Any], row: PropertyRow, kind: str, typed: _Typed) -> Sho
         "uses_people": _uses_people(terms.split_method, terms.split_method_id),
         "uses_weights": is_weighted,
         "dates": offered,
-        "versions": [(one, _way_in_words(one.terms, blends, ask.write)) for one in versions],
-        "most_months": rule_dates.CLOSED_MONTHS_RECKONED,
+        "versions": [(one, _way_in_words(one.terms, blends, ask.write)) for one in typed.versions],
+        "most_months": effects.CLOSED_MONTHS_RECKONED,
     }
     filled |= {**ask.typed, "isActive": filled["isActive"]}
     return Shown("rule.html", values | above(row, "rules"), filled, problems=problems)
