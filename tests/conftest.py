@@ -27,9 +27,10 @@ BEHIND_TEST = os.environ.get("PRORATA_BEHIND") == "test"
 """`make test` has just run: only what it leaves out is to be run."""
 ABOUT_DATABASES = ("tests/store/",)
 """Where `make test` too runs each test on both databases; elsewhere it takes SQLite, and leaves PostgreSQL to `make check`."""
-FROM_OUTSIDE = ("tests/stories/", "tests/browser/", "tests/cli/")
-"""Where the program is what others have of it: a command, processes that are killed, pages in a browser. That takes long:
-`make test` runs a `sample` of each folder, `make check` the rest. They begin first, so that no process is left alone with one.
+LONG_FOLDERS = ("tests/stories/", "tests/browser/", "tests/cli/", "tests/bill_pdfs/")
+"""Where tests take long: the program is what others have of it, a command, processes that are killed, pages in a browser;
+or hundreds of bills are drawn and read. `make test` runs a `sample` of each folder, `make check` the rest. They begin
+first, so that no process is left alone with one.
 """
 _names = itertools.count(1)
 
@@ -82,7 +83,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if by_whether[True]:
         config.hook.pytest_deselected(items=by_whether[True])
         items[:] = by_whether[False]
-    items.sort(key=lambda item: not item.nodeid.startswith(FROM_OUTSIDE))
+    items.sort(key=lambda item: not item.nodeid.startswith(LONG_FOLDERS))
 
 
 def _is_left_out(item: pytest.Item) -> bool:
@@ -98,7 +99,7 @@ def _is_left_out(item: pytest.Item) -> bool:
 def is_for_check(test: str, marks: Collection[str]) -> bool:
     """Whether `make test` leaves a test to `make check`: a long one, and PostgreSQL where the test is not about databases."""
     is_of_two = "postgresql" in test.partition("[")[2] and not test.startswith(ABOUT_DATABASES)
-    is_long = "thorough" in marks or (test.startswith(FROM_OUTSIDE) and "sample" not in marks)
+    is_long = "thorough" in marks or (test.startswith(LONG_FOLDERS) and "sample" not in marks)
     return is_long or is_of_two
 
 

@@ -236,6 +236,7 @@ def test_what_is_open_in_the_demo_gets_a_link_once_it_runs_and_what_was_paid_lea
     assert 20 < len(waiting) < 40
 
 
+@pytest.mark.thorough
 def test_preparing_the_demo_twice_changes_nothing(database, migrated_url, tmp_path):
     clock = database.clock
     first = prepared(database, tmp_path / "key")
@@ -266,6 +267,7 @@ def test_a_key_that_was_lost_or_revoked_is_made_anew(sqlite, tmp_path):
     assert third == prepared(sqlite, keep)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("done", [10, 60], ids=["while it is furnished", "when there are payments"])
 def test_a_demo_that_was_interrupted_is_made_good_by_the_next_run(database, tmp_path, done):
     class PowerFailure(Exception):
@@ -311,6 +313,7 @@ def test_the_demo_is_whole_on_any_day_and_knows_nothing_of_tomorrow(sqlite, tmp_
     assert steps[0].at == begins(day)
 
 
+@pytest.mark.thorough
 def test_the_demo_of_a_day_is_always_the_same(migrated_file, tmp_path):
     figures = []
     for name in ("one", "other"):

@@ -97,6 +97,7 @@ def test_of_thirty_bills_after_a_lesson_none_is_wrong(layout: Layout) -> None:
         assert [name for name, (result, _, _) in results.items() if result == "wrong"] == [], seed
 
 
+@pytest.mark.sample
 def test_a_lesson_is_for_its_account_number_alone() -> None:
     layout = HELD_OUT[0]
     first = facts_of(layout.locale, 7)

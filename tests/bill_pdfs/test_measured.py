@@ -35,6 +35,7 @@ def test_one_bill_of_each_layout_is_read_without_a_wrong_value() -> None:
     assert wrong == []
 
 
+@pytest.mark.sample
 @pytest.mark.parametrize("locale", ["en-US", "de-DE", "fr-FR", "es-ES"])
 def test_on_known_layouts_most_is_read_right(locale: str) -> None:
     counts, wrong = measured([layout for layout in KNOWN if layout.locale == locale][:4], [2, 3])

@@ -1,6 +1,6 @@
 """`make test` and `make check BEHIND=test` run each test once, and `make test` something of every kind."""
 
-from tests.conftest import ABOUT_DATABASES, FROM_OUTSIDE, is_for_check
+from tests.conftest import ABOUT_DATABASES, LONG_FOLDERS, is_for_check
 from tests.house.sources import of_the_project
 
 
@@ -22,6 +22,6 @@ def test_a_long_one_and_a_second_database_are_left_to_make_check():
 
 def test_of_each_folder_that_is_left_to_make_check_a_sample_is_run():
     tests = {source.path: source.text for source in of_the_project() if source.path.startswith("tests/")}
-    sampled = [path for path, text in tests.items() if "@pytest.mark.sample" in text and path.startswith(FROM_OUTSIDE)]
-    assert {path[: path.index("/", len("tests/")) + 1] for path in sampled} == set(FROM_OUTSIDE)
+    sampled = [path for path, text in tests.items() if "@pytest.mark.sample" in text and path.startswith(LONG_FOLDERS)]
+    assert {path[: path.index("/", len("tests/")) + 1] for path in sampled} == set(LONG_FOLDERS)
     assert all(any(path.startswith(folder) for path in tests) for folder in ABOUT_DATABASES)
