@@ -20,7 +20,7 @@ from prorata.actions.accounts import accounts, api_keys
 from prorata.actions.bills import bills
 from prorata.actions.overview.schedule import RECURRING
 from prorata.actions.properties import properties, unit_imports
-from prorata.actions.recalculation import recalculation as month_actions
+from prorata.actions.recalculation import loaded_months as month_actions
 from prorata.domain.accounts.api_keys import write_key
 from prorata.domain.billing_calendar import Month, first_day, month_of, next_month
 from prorata.domain.bills.bills import NewBill

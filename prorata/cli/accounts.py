@@ -10,9 +10,10 @@ from prorata.actions.accounts import accounts as account_actions, one_time_links
 from prorata.actions.accounts.accounts import MailWishes, Wishes
 from prorata.actions.online_payments import providers as payment_providers
 from prorata.actions.overview.schedule import RECURRING
+from prorata.actions.recalculation import correction_decisions
 from prorata.adapters.passwords import Argon2Passwords
 from prorata.cli.api_keys import ACTOR, caller_for, of_account
-from prorata.domain.accounts.settings import AUTOMATIC, LAST_AUTOMATIC_DAY, LATE_BILLS, settings_problems
+from prorata.domain.accounts.settings import AUTOMATIC, CORRECTIONS, LAST_AUTOMATIC_DAY, LATE_BILLS, settings_problems
 from prorata.domain.callers import address_key
 from prorata.domain.limits import LONGEST_MAIL_HOLD, LONGEST_PAYMENT_TERMS
 from prorata.domain.online_payments.providers import PROVIDERS, PaymentProvider
@@ -140,6 +141,9 @@ def mail(
 @click.option("--payment-terms", type=click.IntRange(0, LONGEST_PAYMENT_TERMS), help="Days to pay.")
 @click.option("--send-at", callback=_checked, metavar="HH:MM", help='When invoices go out; "" sends them at once.')
 @click.option("--late-bills", type=click.Choice(LATE_BILLS), help="What a bill for a month that was sent does.")
+@click.option(
+    "--corrections", type=click.Choice(CORRECTIONS), help="What a correction of a month that was sent does by itself."
+)
 @click.option("--automatic", type=click.Choice(AUTOMATIC), help="What happens by itself with complete months.")
 @click.option("--automatic-day", type=click.IntRange(1, LAST_AUTOMATIC_DAY), help="On which day of the month after.")
 @click.option(
@@ -153,7 +157,7 @@ def settings(*, account: str, **wishes: Any) -> None:
         if wanted == Wishes():
             row = database.read(lambda tx: account_actions.find_account(tx, account))
         else:
-            row = database.write(lambda tx: account_actions.change_settings(tx, caller_for(tx, account), wanted))
+            row = database.write(lambda tx: correction_decisions.change_settings(tx, caller_for(tx, account), wanted))
     for name in (name for name in Wishes._fields if not name.startswith("mail_")):
         value = "at once" if name == "send_at" and row.send_at is None else str(getattr(row, name))
         value = ("yes" if getattr(row, name) else "no") if name in ("hold_flagged", "shows_bills") else value

@@ -1,6 +1,7 @@
 """`prorata bills`: a bills file, through the same pipeline as the dashboard's upload; and a bill in PDF, as a draft."""
 
 import json
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -12,8 +13,9 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
 from prorata import wiring
-from prorata.actions.bills import bills as bill_actions
+from prorata.actions.bills import bills as bill_actions, corrections as bill_corrections
 from prorata.actions.intake.bill_imports import ImportReport
+from prorata.actions.recalculation import correction_decisions
 from prorata.cli import bill_drafts, bill_tables
 from prorata.cli.api_keys import caller_for, of_account
 from prorata.cli.bill_tables import Done, Said, Work
@@ -21,10 +23,15 @@ from prorata.cli.limits import MOST_FLAGGED_BILLS_NAMED
 from prorata.domain.files.number_formats import MARKS, ORDERS
 from prorata.domain.files.sheets import RowProblem
 from prorata.domain.locale_forms import counted
+from prorata.domain.money import in_words
 from prorata.settings import read_settings
+from prorata.store.database.engine import Tx
+from prorata.store.recalculation.corrections import WaitingSum
+from prorata.web.http.request_schemas import cents_of
 from prorata.wiring import processes
 
 FAILED = 1
+_AMOUNT = re.compile(r"-?[0-9]{1,10}(?:\.[0-9]{1,2})?", re.ASCII)
 _LOOK = ("it counts; look at it under Bills, Flagged.", "they count; look at them under Bills, Flagged.")
 
 
@@ -144,6 +151,57 @@ def remove(*, bill: str, account: str) -> None:
     with wiring.opened(read_settings()) as database:
         database.write(lambda tx: bill_actions.remove(tx, caller_for(tx, account), bill))
     click.echo("Removed; the invoices of its month are up to date.")
+
+
+def _cents(_context: object, _option: object, value: str | None) -> int | None:
+    if value is None:
+        return None
+    if _AMOUNT.fullmatch(value.strip()) is None:
+        raise click.BadParameter("Write an amount such as 240.10.")
+    return cents_of(value.strip())
+
+
+def _amounts(context: object, option: object, values: tuple[str, ...]) -> dict[str, int] | None:
+    found: dict[str, int] = {}
+    for value in values:
+        kind, _, amount = value.partition("=")
+        found[kind.strip().upper()] = _cents(context, option, amount) or 0
+    return found or None
+
+
+@bills.command()
+@click.argument("bill")
+@of_account
+@click.option("--total", callback=_cents, metavar="240.10", help="What the bill comes to, rightly.")
+@click.option(
+    "--amount", "amounts", multiple=True, callback=_amounts, metavar="WATER=200.10",
+    help="What of it is for a utility, where it is for several; once for each.",
+)  # fmt: skip
+@click.option("--remove", "is_removed", is_flag=True, help="The bill should never have been charged: it comes to 0.00.")
+def correct(*, bill: str, account: str, total: int | None, amounts: dict[str, int] | None, is_removed: bool) -> None:
+    """Correct the amounts of BILL, given by its id, also where it was charged on invoices that were sent.
+
+    These stay as they are: what they charge too much or too little is a correction for each tenant.
+    """
+    if (total is None) == (not is_removed):
+        raise click.UsageError("Give the right --total, or --remove.")
+    with wiring.opened(read_settings()) as database:
+
+        def work(tx: Tx) -> list[WaitingSum]:
+            caller = caller_for(tx, account)
+            if total is None:
+                bill_corrections.remove(tx, caller, bill)
+            else:
+                bill_corrections.correct(tx, caller, bill, total, amounts)
+            return correction_decisions.waiting(tx, caller)
+
+        waiting = database.write(work)
+    click.echo("Corrected; what was sent stays as it is, and drafts are up to date.")
+    for one in waiting:
+        click.echo(
+            f"{counted(one.corrections, 'correction')} of tenants wait: {in_words(one.more, one.currency)} to be "
+            f"charged, {in_words(-one.less, one.currency)} to be given back."
+        )
 
 
 @contextmanager

@@ -50,6 +50,7 @@ LANDED_REVISIONS = {
     "prorata/store/migrations/versions/codes_for_sentences.py": "1454549e2488e32f8ef0eb9ccee25b875c99623cba132cb39652a64b7abb1ee6",
     "prorata/store/migrations/versions/households_and_days.py": "04374653f695ea69703e7aafbaed600ecf6c50e1651c62d4036f55837e662fa1",
     "prorata/store/migrations/versions/people_and_forwarding.py": "14bf219587c835d3d671fdf2b46dc480fa6272a3602567de0a7695a364938daa",
+    "prorata/store/migrations/versions/corrections.py": "8e947c6988e68b362ac251606884fca4ba22acec0ab9917a693b43a046a2ac36",
     "prorata/store/migrations/versions/dated_rules.py": "50185a03fd064ad472e8c911864d79852f006e09999da2fd3587e65c8d6b4349",
 }
 """Each revision of the schema's history with its SHA-256. A line is added with a revision, and never changed after."""

@@ -124,11 +124,11 @@ def change_mail(tx: Tx, caller: Caller, wishes: MailWishes) -> AccountRow:
 
 class Wishes(NamedTuple):
     """How an account is to work; None leaves a thing as it is. `payment_terms` in days, `mail_hold` in minutes;
-    `send_at` is a time of day such as "09:30", or "" to send at once; `late_bills` is "ask" or "next open month";
-    reminders are days before and after the due date, such as "3, 0", or "" for none; with `hold_flagged` a flagged bill
-    counts only once its flags are accepted, and with `shows_bills` tenants may get the bills that their invoices come
-    from; `automatic` is one of `AUTOMATIC`: what happens by itself with complete months, on the `automatic_day` of the
-    month after.
+    `send_at` is a time of day such as "09:30", or "" to send at once; `late_bills` is "ask" or "next open month", and
+    `corrections` "ask" or "automatic" (`correction_decisions.change_settings` places what waits); reminders are days
+    before and after the due date, such as "3, 0", or "" for none; with `hold_flagged` a flagged bill counts only once
+    its flags are accepted, and with `shows_bills` tenants may get the bills that their invoices come from; `automatic`
+    is one of `AUTOMATIC`: what happens by itself with complete months, on the `automatic_day` of the month after.
     """
 
     name: str | None = None
@@ -144,6 +144,7 @@ class Wishes(NamedTuple):
     reminders_before: str | None = None
     reminders_after: str | None = None
     late_bills: str | None = None
+    corrections: str | None = None
     hold_flagged: bool | None = None
     shows_bills: bool | None = None
     automatic: str | None = None

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from prorata.actions.bills import bills as bill_actions, lines as bill_lines
-from prorata.actions.recalculation.recalculation import LoadedMonth, basis, with_facts
+from prorata.actions.recalculation.loaded_months import LoadedMonth, basis, with_facts
 from prorata.domain.bills.bills import charged_to, may_be_spread
 from prorata.domain.invoice_states import CANCELLED
 from prorata.domain.locale_forms import PLAIN, Forms

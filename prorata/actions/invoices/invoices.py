@@ -231,7 +231,7 @@ def remove_custom_charge(tx: Tx, caller: Caller, invoice_id: str, charge_id: str
     _change_total(tx, caller, invoice, -row.amount)
     audit.record(tx, caller, Verb.REMOVE_CUSTOM_CHARGE, invoice.id, before=row, property_id=invoice.property_id)
     recalculation.compute_one(tx, caller, locked, invoice.month, account_actions.today(tx, caller))
-    recalculation.mark_pending(tx, caller, locked, invoice.month)
+    recalculation.recalculate(tx, caller, [locked], [invoice.month])
     return find(tx, caller, invoice_id) if invoices.find(tx, caller.account_id, invoice_id) else None
 
 

@@ -12,7 +12,7 @@ from prorata.actions.accounts import accounts as account_actions
 from prorata.actions.invoices import mail_withdrawals, standing as invoice_standing
 from prorata.actions.invoices.standing import Change, Context, counted
 from prorata.actions.printing.printed_invoices import copy_of
-from prorata.actions.recalculation import recalculation
+from prorata.actions.recalculation import loaded_months, recalculation
 from prorata.actions.recalculation.month_loader import as_entry, standing_of
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.invoice_states import (
@@ -29,7 +29,7 @@ from prorata.domain.invoice_states import (
 from prorata.domain.invoices.ledger import covered_at
 from prorata.domain.mail.deliveries import ON_ITS_WAY
 from prorata.domain.printing.printed_invoices import kept_name
-from prorata.domain.splitting.month_facts import to_json
+from prorata.domain.splitting.month_facts import CarriedCorrection, MonthFacts, to_json
 from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
@@ -39,7 +39,7 @@ from prorata.store.payments import payments
 from prorata.store.properties import units
 from prorata.store.properties.properties import PropertyRow
 from prorata.store.properties.units import TenantRow
-from prorata.store.recalculation import billing_months as months
+from prorata.store.recalculation import billing_months as months, corrections
 from prorata.store.recalculation.billing_months import MonthRow
 
 
@@ -241,13 +241,25 @@ class _Changes:
         is_cancelled = any(after.status == CANCELLED for after in afters)
         # what a further household bears may have changed since its invoice was sent, which closed no month
         is_taken_back = any(after.status == DRAFT and after.sequence for after in afters)
+        is_reckoned = is_cancelled or is_taken_back or bool(cancelled)
         if month.sent + month.paid + month.overdue and self._is_closed_by_any():
-            self._save_closed(month, reckon=is_cancelled or is_taken_back)
-            if cancelled or (month.pending and any(one.was.status == DRAFT and not one.was.issued for one in done)):
-                recalculation.mark_pending(self.tx, self.caller, self.property, self.month_name)
+            self._save_closed(month, [one.was for one in done], reckon=is_cancelled or is_taken_back)
+            is_reckoned |= month.pending and any(one.was.status == DRAFT and not one.was.issued for one in done)
         else:
-            self._save_open(month, reckon=was_closed or bool(cancelled) or is_cancelled or is_taken_back)
+            self._save_open(month, reckon=was_closed or is_reckoned)
+        is_closed = month.sent + month.paid + month.overdue > 0
+        self._correct(is_reckoned=is_reckoned, has_turned=is_closed != was_closed)
         return {one.invoice.id: one.invoice for one in wanted} | {after.id: after for after in afters}
+
+    def _correct(self, *, is_reckoned: bool, has_turned: bool) -> None:
+        """Reckon again the corrections of this month, if its charges count otherwise or it was opened or closed, and
+        those that its invoices charge.
+        """
+        mine = self.caller.account_id, self.property.id
+        months = corrections.corrected_on(self.tx, *mine, self.month_name)
+        has_turned = has_turned and bool(corrections.of_months(self.tx, mine[0], [mine[1]], [self.month_name]))
+        if is_reckoned or has_turned or months:
+            recalculation.recalculate(self.tx, self.caller, [self.property], sorted({self.month_name, *months}))
 
     def _is_closed_by_any(self) -> bool:
         """Whether a unit's own invoice is SENT, PAID or OVERDUE: one of another household closes no month."""
@@ -270,21 +282,43 @@ class _Changes:
     def _compute_again(self) -> None:
         recalculation.compute_one(self.tx, self.caller, self.property, self.month_name, self._changing.today)
 
-    def _save_closed(self, month: MonthRow, *, reckon: bool) -> None:
+    def _save_closed(self, month: MonthRow, closing: Sequence[InvoiceRow], *, reckon: bool) -> None:
         if month.snapshot is not None:
             months.save_counts(self.tx, [month])
         else:
-            (loaded,) = recalculation.load(self.tx, self.caller.account_id, [self.property], [self.month_name])
+            (loaded,) = loaded_months.load(self.tx, self.caller.account_id, [self.property], [self.month_name])
             # Clocks of two processes differ: who is there was there before, whatever the timestamp says.
             there = loaded.property
             units_entered = [unit.added for unit in there.units.values()]
             closed_at = max([self.tx.now, *units_entered, *(tenant.added for tenant in there.tenants.values())])
             closed = month._replace(
-                snapshot=to_json(loaded.now), first_closed_at=month.first_closed_at or closed_at, pending=False
+                snapshot=to_json(self._with_issued_corrections(loaded.now, closing)),
+                first_closed_at=month.first_closed_at or closed_at,
+                pending=False,
+                settles=True,
             )
             months.save_many(self.tx, [closed])
         if reckon:
             self._compute_again()
+
+    def _with_issued_corrections(self, facts: MonthFacts, closing: Sequence[InvoiceRow]) -> MonthFacts:
+        """The facts of a month with the corrections that it issued before it was closed, on further invoices."""
+        of_month = invoices.of_months(self.tx, self.caller.account_id, [self.property.id], [self.month_name])
+        before = {one.id for one in closing if one.status in UNSENT}
+        issued = {one.id: one for one in of_month if one.sequence and one.status not in UNSENT and one.id not in before}
+        return facts._replace(
+            corrections=(
+                *facts.corrections,
+                *(
+                    CarriedCorrection(
+                        one.corrects_month, issued[one.invoice_id].unit_id, issued[one.invoice_id].tenant_id or "",
+                        one.bill_id or "", one.line or 0, one.utility_type, one.amount, one.description,
+                    )
+                    for one in invoices.charges(self.tx, self.caller.account_id, sorted(issued))
+                    if one.corrects_month is not None
+                ),
+            )
+        )  # fmt: skip
 
     def _save_open(self, month: MonthRow, *, reckon: bool) -> None:
         months.save_many(self.tx, [month._replace(snapshot=None, pending=False)])

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from prorata.actions.accounts import access
+from prorata.actions.recalculation.loaded_months import basis, with_facts
 from prorata.actions.recalculation.month_loader import PropertyFacts
 from prorata.actions.recalculation.month_writer import planned_month
-from prorata.actions.recalculation.recalculation import basis, with_facts
 from prorata.domain.billing_calendar import read_month
 from prorata.domain.invoice_states import CANCELLED
 from prorata.domain.labels import same

@@ -8,7 +8,7 @@ from prorata.actions.accounts import access, accounts as account_actions
 from prorata.actions.delivery import send_schedule
 from prorata.actions.months import inbox_blockers
 from prorata.actions.months.inbox_blockers import Unconfirmed
-from prorata.actions.recalculation.recalculation import LoadedMonth, basis, with_facts
+from prorata.actions.recalculation.loaded_months import LoadedMonth, basis, with_facts
 from prorata.domain.accounts.settings import late_in_words
 from prorata.domain.billing_calendar import Month, months_back, read_month
 from prorata.domain.bulk.bulk import fingerprint

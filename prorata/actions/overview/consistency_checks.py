@@ -12,6 +12,7 @@ from functools import partial
 from typing import NamedTuple
 
 from prorata.actions.audit import chaining as audit_chains
+from prorata.actions.overview.consistency_checks_of_corrections import of_corrections, reckoned_again
 from prorata.actions.overview.consistency_checks_of_jobs import of_jobs
 from prorata.actions.overview.consistency_checks_of_mail import of_mail
 from prorata.actions.overview.consistency_checks_of_months import of_month_as_stored, stored_month
@@ -19,8 +20,9 @@ from prorata.actions.overview.consistency_checks_of_payments import of_ledgers
 from prorata.actions.overview.consistency_checks_of_rights import of_rights
 from prorata.actions.overview.consistency_checks_of_search import of_words
 from prorata.actions.overview.consistency_checks_of_webhooks import of_told
-from prorata.actions.recalculation import recalculation
+from prorata.actions.recalculation import loaded_months
 from prorata.actions.recalculation.month_loader import as_blend
+from prorata.domain.accounts.settings import PLACE
 from prorata.domain.labels import same
 from prorata.domain.money import in_figures
 from prorata.domain.splitting.share_rules import problems_of_blend
@@ -142,7 +144,7 @@ def _said(counts: Counts) -> str:
 def _of_piece(tx: Tx, *, account_id: str, piece: Piece) -> list[str]:
     rows = properties.find_many(tx, account_id, piece.property_ids)
     found = list(_of_records(tx, account_id, rows)) if piece.first else []
-    loaded = recalculation.with_facts(
+    loaded = loaded_months.with_facts(
         tx, account_id, rows, months.find_many(tx, account_id, piece.property_ids, piece.months)
     )
     if not loaded:
@@ -154,11 +156,15 @@ def _of_piece(tx: Tx, *, account_id: str, piece: Piece) -> list[str]:
     charges: dict[str, list[ChargeRow]] = defaultdict(list)
     for charge in invoices.charges(tx, account_id, [one.id for its in of_month.values() for one in its]):
         charges[charge.invoice_id].append(charge)
+    account = accounts.find(tx, account_id)
+    automatic = account is not None and account.corrections == PLACE
+    reckoned = reckoned_again(tx, account_id, loaded, automatic=automatic)
+    found += of_corrections(tx, account_id, loaded, reckoned)
     found += of_ledgers(tx, account_id, [one for its in of_month.values() for one in its])
     for month in loaded:
         its = sorted(of_month[month.row.property_id, month.row.month], key=lambda invoice: invoice.id)
         try:
-            as_stored = stored_month(month, its, charges)
+            as_stored = stored_month(month, its, charges, reckoned.get(month.row.key))
             found += [*of_month_as_stored(as_stored), *of_rights(as_stored)]
         except (ArithmeticError, AssertionError, LookupError, TypeError, ValueError):  # broken data breaks the sums
             found.append(f"The month {month.row.month} of property {month.row.property_id} cannot be computed.")

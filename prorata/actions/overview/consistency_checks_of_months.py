@@ -5,11 +5,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from prorata.actions.recalculation import recalculation
-from prorata.actions.recalculation.addressees import address_of, is_addressed
+from prorata.actions.recalculation import loaded_months, recalculation
+from prorata.actions.recalculation.addressees import address_of, is_addressed, is_renamed
+from prorata.actions.recalculation.corrections import Reckoned, is_waiting
+from prorata.actions.recalculation.loaded_months import LoadedMonth
 from prorata.actions.recalculation.month_loader import as_line
 from prorata.actions.recalculation.month_writer import as_stored, count_invoices, planned_month
-from prorata.actions.recalculation.recalculation import LoadedMonth
 from prorata.domain.billing_calendar import read_month
 from prorata.domain.invoice_states import CANCELLED, CLOSING, DRAFT, PAID, PAYMENT_CANCELLED, PAYMENT_PAID
 from prorata.domain.labels import invoice_number, natural_order
@@ -18,7 +19,7 @@ from prorata.domain.money import in_figures
 from prorata.domain.printing.printed_invoices import kept_name
 from prorata.domain.splitting.invoice_sequences import StoredInvoice
 from prorata.domain.splitting.month_facts import Line, MonthFacts
-from prorata.domain.splitting.planned_charges import PlannedCharge
+from prorata.domain.splitting.planned_charges import LineKey, PlannedCharge
 from prorata.domain.splitting.planned_invoices import PlannedInvoice, PlannedMonth
 from prorata.store.bills.bills import BilledLine
 from prorata.store.invoices.invoices import ChargeRow, InvoiceRow
@@ -29,7 +30,7 @@ _SUMMED = ("billed", "received", "owner_amount")
 
 class StoredMonth(NamedTuple):
     """A property-month as it is stored, the facts it was computed from, and what computing them gives; `stored` are its
-    invoices as they are planned beside, by unit.
+    invoices as they are planned beside, by unit, and `reckoned` its corrections by now, where it has any.
     """
 
     loaded: LoadedMonth
@@ -38,6 +39,22 @@ class StoredMonth(NamedTuple):
     stored: Mapping[str, Sequence[StoredInvoice]]
     invoices: Sequence[InvoiceRow]
     charges: Mapping[str, Sequence[ChargeRow]]
+    reckoned: Reckoned | None = None
+
+    @property
+    def owner(self) -> Mapping[LineKey, int]:
+        """The owner's part of each line that is charged."""
+        if self.reckoned is None or not self.loaded.row.is_closed:
+            return self.planned.owner
+        return {(bill_id, line): cents for bill_id, line, cents, charged in self.reckoned.owner_amounts if charged}
+
+    @property
+    def needed(self) -> Mapping[LineKey, int]:
+        """All that other months charge, or are to charge, of each line of a closed month."""
+        found: dict[LineKey, int] = defaultdict(int)
+        for row in self.reckoned.corrections if self.reckoned and self.loaded.row.is_closed else ():
+            found[row.bill_id, row.line] += row.elsewhere_amount + row.to_charge_amount + row.waiting_amount
+        return found
 
     @property
     def name(self) -> str:
@@ -63,13 +80,16 @@ class StoredMonth(NamedTuple):
 
 
 def stored_month(
-    loaded: LoadedMonth, invoices: Sequence[InvoiceRow], charges: Mapping[str, Sequence[ChargeRow]]
+    loaded: LoadedMonth,
+    invoices: Sequence[InvoiceRow],
+    charges: Mapping[str, Sequence[ChargeRow]],
+    reckoned: Reckoned | None = None,
 ) -> StoredMonth:
     """A loaded month with its invoices; `charges` by invoice, at least theirs."""
-    facts = recalculation.basis(loaded).facts
+    facts = loaded_months.basis(loaded).facts
     its = {one.id: charges.get(one.id, ()) for one in invoices}
-    stored = as_stored(invoices, its)
-    return StoredMonth(loaded, facts, planned_month(loaded.property, facts, stored), stored, invoices, its)
+    stored = as_stored(invoices, its, is_closed=loaded.row.is_closed)
+    return StoredMonth(loaded, facts, planned_month(loaded.property, facts, stored), stored, invoices, its, reckoned)
 
 
 def of_month_as_stored(month: StoredMonth) -> Iterator[str]:
@@ -92,7 +112,10 @@ def of_month_as_stored(month: StoredMonth) -> Iterator[str]:
 def _as_issued(month: StoredMonth, write: Forms) -> PlannedMonth:
     """What the invoices of a month would charge if none were issued: each all that its household bears."""
     drafts = {
-        unit_id: [one._replace(status=DRAFT, was_issued=True, charged={}) if one.is_issued else one for one in of_unit]
+        unit_id: [
+            one._replace(status=DRAFT, was_issued=True, charged={}, corrected={}) if one.is_issued else one
+            for one in of_unit
+        ]
         for unit_id, of_unit in month.stored.items()
     }
     return planned_month(month.loaded.property, month.facts, drafts, write)
@@ -104,7 +127,7 @@ def _as_issued(month: StoredMonth, write: Forms) -> PlannedMonth:
 def _of_its_counts(month: StoredMonth) -> Iterator[str]:
     row = month.loaded.row
     counted = count_invoices(row, month.invoices)._replace(
-        owner_amount=sum(month.planned.owner.values()),
+        owner_amount=sum(month.owner.values()),
         line_count=len(month.facts.lines),
         missing_count=len(month.planned.missing),
     )
@@ -127,11 +150,20 @@ def _of_its_state(month: StoredMonth) -> Iterator[str]:
         yield f"In {month.name}, a snapshot must be there if and only if an invoice is SENT, PAID or OVERDUE."
     if row.is_closed and row.first_closed_at is None:
         yield f"In {month.name}, which is closed, the moment it was first closed is missing."
-    waits = row.is_closed and recalculation.would_change(month.loaded, month.invoices)
+    waits = _waits(month)
     if row.pending != waits:
         yield f"In {month.name}, pending is {bool(row.pending)}, and should be {waits}."
     if not (month.invoices or month.facts.lines or row.first_closed_at):
         yield f"In {month.name} there is nothing, so it should not be there."
+
+
+def _waits(month: StoredMonth) -> bool:
+    row = month.loaded.row
+    if row.is_closed and row.settles:
+        if month.reckoned and (month.reckoned.is_late or any(map(is_waiting, month.reckoned.corrections))):
+            return True
+        return any(is_renamed(month.loaded.property, invoice) for invoice in month.invoices)
+    return row.is_closed and recalculation.would_change(month.loaded, month.invoices)
 
 
 def _of_its_lines(month: StoredMonth) -> Iterator[str]:
@@ -140,13 +172,15 @@ def _of_its_lines(month: StoredMonth) -> Iterator[str]:
     for invoice in month.invoices:
         if invoice.status != CANCELLED:
             for charge in month.charges[invoice.id]:
-                charged[charge.bill_id, charge.line] += charge.amount
+                if charge.corrects_month is None:
+                    charged[charge.bill_id, charge.line] += charge.amount
+    owner, needed = month.owner, month.needed
     computed = {(line.bill_id, line.number): line for line in month.facts.lines}
     for line in month.loaded.lines:
         key = line.bill_id, line.number
-        yield from _of_line(line, month.planned.owner.get(key), charged[key])
+        yield from _of_line(line, owner.get(key), charged[key], needed.get(key, 0))
         was = computed.pop(key, None)
-        if was is not None and was != _as_kept(was, as_line(line)):
+        if was is not None and not line.corrected and was != _as_kept(was, as_line(line)):
             yield f"Line {line.number} of bill {line.bill_id} differs from what {month.name} was computed from."
     for bill_id, number in computed:
         yield f"Line {number} of bill {bill_id}, from which {month.name} was computed, is not there."
@@ -157,14 +191,14 @@ def _as_kept(was: Line, now: Line) -> Line:
     return now if was.service else now._replace(service=None)
 
 
-def _of_line(line: BilledLine, owner: int | None, charged: int) -> Iterator[str]:
+def _of_line(line: BilledLine, owner: int | None, charged: int, needed: int) -> Iterator[str]:
     named = f"Line {line.number} of bill {line.bill_id}"
     if bool(line.charged) != (owner is not None):
         yield f"{named}: that it is charged is {bool(line.charged)}, and should be {owner is not None}."
     if line.owner_amount != (owner or 0):
         yield f"{named}: the owner's part is {in_figures(line.owner_amount)}, and should be {in_figures(owner or 0)}."
-    if line.charged and charged + line.owner_amount != line.amount:
-        whole = in_figures(charged + line.owner_amount)
+    if line.charged and charged + needed + line.owner_amount != line.amount:
+        whole = in_figures(charged + needed + line.owner_amount)
         yield f"{named} is {in_figures(line.amount)}, and its charges and the owner's part sum to {whole}."
     if not line.charged and charged:
         yield f"{named} is not charged yet, and charges of {in_figures(charged)} name it."
@@ -237,12 +271,14 @@ def _of_charges(
     draft = month.planned.drafts.get(key)
     planned = draft or as_issued.drafts.get(key)
     is_strict = draft is not None or invoice.status == DRAFT or not month.holds_what_was_issued
-    wanted = {(charge.bill_id, charge.line): charge for charge in planned.charges} if planned else {}
+    wanted = (
+        {(charge.bill_id, charge.line, charge.corrects_month): charge for charge in planned.charges} if planned else {}
+    )
     keeps_words = draft is None and not month.loaded.row.is_closed
     for charge in month.charges[invoice.id]:
         if charge.bill_id is None or charge.line is None:
             continue
-        its = wanted.pop((charge.bill_id, charge.line), None)
+        its = wanted.pop((charge.bill_id, charge.line, charge.corrects_month), None)
         named = f"Charge {charge.id} of invoice {invoice.id}"
         if its is None or its.amount != charge.amount:
             if not is_strict:
@@ -257,7 +293,7 @@ def _of_charges(
             and not _is_former(charge, former().drafts.get(key))
         ):
             yield f"{named} says another utility type or reason than it should."
-    for bill_id, number in wanted if is_strict else ():
+    for bill_id, number, _ in wanted if is_strict else ():
         yield f"Invoice {invoice.id} lacks its charge for line {number} of bill {bill_id}."
 
 

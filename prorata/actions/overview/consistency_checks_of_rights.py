@@ -7,8 +7,9 @@ from typing import NamedTuple
 from prorata.actions.overview.consistency_checks_of_months import StoredMonth
 from prorata.domain.invoice_states import CANCELLED
 from prorata.domain.money import in_figures
+from prorata.domain.splitting.divided_months import HouseholdKey
 from prorata.domain.splitting.planned_charges import LineKey
-from prorata.domain.splitting.planned_invoices import HouseholdKey, Rights, rights
+from prorata.domain.splitting.rights import Rights, rights
 
 _Whose = tuple[str, HouseholdKey]
 """A unit and a household of it; nobody's has no tenant."""
@@ -65,6 +66,6 @@ def _asked(month: StoredMonth, right: Rights) -> _Asked:
                 without_units.add(invoice.unit_id)
             continue
         for charge in month.charges[invoice.id]:
-            if charge.bill_id is not None:
+            if charge.bill_id is not None and charge.corrects_month is None:
                 sums[invoice.unit_id, key][charge.bill_id, charge.line or 0] += charge.amount
     return _Asked(sums, frozenset(without), frozenset(without_units))

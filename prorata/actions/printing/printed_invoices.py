@@ -4,7 +4,7 @@ from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
 from prorata.actions.accounts import access, accounts as account_actions
-from prorata.actions.recalculation import recalculation
+from prorata.actions.recalculation import loaded_months
 from prorata.domain.billing_calendar import Month
 from prorata.domain.invoice_states import DRAFT
 from prorata.domain.printing.printed_invoices import (
@@ -113,13 +113,13 @@ def _facts(tx: Tx, row: InvoiceRow, of_property: PropertyRow) -> MonthFacts:
     assert month is not None, "an invoice has a billing month"
     if month.snapshot is not None:
         return facts_from_json(month.snapshot)  # those of now need not be read
-    (loaded,) = recalculation.with_facts(tx, row.account_id, [of_property], [month])
-    return recalculation.basis(loaded).facts
+    (loaded,) = loaded_months.with_facts(tx, row.account_id, [of_property], [month])
+    return loaded_months.basis(loaded).facts
 
 
 def _charge(row: ChargeRow, facts: MonthFacts, unit_id: str) -> PrintedCharge:
     explanation = None
-    if row.bill_id is not None and row.line is not None:
+    if row.bill_id is not None and row.line is not None and row.corrects_month is None:
         charged = PlannedCharge(row.bill_id, row.line, row.utility_type, row.amount, row.description)
         explanation = explain(facts, unit_id, charged)
     return PrintedCharge(row.utility_type, row.amount, row.description, explanation)

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from prorata.actions.recalculation.month_loader import PropertyFacts
 from prorata.domain.billing_calendar import Month
+from prorata.domain.invoice_states import DRAFT
 from prorata.domain.splitting.invoice_sequences import addressee_now
 from prorata.domain.splitting.month_facts import TenantRecord, stays_of
 from prorata.store.invoices.invoices import InvoiceRow
@@ -52,6 +53,14 @@ def further_tenants(stored: Iterable[InvoiceRow]) -> Mapping[str, list[str]]:
 def is_addressed(invoice: InvoiceRow, address: Address) -> bool:
     """Whether an invoice is for this person, by name and e-mail address, too."""
     return (invoice.tenant_id, invoice.tenant_name, invoice.tenant_email) == address
+
+
+def is_renamed(of_property: PropertyFacts, invoice: InvoiceRow) -> bool:
+    """Whether an invoice is a draft that was never sent, and its tenant has another name or e-mail address by now."""
+    if invoice.status != DRAFT or invoice.issued or invoice.tenant_id is None:
+        return False
+    address = address_of(of_property, invoice.tenant_id)
+    return address.tenant_id is not None and not is_addressed(invoice, address)
 
 
 class WithEmail(Container[str]):

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from prorata.actions.recalculation import recalculation
+from prorata.actions.recalculation import loaded_months
 from prorata.actions.recalculation.month_loader import PropertyFacts
 from prorata.domain.splitting.effects import Effect, effect
 from prorata.domain.splitting.month_facts import from_json
@@ -44,7 +44,7 @@ def of_change(
     """The effect of a change of a property's facts on these months, by the lines of one utility type or of all. Writes
     and locks nothing.
     """
-    loaded = recalculation.with_facts(tx, row.account_id, [row], months)
+    loaded = loaded_months.with_facts(tx, row.account_id, [row], months)
     if not loaded:
         return []
     then, found = change(loaded[0].property), []

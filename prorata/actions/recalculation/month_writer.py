@@ -16,7 +16,7 @@ from prorata.domain.labels import invoice_number, invoice_number_order
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.splitting.invoice_sequences import StoredInvoice
 from prorata.domain.splitting.month_facts import MonthFacts
-from prorata.domain.splitting.planned_charges import LineKey, PlannedCharge, compare
+from prorata.domain.splitting.planned_charges import CorrectionKey, LineKey, PlannedCharge, compare
 from prorata.domain.splitting.planned_invoices import PlannedInvoice, PlannedMonth, plan_month
 from prorata.store.accounts import accounts
 from prorata.store.accounts.accounts import Counts
@@ -112,18 +112,27 @@ def with_total(invoice: InvoiceRow, total: int, entries: Sequence[Entry], now: s
 
 
 def as_stored(
-    of_month: Sequence[InvoiceRow], charges: Mapping[str, Sequence[ChargeRow]]
+    of_month: Sequence[InvoiceRow], charges: Mapping[str, Sequence[ChargeRow]], *, is_closed: bool
 ) -> dict[str, list[StoredInvoice]]:
-    """The invoices of a property's month as they are planned beside, by unit; `charges` by invoice."""
+    """The invoices of a property's month as they are planned beside, by unit; `charges` by invoice. A closed month
+    knows all the corrections that it carries, an open one those that it has not issued.
+    """
     found: dict[str, list[StoredInvoice]] = defaultdict(list)
     for row in of_month:
         its = charges.get(row.id, ())
         is_held = row.entries > 0 or any(one.bill_id is None for one in its)
         charged: dict[LineKey, int] = {}
-        if row.status not in (DRAFT, CANCELLED):  # what others charge counts for nothing
-            charged = {(one.bill_id, one.line or 0): one.amount for one in its if one.bill_id is not None}
+        corrected: dict[CorrectionKey, int] = {}
+        if row.status != DRAFT:  # what a draft charges counts for nothing
+            charged = {
+                (one.bill_id, one.line or 0): one.amount for one in its if one.bill_id and not one.corrects_month
+            }
+        if is_closed and row.status != DRAFT:  # those on a cancelled one come back with it, or wait for a person
+            corrected = {
+                (one.bill_id or "", one.line or 0, one.corrects_month): one.amount for one in its if one.corrects_month
+            }
         found[row.unit_id].append(
-            StoredInvoice(row.sequence, row.status, row.tenant_id, bool(row.issued), is_held, charged)
+            StoredInvoice(row.sequence, row.status, row.tenant_id, bool(row.issued), is_held, charged, corrected)
         )
     return found
 
@@ -171,7 +180,9 @@ class _Writing:
     def collect_month(self, month: Basis, stored: Sequence[InvoiceRow]) -> MonthRow:
         """Collect what differs in one month, and return the month with its new counts and sums."""
         before, made, remain = self._size, list[InvoiceRow](), list[InvoiceRow]()
-        planned = planned_month(month.property, month.facts, as_stored(stored, self.charges))
+        planned = planned_month(
+            month.property, month.facts, as_stored(stored, self.charges, is_closed=month.row.is_closed)
+        )
         kept = {(invoice.unit_id, invoice.sequence): invoice for invoice in stored}
         beside = further_tenants(stored)
         for (unit_id, sequence), wanted in planned.drafts.items():
@@ -356,4 +367,4 @@ def _summary(row: InvoiceRow, month: Basis, after: MonthRow) -> InvoiceSummary:
 def _planned(row: ChargeRow) -> PlannedCharge:
     assert row.bill_id is not None
     assert row.line is not None
-    return PlannedCharge(row.bill_id, row.line, row.utility_type, row.amount, row.description)
+    return PlannedCharge(row.bill_id, row.line, row.utility_type, row.amount, row.description, row.corrects_month)

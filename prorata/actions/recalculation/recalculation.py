@@ -1,28 +1,27 @@
 """Recalculating property-months: whatever changes the inputs of open months shows in their invoices at once.
 
-The caller has locked the properties. An open month is computed from the facts of now; a closed one is left alone, but
-says whether computing it now would change something (`pending`). See docs/decisions.md#closed-months.
+The caller has locked the properties. An open month is computed from the facts of now; a closed one is left alone, and
+what would come out otherwise are its corrections. See docs/decisions.md#closed-months.
 """
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from functools import partial
-from typing import NamedTuple
 
 from prorata.actions.accounts import accounts as account_actions
 from prorata.actions.limits import MOST_OPEN_MONTHS
-from prorata.actions.recalculation import month_loader as month_facts
 from prorata.actions.recalculation.addressees import address_now, further_tenants, is_addressed
-from prorata.actions.recalculation.month_loader import PropertyFacts
-from prorata.actions.recalculation.month_writer import Basis, compute
+from prorata.actions.recalculation.corrections import bring_up_to_date
+from prorata.actions.recalculation.loaded_months import LoadedMonth, basis, basis_of_now, load
+from prorata.actions.recalculation.month_writer import compute
+from prorata.domain.accounts.settings import PLACE
 from prorata.domain.invoice_states import DRAFT
 from prorata.domain.problems import shown
-from prorata.domain.splitting.month_facts import MonthFacts, from_json
-from prorata.domain.splitting.planned_invoices import regrouped, rights
+from prorata.domain.splitting.month_facts import from_json
+from prorata.domain.splitting.rights import regrouped, rights
 from prorata.errors import Conflict
 from prorata.store.audit.audit import Caller
-from prorata.store.bills.bills import BilledLine
 from prorata.store.database.engine import Tx
 from prorata.store.invoices import invoices
 from prorata.store.invoices.invoices import InvoiceRow
@@ -34,15 +33,6 @@ _NAME = "recalculation"
 _PROPERTIES_AT_ONCE = 500
 _INVOICES_AT_ONCE = 1_000
 """Stored ones that are held at once, with their charges: a worker stays under its 120 MB."""
-
-
-class LoadedMonth(NamedTuple):
-    """A month with its lines and the facts of now."""
-
-    row: MonthRow
-    property: PropertyFacts
-    lines: Sequence[BilledLine]
-    now: MonthFacts
 
 
 class _Asked:
@@ -70,7 +60,7 @@ class _Asked:
 
 def recalculate(tx: Tx, caller: Caller, properties: Sequence[PropertyRow], months: Sequence[str] | None = None) -> None:
     """Ask for the open months of these locked properties to be computed again, all or those in `months`, and for the
-    closed ones to be marked: it is done once, before the commit, or before invoices are read (`Tx.catch_up`).
+    corrections of closed ones to be reckoned: once, before the commit, or before invoices are read (`Tx.catch_up`).
     """
     tx.before_the_end(f"{_NAME} {caller.account_id}", partial(_Asked, caller)).add(properties, months)
 
@@ -78,13 +68,23 @@ def recalculate(tx: Tx, caller: Caller, properties: Sequence[PropertyRow], month
 def _recalculate(tx: Tx, caller: Caller, properties: Sequence[PropertyRow], months: Sequence[str] | None) -> None:
     if not properties:
         return
-    today = account_actions.today(tx, caller)
+    account = account_actions.the_account(tx, caller)
+    today = account_actions.today_in(account, tx)
     for start in range(0, len(properties), _PROPERTIES_AT_ONCE):
-        loaded = load(tx, caller.account_id, properties[start : start + _PROPERTIES_AT_ONCE], months)
-        open_months = [month for month in loaded if not month.row.is_closed]
-        for part in _parts(open_months):
-            compute(tx, caller.account_id, [_basis_of_now(month) for month in part], today)
+        some = properties[start : start + _PROPERTIES_AT_ONCE]
+        loaded = load(tx, caller.account_id, some, months)
         _mark(tx, caller, loaded)
+        automatic = account.corrections == PLACE
+        carrying, waiting = bring_up_to_date(tx, caller.account_id, loaded, automatic=automatic)
+        if waiting:
+            others = load(tx, caller.account_id, some, sorted({month for _, month in waiting}))
+            bring_up_to_date(tx, caller.account_id, others, automatic=automatic)
+        open_months = [month for month in loaded if not month.row.is_closed and month.row.key not in carrying]
+        if carrying:
+            again = load(tx, caller.account_id, some, sorted({month for _, month in carrying}))
+            open_months += [month for month in again if not month.row.is_closed and month.row.key in carrying]
+        for part in _parts(open_months):
+            compute(tx, caller.account_id, [basis_of_now(month) for month in part], today)
 
 
 def _parts(months: Sequence[LoadedMonth]) -> Iterator[list[LoadedMonth]]:
@@ -107,58 +107,16 @@ def compute_one(tx: Tx, caller: Caller, locked: PropertyRow, month: str, today: 
     compute(tx, caller.account_id, [basis(loaded)], today)
 
 
-def mark_pending(tx: Tx, caller: Caller, locked: PropertyRow, month: str) -> None:
-    """Note whether a month of a locked property, if it is closed, would be computed otherwise by now."""
-    _mark(tx, caller, load(tx, caller.account_id, [locked], [month]))
-
-
 def _mark(tx: Tx, caller: Caller, loaded: Sequence[LoadedMonth]) -> None:
-    closed = [month for month in loaded if month.row.is_closed]
+    closed = [month for month in loaded if month.row.is_closed and not month.row.settles]
     unsent = _unsent_and_further(tx, caller.account_id, [month.row for month in closed])
     billing_months.save_many(tx, list(_pending_changed(closed, unsent)))
 
 
-def load(tx: Tx, account_id: str, properties: Sequence[PropertyRow], months: Sequence[str] | None) -> list[LoadedMonth]:
-    """Lock the months of these properties and load what they are computed from, in six statements."""
-    ids = [row.id for row in properties]
-    rows = billing_months.lock_many(tx, account_id, ids, None if months is None else list(months))
-    return with_facts(tx, account_id, properties, rows)
-
-
-def with_facts(
-    tx: Tx, account_id: str, properties: Sequence[PropertyRow], rows: Sequence[MonthRow]
-) -> list[LoadedMonth]:
-    """Load what months of these properties are computed from, in five statements."""
-    if not rows:
-        return []
-    facts = month_facts.load(tx, account_id, properties)
-    ids = [row.id for row in properties]
-    lines = month_facts.lines_by_month(tx, account_id, ids, sorted({row.month for row in rows}))
-    return [_loaded(row, facts[row.property_id], lines.get((row.property_id, row.month), [])) for row in rows]
-
-
-def _loaded(row: MonthRow, of_property: PropertyFacts, lines: Sequence[BilledLine]) -> LoadedMonth:
-    # what was sent of a month before it became history keeps it from being that
-    is_sent = row.sent + row.paid + row.overdue > 0 and any(line.charged for line in lines)
-    billed = lines if is_sent or of_property.bills_month(row.month) else []
-    return LoadedMonth(row, of_property, lines, of_property.of_month(row.month, billed, row.first_closed_at))
-
-
-def basis(month: LoadedMonth) -> Basis:
-    """What a month is computed from: the facts of now while it is open, those it was closed with while it is closed."""
-    if month.row.snapshot is None:
-        return _basis_of_now(month)
-    return Basis(month.row, month.property, month.lines, from_json(month.row.snapshot))
-
-
-def _basis_of_now(month: LoadedMonth) -> Basis:
-    return Basis(month.row, month.property, month.lines, month.now)
-
-
 def would_change(month: LoadedMonth, stored: Sequence[InvoiceRow]) -> bool:
-    """Whether by the facts of now somebody would bear something else of a closed month than by those it was closed
-    with, or one of its drafts that were never sent would be for somebody else: `stored` are these, and the invoices of
-    further households.
+    """Whether by the facts of now somebody would bear something else of a month that was closed before corrections
+    were kept than by those it was closed with, or one of its drafts that were never sent would be for somebody else:
+    `stored` are these, and the invoices of further households.
     """
     assert month.row.snapshot is not None, "only a closed month waits"
     kept = from_json(month.row.snapshot)

@@ -23,6 +23,8 @@ from prorata.domain.problems import Problem
 
 ASK, BY_ITSELF = LATE_BILLS = ("ask", "next open month")
 """What a bill does that comes after its month was sent: it waits, or goes to the next open month by itself."""
+WAIT, PLACE = CORRECTIONS = ("ask", "automatic")
+"""What a correction of a month that was sent does: it waits for a person, or goes onto the next invoice by itself."""
 OFF, PROPOSE, SEND = AUTOMATIC = ("off", "propose", "send")
 """What happens by itself with months that are complete."""
 FIRST_AUTOMATIC_DAY, LAST_AUTOMATIC_DAY = 5, 28
@@ -156,6 +158,7 @@ _CHECKS: dict[str, tuple[Callable[[Any], bool], str]] = {
         lambda value: 1 <= value <= LAST_AUTOMATIC_DAY,
         f"Enter a day from 1 to {LAST_AUTOMATIC_DAY}, which every month has.",
     ),
+    "corrections": (lambda value: value in CORRECTIONS, f"Choose one of: {', '.join(CORRECTIONS)}."),
     "late_bills": (lambda value: value in LATE_BILLS, f"Choose one of: {', '.join(LATE_BILLS)}."),
 }
 """Whether a setting can be this, and what to say where it can't."""

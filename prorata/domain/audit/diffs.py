@@ -48,7 +48,7 @@ _PASSED_OVER = {
     "id", "code", "sequence", "number", "number_key", "label_key", "created_at", "updated_at", "generated_at",
     "paid_by_status", "issued", "paid_at", "email_status", "email_sent_at", "payment_link_url", "fingerprint", "line",
     "first_closed_at", "pending", "created_by", "kind", "used_at", "mail_capped_until", "property_count", "bill_count",
-    "printed", "digest", "size", "draft", "way", "repetition", "entries",
+    "printed", "digest", "size", "draft", "way", "repetition", "entries", "corrected", "corrects_month",
 }  # fmt: skip
 
 
@@ -141,7 +141,7 @@ _WRITTEN: dict[str, Written] = {
     **dict.fromkeys(
         (
             "automatic_from", "automatic_sends_from", "billing_starts_month", "chosen_month",
-            "effective_from", "first_month", "month",
+            "carrier", "corrects_month", "effective_from", "first_month", "month",
         ), "month",
     ),
     **dict.fromkeys(

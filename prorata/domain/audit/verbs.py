@@ -66,6 +66,15 @@ class Verb(StrEnum):
     DELETE_SPLIT_METHOD = "delete split method", "deleted the way to divide {}"
     COMPUTE_BY_DAYS = "compute by days", "computed open months anew, by days and households"
     READ_OF_DAYS = "read of days", "read that bills are divided by days"
+    PLACE_CORRECTIONS = "place corrections", "placed corrections of {} on the next invoices", (), "placed corrections"
+    LEAVE_CORRECTIONS = "leave corrections", "left corrections of {} to the owner", (), "left corrections to the owner"
+    REVOKE_CORRECTIONS = (
+        "revoke corrections",
+        "took back what was decided of corrections of {}",
+        (),
+        "took corrections back",
+    )
+    CORRECT_BILL = "correct bill", "corrected bill {} after it was charged", ("bill.updated",)
     SET_INVOICE_DRAFT = "set invoice DRAFT", "set invoice {} to draft", ("invoice.status_changed",)
     SET_INVOICE_SENT = "set invoice SENT", "set invoice {} to sent", ("invoice.status_changed",)
     SET_INVOICE_PAID = "set invoice PAID", "set invoice {} to paid", ("invoice.status_changed", "invoice.paid")

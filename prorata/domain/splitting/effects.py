@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from prorata.domain.splitting.divided_months import HouseholdKey
 from prorata.domain.splitting.month_facts import MonthFacts
-from prorata.domain.splitting.planned_invoices import HouseholdKey, Rights, regrouped, rights
+from prorata.domain.splitting.rights import Rights, regrouped, rights
 
 
 class Borne(NamedTuple):

@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 from prorata.domain.locale_forms import FORMER, PLAIN
 from prorata.domain.money import beyond_rounding, exact_sum
+from prorata.domain.splitting.divided_months import share_in_words
 from prorata.domain.splitting.division import Layer, Piece, Shares, blend_amounts, divide
 from prorata.domain.splitting.month_facts import Line, MonthFacts
 from prorata.domain.splitting.planned_charges import PlannedCharge, about_bill, charge_type
-from prorata.domain.splitting.planned_invoices import share_in_words
 from prorata.domain.splitting.share_rules import Rule
 from prorata.domain.splitting.split_methods import SPLIT_METHODS
 from prorata.domain.splitting.stays import NOBODY, Presence, UnitDays, of_month, units_on

@@ -9,13 +9,14 @@ from typing import NamedTuple
 
 from prorata.domain.billing_calendar import Month
 from prorata.domain.invoice_states import CANCELLED, DRAFT
-from prorata.domain.splitting.planned_charges import LineKey
+from prorata.domain.splitting.planned_charges import CorrectionKey, LineKey
 from prorata.domain.splitting.stays import NOBODY, Household, Stay, UnitFacts, households, of_month
 
 
 class StoredInvoice(NamedTuple):
     """An invoice of a unit and month as it is stored. `is_held`: payments or charges by hand hold it. `charged` is what
-    it charges of each line, in cents.
+    one that is no draft charges of each line, in cents; `corrected` is what such a one of a closed month charges of
+    corrections.
     """
 
     sequence: int
@@ -24,6 +25,7 @@ class StoredInvoice(NamedTuple):
     was_issued: bool = False
     is_held: bool = False
     charged: Mapping[LineKey, int] = {}
+    corrected: Mapping[CorrectionKey, int] = {}
 
     @property
     def is_issued(self) -> bool:
@@ -38,12 +40,14 @@ def arrange(
     wanted: Callable[[Household], bool],
     stored: Sequence[StoredInvoice],
     with_email: Container[str] = (),
+    corrected: Collection[Household] = (),
 ) -> dict[int, Household | None]:
     """Which household each draft of a unit and month is for, by sequence; `wanted` says whether one has a charge.
 
     Sequence 0 follows the unit, unless it was issued, or is held and its household exists; it is for nobody where no
     stay touches the month. What else was issued or is held keeps its household as well, and every household else that
-    has a charge takes the next free sequence, by first day. A household whose only invoice is cancelled gets none.
+    has a charge takes the next free sequence, by first day. A household whose only invoice is cancelled gets none,
+    unless it is `corrected`: corrections of earlier months are for it.
     """
     by_sequence = {one.sequence: one for one in stored}
     first = by_sequence.get(0)
@@ -73,7 +77,7 @@ def arrange(
     cancelled = {whose[one.sequence] for one in stored if one.status == CANCELLED} - issued
     taken = kept | places.keys() | {0}
     for household in sorted(of_unit, key=lambda one: one.order) if len(of_unit) > 1 else of_unit:
-        if household not in placed and household not in cancelled and wanted(household):
+        if household not in placed and (household not in cancelled or household in corrected) and wanted(household):
             sequence = next(at for at in range(1, len(taken) + 1) if at not in taken)
             places[sequence] = household
             taken.add(sequence)

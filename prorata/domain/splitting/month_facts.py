@@ -38,6 +38,21 @@ class Line(NamedTuple):
     """The days that it is for; None: those of its billing month."""
 
 
+class CarriedCorrection(NamedTuple):
+    """A correction of an earlier `month` that is charged in this one to the household of a tenant, in cents; without a
+    utility type it is a custom charge.
+    """
+
+    month: str
+    unit_id: str
+    tenant_id: str
+    bill_id: str
+    line: int
+    utility_type: str | None
+    amount: int
+    description: str
+
+
 class TenantRecord(NamedTuple):
     """A tenant of a unit with the time there, both days counted; None is always. `occupants` live there under the
     tenant's name; `added` is the timestamp at which the tenant was entered.
@@ -70,7 +85,7 @@ class UnitRecord(NamedTuple):
 
 class MonthFacts(NamedTuple):
     """What one property-month is computed from. `units` are those that take part in any line, with their stays, in tie
-    order.
+    order, and those that `corrections` of earlier months are charged to.
     """
 
     month: Month
@@ -78,6 +93,7 @@ class MonthFacts(NamedTuple):
     lines: tuple[Line, ...]
     rules: Mapping[str, Rule]
     units: tuple[UnitFacts, ...]
+    corrections: tuple[CarriedCorrection, ...] = ()
 
     @property
     def is_former(self) -> bool:
@@ -217,7 +233,7 @@ def _earlier(one: date | None, other: date | None) -> date | None:
 
 def to_json(facts: MonthFacts) -> str:
     """The facts as text that `from_json` reads back, exactly."""
-    kept = {
+    kept: dict[str, Any] = {
         "month": facts.month,
         "currency": facts.currency,
         "lines": [[*line[:5], line.bill_date.isoformat(), *line[6:8], *_days(line)] for line in facts.lines],
@@ -233,6 +249,8 @@ def to_json(facts: MonthFacts) -> str:
         ],
         "units": list(map(_kept_unit, facts.units)),
     }
+    if facts.corrections:
+        kept["corrections"] = facts.corrections
     return json.dumps(kept, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -294,6 +312,7 @@ def from_json(text: str) -> MonthFacts:
         tuple(map(_unit, kept["units"]))
         if "units" in kept
         else tuple(_former_unit(*one) for one in kept["participants"]),
+        tuple(map(CarriedCorrection._make, kept.get("corrections", ()))),
     )
 
 

@@ -13,14 +13,21 @@ LineKey = tuple[str, int]
 """A line's bill and its number in the bill."""
 
 
+CorrectionKey = tuple[str, int, str | None]
+"""A line and the month that a correction of it is of."""
+
+
 class PlannedCharge(NamedTuple):
-    """What a household pays of one line, in cents, and why. Without a utility type it is a custom charge (OTHER)."""
+    """What a household pays of one line, in cents, and why. Without a utility type it is a custom charge (OTHER).
+    `corrects_month` is the closed month that a correction is of; None: of the invoice's own month.
+    """
 
     bill_id: str
     line: int
     utility_type: str | None
     amount: int
     description: str
+    corrects_month: str | None = None
 
 
 def charge_type(utility_type: str) -> str | None:
@@ -80,10 +87,10 @@ def compare(
     >>> compare([("chg_1", old)], [old._replace(amount=600)]).change[0][1].amount
     600
     """
-    stored = {(charge.bill_id, charge.line): (charge_id, charge) for charge_id, charge in before}
+    stored = {(charge.bill_id, charge.line, charge.corrects_month): (charge_id, charge) for charge_id, charge in before}
     add, change = [], []
     for charge in planned:
-        charge_id, was = stored.pop((charge.bill_id, charge.line), (None, None))
+        charge_id, was = stored.pop((charge.bill_id, charge.line, charge.corrects_month), (None, None))
         if charge_id is None:
             add.append(charge)
         elif was != (charge._replace(description=was.description) if keeps_words and was else charge):

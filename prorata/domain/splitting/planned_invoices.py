@@ -3,12 +3,13 @@
 Which of a unit's invoices of a month a household has is told by the invoice's sequence, which never changes.
 """
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from prorata.domain.locale_forms import FORMER, PLAIN, Forms
+from prorata.domain.invoice_states import CANCELLED
+from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.money import in_words
-from prorata.domain.splitting.division import Shares, divide
+from prorata.domain.splitting.divided_months import DividedLine, Entry, HouseholdKey, divided_month, share_in_words
 from prorata.domain.splitting.invoice_sequences import (
     StoredInvoice,
     addressee,
@@ -17,22 +18,9 @@ from prorata.domain.splitting.invoice_sequences import (
     is_of,
     without_a_stay,
 )
-from prorata.domain.splitting.month_facts import MonthFacts
-from prorata.domain.splitting.planned_charges import LineKey, PlannedCharge, about_bill, cents_in_words, charge_type
-from prorata.domain.splitting.stays import (
-    NOBODY,
-    Household,
-    LineDays,
-    Presence,
-    UnitDays,
-    UnitFacts,
-    among,
-    households_of,
-    of_month,
-)
-
-HouseholdKey = tuple[str, ...]
-"""A household of a unit, by the ids of its tenants."""
+from prorata.domain.splitting.month_facts import CarriedCorrection, MonthFacts
+from prorata.domain.splitting.planned_charges import LineKey, PlannedCharge
+from prorata.domain.splitting.stays import Household, UnitFacts, of_month
 
 
 class PlannedInvoice(NamedTuple):
@@ -60,144 +48,6 @@ class PlannedMonth(NamedTuple):
     missing: frozenset[tuple[str, str]]
 
 
-class Rights(NamedTuple):
-    """What each household of each unit bears of each line, what falls on units in which nobody lived on any of its
-    days, and the owner's part beside both. They sum to the lines.
-    """
-
-    of_households: Mapping[tuple[str, HouseholdKey], Mapping[LineKey, int]]
-    unlived: Mapping[str, Mapping[LineKey, int]]
-    owner: Mapping[LineKey, int]
-
-
-class _Divided(NamedTuple):
-    """A line as it was divided over the units that were active on its days."""
-
-    key: LineKey
-    kind: str | None
-    """The utility type of its charges."""
-    about: str
-    shares: Shares
-    units: Sequence[UnitDays]
-    whole: Sequence[PlannedCharge | None]
-    """The charge of each unit that is one household's on all days, or nobody's, where it is made at once with those of
-    the others (`Shares.of_whole_units`); empty where nobody asks.
-    """
-
-    def found(self, at: int, household: Household | None) -> tuple[Presence | None, int]:
-        """A household as it was in the unit that stands `at` a place, be it on no day, and what falls on it in cents.
-        For None: all of a unit where nobody lived on any of the days.
-        """
-        present = self.units[at].present
-        if not self.shares.units:
-            return None, 0
-        share = self.shares.units[at]
-        if household is None:
-            return (Presence(NOBODY, 0, 0), 0) if present else (None, share.part)
-        for one, part in zip(present, share.households, strict=True):
-            if one.household is household:
-                return one, part
-        return Presence(household, 0, 0), 0
-
-    def whole_of(self, at: int, household: Household | None) -> PlannedCharge | None:
-        """The charge of a household that has the whole unit, which stands `at` a place; None for another."""
-        charge, present = self.whole[at], self.units[at].present
-        return charge if charge and household is (present[0].household if present else None) else None
-
-
-_Entry = tuple[_Divided, int]
-"""A line as one unit sees it, and where among the line's units it stands."""
-
-
-class _Month(NamedTuple):
-    """All lines of a month divided: the entries of each unit, the owner's part beside units, and what is missing."""
-
-    units: Mapping[str, UnitFacts]
-    households: Mapping[str, tuple[Household, ...]]
-    entries: Mapping[str, Sequence[_Entry]]
-    missing: frozenset[tuple[str, str]]
-    lines: Sequence[_Divided]
-
-
-def _divided(facts: MonthFacts, write: Forms | None = None) -> _Month:
-    units = facts.units
-    of_units = {unit.unit_id: households_of(unit) for unit in units}
-    entries: dict[str, list[_Entry]] = {}
-    lines: list[_Divided] = []
-    missing: set[tuple[str, str]] = set()
-    seen: dict[LineDays, list[UnitDays]] = {}
-    for line in facts.lines:
-        if line.utility_type is None:
-            continue
-        days = line.service or of_month(facts.month)
-        if days not in seen:
-            seen[days] = [there for unit in units if (there := among(days, unit, of_units[unit.unit_id]))]
-        shares = divide(line.amount, facts.rules.get(line.utility_type), days, seen[days])
-        missing.update((unit_id, line.utility_type) for unit_id in shares.missing)
-        key, kind = (line.bill_id, line.number), charge_type(line.utility_type)
-        about = about_bill(line, facts.currency)
-        whole = () if write is None else _of_whole_units(key, kind, about, shares, seen[days], write)
-        divided = _Divided(key, kind, about, shares, seen[days], whole)
-        lines.append(divided)
-        for at, unit in enumerate(seen[days]):
-            entries.setdefault(unit.unit_id, []).append((divided, at))
-    return _Month(
-        {unit.unit_id: unit for unit in units if unit.unit_id in entries}, of_units, entries, frozenset(missing), lines
-    )
-
-
-def _of_whole_units(
-    key: LineKey, kind: str | None, about: str, shares: Shares, units: Sequence[UnitDays], write: Forms
-) -> list[PlannedCharge | None]:
-    return [
-        None
-        if said is None
-        else PlannedCharge(*key, kind, share.part, f"{about}: {said}{_cents(cents, write) if cents else ''}")
-        for (said, cents), share in zip(shares.of_whole_units(units, write), shares.units, strict=False)
-    ]
-
-
-def _cents(cents: int, write: Forms) -> str:
-    return "" if write is FORMER else cents_in_words(cents)
-
-
-def rights(facts: MonthFacts) -> Rights:
-    """What everybody bears of a month by its facts alone, whatever is stored of it."""
-    divided = _divided(facts)
-    of_households: dict[tuple[str, HouseholdKey], dict[LineKey, int]] = {}
-    unlived: dict[str, dict[LineKey, int]] = {}
-    owner = {(line.bill_id, line.number): line.amount for line in facts.lines}
-    for unit_id, entries in divided.entries.items():
-        for line, at in entries:
-            for one in (*(there.household for there in line.units[at].present), None):
-                if not (part := line.found(at, one)[1]):
-                    continue
-                mine = (
-                    unlived.setdefault(unit_id, {})
-                    if one is None
-                    else of_households.setdefault((unit_id, tuple(sorted(one.tenant_ids))), {})
-                )
-                mine[line.key] = part
-                owner[line.key] -= part
-    return Rights(of_households, unlived, owner)
-
-
-def regrouped(before: Rights, after: Rights) -> Rights:
-    """What everybody bore `before`, by the households of `after` that have all their people: roommates who came later
-    make no other household of those who were there.
-    """
-    of_households: dict[tuple[str, HouseholdKey], dict[LineKey, int]] = {}
-    of_units: dict[str, list[HouseholdKey]] = {}
-    for unit_id, key in after.of_households:
-        of_units.setdefault(unit_id, []).append(key)
-    for (unit_id, key), lines in before.of_households.items():
-        whole = next((one for one in of_units.get(unit_id, ()) if set(key) <= set(one)), key)
-        mine = of_households.setdefault((unit_id, whole), {})
-        for line, cents in lines.items():
-            mine[line] = mine.get(line, 0) + cents
-    return before._replace(of_households=of_households)
-
-
 def plan_month(
     facts: MonthFacts,
     stored: Mapping[str, Sequence[StoredInvoice]],
@@ -207,17 +57,21 @@ def plan_month(
     """What the drafts of a month are to be, beside what is issued and cancelled: by unit id in `stored`.
 
     `with_email` are the tenants who have an e-mail address. For every line, what drafts and issued invoices charge and
-    the owner's part sum to the line.
+    the owner's part sum to the line. Corrections of earlier months stand beside that.
     """
-    divided = _divided(facts, write)
+    divided = divided_month(facts, write)
     owner = {(line.bill_id, line.number): line.amount for line in facts.lines}
     drafts: dict[tuple[str, int], PlannedInvoice] = {}
     gone = stored.keys() - divided.units.keys()
     left = sorted(unit_id for unit_id in gone if any(one.is_issued for one in stored[unit_id]))
-    for unit_id in (*divided.units, *left):
-        unit = divided.units.get(unit_id) or UnitFacts(unit_id, "", None, None, None, None)
+    corrections: dict[str, list[CarriedCorrection]] = {}
+    for one in facts.corrections:
+        corrections.setdefault(one.unit_id, []).append(one)
+    known = {unit.unit_id: unit for unit in facts.units} if corrections else divided.units
+    for unit_id in dict.fromkeys((*divided.units, *left, *corrections)):
+        unit = known.get(unit_id) or UnitFacts(unit_id, "", None, None, None, None)
         mine = divided.households.get(unit_id, ()), divided.entries.get(unit_id, ()), stored.get(unit_id, ())
-        of_unit = _Unit(facts, unit, *mine, divided.lines, with_email)
+        of_unit = _Unit(facts, unit, *mine, divided.lines, with_email, corrections.get(unit_id, ()))
         for key, part in of_unit.issued():
             if key in owner:
                 owner[key] -= part
@@ -226,7 +80,8 @@ def plan_month(
                 continue  # a unit that takes no part any more has what is due of what was sent, and nothing else
             drafts[unit_id, sequence] = invoice
             for charge in invoice.charges:
-                owner[charge.bill_id, charge.line] -= charge.amount
+                if charge.corrects_month is None:
+                    owner[charge.bill_id, charge.line] -= charge.amount
     return PlannedMonth(drafts, owner, divided.missing)
 
 
@@ -238,10 +93,11 @@ class _Unit:
         facts: MonthFacts,
         unit: UnitFacts,
         of_unit: Sequence[Household],
-        entries: Sequence[_Entry],
+        entries: Sequence[Entry],
         stored: Sequence[StoredInvoice],
-        lines: Sequence[_Divided],
+        lines: Sequence[DividedLine],
         with_email: Container[str],
+        corrections: Sequence[CarriedCorrection],
     ) -> None:
         self.month = facts.month
         self.currency = facts.currency
@@ -252,9 +108,20 @@ class _Unit:
         self.with_email = with_email
         self.has_issued = any(one.is_issued for one in stored)
         self.households = of_unit
-        gone = {one.tenant_id for one in stored if one.tenant_id} - {stay.tenant_id for stay in unit.stays}
+        gone = {one.tenant_id for one in stored if one.tenant_id} | {one.tenant_id for one in corrections}
+        gone -= {stay.tenant_id for stay in unit.stays}
         if gone and not unit.former:
             self.households = (*of_unit, *map(without_a_stay, sorted(gone)))
+        self.corrections = list(self._not_issued(corrections))
+
+    def _not_issued(self, corrections: Iterable[CarriedCorrection]) -> Iterator[tuple[Household, CarriedCorrection]]:
+        """The corrections that the month carries with their households, less what it has issued of them."""
+        for one in corrections:
+            household = next(whose for whose in self.households if is_of(whose, one.tenant_id))
+            key = one.bill_id, one.line, one.month
+            left = one.amount - sum(its.corrected.get(key, 0) for its in self.stored if is_of(household, its.tenant_id))
+            if left:
+                yield household, one._replace(amount=left)
 
     def issued(self) -> Iterable[tuple[LineKey, int]]:
         """What issued invoices charge, by line."""
@@ -264,7 +131,10 @@ class _Unit:
         """Every draft by its sequence: what its household bears less what is issued to it."""
         if self._is_plain():
             return {0: self._draft(0, self.households[0], write)}
-        places = arrange(self.month, self.unit, self.households, self._is_open, self.stored, self.with_email)
+        corrected = [household for household, _ in self.corrections]
+        places = arrange(
+            self.month, self.unit, self.households, self._is_open, self.stored, self.with_email, corrected
+        )  # fmt: skip
         return {sequence: self._draft(sequence, household, write) for sequence, household in places.items()}
 
     def _is_plain(self) -> bool:
@@ -277,12 +147,21 @@ class _Unit:
         return days.within(self.households[0].first, self.households[0].last) > 0
 
     def _is_open(self, household: Household) -> bool:
-        """Whether a household bears something of any line that was not issued to it."""
+        """Whether a household bears something of any line that was not issued to it, or is charged a correction."""
+        if any(one is household for one, _ in self.corrections):
+            return True
         return bool(self._taken_back(household)) or any(
             line.found(at, household)[1] != self._issued_to(household, line.key)
             for line, at in self.entries
-            if line.shares.units
+            if line.shares.units and not self._is_given_up(household, line.key)
         )
+
+    def _is_given_up(self, household: Household | None, key: LineKey) -> bool:
+        """Whether a household was charged a line on cancelled invoices alone: it is the owner's for as long."""
+        if household is None or not self.has_issued:
+            return False
+        its = [one for one in self.stored if key in one.charged and is_of(household, one.tenant_id)]
+        return bool(its) and all(one.status == CANCELLED for one in its)
 
     def _issued_to(self, household: Household | None, key: LineKey) -> int:
         if household is None or not self.has_issued:
@@ -292,8 +171,8 @@ class _Unit:
     def _draft(self, sequence: int, household: Household | None, write: Forms) -> PlannedInvoice:
         tenant_id = None if household is None else addressee(self.month, household, self.with_email)
         charges = []
-        for line, at in self.entries:
-            if not line.shares.units:
+        for line, at in () if self._is_cancelled(household, sequence) else self.entries:
+            if not line.shares.units or (sequence and self._is_given_up(household, line.key)):
                 continue
             if not self.has_issued and (whole := line.whole_of(at, household)):
                 if whole.amount or not sequence:
@@ -307,7 +186,22 @@ class _Unit:
                     said = f"{said}, less {in_words(issued, self.currency)} that was invoiced before"
                 charges.append(PlannedCharge(*line.key, line.kind, part - issued, f"{line.about}: {said}"))
         charges += self._taken_back(household)
+        charges += self._corrections_of(household)
         return PlannedInvoice(tenant_id, tuple(charges), None if household is None else household.tenant_ids)
+
+    def _corrections_of(self, household: Household | None) -> list[PlannedCharge]:
+        return [
+            PlannedCharge(one.bill_id, one.line, one.utility_type, one.amount, one.description, one.month)
+            for whose, one in self.corrections
+            if whose is household
+        ]
+
+    def _is_cancelled(self, household: Household | None, sequence: int) -> bool:
+        """Whether all that a household was charged is on cancelled invoices, beside a draft that has corrections."""
+        if household is None or not sequence or not any(one is household for one, _ in self.corrections):
+            return False
+        its = [one for one in self.stored if one.sequence != sequence and is_of(household, one.tenant_id)]
+        return any(one.status == CANCELLED for one in its) and not any(one.is_issued for one in its)
 
     def _taken_back(self, household: Household | None) -> list[PlannedCharge]:
         """What was issued to a household of lines of which it bears nothing by now: no rule divides them, or the unit
@@ -327,11 +221,3 @@ class _Unit:
             for line in self.lines
             if line.key not in shared and (issued := self._issued_to(household, line.key))
         ]
-
-
-def share_in_words(
-    shares: Shares, at: int, unit: UnitDays, who: Presence | None, part: int, write: Forms = PLAIN
-) -> str:
-    """Why who was in the unit that stands `at` a place bears `part` cents of a line."""
-    said = shares.reason(at, unit, who, write)
-    return f"{said}{_cents(shares.cents(part, at, unit, who), write)}"

@@ -45,6 +45,7 @@ class AccountRow(NamedTuple):
     bill_count: int
     created_at: str
     updated_at: str
+    corrections: str = "ask"
 
 
 class Counts(NamedTuple):
@@ -103,7 +104,7 @@ _SAVE_MAIL = saves(account, only=_MAIL)
 _SETTINGS = (
     *("name", "address", "contact", "timezone", "locale", "currency", "payment_terms", "late_bills", "send_at"),
     *("hold_flagged", "shows_bills", "automatic", "automatic_day", "automatic_from", "automatic_sends_from"),
-    *("mail_on", "mail_hold", "reminders_before", "reminders_after", "updated_at"),
+    *("mail_on", "mail_hold", "reminders_before", "reminders_after", "updated_at", "corrections"),
 )
 _CAP_MAIL = changes(
     update(account)

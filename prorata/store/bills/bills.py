@@ -14,7 +14,8 @@ from prorata.store.schema.tables import bill, bill_flag, bill_line, billing_mont
 class BillRow(NamedTuple):
     """A bill; amounts in cents. `utility_types` is joined by `;`. `guessed` says the source gave no amounts per type.
 
-    `fingerprint` and `repetition` tell the row of a file that it came from from every other.
+    `fingerprint` and `repetition` tell the row of a file that it came from from every other. A person `corrected` it
+    after it had charged a closed month.
     """
 
     account_id: str
@@ -37,6 +38,7 @@ class BillRow(NamedTuple):
     repetition: int
     created_at: str
     updated_at: str
+    corrected: bool = False
 
 
 class LineRow(NamedTuple):
@@ -77,6 +79,7 @@ class BilledLine(NamedTuple):
     of_days: int | None = None
     service_start: str | None = None
     service_end: str | None = None
+    corrected: bool = False
 
 
 class BillSummary(NamedTuple):
@@ -222,6 +225,7 @@ _BILLED_LINES = returns(
         bill_line.c.of_days,
         bill.c.service_start,
         bill.c.service_end,
+        bill.c.corrected,
     )
     .join(bill, _own_line)
     .where(_my_line, is_one_of(bill_line.c.property_id, "properties"), is_one_of(bill_line.c.month, "months"))

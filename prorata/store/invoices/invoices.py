@@ -48,7 +48,9 @@ class InvoiceRow(NamedTuple):
 
 
 class ChargeRow(NamedTuple):
-    """A charge of an invoice, in cents. Without a utility type it is a custom charge; without a bill, a person's."""
+    """A charge of an invoice, in cents. Without a utility type it is a custom charge; without a bill, a person's. It
+    `corrects_month`, where it is a correction.
+    """
 
     account_id: str
     id: str
@@ -58,6 +60,7 @@ class ChargeRow(NamedTuple):
     utility_type: str | None
     amount: int
     description: str
+    corrects_month: str | None = None
 
 
 class InvoiceSummary(NamedTuple):

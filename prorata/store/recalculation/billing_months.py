@@ -18,7 +18,8 @@ class MonthRow(NamedTuple):
 
     `billed` and `received` sum the totals and payments of its invoices that are not cancelled, `owner_amount` what the
     owner bears of its lines; `missing_count` counts units whose measure a rule needs and nobody has entered.
-    `computed_at` is empty where an upgrade asks for an open month to be computed anew.
+    `computed_at` is empty where an upgrade asks for an open month to be computed anew. It `settles` where it was closed
+    since corrections are kept (docs/decisions.md#corrections).
     """
 
     account_id: str
@@ -38,6 +39,7 @@ class MonthRow(NamedTuple):
     first_closed_at: str | None
     snapshot: str | None
     computed_at: str
+    settles: bool = False
 
     @property
     def key(self) -> tuple[str, str]:

@@ -39,6 +39,7 @@ bill = owned(
     needed("created_at", TIME),
     needed("updated_at", TIME),
     Column("first_month", MONTH),
+    needed("corrected", Boolean),
     UniqueConstraint("account_id", "fingerprint", "repetition", name="fingerprint"),
     CheckConstraint(f"total between -{LARGEST_AMOUNT} and {LARGEST_AMOUNT}", name="total"),
     one_of("payment_status", PAYMENT_STATUSES),

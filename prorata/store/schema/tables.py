@@ -34,6 +34,7 @@ from prorata.store.schema import (
     bill_tables,
     charge_tables,
     column_types,
+    correction_tables,
     incoming_mail_tables,
     job_tables,
     mail_tables,
@@ -98,6 +99,7 @@ account = _table(
     _needed("bill_count", Integer),
     _needed("created_at", _TIME),
     _needed("updated_at", _TIME),
+    _needed("corrections", String(16)),
     _one_of("late_bills", ("ask", "next open month")),
 )
 
@@ -240,6 +242,7 @@ billing_month = _owned(
     Column("first_closed_at", _TIME),
     Column("snapshot", Text),
     _needed("computed_at", _TIME),
+    _needed("settles", Boolean),
     *(CheckConstraint(f"{count} >= 0", name=count) for count in _COUNTS),
     CheckConstraint("snapshot is null or sent + paid + overdue > 0", name="snapshot"),
     _of("property", "property_id"),
@@ -363,11 +366,18 @@ charge = _owned(
     Column("utility_type", String(16)),
     _needed("amount", BigInteger),
     _needed("description", Text),
+    Column("corrects_month", _MONTH),
     CheckConstraint("(bill_id is null) = (line is null)", name="line"),
     CheckConstraint("bill_id is not null or utility_type is null", name="custom"),
     _of("invoice", "invoice_id"),
     key=("invoice_id", "id"),
 )
+Index(
+    "ix_charge_corrects", charge.c.account_id, charge.c.bill_id,
+    sqlite_where=literal_column("corrects_month is not null"),
+    postgresql_where=literal_column("corrects_month is not null"),
+)  # fmt: skip
+correction = correction_tables.correction
 
 payment, payment_file = payment_tables.payment, payment_tables.payment_file
 recorded_row = payment_tables.recorded_row

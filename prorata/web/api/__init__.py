@@ -2,6 +2,7 @@
 
 from prorata.web.api import (
     audit_log,
+    corrections,
     events,
     invoices,
     payments,
@@ -18,6 +19,7 @@ from prorata.web.http.operations import OPERATIONS
 __all__ = [
     "OPERATIONS",
     "audit_log",
+    "corrections",
     "events",
     "invoices",
     "payments",

@@ -21,6 +21,7 @@ WEBHOOK_SENT: dict[str, Any] = {
     "types": ["invoice.paid", "payment.recorded"],
     "description": "Bookkeeping",
 }
+CORRECTIONS_SENT: dict[str, Any] = {"months": ["2026-03"], "place": "next"}
 BLEND_SENT: dict[str, Any] = {
     "name": "Half by area",
     "components": [{"splitMethod": "SQFT", "percent": 50}, {"splitMethod": "EQUAL", "percent": 50}],

@@ -76,11 +76,11 @@ def shown(invoice: ShownInvoice) -> Invoice:
 
 
 def _charge(row: ChargeRow, month: str) -> Charge:
-    return Charge(row.id, row.utility_type, in_figures(row.amount), row.description, month)  # type: ignore[arg-type]
+    return Charge(row.id, row.utility_type, in_figures(row.amount), row.description, month, row.corrects_month)  # type: ignore[arg-type]
 
 
 def _custom_charge(row: ChargeRow, month: str) -> CustomCharge:
-    return CustomCharge(row.id, row.description, in_figures(row.amount), month)
+    return CustomCharge(row.id, row.description, in_figures(row.amount), month, row.corrects_month)
 
 
 @operation("GET", "/invoices", at_once=True, summary="List invoices", query=InvoicesQuery, answer=Page[Invoice])

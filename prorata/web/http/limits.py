@@ -118,3 +118,5 @@ LONGEST_TABLE_ANSWER = 1_000
 """Characters of what somebody says a column or a name in a table means."""
 MOST_INVOICE_EVENTS_SHOWN = 30
 """Events of an invoice's history that its page shows; the others are in Activity."""
+MOST_MONTHS_DECIDED = 120
+"""Months whose corrections one request decides."""

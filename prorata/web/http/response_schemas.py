@@ -226,6 +226,7 @@ class Charge(Answer, kw_only=False):  # by position: a page of invoices has hund
     amount: Figures
     description: str
     invoice_month: Timestamp
+    corrects_month: str | None = None
 
 
 class CustomCharge(Answer, kw_only=False):
@@ -235,6 +236,28 @@ class CustomCharge(Answer, kw_only=False):
     description: str
     amount: Figures
     invoice_month: Timestamp
+    corrects_month: str | None = None
+
+
+class Correction(Answer):
+    """What is right of a line for a household, what was issued to it, and what becomes of the difference."""
+
+    month: str
+    unit_id: str | None
+    unit_label: str | None
+    tenant_id: str | None
+    tenant_name: str | None
+    utility_bill_id: str
+    line: int
+    utility_type: Literal["ELECTRICITY", "GAS", "WATER", "SEWER", "TRASH", "INTERNET"] | None
+    right: Figures
+    issued: Figures
+    difference: Figures
+    pending: Figures
+    placed: Figures
+    left_to_owner: Figures
+    carrier_month: str | None
+    description: str
 
 
 class Invoice(Answer):

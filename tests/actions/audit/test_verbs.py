@@ -15,7 +15,8 @@ from prorata.domain.webhooks.events import EVENT_TYPES
 WRITTEN_BEFORE = {
     "create property", "change property", "delete property", "create unit", "change unit", "deactivate unit",
     "remove unit", "create tenant", "change tenant", "end tenancy", "remove tenant", "add bill", "change bill",
-    "move bill", "release bill", "remove bill", "accept flag of bill", "show bill to tenants", "create share rule",
+    "move bill", "release bill", "remove bill", "correct bill", "place corrections", "leave corrections",
+    "revoke corrections", "accept flag of bill", "show bill to tenants", "create share rule",
     "change share rule", "delete share rule", "look at share rules", "compute by days", "read of days", "create split method", "change split method",
     "delete split method", "set invoice DRAFT", "set invoice SENT", "set invoice PAID", "set invoice OVERDUE",
     "set invoice CANCELLED", "send invoice again", "hand over invoice", "change together", "add custom charge",

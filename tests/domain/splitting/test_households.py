@@ -18,7 +18,8 @@ from prorata.domain.splitting.month_facts import (
     units_known,
     units_taking_part,
 )
-from prorata.domain.splitting.planned_invoices import plan_month, rights
+from prorata.domain.splitting.planned_invoices import plan_month
+from prorata.domain.splitting.rights import rights
 from prorata.domain.splitting.share_rules import Component, Rule, problems_of_rule
 from prorata.domain.splitting.split_methods import METHODS
 from prorata.domain.splitting.stays import Stay, households, service_days

@@ -42,6 +42,8 @@ FIRST = OLDER.with_name("first_schema.json")
 ADDED_SINCE = (
     ("provider_event", "why_details"), ("document", "asks"), ("tenant", "occupants"), ("tenant", "forwarding_email"),
     ("tenant", "forwarding_address"), ("share_rule", "effective_from"),
+    ("account", "corrections"), ("billing_month", "settles"), ("charge", "corrects_month"),
+    ("bill", "corrected"),
 )  # fmt: skip
 """The columns that the revisions after the first one have added."""
 AFTER_OLDER = datetime(2026, 11, 23, 20, 10, tzinfo=UTC)
@@ -92,6 +94,8 @@ def set_revision(url: str, revision: str) -> None:
 def set_back(url: str) -> None:
     """Make a database of today's schema, with nothing in what came since, one of before the first release."""
     with engine_of(url) as engine, engine.begin() as connection:
+        connection.execute(text("DROP INDEX ix_charge_corrects"))
+        connection.execute(text("DROP TABLE correction"))
         for table, column in ADDED_SINCE:
             connection.execute(text(f"ALTER TABLE {table} DROP COLUMN {column}"))
         connection.execute(text("DROP INDEX ix_billing_month_due"))

@@ -14,7 +14,7 @@ FIELDS = {"id", "propertyId", "unitId", "month", "status", "invoiceNumber", "inv
           "emailSentAt", "emailStatus", "generatedAt", "updatedAt", "unit", "property"}  # fmt: skip
 ADDED = {"dueDate", "pendingChanges", "missingFacts", "delivery", "sequence", "tenantId"}
 CHARGES = {"charges", "customCharges"}
-CHARGE = {"id", "utilityType", "amount", "description", "invoiceMonth"}
+CHARGE = {"id", "utilityType", "amount", "description", "invoiceMonth", "correctsMonth"}
 
 
 @pytest.fixture

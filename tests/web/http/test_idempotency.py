@@ -52,9 +52,12 @@ def test_a_repeated_post_answers_the_same_bytes_and_is_done_once(house: House, o
         path = f"/webhook-endpoints/{made.hook_id}/deliveries/{delivered(made)}/replay"
     if kind_of(operation) == "invoice":
         made.set_status("PAID")  # so that it can be sent again
+    if operation.path.endswith("/corrections"):
+        made.set_status("SENT")
+        made.api.post(f"/properties/{made.property_id}/units", {"label": "New", "activeFrom": "2020-01-01"})
     first = post(house.api, operation.example, path=path)
     again = post(house.api, operation.example, path=path)
-    assert (first.status_code, again.status_code) == (201, 201)
+    assert (first.status_code, again.status_code) == (operation.status, operation.status)
     assert first.content == again.content
     assert (replayed(first), replayed(again)) == (False, True)
     assert again.headers["content-type"] == "application/json"

@@ -225,6 +225,7 @@ REQUIRED = {
     "/split-methods": ["name", "components"],
     "/split-methods/{id}": ["name", "components"],
     "/webhook-endpoints": ["url"],
+    "/properties/{propertyId}/corrections": ["months", "place"],
 }
 
 

@@ -1,5 +1,6 @@
 """Settings: how the account works, its API keys and its members."""
 
+from collections.abc import Sequence
 from datetime import date
 from hashlib import sha256
 from secrets import token_bytes, token_urlsafe
@@ -12,10 +13,18 @@ from prorata.actions.accounts import accounts, api_keys, member_lists, members
 from prorata.actions.accounts.accounts import Wishes
 from prorata.actions.limits import MOST_MEMBERS
 from prorata.actions.lists import form_tokens
+from prorata.actions.recalculation import correction_decisions
 from prorata.domain.accounts.api_keys import FEWEST_RANDOM_BYTES
 from prorata.domain.accounts.login_throttling import ADDRESSES_OF_AN_ACCOUNT, MINUTES_OF_ADDRESSES
 from prorata.domain.accounts.permissions import Role, may
-from prorata.domain.accounts.settings import FIRST_AUTOMATIC_DAY, LAST_AUTOMATIC_DAY, LOCALES, currencies, timezones
+from prorata.domain.accounts.settings import (
+    FIRST_AUTOMATIC_DAY,
+    LAST_AUTOMATIC_DAY,
+    LOCALES,
+    PLACE,
+    currencies,
+    timezones,
+)
 from prorata.domain.limits import (
     LONGEST_API_KEY_NAME,
     LONGEST_BILLER_ADDRESS,
@@ -24,9 +33,12 @@ from prorata.domain.limits import (
     LONGEST_PAYMENT_TERMS,
     LONGEST_PERSON_NAME,
 )
+from prorata.domain.locale_forms import counted
+from prorata.domain.money import in_words
 from prorata.domain.months.runs import Automatic
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
+from prorata.store.recalculation.corrections import WaitingSum
 from prorata.web.dashboard.kernel.list_queries import ROWS, ListQuery
 from prorata.web.dashboard.kernel.pages import VERSION, Ask, GoTo, Shown, Steps, page, page_of_steps
 from prorata.web.dashboard.kernel.sessions import new_token
@@ -69,6 +81,8 @@ class AccountForm(Struct, kw_only=True):
     reminders_before: Annotated[str, text(60, least=0)] = ""
     reminders_after: Annotated[str, text(60, least=0)] = ""
     late_bills: Literal["ask", "next open month"] = "ask"
+    corrections: Literal["ask", "automatic"] = "ask"
+    is_sure: bool = False
     hold_flagged: bool = False
     shows_bills: bool = False
     automatic: Automatic = "off"
@@ -123,10 +137,40 @@ def settings_page(ask: Ask[None, None]) -> Shown:
 
 
 @page("POST", "/settings", may="manage", form=AccountForm, again=settings_page)
-def change_settings(ask: Ask[None, AccountForm]) -> GoTo:
-    """Saves it."""
-    accounts.change_settings(ask.tx, ask.caller, Wishes(**msgspec.structs.asdict(ask.form)), seen=ask.seen)
+def change_settings(ask: Ask[None, AccountForm]) -> Shown | GoTo:
+    """Saves it; where corrections that wait would be placed at once, that is asked first."""
+    wishes = msgspec.structs.asdict(ask.form)
+    waiting = [] if wishes.pop("is_sure") else _placed_by(ask, ask.form)
+    if waiting:
+        return _ask_about_corrections(ask, waiting)
+    correction_decisions.change_settings(ask.tx, ask.caller, Wishes(**wishes), seen=ask.seen)
     return GoTo("/settings", "Saved.")
+
+
+def _placed_by(ask: Ask[None, AccountForm], form: AccountForm) -> list[WaitingSum]:
+    """What waits and would be placed at once, where corrections are no longer to wait for a person."""
+    if form.corrections != PLACE or accounts.the_account(ask.tx, ask.caller).corrections == PLACE:
+        return []
+    return correction_decisions.waiting(ask.tx, ask.caller)
+
+
+def _ask_about_corrections(ask: Ask[None, AccountForm], waiting: Sequence[WaitingSum]) -> Shown:
+    """Asks before what waits is placed, with its number and sums."""
+    sums = " and ".join(
+        f"{counted(one.corrections, 'correction')}: {in_words(one.more, one.currency)} to be charged, "
+        f"{in_words(-one.less, one.currency)} to be given back"
+        for one in waiting
+    )
+    lost = f"What waits is placed on the next invoices at once: {sums}. Drafts show it before they are sent."
+    fields = {name: _as_sent(value) for name, value in msgspec.structs.asdict(ask.form).items()}
+    return _question(
+        "Place corrections by themselves?", lost, "Place them, and later ones as they arise", "/settings",
+        fields | {"is_sure": "true", VERSION: ask.seen or ""},
+    )  # fmt: skip
+
+
+def _as_sent(value: object) -> str:
+    return ("true" if value else "false") if isinstance(value, bool) else str(value)
 
 
 @page("GET", "/settings/keys", may="manage", query=KeysQuery)

@@ -1,0 +1,60 @@
+"""The check of corrections: what is stored of them is what the facts and the charges of now give (`prorata check`)."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from prorata.actions.recalculation.corrections import Key, Reckoned, carriers, reckon
+from prorata.actions.recalculation.loaded_months import LoadedMonth
+from prorata.domain.money import in_figures
+from prorata.store.database.engine import Tx
+from prorata.store.recalculation import corrections
+from prorata.store.recalculation.corrections import CorrectionRow
+
+
+def reckoned_again(
+    tx: Tx, account_id: str, loaded: Sequence[LoadedMonth], *, automatic: bool
+) -> Mapping[Key, Reckoned]:
+    """The corrections of these months by the facts and charges of now, with the months that carry them."""
+    found = reckon(tx, account_id, loaded, automatic=automatic)
+    carried = carriers(tx, account_id, [row for one in found.values() for row in one.corrections])
+    by_key: dict[Key, list[CorrectionRow]] = {key: [] for key in found}
+    for row in carried:
+        by_key[row.property_id, row.month].append(row)
+    return {key: one._replace(corrections=by_key[key]) for key, one in found.items()}
+
+
+def of_corrections(
+    tx: Tx, account_id: str, loaded: Sequence[LoadedMonth], reckoned: Mapping[Key, Reckoned]
+) -> Iterator[str]:
+    """A sentence for every correction that is stored otherwise than it should be, or not at all."""
+    ids, named = sorted({one.row.property_id for one in loaded}), sorted({one.row.month for one in loaded})
+    there = {one.row.key for one in loaded}
+    stored = {row.key: row for row in corrections.of_months(tx, account_id, ids, named) if row.key[:2] in there}
+    wanted = {row.key: row for one in reckoned.values() for row in one.corrections}
+    for key in sorted(stored.keys() | wanted.keys()):
+        is_stored, is_wanted = stored.get(key), wanted.get(key)
+        if is_stored is None or is_wanted is None or not _is_same(is_stored, is_wanted):
+            _, month, unit_id, tenant_id, bill_id, line = key
+            yield (
+                f"The correction of line {line} of bill {bill_id} in {month} for unit {unit_id} and tenant {tenant_id} "
+                f"is kept as {_said(is_stored)}, and should be {_said(is_wanted)}."
+            )
+    for row in stored.values():
+        charged = row.own_amount + row.elsewhere_amount + row.to_charge_amount
+        if row.right_amount != charged + row.waiting_amount + row.left_amount:
+            yield f"The correction of bill {row.bill_id} in {row.month} for tenant {row.tenant_id} does not sum up."
+
+
+def _is_same(one: CorrectionRow, other: CorrectionRow) -> bool:
+    if one.to_charge_amount == 0 == other.to_charge_amount:  # nothing stands anywhere
+        one = one._replace(carrier=other.carrier)
+    return one == other
+
+
+def _said(row: CorrectionRow | None) -> str:
+    if row is None:
+        return "nothing"
+    figures = ", ".join(
+        f"{name.removesuffix('_amount')} {in_figures(cents)}"
+        for name, cents in zip(CorrectionRow._fields[8:17], row[8:17], strict=True)
+    )
+    return f"{figures} in {row.carrier or 'no month yet'}"

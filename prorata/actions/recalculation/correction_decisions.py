@@ -1,0 +1,150 @@
+"""What a person decides of corrections: the next invoice has them, the owner bears them, or that is taken back."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal, NamedTuple
+
+from prorata.actions.accounts import access, accounts
+from prorata.actions.accounts.accounts import Wishes
+from prorata.actions.recalculation import recalculation
+from prorata.actions.recalculation.corrections import as_correction, first_open_after
+from prorata.domain.accounts.settings import PLACE
+from prorata.domain.audit.verbs import Verb
+from prorata.domain.billing_calendar import Month, month_in_words, next_month
+from prorata.domain.splitting.corrections import Correction
+from prorata.errors import Conflict
+from prorata.store.accounts.accounts import AccountRow
+from prorata.store.audit import audit
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.properties import properties, units
+from prorata.store.properties.properties import PropertyRow
+from prorata.store.recalculation import corrections
+from prorata.store.recalculation.corrections import CorrectionRow, WaitingSum
+
+Place = Literal["next", "owner", "revoke"]
+_VERBS: Mapping[Place, Verb] = {
+    "next": Verb.PLACE_CORRECTIONS, "owner": Verb.LEAVE_CORRECTIONS, "revoke": Verb.REVOKE_CORRECTIONS,
+}  # fmt: skip
+
+
+class ShownCorrection(NamedTuple):
+    """A correction with the names of its unit and tenant, and the month that carries it, or would."""
+
+    row: CorrectionRow
+    unit_label: str
+    tenant_name: str | None
+    goes_to: str | None
+
+
+class Decided(NamedTuple):
+    """What was decided of the corrections of some months, in cents."""
+
+    months: tuple[str, ...]
+    amount: int
+
+
+def of_property(tx: Tx, caller: Caller, property_id: str) -> list[ShownCorrection]:
+    """The corrections of a property by month, unit and line. Raises `NotFound`."""
+    row = access.property_(tx, caller, property_id)
+    return shown(tx, caller.account_id, row.id, corrections.of_property(tx, caller.account_id, row.id))
+
+
+def shown(tx: Tx, account_id: str, property_id: str, rows: Sequence[CorrectionRow]) -> list[ShownCorrection]:
+    """These corrections of a property with the names of units and tenants."""
+    if not rows:
+        return []
+    labels = {unit.id: unit.label for unit in units.of_properties(tx, account_id, [property_id])}
+    names = {tenant.id: tenant.name for tenant in units.tenants_of_properties(tx, account_id, [property_id])}
+    open_months = [one.month for one in corrections.month_states(tx, account_id, [property_id]) if not one.is_closed]
+    return [
+        ShownCorrection(
+            row,
+            labels.get(row.unit_id, ""),
+            names.get(row.tenant_id),
+            row.carrier if row.to_charge_amount and row.carrier else first_open_after(row.month, open_months),
+        )
+        for row in rows
+    ]
+
+
+def decide(tx: Tx, caller: Caller, property_id: str, months: Sequence[str], place: Place) -> list[ShownCorrection]:
+    """Place what waits of these months on the next invoices ("next"), leave it to the owner ("owner"), or take both
+    back as far as nothing is issued ("revoke"). Returns the corrections of the property.
+
+    Raises `NotFound`, and `Conflict` where a month has nothing to decide.
+    """
+    locked = access.property_to_change(tx, caller, property_id)
+    tx.catch_up()
+    named = sorted(set(months))
+    rows = corrections.of_months(tx, caller.account_id, [locked.id], named)
+    changed = [after for row in rows if (after := _decided(row, place)) != row]
+    _refuse_what_has_none(named, changed, place)
+    corrections.save_many(tx, changed)
+    if place == "next":
+        _start_what_carries(tx, caller, locked, changed)
+    before = {row.key: row for row in rows}
+    noted = Decided(tuple(named), sum(_moved(before[row.key], row) for row in changed))
+    audit.record(tx, caller, _VERBS[place], locked.id, after=noted)
+    recalculation.recalculate(tx, caller, [locked], named)
+    tx.catch_up()
+    return of_property(tx, caller, locked.id)
+
+
+def waiting(tx: Tx, caller: Caller) -> list[WaitingSum]:
+    """How many corrections of an account's tenants wait, and what they come to, by currency."""
+    return corrections.waiting_by_currency(tx, caller.account_id)
+
+
+def change_settings(tx: Tx, caller: Caller, wishes: Wishes, *, seen: str | None = None) -> AccountRow:
+    """Set how an account works (`accounts.change_settings`). Switched to place corrections by themselves, it places
+    those that wait.
+    """
+    before = accounts.the_account(tx, caller)
+    after = accounts.change_settings(tx, caller, wishes, seen=seen)
+    if after.corrections == PLACE and before.corrections != PLACE:
+        pending = corrections.pending_months(tx, caller.account_id)
+        ids = sorted({one.property_id for one in pending})
+        locked = properties.lock_many(tx, caller.account_id, ids)
+        recalculation.recalculate(tx, caller, locked, sorted({one.month for one in pending}))
+    return after
+
+
+def _decided(row: CorrectionRow, place: Place) -> CorrectionRow:
+    one = as_correction(row)
+    if place == "revoke":
+        return _with(row, one.revoke()) if one.left or one.to_charge else row
+    if not one.waiting:
+        return row
+    return _with(row, one.place() if place == "next" else one.leave())
+
+
+def _with(row: CorrectionRow, one: Correction) -> CorrectionRow:
+    return row._replace(
+        placed_amount=one.placed, again_amount=one.again, left_amount=one.left, waiting_amount=one.waiting,
+        to_charge_amount=one.to_charge,
+    )  # fmt: skip
+
+
+def _moved(before: CorrectionRow, after: CorrectionRow) -> int:
+    return before.waiting_amount - after.waiting_amount
+
+
+def _refuse_what_has_none(months: Iterable[str], changed: Sequence[CorrectionRow], place: Place) -> None:
+    left = sorted(set(months) - {row.month for row in changed})
+    if left:
+        named = " and ".join(month_in_words(Month(month)) for month in left)
+        what = "that was left to the owner or placed, and not sent" if place == "revoke" else "that waits"
+        raise Conflict(f"{named} has no correction {what}. Nothing was changed.")
+
+
+def _start_what_carries(tx: Tx, caller: Caller, locked: PropertyRow, changed: Sequence[CorrectionRow]) -> None:
+    """Make a month for corrections that no open one comes after: the one after the last there is."""
+    states = corrections.month_states(tx, caller.account_id, [locked.id])
+    open_months = [one.month for one in states if not one.is_closed]
+    by_month: dict[str, int] = defaultdict(int)
+    for row in changed:
+        by_month[row.month] += abs(row.to_charge_amount)
+    if any(cents and first_open_after(month, open_months) is None for month, cents in by_month.items()):
+        last = Month(max(one.month for one in states))
+        recalculation.start(tx, caller, [locked], [(locked.id, next_month(last))])

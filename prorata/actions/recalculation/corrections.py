@@ -1,0 +1,240 @@
+"""Corrections of months that were invoiced: reckoned when their facts or charges change, and given to a later month.
+
+A closed month's correction is right − issued, by household and line (docs/decisions.md#corrections). What is placed
+stands on the invoices of the first open month after it.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from prorata.actions.recalculation.addressees import is_renamed
+from prorata.actions.recalculation.loaded_months import LoadedMonth
+from prorata.domain.splitting.corrections import Charged, Correction, Kind, Settled, settle
+from prorata.domain.splitting.month_facts import Line, from_json
+from prorata.store.bills import bills
+from prorata.store.database.engine import Tx
+from prorata.store.invoices import invoices
+from prorata.store.recalculation import billing_months, corrections
+from prorata.store.recalculation.billing_months import MonthRow
+from prorata.store.recalculation.corrections import ChargedRow, CorrectionRow
+
+Key = tuple[str, str]
+"""A property and a month of it."""
+CorrectionKey = tuple[str, str, str, str, str, int]
+
+
+class Reckoned(NamedTuple):
+    """A month by its corrections: the month with its sums, the parts of the owner as (bill, line, cents, whether it is
+    charged), and the corrections, which have no carrier yet.
+    """
+
+    row: MonthRow
+    owner_amounts: Sequence[tuple[str, int, int, bool]]
+    corrections: Sequence[CorrectionRow]
+
+    @property
+    def is_late(self) -> bool:
+        """Whether a line came after the invoices, and nobody has decided anything of it."""
+        return not all(charged for *_, charged in self.owner_amounts)
+
+
+def reckon(tx: Tx, account_id: str, months: Sequence[LoadedMonth], *, automatic: bool) -> dict[Key, Reckoned]:
+    """What the corrections of these months are to be, for those of which any are to be known; writes nothing. It takes
+    three statements, however many months.
+    """
+    ids = sorted({month.row.property_id for month in months})
+    named = sorted({month.row.month for month in months})
+    kept: dict[Key, list[CorrectionRow]] = defaultdict(list)
+    for row in corrections.of_months(tx, account_id, ids, named):
+        kept[row.property_id, row.month].append(row)
+    asked = [month for month in months if month.row.key in kept or (month.row.settles and is_otherwise(month))]
+    asked = [month for month in asked if month.row.settles or not month.row.is_closed]
+    if not asked:
+        return {}
+    closed = sorted({month.row.month for month in asked if month.row.is_closed})
+    own = _by_month(corrections.own_charges(tx, account_id, ids, closed))
+    with_rows = sorted({line.bill_id for month in asked if month.row.key in kept for line in month.lines})
+    elsewhere = _by_month(corrections.issued_elsewhere(tx, account_id, with_rows))
+    return {
+        month.row.key: _reckoned(
+            month, own[month.row.key], elsewhere[month.row.key], kept[month.row.key], automatic=automatic
+        )
+        for month in asked
+    }
+
+
+def is_otherwise(month: LoadedMonth) -> bool:
+    """Whether the facts of a closed month are others by now than those it was closed with."""
+    if month.row.snapshot is None:
+        return False
+    kept = from_json(month.row.snapshot)
+    if not kept.corrections:
+        return month.now != kept
+    # units that only its corrections brought in take part in no line
+    there = {unit.unit_id for unit in month.now.units}
+    return month.now != kept._replace(corrections=(), units=tuple(unit for unit in kept.units if unit.unit_id in there))
+
+
+def _by_month(rows: Iterable[ChargedRow]) -> dict[Key, list[Charged]]:
+    found: dict[Key, list[Charged]] = defaultdict(list)
+    for row in rows:
+        found[row.property_id, row.month].append(Charged(row.unit_id, row.tenant_id, bool(row.is_cancelled), *row[5:]))
+    return found
+
+
+def _reckoned(
+    month: LoadedMonth, own: Sequence[Charged], elsewhere: Sequence[Charged], kept: Sequence[CorrectionRow], *,
+    automatic: bool,
+) -> Reckoned:  # fmt: skip
+    kind = Kind.CLOSED if month.row.is_closed else Kind.OPEN
+    if month.row.is_closed and not month.property.bills_month(month.row.month):
+        kind = Kind.HISTORY
+    charged = {(line.bill_id, line.number) for line in _kept_lines(month)}
+    late = {(line.bill_id, line.number) for line in month.now.lines} - charged
+    settled = settle(month.now, kind, own, elsewhere, map(as_correction, kept), late, automatic=automatic)
+    rows = [_row(month.row, one) for one in settled.corrections]
+    if kind is Kind.OPEN:
+        return Reckoned(month.row, (), rows)
+    owner = list(_owner_amounts(month, settled, kind))
+    sums = sum(cents for _, _, cents, _ in owner)
+    return Reckoned(month.row._replace(owner_amount=sums), owner, rows)
+
+
+def _owner_amounts(month: LoadedMonth, settled: Settled, kind: Kind) -> Iterable[tuple[str, int, int, bool]]:
+    """The owner's part of each line: its amount less all that is charged, placed, or waits."""
+    charged = {(line.bill_id, line.number) for line in _kept_lines(month)} | settled.begun()
+    waiting = settled.waiting()
+    for line in month.now.lines:
+        key = line.bill_id, line.number
+        is_charged = key in charged or (kind is Kind.CLOSED and key not in waiting)
+        owner = line.amount - settled.own.get(key, 0) - settled.needed.get(key, 0) if is_charged else 0
+        yield *key, owner, is_charged
+
+
+def _kept_lines(month: LoadedMonth) -> Sequence[Line]:
+    """The lines that a closed month was closed with."""
+    return () if month.row.snapshot is None else from_json(month.row.snapshot).lines
+
+
+def as_correction(row: CorrectionRow) -> Correction:
+    """A stored correction as the domain reckons with it."""
+    return Correction(*row[2:15], row.description)
+
+
+def _row(month: MonthRow, one: Correction, carrier: str | None = None) -> CorrectionRow:
+    return CorrectionRow(
+        month.account_id, month.property_id, one.month, one.unit_id, one.tenant_id, one.bill_id, one.line,
+        one.utility_type, one.right, one.own, one.elsewhere, one.cancelled, one.placed, one.again, one.left,
+        one.waiting, one.to_charge, one.description, carrier,
+    )  # fmt: skip
+
+
+def carriers(tx: Tx, account_id: str, rows: Sequence[CorrectionRow]) -> list[CorrectionRow]:
+    """These corrections, each with the month that carries what is to be charged of it: the first open one after its own
+    that exists, or its own where that is open and none comes later.
+    """
+    ids = sorted({row.property_id for row in rows if row.to_charge_amount})
+    open_months: dict[str, list[str]] = defaultdict(list)
+    for state in corrections.month_states(tx, account_id, ids) if ids else ():
+        if not state.is_closed:
+            open_months[state.property_id].append(state.month)
+    return [row._replace(carrier=_carrier(row, open_months[row.property_id])) for row in rows]
+
+
+def first_open_after(month: str, open_months: Sequence[str]) -> str | None:
+    """The first open month after one, of those that exist in order."""
+    return next((one for one in open_months if one > month), None)
+
+
+def _carrier(row: CorrectionRow, open_months: Sequence[str]) -> str | None:
+    if not row.to_charge_amount:
+        return row.carrier
+    return first_open_after(row.month, open_months) or (row.month if row.month in open_months else None)
+
+
+class Touched(NamedTuple):
+    """The months that carry something else than before; and others whose corrections wait for a month no more, or do
+    again.
+    """
+
+    carrying: set[Key]
+    waiting: set[Key]
+
+
+def bring_up_to_date(tx: Tx, account_id: str, months: Sequence[LoadedMonth], *, automatic: bool) -> Touched:
+    """Reckon the corrections of these locked months again, give what is placed to the months that carry it, and note
+    what waits.
+    """
+    reckoned = reckon(tx, account_id, months, automatic=automatic)
+    ids = sorted({month.row.property_id for month in months})
+    named = sorted({key[1] for key in reckoned})
+    stored = {row.key: row for row in corrections.of_months(tx, account_id, ids, named)} if named else {}
+    stored = {key: row for key, row in stored.items() if key[:2] in reckoned}
+    others = [row for row in corrections.to_charge(tx, account_id, ids) if row.key[:2] not in reckoned]
+    stored |= {row.key: row for row in others}
+    wanted = [row for one in reckoned.values() for row in one.corrections]
+    wanted = [row._replace(carrier=was.carrier) if (was := stored.get(row.key)) else row for row in wanted]
+    after = carriers(tx, account_id, [*wanted, *others])
+    touched = _written(tx, stored, after)
+    waits = {row.key[:2] for row in after if is_waiting(row)} | {key for key, one in reckoned.items() if one.is_late}
+    waits |= _renamed(tx, account_id, months)
+    _note_months(tx, account_id, months, reckoned, waits)
+    moved = {row.key[:2] for row in after[len(wanted) :] if is_waiting(row) != is_waiting(stored[row.key])}
+    return Touched(touched, moved - {month.row.key for month in months})
+
+
+def _renamed(tx: Tx, account_id: str, months: Sequence[LoadedMonth]) -> set[Key]:
+    """The closed months with a draft that was never sent whose tenant has another name or address by now."""
+    properties = {month.row.key: month.property for month in months if month.row.is_closed and month.row.draft}
+    ids, named = sorted({key[0] for key in properties}), sorted({key[1] for key in properties})
+    drafts = invoices.unsent_and_further(tx, account_id, ids, named)
+    return {
+        key
+        for one in drafts
+        if (key := (one.property_id, one.month)) in properties and is_renamed(properties[key], one)
+    }
+
+
+def _written(tx: Tx, stored: Mapping[CorrectionKey, CorrectionRow], after: Sequence[CorrectionRow]) -> set[Key]:
+    left = dict(stored)
+    new, changed, touched = [], [], set[Key]()
+    for row in after:
+        was = left.pop(row.key, None)
+        if was is None:
+            new.append(row)
+        elif was != row:
+            changed.append(row)
+        else:
+            continue
+        touched |= {
+            (one.property_id, one.carrier) for one in (was, row) if one and one.carrier and one.to_charge_amount
+        }
+    touched |= {(one.property_id, one.carrier) for one in left.values() if one.carrier and one.to_charge_amount}
+    corrections.remove_many(tx, list(left.values()))
+    corrections.save_many(tx, changed)
+    corrections.add_many(tx, new)
+    return touched
+
+
+def _note_months(
+    tx: Tx, account_id: str, months: Sequence[LoadedMonth], reckoned: Mapping[Key, Reckoned], waits: set[Key]
+) -> None:
+    changed, owner = [], []
+    for month in months:
+        key = month.row.key
+        if not (month.row.settles and month.row.is_closed):
+            continue
+        one = reckoned.get(key)
+        row = (one.row if one else month.row)._replace(pending=key in waits)
+        if row != month.row:
+            changed.append(row)
+        had = {(line.bill_id, line.number): (line.owner_amount, bool(line.charged)) for line in month.lines}
+        owner += [part for part in (one.owner_amounts if one else ()) if had.get(part[:2]) != part[2:]]
+    billing_months.save_counts(tx, changed)
+    bills.set_owner_amounts(tx, account_id, owner)
+
+
+def is_waiting(row: CorrectionRow) -> bool:
+    """Whether something of a correction is not placed, or there is no month yet that could carry it."""
+    return bool(row.waiting_amount or (row.to_charge_amount and row.carrier is None))

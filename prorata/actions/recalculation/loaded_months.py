@@ -1,0 +1,102 @@
+"""Loads property-months with their lines, the facts of now, and the corrections of earlier months that they carry."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from prorata.actions.recalculation import month_loader as month_facts
+from prorata.actions.recalculation.month_loader import PropertyFacts
+from prorata.actions.recalculation.month_writer import Basis
+from prorata.domain.splitting.month_facts import (
+    CarriedCorrection,
+    MonthFacts,
+    from_json,
+    in_tie_order,
+    units_known,
+    units_taking_part,
+)
+from prorata.domain.splitting.stays import UnitFacts
+from prorata.store.bills.bills import BilledLine
+from prorata.store.database.engine import Tx
+from prorata.store.properties.properties import PropertyRow
+from prorata.store.recalculation import billing_months, corrections
+from prorata.store.recalculation.billing_months import MonthRow
+from prorata.store.recalculation.corrections import CorrectionRow
+
+
+class LoadedMonth(NamedTuple):
+    """A month with its lines and the facts of now."""
+
+    row: MonthRow
+    property: PropertyFacts
+    lines: Sequence[BilledLine]
+    now: MonthFacts
+
+
+def load(tx: Tx, account_id: str, properties: Sequence[PropertyRow], months: Sequence[str] | None) -> list[LoadedMonth]:
+    """Lock the months of these properties and load what they are computed from, in seven statements."""
+    ids = [row.id for row in properties]
+    rows = billing_months.lock_many(tx, account_id, ids, None if months is None else list(months))
+    return with_facts(tx, account_id, properties, rows)
+
+
+def with_facts(
+    tx: Tx, account_id: str, properties: Sequence[PropertyRow], rows: Sequence[MonthRow]
+) -> list[LoadedMonth]:
+    """Load what months of these properties are computed from, in six statements."""
+    if not rows:
+        return []
+    facts = month_facts.load(tx, account_id, properties)
+    ids = [row.id for row in properties]
+    lines = month_facts.lines_by_month(tx, account_id, ids, sorted({row.month for row in rows}))
+    carried: dict[tuple[str, str | None], list[CorrectionRow]] = defaultdict(list)
+    for one in corrections.to_charge(tx, account_id, ids):
+        carried[one.property_id, one.carrier].append(one)
+    return [_loaded(row, facts[row.property_id], lines.get(row.key, []), carried.get(row.key, ())) for row in rows]
+
+
+def _loaded(
+    row: MonthRow, of_property: PropertyFacts, lines: Sequence[BilledLine], carried: Sequence[CorrectionRow]
+) -> LoadedMonth:
+    # what was sent of a month before it became history keeps it from being that
+    is_sent = row.sent + row.paid + row.overdue > 0 and any(line.charged for line in lines)
+    billed = lines if is_sent or of_property.bills_month(row.month) else []
+    now = of_property.of_month(row.month, billed, row.first_closed_at)
+    return LoadedMonth(row, of_property, lines, now if row.is_closed else with_corrections(now, of_property, carried))
+
+
+def with_corrections(facts: MonthFacts, of_property: PropertyFacts, carried: Sequence[CorrectionRow]) -> MonthFacts:
+    """The facts of an open month with the corrections that it carries, and the units that these are charged to."""
+    if not carried:
+        return facts
+    there = {unit.unit_id for unit in facts.units}
+    others = {row.unit_id for row in carried} - there
+    records = [record for record in of_property.units.values() if record.unit_id in others]
+    # it is active on no day of the month's lines, or was unknown to it: it takes part in none of them
+    further = [unit for unit in units_known(records, None) if not _takes_part(facts, unit)]
+    return facts._replace(
+        units=in_tie_order([*facts.units, *further]),
+        corrections=tuple(
+            CarriedCorrection(
+                row.month, row.unit_id, row.tenant_id, row.bill_id, row.line, row.utility_type, row.to_charge_amount,
+                row.description,
+            )
+            for row in sorted(carried, key=lambda row: row.key)
+        ),
+    )  # fmt: skip
+
+
+def _takes_part(facts: MonthFacts, unit: UnitFacts) -> bool:
+    return bool(units_taking_part(facts.month, facts.lines, [unit]))
+
+
+def basis(month: LoadedMonth) -> Basis:
+    """What a month is computed from: the facts of now while it is open, those it was closed with while it is closed."""
+    if month.row.snapshot is None:
+        return basis_of_now(month)
+    return Basis(month.row, month.property, month.lines, from_json(month.row.snapshot))
+
+
+def basis_of_now(month: LoadedMonth) -> Basis:
+    """The facts of now, with which an open month is computed."""
+    return Basis(month.row, month.property, month.lines, month.now)

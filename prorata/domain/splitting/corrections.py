@@ -1,0 +1,268 @@
+"""Corrections: what a household is to be charged of a closed month's lines, less what it was charged of them.
+
+right − issued, by line and household (docs/decisions.md#corrections). Amounts in cents.
+"""
+
+from collections import defaultdict
+from collections.abc import Container, Iterable, Mapping, Sequence
+from enum import Enum
+from typing import NamedTuple
+
+from prorata.domain.billing_calendar import Month, month_in_words
+from prorata.domain.money import in_words
+from prorata.domain.splitting.divided_months import HouseholdKey
+from prorata.domain.splitting.month_facts import MonthFacts
+from prorata.domain.splitting.planned_charges import LineKey
+from prorata.domain.splitting.rights import Bearers
+
+
+class Kind(Enum):
+    """How a month takes corrections: a closed one of its lines; an open one, which charges them in full itself, takes
+    back what was issued elsewhere; and history takes none.
+    """
+
+    CLOSED = "closed"
+    OPEN = "open"
+    HISTORY = "history"
+
+
+class Charged(NamedTuple):
+    """A charge of a line, in cents, on an invoice that counts as issued or is cancelled; of nobody without a tenant."""
+
+    unit_id: str
+    tenant_id: str | None
+    is_cancelled: bool
+    bill_id: str
+    line: int
+    amount: int
+
+
+class Correction(NamedTuple):
+    """A household's account of one line of a `month`, known by one of its tenants: what is `right`, what its invoices
+    of the month charge (`own`), and what others do (`elsewhere`, and `cancelled` on cancelled ones). Without a tenant
+    it is that of a unit whose invoice is nobody's, and without a unit the owner's of a late line: it is for the owner
+    in the end, and waits like others till then.
+
+    `placed` is all that is to be charged elsewhere, charged by now or not, but for what was placed `again` after it had
+    been cancelled; `left` is left to the owner. `description` is what the charge says.
+    """
+
+    month: str
+    unit_id: str
+    tenant_id: str
+    bill_id: str
+    line: int
+    utility_type: str | None
+    right: int
+    own: int
+    elsewhere: int
+    cancelled: int
+    placed: int
+    again: int
+    left: int
+    description: str = ""
+
+    @property
+    def needed(self) -> int:
+        """All that is to be charged elsewhere for everything to be right."""
+        return self.right - self.own - self.left
+
+    @property
+    def waiting(self) -> int:
+        """The difference that nobody has placed or left to the owner."""
+        return self.needed - self._standing
+
+    @property
+    def to_charge(self) -> int:
+        """What is placed, and no invoice that counts as issued charges yet."""
+        return self._standing - self.elsewhere
+
+    @property
+    def _standing(self) -> int:
+        return self.placed + self.again - self.cancelled
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether anything is to be known of it: there was, or is, a difference."""
+        return bool(self.waiting or self.to_charge or self.placed or self.left or self.elsewhere)
+
+    def place(self) -> "Correction":
+        """Charge the difference of today; a later one waits again. Nobody's is the owner's."""
+        if not self.tenant_id:
+            return self.leave()
+        return self._replace(placed=self.needed, again=self.cancelled)
+
+    def leave(self) -> "Correction":
+        """Leave the difference of today to the owner."""
+        return self._replace(left=self.left + self.waiting)
+
+    def revoke(self) -> "Correction":
+        """Take back what was left to the owner, and what was placed and is not issued."""
+        return self._replace(left=0, placed=self.placed - self.to_charge)
+
+
+class Settled(NamedTuple):
+    """A month's corrections; and by line all that they come to, and what is to be charged of it at all."""
+
+    corrections: Sequence[Correction]
+    needed: Mapping[LineKey, int]
+    own: Mapping[LineKey, int]
+
+    def begun(self) -> set[LineKey]:
+        """The lines of which something was charged, placed or left to the owner."""
+        return {
+            (one.bill_id, one.line)
+            for one in self.corrections
+            if one.elsewhere or one.left or one.to_charge or one.placed
+        }
+
+    def waiting(self) -> set[LineKey]:
+        """The lines of which something waits for a person."""
+        return {(one.bill_id, one.line) for one in self.corrections if one.waiting}
+
+
+_Key = tuple[str, HouseholdKey, LineKey]
+
+
+class _Sums:
+    """What is summed of one household and line."""
+
+    def __init__(self) -> None:
+        self.right = self.own = self.elsewhere = self.cancelled = self.placed = self.again = self.left = 0
+        self.is_charged = self.is_cancelled = False
+
+
+def settle(
+    facts: MonthFacts,
+    kind: Kind,
+    own: Sequence[Charged],
+    elsewhere: Iterable[Charged],
+    kept: Iterable[Correction],
+    late: Container[LineKey] = (),
+    *,
+    automatic: bool,
+) -> Settled:
+    """The corrections of a month by the facts of now. `own` are the charges of its own invoices, and `elsewhere` those
+    of corrections of it that were issued; `kept` is what was decided before; `late` are the lines that came after
+    the invoices, which wait as a whole. `automatic` places all but what was cancelled.
+    """
+    bearers = Bearers(facts)
+    sums: dict[_Key, _Sums] = defaultdict(_Sums)
+    own_of_lines: dict[LineKey, int] = defaultdict(int)
+    if kind is not Kind.OPEN:
+        for (unit_id, household), lines in bearers.rights.of_households.items():
+            for line, cents in lines.items():
+                sums[unit_id, household, line].right = cents
+        for charged in own:
+            _add_own(sums, own_of_lines, charged, bearers)
+        _add_nobodys(sums, bearers, own)
+        _add_owners(sums, facts, late)
+    for charged in elsewhere:
+        _add_elsewhere(sums, charged, bearers)
+    names: dict[LineKey, tuple[str | None, str]] = {}
+    for was in kept:
+        household = bearers.household_of(was.unit_id, was.tenant_id) if was.tenant_id else ()
+        its = sums[was.unit_id, household, (was.bill_id, was.line)]
+        its.placed, its.again, its.left = its.placed + was.placed, its.again + was.again, its.left + was.left
+        names[was.bill_id, was.line] = was.utility_type, was.description
+    needed: dict[LineKey, int] = defaultdict(int)
+    found = []
+    for (unit_id, household, line), its in sorted(sums.items()):
+        one = _settled(facts.month, kind, bearers, unit_id, household, line, its, automatic=automatic)
+        needed[line] += one.needed
+        if one.is_kept:
+            found.append(_in_words(one, facts, kind, bearers, household, its, names.get(line)))
+    return Settled(found, needed, own_of_lines)
+
+
+def _add_own(sums: Mapping[_Key, _Sums], of_lines: dict[LineKey, int], one: Charged, bearers: Bearers) -> None:
+    line = one.bill_id, one.line
+    if not one.is_cancelled:
+        of_lines[line] += one.amount
+    household = () if one.tenant_id is None else bearers.household_of(one.unit_id, one.tenant_id)
+    its = sums[one.unit_id, household, line]
+    if one.is_cancelled:
+        its.is_cancelled = True
+    else:
+        its.is_charged = True
+        its.own += one.amount
+
+
+def _add_nobodys(sums: Mapping[_Key, _Sums], bearers: Bearers, own: Sequence[Charged]) -> None:
+    """What falls on units in which nobody lived stands on their invoices, where these are nobody's."""
+    with_tenant = {one.unit_id for one in own if one.tenant_id is not None}
+    for unit_id, lines in bearers.rights.unlived.items():
+        if unit_id not in with_tenant:
+            for line, cents in lines.items():
+                sums[unit_id, (), line].right = cents
+
+
+def _add_owners(sums: Mapping[_Key, _Sums], facts: MonthFacts, late: Container[LineKey]) -> None:
+    """What nobody else bears of late lines."""
+    of_others: dict[LineKey, int] = defaultdict(int)
+    for (_, _, line), its in list(sums.items()):
+        of_others[line] += its.right
+    for one in facts.lines:
+        line = one.bill_id, one.number
+        if line in late:
+            sums["", (), line].right = one.amount - of_others[line]
+
+
+def _add_elsewhere(sums: Mapping[_Key, _Sums], one: Charged, bearers: Bearers) -> None:
+    assert one.tenant_id is not None, "a correction is a household's"
+    its = sums[one.unit_id, bearers.household_of(one.unit_id, one.tenant_id), (one.bill_id, one.line)]
+    if one.is_cancelled:
+        its.cancelled += one.amount
+    else:
+        its.elsewhere += one.amount
+
+
+def _settled(
+    month: Month, kind: Kind, bearers: Bearers, unit_id: str, household: HouseholdKey, line: LineKey, its: _Sums, *,
+    automatic: bool,
+) -> Correction:  # fmt: skip
+    again = min(max(its.again, min(its.cancelled, 0)), max(its.cancelled, 0))
+    right, left, placed = its.right, its.left, its.placed
+    if its.is_cancelled and not its.is_charged:
+        right = left = 0  # while its only charge is cancelled, its part is the owner's
+    if kind is Kind.OPEN:
+        right = left = placed = 0  # the month charges all that is right itself
+        again = its.cancelled
+    if kind is Kind.HISTORY:
+        right, left, placed, again = its.own + its.elsewhere, 0, its.elsewhere, its.cancelled
+    if not household and (automatic or kind is not Kind.CLOSED):
+        right, left = its.own, 0  # nobody's is the owner's, and need not wait
+    tenant_id = bearers.first_of(unit_id, household) if household else ""
+    one = Correction(
+        month, unit_id, tenant_id, *line, bearers.kind(line), right, its.own, its.elsewhere,
+        its.cancelled, placed, again, left,
+    )  # fmt: skip
+    return one._replace(placed=one.needed) if automatic else one
+
+
+def _in_words(
+    one: Correction, facts: MonthFacts, kind: Kind, bearers: Bearers, household: HouseholdKey, its: _Sums,
+    before: tuple[str | None, str] | None,
+) -> Correction:  # fmt: skip
+    """A correction with what its charge says: what was charged, what is right, and why."""
+    line = next((of for of in facts.lines if (of.bill_id, of.number) == (one.bill_id, one.line)), None)
+    if line is None:
+        kind_before, said = before or (None, "")
+        return one._replace(utility_type=kind_before, description=said)
+    charged = in_words(one.own + one.elsewhere, facts.currency)
+    about = f"Correction of {month_in_words(facts.month)}: {line.issuer}, bill of {line.bill_date.isoformat()}"
+    if kind is Kind.OPEN:
+        said = f"{about}: {charged} was charged, which {month_in_words(facts.month)} charges itself again"
+        return one._replace(description=said)
+    if not one.unit_id:
+        why = "what no tenant bears is the owner's"
+    elif its.is_cancelled and not its.is_charged:
+        why = "the invoice is cancelled"
+    else:
+        why = bearers.reason(one.unit_id, household, (one.bill_id, one.line))
+    said = f"{about}: {charged} was charged; {in_words(one.right, facts.currency)} is right: {why}"
+    if one.left:
+        said += f"; {in_words(one.left, facts.currency)} is left to the owner"
+    if one.waiting and one.to_charge:
+        said += f"; {in_words(one.waiting, facts.currency)} of the difference is not decided"
+    return one._replace(description=said)

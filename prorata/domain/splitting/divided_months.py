@@ -1,0 +1,123 @@
+"""A property-month's lines, each divided over the units and their households: what invoices are planned from."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from prorata.domain.locale_forms import FORMER, PLAIN, Forms
+from prorata.domain.splitting.division import Shares, divide
+from prorata.domain.splitting.month_facts import MonthFacts
+from prorata.domain.splitting.planned_charges import LineKey, PlannedCharge, about_bill, cents_in_words, charge_type
+from prorata.domain.splitting.stays import (
+    NOBODY,
+    Household,
+    LineDays,
+    Presence,
+    UnitDays,
+    UnitFacts,
+    among,
+    households_of,
+    of_month,
+)
+
+HouseholdKey = tuple[str, ...]
+"""A household of a unit, by the ids of its tenants."""
+
+
+class DividedLine(NamedTuple):
+    """A line as it was divided over the units that were active on its days."""
+
+    key: LineKey
+    kind: str | None
+    """The utility type of its charges."""
+    about: str
+    shares: Shares
+    units: Sequence[UnitDays]
+    whole: Sequence[PlannedCharge | None]
+    """The charge of each unit that is one household's on all days, or nobody's, where it is made at once with those of
+    the others (`Shares.of_whole_units`); empty where nobody asks.
+    """
+
+    def found(self, at: int, household: Household | None) -> tuple[Presence | None, int]:
+        """A household as it was in the unit that stands `at` a place, be it on no day, and what falls on it in cents.
+        For None: all of a unit where nobody lived on any of the days.
+        """
+        present = self.units[at].present
+        if not self.shares.units:
+            return None, 0
+        share = self.shares.units[at]
+        if household is None:
+            return (Presence(NOBODY, 0, 0), 0) if present else (None, share.part)
+        for one, part in zip(present, share.households, strict=True):
+            if one.household is household:
+                return one, part
+        return Presence(household, 0, 0), 0
+
+    def whole_of(self, at: int, household: Household | None) -> PlannedCharge | None:
+        """The charge of a household that has the whole unit, which stands `at` a place; None for another."""
+        charge, present = self.whole[at], self.units[at].present
+        return charge if charge and household is (present[0].household if present else None) else None
+
+
+Entry = tuple[DividedLine, int]
+"""A line as one unit sees it, and where among the line's units it stands."""
+
+
+class DividedMonth(NamedTuple):
+    """All lines of a month divided: the entries of each unit, the owner's part beside units, and what is missing."""
+
+    units: Mapping[str, UnitFacts]
+    households: Mapping[str, tuple[Household, ...]]
+    entries: Mapping[str, Sequence[Entry]]
+    missing: frozenset[tuple[str, str]]
+    lines: Sequence[DividedLine]
+
+
+def divided_month(facts: MonthFacts, write: Forms | None = None) -> DividedMonth:
+    """Divide every line to bill of a month; charges of whole units are made at once where `write` says how."""
+    units = facts.units
+    of_units = {unit.unit_id: households_of(unit) for unit in units}
+    entries: dict[str, list[Entry]] = {}
+    lines: list[DividedLine] = []
+    missing: set[tuple[str, str]] = set()
+    seen: dict[LineDays, list[UnitDays]] = {}
+    for line in facts.lines:
+        if line.utility_type is None:
+            continue
+        days = line.service or of_month(facts.month)
+        if days not in seen:
+            seen[days] = [there for unit in units if (there := among(days, unit, of_units[unit.unit_id]))]
+        shares = divide(line.amount, facts.rules.get(line.utility_type), days, seen[days])
+        missing.update((unit_id, line.utility_type) for unit_id in shares.missing)
+        key, kind = (line.bill_id, line.number), charge_type(line.utility_type)
+        about = about_bill(line, facts.currency)
+        whole = () if write is None else _of_whole_units(key, kind, about, shares, seen[days], write)
+        divided = DividedLine(key, kind, about, shares, seen[days], whole)
+        lines.append(divided)
+        for at, unit in enumerate(seen[days]):
+            entries.setdefault(unit.unit_id, []).append((divided, at))
+    return DividedMonth(
+        {unit.unit_id: unit for unit in units if unit.unit_id in entries}, of_units, entries, frozenset(missing), lines
+    )
+
+
+def _of_whole_units(
+    key: LineKey, kind: str | None, about: str, shares: Shares, units: Sequence[UnitDays], write: Forms
+) -> list[PlannedCharge | None]:
+    return [
+        None
+        if said is None
+        else PlannedCharge(*key, kind, share.part, f"{about}: {said}{_cents(cents, write) if cents else ''}")
+        for (said, cents), share in zip(shares.of_whole_units(units, write), shares.units, strict=False)
+    ]
+
+
+def _cents(cents: int, write: Forms) -> str:
+    return "" if write is FORMER else cents_in_words(cents)
+
+
+def share_in_words(
+    shares: Shares, at: int, unit: UnitDays, who: Presence | None, part: int, write: Forms = PLAIN
+) -> str:
+    """Why who was in the unit that stands `at` a place bears `part` cents of a line."""
+    said = shares.reason(at, unit, who, write)
+    return f"{said}{_cents(shares.cents(part, at, unit, who), write)}"

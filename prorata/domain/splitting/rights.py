@@ -1,0 +1,100 @@
+"""Who bears what of a property-month by its facts alone, whatever is stored of it."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from prorata.domain.splitting.divided_months import DividedLine, HouseholdKey, divided_month, share_in_words
+from prorata.domain.splitting.month_facts import Line, MonthFacts
+from prorata.domain.splitting.planned_charges import LineKey
+
+
+class Rights(NamedTuple):
+    """What each household of each unit bears of each line, what falls on units in which nobody lived on any of its
+    days, and the owner's part beside both. They sum to the lines.
+    """
+
+    of_households: Mapping[tuple[str, HouseholdKey], Mapping[LineKey, int]]
+    unlived: Mapping[str, Mapping[LineKey, int]]
+    owner: Mapping[LineKey, int]
+
+
+class Bearers:
+    """Who bears what of a month, with the reasons, and whose what was charged is: by the facts of now."""
+
+    def __init__(self, facts: MonthFacts) -> None:
+        divided = divided_month(facts)
+        self.rights = _rights(facts.lines, divided.entries)
+        self._entries = divided.entries
+        self._lines = {line.key: line for line in divided.lines}
+        self._households = {
+            (unit_id, tenant_id): household
+            for unit_id, of_unit in divided.households.items()
+            for household in of_unit
+            for tenant_id in household.tenant_ids
+        }
+
+    def household_of(self, unit_id: str, tenant_id: str) -> HouseholdKey:
+        """The household of a tenant in a unit, by ids in order; alone, where there is no stay."""
+        household = self._households.get((unit_id, tenant_id))
+        return (tenant_id,) if household is None else tuple(sorted(household.tenant_ids))
+
+    def first_of(self, unit_id: str, household: HouseholdKey) -> str:
+        """The tenant who stands for a household: who came first."""
+        found = self._households.get((unit_id, household[0]))
+        return household[0] if found is None else found.tenant_ids[0]
+
+    def kind(self, line: LineKey) -> str | None:
+        """The utility type of the charges of a line; None where they are custom charges."""
+        return self._lines[line].kind if line in self._lines else None
+
+    def reason(self, unit_id: str, household: HouseholdKey, line: LineKey) -> str:
+        """Why a household bears what it bears of a line."""
+        for entry, at in self._entries.get(unit_id, ()):
+            if entry.key == line:
+                if not entry.shares.units:
+                    return "no rule divides it"
+                whose = self._households.get((unit_id, household[0])) if household else None
+                if household and whose is None:
+                    return "no stay in the unit"
+                return share_in_words(entry.shares, at, entry.units[at], *entry.found(at, whose))
+        return "the unit takes no part"
+
+
+def rights(facts: MonthFacts) -> Rights:
+    """Divide a month by its facts alone: what everybody bears."""
+    return _rights(facts.lines, divided_month(facts).entries)
+
+
+def _rights(lines: Sequence[Line], entries_of: Mapping[str, Sequence[tuple[DividedLine, int]]]) -> Rights:
+    of_households: dict[tuple[str, HouseholdKey], dict[LineKey, int]] = {}
+    unlived: dict[str, dict[LineKey, int]] = {}
+    owner = {(line.bill_id, line.number): line.amount for line in lines}
+    for unit_id, entries in entries_of.items():
+        for line, at in entries:
+            for one in (*(there.household for there in line.units[at].present), None):
+                if not (part := line.found(at, one)[1]):
+                    continue
+                mine = (
+                    unlived.setdefault(unit_id, {})
+                    if one is None
+                    else of_households.setdefault((unit_id, tuple(sorted(one.tenant_ids))), {})
+                )
+                mine[line.key] = part
+                owner[line.key] -= part
+    return Rights(of_households, unlived, owner)
+
+
+def regrouped(before: Rights, after: Rights) -> Rights:
+    """What everybody bore `before`, by the households of `after` that have all their people: roommates who came later
+    make no other household of those who were there.
+    """
+    of_households: dict[tuple[str, HouseholdKey], dict[LineKey, int]] = {}
+    of_units: dict[str, list[HouseholdKey]] = {}
+    for unit_id, key in after.of_households:
+        of_units.setdefault(unit_id, []).append(key)
+    for (unit_id, key), lines in before.of_households.items():
+        whole = next((one for one in of_units.get(unit_id, ()) if set(key) <= set(one)), key)
+        mine = of_households.setdefault((unit_id, whole), {})
+        for line, cents in lines.items():
+            mine[line] = mine.get(line, 0) + cents
+    return before._replace(of_households=of_households)

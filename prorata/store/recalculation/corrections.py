@@ -1,0 +1,267 @@
+"""Corrections as they are stored: by month, household and line; and the charges they are reckoned from."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sqlalchemy import and_, bindparam, case, delete, func, literal_column, or_, select
+
+from prorata.store.database.engine import Tx
+from prorata.store.database.statements import changes, is_one_of, returns, returns_one, row_values, saves
+from prorata.store.schema.tables import billing_month, charge, correction, invoice, property_
+
+
+class CorrectionRow(NamedTuple):
+    """A household's account of one line of a month, in cents; see the columns' meaning in the domain's `Correction`.
+    `carrier` is the month in which what is to be charged stands; None where there is none yet.
+    """
+
+    account_id: str
+    property_id: str
+    month: str
+    unit_id: str
+    tenant_id: str
+    bill_id: str
+    line: int
+    utility_type: str | None
+    right_amount: int
+    own_amount: int
+    elsewhere_amount: int
+    cancelled_amount: int
+    placed_amount: int
+    again_amount: int
+    left_amount: int
+    waiting_amount: int
+    to_charge_amount: int
+    description: str
+    carrier: str | None
+
+    @property
+    def key(self) -> tuple[str, str, str, str, str, int]:
+        """Whose it is, and of which line."""
+        return self.property_id, self.month, self.unit_id, self.tenant_id, self.bill_id, self.line
+
+
+class ChargedRow(NamedTuple):
+    """A charge of a line, with its invoice: of the `month` that it is for, wherever it stands."""
+
+    property_id: str
+    month: str
+    unit_id: str
+    tenant_id: str | None
+    is_cancelled: bool
+    bill_id: str
+    line: int
+    amount: int
+
+
+class WaitingSum(NamedTuple):
+    """How many corrections of tenants wait in a currency, and what they come to: more to pay, and less, in cents."""
+
+    currency: str
+    corrections: int
+    more: int
+    less: int
+
+
+class MonthState(NamedTuple):
+    """A month of a property, and whether it is closed."""
+
+    property_id: str
+    month: str
+    is_closed: bool
+
+
+_mine = correction.c.account_id == bindparam("account")
+_of_these = is_one_of(correction.c.property_id, "properties")
+_OF_MONTHS = returns(CorrectionRow, select(correction).where(_mine, _of_these, is_one_of(correction.c.month, "months")))
+_OF_PROPERTY = returns(
+    CorrectionRow,
+    select(correction)
+    .where(_mine, correction.c.property_id == bindparam("property"))
+    .order_by(
+        correction.c.month, correction.c.unit_id, correction.c.tenant_id, correction.c.bill_id, correction.c.line
+    ),
+)
+_to_charge = correction.c.to_charge_amount != literal_column("0")
+_TO_CHARGE = returns(CorrectionRow, select(correction).where(_mine, _of_these, _to_charge))
+_WAITING_BY_CURRENCY = returns(
+    WaitingSum,
+    select(
+        property_.c.currency,
+        func.count().label("corrections"),
+        func.sum(
+            case(
+                (correction.c.waiting_amount > literal_column("0"), correction.c.waiting_amount),
+                else_=literal_column("0"),
+            )
+        ).label("more"),
+        func.sum(
+            case(
+                (correction.c.waiting_amount < literal_column("0"), correction.c.waiting_amount),
+                else_=literal_column("0"),
+            )
+        ).label("less"),
+    )
+    .join(
+        property_,
+        and_(property_.c.account_id == correction.c.account_id, property_.c.id == correction.c.property_id),
+    )
+    .where(_mine, correction.c.waiting_amount != literal_column("0"), correction.c.tenant_id != literal_column("''"))
+    .group_by(property_.c.currency)
+    .order_by(property_.c.currency),
+)
+_PENDING = returns(
+    MonthState,
+    select(billing_month.c.property_id, billing_month.c.month, billing_month.c.snapshot.is_not(None).label("is_closed"))
+    .where(billing_month.c.account_id == bindparam("account"), billing_month.c.pending)
+    .order_by(billing_month.c.property_id, billing_month.c.month),
+)
+_SAVE = saves(correction)
+_REMOVE = changes(
+    delete(correction).where(
+        _mine,
+        correction.c.property_id == bindparam("property"),
+        correction.c.month == bindparam("month"),
+        correction.c.unit_id == bindparam("unit"),
+        correction.c.tenant_id == bindparam("tenant"),
+        correction.c.bill_id == bindparam("bill"),
+        correction.c.line == bindparam("line"),
+    )
+)
+
+_its_invoice = and_(invoice.c.account_id == charge.c.account_id, invoice.c.id == charge.c.invoice_id)
+_is_cancelled = case(
+    (invoice.c.status == literal_column("'CANCELLED'"), literal_column("1")), else_=literal_column("0")
+)
+_its_month = and_(
+    billing_month.c.account_id == invoice.c.account_id,
+    billing_month.c.property_id == invoice.c.property_id,
+    billing_month.c.month == invoice.c.month,
+)
+_OWN = returns(
+    ChargedRow,
+    select(
+        invoice.c.property_id, invoice.c.month, invoice.c.unit_id, invoice.c.tenant_id,
+        _is_cancelled.label("is_cancelled"), charge.c.bill_id, charge.c.line, charge.c.amount,
+    )
+    .select_from(invoice)
+    .join(charge, _its_invoice)
+    .where(
+        invoice.c.account_id == bindparam("account"),
+        is_one_of(invoice.c.property_id, "properties"),
+        is_one_of(invoice.c.month, "months"),
+        charge.c.bill_id.is_not(None),
+        charge.c.corrects_month.is_(None),
+    ),
+)  # fmt: skip
+_ELSEWHERE = returns(
+    ChargedRow,
+    select(
+        invoice.c.property_id, charge.c.corrects_month.label("month"), invoice.c.unit_id, invoice.c.tenant_id,
+        _is_cancelled.label("is_cancelled"), charge.c.bill_id, charge.c.line, charge.c.amount,
+    )
+    .select_from(charge)
+    .join(invoice, _its_invoice)
+    .join(billing_month, _its_month)
+    .where(
+        charge.c.account_id == bindparam("account"),
+        is_one_of(charge.c.bill_id, "bills"),
+        charge.c.corrects_month.is_not(None),
+        or_(invoice.c.status != literal_column("'DRAFT'"), billing_month.c.snapshot.is_not(None)),
+    ),
+)  # fmt: skip
+_CORRECTED_ON = returns_one(
+    select(charge.c.corrects_month)
+    .select_from(invoice)
+    .join(charge, _its_invoice)
+    .where(
+        invoice.c.account_id == bindparam("account"),
+        invoice.c.property_id == bindparam("property"),
+        invoice.c.month == bindparam("month"),
+        charge.c.corrects_month.is_not(None),
+    )
+    .distinct()
+)
+_STATES = returns(
+    MonthState,
+    select(billing_month.c.property_id, billing_month.c.month, billing_month.c.snapshot.is_not(None).label("is_closed"))
+    .where(billing_month.c.account_id == bindparam("account"), is_one_of(billing_month.c.property_id, "properties"))
+    .order_by(billing_month.c.property_id, billing_month.c.month),
+)
+
+
+def of_months(tx: Tx, account_id: str, property_ids: list[str], months: list[str]) -> list[CorrectionRow]:
+    """The corrections of these months of these properties."""
+    return tx.all(_OF_MONTHS, account=account_id, properties=property_ids, months=months) if months else []
+
+
+def of_property(tx: Tx, account_id: str, property_id: str) -> list[CorrectionRow]:
+    """Every correction of a property, by month, unit and line."""
+    tx.catch_up()
+    return tx.all(_OF_PROPERTY, account=account_id, property=property_id)
+
+
+def to_charge(tx: Tx, account_id: str, property_ids: list[str]) -> list[CorrectionRow]:
+    """The corrections of these properties of which something is placed and not issued."""
+    return tx.all(_TO_CHARGE, account=account_id, properties=property_ids)
+
+
+def own_charges(tx: Tx, account_id: str, property_ids: list[str], months: list[str]) -> list[ChargedRow]:
+    """What the invoices of these closed months charge of their lines, drafts among them."""
+    return tx.all(_OWN, account=account_id, properties=property_ids, months=months) if months else []
+
+
+def issued_elsewhere(tx: Tx, account_id: str, bill_ids: list[str]) -> list[ChargedRow]:
+    """Corrections of these bills' lines that count as issued, or stand on cancelled invoices; by month corrected."""
+    return tx.all(_ELSEWHERE, account=account_id, bills=bill_ids) if bill_ids else []
+
+
+def corrected_on(tx: Tx, account_id: str, property_id: str, month: str) -> list[str]:
+    """The months whose corrections invoices of a month charge."""
+    return tx.all(_CORRECTED_ON, account=account_id, property=property_id, month=month)
+
+
+def month_states(tx: Tx, account_id: str, property_ids: list[str]) -> list[MonthState]:
+    """All months of these properties in order, and whether each is closed."""
+    return tx.all(_STATES, account=account_id, properties=property_ids)
+
+
+def waiting_by_currency(tx: Tx, account_id: str) -> list[WaitingSum]:
+    """What waits of an account's corrections, by currency."""
+    tx.catch_up()
+    return [
+        WaitingSum(one.currency, one.corrections, int(one.more), int(one.less))
+        for one in tx.all(_WAITING_BY_CURRENCY, account=account_id)
+    ]
+
+
+def pending_months(tx: Tx, account_id: str) -> list[MonthState]:
+    """The months of an account in which something waits."""
+    return tx.all(_PENDING, account=account_id)
+
+
+def add_many(tx: Tx, rows: Sequence[CorrectionRow]) -> None:
+    """Add corrections."""
+    if rows:
+        tx.add_many("correction", CorrectionRow._fields, rows)
+
+
+def save_many(tx: Tx, rows: Sequence[CorrectionRow]) -> None:
+    """Write corrections anew."""
+    if rows:
+        tx.run_many(_SAVE, [row_values(correction, row) for row in rows])
+
+
+def remove_many(tx: Tx, rows: Sequence[CorrectionRow]) -> None:
+    """Remove corrections of which nothing is to be known any more."""
+    if rows:
+        tx.run_many(
+            _REMOVE,
+            [
+                {
+                    "account": row.account_id, "property": row.property_id, "month": row.month, "unit": row.unit_id,
+                    "tenant": row.tenant_id, "bill": row.bill_id, "line": row.line,
+                }
+                for row in rows
+            ],
+        )  # fmt: skip

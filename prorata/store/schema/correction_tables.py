@@ -1,0 +1,30 @@
+"""The table of corrections: what is right of a month that was invoiced, and what becomes of the difference."""
+
+from sqlalchemy import BigInteger, Column, Index, Integer, String, Text, literal_column
+
+from prorata.store.schema.column_types import ID, MONTH, needed, of, owned
+
+_SUMS = ("right", "own", "elsewhere", "cancelled", "placed", "again", "left", "waiting", "to_charge")
+
+correction = owned(
+    "correction",
+    needed("property_id", ID),
+    needed("month", MONTH),
+    needed("unit_id", ID),
+    needed("tenant_id", ID),
+    needed("bill_id", ID),
+    needed("line", Integer),
+    Column("utility_type", String(16)),
+    *(needed(f"{name}_amount", BigInteger) for name in _SUMS),
+    needed("description", Text),
+    Column("carrier", MONTH),
+    of("property", "property_id"),
+    key=("property_id", "month", "unit_id", "tenant_id", "bill_id", "line"),
+)
+"""A household's account of a line of a `month`, by one of its tenants, as long as something was, or is, to be charged
+elsewhere; `carrier` is the month in which what is to be charged stands.
+"""
+Index(
+    "ix_correction_to_charge", correction.c.account_id, correction.c.property_id, correction.c.carrier,
+    sqlite_where=literal_column("to_charge_amount <> 0"), postgresql_where=literal_column("to_charge_amount <> 0"),
+)  # fmt: skip

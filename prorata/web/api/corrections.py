@@ -1,0 +1,72 @@
+"""Corrections of months that were invoiced (docs/decisions.md#corrections)."""
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from prorata.actions.recalculation import correction_decisions
+from prorata.actions.recalculation.correction_decisions import Place, ShownCorrection
+from prorata.domain.money import in_figures
+from prorata.web.api.examples import CORRECTIONS_SENT
+from prorata.web.http.fields import MonthText
+from prorata.web.http.limits import MOST_MONTHS_DECIDED
+from prorata.web.http.operations import Call, operation
+from prorata.web.http.request_schemas import Body
+from prorata.web.http.response_schemas import Correction
+
+
+class CorrectionDecision(Body):
+    """What becomes of the corrections of some months."""
+
+    months: Annotated[list[MonthText], Meta(min_length=1, max_length=MOST_MONTHS_DECIDED)]
+    place: Place
+
+
+def shown(one: ShownCorrection) -> Correction:
+    """A correction as the API shows it."""
+    row = one.row
+    issued = row.own_amount + row.elsewhere_amount
+    return Correction(
+        month=row.month,
+        unit_id=row.unit_id or None,
+        unit_label=one.unit_label or None,
+        tenant_id=row.tenant_id or None,
+        tenant_name=one.tenant_name,
+        utility_bill_id=row.bill_id,
+        line=row.line,
+        utility_type=row.utility_type,  # type: ignore[arg-type]
+        right=in_figures(row.right_amount),
+        issued=in_figures(issued),
+        difference=in_figures(row.right_amount - issued),
+        pending=in_figures(row.waiting_amount),
+        placed=in_figures(row.to_charge_amount),
+        left_to_owner=in_figures(row.left_amount),
+        carrier_month=one.goes_to,
+        description=row.description,
+    )
+
+
+@operation(
+    "GET", "/properties/{propertyId}/corrections", summary="List corrections", answer=list[Correction],
+    missing="property",
+)  # fmt: skip
+def list_corrections(call: Call[None, None]) -> list[Correction]:
+    """The corrections of a property's months that were invoiced, by month, household and line: what is right, what was
+    issued, what waits, what is placed on which month's invoices, and what was left to the owner.
+    """
+    found = correction_decisions.of_property(call.tx, call.caller, call.path["propertyId"])
+    return [shown(one) for one in found]
+
+
+@operation(
+    "POST", "/properties/{propertyId}/corrections", summary="Decide corrections", body=CorrectionDecision,
+    answer=list[Correction], status=200, missing="property", example=CORRECTIONS_SENT,
+    conflict="One of the months has nothing to decide.",
+)  # fmt: skip
+def decide_corrections(call: Call[None, CorrectionDecision]) -> list[Correction]:
+    """What waits of these months is placed on the next invoices, or left to the owner; `revoke` takes back what was
+    left to the owner, and what was placed and is not sent.
+    """
+    body = call.body
+    found = correction_decisions.decide(call.tx, call.caller, call.path["propertyId"], body.months, body.place)
+    return [shown(one) for one in found]

@@ -1,0 +1,261 @@
+"""What was charged over all months is what is right, for every household: late and corrected bills, moves learned of later."""
+
+from collections import defaultdict
+from datetime import UTC, date, datetime
+from itertools import permutations
+
+import pytest
+
+from prorata.actions.bills import corrections as bill_corrections
+from prorata.actions.properties import tenants
+from prorata.actions.recalculation import correction_decisions
+from prorata.errors import Conflict, InvalidRequest
+from prorata.store.properties import units as stored_units
+from tests.landlord import Landlord
+
+MARCH, APRIL = "2026-03", "2026-04"
+SET_CORRECTIONS = "UPDATE account SET corrections = 'automatic'"
+
+
+@pytest.fixture
+def house(landlord: Landlord, clock):
+    """Flats of 600 and 400; March's water of 320.10 was sent: Ann 192.06, Bo 128.04."""
+    clock.moment = datetime(2026, 4, 2, 9, tzinfo=UTC)
+    of = landlord.property_()
+    one, two = landlord.unit(of, "1", sqft="600"), landlord.unit(of, "2", sqft="400")
+    landlord.tenant(one, "Ann", move_in="2026-01-01", email="ann@example.org")
+    landlord.tenant(two, "Bo", move_in="2026-01-01", email="bo@example.org")
+    landlord.rule(of, "WATER", "SQFT")
+    landlord.bill(of, 320_10, on=date(2026, 3, 20))
+    for label in ("1", "2"):
+        landlord.set_status(of, label, "SENT", MARCH)
+    return of
+
+
+def automatic(landlord: Landlord) -> None:
+    landlord.run(lambda tx: tx._connection.execute(SET_CORRECTIONS))
+
+
+def the_tenant(landlord, of, name):
+    return next(one for one in landlord.read(stored_units.tenants_of_properties, [of.id]) if one.name == name)
+
+
+def sums(landlord, of, *months):
+    """What every person is charged over these months, and the owner bears, in cents."""
+    found = defaultdict(int)
+    for month in months:
+        for one in landlord.invoices(of, month).values():
+            if one.summary.status != "CANCELLED":
+                found[one.summary.tenant_name] += sum(charge.amount for charge in one.charges)
+    found["owner"] = sum(
+        line.owner_amount for bill in landlord.stored_bills(of) for line in landlord.lines(bill) if line.month in months
+    )
+    return {name: cents for name, cents in found.items() if cents}
+
+
+def corrected_bill(landlord, of):
+    water = next(bill for bill in landlord.stored_bills(of) if bill.bill_date == "2026-03-20")
+    landlord.do(bill_corrections.correct, water.id, 240_10)
+
+
+def ann_left(landlord, of):
+    landlord.do(tenants.change, the_tenant(landlord, of, "Ann").id, {"move_out": "2026-03-14"})
+
+
+def eve_came(landlord, of):
+    one = next(unit for unit in landlord.stored_units(of) if unit.label == "1")
+    landlord.tenant(one, "Eve", move_in="2026-03-16", email="eve@example.org")
+
+
+def april_bill(landlord, of):
+    landlord.bill(of, 100_00, on=date(2026, 4, 1))
+
+
+@pytest.mark.parametrize(
+    "order",
+    list(permutations([corrected_bill, ann_left, eve_came])),
+    ids=lambda order: order[0].__name__ + " " + order[1].__name__,
+)
+def test_the_worked_example_comes_out_in_any_order_of_events(landlord, house, order):
+    automatic(landlord)
+    april_bill(landlord, house)
+    for event in order:
+        event(landlord, house)
+        landlord.sound()
+    assert sums(landlord, house, MARCH) == {"Ann": 192_06, "Bo": 128_04, "owner": 4_65}
+    april = landlord.invoices(house, APRIL)
+    corrections = {
+        (one.summary.tenant_name, one.summary.sequence): [c.amount for c in one.charges if c.corrects_month]
+        for one in april.values()
+    }
+    assert corrections == {("Eve", 0): [74_35], ("Ann", 1): [-127_00], ("Bo", 0): [-32_00]}
+    (ann,) = [one for one in april.values() if one.summary.tenant_name == "Ann"]
+    (said,) = [charge.description for charge in ann.charges]
+    assert said == (
+        "Correction of March 2026: Aqua Water Co., bill of 2026-03-20: $192.06 was charged; $65.06 is right: "
+        "600 of 1,000 sq ft, 14 of 31 days"
+    )
+
+
+def waiting(landlord, of):
+    """What waits and what is placed, by tenant, month and carrier, in cents."""
+    return {
+        (one.tenant_name, one.row.month): (one.row.waiting_amount, one.row.to_charge_amount, one.goes_to)
+        for one in landlord.see(correction_decisions.of_property, of.id)
+        if one.row.waiting_amount or one.row.to_charge_amount
+    }
+
+
+def test_where_a_person_is_asked_nothing_moves_until_it_is_placed(landlord, house):
+    april_bill(landlord, house)
+    corrected_bill(landlord, house)
+    assert waiting(landlord, house) == {("Ann", MARCH): (-48_00, 0, APRIL), ("Bo", MARCH): (-32_00, 0, APRIL)}
+    assert all(one.summary.pending for one in landlord.invoices(house, MARCH).values())
+    assert landlord.totals(house, APRIL) == {"1": 60_00, "2": 40_00}
+    landlord.sound()
+    landlord.do(correction_decisions.decide, house.id, [MARCH], "next")
+    assert waiting(landlord, house) == {("Ann", MARCH): (0, -48_00, APRIL), ("Bo", MARCH): (0, -32_00, APRIL)}
+    assert landlord.totals(house, APRIL) == {"1": 12_00, "2": 8_00}
+    assert not any(one.summary.pending for one in landlord.invoices(house, MARCH).values())
+    with pytest.raises(Conflict, match=r"March 2026 has no correction that waits\. Nothing was changed\."):
+        landlord.do(correction_decisions.decide, house.id, [MARCH], "next")
+
+
+def test_a_later_difference_waits_again_beside_what_was_placed(landlord, house):
+    april_bill(landlord, house)
+    corrected_bill(landlord, house)
+    landlord.do(correction_decisions.decide, house.id, [MARCH], "next")
+    water = next(bill for bill in landlord.stored_bills(house) if bill.bill_date == "2026-03-20")
+    landlord.do(bill_corrections.correct, water.id, 250_10)
+    assert waiting(landlord, house) == {("Ann", MARCH): (6_00, -48_00, APRIL), ("Bo", MARCH): (4_00, -32_00, APRIL)}
+    landlord.set_status(house, "1", "SENT", APRIL)
+    assert waiting(landlord, house) == {("Ann", MARCH): (6_00, 0, None), ("Bo", MARCH): (4_00, 0, None)}
+    landlord.sound()
+    landlord.do(correction_decisions.decide, house.id, [MARCH], "next")
+    assert landlord.totals(house, "2026-05") == {"1": 6_00, "2": 4_00}, "a month of corrections alone is made"
+
+
+def test_what_is_left_to_the_owner_counts_as_charged_until_it_is_revoked(landlord, house):
+    april_bill(landlord, house)
+    corrected_bill(landlord, house)
+    landlord.do(correction_decisions.decide, house.id, [MARCH], "owner")
+    assert waiting(landlord, house) == {}
+    assert sums(landlord, house, MARCH, APRIL)["owner"] == -80_00
+    landlord.sound()
+    landlord.do(correction_decisions.decide, house.id, [MARCH], "revoke")
+    assert set(waiting(landlord, house)) == {("Ann", MARCH), ("Bo", MARCH)}
+    assert "owner" not in sums(landlord, house, MARCH, APRIL)
+
+
+@pytest.mark.parametrize("is_automatic", [True, False])
+def test_reopening_charges_in_full_and_takes_back_what_was_issued_elsewhere(landlord, house, is_automatic):
+    if is_automatic:
+        automatic(landlord)
+    april_bill(landlord, house)
+    corrected_bill(landlord, house)
+    if not is_automatic:
+        landlord.do(correction_decisions.decide, house.id, [MARCH], "next")
+    landlord.set_status(house, "1", "SENT", APRIL)
+    assert sums(landlord, house, MARCH, APRIL) == {"Ann": 144_06 + 60_00, "Bo": 96_04 + 40_00}
+    for label in ("1", "2"):
+        landlord.set_status(house, label, "DRAFT", MARCH)
+    landlord.sound()
+    march = {
+        label: [(c.amount, c.corrects_month) for c in one.charges]
+        for label, one in landlord.invoices(house, MARCH).items()
+    }
+    assert march == {"1": [(144_06, None), (48_00, MARCH)], "2": [(96_04, None), (32_00, MARCH)]}
+    assert sums(landlord, house, MARCH, APRIL) == {"Ann": 144_06 + 60_00, "Bo": 96_04 + 40_00}
+    landlord.bill(house, 10_00, on=date(2026, 5, 2))
+    march = {
+        label: [(c.amount, c.corrects_month) for c in one.charges]
+        for label, one in landlord.invoices(house, MARCH).items()
+    }
+    assert march == {"1": [(144_06, None)], "2": [(96_04, None)]}, "May takes it back, now that it is there"
+    for label in ("1", "2"):
+        landlord.set_status(house, label, "SENT", MARCH)
+    landlord.sound()
+    assert sums(landlord, house, MARCH, APRIL, "2026-05") == {"Ann": 144_06 + 66_00, "Bo": 96_04 + 44_00}
+
+
+@pytest.mark.parametrize("is_automatic", [True, False])
+def test_corrections_on_a_cancelled_invoice_wait_for_a_person(landlord, house, is_automatic):
+    if is_automatic:
+        automatic(landlord)
+    april_bill(landlord, house)
+    corrected_bill(landlord, house)
+    if not is_automatic:
+        landlord.do(correction_decisions.decide, house.id, [MARCH], "next")
+    for label in ("1", "2"):
+        landlord.set_status(house, label, "SENT", APRIL)
+    landlord.set_status(house, "1", "CANCELLED", APRIL)
+    assert waiting(landlord, house) == {("Ann", MARCH): (-48_00, 0, None)}
+    landlord.sound()
+    landlord.bill(house, 10_00, on=date(2026, 5, 2))
+    assert waiting(landlord, house) == {("Ann", MARCH): (-48_00, 0, "2026-05")}
+    landlord.do(correction_decisions.decide, house.id, [MARCH], "next")
+    assert landlord.totals(house, "2026-05") == {"1": -42_00, "2": 4_00}
+    landlord.set_status(house, "1", "SENT", APRIL)
+    assert landlord.totals(house, "2026-05") == {"1": 6_00, "2": 4_00}, "it stands where it stood again"
+
+
+def test_a_late_bill_is_of_those_who_lived_there(landlord, clock):
+    clock.moment = datetime(2026, 4, 10, 9, tzinfo=UTC)
+    of = landlord.property_()
+    one, two = landlord.units(of, "1", "2")
+    landlord.tenant(one, "Ann", move_in="2026-01-01", move_out="2026-03-31")
+    landlord.tenant(one, "Eve", move_in="2026-04-01")
+    landlord.tenant(two, "Bo", move_in="2026-01-01")
+    landlord.rule(of, "WATER")
+    landlord.bill(of, 60_00, on=date(2026, 3, 20))
+    landlord.set_status(of, "1", "SENT", MARCH)
+    landlord.set_status(of, "2", "SENT", MARCH)
+    late = landlord.bill(of, 80_00, on=date(2026, 3, 25))
+    assert landlord.waits(late)
+    landlord.bill(of, 20_00, on=date(2026, 4, 9))
+    landlord.do(correction_decisions.decide, of.id, [MARCH], "next")
+    assert not landlord.waits(late)
+    april = {one.summary.tenant_name: one.summary.total for one in landlord.invoices(of, APRIL).values()}
+    assert april == {"Ann": 40_00, "Eve": 10_00, "Bo": 50_00}
+
+
+def test_without_a_month_it_waits_and_is_placed_once_there_is_one(landlord, house):
+    automatic(landlord)
+    corrected_bill(landlord, house)
+    assert waiting(landlord, house) == {("Ann", MARCH): (0, -48_00, None), ("Bo", MARCH): (0, -32_00, None)}
+    assert all(one.summary.pending for one in landlord.invoices(house, MARCH).values())
+    landlord.sound()
+    landlord.bill(house, 10_00, on=date(2026, 5, 2))
+    assert landlord.totals(house, "2026-05") == {"1": -42_00, "2": -28_00}
+    april_bill(landlord, house)
+    assert landlord.totals(house, "2026-05") == {"1": 6_00, "2": 4_00}
+    assert landlord.totals(house, APRIL) == {"1": 12_00, "2": 8_00}, "the first open month has it"
+
+
+def test_the_right_amounts_sum_to_the_total(landlord, house):
+    (water,) = landlord.stored_bills(house)
+    with pytest.raises(InvalidRequest, match="must sum to the total"):
+        landlord.do(bill_corrections.correct, water.id, 240_10, {"WATER": 200_00, "SEWER": 40_00})
+    landlord.do(bill_corrections.correct, water.id, 240_10, {"WATER": 200_10, "SEWER": 40_00})
+    assert [(line.utility_type, line.amount) for line in landlord.lines(water)] == [("WATER", 200_10), ("SEWER", 40_00)]
+    landlord.sound()
+    landlord.do(bill_corrections.remove, water.id)
+    assert {line.amount for line in landlord.lines(water)} == {0}
+    assert waiting(landlord, house) == {("Ann", MARCH): (-192_06, 0, None), ("Bo", MARCH): (-128_04, 0, None)}
+
+
+def test_a_further_invoice_that_is_cancelled_is_the_owners(landlord, clock):
+    clock.moment = datetime(2026, 4, 10, 9, tzinfo=UTC)
+    of = landlord.property_()
+    one, _ = landlord.units(of, "1", "2")
+    landlord.tenant(one, "Ann", move_in="2026-01-01", move_out="2026-03-14")
+    landlord.tenant(one, "Eve", move_in="2026-03-15")
+    landlord.rule(of, "WATER")
+    landlord.bill(of, 310_00, on=date(2026, 3, 20))
+    landlord.set_status(of, "1.1", "SENT", MARCH)
+    landlord.bill(of, 62_00, on=date(2026, 3, 25))
+    assert landlord.totals(of, MARCH)["1.2"] == 14_00
+    landlord.set_status(of, "1.2", "CANCELLED", MARCH)
+    assert set(landlord.totals(of, MARCH)) == {"1", "1.1", "1.2", "2"}
+    assert sum(sums(landlord, of, MARCH).values()) == 372_00
+    assert sums(landlord, of, MARCH)["owner"] == 14_00
