@@ -3,14 +3,24 @@
 See docs/decisions.md#corrected-bills.
 """
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from itertools import count
+from typing import NamedTuple
 
 from prorata.actions.accounts import access
-from prorata.actions.bills import bills as bill_actions, flags as bill_flags, lines as bill_lines
+from prorata.actions.bills import (
+    bills as bill_actions,
+    entries as bill_entries,
+    flags as bill_flags,
+    lines as bill_lines,
+)
+from prorata.actions.recalculation import correction_decisions
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.billing_calendar import Month
 from prorata.domain.bills.bills import BilledIn, in_months
+from prorata.domain.bills.forms import FormLine, read_form
 from prorata.domain.limits import LARGEST_AMOUNT
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.problems import Problem
@@ -19,6 +29,7 @@ from prorata.errors import Conflict, InvalidRequest
 from prorata.store.audit.audit import Caller
 from prorata.store.bills.bills import BillSummary, LineRow
 from prorata.store.database.engine import Tx
+from prorata.store.invoices import invoices
 
 
 def correct(
@@ -106,3 +117,84 @@ def _lines(before: Sequence[LineRow], parts: Sequence[str], wanted: Mapping[str,
 
 def _in_months(cents: int, lines: Sequence[LineRow]) -> list[int]:
     return in_months(cents, [BilledIn(Month(line.month), line.days, line.of_days) for line in lines])
+
+
+class Difference(NamedTuple):
+    """What a corrected bill makes of a household's charges of it in a month, in cents: what was sent, what is right,
+    and what the household has paid of that month's invoices.
+    """
+
+    month: str
+    unit: str
+    tenant: str | None
+    sent: int
+    right: int
+    paid: int
+
+
+class _Undone(Exception):
+    """A correction that was only tried."""
+
+
+def parts(tx: Tx, caller: Caller, bill_id: str) -> dict[str, int]:
+    """The parts of a bill by utility type or reason why they are not billed, in cents. Raises `NotFound`."""
+    row = access.bill(tx, caller, bill_id)
+    found: dict[str, int] = defaultdict(int)
+    for line in bill_lines.stored(tx, caller, row.id).lines:
+        found[_kind(line)] += line.amount
+    return dict(found)
+
+
+def read(tx: Tx, caller: Caller, bill_id: str, total: str, amounts: Mapping[str, str]) -> tuple[int, dict[str, int]]:
+    """The right total, and the amount of each part, as somebody typed them. Raises `InvalidRequest` by field, and
+    `NotFound`.
+    """
+    locked, row = access.bill_to_change(tx, caller, bill_id)
+    form = bill_entries.form_of(tx, caller, row.id)
+    lines = tuple(FormLine(kind, amounts.get(kind, "") if len(amounts) > 1 else "") for kind in amounts)
+    bill, problems = read_form(form._replace(total=total, lines=lines), locked.country, locked.currency)
+    if bill is None:
+        raise InvalidRequest.because(problems)
+    return bill.total, dict(bill.amounts) or dict.fromkeys(amounts, bill.total)
+
+
+def preview(tx: Tx, caller: Caller, bill_id: str, total: int, amounts: Mapping[str, int]) -> list[Difference]:
+    """What the right amounts would make of what each household was charged; nothing is changed. The first of the work.
+    Raises as `correct` does.
+    """
+    found: list[Difference] = []
+
+    def try_it() -> None:
+        row = access.bill(tx, caller, bill_id)
+        correct(tx, caller, bill_id, total, amounts)
+        found.extend(differences(tx, caller, row.property_id, bill_id))
+        raise _Undone
+
+    with suppress(_Undone), tx.savepoint():
+        try_it()
+    return found
+
+
+def place(tx: Tx, caller: Caller, property_id: str, bill_id: str) -> None:
+    """Place what waits of the months that a bill's corrections are of, if anything of the bill does."""
+    shown = correction_decisions.of_property(tx, caller, property_id)
+    months = sorted({one.row.month for one in shown if one.row.bill_id == bill_id and one.row.waiting_amount})
+    if months:
+        correction_decisions.decide(tx, caller, property_id, months, "next")
+
+
+def differences(tx: Tx, caller: Caller, property_id: str, bill_id: str) -> list[Difference]:
+    """What waits of a bill's lines, by month and household."""
+    rows = [one for one in correction_decisions.of_property(tx, caller, property_id) if one.row.bill_id == bill_id]
+    months = sorted({one.row.month for one in rows})
+    paid: dict[tuple[str, str, str], int] = defaultdict(int)
+    for invoice in invoices.of_months(tx, caller.account_id, [property_id], months) if months else ():
+        paid[invoice.month, invoice.unit_id, invoice.tenant_id or ""] += invoice.paid_amount
+    sums: dict[tuple[str, str, str], Difference] = {}
+    for one in rows:
+        row = one.row
+        key = row.month, row.unit_id, row.tenant_id
+        was = sums.get(key) or Difference(row.month, one.unit_label, one.tenant_name, 0, 0, paid[key])
+        issued = row.own_amount + row.elsewhere_amount
+        sums[key] = was._replace(sent=was.sent + issued, right=was.right + row.right_amount)
+    return list(sums.values())

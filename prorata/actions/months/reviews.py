@@ -102,6 +102,7 @@ class MonthReview(NamedTuple):
     invoices: tuple[MonthInvoice, ...]
     to_address: str | None
     late: str
+    settles: bool = False
 
 
 def review(
@@ -146,6 +147,7 @@ def review(
         invoices=tuple(MonthInvoice(row, loaded.property.units[row.unit_id].label) for row in rows),
         to_address=_to_address(tx, caller, findings, rows),
         late=late_in_words(account.late_bills),
+        settles=bool(loaded.row.settles),
     )
 
 
@@ -261,7 +263,9 @@ def _findings(
     by_label = {unit.label: unit for unit in loaded.property.units.values()}
     drafted = [] if is_closed else [by_label[label] for label in dict.fromkeys(draft.label for draft in drafts)]
     found = [
-        *month_findings.of_closed(late, month, currency, pending=bool(loaded.row.pending), write=write),
+        *month_findings.of_closed(
+            late, month, currency, pending=bool(loaded.row.pending), settles=bool(loaded.row.settles), write=write
+        ),
         *month_findings.of_flags(open_bills.held, open_bills.flagged, currency, write),
         *month_findings.of_inbox(*open_bills.inbox, write),
         *missing_bills(month, [*past, *_past(open_bills.lines)], write, late_bills),

@@ -302,7 +302,13 @@ def _units(units: Sequence[UnitDays], write: Forms) -> str:
 
 
 def of_closed(
-    waiting: Sequence[PastLine], month: Month, currency: str, *, pending: bool, write: Forms = PLAIN
+    waiting: Sequence[PastLine],
+    month: Month,
+    currency: str,
+    *,
+    pending: bool,
+    settles: bool = True,
+    write: Forms = PLAIN,
 ) -> Iterator[Finding]:
     """What a closed month shows: bills that came too late for it, and that it would be computed otherwise by now."""
     if waiting:
@@ -311,7 +317,7 @@ def of_closed(
             "waiting",
             f"{counted(len(ids), 'bill', write)} over {write.money(sum(line.amount for line in waiting), currency)} "
             f"came after invoices of {write.month(month)} were sent, and {'waits' if len(ids) == 1 else 'wait'}.",
-            "Bill them in the next open month, or set the sent invoices back to draft.",
+            "Charge those who lived there then, bill them in an open month, or set the sent invoices back to draft.",
             len(ids),
             ids,
         )
@@ -320,7 +326,9 @@ def of_closed(
             "pending",
             f"Something that {write.month(month)} is computed from has changed since its first invoice was sent. "
             "What was sent stays as it is.",
-            "Leave it so, or set the sent invoices back to draft: the month is then computed again.",
+            "See each tenant's difference: put it on the next invoices, or bear it yourself."
+            if settles
+            else "Leave it so, or set the sent invoices back to draft: the month is then computed again.",
             1,
             (),
         )

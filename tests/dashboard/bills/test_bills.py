@@ -200,7 +200,7 @@ def test_a_bill_is_deleted_after_asking_unless_it_was_sent(office: Office) -> No
     assert browser.get(f"/bills/{second.id}").status_code == 404
     send_all(office)
     text = browser.get(f"/bills/{first.id}").text
-    assert "what it charges is fixed" in text
+    assert "If the bill is wrong" in text
     assert "Delete the bill" not in text
     assert "Set those invoices back to draft first" in said(browser, browser.get(f"/bills/{first.id}/delete"))
     refused = browser.post(f"/bills/{first.id}/delete", {})

@@ -163,10 +163,9 @@ def _ask_about_corrections(ask: Ask[None, AccountForm], waiting: Sequence[Waitin
     )
     lost = f"What waits is placed on the next invoices at once: {sums}. Drafts show it before they are sent."
     fields = {name: _as_sent(value) for name, value in msgspec.structs.asdict(ask.form).items()}
-    return _question(
-        "Place corrections by themselves?", lost, "Place them, and later ones as they arise", "/settings",
-        fields | {"is_sure": "true", VERSION: ask.seen or ""},
-    )  # fmt: skip
+    fields |= {"is_sure": "true"} | ({} if ask.seen is None else {VERSION: ask.seen})
+    does = "Place them, and later ones as they arise"
+    return _question("Place corrections by themselves?", lost, does, "/settings", fields)
 
 
 def _as_sent(value: object) -> str:

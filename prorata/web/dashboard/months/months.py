@@ -169,6 +169,8 @@ def _way(found: MonthReview, finding: Finding) -> Way | None:
         "anothersCharge": Way("See the invoice", f"/invoices/{one}")
         if one
         else Way("See them", f"/invoices?{of_month}"),
-        "pending": Way("See its invoices", f"/invoices?{of_month}"),
+        "pending": Way("See each difference", f"{here}/months/{found.month}/corrections")
+        if found.settles
+        else Way("See its invoices", f"/invoices?{of_month}"),
     }
     return ways.get(finding.kind)

@@ -1,0 +1,65 @@
+"""Correct this bill: the right amounts of one that was charged, and what they do to each tenant, shown first."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from prorata.actions.bills import bills, corrections as bill_corrections, entries as bill_entries
+from prorata.domain.money import in_figures
+from prorata.web.dashboard.kernel.pages import Ask, GoTo, Shown, page
+
+_AMOUNT = "amount"
+_NEXT, _REOPEN = "next", "reopen"
+"""What is done with the difference: it goes onto the next invoices, or the sent ones are to be sent again."""
+
+
+@page("GET", "/bills/{bill}/correct", may="write")
+def correct_bill_page(ask: Ask[Any, None]) -> Shown:
+    """The form of the right amounts."""
+    kinds = _kinds(ask)
+    form = bill_entries.form_of(ask.tx, ask.caller, ask.path["bill"])
+    filled = {"total": form.total} | {f"{_AMOUNT}{kind}": cents for kind, cents in kinds.items()}
+    return _form(ask, kinds)._replace(filled=filled)
+
+
+@page("POST", "/bills/{bill}/correct/preview", may="write", own_fields=True, again=correct_bill_page)
+def preview_correction(ask: Ask[None, None]) -> Shown:
+    """What the right amounts would make of each tenant's charges; nothing is saved."""
+    kinds = _kinds(ask)
+    total, amounts = _read(ask, kinds)
+    found = bill_corrections.preview(ask.tx, ask.caller, ask.path["bill"], total, amounts)
+    shown = _form(ask, kinds)
+    filled = {name: value for name, value in ask.typed.items() if name == "total" or name.startswith(_AMOUNT)}
+    return shown._replace(values={**shown.values, "preview": found, "total": total}, filled=filled)
+
+
+@page("POST", "/bills/{bill}/correct", may="write", own_fields=True, again=correct_bill_page)
+def correct_bill(ask: Ask[None, None]) -> GoTo:
+    """Saves the right amounts, and does with the difference what was chosen."""
+    total, amounts = _read(ask, _kinds(ask))
+    row = bill_corrections.correct(ask.tx, ask.caller, ask.path["bill"], total, amounts, ask.write)
+    found = bill_corrections.differences(ask.tx, ask.caller, row.property_id, row.id)
+    months, then = sorted({one.month for one in found}), ask.typed.get("then")
+    if then == _NEXT and months:
+        bill_corrections.place(ask.tx, ask.caller, row.property_id, row.id)
+        return GoTo(f"/bills/{row.id}", "Corrected. The differences stand on the next invoices.")
+    if then == _REOPEN and months:
+        said = "Corrected. Set the sent invoices back to draft here, then send them again."
+        return GoTo(f"/invoices?property={row.property_id}&month={months[0]}", said)
+    return GoTo(f"/bills/{row.id}", "Corrected. What was sent stays as it is.")
+
+
+def _kinds(ask: Ask[Any, None]) -> dict[str, str]:
+    """The parts of the bill with their amounts, as they are written."""
+    return {
+        kind: in_figures(cents) for kind, cents in bill_corrections.parts(ask.tx, ask.caller, ask.path["bill"]).items()
+    }
+
+
+def _read(ask: Ask[None, None], kinds: Mapping[str, str]) -> tuple[int, dict[str, int]]:
+    typed = {kind: ask.typed.get(f"{_AMOUNT}{kind}", "") for kind in kinds}
+    return bill_corrections.read(ask.tx, ask.caller, ask.path["bill"], ask.typed.get("total", ""), typed)
+
+
+def _form(ask: Ask[Any, None], kinds: Mapping[str, str]) -> Shown:
+    bill = bills.find(ask.tx, ask.caller, ask.path["bill"])
+    return Shown("bill_correct.html", {"bill": bill, "kinds_of_bill": list(kinds), "preview": None, "total": 0})

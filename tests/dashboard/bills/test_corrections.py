@@ -1,0 +1,84 @@
+"""Correct this bill, and the corrections of a month that was sent: each tenant's difference, shown and decided."""
+
+import re
+
+from prorata.store.bills import bills as stored_bills
+from tests.dashboard.bills.test_bills import add, lived_in, send_all
+from tests.dashboard.conftest import Office
+
+
+def rows(text: str) -> list[list[str]]:
+    """The cells of every row of figures, without what stands below a name."""
+    plain = re.sub(r'<span class="sub">.*?</span>', "", text, flags=re.DOTALL)
+    found = re.findall(r"<tr><th scope=\"row\">(.*?)</tr>", plain, flags=re.DOTALL)
+    return [[re.sub(r"<[^>]+>", "", cell).strip() for cell in re.split(r"</t[dh]>", row)][:4] for row in found]
+
+
+def test_a_wrong_bill_is_corrected_and_each_tenants_difference_shown_first(office: Office) -> None:
+    maple = lived_in(office)
+    water = add(office, maple)
+    send_all(office)
+    browser = office.browser("owner")
+    assert f'href="/bills/{water.id}/correct"' in browser.get(f"/bills/{water.id}").text
+    assert 'value="90.01"' in browser.get(f"/bills/{water.id}/correct").text
+    preview = browser.post(f"/bills/{water.id}/correct/preview", {"total": "70.01"}).text
+    assert rows(preview) == [
+        ["Tenant 1", "$45.01", "$35.01", "-$10.00"],
+        ["Tenant 2", "$45.00", "$35.00", "-$10.00"],
+    ]
+    kept = office.database.read(lambda tx: stored_bills.find(tx, office.caller.account_id, water.id))
+    assert kept is not None
+    assert kept.total == 90_01, "nothing is saved by looking"
+    browser.post(f"/bills/{water.id}/correct", {"total": "70.01", "then": "later"})
+    here = f"/properties/{maple.id}/months/2026-03/corrections"
+    waits = browser.get(here).text
+    assert "-$10.00 waits" in waits
+    assert "$45.01 was charged; $35.01 is right: 1 of 2 units" in waits
+    placed = browser.post(here, {"place": "next"})
+    assert placed.status_code == 303
+    assert "-$10.00 on the invoices of April 2026" in browser.get(here).text
+    assert browser.post(here, {"place": "next"}).status_code == 409
+    assert browser.post(here, {"place": "somewhere"}).status_code == 400
+    assert browser.post(here, {"place": "revoke"}).status_code == 303
+    assert "-$10.00 waits" in browser.get(here).text
+
+
+def test_amounts_that_are_wrong_are_said_beside_their_fields(office: Office) -> None:
+    maple = lived_in(office)
+    both = add(office, maple, types=("WATER", "SEWER"), amounts=(("WATER", 60_01), ("SEWER", 30_00)))
+    send_all(office)
+    browser = office.browser("owner")
+    page = browser.post(
+        f"/bills/{both.id}/correct/preview", {"total": "80.00", "amountWATER": "50", "amountSEWER": "20"}
+    )
+    assert page.status_code == 400
+    assert "The amounts come to $70.00, and the total is $80.00." in page.text
+    assert (
+        browser.post(
+            f"/bills/{both.id}/correct", {"total": "a lot", "amountWATER": "50", "amountSEWER": "20"}
+        ).status_code
+        == 400
+    )
+    done = browser.post(
+        f"/bills/{both.id}/correct", {"total": "70", "amountWATER": "50", "amountSEWER": "20", "then": "next"}
+    )
+    assert done.status_code == 303
+    assert "$70.00" in browser.get(f"/bills/{both.id}").text
+
+
+def test_switching_to_automatic_says_first_what_it_would_place(office: Office) -> None:
+    maple = lived_in(office)
+    add(office, maple)
+    send_all(office)
+    add(office, maple, 20_00, "Late Water")
+    browser = office.browser("owner")
+    fields = {"name": "Harbor Rentals", "timezone": "UTC", "locale": "en-US", "currency": "USD", "payment_terms": "14",
+              "corrections": "automatic"}  # fmt: skip
+    asked = browser.post("/settings", fields)
+    assert "2 corrections: $20.00 to be charged, $0.00 to be given back" in asked.text
+    hidden = dict(re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', asked.text))
+    assert browser.post("/settings", hidden).status_code == 303
+    assert (
+        "$10.00 goes onto the invoices of the next month"
+        in browser.get(f"/properties/{maple.id}/months/2026-03/corrections").text
+    )
