@@ -8,7 +8,7 @@ from typing import NamedTuple
 from prorata.actions.accounts import access, accounts as account_actions
 from prorata.actions.bills import flags as bill_flags, lines as bill_lines
 from prorata.domain.audit.verbs import Verb
-from prorata.domain.billing_calendar import Month
+from prorata.domain.billing_calendar import Month, first_day, last_day
 from prorata.domain.bills.bills import NewBill, fingerprint
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.errors import NotFound
@@ -106,12 +106,17 @@ def _without_known(
     return fresh, skipped
 
 
-def move(tx: Tx, caller: Caller, bill_id: str, month: Month) -> BillRow:
-    """Bill a bill's lines in another month, as a person chose. Raises `Conflict` once it has charged a closed one."""
+def move(tx: Tx, caller: Caller, bill_id: str, month: Month, *, served_in: Month | None = None) -> BillRow:
+    """Bill a bill's lines in another month, as a person chose; where it says no service period, it is for the days of
+    the month `served_in`, if that is given. Raises `Conflict` once it has charged a closed one.
+    """
     locked, row = access.bill_to_change(tx, caller, bill_id)
     before, are_held = bill_lines.stored(tx, caller, row.id)
     bill_lines.refuse_charged(tx, caller, before)
     after = row._replace(chosen_month=month, updated_at=tx.now)
+    if served_in is not None and row.service_start is None and row.service_end is None:
+        days = first_day(served_in).isoformat(), last_day(served_in).isoformat()
+        after = after._replace(service_start=days[0], service_end=days[1])
     lines = [line._replace(month=month, charged=False, owner_amount=0) for line in before]
     bill_lines.save(tx, caller, Verb.MOVE_BILL, row, before, after, lines)
     bill_lines.replace(tx, caller, row.id, lines, are_held=are_held)

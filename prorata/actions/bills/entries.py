@@ -150,7 +150,8 @@ def change(
 
 
 def settle_late(tx: Tx, caller: Caller, bill_id: str, month: str = NEXT_OPEN, write: Forms = PLAIN) -> BillSummary:
-    """Bill a bill that waits for a closed month in an open one: the one named, or the next that is open.
+    """Bill a bill that waits for a closed month in an open one: the one named, or the next that is open. It stays for
+    the days that it was for: without a service period, those of its own month.
 
     Raises `Conflict` when the bill does not wait, and `InvalidRequest` for a month that is closed or history.
     """
@@ -164,7 +165,7 @@ def settle_late(tx: Tx, caller: Caller, bill_id: str, month: str = NEXT_OPEN, wr
     else:
         chosen = _open_month(month, closed, locked, write)
     if waiting[0].days is None:
-        bill_actions.move(tx, caller, row.id, chosen)
+        bill_actions.move(tx, caller, row.id, chosen, served_in=Month(waiting[0].month))
     else:
         bill_actions.move_parts(tx, caller, row.id, waiting, chosen)
     return bill_actions.find(tx, caller, row.id)

@@ -21,10 +21,11 @@ from prorata.domain.months.findings import LOOKED_BACK, Finding, PastLine
 from prorata.domain.months.tenant_findings import Draft
 from prorata.domain.problems import Problem
 from prorata.domain.splitting.month_facts import MonthFacts
+from prorata.domain.splitting.stays import households_of, of_month
 from prorata.errors import InvalidRequest
 from prorata.store.accounts.accounts import AccountRow
 from prorata.store.audit.audit import Caller
-from prorata.store.bills import flags as bill_flags, held_lines
+from prorata.store.bills import bills, flags as bill_flags, held_lines
 from prorata.store.bills.bills import BilledLine
 from prorata.store.database.engine import Tx
 from prorata.store.months import reviews as month_reviews
@@ -103,6 +104,7 @@ class MonthReview(NamedTuple):
     to_address: str | None
     late: str
     settles: bool = False
+    corrects: bool = False
 
 
 def review(
@@ -148,7 +150,25 @@ def review(
         to_address=_to_address(tx, caller, findings, rows),
         late=late_in_words(account.late_bills),
         settles=bool(loaded.row.settles),
+        corrects=_corrects_for_a_person(tx, caller, facts),
     )
+
+
+def _corrects_for_a_person(tx: Tx, caller: Caller, facts: MonthFacts) -> bool:
+    """Whether the month carries a correction of a household that left, or of a bill that a person corrected."""
+    if not facts.corrections:
+        return False
+    days = of_month(facts.month)
+    there = {
+        stay.tenant_id
+        for unit in facts.units
+        for household in households_of(unit)
+        if household.days_among(days)
+        for stay in household.stays
+    }
+    bill_ids = sorted({one.bill_id for one in facts.corrections})
+    has_left = any(one.tenant_id not in there for one in facts.corrections)
+    return has_left or bills.any_corrected(tx, caller.account_id, bill_ids)
 
 
 def _month(text: str) -> Month:

@@ -135,7 +135,9 @@ def _found(tx: Tx, account_id: str, place: MonthPlace) -> _Found | None:
 
 def _for_a_person(account: AccountRow, review: MonthReview) -> str | None:
     had_its_day = account.automatic_sends_from is not None and review.month < account.automatic_sends_from
-    return for_a_person(was_sent=review.was_sent, knows_usual=review.knows_usual, had_its_day=had_its_day)
+    return for_a_person(
+        was_sent=review.was_sent, knows_usual=review.knows_usual, had_its_day=had_its_day, corrects=review.corrects
+    )
 
 
 def propose_or_send(tx: Tx, account_id: str, place: MonthPlace) -> None:

@@ -95,3 +95,21 @@ def _with_components(tx: Tx, version: VersionRow) -> VersionRow:
     method = share_rules.find_method(tx, version.account_id, version.split_method_id)
     assert method is not None, "a blend in use is not deleted"
     return version._replace(components=method.components)
+
+
+def begin_anew(tx: Tx, properties: Sequence[PropertyRow], method_id: str, begins: Mapping[str, str]) -> None:
+    """Write a version from a month on in each property whose newest version uses a blend, which is about to change;
+    earlier months keep its parts. `begins` is that month by property; a property that is not named follows at once.
+    """
+    locked = {row.id: row for row in properties if row.id in begins}
+    if not locked:
+        return
+    account_id = properties[0].account_id
+    former = share_rules.former_of_properties(tx, account_id, sorted(locked))
+    for row in share_rules.of_properties(tx, account_id, sorted(locked)):
+        if row.split_method_id != method_id or (row.effective_from or ALWAYS) >= begins[row.property_id]:
+            continue
+        its = [one for one in former if one.property_id == row.property_id]
+        history, since = history_of(row, its, row.utility_type), begins[row.property_id]
+        version = as_version(row)._replace(effective_from=since)
+        save(tx, locked[row.property_id], row, history, {**history.versions, since: version})

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from prorata.actions.accounts import access
 from prorata.actions.properties.units import decimal_text, times_of
 from prorata.actions.recalculation import recalculation
+from prorata.actions.splitting import undated_changes
 from prorata.actions.splitting.rule_history import History, as_version, at_version, history_of, save, save_former
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.problems import Problem
@@ -84,6 +85,7 @@ def create(
     _refuse_without_weights(terms.split_method, terms.split_method_id, terms.custom_weights_json)
     locked = access.property_to_change(tx, caller, property_id)
     _refuse_too_early(locked, since)
+    since = since or undated_changes.begins(tx, caller, [locked.id]).get(locked.id)
     existing = share_rules.of_properties(tx, caller.account_id, [locked.id])
     replaced = next((row for row in existing if row.utility_type == utility_type), None)
     former = share_rules.former_of_properties(tx, caller.account_id, [locked.id])
@@ -133,6 +135,7 @@ def change(
     labelled = units.of_properties(tx, caller.account_id, [locked.id])
     labels = _labels(labelled)
     _refuse_too_early(locked, since)
+    since = since or undated_changes.begins(tx, caller, [locked.id]).get(locked.id)
     history = history_of(row, share_rules.former_of_properties(tx, caller.account_id, [locked.id]), row.utility_type)
     begins = since or history.newest
     base = at_version(row, in_force(history.versions, begins))
@@ -198,9 +201,10 @@ def remove(tx: Tx, caller: Caller, rule_id: str) -> None:
     """
     locked, row = access.rule_to_change(tx, caller, rule_id)
     history = history_of(row, share_rules.former_of_properties(tx, caller.account_id, [locked.id]), row.utility_type)
-    ended = history.versions[history.newest]._replace(is_active=False)
+    begins = max(history.newest, undated_changes.begins(tx, caller, [locked.id]).get(locked.id, ALWAYS))
+    ended = history.versions[history.newest]._replace(is_active=False, effective_from=begins)
     share_rules.remove(tx, caller.account_id, row.id)
-    save_former(tx, history, row, {**history.versions, history.newest: ended})
+    save_former(tx, history, row, {**history.versions, begins: ended})
     audit.record(tx, caller, Verb.DELETE_SHARE_RULE, row.id, before=row)
     recalculation.recalculate(tx, caller, [locked])
 

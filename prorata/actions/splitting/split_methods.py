@@ -10,6 +10,7 @@ from prorata.actions.accounts import access
 from prorata.actions.limits import MOST_BLENDS
 from prorata.actions.properties.units import decimal_text
 from prorata.actions.recalculation import recalculation
+from prorata.actions.splitting import rule_history, undated_changes
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.labels import same
 from prorata.domain.problems import Problem
@@ -100,6 +101,8 @@ def replace(tx: Tx, caller: Caller, method_id: str, new: NewBlend, *, seen: str 
     if after == row:
         return row
     after = after._replace(updated_at=tx.now)
+    if after.components != row.components:
+        rule_history.begin_anew(tx, locked, row.id, undated_changes.begins(tx, caller, using))
     share_rules.save_method(tx, after)
     audit.record(tx, caller, Verb.CHANGE_SPLIT_METHOD, row.id, before=row, after=after)
     recalculation.recalculate(tx, caller, locked)

@@ -24,6 +24,10 @@ NOT_KNOWN = (
     f"Which bills come each month is known after {USUAL_FROM} months with bills: until then nothing of this property "
     "is sent by itself. Look whether all bills are there, and send it."
 )
+CORRECTS = (
+    "It charges corrections for somebody who left, or of a bill that somebody corrected, so it is not sent by itself. "
+    "Look at these, and send it."
+)
 SENT_BEFORE = (
     "It was sent before and set back to draft since, so it is not sent by itself. Look whether it is right by now, and "
     "send it."
@@ -84,10 +88,11 @@ def plan(automatic: Automatic, day: int, first: str | None, moment: datetime, ti
     return Plan(automatic, Month(first), due, upcoming, run_day(upcoming, day))
 
 
-def for_a_person(*, was_sent: bool, knows_usual: bool, had_its_day: bool = False) -> str | None:
+def for_a_person(*, was_sent: bool, knows_usual: bool, had_its_day: bool = False, corrects: bool = False) -> str | None:
     """Why a month is for a person to send, and proposed at most, whatever the account chose: it was sent before and
     somebody had a reason to take it back; it `had_its_day` before the account chose that months are sent; or nobody can
-    say yet which bills it usually has. None where it may be sent by itself.
+    say yet which bills it usually has; or it `corrects` what somebody who left was charged, or a bill that a person
+    corrected. None where it may be sent by itself.
 
     >>> for_a_person(was_sent=False, knows_usual=True), for_a_person(was_sent=True, knows_usual=True) == SENT_BEFORE
     (None, True)
@@ -96,6 +101,8 @@ def for_a_person(*, was_sent: bool, knows_usual: bool, had_its_day: bool = False
         return SENT_BEFORE
     if had_its_day:
         return BEFORE
+    if corrects:
+        return CORRECTS
     return None if knows_usual else NOT_KNOWN
 
 

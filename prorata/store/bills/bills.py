@@ -182,6 +182,7 @@ _PAGE_IDS_FROM_THE_END = returns_one(
     .offset(bindparam("offset"))
 )
 _SUMMARIES = returns(BillSummary, _summary.where(_mine, is_one_of(bill.c.id, "ids")))
+_ANY_CORRECTED = returns_one(select(exists().where(_mine, is_one_of(bill.c.id, "ids"), bill.c.corrected)))
 _KNOWN = returns(
     KnownBill,
     select(
@@ -370,6 +371,11 @@ def lines_of_property(tx: Tx, account_id: str, property_id: str) -> list[LineRow
 def billed_lines(tx: Tx, account_id: str, property_ids: list[str], months: list[str]) -> list[BilledLine]:
     """Every line of these properties in these months, with what a charge says of its bill; older bills first."""
     return tx.all(_BILLED_LINES, account=account_id, properties=property_ids, months=months)
+
+
+def any_corrected(tx: Tx, account_id: str, bill_ids: list[str]) -> bool:
+    """Whether a person corrected one of these bills after it had charged a closed month."""
+    return bool(tx.one(_ANY_CORRECTED, account=account_id, ids=bill_ids))
 
 
 def months_of_lines(tx: Tx, account_id: str, property_id: str) -> list[str]:

@@ -2,13 +2,16 @@
 
 from collections import defaultdict
 from datetime import UTC, date, datetime
+from decimal import Decimal
 from itertools import permutations
 
 import pytest
 
-from prorata.actions.bills import corrections as bill_corrections
+from prorata.actions.bills import corrections as bill_corrections, entries as bill_entries
 from prorata.actions.properties import tenants
 from prorata.actions.recalculation import correction_decisions
+from prorata.actions.splitting import share_rules, split_methods
+from prorata.actions.splitting.split_methods import NewBlend
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store.properties import units as stored_units
 from tests.landlord import Landlord
@@ -259,3 +262,45 @@ def test_a_further_invoice_that_is_cancelled_is_the_owners(landlord, clock):
     assert set(landlord.totals(of, MARCH)) == {"1", "1.1", "1.2", "2"}
     assert sum(sums(landlord, of, MARCH).values()) == 372_00
     assert sums(landlord, of, MARCH)["owner"] == 14_00
+
+
+def test_a_late_bill_that_a_person_moves_stays_for_the_days_of_its_own_month(landlord, clock):
+    clock.moment = datetime(2026, 4, 10, 9, tzinfo=UTC)
+    of = landlord.property_()
+    one, two = landlord.units(of, "1", "2")
+    landlord.tenant(one, "Ann", move_in="2026-01-01", move_out="2026-03-31")
+    landlord.tenant(one, "Eve", move_in="2026-04-01")
+    landlord.tenant(two, "Bo", move_in="2026-01-01")
+    landlord.bill(of, 60_00, on=date(2026, 3, 20))
+    landlord.set_status(of, "1", "SENT", MARCH)
+    late = landlord.bill(of, 80_00, on=date(2026, 3, 25))
+    landlord.do(bill_entries.settle_late, late.id, APRIL)
+    april = {one.summary.tenant_name: one.summary.total for one in landlord.invoices(of, APRIL).values()}
+    assert april == {"Ann": 40_00, "Eve": 0, "Bo": 40_00}
+
+
+def test_an_undated_change_of_a_rule_begins_after_the_last_closed_month_where_corrections_are_automatic(
+    landlord, house
+):
+    automatic(landlord)
+    april_bill(landlord, house)
+    water = landlord.rules(house)["WATER"]
+    landlord.change_rule(water.id, split_method="EQUAL")
+    assert waiting(landlord, house) == {}
+    assert sums(landlord, house, MARCH, APRIL) == {"Ann": 192_06 + 50_00, "Bo": 128_04 + 50_00}
+    landlord.do(share_rules.remove, landlord.rules(house)["WATER"].id)
+    assert waiting(landlord, house) == {}
+    assert sums(landlord, house, MARCH, APRIL) == {"Ann": 192_06, "Bo": 128_04, "owner": 100_00}
+
+
+def test_a_blend_that_changes_keeps_its_parts_in_closed_months_where_corrections_are_automatic(landlord, house):
+    automatic(landlord)
+    blend = landlord.blend("Half", SQFT=50, EQUAL=50)
+    landlord.bill(house, 100_00, on=date(2026, 4, 1))
+    landlord.change_rule(landlord.rules(house)["WATER"].id, split_method="CUSTOM", split_method_id=blend)
+    assert landlord.totals(house, APRIL) == {"1": 55_00, "2": 45_00}
+    landlord.set_status(house, "1", "SENT", APRIL)
+    landlord.bill(house, 100_00, on=date(2026, 5, 1))
+    landlord.do(split_methods.replace, blend, NewBlend("Half", [("SQFT", Decimal(100))]))
+    assert waiting(landlord, house) == {}
+    assert landlord.totals(house, "2026-05") == {"1": 60_00, "2": 40_00}

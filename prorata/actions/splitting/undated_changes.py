@@ -1,0 +1,22 @@
+"""From which month a change of a rule is in force that names none (docs/decisions.md#dated-rules)."""
+
+from prorata.actions.accounts import accounts
+from prorata.domain.accounts.settings import PLACE
+from prorata.domain.billing_calendar import Month, next_month
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.recalculation import corrections
+
+
+def begins(tx: Tx, caller: Caller, property_ids: list[str]) -> dict[str, str]:
+    """The month after the last closed one of each of these properties, where the account places corrections by itself;
+    else an undated change takes the place of the newest version, and a property is not named.
+    """
+    if accounts.the_account(tx, caller).corrections != PLACE:
+        return {}
+    tx.catch_up()
+    closed: dict[str, str] = {}
+    for state in corrections.month_states(tx, caller.account_id, property_ids):
+        if state.is_closed:
+            closed[state.property_id] = state.month
+    return {property_id: next_month(Month(month)) for property_id, month in closed.items()}
