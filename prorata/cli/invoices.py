@@ -42,9 +42,9 @@ def pdf(*, named: str, file: Path, account: str | None, force: bool, as_sent: bo
 
     def find(tx: Tx) -> tuple[PrintedInvoice, bytes | None]:
         caller = _caller(tx, account)
-        row = printed_invoices.named_row(tx, caller, named)
-        sent = deliveries.pdf_as_sent(tx, caller, row.id) if as_sent else None
-        return printed_invoices.find(tx, caller, row.id), sent
+        found = printed_invoices.find_named(tx, caller, named)
+        its = printed_invoices.named_row(tx, caller, named)
+        return found, deliveries.pdf_as_sent(tx, caller, its.id) if as_sent else None
 
     with wiring.opened(read_settings()) as database:
         found, sent = database.snapshot(find)

@@ -67,14 +67,18 @@ def _numbered(code: str, number: int) -> str:
     return f"{code[: LONGEST_NUMBERED_CODE - len(str(number))]}{number}"
 
 
-def invoice_number(property_code: str, unit_code: str, month: str, sequence: int = 0) -> str:
+def invoice_number(property_code: str, unit_code: str, month: str, sequence: int = 0, revision: int = 0) -> str:
     """`<PROPERTY>-<UNIT>-<YYYY>-<MM>`, unique because both codes are (docs/contract.md#invoices). Of another household
-    than the unit's own, the unit has its sequence behind it: no code of a unit holds a point.
+    than the unit's own, the unit has its sequence behind it, and of one that replaces what was sent before, how often
+    that was: no code of a unit holds a point.
 
     >>> invoice_number("MAPLE", "2B", "2026-03"), invoice_number("MAPLE", "2B", "2026-03", 1)
     ('MAPLE-2B-2026-03', 'MAPLE-2B.1-2026-03')
+    >>> invoice_number("MAPLE", "2B", "2026-03", 0, 1), invoice_number("MAPLE", "2B", "2026-03", 1, 2)
+    ('MAPLE-2B.R1-2026-03', 'MAPLE-2B.1R2-2026-03')
     """
-    return f"{property_code}-{unit_code}{f'.{sequence}' if sequence else ''}-{month}"
+    mark = f"{sequence or ''}{f'R{revision}' if revision else ''}"
+    return f"{property_code}-{unit_code}{f'.{mark}' if mark else ''}-{month}"
 
 
 def invoice_number_order(number: str) -> str:

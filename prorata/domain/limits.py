@@ -50,6 +50,8 @@ LONGEST_STATE = 50
 """Characters of a state or province."""
 LONGEST_INSERTED = 200
 """Characters of a name or label that are shown in a message; what is longer is cut."""
+LONGEST_REPLACED = 2_000
+"""Characters of what a message says of the invoice that it corrects; what is longer is cut."""
 LONGEST_FILE_NAME = 200
 """Characters of a file's name that are kept, its ending among them."""
 LONGEST_SHOWN_VALUE = 64

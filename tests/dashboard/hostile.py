@@ -202,6 +202,10 @@ def _invoices(scene: Scene) -> None:
     assert removal is not None
     scene.known["{charge}"] = removal[1]
     _names_of_others(scene)
+    scene.known["{earlier}"] = listed(office)[0].number
+    for status in ("SENT", "DRAFT"):
+        set_status(office, one, status)
+    scene.enter(f"/invoices/{one}/charges", {"description": "§ again", "amount": "1.00"}, "Key")
     set_status(office, one, "SENT")
     scene.tenant_page = tenants.page_of(office, one)
     assert tenants.asked(office.browser(), scene.tenant_page, scene.text).status_code == 303

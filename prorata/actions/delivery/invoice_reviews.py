@@ -18,7 +18,7 @@ from prorata.domain.delivery.invoice_steps import (
     step,
     steps,
 )
-from prorata.domain.invoice_states import CLOSING, PAYMENT_PAID, status_of_payment
+from prorata.domain.invoice_states import CLOSING, PAYMENT_PAID, UNSENT, status_of_payment
 from prorata.domain.invoices.ledger import Position, position
 from prorata.domain.jobs.jobs import WAITING
 from prorata.domain.mail.deliveries import QUEUED, WITH_THE_INVOICE, Need, need_of, why_by_hand
@@ -28,6 +28,8 @@ from prorata.ports import Forms
 from prorata.store.accounts.accounts import AccountRow
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
+from prorata.store.invoices import earlier_invoices
+from prorata.store.invoices.earlier_invoices import EarlierRow
 from prorata.store.invoices.invoices import ChargeRow, InvoiceRow, InvoiceSummary
 from prorata.store.jobs import jobs
 from prorata.store.mail import messages as mail
@@ -42,7 +44,8 @@ class InvoiceReview(NamedTuple):
     """An invoice with all that is shown of it. `charges` are in the order of those that are printed; `mail_due` is when
     a message that waits is to leave, and `mail_waits` why it does not leave for now; `need` is what a person has to see
     to, `by_hand` why nobody is e-mailed, where it is to be handed over. `is_closed`: its month is. `entries` are those
-    of its ledger, `noted` what marking it as paid noted, in cents, and `position` what is open of it.
+    of its ledger, `noted` what marking it as paid noted, in cents, and `position` what is open of it. `earlier` is what
+    it was under numbers that it had before, `sent_with` what it was sent with, where that was another total.
     """
 
     row: InvoiceSummary
@@ -59,6 +62,8 @@ class InvoiceReview(NamedTuple):
     entries: Sequence[PaymentRow]
     noted: int
     position: Position
+    earlier: Sequence[EarlierRow]
+    sent_with: EarlierRow | None
 
 
 def review(tx: Tx, caller: Caller, invoice_id: str, write: Forms, mail_held: str | None = None) -> InvoiceReview:
@@ -86,7 +91,15 @@ def review(tx: Tx, caller: Caller, invoice_id: str, write: Forms, mail_held: str
         payments.of_invoices(tx, account.id, [row.id]) if row.entries else (),
         row.paid_by_status,
         position(row.status, row.total, row.paid_amount),
+        [one for one in earlier_invoices.of_invoices(tx, account.id, [row.id]) if one.number != row.number],
+        _sent_with(tx, row),
     )
+
+
+def _sent_with(tx: Tx, row: InvoiceRow) -> EarlierRow | None:
+    """What an invoice that was taken back was sent with, where it comes to another total by now."""
+    kept = earlier_invoices.of_number(tx, row.account_id, row.number) if row.issued and row.status in UNSENT else None
+    return kept if kept and kept.tenant_id == row.tenant_id and kept.total != row.total else None
 
 
 def question(
@@ -150,6 +163,7 @@ def _situation(
     address = tenant.mail_address if tenant else row.tenant_email
     received, balance = row.paid_amount - row.paid_by_status, row.total - row.paid_amount
     is_covered = status_of_payment(received, row.total) == PAYMENT_PAID
+    before = _sent_with(tx, row)
     return Situation(
         number=row.number,
         status=row.status,
@@ -170,4 +184,5 @@ def _situation(
         write=write,
         is_covered=is_covered,
         is_noted=row.paid_by_status != 0 or not is_covered,
+        sent_with=write.money(before.total, summary.currency) if before else "",
     )

@@ -299,7 +299,15 @@ def changes(tx: Tx, caller: Caller, export: ExportRow) -> tuple[Change, ...]:
     """The first invoices of a file that are not what they were in it, unless a later file has them."""
     rows = charge_exports.changed(tx, caller.account_id, export.id, MOST_CHARGE_FAULTS_NAMED)
     found = (
-        change_of(row.invoice_id, row.number, row.amount, row.total, row.status, is_anothers=bool(row.is_anothers))
+        change_of(
+            row.invoice_id,
+            row.number,
+            row.amount,
+            row.total,
+            row.status,
+            is_anothers=bool(row.is_anothers),
+            replaced_by=row.replaced_by,
+        )
         for row in rows
     )
     return tuple(one for one in found if one is not None)

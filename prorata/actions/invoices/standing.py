@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from prorata.actions.invoices import invoice_mail, mail_withdrawals, tenant_links
+from prorata.actions.invoices import earlier_invoices, invoice_mail, mail_withdrawals, tenant_links
 from prorata.actions.jobs import recurring
 from prorata.actions.online_payments import duplicate_payments
 from prorata.actions.online_payments.payment_links import Links
@@ -22,7 +22,7 @@ from prorata.store.accounts.accounts import AccountRow
 from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
-from prorata.store.invoices import invoices
+from prorata.store.invoices import earlier_invoices as numbers, invoices
 from prorata.store.invoices.invoices import InvoiceRow
 from prorata.store.payments.payments import PaymentRow
 from prorata.store.recalculation import billing_months as months
@@ -109,6 +109,7 @@ def write(tx: Tx, caller: Caller, changes: Sequence[Change], context: Context = 
     for before_saving in BEFORE_SAVING:
         changes = before_saving(tx, caller, changes, context)
     changes = [one if one.after.updated_at == tx.now else one.but(updated_at=tx.now) for one in changes]
+    numbers.renumber(tx, [one.after for one in changes if one.after.number != one.kept.number])
     invoices.save_standing(tx, [one.after for one in changes if _stands_otherwise(one)])
     invoices.save_reckoned(tx, [one.after for one in changes if _has_other_charges_or_person(one)])
     for after_saving in AFTER_SAVING:
@@ -158,6 +159,12 @@ def mail_followed(tx: Tx, _caller: Caller, changes: Sequence[Change], context: C
 
 
 # --- what is done once it is saved ------------------------------------------------------------------------------------
+
+
+def earlier_kept(tx: Tx, _caller: Caller, changes: Sequence[Change], context: Context) -> None:
+    """Where it was sent, and is taken back: what it said is kept, for it may come to say something else."""
+    taken_back = [one.was for one in changes if any(earlier_invoices.is_taken_back(*step) for step in one.steps)]
+    earlier_invoices.keep(tx, taken_back, context.months)
 
 
 def link_noted(tx: Tx, caller: Caller, changes: Sequence[Change], _context: Context) -> None:
@@ -236,6 +243,7 @@ BEFORE_SAVING: tuple[Callable[[Tx, Caller, Sequence[Change], Context], Sequence[
 )
 """What follows a change of invoices and changes them further, in this order."""
 AFTER_SAVING: tuple[Callable[[Tx, Caller, Sequence[Change], Context], None], ...] = (
+    earlier_kept,
     link_noted,
     programs_told,
     entries_noted,

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from prorata.actions.accounts import accounts as account_actions
-from prorata.actions.invoices import mail_withdrawals, standing as invoice_standing
+from prorata.actions.invoices import earlier_invoices, mail_withdrawals, standing as invoice_standing
 from prorata.actions.invoices.standing import Change, Context, counted
 from prorata.actions.printing.printed_invoices import copy_of
 from prorata.actions.recalculation import loaded_months, recalculation
@@ -175,6 +175,7 @@ class _Changing:
         )
         if back_to is not None:
             after = after._replace(invoice_date=back_to.invoice_date, due_date=back_to.due_date)
+        after = earlier_invoices.renumbered(self.tx, locked, invoice, after)
         has_left = back_to is not None and not back_to.waited
         if status == DRAFT or invoice.status not in UNSENT:
             return after

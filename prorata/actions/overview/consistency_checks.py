@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from prorata.actions.audit import chaining as audit_chains
 from prorata.actions.overview.consistency_checks_of_corrections import of_corrections, reckoned_again
+from prorata.actions.overview.consistency_checks_of_earlier_invoices import of_earlier_invoices
 from prorata.actions.overview.consistency_checks_of_jobs import of_jobs
 from prorata.actions.overview.consistency_checks_of_mail import of_mail
 from prorata.actions.overview.consistency_checks_of_months import of_month_as_stored, stored_month
@@ -160,7 +161,8 @@ def _of_piece(tx: Tx, *, account_id: str, piece: Piece) -> list[str]:
     automatic = account is not None and account.corrections == PLACE
     reckoned = reckoned_again(tx, account_id, loaded, automatic=automatic)
     found += of_corrections(tx, account_id, loaded, reckoned)
-    found += of_ledgers(tx, account_id, [one for its in of_month.values() for one in its])
+    everyone = [one for its in of_month.values() for one in its]
+    found += [*of_ledgers(tx, account_id, everyone), *of_earlier_invoices(tx, account_id, everyone)]
     for month in loaded:
         its = sorted(of_month[month.row.property_id, month.row.month], key=lambda invoice: invoice.id)
         try:

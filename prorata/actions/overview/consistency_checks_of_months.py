@@ -216,7 +216,7 @@ def _of_invoice(month: StoredMonth, invoice: InvoiceRow) -> Iterator[str]:
     code = of_property.codes.get(invoice.unit_id)
     if code is None:
         yield f"{named}: its unit is none of its property."
-    elif invoice.number != invoice_number(of_property.property.code, code, invoice.month, invoice.sequence):
+    elif invoice.number != _number_of(of_property.property.code, code, invoice):
         yield f"{named}: its number is not that of its property, unit and month."
     if invoice.number_key != natural_order(invoice.number):
         yield f"{named}: its number is sorted otherwise than in natural order."
@@ -233,6 +233,10 @@ def _of_invoice(month: StoredMonth, invoice: InvoiceRow) -> Iterator[str]:
         yield f"{named} is a draft with nothing to bill, so it should not be there."
     if invoice.status == DRAFT and not (invoice.issued or month.loaded.row.is_closed):
         yield from _of_address(month, invoice)
+
+
+def _number_of(property_code: str, unit_code: str, invoice: InvoiceRow) -> str:
+    return invoice_number(property_code, unit_code, invoice.month, invoice.sequence, invoice.revision)
 
 
 def _of_payment(invoice: InvoiceRow) -> Iterator[str]:

@@ -46,6 +46,7 @@ from prorata.store.database.engine import Tx
 from prorata.store.delivery import tenant_pages
 from prorata.store.intake import column_mappings
 from prorata.store.intake.column_mappings import MappingRow
+from prorata.store.invoices import earlier_invoices
 from prorata.store.limits import MOST_CANDIDATE_INVOICES
 from prorata.store.payments import candidates as payment_candidates, files as payment_files, payments as stored
 from prorata.store.payments.files import PaymentFileRow
@@ -225,7 +226,10 @@ def look_at(
     told = _told_before(tx, caller, rows, own)
     alike = _alike(tx, caller, rows, own, most)
     anothers = frozenset(tenant_pages.readdressed(tx, caller.account_id))
-    waiting = tuple(match_all(rows, Books(known, write, is_whole=is_whole, readdressed=anothers), told, alike))
+    renumbered = earlier_invoices.numbers_of(tx, caller.account_id, [one.id for one in known])
+    earlier = {one.number: one.invoice_id for one in renumbered}
+    books = Books(known, write, is_whole=is_whole, readdressed=anothers, earlier=earlier)
+    waiting = tuple(match_all(rows, books, told, alike))
     recorded = tuple(row.line for row in read.rows if row.source in there)
     is_cut = not (is_whole and alike.is_whole)
     return LookedAt(waiting, recorded, read.problems, read.left_out, file.currency, is_cut)

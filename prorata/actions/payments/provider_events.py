@@ -33,7 +33,7 @@ from prorata.errors import Conflict, InvalidRequest, NotFound
 from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx, timestamp
-from prorata.store.invoices import invoices
+from prorata.store.invoices import earlier_invoices, invoices
 from prorata.store.online_payments import payment_links, provider_events, providers as payment_providers
 from prorata.store.online_payments.provider_events import EventRow
 from prorata.store.payments import payments as stored_payments
@@ -103,7 +103,7 @@ def _as_it_comes(tx: Tx, account_id: str, provider: str, event: ProviderEvent) -
     asked = link_actions.learn(tx, account_id, provider, marks.link, event.link)
     if asked is not None and asked.provider_id == event.link:
         return row
-    numbered = invoices.find_by_number(tx, account_id, marks.number) if marks.number else None
+    numbered = earlier_invoices.find_by_number(tx, account_id, marks.number) if marks.number else None
     its = asked.invoice_id if asked else numbered.id if numbered else None
     number = marks.number
     why = Why.of(Reason.NOT_KNOWN_OF_INVOICE, number=number) if number else Why(Reason.NOT_KNOWN)

@@ -22,7 +22,7 @@ from prorata.errors import Conflict, InvalidRequest
 from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
-from prorata.store.invoices import invoices
+from prorata.store.invoices import earlier_invoices, invoices
 from prorata.store.payments import candidates as payment_candidates, files as stored_files
 from prorata.store.payments.files import PaymentFileRow
 from prorata.store.properties import properties
@@ -142,7 +142,7 @@ def call_same(tx: Tx, caller: Caller, asked: Asked) -> None:
     choices = encode(said._replace(same=(*said.same, its.source))).decode()
     stored_files.save(tx, row._replace(choices=choices, updated_at=tx.now))
     for entry in asked.found.same_as:
-        invoice = invoices.find_by_number(tx, caller.account_id, entry.number)
+        invoice = earlier_invoices.find_by_number(tx, caller.account_id, entry.number)
         called = _Called(
             row.name, its.line, its.day.isoformat(), its.cents, its.name, its.text, its.reference, entry.id, row.id
         )
@@ -186,6 +186,9 @@ def _named(tx: Tx, caller: Caller, numbers: Mapping[int, str], currency: str) ->
     wanted = {line: number.strip().upper() for line, number in numbers.items()}
     found = payment_candidates.by_numbers(tx, caller.account_id, sorted(set(wanted.values())))
     known = {one.number: one for one in found if one.currency == currency}
+    by_id = {one.id: one for one in known.values()}
+    for number, invoice_id in earlier_invoices.numbers_among(tx, caller.account_id, sorted(set(wanted.values()))):
+        known |= {number: by_id[invoice_id]} if invoice_id in by_id else {}
     says = "No invoice in this currency has the number that was typed for line {}."
     wrong = [line for line, number in wanted.items() if number not in known]
     if wrong:

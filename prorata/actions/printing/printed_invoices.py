@@ -1,5 +1,6 @@
 """Invoices as they are printed: what one says, gathered from the records."""
 
+from collections.abc import Sequence
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
@@ -16,15 +17,17 @@ from prorata.domain.printing.printed_invoices import (
     from_json,
     to_json,
 )
+from prorata.domain.printing.replaced_invoices import Charged, Replaced, changed, from_json as charges_from_json
 from prorata.domain.splitting.explanations import explain
 from prorata.domain.splitting.month_facts import MonthFacts, from_json as facts_from_json
 from prorata.domain.splitting.planned_charges import PlannedCharge
+from prorata.errors import NotFound
 from prorata.ids import is_id
 from prorata.store.accounts.accounts import AccountRow
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
-from prorata.store.invoices import invoices
-from prorata.store.invoices.invoices import ChargeRow, InvoiceRow
+from prorata.store.invoices import earlier_invoices, invoices
+from prorata.store.invoices.invoices import InvoiceRow
 from prorata.store.properties import properties, units
 from prorata.store.properties.properties import PropertyRow
 from prorata.store.properties.units import TenantRow, UnitRow
@@ -40,18 +43,68 @@ def find(tx: Tx, caller: Caller, invoice_id: str) -> PrintedInvoice:
     return of_row(tx, caller, access.invoice(tx, caller, invoice_id))
 
 
+def find_named(tx: Tx, caller: Caller, named: str) -> PrintedInvoice:
+    """An invoice that is named by its id, or by a number: under one that it had before, as it was then. Raises
+    `NotFound`.
+    """
+    row = named_row(tx, caller, named)
+    return of_row(tx, caller, row) if is_id(named, "inv") else _under(tx, caller, row, named)
+
+
+def under(tx: Tx, caller: Caller, invoice_id: str, number: str) -> PrintedInvoice:
+    """An invoice under a number that it has, as it is now, or had, as it was then. Raises `NotFound`."""
+    return _under(tx, caller, access.invoice(tx, caller, invoice_id), number)
+
+
 def named_row(tx: Tx, caller: Caller, named: str) -> InvoiceRow:
-    """An invoice that is named by its id or by its number. Raises `NotFound`."""
-    row = None if is_id(named, "inv") else invoices.find_by_number(tx, caller.account_id, named.strip().upper())
+    """An invoice that is named by its id or by a number that it has or had. Raises `NotFound`."""
+    row = None if is_id(named, "inv") else earlier_invoices.find_by_number(tx, caller.account_id, named.strip().upper())
     return row or access.invoice(tx, caller, named)
 
 
 def of_row(tx: Tx, caller: Caller, row: InvoiceRow) -> PrintedInvoice:
     """The same of an invoice that is known already."""
-    account = account_actions.the_account(tx, caller)
+    account, of_property = _belongs(tx, caller, row)
+    stored = invoices.charges(tx, caller.account_id, [row.id])
+    charges = [Charged(*one[3:]) for one in stored]
+    return _printed(
+        tx, account, row, _copy(tx, row, account, of_property), charges, _facts(tx, row, of_property)
+    )._replace(payment_link=row.payment_link_url)
+
+
+def _under(tx: Tx, caller: Caller, row: InvoiceRow, named: str) -> PrintedInvoice:
+    number = named.strip().upper()
+    if number == row.number:
+        return of_row(tx, caller, row)
+    kept = earlier_invoices.of_number(tx, caller.account_id, number)
+    if kept is None or kept.invoice_id != row.id:
+        raise NotFound("invoice")
+    account, _ = _belongs(tx, caller, row)
+    facts = None
+    if kept.facts is not None:
+        text = earlier_invoices.snapshot(tx, row.account_id, row.property_id, row.month, kept.facts)
+        facts = facts_from_json(text) if text else None
+    as_it_was = row._replace(**{name: getattr(kept, name) for name in OF_EARLIER})
+    copy, charges = from_json(kept.printed, account.locale), charges_from_json(kept.charges)
+    return _printed(tx, account, as_it_was, copy, charges, facts)._replace(replaced_by=row.number)
+
+
+OF_EARLIER = (
+    "number", "replaces_number", "status", "invoice_date", "due_date", "total", "paid_amount", "paid_at", "tenant_id",
+    "tenant_name", "printed", "generated_at",
+)  # fmt: skip
+"""What is kept of an invoice that is taken back, beside its charges."""
+
+
+def _belongs(tx: Tx, caller: Caller, row: InvoiceRow) -> tuple[AccountRow, PropertyRow]:
     of_property = properties.find(tx, caller.account_id, row.property_id)
     assert of_property is not None, "an invoice's property is kept"
-    facts = _facts(tx, row, of_property)
+    return account_actions.the_account(tx, caller), of_property
+
+
+def _printed(
+    tx: Tx, account: AccountRow, row: InvoiceRow, copy: Copy, charges: Sequence[Charged], facts: MonthFacts | None
+) -> PrintedInvoice:
     return PrintedInvoice(
         number=row.number,
         month=Month(row.month),
@@ -59,16 +112,25 @@ def of_row(tx: Tx, caller: Caller, row: InvoiceRow) -> PrintedInvoice:
         invoice_date=date.fromisoformat(row.invoice_date),
         due_date=date.fromisoformat(row.due_date) if row.due_date else None,
         made_at=row.generated_at,
-        copy=_copy(tx, row, account, of_property),
+        copy=copy,
         tenant_name=row.tenant_name,
-        charges=tuple(
-            _charge(charge, facts, row.unit_id) for charge in invoices.charges(tx, caller.account_id, [row.id])
-        ),
+        charges=tuple(_charge(charge, facts, row.unit_id) for charge in charges),
         total=row.total,
         paid=row.paid_amount,
         paid_on=_day_in(account, row.paid_at) if row.paid_at else None,
-        payment_link=row.payment_link_url,
+        payment_link=None,
+        replaces=_replaced(tx, row, charges),
     )
+
+
+def _replaced(tx: Tx, row: InvoiceRow, charges: Sequence[Charged]) -> Replaced | None:
+    """What an invoice replaces. A draft replaces nothing before it is sent."""
+    if row.replaces_number is None or row.status == DRAFT:
+        return None
+    kept = earlier_invoices.of_number(tx, row.account_id, row.replaces_number)
+    assert kept is not None, "what is replaced is kept"
+    changes = changed(charges_from_json(kept.charges), charges)
+    return Replaced(kept.number, date.fromisoformat(kept.invoice_date), kept.total, changes)
 
 
 def copy_of(
@@ -117,9 +179,9 @@ def _facts(tx: Tx, row: InvoiceRow, of_property: PropertyRow) -> MonthFacts:
     return loaded_months.basis(loaded).facts
 
 
-def _charge(row: ChargeRow, facts: MonthFacts, unit_id: str) -> PrintedCharge:
+def _charge(row: Charged, facts: MonthFacts | None, unit_id: str) -> PrintedCharge:
     explanation = None
-    if row.bill_id is not None and row.line is not None and row.corrects_month is None:
+    if row.bill_id is not None and row.line is not None and row.corrects_month is None and facts is not None:
         charged = PlannedCharge(row.bill_id, row.line, row.utility_type, row.amount, row.description)
         explanation = explain(facts, unit_id, charged)
     return PrintedCharge(row.utility_type, row.amount, row.description, explanation)

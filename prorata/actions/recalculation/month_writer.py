@@ -360,7 +360,7 @@ def _summary(row: InvoiceRow, month: Basis, after: MonthRow) -> InvoiceSummary:
         row.total, row.paid_amount, row.paid_at, row.payment_status, row.tenant_name, row.tenant_email,
         row.payment_link_id, row.payment_link_url, row.email_sent_at, row.email_status, row.delivery, row.generated_at,
         row.updated_at, unit.label, None, unit.bedrooms, of.name, of.currency, after.pending, after.missing_count,
-        row.sequence, row.tenant_id,
+        row.sequence, row.tenant_id, row.replaces_number,
     )  # fmt: skip
 
 

@@ -15,10 +15,14 @@ from prorata.domain.inbound_mail.answer_mail import Answer, answer_letter
 from prorata.domain.invoice_states import OVERDUE
 from prorata.domain.mail.message_body import Letter, is_link
 from prorata.domain.mail_addresses import MailAddress, NotAnAddress, read_address, reply_address, return_address
+from prorata.domain.printing.languages import texts_for
+from prorata.domain.printing.rendering import replaces_in_words
 from prorata.errors import InvalidRequest
 from prorata.ports import InvoicePrinter
 from prorata.ports.mail import AccountMail, InvoiceMail, WrittenMail
 
+_NAMED_IN_SUBJECT = 2
+"""Amounts that the subject of a corrected invoice names; of more it names the total."""
 SENDER_NAME = "Prorata"
 """Whose mail about an account is."""
 OF_TENANT = "Correct it in the tenant's record and send the invoice again."
@@ -113,7 +117,7 @@ def _letter(mail: InvoiceMail, *, replies: bool) -> Letter:
     forms = LocaleForms(copy.locale, can_print)  # as the invoice beside it
     balance = invoice.balance
     due = _day(invoice.due_date, forms)
-    link = invoice.payment_link
+    link, texts = invoice.payment_link, texts_for(copy.locale)
     news = InvoiceNews(
         biller=copy.biller.name,
         property_name=copy.place.name,
@@ -129,6 +133,8 @@ def _letter(mail: InvoiceMail, *, replies: bool) -> Letter:
         replies_reach_biller=replies,
         overdue=invoice.status == OVERDUE,
         page_url=mail.page_url,
+        replaces=replaces_in_words(invoice, texts, forms),
+        in_short=replaces_in_words(invoice, texts, forms, _NAMED_IN_SUBJECT),
     )
     return invoice_letter(mail.kind, news, copy.locale)
 

@@ -41,6 +41,7 @@ _LABELS = {
     "forwarding_email": "E-mail after moving out", "forwarding_address": "Address after moving out",
     "said": "What was wrong with it", "guessed": "Divided by guess",
     "in_place_of_noted": "The same money as was marked as paid", "same_as": "Said to be the same as",
+    "replaces_number": "Replaces",
     "came_at": "Told at", "message": "Message of the provider", "payment": "The provider's reference",
 }  # fmt: skip
 """Names that the field's own words do not give."""
@@ -49,6 +50,7 @@ _PASSED_OVER = {
     "paid_by_status", "issued", "paid_at", "email_status", "email_sent_at", "payment_link_url", "fingerprint", "line",
     "first_closed_at", "pending", "created_by", "kind", "used_at", "mail_capped_until", "property_count", "bill_count",
     "printed", "digest", "size", "draft", "way", "repetition", "entries", "corrected", "corrects_month",
+    "revision",
 }  # fmt: skip
 
 

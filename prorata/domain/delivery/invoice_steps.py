@@ -33,7 +33,8 @@ class Situation(NamedTuple):
     numbers; `why_by_hand` says why nobody can be e-mailed, `leaves` when a message would leave; where `is_credit`, the
     tenant is owed the balance. `is_closed` says that the month is, `closes_alone` that it is by this invoice alone.
     `received` is money in its ledger, which covers it where `is_covered`; empty where there is none. `is_noted` says of
-    a paid one that marking it as paid noted something. `total` is what the invoice comes to.
+    a paid one that marking it as paid noted something. `total` is what the invoice comes to, and `sent_with` what it
+    was sent with before, where that is another amount.
     """
 
     number: str
@@ -55,6 +56,7 @@ class Situation(NamedTuple):
     write: Forms = PLAIN
     is_covered: bool = False
     is_noted: bool = True
+    sent_with: str = ""
 
 
 class Step(NamedTuple):
@@ -123,7 +125,14 @@ def step(now: Situation, name: str) -> Step | None:
 def _send(now: Situation) -> Step:
     goes = (_mails(now, "gets it"),) if now.why_by_hand is None else ("Nobody is e-mailed.", now.why_by_hand)
     paid = ("What was received for it covers it, so it is paid then.",) if now.is_covered else ()
-    return Step(SEND, "Send", f"Send {now.number}?", (" ".join(goes), *paid, *_closing(now)))
+    return Step(SEND, "Send", f"Send {now.number}?", (" ".join(goes), *_replacing(now), *paid, *_closing(now)))
+
+
+def _replacing(now: Situation) -> tuple[str, ...]:
+    if not now.sent_with:
+        return ()
+    replaces = f"it gets another number, and says that it replaces {now.number} and what has changed."
+    return (f"It was sent before over {now.sent_with}: {replaces}",)
 
 
 def _mails(now: Situation, gets: str) -> str:
@@ -145,7 +154,7 @@ def _paid(now: Situation) -> Step:
     noted = f"It is noted that {now.balance} was {moved} today. No money is moved."
     if now.is_covered:
         noted = "What was received for it covers it, so nothing more is noted."
-    return Step(MARK_PAID, "Mark as paid", f"Mark {now.number} as paid?", (noted, *_closing(now)))
+    return Step(MARK_PAID, "Mark as paid", f"Mark {now.number} as paid?", (noted, *_replacing(now), *_closing(now)))
 
 
 def _not_paid(now: Situation) -> Step:

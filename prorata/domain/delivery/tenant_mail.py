@@ -3,6 +3,7 @@
 from enum import Enum
 from typing import NamedTuple
 
+from prorata.domain.limits import LONGEST_REPLACED
 from prorata.domain.mail.message_body import Block, Facts, Letter, Link, Text, one_line
 from prorata.domain.mail.words import words_for
 from prorata.domain.mail.words.words import Words
@@ -27,7 +28,8 @@ class InvoiceNews(NamedTuple):
     `balance` is the sign of what is left to pay: 1 to pay, 0 nothing, -1 a credit; `amount` is written without it.
     `due` and `pay_url` count only where there is something to pay. `contact` is how to reach the biller, as an
     account gives it; `replies_reach_biller` says that an answer to the message goes there. `overdue` says that the day
-    it was due on has passed. `page_url` leads to the page of the invoice, where there is one.
+    it was due on has passed. `page_url` leads to the page of the invoice, where there is one. `replaces` says which
+    invoice this one corrects, and `in_short` the same for the subject.
     """
 
     biller: str
@@ -45,6 +47,8 @@ class InvoiceNews(NamedTuple):
     attached: bool = True
     overdue: bool = False
     page_url: str | None = None
+    replaces: str = ""
+    in_short: str = ""
 
 
 def invoice_letter(kind: Kind, news: InvoiceNews, locale: str) -> Letter:
@@ -59,9 +63,12 @@ def invoice_letter(kind: Kind, news: InvoiceNews, locale: str) -> Letter:
     assert kind not in REMINDERS or news.balance > 0, "nobody is reminded of nothing"
     assert news.balance <= 0 or news.due is not None, "what is to be paid is due on a day"
     words, values = words_for(locale), _values(news)
-    said = [words.hello if values["name"] else words.hello_nobody, _opening(kind, news, words)]
-    said += _repeated(kind, news, words)
-    blocks: list[Block] = [Text(text.format_map(values)) for text in said]
+    hello = words.hello if values["name"] else words.hello_nobody
+    said = [_opening(kind, news, words), *_repeated(kind, news, words)]
+    blocks: list[Block] = [Text(hello.format_map(values))]
+    if news.replaces and kind not in REMINDERS:
+        blocks.append(Text(one_line(news.replaces, LONGEST_REPLACED)))
+    blocks += [Text(text.format_map(values)) for text in said]
     blocks.append(_facts(news, words, values))
     if news.balance > 0:
         blocks.append(_how_to_pay(news, words, values))
@@ -71,7 +78,8 @@ def invoice_letter(kind: Kind, news: InvoiceNews, locale: str) -> Letter:
         blocks.append(Text(words.attached))
     blocks.append(Text(_how_to_ask(news, words, values).format_map(values)))
     blocks.append(Text(f"{words.regards}\n{values['biller']}"))
-    subject = one_line(_subject(kind, words).format_map(values))
+    is_corrected = bool(news.in_short) and kind is Kind.INVOICE
+    subject = one_line(news.in_short if is_corrected else _subject(kind, words).format_map(values))
     return Letter(words.language, subject, tuple(blocks), words.note.format_map(values))
 
 

@@ -304,10 +304,10 @@ class Change(NamedTuple):
 
 def change_of(
     invoice_id: str | None, number: str, exported: int, total: int | None, status: str | None, *,
-    is_anothers: bool = False,
+    is_anothers: bool = False, replaced_by: str | None = None,
 ) -> Change | None:  # fmt: skip
-    """What became of an invoice, whose total and status are None where it is gone, and which `is_anothers` where it is
-    not for whom it was charged to; None where nothing did.
+    """What became of an invoice, whose total and status are None where it is gone or has the number `replaced_by`, and
+    which `is_anothers` where it is not for whom it was charged to; None where nothing did.
 
     >>> change_of("inv_1", "M-1", 50_00, 45_00, "SENT").difference, change_of("inv_1", "M-1", 50_00, 50_00, "PAID")
     (-500, None)
@@ -315,7 +315,12 @@ def change_of(
     'It was cancelled.'
     >>> change_of("inv_1", "M-1", 50_00, 50_00, "SENT", is_anothers=True)[2:]
     (5000, 0, "It is no longer this tenant's.")
+    >>> change_of(None, "M-1", 50_00, None, None, replaced_by="M.R1-1").why
+    'It was replaced by M.R1-1, which the next file charges.'
     """
+    if replaced_by is not None:
+        says = f"It was replaced by {replaced_by}, which the next file charges."
+        return Change(invoice_id, number, exported, 0, says)
     if total is None or status is None:
         return Change(None, number, exported, 0, "It is no longer there.")
     if status == CANCELLED:

@@ -4,7 +4,8 @@ the amount. What is not plain is proposed with its reason, and a person chooses;
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from prorata.domain.invoice_states import CANCELLED, DRAFT, UNPAID
@@ -20,7 +21,7 @@ PROPOSED: Verdict = "proposed"
 UNMATCHED: Verdict = "unmatched"
 FEWEST_WORDS = 2
 """Of a name that tells whose a payment is without a number: one word may be anybody's."""
-_NUMBER = re.compile(r"(?<![A-Z0-9])[A-Z0-9]+-[A-Z0-9]+(?:\.[0-9]+)?-[0-9]{4}-[0-9]{2}(?![0-9])")
+_NUMBER = re.compile(r"(?<![A-Z0-9])[A-Z0-9]+-[A-Z0-9]+(?:\.[0-9]*(?:R[0-9]+)?)?-[0-9]{4}-[0-9]{2}(?![0-9])")
 _MONTH = re.compile(r"(?=((?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])))")
 _LETTERS = re.compile(r"[A-Z0-9]")
 _MONTH_DIGITS = 6
@@ -29,6 +30,7 @@ _READ_OTHERWISE = "has the day and the amount of a payment from a file", "the sa
 _BY_HAND = f"is within {NEAR.days} days of a payment of this amount by hand", "the same one"
 _NOT_ALL_ALIKE = "It may be recorded already: there are more payments of about its day than were looked at."
 _NONE_ALIKE = Alike({}, {})
+_NONE_EARLIER: Mapping[str, str] = MappingProxyType({})
 
 
 class Match(NamedTuple):
@@ -68,12 +70,13 @@ def months_named(texts: Iterable[str]) -> set[str]:
 class Books:
     """The invoices that payments may be for. What one row pays is no longer open for the next. Where they are not all
     that there are (`is_whole`), only a number as it is written on an invoice is plain. The numbers of those that are
-    `readdressed`, by their ids, were sent to somebody else before.
+    `readdressed`, by their ids, were sent to somebody else before. By `earlier` numbers some were sent before: it holds
+    their ids, and they are found by those as well.
     """
 
     def __init__(
         self, invoices: Iterable[KnownInvoice], write: Forms = PLAIN, *, is_whole: bool = True,
-        readdressed: Collection[str] = (),
+        readdressed: Collection[str] = (), earlier: Mapping[str, str] = _NONE_EARLIER,
     ) -> None:  # fmt: skip
         self.write = write
         self.is_whole = is_whole
@@ -84,9 +87,13 @@ class Books:
         self.by_balance: dict[tuple[str, int], list[KnownInvoice]] = defaultdict(list)
         self.marked: dict[tuple[str, str, int], list[KnownInvoice]] = defaultdict(list)
         self.paid: dict[str, int] = defaultdict(int)
+        numbers: dict[str, list[str]] = defaultdict(list)
+        for number, invoice_id in earlier.items():
+            numbers[invoice_id].append(number)
         for one in invoices:
-            self.by_number[one.number].append(one)
-            self.squeezed[_squeezed(one.number)].append(one)
+            for number in (one.number, *numbers[one.id]):
+                self.by_number[number].append(one)
+                self.squeezed[_squeezed(number)].append(one)
             if one.was_marked:
                 self.marked[one.person, one.currency, one.noted].append(one)
             if one.is_open:

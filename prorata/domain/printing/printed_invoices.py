@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple
 
 from prorata.domain.billing_calendar import Month
 from prorata.domain.invoice_states import CANCELLED, DRAFT, OVERDUE
+from prorata.domain.printing.replaced_invoices import Replaced
 from prorata.domain.splitting.explanations import Explanation
 
 Standing = Literal["draft", "cancelled", "vacant", "credit", "paid", "settled", "overdue", "due"]
@@ -61,7 +62,8 @@ class PrintedCharge(NamedTuple):
 
 class PrintedInvoice(NamedTuple):
     """An invoice as it is printed; amounts in cents. `made_at` is the timestamp of its charges, `paid_on` the day money
-    covered it, in the account's time zone.
+    covered it, in the account's time zone. One that was sent before under another number `replaces` that; of one that
+    was replaced, `replaced_by` is the number of the one that counts.
     """
 
     number: str
@@ -77,6 +79,8 @@ class PrintedInvoice(NamedTuple):
     paid: int
     paid_on: date | None
     payment_link: str | None
+    replaces: Replaced | None = None
+    replaced_by: str | None = None
 
     @property
     def balance(self) -> int:

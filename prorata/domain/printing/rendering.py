@@ -10,7 +10,10 @@ from typing import NamedTuple, Protocol
 
 from prorata.domain.billing_calendar import Month
 from prorata.domain.countries import address_lines, area_unit, in_area_unit
+from prorata.domain.limits import LONGEST_SHOWN_VALUE
+from prorata.domain.mail.message_body import one_line
 from prorata.domain.printing.printed_invoices import Copy, PrintedCharge, PrintedInvoice, Standing
+from prorata.domain.printing.replaced_invoices import Changed
 from prorata.domain.printing.translations import Texts
 from prorata.domain.splitting.explanations import Explanation, Step
 from prorata.domain.splitting.split_methods import EQUAL, PERCENTAGE
@@ -79,11 +82,14 @@ class Section(NamedTuple):
 
 
 class WrittenInvoice(NamedTuple):
-    """Every text of an invoice. `stamp` is what it is marked with, or empty; `facts` and `totals` have labels."""
+    """Every text of an invoice. `stamp` is what it is marked with, and `replaces` what it says of the one before, or
+    empty; `facts` and `totals` have labels.
+    """
 
     title: str
     heading: str
     stamp: str
+    replaces: str
     biller: str
     biller_lines: tuple[str, ...]
     headline: Headline
@@ -103,11 +109,11 @@ def write(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> WrittenInvoice
     texts = _with_area(texts, place.country)
     address = address_lines(place.street_number, place.street, place.city, place.state, place.zip, place.country)
     tenant = (texts.nobody,) if invoice.tenant_name is None else (invoice.tenant_name, *_lines(copy.forwarding_address))
-    stamps = {"draft": texts.draft, "cancelled": texts.cancelled}
     return WrittenInvoice(
-        title=f"{texts.invoice} {invoice.number}",
-        heading=texts.invoice,
-        stamp=stamps.get(invoice.standing, ""),
+        title=f"{texts.corrected if invoice.replaces else texts.invoice} {invoice.number}",
+        heading=texts.corrected if invoice.replaces else texts.invoice,
+        stamp=_stamp(invoice, texts),
+        replaces=replaces_in_words(invoice, texts, forms),
         biller=copy.biller.name,
         biller_lines=(*_lines(copy.biller.address), *_lines(copy.biller.contact)),
         headline=_headline(invoice, texts, forms),
@@ -127,6 +133,48 @@ def write(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> WrittenInvoice
         footer=f"{copy.biller.name} · {invoice.number}",
         page=texts.page,
     )
+
+
+def _stamp(invoice: PrintedInvoice, texts: Texts) -> str:
+    if invoice.replaced_by is not None:
+        return texts.replaced_by.format(number=invoice.replaced_by)
+    return {"draft": texts.draft, "cancelled": texts.cancelled}.get(invoice.standing, "")
+
+
+def replaces_in_words(invoice: PrintedInvoice, texts: Texts, forms: Forms, most: int | None = None) -> str:
+    """What an invoice says of the one that it replaces; empty where there is none. Where more than `most` amounts have
+    changed, the totals alone.
+    """
+    before = invoice.replaces
+    if before is None:
+        return ""
+    changes = [(_name_of(one, texts), one.was, one.became) for one in before.changes]
+    if most is not None and len(changes) > most:
+        changes = [(_within(texts.total, texts), before.total, invoice.total)]
+    said = (
+        texts.changed.format(
+            name=name,
+            was=forms.money(was, invoice.copy.currency),
+            became=forms.money(became, invoice.copy.currency),
+        )
+        for name, was, became in changes
+    )
+    return texts.replaces.format(
+        number=invoice.number, replaced=before.number, day=forms.day(before.invoice_date), changes=", ".join(said)
+    )
+
+
+def _name_of(one: Changed, texts: Texts) -> str:
+    return (
+        _within(texts.utilities[one.utility_type], texts)
+        if one.utility_type
+        else one_line(one.name, LONGEST_SHOWN_VALUE)
+    )
+
+
+def _within(name: str, texts: Texts) -> str:
+    """A name of ours as it stands within a sentence."""
+    return name[:1].lower() + name[1:] if texts.small_names else name
 
 
 def _with_area(texts: Texts, country: str) -> Texts:

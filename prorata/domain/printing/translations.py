@@ -17,6 +17,12 @@ class Texts(NamedTuple):
     """The words of one language. `methods` are by split method, `utilities` by type, `area` by its unit."""
 
     invoice: str
+    corrected: str
+    replaces: str
+    replaced_by: str
+    changed: str
+    small_names: bool
+    """Whether what utilities are called begins with a small letter within a sentence."""
     number: str
     date: str
     billed_to: str
@@ -78,6 +84,11 @@ class Texts(NamedTuple):
 
 ENGLISH = Texts(
     invoice="Invoice",
+    corrected="Corrected invoice",
+    replaces="Corrected invoice {number}, replaces {replaced} of {day}: {changes}",
+    replaced_by="Replaced by {number}",
+    changed="{name} {was} → {became}",
+    small_names=True,
     number="Invoice number",
     date="Invoice date",
     billed_to="Billed to",
@@ -142,6 +153,11 @@ AMERICAN = ENGLISH._replace(credit="Credit in your favor")
 
 GERMAN = Texts(
     invoice="Rechnung",
+    corrected="Korrigierte Rechnung",
+    replaces="Korrigierte Rechnung {number}, ersetzt {replaced} vom {day}: {changes}",
+    replaced_by="Ersetzt durch {number}",
+    changed="{name} {was} → {became}",
+    small_names=False,
     number="Rechnungsnummer",
     date="Rechnungsdatum",
     billed_to="Rechnung an",
@@ -213,6 +229,11 @@ GERMAN = Texts(
 
 SPANISH = Texts(
     invoice="Factura",
+    corrected="Factura corregida",
+    replaces="Factura corregida {number}, sustituye a {replaced} del {day}: {changes}",
+    replaced_by="Sustituida por {number}",
+    changed="{name} {was} → {became}",
+    small_names=True,
     number="Número de factura",
     date="Fecha de factura",
     billed_to="Facturado a",
@@ -283,6 +304,11 @@ SPANISH = Texts(
 
 FRENCH = Texts(
     invoice="Facture",
+    corrected="Facture corrigée",
+    replaces="Facture corrigée {number}, remplace {replaced} du {day} : {changes}",
+    replaced_by="Remplacée par {number}",
+    changed="{name} {was} → {became}",
+    small_names=True,
     number="Numéro de facture",
     date="Date de facture",
     billed_to="Facturé à",

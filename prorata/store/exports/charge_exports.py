@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, and_, bindparam, exists, func, literal_col
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import Asked, Statement, adds, is_one_of, returns, returns_one
 from prorata.store.schema.charge_tables import charge_export, exported_invoice
-from prorata.store.schema.tables import invoice, property_, unit
+from prorata.store.schema.tables import earlier_invoice, invoice, property_, unit
 
 
 class ExportRow(NamedTuple):
@@ -72,8 +72,8 @@ class Place(NamedTuple):
 
 
 class ChangedRow(NamedTuple):
-    """An invoice that is not what it was in a file: its total and status now, None where it is gone, and whether it is
-    for somebody else than was charged.
+    """An invoice that is not what it was in a file: its total and status now, None where it is gone or has another
+    number, `replaced_by`; and whether it is for somebody else than was charged.
     """
 
     invoice_id: str | None
@@ -82,6 +82,7 @@ class ChangedRow(NamedTuple):
     total: int | None
     status: str | None
     is_anothers: bool
+    replaced_by: str | None
 
 
 class ChangedCount(NamedTuple):
@@ -216,6 +217,21 @@ _is_changed = and_(
     ),
 )
 """It is not what it was in the last file that charged it to the same person."""
+_newer = invoice.alias("newer")
+_replaced_by = (
+    select(_newer.c.number)
+    .join(
+        earlier_invoice,
+        and_(earlier_invoice.c.account_id == _newer.c.account_id, earlier_invoice.c.invoice_id == _newer.c.id),
+    )
+    .where(
+        earlier_invoice.c.account_id == exported_invoice.c.account_id,
+        earlier_invoice.c.number == exported_invoice.c.number,
+        _newer.c.number != exported_invoice.c.number,
+    )
+    .correlate(exported_invoice)
+    .scalar_subquery()
+)
 _its_export = exported_invoice.c.account_id == bindparam("account")
 _CHANGED = returns(
     ChangedRow,
@@ -226,6 +242,7 @@ _CHANGED = returns(
         invoice.c.total,
         invoice.c.status,
         _is_anothers.label("is_anothers"),
+        _replaced_by.label("replaced_by"),
     )
     .select_from(_with_now)
     .where(_its_export, exported_invoice.c.export_id == bindparam("export"), _is_changed)

@@ -13,7 +13,7 @@ from prorata.store.schema.tables import billing_month, charge, invoice, property
 
 class InvoiceRow(NamedTuple):
     """An invoice; amounts in cents. `printed` is the JSON copy of what it prints, once it has left DRAFT; `entries` is
-    how many its ledger has.
+    how many its ledger has; `revision` how often it replaced what was sent before, last under `replaces_number`.
     """
 
     account_id: str
@@ -45,6 +45,8 @@ class InvoiceRow(NamedTuple):
     delivery: str | None
     generated_at: str
     updated_at: str
+    revision: int = 0
+    replaces_number: str | None = None
 
 
 class ChargeRow(NamedTuple):
@@ -96,6 +98,7 @@ class InvoiceSummary(NamedTuple):
     missing_count: int
     sequence: int
     tenant_id: str | None
+    replaces_number: str | None
 
 
 _mine = invoice.c.account_id == bindparam("account")
@@ -132,6 +135,7 @@ _summary = (
         billing_month.c.missing_count,
         invoice.c.sequence,
         invoice.c.tenant_id,
+        invoice.c.replaces_number,
     )
     .join(unit, and_(unit.c.account_id == invoice.c.account_id, unit.c.id == invoice.c.unit_id))
     .join(property_, and_(property_.c.account_id == invoice.c.account_id, property_.c.id == invoice.c.property_id))
@@ -147,7 +151,6 @@ _summary = (
 _in_order = (invoice.c.month.desc(), invoice.c.number_key, invoice.c.id)
 _FIND = returns(InvoiceRow, select(invoice).where(_mine, _this))
 _FIND_MANY = returns(InvoiceRow, select(invoice).where(_mine, is_one_of(invoice.c.id, "ids")))
-_BY_NUMBER = returns(InvoiceRow, select(invoice).where(_mine, invoice.c.number == bindparam("number")))
 _IDS_OF_PROPERTY = returns_one(select(invoice.c.id).where(_mine, invoice.c.property_id == bindparam("property")))
 _PROPERTY_OF = returns_one(select(invoice.c.property_id).where(_mine, _this))
 _SUMMARY = returns(InvoiceSummary, _summary.where(_mine, _this))
@@ -279,12 +282,6 @@ def find_many(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[InvoiceRo
     """The account's invoices with these ids, in no order."""
     tx.catch_up()
     return tx.all(_FIND_MANY, account=account_id, ids=invoice_ids) if invoice_ids else []
-
-
-def find_by_number(tx: Tx, account_id: str, number: str) -> InvoiceRow | None:
-    """The account's invoice with this number."""
-    tx.catch_up()
-    return tx.one(_BY_NUMBER, account=account_id, number=number)
 
 
 def ids_of_property(tx: Tx, account_id: str, property_id: str) -> list[str]:

@@ -8,6 +8,7 @@ from prorata.domain.invoice_states import UNPAID
 from prorata.domain.payments.candidates import KnownInvoice
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import is_one_of, returns
+from prorata.store.invoices import earlier_invoices
 from prorata.store.schema.tables import invoice, property_, unit
 
 _known = (
@@ -75,5 +76,9 @@ def by_ids(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[KnownInv
 
 
 def by_numbers(tx: Tx, account_id: str, numbers: Sequence[str]) -> list[KnownInvoice]:
-    """The invoices with these numbers."""
-    return tx.all(_BY_NUMBERS, account=account_id, numbers=list(numbers)) if numbers else []
+    """The invoices that have these numbers, or had them before."""
+    if not numbers:
+        return []
+    found = tx.all(_BY_NUMBERS, account=account_id, numbers=list(numbers))
+    renumbered = {one.invoice_id for one in earlier_invoices.numbers_among(tx, account_id, numbers)}
+    return found + by_ids(tx, account_id, sorted(renumbered - {one.id for one in found}))

@@ -35,6 +35,7 @@ from prorata.store.schema import (
     charge_tables,
     column_types,
     correction_tables,
+    earlier_invoice_tables,
     incoming_mail_tables,
     job_tables,
     mail_tables,
@@ -223,6 +224,7 @@ split_method, share_rule = share_rule_tables.split_method, share_rule_tables.sha
 former_share_rule = share_rule_tables.former_share_rule
 bill, bill_line = bill_tables.bill, bill_tables.bill_line
 held_line, bill_flag = bill_tables.held_line, bill_tables.bill_flag
+earlier_invoice, earlier_facts = earlier_invoice_tables.earlier_invoice, earlier_invoice_tables.earlier_facts
 tenant_link, tenant_question = tenant_page_tables.tenant_link, tenant_page_tables.tenant_question
 shown_bill = tenant_page_tables.shown_bill
 
@@ -301,6 +303,8 @@ invoice = _owned(
     Column("delivery", String(16)),
     _needed("generated_at", _TIME),
     _needed("updated_at", _TIME),
+    _needed("revision", Integer),
+    Column("replaces_number", _bytewise(48)),
     UniqueConstraint("account_id", "unit_id", "month", "sequence", name="unit_month"),
     UniqueConstraint("account_id", "number", name="number"),
     _one_of("status", STATUSES),
@@ -321,18 +325,9 @@ Index(
     "ix_invoice_status",
     invoice.c.account_id, invoice.c.status, invoice.c.month.desc(), invoice.c.number_key, invoice.c.id,
 )  # fmt: skip
-Index(
-    "ix_invoice_due",
-    invoice.c.account_id, invoice.c.due_date,
-    sqlite_where=invoice.c.status == literal_column("'SENT'"),
-    postgresql_where=invoice.c.status == literal_column("'SENT'"),
-)  # fmt: skip
-Index(
-    "ix_invoice_overdue",
-    invoice.c.account_id, invoice.c.due_date,
-    sqlite_where=invoice.c.status == literal_column("'OVERDUE'"),
-    postgresql_where=invoice.c.status == literal_column("'OVERDUE'"),
-)  # fmt: skip
+for _name, _status in (("due", "SENT"), ("overdue", "OVERDUE")):
+    _has = invoice.c.status == literal_column(f"'{_status}'")
+    Index(f"ix_invoice_{_name}", invoice.c.account_id, invoice.c.due_date, sqlite_where=_has, postgresql_where=_has)
 
 
 def _is_of(column: Column[str], values: Iterable[str]) -> ColumnElement[bool]:

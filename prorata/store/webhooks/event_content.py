@@ -178,6 +178,7 @@ def of_invoice(row: InvoiceSummary, sqft: Fraction | None = None) -> dict[str, A
         "property": {"id": row.property_id, "name": row.property_name, "currency": row.currency},
         "sequence": row.sequence,
         "tenantId": row.tenant_id,
+        "replacesNumber": row.replaces_number,
     }
 
 

@@ -1,8 +1,9 @@
 """Invoices: listed, read, their status changed (docs/contract.md#invoices)."""
 
 from collections.abc import Sequence
+from typing import Annotated
 
-from msgspec import UNSET
+from msgspec import UNSET, Meta, UnsetType
 
 from prorata.actions.accounts import access
 from prorata.actions.delivery import deliveries
@@ -17,7 +18,7 @@ from prorata.store.invoices.invoices import ChargeRow
 from prorata.store.mail.messages import MailRow
 from prorata.web.http.encoding import first_instant_of_day, first_instant_of_month, measure_as_number
 from prorata.web.http.operations import PDF, Call, operation
-from prorata.web.http.request_schemas import InvoiceChange, InvoicesQuery
+from prorata.web.http.request_schemas import Body, Filter, InvoiceChange, InvoicesQuery
 from prorata.web.http.response_schemas import (
     Charge,
     CustomCharge,
@@ -67,6 +68,7 @@ def shown(invoice: ShownInvoice) -> Invoice:
         property=InvoiceProperty(id=row.property_id, name=row.property_name, currency=row.currency),
         sequence=row.sequence,
         tenant_id=row.tenant_id,
+        replaces_number=row.replaces_number,
     )
     if invoice.charges is not None:
         month = answer.month
@@ -102,12 +104,25 @@ def read_invoice(call: Call[None, None]) -> Invoice:
     return shown(invoices.find(call.tx, call.caller, call.path["id"]))
 
 
-@operation("GET", "/invoices/{id}/pdf", at_once=True, summary="Print an invoice", missing="invoice", media=PDF)
-def print_invoice(call: Call[None, None]) -> PrintedInvoice:
+class PrintedQuery(Body):
+    """Under which number an invoice is printed."""
+
+    number: Annotated[Filter, Meta(description="One that it had before: as it was then.")] | UnsetType = UNSET
+
+
+@operation(
+    "GET", "/invoices/{id}/pdf", at_once=True, summary="Print an invoice", query=PrintedQuery, missing="invoice",
+    media=PDF,
+)  # fmt: skip
+def print_invoice(call: Call[PrintedQuery, None]) -> PrintedInvoice:
     """The invoice as PDF, for the tenant: each charge with its bill and its arithmetic, the balance, how to pay; in
-    your account's locale, on the paper of the property's country. The same invoice gives the same bytes.
+    your account's locale, on the paper of the property's country. The same invoice gives the same bytes. With `number`,
+    what was sent under a number that it had before (`replacesNumber`), marked as replaced.
     """
-    return printed_invoices.find(call.tx, call.caller, call.path["id"])
+    number = call.query.number
+    if number is UNSET:
+        return printed_invoices.find(call.tx, call.caller, call.path["id"])
+    return printed_invoices.under(call.tx, call.caller, call.path["id"], number)
 
 
 @operation(

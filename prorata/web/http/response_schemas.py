@@ -293,6 +293,10 @@ class Invoice(Answer):
         Meta(description="0 is the unit's own invoice of the month; another household in it has one of 1, 2, …"),
     ]
     tenant_id: Annotated[str | None, Meta(description="The tenant it is addressed to; null while nobody lives there.")]
+    replaces_number: Annotated[
+        str | None,
+        Meta(description="The number it was sent under before, with another total; null where there is none."),
+    ]
     charges: list[Charge] | UnsetType = UNSET
     custom_charges: list[CustomCharge] | UnsetType = UNSET
 

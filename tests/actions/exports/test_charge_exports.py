@@ -103,6 +103,24 @@ def test_what_is_in_a_file_is_left_out_of_the_next_unless_somebody_wants_it_agai
     assert other.there == 0, "what went into a file for one program says nothing of another"
 
 
+def test_one_that_replaces_another_is_in_the_next_file_and_the_other_is_named(
+    landlord: Landlord, named: PropertyRow
+) -> None:
+    first = make(landlord)
+    invoice = landlord.invoices(named)["1"].summary
+    landlord.set_status(named, "1", "DRAFT")
+    landlord.do(charge_names.enter, BUILDIUM, {("account", "CUSTOM"): "4900"})
+    landlord.do(invoices.add_custom_charge, invoice.id, "Key", 5_00)
+    landlord.set_status(named, "1", "SENT")
+
+    second = make(landlord)
+
+    assert (second.invoices, second.total) == (1, 35_00)
+    (change,) = landlord.see(charge_exports.changes, first)
+    assert (change.number, change.difference) == (invoice.number, -30_00)
+    assert change.why == "It was replaced by MAPLECOURT-1.R1-2026-02, which the next file charges."
+
+
 def test_what_is_left_out_takes_no_place_of_those_behind_it(landlord: Landlord, named: PropertyRow) -> None:
     landlord.tenant(landlord.stored_units(named)[2], "Cy")
     landlord.bill(named, 30_00, "GAS", date(2026, 3, 20))

@@ -303,3 +303,14 @@ def test_an_amount_and_its_currency_stay_on_one_line() -> None:
         )
         assert "120,50\u00a0€" in as_plain_text(letter)
     assert one_line("120,50\u00a0€") == "120,50\u00a0€"
+
+
+def test_one_that_corrects_another_says_so_in_its_subject_and_first_and_a_reminder_does_not() -> None:
+    corrects = NEWS._replace(replaces="Corrected invoice B, replaces A: gas, water", in_short="Corrected invoice B")
+    letter = invoice_letter(Kind.INVOICE, corrects, "en")
+    assert letter.subject == "Corrected invoice B"
+    assert letter.blocks[1] == Text("Corrected invoice B, replaces A: gas, water")
+    again = invoice_letter(Kind.AGAIN, corrects, "en")
+    assert again.subject.startswith("Once more")
+    assert again.blocks[1] == letter.blocks[1]
+    assert invoice_letter(Kind.OVERDUE, corrects, "en") == invoice_letter(Kind.OVERDUE, NEWS, "en")

@@ -44,6 +44,7 @@ ADDED_SINCE = (
     ("tenant", "forwarding_address"), ("share_rule", "effective_from"),
     ("account", "corrections"), ("billing_month", "settles"), ("charge", "corrects_month"),
     ("bill", "corrected"),
+    ("invoice", "revision"), ("invoice", "replaces_number"),
 )  # fmt: skip
 """The columns that the revisions after the first one have added."""
 AFTER_OLDER = datetime(2026, 11, 23, 20, 10, tzinfo=UTC)
@@ -99,7 +100,8 @@ def set_back(url: str) -> None:
         for table, column in ADDED_SINCE:
             connection.execute(text(f"ALTER TABLE {table} DROP COLUMN {column}"))
         connection.execute(text("DROP INDEX ix_billing_month_due"))
-        connection.execute(text("DROP TABLE former_share_rule"))
+        for table in ("former_share_rule", "earlier_invoice", "earlier_facts"):
+            connection.execute(text(f"DROP TABLE {table}"))
         _close_by_any_invoice(connection)
     set_revision(url, LAST_NUMBERED)
 

@@ -9,7 +9,7 @@ import pytest
 from prorata.domain.printing.printed_invoices import PrintedInvoice
 from tests.web.addresses import assert_refused
 from tests.web.conftest import Api, House, beside
-from tests.web.furnished import Furnished, furnish
+from tests.web.furnished import Furnished, add_bill, furnish
 
 
 @pytest.fixture
@@ -51,6 +51,25 @@ def test_a_print_has_a_tag_that_changes_with_the_invoice(made: Furnished) -> Non
     assert sent.status_code == 200
     assert "Due by April 16, 2026" in text_of(sent.content)
     assert "Draft" not in text_of(sent.content)
+
+
+def test_what_was_sent_before_is_had_under_its_number(made: Furnished) -> None:
+    made.set_status("SENT")
+    before = made.api.get(path(made))
+    made.set_status("DRAFT")
+    add_bill(made.house, made.landlord, made.property_id, "2026-03", total=60_00)
+    sent = made.set_status("SENT").json()
+    assert (sent["invoiceNumber"], sent["replacesNumber"]) == ("MAPLECOURT-1.R1-2026-03", "MAPLECOURT-1-2026-03")
+
+    answer = made.api.get(path(made), params={"number": "MAPLECOURT-1-2026-03"})
+
+    assert answer.headers["content-disposition"] == 'inline; filename="MAPLECOURT-1-2026-03.pdf"'
+    assert "Replaced by MAPLECOURT-1.R1-2026-03" in text_of(answer.content)
+    assert "$90.00 ÷ 3 = $30.00" in text_of(answer.content)
+    assert answer.headers["etag"] != before.headers["etag"]
+    now = text_of(made.api.get(path(made), params={"number": "maplecourt-1.r1-2026-03"}).content)
+    assert "Corrected invoice MAPLECOURT-1.R1-2026-03, replaces MAPLECOURT-1-2026-03 of April 2, 2026: water" in now
+    assert_refused(made.api.get(path(made), params={"number": "MAPLECOURT-2-2026-03"}), 404, "INVOICE_NOT_FOUND")
 
 
 def test_head_is_the_same_without_the_file(made: Furnished) -> None:

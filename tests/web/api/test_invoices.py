@@ -12,7 +12,7 @@ STATUSES = ("DRAFT", "SENT", "PAID", "OVERDUE", "CANCELLED")
 FIELDS = {"id", "propertyId", "unitId", "month", "status", "invoiceNumber", "invoiceDate", "totalAmount", "paidAmount",
           "paidAt", "tenantEmail", "tenantName", "paymentStatus", "gatewayPaymentLinkId", "gatewayPaymentLinkUrl",
           "emailSentAt", "emailStatus", "generatedAt", "updatedAt", "unit", "property"}  # fmt: skip
-ADDED = {"dueDate", "pendingChanges", "missingFacts", "delivery", "sequence", "tenantId"}
+ADDED = {"dueDate", "pendingChanges", "missingFacts", "delivery", "sequence", "tenantId", "replacesNumber"}
 CHARGES = {"charges", "customCharges"}
 CHARGE = {"id", "utilityType", "amount", "description", "invoiceMonth", "correctsMonth"}
 

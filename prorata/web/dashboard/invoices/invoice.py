@@ -141,6 +141,16 @@ async def invoice_pdf(steps: Steps) -> Download:
     )
 
 
+@page_of_steps("GET", "/invoices/{invoice}/pdf/{earlier}", may="read")
+async def earlier_pdf(steps: Steps) -> Download:
+    """The invoice on paper as it was under a number that it had before."""
+    person, place = steps.person, steps.path
+    assert person is not None, "the page is for people who are signed in"
+    printed = await steps.read(lambda tx: printed_invoices.under(tx, person.caller, place["invoice"], place["earlier"]))
+    content = await steps.print(lambda: steps.outside.printer(printed))
+    return Download(f"{printed.number}.pdf", PDF, content, to_look_at=True)
+
+
 @page("GET", "/invoices/{invoice}/pdf-as-sent", may="read")
 def invoice_pdf_as_sent(ask: Ask[None, None]) -> Download:
     """The PDF that went out, byte for byte."""

@@ -1,0 +1,87 @@
+"""Invoices that replace what was sent before: what each said is kept when it is taken back, and it gets another number
+when it is sent with another total (docs/decisions.md#replaced-invoices).
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+
+from prorata.actions.printing.printed_invoices import OF_EARLIER
+from prorata.actions.recalculation import loaded_months
+from prorata.domain.invoice_states import CLOSING, UNSENT
+from prorata.domain.labels import invoice_number, invoice_number_order
+from prorata.domain.printing.replaced_invoices import Charged, to_json
+from prorata.domain.splitting.month_facts import to_json as facts_to_json
+from prorata.store.database.engine import Tx
+from prorata.store.invoices import earlier_invoices, invoices
+from prorata.store.invoices.earlier_invoices import EarlierRow, FactsRow
+from prorata.store.invoices.invoices import InvoiceRow
+from prorata.store.properties import properties, units
+from prorata.store.properties.properties import PropertyRow
+from prorata.store.recalculation.billing_months import MonthRow
+
+
+def is_taken_back(was: InvoiceRow, after: InvoiceRow) -> bool:
+    """Whether an invoice leaves SENT, PAID or OVERDUE for DRAFT or CANCELLED."""
+    return was.status in CLOSING and after.status in UNSENT
+
+
+def keep(tx: Tx, taken_back: Sequence[InvoiceRow], months: Mapping[tuple[str, str], MonthRow]) -> None:
+    """Keep what invoices say that are taken back, each as it is until then; `months` are theirs, locked. In the place
+    of what they said before under the same number: that was the same total.
+    """
+    by_month: dict[tuple[str, str], list[InvoiceRow]] = defaultdict(list)
+    for row in taken_back:
+        by_month[row.property_id, row.month].append(row)
+    for key, rows in sorted(by_month.items()):
+        _keep_of_month(tx, months[key], rows)
+
+
+def _keep_of_month(tx: Tx, month: MonthRow, rows: Sequence[InvoiceRow]) -> None:
+    account_id = month.account_id
+    snapshot = month.snapshot or _facts_of_now(tx, month)
+    facts = FactsRow(account_id, month.property_id, month.month, sha256(snapshot.encode()).hexdigest(), snapshot)
+    charges: dict[str, list[Charged]] = defaultdict(list)
+    for one in invoices.charges(tx, account_id, [row.id for row in rows]):
+        charges[one.invoice_id].append(Charged(*one[3:]))
+    kept = [
+        EarlierRow(
+            account_id=account_id,
+            invoice_id=row.id,
+            **{name: getattr(row, name) for name in OF_EARLIER},
+            charges=to_json(charges[row.id]),
+            facts=facts.digest,
+            kept_at=tx.now,
+        )
+        for row in rows
+        if row.printed is not None
+    ]
+    earlier_invoices.keep_facts(tx, facts)
+    earlier_invoices.keep(tx, kept)
+    earlier_invoices.drop_unused_facts(tx, account_id, month.property_id, month.month)
+
+
+def _facts_of_now(tx: Tx, month: MonthRow) -> str:
+    """What a further household's invoice of an open month was computed from."""
+    its = properties.find(tx, month.account_id, month.property_id)
+    assert its is not None, "a month's property is there"
+    (loaded,) = loaded_months.with_facts(tx, month.account_id, [its], [month])
+    return facts_to_json(loaded.now)
+
+
+def renumbered(tx: Tx, of_property: PropertyRow, was: InvoiceRow, after: InvoiceRow) -> InvoiceRow:
+    """An invoice of a locked property that comes to be SENT, PAID or OVERDUE: where the same tenant was sent another
+    total under its number, with another number, which replaces that.
+    """
+    if was.status not in UNSENT or after.status not in CLOSING or not was.issued:
+        return after
+    kept = earlier_invoices.of_number(tx, after.account_id, after.number)
+    if kept is None or kept.total == after.total or kept.tenant_id != after.tenant_id:
+        return after
+    unit = units.find(tx, after.account_id, after.unit_id)
+    assert unit is not None, "an invoice's unit is kept"
+    revision = after.revision + 1
+    number = invoice_number(of_property.code, unit.code, after.month, after.sequence, revision)
+    return after._replace(
+        number=number, number_key=invoice_number_order(number), revision=revision, replaces_number=after.number
+    )

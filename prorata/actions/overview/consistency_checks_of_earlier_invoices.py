@@ -1,0 +1,36 @@
+"""What `prorata check` verifies of invoices that replace others, and of what is kept of those."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from prorata.domain.invoice_states import CLOSING
+from prorata.domain.money import in_figures
+from prorata.domain.printing.replaced_invoices import from_json
+from prorata.store.database.engine import Tx
+from prorata.store.invoices import earlier_invoices
+from prorata.store.invoices.earlier_invoices import EarlierRow
+from prorata.store.invoices.invoices import InvoiceRow
+
+
+def of_earlier_invoices(tx: Tx, account_id: str, invoices: Sequence[InvoiceRow]) -> Iterator[str]:
+    """A sentence for each of these invoices that replaces what is not kept, or of which what is kept does not fit."""
+    kept: dict[str, list[EarlierRow]] = defaultdict(list)
+    for row in earlier_invoices.of_invoices(tx, account_id, [one.id for one in invoices]):
+        kept[row.invoice_id].append(row)
+    for invoice in invoices:
+        yield from _of_invoice(invoice, {row.number: row for row in kept[invoice.id]})
+
+
+def _of_invoice(invoice: InvoiceRow, kept: dict[str, EarlierRow]) -> Iterator[str]:
+    named = f"Invoice {invoice.id}"
+    before = kept.get(invoice.replaces_number or "")
+    if (invoice.revision > 0) != (before is not None) or invoice.revision < 0:
+        yield f"{named} says that it replaces {invoice.replaces_number or 'nothing'}, which is not what is kept of it."
+    if len(kept.keys() - {invoice.number}) != invoice.revision:
+        yield f"{named} was replaced {invoice.revision} times, and it is not kept under as many numbers."
+    if kept and not invoice.issued:
+        yield f"{named} was never sent, and it is kept what was sent."
+    for row in kept.values():
+        whole = sum(charge.amount for charge in from_json(row.charges))
+        if row.total != whole or row.status not in CLOSING:
+            yield f"{named}: what was sent as {row.number} came to {in_figures(row.total)}, or charges of it are amiss."

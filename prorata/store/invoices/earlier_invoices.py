@@ -1,0 +1,163 @@
+"""Invoices by their numbers, those that they had before too; and what they were when they were sent under those."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sqlalchemy import and_, bindparam, delete, exists, literal_column, select
+from sqlalchemy.dialects.postgresql import insert
+
+from prorata.store.database.engine import Tx
+from prorata.store.database.statements import changes, is_one_of, returns, returns_one, row_values, saves
+from prorata.store.invoices.invoices import InvoiceRow
+from prorata.store.schema.tables import earlier_facts, earlier_invoice, invoice
+
+
+class EarlierRow(NamedTuple):
+    """An invoice as it stood when it last left SENT, PAID or OVERDUE under a number; amounts in cents. `charges` are
+    JSON; `facts` is the digest of what its month was computed from, where that is kept.
+    """
+
+    account_id: str
+    invoice_id: str
+    number: str
+    replaces_number: str | None
+    status: str
+    invoice_date: str
+    due_date: str | None
+    total: int
+    paid_amount: int
+    paid_at: str | None
+    tenant_id: str | None
+    tenant_name: str | None
+    printed: str
+    generated_at: str
+    charges: str
+    facts: str | None
+    kept_at: str
+
+
+class FactsRow(NamedTuple):
+    """What a month was computed from when invoices of it were taken back."""
+
+    account_id: str
+    property_id: str
+    month: str
+    digest: str
+    snapshot: str
+
+
+class Renumbered(NamedTuple):
+    """A number that an invoice had before, and the one that it has by now."""
+
+    number: str
+    invoice_id: str
+
+
+_my_invoice = invoice.c.account_id == bindparam("account")
+_mine = earlier_invoice.c.account_id == bindparam("account")
+_my_facts = (
+    earlier_facts.c.account_id == bindparam("account"),
+    earlier_facts.c.property_id == bindparam("property"),
+    earlier_facts.c.month == bindparam("month"),
+)
+_ITS_INVOICE = and_(invoice.c.account_id == earlier_invoice.c.account_id, invoice.c.id == earlier_invoice.c.invoice_id)
+_BY_NUMBER = returns(InvoiceRow, select(invoice).where(_my_invoice, invoice.c.number == bindparam("number")))
+_BY_EARLIER_NUMBER = returns(
+    InvoiceRow,
+    select(invoice).join(earlier_invoice, _ITS_INVOICE).where(_mine, earlier_invoice.c.number == bindparam("number")),
+)
+_OF_INVOICES = returns(
+    EarlierRow,
+    select(earlier_invoice)
+    .where(_mine, is_one_of(earlier_invoice.c.invoice_id, "invoices"))
+    .order_by(earlier_invoice.c.kept_at, earlier_invoice.c.number),
+)
+_OF_NUMBER = returns(EarlierRow, select(earlier_invoice).where(_mine, earlier_invoice.c.number == bindparam("number")))
+_RENUMBERED = (
+    select(earlier_invoice.c.number, earlier_invoice.c.invoice_id)
+    .join(invoice, _ITS_INVOICE)
+    .where(_mine, earlier_invoice.c.number != invoice.c.number)
+)
+_NUMBERS_OF = returns(Renumbered, _RENUMBERED.where(is_one_of(earlier_invoice.c.invoice_id, "invoices")))
+_NUMBERS_AMONG = returns(Renumbered, _RENUMBERED.where(is_one_of(earlier_invoice.c.number, "numbers")))
+_added = insert(earlier_invoice).values({column.name: bindparam(column.name) for column in earlier_invoice.columns})
+_KEEP = changes(
+    _added.on_conflict_do_update(
+        index_elements=["account_id", "invoice_id", "number"],
+        set_={
+            column.name: getattr(_added.excluded, column.name)
+            for column in earlier_invoice.columns
+            if not column.primary_key
+        },
+    )
+)
+_KEEP_FACTS = changes(
+    insert(earlier_facts)
+    .values({column.name: bindparam(column.name) for column in earlier_facts.columns})
+    .on_conflict_do_nothing()
+)
+_SNAPSHOT = returns_one(
+    select(earlier_facts.c.snapshot).where(*_my_facts, earlier_facts.c.digest == bindparam("digest"))
+)
+_is_used = exists(literal_column("1")).where(
+    earlier_invoice.c.account_id == earlier_facts.c.account_id, earlier_invoice.c.facts == earlier_facts.c.digest
+)
+_DROP_UNUSED_FACTS = changes(delete(earlier_facts).where(*_my_facts, ~_is_used))
+
+
+def find_by_number(tx: Tx, account_id: str, number: str) -> InvoiceRow | None:
+    """The account's invoice with this number, or that had it before."""
+    tx.catch_up()
+    found = tx.one(_BY_NUMBER, account=account_id, number=number)
+    return found or tx.one(_BY_EARLIER_NUMBER, account=account_id, number=number)
+
+
+def of_invoices(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[EarlierRow]:
+    """What these invoices were when they were taken back, the earliest first."""
+    return tx.all(_OF_INVOICES, account=account_id, invoices=list(invoice_ids)) if invoice_ids else []
+
+
+def of_number(tx: Tx, account_id: str, number: str) -> EarlierRow | None:
+    """What an invoice was when it was taken back under this number."""
+    return tx.one(_OF_NUMBER, account=account_id, number=number)
+
+
+def numbers_of(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[Renumbered]:
+    """The numbers that these invoices had before."""
+    return tx.all(_NUMBERS_OF, account=account_id, invoices=list(invoice_ids)) if invoice_ids else []
+
+
+def numbers_among(tx: Tx, account_id: str, numbers: Sequence[str]) -> list[Renumbered]:
+    """Which of these numbers are those that invoices had before."""
+    return tx.all(_NUMBERS_AMONG, account=account_id, numbers=list(numbers)) if numbers else []
+
+
+def snapshot(tx: Tx, account_id: str, property_id: str, month: str, digest: str) -> str | None:
+    """What a month was computed from, by its digest."""
+    return tx.one(_SNAPSHOT, account=account_id, property=property_id, month=month, digest=digest)
+
+
+def keep(tx: Tx, rows: Sequence[EarlierRow]) -> None:
+    """Keep what invoices are, in the place of what they were under the same number."""
+    if rows:
+        tx.run_many(_KEEP, [row._asdict() for row in rows])
+
+
+def keep_facts(tx: Tx, row: FactsRow) -> None:
+    """Keep what a month was computed from."""
+    tx.run(_KEEP_FACTS, **row._asdict())
+
+
+def drop_unused_facts(tx: Tx, account_id: str, property_id: str, month: str) -> None:
+    """Remove what a month was computed from where no invoice that was taken back is of that any more."""
+    tx.run(_DROP_UNUSED_FACTS, account=account_id, property=property_id, month=month)
+
+
+_SAVE_NUMBER = saves(invoice, only=("number", "number_key", "revision", "replaces_number"))
+
+
+def renumber(tx: Tx, rows: Sequence[InvoiceRow]) -> None:
+    """Write anew the numbers of invoices. Each is unique: those that others had before are given to nobody."""
+    if rows:
+        names = ("number", "number_key", "revision", "replaces_number")
+        tx.run_many(_SAVE_NUMBER, [row_values(invoice, row, names) for row in rows])

@@ -1,0 +1,45 @@
+"""The tables of invoices as they were sent before: what each said when it was taken back, and what it was computed from
+(docs/decisions.md#replaced-invoices).
+"""
+
+from sqlalchemy import BigInteger, Column, String, Text, UniqueConstraint
+
+from prorata.store.schema.column_types import DAY, ID, MONTH, ORDER, TIME, bytewise, needed, of, owned
+
+earlier_invoice = owned(
+    "earlier_invoice",
+    needed("invoice_id", ID),
+    needed("number", bytewise(48)),
+    Column("replaces_number", bytewise(48)),
+    needed("status", String(16)),
+    needed("invoice_date", DAY),
+    Column("due_date", DAY),
+    needed("total", BigInteger),
+    needed("paid_amount", BigInteger),
+    Column("paid_at", TIME),
+    Column("tenant_id", ID),
+    Column("tenant_name", ORDER),
+    needed("printed", Text),
+    needed("generated_at", TIME),
+    needed("charges", Text),
+    Column("facts", bytewise(64)),
+    needed("kept_at", TIME),
+    UniqueConstraint("account_id", "number", name="number"),
+    of("invoice", "invoice_id"),
+    key=("invoice_id", "number"),
+)
+"""An invoice under a number that it had, as it stood when it last left SENT, PAID or OVERDUE under that; `charges` are
+JSON. The one of the number that the invoice has by now says what it was last sent with. `facts` is the digest of what
+its month was computed from.
+"""
+
+earlier_facts = owned(
+    "earlier_facts",
+    needed("property_id", ID),
+    needed("month", MONTH),
+    needed("digest", bytewise(64)),
+    needed("snapshot", Text),
+    of("billing_month", "property_id", "month"),
+    key=("property_id", "month", "digest"),
+)
+"""What a month was computed from when invoices of it were taken back, once for all of them."""
