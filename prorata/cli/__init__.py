@@ -1,4 +1,4 @@
-"""The command line: `serve`, `account`, `member`, `units`, `bills`, `payments`, `charges`, `invoice`, `jobs`, `db`, …
+"""The command line: `serve`, `account`, `member`, `units`, `tenants`, `bills`, `payments`, `invoice`, `db`, …
 
 Exit codes: 0 done, 1 failed, 2 bad usage. What went wrong is one sentence on stderr, never a traceback.
 """
@@ -27,6 +27,7 @@ COMMANDS = {
     "member": "members",
     "key": "api_keys",
     "units": "units",
+    "tenants": "tenants",
     "bills": "bills",
     "payments": "payments",
     "charges": "charges",

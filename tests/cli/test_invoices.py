@@ -8,6 +8,7 @@ import sys
 import pypdfium2
 import pytest
 
+from prorata.store.properties import properties
 from tests.cli.running import Command
 from tests.landlord import Landlord, MovableClock, opened
 
@@ -76,3 +77,15 @@ def test_the_account_is_named_where_there_are_several_and_an_unknown_invoice_is_
 def test_the_only_account_need_not_be_named(on_sqlite: Command) -> None:
     on_sqlite.account()
     assert on_sqlite.refused("invoice", "pdf", "X", "x.pdf") == "There is no invoice with this id."
+
+
+def test_a_final_invoice_is_looked_at_and_sent(command: Command, owner: Landlord, url: str) -> None:
+    of = ("--account", owner.account.id)
+    with opened(url, MovableClock()) as owner.database:
+        (maple,) = owner.read(properties.all_of)
+        ann = owner.tenant(owner.stored_units(maple)[0], "Ann", move_out="2026-02-14")
+    looked = command.run("tenants", "final-invoice", ann.id, *of, "--dry-run")
+    assert looked.out.split()[0] == "22.50"
+    assert "MAPLECOURT-1.1-2026-02 would be sent to Ann. Nothing was done." in looked.err
+    assert command.ok("tenants", "final-invoice", ann.id, *of) == "MAPLECOURT-1.1-2026-02"
+    assert "There is nothing to invoice Ann for" in command.refused("tenants", "final-invoice", ann.id, *of)

@@ -84,6 +84,7 @@ class Verb(StrEnum):
         ("invoice.status_changed", "invoice.overdue"),
     )
     SET_INVOICE_CANCELLED = "set invoice CANCELLED", "set invoice {} to cancelled", ("invoice.status_changed",)
+    SEND_FINAL_INVOICE = "send final invoice", "sent the final invoice of {}"
     SEND_INVOICE_AGAIN = "send invoice again", "sent invoice {} again"
     HAND_OVER_INVOICE = "hand over invoice", "handed over invoice {}"
     CHANGE_TOGETHER = "change together", "changed many invoices"

@@ -144,3 +144,25 @@ def test_the_stay_of_any_other_ends_today_and_the_past_keeps_the_person(house: H
 def test_tenants_of_an_unknown_unit_are_404(api: Api) -> None:
     assert_refused(api.get("/units/x/tenants"), 404, "UNIT_NOT_FOUND")
     assert_refused(api.post("/units/x/tenants", {"name": "Ann"}), 404, "UNIT_NOT_FOUND")
+
+
+def test_a_final_invoice_is_sent_once_and_refused_with_a_sentence(house: House) -> None:
+    made = furnish(house)
+    path = f"/tenants/{made.tenant_id}/final-invoice"
+    refused = made.api.post(path)
+    assert_refused(refused, 409, "CONFLICT")
+    assert "moveOutDate" in refused.json()["error"]
+    made.api.patch(f"/tenants/{made.tenant_id}", {"moveOutDate": "2026-03-10", "forwardingEmail": "ann@new.example"})
+
+    sent = made.api.post(path, headers={"Idempotency-Key": "final"})
+
+    said = sent.json()
+    assert (sent.status_code, said["status"], said["sequence"]) == (201, "SENT", 1)
+    assert (said["invoiceNumber"], said["tenantEmail"]) == ("MAPLECOURT-1.1-2026-03", "ann@new.example")
+    assert (said["tenantId"], len(said["charges"])) == (made.tenant_id, 1)
+    again = made.api.post(path, headers={"Idempotency-Key": "final"})
+    assert (again.status_code, again.json(), again.headers["Idempotency-Replayed"]) == (201, said, "true")
+    assert_refused(made.api.post(path), 409, "CONFLICT")
+    assert_refused(made.api.post("/tenants/tenant_x/final-invoice"), 404, "TENANT_NOT_FOUND")
+    sequences = {one["sequence"]: one["status"] for one in made.invoices(unitId=made.units["1"], month="2026-03")}
+    assert sequences == {0: "DRAFT", 1: "SENT"}

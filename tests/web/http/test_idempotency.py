@@ -55,6 +55,8 @@ def test_a_repeated_post_answers_the_same_bytes_and_is_done_once(house: House, o
     if operation.path.endswith("/corrections"):
         made.set_status("SENT")
         made.api.post(f"/properties/{made.property_id}/units", {"label": "New", "activeFrom": "2020-01-01"})
+    if operation.path.endswith("/final-invoice"):
+        made.api.patch(f"/tenants/{made.tenant_id}", {"moveOutDate": "2026-03-10"})
     first = post(house.api, operation.example, path=path)
     again = post(house.api, operation.example, path=path)
     assert (first.status_code, again.status_code) == (operation.status, operation.status)

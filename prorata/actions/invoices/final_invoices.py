@@ -1,0 +1,203 @@
+"""The final invoice of a household that moves out: what its drafts of that month hold, sent before the month is
+(docs/decisions.md#final-invoice).
+"""
+
+from collections.abc import Sequence
+from itertools import count
+from typing import NamedTuple
+
+from prorata.actions.accounts import access, accounts as account_actions
+from prorata.actions.invoices import earlier_invoices, invoices, statuses
+from prorata.actions.invoices.invoices import ShownInvoice
+from prorata.actions.invoices.statuses import NewStatus
+from prorata.actions.recalculation import loaded_months, recalculation
+from prorata.actions.recalculation.loaded_months import LoadedMonth
+from prorata.domain.audit.verbs import Verb
+from prorata.domain.billing_calendar import Month, last_day, month_in_words
+from prorata.domain.invoice_states import DRAFT, PAYMENT_PENDING, SENT
+from prorata.domain.labels import invoice_number, invoice_number_order
+from prorata.domain.splitting.stays import Household, households_of
+from prorata.errors import Conflict
+from prorata.store.audit import audit
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.invoices import invoices as stored
+from prorata.store.invoices.invoices import ChargeRow, InvoiceRow
+from prorata.store.properties import units
+from prorata.store.properties.properties import PropertyRow
+from prorata.store.properties.units import TenantRow
+from prorata.store.recalculation import billing_months as months
+from prorata.store.webhooks import event_outbox
+
+
+class FinalInvoice(NamedTuple):
+    """A final invoice before it is sent: `number`, what it would charge and what that comes to, in cents. `goes_as` is
+    the draft that is sent as it is, where the household has one beside the unit's own; else one is made behind the
+    household's other invoices of the month, from `drafts`, all that it has.
+    """
+
+    tenant: TenantRow
+    house: PropertyRow
+    month: Month
+    number: str
+    sequence: int
+    charges: tuple[ChargeRow, ...]
+    drafts: tuple[InvoiceRow, ...]
+    goes_as: InvoiceRow | None
+
+    @property
+    def total(self) -> int:
+        """What it comes to."""
+        return sum(charge.amount for charge in self.charges)
+
+    @property
+    def addressee(self) -> str | None:
+        """The tenant who stands on it."""
+        return (self.goes_as or self.drafts[0]).tenant_id
+
+
+def look(tx: Tx, caller: Caller, tenant_id: str) -> FinalInvoice:
+    """What a tenant's final invoice would hold; nothing is done. Raises `NotFound`, and `Conflict` where none can be
+    sent: its sentence says why, and what to do.
+    """
+    row = access.tenant(tx, caller, tenant_id)
+    tx.catch_up()
+    return _find(tx, access.property_(tx, caller, row.property_id), row)
+
+
+def send(tx: Tx, caller: Caller, tenant_id: str, *, settles: bool = False) -> ShownInvoice:
+    """Send a tenant's final invoice. With `settles`, one that money covers ends as PAID. Raises as `look` does."""
+    locked, row = access.tenant_to_change(tx, caller, tenant_id)
+    tx.catch_up()
+    found = _find(tx, locked, row)
+    goes = found.goes_as or _made(tx, caller, found)
+    if found.goes_as:
+        _gather(tx, caller, found, goes)
+    audit.record(tx, caller, Verb.SEND_FINAL_INVOICE, row.id, after=row, property_id=locked.id)
+    now = stored.find(tx, caller.account_id, goes.id)
+    assert now is not None, "what the household's drafts hold keeps it"
+    statuses.set_many(tx, caller, locked, [NewStatus(now, SENT, settles=settles)])
+    recalculation.recalculate(tx, caller, [locked], [found.month])
+    shown = invoices.find(tx, caller, goes.id)
+    event_outbox.note_shown(tx, [shown.summary])
+    return shown
+
+
+# --- what it would hold -----------------------------------------------------------------------------------------------
+
+
+def _find(tx: Tx, of_property: PropertyRow, row: TenantRow) -> FinalInvoice:
+    if row.move_out is None:
+        raise Conflict(
+            f"{row.name} has no last day, so there is no final invoice yet. Enter the last day (moveOutDate) first."
+        )
+    month = Month(row.move_out[:7])
+    of_month = months.find_many(tx, row.account_id, [of_property.id], [month])
+    if not of_month:
+        raise Conflict(_nothing(row, month, ()))
+    (loaded,) = loaded_months.with_facts(tx, row.account_id, [of_property], of_month)
+    household = _household(loaded, row, month)
+    its = [one for one in stored.of_months(tx, row.account_id, [of_property.id], [month]) if one.unit_id == row.unit_id]
+    mine = [one for one in its if one.tenant_id in household.tenant_ids]
+    drafts = tuple(sorted((one for one in mine if one.status == DRAFT), key=lambda one: one.sequence))
+    goes_as = next((one for one in drafts if one.sequence), None)
+    _refuse_what_stays(row, drafts, goes_as)
+    charges = stored.charges(tx, row.account_id, [one.id for one in drafts])
+    if not sum(charge.amount for charge in charges):
+        raise Conflict(_nothing(row, month, mine))
+    taken = {one.sequence for one in its}
+    sequence = goes_as.sequence if goes_as else next(at for at in count(1) if at not in taken)
+    number = invoice_number(of_property.code, loaded.property.codes[row.unit_id], month, sequence)
+    if goes_as:
+        number = earlier_invoices.renumbered(tx, of_property, goes_as, goes_as._replace(status=SENT)).number
+    return FinalInvoice(row, of_property, month, number, sequence, tuple(charges), drafts, goes_as)
+
+
+def _household(loaded: LoadedMonth, row: TenantRow, month: Month) -> Household:
+    """The household of a tenant in the month of moving out, none of which may stay on."""
+    facts = loaded_months.basis(loaded).facts
+    unit = next((one for one in facts.units if one.unit_id == row.unit_id), None)
+    if unit is not None and unit.former is not None:
+        said = month_in_words(month)
+        raise Conflict(f"{said} was closed before it was kept who lived where. Send the draft of {said} as it is.")
+    household = next((one for one in households_of(unit) if row.id in one.tenant_ids), None) if unit else None
+    if household is None:
+        raise Conflict(_nothing(row, month, ()))
+    stay = [one.tenant_id for one in household.stays if one.tenant_id != row.id and one.end > last_day(month)]
+    names = " and ".join(loaded.property.tenants[one].name for one in stay if one in loaded.property.tenants)
+    if names:
+        raise Conflict(
+            f"{row.name} shares the unit, and its invoices, with {names}, who stay{'s' if len(stay) == 1 else ''} on "
+            f"after {month_in_words(month)}. Send the invoice of the month, or enter when everybody leaves."
+        )
+    return household
+
+
+def _refuse_what_stays(row: TenantRow, drafts: Sequence[InvoiceRow], goes_as: InvoiceRow | None) -> None:
+    """Refuse where a draft of the household has what can't go to another invoice: that it was sent, or money."""
+    for one in drafts:
+        if one is goes_as:
+            continue
+        if one.issued:
+            raise Conflict(
+                f"{one.number} was sent to {one.tenant_name or row.name} before, and is a draft again. Send it again: "
+                "then it says what has changed, and what comes later stands on an invoice of its own."
+            )
+        if one.entries:
+            raise Conflict(
+                f"{one.number} has payments in its ledger, which stay where they are. Send that draft, or take them "
+                "back there and enter them on the final invoice."
+            )
+
+
+def _nothing(row: TenantRow, month: Month, mine: Sequence[InvoiceRow]) -> str:
+    said = f"There is nothing to invoice {row.name} for in {month_in_words(month)}, the month of the last day"
+    sent = ", ".join(one.number for one in mine if one.status != DRAFT)
+    if sent:
+        return f"{said}, beside {sent}. What comes later stands on a draft of its own."
+    if mine:
+        return f"{said}: what its drafts hold comes to nothing."
+    return f"{said}: no bill of it falls on them yet."
+
+
+# --- making it --------------------------------------------------------------------------------------------------------
+
+
+def _made(tx: Tx, caller: Caller, found: FinalInvoice) -> InvoiceRow:
+    """An invoice of the household's own that holds what the unit's did, which follows the unit from now on."""
+    draft = found.drafts[0]
+    row = draft._replace(
+        id=tx.new_id("inv"),
+        sequence=found.sequence,
+        number=found.number,
+        number_key=invoice_number_order(found.number),
+        invoice_date=account_actions.today(tx, caller).isoformat(),
+        total=0,
+        payment_status=PAYMENT_PENDING,
+        issued=True,  # so that it keeps its household, and the unit's goes to the next
+        generated_at=tx.now,
+        updated_at=tx.now,
+    )
+    stored.add_many(tx, [row])
+    _gather(tx, caller, found, row)
+    made = stored.summary(tx, caller.account_id, row.id)
+    assert made is not None, "it was made just now"
+    event_outbox.add(tx, event_outbox.created(tx, caller.account_id, row.property_id, [(made, None)]))
+    return row
+
+
+def _gather(tx: Tx, caller: Caller, found: FinalInvoice, goes: InvoiceRow) -> None:
+    """Have an invoice hold all that the household's drafts do: what a person added by hand, and by computing the month
+    again its parts of the bills.
+    """
+    by_hand = [one for one in found.charges if one.bill_id is None and one.invoice_id != goes.id]
+    stored.remove_charges(tx, caller.account_id, [(one.invoice_id, one.id) for one in by_hand])
+    stored.add_charges(tx, [one._replace(invoice_id=goes.id) for one in by_hand])
+    today = account_actions.today(tx, caller)
+    recalculation.compute_one(tx, caller, found.house, found.month, today)
+
+
+def addressee_of(tx: Tx, found: FinalInvoice) -> TenantRow | None:
+    """The tenant who gets it."""
+    its = found.addressee
+    return units.find_tenant_of_past(tx, found.tenant.account_id, its) if its else None

@@ -1,0 +1,47 @@
+"""`prorata tenants final-invoice`: the last invoice of somebody who moves out."""
+
+import click
+
+from prorata import wiring
+from prorata.actions.invoices import final_invoices
+from prorata.actions.invoices.final_invoices import FinalInvoice
+from prorata.actions.invoices.invoices import ShownInvoice
+from prorata.cli.api_keys import caller_for, of_account
+from prorata.domain.money import in_figures
+from prorata.settings import read_settings
+from prorata.store.database.engine import Tx
+
+
+@click.group()
+def tenants() -> None:
+    """Send what tenants who move out still owe."""
+
+
+@tenants.command("final-invoice")
+@click.argument("tenant", metavar="TENANT")
+@of_account
+@click.option("--dry-run", is_flag=True, help="Say what it would hold, and send nothing.")
+def final_invoice(*, tenant: str, account: str, dry_run: bool) -> None:
+    """Send the final invoice of TENANT, given by its id, who has a last day.
+
+    It takes what the household's drafts of the month of moving out hold, and goes to the address that the tenant moved
+    to, where that is known. Its number is printed.
+    """
+
+    def look(tx: Tx) -> FinalInvoice:
+        return final_invoices.look(tx, caller_for(tx, account), tenant)
+
+    def send(tx: Tx) -> ShownInvoice:
+        return final_invoices.send(tx, caller_for(tx, account), tenant)
+
+    with wiring.opened(read_settings()) as database:
+        if dry_run:
+            found = database.snapshot(look)
+            for charge in found.charges:
+                click.echo(f"{in_figures(charge.amount):>12}  {charge.description}")
+            click.echo(f"{in_figures(found.total):>12}  {found.house.currency}")
+            click.echo(f"{found.number} would be sent to {found.tenant.name}. Nothing was done.", err=True)
+            return
+        shown = database.write(send).summary
+    click.echo(shown.number)
+    click.echo(f"It comes to {in_figures(shown.total)} {shown.currency}, and was set to {shown.status}.", err=True)

@@ -1,0 +1,67 @@
+"""The final invoice of somebody who moves out: what it would hold, and sending it."""
+
+from typing import Annotated, Any
+
+from msgspec import Struct
+
+from prorata.actions.accounts import access, accounts as account_actions
+from prorata.actions.invoices import final_invoices
+from prorata.actions.invoices.final_invoices import FinalInvoice
+from prorata.domain.countries import in_area_unit
+from prorata.domain.mail.deliveries import why_by_hand
+from prorata.domain.utility_names import CHARGE_NAMES
+from prorata.errors import Conflict
+from prorata.store.invoices.invoices import ChargeRow
+from prorata.web.dashboard.kernel.pages import Ask, GoTo, Shown, page
+from prorata.web.http.fields import text
+
+
+class FinalForm(Struct, kw_only=True):
+    """What a person saw before."""
+
+    seen: Annotated[str, text(64, least=0)] = ""
+
+
+@page("GET", "/tenants/{tenant}/final-invoice", may="write")
+def final_invoice_page(ask: Ask[None, None]) -> Shown:
+    """What the final invoice would hold, or why there is none."""
+    row = access.tenant(ask.tx, ask.caller, ask.path["tenant"])
+    values: dict[str, Any] = {"row": row, "unit": access.unit(ask.tx, ask.caller, row.unit_id), "found": None}
+    try:
+        found = final_invoices.look(ask.tx, ask.caller, row.id)
+    except Conflict as refused:
+        return Shown("final_invoice.html", values | {"why_none": refused.message})
+    charges = [(_name(one), _said(one, found.house.country), one.amount) for one in found.charges]
+    return Shown(
+        "final_invoice.html",
+        values | {"found": found, "charges": charges, "seen": _seen(found)} | _addressee(ask, found),
+    )
+
+
+@page("POST", "/tenants/{tenant}/final-invoice", may="write", form=FinalForm, again=final_invoice_page)
+def send_final_invoice(ask: Ask[None, FinalForm]) -> GoTo:
+    """Sends it."""
+    if ask.form.seen and _seen(final_invoices.look(ask.tx, ask.caller, ask.path["tenant"])) != ask.form.seen:
+        raise Conflict("What it would hold has changed since you looked. Look at it, then go on.")
+    sent = final_invoices.send(ask.tx, ask.caller, ask.path["tenant"], settles=True).summary
+    return GoTo(f"/invoices/{sent.id}", f"{sent.number} was sent: the final invoice of {sent.tenant_name}.")
+
+
+def _addressee(ask: Ask[Any, Any], found: FinalInvoice) -> dict[str, Any]:
+    its = final_invoices.addressee_of(ask.tx, found)
+    address = its.mail_address if its else None
+    is_on = bool(account_actions.the_account(ask.tx, ask.caller).mail_on)
+    by_hand = why_by_hand(mail_on=is_on, tenant_id=its.id if its else None, address=address)
+    return {"addressee": its, "address": address, "by_hand": by_hand}
+
+
+def _seen(found: FinalInvoice) -> str:
+    return f"{found.number} {found.total}"
+
+
+def _name(charge: ChargeRow) -> str:
+    return charge.description if charge.bill_id is None else CHARGE_NAMES[charge.utility_type or "OTHER"]
+
+
+def _said(charge: ChargeRow, country: str) -> str:
+    return "Added by hand" if charge.bill_id is None else in_area_unit(charge.description, country)

@@ -1,0 +1,52 @@
+"""The final invoice of who moves out: looked at, then sent; or why there is none."""
+
+import re
+
+import pytest
+
+from prorata.actions.properties import tenants
+from tests.dashboard.conftest import Office
+from tests.dashboard.properties.test_units import add_tenant, add_unit
+from tests.dashboard.splitting.test_share_rules import add_bill
+
+
+@pytest.fixture
+def ann(office: Office) -> str:
+    """The tenant of one of two equal flats, with a bill of $112.00 for February, who leaves on the 14th."""
+    its = office.add_property()
+    one = add_unit(office, its, "1")
+    row = add_tenant(office, one, "Ann")
+    add_tenant(office, add_unit(office, its, "2"), "Cy")
+    add_bill(office, its, 112_00)
+    leaves = {"move_out": "2026-02-14", "forwarding_email": "ann@oak.example"}
+    office.database.write(lambda tx: tenants.change(tx, office.caller, row.id, leaves))
+    return row.id
+
+
+def test_it_is_looked_at_and_sent(office: Office, ann: str) -> None:
+    browser = office.browser("manager")
+    page = browser.get(f"/tenants/{ann}/final-invoice").text
+    for said in ("$28.00", "MAPLECOURT-1.1-2026-02", "ann@oak.example", "February 2026", "1 of 2 units"):
+        assert said in page, said
+    seen = re.search(r'name="seen" value="([^"]+)"', page)
+    assert seen is not None
+
+    sent = browser.post(f"/tenants/{ann}/final-invoice", {"seen": seen[1]})
+
+    assert sent.status_code == 303
+    invoice = browser.get(sent.headers["location"]).text
+    assert "MAPLECOURT-1.1-2026-02 was sent: the final invoice of Ann." in invoice
+    again = browser.get(f"/tenants/{ann}/final-invoice").text
+    assert "beside MAPLECOURT-1.1-2026-02" in again
+    assert "Send the final invoice" not in again
+
+
+def test_what_changed_since_it_was_looked_at_is_looked_at_again(office: Office, ann: str) -> None:
+    browser = office.browser("manager")
+    refused = browser.post(f"/tenants/{ann}/final-invoice", {"seen": "MAPLECOURT-1.1-2026-02 2700"})
+    assert "has changed since you looked" in refused.text
+
+
+def test_without_a_last_day_it_says_what_to_enter(office: Office, ann: str) -> None:
+    office.database.write(lambda tx: tenants.change(tx, office.caller, ann, {"move_out": None}))
+    assert "Ann has no last day" in office.browser("manager").get(f"/tenants/{ann}/final-invoice").text
