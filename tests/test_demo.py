@@ -162,7 +162,9 @@ def of_the_invoices(tx: Tx, caller: Caller) -> Iterator[tuple[str, bool]]:
     yield "the month before it sent", "SENT" in statuses[months[-1]]
     yield "older months paid", all("PAID" in statuses[month] for month in months[:-1])
     yield "a vacancy now", any(one.status == "DRAFT" and one.tenant_name is None for one in summaries)
-    yield "charges by hand", len(by_hand) == 2
+    yield "charges by hand", len(by_hand) == 3
+    yield "one that replaces another", [one.replaces_number for one in summaries if one.replaces_number] != []
+    yield "a final invoice", any(one.sequence and one.invoice_date[:7] == one.month for one in summaries)
     yield "two months that wait", len({(one.property_id, one.month) for one in summaries if one.pending}) == 2
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from prorata.actions.accounts import accounts
 from prorata.actions.accounts.accounts import MailWishes
 from prorata.actions.bills import bills
-from prorata.actions.invoices import invoices
+from prorata.actions.invoices import final_invoices, invoices
 from prorata.actions.online_payments import payment_links, providers as payment_providers
 from prorata.actions.payments import payments
 from prorata.actions.properties import properties, tenants, units
@@ -46,6 +46,8 @@ _NEVER_PAID = frozenset({("2D", 8), ("2D", LATE), ("Shop", 8), ("Cottage 4", 6)}
 _FORGIVEN = ("1D", 3)
 _PAID_AT_ONCE = frozenset({"1A", "3A", "4A", "2", "Cottage 1"})
 _PAID_TWICE = ("3C", 8)
+_CORRECTED = "2B"
+"""The unit whose newest invoice was sent with a mistake, and again without it."""
 
 
 class Step(NamedTuple):
@@ -65,11 +67,12 @@ class Move(NamedTuple):
     follows: str | None = None
     months_later: int = 0
     since: int = 1
+    has_final_invoice: bool = False
 
 
 _END = 31
 _MOVES = (
-    Move(5, HARBOR, "3B", until=14, follows="Nadia Volkova", since=16),
+    Move(5, HARBOR, "3B", until=14, follows="Nadia Volkova", since=16, has_final_invoice=True),
     Move(6, HARBOR, "4C", until=_END, follows="Marco Silva", months_later=3),
     Move(7, HEATHER, "Cottage 6", until=_END),
     Move(9, HEATHER, "Cottage 2", until=_END),
@@ -155,7 +158,13 @@ class Year:
             for tenant in tenants.of_unit(tx, self.caller, self.units[unit_id]):
                 tenants.change(tx, self.caller, tenant.id, {"move_out": until.isoformat()})
 
+        def send_final_invoice(tx: Tx) -> None:
+            gone, *_ = tenants.of_unit(tx, self.caller, self.units[unit_id])
+            final_invoices.send(tx, self.caller, gone.id)
+
         yield self._on(period.day(5), leave, hour=9)
+        if move.has_final_invoice:
+            yield self._on(period.day(28), send_final_invoice, hour=9)
         if move.follows is not None:
             name, since = move.follows, self.periods[move.place + move.months_later].day(move.since)
             values = {"name": name, "email": address_of(name), "move_in": since.isoformat()}
@@ -246,6 +255,7 @@ class Year:
         period = self.periods[SENT_LAST]
         sent = max(self.today - timedelta(days=6), Period(0, next_month(period.month)).day(5))
         yield self._on(sent, lambda tx: self._send_by_mail(tx, period))
+        yield self._on(self.today - timedelta(days=4), lambda tx: self._correct(tx, period))
         paid = self.today - timedelta(days=3)
         yield self._on(paid, lambda tx: self._pay(tx, period, paid, _PAID_AT_ONCE))
         yield self._on(self.today - timedelta(days=2), self._late_bill_comes)
@@ -256,6 +266,13 @@ class Year:
         """Mail is on from now on: the messages are written to the outbox folder as soon as the demo runs."""
         accounts.change_mail(tx, self.caller, MailWishes(on=True, days_before=(3,), days_after=(7, 21)))
         self._send(tx, period)
+
+    def _correct(self, tx: Tx, period: Period) -> None:
+        """An invoice goes back to draft, gets a credit that was forgotten, and is sent again: it replaces the first."""
+        (wrong,) = self._invoices(tx, {"month": period.month, "unit": self.units[HARBOR, _CORRECTED]})
+        invoices.set_status(tx, self.caller, wrong.id, DRAFT)
+        invoices.add_custom_charge(tx, self.caller, wrong.id, "Credit for clearing the snow", -15_00)
+        invoices.set_status(tx, self.caller, wrong.id, SENT)
 
     def _take_payments_online(self, tx: Tx) -> None:
         """What is still open gets its link as soon as the demo runs. What was paid before has none: on from the start,
