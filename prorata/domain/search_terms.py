@@ -42,7 +42,7 @@ _MONTH_IN_WORDS = re.compile(
 """A month in English words with its year: people are named April and June too."""
 _MONTH_ALONE = re.compile(_MONTH_IN_WORDS.pattern.partition(r"[.,]?\s+")[0] + r"(?![\w'-])[.,]?")
 _HALF_A_MONTH = re.compile(r"^([^-]+-[^-]+(?:-[^-]+)*?)-(?:19|20)[0-9]{2}(?:-[01])?$")
-_MARK_OF_NUMBER = re.compile(r"(?<![\w.@-])([^\W_]+-[^\W_]+)\.(?:[0-9]+(?:r[0-9]+)?|r[0-9]+)(?=-|\s|$)")
+_MARK_OF_NUMBER = re.compile(r"(?<![\w.@-])([^\W_]+-[^\W_]+|[^\W_]+(?=\.[0-9]*r[0-9]))\.(?:[0-9]*r)?[0-9]+(?=-|\s|$)")
 """What marks the unit in the number of another household's invoice, or of one that replaces another."""
 _NOT_DECOMPOSED = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ħ": "h"}
@@ -138,6 +138,8 @@ def wanted(text: str) -> Wanted:
     (Word(whole='maple2b', parts=('maple', '2b')),)
     >>> wanted("MAPLE-2B.1R2-2026-03") == wanted("MAPLE-2B.R1-2026-03") == wanted("MAPLE-2B-2026-03")
     True
+    >>> wanted("2B.R1").words
+    (Word(whole='2b', parts=()),)
     >>> wanted("oneill $1,204.95").amount, wanted("204,95").amount, wanted("unit 204").amount
     (120495, 20495, None)
     >>> wanted("ann.chen@exam").words

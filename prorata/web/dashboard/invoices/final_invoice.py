@@ -30,7 +30,8 @@ def final_invoice_page(ask: Ask[None, None]) -> Shown:
     try:
         found = final_invoices.look(ask.tx, ask.caller, row.id)
     except Conflict as refused:
-        return Shown("final_invoice.html", values | {"why_none": refused.message})
+        why_none = refused.message.replace(" (moveOutDate)", "")  # a program's word for it
+        return Shown("final_invoice.html", values | {"why_none": why_none})
     charges = [(_name(one), _said(one, found.house.country), one.amount) for one in found.charges]
     return Shown(
         "final_invoice.html",
