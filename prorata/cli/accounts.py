@@ -150,6 +150,9 @@ def mail(
     "--hold-flagged/--count-flagged", default=None, help="Whether a flagged bill counts only once it is accepted."
 )
 @click.option("--show-bills/--hide-bills", "shows_bills", default=None, help="Whether tenants may see the bills.")
+@click.option(
+    "--carry-credits/--keep-credits", default=None, help="Whether what is too much meets what the household owes."
+)
 def settings(*, account: str, **wishes: Any) -> None:
     """See and set how an account works. Without options nothing is changed."""
     wanted = Wishes(**wishes)
@@ -160,8 +163,11 @@ def settings(*, account: str, **wishes: Any) -> None:
             row = database.write(lambda tx: correction_decisions.change_settings(tx, caller_for(tx, account), wanted))
     for name in (name for name in Wishes._fields if not name.startswith("mail_")):
         value = "at once" if name == "send_at" and row.send_at is None else str(getattr(row, name))
-        value = ("yes" if getattr(row, name) else "no") if name in ("hold_flagged", "shows_bills") else value
+        value = ("yes" if getattr(row, name) else "no") if name in _YES_OR_NO else value
         click.echo(f"{name.replace('_', '-'):<14} {', '.join(value.splitlines())}".rstrip())
+
+
+_YES_OR_NO = ("hold_flagged", "shows_bills", "carry_credits")
 
 
 def _checked_secret(_context: object, _option: object, value: str) -> str:

@@ -260,7 +260,9 @@ LONGEST_PAYMENT_NOTE = 500
 LONGEST_PAYMENT_REFERENCE = 140
 """Characters of the reference of a payment."""
 MOST_PAYMENT_ENTRIES = 1_000
-"""Payments, refunds and what took them back of one invoice."""
+"""Payments, refunds, carried credits and what took them back of one invoice."""
+MOST_ENTRIES_TO_CARRY = 900
+"""Entries of a ledger from which on no credit is carried from it or to it: people need the rest."""
 MOST_PAYMENT_ROWS = 5_000
 """Rows of a bank's file."""
 LONGEST_PAYMENT_TEXT = 1_000

@@ -61,6 +61,7 @@ def open_account(
         late_bills="ask",
         hold_flagged=False,
         shows_bills=False,
+        carry_credits=True,
         mail_on=True,
         mail_hold=0,
         reminders_before="",
@@ -127,8 +128,8 @@ class Wishes(NamedTuple):
     `send_at` is a time of day such as "09:30", or "" to send at once; `late_bills` is "ask" or "next open month", and
     `corrections` "ask" or "automatic" (`correction_decisions.change_settings` places what waits); reminders are days
     before and after the due date, such as "3, 0", or "" for none; with `hold_flagged` a flagged bill counts only once
-    its flags are accepted, and with `shows_bills` tenants may get the bills that their invoices come from; `automatic`
-    is one of `AUTOMATIC`: what happens by itself with complete months, on the `automatic_day` of the month after.
+    its flags are accepted, with `shows_bills` tenants may get the bills that their invoices come from, and with
+    `carry_credits` what is too much on an invoice meets what its household owes on others; `automatic` is one of `AUTOMATIC`: what happens by itself with complete months, on the `automatic_day` of the month after.
     """
 
     name: str | None = None
@@ -147,6 +148,7 @@ class Wishes(NamedTuple):
     corrections: str | None = None
     hold_flagged: bool | None = None
     shows_bills: bool | None = None
+    carry_credits: bool | None = None
     automatic: str | None = None
     automatic_day: int | None = None
 

@@ -19,6 +19,7 @@ from prorata.domain.bulk.bulk import (
     why_not_as_asked,
 )
 from prorata.domain.bulk.verbs import BulkVerb
+from prorata.domain.invoice_states import DRAFT
 from prorata.errors import NotFound
 from prorata.store.audit.audit import Caller
 from prorata.store.bulk import bulk
@@ -88,7 +89,7 @@ def changed(tx: Tx, caller: Caller, verb: str, items: Sequence[ItemRow]) -> list
 
 def _became(verb: str, item: ItemRow, status: str) -> ItemRow:
     """What became of an invoice that has come to a status: one that was sent and that money covers is PAID by then."""
-    if verb == BulkVerb.UNDO and status != item.status:
+    if verb == BulkVerb.UNDO and status == DRAFT != item.status:
         return item._replace(outcome=REFUSED, why=CHARGES_DIFFER)
     return item._replace(outcome=CHANGED, status=status)
 

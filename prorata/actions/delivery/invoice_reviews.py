@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from prorata.actions.accounts import access, accounts as account_actions
 from prorata.actions.delivery import deliveries, hand_delivery, send_schedule
-from prorata.actions.invoices import invoices
+from prorata.actions.invoices import carries, invoices
 from prorata.actions.printing import printed_invoices
 from prorata.domain.billing_calendar import Month
 from prorata.domain.delivery.invoice_steps import (
@@ -45,7 +45,8 @@ class InvoiceReview(NamedTuple):
     a message that waits is to leave, and `mail_waits` why it does not leave for now; `need` is what a person has to see
     to, `by_hand` why nobody is e-mailed, where it is to be handed over. `is_closed`: its month is. `entries` are those
     of its ledger, `noted` what marking it as paid noted, in cents, and `position` what is open of it. `earlier` is what
-    it was under numbers that it had before, `sent_with` what it was sent with, where that was another total.
+    it was under numbers that it had before, `sent_with` what it was sent with, where that was another total. The
+    account `carries` a credit to the household's next invoice.
     """
 
     row: InvoiceSummary
@@ -64,6 +65,7 @@ class InvoiceReview(NamedTuple):
     position: Position
     earlier: Sequence[EarlierRow]
     sent_with: EarlierRow | None
+    carries: bool
 
 
 def review(tx: Tx, caller: Caller, invoice_id: str, write: Forms, mail_held: str | None = None) -> InvoiceReview:
@@ -90,9 +92,10 @@ def review(tx: Tx, caller: Caller, invoice_id: str, write: Forms, mail_held: str
         now.is_closed,
         payments.of_invoices(tx, account.id, [row.id]) if row.entries else (),
         row.paid_by_status,
-        position(row.status, row.total, row.paid_amount),
+        position(row.status, row.total, row.paid_amount, has_left=_has_left(tx, account, row)),
         [one for one in earlier_invoices.of_invoices(tx, account.id, [row.id]) if one.number != row.number],
         _sent_with(tx, row),
+        bool(account.carry_credits),
     )
 
 
@@ -100,6 +103,11 @@ def _sent_with(tx: Tx, row: InvoiceRow) -> EarlierRow | None:
     """What an invoice that was taken back was sent with, where it comes to another total by now."""
     kept = earlier_invoices.of_number(tx, row.account_id, row.number) if row.issued and row.status in UNSENT else None
     return kept if kept and kept.tenant_id == row.tenant_id and kept.total != row.total else None
+
+
+def _has_left(tx: Tx, account: AccountRow, row: InvoiceRow) -> bool:
+    today = account_actions.today_in(account, tx)
+    return row.status in CLOSING and row.paid_amount > row.total and carries.has_left(tx, row, today)
 
 
 def question(

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from prorata.actions.invoices import earlier_invoices, invoice_mail, mail_withdrawals, tenant_links
+from prorata.actions.invoices import carries, earlier_invoices, invoice_mail, mail_withdrawals, tenant_links
 from prorata.actions.jobs import recurring
 from prorata.actions.online_payments import duplicate_payments
 from prorata.actions.online_payments.payment_links import Links
@@ -16,7 +16,8 @@ from prorata.actions.recalculation.month_loader import standing_of
 from prorata.actions.recalculation.month_writer import counts_changed, recount
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.due_times import day_in
-from prorata.domain.invoice_states import STATUSES, falls_overdue
+from prorata.domain.invoice_states import PAID, SENT, STATUSES, UNSENT, falls_overdue
+from prorata.domain.invoices.ledger import CARRY
 from prorata.store.accounts import accounts
 from prorata.store.accounts.accounts import AccountRow
 from prorata.store.audit import audit
@@ -24,6 +25,7 @@ from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.store.invoices import earlier_invoices as numbers, invoices
 from prorata.store.invoices.invoices import InvoiceRow
+from prorata.store.payments import payments
 from prorata.store.payments.payments import PaymentRow
 from prorata.store.recalculation import billing_months as months
 from prorata.store.recalculation.billing_months import MonthRow
@@ -38,6 +40,7 @@ class Change(NamedTuple):
     status, which says so itself. `stored` is it by now, where a step of the change was written before. `by_way_of` is
     it in a status that it had on the way. `mailed_in` is the status that its message is to come from, where that is
     another than it had. `has_other_charges`: charges were added or removed, though their sum may be what it was.
+    `carried` are the entries of credits that were carried from it or to it, or taken back, as a consequence.
     """
 
     was: InvoiceRow
@@ -47,6 +50,7 @@ class Change(NamedTuple):
     by_way_of: InvoiceRow | None = None
     mailed_in: str | None = None
     has_other_charges: bool = False
+    carried: tuple[PaymentRow, ...] = ()
 
     @property
     def kept(self) -> InvoiceRow:
@@ -86,13 +90,15 @@ class Entries(NamedTuple):
 class Context(NamedTuple):
     """What invoices are changed in. `account` is whose messages follow another status: without it they stay as they
     are. `months` are those of the invoices that come to another status, total or amount, locked; they are saved here,
-    unless the caller `saves_months`, for it opens or closes them. `is_halfway`: another change of the same invoices
-    comes next, and that one alone is noted.
+    unless the caller `saves_months`, for it opens or closes them. `further` are the months of invoices that follow,
+    which are locked and saved here. `is_halfway`: another change of the same invoices comes next, and that one alone is
+    noted.
     """
 
     account: AccountRow | None = None
     months: Mapping[MonthKey, MonthRow] = {}
     saves_months: bool = False
+    further: Mapping[MonthKey, MonthRow] = {}
     entries: Entries = Entries()
     is_halfway: bool = False
 
@@ -101,13 +107,15 @@ _ALONE = Context()
 
 
 def write(tx: Tx, caller: Caller, changes: Sequence[Change], context: Context = _ALONE) -> list[Change]:
-    """Write where invoices stand after changes, with all that follows; returns the changes as they were saved. However
-    many they are, it takes the same few statements, but for what becomes of links and messages.
+    """Write where invoices stand after changes, with all that follows; returns the changes as they were saved, and
+    those of other invoices that followed behind them. However many they are, it takes the same few statements, but for
+    what becomes of links and messages.
     """
     if not changes:
         return []
     for before_saving in BEFORE_SAVING:
         changes = before_saving(tx, caller, changes, context)
+    context = _with_further_months(tx, caller, changes, context)
     changes = [one if one.after.updated_at == tx.now else one.but(updated_at=tx.now) for one in changes]
     numbers.renumber(tx, [one.after for one in changes if one.after.number != one.kept.number])
     invoices.save_standing(tx, [one.after for one in changes if _stands_otherwise(one)])
@@ -118,10 +126,10 @@ def write(tx: Tx, caller: Caller, changes: Sequence[Change], context: Context = 
 
 
 def counted(changes: Sequence[Change], locked: Mapping[MonthKey, MonthRow]) -> dict[MonthKey, MonthRow]:
-    """The months that count otherwise after changes, with the counts and sums that they have then."""
+    """Those of these months that count otherwise after changes, with the counts and sums that they have then."""
     of_month = defaultdict(list)
     for one in changes:
-        if _counts_otherwise(one):
+        if _counts_otherwise(one) and _key_of(one) in locked:
             of_month[_key_of(one)].append((one.kept, one.after))
     after = {key: recount(locked[key], pairs) for key, pairs in sorted(of_month.items())}
     return {key: month for key, month in after.items() if month != locked[key]}
@@ -141,6 +149,29 @@ def page_moved(tx: Tx, caller: Caller, changes: Sequence[Change], _context: Cont
         if one.after.tenant_email != one.kept.tenant_email and not _is_somebody_elses(one):
             tenant_links.end_elsewhere(tx, caller, one.kept, one.after.tenant_email)
     return changes
+
+
+def credits_carried(tx: Tx, caller: Caller, changes: Sequence[Change], _context: Context) -> Sequence[Change]:
+    """Where it is issued or is no more, or has other money: what is too much meets what its household owes on other
+    invoices, and what was carried is taken back where it can't be had any more. These invoices change as well.
+    """
+    found = carries.settled(tx, caller, [(one.kept, one.after) for one in changes])
+    if not found.entries:
+        return changes
+    entries = defaultdict(list)
+    for row in found.entries:
+        entries[row.invoice_id].append(row)
+    own = [
+        _carried(one, found.invoices[one.after.id], entries[one.after.id]) if one.after.id in entries else one
+        for one in changes
+    ]
+    there = {one.after.id for one in changes}
+    others = [
+        Change(found.before[key], found.invoices[key], carried=tuple(rows))
+        for key, rows in entries.items()
+        if key not in there
+    ]
+    return [*own, *others]
 
 
 def link_followed(tx: Tx, caller: Caller, changes: Sequence[Change], _context: Context) -> Sequence[Change]:
@@ -165,6 +196,20 @@ def earlier_kept(tx: Tx, _caller: Caller, changes: Sequence[Change], context: Co
     """Where it was sent, and is taken back: what it said is kept, for it may come to say something else."""
     taken_back = [one.was for one in changes if any(earlier_invoices.is_taken_back(*step) for step in one.steps)]
     earlier_invoices.keep(tx, taken_back, context.months)
+
+
+def carries_entered(tx: Tx, caller: Caller, changes: Sequence[Change], _context: Context) -> None:
+    """Where a credit was carried from it or to it, or taken back: it stands in its ledger, and that is noted."""
+    made: dict[Verb, list[tuple[str, None, carries.Noted]]] = {Verb.CARRY_CREDIT: [], Verb.TAKE_BACK_CREDIT: []}
+    for one in changes:
+        for row in one.carried:
+            event_outbox.note_payment(tx, row, one.after.property_id)
+            verb = Verb.CARRY_CREDIT if row.kind == CARRY else Verb.TAKE_BACK_CREDIT
+            made[verb].append((one.after.id, None, carries.Noted(row.amount, row.reference, one.after.property_id)))
+    payments.add_many(tx, [row for one in changes for row in one.carried])
+    for verb, noted in made.items():
+        if noted:
+            audit.record_many(tx, caller, verb, noted)
 
 
 def link_noted(tx: Tx, caller: Caller, changes: Sequence[Change], _context: Context) -> None:
@@ -207,10 +252,11 @@ def status_noted(tx: Tx, caller: Caller, changes: Sequence[Change], context: Con
 
 def duplicates_asked(tx: Tx, _caller: Caller, changes: Sequence[Change], context: Context) -> None:
     """Where entries were made, or what was noted as paid is not any more: what counts twice is asked, or no more."""
-    entries = context.entries
+    entries, carried = context.entries, [row for one in changes for row in one.carried]
     if entries.new:
-        duplicate_payments.ask(tx, entries.new, entries.known, {one.after.id: one.after for one in changes})
-    duplicate_payments.settle(tx, [(one.was, one.after) for one in changes], entries.new)
+        known = [*entries.known, *carried]
+        duplicate_payments.ask(tx, entries.new, known, {one.after.id: one.after for one in changes})
+    duplicate_payments.settle(tx, [(one.was, one.after) for one in changes], [*entries.new, *carried])
 
 
 def overdue_looked_at(tx: Tx, caller: Caller, changes: Sequence[Change], context: Context) -> None:
@@ -227,23 +273,26 @@ def overdue_looked_at(tx: Tx, caller: Caller, changes: Sequence[Change], context
 
 def counted_again(tx: Tx, caller: Caller, changes: Sequence[Change], context: Context) -> None:
     """Where it has another status, total or amount: its month and the account count it so."""
-    after = counted(changes, context.months)
-    moved = {key: counts_changed(context.months[key], month) for key, month in after.items()}
+    locked = {**context.months, **context.further}
+    after = counted(changes, locked)
+    moved = {key: counts_changed(locked[key], month) for key, month in after.items()}
     if moved:
         accounts.add_to_invoice_counts(tx, caller.account_id, moved)
-    if not context.saves_months:
-        months.save_counts(tx, list(after.values()))
+    saved_here = context.further.keys() if context.saves_months else after.keys()
+    months.save_counts(tx, [month for key, month in after.items() if key in saved_here])
 
 
 BEFORE_SAVING: tuple[Callable[[Tx, Caller, Sequence[Change], Context], Sequence[Change]], ...] = (
     let_go,
     page_moved,
+    credits_carried,
     link_followed,
     mail_followed,
 )
 """What follows a change of invoices and changes them further, in this order."""
 AFTER_SAVING: tuple[Callable[[Tx, Caller, Sequence[Change], Context], None], ...] = (
     earlier_kept,
+    carries_entered,
     link_noted,
     programs_told,
     entries_noted,
@@ -268,6 +317,27 @@ def _mailed(tx: Tx, account: AccountRow, one: Change) -> Change:
 
 
 _OF_MAIL = ("delivery", "email_status", "email_sent_at")
+
+
+def _carried(one: Change, row: InvoiceRow, entries: Sequence[PaymentRow]) -> Change:
+    """A change with the money of carries. What is sent and covered by these is PAID by way of SENT: its message goes
+    all the same.
+    """
+    own = one._replace(after=row, carried=tuple(entries))
+    if one.by_way_of is not None:
+        return own._replace(by_way_of=row._replace(status=one.by_way_of.status))
+    is_sent = one.after.status == SENT and one.was.status in UNSENT
+    return own._replace(by_way_of=row._replace(status=SENT)) if is_sent and row.status == PAID else own
+
+
+def _with_further_months(tx: Tx, caller: Caller, changes: Sequence[Change], context: Context) -> Context:
+    """The context with the months, locked, of invoices that followed and count otherwise."""
+    keys = {_key_of(one) for one in changes if one.carried} - context.months.keys()
+    if not keys:
+        return context
+    properties, named = sorted({key[0] for key in keys}), sorted({key[1] for key in keys})
+    locked = {row.key: row for row in months.lock_many(tx, caller.account_id, properties, named)}
+    return context._replace(further={key: locked[key] for key in keys})
 
 
 def _key_of(one: Change) -> MonthKey:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from prorata.actions.recalculation.month_loader import as_entry
-from prorata.domain.invoices.ledger import PAYMENT, REFUND, REVERSAL, counting
+from prorata.domain.invoices.ledger import PAYMENT, REFUND, REVERSAL, counting, given
 from prorata.domain.online_payments.provider_reasons import Reason
 from prorata.store.database.engine import Tx
 from prorata.store.invoices import invoices
@@ -54,7 +54,7 @@ def _ledger(tx: Tx, invoice: InvoiceRow) -> list[PaymentRow]:
 
 def _of_by_hand(ledger: Sequence[PaymentRow], kind: str, amount: int, invoice: InvoiceRow) -> Reason | None:
     """What is asked of such an entry where people entered one like it."""
-    if kind == PAYMENT and not _is_too_much(invoice):
+    if kind == PAYMENT and not _is_too_much(invoice, ledger):
         return None
     return _ASKED[kind] if _by_hand(ledger, kind, amount) else None
 
@@ -69,7 +69,9 @@ def ask(
     for row in known:
         of_invoice[row.invoice_id].append(row)
     for row in new:
-        if not _is_by_hand(row) or (row.kind == PAYMENT and not _is_too_much(by_id[row.invoice_id])):
+        if not _is_by_hand(row) or (
+            row.kind == PAYMENT and not _is_too_much(by_id[row.invoice_id], of_invoice[row.invoice_id])
+        ):
             continue
         its = [one for one in of_invoice[row.invoice_id] if one.provider]
         alike = _alike(of_invoice[row.invoice_id], row.kind, row.amount)
@@ -128,6 +130,8 @@ def _is_by_hand(row: PaymentRow) -> bool:
     return row.provider is None and row.source is None
 
 
-def _is_too_much(invoice: InvoiceRow) -> bool:
-    """Whether more came than an invoice asks for: a link asks for the balance, so what is counted twice is too much."""
-    return invoice.paid_amount > invoice.total
+def _is_too_much(invoice: InvoiceRow, ledger: Sequence[PaymentRow]) -> bool:
+    """Whether more came than an invoice asks for, also where that was carried to another: a link asks for the balance,
+    so what is counted twice is too much.
+    """
+    return invoice.paid_amount + given([as_entry(row) for row in ledger]) > invoice.total

@@ -17,7 +17,7 @@ from prorata.actions.overview.consistency_checks_of_earlier_invoices import of_e
 from prorata.actions.overview.consistency_checks_of_jobs import of_jobs
 from prorata.actions.overview.consistency_checks_of_mail import of_mail
 from prorata.actions.overview.consistency_checks_of_months import of_month_as_stored, stored_month
-from prorata.actions.overview.consistency_checks_of_payments import of_ledgers
+from prorata.actions.overview.consistency_checks_of_payments import of_carries, of_ledgers
 from prorata.actions.overview.consistency_checks_of_rights import of_rights
 from prorata.actions.overview.consistency_checks_of_search import of_words
 from prorata.actions.overview.consistency_checks_of_webhooks import of_told
@@ -113,6 +113,7 @@ def _of_account(tx: Tx, account_id: str) -> Iterator[str]:
     for number in consistency_checks.numbered_twice(tx, account_id):
         yield f"Account {account_id} has more than one invoice with the number {number}."
     yield from _of_tallies(tx, account_id)
+    yield from of_carries(tx, account_id)
     yield from of_jobs(tx, account_id)
     yield from of_mail(tx, account_id)
     yield from of_told(tx, account_id)

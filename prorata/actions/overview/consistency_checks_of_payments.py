@@ -5,11 +5,19 @@ from collections.abc import Iterator, Sequence
 
 from prorata.actions.recalculation.month_loader import as_entry
 from prorata.domain.invoice_states import PAID
-from prorata.domain.invoices.ledger import KINDS, METHODS, REVERSAL, covered_at, received
+from prorata.domain.invoices.ledger import (
+    CARRY,
+    KINDS,
+    METHODS,
+    REVERSAL,
+    covered_at,
+    money_of,
+    received,
+)
 from prorata.domain.money import in_figures
 from prorata.store.database.engine import Tx
 from prorata.store.invoices.invoices import InvoiceRow
-from prorata.store.payments import payments
+from prorata.store.payments import carries, payments
 from prorata.store.payments.payments import PaymentRow
 
 
@@ -25,6 +33,16 @@ def of_ledgers(tx: Tx, account_id: str, invoices: Sequence[InvoiceRow]) -> Itera
         yield from _of_entries(rows[invoice.id])
 
 
+def of_carries(tx: Tx, account_id: str) -> Iterator[str]:
+    """A sentence for every carried credit, or what takes one back, that is not two entries which sum to zero, between
+    invoices of a unit; and for every one that counts though it can't be had any more.
+    """
+    for entry_id in carries.unequal(tx, account_id):
+        yield f"Carry {entry_id} is not two entries of two invoices of a unit that sum to zero."
+    for entry_id in carries.lost(tx, account_id):
+        yield f"Carry {entry_id} counts, though one of its invoices is not issued, or its giver has too little."
+
+
 def _of_sums(invoice: InvoiceRow, rows: Sequence[PaymentRow]) -> Iterator[str]:
     named = f"Invoice {invoice.id}"
     entries = [as_entry(row) for row in rows]
@@ -36,7 +54,7 @@ def _of_sums(invoice: InvoiceRow, rows: Sequence[PaymentRow]) -> Iterator[str]:
             f"{named}: {in_figures(invoice.paid_amount)} is paid, and its ledger comes to {in_figures(money)}, beside "
             f"{in_figures(invoice.paid_by_status)} that PAID noted."
         )
-    if money < 0:
+    if money_of(entries) < 0:
         yield f"{named}: more was refunded than was received."
     if invoice.paid_by_status < 0 < invoice.total:  # of a total of zero it is what was received, as a credit
         yield f"{named}: what PAID noted is below zero, and its total is above."
@@ -50,13 +68,14 @@ def _of_entries(rows: Sequence[PaymentRow]) -> Iterator[str]:
     seen = set[str]()
     for row in rows:
         named = f"Payment {row.id}"
-        if row.kind not in KINDS or row.method not in METHODS or row.amount <= 0:
+        was = by_id.get(row.reverses or row.id)
+        is_signed = was is not None and was.kind == CARRY
+        if row.kind not in KINDS or row.method not in METHODS or (row.amount <= 0 and not is_signed) or not row.amount:
             yield f"{named}: its kind or method is none, or its amount is not above zero."
         if (row.kind == REVERSAL) != (row.reverses is not None):
             yield f"{named}: only what takes an entry back says which."
         if row.reverses is None:
             continue
-        was = by_id.get(row.reverses)
         if was is None or was.kind == REVERSAL or was.amount != row.amount or row.reverses in seen:
             yield f"{named} takes back what is no entry of its invoice, has another amount, or was taken back already."
         seen.add(row.reverses)

@@ -37,6 +37,7 @@ _LABELS = {
     "billing_months": "Billing month",
     "hold_flagged": "Flagged bills are held",
     "shows_bills": "Tenants may see the bills",
+    "carry_credits": "Credits are carried over",
     "effective_from": "In force from", "occupants": "People living here",
     "forwarding_email": "E-mail after moving out", "forwarding_address": "Address after moving out",
     "said": "What was wrong with it", "guessed": "Divided by guess",
@@ -157,7 +158,7 @@ _WRITTEN: dict[str, Written] = {
     "amounts": "amounts",
     "billing_months": "months",
     **dict.fromkeys(("blend", "choices", "components", "mapping", "outcome"), "hidden"),
-    **dict.fromkeys(("mail_on", "hold_flagged", "shows_bills", "guessed"), "yes or no"),
+    **dict.fromkeys(("mail_on", "hold_flagged", "shows_bills", "carry_credits", "guessed"), "yes or no"),
     "send_at": "text",
 }  # fmt: skip
 """By the field alone: whoever fills a field of text may write there what looks like a day, a list or anything else."""

@@ -108,6 +108,13 @@ class Verb(StrEnum):
     RECORD_PAYMENT = "record payment", "recorded a payment of {}"
     RECORD_REFUND = "record refund", "recorded a refund of {}"
     TAKE_BACK_PAYMENT = "take back payment", "took back what was entered as paid of {}"
+    CARRY_CREDIT = "carry credit", "carried a credit between invoices, {} among them", (), "carried a credit"
+    TAKE_BACK_CREDIT = (
+        "take back credit",
+        "took back a credit that was carried between invoices, {} among them",
+        (),
+        "took back a credit that was carried",
+    )
     NOTE_PAYMENT_UNDER_WAY = "note payment under way", "said that an online payment of {} is under way"
     NOTE_FAILED_PAYMENT = "note failed payment", "said that an online payment of {} failed"
     COUNT_PAYMENT_ONCE = (

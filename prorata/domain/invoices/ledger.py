@@ -1,5 +1,5 @@
-"""The ledger of an invoice: money that came, was given back, or was entered by mistake; and where that leaves the
-invoice (docs/decisions.md#ledger). Amounts in cents.
+"""The ledger of an invoice: money that came, was given back, or was entered by mistake, and credits that were carried;
+and where that leaves the invoice (docs/decisions.md#ledger). Amounts in cents.
 
 What setting an invoice to PAID notes is no entry: leaving PAID takes it back, and entries survive every status.
 """
@@ -23,11 +23,12 @@ from prorata.domain.invoice_states import (
 from prorata.domain.limits import LARGEST_AMOUNT, LONGEST_PAYMENT_NOTE, LONGEST_PAYMENT_REFERENCE
 from prorata.domain.problems import Problem
 
-Kind = Literal["PAYMENT", "REFUND", "REVERSAL"]
+Kind = Literal["PAYMENT", "REFUND", "REVERSAL", "CARRY"]
 KINDS: tuple[str, ...] = get_args(Kind)
 PAYMENT: Final = "PAYMENT"
 REFUND: Final = "REFUND"
 REVERSAL: Final = "REVERSAL"
+CARRY: Final = "CARRY"
 Method = Literal["CASH", "TRANSFER", "CHEQUE", "CARD", "OTHER"]
 METHODS: tuple[str, ...] = get_args(Method)
 CASH, TRANSFER, CHEQUE, CARD, OTHER = METHODS
@@ -36,7 +37,8 @@ FIRST_DAY = date(2000, 1, 1)
 
 class Entry(NamedTuple):
     """One entry: an amount above zero, and the moment `at` which the money moved, as a timestamp. A REVERSAL makes the
-    entry that it `reverses` count for nothing: entered by mistake, or charged back.
+    entry that it `reverses` count for nothing: entered by mistake, or charged back. A CARRY is below zero where a
+    credit went to another invoice of the household, and above where it came from one.
     """
 
     id: str
@@ -47,7 +49,7 @@ class Entry(NamedTuple):
 
 
 def counting(entries: Sequence[Entry]) -> list[Entry]:
-    """The payments and refunds that no reversal has made void.
+    """The payments, refunds and carries that no reversal has made void.
 
     >>> paid, back = Entry("pay_1", PAYMENT, 40_00, ""), Entry("pay_2", REFUND, 10_00, "")
     >>> [one.id for one in counting([paid, back, Entry("pay_3", REVERSAL, 10_00, "", "pay_2")])]
@@ -58,7 +60,7 @@ def counting(entries: Sequence[Entry]) -> list[Entry]:
 
 
 def received(entries: Sequence[Entry]) -> int:
-    """What entries come to: payments less refunds.
+    """What entries come to: payments less refunds, and what was carried to it less what was carried from it.
 
     >>> received([Entry("pay_1", PAYMENT, 40_00, ""), Entry("pay_2", REFUND, 10_00, "")])
     3000
@@ -66,8 +68,26 @@ def received(entries: Sequence[Entry]) -> int:
     return sum(_effect(one) for one in counting(entries))
 
 
+def money_of(entries: Sequence[Entry]) -> int:
+    """What came for the invoice itself: payments less refunds, wherever a credit of it went.
+
+    >>> money_of([Entry("pay_1", PAYMENT, 40_00, ""), Entry("pay_2", CARRY, -10_00, "")])
+    4000
+    """
+    return sum(_effect(one) for one in counting(entries) if one.kind != CARRY)
+
+
+def given(entries: Sequence[Entry]) -> int:
+    """What was carried from the invoice to others.
+
+    >>> given([Entry("pay_1", CARRY, -10_00, ""), Entry("pay_2", CARRY, 5_00, "")])
+    1000
+    """
+    return -sum(one.amount for one in counting(entries) if one.kind == CARRY and one.amount < 0)
+
+
 def _effect(one: Entry) -> int:
-    return one.amount if one.kind == PAYMENT else -one.amount
+    return -one.amount if one.kind == REFUND else one.amount
 
 
 def covered_at(entries: Sequence[Entry], total: int) -> str | None:
@@ -90,13 +110,16 @@ def covered_at(entries: Sequence[Entry], total: int) -> str | None:
 
 
 def follow(
-    standing: Standing, entries: Sequence[Entry], *, today: date, has_tenant: bool, in_place_of_noted: int = 0
-) -> Standing:
+    standing: Standing, entries: Sequence[Entry], *, today: date, has_tenant: bool, in_place_of_noted: int = 0,
+    is_more: bool | None = None,
+) -> Standing:  # fmt: skip
     """Where an invoice stands once these are all its entries; `today` is the day in the account's time zone.
 
     Money that covers what was sent makes it PAID; where less remains than the total, what was PAID is SENT again, or
     OVERDUE after its due date, and what setting it to PAID had noted goes. A draft and a cancelled invoice keep their
-    status. Of what setting it to PAID had noted, `in_place_of_noted` is what an entry now says in its place.
+    status. Of what setting it to PAID had noted, `in_place_of_noted` is what an entry now says in its place. What was
+    carried from it is taken back first: it stays PAID where that is enough. `is_more` says whether the entries have
+    brought it something, where that is not plain.
 
     >>> sent = Standing(SENT, 100_00, date(2026, 3, 1), date(2026, 3, 15), issued=True)
     >>> came, went = Entry("pay_1", PAYMENT, 120_00, "2026-03-09"), Entry("pay_2", REFUND, 120_00, "2026-03-20")
@@ -109,11 +132,12 @@ def follow(
     """
     money = received(entries)
     noted = standing.paid_by_status - in_place_of_noted
-    is_more = money > standing.paid_amount - standing.paid_by_status
+    if is_more is None:
+        is_more = money > standing.paid_amount - standing.paid_by_status
     covered = status_of_payment(money, standing.total) == PAYMENT_PAID
     since = covered_at(entries, standing.total)
     after = standing._replace(paid_amount=money + noted, paid_by_status=noted)
-    if standing.status == PAID and money + noted >= standing.total:
+    if standing.status == PAID and money + given(entries) + noted >= standing.total:
         return after._replace(paid_at=standing.paid_at if noted else since or standing.paid_at)
     after = after._replace(paid_amount=money, paid_by_status=0, paid_at=since)
     if standing.status == CANCELLED:
@@ -126,8 +150,9 @@ def follow(
 
 
 class Position(NamedTuple):
-    """What is open between the landlord and the tenant: what the tenant owes, is owed as a credit, or is to be refunded
-    of a cancelled invoice; and whether there is money on a draft, which nobody has asked for yet.
+    """What is open between the landlord and the tenant: what the tenant owes, is owed as a credit, or is to get back of
+    a cancelled invoice or as the household has left; and whether there is money on a draft, which nobody has asked
+    for yet.
     """
 
     owed: int = 0
@@ -136,8 +161,8 @@ class Position(NamedTuple):
     on_draft: int = 0
 
 
-def position(status: str, total: int, paid_amount: int) -> Position:
-    """What is open of an invoice.
+def position(status: str, total: int, paid_amount: int, *, has_left: bool = False) -> Position:
+    """What is open of an invoice; where its household `has_left`, what is too much meets no next one.
 
     >>> position(PAID, 100_00, 120_00), position(SENT, 100_00, 40_00).owed
     (Position(owed=0, credit=2000, refund_due=0, on_draft=0), 6000)
@@ -148,6 +173,8 @@ def position(status: str, total: int, paid_amount: int) -> Position:
         return Position(refund_due=max(paid_amount, 0))
     balance = total - paid_amount
     on_draft = max(paid_amount, 0) if status == DRAFT else 0
+    if has_left and status != DRAFT:
+        return Position(owed=max(balance, 0), refund_due=max(-balance, 0))
     return Position(owed=max(balance, 0), credit=max(-balance, 0), on_draft=on_draft)
 
 
@@ -182,7 +209,7 @@ def refund_problem(entries: Sequence[Entry], amount: int) -> Problem | None:
     >>> refund_problem([Entry("pay_1", PAYMENT, 40_00, "")], 40_01).field
     'amount'
     """
-    if amount <= received(entries):
+    if amount <= money_of(entries):
         return None
     return Problem(
         "amount",
@@ -201,8 +228,10 @@ def reversal_refused(entries: Sequence[Entry], reverses: str) -> str | None:
     entry = next(one for one in entries if one.id == reverses)
     if entry.kind == REVERSAL:
         return "What took an entry back can't be taken back itself. Record the payment or refund anew."
+    if entry.kind == CARRY:
+        return "A carried credit follows its invoices: it is taken back once either is not sent any more, or its money."
     if entry not in counting(entries):
         return "This entry was taken back already."
-    if received(entries) < _effect(entry):
+    if money_of(entries) < _effect(entry):
         return "More was refunded than would then have been received. Take the refund back first."
     return None

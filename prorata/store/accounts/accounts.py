@@ -15,7 +15,8 @@ class AccountRow(NamedTuple):
     """An account: one landlord or firm. `payment_terms` in days, `mail_hold` in minutes; reminders are days before and
     after the due date, such as "3,0"; `send_at` is the time of day at which invoices go out, "09:30", None at once;
     `hold_flagged` says that a flagged bill counts only once somebody has accepted its flags, `shows_bills` that tenants
-    may get the bills that their invoices come from. `automatic` says what happens with complete months by themselves on
+    may get the bills that their invoices come from, `carry_credits` that what is too much on an invoice meets what its
+    household owes on others. `automatic` says what happens with complete months by themselves on
     the `automatic_day` of the month after, `automatic_from` with which month that begins; those before
     `automatic_sends_from` are proposed at most.
     """
@@ -31,6 +32,7 @@ class AccountRow(NamedTuple):
     late_bills: str
     hold_flagged: bool
     shows_bills: bool
+    carry_credits: bool
     mail_on: bool
     mail_hold: int
     reminders_before: str
@@ -104,7 +106,7 @@ _SAVE_MAIL = saves(account, only=_MAIL)
 _SETTINGS = (
     *("name", "address", "contact", "timezone", "locale", "currency", "payment_terms", "late_bills", "send_at"),
     *("hold_flagged", "shows_bills", "automatic", "automatic_day", "automatic_from", "automatic_sends_from"),
-    *("mail_on", "mail_hold", "reminders_before", "reminders_after", "updated_at", "corrections"),
+    *("mail_on", "mail_hold", "reminders_before", "reminders_after", "updated_at", "corrections", "carry_credits"),
 )
 _CAP_MAIL = changes(
     update(account)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, and_, bindparam, exists, literal_column, or_, select
 
-from prorata.domain.invoices.ledger import REVERSAL
+from prorata.domain.invoices.ledger import PAYMENT, REFUND
 from prorata.store.database.engine import Tx
 from prorata.store.database.list_orders import by_no_index
 from prorata.store.database.statements import Statement, is_among, returns, returns_one
@@ -81,7 +81,7 @@ _listed = (
     )
     .join(invoice, and_(invoice.c.account_id == payment.c.account_id, invoice.c.id == payment.c.invoice_id))
     .join(property_, and_(property_.c.account_id == invoice.c.account_id, property_.c.id == invoice.c.property_id))
-    .where(_mine, payment.c.kind != literal_column(f"'{REVERSAL}'"))
+    .where(_mine, or_(*(payment.c.kind == literal_column(f"'{kind}'") for kind in (PAYMENT, REFUND))))
     .limit(bindparam("limit"))
 )
 _FIRST, _LAST = "", "pay_~"

@@ -35,10 +35,10 @@ payment = owned(
     needed("actor", ID),
     needed("created_at", TIME),
     UniqueConstraint("account_id", "source", name="source"),
-    UniqueConstraint("account_id", "reverses", name="reverses"),
+    UniqueConstraint("account_id", "reverses", "invoice_id", name="reverses"),
     one_of("kind", KINDS),
     one_of("method", METHODS),
-    CheckConstraint("amount > 0", name="amount"),
+    CheckConstraint("amount > 0 or (amount < 0 and kind in ('CARRY', 'REVERSAL'))", name="amount"),
     CheckConstraint("(kind = 'REVERSAL') = (reverses is not null)", name="reversal"),
     of("invoice", "invoice_id"),
     Index("ix_payment_latest", "account_id", "id"),
@@ -47,7 +47,8 @@ payment = owned(
     key=("invoice_id", "id"),
 )
 """`source` is the mark that a provider, or the row of a file, has given an entry, by which it counts once; `at` is the
-moment at which the money moved, `day` that moment in the account's time zone; `actor` is who entered it.
+moment at which the money moved, `day` that moment in the account's time zone; `actor` is who entered it. A carry is two
+entries of one id, one in the ledger of each invoice; and so is what takes it back.
 """
 
 recorded_row = owned("recorded_row", needed("source", bytewise(LONGEST_PAYMENT_SOURCE)), key=("source",))

@@ -6,29 +6,23 @@ months are ISO 8601 text, which sorts and compares as it stands and reads the sa
 texts are compared byte by byte.
 """
 
-from collections.abc import Iterable
-
 from sqlalchemy import (
     BigInteger,
     Boolean,
     CheckConstraint,
     Column,
-    ColumnElement,
     ForeignKeyConstraint,
     Index,
     Integer,
     String,
     Text,
     UniqueConstraint,
-    and_,
     func,
     literal_column,
-    or_,
 )
 
 from prorata.domain.accounts.permissions import ROLES
-from prorata.domain.invoice_states import STATUSES, UNPAID
-from prorata.domain.mail.deliveries import NEEDS, Need
+from prorata.domain.invoice_states import STATUSES
 from prorata.store.schema import (
     audit_tables,
     bill_tables,
@@ -37,6 +31,7 @@ from prorata.store.schema import (
     correction_tables,
     earlier_invoice_tables,
     incoming_mail_tables,
+    invoice_indexes,
     job_tables,
     mail_tables,
     month_run_tables,
@@ -86,6 +81,7 @@ account = _table(
     _needed("late_bills", String(16)),
     _needed("hold_flagged", Boolean),
     _needed("shows_bills", Boolean),
+    _needed("carry_credits", Boolean),
     _needed("mail_on", Boolean),
     _needed("mail_hold", Integer),
     _needed("reminders_before", Text),
@@ -329,29 +325,8 @@ for _name, _status in (("due", "SENT"), ("overdue", "OVERDUE")):
     _has = invoice.c.status == literal_column(f"'{_status}'")
     Index(f"ix_invoice_{_name}", invoice.c.account_id, invoice.c.due_date, sqlite_where=_has, postgresql_where=_has)
 
-
-def _is_of(column: Column[str], values: Iterable[str]) -> ColumnElement[bool]:
-    return or_(*(column == literal_column(f"'{value}'") for value in values))
-
-
-NEEDING: dict[Need, tuple[ColumnElement[bool], ...]] = {
-    need: (
-        _is_of(invoice.c.delivery, deliveries),
-        _is_of(invoice.c.status, UNPAID),
-        invoice.c.tenant_id.is_not(None),
-    )
-    for need, deliveries in NEEDS.items()
-}
-"""Invoices that need something of a person: said word for word as the indexes of those alone say it, or SQLite passes
-them over. Drafts are in neither index, so computing them writes none.
-"""
-for _need, _which in NEEDING.items():
-    Index(
-        f"ix_invoice_{_need.lower()}",
-        invoice.c.account_id, invoice.c.delivery, invoice.c.month.desc(), invoice.c.number_key, invoice.c.id,
-        invoice.c.property_id, invoice.c.unit_id, invoice.c.tenant_id, invoice.c.status,
-        sqlite_where=and_(*_which), postgresql_where=and_(*_which),
-    )  # fmt: skip
+NEEDING = invoice_indexes.of_needs(invoice)
+UNBALANCED = invoice_indexes.of_unbalanced(invoice)
 
 charge = _owned(
     "charge",

@@ -56,13 +56,21 @@ class BatchRow(NamedTuple):
 
 
 class _Noted(NamedTuple):
-    """A record that something is told of, with the row that the change wrote, where it has one."""
+    """A record that something is told of, with the row that the change wrote, where it has one; `side` is which of two
+    that have one id.
+    """
 
     account_id: str
     type: EventType
     record_id: str
     property_id: str | None
     row: Any
+    side: str = ""
+
+    @property
+    def key(self) -> str:
+        """What tells it from others of its type."""
+        return self.record_id + self.side
 
 
 _mine = event_batch.c.account_id == bindparam("account")
@@ -97,7 +105,7 @@ def note_shown(tx: Tx, rows: Sequence[InvoiceSummary]) -> None:
 def note_payment(tx: Tx, row: PaymentRow, property_id: str) -> None:
     """Have programs told of an entry of an invoice's ledger, whose invoice is of a property."""
     content = event_content.of_payment(row)
-    _of(tx).add(_Noted(row.account_id, "payment.recorded", row.id, property_id, content))
+    _of(tx).add(_Noted(row.account_id, "payment.recorded", row.id, property_id, content, row.invoice_id))
 
 
 def batch(
@@ -188,7 +196,7 @@ class _Told:
 
     def add(self, noted: _Noted) -> None:
         """Note one more."""
-        self._noted[noted.account_id, noted.type, noted.record_id] = noted
+        self._noted[noted.account_id, noted.type, noted.key] = noted
         self.shown.pop(noted.record_id, None)
 
     def write(self, tx: Tx) -> None:
@@ -216,7 +224,7 @@ def _batches(
     shown = {**read, **_LOOK_UP[noun](tx, account_id, asked)}
     by_place: dict[tuple[EventType, str | None], list[tuple[str, bytes]]] = defaultdict(list)
     for one in noted:
-        content = shown.get(one.record_id)
+        content = shown.get(one.key)
         if content is None and (one.type in GONE or one.type == "share_rule.changed"):
             content = event_content.named(one.record_id, one.property_id)
         if content is not None:
@@ -268,7 +276,7 @@ def _invoices(tx: Tx, account_id: str, noted: Sequence[_Noted]) -> Contents:
 
 
 def _as_said(_tx: Tx, _account_id: str, noted: Sequence[_Noted]) -> Contents:
-    return {one.record_id: one.row for one in noted}
+    return {one.key: one.row for one in noted}
 
 
 _LOOK_UP = {

@@ -335,8 +335,17 @@ class Payment(Answer):
 
     id: str
     invoice_id: str
-    kind: Annotated[Kind, Meta(description="A REVERSAL takes back the entry that `reverses` names.")]
-    amount: Annotated[Figures, Meta(description="With two decimals, above zero whatever the kind.")]
+    kind: Annotated[
+        Kind,
+        Meta(
+            description="A REVERSAL takes back the entry that `reverses` names. A CARRY is a credit that went to "
+            "another invoice of the household, or came from it: one entry in each ledger, under one id."
+        ),
+    ]
+    amount: Annotated[
+        Figures,
+        Meta(description="With two decimals; below zero only of a CARRY from this invoice, and what takes it back."),
+    ]
     date: Day
     method: PaymentMethod
     provider: Annotated[str | None, Meta(description="The payment provider it came through; null: entered, or a file.")]

@@ -29,6 +29,7 @@ ALL = Wishes(
     late_bills="next open month",
     hold_flagged=True,
     shows_bills=False,
+    carry_credits=False,
     automatic="propose",
     automatic_day=28,
 )
@@ -63,7 +64,9 @@ def test_every_problem_is_named_by_its_field_and_nothing_is_changed(landlord):
     with pytest.raises(InvalidRequest) as refusal:
         landlord.do(accounts.change_settings, WRONG)
     named = [problem.field for problem in refusal.value.problems]
-    assert named == [name for name in Wishes._fields if name not in ("mail_on", "hold_flagged", "shows_bills")]
+    assert named == [
+        name for name in Wishes._fields if name not in ("mail_on", "hold_flagged", "shows_bills", "carry_credits")
+    ]
     assert landlord.read(stored_accounts.find) == before
 
 

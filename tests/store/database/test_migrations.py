@@ -45,6 +45,7 @@ ADDED_SINCE = (
     ("account", "corrections"), ("billing_month", "settles"), ("charge", "corrects_month"),
     ("bill", "corrected"),
     ("invoice", "revision"), ("invoice", "replaces_number"),
+    ("account", "carry_credits"),
 )  # fmt: skip
 """The columns that the revisions after the first one have added."""
 AFTER_OLDER = datetime(2026, 11, 23, 20, 10, tzinfo=UTC)

@@ -85,6 +85,7 @@ class AccountForm(Struct, kw_only=True):
     is_sure: bool = False
     hold_flagged: bool = False
     shows_bills: bool = False
+    carry_credits: bool = False
     automatic: Automatic = "off"
     automatic_day: Annotated[int, msgspec.Meta(ge=1, le=LAST_AUTOMATIC_DAY)] = FIRST_AUTOMATIC_DAY
 
@@ -125,6 +126,9 @@ class RoleForm(Struct, kw_only=True):
     is_sure: bool = False
 
 
+_TICKED = ("mail_on", "hold_flagged", "shows_bills", "carry_credits")
+
+
 @page("GET", "/settings", may="manage")
 def settings_page(ask: Ask[None, None]) -> Shown:
     """How the account works."""
@@ -132,7 +136,7 @@ def settings_page(ask: Ask[None, None]) -> Shown:
     locales = LOCALES if row.locale in dict(LOCALES) else ((row.locale, row.locale), *LOCALES)
     values = {"timezones": timezones(), "currencies": currencies(), "locales": locales}
     days = {name: getattr(row, name).replace(",", ", ") for name in ("reminders_before", "reminders_after")}
-    ticked = {name: bool(getattr(row, name)) for name in ("mail_on", "hold_flagged", "shows_bills")}
+    ticked = {name: bool(getattr(row, name)) for name in _TICKED}
     return Shown("settings.html", values, row._asdict() | days | ticked | {VERSION: row.updated_at})
 
 

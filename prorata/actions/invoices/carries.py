@@ -1,0 +1,186 @@
+"""Credits between invoices of a household, settled where one of these comes to be issued or is no more, or has other
+money: which carries are taken back and made, and where that leaves both invoices (docs/decisions.md#a-tenants-balance).
+
+However many invoices change, it takes the same few statements; and one alone where nothing is too much.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
+from typing import NamedTuple
+
+from prorata.actions.accounts import accounts as account_actions
+from prorata.actions.recalculation.month_loader import as_entry, as_unit, standing_of
+from prorata.domain.invoice_states import CLOSING, UNPAID
+from prorata.domain.invoices.carries import (
+    Carry,
+    Holding,
+    Settled,
+    has_left as household_has_left,
+    household_of,
+    settle,
+)
+from prorata.domain.invoices.ledger import CARRY, OTHER, REVERSAL, Entry, follow
+from prorata.domain.limits import MOST_ENTRIES_TO_CARRY
+from prorata.domain.splitting.month_facts import UnitRecord, stays_of
+from prorata.store.accounts.accounts import AccountRow
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.invoices.invoices import InvoiceRow
+from prorata.store.payments import carries, payments
+from prorata.store.payments.carries import CarryRow
+from prorata.store.payments.payments import PaymentRow
+from prorata.store.properties import units
+from prorata.store.properties.units import TenantRow
+from prorata.store.recalculation import billing_months as months
+
+
+class Noted(NamedTuple):
+    """What is written down of a carry under each of its invoices: in cents, below zero where it went from there to the
+    invoice that `reference` names.
+    """
+
+    amount: int
+    reference: str | None
+    property_id: str
+
+
+class Carried(NamedTuple):
+    """The invoices that credits were carried from or to, by id, as they stood before and then; and the entries made."""
+
+    before: Mapping[str, InvoiceRow] = {}
+    invoices: Mapping[str, InvoiceRow] = {}
+    entries: Sequence[PaymentRow] = ()
+
+
+def settled(tx: Tx, caller: Caller, changed: Sequence[tuple[InvoiceRow, InvoiceRow]]) -> Carried:
+    """What follows for credits where invoices of locked properties have changed, each given before and after; their
+    other entries are stored. Nothing is written here.
+    """
+    touched = {after.id: after for was, after in changed if _counts_otherwise(was, after)}
+    if not touched:
+        return Carried()
+    unit_ids = sorted({row.unit_id for row in touched.values()})
+    found = {row.id: row for row in carries.unbalanced_of_units(tx, caller.account_id, unit_ids)}
+    found |= {after.id: after for _, after in changed if after.unit_id in set(unit_ids)}
+    of_units: list[CarryRow] = []
+    if any(row.entries and (row.status not in CLOSING or row.paid_amount < row.total) for row in touched.values()):
+        of_units = carries.of_units(tx, caller.account_id, unit_ids)
+    if not of_units and not _may_be_carried(found.values()):
+        return Carried()
+    further = sorted({one.invoice_id for one in of_units} - found.keys())
+    found |= {row.id: row for row in carries.invoices_of(tx, caller.account_id, further)}
+    account = account_actions.the_account(tx, caller)
+    holdings = _holdings(tx, caller, list(found.values()))
+    done = settle(holdings, _as_carries(of_units), makes=bool(account.carry_credits))
+    return _Writing(tx, caller, account, found).write(done)
+
+
+def has_left(tx: Tx, invoice: InvoiceRow, today: date) -> bool:
+    """Whether the household of an invoice lives in the unit no more, so that it gets no next one there."""
+    if invoice.tenant_id is None:
+        return False
+    unit = units.find(tx, invoice.account_id, invoice.unit_id)
+    assert unit is not None, "an invoice's unit is kept"
+    tenants = units.tenants_of_unit(tx, invoice.account_id, invoice.unit_id)
+    return household_has_left(invoice.tenant_id, stays_of(as_unit(unit, tenants), None), today)
+
+
+def _counts_otherwise(was: InvoiceRow, after: InvoiceRow) -> bool:
+    """Whether an invoice came to be issued or is no more, or has other money while it is."""
+    if was.status not in CLOSING and after.status not in CLOSING:
+        return False
+    has_other = (was.total, was.paid_amount) != (after.total, after.paid_amount)
+    return has_other or (was.status in CLOSING) != (after.status in CLOSING)
+
+
+def _may_be_carried(rows: Iterable[InvoiceRow]) -> bool:
+    """Whether something is too much in a unit where something is owed."""
+    rows = [row for row in rows if row.tenant_id is not None]
+    having = {row.unit_id for row in rows if row.status in CLOSING and row.paid_amount > row.total}
+    return any(row.unit_id in having and row.status in UNPAID and row.paid_amount < row.total for row in rows)
+
+
+def _as_carries(rows: Iterable[CarryRow]) -> list[Carry]:
+    sides: dict[str, list[CarryRow]] = defaultdict(list)
+    for row in rows:
+        sides[row.id].append(row)
+    pairs = (sorted(its, key=lambda row: row.amount) for its in sides.values())
+    return [Carry(giver.id, giver.invoice_id, taker.invoice_id, taker.amount) for giver, taker in pairs]
+
+
+def _holdings(tx: Tx, caller: Caller, rows: Sequence[InvoiceRow]) -> list[Holding]:
+    """Invoices with their households, each as its month knows them."""
+    unit_ids = sorted({row.unit_id for row in rows})
+    tenants: dict[str, list[TenantRow]] = defaultdict(list)
+    for tenant in units.tenants_of_units(tx, caller.account_id, unit_ids):
+        tenants[tenant.unit_id].append(tenant)
+    known = {row.id: as_unit(row, tenants[row.id]) for row in units.find_many(tx, caller.account_id, unit_ids)}
+    places = sorted({row.property_id for row in rows}), sorted({row.month for row in rows})
+    closed = {row.key: row.first_closed_at for row in months.find_many(tx, caller.account_id, *places)}
+    return [_holding(row, known[row.unit_id], closed.get((row.property_id, row.month))) for row in rows]
+
+
+def _holding(row: InvoiceRow, unit: UnitRecord, first_closed: str | None) -> Holding:
+    return Holding(
+        row.id,
+        row.unit_id,
+        row.tenant_id,
+        household_of(row.tenant_id, stays_of(unit, first_closed)),
+        (row.month, row.sequence, row.id),
+        row.status in CLOSING,
+        row.status in UNPAID,
+        row.total,
+        row.paid_amount,
+        row.entries < MOST_ENTRIES_TO_CARRY,
+    )
+
+
+class _Writing:
+    """The entries of carries as they are made, and the invoices as they stand with them."""
+
+    def __init__(self, tx: Tx, caller: Caller, account: AccountRow, found: Mapping[str, InvoiceRow]) -> None:
+        self.tx = tx
+        self.caller = caller
+        self.found = found
+        self.today = account_actions.today_in(account, tx)
+        self.new: dict[str, list[PaymentRow]] = defaultdict(list)
+
+    def write(self, done: Settled) -> Carried:
+        """Make the entries, and have the invoices stand where these leave them."""
+        for one in done.taken_back:
+            self._add(one, self.tx.new_id("pay"), REVERSAL)
+        for one in done.made:
+            self._add(one, self.tx.new_id("pay"), CARRY)
+        ids = sorted(one for one in self.new if self.found[one].entries)
+        known: dict[str, list[Entry]] = defaultdict(list)
+        for row in payments.of_invoices(self.tx, self.caller.account_id, ids):
+            known[row.invoice_id].append(as_entry(row))
+        taking = {one.taker for one in done.made}
+        standing = {
+            key: self._standing(self.found[key], [*known[key], *map(as_entry, rows)], is_more=key in taking)
+            for key, rows in self.new.items()
+        }
+        return Carried(self.found, standing, [row for rows in self.new.values() for row in rows])
+
+    def _add(self, one: Carry, entry_id: str, kind: str) -> None:
+        for own, other, sign in ((one.giver, one.taker, -1), (one.taker, one.giver, 1)):
+            row = PaymentRow(
+                self.caller.account_id, entry_id, own, kind, sign * one.amount, self.today.isoformat(), self.tx.now,
+                OTHER, None, self.found[other].number, None, None, one.id or None, self.caller.actor, self.tx.now,
+            )  # fmt: skip
+            self.new[own].append(row)
+
+    def _standing(self, invoice: InvoiceRow, entries: Sequence[Entry], *, is_more: bool) -> InvoiceRow:
+        standing = follow(
+            standing_of(invoice), entries, today=self.today, has_tenant=invoice.tenant_name is not None, is_more=is_more
+        )
+        return invoice._replace(
+            status=standing.status,
+            payment_status=standing.payment_status,
+            paid_amount=standing.paid_amount,
+            paid_by_status=standing.paid_by_status,
+            paid_at=standing.paid_at,
+            entries=invoice.entries + len(self.new[invoice.id]),
+            updated_at=self.tx.now,
+        )

@@ -1,0 +1,131 @@
+"""Credits that are carried: what is too much on an invoice meets what its household owes on others, oldest first
+(docs/decisions.md#a-tenants-balance). Amounts in cents.
+
+An arrear is never moved: it stays on its invoice.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from datetime import date
+from typing import NamedTuple
+
+from prorata.domain.splitting.stays import Stay, households
+
+
+class Holding(NamedTuple):
+    """An invoice with what was paid of it. `household` are the tenants of whom the one it is for is one, as its month
+    knows them; `order` puts the oldest first. It `is_issued` while it is sent, paid or overdue, `waits` for money while
+    it is sent or overdue; `has_room` says that its ledger takes more entries.
+    """
+
+    id: str
+    unit_id: str
+    tenant_id: str | None
+    household: frozenset[str]
+    order: tuple[str, int, str]
+    is_issued: bool
+    waits: bool
+    total: int
+    paid: int
+    has_room: bool = True
+
+    def is_of_household(self, other: "Holding") -> bool:
+        """Whether two invoices are one household's: each names somebody whom the other's month knows of it."""
+        if self.tenant_id is None or other.tenant_id is None or self.unit_id != other.unit_id:
+            return False
+        together = other.tenant_id in self.household and self.tenant_id in other.household
+        return self.tenant_id == other.tenant_id or together
+
+
+class Carry(NamedTuple):
+    """A credit that was carried from one invoice to another, above zero; `id` is empty of one that is to be made."""
+
+    id: str
+    giver: str
+    taker: str
+    amount: int
+
+
+class Settled(NamedTuple):
+    """Which carries are taken back, and then which are made."""
+
+    taken_back: tuple[Carry, ...] = ()
+    made: tuple[Carry, ...] = ()
+
+
+def household_of(tenant_id: str | None, stays: Sequence[Stay]) -> frozenset[str]:
+    """The tenants of a unit who are one household with this one, by the stays that are known.
+
+    >>> stays = [Stay("ann", None, date(2026, 3, 31)), Stay("bo", date(2026, 3, 1), None)]
+    >>> sorted(household_of("ann", stays)), sorted(household_of("eve", stays))
+    (['ann', 'bo'], ['eve'])
+    """
+    if tenant_id is None:
+        return frozenset()
+    its = (one.tenant_ids for one in households(stays) if tenant_id in one.tenant_ids)
+    return frozenset(next(its, (tenant_id,)))
+
+
+def has_left(tenant_id: str, stays: Sequence[Stay], today: date) -> bool:
+    """Whether nobody of a tenant's household lives in the unit any more.
+
+    >>> stays = [Stay("ann", None, date(2026, 3, 31)), Stay("bo", date(2026, 3, 1), None)]
+    >>> has_left("ann", stays, date(2026, 5, 1)), has_left("ann", stays[:1], date(2026, 5, 1))
+    (False, True)
+    """
+    its = household_of(tenant_id, stays)
+    return all(one.end < today for one in stays if one.tenant_id in its)
+
+
+def settle(holdings: Iterable[Holding], carries: Iterable[Carry], *, makes: bool = True) -> Settled:
+    """What becomes of carries and credits: a carry is taken back whose invoices are not both issued, or whose giver has
+    less than it asks for, the newest first; then, where the account `makes` carries, what is too much meets what is
+    owed. `holdings` are all invoices of these units with carries, or with too much or too little paid.
+
+    March of $100.00 got $150.00, and April asks for $80.00:
+
+    >>> march = Holding("march", "u1", "ann", frozenset(["ann"]), ("2026-03", 0, ""), True, False, 100_00, 150_00)
+    >>> april = Holding("april", "u1", "ann", frozenset(["ann"]), ("2026-04", 0, ""), True, True, 80_00, 0)
+    >>> settle([march, april], []).made
+    (Carry(id='', giver='march', taker='april', amount=5000),)
+    """
+    known = {one.id: one for one in holdings}
+    paid = {one.id: one.paid for one in known.values()}
+    taken_back = _take_back(known, paid, carries)
+    return Settled(tuple(taken_back), tuple(_make(known, paid)) if makes else ())
+
+
+def _take_back(known: dict[str, Holding], paid: dict[str, int], carries: Iterable[Carry]) -> list[Carry]:
+    given: dict[str, list[Carry]] = defaultdict(list)
+    for one in sorted(carries, key=lambda carry: carry.id, reverse=True):
+        given[one.giver].append(one)
+    found, waiting = list[Carry](), sorted(given, reverse=True)
+    while waiting:
+        giver = known[waiting.pop()]
+        for one in tuple(given[giver.id]):
+            are_issued = giver.is_issued and known[one.taker].is_issued
+            if are_issued and paid[giver.id] >= giver.total:
+                continue
+            given[giver.id].remove(one)
+            paid[giver.id] += one.amount
+            paid[one.taker] -= one.amount
+            found.append(one)
+            if one.taker in given:  # what was carried on from there may not be had any more
+                waiting.append(one.taker)
+    return found
+
+
+def _make(known: dict[str, Holding], paid: dict[str, int]) -> Iterable[Carry]:
+    takers: dict[str, list[Holding]] = defaultdict(list)
+    for one in sorted(known.values(), key=lambda holding: holding.order):
+        if one.waits and one.has_room and paid[one.id] < one.total:
+            takers[one.unit_id].append(one)
+    for giver in sorted(known.values(), key=lambda holding: holding.order):
+        if not (giver.is_issued and giver.has_room):
+            continue
+        for taker in takers[giver.unit_id]:
+            amount = min(paid[giver.id] - giver.total, taker.total - paid[taker.id])
+            if amount > 0 and giver.is_of_household(taker):
+                paid[giver.id] -= amount
+                paid[taker.id] += amount
+                yield Carry("", giver.id, taker.id, amount)

@@ -1,0 +1,109 @@
+"""Credits that were carried between invoices, and the invoices between which more may be."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sqlalchemy import and_, bindparam, exists, func, literal_column, not_, or_, select
+
+from prorata.domain.invoice_states import CLOSING
+from prorata.domain.invoices.ledger import CARRY
+from prorata.store.database.engine import Tx
+from prorata.store.database.statements import is_one_of, returns, returns_one
+from prorata.store.invoices.invoices import InvoiceRow
+from prorata.store.schema.payment_tables import payment
+from prorata.store.schema.tables import UNBALANCED, invoice
+
+
+class CarryRow(NamedTuple):
+    """One side of a carry that counts: below zero on the invoice that gives it."""
+
+    id: str
+    invoice_id: str
+    amount: int
+
+
+_of_units = and_(invoice.c.account_id == bindparam("account"), is_one_of(invoice.c.unit_id, "units"))
+_UNBALANCED_OF_UNITS = returns(InvoiceRow, select(invoice).where(_of_units, *UNBALANCED))
+_OF_IDS = returns(
+    InvoiceRow, select(invoice).where(invoice.c.account_id == bindparam("account"), is_one_of(invoice.c.id, "ids"))
+)
+_reversal = payment.alias("reversal")
+_was_taken_back = exists().where(
+    _reversal.c.account_id == payment.c.account_id,
+    _reversal.c.reverses == payment.c.id,
+    _reversal.c.invoice_id == payment.c.invoice_id,
+)
+_CARRIES_OF_UNITS = returns(
+    CarryRow,
+    select(payment.c.id, payment.c.invoice_id, payment.c.amount)
+    .join(invoice, and_(invoice.c.account_id == payment.c.account_id, invoice.c.id == payment.c.invoice_id))
+    .where(
+        _of_units,
+        invoice.c.entries > literal_column("0"),
+        payment.c.kind == literal_column(f"'{CARRY}'"),
+        not_(_was_taken_back),
+    ),
+)
+_its_invoice = and_(invoice.c.account_id == payment.c.account_id, invoice.c.id == payment.c.invoice_id)
+_carry = payment.alias("carry")
+_is_of_carry = or_(
+    payment.c.kind == literal_column(f"'{CARRY}'"),
+    exists().where(
+        _carry.c.account_id == payment.c.account_id,
+        _carry.c.id == payment.c.reverses,
+        _carry.c.kind == literal_column(f"'{CARRY}'"),
+    ),
+)
+_of_account = payment.c.account_id == bindparam("account")
+_UNEQUAL = returns_one(
+    select(payment.c.id)
+    .join(invoice, _its_invoice)
+    .where(_of_account, _is_of_carry)
+    .group_by(payment.c.id)
+    .having(
+        or_(
+            func.sum(payment.c.amount) != literal_column("0"),
+            func.count() != literal_column("2"),
+            func.count(invoice.c.unit_id.distinct()) != literal_column("1"),
+        )
+    )
+    .order_by(payment.c.id)
+)
+_is_given = and_(payment.c.amount < literal_column("0"), invoice.c.paid_amount < invoice.c.total)
+_is_not_issued = and_(*(invoice.c.status != literal_column(f"'{status}'") for status in CLOSING))
+_LOST = returns_one(
+    select(payment.c.id)
+    .join(invoice, _its_invoice)
+    .where(
+        _of_account,
+        payment.c.kind == literal_column(f"'{CARRY}'"),
+        not_(_was_taken_back),
+        or_(_is_not_issued, _is_given),
+    )
+    .order_by(payment.c.id)
+)
+
+
+def unbalanced_of_units(tx: Tx, account_id: str, unit_ids: Sequence[str]) -> list[InvoiceRow]:
+    """The sent, paid and overdue invoices of units of which more was paid than they ask for, or less."""
+    return tx.all(_UNBALANCED_OF_UNITS, account=account_id, units=list(unit_ids)) if unit_ids else []
+
+
+def of_units(tx: Tx, account_id: str, unit_ids: Sequence[str]) -> list[CarryRow]:
+    """The carries between invoices of units that count."""
+    return tx.all(_CARRIES_OF_UNITS, account=account_id, units=list(unit_ids)) if unit_ids else []
+
+
+def invoices_of(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[InvoiceRow]:
+    """These invoices, which are issued, and so computed already; in no order."""
+    return tx.all(_OF_IDS, account=account_id, ids=list(invoice_ids)) if invoice_ids else []
+
+
+def unequal(tx: Tx, account_id: str) -> list[str]:
+    """Carries, and what takes them back, that are not two entries which sum to zero, of invoices of one unit."""
+    return tx.all(_UNEQUAL, account=account_id)
+
+
+def lost(tx: Tx, account_id: str) -> list[str]:
+    """Carries that count between invoices which are not both issued, or from one that has less than it asks for."""
+    return tx.all(_LOST, account=account_id)

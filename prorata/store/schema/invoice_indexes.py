@@ -1,0 +1,49 @@
+"""Indexes of some invoices alone, each with the conditions that its queries repeat: said word for word as the index
+says them, or SQLite passes it over. Drafts are in none of them, so computing them writes none.
+"""
+
+from collections.abc import Iterable
+
+from sqlalchemy import Column, ColumnElement, Index, Table, and_, literal_column, or_
+
+from prorata.domain.invoice_states import CLOSING, UNPAID
+from prorata.domain.mail.deliveries import NEEDS, Need
+
+Conditions = tuple[ColumnElement[bool], ...]
+
+
+def of_needs(invoice: Table) -> dict[Need, Conditions]:
+    """Invoices that need something of a person."""
+    needing: dict[Need, Conditions] = {
+        need: (
+            _is_of(invoice.c.delivery, deliveries),
+            _is_of(invoice.c.status, UNPAID),
+            invoice.c.tenant_id.is_not(None),
+        )
+        for need, deliveries in NEEDS.items()
+    }
+    for need, which in needing.items():
+        Index(
+            f"ix_invoice_{need.lower()}",
+            invoice.c.account_id, invoice.c.delivery, invoice.c.month.desc(), invoice.c.number_key, invoice.c.id,
+            invoice.c.property_id, invoice.c.unit_id, invoice.c.tenant_id, invoice.c.status,
+            sqlite_where=and_(*which), postgresql_where=and_(*which),
+        )  # fmt: skip
+    return needing
+
+
+def of_unbalanced(invoice: Table) -> Conditions:
+    """Sent, paid and overdue invoices of which more was paid than they ask for, or less, by unit."""
+    which = (_is_of(invoice.c.status, CLOSING), invoice.c.total != invoice.c.paid_amount)
+    Index(
+        "ix_invoice_unbalanced",
+        invoice.c.account_id,
+        invoice.c.unit_id,
+        sqlite_where=and_(*which),
+        postgresql_where=and_(*which),
+    )
+    return which
+
+
+def _is_of(column: Column[str], values: Iterable[str]) -> ColumnElement[bool]:
+    return or_(*(column == literal_column(f"'{value}'") for value in values))

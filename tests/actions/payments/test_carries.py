@@ -1,0 +1,228 @@
+"""Credits between a household's invoices: what is too much meets what is owed, and is taken back where it was not had."""
+
+from datetime import date
+
+import pytest
+
+from prorata.actions.accounts import accounts
+from prorata.actions.accounts.accounts import Wishes
+from prorata.actions.audit import activity
+from prorata.actions.payments import lists, payments
+from prorata.actions.payments.payments import Received
+from prorata.actions.properties import tenants
+from prorata.domain.invoices.ledger import CARRY, REFUND, REVERSAL
+from prorata.errors import Conflict, InvalidRequest
+from prorata.store.invoices import invoices as stored_invoices
+from tests.landlord import Landlord
+
+TODAY = date(2026, 3, 10)
+
+
+@pytest.fixture
+def maple(landlord: Landlord):
+    """Two flats with a tenant each, and $90.00 of water for January, February and March."""
+    maple = landlord.property_()
+    for label, name in (("1", "Ann"), ("2", "Bo")):
+        landlord.tenant(landlord.unit(maple, label), name, email=f"{name.lower()}@example.org")
+    for month in (1, 2, 3):
+        landlord.bill(maple, 90_00, on=date(2026, month, 5))
+    return maple
+
+
+def send(landlord, maple, label, month):
+    return landlord.set_status(maple, label, "SENT", month=month).summary
+
+
+def receive(landlord, invoice, amount, **more):
+    return landlord.do(payments.receive, invoice.id, Received(amount, more.pop("day", TODAY), **more))
+
+
+def stands(landlord, invoice):
+    row = landlord.read(stored_invoices.find, invoice.id)
+    return row.status, row.paid_amount
+
+
+def test_what_is_too_much_meets_the_next_invoice_when_that_is_sent(landlord, maple):
+    january = send(landlord, maple, "1", "2026-01")
+    receive(landlord, january, 65_00)
+    assert stands(landlord, january) == ("PAID", 65_00)
+    february = send(landlord, maple, "1", "2026-02")
+    assert stands(landlord, january) == ("PAID", 45_00)
+    assert stands(landlord, february) == ("SENT", 20_00)
+    (given,) = [row for row in landlord.see(payments.ledger, january.id).entries if row.kind == CARRY]
+    (taken,) = landlord.see(payments.ledger, february.id).entries
+    assert (given.id, given.amount, given.reference) == (taken.id, -20_00, february.number)
+    assert (taken.amount, taken.reference, taken.day) == (20_00, january.number, "2026-03-10")
+    assert [landlord.month(maple, month).received for month in ("2026-01", "2026-02")] == [45_00, 20_00]
+
+
+def test_a_credit_meets_arrears_first_oldest_first_and_then_what_is_sent(landlord, maple):
+    january, february = (send(landlord, maple, "1", month) for month in ("2026-01", "2026-02"))
+    march = send(landlord, maple, "1", "2026-03")
+    receive(landlord, march, 100_00)
+    assert [stands(landlord, one) for one in (january, february, march)] == [
+        ("PAID", 45_00), ("SENT", 10_00), ("PAID", 45_00),
+    ]  # fmt: skip
+    receive(landlord, february, 35_00)
+    assert stands(landlord, february) == ("PAID", 45_00)
+
+
+def test_a_credit_covers_an_invoice_at_once_whose_message_goes_all_the_same(landlord, maple):
+    january = send(landlord, maple, "1", "2026-01")
+    receive(landlord, january, 95_00)
+    february = send(landlord, maple, "1", "2026-02")
+    row = landlord.read(stored_invoices.find, february.id)
+    assert (row.status, row.paid_amount, row.payment_status, row.delivery) == ("PAID", 45_00, "paid", "queued")
+    assert landlord.month(maple, "2026-02").paid == 1
+    assert stands(landlord, january) == ("PAID", 50_00)
+
+
+def test_a_neighbour_and_whoever_came_later_get_nothing(landlord, maple):
+    january = send(landlord, maple, "1", "2026-01")
+    receive(landlord, january, 65_00)
+    neighbour = send(landlord, maple, "2", "2026-02")
+    assert stands(landlord, neighbour) == ("SENT", 0)
+    unit = next(one for one in landlord.stored_units(maple) if one.label == "1")
+    ann = landlord.invoices(maple, "2026-01")["1"].summary.tenant_id
+    landlord.do(tenants.change, ann, {"move_out": "2026-01-31"})
+    landlord.tenant(unit, "Eve", move_in="2026-02-01")
+    march = send(landlord, maple, "1", "2026-03")
+    assert march.tenant_name == "Eve"
+    assert stands(landlord, march) == ("SENT", 0)
+    assert stands(landlord, january) == ("PAID", 65_00)
+
+
+def test_roommates_are_one_household(landlord):
+    elm = landlord.property_("Elm")
+    unit = landlord.unit(elm, "1")
+    landlord.tenant(unit, "Ann", move_out="2026-02-10", email="ann@example.org")
+    landlord.tenant(unit, "Bo", move_in="2026-01-05", email="bo@example.org")
+    for month in (1, 3):
+        landlord.bill(elm, 90_00, on=date(2026, month, 5))
+    january = send(landlord, elm, "1", "2026-01")
+    receive(landlord, january, 100_00)
+    march = send(landlord, elm, "1", "2026-03")
+    assert (january.tenant_name, march.tenant_name) == ("Ann", "Bo")
+    assert stands(landlord, march) == ("SENT", 10_00)
+
+
+def test_what_was_carried_is_taken_back_when_the_one_that_got_it_is_a_draft_again_and_meets_another(landlord, maple):
+    january = send(landlord, maple, "1", "2026-01")
+    receive(landlord, january, 65_00)
+    february = send(landlord, maple, "1", "2026-02")
+    march = send(landlord, maple, "1", "2026-03")
+    landlord.set_status(maple, "1", "DRAFT", month="2026-02")
+    assert [stands(landlord, one) for one in (january, february, march)] == [
+        ("PAID", 45_00), ("DRAFT", 0), ("SENT", 20_00),
+    ]  # fmt: skip
+    entries = landlord.see(payments.ledger, february.id).entries
+    assert [(row.kind, row.amount) for row in entries] == [(CARRY, 20_00), (REVERSAL, 20_00)]
+    assert landlord.month(maple, "2026-02").received == 0
+
+
+@pytest.mark.parametrize("status", ["DRAFT", "CANCELLED"])
+def test_what_was_carried_is_taken_back_when_the_one_that_gave_it_is_not_issued_any_more(landlord, maple, status):
+    january = send(landlord, maple, "1", "2026-01")
+    receive(landlord, january, 95_00)
+    february = send(landlord, maple, "1", "2026-02")
+    assert stands(landlord, february) == ("PAID", 45_00)
+    landlord.set_status(maple, "1", status, month="2026-01")
+    assert stands(landlord, january) == (status, 95_00)
+    assert stands(landlord, february) == ("SENT", 0)
+
+
+def test_a_refund_of_what_was_carried_takes_it_back_first(landlord, maple):
+    january = send(landlord, maple, "1", "2026-01")
+    receive(landlord, january, 65_00)
+    february = send(landlord, maple, "1", "2026-02")
+    receive(landlord, january, 12_00, kind=REFUND)
+    assert stands(landlord, january) == ("PAID", 45_00)
+    assert stands(landlord, february) == ("SENT", 8_00)
+    kinds = [row.kind for row in landlord.see(payments.ledger, january.id).entries]
+    assert kinds == ["PAYMENT", CARRY, REFUND, REVERSAL, CARRY]
+    with pytest.raises(InvalidRequest):
+        receive(landlord, february, 1_00, kind=REFUND)
+    receive(landlord, january, 53_00, kind=REFUND)
+    assert [stands(landlord, one) for one in (january, february)] == [("SENT", 0), ("SENT", 0)]
+
+
+def test_a_cheque_that_came_back_takes_back_all_that_was_carried_on(landlord, maple):
+    january, february = (send(landlord, maple, "1", month) for month in ("2026-01", "2026-02"))
+    receive(landlord, february, 40_00)
+    cheque = receive(landlord, january, 60_00)
+    march = send(landlord, maple, "1", "2026-03")
+    assert [stands(landlord, one) for one in (january, february, march)] == [
+        ("PAID", 45_00), ("PAID", 45_00), ("SENT", 10_00),
+    ]  # fmt: skip
+    landlord.do(payments.take_back, january.id, cheque)
+    assert [stands(landlord, one) for one in (january, february, march)] == [
+        ("SENT", 0), ("SENT", 40_00), ("SENT", 0),
+    ]  # fmt: skip
+
+
+def test_a_carry_is_not_taken_back_by_hand(landlord, maple):
+    january = send(landlord, maple, "1", "2026-01")
+    receive(landlord, january, 65_00)
+    february = send(landlord, maple, "1", "2026-02")
+    (entry,) = landlord.see(payments.ledger, february.id).entries
+    with pytest.raises(Conflict, match="follows its invoices"):
+        landlord.do(payments.take_back, february.id, entry.id)
+
+
+def test_what_was_noted_by_marking_as_paid_stays_where_a_credit_goes(landlord, maple):
+    january = landlord.set_status(maple, "1", "PAID", month="2026-01").summary
+    february = send(landlord, maple, "1", "2026-02")
+    paid = receive(landlord, january, 45_00)
+    assert [stands(landlord, one) for one in (january, february)] == [("PAID", 45_00), ("PAID", 45_00)]
+    landlord.do(payments.count_once, january.id, paid)
+    assert [stands(landlord, one) for one in (january, february)] == [("PAID", 45_00), ("SENT", 0)]
+
+
+def test_setting_a_marked_invoice_back_takes_back_what_it_gave(landlord, maple):
+    january = landlord.set_status(maple, "1", "PAID", month="2026-01").summary
+    receive(landlord, january, 45_00)
+    february = send(landlord, maple, "1", "2026-02")
+    landlord.set_status(maple, "1", "SENT", month="2026-01")
+    assert [stands(landlord, one) for one in (january, february)] == [("SENT", 45_00), ("SENT", 0)]
+
+
+def test_a_total_below_zero_that_was_sent_is_a_credit(landlord, maple):
+    landlord.bill(maple, -130_00, "GAS", on=date(2026, 1, 6))
+    january = send(landlord, maple, "1", "2026-01")
+    assert january.total == -20_00
+    february = send(landlord, maple, "1", "2026-02")
+    assert [stands(landlord, one) for one in (january, february)] == [("SENT", -20_00), ("SENT", 20_00)]
+    landlord.set_status(maple, "1", "PAID", month="2026-01")
+    assert [stands(landlord, one) for one in (january, february)] == [("PAID", -20_00), ("SENT", 20_00)]
+
+
+def test_an_account_may_leave_credits_where_they_are(landlord, maple):
+    january = send(landlord, maple, "1", "2026-01")
+    landlord.do(accounts.change_settings, Wishes(carry_credits=False))
+    receive(landlord, january, 65_00)
+    february = send(landlord, maple, "1", "2026-02")
+    assert [stands(landlord, one) for one in (january, february)] == [("PAID", 65_00), ("SENT", 0)]
+    landlord.do(accounts.change_settings, Wishes(carry_credits=True))
+    march = send(landlord, maple, "1", "2026-03")
+    assert [stands(landlord, one) for one in (january, february, march)] == [
+        ("PAID", 45_00), ("SENT", 20_00), ("SENT", 0),
+    ]  # fmt: skip
+
+
+def test_a_full_ledger_carries_nothing(landlord, maple):
+    january = send(landlord, maple, "1", "2026-01")
+    many = [(january.id, Received(1, TODAY))] * 900
+    landlord.do(payments.receive_many, many)
+    receive(landlord, january, 65_00)
+    february = send(landlord, maple, "1", "2026-02")
+    assert stands(landlord, february) == ("SENT", 0)
+
+
+def test_a_carry_stands_in_the_histories_of_both_invoices_and_in_neither_list_of_payments(landlord, maple):
+    january = send(landlord, maple, "1", "2026-01")
+    receive(landlord, january, 65_00)
+    february = send(landlord, maple, "1", "2026-02")
+    for one, amount in ((january, -20_00), (february, 20_00)):
+        (told,) = [row for row in landlord.see(activity.page, record=one.id, limit=50) if "credit" in row.says]
+        assert [one.became for one in told.changes if one.written == "money"] == [amount]
+    assert [row.kind for row in landlord.see(lists.page, limit=50).rows] == ["PAYMENT"]
