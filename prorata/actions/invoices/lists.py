@@ -2,6 +2,7 @@
 
 from typing import Literal, NamedTuple
 
+from prorata.actions.accounts import accounts as account_actions
 from prorata.actions.invoices import invoices as invoice_actions
 from prorata.actions.limits import (
     MOST_GATHERED_TENANTS,
@@ -14,7 +15,6 @@ from prorata.actions.limits import (
 from prorata.actions.lists import searches
 from prorata.actions.lists.page_cursors import FIRST, Leaf, mark_of, place_of, reach_of
 from prorata.domain.invoice_states import CLOSING, UNSENT
-from prorata.domain.mail.deliveries import Need
 from prorata.domain.search_terms import Wanted, month_without_year, order_of
 from prorata.errors import InvalidRequest
 from prorata.ids import is_id
@@ -25,7 +25,7 @@ from prorata.store.database.engine import Tx
 from prorata.store.invoices import invoices, searches as invoice_searches
 from prorata.store.invoices.invoices import InvoiceSummary
 from prorata.store.invoices.orders import DUE, NUMBER, SORTS, STATUS, TENANT, TOTAL, Order, Place
-from prorata.store.invoices.searches import AMOUNT, Found
+from prorata.store.invoices.searches import AMOUNT, Asked, Found
 from prorata.store.properties import properties, tenant_searches, units
 from prorata.store.properties.properties import PropertyRow
 from prorata.store.properties.units import UnitRow
@@ -41,14 +41,14 @@ MANY_RECORDS = 1_000
 
 class Wish(NamedTuple):
     """What a person asks of the list: `filters` as the API's (`invoices.FILTERS`), words, an order; and those alone
-    that need something of a person (`domain.deliveries.NEEDS`).
+    that need something of a person (`domain.deliveries.NEEDS`), or of which something is open (`domain.open_money`).
     """
 
     filters: dict[str, str]
     text: str | None = None
     sort: str = NUMBER
     reverse: bool = False
-    need: Need | None = None
+    need: Asked | None = None
 
 
 class Choices(NamedTuple):
@@ -199,8 +199,9 @@ def _fits_nothing(wish: Wish, wanted: Wanted) -> bool:
     return other_month or (wanted.is_nothing and bool(wish.text and wish.text.strip()))
 
 
-def _of_need(tx: Tx, caller: Caller, asked: _Asked, need: Need) -> _Asked:
-    total = invoice_searches.number_needing(tx, caller.account_id, need, asked.filters, asked.found)
+def _of_need(tx: Tx, caller: Caller, asked: _Asked, need: Asked) -> _Asked:
+    today = account_actions.today(tx, caller).isoformat()
+    total = invoice_searches.number_needing(tx, caller.account_id, need, asked.filters, asked.found, today)
     many = total > FEW and asked.found is None
     return asked._replace(total=total, way="many_need" if many else "few_need")
 
@@ -252,7 +253,10 @@ def _first(tx: Tx, caller: Caller, asked: _Asked, order: Order, place: Place | N
         order = order._replace(is_whole=True)  # what stands empty has no tenant
     if wish.need is not None:
         many = way == "many_need"
-        return invoice_searches.first_needing(tx, account_id, wish.need, filters, found, order, many=many, place=place)
+        today = account_actions.today(tx, caller).isoformat()
+        return invoice_searches.first_needing(
+            tx, account_id, wish.need, filters, found, order, many=many, place=place, today=today
+        )
     if way == "found":
         assert found is not None, "words lead there"
         return invoice_searches.first_found(tx, account_id, filters, found, order, place)

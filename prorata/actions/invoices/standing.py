@@ -18,7 +18,8 @@ from prorata.domain.audit.verbs import Verb
 from prorata.domain.due_times import day_in
 from prorata.domain.invoice_states import PAID, SENT, STATUSES, UNSENT, falls_overdue
 from prorata.domain.invoices.ledger import CARRY
-from prorata.store.accounts import accounts
+from prorata.domain.invoices.open_money import OpenMoney, open_money as money_open_of, summed
+from prorata.store.accounts import accounts, open_money
 from prorata.store.accounts.accounts import AccountRow
 from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller
@@ -27,6 +28,7 @@ from prorata.store.invoices import earlier_invoices as numbers, invoices
 from prorata.store.invoices.invoices import InvoiceRow
 from prorata.store.payments import payments
 from prorata.store.payments.payments import PaymentRow
+from prorata.store.properties import properties
 from prorata.store.recalculation import billing_months as months
 from prorata.store.recalculation.billing_months import MonthRow
 from prorata.store.webhooks import event_outbox
@@ -282,6 +284,19 @@ def counted_again(tx: Tx, caller: Caller, changes: Sequence[Change], context: Co
     months.save_counts(tx, [month for key, month in after.items() if key in saved_here])
 
 
+def open_money_counted(tx: Tx, caller: Caller, changes: Sequence[Change], _context: Context) -> None:
+    """Where another sum is owed of it, or too much: the account's sums follow."""
+    more: dict[str, list[OpenMoney]] = defaultdict(list)
+    for one in changes:
+        before, after = _open_of(one.kept), _open_of(one.after)
+        if before != after:
+            more[one.after.property_id] += [after, OpenMoney(*(-number for number in before))]
+    if more:
+        currencies = {row.id: row.currency for row in properties.find_many(tx, caller.account_id, sorted(more))}
+        for property_id, parts in sorted(more.items()):
+            open_money.add(tx, caller.account_id, {currencies[property_id]: summed(parts)})
+
+
 BEFORE_SAVING: tuple[Callable[[Tx, Caller, Sequence[Change], Context], Sequence[Change]], ...] = (
     let_go,
     page_moved,
@@ -300,6 +315,7 @@ AFTER_SAVING: tuple[Callable[[Tx, Caller, Sequence[Change], Context], None], ...
     duplicates_asked,
     overdue_looked_at,
     counted_again,
+    open_money_counted,
 )
 """What follows once they are saved, in this order."""
 
@@ -342,6 +358,10 @@ def _with_further_months(tx: Tx, caller: Caller, changes: Sequence[Change], cont
 
 def _key_of(one: Change) -> MonthKey:
     return one.after.property_id, one.after.month
+
+
+def _open_of(row: InvoiceRow) -> OpenMoney:
+    return money_open_of(row.status, row.total, row.paid_amount, has_tenant=row.tenant_id is not None)
 
 
 def _is_somebody_elses(one: Change) -> bool:

@@ -17,7 +17,7 @@ from prorata.actions.overview.consistency_checks_of_earlier_invoices import of_e
 from prorata.actions.overview.consistency_checks_of_jobs import of_jobs
 from prorata.actions.overview.consistency_checks_of_mail import of_mail
 from prorata.actions.overview.consistency_checks_of_months import of_month_as_stored, stored_month
-from prorata.actions.overview.consistency_checks_of_payments import of_carries, of_ledgers
+from prorata.actions.overview.consistency_checks_of_payments import of_carries, of_ledgers, of_open_money
 from prorata.actions.overview.consistency_checks_of_rights import of_rights
 from prorata.actions.overview.consistency_checks_of_search import of_words
 from prorata.actions.overview.consistency_checks_of_webhooks import of_told
@@ -114,6 +114,7 @@ def _of_account(tx: Tx, account_id: str) -> Iterator[str]:
         yield f"Account {account_id} has more than one invoice with the number {number}."
     yield from _of_tallies(tx, account_id)
     yield from of_carries(tx, account_id)
+    yield from of_open_money(tx, account_id)
     yield from of_jobs(tx, account_id)
     yield from of_mail(tx, account_id)
     yield from of_told(tx, account_id)

@@ -14,8 +14,11 @@ from prorata.domain.invoices.ledger import (
     money_of,
     received,
 )
+from prorata.domain.invoices.open_money import OpenMoney
 from prorata.domain.money import in_figures
+from prorata.store.accounts import open_money
 from prorata.store.database.engine import Tx
+from prorata.store.invoices import open_money as open_invoices
 from prorata.store.invoices.invoices import InvoiceRow
 from prorata.store.payments import carries, payments
 from prorata.store.payments.payments import PaymentRow
@@ -41,6 +44,16 @@ def of_carries(tx: Tx, account_id: str) -> Iterator[str]:
         yield f"Carry {entry_id} is not two entries of two invoices of a unit that sum to zero."
     for entry_id in carries.lost(tx, account_id):
         yield f"Carry {entry_id} counts, though one of its invoices is not issued, or its giver has too little."
+
+
+def of_open_money(tx: Tx, account_id: str) -> Iterator[str]:
+    """A sentence for every currency whose sums of what is open are not those of its invoices."""
+    kept = {row.currency: row.money for row in open_money.of_account(tx, account_id)}
+    there = {row.currency: row.money for row in open_invoices.computed(tx, account_id)}
+    for currency in sorted(kept.keys() | there.keys()):
+        counted, right = (of.get(currency, OpenMoney()) for of in (kept, there))
+        if counted != right:
+            yield f"Account {account_id}: what is open in {currency} is kept as {counted}, and should be {right}."
 
 
 def _of_sums(invoice: InvoiceRow, rows: Sequence[PaymentRow]) -> Iterator[str]:

@@ -12,22 +12,23 @@ from prorata.actions.payments import provider_events
 from prorata.actions.webhooks import webhooks
 from prorata.domain.billing_calendar import Month, month_of, months_back, read_month
 from prorata.domain.intake.documents import DRAFT as DRAFT_READ, UNREADABLE
-from prorata.domain.invoice_states import CANCELLED, DRAFT, OVERDUE, SENT
+from prorata.domain.invoice_states import CANCELLED, CLOSING, DRAFT, OVERDUE, SENT
+from prorata.domain.invoices.open_money import OpenMoney
 from prorata.domain.locale_forms import PLAIN, Forms, counted
 from prorata.domain.mail.deliveries import UNDELIVERED
 from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest
-from prorata.store.accounts import accounts
+from prorata.store.accounts import accounts, open_money
 from prorata.store.accounts.accounts import Counts
 from prorata.store.audit.audit import Caller
 from prorata.store.bills import flags as bill_flags
 from prorata.store.bills.flags import OpenFlags
 from prorata.store.database.engine import Tx
-from prorata.store.invoices import searches as invoice_searches
+from prorata.store.invoices import open_money as open_invoices, searches as invoice_searches
+from prorata.store.invoices.open_money import LeftRow
 from prorata.store.months import searches as month_searches
 from prorata.store.overview import overview
 from prorata.store.overview.overview import MonthNumber, MonthSums, Place, StatusSum
-from prorata.store.payments import payments
 
 MONTHS_OF_COSTS = 12
 
@@ -40,10 +41,10 @@ MonthKind = Literal["pending", "missingFacts", "drafts"]
 
 
 class MonthFigures(NamedTuple):
-    """A month in one currency, in cents. `billed` sums what tenants are asked for and is not cancelled; `sent` of it
-    waits for its payment and is not past due, `overdue` is; both less what was paid of it. `drafts` is still to be
-    sent, `paid` is what came in. `owner` is the owner's part: of the bills, and `vacant` on the invoices of units that
-    stood empty. `counts` are those of invoices to tenants.
+    """A month in one currency, in cents. `billed` sums what tenants are asked for and is not cancelled: `drafts`, which
+    are still to be sent; `sent` and `overdue`, which is owed, and past due or not; and `paid`, which was paid or is a
+    credit. `owner` is the owner's part: of the bills, and `vacant` on the invoices of units that stood empty. `counts`
+    are those of invoices to tenants, `vacant_drafts` the drafts that are for nobody.
     """
 
     currency: str
@@ -56,6 +57,7 @@ class MonthFigures(NamedTuple):
     paid: int
     owner: int
     vacant: int
+    vacant_drafts: int
 
 
 class Attention(NamedTuple):
@@ -79,10 +81,22 @@ class UtilityCosts(NamedTuple):
     amounts: tuple[int, ...]
 
 
+class OpenFigures(NamedTuple):
+    """What is open in one currency, over all months; `credit` is of households that live in their units, and `refund`
+    what is due to those that have left, and of cancelled invoices.
+    """
+
+    currency: str
+    money: OpenMoney
+
+
 class Overview(NamedTuple):
-    """The figures of a month, one for each currency; what needs attention; costs by utility over twelve months."""
+    """The figures of a month, one for each currency; what is open over all months; what needs attention; costs by
+    utility over twelve months.
+    """
 
     month: str
+    open: tuple[OpenFigures, ...]
     figures: tuple[MonthFigures, ...]
     attention: tuple[Attention, ...]
     months: tuple[str, ...]
@@ -97,8 +111,32 @@ def of_month(tx: Tx, caller: Caller, month: str | None = None, write: Forms = PL
     if named is None:
         raise InvalidRequest.because([Problem("month", "Write the month as YYYY-MM, such as 2026-03.")])
     months = tuple(months_back(named, number) for number in range(MONTHS_OF_COSTS - 1, -1, -1))
-    needed = tuple(attention(tx, caller, named, write))
-    return Overview(named, _figures(tx, caller, named), needed, months, _costs(tx, caller, months))
+    opened = open_figures(tx, caller)
+    needed = tuple(attention(tx, caller, named, opened, write))
+    return Overview(named, opened, _figures(tx, caller, named), needed, months, _costs(tx, caller, months))
+
+
+def open_figures(tx: Tx, caller: Caller) -> tuple[OpenFigures, ...]:
+    """What is open over all months, in each currency in which something is: two statements, of which none counts
+    invoices but for those of households that have left.
+    """
+    kept = [row for row in open_money.of_account(tx, caller.account_id) if any(row.money)]
+    if not any(row.credit_number for row in kept):
+        return tuple(OpenFigures(row.currency, row.money) for row in kept)
+    today = account_actions.today(tx, caller).isoformat()
+    left = {row.currency: row for row in open_invoices.left(tx, caller.account_id, today)}
+    return tuple(OpenFigures(row.currency, _without_left(row.money, left.get(row.currency))) for row in kept)
+
+
+def _without_left(money: OpenMoney, left: LeftRow | None) -> OpenMoney:
+    if left is None:
+        return money
+    return money._replace(
+        credit_number=money.credit_number - left.number,
+        credit=money.credit - left.credit,
+        refund_number=money.refund_number + left.number,
+        refund=money.refund + left.credit,
+    )
 
 
 def latest_month(tx: Tx, caller: Caller) -> Month:
@@ -124,36 +162,36 @@ def _figure(row: MonthSums, found: Sequence[StatusSum]) -> MonthFigures:
     vacant = sum(one.total for one in found if one.is_vacant and one.status != CANCELLED)
     numbers = {status.lower(): one.number for status, one in billed.items()}
 
-    def total(status: str, *, owed: bool = False) -> int:
-        one = billed.get(status)
-        return 0 if one is None else one.total - (one.paid_amount if owed else 0)
-
+    sent, overdue = (billed[status].owed if status in billed else 0 for status in (SENT, OVERDUE))
     return MonthFigures(
         currency=row.currency,
         properties=row.properties,
         counts=Counts(**numbers),
         billed=row.billed - vacant,
-        drafts=total(DRAFT),
-        sent=total(SENT, owed=True),
-        overdue=total(OVERDUE, owed=True),
-        paid=row.received,
+        drafts=billed[DRAFT].total if DRAFT in billed else 0,
+        sent=sent,
+        overdue=overdue,
+        paid=sum(billed[status].total for status in CLOSING if status in billed) - sent - overdue,
         owner=row.owner_amount + vacant,
         vacant=vacant,
+        vacant_drafts=sum(one.number for one in found if one.is_vacant and one.status == DRAFT),
     )
 
 
-def attention(tx: Tx, caller: Caller, month: Month, write: Forms = PLAIN) -> Iterator[Attention]:
+def attention(
+    tx: Tx, caller: Caller, month: Month, opened: Sequence[OpenFigures], write: Forms = PLAIN
+) -> Iterator[Attention]:
     """What needs attention in the whole account, what costs money first; drafts that are for somebody are asked for
     `month` alone.
     """
-    counts = accounts.invoice_counts(tx, caller.account_id)
-    if number := counts.overdue:
-        said = f"{_invoices(number, write)} past due. Open one to send it again, or to mark it as paid."
+    if number := sum(one.money.overdue_number for one in opened):
+        sums = _together(write, [(one.money.overdue, one.currency) for one in opened])
+        said = f"{_invoices(number, write)} past due: {sums}. Open one to send it again, or to mark it as paid."
         yield Attention("overdue", number, said)
-    if counts.cancelled and (number := payments.count_refunds_due(tx, caller.account_id)):
-        due = "a refund is due" if number == 1 else "refunds are due"
-        paid = f"{counted(number, 'cancelled invoice', write)} {'has' if number == 1 else 'have'} money on"
-        yield Attention("refunds", number, f"{paid} {'it' if number == 1 else 'them'}: {due}.")
+    if number := sum(one.money.refund_number for one in opened):
+        sums = _together(write, [(one.money.refund, one.currency) for one in opened])
+        of = counted(number, "invoice", write)
+        yield Attention("refunds", number, _REFUND_DUE[number > 1].format(sums=sums, of=of))
     if number := invoice_searches.number_needing(tx, caller.account_id, UNDELIVERED, {}):
         yield Attention("mailFailed", number, _UNDELIVERED[number > 1].format(counted(number, "invoice", write)))
     if number := overview.failed_jobs(tx, caller.account_id):
@@ -175,6 +213,11 @@ def attention(tx: Tx, caller: Caller, month: Month, write: Forms = PLAIN) -> Ite
     yield from _places(tx, caller, write)
     yield from _to_hand_over(tx, caller, write)
     yield from _drafts(tx, caller, month, write)
+
+
+def _together(write: Forms, sums: Sequence[tuple[int, str]]) -> str:
+    """Sums in several currencies."""
+    return " and ".join(write.money(cents, currency) for cents, currency in sums if cents)
 
 
 def _brought(tx: Tx, caller: Caller, write: Forms) -> Iterator[Attention]:
@@ -246,10 +289,10 @@ def _drafts(tx: Tx, caller: Caller, month: Month, write: Forms) -> Iterator[Atte
     found = overview.number_of_drafts(tx, caller.account_id, month)
     if found.drafts:
         where = "" if found.places == 1 else f" in {write.count(found.places)} properties"
-        waits = "waits" if found.drafts == 1 else "wait"
-        said = (
-            f"{counted(found.drafts, 'draft', write)} of {write.month(month)}{where} {waits} to be looked at and sent."
-        )
+        number = found.drafts + found.vacant
+        those = f"{counted(number, 'draft', write)} of {write.month(month)}{where}"
+        vacant = f", {write.count(found.vacant)} of them for vacant units," if found.vacant else ""
+        said = f"{those}{vacant} {'waits' if number == 1 else 'wait'} to be looked at and sent."
         yield Attention("drafts", found.places, said, _first(tx, caller, "drafts", month))
 
 
@@ -264,6 +307,10 @@ _OF_MONTHS: Mapping[MonthKind, str] = {
 }
 
 
+_REFUND_DUE = (
+    "{sums}: a refund is due, of {of} that was cancelled or whose household has left.",
+    "{sums}: refunds are due, of {of} that were cancelled or whose households have left.",
+)
 _UNDELIVERED = (
     "The e-mail of {} did not arrive. See why, then send it again.",
     "The e-mails of {} did not arrive. See why, then send them again together.",

@@ -2,14 +2,17 @@
 
 from typing import NamedTuple
 
+from prorata.actions.accounts import accounts as account_actions
 from prorata.actions.limits import MOST_PAYMENTS_LOOKED_AT
 from prorata.actions.lists import searches
+from prorata.domain.invoices.open_money import REFUNDS
 from prorata.ids import is_id
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
-from prorata.store.payments import lists as payment_lists, payments
+from prorata.store.invoices import open_money, searches as invoice_searches
+from prorata.store.invoices.open_money import RefundRow
+from prorata.store.payments import lists as payment_lists
 from prorata.store.payments.lists import ListedPayment, Sought
-from prorata.store.payments.payments import RefundDue
 
 
 class Payments(NamedTuple):
@@ -53,7 +56,12 @@ def page(
     return Payments(rows[:limit], rows[limit - 1].id if len(rows) > limit else end, is_cut)
 
 
-def refunds_due(tx: Tx, caller: Caller, limit: int) -> tuple[list[RefundDue], int]:
-    """Money that is on cancelled invoices and to be given back: the first `limit`, and how many there are."""
-    rows = payments.refunds_due(tx, caller.account_id, limit)
-    return rows, len(rows) if len(rows) < limit else payments.count_refunds_due(tx, caller.account_id)
+def refunds_due(tx: Tx, caller: Caller, limit: int) -> tuple[list[RefundRow], int]:
+    """Money to be given back, of cancelled invoices and of households that have left: the first `limit`, and how many
+    there are.
+    """
+    today = account_actions.today(tx, caller).isoformat()
+    rows = open_money.refunds(tx, caller.account_id, today, limit)
+    if len(rows) < limit:
+        return rows, len(rows)
+    return rows, invoice_searches.number_needing(tx, caller.account_id, REFUNDS, {}, today=today)

@@ -10,19 +10,20 @@ from prorata.actions.properties.property_export import export_of
 from prorata.actions.recalculation import recalculation
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.countries import COUNTRIES, address_lines
+from prorata.domain.invoices.open_money import OpenMoney
 from prorata.domain.labels import natural_order, unused_code
 from prorata.domain.money import CENTS
 from prorata.domain.splitting.split_methods import EQUAL
 from prorata.domain.utility_names import UTILITY_TYPES
 from prorata.errors import Conflict
 from prorata.ports import Archive
-from prorata.store.accounts import accounts
+from prorata.store.accounts import accounts, open_money
 from prorata.store.accounts.accounts import AccountRow, Counts
 from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller
 from prorata.store.bills import bills
 from prorata.store.database.engine import Tx
-from prorata.store.invoices import invoices
+from prorata.store.invoices import invoices, open_money as open_invoices
 from prorata.store.jobs import jobs
 from prorata.store.online_payments import provider_events
 from prorata.store.payments import payments
@@ -215,12 +216,15 @@ def remove(tx: Tx, caller: Caller, property_id: str, archive: Archive) -> None:
     bill_count = bills.count_of_property(tx, account_id, row.id)
     deleted = _as_deleted(tx, row, of_property, bill_count)
     of_invoices = invoices.ids_of_property(tx, account_id, row.id)
+    open_before = open_invoices.of_property(tx, account_id, row.id)
     jobs.forget_about(tx, account_id, of_invoices)
     payment_links.close_all(tx, account_id, of_invoices)
     provider_events.ask_no_more(tx, account_id, of_invoices)
     payments.keep_marks(tx, account_id, row.id)
     properties.remove(tx, account_id, row.id)
     accounts.add_to_invoice_counts(tx, account_id, gone)
+    for of in open_before:
+        open_money.add(tx, account_id, {of.currency: OpenMoney(*(-number for number in of.money))})
     accounts.count(tx, account_id, properties=-1, bills=-bill_count)
     audit.forget_property(tx, account_id, row.id)
     event_outbox.forget_property(tx, account_id, row.id)

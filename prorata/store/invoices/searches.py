@@ -9,16 +9,18 @@ without that: SQLite walked all of them for the eleven of a tenant.
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from itertools import chain
 from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Select, and_, bindparam, false, func, literal_column, or_, select, union
 
 from prorata.domain.invoice_states import UNPAID
+from prorata.domain.invoices.open_money import REFUNDS, Open
 from prorata.domain.mail.deliveries import NEEDS, Need
 from prorata.store.database.engine import Tx
 from prorata.store.database.list_orders import by_no_index
 from prorata.store.database.statements import Statement, is_among, is_one_of, returns, returns_one
-from prorata.store.invoices import invoices
+from prorata.store.invoices import invoices, open_money
 from prorata.store.invoices.orders import (
     NUMBER,
     STATUS,
@@ -32,10 +34,17 @@ from prorata.store.invoices.orders import (
     steps_behind,
     values_of,
 )
+from prorata.store.schema.invoice_indexes import Conditions
 from prorata.store.schema.tables import NEEDING, invoice
 
+Asked = Need | Open
+"""What is to be seen to with an invoice, or is open of it."""
 AMOUNT = "total"
-FILTERS = {**invoices.FILTERS, AMOUNT: invoice.c.total}
+CURRENCY = "currency"
+"""Narrows what needs something, or of which something is open."""
+FILTERS = {**invoices.FILTERS, AMOUNT: invoice.c.total, CURRENCY: open_money.CURRENCY}
+_ASKED: dict[str, Conditions] = dict(chain(NEEDING.items(), open_money.BY_INDEX.items()))
+_DELIVERIES: dict[str, Sequence[str]] = dict(NEEDS.items())
 Filters = Mapping[str, str | int]
 """By the names of `FILTERS`; the amount in cents."""
 _mine = invoice.c.account_id == bindparam("account")
@@ -163,47 +172,49 @@ def _gather_found(
 
 @cache
 def _walk_needing(
-    need: Need, order: Order, filters: frozenset[str], step: Step | None, *, search: bool
+    need: Asked, order: Order, filters: frozenset[str], step: Step | None, *, search: bool
 ) -> Statement[str]:
     """The first `limit` of many that need something and fit, by walking the order's index: the usual order is that of
     their own index too.
     """
     conditions = [by_no_index(FILTERS[name]) == bindparam(name) for name in sorted(filters)]
-    needing = NEEDING[need] if order.sort == NUMBER else _needing_unindexed(need)
+    needing = _ASKED[need] if order.sort == NUMBER else _needing_unindexed(need)
     return returns_one(_walked(order, [*needing, *conditions], step, search=search))
 
 
-def _needing_unindexed(need: Need) -> tuple[ColumnElement[bool], ...]:
+def _needing_unindexed(need: Asked) -> Conditions:
     """Those that need something, by no index; as one value, for PostgreSQL takes several conditions on what it has no
     figures of to fit hardly any, and reads and sorts them all instead.
     """
+    if need not in _DELIVERIES:
+        return open_money.BY_NO_INDEX[need]
     needing = and_(
-        or_(*(by_no_index(invoice.c.delivery) == literal_column(f"'{delivery}'") for delivery in NEEDS[need])),
+        or_(*(by_no_index(invoice.c.delivery) == literal_column(f"'{delivery}'") for delivery in _DELIVERIES[need])),
         or_(*(by_no_index(invoice.c.status) == literal_column(f"'{status}'") for status in UNPAID)),
         invoice.c.tenant_id.is_not(None),
     )
     return (func.coalesce(needing, false()),)
 
 
-def _fit_needing(need: Need, filters: frozenset[str], *, search: bool) -> list[ColumnElement[bool]]:
+def _fit_needing(need: Asked, filters: frozenset[str], *, search: bool) -> list[ColumnElement[bool]]:
     """Those that need something and fit, by their own index."""
     conditions = [
         (FILTERS[name] if name in _NARROW else by_no_index(FILTERS[name])) == bindparam(name)
         for name in sorted(filters)
     ]
-    return [_mine, *NEEDING[need], *conditions, *([_SEARCHED] if search else [])]
+    return [_mine, *_ASKED[need], *conditions, *([_SEARCHED] if search else [])]
 
 
 @cache
 def _gather_needing(
-    need: Need, order: Order, filters: frozenset[str], steps: tuple[Step, ...] = (), *, search: bool
+    need: Asked, order: Order, filters: frozenset[str], steps: tuple[Step, ...] = (), *, search: bool
 ) -> Statement[str]:
     """The first `limit` of few that need something and fit, which are all read and sorted."""
     return returns_one(_gathered(order, _fit_needing(need, filters, search=search), steps))
 
 
 @cache
-def _count_needing(need: Need, filters: frozenset[str], *, search: bool) -> Statement[int]:
+def _count_needing(need: Asked, filters: frozenset[str], *, search: bool) -> Statement[int]:
     """How many need something and fit."""
     return returns_one(select(func.count()).select_from(invoice).where(*_fit_needing(need, filters, search=search)))
 
@@ -224,7 +235,7 @@ def _size(filters: frozenset[str], most: int) -> Statement[Size]:
     counted = []
     for name, way in _WAYS.items():
         led_to = select(*read).where(_mine, way, *narrow).limit(literal_column(str(most))).subquery(f"found_by_{name}")
-        fit = [led_to.c[FILTERS[other].key] == bindparam(other) for other in others]
+        fit = [led_to.c[str(FILTERS[other].key)] == bindparam(other) for other in others]
         number = func.count().filter(*fit) if fit else func.count()
         counts = select(func.count().label("led_to"), number.label("fit")).select_from(led_to)
         counted.append(counts.subquery(f"found_{name}"))
@@ -270,15 +281,18 @@ def first_gathered(
 
 
 def first_needing(
-    tx: Tx, account_id: str, need: Need, filters: Filters, found: Found | None, order: Order, *, many: bool,
-    place: Place | None = None,
+    tx: Tx, account_id: str, need: Asked, filters: Filters, found: Found | None, order: Order, *, many: bool,
+    place: Place | None = None, today: str = "",
 ) -> list[str]:  # fmt: skip
-    """The ids of the first `limit` that need something of a person and fit; whether those are many, the caller says."""
-    order = order._replace(is_whole=True)  # they are for somebody, and have left DRAFT
+    """The ids of the first `limit` that need something of a person, or of which something is open, and fit; whether
+    those are many, the caller says. `today` is when who has left is looked for.
+    """
+    if need != REFUNDS:
+        order = order._replace(is_whole=True)  # they are for somebody, and have left DRAFT
     if many and order.sort == STATUS:
-        return _by_status(tx, account_id, need, filters, found, order, place)
+        return _by_status(tx, account_id, need, filters, found, order, place, today)
     names, search = frozenset(filters), found is not None
-    values = _values(account_id, filters, found, order, place)
+    values = _values(account_id, filters, found, order, place) | _dated(need, today)
     if many:
         return _in_steps(
             lambda step: tx.all(_walk_needing(need, order, names, step, search=search), **values), order, place, names
@@ -288,19 +302,20 @@ def first_needing(
 
 
 def _by_status(
-    tx: Tx, account_id: str, need: Need, filters: Filters, found: Found | None, order: Order, place: Place | None
-) -> list[str]:
+    tx: Tx, account_id: str, need: Asked, filters: Filters, found: Found | None, order: Order, place: Place | None,
+    today: str,
+) -> list[str]:  # fmt: skip
     """Many that need something, each status by itself in the usual order, which is that of their own index."""
     ids: list[str] = []
     asked = filters.get("status")
-    for status in sorted(UNPAID, reverse=order.reverse):
+    for status in sorted(open_money.STATUSES_OF.get(need, UNPAID), reverse=order.reverse):
         if asked is not None and status != asked:
             continue
         if place is not None and place[0] != status and (str(place[0]) > status) != order.reverse:
             continue
         of_status, there = {**filters, "status": status}, place[1:] if place and place[0] == status else None
         usual = order._replace(sort=NUMBER)
-        ids += first_needing(tx, account_id, need, of_status, found, usual, many=True, place=there)
+        ids += first_needing(tx, account_id, need, of_status, found, usual, many=True, place=there, today=today)
         if len(ids) >= order.limit:
             break
     return ids[: order.limit]
@@ -317,10 +332,18 @@ def first_found(
     return tx.all(statement, **values | {"units_of_tenants": list(found.units_of_tenants)})
 
 
-def number_needing(tx: Tx, account_id: str, need: Need, filters: Filters, found: Found | None = None) -> int:
-    """How many invoices need something of a person and fit: what the overview counts, and its list."""
+def number_needing(
+    tx: Tx, account_id: str, need: Asked, filters: Filters, found: Found | None = None, today: str = ""
+) -> int:
+    """How many invoices need something of a person, or have something open, and fit: what the overview counts, and its
+    list.
+    """
     statement = _count_needing(need, frozenset(filters), search=found is not None)
-    return tx.one(statement, account=account_id, **filters, **_searched(found)) or 0
+    return tx.one(statement, account=account_id, **filters, **_searched(found), **_dated(need, today)) or 0
+
+
+def _dated(need: Asked, today: str) -> dict[str, str]:
+    return {"today": today} if need in open_money.DATED else {}
 
 
 def number_of(tx: Tx, account_id: str, filters: Filters, found: Found | None, *, most: int) -> int:

@@ -1,6 +1,7 @@
 """Steps that several migrations take, the same on both databases."""
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +11,13 @@ _WRITE = "UPDATE sqlite_schema SET sql = ? WHERE type = 'table' AND name = ?"
 
 
 def partial_index(
-    name: str, table: str, columns: Sequence[str], where: str, *, on_postgresql: str = "", unique: bool = False
+    name: str,
+    table: str,
+    columns: Sequence[str | sa.ColumnElement[Any]],
+    where: str,
+    *,
+    on_postgresql: str = "",
+    unique: bool = False,
 ) -> None:
     """An index of the rows of which `where` holds; PostgreSQL has words of its own where a boolean is asked for."""
     op.create_index(

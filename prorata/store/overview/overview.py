@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from sqlalchemy import BigInteger, ColumnElement, and_, bindparam, cast, func, literal_column, select
+from sqlalchemy import BigInteger, ColumnElement, and_, bindparam, case, cast, func, literal_column, select
 
 from prorata.domain.invoice_states import DRAFT
 from prorata.domain.mail.deliveries import TO_HAND_OVER
@@ -34,8 +34,8 @@ class MonthSums(NamedTuple):
 
 
 class StatusSum(NamedTuple):
-    """What a month's invoices of one status and currency come to, and what of it is paid, in cents; those of units that
-    stood empty apart.
+    """What a month's invoices of one status and currency come to, and what is owed of them, in cents; those of units
+    that stood empty apart.
     """
 
     currency: str
@@ -43,7 +43,7 @@ class StatusSum(NamedTuple):
     is_vacant: bool
     number: int
     total: int
-    paid_amount: int
+    owed: int
 
 
 class Place(NamedTuple):
@@ -69,10 +69,11 @@ class MonthNumber(NamedTuple):
 
 
 class DraftCount(NamedTuple):
-    """In how many properties a month has drafts that are for somebody, and how many those are."""
+    """In how many properties a month has drafts that are for somebody, how many those are, and how many are not."""
 
     places: int
     drafts: int
+    vacant: int
 
 
 class Cost(NamedTuple):
@@ -117,6 +118,7 @@ _SUMS = returns(
     .order_by(property_.c.currency),
 )
 _is_vacant = invoice.c.tenant_name.is_(None)
+_balance = invoice.c.total - invoice.c.paid_amount
 _STATUS_SUMS = returns(
     StatusSum,
     select(
@@ -125,7 +127,9 @@ _STATUS_SUMS = returns(
         _is_vacant.label("is_vacant"),
         func.count().label("number"),
         cast(func.sum(invoice.c.total), BigInteger).label("total"),
-        cast(func.sum(invoice.c.paid_amount), BigInteger).label("paid_amount"),
+        cast(func.sum(case((_balance > literal_column("0"), _balance), else_=literal_column("0"))), BigInteger).label(
+            "owed"
+        ),
     )
     .join(property_, and_(property_.c.account_id == invoice.c.account_id, property_.c.id == invoice.c.property_id))
     .where(invoice.c.account_id == bindparam("account"), invoice.c.month == bindparam("month"))
@@ -145,10 +149,15 @@ _COUNT_WAITING = returns_one(
     select(func.count(bill_line.c.bill_id.distinct())).select_from(MONTHS_WITH_LINES).where(_my_month, *WAITS)
 )
 _mine = invoice.c.account_id == bindparam("account")
-_is_draft = and_(_mine, invoice.c.status == literal_column(f"'{DRAFT}'"), invoice.c.tenant_id.is_not(None))
+_is_draft = and_(_mine, invoice.c.status == literal_column(f"'{DRAFT}'"))
+_for_somebody = invoice.c.tenant_id.is_not(None)
 _COUNT_DRAFTS_OF_MONTH = returns(
     DraftCount,
-    select(func.count(invoice.c.property_id.distinct()).label("places"), func.count().label("drafts"))
+    select(
+        func.count(invoice.c.property_id.distinct()).filter(_for_somebody).label("places"),
+        func.count().filter(_for_somebody).label("drafts"),
+        func.count().filter(invoice.c.tenant_id.is_(None)).label("vacant"),
+    )
     .select_from(invoice)
     .where(_is_draft, invoice.c.month == bindparam("month")),
 )
@@ -218,8 +227,8 @@ def waiting(tx: Tx, account_id: str) -> Places:
 
 
 def number_of_drafts(tx: Tx, account_id: str, month: str) -> DraftCount:
-    """How many drafts of a month are for somebody, and in how many properties."""
-    return tx.one(_COUNT_DRAFTS_OF_MONTH, account=account_id, month=month) or DraftCount(0, 0)
+    """How many drafts of a month are for somebody, in how many properties, and how many are for nobody."""
+    return tx.one(_COUNT_DRAFTS_OF_MONTH, account=account_id, month=month) or DraftCount(0, 0, 0)
 
 
 def to_hand_over(tx: Tx, account_id: str) -> list[MonthNumber]:

@@ -7,7 +7,6 @@ from sqlalchemy import (
     and_,
     bindparam,
     exists,
-    func,
     insert,
     literal_column,
     not_,
@@ -44,16 +43,6 @@ class PaymentRow(NamedTuple):
     reverses: str | None
     actor: str
     created_at: str
-
-
-class RefundDue(NamedTuple):
-    """A cancelled invoice with money on it, in cents."""
-
-    id: str
-    number: str
-    tenant_name: str | None
-    paid_amount: int
-    currency: str
 
 
 _mine = payment.c.account_id == bindparam("account")
@@ -117,21 +106,6 @@ _FURTHER_PARTS = returns(
 )
 _WITH_MARKS = returns(EarlierEntry, _entered.where(is_one_of(payment.c.source, "sources")))
 
-_is_due = and_(
-    invoice.c.account_id == bindparam("account"),
-    invoice.c.status == literal_column("'CANCELLED'"),  # as in the index it is found by
-    invoice.c.paid_amount > literal_column("0"),
-)
-_REFUNDS_DUE = returns(
-    RefundDue,
-    select(invoice.c.id, invoice.c.number, invoice.c.tenant_name, invoice.c.paid_amount, property_.c.currency)
-    .join(property_, _its_property)
-    .where(_is_due)
-    .order_by(invoice.c.month.desc(), invoice.c.number_key, invoice.c.id)
-    .limit(bindparam("limit")),
-)
-_COUNT_REFUNDS_DUE = returns_one(select(func.count()).select_from(invoice).where(_is_due))
-
 
 def of_invoices(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[PaymentRow]:
     """The entries of these invoices, each invoice's in the order in which they were made."""
@@ -181,16 +155,6 @@ def from_files(
     first = tx.all(_WITH_MARKS, account=account_id, sources=firsts) if firsts else []
     found = {one.id: one for one in (*whole, *further, *first)}
     return sorted(found.values(), key=lambda one: one.id)
-
-
-def refunds_due(tx: Tx, account_id: str, limit: int) -> list[RefundDue]:
-    """Money that is on cancelled invoices, the newest month first."""
-    return tx.all(_REFUNDS_DUE, account=account_id, limit=limit)
-
-
-def count_refunds_due(tx: Tx, account_id: str) -> int:
-    """How many cancelled invoices have money on them."""
-    return tx.one(_COUNT_REFUNDS_DUE, account=account_id) or 0
 
 
 def add_many(tx: Tx, rows: Sequence[PaymentRow]) -> None:

@@ -4,7 +4,7 @@ says them, or SQLite passes it over. Drafts are in none of them, so computing th
 
 from collections.abc import Iterable
 
-from sqlalchemy import Column, ColumnElement, Index, Table, and_, literal_column, or_
+from sqlalchemy import ColumnElement, Index, Table, and_, literal_column, or_
 
 from prorata.domain.invoice_states import CLOSING, UNPAID
 from prorata.domain.mail.deliveries import NEEDS, Need
@@ -16,8 +16,8 @@ def of_needs(invoice: Table) -> dict[Need, Conditions]:
     """Invoices that need something of a person."""
     needing: dict[Need, Conditions] = {
         need: (
-            _is_of(invoice.c.delivery, deliveries),
-            _is_of(invoice.c.status, UNPAID),
+            is_of(invoice.c.delivery, deliveries),
+            is_of(invoice.c.status, UNPAID),
             invoice.c.tenant_id.is_not(None),
         )
         for need, deliveries in NEEDS.items()
@@ -34,7 +34,7 @@ def of_needs(invoice: Table) -> dict[Need, Conditions]:
 
 def of_unbalanced(invoice: Table) -> Conditions:
     """Sent, paid and overdue invoices of which more was paid than they ask for, or less, by unit."""
-    which = (_is_of(invoice.c.status, CLOSING), invoice.c.total != invoice.c.paid_amount)
+    which = (is_of(invoice.c.status, CLOSING), invoice.c.total != invoice.c.paid_amount)
     Index(
         "ix_invoice_unbalanced",
         invoice.c.account_id,
@@ -45,5 +45,6 @@ def of_unbalanced(invoice: Table) -> Conditions:
     return which
 
 
-def _is_of(column: Column[str], values: Iterable[str]) -> ColumnElement[bool]:
+def is_of(column: ColumnElement[str], values: Iterable[str]) -> ColumnElement[bool]:
+    """The condition that a column has one of these codes, which are written out."""
     return or_(*(column == literal_column(f"'{value}'") for value in values))

@@ -8,10 +8,8 @@ from sqlalchemy import (
     Integer,
     LargeBinary,
     String,
-    Table,
     Text,
     UniqueConstraint,
-    literal_column,
 )
 
 from prorata.domain.invoices.ledger import KINDS, METHODS
@@ -75,12 +73,3 @@ payment_file = owned(
 """A file of a bank as it came, and its cells, packed; `choices` is what somebody said of its columns, as JSON, and
 `recorded` how many of its rows were entered.
 """
-
-
-def index_of_refunds(invoice: Table) -> Index:
-    """Money that is on cancelled invoices: they are found by an index of those alone."""
-    columns = invoice.c.account_id, invoice.c.month.desc(), invoice.c.number_key, invoice.c.id
-    where = "status = 'CANCELLED' AND paid_amount > 0"
-    return Index(
-        "ix_invoice_refund", *columns, sqlite_where=literal_column(where), postgresql_where=literal_column(where)
-    )

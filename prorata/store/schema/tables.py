@@ -25,6 +25,7 @@ from prorata.domain.accounts.permissions import ROLES
 from prorata.domain.invoice_states import STATUSES
 from prorata.store.schema import (
     audit_tables,
+    balance_tables,
     bill_tables,
     charge_tables,
     column_types,
@@ -327,6 +328,8 @@ for _name, _status in (("due", "SENT"), ("overdue", "OVERDUE")):
 
 NEEDING = invoice_indexes.of_needs(invoice)
 UNBALANCED = invoice_indexes.of_unbalanced(invoice)
+OWED, SURPLUS = balance_tables.of_owed(invoice), balance_tables.of_surplus(invoice)
+open_money = balance_tables.open_money
 
 charge = _owned(
     "charge",
@@ -351,7 +354,6 @@ correction = correction_tables.correction
 
 payment, payment_file = payment_tables.payment, payment_tables.payment_file
 recorded_row = payment_tables.recorded_row
-payment_tables.index_of_refunds(invoice)
 charge_name, charge_export = charge_tables.charge_name, charge_tables.charge_export
 exported_invoice = charge_tables.exported_invoice
 

@@ -6,12 +6,19 @@ import pytest
 from sqlalchemy import bindparam, update
 
 from prorata.actions.bills import lists as bill_lists
+from prorata.actions.invoices import lists as invoice_lists
+from prorata.actions.invoices.lists import SORTS, Wish
 from prorata.actions.overview import overview
+from prorata.actions.payments import payments
+from prorata.actions.payments.payments import Received
+from prorata.actions.properties import properties as property_actions, tenants
+from prorata.domain.invoices.open_money import OPEN, OpenMoney
 from prorata.domain.utility_names import UTILITY_TYPES
 from prorata.errors import InvalidRequest
 from prorata.store.database.statements import changes
+from prorata.store.properties import units
 from prorata.store.schema.tables import invoice
-from tests.landlord import Landlord
+from tests.landlord import FakeArchive, Landlord
 
 SET_DELIVERY = changes(
     update(invoice)
@@ -180,3 +187,64 @@ def test_one_account_sees_nothing_of_another_in_its_overview(landlord, maple, cl
     assert of_month(stranger)[1:3] == ((), ())
     with pytest.raises(InvalidRequest):
         of_month(landlord, "now")
+
+
+def test_the_cards_of_a_month_add_up_to_what_was_billed(landlord, maple):
+    """A part that was paid, too much that was paid, a total below zero and a draft among them."""
+    landlord.bill(maple, 90_00)
+    landlord.bill(maple, -120_00, "GAS", on=date(2026, 1, 5))
+    landlord.bill(maple, 200_00, on=date(2026, 1, 6))
+    for label, month, paid in (("1", "2026-02", 10_00), ("2", "2026-02", 80_00), ("1", "2026-01", 5_00)):
+        one = landlord.set_status(maple, label, "SENT", month=month).summary
+        landlord.do(payments.receive, one.id, Received(paid, date(2026, 3, 9)))
+    landlord.set_status(maple, "2", "OVERDUE", month="2026-01")
+    for month in ("2026-01", "2026-02"):
+        (figures,) = of_month(landlord, month).figures
+        assert figures.billed == figures.drafts + figures.sent + figures.overdue + figures.paid
+
+
+def test_what_is_open_over_all_months_is_kept_and_says_what_its_lists_hold(landlord, maple):
+    for month in (1, 2, 3):
+        landlord.bill(maple, 90_00, on=date(2026, month, 5))
+    of = {}
+    for label, month, status in (
+        ("1", "2026-01", "OVERDUE"), ("2", "2026-01", "SENT"), ("3", "2026-01", "PAID"), ("3", "2026-02", "SENT"),
+        ("2", "2026-02", "SENT"),
+    ):  # fmt: skip
+        of[label, month] = landlord.set_status(maple, label, status, month=month).summary
+    landlord.do(payments.receive, of["3", "2026-02"].id, Received(100_00, date(2026, 3, 9)))
+    landlord.do(payments.receive, of["2", "2026-02"].id, Received(7_00, date(2026, 3, 9)))
+    landlord.set_status(maple, "2", "CANCELLED", month="2026-02")
+    (found,) = of_month(landlord).open
+    money = found.money
+    assert money == OpenMoney(2, 60_00, 1, 30_00, 1, 70_00, 1, 7_00)
+    assert sums_of_lists(landlord) == money
+    (cy,) = [row for row in landlord.read(units.tenants_of_properties, [maple.id]) if row.name == "Tenant 3"]
+    landlord.do(tenants.change, cy.id, {"move_out": "2026-03-09"})
+    (found,) = of_month(landlord).open
+    assert found.money == OpenMoney(2, 60_00, 1, 30_00, 0, 0, 2, 77_00), "a refund is due to who has left"
+    assert sums_of_lists(landlord) == found.money
+    assert (
+        "2 invoices that were cancelled or whose households have left" in wanted(of_month(landlord))["refunds"].message
+    )
+
+
+def sums_of_lists(landlord):
+    """How many invoices are on each list, and what is open of them."""
+    counted = []
+    for need in OPEN:
+        for sort in SORTS:
+            rows = landlord.see(invoice_lists.page, Wish({"currency": "USD"}, need=need, sort=sort), limit=50).rows
+            sums = [one.paid_amount if one.status == "CANCELLED" else abs(one.total - one.paid_amount) for one in rows]
+            assert sort == "number" or counted[-2:] == [len(rows), sum(sums)]
+            counted += [len(rows), sum(sums)] if sort == "number" else []
+        assert landlord.see(invoice_lists.page, Wish({"currency": "EUR"}, need=need), limit=50).rows == []
+    return OpenMoney(*counted)
+
+
+def test_a_property_that_is_deleted_takes_what_is_open_with_it(landlord, maple):
+    landlord.bill(maple, 90_00)
+    landlord.set_status(maple, "1", "SENT")
+    assert of_month(landlord).open[0].money.owed == 30_00
+    landlord.do(property_actions.remove, maple.id, FakeArchive())
+    assert of_month(landlord).open == ()

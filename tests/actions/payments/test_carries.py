@@ -7,6 +7,7 @@ import pytest
 from prorata.actions.accounts import accounts
 from prorata.actions.accounts.accounts import Wishes
 from prorata.actions.audit import activity
+from prorata.actions.invoices import carries
 from prorata.actions.payments import lists, payments
 from prorata.actions.payments.payments import Received
 from prorata.actions.properties import tenants
@@ -207,6 +208,49 @@ def test_an_account_may_leave_credits_where_they_are(landlord, maple):
     assert [stands(landlord, one) for one in (january, february, march)] == [
         ("PAID", 45_00), ("SENT", 20_00), ("SENT", 0),
     ]  # fmt: skip
+
+
+def test_credits_of_many_households_are_settled_in_as_many_statements_as_those_of_one(landlord):
+    elm = landlord.property_("Elm")
+    for unit in landlord.units(elm, *(str(number) for number in range(1, 13))):
+        landlord.tenant(unit, f"Tenant {unit.label}")
+    for month in (1, 2):
+        landlord.bill(elm, 120_00, on=date(2026, month, 5))
+    send(landlord, elm, "1", "2026-01")
+    send(landlord, elm, "1", "2026-02")
+    changed = []
+    for label, shown in landlord.invoices(elm, "2026-01").items():
+        row = landlord.read(stored_invoices.find, shown.summary.id)
+        owed = landlord.read(stored_invoices.find, landlord.invoices(elm, "2026-02")[label].summary.id)
+        changed.append((row, row._replace(status="PAID", paid_amount=15_00)))
+        changed.append((owed, owed._replace(status="SENT")))
+
+    def statements(pairs):
+        seen = []
+        found = landlord.database.read(lambda tx: carries.settled(Counting(tx, seen), landlord.caller, pairs))
+        return len(found.entries), len(seen)
+
+    (one, few), (all_of_them, many) = statements(changed[:2]), statements(changed)
+    assert (one, all_of_them) == (2, 24)
+    assert few == many <= 7
+
+
+class Counting:
+    """A transaction that notes what it is asked."""
+
+    def __init__(self, tx, seen):
+        self._tx, self._seen = tx, seen
+
+    def __getattr__(self, name):
+        return getattr(self._tx, name)
+
+    def all(self, statement, **values):
+        self._seen.append(statement)
+        return self._tx.all(statement, **values)
+
+    def one(self, statement, **values):
+        self._seen.append(statement)
+        return self._tx.one(statement, **values)
 
 
 def test_a_full_ledger_carries_nothing(landlord, maple):

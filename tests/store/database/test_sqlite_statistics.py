@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from prorata import store
+from prorata.domain.invoices.open_money import OPEN
 from prorata.store import migrations
 from prorata.store.bills import orders as bill_orders, searches as bill_searches
 from prorata.store.bulk import bulk
@@ -127,6 +128,16 @@ READ_WHOLE_ACCOUNTS = {
     "months.runs._FORGET_ALL": "open months that wait or are proposed, by an index of their states",
     "months.runs._FORGET_SENT_BY_OTHERS": "open months that wait or are proposed, by an index of their states",
     "months.runs._LATEST": "the last there is",
+    **{
+        f"invoices.searches._count_needing {need}": "by an index of those of which so much is open, which holds nothing else"
+        for need in OPEN
+    },
+    "invoices.open_money._LEFT": "by an index of the invoices with too much on them, which holds nothing else",
+    "invoices.open_money._REFUNDS": "by an index of the invoices with too much on them, which holds nothing else",
+    "invoices.open_money._SUMS": "every invoice is looked at, for the check",
+    "accounts.open_money._OF_ACCOUNT": "one for each currency",
+    "payments.carries._UNEQUAL": "every entry is looked at, for the check",
+    "payments.carries._LOST": "every entry is looked at, for the check",
     "payments.candidates._OPEN": "walks invoices from the newest on, once for a file of a bank",
     "delivery.tenant_pages._READDRESSED": "by an index of the invoices that were sent to somebody else, which holds nothing else",
     "delivery.tenant_pages._NUMBER": "by an index of the questions that wait, which holds nothing else",
@@ -184,6 +195,8 @@ def invoices_searched() -> dict[str, Statement[object]]:
         "undelivered", by_total, status, search=True
     )
     in_usual_order = by_total._replace(sort="number")
+    for need in OPEN:
+        found[f"invoices.searches._count_needing {need}"] = invoice_searches._count_needing(need, nothing, search=False)
     found["invoices.searches._walk_needing"] = invoice_searches._walk_needing(
         "handOver", in_usual_order, status, None, search=False
     )
@@ -336,7 +349,7 @@ def test_what_needs_a_person_is_found_among_that_alone(connection, named):
     text, constants = statements()[named].compiled("sqlite")
     values = dict.fromkeys(re.findall(r":(\w+)", text), "[]") | constants
     (step, *_) = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {text}", values)]
-    assert re.search(r"USING (COVERING )?INDEX ix_invoice_(undelivered|handover) ", step), step
+    assert re.search(r"USING (COVERING )?INDEX ix_invoice_(undelivered|handover|owed|surplus) ", step), step
 
 
 def waiting_bills() -> dict[str, Statement[object]]:

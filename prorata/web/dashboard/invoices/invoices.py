@@ -20,7 +20,14 @@ from prorata.web.http.fields import MonthText, text
 from prorata.web.http.limits import LONGEST_TICKED
 
 ROWS = 50
-_NEEDS = (("undelivered", "Not delivered"), ("handOver", "To hand over"))
+_NEEDS = (
+    ("owed", "Owed to you"),
+    ("overdue", "Past due"),
+    ("credits", "With a credit"),
+    ("refunds", "Refund due"),
+    ("undelivered", "Not delivered"),
+    ("handOver", "To hand over"),
+)
 MEDIA = {
     "csv": "text/csv; charset=utf-8",
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
@@ -40,7 +47,8 @@ class InvoiceFilters(Struct, kw_only=True, forbid_unknown_fields=True):
     unit: _Id = ""
     month: MonthText | UnsetType = UNSET
     status: Status | UnsetType = UNSET
-    only: Literal["", "undelivered", "handOver"] = ""
+    only: Literal["", "owed", "overdue", "credits", "refunds", "undelivered", "handOver"] = ""
+    currency: Annotated[str, text(3, least=0)] = ""
     sort: _Sort = "number"
 
 
@@ -76,6 +84,8 @@ def wanted_by(query: InvoicesPage) -> InvoiceFilters:
 def wish_of(filters: InvoiceFilters) -> Wish:
     """The same, as actions are asked."""
     given = {name: str(value) for name in _FILTERS if (value := getattr(filters, name))}
+    if filters.only and filters.currency:
+        given["currency"] = filters.currency
     by, goes_down = filters.sort.removeprefix("-"), filters.sort.startswith("-")
     return Wish(given, filters.search or None, by, reverse=goes_down, need=filters.only or None)
 

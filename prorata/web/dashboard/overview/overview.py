@@ -93,8 +93,8 @@ def way_of(one: Attention, month: str) -> Way:
     in one of one property, it leads there.
     """
     ways = {
-        "overdue": Way("See them", "/invoices?status=OVERDUE"),
-        "refunds": Way("See them", "/payments"),
+        "overdue": Way("See them", "/invoices?only=overdue"),
+        "refunds": Way("See them", "/invoices?only=refunds"),
         "mailFailed": Way("See them", "/invoices?only=undelivered"),
         "jobsFailed": Way("See them", "/jobs?state=failed"),
         "questions": Way("See them", "/questions"),

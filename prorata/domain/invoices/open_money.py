@@ -1,0 +1,61 @@
+"""What is open between a landlord and tenants, summed over invoices (docs/decisions.md#a-tenants-balance)."""
+
+from collections.abc import Iterable
+from typing import Final, Literal, NamedTuple, get_args
+
+from prorata.domain.invoice_states import CANCELLED, CLOSING, OVERDUE, UNPAID
+
+Open = Literal["owed", "overdue", "credits", "refunds"]
+"""Lists of invoices by what is open of them: `credits` of households that live in their units, `refunds` of those that
+have left, and of cancelled invoices.
+"""
+OPEN: tuple[Open, ...] = get_args(Open)
+OWED: Final = "owed"
+OVERDUE_OWED: Final = "overdue"
+CREDITS: Final = "credits"
+REFUNDS: Final = "refunds"
+
+
+class OpenMoney(NamedTuple):
+    """How many invoices, and how many cents of these: are owed to the landlord; of them past due; too much was paid of,
+    or their total is below zero; and were paid and then cancelled.
+    """
+
+    owed_number: int = 0
+    owed: int = 0
+    overdue_number: int = 0
+    overdue: int = 0
+    credit_number: int = 0
+    credit: int = 0
+    refund_number: int = 0
+    refund: int = 0
+
+
+def open_money(status: str, total: int, paid_amount: int, *, has_tenant: bool) -> OpenMoney:
+    """What is open of one invoice; nothing of what stands on one for nobody is owed.
+
+    >>> open_money("OVERDUE", 100_00, 40_00, has_tenant=True)[:4]
+    (1, 6000, 1, 6000)
+    >>> open_money("PAID", 100_00, 150_00, has_tenant=True)[4:6]
+    (1, 5000)
+    >>> open_money("CANCELLED", 100_00, 40_00, has_tenant=True)[6:], any(open_money("SENT", 9_00, 0, has_tenant=False))
+    ((1, 4000), False)
+    """
+    if status == CANCELLED and paid_amount > 0:
+        return OpenMoney(refund_number=1, refund=paid_amount)
+    balance = total - paid_amount if has_tenant else 0
+    if status in UNPAID and balance > 0:
+        owed = OpenMoney(owed_number=1, owed=balance)
+        return owed._replace(overdue_number=1, overdue=balance) if status == OVERDUE else owed
+    if status in CLOSING and balance < 0:
+        return OpenMoney(credit_number=1, credit=-balance)
+    return OpenMoney()
+
+
+def summed(parts: Iterable[OpenMoney]) -> OpenMoney:
+    """What is open of several together.
+
+    >>> summed([OpenMoney(1, 5), OpenMoney(1, 7)])[:2]
+    (2, 12)
+    """
+    return OpenMoney(*map(sum, zip(OpenMoney(), *parts, strict=True)))

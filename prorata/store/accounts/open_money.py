@@ -1,0 +1,84 @@
+"""What is open of all invoices of an account, for each currency: sums that are kept, so that reading counts none."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from sqlalchemy import bindparam, select, update
+from sqlalchemy.dialects.postgresql import insert
+
+from prorata.domain.invoices.open_money import OpenMoney, summed
+from prorata.store.database.engine import Tx
+from prorata.store.database.statements import changes, returns
+from prorata.store.schema.tables import open_money
+
+
+class OpenRow(NamedTuple):
+    """What is open of all invoices in one currency, in cents."""
+
+    currency: str
+    owed_number: int
+    owed: int
+    overdue_number: int
+    overdue: int
+    credit_number: int
+    credit: int
+    refund_number: int
+    refund: int
+
+    @property
+    def money(self) -> OpenMoney:
+        """The same, without its currency."""
+        return OpenMoney(*self[1:])
+
+
+_OF_ACCOUNT = returns(
+    OpenRow,
+    select(*(open_money.c[name] for name in OpenRow._fields))
+    .where(open_money.c.account_id == bindparam("account"))
+    .order_by(open_money.c.currency),
+)
+_START = changes(
+    insert(open_money)
+    .values({column.name: bindparam(column.name) for column in open_money.columns})
+    .on_conflict_do_nothing()
+)
+_ADD = changes(
+    update(open_money)
+    .where(open_money.c.account_id == bindparam("account"), open_money.c.currency == bindparam("of_currency"))
+    .values({name: open_money.c[name] + bindparam(f"more_{name}") for name in OpenMoney._fields})
+)
+
+
+def of_account(tx: Tx, account_id: str) -> list[OpenRow]:
+    """What is open of an account's invoices, for each currency in which something ever was."""
+    return tx.all(_OF_ACCOUNT, account=account_id)
+
+
+def add(tx: Tx, account_id: str, more: Mapping[str, OpenMoney]) -> None:
+    """Add to the sums of currencies; written at the end of the transaction."""
+    sums = tx.at_the_end(f"open money of {account_id}", lambda: _Sums(account_id))
+    for currency, one in more.items():
+        sums.more[currency] = summed([sums.more.get(currency, OpenMoney()), one])
+
+
+class _Sums:
+    """What one piece of work adds to the sums of an account; always in the order of currencies."""
+
+    def __init__(self, account_id: str) -> None:
+        self.account_id = account_id
+        self.more: dict[str, OpenMoney] = {}
+
+    def write(self, tx: Tx) -> None:
+        """Write the sums that changed."""
+        changed = [(currency, one) for currency, one in sorted(self.more.items()) if any(one)]
+        nothing = {"account_id": self.account_id, **OpenMoney()._asdict()}
+        if changed:
+            tx.run_many(_START, [nothing | {"currency": currency} for currency, _ in changed])
+            tx.run_many(
+                _ADD,
+                [
+                    {"account": self.account_id, "of_currency": currency}
+                    | {f"more_{name}": number for name, number in one._asdict().items()}
+                    for currency, one in changed
+                ],
+            )

@@ -1,0 +1,202 @@
+"""Invoices by what is open of them: the conditions of their lists, and what is computed of them anew."""
+
+from typing import NamedTuple
+
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    and_,
+    bindparam,
+    case,
+    cast,
+    exists,
+    func,
+    literal_column,
+    not_,
+    or_,
+    select,
+)
+
+from prorata.domain.invoice_states import CANCELLED, CLOSING, OVERDUE, UNPAID
+from prorata.domain.invoices.open_money import CREDITS, OVERDUE_OWED, OWED, REFUNDS
+from prorata.store.accounts.open_money import OpenRow
+from prorata.store.database.engine import Tx
+from prorata.store.database.list_orders import by_no_index
+from prorata.store.database.statements import returns
+from prorata.store.schema import tables
+from prorata.store.schema.invoice_indexes import Conditions, is_of
+from prorata.store.schema.tables import invoice, property_, tenant, unit
+
+STATUSES_OF: dict[str, tuple[str, ...]] = {
+    OWED: UNPAID,
+    OVERDUE_OWED: (OVERDUE,),
+    CREDITS: CLOSING,
+    REFUNDS: (*CLOSING, CANCELLED),
+}
+"""The statuses that invoices of each have."""
+DATED = (CREDITS, REFUNDS)
+"""Of these it is asked with `today` who has left."""
+
+
+class LeftRow(NamedTuple):
+    """What is too much on invoices of households that have left, in one currency, in cents."""
+
+    currency: str
+    number: int
+    credit: int
+
+
+class RefundRow(NamedTuple):
+    """An invoice of which a refund is due, in cents."""
+
+    id: str
+    number: str
+    tenant_name: str | None
+    refund: int
+    currency: str
+
+
+_own, _leaver, _stayer, _its_unit = (
+    tenant.alias("own"),
+    tenant.alias("leaver"),
+    tenant.alias("stayer"),
+    unit.alias("its"),
+)
+_stays_on = exists().where(
+    _stayer.c.account_id == _leaver.c.account_id,
+    _stayer.c.unit_id == _leaver.c.unit_id,
+    or_(_stayer.c.move_in.is_(None), _stayer.c.move_in < _leaver.c.move_out),
+    or_(_stayer.c.move_out.is_(None), _stayer.c.move_out > _leaver.c.move_out),
+)
+HAS_LEFT = or_(
+    exists().where(
+        _its_unit.c.account_id == invoice.c.account_id,
+        _its_unit.c.id == invoice.c.unit_id,
+        _its_unit.c.active_to < bindparam("today"),
+    ),
+    exists().where(
+        _own.c.account_id == invoice.c.account_id,
+        _own.c.id == invoice.c.tenant_id,
+        _leaver.c.account_id == _own.c.account_id,
+        _leaver.c.unit_id == _own.c.unit_id,
+        _leaver.c.move_out >= _own.c.move_out,
+        _leaver.c.move_out < bindparam("today"),
+        not_(_stays_on),
+    ),
+)
+"""Whether the chain of stays that overlap, in which the tenant of an invoice is, has ended: on the last day of somebody
+whom nobody in it outlasts.
+"""
+_is_cancelled = by_no_index(invoice.c.status) == literal_column(f"'{CANCELLED}'")
+_is_overdue = by_no_index(invoice.c.status) == literal_column(f"'{OVERDUE}'")
+
+
+def _of(owed: Conditions, surplus: Conditions) -> dict[str, Conditions]:
+    return {
+        OWED: owed,
+        OVERDUE_OWED: (*owed, _is_overdue),
+        CREDITS: (*surplus, not_(_is_cancelled), not_(HAS_LEFT)),
+        REFUNDS: (*surplus, or_(_is_cancelled, HAS_LEFT)),
+    }
+
+
+BY_INDEX = _of(tables.OWED, tables.SURPLUS)
+"""The conditions of each, as their own indexes say them."""
+
+
+def _unindexed(*which: ColumnElement[bool]) -> Conditions:
+    return (func.coalesce(and_(*which), literal_column("false")),)
+
+
+_balance = invoice.c.total - invoice.c.paid_amount
+_is_for_somebody = invoice.c.tenant_id.is_not(None)
+BY_NO_INDEX = _of(
+    _unindexed(is_of(by_no_index(invoice.c.status), UNPAID), _balance > literal_column("0"), _is_for_somebody),
+    _unindexed(
+        or_(
+            and_(is_of(by_no_index(invoice.c.status), CLOSING), _balance < literal_column("0"), _is_for_somebody),
+            and_(_is_cancelled, by_no_index(invoice.c.paid_amount) > literal_column("0")),
+        )
+    ),
+)
+"""The same for whoever walks another index."""
+_mine = invoice.c.account_id == bindparam("account")
+_its_property = and_(property_.c.account_id == invoice.c.account_id, property_.c.id == invoice.c.property_id)
+CURRENCY = select(property_.c.currency).where(_its_property).correlate(invoice).scalar_subquery()
+"""The currency of an invoice."""
+_LEFT = returns(
+    LeftRow,
+    select(property_.c.currency, func.count().label("number"), cast(func.sum(-_balance), BigInteger).label("credit"))
+    .join_from(invoice, property_, _its_property)
+    .where(_mine, *tables.SURPLUS, not_(_is_cancelled), HAS_LEFT)
+    .group_by(property_.c.currency),
+)
+_REFUNDS = returns(
+    RefundRow,
+    select(
+        invoice.c.id,
+        invoice.c.number,
+        invoice.c.tenant_name,
+        case((_is_cancelled, invoice.c.paid_amount), else_=-_balance).label("refund"),
+        property_.c.currency,
+    )
+    .join_from(invoice, property_, _its_property)
+    .where(_mine, *BY_INDEX[REFUNDS])
+    .order_by(invoice.c.month.desc(), invoice.c.number_key, invoice.c.id)
+    .limit(bindparam("limit")),
+)
+
+
+def _sum(of: ColumnElement[int], which: ColumnElement[bool]) -> ColumnElement[int]:
+    return cast(func.coalesce(func.sum(case((which, of), else_=literal_column("0"))), literal_column("0")), BigInteger)
+
+
+_one: ColumnElement[int] = literal_column("1")
+_owed = and_(*tables.OWED)
+_overdue = and_(_owed, invoice.c.status == literal_column(f"'{OVERDUE}'"))
+_cancelled = invoice.c.status == literal_column(f"'{CANCELLED}'")
+_credit = and_(*tables.SURPLUS, not_(_cancelled))
+_refund = and_(*tables.SURPLUS, _cancelled)
+_summed = (
+    select(
+        property_.c.currency,
+        *(
+            _sum(of, which).label(name)
+            for name, of, which in (
+                ("owed_number", _one, _owed),
+                ("owed", _balance, _owed),
+                ("overdue_number", _one, _overdue),
+                ("overdue", _balance, _overdue),
+                ("credit_number", _one, _credit),
+                ("credit", -_balance, _credit),
+                ("refund_number", _one, _refund),
+                ("refund", invoice.c.paid_amount, _refund),
+            )
+        ),
+    )
+    .join_from(invoice, property_, _its_property)
+    .where(_mine)
+    .group_by(property_.c.currency)
+)
+_SUMS = returns(OpenRow, _summed)
+_SUMS_OF_PROPERTY = returns(OpenRow, _summed.where(invoice.c.property_id == bindparam("property")))
+
+
+def left(tx: Tx, account_id: str, today: str) -> list[LeftRow]:
+    """What is too much on invoices of households that have left by a day, for each currency."""
+    return tx.all(_LEFT, account=account_id, today=today)
+
+
+def refunds(tx: Tx, account_id: str, today: str, limit: int) -> list[RefundRow]:
+    """The first invoices of which a refund is due, the newest month first."""
+    return tx.all(_REFUNDS, account=account_id, today=today, limit=limit)
+
+
+def computed(tx: Tx, account_id: str) -> list[OpenRow]:
+    """What is open of an account's invoices, for each currency, by all of them."""
+    return tx.all(_SUMS, account=account_id)
+
+
+def of_property(tx: Tx, account_id: str, property_id: str) -> list[OpenRow]:
+    """What is open of the invoices of a property."""
+    return tx.all(_SUMS_OF_PROPERTY, account=account_id, property=property_id)

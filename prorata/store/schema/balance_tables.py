@@ -1,0 +1,49 @@
+"""The table of what is open between a landlord and tenants, and the indexes of the invoices that it sums."""
+
+from sqlalchemy import BigInteger, Index, Integer, String, Table, and_, literal_column
+
+from prorata.domain.invoice_states import CANCELLED, CLOSING, UNPAID
+from prorata.domain.invoices.open_money import OpenMoney
+from prorata.store.schema.column_types import needed, owned
+from prorata.store.schema.invoice_indexes import Conditions, is_of
+
+open_money = owned(
+    "open_money",
+    needed("currency", String(3)),
+    *(needed(name, Integer if name.endswith("_number") else BigInteger) for name in OpenMoney._fields),
+    key=("currency",),
+)
+"""The sums of all invoices of a currency, kept as these change, so that reading them counts none."""
+
+
+def of_owed(invoice: Table) -> Conditions:
+    """Invoices of which a tenant owes something; their status is said so that only their own index has it."""
+    status = invoice.c.status.op("||")(literal_column("''"))
+    which = (
+        is_of(status, UNPAID),
+        invoice.c.total > invoice.c.paid_amount,
+        invoice.c.tenant_id.is_not(None),
+    )
+    _index("ix_invoice_owed", invoice, which)
+    return which
+
+
+def of_surplus(invoice: Table) -> Conditions:
+    """Invoices of which too much was paid, or that were paid and then cancelled."""
+    is_too_much = and_(
+        is_of(invoice.c.status, CLOSING),
+        invoice.c.paid_amount > invoice.c.total,
+        invoice.c.tenant_id.is_not(None),
+    )
+    which = (is_too_much | and_(is_of(invoice.c.status, (CANCELLED,)), invoice.c.paid_amount > literal_column("0")),)
+    _index("ix_invoice_surplus", invoice, which)
+    return which
+
+
+def _index(name: str, invoice: Table, which: Conditions) -> None:
+    Index(
+        name,
+        invoice.c.account_id, invoice.c.month.desc(), invoice.c.number_key, invoice.c.id,
+        invoice.c.property_id, invoice.c.unit_id, invoice.c.tenant_id, invoice.c.status,
+        sqlite_where=and_(*which), postgresql_where=and_(*which),
+    )  # fmt: skip
