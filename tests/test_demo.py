@@ -173,7 +173,10 @@ def of_the_payments(tx: Tx, caller: Caller) -> Iterator[tuple[str, bool]]:
     ledgers = [payments.ledger(tx, caller, one.id) for one in summaries if one.status in ("PAID", "OVERDUE")]
     entries = [entry for ledger in ledgers for entry in ledger.entries]
     yield "what is paid is in the ledgers", all(ledger.received == ledger.invoice.paid_amount for ledger in ledgers)
-    yield "by transfer, by cheque and in cash", {entry.method for entry in entries} == {"TRANSFER", "CHEQUE", "CASH"}
+    paid = {entry.method for entry in entries if entry.kind == "PAYMENT"}
+    yield "by transfer, by cheque and in cash", paid == {"TRANSFER", "CHEQUE", "CASH"}
+    carried = [entry for entry in entries if entry.kind == "CARRY"]
+    yield "a carried credit", {entry.amount for entry in carried} >= {-20_00, 20_00}
     yield "a refund", [entry.note for entry in entries if entry.kind == "REFUND"] == ["Paid twice"]
     yield "payments in two parts", any(len(ledger.entries) == 2 for ledger in ledgers)
     yield "nothing that is paid is open", all(one.paid_amount == one.total for one in summaries if one.status == "PAID")

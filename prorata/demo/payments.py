@@ -1,5 +1,5 @@
 """How the tenants of the demo pay: most by transfer with the invoice's number, some by cheque or in cash, one in two
-parts, and one once too much.
+parts, one once twice, and one once too much, which the next invoice asks less for.
 """
 
 from collections.abc import Collection, Sequence
@@ -14,10 +14,13 @@ IN_PARTS = "5B"
 """The unit that pays half in time and the rest when the invoice is overdue."""
 
 
-def payments_of(invoices: Sequence[InvoiceSummary], labels: Collection[str], day: date) -> list[tuple[str, Received]]:
-    """Of the units of `labels`, each pays on `day` what is left of its invoice."""
+def payments_of(
+    invoices: Sequence[InvoiceSummary], labels: Collection[str], day: date, too_much: tuple[str, int] = ("", 0)
+) -> list[tuple[str, Received]]:
+    """Of the units of `labels`, each pays on `day` what is left of its invoice; one so many cents more."""
+    label, more = too_much
     return [
-        (one.id, _received(one, one.total - one.paid_amount, day))
+        (one.id, _received(one, one.total - one.paid_amount + (more if one.unit_label == label else 0), day))
         for one in invoices
         if one.unit_label in labels and one.total > one.paid_amount
     ]

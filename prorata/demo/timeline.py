@@ -48,6 +48,8 @@ _PAID_AT_ONCE = frozenset({"1A", "3A", "4A", "2", "Cottage 1"})
 _PAID_TWICE = ("3C", 8)
 _CORRECTED = "2B"
 """The unit whose newest invoice was sent with a mistake, and again without it."""
+_PAID_TOO_MUCH = ("4A", 9, 20_00)
+"""A tenant of Harbor House, and by how many cents a standing order was more than the invoice."""
 
 
 class Step(NamedTuple):
@@ -191,7 +193,7 @@ class Year:
 
     def _sent_and_paid(self, period: Period) -> Iterator[Step]:
         """Sent on the 5th of the next month, paid on the 9th or the 15th, overdue on the 21st, then paid or not; one
-        pays in two parts, and one once too much.
+        pays in two parts, one once twice, and one once too much.
         """
         after = Period(period.place + 1, next_month(period.month))
         yield self._on(after.day(5), lambda tx: self._send(tx, period))
@@ -221,7 +223,9 @@ class Year:
     def _pay(self, tx: Tx, period: Period, day: date, labels: Collection[str]) -> None:
         for status in (SENT, OVERDUE):
             owed = self._invoices(tx, {"month": period.month, "status": status})
-            payments.receive_many(tx, self.caller, payments_of(owed, labels, day))
+            label, place, more = _PAID_TOO_MUCH
+            too_much = (label, more) if period.place == place else ("", 0)
+            payments.receive_many(tx, self.caller, payments_of(owed, labels, day, too_much))
 
     def _pay_half(self, tx: Tx, period: Period, day: date) -> None:
         owed = self._invoices(tx, {"month": period.month, "status": SENT})
