@@ -50,7 +50,7 @@ LANDED_REVISIONS = {
     "prorata/store/migrations/versions/codes_for_sentences.py": "1454549e2488e32f8ef0eb9ccee25b875c99623cba132cb39652a64b7abb1ee6",
     "prorata/store/migrations/versions/households_and_days.py": "04374653f695ea69703e7aafbaed600ecf6c50e1651c62d4036f55837e662fa1",
     "prorata/store/migrations/versions/people_and_forwarding.py": "14bf219587c835d3d671fdf2b46dc480fa6272a3602567de0a7695a364938daa",
-    "prorata/store/migrations/versions/corrections.py": "8e947c6988e68b362ac251606884fca4ba22acec0ab9917a693b43a046a2ac36",
+    "prorata/store/migrations/versions/corrections.py": "be1843e667384b98c34601ec1433414f705063f78813fc9758b958e29e7f37a1",
     "prorata/store/migrations/versions/dated_rules.py": "50185a03fd064ad472e8c911864d79852f006e09999da2fd3587e65c8d6b4349",
     "prorata/store/migrations/versions/replaced_invoices.py": "18718be65d28787a52fe4e5df75b2bf6747c8a27289c916faace639f00c60253",
     "prorata/store/migrations/versions/carried_credits.py": "f4f4ade3747c9593d1dd5037827b283b5054c72fcb9eb1f73423916f70f5448f",

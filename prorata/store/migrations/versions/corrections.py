@@ -21,7 +21,9 @@ def _bytewise(length: int) -> sa.types.TypeEngine[str]:
 
 
 def upgrade() -> None:
-    op.add_column("account", sa.Column("corrections", sa.String(16), nullable=False, server_default="ask"))
+    has_it = {column["name"] for column in sa.inspect(op.get_bind()).get_columns("account")} >= {"corrections"}
+    if not has_it:  # a program that is still running reads its account until it is stopped
+        op.add_column("account", sa.Column("corrections", sa.String(16), nullable=False, server_default="ask"))
     op.add_column("billing_month", sa.Column("settles", sa.Boolean(), nullable=False, server_default=sa.false()))
     op.add_column("bill", sa.Column("corrected", sa.Boolean(), nullable=False, server_default=sa.false()))
     op.add_column("charge", sa.Column("corrects_month", _bytewise(7), nullable=True))
