@@ -1,5 +1,8 @@
 """`make test` and `make check BEHIND=test` run each test once, and `make test` something of every kind."""
 
+import re
+import tomllib
+
 from tests.conftest import ABOUT_DATABASES, LONG_FOLDERS, is_for_check
 from tests.house.sources import of_the_project
 
@@ -25,3 +28,13 @@ def test_of_each_folder_that_is_left_to_make_check_a_sample_is_run():
     sampled = [path for path, text in tests.items() if "@pytest.mark.sample" in text and path.startswith(LONG_FOLDERS)]
     assert {path[: path.index("/", len("tests/")) + 1] for path in sampled} == set(LONG_FOLDERS)
     assert all(any(path.startswith(folder) for path in tests) for folder in ABOUT_DATABASES)
+
+
+def test_every_example_in_the_code_is_run():
+    sources = {source.path: source.text for source in of_the_project()}
+    options = tomllib.loads(sources["pyproject.toml"])["tool"]["pytest"]["ini_options"]
+    left = re.findall(r"--ignore=(\S+)", options["addopts"])
+    folders = tuple(f"{folder}/" for folder in options["testpaths"])
+    examples = [path for path, text in sources.items() if path.startswith("prorata/") and ">>>" in text]
+    assert [path for path in examples if not path.startswith(folders) or path in left] == []
+    assert len(examples) > 100

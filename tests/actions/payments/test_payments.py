@@ -183,6 +183,39 @@ def test_an_entry_in_place_of_what_was_noted_is_no_second_sum(landlord, maple):
     assert shown.invoice.paid_at == "2026-03-09T12:00:00.000Z"
 
 
+def test_no_entry_says_what_marking_as_paid_noted_where_that_is_less_than_nothing(landlord, maple):
+    (bill,) = landlord.stored_bills(maple)
+    first = receive(landlord, invoice_of(landlord, maple), 10_00)
+    landlord.remove_bill(bill)
+    landlord.set_status(maple, "1", "PAID")
+    marked = stored(landlord, invoice_of(landlord, maple))
+    assert (marked.total, marked.paid_amount, marked.paid_by_status) == (0, 0, -10_00)
+    landlord.do(payments.count_once, marked.id, first)
+    assert stored(landlord, marked) == marked
+    receive(landlord, marked, 3_00, in_place_of_noted=True)
+    row = stored(landlord, marked)
+    assert (row.status, row.paid_amount, row.paid_by_status) == ("PAID", 3_00, -10_00)
+    landlord.sound()
+
+
+def test_what_was_noted_is_said_by_an_entry_up_to_its_amount_and_by_none_that_was_taken_back(landlord, maple):
+    one = landlord.set_status(maple, "1", "PAID").summary
+    entry, back = receive(landlord, one, 15_00), receive(landlord, one, 20_00)
+    landlord.do(payments.take_back, one.id, back)
+    landlord.do(payments.count_once, one.id, back)
+    refund = receive(landlord, one, 5_00, kind=REFUND)
+    landlord.do(payments.count_once, one.id, refund)
+    row = stored(landlord, one)
+    assert (row.paid_amount, row.paid_by_status) == (55_00, 45_00), "15.00 came, 5.00 went, and 45.00 is noted"
+    landlord.do(payments.take_back, one.id, refund)
+    landlord.do(payments.count_once, one.id, entry)
+    row = stored(landlord, one)
+    assert (row.status, row.paid_amount, row.paid_by_status) == ("PAID", 45_00, 30_00)
+    with pytest.raises(NotFound):
+        landlord.do(payments.count_once, one.id, "pay_none")
+    landlord.sound()
+
+
 def test_what_is_wrong_is_said_field_by_field_and_nothing_is_written(landlord, maple):
     one = landlord.set_status(maple, "1", "SENT").summary
     with pytest.raises(InvalidRequest) as refused:

@@ -186,6 +186,36 @@ def test_a_closed_month_stays_as_it_is_and_says_that_something_waits(landlord, m
     assert landlord.invoices(maple) == before, "and when it no longer would change anything, nothing waits"
 
 
+def test_facts_that_change_nobodys_charges_leave_nothing_waiting_in_a_closed_month(landlord, maple):
+    landlord.set_status(maple, "1", "SENT")
+    landlord.change_unit(find_unit(landlord, maple, "1"), sqft=Decimal(400), bedrooms=3)
+    landlord.rule(maple, "GAS", "SQFT")
+    landlord.tenant(find_unit(landlord, maple, "2"), "Cy", move_in="2026-04-01")
+    assert not landlord.month(maple).pending
+    landlord.rule(maple, "WATER", "SQFT")
+    assert landlord.month(maple).pending
+
+
+def test_a_closed_month_that_is_computed_as_it_was_closed_has_nothing_waiting(landlord, maple):
+    landlord.set_status(maple, "1", "SENT")
+    landlord.set_status(maple, "2", "CANCELLED")
+    month = landlord.month(maple)
+    assert (month.is_closed, bool(month.pending), month.owner_amount) == (True, False, 45_00)
+
+
+def test_an_invoice_says_when_its_charges_came_out_otherwise(landlord, maple, clock):
+    made = landlord.invoices(maple)["1"].summary.generated_at
+    clock.forward(hours=1)
+    landlord.bill(maple, 30_00, "GAS")
+    later = {key: one.summary.generated_at for key, one in landlord.invoices(maple).items()}
+    assert set(later.values()) == {made.replace("T18:", "T19:")} != {made}
+    clock.forward(hours=1)
+    landlord.do(tenants.change, landlord.invoices(maple)["2"].summary.tenant_id, {"name": "Bo"})
+    renamed = landlord.invoices(maple)["2"].summary
+    assert (renamed.tenant_name, renamed.generated_at) == ("Bo", later["2"]), "it charges what it did"
+    assert renamed.updated_at == made.replace("T18:", "T20:")
+
+
 def test_the_drafts_of_a_closed_month_are_frozen_with_it(landlord, maple):
     landlord.set_status(maple, "1", "SENT")
     landlord.bill(maple, 10_00, "GAS")

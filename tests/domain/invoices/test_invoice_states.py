@@ -80,6 +80,21 @@ def test_an_invoice_that_is_sent_again_is_due_again():
     assert (again.invoice_date, again.due_date) == (date(2026, 4, 20), date(2026, 5, 4))
 
 
+@pytest.mark.parametrize("status", [PAID, OVERDUE])
+def test_what_was_sent_stays_due_when_it_was_whatever_terms_the_account_has_by_then(status):
+    sent = changed(Standing(DRAFT, 100_00, MADE), SENT, date(2026, 3, 3))
+    after = change_status(sent, status, today=TODAY, now=NOW, terms=30)
+    assert (after.invoice_date, after.due_date) == (date(2026, 3, 3), date(2026, 3, 17))
+
+
+@pytest.mark.parametrize("status", UNSENT)
+@pytest.mark.parametrize("was", CLOSING)
+def test_a_draft_and_a_cancelled_invoice_that_is_sent_again_are_due_at_no_time_of_before(was, status):
+    unsent = changed(standing_in(was), status)
+    assert (unsent.due_date is None) == (status == DRAFT)
+    assert changed(unsent, SENT, date(2026, 4, 20)).due_date == date(2026, 5, 4)
+
+
 def test_an_invoice_that_is_reminded_of_keeps_its_dates():
     sent = changed(Standing(DRAFT, 100_00, MADE), SENT, date(2026, 3, 3))
     back = changed(changed(sent, OVERDUE, date(2026, 4, 1)), SENT, date(2026, 4, 2))

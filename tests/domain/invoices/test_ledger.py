@@ -95,6 +95,21 @@ def test_money_on_a_draft_and_on_a_cancelled_invoice_is_noted_and_their_status_s
     assert (open_.on_draft, open_.refund_due) == ((0, 100_00) if status == CANCELLED else (100_00, 0))
 
 
+def test_what_somebody_set_back_to_sent_is_paid_by_more_money_and_by_nothing_less():
+    came = [entry(1, PAYMENT, 120_00)]
+    sent = change_status(with_entries(standing_in(SENT), came), SENT, today=TODAY, now=NOW, terms=14)
+    assert (sent.status, sent.paid_amount, sent.payment_status) == (SENT, 120_00, "paid")
+    less = with_entries(sent, [*came, entry(2, REFUND, 10_00)])
+    assert (less.status, less.paid_amount, less.payment_status) == (SENT, 110_00, "paid")
+    assert with_entries(sent, came).status == SENT
+    assert with_entries(sent, [*came, entry(2, PAYMENT, 1)]).status == PAID
+
+
+def test_a_total_of_one_cent_is_covered_by_one():
+    after = with_entries(standing_in(SENT, 1), [entry(1, PAYMENT, 1, day=4)])
+    assert (after.status, after.payment_status, after.paid_at) == (PAID, "paid", "2026-03-04")
+
+
 def test_what_paid_noted_and_money_that_comes_then_are_two_sums():
     noted = with_entries(standing_in(PAID), [entry(1, PAYMENT, 100_00)])
     assert (noted.status, noted.paid_amount, noted.paid_by_status) == (PAID, 200_00, 100_00)

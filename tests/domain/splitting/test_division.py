@@ -6,12 +6,14 @@ from fractions import Fraction
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from prorata.domain.splitting.division import Shares, divide as divide_line
 from prorata.domain.splitting.month_facts import in_tie_order
 from prorata.domain.splitting.share_rules import Component, Rule
 from prorata.domain.splitting.split_methods import METHODS
+from prorata.domain.splitting.stays import units_on
 from tests.conftest import SOAK
 from tests.domain.splitting import simple_books as books
-from tests.domain.splitting.houses import divide, unit_with
+from tests.domain.splitting.houses import DAYS, Divided, divide, unit_with
 
 THOUSANDS = settings(max_examples=10_000 if SOAK else 120)
 """Ten amounts, either sign, in each example."""
@@ -233,3 +235,9 @@ def test_the_owners_percent_comes_off_a_blend_as_off_any_rule():
 
 def test_a_blend_of_which_nothing_can_be_weighed_is_the_owners():
     assert divide(100_00, rule("CUSTOM", blend=[("SQFT", 100)]), [unit("1")]).owner == 100_00
+    blend = [("SQFT", 40), ("BEDROOMS", 60)]
+    units = [unit("1"), unit("2", bedrooms=0)]
+    division = divide(100_01, rule("CUSTOM", owner=10, blend=blend), units)
+    assert division == Divided((), (), 100_01, ("unit_1", "unit_2")), "no unit has a part, nor a reason"
+    shares = divide_line(100_01, rule("CUSTOM", owner=10, blend=blend), DAYS, units_on(DAYS, units))
+    assert shares == Shares(100_01, 100_01, missing=("unit_1", "unit_2")), "as where no rule divides it"

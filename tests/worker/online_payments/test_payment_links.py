@@ -2,12 +2,12 @@
 
 import pytest
 
-from prorata.actions.online_payments import providers as payment_providers
+from prorata.actions.online_payments import payment_links, providers as payment_providers
 from prorata.actions.payments import payments
 from prorata.actions.payments.payments import Received
 from prorata.actions.properties import properties
 from prorata.adapters.online_payments.stripe import StripePayments
-from prorata.domain.online_payments.payment_links import FAILED, STRIPE, ProviderEvent
+from prorata.domain.online_payments.payment_links import FAILED, SANDBOX, STRIPE, ProviderEvent
 from prorata.domain.online_payments.providers import PROVIDERS
 from prorata.ports.payments import PaymentsDelayed, PaymentsRefused
 from prorata.store.online_payments import payment_links as stored_links
@@ -89,6 +89,21 @@ def test_a_worker_that_dies_after_asking_asks_again_by_the_same_key(trade):
     trade.keep()
     assert len(trade.provider.made) == 1
     assert len(trade.landlord.read(stored_links.open_of_invoice, trade.invoice().id)) == 1
+
+
+def test_what_a_link_is_called_is_learned_once_and_from_its_own_provider_alone(trade):
+    trade.send()
+    trade.provider.answers = [PaymentsDelayed("Stripe could not be reached.")]
+    trade.keep()
+    (asked,) = trade.landlord.read(stored_links.open_of_invoice, trade.invoice().id)
+
+    def learn(provider, called, link_id=asked.id):
+        return trade.landlord.run(lambda tx: payment_links.learn(tx, trade.account_id, provider, link_id, called))
+
+    assert learn(SANDBOX, "plink_of_another") is learn(STRIPE, "plink_none", "link_none") is None
+    assert trade.landlord.read(stored_links.find, asked.id) == asked._replace(provider_id=None)
+    assert learn(STRIPE, "plink_1").provider_id == learn(STRIPE, "plink_2").provider_id == "plink_1"
+    assert trade.landlord.read(stored_links.find, asked.id).provider_id == "plink_1"
 
 
 def test_a_link_that_nobody_heard_of_is_asked_for_again_with_the_same_words_though_its_invoice_is_gone(trade, stripe):
