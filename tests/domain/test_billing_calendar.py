@@ -8,12 +8,17 @@ from prorata.domain.billing_calendar import (
     days_in,
     days_there,
     first_day,
+    is_in_reach,
     last_day,
+    month_in_words,
     month_of,
     month_of_service,
+    months_apart,
+    months_back,
     months_between,
     next_month,
     read_month,
+    to_choose_from,
     touches,
 )
 
@@ -82,3 +87,33 @@ def test_a_service_period_belongs_to_the_month_with_most_of_its_days(start, leng
 )
 def test_service_periods_of_real_bills_find_their_month(start, end, month):
     assert month_of_service(start, end) == month
+
+
+def test_a_month_is_offered_once_and_the_one_chosen_before_in_its_place():
+    now = Month("2026-03")
+    offered = to_choose_from(now)
+    assert (len(offered), len(set(offered))) == (133, 133)
+    assert to_choose_from(now, "2026-03") == to_choose_from(now, "2016-03") == to_choose_from(now, "March") == offered
+    assert to_choose_from(now, "2030-01") == ["2030-01", *offered]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_there"),
+    [("1969-12", False), ("1970-01", True), ("2999-12-31", True), ("3000-01", False), ("2026", True), ("", False)],
+)
+def test_months_and_days_are_in_reach_from_1970_to_2999(text, is_there):
+    assert is_in_reach(text) is is_there
+
+
+@pytest.mark.parametrize(
+    ("month", "number", "before"),
+    [("2026-01", 1, "2025-12"), ("2026-12", 12, "2025-12"), ("2026-12", 11, "2026-01"), ("2026-03", -10, "2027-01")],
+)
+def test_months_are_counted_back_and_apart_across_years(month, number, before):
+    assert months_back(Month(month), number) == before
+    assert months_apart(Month(before), Month(month)) == number
+
+
+@pytest.mark.parametrize(("month", "said"), [("2026-01", "January 2026"), ("2025-12", "December 2025")])
+def test_a_month_is_named_in_full(month, said):
+    assert month_in_words(Month(month)) == said

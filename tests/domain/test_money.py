@@ -4,7 +4,15 @@ from itertools import pairwise
 import pytest
 from hypothesis import assume, given, settings, strategies as st
 
-from prorata.domain.money import apportion, in_figures, in_words, quantity, whole_numbers
+from prorata.domain.money import (
+    apportion,
+    beyond_rounding,
+    in_figures,
+    in_words,
+    quantity,
+    rounded_quantity,
+    whole_numbers,
+)
 from tests.conftest import SOAK
 
 THOUSANDS = settings(max_examples=20_000 if SOAK else 300)
@@ -79,6 +87,46 @@ def test_figures_have_two_places_and_read_back(cents):
     figures = in_figures(cents)
     assert figures[-3] == "."
     assert Fraction(figures) * 100 == cents
+
+
+@pytest.mark.parametrize(
+    ("cents", "figures"),
+    [(0, "0.00"), (1, "0.01"), (-1, "-0.01"), (-99, "-0.99"), (100, "1.00"), (-100, "-1.00"), (123456, "1234.56")],
+)
+def test_figures_have_one_digit_before_the_point_at_least_and_no_more_than_they_need(cents, figures):
+    assert in_figures(cents) == figures
+
+
+@pytest.mark.parametrize(
+    ("part", "numerator", "denominator", "beyond"),
+    [
+        (0, 0, 7, 0),
+        (1, 1, 1, 0),
+        (-1, -1, 1, 0),
+        (1, 1, 2, 0),
+        (-1, -1, 2, 0),
+        (0, -1, 3, 0),
+        (0, -2, 3, 1),
+        (2, 4, 3, 1),
+    ],
+)
+def test_a_part_is_beyond_its_exact_share_by_whole_cents(part, numerator, denominator, beyond):
+    assert beyond_rounding(part, numerator, denominator) == beyond
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ("0", "0"),
+        ("1234", "1,234"),
+        ("100.004", "100"),
+        ("0.005", "0.01"),
+        ("1234567.5", "1,234,567.5"),
+        ("10.1", "10.1"),
+    ],
+)
+def test_a_quantity_was_said_with_two_decimals_before(value, said):
+    assert rounded_quantity(Fraction(value)) == said
 
 
 @pytest.mark.parametrize(

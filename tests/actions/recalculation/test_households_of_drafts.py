@@ -112,3 +112,30 @@ def test_a_month_that_is_closed_beside_a_held_draft_of_another_household_does_no
     landlord.sound()
     landlord.change_unit(two, monthly_rent=90000)
     assert not landlord.month(maple).pending
+
+
+def test_a_draft_is_addressed_to_the_roommate_who_has_an_e_mail_address(landlord: Landlord):
+    maple = landlord.property_()
+    flat = landlord.unit(maple, "1")
+    landlord.tenant(flat, "Ann")
+    bo = landlord.tenant(flat, "Bo", email="bo@example.org")
+    landlord.tenant(flat, "Cy", email="cy@example.org")
+    landlord.bill(maple, 60_00)
+    assert named(landlord, maple) == "Bo"
+    landlord.do(tenants.change, bo.id, {"email": None})
+    assert named(landlord, maple) == "Cy"
+
+
+def test_who_is_entered_without_a_date_once_a_month_is_closed_is_nobody_that_its_drafts_wait_for(
+    landlord: Landlord, clock
+):
+    maple = landlord.property_()
+    landlord.tenant(landlord.unit(maple, "1"), "Ann")
+    empty = landlord.unit(maple, "2")
+    landlord.bill(maple, 60_00)
+    landlord.set_status(maple, "1", "SENT")
+    clock.forward(minutes=1)
+    landlord.tenant(empty, "Bo")
+    assert not landlord.month(maple).pending
+    landlord.tenant(empty, "Cy", move_in="2026-02-10")
+    assert landlord.month(maple).pending

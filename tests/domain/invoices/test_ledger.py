@@ -24,6 +24,7 @@ from prorata.domain.invoices.ledger import (
     REFUND,
     REVERSAL,
     Entry,
+    Position,
     covered_at,
     entry_problems,
     follow,
@@ -140,6 +141,11 @@ def test_a_zero_or_negative_total_is_not_paid_by_money():
         after = with_entries(standing_in(SENT, total), [entry(1, PAYMENT, 5_00)])
         assert (after.status, after.payment_status, after.paid_at) == (SENT, "pending", None)
         assert position(after.status, after.total, after.paid_amount).credit == 5_00 - total
+
+
+def test_what_was_noted_below_zero_is_no_money_that_a_draft_or_a_cancelled_invoice_has():
+    assert position(CANCELLED, 100_00, -1) == Position()
+    assert position(DRAFT, 0, -1) == Position(owed=1)
 
 
 def test_no_more_is_refunded_than_was_received_and_nothing_is_taken_back_twice():

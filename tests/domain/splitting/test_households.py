@@ -117,6 +117,8 @@ def test_a_newcomer_who_was_there_on_no_service_day_has_the_units_invoice_and_pa
         ("u1", 1): ("leaver", [48_28]),
         ("u2", 0): ("neighbour", [51_72]),
     }
+    (charge,) = drafts["u1", 0].charges
+    assert charge.description.endswith(": 0 of 58 person-days")
 
 
 @pytest.mark.parametrize(

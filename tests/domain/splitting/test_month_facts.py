@@ -21,7 +21,7 @@ from prorata.domain.splitting.month_facts import (
 from prorata.domain.splitting.planned_invoices import plan_month
 from prorata.domain.splitting.share_rules import Component, Rule
 from prorata.domain.splitting.split_methods import METHODS
-from prorata.domain.splitting.stays import FormerDays, Stay, UnitFacts
+from prorata.domain.splitting.stays import FormerDays, LineDays, Stay, UnitFacts
 from tests.conftest import SOAK
 
 MARCH = Month("2026-03")
@@ -155,13 +155,15 @@ def test_an_invoice_is_addressed_to_who_was_there_last_with_an_address_longest(s
 
 fractions = st.builds(Fraction, st.integers(0, 10**9), st.integers(1, 10**6))
 texts = st.text(max_size=8)
+spread = st.none() | st.integers(0, 31)
 facts = st.builds(
     MonthFacts,
     st.just(MARCH),
     st.sampled_from(["USD", "EUR"]),
     st.lists(
         st.builds(Line, texts, st.integers(1, 9), st.integers(-(10**12), 10**12), st.none() | texts, texts, st.dates(),
-                  st.integers(-(10**12), 10**12), st.booleans()), max_size=3,
+                  st.integers(-(10**12), 10**12), st.booleans(), spread, spread,
+                  st.none() | st.builds(LineDays, st.dates(), st.dates())), max_size=3,
     ).map(tuple),
     st.lists(
         st.builds(Rule, texts, st.sampled_from(METHODS), st.dictionaries(texts, fractions, max_size=3), fractions,

@@ -7,9 +7,9 @@ from fractions import Fraction
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from prorata.domain.splitting.invoice_sequences import StoredInvoice, addressee
+from prorata.domain.splitting.invoice_sequences import StoredInvoice, addressee, addressee_now, is_of
 from prorata.domain.splitting.planned_invoices import plan_month
-from prorata.domain.splitting.stays import Household, Stay, service_days
+from prorata.domain.splitting.stays import NOBODY, Household, Stay, service_days
 from tests.conftest import SOAK
 from tests.domain.splitting.test_households import (
     LINE,
@@ -112,6 +112,18 @@ def test_what_a_household_was_issued_stays_and_the_difference_stands_on_a_new_dr
     assert plan(CY, stored=[draft(0, "cy"), sent(1, "ann", 100_00)]) == {0: ("cy", 110_00), 2: ("ann", -100_00)}
 
 
+def test_a_line_that_came_after_an_invoice_was_sent_stands_whole_on_a_new_draft():
+    facts = month_of([flat("1", ANN, CY)], 310_00)
+    facts = facts._replace(lines=(*facts.lines, facts.lines[0]._replace(bill_id="bill_2", amount=31_00)))
+    drafts = plan_month(facts, {"u1": [draft(0, "cy"), sent(1, "ann", 100_00)]}).drafts
+    assert {at: [charge.amount for charge in one.charges] for (_, at), one in drafts.items()} == {
+        0: [110_00, 11_00],
+        2: [10_00],
+    }
+    assert drafts["u1", 2].charges[0].bill_id == "bill_2"
+    assert "invoiced before" not in drafts["u1", 2].charges[0].description
+
+
 def test_the_units_invoice_follows_the_unit_without_a_household_that_has_its_own():
     assert plan(ANN, stored=[sent(1, "ann", 100_00)]) == {0: (None, 0)}
 
@@ -134,6 +146,26 @@ def test_an_invoice_is_addressed_within_its_household_as_of_its_last_day_up_to_t
     assert addressee(MARCH, Household(stays[:3]), {"first"}) == "mail"
     assert addressee(MARCH, Household((*stays, Stay("april", date(2026, 4, 2), None))), {"april"}) == "after"
     assert addressee(MARCH, Household((Stay("may", date(2026, 5, 1), None),)), ()) == "may"
+
+
+def test_a_draft_is_for_its_household_by_now_or_whom_the_unit_follows_where_that_is_gone():
+    def now(sequence, tenant_id, *stays, beside=()):
+        return addressee_now(MARCH, stays, sequence, tenant_id, {"bo", "ann"}, beside)
+
+    ann, cy, bo = Stay("ann", None, march(10)), Stay("cy", march(21), None), Stay("bo", march(25), None)
+    assert now(0, "ann", ann, cy) == now(1, "ann", ann, cy) == "ann"
+    assert now(0, "cy", ann, cy, bo) == "bo", "who has an address, of the same household"
+    assert now(0, None, ann, cy) == now(0, "gone", ann, cy) == "cy"
+    assert now(1, "gone", ann, cy) == "gone"
+    assert now(1, None, ann, cy) is now(0, "gone") is now(0, None) is None
+    assert now(0, "gone", ann, cy, beside=["cy"]) == "ann", "the others have invoices of their own"
+    assert now(0, "gone", ann, cy, beside=["cy", "ann"]) is None
+
+
+def test_what_was_addressed_to_anybody_is_of_a_unit_whose_stays_were_never_told():
+    household = Household((Stay("ann", None, None),))
+    assert is_of(NOBODY, "ann") is is_of(NOBODY, None) is is_of(household, "ann") is True
+    assert is_of(household, "bo") is is_of(household, None) is False
 
 
 # --- whatever happens ----------------------------------------------------------------------------------------------------
