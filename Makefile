@@ -67,8 +67,9 @@ openapi: $(VENV)/run.stamp ## write docs/openapi.json again after a change of th
 	@$(BIN)/python -c 'from prorata.web.api import OPERATIONS; from prorata.web.http.openapi import written; \
 		open("docs/openapi.json", "w", encoding="utf-8").write(written(OPERATIONS))'
 
-soak: $(VENV)/dev.stamp ## the tests that take minutes, and many more examples for each property
+soak: $(VENV)/dev.stamp ## the tests that take minutes, many more examples for each property, and faults of the money core
 	@PRORATA_SOAK=1 $(BIN)/pytest -m soak --timeout 0
+	@$(BIN)/python -m tests.mutation
 
 $(VENV)/run.stamp: requirements/run.txt pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv --without-pip $(VENV)
