@@ -139,3 +139,14 @@ def test_who_is_entered_without_a_date_once_a_month_is_closed_is_nobody_that_its
     assert not landlord.month(maple).pending
     landlord.tenant(empty, "Cy", move_in="2026-02-10")
     assert landlord.month(maple).pending
+
+
+def test_a_draft_that_was_sent_before_keeps_its_name_and_no_month_waits_for_another(landlord, moved):
+    ann = next(one for one in landlord.read(units.tenants_of_properties, [moved.id]) if one.name == "Ann")
+    landlord.set_status(moved, "2", "SENT")
+    landlord.set_status(moved, "1.1", "DRAFT")
+    landlord.do(tenants.change, ann.id, {"name": "Ann Lee"})
+    assert not landlord.month(moved).pending
+    bo = next(one for one in landlord.read(units.tenants_of_properties, [moved.id]) if one.name == "Bo")
+    landlord.do(tenants.change, bo.id, {"name": "Bo Lee"})
+    assert landlord.month(moved).pending, "whose was never sent"
