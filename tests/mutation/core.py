@@ -10,6 +10,7 @@ _INVOICES = (
 )
 _PAYMENTS = (
     "tests/actions/payments/test_payments.py",
+    "tests/actions/payments/test_entries.py",
     "tests/actions/payments/test_when_paid.py",
     "tests/actions/payments/test_payments_in_the_books.py",
 )

@@ -86,6 +86,39 @@ def test_a_mark_that_is_set_back_as_before_is_of_when_it_was_made(landlord: Land
     assert (paying.row.status, paying.row.paid_by_status, paying.row.paid_at) == ("PAID", 45_00, marked_at)
 
 
+def test_what_is_set_back_as_before_and_has_lost_its_money_meanwhile_is_not_paid(
+    landlord: Landlord, maple: PropertyRow
+) -> None:
+    paying = Paying(landlord, maple)
+    entry = paying.enter(45_00, date(2026, 3, 1))
+    assert (paying.row.status, paying.row.paid_at) == ("DRAFT", "2026-03-01T12:00:00.000Z")
+    done = paying.changed("cancel")
+    landlord.do(payments.take_back, paying.id, entry)
+    landlord.do(bulk.undo, done)
+    assert (paying.row.status, paying.row.payment_status, paying.row.paid_at) == ("DRAFT", "pending", None)
+
+
+@pytest.mark.parametrize("cents", [44_99, 45_00])
+def test_what_is_sent_in_a_bulk_change_and_covered_is_paid_since_its_money_came(
+    landlord: Landlord, maple: PropertyRow, cents: int
+) -> None:
+    paying = Paying(landlord, maple)
+    paying.enter(cents, date(2026, 3, 1))
+    landlord.clock.forward(days=2)
+    paying.changed("send")
+    is_paid = cents == 45_00
+    assert paying.row.status == ("PAID" if is_paid else "SENT")
+    assert paying.row.paid_at == ("2026-03-01T12:00:00.000Z" if is_paid else None)
+    assert (paying.row.paid_by_status, paying.row.invoice_date) == (0, "2026-03-12")
+
+
+def test_what_a_person_sets_to_sent_is_sent_though_its_money_came(landlord: Landlord, maple: PropertyRow) -> None:
+    paying = Paying(landlord, maple)
+    paying.enter(45_00, date(2026, 3, 1))
+    paying.set("SENT")
+    assert (paying.row.status, paying.row.payment_status) == ("SENT", "paid")
+
+
 @pytest.mark.parametrize("seed", range(8))
 def test_whatever_is_done_with_an_invoice_in_whatever_order_what_is_stored_of_it_is_sound(
     landlord: Landlord, maple: PropertyRow, seed: int
