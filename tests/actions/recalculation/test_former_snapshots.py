@@ -1,0 +1,47 @@
+"""Months that were closed before households were told apart: their snapshot has a number of people for each unit."""
+
+import json
+
+import pytest
+
+from prorata.actions.properties import tenants
+from prorata.store.properties import units
+from prorata.store.recalculation import billing_months
+from tests.landlord import Landlord
+
+
+@pytest.fixture
+def maple(landlord: Landlord):
+    """Two flats with a tenant each, and $100.00 equally; closed as it was before."""
+    maple = landlord.property_()
+    one, two = landlord.units(maple, "1", "2", sqft=500)
+    landlord.tenant(one, "Ann")
+    landlord.tenant(two, "Bo")
+    landlord.bill(maple, 100_00)
+    landlord.set_status(maple, "2", "SENT")
+    kept = json.loads(landlord.month(maple).snapshot)
+    kept["participants"] = [[*unit[:4], 28, 28] for unit in kept.pop("units")]
+    kept["lines"] = [line[:8] for line in kept["lines"]]
+    former = landlord.month(maple)._replace(snapshot=json.dumps(kept))
+    landlord.run(lambda tx: billing_months.save_many(tx, [former]))
+    return maple
+
+
+def test_such_a_month_waits_for_what_it_waited_for_before_and_for_no_household(landlord, maple):
+    one, two = landlord.stored_units(maple)
+    landlord.change_unit(two, monthly_rent=900_00)
+    landlord.unit(maple, "3", active_from="2026-03-01")
+    assert not landlord.month(maple).pending
+    ann = next(row for row in landlord.read(units.tenants_of_properties, [maple.id]) if row.name == "Ann")
+    landlord.do(tenants.change, ann.id, {"move_out": "2026-02-14"})
+    assert not landlord.month(maple).pending, "equal parts are the unit's, whoever was there"
+    landlord.change_unit(one, active_to="2026-01-31")
+    assert landlord.month(maple).pending
+
+
+def test_such_a_month_that_is_opened_is_computed_by_days_and_households(landlord, maple):
+    ann = next(row for row in landlord.read(units.tenants_of_properties, [maple.id]) if row.name == "Ann")
+    landlord.do(tenants.change, ann.id, {"move_out": "2026-02-14"})
+    landlord.set_status(maple, "2", "DRAFT")
+    assert landlord.totals(maple) == {"1": 25_00, "2": 50_00}
+    assert landlord.month(maple).owner_amount == 25_00
