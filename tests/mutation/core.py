@@ -29,6 +29,7 @@ TESTS = {
     "prorata/actions/recalculation/addressees.py": (*_RECALCULATION, *_INVOICES),
     "prorata/actions/recalculation/after_upgrades.py": _RECALCULATION,
     "prorata/actions/recalculation/effects.py": (
+        *_RECALCULATION,
         "tests/actions/splitting/test_previews.py",
         "tests/actions/splitting/test_dated_rules.py",
         "tests/actions/properties/test_moving_previews.py",

@@ -53,6 +53,18 @@ def test_a_sent_month_is_told_of_too_and_a_roommate_who_comes_later_changes_none
     assert joined == (), "Dee pays for the days after Ann's"
 
 
+def test_of_the_closed_months_the_last_twelve_are_told_of_and_every_open_one(landlord, maple):
+    for month in range(2, 13):
+        landlord.bill(maple, 10_00, "ELECTRICITY", date(2025, month, 20))
+        landlord.set_status(maple, "1", "SENT", f"2025-{month:02}")
+    landlord.bill(maple, 10_00, "ELECTRICITY", date(2025, 1, 20))
+    landlord.bill(maple, 10_00, "ELECTRICITY", date(2024, 12, 20))
+    landlord.set_status(maple, "1", "SENT", "2024-12")
+    found = landlord.see(moving_previews.of_leaving, ann(landlord, maple), Leaving(date(2024, 11, 30)), NextTenant())
+    of_2025 = [(f"2025-{month:02}", month > 1) for month in range(1, 13)]
+    assert [(one.month, one.is_closed) for one in found] == [*of_2025, ("2026-02", True), ("2026-03", False)]
+
+
 def test_what_could_not_be_saved_is_refused(landlord, maple):
     with pytest.raises(InvalidRequest, match="before this one moves out"):
         landlord.see(

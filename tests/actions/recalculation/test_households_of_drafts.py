@@ -150,3 +150,17 @@ def test_a_draft_that_was_sent_before_keeps_its_name_and_no_month_waits_for_anot
     bo = next(one for one in landlord.read(units.tenants_of_properties, [moved.id]) if one.name == "Bo")
     landlord.do(tenants.change, bo.id, {"name": "Bo Lee"})
     assert landlord.month(moved).pending, "whose was never sent"
+
+
+def test_a_closed_month_that_is_computed_without_a_roommate_who_was_removed_is_for_who_is_left(landlord: Landlord):
+    maple = landlord.property_()
+    one, two = landlord.units(maple, "1", "2")
+    ann = landlord.tenant(one, "Ann")
+    landlord.tenant(one, "Bo")
+    landlord.tenant(two, "Cy")
+    landlord.bill(maple, 60_00)
+    landlord.set_status(maple, "2", "SENT")
+    landlord.remove_tenant(ann)
+    landlord.set_status(maple, "1", "CANCELLED")
+    landlord.set_status(maple, "1", "DRAFT")
+    assert landlord.totals(maple) == {"1": 30_00, "2": 30_00}
