@@ -13,6 +13,7 @@ from prorata.domain.billing_calendar import Month, month_of
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.problems import Problem
 from prorata.domain.splitting.previews import EXAMPLE_AMOUNT, Preview, preview as split
+from prorata.domain.splitting.rule_versions import ALWAYS, end_of
 from prorata.domain.splitting.share_rules import Rule
 from prorata.domain.splitting.stays import of_month
 from prorata.domain.utility_names import UTILITY_TYPES, within_a_sentence
@@ -27,7 +28,8 @@ from prorata.store.splitting import share_rules
 
 
 class SplitPreview(NamedTuple):
-    """What terms would make of a line. Without a bill of the type yet `line` is None and an example is divided.
+    """What terms would make of a line. Without a bill of the type yet `line` is None and an example is divided; with
+    `keeps_its_rule` the line is an example too, as no bill of the type is in the months that the terms are for.
 
     With `problems` the terms can't be used, and `preview` is None.
     """
@@ -41,33 +43,43 @@ class SplitPreview(NamedTuple):
     problems: tuple[Problem, ...] = ()
     wanted: Rule | None = None
     """The rule that the terms would be; None where it is switched off."""
+    keeps_its_rule: bool = False
 
     @property
     def is_example(self) -> bool:
-        """Whether an example is divided, as there is no bill of the type."""
-        return self.line is None
+        """Whether an example is divided, as there is no bill that the terms are for."""
+        return self.line is None or self.keeps_its_rule
 
 
 def preview(
-    tx: Tx, caller: Caller, property_id: str, utility_type: str, terms: Terms, write: Forms = PLAIN
-) -> SplitPreview:
+    tx: Tx, caller: Caller, property_id: str, utility_type: str, terms: Terms, write: Forms = PLAIN, *,
+    since: str | None = None,
+) -> SplitPreview:  # fmt: skip
     """How the last bill line of a type would split under `terms`, over the units of its month as they are now, beside
     how the saved rule splits it. Writes and locks nothing. Raises `NotFound`.
+
+    The terms are for the months from `since` on (None: from the newest version's first month), until the next version:
+    the last line is one of these, where there is any.
     """
     if utility_type not in UTILITY_TYPES:
         raise InvalidRequest(f"The utility type must be one of {', '.join(UTILITY_TYPES)}.")
     found = access.property_(tx, caller, property_id)
-    line = bill_lookups.last_line(tx, caller.account_id, found.id, utility_type)
+    of_property = month_facts.load(tx, caller.account_id, [found])[found.id]
+    versions = of_property.rules.get(utility_type, {})
+    begins = since or max(versions, default=ALWAYS)
+    of, end = (tx, caller.account_id, found.id, utility_type), end_of(versions, begins)
+    line = bill_lookups.last_line(*of, since=begins, end=end) or bill_lookups.last_line(*of)
     month = Month(line.month) if line else month_of(account_actions.today(tx, caller))
     amount = line.amount if line else EXAMPLE_AMOUNT
-    shown = SplitPreview(utility_type, found.currency, month, amount, line, None)
+    is_theirs = begins <= month < end
+    keeps = line is not None and not is_theirs
+    shown = SplitPreview(utility_type, found.currency, month, amount, line, None, keeps_its_rule=keeps)
     wanted, problems = _rule_of(tx, caller, found.id, utility_type, terms)
     if problems:
         return shown._replace(problems=tuple(problems))
-    of_property = month_facts.load(tx, caller.account_id, [found])[found.id]
     row = billing_months.find(tx, caller.account_id, found.id, month)
     there = of_property.of_month(month, (), row.first_closed_at if row else None).units
-    saved = of_property.rule_in(month, utility_type)
+    saved = of_property.rule_in(month if is_theirs else begins, utility_type)
     return shown._replace(
         wanted=wanted,
         preview=split(amount, wanted, saved, of_month(month), there, within_a_sentence(utility_type), write),

@@ -1,21 +1,21 @@
 """From which month a changed rule may be in force, and what each choice would do to drafts and to sent months."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from prorata.actions.recalculation import effects
 from prorata.actions.recalculation.effects import MonthEffect
 from prorata.actions.recalculation.month_loader import PropertyFacts
 from prorata.actions.splitting.share_rules import ShownVersion
-from prorata.domain.billing_calendar import Month, next_month
-from prorata.domain.splitting.rule_versions import ALWAYS
+from prorata.domain.billing_calendar import Month, months_back, next_month
+from prorata.domain.splitting.rule_versions import ALWAYS, NEVER, end_of, in_force
 from prorata.domain.splitting.share_rules import Rule
 from prorata.store.database.engine import Tx
 from prorata.store.properties.properties import PropertyRow
 from prorata.store.recalculation.billing_months import MonthRow
 
 CLOSED_MONTHS_OFFERED = 3
-"""The last closed months that a person is offered; others are reached by way of the newest version."""
+"""The last closed months that a person is offered at once; earlier ones after one more step."""
 
 
 class Reach(NamedTuple):
@@ -26,15 +26,19 @@ class Reach(NamedTuple):
 
 
 class DateChoice(NamedTuple):
-    """A month from which a rule may be in force (None: in the place of the newest version, from `begins` on), and what
-    that would do to drafts and to sent months; without terms that can be used, nothing is known of that.
+    """A month from which a rule may be in force (None: in the place of the newest version, from `begins` on), until
+    which one, as a later version follows, the version in force then, and what the choice would do to drafts and
+    to sent months; without terms that can be used, nothing is known of that. `is_early`: long closed.
     """
 
     since: str | None
     begins: str | None
-    is_proposed: bool
+    until: Month | None
+    now: ShownVersion | None
     drafts: Reach | None
     sent: Reach | None
+    is_proposed: bool = False
+    is_early: bool = False
 
     @property
     def changes(self) -> bool:
@@ -42,27 +46,34 @@ class DateChoice(NamedTuple):
         return any(reach is not None and reach.months for reach in (self.drafts, self.sent))
 
 
+def proposed(tx: Tx, row: PropertyRow, versions: Sequence[ShownVersion]) -> str | None:
+    """The month from which a changed rule is proposed to be in force: that after the last closed one. None: in the
+    place of the newest version, which begins then, or as no month is closed.
+    """
+    closed = [month.month for month in effects.months_reckoned(tx, row) if month.is_closed]
+    then = next_month(Month(closed[-1])) if closed else None
+    return None if then == max((one.effective_from or ALWAYS for one in versions), default=ALWAYS) else then
+
+
 def choices(
     tx: Tx, row: PropertyRow, versions: Sequence[ShownVersion], utility_type: str, *,
     wanted: Rule | None, is_usable: bool, today: Month,
 ) -> tuple[DateChoice, ...]:  # fmt: skip
-    """The months that are offered for a rule, the earliest first, and the one that is proposed: that after the last
-    closed one. `wanted` is the rule as it would be, None where it divides nothing; `is_usable` says whether it can be.
+    """The months that are offered for a rule, the earliest first, and the one that is `proposed`. `wanted` is the rule
+    as it would be, None where it divides nothing; `is_usable` says whether it can be.
     """
-    months = effects.months_reckoned(tx, row)
+    months, then = effects.months_reckoned(tx, row), proposed(tx, row, versions)
     closed = [month.month for month in months if month.is_closed]
-    begun = [one.effective_from or ALWAYS for one in versions]
+    begun = {one.effective_from or ALWAYS: one for one in versions}
     newest = max(begun, default=ALWAYS)
-    proposed = next_month(Month(closed[-1])) if closed else None
-    if proposed == newest:
-        proposed = None  # which is to replace the newest version
-    named = {*closed[-CLOSED_MONTHS_OFFERED:], *(month.month for month in months if not month.is_closed)}
-    named |= {next_month(max(today, Month(max(named, default=today)))), today, *([proposed] if proposed else [])}
+    named = {*(month.month for month in months), today, *([then] if then else [])}
+    named.add(next_month(Month(max(named))))
     first = row.billing_starts_month or ALWAYS
     reckoned = _reckoned(tx, row, months, utility_type, wanted) if is_usable else None
     found = [_choice(None, newest, begun, reckoned)]
     found += [_choice(since, since, begun, reckoned) for since in sorted(named) if first <= since and since != newest]
-    return tuple(one._replace(is_proposed=one.since == proposed) for one in found)
+    early = closed[:-CLOSED_MONTHS_OFFERED]
+    return tuple(one._replace(is_proposed=one.since == then, is_early=one.since in early) for one in found)
 
 
 def _reckoned(
@@ -77,15 +88,17 @@ def _reckoned(
 
 
 def _choice(
-    since: str | None, begins: str, versions: Sequence[str], of_months: Sequence[MonthEffect] | None
+    since: str | None, begins: str, versions: Mapping[str, ShownVersion], of_months: Sequence[MonthEffect] | None
 ) -> DateChoice:
     """A choice with what it does to the months from `begins` on, until the next version that stays."""
+    end = end_of(versions, begins)
+    until = None if end == NEVER else months_back(Month(end), 1)
+    choice = DateChoice(since, begins or None, until, in_force(versions, begins), None, None)
     if of_months is None:
-        return DateChoice(since, begins or None, False, None, None)
-    end = min((version for version in versions if version > begins), default="~")
+        return choice
     within = [one for one in of_months if begins <= one.month < end and one.effect.moved]
     drafts, sent = (
         Reach(len(these), sum(one.effect.moved for one in these))
         for these in ([one for one in within if not one.is_closed], [one for one in within if one.is_closed])
     )
-    return DateChoice(since, begins or None, False, drafts, sent)
+    return choice._replace(drafts=drafts, sent=sent)

@@ -15,7 +15,7 @@ from prorata.actions.splitting import undated_changes
 from prorata.actions.splitting.rule_history import History, as_version, at_version, history_of, save, save_former
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.problems import Problem
-from prorata.domain.splitting.rule_versions import ALWAYS, in_force
+from prorata.domain.splitting.rule_versions import ALWAYS, NEVER, in_force
 from prorata.domain.splitting.share_rules import problems_of_rule, problems_of_text, read_weights, write_weights
 from prorata.domain.splitting.split_methods import CUSTOM, METHODS
 from prorata.errors import InvalidRequest
@@ -46,10 +46,13 @@ _DIVIDING = frozenset({"split_method", "split_method_id", "custom_weights_json"}
 
 
 class ShownVersion(NamedTuple):
-    """A version of a rule, in force from a billing month on (None: always)."""
+    """A version of a rule, in force from a billing month on (None: always). `components` are those of its blend as it
+    divides then, as `SplitMethodRow` has them; None where they are the blend's own.
+    """
 
     effective_from: str | None
     terms: Terms
+    components: str | None = None
 
 
 class ShownRule(NamedTuple):
@@ -186,12 +189,15 @@ def set_terms(
 ) -> ShownRule:
     """Give a utility type of a property these terms: its rule is changed, or created where there is none. `seen` as
     `access.require_seen` takes it, empty where a person has seen that there is no rule; `since` as `change` takes it.
+    Terms that are in force then begin no version.
     """
     access.property_to_change(tx, caller, property_id)
-    found, _ = of_type(tx, caller, property_id, utility_type)
+    found, versions = of_type(tx, caller, property_id, utility_type)
     access.require_seen(found.row.updated_at if found else "", seen)
     if found is None:
         return create(tx, caller, property_id, utility_type, terms, since=since)
+    if terms == version_in(versions, since).terms:
+        return found
     return change(tx, caller, found.row.id, terms._asdict(), since=since)
 
 
@@ -231,15 +237,22 @@ def of_type(
     return None if row is None else _shown(history, row, labels), _shown_versions(history, labels)
 
 
+def version_in(versions: Iterable[ShownVersion], month: str | None) -> ShownVersion:
+    """The version of a rule that is in force in a billing month; the newest without one."""
+    found = in_force({one.effective_from or ALWAYS: one for one in versions}, month or NEVER)
+    assert found is not None, "the first version is from always"
+    return found
+
+
 def terms_of(rule: ShownRule) -> Terms:
     """What a rule says, as a client would write it."""
     return _terms(rule.row, rule.custom_weights_json)
 
 
-def weights_of(rule: ShownRule) -> dict[str, Decimal]:
-    """A rule's weights by unit id."""
-    stored: dict[str, str] = json.loads(rule.row.weights) if rule.row.weights else {}
-    return {unit: Decimal(weight) for unit, weight in stored.items()}
+def weights_of(terms: Terms, labelled: Iterable[UnitRow]) -> dict[str, Decimal]:
+    """The weights that a rule's terms give, by unit id."""
+    found, _ = read_weights(terms.custom_weights_json or "{}", {unit.label_key: unit.id for unit in labelled})
+    return {unit: Decimal(weight) for unit, weight in found.items()}
 
 
 def _refuse_too_early(locked: PropertyRow, since: str | None) -> None:
@@ -312,7 +325,8 @@ def _shown(history: History, row: RuleRow, labels: Mapping[str, str], month: str
 
 def _shown_versions(history: History, labels: Mapping[str, str]) -> tuple[ShownVersion, ...]:
     return tuple(
-        ShownVersion(since or None, _terms_of(version, labels)) for since, version in sorted(history.versions.items())
+        ShownVersion(since or None, _terms_of(version, labels), version.components)
+        for since, version in sorted(history.versions.items())
     )
 
 

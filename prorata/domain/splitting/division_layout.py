@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from prorata.domain.billing_calendar import month_of
 from prorata.domain.locale_forms import PLAIN, Forms
-from prorata.domain.money import exact_sum
+from prorata.domain.money import decimals_of, exact_sum
 from prorata.domain.splitting.division import Shares, divide
 from prorata.domain.splitting.share_rules import Rule
 from prorata.domain.splitting.split_methods import SPLIT_METHODS
@@ -136,7 +136,9 @@ def why_owner(
             return (f"It is divided {_without_weight(rule.split_method)}: all of it is the owner’s.",)
         given = exact_sum([Fraction(one * unit.active, days.number) for one, unit in zip(measures, units, strict=True)])
         if method.of_hundred and given < _HUNDRED:
-            said.append(f"{write.percent(_HUNDRED - given)} is given to no unit, and is the owner’s.")
+            left = _HUNDRED - given
+            part = "As units come and go, a part" if decimals_of(left) is None else write.percent(left)
+            said.append(f"{part} is given to no unit, and is the owner’s.")
         return tuple(said)
     said += [
         f"{write.percent(component.percent)} is divided {_without_weight(component.split_method)}: "

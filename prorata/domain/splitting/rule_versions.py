@@ -2,13 +2,15 @@
 (docs/decisions.md#dated-rules).
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TypeVar
 
 Version = TypeVar("Version")
 
 ALWAYS = ""
 """The month from which the first version is in force: before all others."""
+NEVER = "~"
+"""The month in which the last version ends: after all others."""
 
 
 def in_force(versions: Mapping[str, Version], month: str) -> Version | None:
@@ -21,3 +23,12 @@ def in_force(versions: Mapping[str, Version], month: str) -> Version | None:
     """
     begun = [since for since in versions if since <= month]
     return versions[max(begun)] if begun else None
+
+
+def end_of(versions: Iterable[str], begins: str) -> str:
+    """The month in which the next version takes over from one that begins in a month.
+
+    >>> end_of([ALWAYS, "2026-06"], "2026-03"), end_of([ALWAYS, "2026-06"], "2026-06") == NEVER
+    ('2026-06', True)
+    """
+    return min((since for since in versions if since > begins), default=NEVER)

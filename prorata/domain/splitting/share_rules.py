@@ -233,24 +233,39 @@ _A_HUNDREDTH = Fraction(1, 100)
 
 
 def sum_in_words(
-    method: str, weights: Iterable[Decimal], owner_percent: Decimal = _NOTHING, write: Forms = PLAIN
+    method: str,
+    weights: Mapping[str, Decimal],
+    owner_percent: Decimal = _NOTHING,
+    write: Forms = PLAIN,
+    *,
+    times: Mapping[str, Time] = ALWAYS,
 ) -> str:
-    """What weights that a person types come to by a method, and what that means. Percentages are of what is left after
-    the owner's percent: with 10% of that first, 85.5% given to units leave 14.5% of 90%, and so 23.05% in all.
+    """What weights of units that a person types come to by a method, and what that means. Percentages are of what is
+    left after the owner's percent: with 10% of that first, 85.5% given to units leave 14.5% of 90%, and so 23.05% in
+    all. They are summed by day, as units are in use by their `times`.
 
-    >>> sum_in_words(PERCENTAGE, [Decimal("40"), Decimal("45.5")])
+    >>> sum_in_words(PERCENTAGE, {"u1": Decimal("40"), "u2": Decimal("45.5")})
     '85.5% are given to units; 14.5% stay with you.'
-    >>> sum_in_words(PERCENTAGE, [Decimal("85.5")], Decimal(10))
+    >>> sum_in_words(PERCENTAGE, {"u1": Decimal("85.5")}, Decimal(10))
     '85.5% of what is left after your own part are given to units; 23.05% of the bill stay with you.'
-    >>> sum_in_words(PERCENTAGE, [Decimal("101")]), sum_in_words(CUSTOM, [Decimal("3"), Decimal("7")])
-    ('101% are given to units: 1% too much.', 'The weights sum to 10; each unit pays its part of that.')
+    >>> sum_in_words(PERCENTAGE, {"u1": Decimal("101")})
+    '101% are given to units: 1% too much.'
+    >>> sum_in_words(CUSTOM, {"u1": Decimal("3"), "u2": Decimal("7")})
+    'The weights sum to 10; each unit pays its part of that.'
+    >>> parted = {"u1": (None, date(2026, 3, 15)), "u2": (date(2026, 3, 16), None)}
+    >>> sum_in_words(PERCENTAGE, {"u1": Decimal(60), "u2": Decimal(60), "u3": Decimal(40)}, times=parted)
+    '100% are given to units on any day at most; the rest stays with you.'
     """
-    whole = sum(map(Fraction, weights), Fraction())
-    left = 100 - whole
+    whole = sum(map(Fraction, weights.values()), Fraction())
     if method == CUSTOM:
         return f"The weights sum to {write.number(whole)}; each unit pays its part of that."
+    most = most_at_once({unit: str(weight) for unit, weight in weights.items()}, times)
+    left = 100 - most
     if left < 0:
-        return f"{write.percent(whole)} are given to units: {write.percent(-left)} too much."
+        return f"{write.percent(most)} are given to units: {write.percent(-left)} too much."
+    if most < whole:
+        of = " of what is left after your own part" if owner_percent else ""
+        return f"{write.percent(most)}{of} are given to units on any day at most; the rest stays with you."
     if owner_percent:
         own = Fraction(owner_percent)
         given = f"{write.percent(whole)} of what is left after your own part are given to units"

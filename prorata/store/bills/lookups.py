@@ -65,7 +65,12 @@ _LAST_LINE = returns(
         bill.c.bill_date,
     )
     .join(bill_line, and_(bill_line.c.account_id == bill.c.account_id, bill_line.c.bill_id == bill.c.id))
-    .where(_mine, bill_line.c.utility_type == bindparam("utility_type"))
+    .where(
+        _mine,
+        bill_line.c.utility_type == bindparam("utility_type"),
+        bill_line.c.month >= bindparam("since"),
+        bill_line.c.month < bindparam("end"),
+    )
     .order_by(bill.c.bill_date.desc(), bill.c.id.desc())
     .limit(literal_column("1")),
 )  # fmt: skip
@@ -180,9 +185,12 @@ _ALONE = returns_one(
 )
 
 
-def last_line(tx: Tx, account_id: str, property_id: str, utility_type: str) -> LastLine | None:
-    """The line of this type of the property's latest bill that has one."""
-    return tx.one(_LAST_LINE, account=account_id, property=property_id, utility_type=utility_type)
+def last_line(
+    tx: Tx, account_id: str, property_id: str, utility_type: str, *, since: str = "", end: str = "~"
+) -> LastLine | None:
+    """The line of this type of the property's latest bill that has one, billed from `since` on, before `end`."""
+    of = {"account": account_id, "property": property_id, "utility_type": utility_type}
+    return tx.one(_LAST_LINE, **of, since=since, end=end)
 
 
 def of_account_number(tx: Tx, account_id: str, numbers: Sequence[str], *, limit: int) -> list[BillOfNumber]:

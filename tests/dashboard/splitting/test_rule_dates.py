@@ -1,13 +1,16 @@
 """From which month a rule is in force: what a person is offered, what each choice does in money, and the history."""
 
 import re
+from decimal import Decimal
 
 import pytest
 
 from prorata.actions.invoices import invoices
+from prorata.actions.splitting import share_rules, split_methods
+from prorata.actions.splitting.split_methods import NewBlend
 from tests.dashboard.conftest import Office
 from tests.dashboard.properties.test_units import said
-from tests.dashboard.splitting.test_share_rules import EQUALLY, add_bill, furnish
+from tests.dashboard.splitting.test_share_rules import EQUALLY, add_bill, furnish, shares
 
 BY_AREA = EQUALLY | {"splitMethod": "SQFT"}
 
@@ -20,19 +23,23 @@ def offered(page: str) -> dict[str, str]:
     return {value: " ".join(text.split()) for value, text in texts.items()}
 
 
+def send_all(office: Office, its: str, months: list[str]) -> None:
+    for month in months:
+        asked = {"property": its, "month": month}
+        found = office.database.read(
+            lambda tx, asked=asked: invoices.page(tx, office.caller, asked, limit=9, offset=0, details=False)
+        )
+        for one in found[0]:
+            office.database.write(lambda tx, one=one: invoices.set_status(tx, office.caller, one.summary.id, "SENT"))
+
+
 @pytest.fixture
 def at(office: Office) -> str:
     """The rule for water of a house with bills of $100.00 in January, which was sent, and in February and March."""
     its = furnish(office)
     for month in ("01", "02", "03"):
         add_bill(office, its, 100_00, f"2026-{month}-20")
-    sent = office.database.read(
-        lambda tx: invoices.page(
-            tx, office.caller, {"property": its.id, "month": "2026-01"}, limit=9, offset=0, details=False
-        )
-    )
-    for one in sent[0]:
-        office.database.write(lambda tx, one=one: invoices.set_status(tx, office.caller, one.summary.id, "SENT"))
+    send_all(office, its.id, ["2026-01"])
     return f"/properties/{its.id}/rules/water"
 
 
@@ -55,11 +62,11 @@ def test_the_month_after_the_last_that_was_sent_is_proposed_and_each_choice_says
 def test_a_rule_that_is_saved_from_a_month_on_has_a_history_and_leaves_what_was_sent(office: Office, at: str) -> None:
     browser = office.browser("manager")
     page = said(browser, browser.post(at, BY_AREA | {"effectiveFrom": "2026-02"}))
-    assert "from February 2026 on; before otherwise" in page
+    assert "since February 2026; before: equally" in page
     rule = browser.get(at).text
     assert "From February 2026 on" in rule
     assert "From always" in rule
-    assert "From February 2026 on, instead of the newest version" in offered(rule)["*"]
+    assert "From February 2026 on, replacing the rule in force since then" in offered(rule)["*"]
     assert "come out otherwise" not in browser.get("/").text
 
 
@@ -76,3 +83,77 @@ def test_a_viewer_reads_the_history_and_is_offered_nothing(office: Office, at: s
     page = office.browser("viewer").get(at).text
     assert "How it was and will be divided" in page
     assert "From which month?" not in page
+
+
+def change(office: Office, at: str, changes: dict[str, object], since: str | None = None) -> None:
+    """Change the rule for water of the property at `at`, as the API does."""
+    its = at.split("/")[2]
+    found = office.database.read(lambda tx: share_rules.of_type(tx, office.caller, its, "WATER"))[0]
+    assert found
+    office.database.write(lambda tx: share_rules.change(tx, office.caller, found.row.id, changes, since=since))
+
+
+def chosen_way(page: str) -> list[str]:
+    return re.findall(r'name="splitMethod" value="([^"]*)" checked', page)
+
+
+def test_the_form_has_the_terms_in_force_in_the_month_it_proposes_and_saving_them_changes_nothing(
+    office: Office, at: str
+) -> None:
+    change(office, at, {"split_method": "SQFT"})
+    change(office, at, {"split_method": "EQUAL"}, since="2026-12")
+    browser = office.browser("manager")
+    page = browser.get(at).text
+    assert chosen_way(page) == ["SQFT"]
+    assert "*2026-02" in offered(page)
+    assert "From February 2026 until November 2026" in offered(page)["*2026-02"]
+    assert "As saved: By floor area" in offered(page)["*2026-02"]
+    assert "As saved: Equally" in offered(page)[""]
+    assert "As it is now" in page
+    before = office.database.read(lambda tx: share_rules.of_type(tx, office.caller, at.split("/")[2], "WATER"))
+    said(browser, browser.post(at, BY_AREA | {"effectiveFrom": "2026-02"}))
+    assert office.database.read(lambda tx: share_rules.of_type(tx, office.caller, at.split("/")[2], "WATER")) == before
+
+
+def test_the_split_shown_is_of_a_bill_in_the_months_that_the_choice_is_for(office: Office, at: str) -> None:
+    change(office, at, {"split_method": "SQFT"}, since="2026-03")
+    browser = office.browser("manager")
+    page = browser.post(f"{at}/preview", BY_AREA | {"effectiveFrom": "2026-02"}).text
+    assert "From February 2026 on" not in offered(page)["*2026-02"], "March has a version of its own"
+    assert shares(page)[1] == ["1", "$50.00", "$25.00", "-$25.00"]
+    assert "2/20/2026" in page or "February 20" in page
+    page = browser.post(f"{at}/preview", EQUALLY | {"effectiveFrom": "2026-04"}).text
+    assert "March 2026 keeps its rule" in page
+    assert shares(page)[1] == ["1", "$25.00", "$50.00", "+$25.00"]
+    assert "Once you save, no draft changes." in page
+
+
+def test_a_version_of_a_blend_is_told_by_the_parts_it_had(office: Office, at: str) -> None:
+    both = [("EQUAL", Decimal(50)), ("SQFT", Decimal(50))]
+    blend = office.database.write(lambda tx: split_methods.create(tx, office.caller, NewBlend("Both", both)))
+    change(office, at, {"split_method": "CUSTOM", "split_method_id": blend.id})
+    change(office, at, {"split_method": "EQUAL"}, since="2026-06")
+    by_area = NewBlend("Both", [("SQFT", Decimal(100))])
+    office.database.write(lambda tx: split_methods.replace(tx, office.caller, blend.id, by_area))
+    page = office.browser("manager").get(at).text
+    assert "Both: 50% equally and 50% by floor area." in page[page.index('id="history"') :]
+
+
+def test_the_list_says_what_is_in_force_today_what_was_before_and_what_comes(office: Office, at: str) -> None:
+    change(office, at, {"split_method": "SQFT"}, since="2026-02")
+    change(office, at, {"split_method": "BEDROOMS"}, since="2099-01")
+    page = office.browser("viewer").get(at.rpartition("/")[0]).text
+    assert "<td>By floor area<" in page
+    assert "since February 2026; before: equally" in page
+    assert "from January 2099 on: by bedrooms" in page
+
+
+def test_months_sent_long_ago_are_offered_after_one_more_step(office: Office) -> None:
+    its = furnish(office)
+    for month in range(1, 6):
+        add_bill(office, its, 100_00, f"2025-0{month}-20")
+    send_all(office, its.id, [f"2025-0{month}" for month in range(1, 6)])
+    page = office.browser("manager").get(f"/properties/{its.id}/rules/water").text
+    folded = page[page.index('<details class="fold"') :]
+    assert re.findall(r'value="(2025-\d\d)"', folded[: folded.index("</details>")]) == ["2025-01", "2025-02"]
+    assert "2025-03" in offered(page)

@@ -7,6 +7,7 @@ from decimal import Decimal
 import pytest
 
 from prorata.actions.bills import bills
+from prorata.actions.properties import units
 from prorata.actions.splitting import share_rules, split_methods
 from prorata.actions.splitting.split_methods import NewBlend
 from prorata.domain.bills.bills import NewBill
@@ -51,6 +52,23 @@ def test_a_new_property_divides_seven_utilities_equally(quick_office: Office) ->
     its = quick_office.add_property()
     page = quick_office.browser("manager").get(f"/properties/{its.id}/rules").text
     assert page.count("<td>Equally</td>") == 7
+
+
+def test_percentages_of_units_that_follow_each_other_are_summed_by_day(office: Office) -> None:
+    its, browser = office.add_property(), office.browser("manager")
+    add_unit(office, its, "1", active_to="2026-02-15")
+    add_unit(office, its, "2", active_from="2026-02-17")
+    add_unit(office, its, "3")
+    add_bill(office, its)
+    at = f"/properties/{its.id}/rules/water"
+    names = [f"weight.{unit.id}" for unit in office.database.read(lambda tx: units.all_of(tx, office.caller, its.id))]
+    sent = EQUALLY | {"splitMethod": "PERCENTAGE"} | dict(zip(names, ("60", "60", "40"), strict=True))
+    page = browser.post(f"{at}/preview", sent).text
+    assert "too much" not in page
+    assert "100% are given to units on any day at most; the rest stays with you." in page
+    assert "As units come and go, a part is given to no unit, and is the owner’s." in page
+    page = browser.post(f"{at}/preview", sent | {names[2]: "41"}).text
+    assert "101% are given to units: 1% too much." in page
 
 
 def test_a_rule_shows_how_the_last_bill_would_split_and_saves_nothing(office: Office) -> None:

@@ -2,7 +2,7 @@
 would split before it is saved.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Annotated, Any, NamedTuple
 
@@ -13,9 +13,8 @@ from prorata.actions.limits import MOST_OCCUPANTS
 from prorata.actions.properties import units
 from prorata.actions.properties.units import decimal_text
 from prorata.actions.recalculation import effects
-from prorata.actions.recalculation.month_loader import as_blend
 from prorata.actions.splitting import previews as split_previews, rule_dates, share_rules, split_methods
-from prorata.actions.splitting.share_rules import ShownRule, ShownVersion, Terms
+from prorata.actions.splitting.share_rules import ShownVersion, Terms
 from prorata.domain.accounts.permissions import may
 from prorata.domain.billing_calendar import month_of
 from prorata.domain.limits import LARGEST_WEIGHT
@@ -27,23 +26,16 @@ from prorata.domain.utility_names import UTILITY_NAMES, UTILITY_TYPES, within_a_
 from prorata.errors import InvalidRequest, NotFound
 from prorata.ports import Forms
 from prorata.store.properties.properties import PropertyRow
-from prorata.store.splitting.share_rules import SplitMethodRow
+from prorata.store.properties.units import UnitRow
 from prorata.web.dashboard.kernel.forms import in_a_persons_words, read_form
 from prorata.web.dashboard.kernel.pages import VERSION, Ask, GoTo, Shown, page
 from prorata.web.dashboard.properties.property import above
+from prorata.web.dashboard.splitting import rule_words
 from prorata.web.http.fields import MonthText, Number, Percent, number
 from prorata.web.http.limits import MOST_SHARES_SHOWN, MOST_WEIGHTS_FORM_BYTES
 from prorata.web.http.request_schemas import Body
 
 _WEIGHT = "weight."
-
-
-class ListedRule(NamedTuple):
-    """A utility of a property, with its rule in words where it has one."""
-
-    utility_type: str
-    rule: ShownRule | None
-    words: str
 
 
 class _Numbers(Body):
@@ -77,6 +69,7 @@ class _Field(NamedTuple):
 class _Typed(NamedTuple):
     """A rule's form as it was filled in: its terms, weights by unit where they can be read, and what is wrong. Terms
     that the way to divide has no use for are as they were, where they can't be read. `is_new`: there is no rule yet.
+    `since` is the month from which they are to be in force.
     """
 
     terms: Terms
@@ -100,10 +93,8 @@ def rules_page(ask: Ask[None, None]) -> Shown:
     row = access.property_(ask.tx, ask.caller, ask.path["id"])
     blends = {one.id: one for one in split_methods.all_own(ask.tx, ask.caller)}
     by_type = {rule.row.utility_type: rule for rule in share_rules.of_property(ask.tx, ask.caller, row.id)}
-    listed = []
-    for kind in UTILITY_TYPES:
-        rule = by_type.get(kind)
-        listed.append(ListedRule(kind, rule, in_words(rule, blends, ask.write)))
+    month = month_of(accounts.today(ask.tx, ask.caller))
+    listed = [rule_words.listed(kind, by_type.get(kind), blends, month, ask.write) for kind in UTILITY_TYPES]
     return Shown("rules.html", {"listed": listed, "names": UTILITY_NAMES} | above(row, "rules"))
 
 
@@ -134,9 +125,10 @@ def preview_rule(ask: Ask[None, None]) -> Shown:
 def rule_again(ask: Ask[None, None]) -> Shown:
     """The form of a rule that was not saved, as it is filled in, beside the rule that is there."""
     row, kind = _named(ask)
-    stored = _stored(ask, row, kind)
+    typed = _typed(ask, row, kind)
+    stored = _stored(ask, row, kind, typed.since)
     weights = {f"{_WEIGHT}{unit}": ask.write.typed(weight) for unit, weight in stored.weights.items()}
-    return _form(ask, row, kind, _typed(ask, row, kind))._replace(filled=_filled(stored, ask.write) | weights)
+    return _form(ask, row, kind, typed)._replace(filled=_filled(stored, ask.write) | weights)
 
 
 @page(
@@ -157,31 +149,6 @@ def save_rule(ask: Ask[None, None]) -> GoTo:
     return GoTo(f"/properties/{row.id}/rules", f"The rule for {within_a_sentence(kind)} was saved.")
 
 
-def in_words(rule: ShownRule | None, blends: Mapping[str, SplitMethodRow], write: Forms) -> str:
-    """How a rule divides, in words: "By square feet", or a blend's name with its parts."""
-    if rule is None:
-        return "No rule"
-    method = blends.get(rule.row.split_method_id or "")
-    if method is None:
-        by = SPLIT_METHODS[rule.row.split_method].by
-        return by[:1].upper() + by[1:]
-    return f"{method.name}: {parts_in_words(method, write)}"
-
-
-def _way_in_words(terms: Terms, blends: Sequence[SplitMethodRow], write: Forms) -> str:
-    """How terms divide: the name and the meaning of a built-in method or of a blend; empty for one that is gone."""
-    if terms.split_method_id is None:
-        method = SPLIT_METHODS.get(terms.split_method)
-        return f"{method.name}. {method.description}" if method else ""
-    return next((f"{one.name}: {parts_in_words(one, write)}." for one in blends if one.id == terms.split_method_id), "")
-
-
-def parts_in_words(method: SplitMethodRow, write: Forms) -> str:
-    """The parts of a blend in words."""
-    parts = as_blend(method.components)
-    return " and ".join(f"{write.percent(part.percent)} {SPLIT_METHODS[part.split_method].by}" for part in parts)
-
-
 def _named(ask: Ask[Any, Any]) -> tuple[PropertyRow, str]:
     """The property and the utility type that the address names. Raises `NotFound`."""
     row = access.property_(ask.tx, ask.caller, ask.path["id"])
@@ -191,19 +158,29 @@ def _named(ask: Ask[Any, Any]) -> tuple[PropertyRow, str]:
     return row, kind
 
 
-def _stored(ask: Ask[Any, Any], row: PropertyRow, kind: str) -> _Typed:
-    """The form of the rule as it is, or of one that divides equally."""
+def _stored(ask: Ask[Any, Any], row: PropertyRow, kind: str, *since: str | None) -> _Typed:
+    """The form of the rule as it is in force from `since` on, without one in the month that is proposed; or of a rule
+    that divides equally.
+    """
     found, versions = share_rules.of_type(ask.tx, ask.caller, row.id, kind)
-    if found is None:
+    then = since[0] if since else rule_dates.proposed(ask.tx, row, versions)
+    terms = share_rules.version_in(versions, then).terms if versions else None
+    if terms is None or not (found or terms.is_active):
         terms = Terms(EQUAL, None, is_active=True, custom_weights_json=None, owner_percent=Decimal(),
                       vacant_occupants=Decimal())  # fmt: skip
-        return _Typed(terms, {}, {}, versions, is_new=True)
-    return _Typed(share_rules.terms_of(found), share_rules.weights_of(found), {}, versions, found.row.updated_at)
+    weights = share_rules.weights_of(terms, units.all_of(ask.tx, ask.caller, row.id))
+    seen = found.row.updated_at if found else ""
+    return _Typed(terms, weights, {}, versions, seen, is_new=found is None, since=then)
 
 
 def _typed(ask: Ask[Any, Any], row: PropertyRow, kind: str) -> _Typed:
     """The form as it was filled in, with every problem that its fields alone show."""
-    typed, stored = ask.typed, _stored(ask, row, kind)
+    typed, since, undated = ask.typed, None, {}
+    try:
+        since = read_form([("effectiveFrom", typed.get("effectiveFrom", ""))], _When, ask.write).effective_from
+    except InvalidRequest as refused:
+        undated = _beside(refused.problems)
+    stored = _stored(ask, row, kind, since)
     method = typed.get("splitMethod", "")
     own, built_in = (None, method) if method in SPLIT_METHODS or not method else (method, CUSTOM)
     uses_people = _uses_people(built_in, own)
@@ -222,12 +199,7 @@ def _typed(ask: Ask[Any, Any], row: PropertyRow, kind: str) -> _Typed:
         owner_percent=numbers["owner_percent"],
         vacant_occupants=numbers["vacant_occupants"],
     )
-    since = None
-    try:
-        since = read_form([("effectiveFrom", typed.get("effectiveFrom", ""))], _When, ask.write).effective_from
-    except InvalidRequest as refused:
-        problems |= _beside(refused.problems)
-    return _Typed(terms, weights, problems, stored.versions, since=since)
+    return _Typed(terms, weights, problems | undated, stored.versions, since=since)
 
 
 def _uses_people(built_in: str, own: str | None) -> bool:
@@ -276,7 +248,7 @@ def _form(ask: Ask[Any, Any], row: PropertyRow, kind: str, typed: _Typed) -> Sho
     terms, problems = typed.terms, dict(typed.problems)
     shown = None
     if not problems:
-        shown = split_previews.preview(ask.tx, ask.caller, row.id, kind, terms, ask.write)
+        shown = split_previews.preview(ask.tx, ask.caller, row.id, kind, terms, ask.write, since=typed.since)
         problems |= _beside(shown.problems)
     preview = shown.preview if shown else None
     filled = _filled(typed, ask.write)
@@ -284,10 +256,12 @@ def _form(ask: Ask[Any, Any], row: PropertyRow, kind: str, typed: _Typed) -> Sho
         ask.tx, row, typed.versions, kind, wanted=shown.wanted if shown else None,
         is_usable=preview is not None, today=month_of(accounts.today(ask.tx, ask.caller)),
     )  # fmt: skip
-    filled["effectiveFrom"] = next((one.since or "" for one in offered if one.is_proposed), "")
-    blends = split_methods.all_own(ask.tx, ask.caller)
+    filled["effectiveFrom"] = typed.since or ""
+    chosen = next((one for one in offered if one.since == typed.since), None)
+    blends = {one.id: one for one in split_methods.all_own(ask.tx, ask.caller)}
     is_weighted = terms.split_method_id is None and terms.split_method in WEIGHTED
-    fields = _fields(ask, row, typed, problems) if is_weighted else []
+    of_property = units.all_of(ask.tx, ask.caller, row.id) if is_weighted else []
+    fields = _fields(ask, of_property, typed, problems)
     values = {
         "utility": kind.lower(),
         "name": UTILITY_NAMES[kind],
@@ -297,15 +271,19 @@ def _form(ask: Ask[Any, Any], row: PropertyRow, kind: str, typed: _Typed) -> Sho
         "weights": fields,
         "brings_weights": not any(name.startswith(_WEIGHT) for name in ask.typed),
         "built_in": SPLIT_METHODS,
-        "ways": [(code, way.name) for code, way in SPLIT_METHODS.items()] + [(one.id, one.name) for one in blends],
-        "blends": [(one.id, one.name, parts_in_words(one, ask.write)) for one in blends],
-        "sum": sum_in_words(terms.split_method, typed.weights.values(), terms.owner_percent, ask.write),
+        "ways": [(code, way.name) for code, way in SPLIT_METHODS.items()]
+        + [(one.id, one.name) for one in blends.values()],
+        "blends": [(one.id, one.name, rule_words.parts_in_words(one, ask.write)) for one in blends.values()],
+        "sum": sum_in_words(
+            terms.split_method, typed.weights, terms.owner_percent, ask.write, times=units.times_of(of_property)
+        ),
         "wrong": _named_in_panel(problems, fields),
-        "in_words": _way_in_words(terms, blends, ask.write),
+        "in_words": rule_words.explained(ShownVersion(None, terms), blends, ask.write),
         "uses_people": _uses_people(terms.split_method, terms.split_method_id),
         "uses_weights": is_weighted,
-        "dates": offered,
-        "versions": [(one, _way_in_words(one.terms, blends, ask.write)) for one in typed.versions],
+        "dates": [(one, rule_words.in_words(one.now, blends, ask.write) if one.now else "") for one in offered],
+        "chosen": chosen,
+        "versions": [(one, rule_words.explained(one, blends, ask.write)) for one in typed.versions],
         "most_months": effects.CLOSED_MONTHS_RECKONED,
     }
     filled |= {**ask.typed, "isActive": filled["isActive"]}
@@ -324,11 +302,13 @@ def _filled(typed: _Typed, write: Forms) -> dict[str, Any]:
     }
 
 
-def _fields(ask: Ask[Any, Any], row: PropertyRow, typed: _Typed, problems: Mapping[str, str]) -> list[_Field]:
+def _fields(
+    ask: Ask[Any, Any], of_property: Iterable[UnitRow], typed: _Typed, problems: Mapping[str, str]
+) -> list[_Field]:
     """The field of each unit that may have a weight: those in use, and those that have one."""
     today = accounts.today(ask.tx, ask.caller).isoformat()
     fields = []
-    for unit in units.all_of(ask.tx, ask.caller, row.id):
+    for unit in of_property:
         name, weight = f"{_WEIGHT}{unit.id}", typed.weights.get(unit.id)
         if weight is not None or units.is_active(unit, today):
             value = ask.typed.get(name, "" if weight is None else ask.write.typed(weight))

@@ -13,7 +13,7 @@ from prorata.actions.splitting.split_methods import NewBlend
 from prorata.domain.splitting.split_methods import BLENDABLE, SPLIT_METHODS
 from prorata.web.dashboard.kernel.list_queries import ROWS, ListQuery
 from prorata.web.dashboard.kernel.pages import VERSION, Ask, GoTo, Shown, page
-from prorata.web.dashboard.splitting.share_rules import parts_in_words
+from prorata.web.dashboard.splitting.rule_words import parts_in_words
 from prorata.web.http.fields import Percent, line
 
 _FIELDS = {method: method.lower() for method in BLENDABLE}
