@@ -16,7 +16,7 @@ from prorata.domain.printing.printed_invoices import Copy, PrintedCharge, Printe
 from prorata.domain.printing.replaced_invoices import Changed
 from prorata.domain.printing.translations import Texts
 from prorata.domain.splitting.explanations import Explanation, Step
-from prorata.domain.splitting.split_methods import EQUAL, PERCENTAGE
+from prorata.domain.splitting.split_methods import EQUAL, PERCENTAGE, SPLIT_METHODS
 
 _HUNDRED = Fraction(100)
 
@@ -238,8 +238,18 @@ def _charge(charge: PrintedCharge, copy: Copy, texts: Texts, forms: Forms) -> Wr
     if line.days is not None and line.of_days is not None:
         source = texts.days_of_bill.format(bill=source, part=line.days, whole=line.of_days)
     owner = texts.owner.format(owner=forms.money(why.owner, currency), amount=part)
-    lines = (*_worked_out(why, currency, texts, forms), Said(owner))
+    lines = (*_for_days(why, texts, forms), *_worked_out(why, currency, texts, forms), Said(owner))
     return WrittenCharge(texts.utilities[charge.utility_type or "OTHER"], source, lines, amount)
+
+
+def _for_days(why: Explanation, texts: Texts, forms: Forms) -> Iterator[Said]:
+    """The days that a bill is for, where it says so, and which of them are the household's, where not all are."""
+    days = {"first": forms.day(why.days.first), "last": forms.day(why.days.last)}
+    if why.yours is not None and why.yours != why.days:
+        yours = {"since": forms.day(why.yours.first), "until": forms.day(why.yours.last)}
+        yield Said(texts.for_your_days.format(**days, **yours))
+    elif why.line.service is not None:
+        yield Said(texts.for_days.format(**days))
 
 
 def _worked_out(why: Explanation, currency: str, texts: Texts, forms: Forms) -> Iterator[Said]:
@@ -253,12 +263,12 @@ def _worked_out(why: Explanation, currency: str, texts: Texts, forms: Forms) -> 
         said, amount = _how(step, texts, forms), forms.money(step.amount, currency)
         if step.percent is None:
             yield Said(said)
-            yield from map(Said, _assumed(step, texts, forms))
+            yield from map(Said, _person_days(step, texts, forms))
             yield Said(f"{amount}{left}{_divided(step, currency, texts, forms)}", is_sum=True)
             yield from _by_days(step, currency, texts, forms)
             continue
         yield Said(f"{forms.percent(step.percent)}: {said}")
-        yield from map(Said, _assumed(step, texts, forms))
+        yield from map(Said, _person_days(step, texts, forms))
         result = _result(step.amount, step.amount_cents, currency, texts, forms)
         taken = f"{forms.money(why.line.amount, currency)}{left} × {forms.percent(step.percent)} = {result}"
         yield Said(f"{taken};  {amount}{_divided(step, currency, texts, forms)}" if step.whole else taken, is_sum=True)
@@ -290,13 +300,19 @@ def _by_days(step: Step, currency: str, texts: Texts, forms: Forms) -> Iterator[
     if not step.is_divided or not step.whole:
         return
     days, of_days = forms.number(step.days), forms.number(step.of_days)
-    yield Said(texts.days_here.format(days=days, whole=of_days))
+    here = texts.person_days_here if SPLIT_METHODS[step.split_method].counts_people else texts.days_here
+    both = f" {texts.moving_day}" if step.has_moving_day else ""
+    yield Said(f"{here.format(days=days, whole=of_days)}{both}" if step.days else texts.no_days_here)
     share = _result(step.share, step.cents, currency, texts, forms)
     yield Said(f"{forms.money(step.unit_share, currency)} × {days} ÷ {of_days} = {share}", is_sum=True)
 
 
-def _assumed(step: Step, texts: Texts, forms: Forms) -> Iterator[str]:
-    """Whose person-days are nobody's: this unit's, and those of others."""
+def _person_days(step: Step, texts: Texts, forms: Forms) -> Iterator[str]:
+    """The person-days of whom the charge is for, and those that are nobody's: this unit's, and those of others."""
+    if step.people:
+        products = " + ".join(f"{forms.number(Fraction(people))} × {days}" for people, days in step.people)
+        whole = sum(people * days for people, days in step.people)
+        yield texts.people.format(sum=f"{products} = {forms.number(Fraction(whole))}")
     if step.assumed_here:
         yield texts.assumed_here
     if step.assumed > (step.part if step.assumed_here else 0):

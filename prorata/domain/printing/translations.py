@@ -62,7 +62,13 @@ class Texts(NamedTuple):
     assumed_here: str
     by_days: str
     in_days: str
+    for_days: str
+    for_your_days: str
     days_here: str
+    person_days_here: str
+    people: str
+    moving_day: str
+    no_days_here: str
     percent_first: str
     cent_more: str
     cent_less: str
@@ -129,7 +135,13 @@ ENGLISH = Texts(
     by_days="Each unit counts for the days on which it was in use: this one {measure} × {active} of {service} days.",
     in_days="each unit counts for the days on which it was in use, this one {measure} × {active} of {service} days: "
     "{part} of {whole} in all.",
-    days_here="Of the days that this share is for, {days} of {whole} are yours; a day of moving counts for both.",
+    for_days="For {first} to {last}.",
+    for_your_days="For {first} to {last}; yours are {since} to {until}.",
+    days_here="Of the days that this share is for, {days} of {whole} are yours.",
+    person_days_here="Of the {whole} person-days of this unit, {days} are yours.",
+    people="People × days here: {sum}.",
+    moving_day="A day of moving counts for both.",
+    no_days_here="None of the days that this share is for is yours.",
     percent_first="The owner's {percent} comes off first.",
     cent_more="{rounded}, and one cent more, so that all shares add up to the bill: {amount}",
     cent_less="{rounded}, and one cent less, so that all shares add up to the bill: {amount}",
@@ -198,7 +210,13 @@ GERMAN = Texts(
     by_days="Jede Einheit zählt für die Tage, an denen es sie gab, diese mit {measure} × {active} von {service} Tagen.",
     in_days="Jede Einheit zählt für die Tage, an denen es sie gab, diese mit {measure} × {active} von {service} Tagen, "
     "also {part} von insgesamt {whole}.",
-    days_here="Von den Tagen, für die dieser Anteil gilt, sind {days} von {whole} Ihre; ein Umzugstag zählt für beide.",
+    for_days="Für die Tage vom {first} bis {last}.",
+    for_your_days="Für die Tage vom {first} bis {last}; Ihre gehen vom {since} bis {until}.",
+    days_here="Von den Tagen, für die dieser Anteil gilt, sind {days} von {whole} Ihre.",
+    person_days_here="Von den {whole} Personentagen dieser Einheit sind {days} Ihre.",
+    people="Personen mal Tage ergeben hier {sum}.",
+    moving_day="Ein Umzugstag zählt für beide.",
+    no_days_here="Keiner der Tage, für die dieser Anteil gilt, ist Ihrer.",
     percent_first="Zuerst gehen {percent} ab, die der Eigentümer trägt.",
     cent_more="{rounded}, und ein Cent mehr, damit alle Anteile zusammen die Rechnung ergeben: {amount}",
     cent_less="{rounded}, und ein Cent weniger, damit alle Anteile zusammen die Rechnung ergeben: {amount}",
@@ -274,7 +292,13 @@ SPANISH = Texts(
     by_days="Cada unidad cuenta por los días en que estuvo en uso: esta, {measure} × {active} de {service} días.",
     in_days="cada unidad cuenta por los días en que estuvo en uso, esta {measure} × {active} de {service} días: "
     "{part} de {whole} en total.",
-    days_here="De los días de esta parte, {days} de {whole} son suyos; el día de mudanza cuenta para ambos.",
+    for_days="Por los días del {first} al {last}.",
+    for_your_days="Por los días del {first} al {last}; los suyos van del {since} al {until}.",
+    days_here="De los días de esta parte, {days} de {whole} son suyos.",
+    person_days_here="De los {whole} días-persona de esta unidad, {days} son suyos.",
+    people="Personas × días aquí: {sum}.",
+    moving_day="El día de mudanza cuenta para ambos.",
+    no_days_here="Ninguno de los días de esta parte es suyo.",
     percent_first="Primero se descuenta el {percent}, que paga el propietario.",
     cent_more="{rounded}, y un céntimo más, para que todas las partes sumen el recibo: {amount}",
     cent_less="{rounded}, y un céntimo menos, para que todas las partes sumen el recibo: {amount}",
@@ -349,7 +373,13 @@ FRENCH = Texts(
     by_days="Chaque logement compte pour ses jours\u00a0: celui-ci {measure} × {active} sur {service} jours.",
     in_days="chaque logement compte pour ses jours, celui-ci {measure} × {active} sur {service} jours\u00a0: "
     "{part} sur {whole} au total.",
-    days_here="Des jours de cette part, {days} sur {whole} sont à vous\u00a0; celui du déménagement compte deux fois.",
+    for_days="Pour les jours du {first} au {last}.",
+    for_your_days="Pour les jours du {first} au {last}\u00a0; les vôtres vont du {since} au {until}.",
+    days_here="Des jours de cette part, {days} sur {whole} sont à vous.",
+    person_days_here="Des {whole} jours-personnes de ce logement, {days} sont à vous.",
+    people="Personnes × jours ici\u00a0: {sum}.",
+    moving_day="Le jour du déménagement compte deux fois.",
+    no_days_here="Aucun des jours de cette part n’est à vous.",
     percent_first="Les {percent} du propriétaire sont d’abord déduits.",
     cent_more="{rounded}, et un centime de plus, pour que la somme des parts égale la facture\u00a0: {amount}",
     cent_less="{rounded}, et un centime de moins, pour que la somme des parts égale la facture\u00a0: {amount}",

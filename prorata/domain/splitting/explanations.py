@@ -3,6 +3,7 @@
 Computed from the same facts as the charge itself, and by the same functions: what is explained is what is charged.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import NamedTuple
@@ -15,7 +16,7 @@ from prorata.domain.splitting.month_facts import Line, MonthFacts
 from prorata.domain.splitting.planned_charges import PlannedCharge, about_bill, charge_type
 from prorata.domain.splitting.share_rules import Rule
 from prorata.domain.splitting.split_methods import SPLIT_METHODS
-from prorata.domain.splitting.stays import NOBODY, Presence, UnitDays, of_month, units_on
+from prorata.domain.splitting.stays import NOBODY, LineDays, Presence, UnitDays, of_month, units_on
 
 _HUNDRED = Fraction(100)
 
@@ -50,6 +51,10 @@ class Step(NamedTuple):
     service: int = 0
     assumed: Fraction = Fraction()
     assumed_here: bool = False
+    people: tuple[tuple[int, int], ...] = ()
+    """Where people are counted: how many of the household were there on how many days."""
+    has_moving_day: bool = False
+    """Whether a day counts for two households of the unit."""
     amount_cents: int = 0
 
     @property
@@ -60,13 +65,16 @@ class Step(NamedTuple):
 
 class Explanation(NamedTuple):
     """Why a household is charged its part of `line`. `owner` is the owner's part in cents, of which `owner_percent`
-    came off before the rest was divided.
+    came off before the rest was divided. The line is for `days`; `yours` are those of them on which the household was
+    there, None where there are none, or where they are not known.
     """
 
     line: Line
     steps: tuple[Step, ...]
     owner_percent: Fraction
     owner: int
+    days: LineDays
+    yours: LineDays | None
 
     @property
     def share(self) -> int:
@@ -107,9 +115,11 @@ def explain(facts: MonthFacts, unit_id: str, charge: PlannedCharge) -> Explanati
     found = _whose(facts, line, rule, unit_id, charge) if rule is not None else None
     if found is None:
         return None
+    days = line.service or of_month(facts.month)
     explanation = Explanation(
-        line, tuple(_steps(line.amount, found)), found.rule.owner_percent, found.shares.owner + found.shares.empty
-    )
+        line, tuple(_steps(line.amount, days, found)), found.rule.owner_percent,
+        found.shares.owner + found.shares.empty, days, _days_of(found, days),
+    )  # fmt: skip
     assert explanation.share == charge.amount, "the steps sum to the charge"
     return explanation
 
@@ -131,18 +141,26 @@ def _whose(facts: MonthFacts, line: Line, rule: Rule, unit_id: str, charge: Plan
     return None
 
 
-def _steps(amount: int, found: _Found) -> Iterator[Step]:
+def _days_of(found: _Found, days: LineDays) -> LineDays | None:
+    """The days of a line on which a household was there, from its first to its last."""
+    if found.unit.is_former or found.who is None or not found.who.days:
+        return None
+    household = found.who.household
+    return LineDays(max(household.first, days.first), min(household.last, days.last))
+
+
+def _steps(amount: int, days: LineDays, found: _Found) -> Iterator[Step]:
     rule, layers = found.rule, iter(found.shares.layers)
     if not rule.blend:
         layer = next(layers)
-        yield _step(layer, found)
+        yield _step(layer, days, found)
         return
     divides: dict[tuple[str, Fraction | None], Layer] = {(one.method.code, one.percent): one for one in layers}
     for component, part in zip(rule.blend, blend_amounts(amount, rule), strict=False):
         exact = Fraction(amount * (_HUNDRED - rule.owner_percent) * component.percent, _HUNDRED * _HUNDRED)
         cents = beyond_rounding(part, *exact.as_integer_ratio())
         divided = divides.get((component.split_method, component.percent))
-        step = _owners(component.split_method, part) if divided is None else _step(divided, found)
+        step = _owners(component.split_method, part) if divided is None else _step(divided, days, found)
         yield step._replace(percent=component.percent, amount_cents=cents)
 
 
@@ -152,7 +170,7 @@ def _owners(method: str, amount: int) -> Step:
     return Step(method, None, amount, nothing, nothing, True, 0, 0, one, one, 0, 0)
 
 
-def _step(layer: Layer, found: _Found) -> Step:
+def _step(layer: Layer, service: LineDays, found: _Found) -> Step:
     at, unit, who = found.at, found.unit, found.who
     piece: Piece = found.shares.piece(layer, at, unit, None)
     days, of_days = Fraction(1), Fraction(1)
@@ -167,9 +185,14 @@ def _step(layer: Layer, found: _Found) -> Step:
         layer.method.code, layer.percent, layer.amount, piece.part, piece.whole, piece.known,
         its.part, beyond_rounding(its.part, layer.amount * layer.weights[at], layer.whole),
         days, of_days, share, beyond_rounding(share, *Fraction(its.part * days, of_days).as_integer_ratio()),
-        piece.by_days, piece.measure, piece.active, piece.service,
+        piece.by_days, piece.measure, piece.active, piece.service, has_moving_day=unit.days > unit.active,
     )  # fmt: skip
     if not SPLIT_METHODS[layer.method.code].counts_people:
         return step
     assumed = exact_sum([found.rule.vacant_occupants * one.empty for one in found.units])
-    return step._replace(assumed=assumed, assumed_here=unit.is_vacant and bool(piece.part))
+    stays = () if who is None or unit.is_former else who.household.stays
+    people: Counter[int] = Counter()
+    for one in stays:
+        people[service.within(one.first, one.last)] += one.occupants
+    there = tuple((number, on) for on, number in people.items() if on)
+    return step._replace(assumed=assumed, assumed_here=unit.is_vacant and bool(piece.part), people=there)

@@ -25,6 +25,7 @@ from prorata.domain.limits import LONGEST_QUESTION
 from prorata.domain.mail.message_body import is_link
 from prorata.domain.mail.words import words_for
 from prorata.domain.printing.languages import texts_for
+from prorata.domain.printing.printed_invoices import PrintedCharge
 from prorata.domain.printing.rendering import Section, write
 from prorata.domain.printing.translations import Texts
 from prorata.domain.problems import Problem
@@ -160,9 +161,9 @@ def _shown(steps: Steps, page: TenantPage) -> Shown:
     if page.stands == "open":
         services = [
             said.service.format(first=forms.day(source.service_start), last=forms.day(source.service_end))
-            if source and source.service_start and source.service_end
+            if source and source.service_start and source.service_end and not _says_days(charge)
             else ""
-            for source in page.sources
+            for source, charge in zip(page.sources, page.printed.charges, strict=True)
         ]
         values |= {
             "charges": list(zip(written.charges, page.sources, services, strict=True)),
@@ -171,6 +172,11 @@ def _shown(steps: Steps, page: TenantPage) -> Shown:
             "pay": _payment(page, language, forms.money(page.printed.balance, copy.currency)),
         }
     return Shown("tenant_invoice.html", values)
+
+
+def _says_days(charge: PrintedCharge) -> bool:
+    """Whether how a charge was worked out begins with the days that it is for."""
+    return charge.explanation is not None and charge.explanation.line.service is not None
 
 
 def _is_told(section: Section, texts: Texts) -> bool:

@@ -20,9 +20,11 @@ from prorata.domain.printing.printed_invoices import (
 )
 from prorata.domain.printing.rendering import write
 from prorata.domain.printing.translations import ENGLISH, FRENCH, GERMAN, SPANISH, Texts
+from prorata.domain.splitting import planned_invoices
 from prorata.domain.splitting.explanations import explain
 from prorata.domain.splitting.share_rules import Rule
 from prorata.domain.splitting.split_methods import METHODS, Printed
+from prorata.domain.splitting.stays import LineDays, Stay, UnitFacts
 from tests.domain.splitting.houses import plan_month
 from tests.domain.splitting.test_explanations import HALVES, HOUSE, water
 from tests.domain.splitting.test_planned_charges import facts, line
@@ -155,6 +157,7 @@ def test_a_blend_says_each_of_its_parts():
         "50%: Divided by floor area: this unit has 850 of 3,000 sq ft.",
         "$320.10 × 50% = $160.05;  $160.05 × 850 ÷ 3,000 = $45.35",
         "50%: Divided by the days people lived here: 62 of 124 person-days.",
+        "People × days here: 2 × 31 = 62.",
         "$320.10 × 50% = $160.05;  $160.05 × 62 ÷ 124 = $80.03",
         "$45.35 + $80.03 = $125.38",
         "The owner's part of $320.10 is $0.00.",
@@ -169,12 +172,12 @@ def test_people_who_were_only_assumed_are_said_to_the_neighbours_and_to_the_vaca
         (charge,) = written(charges=charges(line(320_10), rule=rule, unit=unit, units=units)).charges
         return [one.text for one in charge.lines[:-1]]
 
-    here = "Nobody lived in this unit, so its person-days are assumed."
-    assert lines("u1") == [sums[0], others.format(186, 62), sums[1]]
+    people, here = "People × days here: 2 × 31 = 62.", "Nobody lived in this unit, so its person-days are assumed."
+    assert lines("u1") == [sums[0], people, others.format(186, 62), sums[1]]
     assert lines("u3") == [sums[0], here, sums[1]]
     two_vacant = [unit._replace(stays=()) if unit.unit_id == "u4" else unit for unit in HOUSE]
     assert lines("u3", two_vacant)[1:3] == [here, others.format(217, 124)]
-    assert lines("u1", rule=water("CUSTOM", blend=HALVES, vacant=2))[3] == others.format(186, 62)
+    assert lines("u1", rule=water("CUSTOM", blend=HALVES, vacant=2))[4] == others.format(186, 62)
     assert "assumed" not in str(lines("u1", rule=water("OCCUPANTS")))
 
 
@@ -258,6 +261,51 @@ def test_a_line_of_a_bill_that_is_spread_over_its_months_says_its_days():
     (charge,) = written(charges=charges(spread)).charges
     assert charge.source.endswith("$320.10, of which $160.05 is for this, for 31 of its 62 days")
     assert written(GERMAN, charges=charges(spread)).charges[0].source.endswith(" hierfür, für 31 von 62 Tagen")
+
+
+def flat(*stays):
+    return UnitFacts("u1", "1", Fraction(850), None, None, None, tuple(Stay(*stay) for stay in stays))
+
+
+def at_the_end(one, unit, rule=None):
+    """The charge of a line to whoever lives in a unit at the end of the month."""
+    month = facts(one, rules=[rule or water("SQFT")], units=(unit,))
+    (charge,) = planned_invoices.plan_month(month, {}, ()).drafts["u1", 0].charges
+    return PrintedCharge(charge.utility_type, charge.amount, charge.description, explain(month, "u1", charge))
+
+
+def test_person_days_are_told_by_people_and_days_and_a_moving_day_only_where_there_was_one():
+    moved = (("ann", None, date(2026, 3, 15)), ("bo", date(2026, 3, 16), None, 4))
+    charge = at_the_end(line(79_00), flat(*moved), rule=water("OCCUPANTS"))
+    lines = [one.text for one in written(charges=(charge,)).charges[0].lines]
+    assert "For 2026-03-01 to 2026-03-31; yours are 2026-03-16 to 2026-03-31." in lines
+    assert "People × days here: 4 × 16 = 64." in lines
+    assert "Of the 79 person-days of this unit, 64 are yours." in lines
+    german = [one.text for one in written(GERMAN, charges=(charge,)).charges[0].lines]
+    assert "Von den 79 Personentagen dieser Einheit sind 64 Ihre." in german
+    together = (("ann", None, date(2026, 3, 15)), ("bo", None, None, 4))
+    charge = at_the_end(line(79_00), flat(*together), rule=water("OCCUPANTS"))
+    lines = [one.text for one in written(charges=(charge,)).charges[0].lines]
+    assert "People × days here: 1 × 15 + 4 × 31 = 139." in lines
+
+
+@pytest.mark.parametrize(("first", "said"), [(15, " A day of moving counts for both."), (17, "")])
+def test_a_moving_day_is_named_where_a_day_counts_for_two_households(first, said):
+    moved = (("ann", None, date(2026, 3, 15)), ("bo", date(2026, 3, first), None))
+    charge = at_the_end(line(310_00), flat(*moved))
+    lines = [one.text for one in written(charges=(charge,)).charges[0].lines]
+    days, whole = (17, 32) if first == 15 else (15, 31)
+    assert f"Of the days that this share is for, {days} of {whole} are yours.{said}" in lines
+
+
+def test_an_invoice_of_whom_no_day_is_says_so_and_no_number_of_days():
+    moved = (("ann", None, date(2026, 3, 15)), ("bo", date(2026, 3, 20), None))
+    early = line(150_00)._replace(service=LineDays(date(2026, 2, 10), date(2026, 3, 9)))
+    charge = at_the_end(early, flat(*moved))
+    lines = [one.text for one in written(charges=(charge,)).charges[0].lines]
+    assert lines[0] == "For 2026-02-10 to 2026-03-09."
+    assert "None of the days that this share is for is yours." in lines
+    assert "0 of 28" not in " ".join(lines)
 
 
 def names_in(text: str) -> set[str]:
