@@ -292,6 +292,7 @@ def _findings(
         *month_findings.unusual_amounts(month, past, currency, write),
         *month_findings.of_facts(facts, write),
         *tenant_findings.tenant_changes(month, month_findings.days_of(facts), drafted, write),
+        *tenant_findings.short_overlaps(month, month_findings.days_of(facts), drafted, write),
         *tenant_findings.same_address(month_findings.days_of(facts), drafted, write),
         *tenant_findings.without_address(drafts, write),
     ]

@@ -14,6 +14,7 @@ from prorata.actions.recalculation import recalculation
 from prorata.actions.splitting import undated_changes
 from prorata.actions.splitting.rule_history import History, as_version, at_version, history_of, save, save_former
 from prorata.domain.audit.verbs import Verb
+from prorata.domain.billing_calendar import FIRST_DATE, LAST_DATE, is_in_reach
 from prorata.domain.problems import Problem
 from prorata.domain.splitting.rule_versions import ALWAYS, NEVER, in_force
 from prorata.domain.splitting.share_rules import problems_of_rule, problems_of_text, read_weights, write_weights
@@ -87,7 +88,7 @@ def create(
     """
     _refuse_without_weights(terms.split_method, terms.split_method_id, terms.custom_weights_json)
     locked = access.property_to_change(tx, caller, property_id)
-    _refuse_too_early(locked, since)
+    _refuse_out_of_reach(locked, since)
     since = since or undated_changes.begins(tx, caller, [locked.id]).get(locked.id)
     existing = share_rules.of_properties(tx, caller.account_id, [locked.id])
     replaced = next((row for row in existing if row.utility_type == utility_type), None)
@@ -137,7 +138,7 @@ def change(
     access.require_seen(row.updated_at, seen)
     labelled = units.of_properties(tx, caller.account_id, [locked.id])
     labels = _labels(labelled)
-    _refuse_too_early(locked, since)
+    _refuse_out_of_reach(locked, since)
     since = since or undated_changes.begins(tx, caller, [locked.id]).get(locked.id)
     history = history_of(row, share_rules.former_of_properties(tx, caller.account_id, [locked.id]), row.utility_type)
     begins = since or history.newest
@@ -255,11 +256,18 @@ def weights_of(terms: Terms, labelled: Iterable[UnitRow]) -> dict[str, Decimal]:
     return {unit: Decimal(weight) for unit, weight in found.items()}
 
 
-def _refuse_too_early(locked: PropertyRow, since: str | None) -> None:
-    """Refuse a version from a month that is history (docs/decisions.md#dated-rules). Raises `InvalidRequest`."""
-    first = locked.billing_starts_month
-    if since is not None and first is not None and since < first:
+def _refuse_out_of_reach(locked: PropertyRow, since: str | None) -> None:
+    """Refuse a version from a month that is history, or beyond all bills (docs/decisions.md#dated-rules). Raises
+    `InvalidRequest`.
+    """
+    if since is None:
+        return
+    first, said = locked.billing_starts_month or ALWAYS, ""
+    if not is_in_reach(since):
+        said = f"effectiveFrom must lie from {FIRST_DATE.year} to {LAST_DATE.year}."
+    elif since < first:
         said = f"effectiveFrom must not be before {first}, the first month that this property bills."
+    if said:
         raise InvalidRequest.because([Problem("effectiveFrom", said)])
 
 

@@ -17,7 +17,8 @@ from prorata.domain.utility_names import within_a_sentence
 
 Kind = Literal[
     "held", "flagged", "unconfirmed", "waitingMail", "missingBill", "unusualAmount", "guessed", "missingFacts",
-    "ownerBears", "vacant", "tenantChange", "sameAddress", "noAddress", "waiting", "pending", "anothersCharge",
+    "ownerBears", "vacant", "tenantChange", "shortOverlap", "sameAddress", "noAddress", "waiting", "pending",
+    "anothersCharge",
 ]  # fmt: skip
 COMPARED, COMPARED_FROM = 6, 2
 """An amount is compared with the median of at most, and at least, so many months before it that have one."""

@@ -2,15 +2,20 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import combinations
+from datetime import date
+from itertools import combinations, permutations
 from typing import NamedTuple
 
 from prorata.domain.billing_calendar import Month
 from prorata.domain.labels import same
 from prorata.domain.locale_forms import PLAIN, Forms, counted
 from prorata.domain.months.findings import NAMED, Finding, listed
-from prorata.domain.splitting.month_facts import Span, TenantRecord, UnitRecord, spans
-from prorata.domain.splitting.stays import LineDays, of_month
+from prorata.domain.splitting.invoice_sequences import addressee
+from prorata.domain.splitting.month_facts import Span, TenantRecord, UnitRecord, spans, stays_of
+from prorata.domain.splitting.stays import LineDays, households, of_month
+
+SHORT_OVERLAP = 14
+"""On so many days at most, two tenants of whom one leaves may be there by a slip, and not as roommates."""
 
 
 def tenant_changes(
@@ -23,34 +28,41 @@ def tenant_changes(
     found = [(unit, of_unit) for unit in units if len(of_unit := spans(unit, days)) > 1]
     if found:
         number = len(found)
-        said = [f"Unit {unit.label}: {_in_spans(of_unit, write)}." for unit, of_unit in found[:NAMED]]
+        is_month = days == of_month(month)
+        said = [
+            f"Unit {unit.label}: {_in_spans(of_unit, write, is_month=is_month)}." for unit, of_unit in found[:NAMED]
+        ]
         more = [f"And {counted(number - NAMED, 'more unit', write)}."] if number > NAMED else []
         yield Finding(
             "tenantChange",
-            f"In {counted(number, 'unit', write)} the tenants were not the same {_through(month, days, write)}. "
+            f"{counted(number, 'unit', write)} changed in the course of {_course(month, days, write)}. "
             + " ".join([*said, *more]),
-            "Everybody pays for their own days, and days without anybody are your own cost. Where a day is wrong, "
-            "correct it at the tenant.",
+            "Who lives in a unit at the same time pays together, and each household for its own days; days without "
+            "anybody are your own cost. Where a day is wrong, correct it at the tenant.",
             number,
             tuple(unit.unit_id for unit, _ in found),
             to_check=False,
         )
 
 
-def _through(month: Month, days: LineDays, write: Forms) -> str:
+def _course(month: Month, days: LineDays, write: Forms) -> str:
     if days == of_month(month):
-        return f"all through {write.month(month)}"
-    return f"on all days that its bills are for, {write.day(days.first)} to {write.day(days.last)}"
+        return write.month(month)
+    return f"the days that its bills are for, {write.day(days.first)} to {write.day(days.last)}"
 
 
-def _in_spans(of_unit: Sequence[Span], write: Forms) -> str:
-    """Who was in a unit from which day to which."""
+def _in_spans(of_unit: Sequence[Span], write: Forms, *, is_month: bool) -> str:
+    """Who was in a unit from which day to which. The last of a month are there from a day on; the last of other days
+    to the last of these, as somebody else may have come on the next.
+    """
     said = []
     for at, (since, until, people) in enumerate(of_unit):
         who = "out of use" if people is None else listed(people, write) if people else "nobody"
         first, last = write.day(since), write.day(until)
         days = f"from {first} to {last}" if since < until else f"on {first}"
-        said.append(f"{who} {f'until {last}' if not at else days if at < len(of_unit) - 1 else f'from {first}'}")
+        said.append(
+            f"{who} {f'until {last}' if not at else f'from {first}' if is_month and at == len(of_unit) - 1 else days}"
+        )
     return ", ".join(said)
 
 
@@ -115,8 +127,8 @@ def same_address(days: LineDays, units: Iterable[UnitRecord], write: Forms = PLA
                     "sameAddress",
                     f"{listed([one.name for one in both], write)} (unit {unit.label}) have the same e-mail address at "
                     "the same time.",
-                    "Where they are one person who was entered twice, remove one entry: where a rule divides by "
-                    "occupants, both count.",
+                    "Where they are one person who was entered twice, set “People living here” to 0 at one entry: "
+                    "where a rule divides by occupants, both count.",
                     len(both),
                     (unit.unit_id,),
                     to_check=False,
@@ -128,3 +140,42 @@ def _overlap(one: TenantRecord, other: TenantRecord) -> bool:
     starts = [day for day in (one.move_in, other.move_in) if day]
     ends = [day for day in (one.move_out, other.move_out) if day]
     return not (starts and ends) or max(starts) < min(ends)
+
+
+def short_overlaps(
+    month: Month, days: LineDays, units: Iterable[UnitRecord], write: Forms = PLAIN
+) -> Iterator[Finding]:
+    """Tenants who overlap for a few days before the earlier one leaves: a household, which pays together, unless one of
+    the days is wrong.
+
+    >>> ann = TenantRecord("t1", "Ann", None, None, date(2026, 3, 16))
+    >>> bo = TenantRecord("t2", "Bo", None, date(2026, 3, 15), None)
+    >>> unit = UnitRecord("u1", "1", None, None, None, None, "", (ann, bo))
+    >>> [found.message for found in short_overlaps(Month("2026-03"), of_month(Month("2026-03")), [unit])]
+    ['Ann and Bo (unit 1) overlap on 2 days, so they share one invoice, to Bo.']
+    """
+    for unit in units:
+        with_email = {tenant.tenant_id for tenant in unit.tenants if tenant.email}
+        for one, other in permutations(unit.tenants, 2):
+            shared = _both_there(one, other)
+            if not 1 < shared <= SHORT_OVERLAP or not days.within(other.move_in, one.move_out):
+                continue
+            household = next(of for of in households(stays_of(unit, None)) if one.tenant_id in of.tenant_ids)
+            to = addressee(month, household, with_email)
+            name = next(tenant.name for tenant in unit.tenants if tenant.tenant_id == to)
+            yield Finding(
+                "shortOverlap",
+                f"{listed([one.name, other.name], write)} (unit {unit.label}) overlap on {write.count(shared)} days, "
+                f"so they share one invoice, to {name}.",
+                f"If {one.name} left before {other.name} came, correct the day: then each pays for their own days.",
+                shared,
+                (unit.unit_id,),
+            )
+
+
+def _both_there(one: TenantRecord, other: TenantRecord) -> int:
+    """On how many days both were there, of whom the one came first and left first; 0 of others."""
+    came, left = other.move_in, one.move_out
+    if came is None or left is None or (one.move_in or date.min) >= came or (other.move_out or date.max) <= left:
+        return 0
+    return LineDays(came, left).number

@@ -76,7 +76,7 @@ def test_days_of_another_tenant_of_nobody_or_out_of_use_are_said_and_keep_nothin
     (found,) = [one for one in shown.findings if one.kind == "tenantChange"]
     assert (found.to_check, found.records, shown.is_to_wait) == (False, (one.id,), False)
     assert found.message == (
-        "In 1 unit the tenants were not the same all through February 2026. "
+        "1 unit changed in the course of February 2026. "
         "Unit 1: Ann until 2026-02-10, nobody from 2026-02-11 to 2026-02-15, Bea from 2026-02-16."
     )
     assert landlord.invoices(maple)["1"].summary.tenant_name == "Bea"
@@ -88,6 +88,34 @@ def test_days_of_another_tenant_of_nobody_or_out_of_use_are_said_and_keep_nothin
         "Unit 2: nobody until 2026-02-27, Bo from 2026-02-28. Unit 3: out of use until 2026-02-01, nobody from 2026-02-02."
     )
     assert "tenantChange" not in kinds(review(landlord, maple, "2026-03"))
+
+
+def test_two_days_of_overlap_are_to_be_checked_as_they_make_one_household(landlord, maple):
+    one, *_ = landlord.stored_units(maple)
+    (ann,) = landlord.see(tenants.of_unit, one.id)
+    landlord.do(tenants.change, ann.id, {"move_out": "2026-02-16"})
+    landlord.tenant(one, "Bea", move_in="2026-02-15")
+    landlord.bill(maple, 90_00)
+    (found,) = [one for one in review(landlord, maple).findings if one.kind == "shortOverlap"]
+    assert (found.to_check, found.records) == (True, (one.id,))
+    assert found.message == "Ann and Bea (unit 1) overlap on 2 days, so they share one invoice, to Bea."
+    assert found.advice.startswith("If Ann left before Bea came, correct the day")
+    (change,) = [one for one in review(landlord, maple).findings if one.kind == "tenantChange"]
+    assert "Everybody pays for their own days" not in change.advice
+    landlord.do(tenants.change, ann.id, {"move_out": "2026-02-15"})
+    assert "shortOverlap" not in kinds(review(landlord, maple))
+    landlord.do(tenants.change, ann.id, {"move_out": "2026-03-15"})
+    assert "shortOverlap" not in kinds(review(landlord, maple)), "roommates for a month"
+
+
+def test_who_came_after_the_days_of_the_bills_is_not_denied(landlord, maple):
+    one, *_ = landlord.stored_units(maple)
+    (ann,) = landlord.see(tenants.of_unit, one.id)
+    landlord.do(tenants.change, ann.id, {"move_out": "2026-02-14"})
+    landlord.tenant(one, "Bea", move_in="2026-02-17")
+    landlord.bill(maple, 90_00, service_start=date(2026, 1, 17), service_end=date(2026, 2, 16))
+    (found,) = [one for one in review(landlord, maple).findings if one.kind == "tenantChange"]
+    assert "Ann until 2026-02-14, nobody from 2026-02-15 to 2026-02-16." in found.message
 
 
 def test_a_closed_month_shows_what_waits_and_what_changed_since(landlord, maple):

@@ -7,6 +7,7 @@ import pytest
 from prorata.actions.properties import tenants
 from tests.dashboard.conftest import Office
 from tests.dashboard.properties.test_units import add_tenant, add_unit, said
+from tests.dashboard.splitting.test_rule_dates import send_all
 from tests.dashboard.splitting.test_share_rules import add_bill
 
 MOVES = {"moveOutDate": "2026-02-14", "name": "Bo", "moveInDate": "2026-02-16", "occupants": "", "email": "",
@@ -51,6 +52,31 @@ def test_what_cannot_be_saved_yet_says_why(office: Office, ann: str) -> None:
     assert "Last day: please fill this in." in page[page.index('id="effect"') :]
     late = office.browser("manager").post(f"/tenants/{ann}/leave/preview", MOVES | {"moveInDate": "2026-02-01"}).text
     assert "before this one moves out" in late
+
+
+def test_the_form_says_what_empty_fields_mean_and_what_a_head_count_without_a_date_does(
+    office: Office, ann: str
+) -> None:
+    browser = office.browser("manager")
+    assert "Empty: the unit stands vacant." in browser.get(f"/tenants/{ann}/leave").text
+    office.database.write(lambda tx: tenants.create(tx, office.caller, _unit(office, ann), {"name": "Bea"}))
+    page = browser.get(f"/tenants/{ann}/leave").text
+    assert "the unit stands vacant" not in page
+    assert "Empty: nobody moves in." in page
+    form = browser.get(f"/tenants/{ann}/edit").text
+    assert "Empty: always lived here; but not in months that were sent before this entry." in form
+    assert "in all months that are not sent, as it has no date" in form
+
+
+def test_of_a_sent_month_it_is_said_what_was_asked_and_what_would_be_right(office: Office, ann: str) -> None:
+    browser = office.browser("manager")
+    its = office.database.read(lambda tx: tenants.access.tenant(tx, office.caller, ann)).property_id
+    send_all(office, its, ["2026-02"])
+    page = browser.post(f"/tenants/{ann}/leave/preview", MOVES).text
+    assert rows(page)[1] == ["February 2026 Sent: it stays as it is", "Asked", "Would be right"]
+    wrong = browser.post(f"/tenants/{ann}/leave", MOVES | {"email": "no address"}).text
+    assert "Once there is a last day" not in wrong
+    assert "“Show what it does” says" in wrong
 
 
 def _unit(office: Office, tenant: str) -> str:

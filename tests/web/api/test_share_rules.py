@@ -83,8 +83,10 @@ def test_a_rule_has_versions_from_months_on_and_is_read_as_of_one(made: Furnishe
     assert_refused(made.api.get(path), 404, "SHARE_RULE_NOT_FOUND")
 
 
-@pytest.mark.parametrize("sent", [None, "", "2026", "2026-13", "2026-3", "March", 202603, True, "0000-01"])
-def test_what_is_no_month_is_refused(made: Furnished, sent: Any) -> None:
+@pytest.mark.parametrize(
+    "sent", [None, "", "2026", "2026-13", "2026-3", "March", 202603, True, "0000-01", "1800-01", "9999-12"]
+)
+def test_what_is_no_month_or_lies_beyond_all_bills_is_refused(made: Furnished, sent: Any) -> None:
     rule = rule_of(made.api, made.property_id, "WATER")
     assert_invalid(post(made, effectiveFrom=sent), "effectiveFrom")
     for method in ("PATCH", "PUT"):

@@ -164,6 +164,7 @@ def _way(found: MonthReview, finding: Finding) -> Way | None:
         "missingFacts": Way("Edit the unit", f"/units/{one}/edit") if one else units,
         "vacant": Way("Add a tenant", f"/units/{one}/tenants/new") if one else units,
         "tenantChange": Way("See the unit", f"/units/{one}") if one else units,
+        "shortOverlap": Way("See the unit", f"/units/{one}") if one else units,
         "sameAddress": Way("See the unit", f"/units/{one}") if one else units,
         "noAddress": to_address if one else units,
         "anothersCharge": Way("See the invoice", f"/invoices/{one}")
