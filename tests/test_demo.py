@@ -29,6 +29,8 @@ from prorata.store.bills.bills import BilledLine
 from prorata.store.database.engine import Database, Tx
 from prorata.store.jobs import jobs as stored_jobs
 from prorata.store.properties import units as stored_units
+from prorata.store.recalculation import corrections
+from prorata.store.recalculation.corrections import CorrectionRow
 from prorata.store.schema.tables import metadata
 from prorata.wiring import open_database
 
@@ -89,6 +91,11 @@ def every_line(tx: Tx, caller: Caller) -> list[BilledLine]:
     ids = [row.id for row in properties.page(tx, caller, limit=100, offset=0)[0]]
     months = sorted({month for one in ids for month in stored_bills.months_of_lines(tx, caller.account_id, one)})
     return stored_bills.billed_lines(tx, caller.account_id, ids, months)
+
+
+def every_correction(tx: Tx, caller: Caller) -> list[CorrectionRow]:
+    ids = [row.id for row in properties.page(tx, caller, limit=100, offset=0)[0]]
+    return [row for one in ids for row in corrections.of_property(tx, caller.account_id, one)]
 
 
 def everything_stored(url: str) -> dict[str, list[tuple[object, ...]]]:
@@ -212,9 +219,13 @@ def test_every_line_of_the_demo_is_charged_to_the_cent(demo):
             for charge in invoice.charges:
                 if charge.bill_id is not None and charge.line is not None:
                     charged[charge.bill_id, charge.line] += charge.amount
+    waiting: dict[tuple[str, int], int] = defaultdict(int)
+    for row in database.read(lambda tx: every_correction(tx, caller)):
+        waiting[row.bill_id, row.line] += row.waiting_amount
     assert len(lines) > 150
     for line in lines:
-        parts = charged[line.bill_id, line.number] + line.owner_amount
+        key = line.bill_id, line.number
+        parts = charged[key] + line.owner_amount + (waiting[key] if line.charged else 0)
         assert parts == (line.amount if line.charged else 0), line
     of_bill: dict[str, int] = defaultdict(int)
     for line in lines:
