@@ -11,7 +11,8 @@ from typing import NamedTuple
 from prorata.actions.recalculation.addressees import is_renamed
 from prorata.actions.recalculation.loaded_months import LoadedMonth
 from prorata.domain.splitting.corrections import Charged, Correction, Kind, Settled, settle
-from prorata.domain.splitting.month_facts import Line, from_json
+from prorata.domain.splitting.month_facts import Line, MonthFacts, from_json
+from prorata.domain.splitting.planned_charges import LineKey
 from prorata.store.bills import bills
 from prorata.store.database.engine import Tx
 from prorata.store.invoices import invoices
@@ -48,32 +49,50 @@ def reckon(tx: Tx, account_id: str, months: Sequence[LoadedMonth], *, automatic:
     kept: dict[Key, list[CorrectionRow]] = defaultdict(list)
     for row in corrections.of_months(tx, account_id, ids, named):
         kept[row.property_id, row.month].append(row)
-    asked = [month for month in months if month.row.key in kept or (month.row.settles and is_otherwise(month))]
-    asked = [month for month in asked if month.row.settles or not month.row.is_closed]
+    return {key: one.reckoned for key, one in _reckon(tx, account_id, months, kept, automatic=automatic).items()}
+
+
+class _Known(NamedTuple):
+    reckoned: Reckoned
+    kept: Sequence[CorrectionRow]
+
+
+def _reckon(
+    tx: Tx, account_id: str, months: Sequence[LoadedMonth], kept: Mapping[Key, Sequence[CorrectionRow]], *,
+    automatic: bool,
+) -> dict[Key, _Known]:  # fmt: skip
+    """The corrections of the months of which any are to be known, beside those that are `kept`."""
+    asked: list[tuple[LoadedMonth, MonthFacts | None]] = []
+    for month in months:
+        if month.row.is_closed and not month.row.settles:
+            continue
+        closed_with = None if month.row.snapshot is None else from_json(month.row.snapshot)
+        if kept.get(month.row.key) or (closed_with is not None and _is_otherwise(month.now, closed_with)):
+            asked.append((month, closed_with))
     if not asked:
         return {}
-    closed = sorted({month.row.month for month in asked if month.row.is_closed})
+    ids = sorted({month.row.property_id for month, _ in asked})
+    closed = sorted({month.row.month for month, _ in asked if month.row.is_closed})
     own = _by_month(corrections.own_charges(tx, account_id, ids, closed))
-    with_rows = sorted({line.bill_id for month in asked if month.row.key in kept for line in month.lines})
+    with_rows = sorted({line.bill_id for month, _ in asked if kept.get(month.row.key) for line in month.lines})
     elsewhere = _by_month(corrections.issued_elsewhere(tx, account_id, with_rows))
-    return {
-        month.row.key: _reckoned(
-            month, own[month.row.key], elsewhere[month.row.key], kept[month.row.key], automatic=automatic
-        )
-        for month in asked
-    }
+    found = {}
+    for month, closed_with in asked:
+        key = month.row.key
+        before = kept.get(key, ())
+        lines = () if closed_with is None else closed_with.lines
+        reckoned = _reckoned(month, lines, own[key], elsewhere[key], before, automatic=automatic)
+        found[key] = _Known(reckoned, before)
+    return found
 
 
-def is_otherwise(month: LoadedMonth) -> bool:
+def _is_otherwise(now: MonthFacts, kept: MonthFacts) -> bool:
     """Whether the facts of a closed month are others by now than those it was closed with."""
-    if month.row.snapshot is None:
-        return False
-    kept = from_json(month.row.snapshot)
     if not kept.corrections:
-        return month.now != kept
+        return now != kept
     # units that only its corrections brought in take part in no line
-    there = {unit.unit_id for unit in month.now.units}
-    return month.now != kept._replace(corrections=(), units=tuple(unit for unit in kept.units if unit.unit_id in there))
+    there = {unit.unit_id for unit in now.units}
+    return now != kept._replace(corrections=(), units=tuple(unit for unit in kept.units if unit.unit_id in there))
 
 
 def _by_month(rows: Iterable[ChargedRow]) -> dict[Key, list[Charged]]:
@@ -84,37 +103,33 @@ def _by_month(rows: Iterable[ChargedRow]) -> dict[Key, list[Charged]]:
 
 
 def _reckoned(
-    month: LoadedMonth, own: Sequence[Charged], elsewhere: Sequence[Charged], kept: Sequence[CorrectionRow], *,
-    automatic: bool,
+    month: LoadedMonth, kept_lines: Sequence[Line], own: Sequence[Charged], elsewhere: Sequence[Charged],
+    kept: Sequence[CorrectionRow], *, automatic: bool,
 ) -> Reckoned:  # fmt: skip
     kind = Kind.CLOSED if month.row.is_closed else Kind.OPEN
     if month.row.is_closed and not month.property.bills_month(month.row.month):
         kind = Kind.HISTORY
-    charged = {(line.bill_id, line.number) for line in _kept_lines(month)}
+    charged = {(line.bill_id, line.number) for line in kept_lines}
     late = {(line.bill_id, line.number) for line in month.now.lines} - charged
     settled = settle(month.now, kind, own, elsewhere, map(as_correction, kept), late, automatic=automatic)
     rows = [_row(month.row, one) for one in settled.corrections]
     if kind is Kind.OPEN:
         return Reckoned(month.row, (), rows)
-    owner = list(_owner_amounts(month, settled, kind))
+    owner = list(_owner_amounts(month, charged | settled.begun(), settled, kind))
     sums = sum(cents for _, _, cents, _ in owner)
     return Reckoned(month.row._replace(owner_amount=sums), owner, rows)
 
 
-def _owner_amounts(month: LoadedMonth, settled: Settled, kind: Kind) -> Iterable[tuple[str, int, int, bool]]:
+def _owner_amounts(
+    month: LoadedMonth, charged: set[LineKey], settled: Settled, kind: Kind
+) -> Iterable[tuple[str, int, int, bool]]:
     """The owner's part of each line: its amount less all that is charged, placed, or waits."""
-    charged = {(line.bill_id, line.number) for line in _kept_lines(month)} | settled.begun()
     waiting = settled.waiting()
     for line in month.now.lines:
         key = line.bill_id, line.number
         is_charged = key in charged or (kind is Kind.CLOSED and key not in waiting)
         owner = line.amount - settled.own.get(key, 0) - settled.needed.get(key, 0) if is_charged else 0
         yield *key, owner, is_charged
-
-
-def _kept_lines(month: LoadedMonth) -> Sequence[Line]:
-    """The lines that a closed month was closed with."""
-    return () if month.row.snapshot is None else from_json(month.row.snapshot).lines
 
 
 def as_correction(row: CorrectionRow) -> Correction:
@@ -166,13 +181,14 @@ def bring_up_to_date(tx: Tx, account_id: str, months: Sequence[LoadedMonth], *, 
     """Reckon the corrections of these locked months again, give what is placed to the months that carry it, and note
     what waits.
     """
-    reckoned = reckon(tx, account_id, months, automatic=automatic)
-    ids = sorted({month.row.property_id for month in months})
-    named = sorted({key[1] for key in reckoned})
-    stored = {row.key: row for row in corrections.of_months(tx, account_id, ids, named)} if named else {}
-    stored = {key: row for key, row in stored.items() if key[:2] in reckoned}
-    others = [row for row in corrections.to_charge(tx, account_id, ids) if row.key[:2] not in reckoned]
-    stored |= {row.key: row for row in others}
+    ids, named = sorted({month.row.property_id for month in months}), sorted({month.row.month for month in months})
+    kept: dict[Key, list[CorrectionRow]] = defaultdict(list)
+    for row in corrections.of_months_or_to_charge(tx, account_id, ids, named):
+        kept[row.property_id, row.month].append(row)
+    known = _reckon(tx, account_id, months, kept, automatic=automatic)
+    reckoned = {key: one.reckoned for key, one in known.items()}
+    others = [row for key, rows in kept.items() if key not in known for row in rows if row.to_charge_amount]
+    stored = {row.key: row for row in others} | {row.key: row for one in known.values() for row in one.kept}
     wanted = [row for one in reckoned.values() for row in one.corrections]
     wanted = [row._replace(carrier=was.carrier) if (was := stored.get(row.key)) else row for row in wanted]
     after = carriers(tx, account_id, [*wanted, *others])
@@ -211,9 +227,8 @@ def _written(tx: Tx, stored: Mapping[CorrectionKey, CorrectionRow], after: Seque
             (one.property_id, one.carrier) for one in (was, row) if one and one.carrier and one.to_charge_amount
         }
     touched |= {(one.property_id, one.carrier) for one in left.values() if one.carrier and one.to_charge_amount}
-    corrections.remove_many(tx, list(left.values()))
-    corrections.save_many(tx, changed)
-    corrections.add_many(tx, new)
+    corrections.remove_many(tx, [*left.values(), *changed])  # adding is faster than changing
+    corrections.add_many(tx, [*new, *changed])
     return touched
 
 

@@ -35,34 +35,55 @@ class LoadedMonth(NamedTuple):
 
 def load(tx: Tx, account_id: str, properties: Sequence[PropertyRow], months: Sequence[str] | None) -> list[LoadedMonth]:
     """Lock the months of these properties and load what they are computed from, in seven statements."""
+    return with_carried(tx, account_id, load_bare(tx, account_id, properties, months))
+
+
+def load_bare(
+    tx: Tx, account_id: str, properties: Sequence[PropertyRow], months: Sequence[str] | None
+) -> list[LoadedMonth]:
+    """Load as `load` does, but for the corrections of earlier months (`with_carried`)."""
     ids = [row.id for row in properties]
     rows = billing_months.lock_many(tx, account_id, ids, None if months is None else list(months))
-    return with_facts(tx, account_id, properties, rows)
+    return _with_facts(tx, account_id, properties, rows)
 
 
 def with_facts(
     tx: Tx, account_id: str, properties: Sequence[PropertyRow], rows: Sequence[MonthRow]
 ) -> list[LoadedMonth]:
     """Load what months of these properties are computed from, in six statements."""
+    return with_carried(tx, account_id, _with_facts(tx, account_id, properties, rows))
+
+
+def with_carried(tx: Tx, account_id: str, months: Sequence[LoadedMonth]) -> list[LoadedMonth]:
+    """The months with the corrections of earlier ones that the open ones carry, in one statement."""
+    ids = sorted({month.row.property_id for month in months if not month.row.is_closed})
+    carried: dict[tuple[str, str | None], list[CorrectionRow]] = defaultdict(list)
+    for one in corrections.to_charge(tx, account_id, ids) if ids else ():
+        carried[one.property_id, one.carrier].append(one)
+    return [
+        month
+        if month.row.is_closed
+        else month._replace(now=with_corrections(month.now, month.property, carried.get(month.row.key, ())))
+        for month in months
+    ]
+
+
+def _with_facts(
+    tx: Tx, account_id: str, properties: Sequence[PropertyRow], rows: Sequence[MonthRow]
+) -> list[LoadedMonth]:
     if not rows:
         return []
     facts = month_facts.load(tx, account_id, properties)
     ids = [row.id for row in properties]
     lines = month_facts.lines_by_month(tx, account_id, ids, sorted({row.month for row in rows}))
-    carried: dict[tuple[str, str | None], list[CorrectionRow]] = defaultdict(list)
-    for one in corrections.to_charge(tx, account_id, ids):
-        carried[one.property_id, one.carrier].append(one)
-    return [_loaded(row, facts[row.property_id], lines.get(row.key, []), carried.get(row.key, ())) for row in rows]
+    return [_loaded(row, facts[row.property_id], lines.get(row.key, [])) for row in rows]
 
 
-def _loaded(
-    row: MonthRow, of_property: PropertyFacts, lines: Sequence[BilledLine], carried: Sequence[CorrectionRow]
-) -> LoadedMonth:
+def _loaded(row: MonthRow, of_property: PropertyFacts, lines: Sequence[BilledLine]) -> LoadedMonth:
     # what was sent of a month before it became history keeps it from being that
     is_sent = row.sent + row.paid + row.overdue > 0 and any(line.charged for line in lines)
     billed = lines if is_sent or of_property.bills_month(row.month) else []
-    now = of_property.of_month(row.month, billed, row.first_closed_at)
-    return LoadedMonth(row, of_property, lines, now if row.is_closed else with_corrections(now, of_property, carried))
+    return LoadedMonth(row, of_property, lines, of_property.of_month(row.month, billed, row.first_closed_at))
 
 
 def with_corrections(facts: MonthFacts, of_property: PropertyFacts, carried: Sequence[CorrectionRow]) -> MonthFacts:

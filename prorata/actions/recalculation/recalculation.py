@@ -13,7 +13,7 @@ from prorata.actions.accounts import accounts as account_actions
 from prorata.actions.limits import MOST_OPEN_MONTHS
 from prorata.actions.recalculation.addressees import address_now, further_tenants, is_addressed
 from prorata.actions.recalculation.corrections import bring_up_to_date
-from prorata.actions.recalculation.loaded_months import LoadedMonth, basis, basis_of_now, load
+from prorata.actions.recalculation.loaded_months import LoadedMonth, basis, basis_of_now, load, load_bare, with_carried
 from prorata.actions.recalculation.month_writer import compute
 from prorata.domain.accounts.settings import PLACE
 from prorata.domain.invoice_states import DRAFT
@@ -72,18 +72,18 @@ def _recalculate(tx: Tx, caller: Caller, properties: Sequence[PropertyRow], mont
     today = account_actions.today_in(account, tx)
     for start in range(0, len(properties), _PROPERTIES_AT_ONCE):
         some = properties[start : start + _PROPERTIES_AT_ONCE]
-        loaded = load(tx, caller.account_id, some, months)
+        loaded = load_bare(tx, caller.account_id, some, months)
         _mark(tx, caller, loaded)
         automatic = account.corrections == PLACE
         carrying, waiting = bring_up_to_date(tx, caller.account_id, loaded, automatic=automatic)
         if waiting:
-            others = load(tx, caller.account_id, some, sorted({month for _, month in waiting}))
+            others = load_bare(tx, caller.account_id, some, sorted({month for _, month in waiting}))
             bring_up_to_date(tx, caller.account_id, others, automatic=automatic)
-        open_months = [month for month in loaded if not month.row.is_closed and month.row.key not in carrying]
-        if carrying:
-            again = load(tx, caller.account_id, some, sorted({month for _, month in carrying}))
-            open_months += [month for month in again if not month.row.is_closed and month.row.key in carrying]
-        for part in _parts(open_months):
+        open_months = [month for month in loaded if not month.row.is_closed]
+        if further := carrying - {month.row.key for month in loaded}:
+            named = load_bare(tx, caller.account_id, some, sorted({month for _, month in further}))
+            open_months += [month for month in named if not month.row.is_closed and month.row.key in further]
+        for part in _parts(with_carried(tx, caller.account_id, open_months)):
             compute(tx, caller.account_id, [basis_of_now(month) for month in part], today)
 
 

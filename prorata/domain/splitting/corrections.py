@@ -166,12 +166,12 @@ def settle(
         its.placed, its.again, its.left = its.placed + was.placed, its.again + was.again, its.left + was.left
         names[was.bill_id, was.line] = was.utility_type, was.description
     needed: dict[LineKey, int] = defaultdict(int)
-    found = []
+    found, abouts = [], _abouts(facts)
     for (unit_id, household, line), its in sorted(sums.items()):
         one = _settled(facts.month, kind, bearers, unit_id, household, line, its, automatic=automatic)
         needed[line] += one.needed
         if one.is_kept:
-            found.append(_in_words(one, facts, kind, bearers, household, its, names.get(line)))
+            found.append(_in_words(one, facts, kind, bearers, household, its, abouts, names.get(line)))
     return Settled(found, needed, own_of_lines)
 
 
@@ -240,17 +240,25 @@ def _settled(
     return one._replace(placed=one.needed) if automatic else one
 
 
+def _abouts(facts: MonthFacts) -> dict[LineKey, str]:
+    """How the sentence of a correction begins, by line."""
+    month = month_in_words(facts.month)
+    return {
+        (line.bill_id, line.number): f"Correction of {month}: {line.issuer}, bill of {line.bill_date.isoformat()}"
+        for line in facts.lines
+    }
+
+
 def _in_words(
     one: Correction, facts: MonthFacts, kind: Kind, bearers: Bearers, household: HouseholdKey, its: _Sums,
-    before: tuple[str | None, str] | None,
+    abouts: Mapping[LineKey, str], before: tuple[str | None, str] | None,
 ) -> Correction:  # fmt: skip
     """A correction with what its charge says: what was charged, what is right, and why."""
-    line = next((of for of in facts.lines if (of.bill_id, of.number) == (one.bill_id, one.line)), None)
-    if line is None:
+    about = abouts.get((one.bill_id, one.line))
+    if about is None:
         kind_before, said = before or (None, "")
         return one._replace(utility_type=kind_before, description=said)
     charged = in_words(one.own + one.elsewhere, facts.currency)
-    about = f"Correction of {month_in_words(facts.month)}: {line.issuer}, bill of {line.bill_date.isoformat()}"
     if kind is Kind.OPEN:
         said = f"{about}: {charged} was charged, which {month_in_words(facts.month)} charges itself again"
         return one._replace(description=said)

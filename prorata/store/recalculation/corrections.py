@@ -116,6 +116,9 @@ _PENDING = returns(
     .where(billing_month.c.account_id == bindparam("account"), billing_month.c.pending)
     .order_by(billing_month.c.property_id, billing_month.c.month),
 )
+_OF_MONTHS_OR_TO_CHARGE = returns(
+    CorrectionRow, select(correction).where(_mine, _of_these, or_(is_one_of(correction.c.month, "months"), _to_charge))
+)
 _SAVE = saves(correction)
 _REMOVE = changes(
     delete(correction).where(
@@ -193,6 +196,11 @@ _STATES = returns(
 def of_months(tx: Tx, account_id: str, property_ids: list[str], months: list[str]) -> list[CorrectionRow]:
     """The corrections of these months of these properties."""
     return tx.all(_OF_MONTHS, account=account_id, properties=property_ids, months=months) if months else []
+
+
+def of_months_or_to_charge(tx: Tx, account_id: str, property_ids: list[str], months: list[str]) -> list[CorrectionRow]:
+    """The corrections of these months of these properties, and all of which something is placed and not issued."""
+    return tx.all(_OF_MONTHS_OR_TO_CHARGE, account=account_id, properties=property_ids, months=months)
 
 
 def of_property(tx: Tx, account_id: str, property_id: str) -> list[CorrectionRow]:

@@ -27,6 +27,7 @@ ALL = Wishes(
     reminders_before="0,3",
     reminders_after="7",
     late_bills="next open month",
+    corrections="automatic",
     hold_flagged=True,
     shows_bills=False,
     carry_credits=False,
@@ -46,6 +47,7 @@ WRONG = Wishes(
     reminders_before="61",
     reminders_after="soon",
     late_bills="never",
+    corrections="sometimes",
     automatic="always",
     automatic_day=29,
 )
