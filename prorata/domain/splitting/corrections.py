@@ -155,6 +155,7 @@ def settle(
                 sums[unit_id, household, line].right = cents
         for charged in own:
             _add_own(sums, own_of_lines, charged, bearers)
+        _give_up_cancelled(sums, late)
         _add_nobodys(sums, bearers, own)
         _add_owners(sums, facts, late)
     for charged in elsewhere:
@@ -186,6 +187,15 @@ def _add_own(sums: Mapping[_Key, _Sums], of_lines: dict[LineKey, int], one: Char
     else:
         its.is_charged = True
         its.own += one.amount
+
+
+def _give_up_cancelled(sums: Mapping[_Key, _Sums], late: Container[LineKey]) -> None:
+    """A household whose only invoices are cancelled bears nothing of all lines that the month was closed with."""
+    charged = {key[:2] for key, its in sums.items() if its.is_charged}
+    cancelled = {key[:2] for key, its in sums.items() if its.is_cancelled} - charged
+    for (unit_id, household, line), its in sums.items():
+        if (unit_id, household) in cancelled and line not in late:
+            its.is_cancelled = True
 
 
 def _add_nobodys(sums: Mapping[_Key, _Sums], bearers: Bearers, own: Sequence[Charged]) -> None:

@@ -304,3 +304,18 @@ def test_a_blend_that_changes_keeps_its_parts_in_closed_months_where_corrections
     landlord.do(split_methods.replace, blend, NewBlend("Half", [("SQFT", Decimal(100))]))
     assert waiting(landlord, house) == {}
     assert landlord.totals(house, "2026-05") == {"1": 60_00, "2": 40_00}
+
+
+def test_a_household_whose_invoice_was_cancelled_bears_nothing_that_the_month_was_closed_with(landlord, clock):
+    clock.moment = datetime(2026, 4, 10, 9, tzinfo=UTC)
+    of = landlord.property_()
+    one, two = landlord.units(of, "1", "2")
+    landlord.tenant(one, "Ann")
+    landlord.bill(of, 100_00, on=date(2026, 3, 20))
+    landlord.set_status(of, "1", "CANCELLED", MARCH)
+    landlord.bill(of, 60_00, on=date(2026, 3, 21))
+    landlord.set_status(of, "2", "SENT", MARCH)
+    landlord.tenant(two, "Bo", move_in="2026-06-01")
+    assert waiting(landlord, of) == {}
+    landlord.bill(of, 20_00, on=date(2026, 3, 25))
+    assert waiting(landlord, of)["Ann", MARCH] == (10_00, 0, None)
