@@ -287,7 +287,7 @@ def as_in_books(shown: ShownInvoice) -> dict[str, Any]:
         "due": date.fromisoformat(row.due_date) if row.due_date and row.status in CLOSING else None,
         "pending": bool(row.pending),
         "charges": {
-            (charge.bill_id, charge.line): (charge.amount, charge.utility_type)
+            (charge.bill_id, charge.line, charge.corrects_month): (charge.amount, charge.utility_type)
             for charge in charges
             if charge.bill_id is not None
         },

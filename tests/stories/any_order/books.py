@@ -5,15 +5,16 @@ It imports nothing of the program. Every rule here is written from docs/decision
 from docs/decisions.md#bill-lines to docs/decisions.md#deleting-a-bill.
 """
 
-import re
 from calendar import monthrange
+from collections import defaultdict
 from copy import deepcopy
 from datetime import date, datetime, timedelta
 from fractions import Fraction
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from tests.stories.any_order.days import CLOSING, Group, UnitMonth, addressee, divide, groups_of, is_active
+from tests.stories.any_order.corrected import Reckoning
+from tests.stories.any_order.days import CLOSING, Group, UnitMonth, addressee, is_in, shares_of
 from tests.stories.any_order.versions import History
 
 ZONE = ZoneInfo("America/Los_Angeles")
@@ -36,50 +37,6 @@ class Refused(Exception):
 def days_of(month: str) -> list[date]:
     year, number = int(month[:4]), int(month[5:])
     return [date(year, number, day) for day in range(1, monthrange(year, number)[1] + 1)]
-
-
-def natural(label: str) -> list[Any]:
-    return [int(piece) if piece.isdigit() else piece for piece in re.findall(r"\d+|\D+", label.strip().lower())]
-
-
-def is_in(unit: Facts, line: Facts) -> bool:
-    return any(is_active(unit, day) for day in line["days"])
-
-
-def shares_of(facts: Facts) -> dict[tuple[str, int], Facts]:
-    """What everybody bears of each line that is billed."""
-    units = sorted(facts["units"], key=lambda unit: (natural(unit["label"]), unit["id"]))
-    return {
-        key: divide(
-            facts["rules"].get(line["type"]), line["amount"], [u for u in units if is_in(u, line)], line["days"]
-        )
-        for key, line in facts["lines"].items()
-        if line["type"]
-    }
-
-
-def homes_of(facts: Facts) -> dict[tuple[str, str], Group]:
-    """The household that each tenant of each unit is of."""
-    return {(unit["id"], tenant): group for unit in facts["units"] for group in groups_of(unit) for tenant in group}
-
-
-def borne(facts: Facts, now: Facts) -> Facts:
-    """What everybody bears of a month, without what is nothing, by the households of now: one of before whose people
-    are all within one of now is that one.
-    """
-    homes = homes_of(now)
-    shares: dict[Any, int] = {}
-    for line, of_line in shares_of(facts).items():
-        for whose, part in of_line.items():
-            if whose in ("owner", "divided"):
-                continue
-            unit_id, group = whose
-            within = {homes.get((unit_id, tenant)) for tenant in group or ()}
-            home = within.pop() if len(within) == 1 else None
-            key = (line, unit_id, home or group)
-            shares[key] = shares.get(key, 0) + part
-    lines = {key: (line["type"] is None, line["amount"]) for key, line in facts["lines"].items()}
-    return {"lines": lines, "shares": {key: part for key, part in shares.items() if part}}
 
 
 # --- the books ---------------------------------------------------------------------------------------------------------
@@ -182,8 +139,8 @@ class Books:
         return (of, month) in self.frozen
 
     def waits(self, of: str, line: Facts) -> bool:
-        """Whether a line came too late for its month, which would come out otherwise by now: history waits for nothing."""
-        return self.is_closed(of, line["month"]) and not line["charged"] and self.pending(of, line["month"])
+        """Whether a line came too late for its month."""
+        return self.is_closed(of, line["month"]) and not line["charged"]
 
     def settle(self, of: str) -> None:
         """Compute the open months of a property again, and closed ones from what they were closed with."""
@@ -191,11 +148,43 @@ class Books:
         months |= {month for (_, month, _), one in self.invoices.items() if one["property"] == of}
         for month in months:
             self.settle_month(of, month, self.frozen.get((of, month)) or self.facts(of, month))
+        self.owe(of)
+
+    def owe(self, of: str) -> None:
+        """The owner's part of a line: its amount less all charges, and all that waits."""
+        charged: dict[tuple[str, int], int] = defaultdict(int)
+        for one in self.invoices.values():
+            for (*key, _), (part, *_) in one["charges"].items():
+                charged[tuple(key)] += part if one["status"] != "CANCELLED" else 0
+        for month in {line["month"] for line in self.lines(of).values()}:
+            waits = self.waiting(of, month)
+            for key, line in self.lines(of).items():
+                if line["month"] == month:
+                    all_that_waits = sum(part for (*_, of_line), part in waits.items() if of_line == key)
+                    line["owner"] = line["amount"] - charged[key] - all_that_waits if line["charged"] else 0
+
+    def waiting(self, of: str, month: str) -> Facts:
+        """What waits of a closed month; one before the first that is billed has no corrections."""
+        if not self.is_closed(of, month) or month < (self.properties[of]["starts"] or ""):
+            return {}
+        facts = self.facts(of, month)
+        mine = {key: one for key, one in self.invoices.items() if one["property"] == of}
+        there = {unit["id"]: unit for unit in facts["units"]}
+        ids = there.keys() | {unit_id for unit_id, *_ in mine}
+        units = {unit_id: self.unit_month(there.get(unit_id, {"id": unit_id} | NOT_THERE), month) for unit_id in ids}
+        reckoning = Reckoning(month, units, mine, {named for by, named in self.frozen if by == of})
+        late = facts["lines"].keys() - self.frozen[of, month]["lines"].keys()
+        return reckoning.waiting(reckoning.right(shares_of(facts), late))
+
+    def unit_month(self, unit: Facts, month: str) -> UnitMonth:
+        mine = {
+            at: one for (unit_id, named, at), one in self.invoices.items() if (unit_id, named) == (unit["id"], month)
+        }
+        return UnitMonth(unit, self.tenants, days_of(month), mine)
 
     def settle_month(self, of: str, month: str, facts: Facts) -> None:
         there, shares = self.of_month(of, month), shares_of(facts)
         billed = {key: line for key, line in facts["lines"].items() if line["type"]}
-        owner = {key: line["amount"] for key, line in facts["lines"].items()}
         wanted = self.settle_units(of, month, facts, billed, shares)
         for key in [key for key, one in there.items() if one["status"] == "DRAFT" and key not in wanted]:
             there[key]["charges"] = {}
@@ -203,14 +192,9 @@ class Books:
                 del self.invoices[key]
             elif not there[key]["issued"] and not self.is_closed(of, month):
                 there[key].update(self.whose_now(key, there[key]))
-        for one in self.of_month(of, month).values():
-            if one["status"] != "CANCELLED":
-                for key, (part, *_) in one["charges"].items():
-                    owner[key] = owner.get(key, 0) - part
         for key, line in self.lines(of).items():
             if line["month"] == month:
                 line["charged"] = key in facts["lines"]
-                line["owner"] = owner[key] if line["charged"] else 0
 
     def settle_units(self, of: str, month: str, facts: Facts, billed: Facts, shares: Facts) -> set[Key]:
         """Settle every unit that takes part, or of which something is issued."""
@@ -225,17 +209,18 @@ class Books:
 
     def settle_unit(self, of: str, month: str, unit: Facts, entries: Facts, billed: Facts, why: str) -> set[Key]:
         """Make the drafts of a unit and month what they are to be, and return their keys."""
-        mine = {
-            at: one for (unit_id, named, at), one in self.invoices.items() if (unit_id, named) == (unit["id"], month)
-        }
-        of_unit = UnitMonth(unit, self.tenants, days_of(month), mine)
+        of_unit = self.unit_month(unit, month)
 
         def right(group: Group | None, key: tuple[str, int]) -> int:
             return entries[key].get((unit["id"], group), 0)
 
         def issued(group: Group | None, key: tuple[str, int]) -> int:
-            its = [one for one in mine.values() if one["status"] in CLOSING and group and one["tenant"] in group]
-            return sum(one["charges"].get(key, (0,))[0] for one in its)
+            its = [
+                one
+                for one in of_unit.invoices.values()
+                if one["status"] in CLOSING and group and one["tenant"] in group
+            ]
+            return sum(one["charges"].get((*key, None), (0,))[0] for one in its)
 
         takes_part = bool(entries)
         entries = {key: {} for key in billed} | entries
@@ -246,7 +231,7 @@ class Books:
                 amount = right(group, key) - issued(group, key)
                 kind = billed[key]["type"]
                 if amount or ("divided" in of_line and not at):
-                    charges[key] = amount, {"GARBAGE": "TRASH", "OTHER": None}.get(kind, kind), why
+                    charges[*key, None] = amount, {"GARBAGE": "TRASH", "OTHER": None}.get(kind, kind), why
             if not takes_part and not charges:
                 del places[at]
                 continue
@@ -277,14 +262,15 @@ class Books:
         return sum(part for part, *_ in one["charges"].values()) + sum(one["custom"].values())
 
     def pending(self, of: str, month: str) -> bool:
-        """Whether opening a closed month would change a charge, or whose a draft is that was never sent."""
+        """Whether a correction of a closed month waits, or a draft that was never sent names its tenant otherwise."""
         if not self.is_closed(of, month):
             return False
-        for key, one in self.of_month(of, month).items():
-            if one["status"] == "DRAFT" and not one["issued"] and one | self.whose_now(key, one) != one:
+        for one in self.of_month(of, month).values():
+            is_kept = one["status"] == "DRAFT" and not one["issued"] and one["tenant"] in self.tenants
+            if is_kept and one | self.address(one["tenant"]) != one:
                 return True
-        now = self.facts(of, month)
-        return borne(now, now) != borne(self.frozen[of, month], now)
+        lines = self.lines(of).values()
+        return bool(self.waiting(of, month)) or any(self.waits(of, line) for line in lines if line["month"] == month)
 
     # --- what people do
 
@@ -357,7 +343,7 @@ class Books:
         if any(line["charged"] and self.is_closed(bill["property"], line["month"]) for line in bill["lines"].values()):
             raise Refused(409)
         issued = [one["charges"] for one in self.invoices.values() if one["status"] in CLOSING]
-        if any(bill_id == of_bill for charges in issued for of_bill, _ in charges):
+        if any(bill_id == of_bill for charges in issued for of_bill, *_ in charges):
             raise Refused(409)
 
     def remove_property(self, of: str) -> None:

@@ -2,6 +2,7 @@
 "Participants" to "Tenant of an invoice", with fractions and loops. It imports nothing of the program.
 """
 
+import re
 from datetime import date, timedelta
 from fractions import Fraction
 from typing import Any
@@ -130,6 +131,26 @@ def divide(rule: Facts | None, amount: int, units: list[Facts], days: list[date]
     return found
 
 
+def natural(label: str) -> list[Any]:
+    return [int(piece) if piece.isdigit() else piece for piece in re.findall(r"\d+|\D+", label.strip().lower())]
+
+
+def is_in(unit: Facts, line: Facts) -> bool:
+    return any(is_active(unit, day) for day in line["days"])
+
+
+def shares_of(facts: Facts) -> dict[tuple[str, int], Facts]:
+    """What everybody bears of each line that is billed."""
+    units = sorted(facts["units"], key=lambda unit: (natural(unit["label"]), unit["id"]))
+    return {
+        key: divide(
+            facts["rules"].get(line["type"]), line["amount"], [u for u in units if is_in(u, line)], line["days"]
+        )
+        for key, line in facts["lines"].items()
+        if line["type"]
+    }
+
+
 def last_of(tenants: dict[str, Facts], keys: Any, stays: dict[str, tuple[date, date]], until: date) -> str | None:
     """Of these tenants those who are there at the end, else the last to leave; the first of them to come who has an
     address, else the first.
@@ -178,19 +199,25 @@ class UnitMonth:
             return True
         return bool(one["custom"]) and (sequence > 0 or self.lives(self.group_of(one["tenant"])))
 
-    def places(self, wanted: Any) -> dict[int, Group | None]:
-        """Which household each draft is for, by sequence."""
+    def whose_first(self) -> Group | None:
+        """Which household the unit's own invoice is for: the one it keeps, else whose the unit's month is."""
         whose = {at: self.group_of(one["tenant"]) for at, one in self.invoices.items()}
         kept = {at for at, one in self.invoices.items() if self.keeps(at, one)}
-        first, places = self.invoices.get(0), dict[int, Group | None]()
-        is_free = first and first["status"] == "CANCELLED" and not first["issued"] and not self.lives(whose[0])
-        if 0 in kept and not is_free:
-            if first["status"] == "DRAFT":
-                places[0] = whose[0]
-        else:
-            whose[0] = self.of_whole([whose[at] for at in kept if at])
-            if 0 not in kept:
-                places[0] = whose[0]
+        return whose[0] if 0 in kept and not self.is_free() else self.of_whole([whose[at] for at in kept if at])
+
+    def is_free(self) -> bool:
+        """Whether the unit's own invoice is CANCELLED, was never issued, and is for somebody who does not live there."""
+        first = self.invoices.get(0)
+        is_cancelled = first and first["status"] == "CANCELLED" and not first["issued"]
+        return bool(is_cancelled and not self.lives(self.group_of(first["tenant"])))
+
+    def places(self, wanted: Any) -> dict[int, Group | None]:
+        """Which household each draft is for, by sequence."""
+        whose = {at: self.group_of(one["tenant"]) for at, one in self.invoices.items()} | {0: self.whose_first()}
+        kept = {at for at, one in self.invoices.items() if self.keeps(at, one)}
+        places = dict[int, Group | None]()
+        if 0 not in kept or self.invoices[0]["status"] == "DRAFT":
+            places[0] = whose[0]
         for at in sorted(self.invoices, key=lambda at: (at not in kept, at)):
             group = whose[at]
             is_draft = at and self.invoices[at]["status"] == "DRAFT"
