@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 
 from prorata.domain.languages import LANGUAGE_CODES, language_of
-from prorata.domain.printing.translations import AMERICAN, ENGLISH, FRENCH, GERMAN, SPANISH, Texts
+from prorata.domain.printing.texts import Texts
+from prorata.domain.printing.translations import AMERICAN, ENGLISH, FRENCH, GERMAN, SPANISH
 
 LANGUAGES: Mapping[str, Texts] = {"en": ENGLISH, "de": GERMAN, "es": SPANISH, "fr": FRENCH}
 

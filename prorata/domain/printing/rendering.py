@@ -14,7 +14,7 @@ from prorata.domain.limits import LONGEST_SHOWN_VALUE
 from prorata.domain.mail.message_body import one_line
 from prorata.domain.printing.printed_invoices import Copy, PrintedCharge, PrintedInvoice, Standing
 from prorata.domain.printing.replaced_invoices import Changed
-from prorata.domain.printing.translations import Texts
+from prorata.domain.printing.texts import Texts
 from prorata.domain.splitting.explanations import Explanation, Step
 from prorata.domain.splitting.split_methods import EQUAL, PERCENTAGE, SPLIT_METHODS
 

@@ -6,87 +6,9 @@ divides. Names in braces are put in by
 the account's locale.
 """
 
-from collections.abc import Mapping
-from typing import NamedTuple
-
-from prorata.domain.splitting.split_methods import Printed, printed
+from prorata.domain.printing.texts import Texts
+from prorata.domain.splitting.split_methods import printed
 from prorata.domain.utility_names import CHARGE_NAMES
-
-
-class Texts(NamedTuple):
-    """The words of one language. `methods` are by split method, `utilities` by type, `area` by its unit."""
-
-    invoice: str
-    corrected: str
-    replaces: str
-    replaced_by: str
-    changed: str
-    small_names: bool
-    """Whether what utilities are called begins with a small letter within a sentence."""
-    number: str
-    date: str
-    billed_to: str
-    place: str
-    unit: str
-    period: str
-    nobody: str
-    draft: str
-    cancelled: str
-    not_yet_due: str
-    total_so_far: str
-    amount_due: str
-    due_by: str
-    overdue: str
-    was_due: str
-    paid_in_full: str
-    paid_on: str
-    nothing_due: str
-    credit: str
-    no_payment: str
-    withdrawn: str
-    received: str
-    owners_cost: str
-    vacant: str
-    charges: str
-    charge: str
-    how_it_came: str
-    your_part: str
-    bill: str
-    part_of_bill: str
-    days_of_bill: str
-    guessed: str
-    methods: Mapping[str, Printed]
-    area: Mapping[str, str]
-    nobody_has: str
-    assumed: str
-    assumed_here: str
-    by_days: str
-    in_days: str
-    for_days: str
-    for_your_days: str
-    days_here: str
-    person_days_here: str
-    people: str
-    moving_day: str
-    no_days_here: str
-    percent_first: str
-    cent_more: str
-    cent_less: str
-    owner: str
-    total: str
-    paid: str
-    balance: str
-    how_to_pay: str
-    pay_online: str
-    pay_code: str
-    pay_biller: str
-    pay_ask: str
-    credit_ask: str
-    wrong: str
-    wrong_ask: str
-    page: str
-    utilities: Mapping[str, str]
-
 
 ENGLISH = Texts(
     invoice="Invoice",

@@ -27,7 +27,7 @@ from prorata.domain.mail.words import words_for
 from prorata.domain.printing.languages import texts_for
 from prorata.domain.printing.printed_invoices import PrintedCharge
 from prorata.domain.printing.rendering import Section, write
-from prorata.domain.printing.translations import Texts
+from prorata.domain.printing.texts import Texts
 from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest, NotFound, RateLimited
 from prorata.web.dashboard.kernel.pages import Answered, Download, GoTo, Shown, Steps

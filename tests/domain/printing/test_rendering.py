@@ -19,7 +19,8 @@ from prorata.domain.printing.printed_invoices import (
     to_json,
 )
 from prorata.domain.printing.rendering import write
-from prorata.domain.printing.translations import ENGLISH, FRENCH, GERMAN, SPANISH, Texts
+from prorata.domain.printing.texts import Texts
+from prorata.domain.printing.translations import ENGLISH, FRENCH, GERMAN, SPANISH
 from prorata.domain.splitting import planned_invoices
 from prorata.domain.splitting.explanations import explain
 from prorata.domain.splitting.share_rules import Rule
