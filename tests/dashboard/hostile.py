@@ -207,6 +207,7 @@ def _invoices(scene: Scene) -> None:
         set_status(office, one, status)
     scene.enter(f"/invoices/{one}/charges", {"description": "§ again", "amount": "1.00"}, "Key")
     set_status(office, one, "SENT")
+    scene.enter(f"/bills/{scene.known['{bill}']}/correct", {"total": "80.01", "then": "later"})
     scene.tenant_page = tenants.page_of(office, one)
     assert tenants.asked(office.browser(), scene.tenant_page, scene.text).status_code == 303
     paid = {"kind": "PAYMENT", "amount": "1.00", "date": "2026-02-03", "method": "CASH", "reference": "§", "note": "§"}
