@@ -45,6 +45,7 @@ def test_it_is_shown_for_each_person_before_it_is_saved(office: Office, ann: str
     saved = said(browser, browser.post(f"/tenants/{ann}/leave", MOVES))
     assert "Bo follows Ann." in saved
     assert "9 Oak Street" in browser.get(f"/tenants/{ann}/edit").text
+    assert "Now: ann@oak.example, 9 Oak Street" in browser.get(f"/units/{_unit(office, ann)}").text
 
 
 def test_what_cannot_be_saved_yet_says_why(office: Office, ann: str) -> None:
