@@ -43,7 +43,7 @@ class AnyOrder(RuleSteps):
         super().__init__(database, clock)
         self.given: dict[str, NewBill] = {}
         self.ids: dict[tuple[str, str, int], str] = {}
-        self.numbers: dict[tuple[str, str, int], str] = {}
+        self.numbers: dict[tuple[tuple[str, str, int], int], str] = {}
         self.expected: dict[tuple[str, str, int], Any] = {}
         self.written: dict[tuple[str, str, int], Any] = {}
 
@@ -220,8 +220,9 @@ class AnyOrder(RuleSteps):
         expected = {key: self.expected_of(key) for key in self.books.invoices}
         assert {key: as_in_books(one) for key, one in there.items()} == expected
         for key, one in there.items():
-            assert self.numbers.setdefault(key, one.summary.number) == one.summary.number
-            assert one.summary.number.endswith("-" + key[1])
+            replaces = self.books.invoices[key]["replaces"]
+            assert self.numbers.setdefault((key, replaces), one.summary.number) == one.summary.number
+            assert one.summary.number.endswith((f"R{replaces}-" if replaces else "-") + key[1])
         assert len({one.summary.number for one in shown}) == len(shown)
         self.ids = {key: one.summary.id for key, one in there.items()}
         self.unchanged_ones_are_not_written(there)

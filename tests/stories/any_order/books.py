@@ -138,9 +138,13 @@ class Books:
     def is_closed(self, of: str, month: str) -> bool:
         return (of, month) in self.frozen
 
+    def may_wait(self, of: str, month: str) -> bool:
+        """Whether a month has corrections: it is closed, and not before the first that is billed."""
+        return self.is_closed(of, month) and month >= (self.properties[of]["starts"] or "")
+
     def waits(self, of: str, line: Facts) -> bool:
-        """Whether a line came too late for its month."""
-        return self.is_closed(of, line["month"]) and not line["charged"]
+        """Whether a line came too late for its month, and there is something to decide of it."""
+        return self.may_wait(of, line["month"]) and not line["charged"]
 
     def settle(self, of: str) -> None:
         """Compute the open months of a property again, and closed ones from what they were closed with."""
@@ -164,8 +168,8 @@ class Books:
                     line["owner"] = line["amount"] - charged[key] - all_that_waits if line["charged"] else 0
 
     def waiting(self, of: str, month: str) -> Facts:
-        """What waits of a closed month; one before the first that is billed has no corrections."""
-        if not self.is_closed(of, month) or month < (self.properties[of]["starts"] or ""):
+        """What waits of a closed month."""
+        if not self.may_wait(of, month):
             return {}
         facts = self.facts(of, month)
         mine = {key: one for key, one in self.invoices.items() if one["property"] == of}
@@ -194,7 +198,8 @@ class Books:
                 there[key].update(self.whose_now(key, there[key]))
         for key, line in self.lines(of).items():
             if line["month"] == month:
-                line["charged"] = key in facts["lines"]
+                is_nothing = self.is_closed(of, month) and not line["amount"]
+                line["charged"] = key in facts["lines"] or is_nothing
 
     def settle_units(self, of: str, month: str, facts: Facts, billed: Facts, shares: Facts) -> set[Key]:
         """Settle every unit that takes part, or of which something is issued."""
@@ -255,6 +260,8 @@ class Books:
             "issued": False,
             "left": False,
             "tenant": None,
+            "before": None,
+            "replaces": 0,
             **dates,
         }
 
@@ -280,6 +287,8 @@ class Books:
         if was == status:
             return
         facts = self.frozen.get((of, month)) or self.facts(of, month)
+        if was in CLOSING and status not in CLOSING:
+            one["before"] = self.total(one)
         one["status"] = status
         one["left"] = True
         if was == "CANCELLED" and status != "DRAFT":
@@ -300,6 +309,8 @@ class Books:
         else:
             self.frozen.pop((of, month), None)
         self.settle(of)
+        if status in CLOSING and was not in CLOSING and one["before"] not in (None, self.total(one)):
+            one["replaces"] += 1
 
     def mark_overdue(self) -> None:
         for one in self.invoices.values():

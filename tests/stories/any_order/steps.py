@@ -10,6 +10,8 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 
+from prorata.actions.accounts import accounts
+from prorata.actions.accounts.accounts import Wishes
 from prorata.actions.properties import properties, tenants, units
 from prorata.actions.properties.properties import NewProperty
 from prorata.domain.labels import same
@@ -62,6 +64,7 @@ class HouseSteps(RuleBasedStateMachine):
         self.clock = clock
         clock.moment = START
         self.landlord = Landlord(database, clock, timezone=ZONE.key)
+        self.landlord.do(accounts.change_settings, Wishes(carry_credits=False))
         self.books = Books()
         self.names = 0
         self.tick()
