@@ -12,6 +12,7 @@ from prorata.actions.invoices import final_invoices, invoices
 from prorata.actions.online_payments import payment_links, providers as payment_providers
 from prorata.actions.payments import payments
 from prorata.actions.properties import properties, tenants, units
+from prorata.actions.recalculation import correction_decisions
 from prorata.actions.splitting import share_rules, split_methods
 from prorata.actions.splitting.share_rules import Terms
 from prorata.actions.splitting.split_methods import NewBlend
@@ -290,11 +291,16 @@ class Year:
         bills.add(tx, self.caller, [late_bill(self.periods[LATE], self.houses, self.today - timedelta(days=4))])
 
     def _split_by_use(self, tx: Tx) -> None:
-        """The septic tank by people, and not by cottage: its month is closed already, so the change waits."""
+        """The septic tank by people, and not by cottage: its month is closed already, so each difference goes onto the
+        next invoices.
+        """
         for rule in share_rules.of_property(tx, self.caller, self.houses[HEATHER]):
             if rule.row.utility_type == "OTHER":
                 changes = {"split_method": CUSTOM, "custom_weights_json": SEPTIC_BY_USE}
                 share_rules.change(tx, self.caller, rule.row.id, changes)
+        found = correction_decisions.of_property(tx, self.caller, self.houses[HEATHER])
+        months = sorted({one.row.month for one in found if one.row.waiting_amount})
+        correction_decisions.decide(tx, self.caller, self.houses[HEATHER], months, "next")
 
 
 def begins(today: date) -> datetime:

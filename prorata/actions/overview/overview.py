@@ -302,8 +302,8 @@ _WAITING = (
 _OF_MONTHS: Mapping[MonthKind, str] = {
     "missingFacts": "not sent yet, where a rule divides by what nobody has entered: floor area, bedrooms or weights. "
     "Enter them.",
-    "pending": "would come out otherwise by now than was sent. To have one computed again, set its invoices back to "
-    "draft.",
+    "pending": "with corrections that wait: tenants were sent something else than is right by now. Look at each "
+    "difference, and say what becomes of it.",
 }
 
 

@@ -6,6 +6,7 @@ from prorata.actions.accounts import access
 from prorata.actions.recalculation import correction_decisions
 from prorata.actions.recalculation.correction_decisions import Place
 from prorata.domain.billing_calendar import Month
+from prorata.domain.labels import natural_order
 from prorata.web.dashboard.kernel.pages import Ask, GoTo, Shown, page
 from prorata.web.dashboard.months.months import month_of_address
 from prorata.web.dashboard.properties.property import above
@@ -28,6 +29,7 @@ def corrections_page(ask: Ask[None, None]) -> Shown:
     """What each tenant was charged, what is right, and where the difference stands or would."""
     row, month = access.property_(ask.tx, ask.caller, ask.path["id"]), month_of_address(ask.path["month"])
     found = [one for one in correction_decisions.of_property(ask.tx, ask.caller, row.id) if one.row.month == month]
+    found.sort(key=lambda one: (not one.row.unit_id, natural_order(one.unit_label)))
     values = {
         "month": month,
         "found": found,
