@@ -29,7 +29,7 @@ ADDED = {
     ("GET", "/split-methods/{id}"), ("PUT", "/split-methods/{id}"),
     ("DELETE", "/split-methods/{id}"), ("GET", "/invoices/{id}/pdf"), ("GET", "/invoices/{id}/messages"),
     ("GET", "/invoices/{id}/payment-link"),
-    ("POST", "/invoices/{id}/send-again"), ("POST", "/tenants/{tenantId}/final-invoice"), ("GET", "/invoices/{id}/payments"), ("POST", "/invoices/{id}/payments"),
+    ("POST", "/invoices/{id}/send-again"), ("POST", "/tenants/{tenantId}/final-invoice"), ("GET", "/tenants/{tenantId}/statement"), ("GET", "/invoices/{id}/payments"), ("POST", "/invoices/{id}/payments"),
     ("GET", "/audit-log"), ("GET", "/events"), ("GET", "/webhook-endpoints"),
     ("POST", "/webhook-endpoints"), ("GET", "/webhook-endpoints/{id}"), ("PATCH", "/webhook-endpoints/{id}"),
     ("DELETE", "/webhook-endpoints/{id}"), ("POST", "/webhook-endpoints/{id}/rotate-secret"),

@@ -1,0 +1,80 @@
+"""A tenant's statement (docs/decisions.md#a-tenants-balance)."""
+
+from typing import Annotated, Literal
+
+from msgspec import UNSET, Meta, UnsetType
+
+from prorata.actions.payments import statements
+from prorata.actions.payments.statements import TenantStatement
+from prorata.domain.money import in_figures
+from prorata.web.http.fields import DateText
+from prorata.web.http.operations import Call, operation
+from prorata.web.http.request_schemas import Body
+from prorata.web.http.response_schemas import Answer, Day, Figures
+
+
+class StatementQuery(Body):
+    """Which days, both counted."""
+
+    from_: Annotated[DateText, Meta(description="The first day; without it from the beginning.")] | UnsetType = UNSET
+    to: Annotated[DateText, Meta(description="The last day; without it to the end.")] | UnsetType = UNSET
+
+
+class StatementEntry(Answer):
+    """Something that changed what a tenant owes, and what the tenant owes after it."""
+
+    date: Day
+    kind: Literal["INVOICE", "PAYMENT", "REFUND", "REVERSAL", "CARRY", "MARKED_PAID"]
+    invoice_id: str
+    invoice_number: str
+    amount: Figures
+    balance: Figures
+
+
+class Statement(Answer):
+    """What a tenant owed, was invoiced and paid over some days; below zero is a credit."""
+
+    tenant_id: str
+    currency: str
+    from_: Annotated[Day | None, Meta(description="The first day; null: from the beginning.")]
+    to: Day | None
+    opening: Figures
+    closing: Figures
+    entries: list[StatementEntry]
+
+
+def shown(made: TenantStatement) -> Statement:
+    """A statement as the API shows it."""
+    return Statement(
+        tenant_id=made.tenant.id,
+        currency=made.currency,
+        from_=made.first,
+        to=made.last,
+        opening=in_figures(made.found.opening),
+        closing=in_figures(made.found.closing),
+        entries=[
+            StatementEntry(
+                date=one.day,
+                kind=one.kind,  # type: ignore[arg-type]
+                invoice_id=one.invoice_id,
+                invoice_number=one.number,
+                amount=in_figures(one.amount),
+                balance=in_figures(balance),
+            )
+            for one, balance in made.found.rows
+        ],
+    )
+
+
+@operation(
+    "GET", "/tenants/{tenantId}/statement", summary="Read a tenant's statement", answer=Statement,
+    query=StatementQuery, missing="tenant",
+)  # fmt: skip
+def read_statement(call: Call[StatementQuery, None]) -> Statement:
+    """Invoices that are issued, payments and carried credits by their days, with the balance after each: what the
+    tenant owes, or has as a credit below zero. The opening balance and all amounts make the closing one.
+    """
+    query = call.query
+    first, last = (None if day is UNSET else day for day in (query.from_, query.to))
+    made = statements.of_tenant(call.tx, call.caller, call.path["tenantId"], first=first, last=last)
+    return shown(made)
