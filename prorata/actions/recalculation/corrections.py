@@ -111,7 +111,13 @@ def _reckoned(
         kind = Kind.HISTORY
     charged = {(line.bill_id, line.number) for line in kept_lines}
     late = {(line.bill_id, line.number) for line in month.now.lines} - charged
-    settled = settle(month.now, kind, own, elsewhere, map(as_correction, kept), late, automatic=automatic)
+    known = month.property.tenants  # who was removed as if never there is nobody
+    own, elsewhere = (
+        [one if one.tenant_id in known else one._replace(tenant_id=None) for one in charged_to]
+        for charged_to in (own, elsewhere)
+    )
+    before = [as_correction(row if row.tenant_id in known else row._replace(tenant_id="")) for row in kept]
+    settled = settle(month.now, kind, own, elsewhere, before, late, automatic=automatic)
     rows = [_row(month.row, one) for one in settled.corrections]
     if kind is Kind.OPEN:
         return Reckoned(month.row, (), rows)

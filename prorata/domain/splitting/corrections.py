@@ -219,8 +219,8 @@ def _add_owners(sums: Mapping[_Key, _Sums], facts: MonthFacts, late: Container[L
 
 
 def _add_elsewhere(sums: Mapping[_Key, _Sums], one: Charged, bearers: Bearers) -> None:
-    assert one.tenant_id is not None, "a correction is a household's"
-    its = sums[one.unit_id, bearers.household_of(one.unit_id, one.tenant_id), (one.bill_id, one.line)]
+    household = () if one.tenant_id is None else bearers.household_of(one.unit_id, one.tenant_id)
+    its = sums[one.unit_id, household, (one.bill_id, one.line)]
     if one.is_cancelled:
         its.cancelled += one.amount
     else:
@@ -240,8 +240,12 @@ def _settled(
         again = its.cancelled
     if kind is Kind.HISTORY:
         right, left, placed, again = its.own + its.elsewhere, 0, its.elsewhere, its.cancelled
-    if not household and (automatic or kind is not Kind.CLOSED):
-        right, left = its.own, 0  # nobody's is the owner's, and need not wait
+    if not household:  # nobody's is the owner's, wherever it was charged, and need not wait where nobody is asked
+        placed, again = its.elsewhere, its.cancelled
+        if kind is not Kind.CLOSED:
+            right, left = its.own + its.elsewhere, 0
+        elif automatic:
+            left = right - its.own - its.elsewhere
     tenant_id = bearers.first_of(unit_id, household) if household else ""
     one = Correction(
         month, unit_id, tenant_id, *line, bearers.kind(line), right, its.own, its.elsewhere,

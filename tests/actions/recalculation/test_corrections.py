@@ -7,6 +7,7 @@ from itertools import permutations
 
 import pytest
 
+from prorata.actions.accounts.accounts import Wishes
 from prorata.actions.bills import corrections as bill_corrections, entries as bill_entries
 from prorata.actions.properties import tenants
 from prorata.actions.recalculation import correction_decisions
@@ -319,3 +320,34 @@ def test_a_household_whose_invoice_was_cancelled_bears_nothing_that_the_month_wa
     assert waiting(landlord, of) == {}
     landlord.bill(of, 20_00, on=date(2026, 3, 25))
     assert waiting(landlord, of)["Ann", MARCH] == (10_00, 0, None)
+
+
+def test_what_was_the_owners_by_itself_stays_the_owners_when_a_person_is_asked_again(landlord, clock):
+    clock.moment = datetime(2026, 4, 10, 9, tzinfo=UTC)
+    of = landlord.property_()
+    one, _ = landlord.units(of, "1", "2")
+    landlord.tenant(one, "Ann")
+    water = landlord.bill(of, 100_00, on=date(2026, 3, 20))
+    landlord.set_status(of, "1", "SENT", MARCH)
+    landlord.do(correction_decisions.change_settings, Wishes(corrections="automatic"))
+    landlord.do(bill_corrections.correct, water.id, 72_03)
+    landlord.do(correction_decisions.change_settings, Wishes(corrections="ask"))
+    landlord.sound()
+    assert waiting(landlord, of) == {("Ann", MARCH): (0, -13_98, None)}
+
+
+def test_what_was_charged_to_a_person_removed_for_good_is_nobodys(landlord, clock):
+    clock.moment = datetime(2026, 4, 10, 9, tzinfo=UTC)
+    of = landlord.property_()
+    one, two = landlord.units(of, "1", "2")
+    landlord.tenant(one, "Ann")
+    cy = landlord.tenant(two, "Cy")
+    landlord.bill(of, 100_00, on=date(2026, 3, 20))
+    landlord.set_status(of, "1", "SENT", MARCH)
+    automatic(landlord)
+    landlord.remove_tenant(cy)
+    landlord.set_status(of, "2", "SENT", MARCH)
+    landlord.bill(of, 40_00, on=date(2026, 4, 2))
+    assert landlord.totals(of, APRIL) == {"1": 20_00, "2": 20_00}
+    for label in ("1", "2"):
+        landlord.set_status(of, label, "SENT", APRIL)
