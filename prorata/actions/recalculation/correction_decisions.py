@@ -120,14 +120,12 @@ def _decided(row: CorrectionRow, place: Place) -> CorrectionRow:
 
 
 def _with(row: CorrectionRow, one: Correction) -> CorrectionRow:
-    return row._replace(
-        placed_amount=one.placed, again_amount=one.again, left_amount=one.left, waiting_amount=one.waiting,
-        to_charge_amount=one.to_charge,
-    )  # fmt: skip
+    """A correction with what was decided of it; what follows is reckoned, with the months that it touches."""
+    return row._replace(placed_amount=one.placed, again_amount=one.again, left_amount=one.left)
 
 
 def _moved(before: CorrectionRow, after: CorrectionRow) -> int:
-    return before.waiting_amount - after.waiting_amount
+    return before.waiting_amount - as_correction(after).waiting
 
 
 def _refuse_what_has_none(months: Iterable[str], changed: Sequence[CorrectionRow], place: Place) -> None:
@@ -144,7 +142,7 @@ def _start_what_carries(tx: Tx, caller: Caller, locked: PropertyRow, changed: Se
     open_months = [one.month for one in states if not one.is_closed]
     by_month: dict[str, int] = defaultdict(int)
     for row in changed:
-        by_month[row.month] += abs(row.to_charge_amount)
+        by_month[row.month] += abs(as_correction(row).to_charge)
     if any(cents and first_open_after(month, open_months) is None for month, cents in by_month.items()):
         last = Month(max(one.month for one in states))
         recalculation.start(tx, caller, [locked], [(locked.id, next_month(last))])

@@ -351,3 +351,28 @@ def test_what_was_charged_to_a_person_removed_for_good_is_nobodys(landlord, cloc
     assert landlord.totals(of, APRIL) == {"1": 20_00, "2": 20_00}
     for label in ("1", "2"):
         landlord.set_status(of, label, "SENT", APRIL)
+
+
+def test_what_is_placed_again_in_the_month_it_stood_in_is_charged_there(landlord, house):
+    automatic(landlord)
+    april_bill(landlord, house)
+    corrected_bill(landlord, house)
+    landlord.set_status(house, "1", "CANCELLED", APRIL)
+    assert waiting(landlord, house)["Ann", MARCH] == (-48_00, 0, APRIL)
+    landlord.do(correction_decisions.decide, house.id, [MARCH], "next")
+    landlord.sound()
+    (again,) = [one for label, one in landlord.invoices(house, APRIL).items() if label == "1.1"]
+    assert [(charge.amount, charge.corrects_month) for charge in again.charges] == [(-48_00, MARCH)]
+
+
+def test_what_was_left_to_the_owner_of_nobodys_stays_sound_when_corrections_become_automatic(landlord, clock):
+    clock.moment = datetime(2026, 4, 10, 9, tzinfo=UTC)
+    of = landlord.property_()
+    one, _ = landlord.units(of, "1", "2")
+    landlord.tenant(one, "Ann")
+    water = landlord.bill(of, 100_00, on=date(2026, 3, 20))
+    landlord.set_status(of, "1", "SENT", MARCH)
+    landlord.do(bill_corrections.correct, water.id, 60_00)
+    landlord.do(correction_decisions.decide, of.id, [MARCH], "owner")
+    landlord.do(correction_decisions.change_settings, Wishes(corrections="automatic"))
+    landlord.sound()
