@@ -12,6 +12,7 @@ from contextlib import closing
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from functools import partial
+from operator import sub
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,16 +25,17 @@ from prorata.actions.recalculation import loaded_months as month_actions
 from prorata.domain.accounts.api_keys import write_key
 from prorata.domain.billing_calendar import Month, first_day, month_of, next_month
 from prorata.domain.bills.bills import NewBill
+from prorata.domain.invoices.open_money import OpenMoney
 from prorata.domain.mail.deliveries import HAND_OVER
 from prorata.domain.properties.unit_files import FileTenant, FileUnit
 from prorata.domain.splitting.month_facts import to_json
 from prorata.settings import read_settings
-from prorata.store.accounts import accounts as account_store
+from prorata.store.accounts import accounts as account_store, open_money
 from prorata.store.accounts.accounts import Counts
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.store.database.sqlite import SqliteDatabase
-from prorata.store.invoices import invoices
+from prorata.store.invoices import invoices, open_money as open_invoices
 from prorata.store.invoices.invoices import InvoiceRow
 from prorata.store.migrations import upgrade
 from prorata.store.properties.properties import PropertyRow
@@ -212,13 +214,17 @@ def _close(tx: Tx, caller: Caller, rows: Sequence[PropertyRow], month: Month) ->
         received = sum(row.paid_amount for row in its)
         row = each.row._replace(
             draft=0, sent=numbers["sent"], paid=numbers["paid"], overdue=numbers["overdue"], received=received,
-            snapshot=to_json(each.now), first_closed_at=tx.now,
+            snapshot=to_json(each.now), first_closed_at=tx.now, settles=True,
         )  # fmt: skip
         months.append(row)
         counts[property_id, str(month)] = Counts(-len(its), row.sent, row.paid, row.overdue)
     invoices.save_standing(tx, changed)
     billing_months.save_many(tx, months)
     account_store.add_to_invoice_counts(tx, caller.account_id, counts)
+    kept = {row.currency: row.money for row in open_money.of_account(tx, caller.account_id)}
+    for one in open_invoices.computed(tx, caller.account_id):
+        missing = map(sub, one.money, kept.get(one.currency, OpenMoney()))
+        open_money.add(tx, caller.account_id, {one.currency: OpenMoney(*missing)})
 
 
 def _sent(tx: Tx, row: InvoiceRow, place: int, of: PropertyRow, label: str) -> InvoiceRow:

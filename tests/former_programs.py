@@ -1,13 +1,23 @@
 """What programs of before did and this one does no more, so that what they left behind can be tried."""
 
+from sqlalchemy import bindparam, delete
+
 from prorata.actions.invoices import standing
 from prorata.actions.invoices.standing import Change, Context
 from prorata.actions.recalculation import recalculation
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
+from prorata.store.database.statements import changes
 from prorata.store.invoices import invoices
 from prorata.store.properties import properties
 from prorata.store.recalculation import billing_months
+from prorata.store.schema.tables import earlier_invoice
+
+_FORGET = changes(
+    delete(earlier_invoice).where(
+        earlier_invoice.c.account_id == bindparam("account"), earlier_invoice.c.invoice_id == bindparam("invoice")
+    )
+)
 
 
 def hand_back(tx: Tx, caller: Caller, invoice_id: str) -> None:
@@ -23,4 +33,5 @@ def hand_back(tx: Tx, caller: Caller, invoice_id: str) -> None:
     nobody = {"tenant_id": None, "tenant_name": None, "tenant_email": None}
     after = row._replace(status="DRAFT", payment_status="pending", issued=False, **nobody)
     standing.write(tx, caller, [Change(row, after)], Context(months={month.key: month}))
+    tx.run(_FORGET, account=caller.account_id, invoice=invoice_id)
     recalculation.recalculate(tx, caller, [of_property])

@@ -62,20 +62,21 @@ def _reckon(
     automatic: bool,
 ) -> dict[Key, _Known]:  # fmt: skip
     """The corrections of the months of which any are to be known, beside those that are `kept`."""
+    looked_at = [month for month in months if month.row.settles or not month.row.is_closed]
+    bill_ids = sorted({line.bill_id for month in looked_at for line in month.lines})
+    elsewhere = _by_month(corrections.issued_elsewhere(tx, account_id, bill_ids))
     asked: list[tuple[LoadedMonth, MonthFacts | None]] = []
-    for month in months:
-        if month.row.is_closed and not month.row.settles:
-            continue
+    for month in looked_at:
+        key = month.row.key
         closed_with = None if month.row.snapshot is None else from_json(month.row.snapshot)
-        if kept.get(month.row.key) or (closed_with is not None and _is_otherwise(month.now, closed_with)):
+        is_otherwise = closed_with is not None and _is_otherwise(month.now, closed_with)
+        if kept.get(key) or elsewhere.get(key) or is_otherwise:
             asked.append((month, closed_with))
     if not asked:
         return {}
     ids = sorted({month.row.property_id for month, _ in asked})
     closed = sorted({month.row.month for month, _ in asked if month.row.is_closed})
     own = _by_month(corrections.own_charges(tx, account_id, ids, closed))
-    with_rows = sorted({line.bill_id for month, _ in asked if kept.get(month.row.key) for line in month.lines})
-    elsewhere = _by_month(corrections.issued_elsewhere(tx, account_id, with_rows))
     found = {}
     for month, closed_with in asked:
         key = month.row.key

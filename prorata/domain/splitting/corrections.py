@@ -84,7 +84,7 @@ class Correction(NamedTuple):
     @property
     def is_kept(self) -> bool:
         """Whether anything is to be known of it: there was, or is, a difference."""
-        return bool(self.waiting or self.to_charge or self.placed or self.left or self.elsewhere)
+        return bool(self.waiting or self.to_charge or self.placed or self.left or self.elsewhere or self.cancelled)
 
     def place(self) -> "Correction":
         """Charge the difference of today; a later one waits again. Nobody's is the owner's."""
