@@ -24,6 +24,7 @@ from prorata.domain.files.sheets import Sheet
 from prorata.domain.invoices.tenant_links import TenantLink
 from prorata.store.accounts import members as stored_members
 from prorata.store.database.engine import Tx
+from prorata.store.invoices import invoices as stored_invoices
 from prorata.store.jobs import jobs as stored_jobs
 from prorata.web.dashboard import PAGES
 from prorata.web.dashboard.kernel.pages import Page
@@ -65,6 +66,8 @@ class Bea(Landlord):
         tenant_questions.ask(tx, link, "Why so much?")
         (asked,) = tenant_questions.waiting(tx, self.caller)
         (job, *_) = stored_jobs.oldest_due(tx, "mail", "9999", 1)
+        invoice = stored_invoices.find(tx, self.caller.account_id, self.invoice_id)
+        assert invoice is not None
         return {
             "id": self.property.id, "key": self.key_id, "member": self.member_id, "unit": self.unit.id,
             "tenant": self.tenant.id, "method": self.blend.id, "bill": self.bill.id, "utility": "water",
@@ -74,6 +77,7 @@ class Bea(Landlord):
             "mail": mail.id, "payment": payments.receive(tx, self.caller, self.invoice_id, Received(1_00, _TODAY)),
             "file": payment_files.keep(tx, self.caller, "march.csv", b"x", _STATEMENT), "question": asked.id,
             "endpoint": self.hook_id, "delivery": self.delivery_id, "export": a_charge_file(tx, self.caller),
+            "earlier": invoice.number,
         }  # fmt: skip
 
     def at(self, page: Page) -> str:

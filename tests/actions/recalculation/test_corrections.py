@@ -18,7 +18,6 @@ from prorata.store.properties import units as stored_units
 from tests.landlord import Landlord
 
 MARCH, APRIL = "2026-03", "2026-04"
-SET_CORRECTIONS = "UPDATE account SET corrections = 'automatic'"
 
 
 @pytest.fixture
@@ -37,7 +36,7 @@ def house(landlord: Landlord, clock):
 
 
 def automatic(landlord: Landlord) -> None:
-    landlord.run(lambda tx: tx._connection.execute(SET_CORRECTIONS))
+    landlord.do(correction_decisions.change_settings, Wishes(corrections="automatic"))
 
 
 def the_tenant(landlord, of, name):
