@@ -45,7 +45,7 @@ def correct(
     before, are_held = bill_lines.stored(tx, caller, row.id)
     if are_held:
         raise Conflict("This bill is held, and has charged nobody. Change the bill itself.")
-    parts = list(dict.fromkeys(_kind(line) for line in before))
+    parts = list(dict.fromkeys(map(bill_lines.kind_of, before)))
     wanted = dict(amounts) if amounts is not None else ({parts[0]: total} if len(parts) == 1 else None)
     problems = _problems(total, wanted, parts)
     if problems or wanted is None:
@@ -68,13 +68,7 @@ def correct(
 
 def remove(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> BillSummary:
     """Make a bill that was charged come to nothing: its lines are 0.00, and what was charged is a correction."""
-    row = access.bill(tx, caller, bill_id)
-    kinds = dict.fromkeys((_kind(line) for line in bill_lines.stored(tx, caller, row.id).lines), 0)
-    return correct(tx, caller, bill_id, 0, kinds, write)
-
-
-def _kind(line: LineRow) -> str:
-    return line.utility_type or line.not_billed or ""
+    return correct(tx, caller, bill_id, 0, dict.fromkeys(parts(tx, caller, bill_id), 0), write)
 
 
 def _problems(total: int, wanted: Mapping[str, int] | None, parts: Sequence[str]) -> list[Problem]:
@@ -94,7 +88,7 @@ def _problems(total: int, wanted: Mapping[str, int] | None, parts: Sequence[str]
 
 def _lines(before: Sequence[LineRow], parts: Sequence[str], wanted: Mapping[str, int]) -> list[LineRow]:
     """The lines with their right amounts, in the months they are billed in; a part that is new comes behind them."""
-    of_kind = {kind: [line for line in before if _kind(line) == kind] for kind in parts}
+    of_kind = {kind: [line for line in before if bill_lines.kind_of(line) == kind] for kind in parts}
     lines, numbers = list[LineRow](), count(max(line.number for line in before) + 1)
     for kind, its in of_kind.items():
         lines += [
@@ -139,10 +133,7 @@ class _Undone(Exception):
 def parts(tx: Tx, caller: Caller, bill_id: str) -> dict[str, int]:
     """The parts of a bill by utility type or reason why they are not billed, in cents. Raises `NotFound`."""
     row = access.bill(tx, caller, bill_id)
-    found: dict[str, int] = defaultdict(int)
-    for line in bill_lines.stored(tx, caller, row.id).lines:
-        found[_kind(line)] += line.amount
-    return dict(found)
+    return bill_lines.amounts_of(bill_lines.stored(tx, caller, row.id).lines)
 
 
 def read(tx: Tx, caller: Caller, bill_id: str, total: str, amounts: Mapping[str, str]) -> tuple[int, dict[str, int]]:

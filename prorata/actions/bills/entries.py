@@ -130,7 +130,7 @@ def change(
     locked, row, target = _lock(tx, caller, bill_id, form.property_id)
     access.require_seen(row.updated_at, seen)
     before, are_held = bill_lines.stored(tx, caller, row.id)
-    kinds = list(dict.fromkeys(line.utility_type or line.not_billed or "" for line in before))
+    kinds = list(dict.fromkeys(map(bill_lines.kind_of, before)))
     new = in_order_of(_read(form, target), row.utility_types.split(";"), kinds)
     billed_in = _months(tx, caller, new, row, before, target)
     written, lines = bill_lines.rows_of(tx, caller, new, billed_in, row.fingerprint, row.repetition)

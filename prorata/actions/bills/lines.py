@@ -177,12 +177,22 @@ def is_spread(lines: Iterable[LineRow]) -> bool:
     return any(line.days is not None for line in lines)
 
 
-def noted(row: BillRow, lines: Sequence[LineRow]) -> With:
-    """A bill as is noted what was done to it: with the cents of each of its parts, and the months these belong to."""
+def kind_of(line: LineRow) -> str:
+    """The part of a bill that a line is of: its utility type, or the reason why it is not billed."""
+    return line.utility_type or line.not_billed or ""
+
+
+def amounts_of(lines: Iterable[LineRow]) -> dict[str, int]:
+    """The cents of each part of a bill, over all months."""
     amounts: dict[str, int] = defaultdict(int)
     for line in lines:
-        amounts[line.utility_type or line.not_billed or ""] += line.amount
-    return With(row, {"amounts": amounts, "billing_months": sorted({line.month for line in lines})})
+        amounts[kind_of(line)] += line.amount
+    return dict(amounts)
+
+
+def noted(row: BillRow, lines: Sequence[LineRow]) -> With:
+    """A bill as is noted what was done to it: with the cents of each of its parts, and the months these belong to."""
+    return With(row, {"amounts": amounts_of(lines), "billing_months": sorted({line.month for line in lines})})
 
 
 def save(

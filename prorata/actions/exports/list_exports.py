@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from prorata.actions.accounts import accounts as account_actions
 from prorata.actions.bills import lists as bill_lists
-from prorata.actions.bills.lines import is_spread
+from prorata.actions.bills.lines import amounts_of, is_spread
 from prorata.actions.invoices import lists as invoice_lists
 from prorata.actions.limits import MOST_SPREADSHEET_RECORDS
 from prorata.domain.countries import in_area_unit
@@ -125,9 +125,7 @@ def _charge(row: InvoiceSummary, charge: ChargeRow, country: str) -> tuple[Value
 
 
 def _bill(row: BillRow, lines: Sequence[LineRow], named: str) -> tuple[Value, ...]:
-    sums: dict[str, int] = defaultdict(int)
-    for line in lines:
-        sums[line.utility_type or line.not_billed or ""] += line.amount
+    sums = amounts_of(lines)
     is_plain = row.guessed or (len(sums) == 1 and not any(line.not_billed for line in lines))
     return (
         named, row.issuer_name, row.utility_types, amount(row.total), None if is_plain else amounts(list(sums.items())),
