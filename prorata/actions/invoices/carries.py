@@ -10,7 +10,7 @@ from datetime import date
 from typing import NamedTuple
 
 from prorata.actions.accounts import accounts as account_actions
-from prorata.actions.recalculation.month_loader import as_entry, as_unit, standing_of
+from prorata.actions.recalculation.month_loader import as_entry, as_unit, standing_of, with_standing
 from prorata.domain.invoice_states import CLOSING, UNPAID
 from prorata.domain.invoices.carries import (
     Carry,
@@ -175,12 +175,5 @@ class _Writing:
         standing = follow(
             standing_of(invoice), entries, today=self.today, has_tenant=invoice.tenant_name is not None, is_more=is_more
         )
-        return invoice._replace(
-            status=standing.status,
-            payment_status=standing.payment_status,
-            paid_amount=standing.paid_amount,
-            paid_by_status=standing.paid_by_status,
-            paid_at=standing.paid_at,
-            entries=invoice.entries + len(self.new[invoice.id]),
-            updated_at=self.tx.now,
-        )
+        entries_then = invoice.entries + len(self.new[invoice.id])
+        return with_standing(invoice, standing)._replace(entries=entries_then, updated_at=self.tx.now)

@@ -13,7 +13,7 @@ from prorata.actions.invoices import earlier_invoices, mail_withdrawals, standin
 from prorata.actions.invoices.standing import Change, Context, counted
 from prorata.actions.printing.printed_invoices import copy_of
 from prorata.actions.recalculation import loaded_months, recalculation
-from prorata.actions.recalculation.month_loader import as_entry, standing_of
+from prorata.actions.recalculation.month_loader import as_entry, standing_of, with_standing
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.invoice_states import (
     CANCELLED,
@@ -162,17 +162,8 @@ class _Changing:
         standing = change_status(
             standing_of(invoice), status, today=self.today, now=self.tx.now, terms=self.account.payment_terms
         )
-        after = invoice._replace(
-            status=standing.status,
-            invoice_date=standing.invoice_date.isoformat(),
-            due_date=standing.due_date.isoformat() if standing.due_date else None,
-            payment_status=standing.payment_status,
-            paid_amount=standing.paid_amount,
-            paid_by_status=standing.paid_by_status,
-            paid_at=self._paid_at(invoice, standing, back_to),
-            issued=standing.issued,
-            updated_at=self.tx.now,
-        )
+        paid_at = self._paid_at(invoice, standing, back_to)
+        after = with_standing(invoice, standing)._replace(paid_at=paid_at, updated_at=self.tx.now)
         if back_to is not None:
             after = after._replace(invoice_date=back_to.invoice_date, due_date=back_to.due_date)
         after = earlier_invoices.renumbered(self.tx, locked, invoice, after)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from prorata.actions.accounts import access, accounts as account_actions
 from prorata.actions.invoices import standing as invoice_standing
 from prorata.actions.invoices.standing import Change, Context, Entries
-from prorata.actions.recalculation.month_loader import as_entry, standing_of
+from prorata.actions.recalculation.month_loader import as_entry, standing_of, with_standing
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.due_times import noon
 from prorata.domain.invoice_states import PAID
@@ -298,14 +298,7 @@ class _Writing:
             has_tenant=invoice.tenant_name is not None,
             in_place_of_noted=in_place_of_noted,
         )
-        self.after[invoice.id] = invoice._replace(
-            status=standing.status,
-            payment_status=standing.payment_status,
-            paid_amount=standing.paid_amount,
-            paid_by_status=standing.paid_by_status,
-            paid_at=standing.paid_at,
-            updated_at=self.tx.now,
-        )
+        self.after[invoice.id] = with_standing(invoice, standing)._replace(updated_at=self.tx.now)
 
     def _add(self, row: PaymentRow) -> None:
         self.rows[row.id] = row

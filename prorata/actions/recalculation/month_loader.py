@@ -223,6 +223,20 @@ def standing_of(invoice: InvoiceRow) -> Standing:
     )
 
 
+def with_standing(invoice: InvoiceRow, standing: Standing) -> InvoiceRow:
+    """A stored invoice as it stands once the domain has decided: the other way round of `standing_of`."""
+    return invoice._replace(
+        status=standing.status,
+        invoice_date=standing.invoice_date.isoformat(),
+        due_date=standing.due_date.isoformat() if standing.due_date else None,
+        payment_status=standing.payment_status,
+        paid_amount=standing.paid_amount,
+        paid_by_status=standing.paid_by_status,
+        paid_at=standing.paid_at,
+        issued=standing.issued,
+    )
+
+
 def as_entry(row: PaymentRow) -> Entry:
     """A stored entry of a ledger as the domain reckons with it."""
     return Entry(row.id, row.kind, row.amount, row.at, row.reverses)

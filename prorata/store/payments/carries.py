@@ -33,10 +33,11 @@ _was_taken_back = exists().where(
     _reversal.c.reverses == payment.c.id,
     _reversal.c.invoice_id == payment.c.invoice_id,
 )
+_its_invoice = and_(invoice.c.account_id == payment.c.account_id, invoice.c.id == payment.c.invoice_id)
 _CARRIES_OF_UNITS = returns(
     CarryRow,
     select(payment.c.id, payment.c.invoice_id, payment.c.amount)
-    .join(invoice, and_(invoice.c.account_id == payment.c.account_id, invoice.c.id == payment.c.invoice_id))
+    .join(invoice, _its_invoice)
     .where(
         _of_units,
         invoice.c.entries > literal_column("0"),
@@ -44,7 +45,6 @@ _CARRIES_OF_UNITS = returns(
         not_(_was_taken_back),
     ),
 )
-_its_invoice = and_(invoice.c.account_id == payment.c.account_id, invoice.c.id == payment.c.invoice_id)
 _carry = payment.alias("carry")
 _is_of_carry = or_(
     payment.c.kind == literal_column(f"'{CARRY}'"),
