@@ -12,7 +12,7 @@ from functools import partial
 from typing import NamedTuple
 
 from prorata.actions.audit import chaining as audit_chains
-from prorata.actions.overview.consistency_checks_of_corrections import of_corrections, reckoned_again
+from prorata.actions.overview.consistency_checks_of_corrections import of_corrections, reckoned_again, stored_of
 from prorata.actions.overview.consistency_checks_of_earlier_invoices import of_earlier_invoices
 from prorata.actions.overview.consistency_checks_of_jobs import of_jobs
 from prorata.actions.overview.consistency_checks_of_mail import of_mail
@@ -161,8 +161,9 @@ def _of_piece(tx: Tx, *, account_id: str, piece: Piece) -> list[str]:
         charges[charge.invoice_id].append(charge)
     account = accounts.find(tx, account_id)
     automatic = account is not None and account.corrections == PLACE
-    reckoned = reckoned_again(tx, account_id, loaded, automatic=automatic)
-    found += of_corrections(tx, account_id, loaded, reckoned)
+    corrected = stored_of(tx, account_id, loaded)
+    reckoned = reckoned_again(tx, account_id, loaded, corrected, automatic=automatic)
+    found += of_corrections(corrected, reckoned)
     everyone = [one for its in of_month.values() for one in its]
     found += [*of_ledgers(tx, account_id, everyone), *of_earlier_invoices(tx, account_id, everyone)]
     for month in loaded:

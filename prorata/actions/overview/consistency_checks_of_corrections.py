@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from prorata.actions.recalculation.corrections import Key, Reckoned, carriers, reckon
+from prorata.actions.recalculation.corrections import Key, Reckoned, by_key, carriers, reckon
 from prorata.actions.recalculation.loaded_months import LoadedMonth
 from prorata.domain.money import in_figures
 from prorata.store.database.engine import Tx
@@ -11,24 +11,24 @@ from prorata.store.recalculation.corrections import CorrectionRow
 
 
 def reckoned_again(
-    tx: Tx, account_id: str, loaded: Sequence[LoadedMonth], *, automatic: bool
+    tx: Tx, account_id: str, loaded: Sequence[LoadedMonth], stored: Sequence[CorrectionRow], *, automatic: bool
 ) -> Mapping[Key, Reckoned]:
     """The corrections of these months by the facts and charges of now, with the months that carry them."""
-    found = reckon(tx, account_id, loaded, automatic=automatic)
-    carried = carriers(tx, account_id, [row for one in found.values() for row in one.corrections])
-    by_key: dict[Key, list[CorrectionRow]] = {key: [] for key in found}
-    for row in carried:
-        by_key[row.property_id, row.month].append(row)
-    return {key: one._replace(corrections=by_key[key]) for key, one in found.items()}
+    found = reckon(tx, account_id, loaded, by_key(stored), automatic=automatic)
+    carried = by_key(carriers(tx, account_id, [row for one in found.values() for row in one.corrections]))
+    return {key: one._replace(corrections=carried.get(key, ())) for key, one in found.items()}
 
 
-def of_corrections(
-    tx: Tx, account_id: str, loaded: Sequence[LoadedMonth], reckoned: Mapping[Key, Reckoned]
-) -> Iterator[str]:
-    """A sentence for every correction that is stored otherwise than it should be, or not at all."""
+def stored_of(tx: Tx, account_id: str, loaded: Sequence[LoadedMonth]) -> list[CorrectionRow]:
+    """The corrections of these months as they are stored."""
     ids, named = sorted({one.row.property_id for one in loaded}), sorted({one.row.month for one in loaded})
     there = {one.row.key for one in loaded}
-    stored = {row.key: row for row in corrections.of_months(tx, account_id, ids, named) if row.key[:2] in there}
+    return [row for row in corrections.of_months(tx, account_id, ids, named) if row.key[:2] in there]
+
+
+def of_corrections(rows: Sequence[CorrectionRow], reckoned: Mapping[Key, Reckoned]) -> Iterator[str]:
+    """A sentence for every correction that is stored otherwise than it should be, or not at all."""
+    stored = {row.key: row for row in rows}
     wanted = {row.key: row for one in reckoned.values() for row in one.corrections}
     for key in sorted(stored.keys() | wanted.keys()):
         is_stored, is_wanted = stored.get(key), wanted.get(key)

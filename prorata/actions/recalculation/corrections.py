@@ -23,6 +23,7 @@ from prorata.store.recalculation.corrections import ChargedRow, CorrectionRow
 Key = tuple[str, str]
 """A property and a month of it."""
 CorrectionKey = tuple[str, str, str, str, str, int]
+"""What tells corrections apart: property, month, unit, tenant, bill and line."""
 
 
 class Reckoned(NamedTuple):
@@ -40,28 +41,21 @@ class Reckoned(NamedTuple):
         return not all(charged for *_, charged in self.owner_amounts)
 
 
-def reckon(tx: Tx, account_id: str, months: Sequence[LoadedMonth], *, automatic: bool) -> dict[Key, Reckoned]:
-    """What the corrections of these months are to be, for those of which any are to be known; writes nothing. It takes
-    three statements, however many months.
-    """
-    ids = sorted({month.row.property_id for month in months})
-    named = sorted({month.row.month for month in months})
-    kept: dict[Key, list[CorrectionRow]] = defaultdict(list)
-    for row in corrections.of_months(tx, account_id, ids, named):
-        kept[row.property_id, row.month].append(row)
-    return {key: one.reckoned for key, one in _reckon(tx, account_id, months, kept, automatic=automatic).items()}
+def by_key(rows: Iterable[CorrectionRow]) -> dict[Key, list[CorrectionRow]]:
+    """Corrections by their property and month."""
+    found: dict[Key, list[CorrectionRow]] = defaultdict(list)
+    for row in rows:
+        found[row.property_id, row.month].append(row)
+    return found
 
 
-class _Known(NamedTuple):
-    reckoned: Reckoned
-    kept: Sequence[CorrectionRow]
-
-
-def _reckon(
+def reckon(
     tx: Tx, account_id: str, months: Sequence[LoadedMonth], kept: Mapping[Key, Sequence[CorrectionRow]], *,
     automatic: bool,
-) -> dict[Key, _Known]:  # fmt: skip
-    """The corrections of the months of which any are to be known, beside those that are `kept`."""
+) -> dict[Key, Reckoned]:  # fmt: skip
+    """The corrections of those of these months of which any are to be known, beside those that are `kept`; writes
+    nothing. It takes two statements, however many months.
+    """
     looked_at = [month for month in months if month.row.settles or not month.row.is_closed]
     bill_ids = sorted({line.bill_id for month in looked_at for line in month.lines})
     elsewhere = _by_month(corrections.issued_elsewhere(tx, account_id, bill_ids))
@@ -80,10 +74,8 @@ def _reckon(
     found = {}
     for month, closed_with in asked:
         key = month.row.key
-        before = kept.get(key, ())
         lines = () if closed_with is None else closed_with.lines
-        reckoned = _reckoned(month, lines, own[key], elsewhere[key], before, automatic=automatic)
-        found[key] = _Known(reckoned, before)
+        found[key] = _reckoned(month, lines, own[key], elsewhere[key], kept.get(key, ()), automatic=automatic)
     return found
 
 
@@ -144,11 +136,11 @@ def as_correction(row: CorrectionRow) -> Correction:
     return Correction(*row[2:15], row.description)
 
 
-def _row(month: MonthRow, one: Correction, carrier: str | None = None) -> CorrectionRow:
+def _row(month: MonthRow, one: Correction) -> CorrectionRow:
     return CorrectionRow(
         month.account_id, month.property_id, one.month, one.unit_id, one.tenant_id, one.bill_id, one.line,
         one.utility_type, one.right, one.own, one.elsewhere, one.cancelled, one.placed, one.again, one.left,
-        one.waiting, one.to_charge, one.description, carrier,
+        one.waiting, one.to_charge, one.description, None,
     )  # fmt: skip
 
 
@@ -189,13 +181,10 @@ def bring_up_to_date(tx: Tx, account_id: str, months: Sequence[LoadedMonth], *, 
     what waits.
     """
     ids, named = sorted({month.row.property_id for month in months}), sorted({month.row.month for month in months})
-    kept: dict[Key, list[CorrectionRow]] = defaultdict(list)
-    for row in corrections.of_months_or_to_charge(tx, account_id, ids, named):
-        kept[row.property_id, row.month].append(row)
-    known = _reckon(tx, account_id, months, kept, automatic=automatic)
-    reckoned = {key: one.reckoned for key, one in known.items()}
-    others = [row for key, rows in kept.items() if key not in known for row in rows if row.to_charge_amount]
-    stored = {row.key: row for row in others} | {row.key: row for one in known.values() for row in one.kept}
+    kept = by_key(corrections.of_months_or_to_charge(tx, account_id, ids, named))
+    reckoned = reckon(tx, account_id, months, kept, automatic=automatic)
+    others = [row for key, rows in kept.items() if key not in reckoned for row in rows if row.to_charge_amount]
+    stored = {row.key: row for row in (*others, *(row for key in reckoned for row in kept.get(key, ())))}
     wanted = [row for one in reckoned.values() for row in one.corrections]
     wanted = [row._replace(carrier=was.carrier) if (was := stored.get(row.key)) else row for row in wanted]
     after = carriers(tx, account_id, [*wanted, *others])

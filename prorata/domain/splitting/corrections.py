@@ -63,6 +63,11 @@ class Correction(NamedTuple):
     description: str = ""
 
     @property
+    def issued(self) -> int:
+        """All that counts as charged, in its own month and elsewhere."""
+        return self.own + self.elsewhere
+
+    @property
     def needed(self) -> int:
         """All that is to be charged elsewhere for everything to be right."""
         return self.right - self.own - self.left
@@ -102,7 +107,7 @@ class Correction(NamedTuple):
 
 
 class Settled(NamedTuple):
-    """A month's corrections; and by line all that they come to, and what is to be charged of it at all."""
+    """A month's corrections; and by line all that they come to, and what the month's own invoices charge."""
 
     corrections: Sequence[Correction]
     needed: Mapping[LineKey, int]
@@ -272,7 +277,7 @@ def _in_words(
     if about is None:
         kind_before, said = before or (None, "")
         return one._replace(utility_type=kind_before, description=said)
-    charged = in_words(one.own + one.elsewhere, facts.currency)
+    charged = in_words(one.issued, facts.currency)
     if kind is Kind.OPEN:
         said = f"{about}: {charged} was charged, which {month_in_words(facts.month)} charges itself again"
         return one._replace(description=said)

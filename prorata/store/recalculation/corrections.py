@@ -40,6 +40,11 @@ class CorrectionRow(NamedTuple):
         """Whose it is, and of which line."""
         return self.property_id, self.month, self.unit_id, self.tenant_id, self.bill_id, self.line
 
+    @property
+    def issued_amount(self) -> int:
+        """All that counts as charged, in its own month and elsewhere."""
+        return self.own_amount + self.elsewhere_amount
+
 
 class ChargedRow(NamedTuple):
     """A charge of a line, with its invoice: of the `month` that it is for, wherever it stands."""
@@ -89,18 +94,13 @@ _WAITING_BY_CURRENCY = returns(
     select(
         property_.c.currency,
         func.count().label("corrections"),
-        func.sum(
-            case(
-                (correction.c.waiting_amount > literal_column("0"), correction.c.waiting_amount),
-                else_=literal_column("0"),
+        *(
+            func.sum(case((those, correction.c.waiting_amount), else_=literal_column("0"))).label(name)
+            for name, those in (
+                ("more", correction.c.waiting_amount > literal_column("0")),
+                ("less", correction.c.waiting_amount < literal_column("0")),
             )
-        ).label("more"),
-        func.sum(
-            case(
-                (correction.c.waiting_amount < literal_column("0"), correction.c.waiting_amount),
-                else_=literal_column("0"),
-            )
-        ).label("less"),
+        ),
     )
     .join(
         property_,

@@ -25,7 +25,6 @@ class CorrectionDecision(Body):
 def shown(one: ShownCorrection) -> Correction:
     """A correction as the API shows it."""
     row = one.row
-    issued = row.own_amount + row.elsewhere_amount
     return Correction(
         month=row.month,
         unit_id=row.unit_id or None,
@@ -36,8 +35,8 @@ def shown(one: ShownCorrection) -> Correction:
         line=row.line,
         utility_type=row.utility_type,  # type: ignore[arg-type]
         right=in_figures(row.right_amount),
-        issued=in_figures(issued),
-        difference=in_figures(row.right_amount - issued),
+        issued=in_figures(row.issued_amount),
+        difference=in_figures(row.right_amount - row.issued_amount),
         pending=in_figures(row.waiting_amount),
         placed=in_figures(row.to_charge_amount),
         left_to_owner=in_figures(row.left_amount),
