@@ -17,6 +17,7 @@ from prorata.actions.bills import (
     lines as bill_lines,
 )
 from prorata.actions.recalculation import correction_decisions
+from prorata.actions.recalculation.correction_decisions import ShownCorrection
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.billing_calendar import Month
 from prorata.domain.bills.bills import BilledIn, in_months
@@ -114,8 +115,8 @@ def _in_months(cents: int, lines: Sequence[LineRow]) -> list[int]:
 
 
 class Difference(NamedTuple):
-    """What a corrected bill makes of a household's charges of it in a month, in cents: what was sent, what is right,
-    and what the household has paid of that month's invoices.
+    """A household's charges of a corrected bill in a month, in cents: sent, right, and what the household has paid of
+    that month's invoices.
     """
 
     month: str
@@ -150,15 +151,14 @@ def read(tx: Tx, caller: Caller, bill_id: str, total: str, amounts: Mapping[str,
 
 
 def preview(tx: Tx, caller: Caller, bill_id: str, total: int, amounts: Mapping[str, int]) -> list[Difference]:
-    """What the right amounts would make of what each household was charged; nothing is changed. The first of the work.
-    Raises as `correct` does.
+    """Try the right amounts of a bill, and tell each household's difference; nothing is changed. The first of the
+    work. Raises as `correct` does.
     """
     found: list[Difference] = []
 
     def try_it() -> None:
-        row = access.bill(tx, caller, bill_id)
         correct(tx, caller, bill_id, total, amounts)
-        found.extend(differences(tx, caller, row.property_id, bill_id))
+        found.extend(_differences(tx, caller, bill_id))
         raise _Undone
 
     with suppress(_Undone), tx.savepoint():
@@ -166,26 +166,39 @@ def preview(tx: Tx, caller: Caller, bill_id: str, total: int, amounts: Mapping[s
     return found
 
 
-def place(tx: Tx, caller: Caller, property_id: str, bill_id: str) -> None:
+def months_of(tx: Tx, caller: Caller, bill_id: str) -> list[str]:
+    """The months in which a bill has corrections, whatever was decided of them."""
+    return sorted({one.row.month for one in _shown(tx, caller, bill_id)})
+
+
+def place(tx: Tx, caller: Caller, bill_id: str) -> None:
     """Place what waits of the months that a bill's corrections are of, if anything of the bill does."""
-    shown = correction_decisions.of_property(tx, caller, property_id)
-    months = sorted({one.row.month for one in shown if one.row.bill_id == bill_id and one.row.waiting_amount})
+    shown = _shown(tx, caller, bill_id)
+    months = sorted({one.row.month for one in shown if one.row.waiting_amount})
     if months:
-        correction_decisions.decide(tx, caller, property_id, months, "next")
+        correction_decisions.decide(tx, caller, shown[0].row.property_id, months, "next")
 
 
-def differences(tx: Tx, caller: Caller, property_id: str, bill_id: str) -> list[Difference]:
-    """What waits of a bill's lines, by month and household."""
-    rows = [one for one in correction_decisions.of_property(tx, caller, property_id) if one.row.bill_id == bill_id]
+def _shown(tx: Tx, caller: Caller, bill_id: str) -> list[ShownCorrection]:
+    """The corrections of a bill's lines."""
+    row = access.bill(tx, caller, bill_id)
+    months = sorted({line.month for line in bill_lines.stored(tx, caller, row.id).lines})
+    shown = correction_decisions.of_property(tx, caller, row.property_id, months)
+    return [one for one in shown if one.row.bill_id == row.id]
+
+
+def _differences(tx: Tx, caller: Caller, bill_id: str) -> list[Difference]:
+    """The corrections of a bill's lines, by month and household."""
+    rows = _shown(tx, caller, bill_id)
     months = sorted({one.row.month for one in rows})
+    properties = sorted({one.row.property_id for one in rows})
     paid: dict[tuple[str, str, str], int] = defaultdict(int)
-    for invoice in invoices.of_months(tx, caller.account_id, [property_id], months) if months else ():
+    for invoice in invoices.of_months(tx, caller.account_id, properties, months) if months else ():
         paid[invoice.month, invoice.unit_id, invoice.tenant_id or ""] += invoice.paid_amount
     sums: dict[tuple[str, str, str], Difference] = {}
     for one in rows:
         row = one.row
         key = row.month, row.unit_id, row.tenant_id
         was = sums.get(key) or Difference(row.month, one.unit_label, one.tenant_name, 0, 0, paid[key])
-        issued = row.own_amount + row.elsewhere_amount
-        sums[key] = was._replace(sent=was.sent + issued, right=was.right + row.right_amount)
+        sums[key] = was._replace(sent=was.sent + row.issued_amount, right=was.right + row.right_amount)
     return list(sums.values())

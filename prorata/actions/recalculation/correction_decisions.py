@@ -44,19 +44,21 @@ class Decided(NamedTuple):
     amount: int
 
 
-def of_property(tx: Tx, caller: Caller, property_id: str) -> list[ShownCorrection]:
-    """The corrections of a property by month, unit and line. Raises `NotFound`."""
-    row = access.property_(tx, caller, property_id)
-    return shown(tx, caller.account_id, row.id, corrections.of_property(tx, caller.account_id, row.id))
-
-
-def shown(tx: Tx, account_id: str, property_id: str, rows: Sequence[CorrectionRow]) -> list[ShownCorrection]:
-    """These corrections of a property with the names of units and tenants."""
+def of_property(tx: Tx, caller: Caller, property_id: str, months: Sequence[str] | None = None) -> list[ShownCorrection]:
+    """The corrections of a property, all or those of some months, by month, unit and line, with the names of units and
+    tenants. Raises `NotFound`.
+    """
+    account_id, of = caller.account_id, access.property_(tx, caller, property_id).id
+    if months is None:
+        rows = corrections.of_property(tx, account_id, of)
+    else:
+        tx.catch_up()
+        rows = sorted(corrections.of_months(tx, account_id, [of], list(months)), key=lambda row: row.key)
     if not rows:
         return []
-    labels = {unit.id: unit.label for unit in units.of_properties(tx, account_id, [property_id])}
-    names = {tenant.id: tenant.name for tenant in units.tenants_of_properties(tx, account_id, [property_id])}
-    open_months = [one.month for one in corrections.month_states(tx, account_id, [property_id]) if not one.is_closed]
+    labels = {unit.id: unit.label for unit in units.of_properties(tx, account_id, [of])}
+    names = {tenant.id: tenant.name for tenant in units.tenants_of_properties(tx, account_id, [of])}
+    open_months = [one.month for one in corrections.month_states(tx, account_id, [of]) if not one.is_closed]
     return [
         ShownCorrection(
             row,

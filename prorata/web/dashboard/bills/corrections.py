@@ -29,7 +29,7 @@ def preview_correction(ask: Ask[None, None]) -> Shown:
     found = bill_corrections.preview(ask.tx, ask.caller, ask.path["bill"], total, amounts)
     shown = _form(ask, kinds)
     filled = {name: value for name, value in ask.typed.items() if name == "total" or name.startswith(_AMOUNT)}
-    return shown._replace(values={**shown.values, "preview": found, "total": total}, filled=filled)
+    return shown._replace(values={**shown.values, "preview": found}, filled=filled)
 
 
 @page("POST", "/bills/{bill}/correct", may="write", own_fields=True, again=correct_bill_page)
@@ -37,10 +37,9 @@ def correct_bill(ask: Ask[None, None]) -> GoTo:
     """Saves the right amounts, and does with the difference what was chosen."""
     total, amounts = _read(ask, _kinds(ask))
     row = bill_corrections.correct(ask.tx, ask.caller, ask.path["bill"], total, amounts, ask.write)
-    found = bill_corrections.differences(ask.tx, ask.caller, row.property_id, row.id)
-    months, then = sorted({one.month for one in found}), ask.typed.get("then")
+    months, then = bill_corrections.months_of(ask.tx, ask.caller, row.id), ask.typed.get("then")
     if then == _NEXT and months:
-        bill_corrections.place(ask.tx, ask.caller, row.property_id, row.id)
+        bill_corrections.place(ask.tx, ask.caller, row.id)
         return GoTo(f"/bills/{row.id}", "Corrected. The differences stand on the next invoices.")
     if then == _REOPEN and months:
         said = "Corrected. Set the sent invoices back to draft here, then send them again."
@@ -62,4 +61,4 @@ def _read(ask: Ask[None, None], kinds: Mapping[str, str]) -> tuple[int, dict[str
 
 def _form(ask: Ask[Any, None], kinds: Mapping[str, str]) -> Shown:
     bill = bills.find(ask.tx, ask.caller, ask.path["bill"])
-    return Shown("bill_correct.html", {"bill": bill, "kinds_of_bill": list(kinds), "preview": None, "total": 0})
+    return Shown("bill_correct.html", {"bill": bill, "kinds_of_bill": list(kinds), "preview": None})
