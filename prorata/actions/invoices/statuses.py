@@ -239,18 +239,21 @@ class _Changes:
             is_reckoned |= month.pending and any(one.was.status == DRAFT and not one.was.issued for one in done)
         else:
             self._save_open(month, reckon=was_closed or is_reckoned)
-        is_closed = month.sent + month.paid + month.overdue > 0
-        self._correct(is_reckoned=is_reckoned, has_turned=is_closed != was_closed)
+        is_turned = (month.sent + month.paid + month.overdue > 0) != was_closed
+        self._correct([after.id for after in afters], is_reckoned=is_reckoned, is_turned=is_turned)
         return {one.invoice.id: one.invoice for one in wanted} | {after.id: after for after in afters}
 
-    def _correct(self, *, is_reckoned: bool, has_turned: bool) -> None:
+    def _correct(self, changed: list[str], *, is_reckoned: bool, is_turned: bool) -> None:
         """Reckon again the corrections of this month, if its charges count otherwise or it was opened or closed, and
-        those that its invoices charge.
+        those that the invoices charge which count otherwise: those `changed`, or then all of the month.
         """
         mine = self.caller.account_id, self.property.id
-        months = corrections.corrected_on(self.tx, *mine, self.month_name)
-        has_turned = has_turned and bool(corrections.of_months(self.tx, mine[0], [mine[1]], [self.month_name]))
-        if is_reckoned or has_turned or months:
+        if not (is_reckoned or is_turned):
+            months = corrections.corrected_by(self.tx, mine[0], changed)
+        else:
+            months = corrections.corrected_on(self.tx, *mine, self.month_name)
+            is_reckoned = is_reckoned or bool(corrections.of_months(self.tx, mine[0], [mine[1]], [self.month_name]))
+        if is_reckoned or months:
             recalculation.recalculate(self.tx, self.caller, [self.property], sorted({self.month_name, *months}))
 
     def _is_closed_by_any(self) -> bool:
@@ -295,22 +298,14 @@ class _Changes:
 
     def _with_issued_corrections(self, facts: MonthFacts, closing: Sequence[InvoiceRow]) -> MonthFacts:
         """The facts of a month with the corrections that it issued before it was closed, on further invoices."""
-        of_month = invoices.of_months(self.tx, self.caller.account_id, [self.property.id], [self.month_name])
         before = {one.id for one in closing if one.status in UNSENT}
-        issued = {one.id: one for one in of_month if one.sequence and one.status not in UNSENT and one.id not in before}
-        return facts._replace(
-            corrections=(
-                *facts.corrections,
-                *(
-                    CarriedCorrection(
-                        one.corrects_month, issued[one.invoice_id].unit_id, issued[one.invoice_id].tenant_id or "",
-                        one.bill_id or "", one.line or 0, one.utility_type, one.amount, one.description,
-                    )
-                    for one in invoices.charges(self.tx, self.caller.account_id, sorted(issued))
-                    if one.corrects_month is not None
-                ),
-            )
-        )  # fmt: skip
+        found = corrections.issued_on_further(self.tx, self.caller.account_id, self.property.id, self.month_name)
+        issued = (
+            CarriedCorrection(one.month, one.unit_id, one.tenant_id or "", *one[4:])
+            for one in found
+            if one.invoice_id not in before
+        )
+        return facts._replace(corrections=(*facts.corrections, *issued))
 
     def _save_open(self, month: MonthRow, *, reckon: bool) -> None:
         months.save_many(self.tx, [month._replace(snapshot=None, pending=False)])

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from sqlalchemy import and_, bindparam, case, delete, func, literal_column, or_, select
 
+from prorata.domain.invoice_states import CLOSING
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import changes, is_one_of, returns, returns_one, row_values, saves
 from prorata.store.schema.tables import billing_month, charge, correction, invoice, property_
@@ -57,6 +58,20 @@ class ChargedRow(NamedTuple):
     bill_id: str
     line: int
     amount: int
+
+
+class IssuedRow(NamedTuple):
+    """A correction of a `month` as an invoice that was sent charges it."""
+
+    invoice_id: str
+    month: str
+    unit_id: str
+    tenant_id: str | None
+    bill_id: str
+    line: int
+    utility_type: str | None
+    amount: int
+    description: str
 
 
 class WaitingSum(NamedTuple):
@@ -173,18 +188,25 @@ _ELSEWHERE = returns(
         or_(invoice.c.status != literal_column("'DRAFT'"), billing_month.c.snapshot.is_not(None)),
     ),
 )  # fmt: skip
-_CORRECTED_ON = returns_one(
-    select(charge.c.corrects_month)
+_on_invoices = and_(invoice.c.account_id == bindparam("account"), charge.c.corrects_month.is_not(None))
+_of_month = and_(invoice.c.property_id == bindparam("property"), invoice.c.month == bindparam("month"))
+_corrected = select(charge.c.corrects_month).select_from(invoice).join(charge, _its_invoice).distinct()
+_CORRECTED_ON = returns_one(_corrected.where(_on_invoices, _of_month))
+_CORRECTED_BY = returns_one(_corrected.where(_on_invoices, is_one_of(invoice.c.id, "invoices")))
+_ISSUED_ON_FURTHER = returns(
+    IssuedRow,
+    select(
+        invoice.c.id.label("invoice_id"), charge.c.corrects_month.label("month"), invoice.c.unit_id,
+        invoice.c.tenant_id, charge.c.bill_id, charge.c.line, charge.c.utility_type, charge.c.amount,
+        charge.c.description,
+    )
     .select_from(invoice)
     .join(charge, _its_invoice)
     .where(
-        invoice.c.account_id == bindparam("account"),
-        invoice.c.property_id == bindparam("property"),
-        invoice.c.month == bindparam("month"),
-        charge.c.corrects_month.is_not(None),
+        _on_invoices, _of_month, invoice.c.sequence > literal_column("0"), is_one_of(invoice.c.status, "closing")
     )
-    .distinct()
-)
+    .order_by(charge.c.invoice_id, charge.c.id),
+)  # fmt: skip
 _STATES = returns(
     MonthState,
     select(billing_month.c.property_id, billing_month.c.month, billing_month.c.snapshot.is_not(None).label("is_closed"))
@@ -227,6 +249,17 @@ def issued_elsewhere(tx: Tx, account_id: str, bill_ids: list[str]) -> list[Charg
 def corrected_on(tx: Tx, account_id: str, property_id: str, month: str) -> list[str]:
     """The months whose corrections invoices of a month charge."""
     return tx.all(_CORRECTED_ON, account=account_id, property=property_id, month=month)
+
+
+def corrected_by(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[str]:
+    """The months whose corrections these invoices charge."""
+    return tx.all(_CORRECTED_BY, account=account_id, invoices=invoice_ids) if invoice_ids else []
+
+
+def issued_on_further(tx: Tx, account_id: str, property_id: str, month: str) -> list[IssuedRow]:
+    """The corrections that further invoices of a month charge which are SENT, PAID or OVERDUE."""
+    asked = {"account": account_id, "property": property_id, "month": month}
+    return tx.all(_ISSUED_ON_FURTHER, **asked, closing=list(CLOSING))
 
 
 def month_states(tx: Tx, account_id: str, property_ids: list[str]) -> list[MonthState]:
