@@ -217,6 +217,7 @@ class _Changes:
         was_closed = month.is_closed
         cancelled = [one for one in wanted if one.invoice.status == CANCELLED]
         again: Mapping[str, InvoiceRow] = {}
+        had = corrections.corrected_by(self.tx, self.caller.account_id, [one.invoice.id for one in cancelled])
         if cancelled:
             again = self._back_to_draft(month, cancelled)
             month = self._lock_month()
@@ -240,12 +241,13 @@ class _Changes:
         else:
             self._save_open(month, reckon=was_closed or is_reckoned)
         is_turned = (month.sent + month.paid + month.overdue > 0) != was_closed
-        self._correct([after.id for after in afters], is_reckoned=is_reckoned, is_turned=is_turned)
+        self._correct([after.id for after in afters], had, is_reckoned=is_reckoned, is_turned=is_turned)
         return {one.invoice.id: one.invoice for one in wanted} | {after.id: after for after in afters}
 
-    def _correct(self, changed: list[str], *, is_reckoned: bool, is_turned: bool) -> None:
+    def _correct(self, changed: list[str], had: list[str], *, is_reckoned: bool, is_turned: bool) -> None:
         """Reckon again the corrections of this month, if its charges count otherwise or it was opened or closed, and
-        those that the invoices charge which count otherwise: those `changed`, or then all of the month.
+        those that the invoices charge which count otherwise: those `changed`, or then all of the month; and of the
+        months that cancelled ones corrected, which `had` them on them until now.
         """
         mine = self.caller.account_id, self.property.id
         if not (is_reckoned or is_turned):
@@ -254,7 +256,7 @@ class _Changes:
             months = corrections.corrected_on(self.tx, *mine, self.month_name)
             is_reckoned = is_reckoned or bool(corrections.of_months(self.tx, mine[0], [mine[1]], [self.month_name]))
         if is_reckoned or months:
-            recalculation.recalculate(self.tx, self.caller, [self.property], sorted({self.month_name, *months}))
+            recalculation.recalculate(self.tx, self.caller, [self.property], sorted({self.month_name, *months, *had}))
 
     def _is_closed_by_any(self) -> bool:
         """Whether a unit's own invoice is SENT, PAID or OVERDUE: one of another household closes no month."""
@@ -287,7 +289,7 @@ class _Changes:
             units_entered = [unit.added for unit in there.units.values()]
             closed_at = max([self.tx.now, *units_entered, *(tenant.added for tenant in there.tenants.values())])
             closed = month._replace(
-                snapshot=to_json(self._with_issued_corrections(loaded.now, closing)),
+                snapshot=to_json(self._with_all_corrections(loaded.now, closing)),
                 first_closed_at=month.first_closed_at or closed_at,
                 pending=False,
                 settles=True,
@@ -296,10 +298,12 @@ class _Changes:
         if reckon:
             self._compute_again()
 
-    def _with_issued_corrections(self, facts: MonthFacts, closing: Sequence[InvoiceRow]) -> MonthFacts:
-        """The facts of a month with the corrections that it issued before it was closed, on further invoices."""
+    def _with_all_corrections(self, facts: MonthFacts, closing: Sequence[InvoiceRow]) -> MonthFacts:
+        """The facts of a month with all corrections that it carries: also those that it issued before it was closed, on
+        further invoices, and those on cancelled ones, which draft invoices do not charge.
+        """
         before = {one.id for one in closing if one.status in UNSENT}
-        found = corrections.issued_on_further(self.tx, self.caller.account_id, self.property.id, self.month_name)
+        found = corrections.on_no_drafts(self.tx, self.caller.account_id, self.property.id, self.month_name)
         issued = (
             CarriedCorrection(one.month, one.unit_id, one.tenant_id or "", *one[4:])
             for one in found

@@ -19,7 +19,7 @@ from prorata.domain.splitting.invoice_sequences import (
     without_a_stay,
 )
 from prorata.domain.splitting.month_facts import CarriedCorrection, MonthFacts
-from prorata.domain.splitting.planned_charges import LineKey, PlannedCharge
+from prorata.domain.splitting.planned_charges import CorrectionKey, LineKey, PlannedCharge
 from prorata.domain.splitting.stays import Household, UnitFacts, of_month
 
 
@@ -116,9 +116,13 @@ class _Unit:
 
     def _not_issued(self, corrections: Iterable[CarriedCorrection]) -> Iterator[tuple[Household, CarriedCorrection]]:
         """The corrections that the month carries with their households, less what it has issued of them."""
+        carried: dict[tuple[HouseholdKey, CorrectionKey], tuple[Household, CarriedCorrection]] = {}
         for one in corrections:
             household = next(whose for whose in self.households if is_of(whose, one.tenant_id))
-            key = one.bill_id, one.line, one.month
+            place = household.tenant_ids, (one.bill_id, one.line, one.month)
+            _, before = carried.get(place, (household, one._replace(amount=0)))
+            carried[place] = household, before._replace(amount=before.amount + one.amount)
+        for (_, key), (household, one) in carried.items():
             left = one.amount - sum(its.corrected.get(key, 0) for its in self.stored if is_of(household, its.tenant_id))
             if left:
                 yield household, one._replace(amount=left)

@@ -60,8 +60,8 @@ class ChargedRow(NamedTuple):
     amount: int
 
 
-class IssuedRow(NamedTuple):
-    """A correction of a `month` as an invoice that was sent charges it."""
+class StandingRow(NamedTuple):
+    """A correction of a `month` as an invoice that is no draft charges it."""
 
     invoice_id: str
     month: str
@@ -193,8 +193,8 @@ _of_month = and_(invoice.c.property_id == bindparam("property"), invoice.c.month
 _corrected = select(charge.c.corrects_month).select_from(invoice).join(charge, _its_invoice).distinct()
 _CORRECTED_ON = returns_one(_corrected.where(_on_invoices, _of_month))
 _CORRECTED_BY = returns_one(_corrected.where(_on_invoices, is_one_of(invoice.c.id, "invoices")))
-_ISSUED_ON_FURTHER = returns(
-    IssuedRow,
+_NO_DRAFTS = returns(
+    StandingRow,
     select(
         invoice.c.id.label("invoice_id"), charge.c.corrects_month.label("month"), invoice.c.unit_id,
         invoice.c.tenant_id, charge.c.bill_id, charge.c.line, charge.c.utility_type, charge.c.amount,
@@ -203,7 +203,12 @@ _ISSUED_ON_FURTHER = returns(
     .select_from(invoice)
     .join(charge, _its_invoice)
     .where(
-        _on_invoices, _of_month, invoice.c.sequence > literal_column("0"), is_one_of(invoice.c.status, "closing")
+        _on_invoices,
+        _of_month,
+        or_(
+            and_(invoice.c.sequence > literal_column("0"), is_one_of(invoice.c.status, "closing")),
+            invoice.c.status == literal_column("'CANCELLED'"),
+        ),
     )
     .order_by(charge.c.invoice_id, charge.c.id),
 )  # fmt: skip
@@ -256,10 +261,12 @@ def corrected_by(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[str]:
     return tx.all(_CORRECTED_BY, account=account_id, invoices=invoice_ids) if invoice_ids else []
 
 
-def issued_on_further(tx: Tx, account_id: str, property_id: str, month: str) -> list[IssuedRow]:
-    """The corrections that further invoices of a month charge which are SENT, PAID or OVERDUE."""
+def on_no_drafts(tx: Tx, account_id: str, property_id: str, month: str) -> list[StandingRow]:
+    """The corrections of an open month that further invoices charge which are SENT, PAID or OVERDUE, and those on
+    cancelled ones.
+    """
     asked = {"account": account_id, "property": property_id, "month": month}
-    return tx.all(_ISSUED_ON_FURTHER, **asked, closing=list(CLOSING))
+    return tx.all(_NO_DRAFTS, **asked, closing=list(CLOSING))
 
 
 def month_states(tx: Tx, account_id: str, property_ids: list[str]) -> list[MonthState]:

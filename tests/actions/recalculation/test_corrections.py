@@ -375,3 +375,17 @@ def test_what_was_left_to_the_owner_of_nobodys_stays_sound_when_corrections_beco
     landlord.do(correction_decisions.decide, of.id, [MARCH], "owner")
     landlord.do(correction_decisions.change_settings, Wishes(corrections="automatic"))
     landlord.sound()
+
+
+def test_what_a_cancelled_invoice_corrected_is_reckoned_again_when_it_comes_back_without(landlord, house):
+    april_bill(landlord, house)
+    corrected_bill(landlord, house)
+    landlord.do(correction_decisions.decide, house.id, [MARCH], "next")
+    for label in ("1", "2"):
+        landlord.set_status(house, label, "SENT", APRIL)
+    for label in ("1", "2"):
+        landlord.set_status(house, label, "CANCELLED", APRIL)
+    landlord.bill(house, 10_00, on=date(2026, 5, 2))
+    landlord.do(correction_decisions.decide, house.id, [MARCH], "next")
+    landlord.set_status(house, "1", "SENT", APRIL)
+    landlord.sound()
