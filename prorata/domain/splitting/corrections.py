@@ -195,11 +195,16 @@ def _add_own(sums: Mapping[_Key, _Sums], of_lines: dict[LineKey, int], one: Char
 
 
 def _give_up_cancelled(sums: Mapping[_Key, _Sums], late: Container[LineKey]) -> None:
-    """A household whose only invoices are cancelled bears nothing of all lines that the month was closed with."""
+    """A household whose only invoices are cancelled bears nothing of all lines that the month was closed with. One that
+    is nobody's stands for whoever lives in the unit and has no other.
+    """
     charged = {key[:2] for key, its in sums.items() if its.is_charged}
     cancelled = {key[:2] for key, its in sums.items() if its.is_cancelled} - charged
     for (unit_id, household, line), its in sums.items():
-        if (unit_id, household) in cancelled and line not in late:
+        is_given_up = (unit_id, household) in cancelled or (
+            (unit_id, ()) in cancelled and (unit_id, household) not in charged
+        )
+        if is_given_up and line not in late:
             its.is_cancelled = True
 
 

@@ -74,6 +74,25 @@ def april_bill(landlord, of):
     landlord.bill(of, 100_00, on=date(2026, 4, 1))
 
 
+def placed_on_april(landlord, house, *, is_automatic):
+    """The bill is corrected, and the differences stand on April's invoices: by themselves, or as a person placed them."""
+    if is_automatic:
+        automatic(landlord)
+    april_bill(landlord, house)
+    corrected_bill(landlord, house)
+    if not is_automatic:
+        landlord.do(correction_decisions.decide, house.id, [MARCH], "next")
+
+
+def beside_an_empty_flat(landlord, clock):
+    """Two flats, of which Ann has one; $100.00 of water in March."""
+    clock.moment = datetime(2026, 4, 10, 9, tzinfo=UTC)
+    of = landlord.property_()
+    one, two = landlord.units(of, "1", "2")
+    landlord.tenant(one, "Ann")
+    return of, two, landlord.bill(of, 100_00, on=date(2026, 3, 20))
+
+
 @pytest.mark.parametrize(
     "order",
     list(permutations([corrected_bill, ann_left, eve_came])),
@@ -152,12 +171,7 @@ def test_what_is_left_to_the_owner_counts_as_charged_until_it_is_revoked(landlor
 
 @pytest.mark.parametrize("is_automatic", [True, False])
 def test_reopening_charges_in_full_and_takes_back_what_was_issued_elsewhere(landlord, house, is_automatic):
-    if is_automatic:
-        automatic(landlord)
-    april_bill(landlord, house)
-    corrected_bill(landlord, house)
-    if not is_automatic:
-        landlord.do(correction_decisions.decide, house.id, [MARCH], "next")
+    placed_on_april(landlord, house, is_automatic=is_automatic)
     landlord.set_status(house, "1", "SENT", APRIL)
     assert sums(landlord, house, MARCH, APRIL) == {"Ann": 144_06 + 60_00, "Bo": 96_04 + 40_00}
     for label in ("1", "2"):
@@ -183,12 +197,7 @@ def test_reopening_charges_in_full_and_takes_back_what_was_issued_elsewhere(land
 
 @pytest.mark.parametrize("is_automatic", [True, False])
 def test_corrections_on_a_cancelled_invoice_wait_for_a_person(landlord, house, is_automatic):
-    if is_automatic:
-        automatic(landlord)
-    april_bill(landlord, house)
-    corrected_bill(landlord, house)
-    if not is_automatic:
-        landlord.do(correction_decisions.decide, house.id, [MARCH], "next")
+    placed_on_april(landlord, house, is_automatic=is_automatic)
     for label in ("1", "2"):
         landlord.set_status(house, label, "SENT", APRIL)
     landlord.set_status(house, "1", "CANCELLED", APRIL)
@@ -307,11 +316,7 @@ def test_a_blend_that_changes_keeps_its_parts_in_closed_months_where_corrections
 
 
 def test_a_household_whose_invoice_was_cancelled_bears_nothing_that_the_month_was_closed_with(landlord, clock):
-    clock.moment = datetime(2026, 4, 10, 9, tzinfo=UTC)
-    of = landlord.property_()
-    one, two = landlord.units(of, "1", "2")
-    landlord.tenant(one, "Ann")
-    landlord.bill(of, 100_00, on=date(2026, 3, 20))
+    of, two, _water = beside_an_empty_flat(landlord, clock)
     landlord.set_status(of, "1", "CANCELLED", MARCH)
     landlord.bill(of, 60_00, on=date(2026, 3, 21))
     landlord.set_status(of, "2", "SENT", MARCH)
@@ -322,11 +327,7 @@ def test_a_household_whose_invoice_was_cancelled_bears_nothing_that_the_month_wa
 
 
 def test_what_was_the_owners_by_itself_stays_the_owners_when_a_person_is_asked_again(landlord, clock):
-    clock.moment = datetime(2026, 4, 10, 9, tzinfo=UTC)
-    of = landlord.property_()
-    one, _ = landlord.units(of, "1", "2")
-    landlord.tenant(one, "Ann")
-    water = landlord.bill(of, 100_00, on=date(2026, 3, 20))
+    of, _, water = beside_an_empty_flat(landlord, clock)
     landlord.set_status(of, "1", "SENT", MARCH)
     landlord.do(correction_decisions.change_settings, Wishes(corrections="automatic"))
     landlord.do(bill_corrections.correct, water.id, 72_03)
@@ -365,11 +366,7 @@ def test_what_is_placed_again_in_the_month_it_stood_in_is_charged_there(landlord
 
 
 def test_what_was_left_to_the_owner_of_nobodys_stays_sound_when_corrections_become_automatic(landlord, clock):
-    clock.moment = datetime(2026, 4, 10, 9, tzinfo=UTC)
-    of = landlord.property_()
-    one, _ = landlord.units(of, "1", "2")
-    landlord.tenant(one, "Ann")
-    water = landlord.bill(of, 100_00, on=date(2026, 3, 20))
+    of, _, water = beside_an_empty_flat(landlord, clock)
     landlord.set_status(of, "1", "SENT", MARCH)
     landlord.do(bill_corrections.correct, water.id, 60_00)
     landlord.do(correction_decisions.decide, of.id, [MARCH], "owner")
@@ -389,3 +386,13 @@ def test_what_a_cancelled_invoice_corrected_is_reckoned_again_when_it_comes_back
     landlord.do(correction_decisions.decide, house.id, [MARCH], "next")
     landlord.set_status(house, "1", "SENT", APRIL)
     landlord.sound()
+
+
+def test_a_cancelled_invoice_of_nobody_stands_for_whoever_lives_there(landlord, clock):
+    of, two, _water = beside_an_empty_flat(landlord, clock)
+    landlord.set_status(of, "2", "CANCELLED", MARCH)
+    landlord.tenant(two, "Bo", move_in="2026-03-11")
+    landlord.set_status(of, "1", "SENT", MARCH)
+    assert landlord.totals(of, MARCH) == {"1": 50_00, "2": 50_00}
+    landlord.tenant(two, "Cy", move_in="2026-06-01")
+    assert waiting(landlord, of) == {}
