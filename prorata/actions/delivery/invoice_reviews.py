@@ -100,7 +100,7 @@ def review(tx: Tx, caller: Caller, invoice_id: str, write: Forms, mail_held: str
 
 
 def _sent_with(tx: Tx, row: InvoiceRow) -> EarlierRow | None:
-    """What an invoice that was taken back was sent with, where it comes to another total by now."""
+    """The former of an invoice that was taken back: as it was sent, where it comes to another total by now."""
     kept = earlier_invoices.of_number(tx, row.account_id, row.number) if row.issued and row.status in UNSENT else None
     return kept if kept and kept.tenant_id == row.tenant_id and kept.total != row.total else None
 

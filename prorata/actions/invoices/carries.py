@@ -36,7 +36,7 @@ from prorata.store.recalculation import billing_months as months
 
 
 class Noted(NamedTuple):
-    """What is written down of a carry under each of its invoices: in cents, below zero where it went from there to the
+    """A carry as it is written down under each of its invoices: in cents, below zero where it went from there to the
     invoice that `reference` names.
     """
 
@@ -54,7 +54,7 @@ class Carried(NamedTuple):
 
 
 def settled(tx: Tx, caller: Caller, changed: Sequence[tuple[InvoiceRow, InvoiceRow]]) -> Carried:
-    """What follows for credits where invoices of locked properties have changed, each given before and after; their
+    """Settle credits where invoices of locked properties have changed, each given before and after; their
     other entries are stored. Nothing is written here.
     """
     touched = {after.id: after for was, after in changed if _counts_otherwise(was, after)}

@@ -1,4 +1,4 @@
-"""What a person decides of corrections: the next invoice has them, the owner bears them, or that is taken back."""
+"""Decisions of a person about corrections: the next invoice has them, the owner bears them, or that is taken back."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence

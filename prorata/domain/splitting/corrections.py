@@ -209,7 +209,7 @@ def _give_up_cancelled(sums: Mapping[_Key, _Sums], late: Container[LineKey]) -> 
 
 
 def _add_nobodys(sums: Mapping[_Key, _Sums], bearers: Bearers, own: Sequence[Charged]) -> None:
-    """What falls on units in which nobody lived stands on their invoices, where these are nobody's."""
+    """Add the parts of units in which nobody lived, where their invoices are nobody's."""
     with_tenant = {one.unit_id for one in own if one.tenant_id is not None}
     for unit_id, lines in bearers.rights.unlived.items():
         if unit_id not in with_tenant:
@@ -218,7 +218,7 @@ def _add_nobodys(sums: Mapping[_Key, _Sums], bearers: Bearers, own: Sequence[Cha
 
 
 def _add_owners(sums: Mapping[_Key, _Sums], facts: MonthFacts, late: Container[LineKey]) -> None:
-    """What nobody else bears of late lines."""
+    """Add what nobody else bears of late lines."""
     of_others: dict[LineKey, int] = defaultdict(int)
     for (_, _, line), its in list(sums.items()):
         of_others[line] += its.right

@@ -242,7 +242,7 @@ def to_charge(tx: Tx, account_id: str, property_ids: list[str]) -> list[Correcti
 
 
 def own_charges(tx: Tx, account_id: str, property_ids: list[str], months: list[str]) -> list[ChargedRow]:
-    """What the invoices of these closed months charge of their lines, drafts among them."""
+    """The charges of these closed months' own lines, those of drafts among them."""
     return tx.all(_OWN, account=account_id, properties=property_ids, months=months) if months else []
 
 
@@ -275,7 +275,7 @@ def month_states(tx: Tx, account_id: str, property_ids: list[str]) -> list[Month
 
 
 def waiting_by_currency(tx: Tx, account_id: str) -> list[WaitingSum]:
-    """What waits of an account's corrections, by currency."""
+    """The sums of an account's corrections that wait, by currency."""
     tx.catch_up()
     return [
         WaitingSum(one.currency, one.corrections, int(one.more), int(one.less))

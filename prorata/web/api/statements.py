@@ -1,11 +1,12 @@
 """A tenant's statement (docs/decisions.md#a-tenants-balance)."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
 
 from prorata.actions.payments import statements
 from prorata.actions.payments.statements import TenantStatement
+from prorata.domain.invoices.statements import StatementKind
 from prorata.domain.money import in_figures
 from prorata.web.http.fields import DateText
 from prorata.web.http.operations import Call, operation
@@ -24,7 +25,7 @@ class StatementEntry(Answer):
     """Something that changed what a tenant owes, and what the tenant owes after it."""
 
     date: Day
-    kind: Literal["INVOICE", "PAYMENT", "REFUND", "REVERSAL", "CARRY", "MARKED_PAID"]
+    kind: StatementKind
     invoice_id: str
     invoice_number: str
     amount: Figures

@@ -23,7 +23,7 @@ def correct_bill_page(ask: Ask[Any, None]) -> Shown:
 
 @page("POST", "/bills/{bill}/correct/preview", may="write", own_fields=True, again=correct_bill_page)
 def preview_correction(ask: Ask[None, None]) -> Shown:
-    """What the right amounts would make of each tenant's charges; nothing is saved."""
+    """The effect of the right amounts on each tenant's charges; nothing is saved."""
     kinds = _kinds(ask)
     total, amounts = _read(ask, kinds)
     found = bill_corrections.preview(ask.tx, ask.caller, ask.path["bill"], total, amounts)

@@ -26,7 +26,7 @@ class PlaceForm(Struct, kw_only=True, forbid_unknown_fields=True):
 
 @page("GET", "/properties/{id}/months/{month}/corrections", may="read")
 def corrections_page(ask: Ask[None, None]) -> Shown:
-    """What each tenant was charged, what is right, and where the difference stands or would."""
+    """The charges of each tenant, what is right, and where the difference stands or would."""
     row, month = access.property_(ask.tx, ask.caller, ask.path["id"]), month_of_address(ask.path["month"])
     found = correction_decisions.of_property(ask.tx, ask.caller, row.id, [month])
     found.sort(key=lambda one: (not one.row.unit_id, natural_order(one.unit_label)))
