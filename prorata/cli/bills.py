@@ -270,7 +270,7 @@ def _show_report(report: ImportReport, notes: Sequence[str]) -> None:
     for waits in report.waiting:
         click.echo(
             f"{counted(waits.bills, 'bill')} of {waits.property_name} for {waits.month} came after its invoices were "
-            "sent. Set those invoices back to DRAFT to bill what waits."
+            "sent. Place what waits on the next invoices, on the month's page, or set those invoices back to DRAFT."
         )
 
 

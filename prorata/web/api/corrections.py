@@ -63,7 +63,7 @@ def list_corrections(call: Call[None, None]) -> list[Correction]:
     conflict="One of the months has nothing to decide.",
 )  # fmt: skip
 def decide_corrections(call: Call[None, CorrectionDecision]) -> list[Correction]:
-    """What waits of these months is placed on the next invoices, or left to the owner; `revoke` takes back what was
+    """Place what waits of these months on the next invoices, or leave it to the owner. `revoke` takes back what was
     left to the owner, and what was placed and is not sent.
     """
     body = call.body
