@@ -172,11 +172,11 @@ def months_of(tx: Tx, caller: Caller, bill_id: str) -> list[str]:
 
 
 def place(tx: Tx, caller: Caller, bill_id: str) -> None:
-    """Place what waits of the months that a bill's corrections are of, if anything of the bill does."""
+    """Place what waits of a bill's corrections, and of no other bill."""
     shown = _shown(tx, caller, bill_id)
     months = sorted({one.row.month for one in shown if one.row.waiting_amount})
     if months:
-        correction_decisions.decide(tx, caller, shown[0].row.property_id, months, "next")
+        correction_decisions.decide(tx, caller, shown[0].row.property_id, months, "next", bill_id=bill_id)
 
 
 def _shown(tx: Tx, caller: Caller, bill_id: str) -> list[ShownCorrection]:

@@ -146,8 +146,8 @@ def recalculate_touched(tx: Tx, caller: Caller, locked: Sequence[PropertyRow], l
 def refuse_charged(
     tx: Tx, caller: Caller, lines: Sequence[LineRow], write: Forms = PLAIN, fields: Sequence[str] = ()
 ) -> None:
-    """Raises `Conflict`, which says what to reopen, when one of these lines has charged a closed month; beside the
-    `fields` of a form by which it would charge something else.
+    """Raises `Conflict`, which says what to do, when one of these lines has charged a closed month, or a correction of
+    the bill was issued; beside the `fields` of a form by which it would charge something else.
     """
     named = sorted({line.month for line in lines if line.charged})
     if not named:
@@ -163,6 +163,10 @@ def refuse_charged(
     number = bill_lookups.sent_with(tx, caller.account_id, lines[0].property_id, lines[0].bill_id, named)
     if number is not None:
         said = f"This bill has charged invoice {number}, which was sent. Set it back to draft first."
+        raise Conflict(said, problems=[Problem(field, said) for field in fields])
+    number = bill_lookups.corrected_with(tx, caller.account_id, lines[0].bill_id)
+    if number is not None:
+        said = f"Invoice {number} has a correction of this bill. Use “Correct this bill” to give it other amounts."
         raise Conflict(said, problems=[Problem(field, said) for field in fields])
 
 

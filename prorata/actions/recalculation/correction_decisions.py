@@ -29,12 +29,15 @@ _VERBS: Mapping[Place, Verb] = {
 
 
 class ShownCorrection(NamedTuple):
-    """A correction with the names of its unit and tenant, and the month that carries it, or would."""
+    """A correction with the names of its unit and tenant; the month that carries what is placed, or would carry what
+    waits; and whether it can be taken back.
+    """
 
     row: CorrectionRow
     unit_label: str
     tenant_name: str | None
     goes_to: str | None
+    is_revocable: bool
 
 
 class Decided(NamedTuple):
@@ -59,29 +62,46 @@ def of_property(tx: Tx, caller: Caller, property_id: str, months: Sequence[str] 
     labels = {unit.id: unit.label for unit in units.of_properties(tx, account_id, [of])}
     names = {tenant.id: tenant.name for tenant in units.tenants_of_properties(tx, account_id, [of])}
     open_months = [one.month for one in corrections.month_states(tx, account_id, [of]) if not one.is_closed]
+    automatic = accounts.the_account(tx, caller).corrections == PLACE
     return [
         ShownCorrection(
             row,
             labels.get(row.unit_id, ""),
             names.get(row.tenant_id),
-            row.carrier if row.to_charge_amount and row.carrier else first_open_after(row.month, open_months),
+            _goes_to(row, open_months),
+            _is_revocable(as_correction(row), automatic=automatic),
         )
         for row in rows
     ]
 
 
-def decide(tx: Tx, caller: Caller, property_id: str, months: Sequence[str], place: Place) -> list[ShownCorrection]:
+def _goes_to(row: CorrectionRow, open_months: Sequence[str]) -> str | None:
+    if row.to_charge_amount and row.carrier:
+        return row.carrier
+    return first_open_after(row.month, open_months) if row.waiting_amount or row.to_charge_amount else None
+
+
+def _is_revocable(one: Correction, *, automatic: bool) -> bool:
+    return bool(one.left or (one.to_charge and not automatic))
+
+
+def decide(
+    tx: Tx, caller: Caller, property_id: str, months: Sequence[str], place: Place, *, bill_id: str | None = None
+) -> list[ShownCorrection]:
     """Place what waits of these months on the next invoices ("next"), leave it to the owner ("owner"), or take both
-    back as far as nothing is issued ("revoke"). Returns the corrections of the property.
+    back as far as nothing is issued ("revoke"); only of a bill, where one is named. Where corrections are placed by
+    themselves, what was left to the owner alone can be taken back. Returns the corrections of these months.
 
     Raises `NotFound`, and `Conflict` where a month has nothing to decide.
     """
     locked = access.property_to_change(tx, caller, property_id)
     tx.catch_up()
     named = sorted(set(months))
+    automatic = accounts.the_account(tx, caller).corrections == PLACE
     rows = corrections.of_months(tx, caller.account_id, [locked.id], named)
-    changed = [after for row in rows if (after := _decided(row, place)) != row]
-    _refuse_what_has_none(named, changed, place)
+    asked = [row for row in rows if bill_id in (None, row.bill_id)]
+    changed = [after for row in asked if (after := _decided(row, place, automatic=automatic)) != row]
+    _refuse_what_has_none(named, changed, place, automatic=automatic)
     corrections.save_many(tx, changed)
     if place == "next":
         _start_what_carries(tx, caller, locked, changed)
@@ -90,7 +110,7 @@ def decide(tx: Tx, caller: Caller, property_id: str, months: Sequence[str], plac
     audit.record(tx, caller, _VERBS[place], locked.id, after=noted)
     recalculation.recalculate(tx, caller, [locked], named)
     tx.catch_up()
-    return of_property(tx, caller, locked.id)
+    return of_property(tx, caller, locked.id, named)
 
 
 def waiting(tx: Tx, caller: Caller) -> list[WaitingSum]:
@@ -112,10 +132,10 @@ def change_settings(tx: Tx, caller: Caller, wishes: Wishes, *, seen: str | None 
     return after
 
 
-def _decided(row: CorrectionRow, place: Place) -> CorrectionRow:
+def _decided(row: CorrectionRow, place: Place, *, automatic: bool) -> CorrectionRow:
     one = as_correction(row)
     if place == "revoke":
-        return _with(row, one.revoke()) if one.left or one.to_charge else row
+        return _with(row, one.revoke()) if _is_revocable(one, automatic=automatic) else row
     if not one.waiting:
         return row
     return _with(row, one.place() if place == "next" else one.leave())
@@ -130,12 +150,20 @@ def _moved(before: CorrectionRow, after: CorrectionRow) -> int:
     return before.waiting_amount - as_correction(after).waiting
 
 
-def _refuse_what_has_none(months: Iterable[str], changed: Sequence[CorrectionRow], place: Place) -> None:
+def _refuse_what_has_none(
+    months: Iterable[str], changed: Sequence[CorrectionRow], place: Place, *, automatic: bool
+) -> None:
     left = sorted(set(months) - {row.month for row in changed})
     if left:
         named = " and ".join(month_in_words(Month(month)) for month in left)
-        what = "that was left to the owner or placed, and not sent" if place == "revoke" else "that waits"
-        raise Conflict(f"{named} has no correction {what}. Nothing was changed.")
+        if place != "revoke":
+            raise Conflict(f"{named} has no correction that waits. Nothing was changed.")
+        if automatic:
+            why = "What is placed by itself can't be taken back; the account setting says that it is."
+            raise Conflict(f"{named} has no correction that was left to the owner. {why} Nothing was changed.")
+        raise Conflict(
+            f"{named} has no correction that was left to the owner or placed, and not sent. Nothing was changed."
+        )
 
 
 def _start_what_carries(tx: Tx, caller: Caller, locked: PropertyRow, changed: Sequence[CorrectionRow]) -> None:

@@ -5,7 +5,7 @@ stands on the invoices of the first open month after it.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from prorata.actions.recalculation.addressees import is_renamed
@@ -91,7 +91,9 @@ def _is_otherwise(now: MonthFacts, kept: MonthFacts) -> bool:
 def _by_month(rows: Iterable[ChargedRow]) -> dict[Key, list[Charged]]:
     found: dict[Key, list[Charged]] = defaultdict(list)
     for row in rows:
-        found[row.property_id, row.month].append(Charged(row.unit_id, row.tenant_id, bool(row.is_cancelled), *row[5:]))
+        found[row.property_id, row.month].append(
+            Charged(row.unit_id, row.tenant_id, bool(row.is_cancelled), row.bill_id, row.line, row.amount)
+        )
     return found
 
 
@@ -109,7 +111,7 @@ def _reckoned(
         [one if one.tenant_id in known else one._replace(tenant_id=None) for one in charged_to]
         for charged_to in (own, elsewhere)
     )
-    before = [as_correction(row if row.tenant_id in known else row._replace(tenant_id="")) for row in kept]
+    before = [_of_known(as_correction(row), known) for row in kept]
     settled = settle(month.now, kind, own, elsewhere, before, late, automatic=automatic)
     rows = [_row(month.row, one) for one in settled.corrections]
     if kind is Kind.OPEN:
@@ -133,14 +135,23 @@ def _owner_amounts(
 
 def as_correction(row: CorrectionRow) -> Correction:
     """A stored correction as the domain reckons with it."""
-    return Correction(*row[2:15], row.description)
+    return Correction(
+        row.month, row.unit_id, row.tenant_id, row.bill_id, row.line, row.utility_type, row.right_amount,
+        row.own_amount, row.elsewhere_amount, row.cancelled_amount, row.placed_amount, row.again_amount,
+        row.left_amount, row.description, tuple(row.household.split()),
+    )  # fmt: skip
+
+
+def _of_known(one: Correction, known: Container[str]) -> Correction:
+    household = tuple(tenant_id for tenant_id in one.household if tenant_id in known)
+    return one._replace(tenant_id=one.tenant_id if one.tenant_id in known else "", household=household)
 
 
 def _row(month: MonthRow, one: Correction) -> CorrectionRow:
     return CorrectionRow(
         month.account_id, month.property_id, one.month, one.unit_id, one.tenant_id, one.bill_id, one.line,
         one.utility_type, one.right, one.own, one.elsewhere, one.cancelled, one.placed, one.again, one.left,
-        one.waiting, one.to_charge, one.description, None,
+        one.waiting, one.to_charge, one.description, None, " ".join(one.household),
     )  # fmt: skip
 
 

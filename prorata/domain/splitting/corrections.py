@@ -44,7 +44,7 @@ class Correction(NamedTuple):
     in the end, and waits like others till then.
 
     `placed` is all that is to be charged elsewhere, charged by now or not, but for what was placed `again` after it had
-    been cancelled; `left` is left to the owner. `description` is what the charge says.
+    been cancelled; `left` is left to the owner. `description` is what the charge says, and `household` are its tenants.
     """
 
     month: str
@@ -61,6 +61,7 @@ class Correction(NamedTuple):
     again: int
     left: int
     description: str = ""
+    household: HouseholdKey = ()
 
     @property
     def issued(self) -> int:
@@ -97,13 +98,19 @@ class Correction(NamedTuple):
             return self.leave()
         return self._replace(placed=self.needed, again=self.cancelled)
 
+    def placed_by_itself(self) -> "Correction":
+        """Charge all that is needed but what is missing because it was cancelled: that waits for a person."""
+        held = between(self.cancelled - self.again, 0, self.needed - self.elsewhere)
+        return self._replace(placed=self.needed + self.cancelled - self.again - held)
+
     def leave(self) -> "Correction":
         """Leave the difference of today to the owner."""
         return self._replace(left=self.left + self.waiting)
 
     def revoke(self) -> "Correction":
-        """Take back what was left to the owner, and what was placed and is not issued."""
-        return self._replace(left=0, placed=self.placed - self.to_charge)
+        """Take back what was left to the owner, and what was placed and is not issued: first what was placed again."""
+        again = between(self.to_charge, 0, self.again)
+        return self._replace(left=0, placed=self.placed - self.to_charge + again, again=self.again - again)
 
 
 class Settled(NamedTuple):
@@ -126,6 +133,15 @@ class Settled(NamedTuple):
         return {(one.bill_id, one.line) for one in self.corrections if one.waiting}
 
 
+def between(cents: int, one: int, other: int) -> int:
+    """An amount, or which of these two bounds it lies beyond.
+
+    >>> between(5, 0, -3), between(-5, 0, -3), between(-2, 0, -3)
+    (0, -3, -2)
+    """
+    return min(max(cents, min(one, other)), max(one, other))
+
+
 _Key = tuple[str, HouseholdKey, LineKey]
 
 
@@ -134,7 +150,7 @@ class _Sums:
 
     def __init__(self) -> None:
         self.right = self.own = self.elsewhere = self.cancelled = self.placed = self.again = self.left = 0
-        self.is_charged = self.is_cancelled = False
+        self.is_charged = self.is_cancelled = self.is_parted = False
 
 
 def settle(
@@ -166,10 +182,9 @@ def settle(
     for charged in elsewhere:
         _add_elsewhere(sums, charged, bearers)
     names: dict[LineKey, tuple[str | None, str]] = {}
+    having = {key for key, its in sums.items() if its.right or its.own or its.elsewhere or its.cancelled}
     for was in kept:
-        household = bearers.household_of(was.unit_id, was.tenant_id) if was.tenant_id else ()
-        its = sums[was.unit_id, household, (was.bill_id, was.line)]
-        its.placed, its.again, its.left = its.placed + was.placed, its.again + was.again, its.left + was.left
+        _add_decided(sums, was, bearers, having)
         names[was.bill_id, was.line] = was.utility_type, was.description
     needed: dict[LineKey, int] = defaultdict(int)
     found, abouts = [], _abouts(facts)
@@ -237,12 +252,29 @@ def _add_elsewhere(sums: Mapping[_Key, _Sums], one: Charged, bearers: Bearers) -
         its.elsewhere += one.amount
 
 
+def _add_decided(sums: Mapping[_Key, _Sums], was: Correction, bearers: Bearers, having: Container[_Key]) -> None:
+    """Add what was decided. Where several of those `having` something of the line were one household then, nobody can
+    tell whose it was: all that is not issued is to be decided again.
+    """
+    line = was.bill_id, was.line
+    of = bearers.household_of(was.unit_id, was.tenant_id) if was.tenant_id else ()
+    by_now = {of, *(bearers.household_of(was.unit_id, one) for one in was.household)}
+    those = [one for one in by_now if (was.unit_id, one, line) in having]
+    if len(those) > 1:
+        for household in those:
+            sums[was.unit_id, household, line].is_parted = True
+        return
+    its = sums[was.unit_id, those[0] if those else of, line]
+    its.placed, its.again, its.left = its.placed + was.placed, its.again + was.again, its.left + was.left
+
+
 def _settled(
     month: Month, kind: Kind, bearers: Bearers, unit_id: str, household: HouseholdKey, line: LineKey, its: _Sums, *,
     automatic: bool,
 ) -> Correction:  # fmt: skip
-    again = min(max(its.again, min(its.cancelled, 0)), max(its.cancelled, 0))
-    right, left, placed = its.right, its.left, its.placed
+    right, placed, again, left = its.right, its.placed, between(its.again, 0, its.cancelled), its.left
+    if its.is_parted:
+        placed, again, left = its.elsewhere + its.cancelled, 0, 0
     if its.is_cancelled and not its.is_charged:
         right = left = 0  # while its only charge is cancelled, its part is the owner's
     if kind is Kind.OPEN:
@@ -259,9 +291,9 @@ def _settled(
     tenant_id = bearers.first_of(unit_id, household) if household else ""
     one = Correction(
         month, unit_id, tenant_id, *line, bearers.kind(line), right, its.own, its.elsewhere,
-        its.cancelled, placed, again, left,
+        its.cancelled, placed, again, left, household=household,
     )  # fmt: skip
-    return one._replace(placed=one.needed) if automatic else one
+    return one.placed_by_itself() if automatic else one
 
 
 def _abouts(facts: MonthFacts) -> dict[LineKey, str]:

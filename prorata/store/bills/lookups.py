@@ -10,7 +10,7 @@ from prorata.store.database.engine import Tx
 from prorata.store.database.statements import is_one_of, returns, returns_one
 from prorata.store.schema.document_tables import bill_document
 from prorata.store.schema.incoming_mail_tables import incoming_document
-from prorata.store.schema.tables import bill, bill_flag, bill_line, charge, held_line, invoice
+from prorata.store.schema.tables import bill, bill_flag, bill_line, billing_month, charge, held_line, invoice
 
 
 class LastLine(NamedTuple):
@@ -171,6 +171,27 @@ _SENT_WITH = returns_one(
     )
     .limit(literal_column("1"))
 )
+_CORRECTED_WITH = returns_one(
+    select(invoice.c.number)
+    .select_from(charge)
+    .join(invoice, and_(invoice.c.account_id == charge.c.account_id, invoice.c.id == charge.c.invoice_id))
+    .join(
+        billing_month,
+        and_(
+            billing_month.c.account_id == invoice.c.account_id,
+            billing_month.c.property_id == invoice.c.property_id,
+            billing_month.c.month == invoice.c.month,
+        ),
+    )
+    .where(
+        charge.c.account_id == bindparam("account"),
+        charge.c.bill_id == bindparam("bill"),
+        charge.c.corrects_month.is_not(None),
+        or_(invoice.c.status != literal_column("'DRAFT'"), billing_month.c.snapshot.is_not(None)),
+    )
+    .order_by(invoice.c.month, invoice.c.number)
+    .limit(literal_column("1"))
+)
 _ALONE = returns_one(
     select(func.count())
     .select_from(invoice)
@@ -219,6 +240,11 @@ def sent_with(tx: Tx, account_id: str, property_id: str, bill_id: str, months: l
     """The number of an invoice of these months that is SENT, PAID or OVERDUE and has a charge of the bill, if any."""
     asked = {"account": account_id, "property": property_id, "bill": bill_id, "months": months}
     return tx.one(_SENT_WITH, **asked, closing=list(CLOSING))
+
+
+def corrected_with(tx: Tx, account_id: str, bill_id: str) -> str | None:
+    """The number of an invoice that has a correction of the bill and is no draft of an open month, if any."""
+    return tx.one(_CORRECTED_WITH, account=account_id, bill=bill_id)
 
 
 def drafts_of_alone(tx: Tx, account_id: str, property_id: str, bill_id: str, months: list[str]) -> int:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import and_, bindparam, case, delete, func, literal_column, or_, select
+from sqlalchemy import and_, bindparam, case, delete, func, literal_column, or_, select, union
 
 from prorata.domain.invoice_states import CLOSING
 from prorata.store.database.engine import Tx
@@ -13,7 +13,8 @@ from prorata.store.schema.tables import billing_month, charge, correction, invoi
 
 class CorrectionRow(NamedTuple):
     """A household's account of one line of a month, in cents; see the columns' meaning in the domain's `Correction`.
-    `carrier` is the month in which what is to be charged stands; None where there is none yet.
+    `carrier` is the month in which what is to be charged stands; None where there is none yet. `household` are the ids
+    of its tenants, with a space between.
     """
 
     account_id: str
@@ -35,6 +36,7 @@ class CorrectionRow(NamedTuple):
     to_charge_amount: int
     description: str
     carrier: str | None
+    household: str
 
     @property
     def key(self) -> tuple[str, str, str, str, str, int]:
@@ -132,7 +134,11 @@ _PENDING = returns(
     .order_by(billing_month.c.property_id, billing_month.c.month),
 )
 _OF_MONTHS_OR_TO_CHARGE = returns(
-    CorrectionRow, select(correction).where(_mine, _of_these, or_(is_one_of(correction.c.month, "months"), _to_charge))
+    CorrectionRow,
+    union(
+        select(correction).where(_mine, _of_these, is_one_of(correction.c.month, "months")),
+        select(correction).where(_mine, _of_these, _to_charge),
+    ),
 )
 _SAVE = saves(correction)
 _REMOVE = changes(

@@ -18,13 +18,19 @@ correction = owned(
     *(needed(f"{name}_amount", BigInteger) for name in _SUMS),
     needed("description", Text),
     Column("carrier", MONTH),
+    needed("household", Text),
     of("property", "property_id"),
     key=("property_id", "month", "unit_id", "tenant_id", "bill_id", "line"),
 )
 """A household's account of a line of a `month`, by one of its tenants, as long as something was, or is, to be charged
-elsewhere; `carrier` is the month in which what is to be charged stands.
+elsewhere; `carrier` is the month in which what is to be charged stands, and `household` has the ids of its
+tenants, with a space between.
 """
 Index(
     "ix_correction_to_charge", correction.c.account_id, correction.c.property_id, correction.c.carrier,
     sqlite_where=literal_column("to_charge_amount <> 0"), postgresql_where=literal_column("to_charge_amount <> 0"),
+)  # fmt: skip
+Index(
+    "ix_correction_waiting", correction.c.account_id,
+    sqlite_where=literal_column("waiting_amount <> 0"), postgresql_where=literal_column("waiting_amount <> 0"),
 )  # fmt: skip

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from prorata.actions.recalculation import correction_decisions
 from prorata.actions.recalculation.correction_decisions import Place, ShownCorrection
@@ -13,6 +13,15 @@ from prorata.web.http.limits import MOST_MONTHS_DECIDED
 from prorata.web.http.operations import Call, operation
 from prorata.web.http.request_schemas import Body
 from prorata.web.http.response_schemas import Correction
+
+
+class CorrectionQuery(Body):
+    """Of which month."""
+
+    month: (
+        Annotated[MonthText, Meta(description="Only the corrections of this month; without it those of all.")]
+        | UnsetType
+    ) = UNSET
 
 
 class CorrectionDecision(Body):
@@ -47,13 +56,14 @@ def shown(one: ShownCorrection) -> Correction:
 
 @operation(
     "GET", "/properties/{propertyId}/corrections", summary="List corrections", answer=list[Correction],
-    missing="property",
+    query=CorrectionQuery, missing="property",
 )  # fmt: skip
-def list_corrections(call: Call[None, None]) -> list[Correction]:
+def list_corrections(call: Call[CorrectionQuery, None]) -> list[Correction]:
     """The corrections of a property's months that were invoiced, by month, household and line: what is right, what was
     issued, what waits, what is placed on which month's invoices, and what was left to the owner.
     """
-    found = correction_decisions.of_property(call.tx, call.caller, call.path["propertyId"])
+    months = None if call.query.month is UNSET else [call.query.month]
+    found = correction_decisions.of_property(call.tx, call.caller, call.path["propertyId"], months)
     return [shown(one) for one in found]
 
 
@@ -64,7 +74,8 @@ def list_corrections(call: Call[None, None]) -> list[Correction]:
 )  # fmt: skip
 def decide_corrections(call: Call[None, CorrectionDecision]) -> list[Correction]:
     """Place what waits of these months on the next invoices, or leave it to the owner. `revoke` takes back what was
-    left to the owner, and what was placed and is not sent.
+    left to the owner, and what was placed and is not sent; where corrections are placed by themselves, only the first.
+    Answers with the corrections of these months.
     """
     body = call.body
     found = correction_decisions.decide(call.tx, call.caller, call.path["propertyId"], body.months, body.place)

@@ -1,6 +1,5 @@
 """What was charged over all months is what is right, for every household: late and corrected bills, moves learned of later."""
 
-from collections import defaultdict
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from itertools import permutations
@@ -9,88 +8,23 @@ import pytest
 
 from prorata.actions.accounts.accounts import Wishes
 from prorata.actions.bills import corrections as bill_corrections, entries as bill_entries
-from prorata.actions.properties import tenants
 from prorata.actions.recalculation import correction_decisions
 from prorata.actions.splitting import share_rules, split_methods
 from prorata.actions.splitting.split_methods import NewBlend
 from prorata.errors import Conflict, InvalidRequest
-from prorata.store.properties import units as stored_units
-from tests.landlord import Landlord
-
-MARCH, APRIL = "2026-03", "2026-04"
-
-
-@pytest.fixture
-def house(landlord: Landlord, clock):
-    """Flats of 600 and 400; March's water of 320.10 was sent: Ann 192.06, Bo 128.04."""
-    clock.moment = datetime(2026, 4, 2, 9, tzinfo=UTC)
-    of = landlord.property_()
-    one, two = landlord.unit(of, "1", sqft="600"), landlord.unit(of, "2", sqft="400")
-    landlord.tenant(one, "Ann", move_in="2026-01-01", email="ann@example.org")
-    landlord.tenant(two, "Bo", move_in="2026-01-01", email="bo@example.org")
-    landlord.rule(of, "WATER", "SQFT")
-    landlord.bill(of, 320_10, on=date(2026, 3, 20))
-    for label in ("1", "2"):
-        landlord.set_status(of, label, "SENT", MARCH)
-    return of
-
-
-def automatic(landlord: Landlord) -> None:
-    landlord.do(correction_decisions.change_settings, Wishes(corrections="automatic"))
-
-
-def the_tenant(landlord, of, name):
-    return next(one for one in landlord.read(stored_units.tenants_of_properties, [of.id]) if one.name == name)
-
-
-def sums(landlord, of, *months):
-    """What every person is charged over these months, and the owner bears, in cents."""
-    found = defaultdict(int)
-    for month in months:
-        for one in landlord.invoices(of, month).values():
-            if one.summary.status != "CANCELLED":
-                found[one.summary.tenant_name] += sum(charge.amount for charge in one.charges)
-    found["owner"] = sum(
-        line.owner_amount for bill in landlord.stored_bills(of) for line in landlord.lines(bill) if line.month in months
-    )
-    return {name: cents for name, cents in found.items() if cents}
-
-
-def corrected_bill(landlord, of):
-    water = next(bill for bill in landlord.stored_bills(of) if bill.bill_date == "2026-03-20")
-    landlord.do(bill_corrections.correct, water.id, 240_10)
-
-
-def ann_left(landlord, of):
-    landlord.do(tenants.change, the_tenant(landlord, of, "Ann").id, {"move_out": "2026-03-14"})
-
-
-def eve_came(landlord, of):
-    one = next(unit for unit in landlord.stored_units(of) if unit.label == "1")
-    landlord.tenant(one, "Eve", move_in="2026-03-16", email="eve@example.org")
-
-
-def april_bill(landlord, of):
-    landlord.bill(of, 100_00, on=date(2026, 4, 1))
-
-
-def placed_on_april(landlord, house, *, is_automatic):
-    """The bill is corrected, and the differences stand on April's invoices: by themselves, or as a person placed them."""
-    if is_automatic:
-        automatic(landlord)
-    april_bill(landlord, house)
-    corrected_bill(landlord, house)
-    if not is_automatic:
-        landlord.do(correction_decisions.decide, house.id, [MARCH], "next")
-
-
-def beside_an_empty_flat(landlord, clock):
-    """Two flats, of which Ann has one; $100.00 of water in March."""
-    clock.moment = datetime(2026, 4, 10, 9, tzinfo=UTC)
-    of = landlord.property_()
-    one, two = landlord.units(of, "1", "2")
-    landlord.tenant(one, "Ann")
-    return of, two, landlord.bill(of, 100_00, on=date(2026, 3, 20))
+from tests.actions.recalculation.corrected_house import (
+    APRIL,
+    MARCH,
+    ann_left,
+    april_bill,
+    automatic,
+    beside_an_empty_flat,
+    corrected_bill,
+    eve_came,
+    placed_on_april,
+    sums,
+    waiting,
+)
 
 
 @pytest.mark.parametrize(
@@ -117,15 +51,6 @@ def test_the_worked_example_comes_out_in_any_order_of_events(landlord, house, or
         "Correction of March 2026: Aqua Water Co., bill of 2026-03-20: $192.06 was charged; $65.06 is right: "
         "600 of 1,000 sq ft, 14 of 31 days"
     )
-
-
-def waiting(landlord, of):
-    """What waits and what is placed, by tenant, month and carrier, in cents."""
-    return {
-        (one.tenant_name, one.row.month): (one.row.waiting_amount, one.row.to_charge_amount, one.goes_to)
-        for one in landlord.see(correction_decisions.of_property, of.id)
-        if one.row.waiting_amount or one.row.to_charge_amount
-    }
 
 
 def test_where_a_person_is_asked_nothing_moves_until_it_is_placed(landlord, house):

@@ -34,7 +34,7 @@ def corrections_page(ask: Ask[None, None]) -> Shown:
         "month": month,
         "found": found,
         "waits": any(one.row.waiting_amount for one in found),
-        "revocable": any(one.row.left_amount or one.row.to_charge_amount for one in found),
+        "revocable": any(one.is_revocable for one in found),
         "goes_to": next((Month(one.goes_to) for one in found if one.goes_to), None),
     }
     return Shown("corrections.html", values | above(row, "months"))

@@ -1,0 +1,16 @@
+"""Whose each correction is, by all tenants of the household; and where something waits, so that it is found at once."""
+
+import sqlalchemy as sa
+from alembic import op
+
+from prorata.store.migrations.steps import partial_index
+
+revision = "households_of_corrections"
+down_revision = "carried_credits"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    op.add_column("correction", sa.Column("household", sa.Text(), nullable=False, server_default=""))
+    partial_index("ix_correction_waiting", "correction", ["account_id"], "waiting_amount <> 0")

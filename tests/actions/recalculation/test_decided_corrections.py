@@ -1,0 +1,132 @@
+"""What a person decides of corrections, and what becomes of it when facts change after."""
+
+from datetime import UTC, date, datetime
+
+import pytest
+
+from prorata.actions.bills import corrections as bill_corrections
+from prorata.actions.properties import tenants
+from prorata.actions.recalculation import correction_decisions
+from prorata.errors import Conflict
+from tests.actions.recalculation.corrected_house import (
+    APRIL,
+    MARCH,
+    april_bill,
+    corrected_bill,
+    placed_on_april,
+    sums,
+    waiting,
+)
+
+
+def right_again(landlord, of, cents=320_10):
+    water = next(bill for bill in landlord.stored_bills(of) if bill.bill_date == "2026-03-20")
+    landlord.do(bill_corrections.correct, water.id, cents)
+
+
+def cancelled_credit(landlord, house):
+    """Ann's credit of 48.00 was placed by itself and sent with April, which was cancelled: it waits for a person."""
+    placed_on_april(landlord, house, is_automatic=True)
+    landlord.set_status(house, "1", "SENT", APRIL)
+    landlord.set_status(house, "2", "SENT", APRIL)
+    landlord.set_status(house, "1", "CANCELLED", APRIL)
+    assert waiting(landlord, house) == {("Ann", MARCH): (-48_00, 0, None)}
+
+
+def test_what_waits_after_a_cancellation_is_gone_when_nothing_is_to_be_corrected_any_more(landlord, house):
+    cancelled_credit(landlord, house)
+    right_again(landlord, house)
+    assert waiting(landlord, house) == {("Bo", MARCH): (0, 32_00, None)}, "what Bo was sent is taken back"
+    landlord.sound()
+    right_again(landlord, house, 240_10)
+    assert waiting(landlord, house) == {("Ann", MARCH): (-48_00, 0, None)}
+
+
+def test_what_waits_after_a_cancellation_can_be_left_to_the_owner_once(landlord, house):
+    cancelled_credit(landlord, house)
+    landlord.do(correction_decisions.decide, house.id, [MARCH], "owner")
+    assert waiting(landlord, house) == {}
+    landlord.sound()
+    with pytest.raises(Conflict, match="March 2026 has no correction that waits"):
+        landlord.do(correction_decisions.decide, house.id, [MARCH], "owner")
+    landlord.do(correction_decisions.decide, house.id, [MARCH], "revoke")
+    assert waiting(landlord, house) == {("Ann", MARCH): (-48_00, 0, None)}
+    with pytest.raises(Conflict, match="What is placed by itself can't be taken back"):
+        landlord.do(correction_decisions.decide, house.id, [MARCH], "revoke")
+
+
+def test_what_was_placed_again_and_taken_back_is_not_charged_when_the_cancelled_invoice_comes_back(landlord, house):
+    placed_on_april(landlord, house, is_automatic=False)
+    for label in ("1", "2"):
+        landlord.set_status(house, label, "SENT", APRIL)
+    landlord.set_status(house, "1", "CANCELLED", APRIL)
+    landlord.bill(house, 10_00, on=date(2026, 5, 2))
+    landlord.do(correction_decisions.decide, house.id, [MARCH], "next")
+    landlord.do(correction_decisions.decide, house.id, [MARCH], "revoke")
+    assert waiting(landlord, house) == {("Ann", MARCH): (-48_00, 0, "2026-05")}
+    landlord.set_status(house, "1", "SENT", APRIL)
+    assert waiting(landlord, house) == {}
+    assert landlord.totals(house, "2026-05") == {"1": 6_00, "2": 4_00}
+    landlord.sound()
+
+
+def test_the_difference_of_one_bill_can_be_placed_alone(landlord, house):
+    april_bill(landlord, house)
+    landlord.bill(house, 50_00, on=date(2026, 3, 25))
+    corrected_bill(landlord, house)
+    water = next(bill for bill in landlord.stored_bills(house) if bill.bill_date == "2026-03-20")
+    landlord.do(bill_corrections.place, water.id)
+    assert landlord.totals(house, APRIL) == {"1": 12_00, "2": 8_00}
+    placed = {
+        (one.row.bill_id == water.id, one.tenant_name): (one.row.waiting_amount, one.goes_to)
+        for one in landlord.see(correction_decisions.of_property, house.id)
+        if one.row.unit_id
+    }
+    assert placed == {
+        (True, "Ann"): (0, APRIL),
+        (True, "Bo"): (0, APRIL),
+        (False, "Ann"): (30_00, APRIL),
+        (False, "Bo"): (20_00, APRIL),
+    }
+
+
+def test_a_decision_is_taken_again_where_one_household_is_two_by_now(landlord, clock):
+    """Ann left on March 14 and Eve came on the 16th; by mistake Ann's last day was March 31 for a while."""
+    clock.moment = datetime(2026, 4, 2, 9, tzinfo=UTC)
+    of = landlord.property_()
+    one, two = landlord.unit(of, "1"), landlord.unit(of, "2")
+    ann = landlord.tenant(one, "Ann", move_in="2026-01-01", move_out="2026-03-14")
+    landlord.tenant(one, "Eve", move_in="2026-03-16")
+    landlord.tenant(two, "Bo", move_in="2026-01-01")
+    water = landlord.bill(of, 310_00, on=date(2026, 3, 20))
+    for label in ("1", "1.1", "2"):
+        landlord.set_status(of, label, "SENT", MARCH)
+    april_bill(landlord, of)
+    landlord.do(bill_corrections.correct, water.id, 248_00)
+    apart = {("Ann", MARCH): -14_00, ("Eve", MARCH): -16_00, ("Bo", MARCH): -31_00}
+    assert {key: sums[0] for key, sums in waiting(landlord, of).items()} == apart
+    landlord.do(correction_decisions.decide, of.id, [MARCH], "next")
+    landlord.do(tenants.change, ann.id, {"move_out": "2026-03-31"})
+    landlord.do(tenants.change, ann.id, {"move_out": "2026-03-14"})
+    landlord.sound()
+    found = {key: sums[:2] for key, sums in waiting(landlord, of).items()}
+    assert found == {("Ann", MARCH): (-14_00, 0), ("Eve", MARCH): (-16_00, 0), ("Bo", MARCH): (0, -31_00)}
+    landlord.do(correction_decisions.decide, of.id, [MARCH], "next")
+    april = {one.summary.tenant_name: one.summary.total for one in landlord.invoices(of, APRIL).values()}
+    assert april == {"Ann": -14_00, "Eve": 34_00, "Bo": 19_00}
+
+
+def test_a_bill_of_a_reopened_month_whose_correction_was_sent_is_corrected_and_not_moved_or_removed(landlord, house):
+    placed_on_april(landlord, house, is_automatic=False)
+    landlord.set_status(house, "1", "SENT", APRIL)
+    for label in ("1", "2"):
+        landlord.set_status(house, label, "DRAFT", MARCH)
+    water = next(bill for bill in landlord.stored_bills(house) if bill.bill_date == "2026-03-20")
+    said = r"Invoice \S+ has a correction of this bill\. Use “Correct this bill”"
+    with pytest.raises(Conflict, match=said):
+        landlord.remove_bill(water)
+    with pytest.raises(Conflict, match=said):
+        landlord.move_bill(water, "2026-05")
+    landlord.do(bill_corrections.remove, water.id)
+    assert sums(landlord, house, MARCH, APRIL) == {"Ann": 60_00, "Bo": 40_00}
+    landlord.sound()
