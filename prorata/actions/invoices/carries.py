@@ -6,12 +6,13 @@ However many invoices change, it takes the same few statements; and one alone wh
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import date
+from datetime import date, datetime
 from typing import NamedTuple
 
 from prorata.actions.accounts import accounts as account_actions
 from prorata.actions.recalculation.month_loader import as_entry, as_unit, standing_of, with_standing
-from prorata.domain.invoice_states import CLOSING, UNPAID
+from prorata.domain.due_times import day_in
+from prorata.domain.invoice_states import CLOSING
 from prorata.domain.invoices.carries import (
     Carry,
     Holding,
@@ -20,7 +21,7 @@ from prorata.domain.invoices.carries import (
     household_of,
     settle,
 )
-from prorata.domain.invoices.ledger import CARRY, OTHER, REVERSAL, Entry, follow
+from prorata.domain.invoices.ledger import CARRY, OTHER, PAYMENT, REVERSAL, Entry, follow
 from prorata.domain.limits import MOST_ENTRIES_TO_CARRY
 from prorata.domain.splitting.month_facts import UnitRecord, stays_of
 from prorata.store.accounts.accounts import AccountRow
@@ -98,7 +99,7 @@ def _may_be_carried(rows: Iterable[InvoiceRow]) -> bool:
     """Whether something is too much in a unit where something is owed."""
     rows = [row for row in rows if row.tenant_id is not None]
     having = {row.unit_id for row in rows if row.status in CLOSING and row.paid_amount > row.total}
-    return any(row.unit_id in having and row.status in UNPAID and row.paid_amount < row.total for row in rows)
+    return any(row.unit_id in having and row.status in CLOSING and row.paid_amount < row.total for row in rows)
 
 
 def _as_carries(rows: Iterable[CarryRow]) -> list[Carry]:
@@ -129,7 +130,6 @@ def _holding(row: InvoiceRow, unit: UnitRecord, first_closed: str | None) -> Hol
         household_of(row.tenant_id, stays_of(unit, first_closed)),
         (row.month, row.sequence, row.id),
         row.status in CLOSING,
-        row.status in UNPAID,
         row.total,
         row.paid_amount,
         row.entries < MOST_ENTRIES_TO_CARRY,
@@ -143,7 +143,7 @@ class _Writing:
         self.tx = tx
         self.caller = caller
         self.found = found
-        self.today = account_actions.today_in(account, tx)
+        self.today, self.timezone = account_actions.today_in(account, tx), account.timezone
         self.new: dict[str, list[PaymentRow]] = defaultdict(list)
 
     def write(self, done: Settled) -> Carried:
@@ -159,7 +159,7 @@ class _Writing:
         taking = {one.taker for one in done.made}
         standing = {
             key: self._standing(self.found[key], [*known[key], *map(as_entry, rows)], is_more=key in taking)
-            for key, rows in self.new.items()
+            for key, rows in tuple(self.new.items())
         }
         return Carried(self.found, standing, [row for rows in self.new.values() for row in rows])
 
@@ -171,9 +171,26 @@ class _Writing:
             )  # fmt: skip
             self.new[own].append(row)
 
+    def _entry_of_noted(self, invoice: InvoiceRow) -> Entry:
+        """A payment in place of what marking an invoice as paid has noted, which leaving PAID would lose."""
+        assert invoice.paid_at is not None, "what was noted was noted at a moment"
+        moment = datetime.fromisoformat(invoice.paid_at)
+        row = PaymentRow(
+            self.caller.account_id, self.tx.new_id("pay"), invoice.id, PAYMENT, invoice.paid_by_status,
+            day_in(moment, self.timezone).isoformat(), invoice.paid_at, OTHER, None, None,
+            "Noted when the invoice was marked as paid", None, None, self.caller.actor, self.tx.now,
+        )  # fmt: skip
+        self.new[invoice.id].append(row)
+        return as_entry(row)
+
     def _standing(self, invoice: InvoiceRow, entries: Sequence[Entry], *, is_more: bool) -> InvoiceRow:
-        standing = follow(
-            standing_of(invoice), entries, today=self.today, has_tenant=invoice.tenant_name is not None, is_more=is_more
-        )
+        was, has_tenant = standing_of(invoice), invoice.tenant_name is not None
+        standing = follow(was, entries, today=self.today, has_tenant=has_tenant, is_more=is_more)
+        if was.paid_by_status > standing.paid_by_status == 0:
+            noted = self._entry_of_noted(invoice)
+            standing = follow(
+                was, [*entries, noted], today=self.today, has_tenant=has_tenant, is_more=is_more,
+                in_place_of_noted=was.paid_by_status,
+            )  # fmt: skip
         entries_then = invoice.entries + len(self.new[invoice.id])
         return with_standing(invoice, standing)._replace(entries=entries_then, updated_at=self.tx.now)

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from prorata.actions.recalculation.month_loader import as_entry
-from prorata.domain.invoice_states import PAID
+from prorata.domain.invoice_states import CLOSING, PAID
 from prorata.domain.invoices.ledger import (
     CARRY,
     KINDS,
@@ -15,6 +15,7 @@ from prorata.domain.invoices.ledger import (
     received,
 )
 from prorata.domain.invoices.open_money import OpenMoney
+from prorata.domain.limits import LARGEST_AMOUNT
 from prorata.domain.money import in_figures
 from prorata.store.accounts import open_money
 from prorata.store.database.engine import Tx
@@ -38,7 +39,7 @@ def of_ledgers(tx: Tx, account_id: str, invoices: Sequence[InvoiceRow]) -> Itera
 
 def of_carries(tx: Tx, account_id: str) -> Iterator[str]:
     """A sentence for every carried credit, or what takes one back, that is not two entries which sum to zero, between
-    invoices of a unit; and for every one that counts though it can't be had any more.
+    invoices of a unit; and for every one that counts though it is no longer covered.
     """
     for entry_id in carries.unequal(tx, account_id):
         yield f"Carry {entry_id} is not two entries of two invoices of a unit that sum to zero."
@@ -67,13 +68,21 @@ def _of_sums(invoice: InvoiceRow, rows: Sequence[PaymentRow]) -> Iterator[str]:
             f"{named}: {in_figures(invoice.paid_amount)} is paid, and its ledger comes to {in_figures(money)}, beside "
             f"{in_figures(invoice.paid_by_status)} that PAID noted."
         )
-    if money_of(entries) < 0:
+    if money_of(entries) < _least_money(invoice):
         yield f"{named}: more was refunded than was received."
     if invoice.paid_by_status < 0 < invoice.total:  # of a total of zero it is what was received, as a credit
         yield f"{named}: what PAID noted is below zero, and its total is above."
     is_by_ledger = invoice.paid_by_status == 0 and (invoice.total > 0 or invoice.status != PAID)
     if is_by_ledger and invoice.paid_at != since:
         yield f"{named}: it was paid at {invoice.paid_at or 'no time'}, and by its ledger at {since or 'no time'}."
+
+
+def _least_money(invoice: InvoiceRow) -> int:
+    """How far below zero the money of an invoice may be: one that was sent with a total below zero may be refunded."""
+    if not invoice.issued:
+        return 0
+    is_as_sent = invoice.status in CLOSING and invoice.replaces_number is None
+    return min(invoice.total, 0) if is_as_sent else -LARGEST_AMOUNT
 
 
 def _of_entries(rows: Sequence[PaymentRow]) -> Iterator[str]:

@@ -13,7 +13,7 @@ from prorata.actions.invoices.standing import Change, Context, Entries
 from prorata.actions.recalculation.month_loader import as_entry, standing_of, with_standing
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.due_times import noon
-from prorata.domain.invoice_states import PAID
+from prorata.domain.invoice_states import CLOSING, PAID
 from prorata.domain.invoices.ledger import (
     PAYMENT,
     REFUND,
@@ -238,7 +238,7 @@ class _Writing:
         latest = max(self.today, one.day) if one.provider else self.today  # a provider's clock is its own
         problems = entry_problems(one.amount, one.day, one.method, note, reference, today=latest)
         if not problems and one.kind == REFUND:
-            problem = _NO_PAYMENT if one.in_place_of_noted else refund_problem(self.entries[invoice_id], one.amount)
+            problem = _NO_PAYMENT if one.in_place_of_noted else self._refund_problem(invoice_id, one.amount)
             problems = [problem] if problem else []
         if problems:
             raise InvalidRequest.because(problems)
@@ -251,6 +251,11 @@ class _Writing:
         self.replaced[row.id] = min(one.amount, noted)
         self._enter(row, self.replaced[row.id])
         return row.id
+
+    def _refund_problem(self, invoice_id: str, amount: int) -> Problem | None:
+        row = self.after[invoice_id]
+        owed_back = max(row.paid_by_status - row.total, 0) if row.status in CLOSING and row.total < 0 else 0
+        return refund_problem(self.entries[invoice_id], amount, owed_back)
 
     def reverse(self, invoice_id: str, entry_id: str, taken: TakenBack) -> str:
         """Make the reversal of an entry. Raises `NotFound`, `Conflict`, `InvalidRequest`."""

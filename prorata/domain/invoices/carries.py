@@ -14,8 +14,8 @@ from prorata.domain.splitting.stays import Stay, households
 
 class Holding(NamedTuple):
     """An invoice with what was paid of it. `household` are the tenants of whom the one it is for is one, as its month
-    knows them; `order` puts the oldest first. It `is_issued` while it is sent, paid or overdue, `waits` for money while
-    it is sent or overdue; `has_room` says that its ledger takes more entries.
+    knows them; `order` puts the oldest first. It `is_issued` while it is sent, paid or overdue, and `has_room` where
+    its ledger takes more entries.
     """
 
     id: str
@@ -24,7 +24,6 @@ class Holding(NamedTuple):
     household: frozenset[str]
     order: tuple[str, int, str]
     is_issued: bool
-    waits: bool
     total: int
     paid: int
     has_room: bool = True
@@ -84,8 +83,8 @@ def settle(holdings: Iterable[Holding], carries: Iterable[Carry], *, makes: bool
 
     March of $100.00 got $150.00, and April asks for $80.00:
 
-    >>> march = Holding("march", "u1", "ann", frozenset(["ann"]), ("2026-03", 0, ""), True, False, 100_00, 150_00)
-    >>> april = Holding("april", "u1", "ann", frozenset(["ann"]), ("2026-04", 0, ""), True, True, 80_00, 0)
+    >>> march = Holding("march", "u1", "ann", frozenset(["ann"]), ("2026-03", 0, ""), True, 100_00, 150_00)
+    >>> april = Holding("april", "u1", "ann", frozenset(["ann"]), ("2026-04", 0, ""), True, 80_00, 0)
     >>> settle([march, april], []).made
     (Carry(id='', giver='march', taker='april', amount=5000),)
     """
@@ -110,7 +109,7 @@ def _take_back(known: dict[str, Holding], paid: dict[str, int], carries: Iterabl
             paid[giver.id] += one.amount
             paid[one.taker] -= one.amount
             found.append(one)
-            if one.taker in given:  # what was carried on from there may not be had any more
+            if one.taker in given:  # what was carried on from there may no longer be covered
                 waiting.append(one.taker)
     return found
 
@@ -118,7 +117,7 @@ def _take_back(known: dict[str, Holding], paid: dict[str, int], carries: Iterabl
 def _make(known: dict[str, Holding], paid: dict[str, int]) -> Iterable[Carry]:
     takers: dict[str, list[Holding]] = defaultdict(list)
     for one in sorted(known.values(), key=lambda holding: holding.order):
-        if one.waits and one.has_room and paid[one.id] < one.total:
+        if one.is_issued and one.has_room and paid[one.id] < one.total:
             takers[one.unit_id].append(one)
     for giver in sorted(known.values(), key=lambda holding: holding.order):
         if not (giver.is_issued and giver.has_room):

@@ -202,14 +202,16 @@ def entry_problems(
     return found
 
 
-def refund_problem(entries: Sequence[Entry], amount: int) -> Problem | None:
-    """Why so much can't be refunded: no more can than was received.
+def refund_problem(entries: Sequence[Entry], amount: int, owed_back: int = 0) -> Problem | None:
+    """Why so much can't be refunded: no more can than was received, and what an invoice that was sent with a total
+    below zero has `owed_back` by itself.
 
     >>> refund_problem([Entry("pay_1", PAYMENT, 40_00, "")], 40_00)
     >>> refund_problem([Entry("pay_1", PAYMENT, 40_00, "")], 40_01).field
     'amount'
+    >>> refund_problem([], 20_00, owed_back=20_00)
     """
-    if amount <= money_of(entries):
+    if amount <= money_of(entries) + owed_back:
         return None
     return Problem(
         "amount",

@@ -270,3 +270,47 @@ def test_a_carry_stands_in_the_histories_of_both_invoices_and_in_neither_list_of
         (told,) = [row for row in landlord.see(activity.page, record=one.id, limit=50) if "credit" in row.says]
         assert [one.became for one in told.changes if one.written == "money"] == [amount]
     assert [row.kind for row in landlord.see(lists.page, limit=50).rows] == ["PAYMENT"]
+
+
+def test_a_credit_meets_an_invoice_that_a_taken_back_carry_had_paid(landlord, maple):
+    january = send(landlord, maple, "1", "2026-01")
+    receive(landlord, january, 90_00)
+    february = send(landlord, maple, "1", "2026-02")
+    march = send(landlord, maple, "1", "2026-03")
+    receive(landlord, march, 90_00)
+    assert [stands(landlord, one) for one in (january, february, march)] == [
+        ("PAID", 45_00), ("PAID", 45_00), ("PAID", 90_00),
+    ]  # fmt: skip
+    receive(landlord, january, 30_00, kind=REFUND)
+    assert [stands(landlord, one) for one in (january, february, march)] == [
+        ("PAID", 45_00), ("PAID", 45_00), ("PAID", 60_00),
+    ]  # fmt: skip
+
+
+def test_what_marking_as_paid_noted_is_kept_where_a_carry_is_taken_back(landlord, maple, clock):
+    january = send(landlord, maple, "1", "2026-01")
+    receive(landlord, january, 65_00)
+    february = send(landlord, maple, "1", "2026-02")
+    landlord.set_status(maple, "1", "PAID", month="2026-02")
+    clock.forward(days=2)
+    receive(landlord, january, 20_00, kind=REFUND)
+    assert [stands(landlord, one) for one in (january, february)] == [("PAID", 45_00), ("SENT", 25_00)]
+    entries = landlord.see(payments.ledger, february.id).entries
+    assert [(row.kind, row.amount, row.day) for row in entries] == [
+        (CARRY, 20_00, "2026-03-10"), (REVERSAL, 20_00, "2026-03-12"), ("PAYMENT", 25_00, "2026-03-10"),
+    ]  # fmt: skip
+    landlord.sound()
+
+
+def test_a_credit_by_a_total_below_zero_is_refunded_once(landlord, maple):
+    landlord.bill(maple, -130_00, "GAS", on=date(2026, 1, 6))
+    january = send(landlord, maple, "1", "2026-01")
+    february = send(landlord, maple, "1", "2026-02")
+    assert stands(landlord, february) == ("SENT", 20_00)
+    with pytest.raises(InvalidRequest, match="No more can be refunded"):
+        receive(landlord, january, 20_01, kind=REFUND)
+    receive(landlord, january, 20_00, kind=REFUND)
+    assert [stands(landlord, one) for one in (january, february)] == [("SENT", -20_00), ("SENT", 0)]
+    with pytest.raises(InvalidRequest, match="No more can be refunded"):
+        receive(landlord, january, 1, kind=REFUND)
+    landlord.sound()

@@ -25,7 +25,7 @@ def holdings(draw: st.DrawFn) -> list[Holding]:
         found.append(
             Holding(
                 f"inv_{number}", draw(st.sampled_from(["u1", "u2"])), tenant, HOUSEHOLDS[tenant],
-                (f"2026-{draw(st.integers(1, 6)):02}", 0, str(number)), is_issued, is_issued and draw(st.booleans()),
+                (f"2026-{draw(st.integers(1, 6)):02}", 0, str(number)), is_issued,
                 draw(st.integers(-50, 100)), draw(st.integers(-20, 150)), draw(st.integers(0, 9)) > 0,
             )
         )  # fmt: skip
@@ -73,8 +73,7 @@ def changed(one: Holding, data: st.DataObject) -> Holding:
     if what == "money":
         return one._replace(paid=one.paid + data.draw(st.integers(-80, 80)))
     if what == "status":
-        is_issued = data.draw(st.booleans())
-        return one._replace(is_issued=is_issued, waits=is_issued and data.draw(st.booleans()))
+        return one._replace(is_issued=data.draw(st.booleans()))
     return one
 
 
