@@ -13,13 +13,15 @@ from prorata.actions.overview.schedule import RECURRING
 from prorata.actions.recalculation import correction_decisions
 from prorata.adapters.passwords import Argon2Passwords
 from prorata.cli.api_keys import ACTOR, caller_for, of_account
-from prorata.domain.accounts.settings import AUTOMATIC, CORRECTIONS, LAST_AUTOMATIC_DAY, LATE_BILLS, settings_problems
+from prorata.domain.accounts.settings import ASK, AUTOMATIC, CORRECTIONS, LAST_AUTOMATIC_DAY, settings_problems
 from prorata.domain.callers import address_key
 from prorata.domain.limits import LONGEST_MAIL_HOLD, LONGEST_PAYMENT_TERMS
 from prorata.domain.online_payments.providers import PROVIDERS, PaymentProvider
 from prorata.errors import InvalidRequest
 from prorata.settings import read_settings
 from prorata.store.accounts import accounts
+from prorata.store.accounts.accounts import AccountRow
+from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.store.online_payments.providers import ProviderRow
 from prorata.web.http.fields import read_email
@@ -140,7 +142,7 @@ def mail(
 @click.option("--currency", callback=_checked_currency, help="ISO 4217 code.")
 @click.option("--payment-terms", type=click.IntRange(0, LONGEST_PAYMENT_TERMS), help="Days to pay.")
 @click.option("--send-at", callback=_checked, metavar="HH:MM", help='When invoices go out; "" sends them at once.')
-@click.option("--late-bills", type=click.Choice(LATE_BILLS), help="What a bill for a month that was sent does.")
+@click.option("--late-bills", type=click.Choice([ASK]), help="A bill for a month that was sent is of that month.")
 @click.option(
     "--corrections", type=click.Choice(CORRECTIONS), help="What a correction of a month that was sent does by itself."
 )
@@ -153,18 +155,28 @@ def mail(
 @click.option(
     "--carry-credits/--keep-credits", default=None, help="Whether what is too much meets what the household owes."
 )
-def settings(*, account: str, **wishes: Any) -> None:
+@click.option("--yes", "is_sure", is_flag=True, help="Place the corrections that wait, without asking.")
+def settings(*, account: str, is_sure: bool, **wishes: Any) -> None:
     """See and set how an account works. Without options nothing is changed."""
     wanted = Wishes(**wishes)
     with wiring.opened(read_settings()) as database:
         if wanted == Wishes():
             row = database.read(lambda tx: account_actions.find_account(tx, account))
         else:
-            row = database.write(lambda tx: correction_decisions.change_settings(tx, caller_for(tx, account), wanted))
+            row = database.write(lambda tx: _changed(tx, caller_for(tx, account), wanted, is_sure=is_sure))
     for name in (name for name in Wishes._fields if not name.startswith("mail_")):
         value = "at once" if name == "send_at" and row.send_at is None else str(getattr(row, name))
         value = ("yes" if getattr(row, name) else "no") if name in _YES_OR_NO else value
         click.echo(f"{name.replace('_', '-'):<14} {', '.join(value.splitlines())}".rstrip())
+
+
+def _changed(tx: Tx, caller: Caller, wanted: Wishes, *, is_sure: bool) -> AccountRow:
+    if not is_sure and (waiting := correction_decisions.placed_by(tx, caller, wanted)):
+        sums = correction_decisions.waiting_in_words(waiting)
+        raise click.UsageError(
+            f"What waits would be placed on the next invoices at once: {sums}. Nothing was changed. Add --yes to do it."
+        )
+    return correction_decisions.change_settings(tx, caller, wanted)
 
 
 _YES_OR_NO = ("hold_flagged", "shows_bills", "carry_credits")

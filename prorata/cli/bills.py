@@ -23,7 +23,6 @@ from prorata.cli.limits import MOST_FLAGGED_BILLS_NAMED
 from prorata.domain.files.number_formats import MARKS, ORDERS
 from prorata.domain.files.sheets import RowProblem
 from prorata.domain.locale_forms import counted
-from prorata.domain.money import in_words
 from prorata.settings import read_settings
 from prorata.store.database.engine import Tx
 from prorata.store.recalculation.corrections import WaitingSum
@@ -197,11 +196,8 @@ def correct(*, bill: str, account: str, total: int | None, amounts: dict[str, in
 
         waiting = database.write(work)
     click.echo("Corrected; what was sent stays as it is, and drafts are up to date.")
-    for one in waiting:
-        click.echo(
-            f"{counted(one.corrections, 'correction')} of tenants wait: {in_words(one.more, one.currency)} to be "
-            f"charged, {in_words(-one.less, one.currency)} to be given back."
-        )
+    if waiting:
+        click.echo(f"These wait: {correction_decisions.waiting_in_words(waiting)}.")
 
 
 @contextmanager

@@ -1,5 +1,7 @@
 """`prorata member`, `prorata account settings` and `prorata account invite`."""
 
+from datetime import date
+
 from prorata import wiring
 from prorata.actions.accounts import own_profile, sign_in
 from prorata.actions.delivery import deliveries
@@ -8,6 +10,7 @@ from prorata.settings import read_settings
 from prorata.store.accounts import accounts
 from prorata.store.mail import messages as mail
 from tests.cli.running import Command
+from tests.landlord import Landlord, MovableClock
 
 OF_ANN = ("--account", "ann@example.com")
 
@@ -79,6 +82,25 @@ def test_how_an_account_works_is_seen_and_set(command: Command) -> None:
     assert "send-at        at once" in command.ok(*settings, "--send-at", "")
     assert "time of day" in command.refused(*settings, "--send-at", "9.30", code=2)
     assert command.ok("check") == "Everything stored is as it should be."
+
+
+def test_corrections_that_wait_are_placed_by_the_setting_only_where_that_is_said(on_sqlite: Command) -> None:
+    on_sqlite.account()
+    with wiring.opened(read_settings(on_sqlite.settings, on_sqlite.folder / "no.env")) as database:
+        landlord = Landlord(database, MovableClock())
+        house = landlord.property_()
+        landlord.tenant(landlord.unit(house, "1"), "Cy")
+        for cents in (50_00, 10_00):  # the second is late
+            landlord.bill(house, cents, on=date(2026, 3, 20))
+            landlord.set_status(house, "1", "SENT", "2026-03")
+    settings = ("account", "settings", "--account", landlord.account.id)
+
+    said = on_sqlite.refused(*settings, "--corrections", "automatic", code=2)
+
+    assert "1 correction: $10.00 to be charged, $0.00 to be given back. Nothing was changed. Add --yes" in said
+    assert "corrections    ask" in on_sqlite.ok(*settings)
+    assert "corrections    automatic" in on_sqlite.ok(*settings, "--corrections", "automatic", "--yes")
+    assert on_sqlite.ok("check") == "Everything stored is as it should be."
 
 
 def test_an_operator_invites_somebody_to_open_an_account(on_sqlite: Command) -> None:

@@ -31,18 +31,22 @@ from prorata.store.audit.audit import Caller
 from prorata.store.bills.bills import BillSummary, LineRow
 from prorata.store.database.engine import Tx
 from prorata.store.invoices import invoices
+from prorata.store.recalculation import billing_months
 
 
 def correct(
-    tx: Tx, caller: Caller, bill_id: str, total: int, amounts: Mapping[str, int] | None = None, write: Forms = PLAIN
-) -> BillSummary:
+    tx: Tx, caller: Caller, bill_id: str, total: int, amounts: Mapping[str, int] | None = None, write: Forms = PLAIN, *,
+    seen: str | None = None,
+) -> BillSummary:  # fmt: skip
     """Give a bill the right `total` and `amounts` by utility type or reason why it is not billed, in cents; without
     amounts all of the total is for its only one. Its months, service period and property stay.
 
-    Months that are open are computed anew; of closed ones the difference is a correction. Raises `NotFound`,
-    `InvalidRequest` with every problem, and `Conflict` for a bill that is held.
+    Months that are open are computed anew; of closed ones the difference is a correction. `seen` as
+    `access.require_seen` takes it. Raises `NotFound`, `InvalidRequest` with every problem, and `Conflict` for a bill
+    that is held, or has charged a month that was closed before corrections were kept.
     """
     locked, row = access.bill_to_change(tx, caller, bill_id)
+    access.require_seen(row.updated_at, seen)
     before, are_held = bill_lines.stored(tx, caller, row.id)
     if are_held:
         raise Conflict("This bill is held, and has charged nobody. Change the bill itself.")
@@ -54,11 +58,12 @@ def correct(
     lines = _lines(before, parts, wanted)
     if [line.amount for line in lines] == [line.amount for line in before] and total == row.total:
         return bill_actions.find(tx, caller, row.id)
-    was_charged = any(line.charged for line in before)
+    charged = sorted({line.month for line in before if line.charged})
+    _refuse_months_of_before(tx, caller, row.property_id, charged, write)
     kinds = [kind for kind in dict.fromkeys([*parts, *wanted]) if kind in UTILITY_TYPES]
     after = row._replace(
         total=total, guessed=bool(row.guessed and amounts is None), utility_types=";".join(kinds) or row.utility_types,
-        corrected=bool(row.corrected or was_charged), updated_at=tx.now,
+        corrected=bool(row.corrected or charged), updated_at=tx.now,
     )  # fmt: skip
     bill_lines.save(tx, caller, Verb.CORRECT_BILL, row, before, after, lines)
     bill_lines.replace(tx, caller, row.id, lines, are_held=False)
@@ -72,6 +77,16 @@ def remove(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> BillSu
     return correct(tx, caller, bill_id, 0, dict.fromkeys(parts(tx, caller, bill_id), 0), write)
 
 
+def _refuse_months_of_before(tx: Tx, caller: Caller, property_id: str, named: list[str], write: Forms) -> None:
+    rows = billing_months.find_many(tx, caller.account_id, [property_id], named) if named else ()
+    closed = [write.month(Month(row.month)) for row in rows if row.is_closed and not row.settles]
+    if closed:
+        raise Conflict(
+            f"This bill has charged {' and '.join(closed)}, where invoices were sent before corrections were kept. "
+            "Set those invoices back to draft first; then it can be corrected."
+        )
+
+
 def _problems(total: int, wanted: Mapping[str, int] | None, parts: Sequence[str]) -> list[Problem]:
     found = []
     if wanted is None:
@@ -79,7 +94,8 @@ def _problems(total: int, wanted: Mapping[str, int] | None, parts: Sequence[str]
         return [Problem("amounts", f"This bill has several parts ({named}): give the right amount of each.")]
     unknown = [kind for kind in wanted if kind not in UTILITY_TYPES and kind not in NOT_BILLED_REASONS]
     if unknown:
-        found.append(Problem("amounts", f"Name utilities: {', '.join(UTILITY_TYPES)}; or why a part is not billed."))
+        said = f"{', '.join(unknown)}: a part is one of {', '.join(UTILITY_TYPES)}, or says why it is not billed."
+        found.append(Problem("amounts", said))
     if any(abs(cents) > LARGEST_AMOUNT for cents in (total, *wanted.values())):
         found.append(Problem("amounts", "An amount is at most 9,999,999,999.99."))
     if sum(wanted.values()) != total:

@@ -154,11 +154,12 @@ def set_together(tx: Tx, caller: Caller, wanted: Sequence[tuple[str, str]]) -> l
 def _set_standing(
     tx: Tx, caller: Caller, places: dict[str, PropertyRow], rows: Sequence[InvoiceRow], statuses: dict[str, str]
 ) -> dict[str, ShownInvoice]:
-    """Set invoices of closed months, whose properties are locked, to statuses that keep them closed, by their ids; and
-    show them all, those too that have that status.
+    """Set those of these invoices whose month is closed, and whose properties are locked, to statuses that keep it so,
+    by their ids; and show them all, those too that have that status.
     """
+    closed = months.lock_closed(tx, caller.account_id, [row.id for row in rows])
+    rows = [row for row in rows if (row.property_id, row.month) in closed]
     ids = [row.id for row in rows]
-    closed = months.lock_closed(tx, caller.account_id, ids)
     changed = [NewStatus(row, statuses[row.id]) for row in rows if row.status != statuses[row.id]]
     invoice_statuses.set_in_closed_months(tx, caller, places, closed, changed)
     summaries = invoices.summaries(tx, caller.account_id, ids)

@@ -280,6 +280,7 @@ def overdue_looked_at(tx: Tx, caller: Caller, changes: Sequence[Change], context
 def counted_again(tx: Tx, caller: Caller, changes: Sequence[Change], context: Context) -> None:
     """Where it has another status, total or amount: its month and the account count it so."""
     locked = {**context.months, **context.further}
+    assert all(_key_of(one) in locked for one in changes if _counts_otherwise(one)), "its month is locked"
     after = counted(changes, locked)
     moved = {key: counts_changed(locked[key], month) for key, month in after.items()}
     if moved:
@@ -297,8 +298,10 @@ def open_money_counted(tx: Tx, caller: Caller, changes: Sequence[Change], _conte
             more[one.after.property_id] += [after, OpenMoney(*(-number for number in before))]
     if more:
         currencies = {row.id: row.currency for row in properties.find_many(tx, caller.account_id, sorted(more))}
-        for property_id, parts in sorted(more.items()):
-            open_money.add(tx, caller.account_id, {currencies[property_id]: summed(parts)})
+        by_currency: dict[str, list[OpenMoney]] = defaultdict(list)
+        for property_id, parts in more.items():
+            by_currency[currencies[property_id]] += parts
+        open_money.add(tx, caller.account_id, {key: summed(parts) for key, parts in sorted(by_currency.items())})
 
 
 BEFORE_SAVING: tuple[Callable[[Tx, Caller, Sequence[Change], Context], Sequence[Change]], ...] = (

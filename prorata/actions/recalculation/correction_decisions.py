@@ -11,6 +11,8 @@ from prorata.actions.recalculation.corrections import as_correction, first_open_
 from prorata.domain.accounts.settings import PLACE
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.billing_calendar import Month, month_in_words, next_month
+from prorata.domain.locale_forms import counted
+from prorata.domain.money import in_words
 from prorata.domain.splitting.corrections import Correction
 from prorata.errors import Conflict
 from prorata.store.accounts.accounts import AccountRow
@@ -118,17 +120,32 @@ def waiting(tx: Tx, caller: Caller) -> list[WaitingSum]:
     return corrections.waiting_by_currency(tx, caller.account_id)
 
 
+def waiting_in_words(sums: Iterable[WaitingSum]) -> str:
+    """How many corrections wait, and what they come to, in each currency."""
+    return " and ".join(
+        f"{counted(one.corrections, 'correction')}: {in_words(one.more, one.currency)} to be charged, "
+        f"{in_words(-one.less, one.currency)} to be given back"
+        for one in sums
+    )
+
+
+def placed_by(tx: Tx, caller: Caller, wishes: Wishes) -> list[WaitingSum]:
+    """What waits and would be placed at once, where these wishes have corrections placed by themselves from now on."""
+    if wishes.corrections != PLACE or accounts.the_account(tx, caller).corrections == PLACE:
+        return []
+    return waiting(tx, caller)
+
+
 def change_settings(tx: Tx, caller: Caller, wishes: Wishes, *, seen: str | None = None) -> AccountRow:
     """Set how an account works (`accounts.change_settings`). Switched to place corrections by themselves, it places
     those that wait.
     """
-    before = accounts.the_account(tx, caller)
+    if wishes.corrections != PLACE or accounts.the_account(tx, caller).corrections == PLACE:
+        return accounts.change_settings(tx, caller, wishes, seen=seen)
+    pending = corrections.pending_months(tx, caller.account_id)
+    locked = properties.lock_many(tx, caller.account_id, sorted({one.property_id for one in pending}))
     after = accounts.change_settings(tx, caller, wishes, seen=seen)
-    if after.corrections == PLACE and before.corrections != PLACE:
-        pending = corrections.pending_months(tx, caller.account_id)
-        ids = sorted({one.property_id for one in pending})
-        locked = properties.lock_many(tx, caller.account_id, ids)
-        recalculation.recalculate(tx, caller, locked, sorted({one.month for one in pending}))
+    recalculation.recalculate(tx, caller, locked, sorted({one.month for one in pending}))
     return after
 
 

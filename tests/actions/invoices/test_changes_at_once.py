@@ -4,7 +4,7 @@ import random
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from datetime import date
+from datetime import UTC, date, datetime
 
 import pytest
 
@@ -175,3 +175,18 @@ def being_changed(database: Database, landlord: Landlord, house: PropertyRow) ->
     finally:
         released.set()
         changing.join()
+
+
+def test_a_further_invoice_of_an_open_month_is_left_to_be_set_by_itself(
+    landlord: Landlord, clock: MovableClock
+) -> None:
+    clock.moment = datetime(2026, 4, 10, 9, tzinfo=UTC)
+    of = landlord.property_()
+    one = landlord.unit(of, "1")
+    landlord.tenant(one, "Ann", move_in="2026-01-01", move_out="2026-03-14", email="ann@example.org")
+    landlord.tenant(one, "Eve", move_in="2026-03-15", email="eve@example.org")
+    landlord.bill(of, 310_00, on=date(2026, 3, 20))
+    anns = landlord.set_status(of, "1.1", "SENT", "2026-03").summary.id
+    assert landlord.do(invoices.set_together, [(anns, "PAID")]) == [None]
+    landlord.do(invoices.set_status, anns, "PAID")
+    landlord.sound()

@@ -5,8 +5,10 @@ from datetime import date
 
 import pytest
 
+from prorata.actions.bills import corrections as bill_corrections
 from prorata.actions.properties import moving_previews, tenants
 from prorata.actions.properties.tenancy_changes import Leaving, NextTenant
+from prorata.errors import Conflict
 from prorata.store.properties import units
 from prorata.store.recalculation import billing_months
 from tests.landlord import Landlord
@@ -39,6 +41,16 @@ def test_such_a_month_waits_for_what_it_waited_for_before_and_for_no_household(l
     assert not landlord.month(maple).pending, "equal parts are the unit's, whoever was there"
     landlord.change_unit(one, active_to="2026-01-31")
     assert landlord.month(maple).pending
+
+
+def test_a_bill_of_such_a_month_is_corrected_once_its_invoices_are_drafts_again(landlord, maple):
+    (water,) = landlord.stored_bills(maple)
+    with pytest.raises(Conflict, match="February 2026, where invoices were sent before corrections were kept"):
+        landlord.do(bill_corrections.correct, water.id, 80_00)
+    landlord.set_status(maple, "2", "DRAFT")
+    landlord.do(bill_corrections.correct, water.id, 80_00)
+    assert landlord.totals(maple) == {"1": 40_00, "2": 40_00}
+    landlord.sound()
 
 
 def test_such_a_month_that_is_opened_is_computed_by_days_and_households(landlord, maple):

@@ -133,6 +133,12 @@ def _bill(office: Office) -> Case:
     )  # fmt: skip
 
 
+def _corrected_bill(office: Office) -> Case:
+    case = _bill(office)
+    path = case.path.replace("/edit", "/correct")
+    return case._replace(path=path, sent={"total": "90.00", "then": "later"})
+
+
 def _settings(office: Office) -> Case:
     who = office.caller
     sent = {"name": "Harbor Rentals", "address": "", "contact": "", "timezone": "UTC", "locale": "en-US",
@@ -143,7 +149,7 @@ def _settings(office: Office) -> Case:
     )  # fmt: skip
 
 
-CASES = [_property, _unit, _tenant, _leaving, _rule, _first_rule, _split_method, _bill, _settings]
+CASES = [_property, _unit, _tenant, _leaving, _rule, _first_rule, _split_method, _bill, _corrected_bill, _settings]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.__name__.strip("_"))

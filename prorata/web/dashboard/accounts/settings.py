@@ -21,7 +21,6 @@ from prorata.domain.accounts.settings import (
     FIRST_AUTOMATIC_DAY,
     LAST_AUTOMATIC_DAY,
     LOCALES,
-    PLACE,
     currencies,
     timezones,
 )
@@ -33,8 +32,6 @@ from prorata.domain.limits import (
     LONGEST_PAYMENT_TERMS,
     LONGEST_PERSON_NAME,
 )
-from prorata.domain.locale_forms import counted
-from prorata.domain.money import in_words
 from prorata.domain.months.runs import Automatic
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
@@ -143,28 +140,17 @@ def settings_page(ask: Ask[None, None]) -> Shown:
 @page("POST", "/settings", may="manage", form=AccountForm, again=settings_page)
 def change_settings(ask: Ask[None, AccountForm]) -> Shown | GoTo:
     """Saves it; where corrections that wait would be placed at once, that is asked first."""
-    wishes = msgspec.structs.asdict(ask.form)
-    waiting = [] if wishes.pop("is_sure") else _placed_by(ask, ask.form)
-    if waiting:
+    fields = msgspec.structs.asdict(ask.form)
+    is_sure, wishes = fields.pop("is_sure"), Wishes(**fields)
+    if not is_sure and (waiting := correction_decisions.placed_by(ask.tx, ask.caller, wishes)):
         return _ask_about_corrections(ask, waiting)
-    correction_decisions.change_settings(ask.tx, ask.caller, Wishes(**wishes), seen=ask.seen)
+    correction_decisions.change_settings(ask.tx, ask.caller, wishes, seen=ask.seen)
     return GoTo("/settings", "Saved.")
-
-
-def _placed_by(ask: Ask[None, AccountForm], form: AccountForm) -> list[WaitingSum]:
-    """What waits and would be placed at once, where corrections are no longer to wait for a person."""
-    if form.corrections != PLACE or accounts.the_account(ask.tx, ask.caller).corrections == PLACE:
-        return []
-    return correction_decisions.waiting(ask.tx, ask.caller)
 
 
 def _ask_about_corrections(ask: Ask[None, AccountForm], waiting: Sequence[WaitingSum]) -> Shown:
     """Asks before what waits is placed, with its number and sums."""
-    sums = " and ".join(
-        f"{counted(one.corrections, 'correction')}: {in_words(one.more, one.currency)} to be charged, "
-        f"{in_words(-one.less, one.currency)} to be given back"
-        for one in waiting
-    )
+    sums = correction_decisions.waiting_in_words(waiting)
     lost = f"What waits is placed on the next invoices at once: {sums}. Drafts show it before they are sent."
     fields = {name: _as_sent(value) for name, value in msgspec.structs.asdict(ask.form).items()}
     fields |= {"is_sure": "true"} | ({} if ask.seen is None else {VERSION: ask.seen})

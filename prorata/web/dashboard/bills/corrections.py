@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
+from prorata.actions.accounts import access
 from prorata.actions.bills import bills, corrections as bill_corrections, entries as bill_entries
 from prorata.domain.money import in_figures
-from prorata.web.dashboard.kernel.pages import Ask, GoTo, Shown, page
+from prorata.web.dashboard.kernel.pages import VERSION, Ask, GoTo, Shown, page
 
 _AMOUNT = "amount"
 _NEXT, _REOPEN = "next", "reopen"
@@ -17,7 +18,8 @@ def correct_bill_page(ask: Ask[Any, None]) -> Shown:
     """The form of the right amounts."""
     kinds = _kinds(ask)
     form = bill_entries.form_of(ask.tx, ask.caller, ask.path["bill"])
-    filled = {"total": form.total} | {f"{_AMOUNT}{kind}": cents for kind, cents in kinds.items()}
+    version = access.bill(ask.tx, ask.caller, ask.path["bill"]).updated_at
+    filled = {"total": form.total, VERSION: version} | {f"{_AMOUNT}{kind}": cents for kind, cents in kinds.items()}
     return _form(ask, kinds)._replace(filled=filled)
 
 
@@ -28,7 +30,9 @@ def preview_correction(ask: Ask[None, None]) -> Shown:
     total, amounts = _read(ask, kinds)
     found = bill_corrections.preview(ask.tx, ask.caller, ask.path["bill"], total, amounts)
     shown = _form(ask, kinds)
-    filled = {name: value for name, value in ask.typed.items() if name == "total" or name.startswith(_AMOUNT)}
+    filled = {
+        name: value for name, value in ask.typed.items() if name in ("total", VERSION) or name.startswith(_AMOUNT)
+    }
     return shown._replace(values={**shown.values, "preview": found}, filled=filled)
 
 
@@ -36,7 +40,7 @@ def preview_correction(ask: Ask[None, None]) -> Shown:
 def correct_bill(ask: Ask[None, None]) -> GoTo:
     """Saves the right amounts, and does with the difference what was chosen."""
     total, amounts = _read(ask, _kinds(ask))
-    row = bill_corrections.correct(ask.tx, ask.caller, ask.path["bill"], total, amounts, ask.write)
+    row = bill_corrections.correct(ask.tx, ask.caller, ask.path["bill"], total, amounts, ask.write, seen=ask.seen)
     months, then = bill_corrections.months_of(ask.tx, ask.caller, row.id), ask.typed.get("then")
     if then == _NEXT and months:
         bill_corrections.place(ask.tx, ask.caller, row.id)
