@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from prorata.actions.accounts import accounts as account_actions
 from prorata.actions.recalculation.month_loader import as_entry, as_unit, standing_of, with_standing
+from prorata.domain.audit.verbs import Verb
 from prorata.domain.due_times import day_in
 from prorata.domain.invoice_states import CLOSING
 from prorata.domain.invoices.carries import (
@@ -34,6 +35,9 @@ from prorata.store.payments.payments import PaymentRow
 from prorata.store.properties import units
 from prorata.store.properties.units import TenantRow
 from prorata.store.recalculation import billing_months as months
+
+VERBS = {CARRY: Verb.CARRY_CREDIT, REVERSAL: Verb.TAKE_BACK_CREDIT, PAYMENT: Verb.RECORD_PAYMENT}
+"""What is noted of each kind of entry that is made here."""
 
 
 class Noted(NamedTuple):

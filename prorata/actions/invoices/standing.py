@@ -17,7 +17,6 @@ from prorata.actions.recalculation.month_writer import counts_changed, recount
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.due_times import day_in
 from prorata.domain.invoice_states import PAID, SENT, STATUSES, UNSENT, falls_overdue
-from prorata.domain.invoices.ledger import CARRY, PAYMENT, REVERSAL
 from prorata.domain.invoices.open_money import OpenMoney, open_money as money_open_of, summed
 from prorata.store.accounts import accounts, open_money
 from prorata.store.accounts.accounts import AccountRow
@@ -200,16 +199,13 @@ def earlier_kept(tx: Tx, _caller: Caller, changes: Sequence[Change], context: Co
     earlier_invoices.keep(tx, taken_back, context.months)
 
 
-_VERBS_OF_CARRIED = {CARRY: Verb.CARRY_CREDIT, REVERSAL: Verb.TAKE_BACK_CREDIT, PAYMENT: Verb.RECORD_PAYMENT}
-
-
 def carries_entered(tx: Tx, caller: Caller, changes: Sequence[Change], _context: Context) -> None:
     """Where a credit was carried from it or to it, or taken back: it stands in its ledger, and that is noted."""
-    made: dict[Verb, list[tuple[str, None, carries.Noted]]] = {verb: [] for verb in _VERBS_OF_CARRIED.values()}
+    made: dict[Verb, list[tuple[str, None, carries.Noted]]] = {verb: [] for verb in carries.VERBS.values()}
     for one in changes:
         for row in one.carried:
             event_outbox.note_payment(tx, row, one.after.property_id)
-            made[_VERBS_OF_CARRIED[row.kind]].append(
+            made[carries.VERBS[row.kind]].append(
                 (one.after.id, None, carries.Noted(row.amount, row.reference, one.after.property_id))
             )
     payments.add_many(tx, [row for one in changes for row in one.carried])
