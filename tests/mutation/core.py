@@ -15,6 +15,8 @@ _PAYMENTS = (
     "tests/actions/payments/test_payments_in_the_books.py",
 )
 
+_CARRIES = ("tests/actions/payments/test_carries.py", *_PAYMENTS)
+
 TESTS = {
     "prorata/domain/money.py": ("tests/domain/test_money.py", "tests/domain/splitting/test_division.py"),
     "prorata/domain/billing_calendar.py": ("tests/domain/test_billing_calendar.py",),
@@ -24,6 +26,12 @@ TESTS = {
     "prorata/domain/splitting/stays.py": _SPLITTING,
     "prorata/domain/splitting/planned_invoices.py": (*_SPLITTING, *_RECALCULATION),
     "prorata/domain/splitting/invoice_sequences.py": (*_SPLITTING, *_RECALCULATION),
+    "prorata/domain/splitting/corrections.py": (*_SPLITTING, *_RECALCULATION),
+    "prorata/domain/splitting/rights.py": (*_SPLITTING, *_RECALCULATION),
+    "prorata/domain/invoices/carries.py": ("tests/domain/invoices", *_CARRIES),
+    "prorata/actions/recalculation/corrections.py": _RECALCULATION,
+    "prorata/actions/recalculation/correction_decisions.py": _RECALCULATION,
+    "prorata/actions/invoices/carries.py": _CARRIES,
     "prorata/domain/splitting/rule_versions.py": ("tests/actions/splitting/test_dated_rules.py",),
     "prorata/domain/splitting/month_facts.py": _SPLITTING,
     "prorata/actions/recalculation/addressees.py": (*_RECALCULATION, *_INVOICES),

@@ -163,7 +163,7 @@ def _of_piece(tx: Tx, *, account_id: str, piece: Piece) -> list[str]:
     automatic = account is not None and account.corrections == PLACE
     corrected = stored_of(tx, account_id, loaded)
     reckoned = reckoned_again(tx, account_id, loaded, corrected, automatic=automatic)
-    found += of_corrections(corrected, reckoned)
+    found += of_corrections(corrected, reckoned, automatic=automatic)
     everyone = [one for its in of_month.values() for one in its]
     found += [*of_ledgers(tx, account_id, everyone), *of_earlier_invoices(tx, account_id, everyone)]
     for month in loaded:

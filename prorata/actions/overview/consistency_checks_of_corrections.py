@@ -26,7 +26,9 @@ def stored_of(tx: Tx, account_id: str, loaded: Sequence[LoadedMonth]) -> list[Co
     return [row for row in corrections.of_months(tx, account_id, ids, named) if row.key[:2] in there]
 
 
-def of_corrections(rows: Sequence[CorrectionRow], reckoned: Mapping[Key, Reckoned]) -> Iterator[str]:
+def of_corrections(
+    rows: Sequence[CorrectionRow], reckoned: Mapping[Key, Reckoned], *, automatic: bool
+) -> Iterator[str]:
     """A sentence for every correction that is stored otherwise than it should be, or not at all."""
     stored = {row.key: row for row in rows}
     wanted = {row.key: row for one in reckoned.values() for row in one.corrections}
@@ -39,9 +41,12 @@ def of_corrections(rows: Sequence[CorrectionRow], reckoned: Mapping[Key, Reckone
                 f"is kept as {_said(is_stored)}, and should be {_said(is_wanted)}."
             )
     for row in stored.values():
+        named = f"The correction of bill {row.bill_id} in {row.month} for tenant {row.tenant_id}"
         charged = row.own_amount + row.elsewhere_amount + row.to_charge_amount
         if row.right_amount != charged + row.waiting_amount + row.left_amount:
-            yield f"The correction of bill {row.bill_id} in {row.month} for tenant {row.tenant_id} does not sum up."
+            yield f"{named} does not sum up."
+        if automatic and row.waiting_amount * row.to_charge_amount < 0:
+            yield f"{named} waits, and its opposite is placed."
 
 
 def _is_same(one: CorrectionRow, other: CorrectionRow) -> bool:
@@ -54,7 +59,8 @@ def _said(row: CorrectionRow | None) -> str:
     if row is None:
         return "nothing"
     figures = ", ".join(
-        f"{name.removesuffix('_amount')} {in_figures(cents)}"
-        for name, cents in zip(CorrectionRow._fields[8:17], row[8:17], strict=True)
+        f"{name.removesuffix('_amount')} {in_figures(getattr(row, name))}"
+        for name in CorrectionRow._fields
+        if name.endswith("_amount")
     )
     return f"{figures} in {row.carrier or 'no month yet'}"

@@ -53,7 +53,7 @@ def reckon(
     tx: Tx, account_id: str, months: Sequence[LoadedMonth], kept: Mapping[Key, Sequence[CorrectionRow]], *,
     automatic: bool,
 ) -> dict[Key, Reckoned]:  # fmt: skip
-    """The corrections of those of these months of which any are to be known, beside those that are `kept`; writes
+    """The corrections of those of these months that have any to report; `kept` are those stored before. Writes
     nothing. It takes two statements, however many months.
     """
     looked_at = [month for month in months if month.row.settles or not month.row.is_closed]

@@ -231,7 +231,9 @@ def reversal_refused(entries: Sequence[Entry], reverses: str) -> str | None:
     if entry.kind == REVERSAL:
         return "What took an entry back can't be taken back itself. Record the payment or refund anew."
     if entry.kind == CARRY:
-        return "A carried credit follows its invoices: it is taken back once either is not sent any more, or its money."
+        return (
+            "This credit was carried automatically. It is taken back when an invoice is withdrawn, or money refunded."
+        )
     if entry not in counting(entries):
         return "This entry was taken back already."
     if money_of(entries) < _effect(entry):

@@ -89,11 +89,11 @@ class Correction(NamedTuple):
 
     @property
     def is_kept(self) -> bool:
-        """Whether anything is to be known of it: there was, or is, a difference."""
+        """Whether it is reported: there was, or is, a difference."""
         return bool(self.waiting or self.to_charge or self.placed or self.left or self.elsewhere or self.cancelled)
 
     def place(self) -> "Correction":
-        """Charge the difference of today; a later one waits again. Nobody's is the owner's."""
+        """Charge the difference of today; a later one waits again. Without a tenant, the owner bears it."""
         if not self.tenant_id:
             return self.leave()
         return self._replace(placed=self.needed, again=self.cancelled)
