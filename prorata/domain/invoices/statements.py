@@ -3,10 +3,9 @@
 The balance is what the tenant owes, in cents; below zero it is a credit.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from datetime import date
 from typing import Final, Literal, NamedTuple
-
-from prorata.domain.invoices.ledger import REFUND, REVERSAL, Entry
 
 StatementKind = Literal["INVOICE", "PAYMENT", "REFUND", "REVERSAL", "CARRY", "MARKED_PAID"]
 INVOICE: Final = "INVOICE"
@@ -14,13 +13,27 @@ MARKED_PAID: Final = "MARKED_PAID"
 
 
 class Posting(NamedTuple):
-    """Something that changes what a tenant owes, by `amount` cents, on a `day` (YYYY-MM-DD), of an invoice."""
+    """Something that changes what a tenant owes, by `amount` cents, on a `day` (YYYY-MM-DD), of an invoice. `of` is the
+    kind of the entry that a REVERSAL takes back, else empty; `other` the number of the other invoice of a carry.
+    """
 
     day: str
     kind: str
     invoice_id: str
     number: str
     amount: int
+    of: str = ""
+    other: str = ""
+
+    @property
+    def charged(self) -> int | None:
+        """What the tenant was asked for by it; None of what is no invoice."""
+        return self.amount if self.kind == INVOICE else None
+
+    @property
+    def paid(self) -> int | None:
+        """What came from the tenant by it, below zero where it went back; None of an invoice."""
+        return None if self.kind == INVOICE else -self.amount
 
 
 class StatementRow(NamedTuple):
@@ -38,38 +51,27 @@ class Statement(NamedTuple):
     closing: int
 
 
-def of_entries(invoice_id: str, number: str, entries: Sequence[tuple[str, Entry]]) -> list[Posting]:
-    """The postings of a ledger, whose entries come with their days: money received makes the tenant owe less.
-
-    >>> paid, back = Entry("pay_1", "PAYMENT", 40_00, ""), Entry("pay_2", "REVERSAL", 40_00, "", "pay_1")
-    >>> [one.amount for one in of_entries("inv_1", "A-1-2026-03", [("2026-03-01", paid), ("2026-03-09", back)])]
-    [-4000, 4000]
-    """
-    effects = {one.id: one.amount if one.kind == REFUND else -one.amount for _, one in entries if one.kind != REVERSAL}
-    return [
-        Posting(day, one.kind, invoice_id, number, -effects[one.reverses] if one.reverses else effects[one.id])
-        for day, one in entries
-    ]
-
-
-def statement(postings: Iterable[Posting], first: str | None, last: str | None) -> Statement:
-    """The statement of some days, both counted; None is from the beginning, or without an end. It sums: the opening
-    balance and all amounts make the closing one.
+def statement(opening: int, postings: Iterable[Posting]) -> Statement:
+    """The statement of some days, from what was owed before them and what changed it then. It sums: the opening balance
+    and all amounts make the closing one.
 
     >>> asked = Posting("2026-03-02", INVOICE, "inv_1", "A-1-2026-02", 50_00)
     >>> came = Posting("2026-03-20", "PAYMENT", "inv_1", "A-1-2026-02", -60_00)
-    >>> found = statement([came, asked], "2026-03-05", None)
+    >>> found = statement(20_00, [came, asked])
     >>> found.opening, [row.balance for row in found.rows], found.closing
-    (5000, [-1000], -1000)
+    (2000, [7000, 1000], 1000)
     """
-    opening, rows = 0, list[StatementRow]()
-    balance = 0
+    balance, rows = opening, list[StatementRow]()
     for one in sorted(postings, key=lambda posting: (posting.day, posting.kind != INVOICE, posting.number)):
-        if last is not None and one.day > last:
-            break
         balance += one.amount
-        if first is not None and one.day < first:
-            opening = balance
-        else:
-            rows.append(StatementRow(one, balance))
+        rows.append(StatementRow(one, balance))
     return Statement(opening, tuple(rows), balance)
+
+
+def last_year(today: date) -> date:
+    """The day from which a statement is shown at first: the first of this month a year ago.
+
+    >>> last_year(date(2024, 2, 29)).isoformat()
+    '2023-02-01'
+    """
+    return date(today.year - 1, today.month, 1)

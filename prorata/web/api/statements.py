@@ -4,8 +4,8 @@ from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
 
-from prorata.actions.payments import statements
-from prorata.actions.payments.statements import TenantStatement
+from prorata.actions.invoices import statements
+from prorata.actions.invoices.statements import TenantStatement
 from prorata.domain.invoices.statements import StatementKind
 from prorata.domain.money import in_figures
 from prorata.web.http.fields import DateText
@@ -48,7 +48,7 @@ def shown(made: TenantStatement) -> Statement:
     """A statement as the API shows it."""
     return Statement(
         tenant_id=made.tenant.id,
-        currency=made.currency,
+        currency=made.property.currency,
         from_=made.first,
         to=made.last,
         opening=in_figures(made.found.opening),

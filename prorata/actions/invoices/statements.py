@@ -1,0 +1,94 @@
+"""A tenant's statement over some days: invoices that are issued, payments, and credits that were carried."""
+
+from datetime import date, datetime, timedelta
+from typing import NamedTuple
+
+from prorata.actions.accounts import access, accounts as account_actions
+from prorata.actions.recalculation.month_loader import as_unit
+from prorata.domain.billing_calendar import FIRST_DATE
+from prorata.domain.due_times import day_in, end_of_day
+from prorata.domain.invoices.carries import has_left
+from prorata.domain.invoices.statements import MARKED_PAID, Posting, Statement, last_year, statement
+from prorata.domain.problems import Problem
+from prorata.domain.splitting.month_facts import stays_of
+from prorata.errors import InvalidRequest
+from prorata.store.accounts.accounts import AccountRow
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx, timestamp
+from prorata.store.invoices import statements
+from prorata.store.invoices.invoices import InvoiceRow
+from prorata.store.invoices.statements import Days
+from prorata.store.properties import units
+from prorata.store.properties.properties import PropertyRow
+from prorata.store.properties.units import TenantRow, UnitRow
+
+_EVER = Days("", "9", "", "9")
+"""All days: no day is written before the one or after the other."""
+
+
+class TenantStatement(NamedTuple):
+    """A tenant's statement, with the days that it is of; None is from the beginning, or without an end. `balance` is
+    what the tenant owes over all days, in cents.
+    """
+
+    tenant: TenantRow
+    unit: UnitRow
+    property: PropertyRow
+    first: str | None
+    last: str | None
+    found: Statement
+    balance: int
+
+
+def of_tenant(
+    tx: Tx, caller: Caller, tenant_id: str, *, first: str | None = None, last: str | None = None
+) -> TenantStatement:
+    """The statement of a tenant, by the invoices that are addressed to them. Raises `NotFound`, and `InvalidRequest`
+    where it would end before it begins.
+    """
+    tenant = access.tenant(tx, caller, tenant_id)
+    if first is not None and last is not None and last < first:
+        raise InvalidRequest.because([Problem("to", "The last day is before the first one.")])
+    unit = access.unit(tx, caller, tenant.unit_id)
+    of_property = access.property_(tx, caller, unit.property_id)
+    account = account_actions.the_account(tx, caller)
+    found, balance = _read(tx, account, unit.id, tenant.id, _days(first, last, account.timezone))
+    return TenantStatement(tenant, unit, of_property, first, last, found, balance)
+
+
+def for_tenant(tx: Tx, account: AccountRow, invoice: InvoiceRow) -> tuple[date, Statement]:
+    """The statement of whom an invoice is addressed to, as they see it themselves: from which day on, and of what."""
+    assert invoice.tenant_id is not None, "who sees it has an invoice"
+    first = last_year(account_actions.today_in(account, tx))
+    days = _days(first.isoformat(), None, account.timezone)
+    found, _ = _read(tx, account, invoice.unit_id, invoice.tenant_id, days)
+    return first, found
+
+
+def is_gone(tx: Tx, caller: Caller, made: TenantStatement) -> bool:
+    """Whether nobody of a tenant's household lives in the unit any more: a credit then meets no next invoice."""
+    people = units.tenants_of_unit(tx, caller.account_id, made.unit.id)
+    stays = stays_of(as_unit(made.unit, people), None)
+    return has_left(made.tenant.id, stays, account_actions.today(tx, caller))
+
+
+def _read(tx: Tx, account: AccountRow, unit_id: str, tenant_id: str, days: Days) -> tuple[Statement, int]:
+    sums = statements.sums(tx, account.id, unit_id, tenant_id, days)
+    found = statements.postings(tx, account.id, unit_id, tenant_id, days)
+    return statement(sums.before, [_on_its_day(one, account.timezone) for one in found]), sums.at_all
+
+
+def _days(first: str | None, last: str | None, timezone: str) -> Days:
+    days = _EVER
+    if first is not None and first > FIRST_DATE.isoformat():  # there was nothing before
+        before = date.fromisoformat(first) - timedelta(days=1)
+        days = days._replace(first=first, begins=timestamp(end_of_day(before, timezone)))
+    if last is not None:
+        days = days._replace(last=last, ends=timestamp(end_of_day(date.fromisoformat(last), timezone)))
+    return days
+
+
+def _on_its_day(one: Posting, timezone: str) -> Posting:
+    if one.kind != MARKED_PAID:
+        return one
+    return one._replace(day=day_in(datetime.fromisoformat(one.day), timezone).isoformat())

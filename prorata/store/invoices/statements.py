@@ -1,0 +1,142 @@
+"""A tenant's statement: what changes what the tenant owes, in some days, and what it comes to before and at all.
+
+It is read of the invoices of a unit that are addressed to the tenant, and of their ledgers. What marking as paid noted
+has a moment and not a day: the days are asked with the moments at which they begin and end.
+"""
+
+from typing import Any, NamedTuple
+
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    and_,
+    bindparam,
+    case,
+    cast,
+    func,
+    literal_column,
+    or_,
+    select,
+    union_all,
+)
+
+from prorata.domain.invoice_states import CLOSING
+from prorata.domain.invoices.ledger import CARRY, REFUND, REVERSAL
+from prorata.domain.invoices.statements import INVOICE, MARKED_PAID, Posting
+from prorata.store.database.engine import Tx
+from prorata.store.database.statements import returns
+from prorata.store.schema.payment_tables import payment
+from prorata.store.schema.tables import invoice
+
+
+class Days(NamedTuple):
+    """Some days, both counted, and the moments at which they begin and end."""
+
+    first: str
+    last: str
+    begins: str
+    ends: str
+
+
+class Sums(NamedTuple):
+    """What a tenant owed before some days, and what at all, in cents."""
+
+    before: int
+    at_all: int
+
+
+def _code(text: str) -> ColumnElement[Any]:
+    return literal_column(f"'{text}'")
+
+
+_none: ColumnElement[Any] = literal_column("''")
+_its = and_(
+    invoice.c.account_id == bindparam("account"),
+    invoice.c.unit_id == bindparam("unit"),
+    invoice.c.tenant_id == bindparam("tenant"),
+)
+_is_issued = or_(*(invoice.c.status == _code(status) for status in CLOSING))
+_is_noted = and_(invoice.c.paid_by_status != literal_column("0"), invoice.c.paid_at.is_not(None))
+_was = payment.alias("was")
+_effect = case(
+    (payment.c.kind == _code(REFUND), payment.c.amount),
+    (and_(payment.c.kind == _code(REVERSAL), _was.c.kind == _code(REFUND)), -_was.c.amount),
+    (payment.c.kind == _code(REVERSAL), _was.c.amount),
+    else_=-payment.c.amount,
+)
+"""What an entry adds to what the tenant owes: money received takes from it, and what takes it back adds it again."""
+
+
+_ledgers = invoice.join(
+    payment, and_(payment.c.account_id == invoice.c.account_id, payment.c.invoice_id == invoice.c.id)
+).outerjoin(
+    _was,
+    and_(
+        _was.c.account_id == payment.c.account_id,
+        _was.c.invoice_id == payment.c.invoice_id,
+        _was.c.id == payment.c.reverses,
+    ),
+)
+
+
+def _within(day: ColumnElement[Any]) -> ColumnElement[bool]:
+    return and_(day >= bindparam("first"), day <= bindparam("last"))
+
+
+def _before(day: ColumnElement[Any], amount: ColumnElement[Any], first: str) -> ColumnElement[Any]:
+    return case((day < bindparam(first), amount), else_=literal_column("0")).label("before")
+
+
+_postings = union_all(
+    select(
+        invoice.c.invoice_date.label("day"), _code(INVOICE).label("kind"), invoice.c.id.label("invoice_id"),
+        invoice.c.number, invoice.c.total.label("amount"), _none.label("of"), _none.label("other"),
+        _none.label("entry"),
+    ).where(_its, _is_issued, _within(invoice.c.invoice_date)),
+    select(
+        invoice.c.paid_at, _code(MARKED_PAID), invoice.c.id, invoice.c.number, -invoice.c.paid_by_status, _none, _none,
+        _none,
+    ).where(_its, _is_noted, invoice.c.paid_at >= bindparam("begins"), invoice.c.paid_at < bindparam("ends")),
+    select(
+        payment.c.day, payment.c.kind, invoice.c.id, invoice.c.number, _effect, func.coalesce(_was.c.kind, _none),
+        case((payment.c.kind == _code(CARRY), func.coalesce(payment.c.reference, _none)), else_=_none), payment.c.id,
+    ).select_from(_ledgers).where(_its, _within(payment.c.day)),
+).subquery("found")  # fmt: skip
+_amounts = union_all(
+    select(invoice.c.total.label("amount"), _before(invoice.c.invoice_date, invoice.c.total, "first")).where(
+        _its, _is_issued
+    ),
+    select(-invoice.c.paid_by_status, _before(invoice.c.paid_at, -invoice.c.paid_by_status, "begins")).where(
+        _its, _is_noted
+    ),
+    select(_effect, _before(payment.c.day, _effect, "first")).select_from(_ledgers).where(_its),
+).subquery("found")
+_POSTINGS = returns(
+    Posting,
+    select(*(_postings.c[name] for name in Posting._fields)).order_by(
+        _postings.c.day, _postings.c.number, _postings.c.entry
+    ),
+)
+_SUMS = returns(
+    Sums,
+    select(
+        cast(func.coalesce(func.sum(_amounts.c.before), 0), BigInteger).label("before"),
+        cast(func.coalesce(func.sum(_amounts.c.amount), 0), BigInteger).label("at_all"),
+    ),
+)
+
+
+def postings(tx: Tx, account_id: str, unit_id: str, tenant_id: str, days: Days) -> list[Posting]:
+    """What changed in some days what a tenant owes, each invoice's in the order in which it was noted. The `day` of
+    what marking as paid noted is its moment.
+    """
+    tx.catch_up()
+    return tx.all(_POSTINGS, account=account_id, unit=unit_id, tenant=tenant_id, **days._asdict())
+
+
+def sums(tx: Tx, account_id: str, unit_id: str, tenant_id: str, days: Days) -> Sums:
+    """What a tenant owed before some days, and what at all."""
+    tx.catch_up()
+    asked = {"account": account_id, "unit": unit_id, "tenant": tenant_id}
+    found = tx.one(_SUMS, **asked, first=days.first, begins=days.begins)
+    return found or Sums(0, 0)
