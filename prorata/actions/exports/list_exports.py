@@ -1,4 +1,4 @@
-"""Lists as rows for a spreadsheet: bills, invoices, charges, with the filters, words and order of their lists.
+"""Lists as rows for a spreadsheet: bills, invoices, charges, statements, as their pages list them.
 
 Rows are read some hundred at a time, each when it is asked for, in the transaction that began the file: they are one
 state of the database, and memory does not grow with the list. Days are those of the account's time zone.
@@ -13,6 +13,7 @@ from prorata.actions.accounts import accounts as account_actions
 from prorata.actions.bills import lists as bill_lists
 from prorata.actions.bills.lines import amounts_of, is_spread
 from prorata.actions.invoices import lists as invoice_lists
+from prorata.actions.invoices.statements import TenantStatement
 from prorata.actions.limits import MOST_SPREADSHEET_RECORDS
 from prorata.domain.countries import in_area_unit
 from prorata.domain.due_times import day_in
@@ -42,6 +43,11 @@ INVOICE_COLUMNS = (
 CHARGE_COLUMNS = (
     "invoiceNumber", "property", "unit", "month", "status", "tenantName", "utilityType", "currency", "amount",
     "description",
+)  # fmt: skip
+
+STATEMENT_COLUMNS = (
+    "property", "unit", "tenantName", "date", "kind", "invoiceNumber", "otherInvoiceNumber", "currency", "charged",
+    "paid", "balance",
 )  # fmt: skip
 
 
@@ -77,6 +83,22 @@ def of_bills(tx: Tx, caller: Caller, wish: bill_lists.Wish, most: int = MOST_SPR
     names = {row.id: row.name if alike[same(row.name)] == 1 else row.id for row in rows}
     bills = (found for ids in pieces for found in bill_searches.with_lines(tx, caller.account_id, ids))
     return Spreadsheet(BILL_COLUMNS, (_bill(row, lines, names[row.property_id]) for row, lines in bills))
+
+
+def of_statement(made: TenantStatement) -> Spreadsheet:
+    """A tenant's statement, a row for each entry between what was owed before and after them."""
+    its = (made.property.name, made.unit.label, made.tenant.name)
+
+    def rows() -> Iterator[tuple[Value, ...]]:
+        currency, found = made.property.currency, made.found
+        yield (*its, _day(made.first), "OPENING", None, None, currency, None, None, amount(found.opening))
+        for one, balance in found.rows:
+            charged, paid = (None if cents is None else amount(cents) for cents in (one.charged, one.paid))
+            numbers = (one.number, one.other or None)
+            yield (*its, _day(one.day), one.kind, *numbers, currency, charged, paid, amount(balance))
+        yield (*its, _day(made.last), "CLOSING", None, None, currency, None, None, amount(found.closing))
+
+    return Spreadsheet(STATEMENT_COLUMNS, rows())
 
 
 def _of_list(tx: Tx, caller: Caller, wish: invoice_lists.Wish, most: int) -> Iterator[list[str]]:

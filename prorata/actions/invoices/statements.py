@@ -92,3 +92,13 @@ def _on_its_day(one: Posting, timezone: str) -> Posting:
     if one.kind != MARKED_PAID:
         return one
     return one._replace(day=day_in(datetime.fromisoformat(one.day), timezone).isoformat())
+
+
+def has_one(tx: Tx, caller: Caller, tenant_id: str | None) -> bool:
+    """Whether there is a statement of a tenant of the caller: whoever was removed has none."""
+    return tenant_id is not None and units.find_tenant(tx, caller.account_id, tenant_id) is not None
+
+
+def first_shown(tx: Tx, caller: Caller) -> str:
+    """The day from which a statement is shown where nobody says which days."""
+    return last_year(account_actions.today(tx, caller)).isoformat()

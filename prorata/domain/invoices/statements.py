@@ -52,8 +52,8 @@ class Statement(NamedTuple):
 
 
 def statement(opening: int, postings: Iterable[Posting]) -> Statement:
-    """The statement of some days, from what was owed before them and what changed it then. It sums: the opening balance
-    and all amounts make the closing one.
+    """The statement of some days, from what was owed before them and what changed it then, which of one day keeps its
+    order behind the invoices. It sums: the opening balance and all amounts make the closing one.
 
     >>> asked = Posting("2026-03-02", INVOICE, "inv_1", "A-1-2026-02", 50_00)
     >>> came = Posting("2026-03-20", "PAYMENT", "inv_1", "A-1-2026-02", -60_00)
@@ -62,10 +62,15 @@ def statement(opening: int, postings: Iterable[Posting]) -> Statement:
     (2000, [7000, 1000], 1000)
     """
     balance, rows = opening, list[StatementRow]()
-    for one in sorted(postings, key=lambda posting: (posting.day, posting.kind != INVOICE, posting.number)):
+    for one in sorted(postings, key=_order):
         balance += one.amount
         rows.append(StatementRow(one, balance))
     return Statement(opening, tuple(rows), balance)
+
+
+def _order(one: Posting) -> tuple[str, bool, bool, str]:
+    is_invoice = one.kind == INVOICE
+    return one.day, not is_invoice, one.kind == MARKED_PAID, one.number if is_invoice else ""
 
 
 def last_year(today: date) -> date:

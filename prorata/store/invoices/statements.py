@@ -114,7 +114,7 @@ _amounts = union_all(
 _POSTINGS = returns(
     Posting,
     select(*(_postings.c[name] for name in Posting._fields)).order_by(
-        _postings.c.day, _postings.c.number, _postings.c.entry
+        _postings.c.day, _postings.c.entry, _postings.c.amount.desc(), _postings.c.number
     ),
 )
 _SUMS = returns(
@@ -127,8 +127,8 @@ _SUMS = returns(
 
 
 def postings(tx: Tx, account_id: str, unit_id: str, tenant_id: str, days: Days) -> list[Posting]:
-    """What changed in some days what a tenant owes, each invoice's in the order in which it was noted. The `day` of
-    what marking as paid noted is its moment.
+    """What changed in some days what a tenant owes, by day, and of one day in the order in which it was noted: both
+    sides of a carry, that which gives first. The `day` of what marking as paid noted is its moment.
     """
     tx.catch_up()
     return tx.all(_POSTINGS, account=account_id, unit=unit_id, tenant=tenant_id, **days._asdict())

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from prorata.actions.audit import activity
 from prorata.actions.delivery import deliveries, invoice_reviews
-from prorata.actions.invoices import invoices
+from prorata.actions.invoices import invoices, statements
 from prorata.actions.lists import form_tokens
 from prorata.actions.online_payments import payment_links, payments_under_way
 from prorata.actions.payments import provider_events
@@ -68,15 +68,17 @@ def invoice_page(ask: Ask[Any, None]) -> Shown:
         "older": len(history) == MOST_INVOICE_EVENTS_SHOWN,
         "month": ask.write.month(found.printed.month),
     }
-    return Shown("invoice.html", values | _others(ask, found.row.id), {ONCE: new_token()})
+    return Shown("invoice.html", values | _others(ask, found.row), {ONCE: new_token()})
 
 
-def _others(ask: Ask[Any, Any], invoice_id: str) -> dict[str, Any]:
+def _others(ask: Ask[Any, Any], row: InvoiceSummary) -> dict[str, Any]:
     """What others see and say of an invoice: its tenant, and the payment provider."""
+    invoice_id = row.id
     told = provider_events.of_invoice(ask.tx, ask.caller, invoice_id)
     online = payment_links.online(ask.tx, ask.caller, invoice_id)
     under_way = payments_under_way.of_invoices(ask.tx, ask.caller.account_id, [invoice_id])
-    values = {"told": told, "online": online, "under_way": under_way}
+    has_statement = statements.has_one(ask.tx, ask.caller, row.tenant_id)
+    values = {"told": told, "online": online, "under_way": under_way, "has_statement": has_statement}
     return {"tenant": tenant_side(ask, invoice_id), **values}
 
 

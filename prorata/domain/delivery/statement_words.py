@@ -1,0 +1,144 @@
+"""The words of a tenant's statement, in each language that invoices speak."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+from prorata.domain.invoices.ledger import CARRY, REFUND, REVERSAL
+from prorata.domain.invoices.statements import INVOICE, MARKED_PAID, Posting
+
+
+class StatementWords(NamedTuple):
+    """What a language has to say in a statement. Texts may hold `{day}` and `{number}`."""
+
+    title: str
+    about: str
+    day: str
+    what: str
+    charged: str
+    paid: str
+    balance: str
+    invoice: str
+    payment: str
+    refund: str
+    marked_paid: str
+    credit: str
+    credit_from: str
+    credit_to: str
+    payment_back: str
+    refund_back: str
+    credit_back: str
+    opening: str
+    closing: str
+    as_file: str
+
+
+STATEMENT_WORDS: Mapping[str, StatementWords] = MappingProxyType({
+    "en": StatementWords(
+        title="Your statement",
+        about="Above zero is still to be paid; below zero is your credit.",
+        day="Day",
+        what="What",
+        charged="Charged",
+        paid="Paid",
+        balance="Balance",
+        invoice="Invoice {number}",
+        payment="Payment",
+        refund="Refund",
+        marked_paid="Noted as paid",
+        credit="Carried credit",
+        credit_from="Credit from {number}",
+        credit_to="Credit to {number}",
+        payment_back="Payment taken back",
+        refund_back="Refund taken back",
+        credit_back="Credit taken back",
+        opening="Balance before {day}",
+        closing="Balance now",
+        as_file="Statement as CSV",
+    ),
+    "de": StatementWords(
+        title="Ihr Kontoauszug",
+        about="Über null ist noch zu zahlen; unter null ist Ihr Guthaben.",
+        day="Tag",
+        what="Was",
+        charged="Berechnet",
+        paid="Gezahlt",
+        balance="Saldo",
+        invoice="Rechnung {number}",
+        payment="Zahlung",
+        refund="Erstattung",
+        marked_paid="Als bezahlt vermerkt",
+        credit="Übertragenes Guthaben",
+        credit_from="Guthaben aus {number}",
+        credit_to="Guthaben an {number}",
+        payment_back="Zahlung zurückgenommen",
+        refund_back="Erstattung zurückgenommen",
+        credit_back="Guthaben zurückgenommen",
+        opening="Saldo vor dem {day}",
+        closing="Saldo jetzt",
+        as_file="Kontoauszug als CSV",
+    ),
+    "es": StatementWords(
+        title="Su estado de cuenta",
+        about="Por encima de cero queda por pagar; por debajo de cero es saldo a su favor.",
+        day="Día",
+        what="Concepto",
+        charged="Facturado",
+        paid="Pagado",
+        balance="Saldo",
+        invoice="Factura {number}",
+        payment="Pago",
+        refund="Devolución",
+        marked_paid="Anotada como pagada",
+        credit="Saldo a favor trasladado",
+        credit_from="Saldo a favor de {number}",
+        credit_to="Saldo a favor para {number}",
+        payment_back="Pago anulado",
+        refund_back="Devolución anulada",
+        credit_back="Saldo a favor anulado",
+        opening="Saldo antes del {day}",
+        closing="Saldo ahora",
+        as_file="Estado de cuenta en CSV",
+    ),
+    "fr": StatementWords(
+        title="Votre relevé de compte",
+        about="Au-dessus de zéro, il reste à payer\u00a0; au-dessous, c’est votre avoir.",
+        day="Jour",
+        what="Objet",
+        charged="Facturé",
+        paid="Payé",
+        balance="Solde",
+        invoice="Facture {number}",
+        payment="Paiement",
+        refund="Remboursement",
+        marked_paid="Notée comme payée",
+        credit="Avoir reporté",
+        credit_from="Avoir de {number}",
+        credit_to="Avoir sur {number}",
+        payment_back="Paiement annulé",
+        refund_back="Remboursement annulé",
+        credit_back="Avoir annulé",
+        opening="Solde avant le {day}",
+        closing="Solde actuel",
+        as_file="Relevé de compte en CSV",
+    ),
+})  # fmt: skip
+
+
+def said(one: Posting, words: StatementWords) -> str:
+    """What a posting is, in the words of a language.
+
+    >>> back = Posting("2026-03-02", "REVERSAL", "inv_1", "A-1-2026-02", 50_00, of="REFUND")
+    >>> said(back, STATEMENT_WORDS["en"]), said(back._replace(kind="PAYMENT"), STATEMENT_WORDS["de"])
+    ('Refund taken back', 'Zahlung')
+    >>> said(Posting("2026-03-02", "CARRY", "inv_1", "A-1-2026-02", -50_00, other="A-1-2026-01"), STATEMENT_WORDS["fr"])
+    'Avoir de A-1-2026-01'
+    """
+    if one.kind == INVOICE:
+        return words.invoice.format(number=one.number)
+    if one.kind == CARRY:
+        text = (words.credit_from if one.amount < 0 else words.credit_to) if one.other else words.credit
+        return text.format(number=one.other)
+    if one.kind == REVERSAL:
+        return {CARRY: words.credit_back, REFUND: words.refund_back}.get(one.of, words.payment_back)
+    return {REFUND: words.refund, MARKED_PAID: words.marked_paid}.get(one.kind, words.payment)

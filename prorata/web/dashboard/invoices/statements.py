@@ -1,0 +1,92 @@
+"""One tenant: who it is, what they owe, and their statement of some days, also as a file."""
+
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal
+
+from msgspec import Struct
+
+from prorata.actions.exports import list_exports
+from prorata.actions.invoices import statements
+from prorata.actions.invoices.statements import TenantStatement
+from prorata.domain.billing_calendar import is_in_reach
+from prorata.domain.delivery.statement_words import STATEMENT_WORDS, said
+from prorata.domain.problems import Problem
+from prorata.errors import InvalidRequest
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.web.dashboard.invoices.invoices import MEDIA
+from prorata.web.dashboard.kernel.forms import beside
+from prorata.web.dashboard.kernel.pages import Ask, Shown, Streamed, page
+from prorata.web.http.fields import read_date_text, text
+
+_Typed = Annotated[str, text(64, least=0)]
+
+
+class StatementQuery(Struct, kw_only=True, forbid_unknown_fields=True, rename={"from_": "from"}):
+    """The days of a statement, both counted, as they were typed. They were `chosen` where an empty one is none; else a
+    statement without days is of the last year.
+    """
+
+    from_: _Typed = ""
+    to: _Typed = ""
+    chosen: bool = False
+
+
+class StatementExport(StatementQuery, kw_only=True):
+    """The same, and as what they are handed out."""
+
+    format: Literal["csv", "xlsx"] = "csv"
+
+
+@page("GET", "/tenants/{tenant}", may="read", query=StatementQuery)
+def tenant_page(ask: Ask[StatementQuery, None]) -> Shown:
+    """A tenant, and what was charged and paid in some days."""
+    query = ask.query
+    try:
+        made = _made(ask.tx, ask.caller, ask.path["tenant"], query)
+    except InvalidRequest as refused:
+        made = _made(ask.tx, ask.caller, ask.path["tenant"], StatementQuery())
+        typed = {"from": query.from_, "to": query.to}
+        return Shown("tenant.html", _values(ask, made), typed, refused.status, beside(refused.problems))
+    return Shown("tenant.html", _values(ask, made) | {"found": made.found}, {"from": made.first, "to": made.last})
+
+
+@page("GET", "/tenants/{tenant}/export", may="read", query=StatementExport)
+def export_statement(ask: Ask[StatementExport, None]) -> Streamed:
+    """The same rows as a file."""
+    query, caller, tenant_id = ask.query, ask.caller, ask.path["tenant"]
+    _made(ask.tx, caller, tenant_id, query)  # what is refused is refused before a file begins
+    write = ask.outside.spreadsheets[query.format]
+
+    def pieces(tx: Tx) -> Iterator[bytes]:
+        return write(*list_exports.of_statement(_made(tx, caller, tenant_id, query)))
+
+    return Streamed(f"statement.{query.format}", MEDIA[query.format], pieces)
+
+
+def _made(tx: Tx, caller: Caller, tenant_id: str, query: StatementQuery) -> TenantStatement:
+    typed = {"from": query.from_.strip(), "to": query.to.strip()}
+    if wrong := [Problem(name, _AS_DAY) for name, value in typed.items() if value and not _is_day(value)]:
+        raise InvalidRequest.because(wrong)
+    first, last = typed["from"] or None, typed["to"] or None
+    if not (first or last or query.chosen):
+        first = statements.first_shown(tx, caller)
+    return statements.of_tenant(tx, caller, tenant_id, first=first, last=last)
+
+
+_AS_DAY = "Write a day of the calendar as YYYY-MM-DD, such as 2026-03-31."
+
+
+def _is_day(value: str) -> bool:
+    try:
+        return is_in_reach(read_date_text(value))
+    except ValueError:
+        return False
+
+
+def _values(ask: Ask[Any, Any], made: TenantStatement) -> dict[str, Any]:
+    words = STATEMENT_WORDS["en"]
+    values = {"made": made, "tenant": made.tenant, "unit": made.unit, "property": made.property, "found": None}
+    is_back = made.balance < 0 and statements.is_gone(ask.tx, ask.caller, made)
+    asked = {"from": made.first, "to": made.last, "chosen": "true"}
+    return values | {"is_back": is_back, "asked": asked, "what": lambda one: said(one, words)}

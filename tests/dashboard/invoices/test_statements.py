@@ -1,0 +1,190 @@
+"""A tenant's page: who it is, what they owe, and a statement of some days that sums, also as a file."""
+
+import csv
+import io
+import re
+from datetime import date
+from decimal import Decimal
+from zipfile import ZipFile
+
+import pytest
+
+from prorata.actions.payments import payments
+from prorata.actions.payments.payments import Received
+from prorata.actions.properties import tenants
+from prorata.store.invoices.invoices import InvoiceSummary
+from tests.dashboard.billed import billed, listed, set_status
+from tests.dashboard.conftest import Office
+
+
+def pay(office: Office, invoice_id: str, cents: int, day: str = "2026-04-02") -> str:
+    received = Received(cents, date.fromisoformat(day))
+    return office.database.write(lambda tx: payments.receive(tx, office.caller, invoice_id, received))
+
+
+def sent(office: Office, *labels: str, **more: object) -> InvoiceSummary:
+    one = billed(office, *(labels or ("1", "2")), **more)[0]  # type: ignore[arg-type]
+    set_status(office, one.id, "SENT")
+    return next(row for row in listed(office) if row.id == one.id)
+
+
+def cells(page: str) -> list[list[str]]:
+    """The rows of the table, each cell as its text."""
+    rows = re.findall(r"<tr.*?</tr>", page.partition("<table")[2].partition("</table>")[0], re.DOTALL)
+    return [
+        [re.sub(r"<[^>]*>", " ", cell).strip() for cell in re.findall(r"<t[dh].*?</t[dh]>", row, re.DOTALL)]
+        for row in rows
+    ]
+
+
+def figure(cell: str) -> Decimal:
+    return Decimal(re.sub(r"[^\d.-]", "", cell.replace("−", "-")) or 0)
+
+
+def assert_sums(page: str) -> None:
+    """Each row has the balance after it, from the opening one to the closing one."""
+    _, opening, *rows, closing = cells(page)
+    balance = figure(opening[4])
+    for row in rows:
+        balance += figure(row[2]) - figure(row[3])
+        assert figure(row[4]) == balance, row
+    assert figure(closing[4]) == balance
+
+
+def test_it_says_who_it_is_what_is_owed_and_how_it_came_to_that(office: Office) -> None:
+    one = sent(office)
+    pay(office, one.id, 20_00)
+    page = office.browser("viewer").get(f"/tenants/{one.tenant_id}").text
+    for said in ("<h1>Tenant 1</h1>", "Owes $25.00", f'href="/units/{one.unit_id}"', "t1@example.org", "Always"):
+        assert said in page, said
+    assert_sums(page)
+    _, opening, asked, came, closing = cells(page)
+    assert (opening[1], opening[4]) == ("Balance before April 1, 2025", "$0.00")
+    assert asked[1].startswith(f"Invoice {one.number}")
+    assert (asked[2:], came[2:]) == (["$45.00", "", "$45.00"], ["", "$20.00", "$25.00"])
+    assert re.sub(r"\s+", " ", came[1]).startswith(f"Payment for {one.number}")
+    assert closing[1:] == ["Balance now", "", "", "$25.00"]
+    assert page.count(f'href="/invoices/{one.id}"') == 2
+
+
+def test_it_is_shown_from_some_days_with_what_was_owed_before(office: Office) -> None:
+    one = sent(office)
+    pay(office, one.id, 20_00, "2026-02-10")
+    browser, path = office.browser("viewer"), f"/tenants/{one.tenant_id}"
+    later = browser.get(f"{path}?chosen=true&from=2026-02-11&to=").text
+    assert_sums(later)
+    assert [row[4] for row in cells(later)[1:]] == ["-$20.00", "$25.00", "$25.00"]
+    assert 'value="2026-02-11"' in later
+    before = browser.get(f"{path}?to=2026-02-10").text
+    assert_sums(before)
+    assert cells(before)[-1][1:] == ["Balance on February 10, 2026", "", "", "-$20.00"]
+    assert "Owes $25.00" in before
+    assert cells(browser.get(f"{path}?chosen=true").text)[1][1] == "At the beginning"
+    neither = browser.get(f"{path}?from=2026-04-03").text
+    assert "Nothing was charged or paid in these days." in neither
+    assert [row[4] for row in cells(neither)[1:]] == ["$25.00", "$25.00"]
+
+
+@pytest.mark.parametrize(
+    ("query", "field", "says"),
+    [
+        ("from=2026-02-30", "from", "Write a day of the calendar as YYYY-MM-DD"),
+        ("to=1.3.2026", "to", "Write a day of the calendar as YYYY-MM-DD"),
+        ("to=0001-01-01", "to", "Write a day of the calendar as YYYY-MM-DD"),
+        ("from=2026-03-02&amp;to=2026-03-01", "to", "The last day is before the first one."),
+    ],
+)
+def test_days_that_are_none_are_told_at_their_field_and_nothing_is_shown_of_others(
+    quick_office: Office, query: str, field: str, says: str
+) -> None:
+    one = sent(quick_office)
+    browser, path = quick_office.browser("viewer"), f"/tenants/{one.tenant_id}"
+    query = query.replace("&amp;", "&")
+    answer = browser.get(f"{path}?{query}")
+    assert answer.status_code == 400
+    wrong = re.search(r'<p class="wrong" id="wrong-(\w+)">(.*?)</p>', answer.text)
+    assert wrong is not None
+    assert wrong[1] == field
+    assert says in wrong[2]
+    assert f'name="{field}" value="{query.rpartition("=")[2]}" aria-invalid="true"' in answer.text
+    assert "<table" not in answer.text
+    assert browser.get(f"{path}/export?{query}").status_code == 400
+
+
+def test_what_is_too_much_is_a_credit_and_to_be_given_back_once_nobody_lives_there(office: Office) -> None:
+    one = sent(office)
+    assert one.tenant_id is not None
+    pay(office, one.id, 50_00)
+    browser = office.browser("viewer")
+    assert "Has a credit of $5.00" in browser.get(f"/tenants/{one.tenant_id}").text
+    office.database.write(lambda tx: tenants.change(tx, office.caller, one.tenant_id or "", {"move_out": "2026-02-28"}))
+    assert "Is to get back $5.00" in browser.get(f"/tenants/{one.tenant_id}").text
+
+
+def test_of_somebody_without_invoices_it_says_so(quick_office: Office) -> None:
+    (one,) = billed(quick_office, "1")
+    page = quick_office.browser("viewer").get(f"/tenants/{one.tenant_id}").text
+    assert "Nothing is open" in page
+    assert "Nothing was charged or paid" in page
+    assert "<table" not in page
+
+
+def test_who_may_write_can_edit_move_out_and_invoice_from_there(quick_office: Office) -> None:
+    (one,) = billed(quick_office, "1")
+    path = f"/tenants/{one.tenant_id}"
+    seen = quick_office.browser("viewer").get(path).text
+    page = quick_office.browser("manager").get(path).text
+    for way in ("edit", "leave"):
+        assert f'href="{path}/{way}"' in page
+        assert f'href="{path}/{way}"' not in seen
+    assert f"{path}/final-invoice" not in page
+    quick_office.database.write(
+        lambda tx: tenants.change(tx, quick_office.caller, one.tenant_id or "", {"move_out": "2026-04-30"})
+    )
+    assert f'href="{path}/final-invoice"' in quick_office.browser("manager").get(path).text
+
+
+@pytest.mark.parametrize("format_", ["csv", "xlsx"])
+def test_the_same_rows_are_handed_out_as_a_file(office: Office, format_: str) -> None:
+    one = sent(office, name="=1+1")
+    pay(office, one.id, 20_00)
+    answer = office.browser("viewer").get(f"/tenants/{one.tenant_id}/export?chosen=true&format={format_}")
+    assert answer.status_code == 200
+    assert f"statement.{format_}" in answer.headers["content-disposition"]
+    if format_ == "xlsx":
+        sheet = ZipFile(io.BytesIO(answer.content)).read("xl/worksheets/sheet1.xml").decode()
+        assert "<f>" not in sheet
+        assert re.search(r"<v>-?25(\.0+)?</v>", sheet), "amounts are numbers"
+        return
+    rows = list(csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig"))))
+    assert [(row["kind"], row["charged"], row["paid"], row["balance"]) for row in rows] == [
+        ("OPENING", "", "", "0.00"), ("INVOICE", "45.00", "", "45.00"), ("PAYMENT", "", "20.00", "25.00"),
+        ("CLOSING", "", "", "25.00"),
+    ]  # fmt: skip
+    assert {row["property"] for row in rows} == {"'=1+1"}
+    assert (rows[1]["date"], rows[1]["invoiceNumber"]) == (one.invoice_date, one.number)
+
+
+def test_of_a_strangers_tenant_and_of_who_was_removed_there_is_none(quick_office: Office) -> None:
+    theirs = billed(quick_office, "1", account=quick_office.stranger_id)[0].tenant_id
+    browser = quick_office.browser("owner")
+    for path in (f"/tenants/{theirs}", f"/tenants/{theirs}/export", "/tenants/nobody"):
+        assert browser.get(path).status_code == 404
+    one = sent(quick_office, name="Elm House")
+    assert f'href="/tenants/{one.tenant_id}"' in browser.get(f"/invoices/{one.id}").text
+    quick_office.database.write(lambda tx: tenants.remove(tx, quick_office.caller, one.tenant_id or ""))
+    assert browser.get(f"/tenants/{one.tenant_id}").status_code == 404
+    page = browser.get(f"/invoices/{one.id}").text
+    assert "Tenant 1" in page
+    assert f"/tenants/{one.tenant_id}" not in page
+
+
+def test_a_name_leads_there_from_the_list_and_from_the_unit(quick_office: Office) -> None:
+    (one,) = billed(quick_office, "1")
+    browser = quick_office.browser("viewer")
+    for path in ("/tenants", f"/units/{one.unit_id}"):
+        assert f'href="/tenants/{one.tenant_id}">Tenant 1</a>' in browser.get(path).text
+    quick_office.database.write(
+        lambda tx: tenants.change(tx, quick_office.caller, one.tenant_id or "", {"move_out": "2026-01-31"})
+    )
+    assert f'href="/tenants/{one.tenant_id}">Tenant 1</a>' in browser.get(f"/units/{one.unit_id}").text
