@@ -5,9 +5,10 @@ from datetime import date
 from typing import Literal, NamedTuple
 
 from prorata.actions.delivery import tenant_visible_bills
-from prorata.actions.invoices import tenant_links
+from prorata.actions.invoices import statements, tenant_links
 from prorata.actions.printing import printed_invoices
 from prorata.domain.invoice_states import CANCELLED, DRAFT
+from prorata.domain.invoices.statements import Statement
 from prorata.domain.invoices.tenant_links import TenantLink
 from prorata.domain.mail_addresses import MailAddress, reply_address
 from prorata.domain.printing.printed_invoices import PrintedInvoice
@@ -51,7 +52,7 @@ class Source(NamedTuple):
 class TenantPage(NamedTuple):
     """An invoice that a link opens. `stands`: it is open to be seen; or was taken back to be changed, or cancelled, and
     then nothing is to be paid. `sources` are in the order of its charges; `asks_by_mail` says that there is an address
-    to answer its tenant at.
+    to answer its tenant at. `statement` is what they were charged and paid `since` a day, where that was asked for.
     """
 
     link: TenantLink
@@ -61,6 +62,8 @@ class TenantPage(NamedTuple):
     stands: Stands
     sources: tuple[Source | None, ...]
     asks_by_mail: bool
+    since: date | None = None
+    statement: Statement | None = None
 
 
 class Bill(NamedTuple):
@@ -96,6 +99,24 @@ def look(tx: Tx, link: TenantLink | None) -> TenantPage | LinkOver:
     sources = _sources(tx, account, printed) if stands == "open" else ()
     has_address = address_of(tx, row, row.tenant_id) is not None
     return TenantPage(link, row, printed, account.contact, stands, sources, has_address)
+
+
+def look_at_all(tx: Tx, link: TenantLink | None) -> TenantPage | LinkOver:
+    """The same with the tenant's statement, where the invoice is open to be seen. Raises `NotFound`."""
+    page = look(tx, link)
+    return page if isinstance(page, LinkOver) or page.stands != "open" else _with_statement(tx, page)
+
+
+def with_statement(tx: Tx, link: TenantLink | None) -> TenantPage:
+    """The page of an invoice that is open to be seen, with the tenant's statement. Raises `NotFound` for any other."""
+    return _with_statement(tx, opened(tx, link))
+
+
+def _with_statement(tx: Tx, page: TenantPage) -> TenantPage:
+    account = accounts.find(tx, page.row.account_id)
+    assert account is not None, "an invoice has its account"
+    since, found = statements.for_tenant(tx, account, page.row)
+    return page._replace(since=since, statement=found)
 
 
 def address_of(tx: Tx, row: InvoiceRow, tenant_id: str | None) -> MailAddress | None:

@@ -5,7 +5,7 @@ They stand at the desk of the dashboard, and share its looks; what they say is i
 
 from prorata.web.dashboard.kernel.pages import Page
 from prorata.web.http.limits import MOST_FORM_BYTES
-from prorata.web.tenant import invoice_page as pages
+from prorata.web.tenant import invoice_page as pages, statement
 from prorata.web.tenant.invoice_page import QuestionForm
 
 __all__ = ["TENANT_PAGES"]
@@ -18,6 +18,7 @@ def _page(path: str, work: object) -> Page:
 TENANT_PAGES: tuple[Page, ...] = (
     _page("/i/{token}/bills/{number}", pages.bill_of_invoice),
     _page("/i/{token}/pdf", pages.invoice_on_paper),
+    _page("/i/{token}/statement", statement.statement_as_file),
     Page(
         "POST", "/i/{token}", pages.ask_question, None, None, QuestionForm, pages.invoice_page, in_steps=True,
         most_bytes=MOST_FORM_BYTES,

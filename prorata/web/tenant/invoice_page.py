@@ -32,6 +32,7 @@ from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest, NotFound, RateLimited
 from prorata.web.dashboard.kernel.pages import Answered, Download, GoTo, Shown, Steps
 from prorata.web.http.fields import text
+from prorata.web.tenant.written_statements import written_statement
 
 PDF = "application/pdf"
 _TYPED = 64 * 1024
@@ -48,20 +49,20 @@ class QuestionForm(Struct, kw_only=True):
 async def invoice_page(steps: Steps) -> Answered:
     """The invoice; or that its link is over, or leads nowhere. Opening it changes nothing, whoever does."""
     try:
-        await _admit(steps)
-        found = await steps.read(lambda tx: tenant_pages.look(tx, _link(steps)))
+        await admit(steps)
+        found = await steps.read(lambda tx: tenant_pages.look_at_all(tx, link_of(steps)))
     except (NotFound, RateLimited) as refused:
-        return _nothing(steps, refused)
+        return nothing(steps, refused)
     return _over(found) if isinstance(found, LinkOver) else _shown(steps, found)
 
 
 async def ask_question(steps: Steps) -> Answered:
     """Passes a question on, and says so on the page."""
     try:
-        await _admit(steps)
-        found = await steps.read(lambda tx: tenant_pages.look(tx, _link(steps)))
+        await admit(steps)
+        found = await steps.read(lambda tx: tenant_pages.look(tx, link_of(steps)))
     except (NotFound, RateLimited) as refused:
-        return _nothing(steps, refused)
+        return nothing(steps, refused)
     if isinstance(found, LinkOver):
         return _over(found)
     said, asked = PAGE_WORDS[language_of(found.printed.copy.locale)], as_asked(steps.form.question)
@@ -69,18 +70,18 @@ async def ask_question(steps: Steps) -> Answered:
         most = steps.outside.forms(found.printed.copy.locale).count(LONGEST_QUESTION)
         raise InvalidRequest.because([Problem("question", wrong.format(most=most))])
     await _admit_question(steps, found, said)
-    await steps.write(lambda tx: tenant_questions.ask(tx, _link(steps), asked))
+    await steps.write(lambda tx: tenant_questions.ask(tx, link_of(steps), asked))
     return GoTo(f"{PATH}{steps.path['token']}", said.asked.format(biller=found.printed.copy.biller.name))
 
 
 async def invoice_on_paper(steps: Steps) -> Answered:
     """The invoice as PDF, to look at."""
     try:
-        await _admit(steps)
-        page = await steps.read(lambda tx: tenant_pages.opened(tx, _link(steps)))
+        await admit(steps)
+        page = await steps.read(lambda tx: tenant_pages.opened(tx, link_of(steps)))
         await steps.throttle(f"paper of {page.row.id}", PAPERS_OF_AN_INVOICE, MINUTES)
     except (NotFound, RateLimited) as refused:
-        return _nothing(steps, refused)
+        return nothing(steps, refused)
     content = await steps.print(lambda: steps.outside.printer(page.printed))
     return Download(f"{page.row.number}.pdf", PDF, content, to_look_at=True)
 
@@ -88,16 +89,17 @@ async def invoice_on_paper(steps: Steps) -> Answered:
 async def bill_of_invoice(steps: Steps) -> Answered:
     """A bill that the invoice comes from, to keep: never opened here, as it is a stranger's file."""
     try:
-        await _admit(steps)
-        page = await steps.read(lambda tx: tenant_pages.opened(tx, _link(steps)))
+        await admit(steps)
+        page = await steps.read(lambda tx: tenant_pages.opened(tx, link_of(steps)))
         await steps.throttle(f"paper of {page.row.id}", PAPERS_OF_AN_INVOICE, MINUTES)
-        bill = await steps.read(lambda tx: tenant_pages.bill(tx, _link(steps), steps.path["number"]))
+        bill = await steps.read(lambda tx: tenant_pages.bill(tx, link_of(steps), steps.path["number"]))
     except (NotFound, RateLimited) as refused:
-        return _nothing(steps, refused)
+        return nothing(steps, refused)
     return Download(f"{page.row.number}-{bill.number}.pdf", PDF, bill.content)
 
 
-async def _admit(steps: Steps) -> None:
+async def admit(steps: Steps) -> None:
+    """Count a look from where it comes. Raises `RateLimited`."""
     await steps.throttle_here("tenant pages", LOOKS_OF_AN_ADDRESS, MINUTES)
 
 
@@ -113,11 +115,12 @@ def _too_many(page: TenantPage, said: PageWords) -> str:
     return said.too_many.format(contact=_contact(page.contact, page.printed.copy.biller.name))
 
 
-def _link(steps: Steps) -> TenantLink | None:
+def link_of(steps: Steps) -> TenantLink | None:
+    """The link that the address writes; None where it is none of ours."""
     return steps.outside.tenant_links.read(steps.path["token"])
 
 
-def _nothing(steps: Steps, refused: NotFound | RateLimited) -> Shown:
+def nothing(steps: Steps, refused: NotFound | RateLimited) -> Shown:
     """The same for every address that leads nowhere, whyever; in a language of the browser."""
     language = language_of(likely_locale(steps.languages, _LOCALES))
     said = PAGE_WORDS[language]
@@ -170,6 +173,7 @@ def _shown(steps: Steps, page: TenantPage) -> Shown:
             "sections": [one for one in written.sections if _is_told(one, texts)],
             "failed": said.pay_failed if page.row.payment_status == PAYMENT_FAILED else "",
             "pay": _payment(page, language, forms.money(page.printed.balance, copy.currency)),
+            "statement": written_statement(page, language, forms),
         }
     return Shown("tenant_invoice.html", values)
 

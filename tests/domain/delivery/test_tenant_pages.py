@@ -9,6 +9,7 @@ from hypothesis import given, strategies as st
 from prorata.domain.billing_calendar import Month, month_in_words
 from prorata.domain.delivery.question_mail import Question, question_letter
 from prorata.domain.delivery.questions import as_asked
+from prorata.domain.delivery.statement_words import STATEMENT_WORDS
 from prorata.domain.delivery.tenant_mail import InvoiceNews, Kind, invoice_letter
 from prorata.domain.delivery.tenant_page_words import PAGE_WORDS
 from prorata.domain.limits import LONGEST_QUESTION
@@ -40,7 +41,7 @@ def values_in(text: str) -> set[str]:
 
 @pytest.mark.parametrize("language", sorted(LANGUAGES))
 def test_every_language_says_everything_about_the_same_things(language: str) -> None:
-    for every in (PAGE_WORDS, QUESTIONS):
+    for every in (PAGE_WORDS, STATEMENT_WORDS, QUESTIONS):
         assert set(every) == set(LANGUAGES)
         words, english = every[language]._asdict(), every["en"]._asdict()
         for name, text in words.items():

@@ -1,0 +1,47 @@
+"""A tenant's statement as a file, from the page of their invoice."""
+
+from collections.abc import Iterator
+from datetime import date
+
+from prorata.actions.delivery import tenant_pages
+from prorata.actions.delivery.tenant_pages import TenantPage
+from prorata.domain.accounts.login_throttling import MINUTES, PAPERS_OF_AN_INVOICE
+from prorata.domain.delivery.statement_words import STATEMENT_WORDS, said
+from prorata.domain.files.spreadsheet_cells import Value, amount
+from prorata.domain.languages import language_of
+from prorata.domain.printing.languages import texts_for
+from prorata.errors import NotFound, RateLimited
+from prorata.web.dashboard.kernel.pages import Answered, Download, Steps
+from prorata.web.tenant.invoice_page import admit, link_of, nothing
+
+CSV = "text/csv; charset=utf-8"
+
+
+async def statement_as_file(steps: Steps) -> Answered:
+    """The rows of the page's statement as CSV, in the words of the page."""
+    try:
+        await admit(steps)
+        page = await steps.read(lambda tx: tenant_pages.with_statement(tx, link_of(steps)))
+        await steps.throttle(f"paper of {page.row.id}", PAPERS_OF_AN_INVOICE, MINUTES)
+    except (NotFound, RateLimited) as refused:
+        return nothing(steps, refused)
+    content = b"".join(steps.outside.spreadsheets["csv"](_header(page), _rows(page)))
+    return Download("statement.csv", CSV, content)
+
+
+def _header(page: TenantPage) -> tuple[str, ...]:
+    locale = page.printed.copy.locale
+    words = STATEMENT_WORDS[language_of(locale)]
+    return words.day, words.what, texts_for(locale).number, words.charged, words.paid, words.balance
+
+
+def _rows(page: TenantPage) -> Iterator[tuple[Value, ...]]:
+    assert page.statement is not None, "it was asked for"
+    assert page.since is not None, "it was asked for"
+    words, found = STATEMENT_WORDS[language_of(page.printed.copy.locale)], page.statement
+    before = words.opening.format(day=page.since.isoformat())
+    yield page.since, before, None, None, None, amount(found.opening)
+    for one, balance in found.rows:
+        charged, paid = (None if cents is None else amount(cents) for cents in (one.charged, one.paid))
+        yield date.fromisoformat(one.day), said(one, words), one.number, charged, paid, amount(balance)
+    yield None, words.closing, None, None, None, amount(found.closing)

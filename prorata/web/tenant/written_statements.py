@@ -1,0 +1,52 @@
+"""A tenant's statement in the words of their language."""
+
+from datetime import date
+from typing import NamedTuple
+
+from prorata.actions.delivery.tenant_pages import TenantPage
+from prorata.domain.delivery.statement_words import STATEMENT_WORDS, StatementWords, said
+from prorata.domain.invoices.statements import Posting
+from prorata.ports import Forms
+
+
+class WrittenRow(NamedTuple):
+    """A row as it is read: empty where there is no amount, or no other number to name."""
+
+    day: str
+    what: str
+    number: str
+    charged: str
+    paid: str
+    balance: str
+
+
+class WrittenStatement(NamedTuple):
+    """A statement with the words of its language, from what was owed before to what is owed now."""
+
+    words: StatementWords
+    since: str
+    opening: str
+    rows: tuple[WrittenRow, ...]
+    closing: str
+
+
+def written_statement(page: TenantPage, language: str, forms: Forms) -> WrittenStatement | None:
+    """The statement of a page; None of one that has none."""
+    if page.statement is None or page.since is None:
+        return None
+    words, currency = STATEMENT_WORDS[language], page.printed.copy.currency
+
+    def row(one: Posting, balance: int) -> WrittenRow:
+        charged, paid = ("" if cents is None else forms.money(cents, currency) for cents in (one.charged, one.paid))
+        number = one.number if one.charged is None else ""
+        day = forms.day(date.fromisoformat(one.day))
+        return WrittenRow(day, said(one, words), number, charged, paid, forms.money(balance, currency))
+
+    found = page.statement
+    return WrittenStatement(
+        words,
+        words.opening.format(day=forms.day(page.since)),
+        forms.money(found.opening, currency),
+        tuple(row(one, balance) for one, balance in found.rows),
+        forms.money(found.closing, currency),
+    )

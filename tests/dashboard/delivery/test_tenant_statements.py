@@ -1,0 +1,120 @@
+"""The statement on a tenant's page: in their language, of them alone, and as a file."""
+
+import csv
+import io
+
+import pytest
+
+from prorata.actions.bills import bills
+from prorata.actions.payments import payments
+from prorata.actions.payments.payments import Received
+from prorata.actions.properties import tenants
+from prorata.domain.bills.bills import NewBill
+from prorata.store.invoices.invoices import InvoiceSummary
+from tests.dashboard.billed import listed, set_status
+from tests.dashboard.conftest import Office
+from tests.dashboard.invoices.test_statements import assert_sums, cells
+from tests.dashboard.tenants import later, link_to, page_of, sent
+
+
+def pay(office: Office, invoice_id: str, cents: int) -> None:
+    """Money that came today."""
+    today = office.clock.moment.date()
+    office.database.write(lambda tx: payments.receive(tx, office.caller, invoice_id, Received(cents, today)))
+
+
+def bill_march(office: Office, row: InvoiceSummary) -> list[InvoiceSummary]:
+    """The drafts of a second month, over $45.00 each."""
+    day = office.clock.moment.date().replace(month=3, day=20)
+    bill = NewBill(row.property_id, "Aqua Water Co.", ("WATER",), 90_00, day)
+    office.database.write(lambda tx: bills.add(tx, office.caller, [bill]))
+    return [one for one in listed(office, {"property": row.property_id}) if one.month == "2026-03"]
+
+
+def test_it_has_what_was_charged_and_paid_and_what_is_open(office: Office) -> None:
+    one, _ = sent(office, "1", "2")
+    pay(office, one.id, 50_00)
+    (march, _) = bill_march(office, one)
+    set_status(office, march.id, "SENT")
+    browser = office.browser()
+    page = browser.get(page_of(office, march.id)).text
+    assert "Your statement" in page
+    assert_sums(page)
+    said = [(row[1].split("  ")[0].strip(), *row[2:]) for row in cells(page)[1:]]
+    assert [row[0].splitlines()[0].split(" MAPLE")[0] for row in said] == [
+        "Balance before April 1, 2025", "Invoice", "Invoice", "Payment", "Credit to", "Credit from", "Balance now",
+    ]  # fmt: skip
+    assert [row[1:] for row in said] == [
+        ("", "", "$0.00"), ("$45.00", "", "$45.00"), ("$45.00", "", "$90.00"), ("", "$50.00", "$40.00"),
+        ("", "-$5.00", "$45.00"), ("", "$5.00", "$40.00"), ("", "", "$40.00"),
+    ]  # fmt: skip
+
+
+def assert_speaks(office: Office, *words: str) -> None:
+    """The words of a language, on the page and in the file, whose amounts are plain numbers."""
+    one = sent(office, "1", "2")[0]
+    pay(office, one.id, 20_00)
+    path = page_of(office, one.id)
+    page = office.browser().get(path).text
+    for word in words:
+        assert word in page, word
+    assert cells(page)[-1][-1].startswith("25,00")
+    rows = list(csv.reader(io.StringIO(office.browser().get(f"{path}/statement").content.decode("utf-8-sig"))))
+    assert [row[5] for row in rows[1:]] == ["0.00", "45.00", "25.00", "25.00"]
+    assert rows[2][1] == f"{words[1]} {one.number}"
+
+
+def test_it_speaks_german_to_whom_the_invoice_does(german_office: Office) -> None:
+    assert_speaks(german_office, "Ihr Kontoauszug", "Rechnung", "Zahlung", "Saldo jetzt", "Kontoauszug als CSV")
+
+
+def test_it_speaks_french_to_whom_the_invoice_does(french_office: Office) -> None:
+    assert_speaks(french_office, "Votre relevé de compte", "Facture", "Paiement", "Solde actuel")
+
+
+def test_it_tells_nothing_of_a_neighbour_or_of_who_lived_there_before(office: Office) -> None:
+    one, other = sent(office, "1", "2")
+    pay(office, one.id, 17_31)
+    pay(office, other.id, 11_07)
+
+    def follows(tx: object) -> None:
+        tenants.change(tx, office.caller, one.tenant_id or "", {"move_out": "2026-02-28"})  # type: ignore[arg-type]
+        new = {"name": "Bob", "move_in": "2026-03-01", "email": "bob@example.org"}
+        tenants.create(tx, office.caller, one.unit_id, new)  # type: ignore[arg-type]
+
+    office.database.write(follows)
+    of_bob = next(row for row in bill_march(office, one) if row.tenant_name == "Bob")
+    set_status(office, of_bob.id, "SENT")
+    page = office.browser().get(page_of(office, of_bob.id)).text
+    assert len(cells(page)) == 4
+    for secret in (one.number, other.number, "17.31", "27.69", "11.07", "33.93", "Tenant 1"):
+        assert secret not in page, secret
+
+
+@pytest.mark.parametrize(("status", "code"), [("DRAFT", 404), ("CANCELLED", 404)])
+def test_it_is_there_while_the_page_stands_open(quick_office: Office, status: str, code: int) -> None:
+    one = sent(quick_office, "1")[0]
+    path, browser = page_of(quick_office, one.id), quick_office.browser()
+    answer = browser.get(f"{path}/statement")
+    assert answer.status_code == 200
+    assert "statement.csv" in answer.headers["content-disposition"]
+    assert "noindex" in answer.headers["x-robots-tag"]
+    set_status(quick_office, one.id, status)
+    assert "Your statement" not in browser.get(path).text
+    assert browser.get(f"{path}/statement").status_code == code
+
+
+def test_a_link_that_is_over_or_forged_gives_none(quick_office: Office) -> None:
+    one = sent(quick_office, "1")[0]
+    path, browser = page_of(quick_office, one.id), quick_office.browser()
+    assert browser.get(f"{path[:-1]}{'A' if path[-1] != 'A' else 'B'}/statement").status_code == 404
+    until = link_to(quick_office, one.id).until
+    later(quick_office, days=(until - quick_office.clock.moment.date()).days + 2)
+    assert browser.get(f"{path}/statement").status_code == 404
+
+
+def test_so_many_files_are_handed_out_and_no_more(quick_office: Office) -> None:
+    one = sent(quick_office, "1")[0]
+    path, browser = page_of(quick_office, one.id), quick_office.browser()
+    codes = {browser.get(f"{path}/statement").status_code for _ in range(80)}
+    assert codes == {200, 429}
