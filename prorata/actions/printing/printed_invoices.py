@@ -1,5 +1,6 @@
 """Invoices as they are printed: what one says, gathered from the records."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
@@ -8,6 +9,7 @@ from prorata.actions.accounts import access, accounts as account_actions
 from prorata.actions.recalculation import loaded_months
 from prorata.domain.billing_calendar import Month
 from prorata.domain.invoice_states import DRAFT
+from prorata.domain.invoices.ledger import CARRY
 from prorata.domain.printing.printed_invoices import (
     Biller,
     Copy,
@@ -28,6 +30,7 @@ from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.store.invoices import earlier_invoices, invoices
 from prorata.store.invoices.invoices import InvoiceRow
+from prorata.store.payments import payments
 from prorata.store.properties import properties, units
 from prorata.store.properties.properties import PropertyRow
 from prorata.store.properties.units import TenantRow, UnitRow
@@ -69,7 +72,7 @@ def of_row(tx: Tx, caller: Caller, row: InvoiceRow) -> PrintedInvoice:
     charges = [Charged(*one[3:]) for one in stored]
     return _printed(
         tx, account, row, _copy(tx, row, account, of_property), charges, _facts(tx, row, of_property)
-    )._replace(payment_link=row.payment_link_url)
+    )._replace(payment_link=row.payment_link_url, credits=_credits(tx, row))
 
 
 def _under(tx: Tx, caller: Caller, row: InvoiceRow, named: str) -> PrintedInvoice:
@@ -87,6 +90,17 @@ def _under(tx: Tx, caller: Caller, row: InvoiceRow, named: str) -> PrintedInvoic
     as_it_was = row._replace(**{name: getattr(kept, name) for name in OF_EARLIER})
     copy, charges = from_json(kept.printed, account.locale), charges_from_json(kept.charges)
     return _printed(tx, account, as_it_was, copy, charges, facts)._replace(replaced_by=row.number)
+
+
+def _credits(tx: Tx, row: InvoiceRow) -> tuple[tuple[str, int], ...]:
+    """What was carried to an invoice and counts, by the number of the one that it came from."""
+    entries = payments.of_invoices(tx, row.account_id, [row.id]) if row.entries else []
+    void = {one.reverses for one in entries}
+    found: dict[str, int] = defaultdict(int)
+    for one in entries:
+        if one.kind == CARRY and one.amount > 0 and one.id not in void:
+            found[one.reference or ""] += one.amount
+    return tuple(found.items())
 
 
 OF_EARLIER = (

@@ -63,7 +63,8 @@ class PrintedCharge(NamedTuple):
 class PrintedInvoice(NamedTuple):
     """An invoice as it is printed; amounts in cents. `made_at` is the timestamp of its charges, `paid_on` the day money
     covered it, in the account's time zone. One that was sent before under another number `replaces` that; of one that
-    was replaced, `replaced_by` is the number of the one that counts.
+    was replaced, `replaced_by` is the number of the one that counts. `credits` are what of `paid` was carried to it, by
+    the numbers of the invoices that it came from.
     """
 
     number: str
@@ -81,6 +82,7 @@ class PrintedInvoice(NamedTuple):
     payment_link: str | None
     replaces: Replaced | None = None
     replaced_by: str | None = None
+    credits: tuple[tuple[str, int], ...] = ()
 
     @property
     def balance(self) -> int:

@@ -213,10 +213,14 @@ def _headline(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Headline:
 
 
 def _totals(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[tuple[str, str]]:
-    """The total, what was received, and what is left; a cancelled invoice leaves nothing."""
+    """The total, credits of other invoices, what was received, and what is left; a cancelled invoice leaves nothing."""
     currency = invoice.copy.currency
     yield texts.total, forms.money(invoice.total, currency)
-    yield texts.paid, forms.money(invoice.paid, currency)
+    for number, amount in invoice.credits:
+        yield texts.credit_from.format(number=number), forms.money(amount, currency)
+    received = invoice.paid - sum(amount for _, amount in invoice.credits)
+    if received or not invoice.credits:
+        yield texts.paid, forms.money(received, currency)
     if invoice.standing != "cancelled":
         yield texts.balance, forms.money(invoice.balance, currency)
 

@@ -67,6 +67,7 @@ class Texts(NamedTuple):
     cent_less: str
     owner: str
     total: str
+    credit_from: str
     paid: str
     balance: str
     how_to_pay: str

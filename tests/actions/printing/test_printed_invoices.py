@@ -1,12 +1,15 @@
 """What is gathered for print: the copy that was kept, or what is there now; and which facts explain a charge."""
 
 import json
+from datetime import date
 from zoneinfo import ZoneInfo
 
 import pytest
 from sqlalchemy import bindparam, update
 
 from prorata.actions.invoices import invoices
+from prorata.actions.payments import payments
+from prorata.actions.payments.payments import Received
 from prorata.actions.printing import printed_invoices
 from prorata.actions.properties import properties
 from prorata.errors import NotFound
@@ -55,6 +58,18 @@ def test_a_draft_prints_what_is_there_now(landlord, maple):
     )  # fmt: skip
     assert (found.total, found.paid, found.balance, found.due_date) == (36_00, 0, 36_00, None)
     assert worked_out(found) == [[(400, 1000, 36_00)]]
+
+
+def test_what_was_carried_to_an_invoice_is_printed_as_a_credit_until_it_is_taken_back(landlord, maple):
+    landlord.bill(maple, 90_00, on=date(2026, 3, 5))
+    february = landlord.set_status(maple, "1", "SENT").summary
+    payment = landlord.do(payments.receive, february.id, Received(50_00, date(2026, 3, 10)))
+    march = landlord.set_status(maple, "1", "SENT", month="2026-03").summary
+    found = landlord.see(printed_invoices.find, march.id)
+    assert (found.paid, found.credits) == (14_00, ((february.number, 14_00),))
+    assert printed(landlord, maple).credits == ()
+    landlord.do(payments.take_back, february.id, payment)
+    assert landlord.see(printed_invoices.find, march.id).credits == ()
 
 
 def test_what_has_left_draft_prints_what_was_kept(landlord, maple):

@@ -252,6 +252,17 @@ def test_totals_are_total_paid_and_balance_and_a_cancelled_invoice_has_no_balanc
     assert [name for name, _ in written(status="CANCELLED").totals] == ["Total", "Paid"]
 
 
+def test_what_was_carried_from_another_invoice_is_said_as_its_credit_and_not_as_paid():
+    one = ("A-1-2026-01", 30_00)
+    assert written(paid=40_00, credits=(one,)).totals == (
+        ("Total", "$90.70"), ("Credit from invoice A-1-2026-01", "$30.00"), ("Paid", "$10.00"), ("Balance", "$50.70"),
+    )  # fmt: skip
+    covered = written(paid=90_70, credits=(one, ("A-1-2026-02", 60_70)))
+    assert [name for name, _ in covered.totals] == [
+        "Total", "Credit from invoice A-1-2026-01", "Credit from invoice A-1-2026-02", "Balance",
+    ]  # fmt: skip
+
+
 def test_names_in_braces_are_only_names():
     odd = written(tenant_name="{day} {0}", copy=COPY._replace(unit_label="{"), number="{number}")
     assert odd.facts[0][1] == ("{day} {0}",)
