@@ -138,7 +138,7 @@ def as_correction(row: CorrectionRow) -> Correction:
     return Correction(
         row.month, row.unit_id, row.tenant_id, row.bill_id, row.line, row.utility_type, row.right_amount,
         row.own_amount, row.elsewhere_amount, row.cancelled_amount, row.placed_amount, row.again_amount,
-        row.left_amount, row.description, tuple(row.household.split()),
+        row.left_amount, row.description, tuple(row.household.split()), bool(row.given_up),
     )  # fmt: skip
 
 
@@ -151,7 +151,7 @@ def _row(month: MonthRow, one: Correction) -> CorrectionRow:
     return CorrectionRow(
         month.account_id, month.property_id, one.month, one.unit_id, one.tenant_id, one.bill_id, one.line,
         one.utility_type, one.right, one.own, one.elsewhere, one.cancelled, one.placed, one.again, one.left,
-        one.waiting, one.to_charge, one.description, None, " ".join(one.household),
+        one.waiting, one.to_charge, one.description, None, " ".join(one.household), one.is_given_up,
     )  # fmt: skip
 
 

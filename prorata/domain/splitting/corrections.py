@@ -45,6 +45,7 @@ class Correction(NamedTuple):
 
     `placed` is all that is to be charged elsewhere, charged by now or not, but for what was placed `again` after it had
     been cancelled; `left` is left to the owner. `description` is what the charge says, and `household` are its tenants.
+    It `is_given_up` while its only invoice of the month is cancelled: its part is the owner's.
     """
 
     month: str
@@ -62,6 +63,7 @@ class Correction(NamedTuple):
     left: int
     description: str = ""
     household: HouseholdKey = ()
+    is_given_up: bool = False
 
     @property
     def issued(self) -> int:
@@ -90,7 +92,7 @@ class Correction(NamedTuple):
     @property
     def is_kept(self) -> bool:
         """Whether it is reported: there was, or is, a difference."""
-        return bool(self.waiting or self.to_charge or self.placed or self.left or self.elsewhere or self.cancelled)
+        return bool(self.waiting or self.to_charge or self.placed or self.left or self.cancelled)
 
     def place(self) -> "Correction":
         """Charge the difference of today; a later one waits again. Without a tenant, the owner bears it."""
@@ -151,6 +153,12 @@ class _Sums:
     def __init__(self) -> None:
         self.right = self.own = self.elsewhere = self.cancelled = self.placed = self.again = self.left = 0
         self.is_charged = self.is_cancelled = self.is_parted = False
+        self.kept: Correction | None = None
+
+    @property
+    def is_given_up(self) -> bool:
+        """Whether its only charge is cancelled."""
+        return self.is_cancelled and not self.is_charged
 
 
 def settle(
@@ -181,18 +189,16 @@ def settle(
         _add_owners(sums, facts, late)
     for charged in elsewhere:
         _add_elsewhere(sums, charged, bearers)
-    names: dict[LineKey, tuple[str | None, str]] = {}
     having = {key for key, its in sums.items() if its.right or its.own or its.elsewhere or its.cancelled}
     for was in kept:
         _add_decided(sums, was, bearers, having)
-        names[was.bill_id, was.line] = was.utility_type, was.description
     needed: dict[LineKey, int] = defaultdict(int)
     found, abouts = [], _abouts(facts)
     for (unit_id, household, line), its in sorted(sums.items()):
         one = _settled(facts.month, kind, bearers, unit_id, household, line, its, automatic=automatic)
         needed[line] += one.needed
         if one.is_kept:
-            found.append(_in_words(one, facts, kind, bearers, household, its, abouts, names.get(line)))
+            found.append(_in_words(one, facts, kind, bearers, its.kept, abouts))
     return Settled(found, needed, own_of_lines)
 
 
@@ -254,7 +260,8 @@ def _add_elsewhere(sums: Mapping[_Key, _Sums], one: Charged, bearers: Bearers) -
 
 def _add_decided(sums: Mapping[_Key, _Sums], was: Correction, bearers: Bearers, having: Container[_Key]) -> None:
     """Add what was decided. Where several of those `having` something of the line were one household then, nobody can
-    tell whose it was: all that is not issued is to be decided again.
+    tell whose it was: all that is not issued is to be decided again. What was left to the owner was so of what the
+    household bears, with its invoice or without.
     """
     line = was.bill_id, was.line
     of = bearers.household_of(was.unit_id, was.tenant_id) if was.tenant_id else ()
@@ -265,7 +272,10 @@ def _add_decided(sums: Mapping[_Key, _Sums], was: Correction, bearers: Bearers, 
             sums[was.unit_id, household, line].is_parted = True
         return
     its = sums[was.unit_id, those[0] if those else of, line]
-    its.placed, its.again, its.left = its.placed + was.placed, its.again + was.again, its.left + was.left
+    its.kept = was
+    its.placed, its.again = its.placed + was.placed, its.again + was.again
+    if was.is_given_up == its.is_given_up:
+        its.left += was.left
 
 
 def _settled(
@@ -275,8 +285,8 @@ def _settled(
     right, placed, again, left = its.right, its.placed, between(its.again, 0, its.cancelled), its.left
     if its.is_parted:
         placed, again, left = its.elsewhere + its.cancelled, 0, 0
-    if its.is_cancelled and not its.is_charged:
-        right = left = 0  # while its only charge is cancelled, its part is the owner's
+    if its.is_given_up:
+        right = 0
     if kind is Kind.OPEN:
         right = left = placed = 0  # the month charges all that is right itself
         again = its.cancelled
@@ -291,7 +301,7 @@ def _settled(
     tenant_id = bearers.first_of(unit_id, household) if household else ""
     one = Correction(
         month, unit_id, tenant_id, *line, bearers.kind(line), right, its.own, its.elsewhere,
-        its.cancelled, placed, again, left, household=household,
+        its.cancelled, placed, again, left, household=household, is_given_up=its.is_given_up,
     )  # fmt: skip
     return one.placed_by_itself() if automatic else one
 
@@ -306,24 +316,23 @@ def _abouts(facts: MonthFacts) -> dict[LineKey, str]:
 
 
 def _in_words(
-    one: Correction, facts: MonthFacts, kind: Kind, bearers: Bearers, household: HouseholdKey, its: _Sums,
-    abouts: Mapping[LineKey, str], before: tuple[str | None, str] | None,
+    one: Correction, facts: MonthFacts, kind: Kind, bearers: Bearers, kept: Correction | None,
+    abouts: Mapping[LineKey, str],
 ) -> Correction:  # fmt: skip
     """A correction with what its charge says: what was charged, what is right, and why."""
     about = abouts.get((one.bill_id, one.line))
     if about is None:
-        kind_before, said = before or (None, "")
-        return one._replace(utility_type=kind_before, description=said)
+        return one._replace(utility_type=kept.utility_type, description=kept.description) if kept else one
     charged = in_words(one.issued, facts.currency)
     if kind is Kind.OPEN:
         said = f"{about}: {charged} was charged, which {month_in_words(facts.month)} charges itself again"
         return one._replace(description=said)
     if not one.unit_id:
         why = "what no tenant bears is the owner's"
-    elif its.is_cancelled and not its.is_charged:
+    elif one.is_given_up:
         why = "the invoice is cancelled"
     else:
-        why = bearers.reason(one.unit_id, household, (one.bill_id, one.line))
+        why = bearers.reason(one.unit_id, one.household, (one.bill_id, one.line))
     said = f"{about}: {charged} was charged; {in_words(one.right, facts.currency)} is right: {why}"
     if one.left:
         said += f"; {in_words(one.left, facts.currency)} is left to the owner"

@@ -14,7 +14,7 @@ from prorata.store.schema.tables import billing_month, charge, correction, invoi
 class CorrectionRow(NamedTuple):
     """A household's account of one line of a month, in cents; see the columns' meaning in the domain's `Correction`.
     `carrier` is the month in which what is to be charged stands; None where there is none yet. `household` are the ids
-    of its tenants, with a space between.
+    of its tenants, with a space between; it is `given_up` while its only invoice is cancelled.
     """
 
     account_id: str
@@ -37,6 +37,7 @@ class CorrectionRow(NamedTuple):
     description: str
     carrier: str | None
     household: str
+    given_up: bool
 
     @property
     def key(self) -> tuple[str, str, str, str, str, int]:

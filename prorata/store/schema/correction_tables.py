@@ -1,6 +1,6 @@
 """The table of corrections: what is right of a month that was invoiced, and what becomes of the difference."""
 
-from sqlalchemy import BigInteger, Column, Index, Integer, String, Text, literal_column
+from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, String, Text, literal_column
 
 from prorata.store.schema.column_types import ID, MONTH, needed, of, owned
 
@@ -19,12 +19,13 @@ correction = owned(
     needed("description", Text),
     Column("carrier", MONTH),
     needed("household", Text),
+    needed("given_up", Boolean),
     of("property", "property_id"),
     key=("property_id", "month", "unit_id", "tenant_id", "bill_id", "line"),
 )
 """A household's account of a line of a `month`, by one of its tenants, as long as something was, or is, to be charged
 elsewhere; `carrier` is the month in which what is to be charged stands, and `household` has the ids of its
-tenants, with a space between.
+tenants, with a space between. It is `given_up` while its only invoice of the month is cancelled.
 """
 Index(
     "ix_correction_to_charge", correction.c.account_id, correction.c.property_id, correction.c.carrier,

@@ -1,4 +1,4 @@
-"""Whose each correction is, by all tenants of the household; and where something waits, so that it is found at once."""
+"""Whose each correction is, by all tenants of the household; whether its only invoice is cancelled; where something waits."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -13,4 +13,5 @@ depends_on = None
 
 def upgrade() -> None:
     op.add_column("correction", sa.Column("household", sa.Text(), nullable=False, server_default=""))
+    op.add_column("correction", sa.Column("given_up", sa.Boolean(), nullable=False, server_default=sa.false()))
     partial_index("ix_correction_waiting", "correction", ["account_id"], "waiting_amount <> 0")
