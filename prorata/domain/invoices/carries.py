@@ -30,10 +30,8 @@ class Holding(NamedTuple):
 
     def is_of_household(self, other: "Holding") -> bool:
         """Whether two invoices are one household's: each names somebody whom the other's month knows of it."""
-        if self.tenant_id is None or other.tenant_id is None or self.unit_id != other.unit_id:
-            return False
         together = other.tenant_id in self.household and self.tenant_id in other.household
-        return self.tenant_id == other.tenant_id or together
+        return together and self.unit_id == other.unit_id
 
 
 class Carry(NamedTuple):
@@ -98,7 +96,7 @@ def _take_back(known: dict[str, Holding], paid: dict[str, int], carries: Iterabl
     given: dict[str, list[Carry]] = defaultdict(list)
     for one in sorted(carries, key=lambda carry: carry.id, reverse=True):
         given[one.giver].append(one)
-    found, waiting = list[Carry](), sorted(given, reverse=True)
+    found, waiting = list[Carry](), list(given)
     while waiting:
         giver = known[waiting.pop()]
         for one in tuple(given[giver.id]):
@@ -117,7 +115,7 @@ def _take_back(known: dict[str, Holding], paid: dict[str, int], carries: Iterabl
 def _make(known: dict[str, Holding], paid: dict[str, int]) -> Iterable[Carry]:
     takers: dict[str, list[Holding]] = defaultdict(list)
     for one in sorted(known.values(), key=lambda holding: holding.order):
-        if one.is_issued and one.has_room and paid[one.id] < one.total:
+        if one.is_issued and one.has_room:
             takers[one.unit_id].append(one)
     for giver in sorted(known.values(), key=lambda holding: holding.order):
         if not (giver.is_issued and giver.has_room):

@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 from datetime import date
+from typing import Any
 
+import pytest
 from hypothesis import given, strategies as st
 
-from prorata.domain.invoices.carries import Carry, Holding, Settled, household_of, settle
+from prorata.domain.invoices.carries import Carry, Holding, Settled, has_left, household_of, settle
 from prorata.domain.splitting.stays import Stay
 
 HOUSEHOLDS = {
@@ -85,3 +87,69 @@ def test_an_account_that_carries_nothing_makes_none(invoices: list[Holding]) -> 
 def test_whoever_only_shares_the_day_of_moving_is_another_household() -> None:
     stays = [Stay("ann", None, date(2026, 3, 15)), Stay("bo", date(2026, 3, 15), None)]
     assert [household_of(one, stays) for one in ("ann", "bo", None)] == [{"ann"}, {"bo"}, frozenset()]
+
+
+# --- cases ---------------------------------------------------------------------------------------------------------------
+
+
+def holding(name: str, total: int, paid: int, tenant: str | None = "ann", *, unit: str = "u1", **more: Any) -> Holding:
+    household = more.pop("household", HOUSEHOLDS[tenant])
+    return Holding(name, unit, tenant, household, (name, 0, name), more.pop("issued", True), total, paid, **more)
+
+
+def made(*invoices: Holding) -> list[tuple[str, str, int]]:
+    return [(one.giver, one.taker, one.amount) for one in settle(invoices, []).made]
+
+
+def test_a_credit_meets_what_the_household_owes_to_the_cent() -> None:
+    assert made(holding("march", 100, 101), holding("april", 80, 0)) == [("march", "april", 1)]
+    assert made(holding("march", 100, 100), holding("april", 80, 0)) == []
+    assert made(holding("march", 100, 150, "bo"), holding("april", 80, 0)) == [("march", "april", 50)]
+    assert made(holding("b", 100, 250), holding("a", 80, 0), holding("c", 80, 10)) == [("b", "a", 80), ("b", "c", 70)]
+
+
+@pytest.mark.parametrize(
+    "april",
+    [
+        holding("april", 80, 0, "cy"),
+        holding("april", 80, 0, None),
+        holding("april", 80, 0, unit="u2"),
+        holding("april", 80, 0, "bo", household=frozenset({"bo"})),
+        holding("april", 80, 0, "cy", household=frozenset({"ann", "cy"})),
+        holding("april", 80, 0, issued=False),
+        holding("april", 80, 0, has_room=False),
+    ],
+    ids=["neighbour", "nobody", "elsewhere", "knows not the other", "is not known", "draft", "full ledger"],
+)
+def test_a_credit_goes_to_nobody_else(april: Holding) -> None:
+    march = holding("march", 100, 150)
+    assert made(march, april) == made(april, march) == []
+    assert made(march._replace(has_room=False), holding("april", 80, 0)) == []
+
+
+def test_the_newest_carries_are_taken_back_first_and_only_as_many_as_it_takes() -> None:
+    carries = [Carry(f"pay_{at}", "march", taker, 30) for at, taker in enumerate(("april", "may", "june"))]
+    others = [holding(name, 80, 30) for name in ("april", "may", "june")]
+    assert settle([holding("march", 100, 100), *others], carries, makes=False).taken_back == ()
+    assert settle([holding("march", 100, 99), *others], carries, makes=False).taken_back == (carries[2],)
+    assert settle([holding("march", 100, 69), *others], carries, makes=False).taken_back == (carries[2], carries[1])
+
+
+def test_what_was_carried_on_is_taken_back_once_however_much_is_missing_before_it() -> None:
+    """January and February gave to March, which gave to April; both of the first are drafts again."""
+    invoices = [
+        holding("1", 10, 10, issued=False),
+        holding("2", 10, 10, issued=False),
+        holding("3", 40, 40),
+        holding("4", 25, 20),
+    ]
+    carries = [Carry("pay_1", "1", "3", 30), Carry("pay_2", "2", "3", 30), Carry("pay_3", "3", "4", 20)]
+    assert sorted(settle(invoices, carries, makes=False).taken_back) == sorted(carries)
+    assert settle(invoices, carries[2:], makes=False).taken_back == ()
+
+
+def test_whoever_leaves_today_still_lives_there() -> None:
+    stays = [Stay("ann", None, date(2026, 3, 31))]
+    assert not has_left("ann", stays, date(2026, 3, 31))
+    assert has_left("ann", stays, date(2026, 4, 1))
+    assert has_left("cy", stays, date(2026, 3, 1)), "nobody knows of a stay"
