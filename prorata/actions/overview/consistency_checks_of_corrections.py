@@ -34,7 +34,7 @@ def of_corrections(
     wanted = {row.key: row for one in reckoned.values() for row in one.corrections}
     for key in sorted(stored.keys() | wanted.keys()):
         is_stored, is_wanted = stored.get(key), wanted.get(key)
-        if is_stored is None or is_wanted is None or not _is_same(is_stored, is_wanted):
+        if is_stored != is_wanted:
             _, month, unit_id, tenant_id, bill_id, line = key
             yield (
                 f"The correction of line {line} of bill {bill_id} in {month} for unit {unit_id} and tenant {tenant_id} "
@@ -47,12 +47,6 @@ def of_corrections(
             yield f"{named} does not sum up."
         if automatic and row.waiting_amount * row.to_charge_amount < 0:
             yield f"{named} waits, and its opposite is placed."
-
-
-def _is_same(one: CorrectionRow, other: CorrectionRow) -> bool:
-    if one.to_charge_amount == 0 == other.to_charge_amount:  # nothing stands anywhere
-        one = one._replace(carrier=other.carrier)
-    return one == other
 
 
 def _said(row: CorrectionRow | None) -> str:

@@ -78,7 +78,7 @@ def of_property(tx: Tx, caller: Caller, property_id: str, months: Sequence[str] 
 
 
 def _goes_to(row: CorrectionRow, open_months: Sequence[str]) -> str | None:
-    if row.to_charge_amount and row.carrier:
+    if row.carrier:
         return row.carrier
     return first_open_after(row.month, open_months) if row.waiting_amount or row.to_charge_amount else None
 

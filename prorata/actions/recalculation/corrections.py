@@ -35,11 +35,6 @@ class Reckoned(NamedTuple):
     owner_amounts: Sequence[tuple[str, int, int, bool]]
     corrections: Sequence[CorrectionRow]
 
-    @property
-    def is_late(self) -> bool:
-        """Whether a line came after the invoices, and nobody has decided anything of it."""
-        return not all(charged for *_, charged in self.owner_amounts)
-
 
 def by_key(rows: Iterable[CorrectionRow]) -> dict[Key, list[CorrectionRow]]:
     """Corrections by their property and month."""
@@ -56,7 +51,7 @@ def reckon(
     """The corrections of those of these months that have any to report; `kept` are those stored before. Writes
     nothing. It takes two statements, however many months.
     """
-    looked_at = [month for month in months if month.row.settles or not month.row.is_closed]
+    looked_at = [month for month in months if month.row.settles]
     bill_ids = sorted({line.bill_id for month in looked_at for line in month.lines})
     elsewhere = _by_month(corrections.issued_elsewhere(tx, account_id, bill_ids))
     asked: list[tuple[LoadedMonth, MonthFacts | None]] = []
@@ -143,8 +138,7 @@ def as_correction(row: CorrectionRow) -> Correction:
 
 
 def _of_known(one: Correction, known: Container[str]) -> Correction:
-    household = tuple(tenant_id for tenant_id in one.household if tenant_id in known)
-    return one._replace(tenant_id=one.tenant_id if one.tenant_id in known else "", household=household)
+    return one._replace(household=tuple(tenant_id for tenant_id in one.household if tenant_id in known))
 
 
 def _row(month: MonthRow, one: Correction) -> CorrectionRow:
@@ -174,7 +168,7 @@ def first_open_after(month: str, open_months: Sequence[str]) -> str | None:
 
 def _carrier(row: CorrectionRow, open_months: Sequence[str]) -> str | None:
     if not row.to_charge_amount:
-        return row.carrier
+        return None
     return first_open_after(row.month, open_months) or (row.month if row.month in open_months else None)
 
 
@@ -197,10 +191,9 @@ def bring_up_to_date(tx: Tx, account_id: str, months: Sequence[LoadedMonth], *, 
     others = [row for key, rows in kept.items() if key not in reckoned for row in rows if row.to_charge_amount]
     stored = {row.key: row for row in (*others, *(row for key in reckoned for row in kept.get(key, ())))}
     wanted = [row for one in reckoned.values() for row in one.corrections]
-    wanted = [row._replace(carrier=was.carrier) if (was := stored.get(row.key)) else row for row in wanted]
     after = carriers(tx, account_id, [*wanted, *others])
     touched = _written(tx, stored, after)
-    waits = {row.key[:2] for row in after if is_waiting(row)} | {key for key, one in reckoned.items() if one.is_late}
+    waits = {row.key[:2] for row in after if is_waiting(row)}
     waits |= _renamed(tx, account_id, months)
     _note_months(tx, account_id, months, reckoned, waits)
     moved = {row.key[:2] for row in after[len(wanted) :] if is_waiting(row) != is_waiting(stored[row.key])}
@@ -230,10 +223,8 @@ def _written(tx: Tx, stored: Mapping[CorrectionKey, CorrectionRow], after: Seque
             changed.append(row)
         else:
             continue
-        touched |= {
-            (one.property_id, one.carrier) for one in (was, row) if one and one.carrier and one.to_charge_amount
-        }
-    touched |= {(one.property_id, one.carrier) for one in left.values() if one.carrier and one.to_charge_amount}
+        touched |= {(one.property_id, one.carrier) for one in (was, row) if one and one.carrier}
+    touched |= {(one.property_id, one.carrier) for one in left.values() if one.carrier}
     corrections.remove_many(tx, [*left.values(), *changed])  # adding is faster than changing
     corrections.add_many(tx, [*new, *changed])
     return touched

@@ -264,14 +264,13 @@ def _add_decided(sums: Mapping[_Key, _Sums], was: Correction, bearers: Bearers, 
     household bears, with its invoice or without.
     """
     line = was.bill_id, was.line
-    of = bearers.household_of(was.unit_id, was.tenant_id) if was.tenant_id else ()
-    by_now = {of, *(bearers.household_of(was.unit_id, one) for one in was.household)}
+    by_now = {bearers.household_of(was.unit_id, one) for one in was.household} or {()}
     those = [one for one in by_now if (was.unit_id, one, line) in having]
     if len(those) > 1:
         for household in those:
             sums[was.unit_id, household, line].is_parted = True
         return
-    its = sums[was.unit_id, those[0] if those else of, line]
+    its = sums[was.unit_id, those[0] if those else min(by_now), line]
     its.kept = was
     its.placed, its.again = its.placed + was.placed, its.again + was.again
     if was.is_given_up == its.is_given_up:

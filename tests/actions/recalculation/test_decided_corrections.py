@@ -4,14 +4,19 @@ from datetime import UTC, date, datetime
 
 import pytest
 
+from prorata.actions.accounts.accounts import Wishes
+from prorata.actions.audit import activity
 from prorata.actions.bills import corrections as bill_corrections
-from prorata.actions.properties import tenants
+from prorata.actions.properties import properties, tenants
 from prorata.actions.recalculation import correction_decisions
+from prorata.actions.splitting import share_rules
 from prorata.errors import Conflict
+from prorata.store.recalculation.corrections import WaitingSum
 from tests.actions.recalculation.corrected_house import (
     APRIL,
     MARCH,
     april_bill,
+    automatic,
     corrected_bill,
     placed_on_april,
     sums,
@@ -130,3 +135,112 @@ def test_a_bill_of_a_reopened_month_whose_correction_was_sent_is_corrected_and_n
     landlord.do(bill_corrections.remove, water.id)
     assert sums(landlord, house, MARCH, APRIL) == {"Ann": 60_00, "Bo": 40_00}
     landlord.sound()
+
+
+def test_switching_to_automatic_says_what_it_would_place_and_places_it(landlord, house):
+    april_bill(landlord, house)
+    corrected_bill(landlord, house)
+    landlord.bill(house, 50_00, on=date(2026, 3, 25))
+    wishes = Wishes(corrections="automatic")
+    sums_of_all = landlord.see(correction_decisions.placed_by, wishes)
+    assert sums_of_all == [WaitingSum("USD", 4, 50_00, -80_00)]
+    assert correction_decisions.waiting_in_words(sums_of_all) == (
+        "4 corrections: $50.00 to be charged, $80.00 to be given back"
+    )
+    assert landlord.see(correction_decisions.placed_by, Wishes(payment_terms=9)) == []
+    landlord.do(correction_decisions.change_settings, Wishes(payment_terms=9))
+    assert landlord.totals(house, APRIL) == {"1": 60_00, "2": 40_00}
+    after = landlord.do(correction_decisions.change_settings, wishes)
+    assert (after.corrections, after.payment_terms) == ("automatic", 9)
+    assert landlord.totals(house, APRIL) == {"1": 42_00, "2": 28_00}
+    assert landlord.see(correction_decisions.placed_by, wishes) == []
+    assert landlord.do(correction_decisions.change_settings, Wishes(payment_terms=8)).payment_terms == 8
+
+
+def test_what_was_decided_is_noted_with_what_it_comes_to(landlord, house):
+    april_bill(landlord, house)
+    corrected_bill(landlord, house)
+    for place in ("next", "revoke", "owner"):
+        landlord.do(correction_decisions.decide, house.id, [MARCH], place)
+    noted = [
+        (row.verb, row.after["amount"])
+        for row in landlord.see(activity.page, record=house.id, limit=50)
+        if "corrections" in row.verb
+    ]
+    assert noted == [("leave corrections", -80_00), ("revoke corrections", 80_00), ("place corrections", -80_00)]
+
+
+def test_what_can_be_taken_back_is_said_of_each(landlord, house):
+    april_bill(landlord, house)
+    corrected_bill(landlord, house)
+
+    def shown():
+        found = landlord.see(correction_decisions.of_property, house.id, [MARCH])
+        return {(one.tenant_name, one.goes_to, one.is_revocable) for one in found}
+
+    assert shown() == {("Ann", APRIL, False), ("Bo", APRIL, False)}
+    with pytest.raises(Conflict, match="that was left to the owner or placed, and not sent"):
+        landlord.do(correction_decisions.decide, house.id, [MARCH], "revoke")
+    placed = landlord.do(correction_decisions.decide, house.id, [MARCH], "next")
+    assert {(one.tenant_name, one.row.to_charge_amount) for one in placed} == {("Ann", -48_00), ("Bo", -32_00)}
+    assert shown() == {("Ann", APRIL, True), ("Bo", APRIL, True)}
+    landlord.set_status(house, "1", "SENT", APRIL)
+    assert shown() == {("Ann", None, False), ("Bo", None, False)}
+
+
+def test_what_is_placed_twice_needs_one_month(landlord, house):
+    corrected_bill(landlord, house)
+    landlord.do(correction_decisions.decide, house.id, [MARCH], "next")
+    landlord.bill(house, 50_00, on=date(2026, 3, 25))
+    landlord.do(correction_decisions.decide, house.id, [MARCH], "next")
+    assert landlord.totals(house, APRIL) == {"1": -18_00, "2": -12_00}
+    assert landlord.month(house, "2026-05") is None
+
+
+def test_what_waited_for_a_month_is_gone_when_the_bill_was_right(landlord, house):
+    automatic(landlord)
+    corrected_bill(landlord, house)
+    right_again(landlord, house)
+    assert waiting(landlord, house) == {}
+    assert not landlord.month(house, MARCH).pending
+
+
+def test_a_month_that_carries_corrections_is_corrected_itself(landlord, house):
+    placed_on_april(landlord, house, is_automatic=False)
+    landlord.set_status(house, "1", "SENT", APRIL)
+    april = next(bill for bill in landlord.stored_bills(house) if bill.bill_date == "2026-04-01")
+    assert waiting(landlord, house) == {}
+    landlord.do(bill_corrections.correct, april.id, 90_00)
+    assert waiting(landlord, house) == {("Ann", APRIL): (-6_00, 0, None), ("Bo", APRIL): (-4_00, 0, None)}
+
+
+def test_months_that_are_history_are_not_corrected(landlord, house):
+    april_bill(landlord, house)
+    corrected_bill(landlord, house)
+    landlord.do(correction_decisions.decide, house.id, [MARCH], "next")
+    landlord.set_status(house, "1", "SENT", APRIL)
+    landlord.do(properties.change, house.id, {"billing_starts_month": APRIL})
+    right_again(landlord, house)
+    assert waiting(landlord, house) == {}
+    landlord.do(properties.change, house.id, {"billing_starts_month": None})
+    assert waiting(landlord, house) == {("Ann", MARCH): (48_00, 0, None), ("Bo", MARCH): (32_00, 0, None)}
+
+
+def test_of_a_corrected_part_that_nobody_is_charged_the_owner_bears_all(landlord, house):
+    kept = landlord.bill(house, 30_00, "GAS", on=date(2026, 4, 1))
+    landlord.bill(house, 10_00, on=date(2026, 4, 1))
+    landlord.do(share_rules.remove, landlord.rules(house)["GAS"].id)
+    landlord.set_status(house, "1", "SENT", APRIL)
+    landlord.do(bill_corrections.correct, kept.id, 50_00)
+    assert [line.owner_amount for line in landlord.lines(kept)] == [50_00]
+    assert landlord.month(house, APRIL).owner_amount == 50_00
+
+
+def test_a_late_bill_of_which_something_was_left_to_the_owner_is_late_no_more(landlord, house):
+    late = landlord.bill(house, 50_00, on=date(2026, 3, 25))
+    assert landlord.waits(late)
+    landlord.do(correction_decisions.decide, house.id, [MARCH], "owner")
+    assert not landlord.waits(late)
+    landlord.do(bill_corrections.correct, late.id, 60_00)
+    assert not landlord.waits(late), "its difference waits, as a correction of a bill that has charged"
+    assert waiting(landlord, house) == {("Ann", MARCH): (6_00, 0, None), ("Bo", MARCH): (4_00, 0, None)}
