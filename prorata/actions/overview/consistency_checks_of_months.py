@@ -160,7 +160,7 @@ def _of_its_state(month: StoredMonth) -> Iterator[str]:
 def _waits(month: StoredMonth) -> bool:
     row = month.loaded.row
     if row.is_closed and row.settles:
-        if month.reckoned and any(map(is_waiting, month.reckoned.corrections)):
+        if month.reckoned and (month.reckoned.is_late or any(map(is_waiting, month.reckoned.corrections))):
             return True
         return any(is_renamed(month.loaded.property, invoice) for invoice in month.invoices)
     return row.is_closed and recalculation.would_change(month.loaded, month.invoices)

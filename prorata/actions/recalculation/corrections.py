@@ -35,6 +35,11 @@ class Reckoned(NamedTuple):
     owner_amounts: Sequence[tuple[str, int, int, bool]]
     corrections: Sequence[CorrectionRow]
 
+    @property
+    def is_late(self) -> bool:
+        """Whether a line came after the invoices and waits: in a month that takes no corrections, all that says so."""
+        return not all(charged for *_, charged in self.owner_amounts)
+
 
 def by_key(rows: Iterable[CorrectionRow]) -> dict[Key, list[CorrectionRow]]:
     """Corrections by their property and month."""
@@ -193,7 +198,7 @@ def bring_up_to_date(tx: Tx, account_id: str, months: Sequence[LoadedMonth], *, 
     wanted = [row for one in reckoned.values() for row in one.corrections]
     after = carriers(tx, account_id, [*wanted, *others])
     touched = _written(tx, stored, after)
-    waits = {row.key[:2] for row in after if is_waiting(row)}
+    waits = {row.key[:2] for row in after if is_waiting(row)} | {key for key, one in reckoned.items() if one.is_late}
     waits |= _renamed(tx, account_id, months)
     _note_months(tx, account_id, months, reckoned, waits)
     moved = {row.key[:2] for row in after[len(wanted) :] if is_waiting(row) != is_waiting(stored[row.key])}
