@@ -29,9 +29,8 @@ class Holding(NamedTuple):
     has_room: bool = True
 
     def is_of_household(self, other: "Holding") -> bool:
-        """Whether two invoices are one household's: each names somebody whom the other's month knows of it."""
-        together = other.tenant_id in self.household and self.tenant_id in other.household
-        return together and self.unit_id == other.unit_id
+        """Whether two invoices of a unit are one household's: each names somebody whom the other's month knows of it."""
+        return other.tenant_id in self.household and self.tenant_id in other.household
 
 
 class Carry(NamedTuple):

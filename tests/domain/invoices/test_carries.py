@@ -135,7 +135,8 @@ def test_the_newest_carries_are_taken_back_first_and_only_as_many_as_it_takes() 
     assert settle([holding("march", 100, 69), *others], carries, makes=False).taken_back == (carries[2], carries[1])
 
 
-def test_what_was_carried_on_is_taken_back_once_however_much_is_missing_before_it() -> None:
+@pytest.mark.parametrize("ids", [("pay_1", "pay_2", "pay_3"), ("pay_2", "pay_3", "pay_1")])
+def test_what_was_carried_on_is_taken_back_once_however_much_is_missing_before_it(ids: tuple[str, str, str]) -> None:
     """January and February gave to March, which gave to April; both of the first are drafts again."""
     invoices = [
         holding("1", 10, 10, issued=False),
@@ -143,7 +144,7 @@ def test_what_was_carried_on_is_taken_back_once_however_much_is_missing_before_i
         holding("3", 40, 40),
         holding("4", 25, 20),
     ]
-    carries = [Carry("pay_1", "1", "3", 30), Carry("pay_2", "2", "3", 30), Carry("pay_3", "3", "4", 20)]
+    carries = [Carry(ids[0], "1", "3", 30), Carry(ids[1], "2", "3", 30), Carry(ids[2], "3", "4", 20)]
     assert sorted(settle(invoices, carries, makes=False).taken_back) == sorted(carries)
     assert settle(invoices, carries[2:], makes=False).taken_back == ()
 

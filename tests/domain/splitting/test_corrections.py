@@ -183,7 +183,12 @@ def test_a_household_whose_only_invoice_is_cancelled_bears_nothing_and_its_neigh
     found = settled(facts(62_00), own)
     assert sums(found) == {"eve": (-5_66, 0), "bo": (-10_33, 0), "": (-10_34, 0)}
     assert "ann" not in sums(settled(facts(62_00), own, late={WATER})), "its invoice was for this line"
-    assert settled(facts(), [charged("ann", 14_00, cancelled=True), *SENT]).corrections == [], "it has another"
+    has_another = [charged("ann", 14_00, cancelled=True), *SENT]
+    assert settled(facts(), has_another).corrections == []
+    sewer = facts().lines[0]._replace(number=2, amount=9_30)
+    both = facts()._replace(lines=(*facts().lines, sewer))
+    assert {one.tenant_id for one in settled(both, has_another).corrections} == {"ann", "eve", "bo", ""}
+    assert {one.tenant_id for one in settled(both, own).corrections} == {"eve", "bo", ""}
 
 
 def test_a_cancelled_invoice_of_nobody_gives_up_whoever_lives_there_and_has_no_other():
