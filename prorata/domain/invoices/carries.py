@@ -29,7 +29,7 @@ class Holding(NamedTuple):
     has_room: bool = True
 
     def is_of_household(self, other: "Holding") -> bool:
-        """Whether two invoices of a unit are one household's: each names somebody whom the other's month knows of it."""
+        """Whether two invoices of a unit are one household's: each names somebody whom the other's month knows."""
         return other.tenant_id in self.household and self.tenant_id in other.household
 
 
