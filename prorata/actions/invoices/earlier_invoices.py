@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 
-from prorata.actions.printing.printed_invoices import OF_EARLIER
+from prorata.actions.printing.printed_invoices import OF_EARLIER, as_charged
 from prorata.actions.recalculation import loaded_months
 from prorata.domain.invoice_states import CLOSING, UNSENT
 from prorata.domain.labels import invoice_number, invoice_number_order
@@ -43,7 +43,7 @@ def _keep_of_month(tx: Tx, month: MonthRow, rows: Sequence[InvoiceRow]) -> None:
     facts = FactsRow(account_id, month.property_id, month.month, sha256(snapshot.encode()).hexdigest(), snapshot)
     charges: dict[str, list[Charged]] = defaultdict(list)
     for one in invoices.charges(tx, account_id, [row.id for row in rows]):
-        charges[one.invoice_id].append(Charged(*one[3:]))
+        charges[one.invoice_id].append(as_charged(one))
     kept = [
         EarlierRow(
             account_id=account_id,

@@ -275,14 +275,12 @@ def _of_charges(
     draft = month.planned.drafts.get(key)
     planned = draft or as_issued.drafts.get(key)
     is_strict = draft is not None or invoice.status == DRAFT or not month.holds_what_was_issued
-    wanted = (
-        {(charge.bill_id, charge.line, charge.corrects_month): charge for charge in planned.charges} if planned else {}
-    )
+    wanted = {charge.place: charge for charge in planned.charges} if planned else {}
     keeps_words = draft is None and not month.loaded.row.is_closed
     for charge in month.charges[invoice.id]:
         if charge.bill_id is None or charge.line is None:
             continue
-        its = wanted.pop((charge.bill_id, charge.line, charge.corrects_month), None)
+        its = wanted.pop((charge.bill_id, charge.line, charge.corrects_month, charge.corrects_tenant), None)
         named = f"Charge {charge.id} of invoice {invoice.id}"
         if its is None or its.amount != charge.amount:
             if not is_strict:
@@ -297,7 +295,7 @@ def _of_charges(
             and not _is_former(charge, former().drafts.get(key))
         ):
             yield f"{named} says another utility type or reason than it should."
-    for bill_id, number, _ in wanted if is_strict else ():
+    for bill_id, number, *_ in wanted if is_strict else ():
         yield f"Invoice {invoice.id} lacks its charge for line {number} of bill {bill_id}."
 
 

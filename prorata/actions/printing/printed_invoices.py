@@ -29,7 +29,7 @@ from prorata.store.accounts.accounts import AccountRow
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.store.invoices import earlier_invoices, invoices
-from prorata.store.invoices.invoices import InvoiceRow
+from prorata.store.invoices.invoices import ChargeRow, InvoiceRow
 from prorata.store.payments import payments
 from prorata.store.properties import properties, units
 from prorata.store.properties.properties import PropertyRow
@@ -69,7 +69,7 @@ def of_row(tx: Tx, caller: Caller, row: InvoiceRow) -> PrintedInvoice:
     """The same of an invoice that is known already."""
     account, of_property = _belongs(tx, caller, row)
     stored = invoices.charges(tx, caller.account_id, [row.id])
-    charges = [Charged(*one[3:]) for one in stored]
+    charges = [as_charged(one) for one in stored]
     return _printed(
         tx, account, row, _copy(tx, row, account, of_property), charges, _facts(tx, row, of_property)
     )._replace(payment_link=row.payment_link_url, credits=_credits(tx, row))
@@ -203,3 +203,8 @@ def _charge(row: Charged, facts: MonthFacts | None, unit_id: str) -> PrintedChar
 
 def _day_in(account: AccountRow, timestamp: str) -> date:
     return datetime.fromisoformat(timestamp).astimezone(ZoneInfo(account.timezone)).date()
+
+
+def as_charged(row: ChargeRow) -> Charged:
+    """A stored charge as it is kept of an invoice that is taken back."""
+    return Charged(row.bill_id, row.line, row.utility_type, row.amount, row.description, row.corrects_month)

@@ -80,12 +80,10 @@ def reckon(
 
 
 def _is_otherwise(now: MonthFacts, kept: MonthFacts) -> bool:
-    """Whether the facts of a closed month are others by now than those it was closed with."""
-    if not kept.corrections:
-        return now != kept
-    # units that only its corrections brought in take part in no line
-    there = {unit.unit_id for unit in now.units}
-    return now != kept._replace(corrections=(), units=tuple(unit for unit in kept.units if unit.unit_id in there))
+    """Whether the facts of a closed month are others by now than those it was closed with, or may be: units that its
+    corrections alone brought in are among those.
+    """
+    return now != kept._replace(corrections=())
 
 
 def _by_month(rows: Iterable[ChargedRow]) -> dict[Key, list[Charged]]:

@@ -129,7 +129,9 @@ def as_stored(
             }
         if is_closed and row.status != DRAFT:  # those on a cancelled one come back with it, or wait for a person
             corrected = {
-                (one.bill_id or "", one.line or 0, one.corrects_month): one.amount for one in its if one.corrects_month
+                (one.bill_id or "", one.line or 0, one.corrects_month, one.corrects_tenant): one.amount
+                for one in its
+                if one.corrects_month
             }
         found[row.unit_id].append(
             StoredInvoice(row.sequence, row.status, row.tenant_id, bool(row.issued), is_held, charged, corrected)
@@ -367,4 +369,6 @@ def _summary(row: InvoiceRow, month: Basis, after: MonthRow) -> InvoiceSummary:
 def _planned(row: ChargeRow) -> PlannedCharge:
     assert row.bill_id is not None
     assert row.line is not None
-    return PlannedCharge(row.bill_id, row.line, row.utility_type, row.amount, row.description, row.corrects_month)
+    return PlannedCharge(
+        row.bill_id, row.line, row.utility_type, row.amount, row.description, row.corrects_month, row.corrects_tenant
+    )

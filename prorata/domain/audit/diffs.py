@@ -51,7 +51,7 @@ _PASSED_OVER = {
     "paid_by_status", "issued", "paid_at", "email_status", "email_sent_at", "payment_link_url", "fingerprint", "line",
     "first_closed_at", "pending", "created_by", "kind", "used_at", "mail_capped_until", "property_count", "bill_count",
     "printed", "digest", "size", "draft", "way", "repetition", "entries", "corrected", "corrects_month",
-    "revision",
+    "corrects_tenant", "revision",
 }  # fmt: skip
 
 

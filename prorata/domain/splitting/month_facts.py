@@ -52,6 +52,11 @@ class CarriedCorrection(NamedTuple):
     amount: int
     description: str
 
+    @property
+    def place(self) -> tuple[str, int, str, str]:
+        """What tells charges of corrections apart."""
+        return self.bill_id, self.line, self.month, self.tenant_id
+
 
 class TenantRecord(NamedTuple):
     """A tenant of a unit with the time there, both days counted; None is always. `occupants` live there under the

@@ -13,13 +13,14 @@ LineKey = tuple[str, int]
 """A line's bill and its number in the bill."""
 
 
-CorrectionKey = tuple[str, int, str | None]
-"""A line and the month that a correction of it is of."""
+CorrectionKey = tuple[str, int, str | None, str | None]
+"""A line, and the month and tenant that a correction of it is of."""
 
 
 class PlannedCharge(NamedTuple):
     """What a household pays of one line, in cents, and why. Without a utility type it is a custom charge (OTHER).
-    `corrects_month` is the closed month that a correction is of; None: of the invoice's own month.
+    `corrects_month` is the closed month that a correction is of, of what the household of `corrects_tenant` was charged
+    then; None: of the invoice's own month.
     """
 
     bill_id: str
@@ -28,6 +29,12 @@ class PlannedCharge(NamedTuple):
     amount: int
     description: str
     corrects_month: str | None = None
+    corrects_tenant: str | None = None
+
+    @property
+    def place(self) -> CorrectionKey:
+        """What tells charges of an invoice apart."""
+        return self.bill_id, self.line, self.corrects_month, self.corrects_tenant
 
 
 def charge_type(utility_type: str) -> str | None:
@@ -87,10 +94,10 @@ def compare(
     >>> compare([("chg_1", old)], [old._replace(amount=600)]).change[0][1].amount
     600
     """
-    stored = {(charge.bill_id, charge.line, charge.corrects_month): (charge_id, charge) for charge_id, charge in before}
+    stored = {charge.place: (charge_id, charge) for charge_id, charge in before}
     add, change = [], []
     for charge in planned:
-        charge_id, was = stored.pop((charge.bill_id, charge.line, charge.corrects_month), (None, None))
+        charge_id, was = stored.pop(charge.place, (None, None))
         if charge_id is None:
             add.append(charge)
         elif was != (charge._replace(description=was.description) if keeps_words and was else charge):

@@ -116,15 +116,14 @@ class _Unit:
 
     def _not_issued(self, corrections: Iterable[CarriedCorrection]) -> Iterator[tuple[Household, CarriedCorrection]]:
         """The corrections that the month carries with their households, less what it has issued of them."""
-        carried: dict[tuple[HouseholdKey, CorrectionKey], tuple[Household, CarriedCorrection]] = {}
+        carried: dict[CorrectionKey, CarriedCorrection] = {}
         for one in corrections:
-            household = next(whose for whose in self.households if is_of(whose, one.tenant_id))
-            place = household.tenant_ids, (one.bill_id, one.line, one.month)
-            _, before = carried.get(place, (household, one._replace(amount=0)))
-            carried[place] = household, before._replace(amount=before.amount + one.amount)
-        for (_, key), (household, one) in carried.items():
-            left = one.amount - sum(its.corrected.get(key, 0) for its in self.stored if is_of(household, its.tenant_id))
+            before = carried.get(one.place, one._replace(amount=0))
+            carried[one.place] = before._replace(amount=before.amount + one.amount)
+        for key, one in carried.items():
+            left = one.amount - sum(its.corrected.get(key, 0) for its in self.stored)
             if left:
+                household = next(whose for whose in self.households if is_of(whose, one.tenant_id))
                 yield household, one._replace(amount=left)
 
     def issued(self) -> Iterable[tuple[LineKey, int]]:
@@ -195,7 +194,9 @@ class _Unit:
 
     def _corrections_of(self, household: Household | None) -> list[PlannedCharge]:
         return [
-            PlannedCharge(one.bill_id, one.line, one.utility_type, one.amount, one.description, one.month)
+            PlannedCharge(
+                one.bill_id, one.line, one.utility_type, one.amount, one.description, one.month, one.tenant_id
+            )
             for whose, one in self.corrections
             if whose is household
         ]

@@ -51,7 +51,7 @@ class InvoiceRow(NamedTuple):
 
 class ChargeRow(NamedTuple):
     """A charge of an invoice, in cents. Without a utility type it is a custom charge; without a bill, a person's. It
-    `corrects_month`, where it is a correction.
+    `corrects_month`, where it is a correction, of what the household of `corrects_tenant` was charged.
     """
 
     account_id: str
@@ -63,6 +63,7 @@ class ChargeRow(NamedTuple):
     amount: int
     description: str
     corrects_month: str | None = None
+    corrects_tenant: str | None = None
 
 
 class InvoiceSummary(NamedTuple):

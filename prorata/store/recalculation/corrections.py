@@ -182,8 +182,9 @@ _OWN = returns(
 _ELSEWHERE = returns(
     ChargedRow,
     select(
-        invoice.c.property_id, charge.c.corrects_month.label("month"), invoice.c.unit_id, invoice.c.tenant_id,
-        _is_cancelled.label("is_cancelled"), charge.c.bill_id, charge.c.line, charge.c.amount,
+        invoice.c.property_id, charge.c.corrects_month.label("month"), invoice.c.unit_id,
+        charge.c.corrects_tenant.label("tenant_id"), _is_cancelled.label("is_cancelled"), charge.c.bill_id,
+        charge.c.line, charge.c.amount,
     )
     .select_from(charge)
     .join(invoice, _its_invoice)
@@ -204,8 +205,8 @@ _NO_DRAFTS = returns(
     StandingRow,
     select(
         invoice.c.id.label("invoice_id"), charge.c.corrects_month.label("month"), invoice.c.unit_id,
-        invoice.c.tenant_id, charge.c.bill_id, charge.c.line, charge.c.utility_type, charge.c.amount,
-        charge.c.description,
+        charge.c.corrects_tenant.label("tenant_id"), charge.c.bill_id, charge.c.line, charge.c.utility_type,
+        charge.c.amount, charge.c.description,
     )
     .select_from(invoice)
     .join(charge, _its_invoice)

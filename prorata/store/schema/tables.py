@@ -340,6 +340,7 @@ charge = _owned(
     _needed("amount", BigInteger),
     _needed("description", Text),
     Column("corrects_month", _MONTH),
+    Column("corrects_tenant", _ID),
     CheckConstraint("(bill_id is null) = (line is null)", name="line"),
     CheckConstraint("bill_id is not null or utility_type is null", name="custom"),
     _of("invoice", "invoice_id"),

@@ -20,6 +20,7 @@ from tests.actions.recalculation.corrected_house import (
     corrected_bill,
     placed_on_april,
     sums,
+    the_tenant,
     waiting,
 )
 
@@ -214,6 +215,14 @@ def test_a_month_that_carries_corrections_is_corrected_itself(landlord, house):
     assert waiting(landlord, house) == {("Ann", APRIL): (-6_00, 0, None), ("Bo", APRIL): (-4_00, 0, None)}
 
 
+def test_a_unit_that_leaves_a_month_that_carries_its_corrections_is_corrected(landlord, house):
+    placed_on_april(landlord, house, is_automatic=False)
+    landlord.set_status(house, "1", "SENT", APRIL)
+    two = next(unit for unit in landlord.stored_units(house) if unit.label == "2")
+    landlord.change_unit(two, active_to="2026-03-31")
+    assert waiting(landlord, house) == {("Ann", APRIL): (40_00, 0, None), ("Bo", APRIL): (-40_00, 0, None)}
+
+
 def test_months_that_are_history_are_not_corrected(landlord, house):
     april_bill(landlord, house)
     corrected_bill(landlord, house)
@@ -244,3 +253,21 @@ def test_a_late_bill_of_which_something_was_left_to_the_owner_is_late_no_more(la
     landlord.do(bill_corrections.correct, late.id, 60_00)
     assert not landlord.waits(late), "its difference waits, as a correction of a bill that has charged"
     assert waiting(landlord, house) == {("Ann", MARCH): (6_00, 0, None), ("Bo", MARCH): (4_00, 0, None)}
+
+
+@pytest.mark.parametrize("since", [None, "2026-04-01"])
+def test_what_went_out_on_a_roommates_invoice_is_charged_to_whom_it_corrects(landlord, house, clock, since):
+    """Cy came to live with Bo after March was sent, and April's invoice is addressed to Cy."""
+    automatic(landlord)
+    clock.forward(hours=1)
+    two = next(unit for unit in landlord.stored_units(house) if unit.label == "2")
+    landlord.tenant(two, "Cy", move_in=since, email="cy@example.org")
+    bo = the_tenant(landlord, house, "Bo")
+    landlord.do(tenants.change, bo.id, {"move_out": "2026-04-20"})
+    april_bill(landlord, house)
+    corrected_bill(landlord, house)
+    sent = landlord.set_status(house, "2", "SENT", APRIL).summary
+    assert (sent.tenant_name, sent.total) == ("Cy", 8_00)
+    assert waiting(landlord, house) == {}
+    landlord.bill(house, 10_00, on=date(2026, 5, 2))
+    assert landlord.totals(house, "2026-05")["2"] == 4_00
