@@ -271,3 +271,10 @@ def test_what_went_out_on_a_roommates_invoice_is_charged_to_whom_it_corrects(lan
     assert waiting(landlord, house) == {}
     landlord.bill(house, 10_00, on=date(2026, 5, 2))
     assert landlord.totals(house, "2026-05")["2"] == 4_00
+
+
+def test_drafts_lose_a_correction_that_is_none_any_more(landlord, house):
+    placed_on_april(landlord, house, is_automatic=True)
+    assert landlord.totals(house, APRIL) == {"1": 12_00, "2": 8_00}
+    right_again(landlord, house)
+    assert landlord.totals(house, APRIL) == {"1": 60_00, "2": 40_00}
