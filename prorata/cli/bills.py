@@ -174,7 +174,7 @@ def _amounts(context: object, option: object, values: tuple[str, ...]) -> dict[s
 @click.option("--total", callback=_cents, metavar="240.10", help="What the bill comes to, rightly.")
 @click.option(
     "--amount", "amounts", multiple=True, callback=_amounts, metavar="WATER=200.10",
-    help="What of it is for a utility, where it is for several; once for each.",
+    help="What of it is for a utility, or not billed (LATE_FEE=5.00), where it has several parts; once for each.",
 )  # fmt: skip
 @click.option("--remove", "is_removed", is_flag=True, help="The bill should never have been charged: it comes to 0.00.")
 def correct(*, bill: str, account: str, total: int | None, amounts: dict[str, int] | None, is_removed: bool) -> None:
@@ -197,7 +197,7 @@ def correct(*, bill: str, account: str, total: int | None, amounts: dict[str, in
         waiting = database.write(work)
     click.echo("Corrected; what was sent stays as it is, and drafts are up to date.")
     if waiting:
-        click.echo(f"These wait: {correction_decisions.waiting_in_words(waiting)}.")
+        click.echo(f"In all your properties wait {correction_decisions.waiting_in_words(waiting)}.")
 
 
 @contextmanager

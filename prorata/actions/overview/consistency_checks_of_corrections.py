@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from prorata.actions.recalculation.corrections import Key, Reckoned, by_key, carriers, reckon
+from prorata.actions.recalculation.corrections import Key, Reckoned, by_key, carried, open_months_of, reckon
 from prorata.actions.recalculation.loaded_months import LoadedMonth
 from prorata.domain.money import in_figures
 from prorata.store.database.engine import Tx
@@ -14,9 +14,9 @@ def reckoned_again(
     tx: Tx, account_id: str, loaded: Sequence[LoadedMonth], stored: Sequence[CorrectionRow], *, automatic: bool
 ) -> Mapping[Key, Reckoned]:
     """The corrections of these months by the facts and charges of now, with the months that carry them."""
-    found = reckon(tx, account_id, loaded, by_key(stored), automatic=automatic)
-    carried = by_key(carriers(tx, account_id, [row for one in found.values() for row in one.corrections]))
-    return {key: one._replace(corrections=carried.get(key, ())) for key, one in found.items()}
+    open_months = open_months_of(tx, account_id, loaded)
+    found = reckon(tx, account_id, loaded, by_key(stored), open_months, automatic=automatic)
+    return {key: one._replace(corrections=carried(one.corrections, open_months)) for key, one in found.items()}
 
 
 def stored_of(tx: Tx, account_id: str, loaded: Sequence[LoadedMonth]) -> list[CorrectionRow]:

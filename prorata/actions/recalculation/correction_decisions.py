@@ -176,7 +176,7 @@ def _refuse_what_has_none(
         if place != "revoke":
             raise Conflict(f"{named} has no correction that waits. Nothing was changed.")
         if automatic:
-            why = "What is placed by itself can't be taken back; the account setting says that it is."
+            why = "Corrections are placed by themselves here (Settings), so what is placed can't be taken back."
             raise Conflict(f"{named} has no correction that was left to the owner. {why} Nothing was changed.")
         raise Conflict(
             f"{named} has no correction that was left to the owner or placed, and not sent. Nothing was changed."

@@ -22,6 +22,8 @@ from prorata.store.recalculation.corrections import ChargedRow, CorrectionRow
 
 Key = tuple[str, str]
 """A property and a month of it."""
+OpenMonths = Mapping[str, Sequence[str]]
+"""The open months of properties, in order."""
 CorrectionKey = tuple[str, str, str, str, str, int]
 """What tells corrections apart: property, month, unit, tenant, bill and line."""
 
@@ -50,11 +52,11 @@ def by_key(rows: Iterable[CorrectionRow]) -> dict[Key, list[CorrectionRow]]:
 
 
 def reckon(
-    tx: Tx, account_id: str, months: Sequence[LoadedMonth], kept: Mapping[Key, Sequence[CorrectionRow]], *,
-    automatic: bool,
+    tx: Tx, account_id: str, months: Sequence[LoadedMonth], kept: Mapping[Key, Sequence[CorrectionRow]],
+    open_months: OpenMonths, *, automatic: bool,
 ) -> dict[Key, Reckoned]:  # fmt: skip
-    """The corrections of those of these months that have any to report; `kept` are those stored before. Writes
-    nothing. It takes two statements, however many months.
+    """The corrections of those of these months that have any to report; `kept` are those stored before. Placed
+    by itself is what a month is there for. Writes nothing. It takes two statements, however many months.
     """
     looked_at = [month for month in months if month.row.settles]
     bill_ids = sorted({line.bill_id for month in looked_at for line in month.lines})
@@ -75,7 +77,10 @@ def reckon(
     for month, closed_with in asked:
         key = month.row.key
         lines = () if closed_with is None else closed_with.lines
-        found[key] = _reckoned(month, lines, own[key], elsewhere[key], kept.get(key, ()), automatic=automatic)
+        has_month = carrier_of(month.row.month, open_months.get(month.row.property_id, ())) is not None
+        found[key] = _reckoned(
+            month, lines, own[key], elsewhere[key], kept.get(key, ()), automatic=automatic, has_month=has_month
+        )
     return found
 
 
@@ -97,7 +102,7 @@ def _by_month(rows: Iterable[ChargedRow]) -> dict[Key, list[Charged]]:
 
 def _reckoned(
     month: LoadedMonth, kept_lines: Sequence[Line], own: Sequence[Charged], elsewhere: Sequence[Charged],
-    kept: Sequence[CorrectionRow], *, automatic: bool,
+    kept: Sequence[CorrectionRow], *, automatic: bool, has_month: bool,
 ) -> Reckoned:  # fmt: skip
     kind = Kind.CLOSED if month.row.is_closed else Kind.OPEN
     if month.row.is_closed and not month.property.bills_month(month.row.month):
@@ -110,7 +115,7 @@ def _reckoned(
         for charged_to in (own, elsewhere)
     )
     before = [_of_known(as_correction(row), known) for row in kept]
-    settled = settle(month.now, kind, own, elsewhere, before, late, automatic=automatic)
+    settled = settle(month.now, kind, own, elsewhere, before, late, automatic=automatic, has_month=has_month)
     rows = [_row(month.row, one) for one in settled.corrections]
     if kind is Kind.OPEN:
         return Reckoned(month.row, (), rows)
@@ -152,16 +157,23 @@ def _row(month: MonthRow, one: Correction) -> CorrectionRow:
     )  # fmt: skip
 
 
-def carriers(tx: Tx, account_id: str, rows: Sequence[CorrectionRow]) -> list[CorrectionRow]:
-    """These corrections, each with the month that carries what is to be charged of it: the first open one after its own
-    that exists, or its own where that is open and none comes later.
-    """
-    ids = sorted({row.property_id for row in rows if row.to_charge_amount})
-    open_months: dict[str, list[str]] = defaultdict(list)
-    for state in corrections.month_states(tx, account_id, ids) if ids else ():
+def open_months_of(tx: Tx, account_id: str, months: Iterable[LoadedMonth]) -> OpenMonths:
+    """The open months of the properties of these months, in order."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for state in corrections.month_states(tx, account_id, sorted({month.row.property_id for month in months})):
         if not state.is_closed:
-            open_months[state.property_id].append(state.month)
-    return [row._replace(carrier=_carrier(row, open_months[row.property_id])) for row in rows]
+            found[state.property_id].append(state.month)
+    return found
+
+
+def carried(rows: Iterable[CorrectionRow], open_months: OpenMonths) -> list[CorrectionRow]:
+    """These corrections, each with the month that carries what is to be charged of it, if anything is."""
+    return [
+        row._replace(
+            carrier=carrier_of(row.month, open_months.get(row.property_id, ())) if row.to_charge_amount else None
+        )
+        for row in rows
+    ]
 
 
 def first_open_after(month: str, open_months: Sequence[str]) -> str | None:
@@ -169,10 +181,11 @@ def first_open_after(month: str, open_months: Sequence[str]) -> str | None:
     return next((one for one in open_months if one > month), None)
 
 
-def _carrier(row: CorrectionRow, open_months: Sequence[str]) -> str | None:
-    if not row.to_charge_amount:
-        return None
-    return first_open_after(row.month, open_months) or (row.month if row.month in open_months else None)
+def carrier_of(month: str, open_months: Sequence[str]) -> str | None:
+    """The month that carries the corrections of one: the first open one after it that exists, or itself where it is
+    open and none comes later.
+    """
+    return first_open_after(month, open_months) or (month if month in open_months else None)
 
 
 class Touched(NamedTuple):
@@ -189,18 +202,30 @@ def bring_up_to_date(tx: Tx, account_id: str, months: Sequence[LoadedMonth], *, 
     what waits.
     """
     ids, named = sorted({month.row.property_id for month in months}), sorted({month.row.month for month in months})
-    kept = by_key(corrections.of_months_or_to_charge(tx, account_id, ids, named))
-    reckoned = reckon(tx, account_id, months, kept, automatic=automatic)
-    others = [row for key, rows in kept.items() if key not in reckoned for row in rows if row.to_charge_amount]
+    kept = by_key(corrections.of_months_or_unsettled(tx, account_id, ids, named))
+    open_months = open_months_of(tx, account_id, months)
+    reckoned = reckon(tx, account_id, months, kept, open_months, automatic=automatic)
+    unasked = [row for key, rows in kept.items() if key not in reckoned for row in rows]
+    others = [row for row in unasked if row.to_charge_amount]
     stored = {row.key: row for row in (*others, *(row for key in reckoned for row in kept.get(key, ())))}
     wanted = [row for one in reckoned.values() for row in one.corrections]
-    after = carriers(tx, account_id, [*wanted, *others])
+    after = carried([*wanted, *others], open_months)
     touched = _written(tx, stored, after)
     waits = {row.key[:2] for row in after if is_waiting(row)} | {key for key, one in reckoned.items() if one.is_late}
     waits |= _renamed(tx, account_id, months)
     _note_months(tx, account_id, months, reckoned, waits)
     moved = {row.key[:2] for row in after[len(wanted) :] if is_waiting(row) != is_waiting(stored[row.key])}
+    if automatic:  # what waited for a month has one by now
+        moved |= {row.key[:2] for row in unasked if _may_be_placed(row, open_months)}
     return Touched(touched, moved - {month.row.key for month in months})
+
+
+def _may_be_placed(row: CorrectionRow, open_months: OpenMonths) -> bool:
+    """Whether more waits of a correction than what was on a cancelled invoice, and a month could carry it."""
+    is_held = row.waiting_amount == row.cancelled_amount - row.again_amount
+    return (
+        bool(row.waiting_amount) and not is_held and bool(carrier_of(row.month, open_months.get(row.property_id, ())))
+    )
 
 
 def _renamed(tx: Tx, account_id: str, months: Sequence[LoadedMonth]) -> set[Key]:

@@ -170,10 +170,11 @@ def settle(
     late: Container[LineKey] = (),
     *,
     automatic: bool,
+    has_month: bool = True,
 ) -> Settled:
     """The corrections of a month by the facts of now. `own` are the charges of its own invoices, and `elsewhere` those
     of corrections of it that were issued; `kept` is what was decided before; `late` are the lines that came after
-    the invoices, which wait as a whole. `automatic` places all but what was cancelled.
+    the invoices, which wait as a whole. `automatic` places all but what was cancelled, where it `has_month` for it.
     """
     bearers = Bearers(facts)
     sums: dict[_Key, _Sums] = defaultdict(_Sums)
@@ -196,6 +197,7 @@ def settle(
     found, abouts = [], _abouts(facts)
     for (unit_id, household, line), its in sorted(sums.items()):
         one = _settled(facts.month, kind, bearers, unit_id, household, line, its, automatic=automatic)
+        one = one.placed_by_itself() if automatic and has_month else one
         needed[line] += one.needed
         if one.is_kept:
             found.append(_in_words(one, facts, kind, bearers, its.kept, abouts))
@@ -298,11 +300,10 @@ def _settled(
         elif automatic:
             left = right - its.own - its.elsewhere
     tenant_id = bearers.first_of(unit_id, household) if household else ""
-    one = Correction(
+    return Correction(
         month, unit_id, tenant_id, *line, bearers.kind(line), right, its.own, its.elsewhere,
         its.cancelled, placed, again, left, household=household, is_given_up=its.is_given_up,
     )  # fmt: skip
-    return one.placed_by_itself() if automatic else one
 
 
 def _abouts(facts: MonthFacts) -> dict[LineKey, str]:

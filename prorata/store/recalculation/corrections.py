@@ -134,11 +134,12 @@ _PENDING = returns(
     .where(billing_month.c.account_id == bindparam("account"), billing_month.c.pending)
     .order_by(billing_month.c.property_id, billing_month.c.month),
 )
-_OF_MONTHS_OR_TO_CHARGE = returns(
+_OF_MONTHS_OR_UNSETTLED = returns(
     CorrectionRow,
     union(
         select(correction).where(_mine, _of_these, is_one_of(correction.c.month, "months")),
         select(correction).where(_mine, _of_these, _to_charge),
+        select(correction).where(_mine, _of_these, correction.c.waiting_amount != literal_column("0")),
     ),
 )
 _SAVE = saves(correction)
@@ -233,9 +234,11 @@ def of_months(tx: Tx, account_id: str, property_ids: list[str], months: list[str
     return tx.all(_OF_MONTHS, account=account_id, properties=property_ids, months=months) if months else []
 
 
-def of_months_or_to_charge(tx: Tx, account_id: str, property_ids: list[str], months: list[str]) -> list[CorrectionRow]:
-    """The corrections of these months of these properties, and all of which something is placed and not issued."""
-    return tx.all(_OF_MONTHS_OR_TO_CHARGE, account=account_id, properties=property_ids, months=months)
+def of_months_or_unsettled(tx: Tx, account_id: str, property_ids: list[str], months: list[str]) -> list[CorrectionRow]:
+    """The corrections of these months of these properties, and all of which something waits, or is placed and not
+    issued.
+    """
+    return tx.all(_OF_MONTHS_OR_UNSETTLED, account=account_id, properties=property_ids, months=months)
 
 
 def of_property(tx: Tx, account_id: str, property_id: str) -> list[CorrectionRow]:

@@ -32,6 +32,6 @@ Index(
     sqlite_where=literal_column("to_charge_amount <> 0"), postgresql_where=literal_column("to_charge_amount <> 0"),
 )  # fmt: skip
 Index(
-    "ix_correction_waiting", correction.c.account_id,
+    "ix_correction_waiting", correction.c.account_id, correction.c.property_id,
     sqlite_where=literal_column("waiting_amount <> 0"), postgresql_where=literal_column("waiting_amount <> 0"),
 )  # fmt: skip

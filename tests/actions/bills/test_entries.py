@@ -1,15 +1,16 @@
 """Bills by hand: entered through the checks of the import, changed in every field, late ones settled."""
 
 from concurrent.futures import ThreadPoolExecutor
-from datetime import date
+from datetime import UTC, date, datetime
 from threading import Event
 from time import sleep
 
 import pytest
 
-from prorata.actions.bills import bills, entries as bill_entries, lines as bill_lines
+from prorata.actions.bills import bills, entries as bill_entries, lines as bill_lines, splits as bill_splits
 from prorata.actions.bills.flags import Decision
 from prorata.actions.properties import properties
+from prorata.actions.recalculation import correction_decisions
 from prorata.domain.bills.flags import shown_as
 from prorata.domain.bills.forms import BillForm, FormLine
 from prorata.errors import Conflict, InvalidRequest, NotFound
@@ -270,3 +271,53 @@ def test_a_bill_of_before_billing_starts_has_to_sum(landlord, maple):
     with pytest.raises(InvalidRequest) as refusal:
         landlord.do(bill_entries.enter, form(maple, "120.00", lines=(FormLine("WATER", "80"),)))
     assert [problem.field for problem in refusal.value.problems] == ["totalAmountDue"]
+
+
+@pytest.fixture
+def sent_march(landlord, clock):
+    """Two flats, of which Ann left the first on March 31 and Eve came the day after; March was sent."""
+    clock.moment = datetime(2026, 4, 10, 9, tzinfo=UTC)
+    of = landlord.property_()
+    one, two = landlord.units(of, "1", "2")
+    landlord.tenant(one, "Ann", move_in="2026-02-20", move_out="2026-03-31")
+    landlord.tenant(one, "Eve", move_in="2026-04-01")
+    landlord.tenant(two, "Bo", move_in="2026-01-01")
+    landlord.bill(of, 62_00, on=date(2026, 3, 20), service_start=date(2026, 3, 1), service_end=date(2026, 3, 31))
+    landlord.set_status(of, "1", "SENT", "2026-03")
+    return of
+
+
+def test_the_service_period_of_what_has_charged_a_sent_month_stays(landlord, sent_march):
+    (water,) = landlord.stored_bills(sent_march)
+    shown = landlord.see(bill_entries.form_of, water.id)
+    for changed in ({"service_start": "2026-02-15"}, {"service_start": "", "service_end": ""}):
+        with pytest.raises(Conflict, match="This bill has charged March 2026") as refused:
+            landlord.do(bill_entries.change, water.id, shown._replace(**changed))
+        assert {problem.field for problem in refused.value.problems} <= {"servicePeriodStart", "servicePeriodEnd"}
+    landlord.sound()
+
+
+def test_the_service_period_of_what_has_charged_an_open_month_divides_it_anew(landlord, sent_march):
+    bill = landlord.bill(sent_march, 60_00, on=date(2026, 4, 5))
+    shown = landlord.see(bill_entries.form_of, bill.id)
+    landlord.do(bill_entries.change, bill.id, shown._replace(service_start="2026-03-22", service_end="2026-04-10"))
+    april = {one.summary.tenant_name: one.summary.total for one in landlord.invoices(sent_march, "2026-04").values()}
+    assert april == {"Ann": 15_00, "Eve": 15_00, "Bo": 30_00}
+    landlord.sound()
+
+
+def test_a_late_bill_that_is_moved_by_its_form_stays_for_the_days_of_its_own_month(landlord, sent_march):
+    late = landlord.bill(sent_march, 80_00, on=date(2026, 3, 28))
+    shown = landlord.see(bill_entries.form_of, late.id)
+    landlord.do(bill_entries.change, late.id, shown._replace(billing_month="2026-04"))
+    april = {one.summary.tenant_name: one.summary.total for one in landlord.invoices(sent_march, "2026-04").values()}
+    assert april == {"Ann": 40_00, "Eve": 0, "Bo": 40_00}
+    assert landlord.stored_bills(sent_march)[-1].service_end == "2026-03-31"
+
+
+def test_the_page_of_a_late_bill_that_was_placed_says_so(landlord, sent_march):
+    late = landlord.bill(sent_march, 80_00, on=date(2026, 3, 28))
+    landlord.bill(sent_march, 10_00, on=date(2026, 4, 2))
+    landlord.do(correction_decisions.decide, sent_march.id, ["2026-03"], "next")
+    split = landlord.see(bill_splits.of_bill, late.id)
+    assert [(line.state, line.charged, line.owner) for line in split.lines] == [("corrected", 80_00, 0)]

@@ -159,7 +159,7 @@ def test_a_late_bill_is_of_those_who_lived_there(landlord, clock):
 def test_without_a_month_it_waits_and_is_placed_once_there_is_one(landlord, house):
     automatic(landlord)
     corrected_bill(landlord, house)
-    assert waiting(landlord, house) == {("Ann", MARCH): (0, -48_00, None), ("Bo", MARCH): (0, -32_00, None)}
+    assert waiting(landlord, house) == {("Ann", MARCH): (-48_00, 0, None), ("Bo", MARCH): (-32_00, 0, None)}
     assert all(one.summary.pending for one in landlord.invoices(house, MARCH).values())
     landlord.sound()
     landlord.bill(house, 10_00, on=date(2026, 5, 2))
@@ -258,7 +258,7 @@ def test_what_was_the_owners_by_itself_stays_the_owners_when_a_person_is_asked_a
     landlord.do(bill_corrections.correct, water.id, 72_03)
     landlord.do(correction_decisions.change_settings, Wishes(corrections="ask"))
     landlord.sound()
-    assert waiting(landlord, of) == {("Ann", MARCH): (0, -13_98, None)}
+    assert waiting(landlord, of) == {("Ann", MARCH): (-13_98, 0, None)}
 
 
 def test_what_was_charged_to_a_person_removed_for_good_is_nobodys(landlord, clock):

@@ -42,10 +42,27 @@ def cancelled_credit(landlord, house):
 def test_what_waits_after_a_cancellation_is_gone_when_nothing_is_to_be_corrected_any_more(landlord, house):
     cancelled_credit(landlord, house)
     right_again(landlord, house)
-    assert waiting(landlord, house) == {("Bo", MARCH): (0, 32_00, None)}, "what Bo was sent is taken back"
+    assert waiting(landlord, house) == {("Bo", MARCH): (32_00, 0, None)}, "what Bo was sent is taken back"
     landlord.sound()
     right_again(landlord, house, 240_10)
     assert waiting(landlord, house) == {("Ann", MARCH): (-48_00, 0, None)}
+
+
+def test_where_no_month_could_carry_them_automatic_corrections_wait_and_a_person_decides(landlord, house):
+    automatic(landlord)
+    corrected_bill(landlord, house)
+    late = landlord.bill(house, 50_00, on=date(2026, 3, 25))
+    assert landlord.waits(late), "it charges nobody yet"
+    landlord.do(correction_decisions.decide, house.id, [MARCH], "next")
+    assert landlord.totals(house, APRIL) == {"1": -18_00, "2": -12_00}
+    assert not landlord.waits(late)
+    for label in ("1", "2"):
+        landlord.set_status(house, label, "SENT", APRIL)
+    right_again(landlord, house, 250_10)
+    assert waiting(landlord, house) == {("Ann", MARCH): (6_00, 0, None), ("Bo", MARCH): (4_00, 0, None)}
+    landlord.do(correction_decisions.decide, house.id, [MARCH], "owner")
+    landlord.bill(house, 10_00, on=date(2026, 5, 2))
+    assert landlord.totals(house, "2026-05") == {"1": 6_00, "2": 4_00}, "that of May alone"
 
 
 def test_what_waits_after_a_cancellation_can_be_left_to_the_owner_once(landlord, house):
@@ -57,7 +74,7 @@ def test_what_waits_after_a_cancellation_can_be_left_to_the_owner_once(landlord,
         landlord.do(correction_decisions.decide, house.id, [MARCH], "owner")
     landlord.do(correction_decisions.decide, house.id, [MARCH], "revoke")
     assert waiting(landlord, house) == {("Ann", MARCH): (-48_00, 0, None)}
-    with pytest.raises(Conflict, match="What is placed by itself can't be taken back"):
+    with pytest.raises(Conflict, match="Corrections are placed by themselves here"):
         landlord.do(correction_decisions.decide, house.id, [MARCH], "revoke")
 
 

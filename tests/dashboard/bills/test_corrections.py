@@ -79,6 +79,6 @@ def test_switching_to_automatic_says_first_what_it_would_place(office: Office) -
     hidden = dict(re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', asked.text))
     assert browser.post("/settings", hidden).status_code == 303
     assert (
-        "$10.00 goes onto the invoices of the next month"
+        "$10.00 waits</span> for a month"
         in browser.get(f"/properties/{maple.id}/months/2026-03/corrections").text
     )

@@ -28,4 +28,4 @@ def upgrade() -> None:
     op.execute("UPDATE correction SET household = tenant_id")
     op.execute("UPDATE correction SET carrier = NULL WHERE to_charge_amount = 0")
     op.add_column("correction", sa.Column("given_up", sa.Boolean(), nullable=False, server_default=sa.false()))
-    partial_index("ix_correction_waiting", "correction", ["account_id"], "waiting_amount <> 0")
+    partial_index("ix_correction_waiting", "correction", ["account_id", "property_id"], "waiting_amount <> 0")
