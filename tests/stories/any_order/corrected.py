@@ -18,8 +18,9 @@ class Reckoning:
         self.month, self.units, self.invoices, self.closed = month, units, invoices, closed
 
     def group_of(self, unit_id: str, tenant: str | None) -> Group | None:
-        """A tenant without a stay is a household alone."""
-        return self.units[unit_id].group_of(tenant)
+        """A tenant without a stay is a household alone; who was removed as if never there is nobody."""
+        of_unit = self.units[unit_id]
+        return of_unit.group_of(tenant if tenant in of_unit.tenants else None)
 
     def is_cancelled(self, whose: Whose, *, is_late: bool) -> bool:
         """Whether the household was charged a line, or would have been, on invoices of the month that are CANCELLED."""
@@ -38,7 +39,8 @@ class Reckoning:
         """Whether what falls on a unit alone is on an invoice that names nobody, or would be."""
         of_unit = self.units[unit_id]
         first = of_unit.invoices.get(0)
-        return (first["tenant"] if first and (*line, None) in first["charges"] else of_unit.whose_first()) is None
+        is_charged = first and (*line, None) in first["charges"]
+        return (self.group_of(unit_id, first["tenant"]) if is_charged else of_unit.whose_first()) is None
 
     def right(self, shares: Facts, late: set[Line]) -> dict[Whose, int]:
         """What each household bears; and nobody, on the invoice of a unit that has no tenant."""
