@@ -58,6 +58,16 @@ class Corrections(CorrectionSteps):
                     for charge in charges
                     if charge.bill_id is not None
                 },
+                "parts": [
+                    (
+                        (charge.bill_id, charge.line),
+                        charge.corrects_month,
+                        charge.corrects_tenant or row.tenant_id,
+                        charge.amount,
+                    )
+                    for charge in charges
+                    if charge.bill_id is not None
+                ],
                 "by_id": {
                     charge.id: ((charge.bill_id, charge.line, charge.corrects_month), charge.amount)
                     for charge in charges

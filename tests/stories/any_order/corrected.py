@@ -23,7 +23,9 @@ class Reckoning:
         return of_unit.group_of(tenant if tenant in of_unit.tenants else None)
 
     def is_cancelled(self, whose: Whose, *, is_late: bool) -> bool:
-        """Whether the household was charged a line, or would have been, on invoices of the month that are CANCELLED."""
+        """Whether the household was charged a line, or would have been, on invoices of the month that are CANCELLED. One
+        that has corrections alone is of other months.
+        """
         unit_id, group, line = whose
         of_unit = self.units[unit_id]
         mine = [
@@ -31,6 +33,7 @@ class Reckoning:
             for at, one in of_unit.invoices.items()
             if (of_unit.whose_first() if not at and of_unit.is_free() else of_unit.group_of(one["tenant"])) == group
         ]
+        mine = [one for one in mine if not one["charges"] or any(not corrects for *_, corrects in one["charges"])]
         charging = [one for one in mine if (*line, None) in one["charges"]]
         its = charging if charging or is_late else mine
         return {one["status"] for one in its} == {"CANCELLED"}

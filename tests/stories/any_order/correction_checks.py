@@ -8,8 +8,6 @@ from tests.stories.any_order.corrected import Line, Whose
 from tests.stories.any_order.days import CLOSING, Facts
 from tests.stories.any_order.seen_books import Account, SeenBooks
 
-CARRIERS_THAT_UNITS_LEFT = False
-"""Whether sent months that carry corrections count, of which a unit has left: now and then nothing of it is pending."""
 Accounts = dict[tuple[str, str, Whose], Account]
 """By property, month, and whose line it is."""
 OfUnit = tuple[str, str, str, Line]
@@ -57,8 +55,8 @@ class CorrectionChecks:
         """Invariant 1: charges in all months, the owner's part and what is pending come to the line."""
         sums: dict[Line, int] = defaultdict(int)
         for one in self.books.invoices.values():
-            for (*line, _), (cents, *_) in one["charges"].items():
-                sums[tuple(line)] += cents if one["status"] != "CANCELLED" else 0
+            for line, _, _, cents in one["parts"]:
+                sums[line] += cents if one["status"] != "CANCELLED" else 0
         for (_, _, (*_, line)), account in self.accounts.items():
             sums[line] += account.waiting + account.to_charge - account.on_drafts
         for of in self.books.properties:
@@ -73,7 +71,7 @@ class CorrectionChecks:
         elsewhere is taken back. What is nobody's is the owner's in the end.
         """
         for (of, month, whose), account in self.accounts.items():
-            if whose[1] is None or self.is_left_out(of, month):
+            if whose[1] is None:
                 continue
             pending = account.waiting + account.to_charge
             if (of, month) in self.closed:
@@ -86,16 +84,6 @@ class CorrectionChecks:
                 assert account.to_charge == account.on_drafts, (month, whose, account)
             else:
                 assert not account.on_drafts, (month, whose, account)
-
-    def is_left_out(self, of: str, month: str) -> bool:
-        carries = any(
-            corrects
-            for key, one in self.books.invoices.items()
-            if one["property"] == of and key[1] == month and one["status"] != "DRAFT"
-            for *_, corrects in one["charges"]
-        )
-        leave = any(unit["to"] or unit["from"] for unit in self.books.units.values() if unit["property"] == of)
-        return carries and leave and not CARRIERS_THAT_UNITS_LEFT
 
     def what_is_issued_stays(self, before: "CorrectionChecks") -> None:
         """Invariant 3: a charge of an issued invoice never changes, and none comes; nor of one that stays cancelled."""

@@ -45,8 +45,6 @@ rule_changes = st.fixed_dictionaries(
         "is_active": st.sampled_from([True, True, False]),
     },
 )
-ROOMMATES_WITHOUT_A_DATE = False
-"""Whether tenants come without a first day: a correction on an invoice that names one is not counted as their household's."""
 IN_BOOKS = {"split_method": "method", "is_active": "active", "owner_percent": "owner"}
 
 
@@ -108,10 +106,6 @@ class CorrectionSteps(HouseSteps):
 
     def add_property(self, starts: str | None) -> None:
         HouseSteps.add_property(self, starts)
-
-    def tenant_values(self, values: dict[str, Any]) -> dict[str, Any]:
-        """A person without a first day has no stay in months that were closed before, and a household with others later."""
-        return values if ROOMMATES_WITHOUT_A_DATE else values | {"move_in": values.get("move_in") or date(2026, 1, 1)}
 
     def change_where_billing_starts(self, at: int, starts: str | None) -> None:
         """Left to the other machine."""

@@ -34,20 +34,12 @@ class Purse(NamedTuple):
         return [entry for entry in self.entries if entry.kind != "REVERSAL" and entry.id not in void]
 
     @property
-    def had_a_carry(self) -> bool:
-        """Whether a credit was carried to it or from it, and taken back."""
-        carries = {entry.id for entry in self.entries if entry.kind == "CARRY"}
-        return any(entry.reverses in carries for entry in self.entries)
-
-    @property
     def noted(self) -> int:
         """What marking it as paid has noted: what is paid, and in no entry."""
         signed = (-entry.amount if entry.kind == "REFUND" else entry.amount for entry in self.counting)
         return self.paid - sum(signed)
 
 
-ARREARS_OF_CREDITS_TAKEN_BACK = True
-"""Whether an invoice counts that a carry was taken back from: now and then it gets nothing of the credits that are there."""
 Side = tuple[Key, int, bool]
 """An invoice, what it gets of a carry (or gives: below zero), and whether that counts."""
 
@@ -94,8 +86,6 @@ class MoneyChecks:
             if has.status in CLOSING and has.paid > has.total and has.tenant:
                 for getter, owes in self.purses.items():
                     is_theirs = owes.tenant == has.tenant and owes.status in ("SENT", "OVERDUE")
-                    if not ARREARS_OF_CREDITS_TAKEN_BACK and owes.had_a_carry:
-                        continue
                     assert not (is_theirs and owes.paid < owes.total), (giver, has, getter, owes)
 
     def money_is_never_lost(self, before: "MoneyChecks") -> None:

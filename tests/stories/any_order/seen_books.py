@@ -129,9 +129,9 @@ class SeenBooks(Books):
         for (unit, of_month, _), one in self.invoices.items():
             if one["property"] != of:
                 continue
-            for (*line, corrects), (cents, *_) in one["charges"].items():
+            for line, corrects, whom, cents in one["parts"]:
                 if (corrects or of_month) == month:
-                    its = sums[unit, reckoning.group_of(unit, one["tenant"]), tuple(line)]
+                    its = sums[unit, reckoning.group_of(unit, whom), line]
                     counts_as = self.counts_as(of, of_month, one, corrects)
                     its[counts_as] += cents
         for shown in self.shown.get(of, ()):

@@ -104,10 +104,6 @@ class HouseSteps(RuleBasedStateMachine):
         self.tick()
         return self.landlord.do(action, *arguments, **named)
 
-    def tenant_values(self, values: dict[str, Any]) -> dict[str, Any]:
-        """What is entered of a tenant."""
-        return values
-
     # --- properties, units and tenants
 
     def begin_with_a_house(self, at: int) -> None:
@@ -193,7 +189,7 @@ class HouseSteps(RuleBasedStateMachine):
     @precondition(lambda self: self.books.units)
     @rule(at=which, values=stays)
     def add_tenant(self, at: int, values: dict[str, Any]) -> None:
-        unit_id, name, values = self.pick(self.books.units, at), self.name(), self.tenant_values(values)
+        unit_id, name = self.pick(self.books.units, at), self.name()
         since, until = values.get("move_in"), values.get("move_out")
         stored = values | {"name": name, "move_in": day(since), "move_out": day(until)}
         row = self.both(lambda: self.refuse_backwards(since, until), tenants.create, unit_id, stored)
@@ -216,7 +212,7 @@ class HouseSteps(RuleBasedStateMachine):
     @precondition(lambda self: self.there())
     @rule(at=which, given=stays)
     def change_tenant(self, at: int, given: dict[str, Any]) -> None:
-        tenant_id, given = self.pick(self.there(), at), self.tenant_values(given)
+        tenant_id = self.pick(self.there(), at)
         tenant, name = self.books.tenants[tenant_id], self.name()
         renamed = {"move_in": "in", "move_out": "out"}
         after = tenant | {renamed.get(key, key): value for key, value in given.items()} | {"name": name}
