@@ -26,6 +26,9 @@ class CorrectionChecks:
             for month in books.months(of)
             for whose, account in books.accounts(of, month).items()
         }
+        self.void = {
+            (of, month, unit, line) for (of, month, (unit, _, line)), account in self.accounts.items() if account.void
+        }
         self.households = {
             (of, month, unit): groups
             for of in books.properties
@@ -113,12 +116,10 @@ class CorrectionChecks:
         invoice charged in its own month is the owner's for as long, left or not.
         """
         left: dict[OfUnit, int] = defaultdict(int)
-        cancelled = set()
         for (of, month, (unit, group, line)), account in self.accounts.items():
             left[of, month, unit, line] += account.left if group else 0
-            cancelled |= {(of, month, unit, line)} if account.void else set()
         for key in left.keys() | self.books.left.keys():
-            if key in cancelled or self.are_others(before, key):
+            if key in self.void | before.void or self.are_others(before, key):
                 self.books.left[key] = left[key]
             assert left[key] == self.books.left[key] or key[2] in self.books.unsure, (
                 key,

@@ -26,7 +26,7 @@ from tests.landlord import MovableClock
 from tests.stories.any_order.books import CLOSING, Key, days_of
 from tests.stories.any_order.days import days_from
 from tests.stories.any_order.seen_books import SeenBooks
-from tests.stories.any_order.steps import HouseSteps, which
+from tests.stories.any_order.steps import HouseSteps, day, which
 
 FEBRUARY, MARCH = "2026-02", "2026-03"
 START = datetime.fromisoformat("2026-04-02T04:30+00:00")
@@ -45,6 +45,10 @@ rule_changes = st.fixed_dictionaries(
         "is_active": st.sampled_from([True, True, False]),
     },
 )
+OTHER_SERVICE_DAYS = False
+"""Whether service days of bills are put right by themselves: where the month stays the same, nothing follows them, and a
+bill that was charged has others.
+"""
 IN_BOOKS = {"split_method": "method", "is_active": "active", "owner_percent": "owner"}
 
 
@@ -164,6 +168,20 @@ class CorrectionSteps(HouseSteps):
             for line in lines.values():
                 line["served"] = line["served"] or days_of(line["month"])
                 line["month"] = moved.billing_month
+
+    @precondition(lambda self: self.books.bills and OTHER_SERVICE_DAYS)
+    @rule(at=which, service=services)
+    def put_service_days_right(self, at: int, service: tuple[date, int] | None) -> None:
+        """Of a bill that has charged no sent month; its month follows, where no person chose it."""
+        bill_id, lines = self.lines_of(at)
+        start, end = (service[0], service[0] + timedelta(days=service[1])) if service else (None, None)
+        form = self.landlord.see(bill_entries.form_of, bill_id)
+        form = form._replace(service_start=day(start) or "", service_end=day(end) or "")
+        changed = self.tried(bill_entries.change, bill_id, form)
+        if changed:
+            for line in lines.values():
+                line["served"] = days_from(start, end) if start and end else None
+                line["month"] = changed.billing_month
 
     @precondition(lambda self: self.books.bills)
     @rule(at=which)
