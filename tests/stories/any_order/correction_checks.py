@@ -128,12 +128,12 @@ class CorrectionChecks:
             )
 
     def nothing_waits_against_what_is_placed(self) -> None:
-        """Under `automatic`: what waits and what is to be charged have one sign, and only what is on an invoice that was
-        cancelled waits.
+        """Under `automatic`: what waits and what is to be charged have one sign, and what waits is on an invoice that was
+        cancelled, or has no open month after its own.
         """
-        for (_, month, whose), account in self.accounts.items():
+        for (of, month, whose), account in self.accounts.items():
             assert account.waiting * account.to_charge >= 0, (month, whose, account)
-            if whose[1]:
+            if whose[1] and self.books.carrier(of, month):
                 assert not account.waiting or account.cancelled, (month, whose, account)
 
     def placed(self) -> dict[OfUnit, int]:

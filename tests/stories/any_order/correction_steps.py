@@ -45,10 +45,8 @@ rule_changes = st.fixed_dictionaries(
         "is_active": st.sampled_from([True, True, False]),
     },
 )
-OTHER_SERVICE_DAYS = False
-"""Whether service days of bills are put right by themselves: where the month stays the same, nothing follows them, and a
-bill that was charged has others.
-"""
+FORMS_OF_SENT_BILLS = False
+"""Whether the form of a bill of a sent month is saved: of one that was corrected it forgets that."""
 IN_BOOKS = {"split_method": "method", "is_active": "active", "owner_percent": "owner"}
 
 
@@ -169,11 +167,13 @@ class CorrectionSteps(HouseSteps):
                 line["served"] = line["served"] or days_of(line["month"])
                 line["month"] = moved.billing_month
 
-    @precondition(lambda self: self.books.bills and OTHER_SERVICE_DAYS)
+    @precondition(lambda self: self.books.bills)
     @rule(at=which, service=services)
     def put_service_days_right(self, at: int, service: tuple[date, int] | None) -> None:
         """Of a bill that has charged no sent month; its month follows, where no person chose it."""
         bill_id, lines = self.lines_of(at)
+        if self.was_sent(lines) and not FORMS_OF_SENT_BILLS:
+            return
         start, end = (service[0], service[0] + timedelta(days=service[1])) if service else (None, None)
         form = self.landlord.see(bill_entries.form_of, bill_id)
         form = form._replace(service_start=day(start) or "", service_end=day(end) or "")
