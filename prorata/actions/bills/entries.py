@@ -135,7 +135,7 @@ def change(
     new = _for_its_days(tx, caller, new, row, before)
     billed_in = _months(tx, caller, new, row, before, target)
     written, lines = bill_lines.rows_of(tx, caller, new, billed_in, row.fingerprint, row.repetition)
-    after = written._replace(id=row.id, created_at=row.created_at, updated_at=row.updated_at)
+    after = written._replace(id=row.id, created_at=row.created_at, updated_at=row.updated_at, corrected=row.corrected)
     lines = [line._replace(bill_id=row.id) for line in lines]
     if _charging(after, lines) != _charging(row, before):
         bill_lines.refuse_charged(tx, caller, before, write, _fields_changed(new, row, before, lines))

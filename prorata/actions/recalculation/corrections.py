@@ -9,7 +9,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from prorata.actions.recalculation.addressees import is_renamed
-from prorata.actions.recalculation.loaded_months import LoadedMonth
+from prorata.actions.recalculation.loaded_months import LoadedMonth, without_corrections
 from prorata.domain.splitting.corrections import Charged, Correction, Kind, Settled, settle
 from prorata.domain.splitting.month_facts import Line, MonthFacts, from_json
 from prorata.domain.splitting.planned_charges import LineKey
@@ -58,7 +58,7 @@ def reckon(
     """The corrections of those of these months that have any to report; `kept` are those stored before. Placed
     by itself is what a month is there for. Writes nothing. It takes two statements, however many months.
     """
-    looked_at = [month for month in months if month.row.settles]
+    looked_at = [month._replace(now=without_corrections(month.now)) for month in months if month.row.settles]
     bill_ids = sorted({line.bill_id for month in looked_at for line in month.lines})
     elsewhere = _by_month(corrections.issued_elsewhere(tx, account_id, bill_ids))
     asked: list[tuple[LoadedMonth, MonthFacts | None]] = []

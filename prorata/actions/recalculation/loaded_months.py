@@ -107,6 +107,13 @@ def with_corrections(facts: MonthFacts, of_property: PropertyFacts, carried: Seq
     )  # fmt: skip
 
 
+def without_corrections(facts: MonthFacts) -> MonthFacts:
+    """The facts of a month alone, without the corrections that it carries and the units that these brought in."""
+    if not facts.corrections:
+        return facts
+    return facts._replace(corrections=(), units=tuple(unit for unit in facts.units if _takes_part(facts, unit)))
+
+
 def _takes_part(facts: MonthFacts, unit: UnitFacts) -> bool:
     return bool(units_taking_part(facts.month, facts.lines, [unit]))
 

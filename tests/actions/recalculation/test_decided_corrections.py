@@ -6,7 +6,7 @@ import pytest
 
 from prorata.actions.accounts.accounts import Wishes
 from prorata.actions.audit import activity
-from prorata.actions.bills import corrections as bill_corrections
+from prorata.actions.bills import corrections as bill_corrections, entries as bill_entries
 from prorata.actions.properties import properties, tenants
 from prorata.actions.recalculation import correction_decisions
 from prorata.actions.splitting import share_rules
@@ -295,3 +295,24 @@ def test_drafts_lose_a_correction_that_is_none_any_more(landlord, house):
     assert landlord.totals(house, APRIL) == {"1": 12_00, "2": 8_00}
     right_again(landlord, house)
     assert landlord.totals(house, APRIL) == {"1": 60_00, "2": 40_00}
+
+
+def test_a_month_that_is_reopened_after_a_unit_left_it_is_sound(landlord, house, clock):
+    automatic(landlord)
+    clock.forward(hours=1)
+    april_bill(landlord, house)
+    two = next(unit for unit in landlord.stored_units(house) if unit.label == "2")
+    landlord.tenant(two, "Cy", move_in="2026-04-14")
+    landlord.change_unit(two, active_from="2026-04-21")
+    landlord.set_status(house, "1", "SENT", APRIL)
+    for label in ("2", "1"):
+        landlord.set_status(house, label, "DRAFT", MARCH)
+    landlord.sound()
+
+
+def test_the_form_of_a_corrected_bill_that_is_saved_as_it_was_changes_nothing(landlord, house):
+    corrected_bill(landlord, house)
+    (water,) = landlord.stored_bills(house)
+    landlord.do(bill_entries.change, water.id, landlord.see(bill_entries.form_of, water.id))
+    assert landlord.stored_bills(house) == [water]
+    landlord.sound()

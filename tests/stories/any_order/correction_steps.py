@@ -45,8 +45,6 @@ rule_changes = st.fixed_dictionaries(
         "is_active": st.sampled_from([True, True, False]),
     },
 )
-FORMS_OF_SENT_BILLS = False
-"""Whether the form of a bill of a sent month is saved: of one that was corrected it forgets that."""
 IN_BOOKS = {"split_method": "method", "is_active": "active", "owner_percent": "owner"}
 
 
@@ -170,10 +168,8 @@ class CorrectionSteps(HouseSteps):
     @precondition(lambda self: self.books.bills)
     @rule(at=which, service=services)
     def put_service_days_right(self, at: int, service: tuple[date, int] | None) -> None:
-        """Of a bill that has charged no sent month; its month follows, where no person chose it."""
+        """Its month follows, where no person chose it; that of a bill which has charged a sent month stays."""
         bill_id, lines = self.lines_of(at)
-        if self.was_sent(lines) and not FORMS_OF_SENT_BILLS:
-            return
         start, end = (service[0], service[0] + timedelta(days=service[1])) if service else (None, None)
         form = self.landlord.see(bill_entries.form_of, bill_id)
         form = form._replace(service_start=day(start) or "", service_end=day(end) or "")
