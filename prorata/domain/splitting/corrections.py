@@ -105,6 +105,12 @@ class Correction(NamedTuple):
         held = between(self.cancelled - self.again, 0, self.needed - self.elsewhere)
         return self._replace(placed=self.needed + self.cancelled - self.again - held)
 
+    def placed_in_vain(self) -> "Correction":
+        """Take back what is placed where what waits is against it: both come to the difference, which waits alone."""
+        if self.waiting * self.to_charge >= 0:
+            return self
+        return self._replace(placed=self.placed - self.to_charge)
+
     def leave(self) -> "Correction":
         """Leave the difference of today to the owner."""
         return self._replace(left=self.left + self.waiting)
@@ -197,7 +203,8 @@ def settle(
     found, abouts = [], _abouts(facts)
     for (unit_id, household, line), its in sorted(sums.items()):
         one = _settled(facts.month, kind, bearers, unit_id, household, line, its, automatic=automatic)
-        one = one.placed_by_itself() if automatic and has_month else one
+        if automatic:
+            one = one.placed_by_itself() if has_month else one.placed_in_vain()
         needed[line] += one.needed
         if one.is_kept:
             found.append(_in_words(one, facts, kind, bearers, its.kept, abouts))

@@ -146,6 +146,7 @@ def test_a_zero_or_negative_total_is_not_paid_by_money():
 def test_what_was_noted_below_zero_is_no_money_that_a_draft_or_a_cancelled_invoice_has():
     assert position(CANCELLED, 100_00, -1) == Position()
     assert position(DRAFT, 0, -1) == Position(owed=1)
+    assert position(PAID, 100_00, 120_00, has_left=True) == Position(refund_due=20_00)
 
 
 def test_no_more_is_refunded_than_was_received_and_nothing_is_taken_back_twice():

@@ -42,8 +42,8 @@ def charged(who, amount, *, cancelled=False):
 SENT = [charged("ann", 14_00), charged("eve", 17_00), charged("bo", 31_00), charged(None, 31_00)]
 
 
-def settled(now, own=SENT, elsewhere=(), kept=(), late=(), *, kind=Kind.CLOSED, automatic=False):
-    return settle(now, kind, own, elsewhere, kept, late, automatic=automatic)
+def settled(now, own=SENT, elsewhere=(), kept=(), late=(), *, kind=Kind.CLOSED, automatic=False, has_month=True):
+    return settle(now, kind, own, elsewhere, kept, late, automatic=automatic, has_month=has_month)
 
 
 def by_tenant(found):
@@ -247,3 +247,13 @@ def test_what_is_left_to_the_owner_while_an_invoice_is_cancelled_is_so_until_it_
     assert sums(found) == {"ann": (0, 0)}
     back = settled(facts(62_00), SENT, elsewhere, found.corrections)
     assert (sums(back)["ann"], by_tenant(back)["ann"].left) == ((0, 0), 0), "its credit is right again"
+
+
+@given(charges, charges, st.integers(-200_00, 200_00), st.data())
+def test_without_a_month_to_carry_it_nothing_waits_against_what_is_placed_by_itself(own, elsewhere, amount, data):
+    placed = [was_placed(who, elsewhere) for who in {one.tenant_id for one in elsewhere}]
+    before = settled(facts(), own, elsewhere, placed, automatic=True)
+    given_back = [one._replace(is_cancelled=data.draw(st.booleans())) for one in elsewhere]
+    found = settled(facts(amount), own, given_back, before.corrections, automatic=True, has_month=False)
+    assert all(one.waiting * one.to_charge >= 0 for one in found.corrections)
+    assert all(one.waiting + one.to_charge == one.needed - one.elsewhere for one in found.corrections)
