@@ -33,7 +33,7 @@ TESTS = {
     "prorata/actions/recalculation/correction_decisions.py": (*_RECALCULATION, "tests/web/api/test_corrections.py"),
     "prorata/actions/invoices/carries.py": _CARRIES,
     "prorata/domain/splitting/rule_versions.py": ("tests/actions/splitting/test_dated_rules.py",),
-    "prorata/domain/splitting/month_facts.py": _SPLITTING,
+    "prorata/domain/splitting/month_facts.py": (*_SPLITTING, *_RECALCULATION),
     "prorata/actions/recalculation/addressees.py": (*_RECALCULATION, *_INVOICES),
     "prorata/actions/recalculation/after_upgrades.py": _RECALCULATION,
     "prorata/actions/recalculation/effects.py": (

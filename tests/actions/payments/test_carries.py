@@ -255,9 +255,7 @@ class Counting:
 
 def test_a_full_ledger_carries_nothing(landlord, maple):
     january = send(landlord, maple, "1", "2026-01")
-    many = [(january.id, Received(1, TODAY))] * 900
-    landlord.do(payments.receive_many, many)
-    receive(landlord, january, 65_00)
+    landlord.do(payments.receive_many, [(january.id, Received(10, TODAY))] * 900)
     february = send(landlord, maple, "1", "2026-02")
     assert stands(landlord, february) == ("SENT", 0)
 
@@ -314,3 +312,17 @@ def test_a_credit_by_a_total_below_zero_is_refunded_once(landlord, maple):
     with pytest.raises(InvalidRequest, match="No more can be refunded"):
         receive(landlord, january, 1, kind=REFUND)
     landlord.sound()
+
+
+def test_what_is_too_much_is_kept_for_the_next_invoice_while_its_household_lives_there(landlord, maple):
+    january = send(landlord, maple, "1", "2026-01")
+    row = landlord.read(stored_invoices.find, january.id)
+
+    def has_left(of):
+        return landlord.run(lambda tx: carries.has_left(tx, of, TODAY))
+
+    assert not has_left(row)
+    assert not has_left(row._replace(tenant_id=None)), "nobody has a next one, and none is owed anything"
+    landlord.do(tenants.change, row.tenant_id, {"move_out": "2026-02-28"})
+    assert has_left(row)
+    assert not has_left(row._replace(tenant_id=None))
