@@ -36,6 +36,19 @@ MOST_SPREADSHEET_ROWS = 1_000_000
 LONGEST_CELL_FORMAT = 255
 """Characters of the format of a cell, as Excel has it."""
 
+# --- E-invoices -------------------------------------------------------------------------------------------------------
+
+MOST_XML_ELEMENTS = 200_000
+"""Elements of an e-invoice: one of 2,000 lines has some 100,000."""
+MOST_XML_DEPTH = 40
+"""Elements that lie in each other; those of an e-invoice are 10 at most."""
+LONGEST_XML_TEXT = 2_000
+"""Characters of one element that are kept; what follows, as of a file within an e-invoice, is passed over."""
+LONGEST_ITEM_NAME = 255
+"""Characters of a name within an e-invoice that are kept."""
+LONGEST_TAX_NUMBER = 40
+"""Characters of the tax number of its seller that are kept."""
+
 # --- PDFs and pictures ------------------------------------------------------------------------------------------------
 
 MOST_PDF_PAGES = 50
@@ -44,6 +57,8 @@ MOST_PAGE_CHARACTERS = 20_000
 """Characters of one page; a closely printed one has some 6,000."""
 MOST_PDF_WORDS = 15_000
 """Words of all pages."""
+MOST_PDF_ATTACHMENTS = 100
+"""Files within a PDF whose names are looked at to find the e-invoice in it."""
 LARGEST_PAGE_SIDE = 14_400
 """Points of a page's side: the most that the PDF standard lets one have."""
 MOST_PDF_UNPACKED_BYTES = 20_000_000

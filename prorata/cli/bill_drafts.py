@@ -94,6 +94,11 @@ def _as_document(draft: Draft) -> dict[str, Any]:
         "language": draft.language,
         "currency": draft.currency or None,
         "fields": {name: _field(reading) for name, reading in _readings(draft)},
+        "note": draft.note,
+        "items": [
+            {"name": item.name, "amount": in_figures(item.cents), "kind": item.kind, "choices": list(item.choices)}
+            for item in (draft.stated.items if draft.stated else ())
+        ],
         "budgetBilling": None
         if draft.budget is None
         else {"used": _told(draft.budget.used), "places": [_box(place) for place in draft.budget.places]},
@@ -107,6 +112,11 @@ def show(draft: Draft) -> None:
         click.echo(f"{name:<{_WIDEST}}  {reading.surety:<7}  {_in_words(reading)}{where}".rstrip())
     if draft.from_picture:
         click.echo("It was read from a picture: compare every value with the page.")
+    if draft.note is not None:
+        click.echo(draft.note)
+    for item in draft.stated.items if draft.stated else ():
+        may_be = item.kind or " or ".join(item.choices)
+        click.echo(f"  {in_figures(item.cents):>12}  {item.name or 'all of it'}{f'  ({may_be})' if may_be else ''}")
     if draft.budget is not None and draft.budget.used is not None:
         click.echo(f"Budget billing: {in_figures(draft.budget.used)} was used.")
     asked = [(name, reading) for name, reading in _readings(draft) if reading.surety != "found"]

@@ -125,8 +125,8 @@ def import_(
 )
 @click.option("--json", "as_json", is_flag=True, help="Show the draft as JSON, with the box of each value.")
 def read(*, file: Path, password: bool, as_json: bool) -> int:
-    """Read FILE, a bill as PDF, a photo or scan of one (JPEG, PNG) or a ZIP of several, and show the draft: what was
-    found and where, and what a person has to say.
+    """Read FILE, a bill as PDF, an e-invoice (XML), a photo or scan (JPEG, PNG) or a ZIP of several, and show the
+    draft: what was found and where, and what a person has to say.
 
     Nothing is stored, and no account is needed. What reads two ways is asked, never guessed (docs/reading-bills.md).
     """

@@ -15,6 +15,7 @@ from tests.bill_pdfs.facts import facts_of
 from tests.bill_pdfs.layouts import LAYOUTS
 from tests.bill_pdfs.printing import printed
 from tests.cli.running import Command
+from tests.e_invoices.made import Line, Made, cii, ubl
 from tests.hostile_files import odd_pictures
 from tests.hostile_files.archives import honest
 from tests.hostile_files.odd_pdfs import DEADLY
@@ -126,3 +127,25 @@ def test_each_bill_of_an_archive_is_shown_and_a_bad_one_is_a_problem_of_its_own(
     assert told[0]["draft"]["fields"]["accountNumber"]["value"] == FACTS.account
     assert told[1]["problem"].startswith("This is a program")
     assert "protected by a password" in told[2]["problem"]
+
+
+def test_an_e_invoice_is_shown_with_what_it_charges(on_sqlite: Command) -> None:
+    file = on_sqlite.folder / "bill.xml"
+    file.write_bytes(cii(Made(lines=(Line("Trinkwasser", 100_00, 7), Line("Pauschale", 10_00)), prepaid=20_00)))
+
+    shown = on_sqlite.ok("bills", "read", file)
+    told = json.loads(on_sqlite.ok("bills", "read", file, "--json"))
+
+    assert "totalAmountDue      found    98.90" in shown
+    assert "        107.00  Trinkwasser  (WATER)\n         11.90  Pauschale\n" in shown
+    assert told["items"][0] == {"name": "Trinkwasser", "amount": "107.00", "kind": None, "choices": ["WATER"]}
+    assert told["items"][2]["choices"] == ["PREVIOUS_BALANCE", "DEPOSIT", "OWNER"]
+
+
+def test_an_e_invoice_that_contradicts_itself_is_a_sentence(on_sqlite: Command) -> None:
+    file = on_sqlite.folder / "bill.xml"
+    file.write_bytes(ubl(Made(sums={"payable": 120_00})))
+
+    said = on_sqlite.refused("bills", "read", file)
+
+    assert "what is to be paid should be 119.00, and it says 120.00." in said

@@ -1,4 +1,5 @@
-"""Bills as PDF, read in a process that ends with each: bytes → the domain's draft, or what a confirmed bill teaches.
+"""Bills as PDF and as XML, read in a process that ends with each: bytes → the domain's draft, or what a confirmed bill
+teaches. The e-invoice that a PDF holds goes before its pages.
 
 A picture is opened here too, for its size: its words come from another process (ocr_files.py), and are read here.
 """
@@ -12,7 +13,7 @@ import msgspec
 from prorata.adapters.files.file_process import LIMITS, FileProcess, Limits, Sentences
 from prorata.adapters.limits import LONGEST_PDF_PASSWORD
 from prorata.domain.files.file_kinds import PICTURE_KINDS, told
-from prorata.domain.intake.bill_reading.draft import UNREAD, Budget, Draft, Line, Reading
+from prorata.domain.intake.bill_reading.draft import UNREAD, Budget, Draft, Item, Line, Reading, Stated
 from prorata.domain.intake.bill_reading.issuers import Template
 from prorata.domain.intake.bill_reading.learned_templates import Confirmed
 from prorata.domain.intake.bill_reading.words import FEWEST_WORDS, Page, Place
@@ -25,6 +26,9 @@ TOO_LARGE = (
     "pages that are not the bill."
 )
 SCANNED = "This is a picture of a bill and no text. Enter the bill by hand, or send the PDF its issuer made."
+NOT_USED = "What is shown was read from the pages, and not from the e-invoice within this PDF."
+INVOICE_NAMES = frozenset(("factur-x.xml", "zugferd-invoice.xml", "xrechnung.xml"))
+"""How the e-invoice within a PDF is named, in small letters."""
 READ, LEARN = "read", "learn"
 _SENTENCES = Sentences(
     slow="Reading this PDF takes more than {seconds} seconds. Send the pages of one bill alone, or print it into a new "
@@ -32,6 +36,11 @@ _SENTENCES = Sentences(
     large="There is too much in this PDF to read it. Send the pages of one bill alone, or print it into a new PDF.",
     broken="This PDF can't be read: it is damaged, or takes too much memory. Save or download it again, or print it "
     "into a new PDF.",
+)
+_OF_XML = Sentences(
+    slow="Reading this XML takes more than {seconds} seconds. Ask the sender of the bill for its PDF.",
+    large="There is too much in this XML to read it. Ask the sender of the bill for its PDF.",
+    broken="This XML can't be read: it is damaged, or takes too much memory. Save or download it again.",
 )
 _OF_PICTURES = Sentences(
     slow="Opening this picture takes more than {seconds} seconds. Save it again, or photograph the bill again.",
@@ -68,35 +77,65 @@ def unframed(data: bytes) -> tuple[bytes, Wanted]:
 
 def in_parts(data: bytes, kind: str) -> Iterator[Any]:
     """What a framed file says (`READ`) or teaches (`LEARN`), in one part. Raises `InvalidRequest`."""
-    # Loaded here alone: the process that asks needs neither PDFium nor what reads the words.
-    from prorata.adapters.intake.issuer_templates import load_templates  # noqa: PLC0415
-    from prorata.domain.intake.bill_reading.learned_templates import lesson_of, numbers_in  # noqa: PLC0415
-    from prorata.domain.intake.bill_reading.reading import read_bill  # noqa: PLC0415
-
     content, wanted = unframed(data)
+    is_of = told("", content).kind
+    if is_of == "xml":
+        yield ReadBill(_draft_of(content), ())
+    elif is_of in PICTURE_KINDS:
+        from prorata.adapters.files.pictures import page_of  # noqa: PLC0415 - the process that asks needs none of these
+
+        yield _of_pages((page_of(content),), kind, wanted)
+    else:
+        from prorata.adapters.intake.pdf_text import opened, pages_of  # noqa: PLC0415 - as above
+
+        with opened(content, wanted.password) as document:
+            stated, note = _stated_in(document) if kind == READ else (None, None)
+            yield ReadBill(stated, ()) if stated else _of_pages(pages_of(document), kind, wanted, note)
+
+
+def _draft_of(content: bytes, sizes: tuple[tuple[int, int], ...] = ()) -> Draft:
+    """The draft of an e-invoice whose sums agree. Raises `InvalidRequest`."""
+    from prorata.adapters.intake.e_invoice_xml import read_e_invoice  # noqa: PLC0415 - as above
+    from prorata.domain.intake.e_invoices.drafts import draft_of  # noqa: PLC0415 - as above
+    from prorata.domain.intake.e_invoices.sums import contradiction  # noqa: PLC0415 - as above
+
+    invoice = read_e_invoice(content)
+    wrong = contradiction(invoice)
+    if wrong is not None:
+        raise InvalidRequest(wrong)
+    return draft_of(invoice, sizes)
+
+
+def _stated_in(document: Any) -> tuple[Draft | None, str | None]:
+    """The draft of the e-invoice that a PDF holds; or None, and, where it holds one, why that is not taken."""
+    from prorata.adapters.intake.pdf_text import attached_to, sizes_of  # noqa: PLC0415 - as above
+
+    content = attached_to(document, INVOICE_NAMES)
+    if content is None:
+        return None, None
+    try:
+        return _draft_of(content, sizes_of(document)), None
+    except InvalidRequest as refused:
+        return None, f"{NOT_USED} {refused.message}"
+
+
+def _of_pages(pages: Sequence[Page], kind: str, wanted: Wanted, note: str | None = None) -> ReadBill | Template | None:
+    """What pages say, or teach; those whose words were read from pictures before have these."""
+    from prorata.adapters.intake.issuer_templates import load_templates  # noqa: PLC0415 - as above
+    from prorata.domain.intake.bill_reading.learned_templates import lesson_of, numbers_in  # noqa: PLC0415 - as above
+    from prorata.domain.intake.bill_reading.reading import read_bill  # noqa: PLC0415 - as above
+
     seen = {page.number: page for page in wanted.seen}
-    pages = [seen.get(page.number, page) for page in _pages(content, wanted.password)]
+    pages = [seen.get(page.number, page) for page in pages]
     if kind == LEARN:
         assert wanted.confirmed is not None, "a lesson is asked for with what was confirmed"
-        yield lesson_of(pages, wanted.confirmed, load_templates(), wanted.before)
-    elif sum(len(page.words) for page in pages) < FEWEST_WORDS:
+        return lesson_of(pages, wanted.confirmed, load_templates(), wanted.before)
+    if sum(len(page.words) for page in pages) < FEWEST_WORDS:
         sizes = tuple((page.width, page.height) for page in pages)
-        draft = UNREAD._replace(pages=len(pages), sizes=sizes, from_picture=True)
-        yield ReadBill(draft, (), tuple(page.number for page in pages), SCANNED)
-    else:
-        wordless = tuple(page.number for page in pages if len(page.words) < FEWEST_WORDS)
-        yield ReadBill(read_bill(pages, load_templates(), wanted.lessons), numbers_in(pages), wordless)
-
-
-def _pages(content: bytes, password: str | None) -> tuple[Page, ...]:
-    """The pages of a PDF with their words, or the one of a picture without."""
-    if told("", content).kind in PICTURE_KINDS:
-        from prorata.adapters.files.pictures import page_of  # noqa: PLC0415 - as above
-
-        return (page_of(content),)
-    from prorata.adapters.intake.pdf_text import read_pdf  # noqa: PLC0415 - as above
-
-    return read_pdf(content, password=password)
+        draft = UNREAD._replace(pages=len(pages), sizes=sizes, from_picture=True, note=note)
+        return ReadBill(draft, (), tuple(page.number for page in pages), SCANNED)
+    wordless = tuple(page.number for page in pages if len(page.words) < FEWEST_WORDS)
+    return ReadBill(read_bill(pages, load_templates(), wanted.lessons)._replace(note=note), numbers_in(pages), wordless)
 
 
 def usable_password(password: str | None) -> str | None:
@@ -106,12 +145,16 @@ def usable_password(password: str | None) -> str | None:
 
 
 class PdfProcess:
-    """Reads bills as PDF, each in a process that ends with it, and pages that were read from pictures (`seen`)."""
+    """Reads bills as PDF and XML, each in a process that ends with it, and pages read from pictures (`seen`)."""
 
     def __init__(self, limits: Limits = LIMITS) -> None:
-        classes = (ReadBill, Draft, Reading, Line, Budget, Place, Template, date)
+        classes = (ReadBill, Draft, Reading, Line, Budget, Item, Stated, Place, Template, date)
         self._of_pdf = FileProcess(__name__, classes, limits, _SENTENCES)
-        self._of_picture = FileProcess(__name__, classes, limits, _OF_PICTURES)
+        of_picture = FileProcess(__name__, classes, limits, _OF_PICTURES)
+        self._of_kind = {
+            "xml": FileProcess(__name__, classes, limits, _OF_XML),
+            **dict.fromkeys(PICTURE_KINDS, of_picture),
+        }
 
     def read(
         self, data: bytes, password: str | None = None, lessons: Sequence[Template] = (), seen: Sequence[Page] = ()
@@ -135,7 +178,7 @@ class PdfProcess:
     def _asked(self, kind: str, data: bytes, wanted: Wanted) -> Any:
         if len(data) > MOST_DOCUMENT_BYTES:
             raise PayloadTooLarge(TOO_LARGE)
-        ask = self._of_picture if told("", data).kind in PICTURE_KINDS else self._of_pdf
+        ask = self._of_kind.get(told("", data).kind or "", self._of_pdf)
         answer = ask(kind, framed(data, wanted))
         if len(answer) != 1:
             raise InvalidRequest(_SENTENCES.broken)

@@ -7,7 +7,7 @@ called in a process of its own, which ends with the file (pdf_files.py).
 import ctypes
 import re
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from itertools import pairwise
 from math import degrees
@@ -20,12 +20,14 @@ from prorata.adapters.intake.pdf_scans import has_hidden_letters, is_mostly_pict
 from prorata.adapters.limits import (
     LARGEST_PAGE_SIDE,
     MOST_PAGE_CHARACTERS,
+    MOST_PDF_ATTACHMENTS,
     MOST_PDF_PAGES,
     MOST_PDF_UNPACKED_BYTES,
     MOST_PDF_WORDS,
 )
 from prorata.domain.intake.bill_reading.words import FEWEST_WORDS, Page, Place, Word
 from prorata.domain.intake.documents import ENCRYPTED, WRONG_PASSWORD
+from prorata.domain.limits import MOST_DOCUMENT_BYTES
 from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest
 
@@ -60,8 +62,15 @@ class _Letter(NamedTuple):
 
 
 def read_pdf(content: bytes, *, password: str | None = None) -> tuple[Page, ...]:
-    """The pages of a PDF with their words. Raises `InvalidRequest` with a plain sentence; that of a protected one names
-    the field `password`.
+    """The pages of a PDF with their words. Raises as `opened` and `pages_of`."""
+    with opened(content, password) as document:
+        return pages_of(document)
+
+
+@contextmanager
+def opened(content: bytes, password: str | None = None) -> Iterator[pypdfium2.PdfDocument]:
+    """A PDF that may be read. Raises `InvalidRequest` with a plain sentence; that of a protected one names the field
+    `password`.
     """
     if not _START.search(content, 0, _LATEST_START):
         raise InvalidRequest(NOT_A_PDF)
@@ -71,14 +80,39 @@ def read_pdf(content: bytes, *, password: str | None = None) -> tuple[Page, ...]
             raise InvalidRequest(TOO_MANY_PAGES)
         if pdfium.FPDFDoc_GetJavaScriptActionCount(document) > 0:
             raise InvalidRequest(SCRIPTS)
-        pages, words = [], 0
-        for number in range(len(document)):
-            page = _page(document, number)
-            words += len(page.words)
-            if words > MOST_PDF_WORDS:
-                raise InvalidRequest(TOO_MANY_WORDS)
-            pages.append(page)
+        yield document
+
+
+def pages_of(document: pypdfium2.PdfDocument) -> tuple[Page, ...]:
+    """The pages with their words. Raises `InvalidRequest`."""
+    pages, words = [], 0
+    for number in range(len(document)):
+        page = _page(document, number)
+        words += len(page.words)
+        if words > MOST_PDF_WORDS:
+            raise InvalidRequest(TOO_MANY_WORDS)
+        pages.append(page)
     return tuple(pages)
+
+
+def sizes_of(document: pypdfium2.PdfDocument) -> tuple[tuple[int, int], ...]:
+    """How wide and how high the pages are, in tenths of a point. Raises `InvalidRequest`."""
+    return tuple(_size(*document.get_page_size(number)) for number in range(len(document)))
+
+
+def attached_to(document: pypdfium2.PdfDocument, names: Collection[str]) -> bytes | None:
+    """The first file within a PDF that has one of some names, in small letters; nothing of one that is damaged or too
+    large.
+    """
+    for number in range(min(document.count_attachments(), MOST_PDF_ATTACHMENTS)):
+        try:
+            attachment, size = document.get_attachment(number), ctypes.c_ulong()
+            if attachment.get_name().lower() in names:
+                pdfium.FPDFAttachment_GetFile(attachment, None, 0, size)
+                return bytes(attachment.get_data()) if size.value <= MOST_DOCUMENT_BYTES else b""
+        except pypdfium2.PdfiumError:
+            return b""
+    return None
 
 
 @contextmanager
@@ -142,16 +176,21 @@ def _page(document: pypdfium2.PdfDocument, number: int) -> Page:
         raise InvalidRequest(BROKEN) from None
     try:
         width, height = page.get_size()
-        if not (0 < width <= LARGEST_PAGE_SIDE and 0 < height <= LARGEST_PAGE_SIDE):
-            raise InvalidRequest(BROKEN)
+        size = _size(width, height)
         letters = _upright(list(_letters(page, text, width, height)))
         _refuse_nonsense(letters)
         words = tuple(_words(letters, number + 1))
         of_picture = bool(words) and (has_hidden_letters(text) or is_mostly_picture(page))
-        return Page(number + 1, int(width * _TENTHS), int(height * _TENTHS), words, from_picture=of_picture)
+        return Page(number + 1, *size, words, from_picture=of_picture)
     finally:
         text.close()
         page.close()
+
+
+def _size(width: float, height: float) -> tuple[int, int]:
+    if not (0 < width <= LARGEST_PAGE_SIDE and 0 < height <= LARGEST_PAGE_SIDE):
+        raise InvalidRequest(BROKEN)
+    return int(width * _TENTHS), int(height * _TENTHS)
 
 
 def _refuse_nonsense(letters: list[_Letter]) -> None:

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 from prorata.domain.limits import LONGEST_ZIP_COMMENT, MOST_ARCHIVE_NAMES
 
-FileKind = Literal["text", "xlsx", "ods", "xls", "pdf", "zip", "jpeg", "png"]
+FileKind = Literal["text", "xlsx", "ods", "xls", "pdf", "zip", "jpeg", "png", "xml"]
 IN_WORDS: dict[FileKind, str] = {
     "text": "a text file",
     "xlsx": "a workbook",
@@ -17,12 +17,14 @@ IN_WORDS: dict[FileKind, str] = {
     "zip": "a ZIP archive",
     "jpeg": "a picture",
     "png": "a picture",
+    "xml": "an e-invoice",
 }
 TABLE_KINDS, PICTURE_KINDS = frozenset(("text", "xlsx", "ods", "xls")), frozenset(("jpeg", "png"))
 _MEANT: dict[str, frozenset[str]] = {
     **dict.fromkeys(("csv", "tsv", "tab", "txt", "xlsx", "xlsm", "xls", "ods"), TABLE_KINDS),
     "pdf": frozenset(("pdf",)),
     "zip": frozenset(("zip",)),
+    "xml": frozenset(("xml",)),
     **dict.fromkeys(("jpg", "jpeg", "jpe", "png"), PICTURE_KINDS),
 }
 """What a file may be whose name ends so. Programs save one kind of table under the name of another every day."""
@@ -35,7 +37,7 @@ _PROGRAMS = frozenset(
 )
 """Endings that a computer starts or a browser opens: a bill never has them, whatever its bytes."""
 
-SEND = "Send a table (CSV, XLSX, ODS, XLS), a PDF, a picture (JPEG, PNG), or a ZIP of those."
+SEND = "Send a table (CSV, XLSX, ODS, XLS), a PDF, a picture (JPEG, PNG), an e-invoice (XML), or a ZIP of those."
 EMPTY = "This file is empty."
 PROGRAM = f"This is a program, or something a browser would run, and no bill. {SEND}"
 WEB_PAGE = "This is a web page. Open it, and save what it shows as a PDF or as XLSX."
@@ -44,7 +46,10 @@ PACKED = "This is an archive of a kind that is not read. Unpack it, and send the
 STATEMENT = (
     "This is a statement of a bank as {}, which is not read. Export it as CSV, or as a spreadsheet, and bring that."
 )
-XML = "This is XML, which is not read. Save it as CSV or XLSX, or bring the PDF."
+XML = (
+    "This is XML, which is not read unless it is an e-invoice (UBL, or a Cross Industry Invoice). Save it as CSV or "
+    "XLSX, or bring the PDF."
+)
 OTHER_PICTURE = "This is a picture of a kind that is not read. Save it as JPEG or PNG."
 UNKNOWN = f"What this file is can't be told from what it holds. {SEND}"
 
@@ -83,6 +88,12 @@ _STATEMENTS = (
 )
 """How the files begin that banks give beside tables."""
 _XML = re.compile(rb"\s*+<\?xml\b")
+_E_INVOICE = re.compile(
+    rb"<(?:[\w.-]{1,40}:)?(?:CrossIndustry(?:Invoice|Document)|Invoice|CreditNote)\s[^>]{0,4000}?"
+    rb"urn:(?:un:unece:uncefact:data:standard:CrossIndustryInvoice:"
+    rb"|ferd:CrossIndustryDocument:|oasis:names:specification:ubl:schema:xsd:(?:Invoice|CreditNote)-2)"
+)
+"""The outermost element of an e-invoice with its namespace, or one within another document."""
 _WIDE = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
 """How texts begin whose letters have several bytes each."""
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
@@ -136,12 +147,13 @@ def _told_by_bytes(data: bytes) -> Told:
         return _told_by_names(data)
     if any(_begins(data, begin) for begin in _OF_PROGRAMS):
         return _PROGRAM
-    refused = _known_to_be_other(data)
+    is_e_invoice = _is_e_invoice(data)
+    refused = None if is_e_invoice else _known_to_be_other(data)
     if refused is not None:
         return Told(None, refused)
     if _PDF.search(data, 0, _WITHIN) and b"startxref" in data[-2 * _WITHIN :]:
         return Told("pdf")
-    return Told(None, UNKNOWN) if _is_binary(data) else Told("text")
+    return Told(None, UNKNOWN) if _is_binary(data) else Told("xml" if is_e_invoice else "text")
 
 
 def _begins(data: bytes, begin: bytes) -> bool:
@@ -161,6 +173,11 @@ def _known_to_be_other(data: bytes) -> str | None:
 def _letters(data: bytes) -> bytes:
     """The beginning of a text, as far as its letters have a byte each."""
     return data[:_SAMPLE].replace(b"\x00", b"").lstrip(b"\xef\xbb\xbf\xff\xfe")
+
+
+def _is_e_invoice(data: bytes) -> bool:
+    letters = _letters(data)
+    return letters.lstrip().startswith(b"<") and _E_INVOICE.search(letters) is not None
 
 
 def format_of(data: bytes) -> str | None:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from prorata.domain.files.file_kinds import IN_WORDS, WEB_PAGE, names_in, told
+from tests.e_invoices.made import cii, ubl
 from tests.pace import slowness
 
 TABLE = "property;total\nMaple Court;1,5 €\n"
@@ -36,6 +37,8 @@ ODS = archive("mimetype", "content.xml")
         ("bills.txt", TABLE.encode("utf-16-le"), "text"),
         ("bills", TABLE.encode("cp1252"), "text"),
         ("BM.csv", b"BM,Mz,RIF\n", "text"),
+        ("bill.xml", cii(), "xml"),
+        ("bill", ubl().partition(b"?>")[2].decode().encode("utf-16"), "xml"),
         ("bills.xlsx", XLSX, "xlsx"),
         ("bills.xls", XLSX, "xlsx"),
         ("bills.csv", XLSX, "xlsx"),

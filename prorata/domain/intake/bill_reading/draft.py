@@ -41,9 +41,33 @@ class Budget(NamedTuple):
     places: tuple[Place, ...]
 
 
+class Item(NamedTuple):
+    """What an e-invoice charges for one thing, with its tax, in cents: under the `key` by which its seller is taught
+    what that is for; the `kind` of its line once that is known, and the `choices` of what it may be.
+    """
+
+    key: str
+    name: str
+    cents: int
+    kind: str | None = None
+    choices: tuple[str, ...] = ()
+
+
+class Stated(NamedTuple):
+    """What an e-invoice states beside the values of a draft: its `seller`, as it is known by what it was taught; what
+    it charges, in parts that are `exact` or hold tax of others; and its `accounts`, each with what it is called.
+    """
+
+    seller: str
+    items: tuple[Item, ...]
+    accounts: tuple[tuple[str, str], ...] = ()
+    exact: bool = True
+
+
 class Draft(NamedTuple):
     """What was read of one bill. Amounts are cents; `lines` sum to `total` when both are found. `sizes` are the width
     and height of its pages, in tenths of a point. What was read `from_picture` is never found: all of it is asked.
+    `stated` is what an e-invoice says, where it was read of one; `note` says why not, where there is one that is wrong.
     """
 
     issuer: Reading[str]
@@ -62,6 +86,8 @@ class Draft(NamedTuple):
     pages: int = 0
     sizes: tuple[tuple[int, int], ...] = ()
     from_picture: bool = False
+    stated: Stated | None = None
+    note: str | None = None
 
 
 UNREAD = Draft(

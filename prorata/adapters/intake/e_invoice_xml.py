@@ -1,0 +1,217 @@
+"""XML to what an e-invoice says: Cross Industry Invoice (Factur-X, ZUGFeRD 1 and 2, XRechnung) and UBL (XRechnung,
+Peppol), each by its table of where it says what.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import date
+from fractions import Fraction
+
+from prorata.adapters.intake.e_invoice_paths import IN_CII, IN_UBL
+from prorata.adapters.intake.xml_trees import Element, read_xml
+from prorata.adapters.limits import LONGEST_ITEM_NAME, LONGEST_TAX_NUMBER
+from prorata.domain.intake.e_invoices.e_invoice import (
+    CONTRACT,
+    CUSTOMER,
+    OBJECT,
+    Charge,
+    EInvoice,
+    InvoiceLine,
+    Tax,
+    TaxSum,
+    Totals,
+)
+from prorata.domain.money import CENTS
+from prorata.errors import InvalidRequest
+
+NO_INVOICE = (
+    "This XML is no e-invoice that is read: those are Cross Industry Invoices and UBL invoices and credit notes."
+)
+LACKS = "This e-invoice does not say {}. Ask its sender for a whole one, or enter the bill by hand."
+TWICE = "This e-invoice says two things for {}. Ask its sender for a right one, or enter the bill by hand."
+NO_AMOUNT = "This e-invoice has “{}” where an amount should stand. Ask its sender for a right one."
+FRACTIONS = "This e-invoice has an amount with a fraction of a cent, {}. Ask its sender for a right one."
+
+_CII = re.compile(r"urn:(?:un:unece:uncefact:data:standard:CrossIndustryInvoice|ferd:CrossIndustryDocument)\b")
+_UBL = re.compile(r"urn:oasis:names:specification:ubl:schema:xsd:(?:Invoice|CreditNote)-2")
+_CREDITS = frozenset(("81", "83", "261", "262", "296", "308", "381", "396", "420", "458", "532"))
+"""Codes of UNTDID 1001 that are credit notes."""
+_OF_AN_OBJECT = "130"
+_NOT_SUMMED = ("GROUP", "INFORMATION")
+_SHOWN = 40
+_AMOUNT = re.compile(r"[-+]?[0-9]{1,15}(?:\.[0-9]{0,10})?|[-+]?\.[0-9]{1,10}", re.ASCII)
+_DATE = re.compile(r"([0-9]{4})-?([0-9]{2})-?([0-9]{2})(?:[T0-9+Z:.-]*)", re.ASCII)
+
+
+def read_e_invoice(content: bytes) -> EInvoice:
+    """What an e-invoice says, whether or not its sums agree. Raises `InvalidRequest` with a plain sentence."""
+    root = read_xml(content)
+    is_ubl = _UBL.fullmatch(root.namespace) is not None and root.name in ("Invoice", "CreditNote")
+    if not (is_ubl or (_CII.match(root.namespace) and root.name.startswith("CrossIndustry"))):
+        raise InvalidRequest(NO_INVOICE)
+    return _Reader(root, IN_UBL if is_ubl else IN_CII).invoice()
+
+
+class _Reader:
+    """Reads one e-invoice by the table of its syntax."""
+
+    def __init__(self, root: Element, paths: Mapping[str, str]) -> None:
+        self._root, self._paths = root, paths
+        self._currency = self._needed("currency", "its currency").upper()
+
+    def invoice(self) -> EInvoice:
+        """All of it."""
+        issued = self._day(self._root, "issued")
+        if issued is None:
+            raise InvalidRequest(LACKS.format("its date"))
+        lines = tuple(self._lines())
+        starts, ends = ([day for line in lines if (day := getattr(line, name))] for name in ("start", "end"))
+        return EInvoice(
+            is_credit=self._root.name == "CreditNote" or self._one(self._root, "code") in _CREDITS,
+            seller=self._needed("seller", "who sent it"),
+            seller_id=self._tax_number(),
+            number=self._needed("number", "its number"),
+            issued=issued,
+            currency=self._currency,
+            totals=self._totals(),
+            due=tuple(sorted({day for text in self._said(self._root, "due") if (day := _date(text))})),
+            start=self._day(self._root, "start") or min(starts, default=None),
+            end=self._day(self._root, "end") or max(ends, default=None),
+            accounts=tuple(self._accounts()),
+            address=self._address(),
+            lines=lines,
+            charges=tuple(self._charges()),
+            taxes=tuple(self._taxes()),
+            advances=tuple(self._advances()),
+            lists_charges="urn:ferd:CrossIndustryDocument:invoice:1p0:basic" not in self._said(self._root, "profile"),
+        )
+
+    def _said(self, within: Element, what: str) -> list[str]:
+        return within.texts(self._paths[what])
+
+    def _one(self, within: Element, what: str) -> str:
+        """The only thing that is said for something; or nothing."""
+        said = self._said(within, what)
+        if len(said) > 1:
+            raise InvalidRequest(TWICE.format(what))
+        return said[0] if said else ""
+
+    def _needed(self, what: str, in_words: str) -> str:
+        said = self._one(self._root, what)
+        if not said:
+            raise InvalidRequest(LACKS.format(in_words))
+        return said
+
+    def _day(self, within: Element, what: str) -> date | None:
+        text = self._one(within, what)
+        return _date(text) if text else None
+
+    def _amount(self, within: Element, what: str) -> int | None:
+        """An amount in the currency of the invoice, in cents; one in another stands beside it for taxes alone."""
+        there = [one for one in within.all(self._paths[what]) if one.text.strip()]
+        mine = [one for one in there if one.attributes.get("currencyID", self._currency) == self._currency]
+        amounts = {_cents(one.text.strip()) for one in mine}
+        if len(amounts) > 1:
+            raise InvalidRequest(TWICE.format(what))
+        return amounts.pop() if amounts else None
+
+    def _totals(self) -> Totals:
+        gross, payable, prepaid = (self._amount(self._root, what) for what in ("gross sum", "payable", "prepaid"))
+        rounding = self._amount(self._root, "rounding") or 0
+        said = ("line sum", "allowance sum", "charge sum", "net sum", "tax sum")
+        lines, allowances, charges, net, tax = (self._amount(self._root, what) for what in said)
+        if gross is None:
+            raise InvalidRequest(LACKS.format("what it comes to"))
+        if payable is None:
+            payable = gross - (prepaid or 0) + rounding
+        elif prepaid is None and lines is None:  # a profile with no room for either: the difference says it
+            prepaid = gross + rounding - payable
+        return Totals(lines, allowances, charges, net, tax, gross, prepaid or 0, rounding, payable)
+
+    def _lines(self) -> Iterator[InvoiceLine]:
+        for one in self._root.all(self._paths["lines"]):
+            cents = self._amount(one, "line net")
+            if cents is None or self._one(one, "line status") in _NOT_SUMMED:
+                continue
+            item_id = self._one(one, "item id")
+            yield InvoiceLine(
+                name=" ".join(self._said(one, "item"))[:LONGEST_ITEM_NAME],
+                cents=cents,
+                tax=self._tax(one, "line tax"),
+                item_id="" if item_id == self._one(one, "line number") else item_id[:LONGEST_ITEM_NAME],
+                start=self._day(one, "line start"),
+                end=self._day(one, "line end"),
+            )
+
+    def _charges(self) -> Iterator[Charge]:
+        for one in self._root.all(self._paths["charges"]):
+            cents = self._amount(one, "charge") or 0
+            is_allowance = self._one(one, "is charge").lower() in ("false", "0")
+            reason = " ".join(self._said(one, "charge reason"))[:LONGEST_ITEM_NAME]
+            if cents:
+                yield Charge(reason, -cents if is_allowance else cents, self._tax(one, "charge tax"), is_allowance)
+
+    def _taxes(self) -> Iterator[TaxSum]:
+        for one in self._root.all(self._paths["taxes"]):
+            of, cents = self._tax(one, "tax of"), self._amount(one, "tax amount")
+            net = self._amount(one, "tax net")
+            if of is not None and cents is not None:
+                yield TaxSum(of, net, cents)
+
+    def _tax(self, within: Element, what: str) -> Tax | None:
+        for one in within.all(self._paths[what]):
+            category, rate = self._one(one, "category"), self._one(one, "rate")
+            if category or rate:
+                return Tax(category, _number(rate) if rate else Fraction(0))
+        return None
+
+    def _advances(self) -> Iterator[Charge]:
+        """What others ask by an XRechnung with that extension; elsewhere such elements only tell what was prepaid."""
+        if not any("extension" in text for text in self._said(self._root, "profile")):
+            return
+        for one in self._root.all(self._paths["advances"]):
+            yield Charge(" ".join(self._said(one, "advance reason")), self._amount(one, "advance") or 0)
+
+    def _accounts(self) -> Iterator[tuple[str, str]]:
+        for name in (CONTRACT, CUSTOMER):
+            yield from ((name, text) for text in self._said(self._root, name))
+        for one in self._root.all(self._paths["references"]):
+            if self._one(one, "reference code") == _OF_AN_OBJECT:
+                yield from ((OBJECT, text) for text in self._said(one, "reference"))
+
+    def _address(self) -> str:
+        for one in self._root.all(self._paths["address"]):
+            street, code, city = (" ".join(self._said(one, what)) for what in ("streets", "post code", "city"))
+            return ", ".join(part for part in (street, f"{code} {city}".strip()) if part)[:LONGEST_ITEM_NAME]
+        return ""
+
+    def _tax_number(self) -> str:
+        """The number by which authorities know the seller for VAT."""
+        for one in self._root.all(self._paths["tax numbers"]):
+            for number in one.all("ID|CompanyID"):
+                scheme = number.attributes.get("schemeID") or " ".join(one.texts("TaxScheme/ID"))
+                if scheme in ("VA", "VAT"):
+                    return "".join(number.text.split()).upper()[:LONGEST_TAX_NUMBER]
+        return ""
+
+
+def _number(text: str) -> Fraction:
+    if not _AMOUNT.fullmatch(text):
+        raise InvalidRequest(NO_AMOUNT.format(text[:_SHOWN]))
+    return Fraction(text)
+
+
+def _cents(text: str) -> int:
+    cents = _number(text) * 10**CENTS
+    if cents.denominator != 1:
+        raise InvalidRequest(FRACTIONS.format(text[:_SHOWN]))
+    return int(cents)
+
+
+def _date(text: str) -> date | None:
+    """A day; None where it is written as a week or a month, or as nothing that is known."""
+    found = _DATE.fullmatch(text)
+    try:
+        return date(*map(int, found.groups())) if found else None
+    except ValueError:
+        return None

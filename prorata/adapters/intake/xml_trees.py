@@ -1,0 +1,104 @@
+"""XML of strangers as a tree of elements, by expat. It may declare nothing, and be so deep and have so many elements.
+
+It is read in a process that ends with the file (pdf_files.py), as a PDF is.
+"""
+
+from collections.abc import Iterator
+from xml.parsers.expat import ExpatError, ParserCreate
+
+from prorata.adapters.limits import LONGEST_XML_TEXT, MOST_XML_DEPTH, MOST_XML_ELEMENTS
+from prorata.errors import InvalidRequest
+
+DECLARES = "This XML declares entities or a document type, which no e-invoice does. It was not read."
+TOO_DEEP = "The elements of this XML lie deeper in each other than those of an e-invoice. It was not read."
+TOO_MANY = f"This XML has more than {MOST_XML_ELEMENTS:,} elements. An e-invoice has far fewer, and it was not read."
+DAMAGED = "This XML is damaged, or was not sent whole (line {}). Save or download it again."
+
+
+class Element:
+    """An element: its name without its namespace, its attributes, the elements in it, and the text."""
+
+    __slots__ = ("attributes", "children", "name", "namespace", "text")
+
+    def __init__(self, namespace: str, name: str, attributes: dict[str, str]) -> None:
+        self.namespace, self.name, self.attributes = namespace, name, attributes
+        self.children: list[Element] = []
+        self.text = ""
+
+    def all(self, path: str) -> Iterator["Element"]:
+        """The elements at a path such as `Party|Person/Name`, whose steps may have several names; `.` is this one."""
+        if path == ".":
+            yield self
+        step, _, rest = path.partition("/")
+        names = step.split("|")
+        for child in self.children:
+            if child.name in names:
+                if rest:
+                    yield from child.all(rest)
+                else:
+                    yield child
+
+    def texts(self, paths: str) -> list[str]:
+        """What the elements say at the first of some paths at which something is said; each text once."""
+        for path in paths.split():
+            said = list(dict.fromkeys(text for one in self.all(path) if (text := " ".join(one.text.split()))))
+            if said:
+                return said
+        return []
+
+
+def read_xml(content: bytes) -> Element:
+    """The root of an XML document. Raises `InvalidRequest` with a plain sentence."""
+    reader = _Reader()
+    parser = ParserCreate(namespace_separator=" ")
+    parser.buffer_text = True
+    parser.StartDoctypeDeclHandler = reader.declares
+    parser.StartElementHandler = reader.start
+    parser.EndElementHandler = reader.end
+    parser.CharacterDataHandler = reader.say
+    try:
+        parser.Parse(content, True)
+    except ExpatError as error:
+        raise InvalidRequest(DAMAGED.format(error.lineno)) from None
+    except (ValueError, LookupError):  # an encoding that is not known
+        raise InvalidRequest(DAMAGED.format(1)) from None
+    return reader.root
+
+
+class _Reader:
+    """Makes a tree of a document as it is read."""
+
+    def __init__(self) -> None:
+        self._above = [Element("", "", {})]
+        self._elements = 0
+
+    @property
+    def root(self) -> Element:
+        """The outermost element: expat knows no document without one."""
+        return self._above[0].children[0]
+
+    def declares(self, *_: object) -> None:
+        """A document type begins, in which entities may be declared."""
+        raise InvalidRequest(DECLARES)
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        """An element begins."""
+        self._elements += 1
+        if self._elements > MOST_XML_ELEMENTS:
+            raise InvalidRequest(TOO_MANY)
+        if len(self._above) > MOST_XML_DEPTH:
+            raise InvalidRequest(TOO_DEEP)
+        namespace, _, name = tag.rpartition(" ")
+        element = Element(namespace, name, attributes)
+        self._above[-1].children.append(element)
+        self._above.append(element)
+
+    def end(self, _tag: str) -> None:
+        """An element ends."""
+        self._above.pop()
+
+    def say(self, text: str) -> None:
+        """What an element says, as far as it is a text: an invoice may hold whole files."""
+        element = self._above[-1]
+        if len(element.text) < LONGEST_XML_TEXT:
+            element.text = (element.text + text)[:LONGEST_XML_TEXT]

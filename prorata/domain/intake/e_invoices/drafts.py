@@ -1,0 +1,190 @@
+"""The draft of an e-invoice whose sums agree. What it says is found, as it is stated and computed; what each line is
+for is asked once of each seller, and then known by what was confirmed.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+from typing import Any
+
+from prorata.domain.intake.bill_reading.amount_roles import Role, may_be, types_in
+from prorata.domain.intake.bill_reading.bill_facts import in_their_order
+from prorata.domain.intake.bill_reading.draft import UNREAD, Draft, Item, Line, Reading, Stated, asked, found, missing
+from prorata.domain.intake.e_invoices.e_invoice import CUSTOMER, EInvoice, InvoiceLine
+from prorata.domain.intake.e_invoices.item_amounts import parts_of
+from prorata.domain.limits import LONGEST_ISSUER
+from prorata.domain.search_terms import folded
+from prorata.domain.utility_names import LINE_NAMES, UTILITY_TYPES
+
+E_INVOICE = "eInvoice"
+"""Under which a seller's lesson has what is taught of e-invoices."""
+PREPAID = "prepaid"
+"""The key of what was prepaid: those of lines have a colon."""
+_NAME_OF_PREPAID = "What was prepaid"
+_FOR_PREPAID = ("PREVIOUS_BALANCE", "DEPOSIT", "OWNER")
+_IS_ID = re.compile(r".{3}")
+"""Shorter ones number the lines of an invoice, and no items."""
+_DAYS = re.compile(r"[0-9]{1,4}(?:[./-][0-9]{1,4})+|\b(?:19|20)[0-9]{2}\b", re.ASCII)
+_NAMED = 3
+_APART: tuple[tuple[Role, str], ...] = (
+    (Role.LATE_FEE, "LATE_FEE"),
+    (Role.DEPOSIT, "DEPOSIT"),
+    (Role.CARRIED, "PREVIOUS_BALANCE"),
+    (Role.PREVIOUS, "PREVIOUS_BALANCE"),
+)
+_UNSHARED = "The e-invoice does not say which tax is of which line. Look at the amounts."
+_CUSTOMER = "The e-invoice calls this the number of the customer, which need not be the account number."
+_SEVERAL = "The e-invoice has more than one number that may be the account number."
+
+
+def draft_of(invoice: EInvoice, sizes: Sequence[tuple[int, int]] = ()) -> Draft:
+    """The draft of an e-invoice, beside pages of these sizes. That of a credit note is below zero."""
+    sign = -1 if invoice.is_credit else 1
+    issued = found(invoice.issued)
+    _, due, first, last = in_their_order(
+        issued, _due(invoice.due), _day(invoice.start, "first"), _day(invoice.end, "last")
+    )
+    parts = parts_of(invoice)
+    of_seller, account = types_in(invoice.seller), invoice.accounts[0][1] if invoice.accounts else ""
+    items = [_item(part.of, sign * part.cents, of_seller, account) for part in parts.parts]
+    if invoice.totals.prepaid:
+        items.append(Item(PREPAID, _NAME_OF_PREPAID, -sign * invoice.totals.prepaid, choices=_FOR_PREPAID))
+    draft = UNREAD._replace(
+        issuer=found(invoice.seller[:LONGEST_ISSUER]),
+        bill_number=found(invoice.number),
+        bill_date=issued,
+        due_date=due,
+        service_start=first,
+        service_end=last,
+        service_address=found(invoice.address) if invoice.address else missing("service address"),
+        total=found(sign * invoice.totals.payable),
+        currency=invoice.currency,
+        pages=len(sizes),
+        sizes=tuple(sizes),
+        stated=Stated(
+            invoice.seller_id or folded(invoice.seller), tuple(_together(items)), invoice.accounts, parts.exact
+        ),
+    )
+    return with_lesson(draft, {})
+
+
+def with_lesson(draft: Draft, lesson: Mapping[str, Any]) -> Draft:
+    """A draft with what its seller was taught: what its lines are for, and which number is that of the account."""
+    if draft.stated is None:
+        return draft
+    kinds = {**lesson.get("lines", {}), PREPAID: lesson.get(PREPAID)}
+    items = tuple(item._replace(kind=item.kind or _known(kinds.get(item.key))) for item in draft.stated.items)
+    stated = draft.stated._replace(items=items)
+    return draft._replace(
+        stated=stated, lines=_lines(stated), account_number=_account(stated.accounts, lesson.get("account"))
+    )
+
+
+def with_answers(draft: Draft, kinds: Sequence[str]) -> Draft:
+    """A draft with what somebody says that its items are for, in their order; what is no kind of line says nothing."""
+    if draft.stated is None:
+        return draft
+    said = [*kinds, *[""] * len(draft.stated.items)]
+    items = tuple(item._replace(kind=_known(kind)) for item, kind in zip(draft.stated.items, said, strict=False))
+    return draft._replace(stated=draft.stated._replace(items=items))
+
+
+def lesson_of(
+    draft: Draft, before: Mapping[str, Any], amounts: Mapping[str, int], account_number: str | None
+) -> dict[str, Any]:
+    """What a seller is taught by a bill that somebody has confirmed, of these `amounts` by kinds of lines, beside what
+    it was taught `before`: nothing of its lines, where the bill is divided otherwise than these are said to be for.
+    """
+    assert draft.stated is not None, "it was read of an e-invoice"
+    only = next(iter(amounts)) if len(amounts) == 1 else None
+    items = [item._replace(kind=item.kind or only) for item in draft.stated.items]
+    lesson = {**before, "lines": dict(before.get("lines", {}))}
+    if _sums(items) == {kind: cents for kind, cents in amounts.items() if cents}:
+        said = {item.key: item.kind for item in items}
+        lesson["lines"] |= {key: kind for key, kind in said.items() if key != PREPAID}
+        lesson |= {key: kind for key, kind in said.items() if key == PREPAID}
+    names = {name for name, number in draft.stated.accounts if number == account_number}
+    return lesson | ({"account": names.pop()} if len(names) == 1 else {})
+
+
+def _known(kind: object) -> str | None:
+    return kind if isinstance(kind, str) and kind in LINE_NAMES else None
+
+
+def _item(line: InvoiceLine, cents: int, of_seller: frozenset[str], account: str) -> Item:
+    """What a line charges. It is known again by the seller's number for it, or by its name; where neither that nor the
+    seller's own says which utility it may be, for the same account alone: a base price may be one of power or of gas.
+    """
+    number, name = folded(line.item_id), folded(_DAYS.sub(" ", line.name))
+    named = tuple(_named(line.name))
+    if _IS_ID.match(number):
+        key = f"id:{number}"
+    elif named or len(of_seller) == 1:
+        key = f"name:{name}"
+    else:
+        key = f"name:{name} of:{folded(account)}"
+    return Item(key, line.name, cents, choices=named or tuple(kind for kind in UTILITY_TYPES if kind in of_seller))
+
+
+def _named(name: str) -> Iterator[str]:
+    """What an item may be for, by its name."""
+    yield from dict.fromkeys(kind for role, kind in _APART if may_be(name, role))
+    yield from (kind for kind in UTILITY_TYPES if kind in types_in(name))
+
+
+def _together(items: Sequence[Item]) -> Iterator[Item]:
+    """Items with what those of one key come to."""
+    sums: dict[str, int] = Counter()
+    for item in items:
+        sums[item.key] += item.cents
+    first = {item.key: item for item in reversed(items)}
+    return (first[key]._replace(cents=cents) for key, cents in sums.items() if cents)
+
+
+def _sums(items: Sequence[Item]) -> dict[str, int]:
+    """What the items of each kind come to, but for nothing; of those of no known kind under an empty text."""
+    sums: dict[str, int] = Counter()
+    for item in items:
+        sums[item.kind or ""] += item.cents
+    return {kind: cents for kind, cents in sums.items() if cents}
+
+
+def _lines(stated: Stated) -> Reading[tuple[Line, ...]]:
+    """The lines of the bill, where all that it charges is known; and what they may be."""
+    unknown = [item for item in stated.items if item.kind is None]
+    likely = [
+        item._replace(kind=item.kind or (item.choices[0] if len(item.choices) == 1 else None)) for item in stated.items
+    ]
+    lines = tuple(Line(kind, cents, ()) for kind, cents in _sums(likely).items())
+    choices = () if any(item.kind is None for item in likely) else (lines,)
+    if not stated.exact:
+        return asked(_UNSHARED, *choices)
+    if not unknown:
+        return found(lines)
+    named = ", ".join(f"“{item.name}”" if item.name else "it" for item in unknown[:_NAMED])
+    more = " and others" if len(unknown) > _NAMED else ""
+    return asked(f"Say what {named}{more} is for. It is asked once of each seller.", *choices)
+
+
+def _account(accounts: Sequence[tuple[str, str]], taught: object) -> Reading[str]:
+    """The account number: what was taught to be it, or the only one that is not the customer's."""
+    of_taught = {number for name, number in accounts if name == taught}
+    if len(of_taught) == 1:
+        return found(of_taught.pop())
+    numbers = tuple(dict.fromkeys(number for _, number in accounts))
+    if not numbers:
+        return missing("account number")
+    if len(numbers) > 1:
+        return asked(_SEVERAL, *numbers)
+    return asked(_CUSTOMER, *numbers) if all(name == CUSTOMER for name, _ in accounts) else found(numbers[0])
+
+
+def _due(days: Sequence[date]) -> Reading[date]:
+    if len(days) > 1:
+        return asked("The e-invoice has more than one due date.", *days)
+    return found(days[0]) if days else missing("due date")
+
+
+def _day(day: date | None, which: str) -> Reading[date]:
+    return found(day) if day else missing(f"{which} day of service")

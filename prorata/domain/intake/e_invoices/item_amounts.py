@@ -1,0 +1,109 @@
+"""What each line of an e-invoice comes to with all that is its part: tax, and what is charged or allowed on the whole.
+
+The parts sum to what is to be paid and what was prepaid, to the cent; `apportion` alone rounds.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from operator import add
+from typing import NamedTuple
+
+from prorata.domain.intake.bill_reading.amount_roles import Role, may_be, types_in
+from prorata.domain.intake.e_invoices.e_invoice import Charge, EInvoice, InvoiceLine, Tax
+from prorata.domain.money import apportion, whole_numbers
+
+_OneForm = tuple[str, Fraction] | None
+
+
+class Part(NamedTuple):
+    """A line, or a charge that is one of its own, and what it comes to in all, in cents."""
+
+    of: InvoiceLine
+    cents: int
+
+
+class Parts(NamedTuple):
+    """What an e-invoice charges. They are not `exact` where it does not say which tax is of which line."""
+
+    parts: tuple[Part, ...]
+    exact: bool
+
+
+def parts_of(invoice: EInvoice) -> Parts:
+    """The lines of an e-invoice with their tax, and with their part of what is charged or allowed on all of that tax.
+    An invoice without lines is one; a charge that names what it is for, or is of a tax that no line is of, is a line.
+    """
+    whole = invoice.totals.gross + invoice.totals.rounding
+    lines = [line for line in invoice.lines if line.cents]
+    if not lines:
+        return Parts((Part(InvoiceLine("", whole), whole), *_advances(invoice)), exact=True)
+    of = _one_form(invoice)
+    taxed = {of(line.tax) for line in lines}
+    own = [one for one in invoice.charges if _is_own(one) or of(one.tax) not in taxed]
+    nets = [line.cents for line in lines]
+    for charge in invoice.charges:
+        if charge not in own:
+            shares = _over(
+                charge.cents,
+                [net if of(line.tax) == of(charge.tax) else 0 for net, line in zip(nets, lines, strict=True)],
+            )
+            nets = list(map(add, nets, shares))
+    lines += [InvoiceLine(one.reason, one.cents, one.tax) for one in own]
+    nets += [one.cents for one in own]
+    amounts, sums = list(nets), Counter[_OneForm]()
+    for stated in invoice.taxes:
+        sums[of(stated.tax)] += stated.cents
+    for tax in dict.fromkeys(of(line.tax) for line in lines):
+        of_tax = [net if of(line.tax) == tax else 0 for net, line in zip(nets, lines, strict=True)]
+        amounts = list(map(add, amounts, _taxes(of_tax, sums.pop(tax, 0), tax[1] if tax else Fraction(0))))
+    rest = apportion(whole - sum(amounts), [abs(amount) for amount in amounts] if any(amounts) else [1] * len(amounts))
+    parts = (Part(line, cents + more) for line, cents, more in zip(lines, amounts, rest, strict=True))
+    return Parts((*parts, *_advances(invoice)), exact=not any(sums.values()))
+
+
+def _one_form(invoice: EInvoice) -> Callable[[Tax | None], _OneForm]:
+    """Tells taxes apart as the invoice does: the only one is that of every line; by their rates alone where a category
+    is left out anywhere.
+    """
+    only = invoice.taxes[0].tax if len(invoice.taxes) == 1 else None
+    taxes = [one.tax for one in invoice.taxes]
+    taxes += [tax for tax in (*(one.tax for one in invoice.lines), *(one.tax for one in invoice.charges)) if tax]
+    by_category = all(tax.category for tax in taxes)
+
+    def of(tax: Tax | None) -> _OneForm:
+        tax = tax or only
+        return None if tax is None else (tax.category if by_category else "", tax.rate)
+
+    return of
+
+
+def _is_own(charge: Charge) -> bool:
+    """Whether a charge names what it is for: another utility, or what no tenant pays."""
+    named = types_in(charge.reason) or may_be(charge.reason, Role.LATE_FEE, Role.DEPOSIT, Role.CARRIED, Role.PREVIOUS)
+    return not charge.is_allowance and bool(named)
+
+
+def _advances(invoice: EInvoice) -> Iterator[Part]:
+    return (Part(InvoiceLine(one.reason, one.cents), one.cents) for one in invoice.advances)
+
+
+def _taxes(nets: Sequence[int], tax: int, rate: Fraction) -> list[int]:
+    """The tax of each net amount, where all of it is of them. Those that take off have theirs by the rate, and what is
+    left is that of the others.
+
+    >>> _taxes([100_00, -20_00], 15_20, Fraction(19)), _taxes([90_00, 45_01], 25_65, Fraction(19))
+    ([1900, -380], [1710, 855])
+    """
+    main = 1 if sum(nets) >= 0 else -1
+    main_ones, others = ([net if net * sign > 0 else 0 for net in nets] for sign in (main, -main))
+    percent = min(max(rate, Fraction(0)), Fraction(100))
+    of_others = -main * apportion(abs(sum(others)), whole_numbers([percent, 100 - percent]))[0]
+    return list(map(add, _over(tax - of_others, main_ones), _over(of_others, others)))
+
+
+def _over(amount: int, nets: Sequence[int]) -> list[int]:
+    """An amount over others in proportion: over those of the sign that more of them have, by their sum."""
+    sign = 1 if sum(nets) >= 0 else -1
+    weights = [abs(net) if net * sign > 0 else 0 for net in nets]
+    return apportion(amount, weights) if any(weights) else [0] * len(nets)

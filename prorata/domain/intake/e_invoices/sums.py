@@ -1,0 +1,75 @@
+"""Whether the sums of an e-invoice agree (EN 16931, rules BR-CO-10 to BR-CO-17 and those of each tax category)."""
+
+from collections import Counter
+from collections.abc import Iterator
+from fractions import Fraction
+
+from prorata.domain.intake.e_invoices.e_invoice import EInvoice
+from prorata.domain.limits import LARGEST_AMOUNT
+from prorata.domain.money import CENTS, in_figures, quantity
+
+CONTRADICTS = "This e-invoice contradicts its own sums: {}. Nothing was taken from it. Ask its sender for a right one."
+_LEEWAY = 10**CENTS
+"""A tax, and what it is of, may differ from what the lines give by less than this: sellers round by line or by sum, and
+the standard's own rules allow it.
+"""
+
+
+def contradiction(invoice: EInvoice) -> str | None:
+    """Which sum of an e-invoice is not what it should be, in a sentence; None where all are.
+
+    >>> from datetime import date
+    >>> from prorata.domain.intake.e_invoices.e_invoice import InvoiceLine, Totals
+    >>> totals = Totals(100_00, None, None, 100_00, 19_00, 119_00, 0, 0, 119_00)
+    >>> one = EInvoice(False, "City", "", "1", date(2026, 3, 1), "EUR", totals, lines=(InvoiceLine("Water", 100_00),))
+    >>> contradiction(one)
+    >>> contradiction(one._replace(totals=totals._replace(payable=120_00)))
+    'This e-invoice contradicts its own sums: what is to be paid should be 119.00, and it says 120.00. \
+Nothing was taken from it. Ask its sender for a right one.'
+    """
+    found = next(_contradictions(invoice), None)
+    return None if found is None else CONTRADICTS.format(found)
+
+
+def _contradictions(invoice: EInvoice) -> Iterator[str]:
+    said = invoice.totals
+    if any(abs(value) > LARGEST_AMOUNT for value in said if value is not None):
+        yield "it comes to more than a bill can"
+    charged, allowed = said.charges or 0, said.allowances or 0
+    if invoice.lists_charges:
+        charged = sum(one.cents for one in invoice.charges if not one.is_allowance)
+        allowed = -sum(one.cents for one in invoice.charges if one.is_allowance)
+    net = sum(line.cents for line in invoice.lines) if invoice.lines else said.lines
+    yield from _differs("the sum of its lines", net, said.lines)
+    yield from _differs("the sum of its charges", charged, said.charges)
+    yield from _differs("the sum of its allowances", allowed, said.allowances)
+    if net is not None:
+        yield from _differs("the sum without tax", net - allowed + charged, said.net)
+    if invoice.taxes:
+        yield from _differs("the tax", sum(one.cents for one in invoice.taxes), said.tax)
+    if said.net is not None:
+        yield from _differs("the sum with tax", said.net + (said.tax or 0), said.gross)
+    advanced = sum(one.cents for one in invoice.advances)
+    yield from _differs("what is to be paid", said.gross - said.prepaid + said.rounding + advanced, said.payable)
+    yield from _contradictions_of_taxes(invoice)
+
+
+def _contradictions_of_taxes(invoice: EInvoice) -> Iterator[str]:
+    by_rate: dict[Fraction | None, int] = Counter()
+    for line in invoice.lines:
+        by_rate[line.tax and line.tax.rate] += line.cents
+    for charge in invoice.charges:
+        by_rate[charge.tax and charge.tax.rate] += charge.cents
+    for rate in dict.fromkeys(one.tax.rate for one in invoice.taxes):
+        stated = [one for one in invoice.taxes if one.tax.rate == rate]
+        net, tax = sum(one.net or 0 for one in stated), sum(one.cents for one in stated)
+        if invoice.lines and None not in by_rate and abs(by_rate[rate] - net) >= _LEEWAY:
+            come_to = in_figures(by_rate[rate])
+            yield f"what it taxes at {quantity(rate)} % comes to {come_to}, and it says {in_figures(net)}"
+        if all(one.net is not None for one in stated) and abs(net * rate - 100 * tax) >= 100 * _LEEWAY:
+            yield f"{in_figures(tax)} is not {quantity(rate)} % of {in_figures(net)}"
+
+
+def _differs(what: str, computed: int | None, said: int | None) -> Iterator[str]:
+    if computed is not None and said is not None and computed != said:
+        yield f"{what} should be {in_figures(computed)}, and it says {in_figures(said)}"

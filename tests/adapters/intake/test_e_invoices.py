@@ -1,0 +1,162 @@
+"""E-invoices are read in the process that ends with them: files of either syntax, and those that PDFs hold."""
+
+from datetime import date
+
+import pytest
+
+from prorata.adapters.intake import xml_trees
+from prorata.adapters.intake.e_invoice_xml import FRACTIONS, LACKS, NO_INVOICE, TWICE
+from prorata.adapters.intake.pdf_files import NOT_USED, PdfProcess
+from prorata.adapters.limits import MOST_XML_DEPTH, MOST_XML_ELEMENTS
+from prorata.domain.intake.bill_reading.draft import Draft
+from prorata.errors import InvalidRequest
+from tests.adapters.intake.test_pdf_text import SENTENCE, pdf
+from tests.e_invoices.made import Line, Made, cii, ubl, within
+
+TWO = Made(lines=(Line("Trinkwasser", 100_00, 7), Line("Schmutzwasser", 50_00, 19)), prepaid=30_00)
+
+
+def read(content: bytes) -> Draft:
+    return PdfProcess().read(content).draft
+
+
+def refused(content: bytes) -> str:
+    with pytest.raises(InvalidRequest) as refusal:
+        PdfProcess().read(content)
+    return refusal.value.message
+
+
+@pytest.mark.parametrize("write", [cii, ubl])
+def test_what_it_says_is_found(write) -> None:
+    draft = read(write(TWO))
+
+    said = (draft.issuer, draft.bill_number, draft.bill_date, draft.due_date, draft.service_start, draft.service_end)
+    assert [one.surety for one in said] == ["found"] * 6
+    assert [one.value for one in said[:2]] == ["Stadtwerke Musterstadt GmbH", "R-2026-17"]
+    assert [one.value for one in said[2:]] == [
+        date(2026, 3, 14), date(2026, 4, 1), date(2026, 2, 1), date(2026, 2, 28)
+    ]  # fmt: skip
+    assert (draft.account_number.surety, draft.account_number.value) == ("found", "4711-20")
+    assert draft.service_address.value == "Ahornweg 5, 12345 Musterstadt"
+    assert (draft.total.surety, draft.total.value, draft.currency) == ("found", 136_50, "EUR")
+    assert draft.stated is not None
+    assert draft.stated.seller == "DE123456789"
+    assert [(one.name, one.cents) for one in draft.stated.items] == [
+        ("Trinkwasser", 107_00), ("Schmutzwasser", 59_50), ("What was prepaid", -30_00)
+    ]  # fmt: skip
+    assert draft.lines.surety == "asked"
+
+
+def test_both_syntaxes_say_the_same() -> None:
+    assert read(cii(TWO)) == read(ubl(TWO))
+
+
+@pytest.mark.parametrize("content", [cii(Made(code="381")), ubl(Made(code="381"), "CreditNote")])
+def test_a_credit_note_is_below_zero(content: bytes) -> None:
+    draft = read(content)
+
+    assert draft.stated is not None
+    assert (draft.total.value, [one.cents for one in draft.stated.items]) == (-119_00, [-119_00])
+
+
+def test_the_first_version_of_zugferd_says_it_by_other_names() -> None:
+    renamed = cii()
+    for new, old in (
+        (b"standard:CrossIndustryInvoice:100", b"x"), (b"urn:un:unece:uncefact:data:x", b"urn:ferd:CrossIndustryDocument:invoice:1p0"),
+        (b"rsm:CrossIndustryInvoice", b"rsm:CrossIndustryDocument"), (b"ExchangedDocument", b"HeaderExchangedDocument"),
+        (b"rsm:SupplyChain", b"rsm:SpecifiedSupplyChain"), (b"ApplicableHeaderTrade", b"ApplicableSupplyChainTrade"),
+        (b"SpecifiedLineTrade", b"SpecifiedSupplyChainTrade"), (b"IssuerAssignedID", b"ID"),
+        (b"SettlementHeaderMonetary", b"SettlementMonetary"), (b"SettlementLineMonetary", b"SettlementMonetary"),
+        (b"RateApplicablePercent", b"ApplicablePercent"),
+    ):  # fmt: skip
+        renamed = renamed.replace(new, old)
+
+    assert read(renamed) == read(cii())
+
+
+def test_a_pdf_shows_its_pages_beside_what_its_e_invoice_says() -> None:
+    content = pdf(f"#set page(width: 400pt, height: 200pt)\n{SENTENCE}#pagebreak(){SENTENCE}")
+    for name in ("factur-x.xml", "ZUGFeRD-invoice.xml", "xrechnung.xml"):
+        draft = read(within(content, cii(), name))
+
+        assert (draft.total.value, draft.pages, draft.sizes) == (119_00, 2, ((4000, 2000), (4000, 2000)))
+        assert draft._replace(pages=0, sizes=()) == read(cii())
+    assert read(within(content, cii(), "other.xml")).stated is None
+
+
+def test_a_picture_in_a_pdf_needs_no_reading_where_its_e_invoice_says_all() -> None:
+    read = PdfProcess().read(within(pdf("#rect(width: 100%, height: 50%)"), cii()))
+
+    assert (read.draft.total.value, read.said, read.wordless) == (119_00, None, ())
+
+
+@pytest.mark.parametrize(
+    ("xml", "why"),
+    [(b"<nothing", "damaged"), (cii(Made(sums={"payable": 1_00})), "contradicts its own sums")],
+)
+def test_a_pdf_whose_e_invoice_is_wrong_is_read_by_its_pages_and_says_so(xml: bytes, why: str) -> None:
+    draft = read(within(pdf(SENTENCE), xml))
+
+    assert draft.stated is None
+    assert draft.note is not None
+    assert draft.note.startswith(NOT_USED)
+    assert why in draft.note
+
+
+@pytest.mark.parametrize(
+    "sums", [{"lines": 1}, {"charges": 1}, {"allowances": 1}, {"net": 1}, {"tax": 1}, {"gross": 1}, {"payable": 1}]
+)
+@pytest.mark.parametrize("write", [cii, ubl])
+def test_one_whose_sums_contradict_each_other_by_a_cent_is_refused(write, sums: dict[str, int]) -> None:
+    right = TWO.all_sums()
+
+    said = refused(write(TWO._replace(sums={name: right[name] + more for name, more in sums.items()})))
+
+    assert said.startswith("This e-invoice contradicts its own sums: ")
+    assert said.endswith("Nothing was taken from it. Ask its sender for a right one.")
+
+
+def test_what_it_leaves_out_or_says_twice_is_named() -> None:
+    assert refused(cii(Made(number=""))) == LACKS.format("its number")
+    assert refused(cii(Made(issued=""))) == LACKS.format("its date")
+    assert refused(ubl(Made(seller=""))) == LACKS.format("who sent it")
+    assert refused(ubl().replace(b"<cbc:IssueDate>", b"<cbc:ID>R-2</cbc:ID><cbc:IssueDate>")) == TWICE.format("number")
+    assert refused(cii().replace(b"100.00", b"100.005")) == FRACTIONS.format("100.005")
+    assert refused(ubl().replace(b"cbc:ID>", b"cbc:Id>")) == LACKS.format("its number")
+    assert "“1e9” where an amount should stand" in refused(cii().replace(b"119.00", b"1e9"))
+    assert refused(b"<x>" + ubl().partition(b"?>")[2] + b"</x>") == NO_INVOICE
+
+
+def bomb(entities: str) -> bytes:
+    return cii().replace(b"<rsm:", f"<!DOCTYPE x [{entities}]>\n<rsm:".encode(), 1)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (bomb('<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;">'), xml_trees.DECLARES),
+        (bomb('<!ENTITY a SYSTEM "file:///etc/passwd">'), xml_trees.DECLARES),
+        (bomb(""), xml_trees.DECLARES),
+        (cii().replace(b"<ram:Name>", b"<ram:Name>" + b"<a>" * MOST_XML_DEPTH, 1), xml_trees.TOO_DEEP),
+        (cii().replace(b"<ram:Name>", b"<ram:Name>" + b"<a/>" * MOST_XML_ELEMENTS, 1), xml_trees.TOO_MANY),
+        (cii()[:-9], xml_trees.DAMAGED.format(26)),
+        (cii().replace(b"UTF-8", b"EBCDIC-9"), xml_trees.DAMAGED.format(1)),
+    ],
+    ids=["entities", "a file", "a document type", "depth", "elements", "cut off", "an unknown encoding"],
+)
+def test_hostile_and_damaged_xml_is_refused_in_a_sentence(content: bytes, said: str) -> None:
+    assert refused(content) == said
+
+
+def test_a_file_within_an_e_invoice_is_passed_over() -> None:
+    held = b"<cac:AdditionalDocumentReference><cbc:ID>1</cbc:ID><cac:Attachment><cbc:EmbeddedDocumentBinaryObject>"
+    ends = b"</cbc:EmbeddedDocumentBinaryObject></cac:Attachment></cac:AdditionalDocumentReference><cac:InvoicePeriod>"
+
+    assert read(ubl().replace(b"<cac:InvoicePeriod>", held + b"QUJD" * 2_000_000 + ends)) == read(ubl())
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "iso-8859-1"])
+def test_it_may_be_written_in_other_letters(encoding: str) -> None:
+    text = cii(Made(seller="Städtische Werke")).decode().replace("UTF-8", encoding.replace("-sig", ""))
+
+    assert read(text.encode(encoding)).issuer.value == "Städtische Werke"

@@ -1,0 +1,1 @@
+"""E-invoices: their sums, the amounts of their lines, and their drafts."""
