@@ -12,11 +12,11 @@ from sqlalchemy import LargeBinary, String, Text
 
 from prorata.actions.accounts import api_keys
 from prorata.actions.bulk import bulk
-from prorata.actions.intake import column_mappings, documents
+from prorata.actions.intake import column_mappings, documents, issuer_lessons
 from prorata.actions.online_payments import providers as payment_providers
 from prorata.actions.payments import provider_events
 from prorata.domain.accounts.api_keys import FEWEST_RANDOM_BYTES
-from prorata.domain.intake.bill_reading.draft import UNREAD, asked, found
+from prorata.domain.intake.bill_reading.draft import UNREAD, Item, Stated, asked, found
 from prorata.domain.intake.column_mappings import ColumnMapping
 from prorata.domain.online_payments.payment_links import PAID, STRIPE, ProviderEvent
 from prorata.domain.online_payments.provider_reasons import Reason
@@ -67,6 +67,7 @@ _NOT_FREE = {
     "exported_invoice": {"number"},
     "payment_link": {"provider_id", "url", "number"},
     "lesson": {"template", "issuer"},
+    "issuer_lesson": {"lesson"},
     "job": {"unique_key", "payload"},
     "column_mapping": {"mapping"},
     "month_run": {"why"},
@@ -247,6 +248,8 @@ def _files(scene: Scene) -> None:
         account_number=asked(text, text, "other"),
         bill_number=found(text),
         service_address=found(text),
+        stated=Stated(text, (Item(text, text, 5_00),), ((text, text),)),
+        note=text,
     )
 
     def read(tx: Tx) -> str:
@@ -254,6 +257,7 @@ def _files(scene: Scene) -> None:
         documents.note_draft(tx, office.account_id, row.id, draft)
         other = documents.take(tx, office.caller, text, b"%PDF-1.4", "upload").row
         documents.note_unreadable(tx, office.account_id, other.id, text)
+        issuer_lessons.keep(tx, office.account_id, text, text, "eInvoice", {"lines": {text: "GAS"}})
         return row.id
 
     scene.known["{document}"] = office.database.write(read)

@@ -5,7 +5,7 @@ before, read plainly, and with nothing about it to decide. All others wait for a
 from datetime import date
 
 from prorata.actions.inbound_mail import inbox_addresses
-from prorata.actions.intake import documents
+from prorata.actions.intake import documents, issuer_lessons
 from prorata.actions.limits import MOST_FORMER_BILLS, MOST_LESSONS
 from prorata.domain.audit.actor_names import INBOX
 from prorata.domain.currency_signs import may_mean
@@ -15,7 +15,7 @@ from prorata.domain.inbound_mail.inbox_addresses import DEALT_WITH, NOT_TAKEN, T
 from prorata.domain.intake.bill_reading.draft import Draft
 from prorata.domain.intake.bill_reading.learned_templates import number_key
 from prorata.domain.intake.documents import READING, account_number_forms
-from prorata.domain.search_terms import words_of
+from prorata.domain.search_terms import folded, words_of
 from prorata.errors import Refusal, Unavailable
 from prorata.store.accounts import accounts
 from prorata.store.audit.audit import Caller
@@ -34,12 +34,13 @@ _BRINGS = (TAKEN, NOT_TAKEN, DEALT_WITH)
 def note_draft(tx: Tx, account_id: str, document_id: str, draft: Draft) -> None:
     """Note what was read of a document; and let its bill count at once, where it is one that nobody has to look at."""
     mail = _mail_that_may(tx, account_id, document_id)
-    of = _property_of(tx, account_id, draft) if mail is not None else None
+    known = issuer_lessons.applied(tx, account_id, draft) if mail is not None else draft
+    of = _property_of(tx, account_id, known) if mail is not None else None
     if of is not None:
         properties.lock(tx, account_id, of.id)  # before the document, as everywhere
     documents.note_draft(tx, account_id, document_id, draft)
     if mail is not None and of is not None:
-        _count(tx, account_id, document_id, draft, of, mail)
+        _count(tx, account_id, document_id, known, of, mail)
 
 
 def counted_by(tx: Tx, caller: Caller, bill_id: str) -> BroughtBy | None:
@@ -74,6 +75,8 @@ def _property_of(tx: Tx, account_id: str, draft: Draft) -> PropertyRow | None:
     taught = {
         row.issuer for row in learned_templates.of_numbers(tx, account_id, [number_key(number)], limit=MOST_LESSONS)
     }
+    if draft.stated is not None:  # of which all lines are known by what was confirmed
+        taught.add(folded(draft.issuer.value or ""))
     if why_not_known(draft, before, taught) is not None:
         return None
     of = properties.find(tx, account_id, before[0].property_id)

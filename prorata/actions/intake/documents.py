@@ -16,10 +16,10 @@ from prorata.actions.accounts import access
 from prorata.actions.bills import entries as bill_entries
 from prorata.actions.bills.entries import Entered
 from prorata.actions.bills.flags import UNDECIDED, Decision
+from prorata.actions.intake import issuer_lessons
 from prorata.actions.intake.learned_templates import LEARN
 from prorata.actions.jobs import jobs
-from prorata.actions.limits import MOST_DOCUMENTS_ON_A_PAGE, MOST_DOCUMENTS_SEARCHED, MOST_PROPERTIES_TRIED
-from prorata.actions.lists import searches
+from prorata.actions.limits import MOST_DOCUMENTS_ON_A_PAGE, MOST_DOCUMENTS_SEARCHED
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.bills.forms import BillForm, FormLine, written
 from prorata.domain.currency_signs import may_mean
@@ -32,30 +32,24 @@ from prorata.domain.intake.documents import (
     READING,
     SET_ASIDE,
     UNREADABLE,
-    account_number_forms,
-    the_only,
 )
-from prorata.domain.labels import same
+from prorata.domain.intake.e_invoices.drafts import with_answers
 from prorata.domain.limits import MOST_DOCUMENT_BYTES, MOST_DOCUMENTS_UNDER_WAY
 from prorata.domain.locale_forms import PLAIN, Forms
-from prorata.domain.search_terms import Word, have_all, parts_of, words_of
+from prorata.domain.search_terms import have_all, parts_of, words_of
 from prorata.errors import Conflict, InvalidRequest, PayloadTooLarge
 from prorata.ids import is_id
 from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller
-from prorata.store.bills import lookups as bill_lookups
 from prorata.store.database.engine import Tx
 from prorata.store.inbound_mail import incoming_mail
 from prorata.store.intake import documents
 from prorata.store.intake.documents import DocumentRow, KeptDocument, ListedDocument
-from prorata.store.properties import properties
 from prorata.store.properties.properties import PropertyRow
-from prorata.store.properties.search_words import ADDRESS
 
 READ = "read document"
 """The kind of job that reads one."""
 _LAST = "doc_~"
-_WORDS_OF_AN_ADDRESS = 2
 
 
 class Taken(NamedTuple):
@@ -71,13 +65,6 @@ class ShownDocument(NamedTuple):
     row: DocumentRow
     draft: Draft | None
     bill_id: str | None
-
-
-class Proposed(NamedTuple):
-    """The property that a draft seems to be for, and why; both None where nothing says so."""
-
-    property: PropertyRow | None = None
-    why: str | None = None
 
 
 class ListedDraft(NamedTuple):
@@ -248,54 +235,28 @@ def number_in(tx: Tx, caller: Caller, states: Sequence[str]) -> int:
 
 
 def find(tx: Tx, caller: Caller, document_id: str) -> ShownDocument:
-    """A document with what was read of it. Raises `NotFound`."""
+    """A document with what was read of it, and with what the seller of an e-invoice was taught. Raises `NotFound`."""
     row = access.document(tx, caller, document_id)
-    return ShownDocument(row, _draft(row.draft), documents.bill_of(tx, caller.account_id, row.id))
+    draft = _draft(row.draft)
+    known = draft and issuer_lessons.applied(tx, caller.account_id, draft)
+    return ShownDocument(row, known, documents.bill_of(tx, caller.account_id, row.id))
+
+
+def say_items(tx: Tx, caller: Caller, document_id: str, kinds: Sequence[str]) -> None:
+    """Note what somebody says that the items of an e-invoice are for, in their order; it is taught once its bill is
+    confirmed. Raises `NotFound`, and `Conflict` where the document waits for nobody.
+    """
+    row = access.document_to_change(tx, caller, document_id)
+    draft = _draft(row.draft)
+    if row.state != DRAFT or draft is None:
+        raise Conflict(_WHY_NOT.get(row.state, "This document was not read as an e-invoice. Nothing was changed."))
+    text = msgspec.json.encode(with_answers(draft, kinds)).decode()
+    documents.save(tx, row._replace(draft=text, updated_at=tx.now))
 
 
 def of_bill(tx: Tx, caller: Caller, bill_id: str) -> list[KeptDocument]:
     """The documents that a bill came of."""
     return documents.of_bill(tx, caller.account_id, bill_id)
-
-
-def proposed(tx: Tx, caller: Caller, draft: Draft) -> Proposed:
-    """The property that a draft is likely for: the only one whose bills have had this account number of this issuer, or
-    the only one at the service address; where these are two, it says so. It is proposed to a person, and never taken by
-    itself.
-    """
-    number, issuer = draft.account_number, draft.issuer
-    numbers = [one for said in (number.value, *number.choices) if said for one in account_number_forms(said)]
-    seen = (
-        bill_lookups.of_account_number(tx, caller.account_id, numbers, limit=MOST_PROPERTIES_TRIED) if numbers else []
-    )
-    known = {same(one) for one in (issuer.value, *issuer.choices) if one}
-    found = the_only([one.property_id for one in seen if not known or same(one.issuer_name) in known])
-    at = _at_address(tx, caller, draft.service_address.value or "")
-    if found is not None:
-        why = "Earlier bills of this account number were for it"
-        but = f", but the service address on the bill is that of {at.name}" if at and at.id != found else ""
-        return Proposed(access.property_(tx, caller, found), f"{why}{but}.")
-    return Proposed(at, "The service address on the bill is its address.") if at else Proposed()
-
-
-def _at_address(tx: Tx, caller: Caller, address: str) -> PropertyRow | None:
-    """The only property whose number, street and town or postcode stand in an address."""
-    there = words_of(address)
-    first = tuple(Word(word) for word in _in_order(address) if word in there)[:_WORDS_OF_AN_ADDRESS]
-    if len(first) < _WORDS_OF_AN_ADDRESS:
-        return None
-    matched = searches.match(tx, caller, first, [ADDRESS], most=MOST_PROPERTIES_TRIED)
-    fits = [
-        row
-        for row in properties.find_many(tx, caller.account_id, sorted(matched.properties)[:MOST_PROPERTIES_TRIED])
-        if words_of(row.street_number, row.street) <= there
-        and (words_of(row.zip) <= there or words_of(row.city) <= there)
-    ]
-    return fits[0] if len(fits) == 1 and not matched.is_cut else None
-
-
-def _in_order(text: str) -> list[str]:
-    return [word for part in text.split() for word in sorted(words_of(part))]
 
 
 def begun(draft: Draft | None, chosen: PropertyRow) -> BillForm:
@@ -352,7 +313,8 @@ def confirm(
             _save(tx, caller, row, BILLED, Verb.COUNT_DOCUMENT)
         else:
             _save(tx, caller, row, BILLED, Verb.CONFIRM_DOCUMENT)
-            jobs.enqueue(tx, caller.account_id, LEARN, {"document": row.id}, subject=row.id)
+            if not issuer_lessons.teach(tx, caller.account_id, _draft(row.draft), entered.bill.id):
+                jobs.enqueue(tx, caller.account_id, LEARN, {"document": row.id}, subject=row.id)
     return entered
 
 

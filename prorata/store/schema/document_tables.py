@@ -68,6 +68,16 @@ lesson = owned(
 )
 """What was learned of an issuer's bills for an account number, whose key `number` is, as JSON."""
 
+issuer_lesson = owned(
+    "issuer_lesson",
+    needed("issuer_key", ORDER),
+    needed("issuer_name", Text),
+    needed("lesson", Text),
+    needed("updated_at", TIME),
+    key=("issuer_key",),
+)
+"""What was learned of an issuer by what was confirmed of its bills: a JSON object, a part for each way of reading."""
+
 bill_document = owned(
     "bill_document",
     needed("bill_id", ID),

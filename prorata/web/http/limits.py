@@ -62,6 +62,8 @@ LONGEST_TICKED = 4_000
 """Characters of what is ticked: more than the ids of a page."""
 MOST_FLAGS = 20
 """Flags of a bill: one of each kind at the most, and one for each utility."""
+MOST_INVOICE_ITEMS = 60
+"""Items of an e-invoice that are asked on its page; of more, the amounts are entered in the form of the bill."""
 LONGEST_SENDERS_LIST = 20_000
 """Characters of the list of allowed senders as it is typed."""
 LONGEST_SESSION_COOKIE = 128

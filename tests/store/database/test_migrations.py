@@ -106,7 +106,7 @@ def set_back(url: str) -> None:
             connection.execute(text(f"DROP INDEX {index}"))
         refunds = "(account_id, month DESC, number_key, id) WHERE status = 'CANCELLED' AND paid_amount > 0"
         connection.execute(text(f"CREATE INDEX ix_invoice_refund ON invoice {refunds}"))
-        for table in ("former_share_rule", "earlier_invoice", "earlier_facts", "open_money"):
+        for table in ("former_share_rule", "earlier_invoice", "earlier_facts", "open_money", "issuer_lesson"):
             connection.execute(text(f"DROP TABLE {table}"))
         _carry_nothing(connection)
         _close_by_any_invoice(connection)

@@ -13,12 +13,12 @@ from prorata.actions.bills import bills, entries as bill_entries, flags as bill_
 from prorata.actions.bills.flags import Decision
 from prorata.actions.inbound_mail import auto_confirmation, inbox_addresses, incoming_mail
 from prorata.actions.inbound_mail.inbox_addresses import MailRules
-from prorata.actions.intake import documents, learned_templates
+from prorata.actions.intake import documents, issuer_lessons, learned_templates
 from prorata.actions.limits import MOST_OPEN_MONTHS
 from prorata.domain.bills.bills import NewBill
 from prorata.domain.bills.flags import shown_as
 from prorata.domain.bills.forms import BillForm, FormLine
-from prorata.domain.intake.bill_reading.draft import Budget, Draft, Line, asked, found, missing
+from prorata.domain.intake.bill_reading.draft import Budget, Draft, Item, Line, Stated, asked, found, missing
 from prorata.domain.intake.bill_reading.issuers import Template
 from prorata.domain.intake.bill_reading.learned_templates import Confirmed
 from prorata.domain.intake.bill_reading.numbers import read_amount
@@ -308,3 +308,18 @@ def test_a_bill_that_somebody_confirmed_after_all_is_not_said_to_count_by_itself
     entered = landlord.do(documents.confirm, document.id, documents.begun(DRAFT, maple))
     assert landlord.see(auto_confirmation.counted_by, entered.bill.id) is None
     assert mails(landlord)[0].documents[0].counted_at is None
+
+
+def test_an_e_invoice_counts_by_itself_once_its_seller_was_taught_all_its_lines(
+    landlord: Landlord, maple: PropertyRow
+) -> None:
+    stated = Stated("DE1", (Item("name:water", "Water", 93_00),), (("contract", "B-2"),))
+    draft = DRAFT._replace(account_number=found("B-2"), lines=asked("Say what “Water” is for."), stated=stated)
+    for at, (on, first, last) in enumerate(BEFORE):
+        enter(landlord, maple, f"{90 + at}.50", on, service_start=first, service_end=last, account_number="B-2")
+    assert comes(landlord, maple, draft) == 0
+
+    lesson = {"lines": {"name:water": "WATER"}}
+    landlord.run(lambda tx: issuer_lessons.keep(tx, landlord.account.id, "DE1", "Aqua Water Co.", "eInvoice", lesson))
+
+    assert comes(landlord, maple, draft, content=PDF + b"2", message_id="<2@aqua.example>") == 1

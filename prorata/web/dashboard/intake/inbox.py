@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Annotated, Any, Literal, NamedTuple
+from urllib.parse import quote
 
 import msgspec
 from msgspec import Struct
@@ -10,8 +11,9 @@ from msgspec import Struct
 from prorata.actions.accounts import access
 from prorata.actions.bills import splits as bill_splits
 from prorata.actions.inbound_mail import incoming_mail
-from prorata.actions.intake import document_removals, documents, learned_templates, table_documents
-from prorata.actions.intake.documents import InboxWish, Proposed, ShownDocument, Taken
+from prorata.actions.intake import document_removals, documents, issuer_lessons, learned_templates, table_documents
+from prorata.actions.intake.documents import InboxWish, ShownDocument, Taken
+from prorata.actions.intake.proposed_properties import Proposed, proposed_for
 from prorata.actions.limits import MOST_DOCUMENTS_SEARCHED
 from prorata.actions.properties import properties
 from prorata.domain.files.file_kinds import told
@@ -53,7 +55,7 @@ from prorata.web.dashboard.kernel.pages import (
     page_of_steps,
 )
 from prorata.web.http.fields import text
-from prorata.web.http.limits import MOST_INBOX_FILES, MOST_INBOX_FORM_BYTES
+from prorata.web.http.limits import MOST_INBOX_FILES, MOST_INBOX_FORM_BYTES, MOST_INVOICE_ITEMS
 
 _NOT_TAKEN = (Conflict, InvalidRequest, PayloadTooLarge)
 _STATES: Mapping[str, tuple[str, ...]] = {"": OPEN, "billed": (BILLED,), "aside": (SET_ASIDE,)}
@@ -94,6 +96,18 @@ class PasswordForm(Struct, kw_only=True, forbid_unknown_fields=True):
     """The password of a protected PDF; it is used once and not kept."""
 
     password: Annotated[str, text(200)]
+
+
+ItemsForm: Any = msgspec.defstruct(
+    "ItemsForm",
+    [
+        *((f"kind{number}", Annotated[str, text(20, least=0)], "") for number in range(1, MOST_INVOICE_ITEMS + 1)),
+        ("property", Annotated[str, text(64, least=0)], ""),
+    ],
+    kw_only=True,
+    forbid_unknown_fields=True,
+)
+"""What the items of an e-invoice are for, in their order, and the property that somebody has chosen."""
 
 
 class Mark(NamedTuple):
@@ -206,6 +220,8 @@ def _shown_bill(ask: Ask[Any, None], shown: ShownDocument) -> Shown:
         "to_check": [*_of_another_currency(draft, proposed.property), *_to_check(draft, ask.write)],
         "marks": list(_marks(draft)), "choose_from": [(one.id, one.name) for one in some], "property": None,
         "asks_for_password": shown.row.asks == PASSWORD,
+        "items": (draft.stated.items if draft.stated else ())[:MOST_INVOICE_ITEMS],
+        "is_taught": issuer_lessons.is_known(ask.tx, ask.caller.account_id, draft),
         "brought_by": incoming_mail.brought_by(ask.tx, ask.caller, shown.row.id),
     }  # fmt: skip
     if proposed.property is None:
@@ -220,7 +236,7 @@ def _proposed(ask: Ask[Any, Any], shown: ShownDocument) -> Proposed:
     chosen = ask.typed.get("propertyId") or getattr(ask.query, "property", "")
     if chosen:
         return Proposed(access.property_(ask.tx, ask.caller, chosen))
-    return documents.proposed(ask.tx, ask.caller, shown.draft) if shown.draft else Proposed()
+    return proposed_for(ask.tx, ask.caller, shown.draft) if shown.draft else Proposed()
 
 
 def _to_check(draft: Draft, write: Forms) -> Iterator[ToCheck]:
@@ -292,6 +308,23 @@ def confirm_document(ask: Ask[None, Any]) -> Shown | GoTo:
         return with_flags(document_page(ask), entered, ask)
     said = f"The bill was added. {bill_splits.outcome(ask.tx, ask.caller, entered.bill, ask.write)}"
     return GoTo("/inbox" if documents.number_in(ask.tx, ask.caller, OPEN) else f"/bills/{entered.bill.id}", said)
+
+
+@page("POST", "/inbox/{document}/items", may="write", form=ItemsForm, again=document_page)
+def say_what_items_are_for(ask: Ask[None, Any]) -> GoTo:
+    """Notes what the items of an e-invoice are for, and fills them into the form."""
+    kinds = [getattr(ask.form, f"kind{number}") for number in range(1, MOST_INVOICE_ITEMS + 1)]
+    documents.say_items(ask.tx, ask.caller, ask.path["document"], kinds)
+    chosen = f"?property={quote(ask.form.property)}" if ask.form.property else ""
+    return GoTo(f"/inbox/{ask.path['document']}{chosen}")
+
+
+@page("POST", "/inbox/{document}/forget", may="write")
+def forget_seller(ask: Ask[None, None]) -> GoTo:
+    """Forgets what was learned of the seller of an e-invoice."""
+    shown = documents.find(ask.tx, ask.caller, ask.path["document"])
+    issuer_lessons.forget_seller(ask.tx, ask.caller.account_id, shown.draft)
+    return GoTo(f"/inbox/{shown.row.id}", "What was learned of this seller was forgotten. Its next bill asks again.")
 
 
 @page_of_steps("POST", "/inbox/{document}/password", may="write", form=PasswordForm, again=document_page)

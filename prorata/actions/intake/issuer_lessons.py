@@ -1,0 +1,81 @@
+"""What confirmed documents teach about all bills of their issuer: an object with a part for each way of reading."""
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from prorata.domain.intake.bill_reading.draft import Draft
+from prorata.domain.intake.e_invoices.drafts import E_INVOICE, lesson_of, with_lesson
+from prorata.store.bills import bills, held_lines
+from prorata.store.database.engine import Tx
+from prorata.store.intake import issuer_lessons
+from prorata.store.intake.issuer_lessons import IssuerLesson
+
+Lesson = Mapping[str, Any]
+_NOTHING: Lesson = {}
+
+
+def known(tx: Tx, account_id: str, issuer_key: str, part: str) -> Lesson:
+    """A part of what was learned of an issuer; nothing where nothing was."""
+    row = issuer_lessons.find(tx, account_id, issuer_key)
+    return _NOTHING if row is None else _parts(row).get(part, _NOTHING)
+
+
+def keep(tx: Tx, account_id: str, issuer_key: str, issuer_name: str, part: str, lesson: Lesson) -> None:
+    """Keep a part of what was learned of an issuer, beside the others."""
+    row = issuer_lessons.lock(tx, account_id, issuer_key)
+    parts = {**(_parts(row) if row else {}), part: lesson}
+    text = msgspec.json.encode(parts).decode()
+    issuer_lessons.keep(tx, IssuerLesson(account_id, issuer_key, issuer_name, text, tx.now))
+
+
+def forget(tx: Tx, account_id: str, issuer_key: str, part: str) -> None:
+    """Forget a part of what was learned of an issuer."""
+    row = issuer_lessons.lock(tx, account_id, issuer_key)
+    parts = _parts(row) if row else {}
+    if parts.pop(part, None) is None or row is None:
+        return
+    if parts:
+        text = msgspec.json.encode(parts).decode()
+        issuer_lessons.keep(tx, row._replace(lesson=text, updated_at=tx.now))
+    else:
+        issuer_lessons.forget(tx, account_id, issuer_key)
+
+
+def applied(tx: Tx, account_id: str, draft: Draft) -> Draft:
+    """A draft with what its seller was taught, where it was read of an e-invoice."""
+    if draft.stated is None:
+        return draft
+    return with_lesson(draft, known(tx, account_id, draft.stated.seller, E_INVOICE))
+
+
+def teach(tx: Tx, account_id: str, draft: Draft | None, bill_id: str) -> bool:
+    """Teach the seller of an e-invoice by the bill that somebody has confirmed of it; False where it is of none."""
+    if draft is None or draft.stated is None:
+        return False
+    bill = bills.find(tx, account_id, bill_id)
+    assert bill is not None, "it was added just now"
+    amounts: dict[str, int] = Counter()
+    for line in bills.lines(tx, account_id, bill_id) or held_lines.of_bills(tx, account_id, [bill_id]):
+        amounts[line.utility_type or line.not_billed or ""] += line.amount
+    before = known(tx, account_id, draft.stated.seller, E_INVOICE)
+    lesson = lesson_of(with_lesson(draft, before), before, amounts, bill.account_number)
+    keep(tx, account_id, draft.stated.seller, bill.issuer_name, E_INVOICE, lesson)
+    return True
+
+
+def is_known(tx: Tx, account_id: str, draft: Draft) -> bool:
+    """Whether anything was learned of the seller of an e-invoice."""
+    return draft.stated is not None and bool(known(tx, account_id, draft.stated.seller, E_INVOICE))
+
+
+def forget_seller(tx: Tx, account_id: str, draft: Draft | None) -> None:
+    """Forget what was learned of the seller of an e-invoice."""
+    if draft is not None and draft.stated is not None:
+        forget(tx, account_id, draft.stated.seller, E_INVOICE)
+
+
+def _parts(row: IssuerLesson) -> dict[str, Any]:
+    return msgspec.json.decode(row.lesson, type=dict[str, Any])

@@ -1,0 +1,66 @@
+"""The property that a draft is likely for, by its account number or its service address."""
+
+from typing import NamedTuple
+
+from prorata.actions.accounts import access
+from prorata.actions.limits import MOST_PROPERTIES_TRIED
+from prorata.actions.lists import searches
+from prorata.domain.intake.bill_reading.draft import Draft
+from prorata.domain.intake.documents import account_number_forms, the_only
+from prorata.domain.labels import same
+from prorata.domain.search_terms import Word, words_of
+from prorata.store.audit.audit import Caller
+from prorata.store.bills import lookups as bill_lookups
+from prorata.store.database.engine import Tx
+from prorata.store.properties import properties
+from prorata.store.properties.properties import PropertyRow
+from prorata.store.properties.search_words import ADDRESS
+
+_WORDS_OF_AN_ADDRESS = 2
+
+
+class Proposed(NamedTuple):
+    """The property that a draft seems to be for, and why; both None where nothing says so."""
+
+    property: PropertyRow | None = None
+    why: str | None = None
+
+
+def proposed_for(tx: Tx, caller: Caller, draft: Draft) -> Proposed:
+    """The property that a draft is likely for: the only one whose bills have had this account number of this issuer, or
+    the only one at the service address; where these are two, it says so. It is proposed to a person, and never taken by
+    itself.
+    """
+    number, issuer = draft.account_number, draft.issuer
+    numbers = [one for said in (number.value, *number.choices) if said for one in account_number_forms(said)]
+    seen = (
+        bill_lookups.of_account_number(tx, caller.account_id, numbers, limit=MOST_PROPERTIES_TRIED) if numbers else []
+    )
+    known = {same(one) for one in (issuer.value, *issuer.choices) if one}
+    found = the_only([one.property_id for one in seen if not known or same(one.issuer_name) in known])
+    at = _at_address(tx, caller, draft.service_address.value or "")
+    if found is not None:
+        why = "Earlier bills of this account number were for it"
+        but = f", but the service address on the bill is that of {at.name}" if at and at.id != found else ""
+        return Proposed(access.property_(tx, caller, found), f"{why}{but}.")
+    return Proposed(at, "The service address on the bill is its address.") if at else Proposed()
+
+
+def _at_address(tx: Tx, caller: Caller, address: str) -> PropertyRow | None:
+    """The only property whose number, street and town or postcode stand in an address."""
+    there = words_of(address)
+    first = tuple(Word(word) for word in _in_order(address) if word in there)[:_WORDS_OF_AN_ADDRESS]
+    if len(first) < _WORDS_OF_AN_ADDRESS:
+        return None
+    matched = searches.match(tx, caller, first, [ADDRESS], most=MOST_PROPERTIES_TRIED)
+    fits = [
+        row
+        for row in properties.find_many(tx, caller.account_id, sorted(matched.properties)[:MOST_PROPERTIES_TRIED])
+        if words_of(row.street_number, row.street) <= there
+        and (words_of(row.zip) <= there or words_of(row.city) <= there)
+    ]
+    return fits[0] if len(fits) == 1 and not matched.is_cut else None
+
+
+def _in_order(text: str) -> list[str]:
+    return [word for part in text.split() for word in sorted(words_of(part))]

@@ -1,0 +1,53 @@
+"""What was learned of issuers, whichever account number their bills have."""
+
+from typing import NamedTuple
+
+from sqlalchemy import and_, bindparam, delete, select
+from sqlalchemy.dialects.postgresql import insert
+
+from prorata.store.database.engine import Tx
+from prorata.store.database.statements import changes, returns
+from prorata.store.schema.document_tables import issuer_lesson
+
+
+class IssuerLesson(NamedTuple):
+    """A lesson: the key by which the issuer is known, its name as it was confirmed, and what was learned, as JSON."""
+
+    account_id: str
+    issuer_key: str
+    issuer_name: str
+    lesson: str
+    updated_at: str
+
+
+_this = and_(issuer_lesson.c.account_id == bindparam("account"), issuer_lesson.c.issuer_key == bindparam("issuer"))
+_FIND = returns(IssuerLesson, select(issuer_lesson).where(_this))
+_LOCK = returns(IssuerLesson, select(issuer_lesson).where(_this).with_for_update())
+_FORGET = changes(delete(issuer_lesson).where(_this))
+_added = insert(issuer_lesson).values({column.name: bindparam(column.name) for column in issuer_lesson.columns})
+_KEEP = changes(
+    _added.on_conflict_do_update(
+        index_elements=["account_id", "issuer_key"],
+        set_={name: _added.excluded[name] for name in ("issuer_name", "lesson", "updated_at")},
+    )
+)
+
+
+def find(tx: Tx, account_id: str, issuer_key: str) -> IssuerLesson | None:
+    """What was learned of an issuer."""
+    return tx.one(_FIND, account=account_id, issuer=issuer_key)
+
+
+def lock(tx: Tx, account_id: str, issuer_key: str) -> IssuerLesson | None:
+    """The same, locked."""
+    return tx.one(_LOCK, account=account_id, issuer=issuer_key)
+
+
+def keep(tx: Tx, row: IssuerLesson) -> None:
+    """Keep what was learned, in the place of what was learned before."""
+    tx.run(_KEEP, **row._asdict())
+
+
+def forget(tx: Tx, account_id: str, issuer_key: str) -> None:
+    """Forget what was learned of an issuer."""
+    tx.run(_FORGET, account=account_id, issuer=issuer_key)
