@@ -42,6 +42,8 @@ MOST_XML_ELEMENTS = 200_000
 """Elements of an e-invoice: one of 2,000 lines has some 100,000."""
 MOST_XML_DEPTH = 40
 """Elements that lie in each other; those of an e-invoice are 10 at most."""
+MOST_INVOICE_TAXES = 100
+"""Different taxes of an e-invoice, by category and rate."""
 LONGEST_XML_TEXT = 2_000
 """Characters of one element that are kept; what follows, as of a file within an e-invoice, is passed over."""
 LONGEST_ITEM_NAME = 255

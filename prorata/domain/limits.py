@@ -142,6 +142,8 @@ LONGEST_CURRENCY_CODE = 3
 """Letters that stand beside an amount: of a currency, or of a month's short name."""
 LONGEST_CURRENCY_CELL = 100
 """Characters of a cell that names a currency."""
+MOST_STATED_ITEMS = 200
+"""Different things that an e-invoice charges; one that charges more is one thing to its draft."""
 MOST_DOCUMENT_BYTES = 10_000_000
 """Bytes of a bill or of another file in the Inbox (10 MB)."""
 MOST_DOCUMENTS_UNDER_WAY = 500

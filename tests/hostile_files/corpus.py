@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from prorata.adapters.files.file_process import LIMITS
 from tests.adapters import old_workbooks
-from tests.hostile_files import archives, odd_pdfs, odd_pictures, odd_tables, pdfs, workbooks
+from tests.e_invoices.made import cii
+from tests.hostile_files import archives, odd_pdfs, odd_pictures, odd_tables, odd_xml, pdfs, workbooks
 
 ANY = ""
 """It may be read, or refused with whatever reason: it is a file that something is missing of."""
@@ -37,6 +38,7 @@ def every_file() -> Iterator[HostileFile]:
         ("zip", odd_tables.ZIP),
         ("png", odd_pictures.PNG),
         ("jpeg", odd_pictures.JPEG),
+        ("xml", odd_xml.XML),
     ):
         for title, (said, make) in given.items():
             yield HostileFile(f"{ending}: {title}", f"bills.{ending}", make, said)
@@ -59,6 +61,7 @@ def _cut_off() -> Iterator[HostileFile]:
         "csv": odd_tables.TABLE.decode().encode("utf-16"),
         "png": odd_pictures.photo("PNG"),
         "jpeg": odd_pictures.photo("JPEG"),
+        "xml": cii(),
         "zip": archives.honest(a_csv=odd_tables.TABLE, b_pdf=pdfs.pdf_of(pdfs.one_page())),
     }
     for ending, content in whole.items():

@@ -39,6 +39,7 @@ def in_parts(data: bytes, kind: str) -> Iterator[Measured]:
             "prorata.adapters.intake.pdf_text",
             "prorata.adapters.files.pictures",
             "prorata.domain.intake.bill_reading.reading",
+            "prorata.adapters.intake.e_invoice_xml",
         ):
             importlib.import_module(module)
     for name, content, seconds in pickle.loads(data) if kind == SEVERAL else [(kind, data, LIMITS.seconds)]:
@@ -80,7 +81,7 @@ def _said(name: str, content: bytes) -> Iterator[str]:
         if kind == "zip":
             for packed in zip_files.in_parts(content, "zip"):
                 yield from [packed.problem] if packed.problem else _said(packed.name, packed.data)
-        elif kind in ("pdf", "jpeg", "png"):
+        elif kind in ("pdf", "jpeg", "png", "xml"):
             (read,) = pdf_files.in_parts(pdf_files.framed(content), pdf_files.READ)
             pickle.dumps(read)
             yield from [read.said] if read.said else []

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from prorata.adapters.intake.e_invoice_paths import IN_CII, IN_UBL
 from prorata.adapters.intake.xml_trees import Element, read_xml
-from prorata.adapters.limits import LONGEST_ITEM_NAME, LONGEST_TAX_NUMBER
+from prorata.adapters.limits import LONGEST_ITEM_NAME, LONGEST_TAX_NUMBER, MOST_INVOICE_TAXES
 from prorata.domain.intake.e_invoices.e_invoice import (
     CONTRACT,
     CUSTOMER,
@@ -30,6 +30,7 @@ NO_INVOICE = (
 LACKS = "This e-invoice does not say {}. Ask its sender for a whole one, or enter the bill by hand."
 TWICE = "This e-invoice says two things for {}. Ask its sender for a right one, or enter the bill by hand."
 NO_AMOUNT = "This e-invoice has “{}” where an amount should stand. Ask its sender for a right one."
+TAXES = f"This e-invoice has more than {MOST_INVOICE_TAXES} different taxes. It was not read."
 FRACTIONS = "This e-invoice has an amount with a fraction of a cent, {}. Ask its sender for a right one."
 
 _CII = re.compile(r"urn:(?:un:unece:uncefact:data:standard:CrossIndustryInvoice|ferd:CrossIndustryDocument)\b")
@@ -57,6 +58,7 @@ class _Reader:
 
     def __init__(self, root: Element, paths: Mapping[str, str]) -> None:
         self._root, self._paths = root, paths
+        self._different: set[Tax] = set()
         self._currency = self._needed("currency", "its currency").upper()
 
     def invoice(self) -> EInvoice:
@@ -162,7 +164,11 @@ class _Reader:
         for one in within.all(self._paths[what]):
             category, rate = self._one(one, "category"), self._one(one, "rate")
             if category or rate:
-                return Tax(category, _number(rate) if rate else Fraction(0))
+                tax = Tax(category, _number(rate) if rate else Fraction(0))
+                self._different.add(tax)
+                if len(self._different) > MOST_INVOICE_TAXES:
+                    raise InvalidRequest(TAXES)
+                return tax
         return None
 
     def _advances(self) -> Iterator[Charge]:

@@ -13,7 +13,7 @@ from prorata.domain.intake.bill_reading.bill_facts import in_their_order
 from prorata.domain.intake.bill_reading.draft import UNREAD, Draft, Item, Line, Reading, Stated, asked, found, missing
 from prorata.domain.intake.e_invoices.e_invoice import CUSTOMER, EInvoice, InvoiceLine
 from prorata.domain.intake.e_invoices.item_amounts import parts_of
-from prorata.domain.limits import LONGEST_ISSUER
+from prorata.domain.limits import LONGEST_ISSUER, MOST_STATED_ITEMS
 from prorata.domain.search_terms import folded
 from prorata.domain.utility_names import LINE_NAMES, UTILITY_TYPES
 
@@ -47,7 +47,9 @@ def draft_of(invoice: EInvoice, sizes: Sequence[tuple[int, int]] = ()) -> Draft:
     )
     parts = parts_of(invoice)
     of_seller, account = types_in(invoice.seller), invoice.accounts[0][1] if invoice.accounts else ""
-    items = [_item(part.of, sign * part.cents, of_seller, account) for part in parts.parts]
+    items = list(_together([_item(part.of, sign * part.cents, of_seller, account) for part in parts.parts]))
+    if len(items) > MOST_STATED_ITEMS:
+        items = [_item(InvoiceLine("", 0), sum(item.cents for item in items), of_seller, account)]
     if invoice.totals.prepaid:
         items.append(Item(PREPAID, _NAME_OF_PREPAID, -sign * invoice.totals.prepaid, choices=_FOR_PREPAID))
     draft = UNREAD._replace(
@@ -62,9 +64,7 @@ def draft_of(invoice: EInvoice, sizes: Sequence[tuple[int, int]] = ()) -> Draft:
         currency=invoice.currency,
         pages=len(sizes),
         sizes=tuple(sizes),
-        stated=Stated(
-            invoice.seller_id or folded(invoice.seller), tuple(_together(items)), invoice.accounts, parts.exact
-        ),
+        stated=Stated(invoice.seller_id or folded(invoice.seller), tuple(items), invoice.accounts, parts.exact),
     )
     return with_lesson(draft, {})
 

@@ -39,16 +39,17 @@ def parts_of(invoice: EInvoice) -> Parts:
     if not lines:
         return Parts((Part(InvoiceLine("", whole), whole), *_advances(invoice)), exact=True)
     of = _one_form(invoice)
-    taxed = {of(line.tax) for line in lines}
-    own = [one for one in invoice.charges if _is_own(one) or of(one.tax) not in taxed]
-    nets = [line.cents for line in lines]
+    extras: dict[_OneForm, int] = dict.fromkeys((of(line.tax) for line in lines), 0)
+    own = []
     for charge in invoice.charges:
-        if charge not in own:
-            shares = _over(
-                charge.cents,
-                [net if of(line.tax) == of(charge.tax) else 0 for net, line in zip(nets, lines, strict=True)],
-            )
-            nets = list(map(add, nets, shares))
+        if _is_own(charge) or of(charge.tax) not in extras:
+            own.append(charge)
+        else:
+            extras[of(charge.tax)] += charge.cents
+    nets = [line.cents for line in lines]
+    for tax, extra in extras.items():
+        of_tax = [net if of(line.tax) == tax else 0 for net, line in zip(nets, lines, strict=True)]
+        nets = list(map(add, nets, _over(extra, of_tax)))
     lines += [InvoiceLine(one.reason, one.cents, one.tax) for one in own]
     nets += [one.cents for one in own]
     amounts, sums = list(nets), Counter[_OneForm]()

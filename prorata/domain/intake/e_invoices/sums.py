@@ -63,7 +63,8 @@ def _contradictions_of_taxes(invoice: EInvoice) -> Iterator[str]:
     for rate in dict.fromkeys(one.tax.rate for one in invoice.taxes):
         stated = [one for one in invoice.taxes if one.tax.rate == rate]
         net, tax = sum(one.net or 0 for one in stated), sum(one.cents for one in stated)
-        if invoice.lines and None not in by_rate and abs(by_rate[rate] - net) >= _LEEWAY:
+        is_listed = invoice.lines and invoice.lists_charges and None not in by_rate
+        if is_listed and abs(by_rate[rate] - net) >= _LEEWAY:
             come_to = in_figures(by_rate[rate])
             yield f"what it taxes at {quantity(rate)} % comes to {come_to}, and it says {in_figures(net)}"
         if all(one.net is not None for one in stated) and abs(net * rate - 100 * tax) >= 100 * _LEEWAY:

@@ -20,6 +20,7 @@ from prorata.domain.intake.e_invoices.e_invoice import (
     Totals,
 )
 from prorata.domain.intake.e_invoices.sums import contradiction
+from prorata.domain.limits import MOST_STATED_ITEMS
 
 FULL, LESS = Tax("S", Fraction(19)), Tax("S", Fraction(7))
 NONE = Tax("E", Fraction(0))
@@ -222,3 +223,11 @@ def test_what_it_says_of_a_time_long_before_is_asked_and_its_date_is_not() -> No
     draft = draft_of(invoice(WATER._replace(cents=1_00), start=date(2023, 1, 1), end=date(2023, 12, 31)))
 
     assert (draft.bill_date.surety, draft.service_start.surety) == ("found", "asked")
+
+
+def test_one_that_charges_more_things_than_can_be_asked_is_one_thing() -> None:
+    def made(number: int) -> EInvoice:
+        return invoice(*(WATER._replace(name=f"Posten {one}", cents=1_00) for one in range(number)), prepaid=5_00)
+
+    assert len(items(made(MOST_STATED_ITEMS))) == MOST_STATED_ITEMS + 1
+    assert items(made(MOST_STATED_ITEMS + 1)) == {"": 239_19, "What was prepaid": -5_00}
