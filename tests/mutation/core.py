@@ -32,6 +32,8 @@ TESTS = {
     "prorata/actions/recalculation/corrections.py": (*_RECALCULATION, "tests/actions/bills/test_entries.py"),
     "prorata/actions/recalculation/correction_decisions.py": (*_RECALCULATION, "tests/web/api/test_corrections.py"),
     "prorata/actions/invoices/carries.py": _CARRIES,
+    "prorata/domain/intake/e_invoices/sums.py": ("tests/domain/intake/e_invoices",),
+    "prorata/domain/intake/e_invoices/item_amounts.py": ("tests/domain/intake/e_invoices",),
     "prorata/domain/splitting/rule_versions.py": ("tests/actions/splitting/test_dated_rules.py",),
     "prorata/domain/splitting/month_facts.py": (*_SPLITTING, *_RECALCULATION),
     "prorata/actions/recalculation/addressees.py": (*_RECALCULATION, *_INVOICES),

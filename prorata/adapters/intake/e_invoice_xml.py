@@ -40,6 +40,8 @@ _CREDITS = frozenset(("81", "83", "261", "262", "296", "308", "381", "396", "420
 _OF_AN_OBJECT = "130"
 _NOT_SUMMED = ("GROUP", "INFORMATION")
 _SHOWN = 40
+_WHOLE = 100
+"""Percent."""
 _AMOUNT = re.compile(r"[-+]?[0-9]{1,15}(?:\.[0-9]{0,10})?|[-+]?\.[0-9]{1,10}", re.ASCII)
 _DATE = re.compile(r"([0-9]{4})-?([0-9]{2})-?([0-9]{2})(?:[T0-9+Z:.-]*)", re.ASCII)
 
@@ -165,6 +167,8 @@ class _Reader:
             category, rate = self._one(one, "category"), self._one(one, "rate")
             if category or rate:
                 tax = Tax(category, _number(rate) if rate else Fraction(0))
+                if not 0 <= tax.rate <= _WHOLE:
+                    raise InvalidRequest(NO_AMOUNT.format(rate[:_SHOWN]))
                 self._different.add(tax)
                 if len(self._different) > MOST_INVOICE_TAXES:
                     raise InvalidRequest(TAXES)

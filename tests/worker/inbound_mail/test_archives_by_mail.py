@@ -18,6 +18,7 @@ from prorata.wiring import files_in
 from prorata.worker.incoming_mail import incoming_mail_kind
 from prorata.worker.limits import MOST_ARCHIVES_OF_MESSAGE, MOST_FILES_OF_MESSAGE
 from prorata.worker.rounds import Worker
+from tests.e_invoices.made import cii, ubl
 from tests.incoming import PDF, Believes, a_message
 from tests.landlord import Landlord
 from tests.worker.inbound_mail.test_incoming_mail import AQUA, allow, bring, mails, names, read, states
@@ -54,6 +55,15 @@ def read_with(landlord: Landlord, opens: Opens, *, everybody: bool = True) -> No
 def keep(landlord: Landlord, message: bytes) -> None:
     recipient = inbox_addresses.Recipient(landlord.caller.account_id)
     landlord.run(lambda tx: incoming_mail.keep(tx, recipient, envelope_from=AQUA, message=message, way="smtp"))
+
+
+@pytest.mark.parametrize("kind", [b"application/octet-stream", b"application/xml", b"text/xml"])
+def test_e_invoices_are_taken_alone_and_from_an_archive(landlord: Landlord, kind: bytes) -> None:
+    allow(landlord)
+    packed, other = zipped(("next.xml", ubl())), b"<?xml version='1.0'?><a/>"
+    message = a_message(("bill.xml", cii()), ("bills.zip", packed), ("other.xml", other))
+    bring(landlord, message.replace(b"application/octet-stream", kind), everybody=True)
+    assert names(landlord) == ["bill.xml", "next.xml"]
 
 
 def test_the_files_of_an_archive_are_taken_one_by_one(landlord: Landlord) -> None:

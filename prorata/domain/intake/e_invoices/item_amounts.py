@@ -14,6 +14,7 @@ from prorata.domain.intake.e_invoices.e_invoice import Charge, EInvoice, Invoice
 from prorata.domain.money import apportion, whole_numbers
 
 _OneForm = tuple[str, Fraction] | None
+_Form = Callable[[Tax | None], _OneForm]
 
 
 class Part(NamedTuple):
@@ -48,29 +49,34 @@ def parts_of(invoice: EInvoice) -> Parts:
             extras[of(charge.tax)] += charge.cents
     nets = [line.cents for line in lines]
     for tax, extra in extras.items():
-        of_tax = [net if of(line.tax) == tax else 0 for net, line in zip(nets, lines, strict=True)]
-        nets = list(map(add, nets, _over(extra, of_tax)))
+        nets = list(map(add, nets, _over(extra, _only(nets, lines, of, tax))))
     lines += [InvoiceLine(one.reason, one.cents, one.tax) for one in own]
     nets += [one.cents for one in own]
-    amounts, sums = list(nets), Counter[_OneForm]()
-    for stated in invoice.taxes:
-        sums[of(stated.tax)] += stated.cents
-    for tax in dict.fromkeys(of(line.tax) for line in lines):
-        of_tax = [net if of(line.tax) == tax else 0 for net, line in zip(nets, lines, strict=True)]
-        amounts = list(map(add, amounts, _taxes(of_tax, sums.pop(tax, 0), tax[1] if tax else Fraction(0))))
-    rest = apportion(whole - sum(amounts), [abs(amount) for amount in amounts] if any(amounts) else [1] * len(amounts))
+    stated = Counter[_OneForm]()
+    for one in invoice.taxes:
+        stated[of(one.tax)] += one.cents
+    amounts, known = nets, {of(line.tax) for line in lines}
+    for tax in known:
+        if tax is not None:
+            amounts = list(map(add, amounts, _taxes(_only(nets, lines, of, tax), stated[tax], tax[1])))
+    rest = apportion(whole - sum(amounts), [abs(line.cents) for line in lines])
     parts = (Part(line, cents + more) for line, cents, more in zip(lines, amounts, rest, strict=True))
-    return Parts((*parts, *_advances(invoice)), exact=not any(sums.values()))
+    return Parts((*parts, *_advances(invoice)), exact=all(tax in known for tax, cents in stated.items() if cents))
 
 
-def _one_form(invoice: EInvoice) -> Callable[[Tax | None], _OneForm]:
+def _only(nets: Sequence[int], lines: Sequence[InvoiceLine], of: _Form, tax: _OneForm) -> list[int]:
+    """The net amounts of the lines of one tax, and nothing for the others."""
+    return [net if of(line.tax) == tax else 0 for net, line in zip(nets, lines, strict=True)]
+
+
+def _one_form(invoice: EInvoice) -> _Form:
     """Tells taxes apart as the invoice does: the only one is that of every line; by their rates alone where a category
     is left out anywhere.
     """
-    only = invoice.taxes[0].tax if len(invoice.taxes) == 1 else None
-    taxes = [one.tax for one in invoice.taxes]
-    taxes += [tax for tax in (*(one.tax for one in invoice.lines), *(one.tax for one in invoice.charges)) if tax]
-    by_category = all(tax.category for tax in taxes)
+    stated = {one.tax for one in invoice.taxes}
+    only = stated.copy().pop() if len(stated) == 1 else None
+    of_parts = {one.tax for one in invoice.lines} | {one.tax for one in invoice.charges}
+    by_category = all(tax is None or tax.category for tax in stated | of_parts)
 
     def of(tax: Tax | None) -> _OneForm:
         tax = tax or only
@@ -90,21 +96,20 @@ def _advances(invoice: EInvoice) -> Iterator[Part]:
 
 
 def _taxes(nets: Sequence[int], tax: int, rate: Fraction) -> list[int]:
-    """The tax of each net amount, where all of it is of them. Those that take off have theirs by the rate, and what is
-    left is that of the others.
+    """The tax of each net amount, where all of it is of them. Those of the other sign than their sum have theirs by the
+    rate, and what is left is that of the others.
 
     >>> _taxes([100_00, -20_00], 15_20, Fraction(19)), _taxes([90_00, 45_01], 25_65, Fraction(19))
     ([1900, -380], [1710, 855])
     """
-    main = 1 if sum(nets) >= 0 else -1
-    main_ones, others = ([net if net * sign > 0 else 0 for net in nets] for sign in (main, -main))
-    percent = min(max(rate, Fraction(0)), Fraction(100))
-    of_others = -main * apportion(abs(sum(others)), whole_numbers([percent, 100 - percent]))[0]
-    return list(map(add, _over(tax - of_others, main_ones), _over(of_others, others)))
+    is_below = sum(nets) < 0
+    others = [max(net, 0) if is_below else min(net, 0) for net in nets]
+    of_others = apportion(sum(others), whole_numbers([rate, 100 - rate]))[0]
+    return list(map(add, _over(tax - of_others, nets), _over(of_others, others)))
 
 
 def _over(amount: int, nets: Sequence[int]) -> list[int]:
-    """An amount over others in proportion: over those of the sign that more of them have, by their sum."""
-    sign = 1 if sum(nets) >= 0 else -1
-    weights = [abs(net) if net * sign > 0 else 0 for net in nets]
-    return apportion(amount, weights) if any(weights) else [0] * len(nets)
+    """An amount over those of others that have the sign of their sum, in proportion; nothing over nothing."""
+    is_below = sum(nets) < 0
+    weights = [max(-net if is_below else net, 0) for net in nets]
+    return apportion(amount, weights) if any(weights) else weights

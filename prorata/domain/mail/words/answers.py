@@ -47,8 +47,8 @@ ANSWERS: Mapping[str, AnswerWords] = MappingProxyType({
         arrived="Your message has arrived. Of what was attached, this was taken:",
         nothing="Your message has arrived. No file in it could be taken.",
         no_file="Your message has arrived. It has no file attached that could be a bill. Send the bill as an "
-        "attachment: a PDF, a picture (JPEG, PNG), a table, or a ZIP of those. Where it is behind a link, download it "
-        "and attach it.",
+        "attachment: a PDF, an e-invoice (XML), a picture (JPEG, PNG), a table, or a ZIP of those. Where it is behind "
+        "a link, download it and attach it.",
         file="File",
         total="Total",
         bill_date="Date of the bill",
@@ -76,8 +76,8 @@ ANSWERS: Mapping[str, AnswerWords] = MappingProxyType({
         arrived="Ihre Nachricht ist angekommen. Vom Anhang wurde übernommen:",
         nothing="Ihre Nachricht ist angekommen. Keine Datei darin konnte übernommen werden.",
         no_file="Ihre Nachricht ist angekommen. Ihr ist keine Datei angehängt, die eine Rechnung sein könnte. Senden "
-        "Sie die Rechnung als Anhang: als PDF, Bild (JPEG, PNG) oder Tabelle, oder ein ZIP davon. Steht sie hinter "
-        "einem Link, laden Sie sie zuerst herunter.",
+        "Sie die Rechnung als Anhang: als PDF, E-Rechnung (XML), Bild (JPEG, PNG) oder Tabelle, oder ein ZIP davon. "
+        "Steht sie hinter einem Link, laden Sie sie zuerst herunter.",
         file="Datei",
         total="Betrag",
         bill_date="Rechnungsdatum",
@@ -105,8 +105,8 @@ ANSWERS: Mapping[str, AnswerWords] = MappingProxyType({
         arrived="Su mensaje ha llegado. De lo adjunto se ha tomado:",
         nothing="Su mensaje ha llegado. No se pudo tomar ningún archivo.",
         no_file="Su mensaje ha llegado. No lleva adjunto ningún archivo que pueda ser una factura. Envíe la factura "
-        "como adjunto: un PDF, una imagen (JPEG, PNG), una tabla o un ZIP de ellos. Si está detrás de un enlace, "
-        "descárguela antes.",
+        "como adjunto: un PDF, una factura electrónica (XML), una imagen (JPEG, PNG), una tabla o un ZIP de ellos. Si "
+        "está detrás de un enlace, descárguela antes.",
         file="Archivo",
         total="Importe",
         bill_date="Fecha de la factura",
@@ -134,8 +134,8 @@ ANSWERS: Mapping[str, AnswerWords] = MappingProxyType({
         arrived="Votre message est arrivé. Voici ce qui a été pris des pièces jointes :",
         nothing="Votre message est arrivé. Aucun fichier n’a pu être pris.",
         no_file="Votre message est arrivé. Aucun fichier joint ne peut être une facture. Envoyez la facture en pièce "
-        "jointe : un PDF, une image (JPEG, PNG), un tableau, ou un ZIP de ceux-ci. Si elle est derrière un lien, "
-        "téléchargez-la d’abord.",
+        "jointe : un PDF, une facture électronique (XML), une image (JPEG, PNG), un tableau, ou un ZIP de ceux-ci. Si "
+        "elle est derrière un lien, téléchargez-la d’abord.",
         file="Fichier",
         total="Montant",
         bill_date="Date de la facture",

@@ -107,8 +107,12 @@ def test_taxes_of_one_rate_are_checked_together_and_lines_without_one_not_at_all
     assert wrong(RIGHT._replace(taxes=moved)).startswith("what it taxes at 19 % comes to 106.00")
     untaxed = (RIGHT.lines[0]._replace(tax=None), RIGHT.lines[1])
     assert wrong(RIGHT._replace(taxes=moved, lines=untaxed)) == "20.14 is not 19 % of 126.00"
-    nameless = TaxSum(FULL, None, 20_14), TaxSum(LESS, None, 3_36)
-    assert contradiction(RIGHT._replace(taxes=nameless, lines=())) is None
+    for charge in RIGHT.charges:
+        free = tuple(one._replace(tax=None) if one is charge else one for one in RIGHT.charges)
+        assert wrong(RIGHT._replace(taxes=moved, charges=free)) == "20.14 is not 19 % of 126.00"
+    for net in (None, 1_00):
+        nameless = TaxSum(FULL, None, 20_00), TaxSum(other, net, 14), TaxSum(LESS, None, 3_36)
+        assert contradiction(RIGHT._replace(taxes=nameless)) is None
 
 
 def test_no_sum_is_larger_than_a_bill_may_be() -> None:
