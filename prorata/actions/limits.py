@@ -61,8 +61,12 @@ MOST_FLAGGED_LOOKED_AT_AGAIN = 500
 """Bills with open flags, of the properties of one change, that are looked at again."""
 MOST_FORMER_BILLS = 200
 """Bills of the same account number that are looked at to know a bill by those before it."""
-MOST_LESSONS = 50
-"""Lessons that are looked at for one bill: numbers on it that are some account's."""
+MOST_LESSONS = 500
+"""Issuers by whom a bill of an account may be read, those taught last before the others."""
+LONGEST_LESSON_TEXT = 200
+"""Characters of words beside a value, in what others learned."""
+MOST_READ_AGAIN = 50
+"""Documents that wait and are read again once more is known of their issuer."""
 MOST_LEFT_OUT_NAMED = 200
 """Files of a message that were not taken and are named; the others are counted."""
 MOST_SIMILAR_MAIL = 20

@@ -2,20 +2,25 @@
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
 from prorata import wiring
+from prorata.actions.intake import issuer_lessons, page_lessons
+from prorata.cli.api_keys import caller_for
 from prorata.domain.files.file_kinds import TABLE_KINDS
 from prorata.domain.intake.bill_reading.draft import Draft, Line, Reading
 from prorata.domain.intake.bill_reading.pictures import COMPARE
 from prorata.domain.intake.bill_reading.words import Place
+from prorata.domain.intake.pointing.lessons import PageLesson
 from prorata.domain.money import in_figures
+from prorata.domain.utility_names import UTILITY_TYPES
 from prorata.errors import InvalidRequest, Refusal
-from prorata.ports.files import IncomingFile
+from prorata.ports.files import IncomingFile, ReadBill
+from prorata.settings import read_settings
 
 FIELDS = {
     "issuer": "issuerName",
@@ -33,6 +38,31 @@ FIELDS = {
 _WIDEST = max(map(len, FIELDS.values()))
 
 
+class Known(NamedTuple):
+    """What an account was taught: of the pages of issuers' bills, and what that makes of the draft of an e-invoice."""
+
+    lessons: Sequence[PageLesson]
+    applied: Callable[[Draft], Draft]
+
+
+NOTHING_KNOWN = Known((), lambda draft: draft)
+
+
+def known_to(account: str | None) -> Known:
+    """What an account was taught, named by id or e-mail address; nothing without one. Raises `NotFound`."""
+    if account is None:
+        return NOTHING_KNOWN
+    with wiring.opened(read_settings()) as database:
+        account_id = database.read(lambda tx: caller_for(tx, account).account_id)
+        lessons = database.read(lambda tx: page_lessons.known(tx, account_id))
+
+    def applied(draft: Draft) -> Draft:
+        with wiring.opened(read_settings()) as database:
+            return database.read(lambda tx: issuer_lessons.applied(tx, account_id, draft))
+
+    return Known(lessons, applied)
+
+
 _A_TABLE = "This is a table of bills. Import it: prorata bills import"
 
 
@@ -45,26 +75,28 @@ def asked_password() -> str:
     return sys.stdin.readline().rstrip("\r\n")
 
 
-def draft_of(file: IncomingFile, password: str | None) -> Draft:
-    """The draft of a file that is a bill. Raises `InvalidRequest` and `PayloadTooLarge`."""
+def read_of(file: IncomingFile, password: str | None, lessons: Sequence[PageLesson] = ()) -> ReadBill:
+    """What a file says that is a bill. Raises `InvalidRequest` and `PayloadTooLarge`."""
     if file.kind is None:
         raise InvalidRequest(file.problem or "")
     if file.kind in TABLE_KINDS:
         raise InvalidRequest(_A_TABLE)
-    read = wiring.bill_reader().read(file.data, password)
+    read = wiring.bill_reader().read(file.data, password, lessons)
     if read.said is not None:
         raise InvalidRequest(read.said)
-    return read.draft
+    return read
 
 
-def show_each(files: Sequence[IncomingFile], password: str | None, *, as_json: bool) -> int:
+def show_each(
+    files: Sequence[IncomingFile], password: str | None, known: Known = NOTHING_KNOWN, *, as_json: bool
+) -> int:
     """Print the draft of each file of an archive, or what is wrong with it: the exit code is 1 where that is so."""
     told: list[dict[str, Any]] = []
     for file in files:
         if not as_json:
             click.echo(f"== {file.name}")
         try:
-            draft = draft_of(file, password)
+            draft = known.applied(read_of(file, password, known.lessons).draft)
         except Refusal as refused:
             told.append({"name": file.name, "problem": refused.message})
             if not as_json:
@@ -149,7 +181,7 @@ def _told(value: object) -> Any:
         case date():
             return value.isoformat()
         case tuple():
-            return {line.name: in_figures(line.cents) for line in value if isinstance(line, Line)}
+            return [_line(line) for line in value if isinstance(line, Line)]
         case _:
             return value
 
@@ -161,9 +193,14 @@ def _in_words(reading: Reading[Any]) -> str:
 
 
 def _one_in_words(told: Any) -> str:
-    if isinstance(told, dict):
-        return ";".join(f"{name}={figures}" for name, figures in told.items())
+    if isinstance(told, list):
+        return ";".join(f"{one.get('utilityType') or one['notBilled']}={one['amount']}" for one in told)
     return str(told)
+
+
+def _line(line: Line) -> dict[str, str]:
+    kind = "utilityType" if line.name in UTILITY_TYPES else "notBilled"
+    return {kind: line.name, "amount": in_figures(line.cents)}
 
 
 def _box(place: Place) -> dict[str, float]:

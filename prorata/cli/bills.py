@@ -18,6 +18,7 @@ from prorata.actions.intake.bill_imports import ImportReport
 from prorata.actions.recalculation import correction_decisions
 from prorata.cli import bill_drafts, bill_tables
 from prorata.cli.api_keys import caller_for, of_account
+from prorata.cli.bill_confirmations import confirm
 from prorata.cli.bill_tables import Done, Said, Work
 from prorata.cli.limits import MOST_FLAGGED_BILLS_NAMED
 from prorata.domain.files.number_formats import MARKS, ORDERS
@@ -36,7 +37,10 @@ _LOOK = ("it counts; look at it under Bills, Flagged.", "they count; look at the
 
 @click.group()
 def bills() -> None:
-    """Import, read and remove utility bills."""
+    """Import, read, confirm and remove utility bills."""
+
+
+bills.add_command(confirm)
 
 
 @bills.command("import")
@@ -123,18 +127,21 @@ def import_(
 @click.option(
     "--password", is_flag=True, help="Ask for the password of a protected PDF, or read it from standard input."
 )
+@click.option("--account", help="Read it with what this account was taught: its id, or its owner's e-mail address.")
 @click.option("--json", "as_json", is_flag=True, help="Show the draft as JSON, with the box of each value.")
-def read(*, file: Path, password: bool, as_json: bool) -> int:
+def read(*, file: Path, password: bool, account: str | None, as_json: bool) -> int:
     """Read FILE, a bill as PDF, an e-invoice (XML), a photo or scan (JPEG, PNG) or a ZIP of several, and show the
     draft: what was found and where, and what a person has to say.
 
-    Nothing is stored, and no account is needed. What reads two ways is asked, never guessed (docs/reading-bills.md).
+    Nothing is stored, and no account is needed; with one, bills of issuers that it has confirmed are read by those.
+    What reads two ways is asked, never guessed (docs/reading-bills.md).
     """
     files = wiring.files_in(file.name, file.read_bytes())
     opens_with = bill_drafts.asked_password() if password else None
+    known = bill_drafts.known_to(account)
     if files[0].is_packed:
-        return bill_drafts.show_each(files, opens_with, as_json=as_json)
-    draft = bill_drafts.draft_of(files[0], opens_with)
+        return bill_drafts.show_each(files, opens_with, known, as_json=as_json)
+    draft = known.applied(bill_drafts.read_of(files[0], opens_with, known.lessons).draft)
     if as_json:
         click.echo(bill_drafts.as_json(draft))
     else:

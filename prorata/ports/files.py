@@ -8,8 +8,8 @@ from prorata.domain.files.file_kinds import FileKind
 from prorata.domain.files.sheets import Sheet
 from prorata.domain.files.spreadsheet_cells import Value
 from prorata.domain.intake.bill_reading.draft import Draft
-from prorata.domain.intake.bill_reading.issuers import Template
-from prorata.domain.intake.bill_reading.learned_templates import Confirmed
+from prorata.domain.intake.bill_reading.words import Page
+from prorata.domain.intake.pointing.lessons import PageLesson, Shown
 
 
 class IncomingFile(NamedTuple):
@@ -35,13 +35,13 @@ class FilesIn(Protocol):
 
 
 class ReadBill(NamedTuple):
-    """A bill that was read; the keys of all on it that may be its account number; the pages of a file that hold hardly
-    a word and were not read otherwise. `said` says for a person why nothing could be read, where that is so: the draft
-    then has the sizes of the pages and nothing else.
+    """A bill that was read, with its pages and their words; the pages of a file that hold hardly a word and were not
+    read otherwise. `said` says for a person why nothing could be read, where that is so: the draft then has the sizes
+    of the pages and nothing else.
     """
 
     draft: Draft
-    numbers: tuple[str, ...]
+    pages: tuple[Page, ...] = ()
     wordless: tuple[int, ...] = ()
     said: str | None = None
 
@@ -49,15 +49,19 @@ class ReadBill(NamedTuple):
 class BillReader(Protocol):
     """Reads bills that come as files."""
 
-    def read(self, data: bytes, password: str | None = None, lessons: Sequence[Template] = ()) -> ReadBill:
-        """What a bill says, as far as it is plain; `lessons` are what was learned of account numbers. Raises
+    def read(self, data: bytes, password: str | None = None, lessons: Sequence[PageLesson] = ()) -> ReadBill:
+        """What a bill says, as far as it is plain; `lessons` are what was learned of issuers. Raises
         `errors.InvalidRequest` or `PayloadTooLarge`, each with a sentence for a person; for a file that needs a
         password, or has another, the problem names the field `password`.
         """
         ...
 
-    def learn(self, data: bytes, confirmed: Confirmed, before: Template | None) -> Template | None:
-        """What a bill teaches that somebody has confirmed, beside what was learned before. Raises as `read`."""
+    def read_again(self, pages: Sequence[Page], lessons: Sequence[PageLesson]) -> Draft:
+        """What pages say whose words are known. Raises as `read`."""
+        ...
+
+    def learn(self, pages: Sequence[Page], shown: Shown, before: PageLesson | None) -> PageLesson:
+        """What is known of an issuer once a bill of these pages is confirmed, too. Raises as `read`."""
         ...
 
 

@@ -1,6 +1,8 @@
 """Bills that are drawn by hand for a test: a few facts, and whatever stands under their charges."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import date
+from functools import cache
 from pathlib import Path
 
 import typst
@@ -8,8 +10,13 @@ import typst
 from prorata.adapters.intake.pdf_text import read_pdf
 from prorata.domain.intake.bill_reading.draft import Draft
 from prorata.domain.intake.bill_reading.reading import read_bill
+from prorata.domain.intake.bill_reading.words import Page
+from prorata.domain.intake.pointing.learning import learned
+from prorata.domain.intake.pointing.lessons import PageLesson, Shown
+from prorata.domain.intake.pointing.taught_reading import read_with
 
 Rows = Sequence[Sequence[str]]
+ISSUER = "Marram Waterworks"
 FACTS = (
     ("Account number", "77-4410-2"),
     ("Bill number", "MW-0001"),
@@ -18,14 +25,67 @@ FACTS = (
     ("Service period", "09/18/2026 to 10/17/2026"),
     ("Service address", "1214 North Harbor Avenue, Chicago, IL 60600"),
 )
+WATER_AND_SEWER = {"WATER": ("Water service", "100.00"), "SEWER": ("Sewer service", "240.00")}
 
 
 def bill(
-    charges: Rows | str, facts: Rows = FACTS, issuer: str = "Marram Waterworks", extra: str = "", before: str = ""
+    charges: Rows | str, facts: Rows | str = FACTS, issuer: str = ISSUER, extra: str = "", before: str = ""
 ) -> Draft:
     """What is read of a bill with these facts, and charges in columns or as they are drawn (a string is typst); with
     more drawn before the charges and behind them.
     """
+    return read_bill(pages(charges, facts, issuer, extra, before))
+
+
+def next_bill(
+    charges: Rows | str,
+    of: Mapping[str, tuple[str, str]] = WATER_AND_SEWER,
+    facts: Rows | str = FACTS,
+    extra: str = "",
+    before: str = "",
+) -> Draft:
+    """What is read of the bill once an earlier one was confirmed that had nothing but a charge for each utility: `of`
+    are its words and its amount.
+    """
+    return read_with(pages(charges, facts, ISSUER, extra, before), [taught(tuple(of.items()))])
+
+
+@cache
+def taught(
+    of: tuple[tuple[str, tuple[str, str]], ...], total: tuple[str, str] = ("Amount due", "340.00")
+) -> PageLesson:
+    """What a bill teaches that charges nothing but this for each utility, and comes to this total."""
+    lines = tuple((kind, cents_of(amount)) for kind, (_, amount) in of)
+    rows = (*(charge for _, charge in of), total)
+    days = (
+        ("Bill date", "bill_date", date(2026, 9, 25)), ("Due date", "due_date", date(2026, 10, 14)),
+        ("Service period", "service_start", date(2026, 8, 18)), ("Service period", "service_end", date(2026, 9, 17)),
+    )  # fmt: skip
+    facts = (
+        FACTS[0], ("Bill number", "MW-0000"), *((label, f"{day:%m/%d/%Y}") for label, _, day in days[:2]),
+        ("Service period", "08/18/2026 to 09/17/2026"), FACTS[5],
+    )  # fmt: skip
+    shown = Shown(
+        ISSUER, {"account_number": "77-4410-2", "bill_number": "MW-0000"}, {name: day for _, name, day in days},
+        cents_of(total[1]), lines,
+    )  # fmt: skip
+    return learned(pages(rows, facts), shown)
+
+
+def cents_of(amount: str) -> int:
+    """The cents of an amount with two decimals."""
+    return int("".join(letter for letter in amount if letter.isdigit()))
+
+
+def billed(draft: Draft) -> dict[str, int] | None:
+    """The lines that a draft has without asking; None where they are asked."""
+    return {line.name: line.cents for line in draft.lines.value or ()} if draft.lines.surety == "found" else None
+
+
+def pages(
+    charges: Rows | str, facts: Rows | str = FACTS, issuer: str = ISSUER, extra: str = "", before: str = ""
+) -> tuple[Page, ...]:
+    """The pages of such a bill."""
     source = f"""#set page(width: 21cm, height: 29.7cm)
 = {issuer}
 PO Box 9, Chicago, IL 60601 · www.marramwaterworks.example
@@ -41,14 +101,19 @@ PO Box 9, Chicago, IL 60601 · www.marramwaterworks.example
 
 Please make your check payable to {issuer}.
 """
-    return read_drawn(source)
+    return pages_drawn(source)
 
 
 def read_drawn(source: str) -> Draft:
     """What is read of a bill that is drawn whole."""
+    return read_bill(pages_drawn(source))
+
+
+def pages_drawn(source: str) -> tuple[Page, ...]:
+    """The pages of a bill that is drawn whole."""
     made = typst.compile(source.encode(), root=Path(__file__).parent, format="pdf")
     assert isinstance(made, bytes)
-    return read_bill(read_pdf(made))
+    return read_pdf(made)
 
 
 def table(rows: Rows | str, look: str = "") -> str:

@@ -6,8 +6,10 @@ from random import Random
 from typing import NamedTuple
 
 from prorata.domain.intake.bill_reading.draft import Draft
+from prorata.domain.intake.pointing.lessons import PageLesson
+from prorata.domain.intake.pointing.taught_reading import read_with
 from prorata.domain.money import in_figures
-from tests.bill_pdfs.drawn import FACTS, bill
+from tests.bill_pdfs.drawn import FACTS, pages, taught
 
 LANGUAGES = ("en", "de", "fr", "es")
 UTILITIES = {
@@ -88,7 +90,17 @@ def made_up(seed: int) -> MadeUp:
     rows.append((TOTAL[language], *[""] * (len(rows[0]) - 2), total))
     drawn = _drawn(chance, rows)
     before = chance.choice(SENTENCES)
-    return MadeUp(bill(drawn, FACTS, extra=chance.choice(SENTENCES), before=before), now, drawn)
+    printed = pages(drawn, FACTS, extra=chance.choice(SENTENCES), before=before)
+    return MadeUp(read_with(printed, [_lesson(language)]), now, drawn)
+
+
+def _lesson(language: str) -> PageLesson:
+    """What a bill of the same issuer taught that had nothing but the charges of its time."""
+    amounts = [_written(cents, language) for cents in (3_000, 5_000, 8_500, 16_500)]
+    charges = [
+        (kind, (words, cents)) for (kind, words), cents in zip(UTILITIES[language].items(), amounts, strict=False)
+    ]
+    return taught(tuple(charges), (TOTAL[language], amounts[-1]))
 
 
 def _written(cents: int, language: str) -> str:

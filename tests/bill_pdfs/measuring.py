@@ -1,17 +1,22 @@
-"""How much of a bill is read right, asked and wrong, by field; and the command that prints the table of the docs.
+"""How much of a bill is read right, asked and wrong, by field; and the command that prints the tables of the docs.
 
 python -m tests.bill_pdfs.measuring [bills of each layout, 40 when not said]
 """
 
+import re
 import sys
 from collections import Counter
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Iterator
+from random import Random
+from typing import Any, NamedTuple
 
 from prorata.adapters.intake.pdf_text import read_pdf
 from prorata.domain.intake.bill_reading.draft import Draft
-from prorata.domain.intake.bill_reading.reading import read_bill
 from prorata.domain.intake.bill_reading.text_folding import plain
+from prorata.domain.intake.bill_reading.words import Page
+from prorata.domain.intake.pointing.learning import learned
+from prorata.domain.intake.pointing.lessons import PageLesson, Shown
+from prorata.domain.intake.pointing.taught_reading import read_with
 from tests.bill_pdfs.facts import Facts, facts_of
 from tests.bill_pdfs.layouts import LAYOUTS, Layout
 from tests.bill_pdfs.printing import printed
@@ -29,6 +34,17 @@ FIELDS = {
     "lines": "lines by utility",
 }
 RESULTS = ("right", "offered", "asked", "wrong")
+FIRST, SECOND, THIRD = "first bill", "second bill", "third bill"
+LATER = 1000
+"""So far apart are the seeds of the bills that follow each other."""
+Counts = dict[str, Counter[str]]
+
+
+class Measured(NamedTuple):
+    """How often each field of a bill was right, offered, asked and wrong; and every wrong one in words."""
+
+    counts: Counts
+    wrong: list[str]
 
 
 def judged(draft: Draft, facts: Facts) -> dict[str, tuple[str, Any, Any]]:
@@ -51,8 +67,16 @@ def truth_of(facts: Facts) -> dict[str, Any]:
         "service_end": facts.end,
         "service_address": plain(", ".join(facts.address)),
         "total": facts.total,
-        "lines": facts.lines,
+        "lines": lines_of(facts),
     }
+
+
+def lines_of(facts: Facts) -> dict[str, int] | None:
+    """The lines of a bill. An instalment under budget billing is for the one utility that there is; of several nobody
+    but a person can say.
+    """
+    kinds = {section.kind for section in facts.sections}
+    return {kinds.pop(): facts.total} if facts.instalment and len(kinds) == 1 else facts.lines
 
 
 def _judged(name: str, reading: Any, true: Any) -> tuple[str, Any, Any]:
@@ -70,22 +94,68 @@ def comparable(name: str, value: Any) -> Any:
     return plain(value) if name == "service_address" else value
 
 
-def measured(layouts: Iterable[Layout], seeds: Iterable[int]) -> tuple[dict[str, Counter[str]], list[str]]:
-    """How often each field was right, offered, asked and wrong; and every wrong one in words."""
-    counts = {name: Counter[str]() for name in FIELDS}
-    wrong = []
+def shown(facts: Facts) -> Shown:
+    """What a person confirms of a bill."""
+    return Shown(
+        facts.issuer,
+        {"account_number": facts.account, "bill_number": facts.number},
+        {
+            "bill_date": facts.billed, "due_date": facts.due,
+            "service_start": facts.start, "service_end": facts.end,
+        },
+        facts.total,
+        tuple((lines_of(facts) or {}).items()),
+    )  # fmt: skip
+
+
+def next_of(facts: Facts, seed: int, story: str | None = None) -> Facts:
+    """A later bill of the same issuer for the same account number, with a number of the same form."""
+    kinds = " ".join(section.kind for section in facts.sections)
+    following = facts_of(facts.locale, seed, kinds=kinds, story=story)
+    dice = Random(f"{facts.number} {seed}")
+    return following._replace(
+        issuer=facts.issuer,
+        site=facts.site,
+        account=facts.account,
+        number=re.sub(r"(?<!^)[0-9]", lambda _: str(dice.randrange(10)), facts.number),
+        address=facts.address,
+        recipient=facts.recipient,
+    )
+
+
+def pages_of(facts: Facts, layout: Layout) -> tuple[Page, ...]:
+    """The pages of a bill as they are read."""
+    return read_pdf(printed(facts, layout))
+
+
+def in_turn(layout: Layout, seed: int, bills: int = 3, story: str | None = None) -> Iterator[tuple[Facts, Draft]]:
+    """Bills of an issuer that follow each other, each read by what those before it taught: the first one of a story."""
+    lesson: PageLesson | None = None
+    facts = facts_of(layout.locale, seed, story=story)
+    for number in range(bills):
+        facts = next_of(facts, seed + LATER * number) if number else facts
+        pages = pages_of(facts, layout)
+        yield facts, read_with(pages, [lesson] if lesson else [])
+        lesson = learned(pages, shown(facts), lesson)
+
+
+def measured(layouts: Iterable[Layout], seeds: Iterable[int], bills: int = 1) -> dict[str, Measured]:
+    """How the first bill of issuers is read, and the ones after it."""
+    names = (FIRST, SECOND, THIRD)[:bills]
+    found = {name: Measured({field: Counter() for field in FIELDS}, []) for name in names}
     seeds = list(seeds)
     for layout in layouts:
         for seed in seeds:
-            facts = facts_of(layout.locale, seed)
-            for name, (result, read, true) in judged(read_bill(read_pdf(printed(facts, layout))), facts).items():
-                counts[name][result] += 1
-                if result == "wrong":
-                    wrong.append(f"{layout.locale} {layout.name}, bill {seed}, {name}: {read} for {true}")
-    return counts, wrong
+            for which, (facts, draft) in zip(names, in_turn(layout, seed, bills), strict=True):
+                for name, (result, read, true) in judged(draft, facts).items():
+                    found[which].counts[name][result] += 1
+                    if result == "wrong":
+                        said = f"{layout.locale} {layout.name}, bill {seed}, {which}, {name}: {read} for {true}"
+                        found[which].wrong.append(said)
+    return found
 
 
-def table(counts: dict[str, Counter[str]]) -> str:
+def table(counts: Counts) -> str:
     """The figures as the docs show them, in percent to one place."""
     rows = ["| field | right | asked, the right value offered | asked, not offered | wrong |", "|---|---|---|---|---|"]
     for name, count in counts.items():
@@ -99,12 +169,11 @@ def main() -> None:
     number = int(sys.argv[1]) if len(sys.argv) > 1 else 40
     for held_out in (True, False):
         layouts = [layout for layout in LAYOUTS if layout.held_out is held_out]
-        counts, wrong = measured(layouts, range(number))
-        sys.stdout.write(
-            f"{'Held out' if held_out else 'Known'}: {len(layouts)} layouts, {number} bills of each\n\n{table(counts)}\n"
-        )
-        for line in wrong:
-            sys.stdout.write(f"{line}\n")
+        for which, (counts, wrong) in measured(layouts, range(number), bills=3).items():
+            group = f"{'Held out' if held_out else 'Known'}: {len(layouts)} layouts, {number} times the {which}"
+            sys.stdout.write(f"{group}\n\n{table(counts)}\n\n")
+            for line in wrong:
+                sys.stdout.write(f"{line}\n")
 
 
 if __name__ == "__main__":

@@ -6,18 +6,46 @@ import pytest
 
 from prorata.adapters.intake.pdf_text import read_pdf
 from prorata.domain.intake.bill_reading.reading import read_bill
-from prorata.domain.intake.bill_reading.row_segments import pieces_of
+from prorata.domain.intake.bill_reading.text_folding import has_figures
 from prorata.domain.intake.bill_reading.words import Page, Word, rows_of
+from prorata.domain.intake.pointing.learning import learned
+from prorata.domain.intake.pointing.taught_reading import read_with
 from tests.bill_pdfs.facts import facts_of
 from tests.bill_pdfs.layouts import LAYOUTS, Layout
-from tests.bill_pdfs.measuring import FIELDS, judged, measured
+from tests.bill_pdfs.measuring import FIELDS, FIRST, SECOND, THIRD, Measured, judged, measured, next_of, pages_of, shown
 from tests.bill_pdfs.printing import printed
 from tests.bill_pdfs.words import TYPES
 
 HELD_OUT = [layout for layout in LAYOUTS if layout.held_out]
 KNOWN = [layout for layout in LAYOUTS if not layout.held_out]
-FLOOR = {"total": 90, "lines": 71, "issuer": 90, "service_end": 65, "bill_date": 40, "due_date": 30}
+ASKED_OF_A_FIRST = {"lines", "total"}
+"""What a first bill need not say plainly."""
+FLOORS = {
+    FIRST: {"total": 45, "issuer": 90, "service_end": 65, "bill_date": 40, "due_date": 30},
+    SECOND: {
+        "issuer": 95, "account_number": 95, "bill_number": 90, "bill_date": 90, "due_date": 92, "service_start": 88,
+        "service_end": 82, "total": 85, "lines": 27,
+    },
+    THIRD: {
+        "issuer": 98, "account_number": 98, "bill_number": 90, "bill_date": 92, "due_date": 95, "service_start": 94,
+        "service_end": 92, "total": 88, "lines": 28,
+    },
+}  # fmt: skip
 """Percent of held-out bills of which these fields are read right, at least (docs/reading-bills.md has the figures)."""
+
+
+def below_the_floor(found: dict[str, Measured]) -> list[str]:
+    """The fields of bills that are read right less often than they should."""
+    return [
+        f"{which}: {name}"
+        for which, of in found.items()
+        for name, floor in FLOORS[which].items()
+        if 100 * of.counts[name]["right"] < floor * of.counts[name].total()
+    ]
+
+
+def wrong_of(found: dict[str, Measured]) -> list[str]:
+    return [said for of in found.values() for said in of.wrong]
 
 
 def test_there_are_thirty_layouts_and_more_beside_twenty_that_are_held_out() -> None:
@@ -28,29 +56,33 @@ def test_there_are_thirty_layouts_and_more_beside_twenty_that_are_held_out() -> 
     assert not held & known, "held-out layouts have words of their own"
 
 
-@pytest.mark.thorough
-def test_one_bill_of_each_layout_is_read_without_a_wrong_value() -> None:
-    _, wrong = measured(LAYOUTS, [1])
+def test_of_held_out_bills_and_the_ones_that_follow_nothing_is_wrong_and_the_floor_is_kept() -> None:
+    found = measured(HELD_OUT, [1, 2], bills=3)
 
-    assert wrong == []
+    assert wrong_of(found) == []
+    assert below_the_floor(found) == []
+
+
+@pytest.mark.thorough
+def test_bills_of_each_layout_are_read_in_turn_without_a_wrong_value() -> None:
+    assert wrong_of(measured(LAYOUTS, [3], bills=3)) == []
 
 
 @pytest.mark.sample
 @pytest.mark.parametrize("locale", ["en-US", "de-DE", "fr-FR", "es-ES"])
-def test_on_known_layouts_most_is_read_right(locale: str) -> None:
-    counts, wrong = measured([layout for layout in KNOWN if layout.locale == locale][:4], [2, 3])
+def test_on_known_layouts_most_of_a_first_bill_is_read_right(locale: str) -> None:
+    found = measured([layout for layout in KNOWN if layout.locale == locale][:4], [2, 3])
 
-    assert wrong == []
-    for name in set(FIELDS) - {"lines"}:
+    assert wrong_of(found) == []
+    counts = found[FIRST].counts
+    for name in set(FIELDS) - ASKED_OF_A_FIRST:
         assert 10 * counts[name]["right"] >= 9 * counts[name].total(), name
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("layout", LAYOUTS, ids=lambda layout: f"{layout.locale} {layout.name}")
-def test_of_sixty_bills_of_each_layout_no_value_is_wrong(layout) -> None:
-    _, wrong = measured([layout], range(60))
-
-    assert wrong == []
+def test_of_sixty_bills_of_each_layout_and_the_ones_that_follow_no_value_is_wrong(layout: Layout) -> None:
+    assert wrong_of(measured([layout], range(60), bills=3)) == []
 
 
 def worsened(pages: tuple[Page, ...], utility: str) -> Iterator[list[Page]]:
@@ -59,11 +91,11 @@ def worsened(pages: tuple[Page, ...], utility: str) -> Iterator[list[Page]]:
     """
     for place, page in enumerate(pages):
         for row in rows_of(page):
-            pieces = pieces_of(row)
-            if any(piece.amount for piece in pieces):
+            labels = [cell for cell in row if not has_figures(cell.text)]
+            if len(labels) < len(row):
                 line = {word for cell in row for word in cell.words}
-                label = {word for piece in pieces if piece.amount is None for word in piece.cell.words}
-                first = {piece.cell.words[0] for piece in pieces if piece.amount is None}
+                label = {word for cell in labels for word in cell.words}
+                first = {cell.words[0] for cell in labels}
                 for words in (
                     [word for word in page.words if word not in line],
                     [Word("Zzqxw", word.place) if word in label else word for word in page.words],
@@ -76,12 +108,17 @@ def worsened(pages: tuple[Page, ...], utility: str) -> Iterator[list[Page]]:
 
 
 def wrong_where_worse(layout: Layout, seed: int) -> list[str]:
+    """What is wrong of a first bill made worse, and of the next one that is."""
     facts = facts_of(layout.locale, seed)
     utility = TYPES[layout.locale][facts.sections[0].kind]
+    following = next_of(facts, seed + 1000)
+    lesson = learned(pages_of(facts, layout), shown(facts))
+    drafts = [(facts, read_bill(pages)) for pages in worsened(read_pdf(printed(facts, layout)), utility)]
+    drafts += [(following, read_with(pages, [lesson])) for pages in worsened(pages_of(following, layout), utility)]
     return [
         f"{layout.locale} {layout.name}, bill {seed}, {name}: {read} for {true}"
-        for pages in worsened(read_pdf(printed(facts, layout)), utility)
-        for name, (result, read, true) in judged(read_bill(pages), facts).items()
+        for of, draft in drafts
+        for name, (result, read, true) in judged(draft, of).items()
         if result == "wrong"
     ]
 
@@ -93,15 +130,13 @@ def test_a_line_left_out_or_in_unknown_words_makes_nothing_wrong() -> None:
 
 @pytest.mark.soak
 @pytest.mark.parametrize("layout", LAYOUTS, ids=lambda layout: f"{layout.locale} {layout.name}")
-def test_of_many_bills_made_worse_no_value_is_wrong(layout) -> None:
+def test_of_many_bills_made_worse_no_value_is_wrong(layout: Layout) -> None:
     assert [wrong for seed in range(8) for wrong in wrong_where_worse(layout, seed)] == []
 
 
 @pytest.mark.soak
 def test_on_held_out_layouts_the_floor_is_kept() -> None:
-    counts, wrong = measured(HELD_OUT, range(25))
+    found = measured(HELD_OUT, range(25), bills=3)
 
-    assert wrong == []
-    assert {name: 100 * counts[name]["right"] >= floor * counts[name].total() for name, floor in FLOOR.items()} == (
-        dict.fromkeys(FLOOR, True)
-    )
+    assert wrong_of(found) == []
+    assert below_the_floor(found) == []

@@ -13,7 +13,7 @@ from prorata.actions.bulk import bulk
 from prorata.actions.inbound_mail import incoming_mail
 from prorata.actions.inbound_mail.inbox_addresses import Recipient
 from prorata.actions.intake import documents, table_documents
-from prorata.actions.intake.learned_templates import LEARN
+from prorata.actions.intake.page_lessons import LEARN
 from prorata.actions.invoices import invoices, lists as invoice_lists
 from prorata.actions.invoices.lists import Wish
 from prorata.actions.jobs import jobs

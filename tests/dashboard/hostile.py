@@ -44,6 +44,7 @@ TEXTS = (
 PLAIN = "Plain"
 _NOT_FREE = {
     "account": {"timezone", "locale", "reminders_before", "reminders_after"},
+    "correction": {"household"},
     "bill": {"utility_types"},
     "bill_flag": {"message", "about"},
     "bulk": {"why"},

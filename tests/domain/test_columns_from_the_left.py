@@ -23,46 +23,13 @@ def read(*amounts: str, end: str = END) -> Draft:
     return read_bill([Page(1, 6120, 7920, tuple(words))])
 
 
-def lines(draft: Draft) -> dict[str, int] | None:
-    return {line.name: line.cents for line in draft.lines.value or ()} if draft.lines.surety == "found" else None
-
-
-def test_items_that_begin_where_the_total_begins_sum_to_it() -> None:
-    draft = read("Water service | $141.20", "Sewer service | $98.80", "Total amount due | $240.00")
-
-    assert (draft.total.surety, draft.total.value) == ("found", 24000)
-    assert lines(draft) == {"WATER": 14120, "SEWER": 9880}
-
-
-def test_what_was_carried_over_is_told_apart_there_too() -> None:
-    draft = read(
-        "Previous balance | $9.00", "Water service | $141.20", "Sewer service | $98.80", "Total amount due | $249.00"
-    )
-
-    assert lines(draft) == {"WATER": 14120, "SEWER": 9880, "PREVIOUS_BALANCE": 900}
-
-
 def test_a_bill_of_one_item_states_its_total_by_it() -> None:
     draft = read("Electricity | $66.00", "Total amount due | $66.00")
 
     assert (draft.total.surety, draft.total.value) == ("found", 6600)
-    assert draft.lines.surety == "asked", "nothing but one word says which utility it is"
 
 
-@pytest.mark.parametrize(
-    "amounts",
-    [
-        ("Water service | $9.00", "Water service | $141.20", "Total amount due | $150.20"),
-        ("Water arrears | $9.00", "Sewer service | $141.20", "Total amount due | $150.20"),
-        ("Water service | $9.00", "Sewer service | $98.80", "Garden hose | $42.40", "Total amount due | $150.20"),
-    ],
-    ids=["said twice", "of before", "no utility"],
-)
-def test_what_may_be_of_another_bill_or_no_utility_is_asked_about_there_too(amounts: tuple[str, ...]) -> None:
-    assert lines(read(*amounts)) is None
-
-
-def test_amounts_that_do_not_sum_are_asked_about() -> None:
+def test_a_total_that_stands_once_is_proposed_and_asked() -> None:
     draft = read("Water service | $141.20", "Sewer service | $98.80", "Total amount due | $904.00")
 
     assert (draft.total.surety, draft.total.choices) == ("asked", (90400,))

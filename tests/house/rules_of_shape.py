@@ -233,7 +233,7 @@ LISTS_OF_LIMITS = (
     "prorata/domain/limits.py", "prorata/store/limits.py", "prorata/actions/limits.py", "prorata/adapters/limits.py",
     "prorata/web/http/limits.py", "prorata/worker/limits.py", "prorata/cli/limits.py",
 )  # fmt: skip
-_READS_BILLS = "prorata/domain/intake/bill_reading/"
+_READS_BILLS = ("prorata/domain/intake/bill_reading/", "prorata/domain/intake/pointing/")
 _LIMIT = re.compile(r"_?(?:MOST|LONGEST|LARGEST|FEWEST|LEAST|SHORTEST)(?:_\w+)?")
 JUDGES: dict[str, str] = {
     "prorata/domain/bills/flags.py::FEWEST_DAYS": "tells what is odd about a bill",

@@ -2,18 +2,20 @@
 before, read plainly, and with nothing about it to decide. All others wait for a person (docs/adr/0023).
 """
 
+from collections.abc import Sequence
 from datetime import date
 
 from prorata.actions.inbound_mail import inbox_addresses
-from prorata.actions.intake import documents, issuer_lessons
-from prorata.actions.limits import MOST_FORMER_BILLS, MOST_LESSONS
+from prorata.actions.intake import documents, issuer_lessons, page_lessons
+from prorata.actions.limits import MOST_FORMER_BILLS
 from prorata.domain.audit.actor_names import INBOX
 from prorata.domain.currency_signs import may_mean
 from prorata.domain.due_times import day_in
 from prorata.domain.inbound_mail.auto_confirmation import BillBefore, why_not_known, why_not_plain
 from prorata.domain.inbound_mail.inbox_addresses import DEALT_WITH, NOT_TAKEN, TAKEN
 from prorata.domain.intake.bill_reading.draft import Draft
-from prorata.domain.intake.bill_reading.learned_templates import number_key
+from prorata.domain.intake.bill_reading.spots import key_of
+from prorata.domain.intake.bill_reading.words import Page
 from prorata.domain.intake.documents import READING, account_number_forms
 from prorata.domain.search_terms import folded, words_of
 from prorata.errors import Refusal, Unavailable
@@ -23,7 +25,7 @@ from prorata.store.bills import lookups as bill_lookups
 from prorata.store.database.engine import Tx
 from prorata.store.inbound_mail import incoming_mail
 from prorata.store.inbound_mail.incoming_mail import BroughtBy
-from prorata.store.intake import documents as stored, learned_templates
+from prorata.store.intake import documents as stored
 from prorata.store.properties import properties
 from prorata.store.properties.properties import PropertyRow
 
@@ -31,14 +33,14 @@ _BRINGS = (TAKEN, NOT_TAKEN, DEALT_WITH)
 """What becomes of a message that brings a file; of the others that it brings, some could not be taken."""
 
 
-def note_draft(tx: Tx, account_id: str, document_id: str, draft: Draft) -> None:
+def note_draft(tx: Tx, account_id: str, document_id: str, draft: Draft, pages: Sequence[Page] = ()) -> None:
     """Note what was read of a document; and let its bill count at once, where it is one that nobody has to look at."""
     mail = _mail_that_may(tx, account_id, document_id)
     known = issuer_lessons.applied(tx, account_id, draft) if mail is not None else draft
     of = _property_of(tx, account_id, known) if mail is not None else None
     if of is not None:
         properties.lock(tx, account_id, of.id)  # before the document, as everywhere
-    documents.note_draft(tx, account_id, document_id, draft)
+    documents.note_draft(tx, account_id, document_id, draft, pages)
     if mail is not None and of is not None:
         _count(tx, account_id, document_id, known, of, mail)
 
@@ -72,9 +74,8 @@ def _property_of(tx: Tx, account_id: str, draft: Draft) -> PropertyRow | None:
         BillBefore(one.property_id, one.issuer_name, tuple(one.utility_types.split(";")), speaks=bool(one.speaks))
         for one in found
     ]
-    taught = {
-        row.issuer for row in learned_templates.of_numbers(tx, account_id, [number_key(number)], limit=MOST_LESSONS)
-    }
+    lesson = page_lessons.of_issuer(tx, account_id, draft.issuer.value or "")
+    taught = {folded(lesson.issuer)} if lesson and key_of(number) in dict(lesson.accounts) else set()
     if draft.stated is not None:  # of which all lines are known by what was confirmed
         taught.add(folded(draft.issuer.value or ""))
     if why_not_known(draft, before, taught) is not None:

@@ -16,8 +16,8 @@ from prorata.actions.accounts import access
 from prorata.actions.bills import entries as bill_entries
 from prorata.actions.bills.entries import Entered
 from prorata.actions.bills.flags import UNDECIDED, Decision
-from prorata.actions.intake import issuer_lessons
-from prorata.actions.intake.learned_templates import LEARN
+from prorata.actions.intake import issuer_lessons, page_lessons
+from prorata.actions.intake.page_lessons import LEARN
 from prorata.actions.jobs import jobs
 from prorata.actions.limits import MOST_DOCUMENTS_ON_A_PAGE, MOST_DOCUMENTS_SEARCHED
 from prorata.domain.audit.verbs import Verb
@@ -25,6 +25,7 @@ from prorata.domain.bills.forms import BillForm, FormLine, written
 from prorata.domain.currency_signs import may_mean
 from prorata.domain.file_names import clean_name
 from prorata.domain.intake.bill_reading.draft import Draft
+from prorata.domain.intake.bill_reading.words import Page
 from prorata.domain.intake.documents import (
     BILLED,
     DRAFT,
@@ -162,10 +163,14 @@ def content_of(tx: Tx, caller: Caller, document_id: str) -> bytes:
     return content
 
 
-def note_draft(tx: Tx, account_id: str, document_id: str, draft: Draft) -> None:
-    """Note what was read of a document; of one that a person has decided about meanwhile, nothing."""
+def note_draft(tx: Tx, account_id: str, document_id: str, draft: Draft, pages: Sequence[Page] = ()) -> None:
+    """Note what was read of a document, and the words of its pages; of one that a person has decided about meanwhile,
+    nothing.
+    """
     row = documents.lock(tx, account_id, document_id)
     if row is not None and row.state in (READING, UNREADABLE):
+        if pages:
+            documents.keep_words(tx, account_id, document_id, page_lessons.packed(pages))
         text = msgspec.json.encode(draft).decode()
         documents.save(tx, row._replace(state=DRAFT, draft=text, said=None, asks=None, updated_at=tx.now))
 
@@ -295,11 +300,13 @@ def _day(value: date | None) -> str:
 
 def confirm(
     tx: Tx, caller: Caller, document_id: str, form: BillForm, *, decision: Decision = UNDECIDED, write: Forms = PLAIN,
-    by_itself: bool = False,
+    by_itself: bool = False, at: str | None = "{}",
 ) -> Entered:  # fmt: skip
-    """Add the bill of a document as a person has confirmed it, from whom more is learned than from one that counts
-    `by_itself`; a flagged one as `bill_entries.enter` does. Raises `Conflict` where the document is a bill already or
-    was set aside, `NotFound`, and `InvalidRequest` with every problem by field.
+    """Add the bill of a document as a person has confirmed it, a flagged one as `bill_entries.enter` does. A job learns
+    from it with the places that were pointed `at`, unless that is None, or it counts `by_itself`.
+
+    Raises `Conflict` where the document is a bill already or was set aside, `NotFound`, and `InvalidRequest` with every
+    problem by field.
     """
     access.document(tx, caller, document_id)
     entered = bill_entries.enter(tx, caller, form, decision=decision, write=write)
@@ -313,8 +320,8 @@ def confirm(
             _save(tx, caller, row, BILLED, Verb.COUNT_DOCUMENT)
         else:
             _save(tx, caller, row, BILLED, Verb.CONFIRM_DOCUMENT)
-            if not issuer_lessons.teach(tx, caller.account_id, _draft(row.draft), entered.bill.id):
-                jobs.enqueue(tx, caller.account_id, LEARN, {"document": row.id}, subject=row.id)
+            if not issuer_lessons.teach(tx, caller.account_id, _draft(row.draft), entered.bill.id) and at is not None:
+                jobs.enqueue(tx, caller.account_id, LEARN, {"document": row.id, "at": at}, subject=row.id)
     return entered
 
 

@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from prorata.adapters.intake.pdf_files import PdfProcess
-from prorata.domain.intake.bill_reading.issuers import Template
-from prorata.domain.intake.bill_reading.learned_templates import Confirmed
+from prorata.domain.intake.bill_reading.draft import Draft
 from prorata.domain.intake.bill_reading.words import FEWEST_WORDS, Page
+from prorata.domain.intake.pointing.lessons import PageLesson, Shown
 from prorata.errors import InvalidRequest
 from prorata.ports.files import ReadBill
 
@@ -36,36 +36,34 @@ class BillFiles:
         self._see = None if see is None else lru_cache(_REMEMBERED)(see)
         self._unseen = unseen
 
-    def read(self, data: bytes, password: str | None = None, lessons: Sequence[Template] = ()) -> ReadBill:
+    def read(self, data: bytes, password: str | None = None, lessons: Sequence[PageLesson] = ()) -> ReadBill:
         """What a bill says. Raises `InvalidRequest`, which names the field `password` where one is asked for,
         `PayloadTooLarge`, and `Unavailable` where no process can be started.
         """
         read = self._pdf.read(data, password, lessons)
         try:
-            seen = self._pages(data, read, password)
+            seen = {page.number: page for page in self._pages(data, read, password)}
         except InvalidRequest as refused:
             return read._replace(said=refused.message) if read.said else read
-        return self._pdf.read(data, password, lessons, seen) if seen else read
+        if not seen:
+            return read
+        pages = tuple(seen.get(page.number, page) for page in read.pages)
+        draft = self._pdf.read_again(pages, lessons)._replace(note=read.draft.note)
+        return ReadBill(draft, pages, tuple(number for number in read.wordless if number not in seen))
 
-    def learn(self, data: bytes, confirmed: Confirmed, before: Template | None) -> Template | None:
-        """What a bill teaches that somebody has confirmed, by its pages that can be read. Raises as `read`, and
-        `InvalidRequest` where none can.
-        """
-        read = self._pdf.read(data)
-        try:
-            seen = self._pages(data, read, None)
-        except InvalidRequest:
-            if read.said:
-                raise
-            seen = ()
-        return self._pdf.learn(data, confirmed, before, seen)
+    def read_again(self, pages: Sequence[Page], lessons: Sequence[PageLesson]) -> Draft:
+        """What pages say whose words are known. Raises as `read`."""
+        return self._pdf.read_again(pages, lessons)
+
+    def learn(self, pages: Sequence[Page], shown: Shown, before: PageLesson | None) -> PageLesson:
+        """What is known of an issuer once a bill of these pages is confirmed, too. Raises as `read`."""
+        return self._pdf.learn(pages, shown, before)
 
     def _pages(self, data: bytes, read: ReadBill, password: str | None) -> tuple[Page, ...]:
-        """The pages of a file that are pictures, with their words. Where the text alone says the total and what it is
-        for, they are no part of the bill. Raises `InvalidRequest` where nothing else is known and nothing can be read.
+        """The pages of a file that are pictures, with their words. Where the text says the total, they are no part of
+        the bill. Raises `InvalidRequest` where nothing else is known and nothing can be read.
         """
-        is_plain = read.draft.total.surety == read.draft.lines.surety == "found"
-        if not read.wordless or is_plain:
+        if not read.wordless or read.draft.total.surety == "found":
             return ()
         if self._see is None:
             raise InvalidRequest(self._unseen)

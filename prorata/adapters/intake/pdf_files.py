@@ -6,7 +6,7 @@ A picture is opened here too, for its size: its words come from another process 
 
 from collections.abc import Iterator, Sequence
 from datetime import date
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
@@ -14,9 +14,9 @@ from prorata.adapters.files.file_process import LIMITS, FileProcess, Limits, Sen
 from prorata.adapters.limits import LONGEST_PDF_PASSWORD
 from prorata.domain.files.file_kinds import PICTURE_KINDS, told
 from prorata.domain.intake.bill_reading.draft import UNREAD, Budget, Draft, Item, Line, Reading, Stated
-from prorata.domain.intake.bill_reading.issuers import Template
-from prorata.domain.intake.bill_reading.learned_templates import Confirmed
-from prorata.domain.intake.bill_reading.words import FEWEST_WORDS, Page, Place
+from prorata.domain.intake.bill_reading.words import FEWEST_WORDS, Page, Place, Word
+from prorata.domain.intake.pointing.lessons import Anchor, Layout, PageLesson, Shown, Taught
+from prorata.domain.intake.pointing.line_rules import Rule
 from prorata.domain.limits import MOST_DOCUMENT_BYTES
 from prorata.errors import InvalidRequest, PayloadTooLarge
 from prorata.ports.files import ReadBill
@@ -29,7 +29,8 @@ SCANNED = "This is a picture of a bill and no text. Enter the bill by hand, or s
 NOT_USED = "What is shown was read from the pages, and not from the e-invoice within this PDF."
 INVOICE_NAMES = frozenset(("factur-x.xml", "zugferd-invoice.xml", "xrechnung.xml"))
 """How the e-invoice within a PDF is named, in small letters."""
-READ, LEARN = "read", "learn"
+READ, READ_AGAIN, LEARN = "read", "read again", "learn"
+Answer = TypeVar("Answer")
 _SENTENCES = Sentences(
     slow="Reading this PDF takes more than {seconds} seconds. Send the pages of one bill alone, or print it into a new "
     "PDF.",
@@ -53,13 +54,13 @@ _BYTES_OF_LENGTH = 4
 
 class Wanted(NamedTuple):
     """What is asked of the other process beside the file. It goes the same way: whoever lists processes sees how each
-    was called, and a password is nobody's business. `seen` are pages whose words were read from pictures.
+    was called, and a password is nobody's business. `seen` are pages whose words are known.
     """
 
     password: str | None = None
-    lessons: tuple[Template, ...] = ()
-    confirmed: Confirmed | None = None
-    before: Template | None = None
+    lessons: tuple[PageLesson, ...] = ()
+    shown: Shown | None = None
+    before: PageLesson | None = None
     seen: tuple[Page, ...] = ()
 
 
@@ -76,21 +77,26 @@ def unframed(data: bytes) -> tuple[bytes, Wanted]:
 
 
 def in_parts(data: bytes, kind: str) -> Iterator[Any]:
-    """What a framed file says (`READ`) or teaches (`LEARN`), in one part. Raises `InvalidRequest`."""
+    """What a framed file says (`READ`), or pages say (`READ_AGAIN`) or teach (`LEARN`), in one part. Raises
+    `InvalidRequest`.
+    """
     content, wanted = unframed(data)
+    if kind != READ:
+        yield _of_known_pages(kind, wanted)
+        return
     is_of = told("", content).kind
     if is_of == "xml":
-        yield ReadBill(_draft_of(content), ())
+        yield ReadBill(_draft_of(content))
     elif is_of in PICTURE_KINDS:
         from prorata.adapters.files.pictures import page_of  # noqa: PLC0415 - the process that asks needs none of these
 
-        yield _of_pages((page_of(content),), kind, wanted)
+        yield _of_pages((page_of(content),), wanted)
     else:
         from prorata.adapters.intake.pdf_text import opened, pages_of  # noqa: PLC0415 - as above
 
         with opened(content, wanted.password) as document:
-            stated, note = _stated_in(document) if kind == READ else (None, None)
-            yield ReadBill(stated, ()) if stated else _of_pages(pages_of(document), kind, wanted, note)
+            stated, note = _stated_in(document)
+            yield ReadBill(stated) if stated else _of_pages(pages_of(document), wanted, note)
 
 
 def _draft_of(content: bytes, sizes: tuple[tuple[int, int], ...] = ()) -> Draft:
@@ -119,23 +125,27 @@ def _stated_in(document: Any) -> tuple[Draft | None, str | None]:
         return None, f"{NOT_USED} {refused.message}"
 
 
-def _of_pages(pages: Sequence[Page], kind: str, wanted: Wanted, note: str | None = None) -> ReadBill | Template | None:
-    """What pages say, or teach; those whose words were read from pictures before have these."""
-    from prorata.adapters.intake.issuer_templates import load_templates  # noqa: PLC0415 - as above
-    from prorata.domain.intake.bill_reading.learned_templates import lesson_of, numbers_in  # noqa: PLC0415 - as above
-    from prorata.domain.intake.bill_reading.reading import read_bill  # noqa: PLC0415 - as above
+def _of_known_pages(kind: str, wanted: Wanted) -> Draft | PageLesson:
+    """What pages say whose words are known, or teach."""
+    from prorata.domain.intake.pointing.learning import learned  # noqa: PLC0415 - as above
+    from prorata.domain.intake.pointing.taught_reading import read_with  # noqa: PLC0415 - as above
 
-    seen = {page.number: page for page in wanted.seen}
-    pages = [seen.get(page.number, page) for page in pages]
     if kind == LEARN:
-        assert wanted.confirmed is not None, "a lesson is asked for with what was confirmed"
-        return lesson_of(pages, wanted.confirmed, load_templates(), wanted.before)
+        assert wanted.shown is not None, "a lesson is asked for with what was confirmed"
+        return learned(wanted.seen, wanted.shown, wanted.before)
+    return read_with(wanted.seen, wanted.lessons)
+
+
+def _of_pages(pages: Sequence[Page], wanted: Wanted, note: str | None = None) -> ReadBill:
+    """What pages say."""
+    from prorata.domain.intake.pointing.taught_reading import read_with  # noqa: PLC0415 - as above
+
     if sum(len(page.words) for page in pages) < FEWEST_WORDS:
         sizes = tuple((page.width, page.height) for page in pages)
         draft = UNREAD._replace(pages=len(pages), sizes=sizes, from_picture=True, note=note)
-        return ReadBill(draft, (), tuple(page.number for page in pages), SCANNED)
+        return ReadBill(draft, tuple(pages), tuple(page.number for page in pages), SCANNED)
     wordless = tuple(page.number for page in pages if len(page.words) < FEWEST_WORDS)
-    return ReadBill(read_bill(pages, load_templates(), wanted.lessons)._replace(note=note), numbers_in(pages), wordless)
+    return ReadBill(read_with(pages, wanted.lessons)._replace(note=note), tuple(pages), wordless)
 
 
 def usable_password(password: str | None) -> str | None:
@@ -145,10 +155,13 @@ def usable_password(password: str | None) -> str | None:
 
 
 class PdfProcess:
-    """Reads bills as PDF and XML, each in a process that ends with it, and pages read from pictures (`seen`)."""
+    """Reads bills as PDF and XML, and pages whose words are known, each in a process that ends with it."""
 
     def __init__(self, limits: Limits = LIMITS) -> None:
-        classes = (ReadBill, Draft, Reading, Line, Budget, Item, Stated, Place, Template, date)
+        classes = (
+            *(ReadBill, Draft, Reading, Line, Budget, Item, Stated, Page, Word, Place, date),
+            *(PageLesson, Layout, Taught, Anchor, Rule),
+        )
         self._of_pdf = FileProcess(__name__, classes, limits, _SENTENCES)
         of_picture = FileProcess(__name__, classes, limits, _OF_PICTURES)
         self._of_kind = {
@@ -156,24 +169,25 @@ class PdfProcess:
             **dict.fromkeys(PICTURE_KINDS, of_picture),
         }
 
-    def read(
-        self, data: bytes, password: str | None = None, lessons: Sequence[Template] = (), seen: Sequence[Page] = ()
-    ) -> ReadBill:
+    def read(self, data: bytes, password: str | None = None, lessons: Sequence[PageLesson] = ()) -> ReadBill:
         """What a bill says. Raises `InvalidRequest`, which names the field `password` where one is asked for,
         `PayloadTooLarge`, and `Unavailable` where no process can be started.
         """
-        wanted = Wanted(usable_password(password), tuple(lessons), seen=tuple(seen))
-        read = self._asked(READ, data, wanted)
-        if not isinstance(read, ReadBill):
-            raise InvalidRequest(_SENTENCES.broken)
-        return read
+        return self._one(ReadBill, READ, data, Wanted(usable_password(password), tuple(lessons)))
 
-    def learn(
-        self, data: bytes, confirmed: Confirmed, before: Template | None, seen: Sequence[Page] = ()
-    ) -> Template | None:
-        """What a bill teaches that somebody has confirmed. Raises as `read`."""
-        lesson = self._asked(LEARN, data, Wanted(confirmed=confirmed, before=before, seen=tuple(seen)))
-        return lesson if isinstance(lesson, Template) else None
+    def read_again(self, pages: Sequence[Page], lessons: Sequence[PageLesson]) -> Draft:
+        """What pages say whose words are known. Raises as `read`."""
+        return self._one(Draft, READ_AGAIN, b"", Wanted(lessons=tuple(lessons), seen=tuple(pages)))
+
+    def learn(self, pages: Sequence[Page], shown: Shown, before: PageLesson | None) -> PageLesson:
+        """What is known of an issuer once a bill of these pages is confirmed, too. Raises as `read`."""
+        return self._one(PageLesson, LEARN, b"", Wanted(shown=shown, before=before, seen=tuple(pages)))
+
+    def _one(self, wanted_class: type[Answer], kind: str, data: bytes, wanted: Wanted) -> Answer:
+        answer = self._asked(kind, data, wanted)
+        if not isinstance(answer, wanted_class):
+            raise InvalidRequest(_SENTENCES.broken)
+        return answer
 
     def _asked(self, kind: str, data: bytes, wanted: Wanted) -> Any:
         if len(data) > MOST_DOCUMENT_BYTES:

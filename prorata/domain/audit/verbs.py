@@ -154,6 +154,8 @@ class Verb(StrEnum):
     SET_DOCUMENT_ASIDE = "set document aside", "set the file {} aside"
     TAKE_DOCUMENT_UP = "take document up", "took the file {} up again"
     DELETE_DOCUMENT = "delete document", "deleted the file {}"
+    FORGET_LESSON = "forget lesson", "had forgotten what was learned of an issuer’s bills"
+    TAKE_LESSONS = "take lessons", "took what others learned of issuers’ bills"
     REMEMBER_COLUMNS = "remember columns", "said what the columns of a file are"
     TAKE_UP_MESSAGE = "take up message", "took up a message that came in"
     REFUSE_MESSAGE = "refuse message", "refused a message that came in"

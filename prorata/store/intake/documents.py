@@ -19,7 +19,13 @@ from prorata.store.database.statements import (
     row_values,
     saves,
 )
-from prorata.store.schema.document_tables import bill_document, document, document_content, document_table
+from prorata.store.schema.document_tables import (
+    bill_document,
+    document,
+    document_content,
+    document_table,
+    document_words,
+)
 from prorata.store.schema.tables import bill
 
 
@@ -68,6 +74,13 @@ class StateCount(NamedTuple):
     number: int
 
 
+class WordsRow(NamedTuple):
+    """The words of a document's pages."""
+
+    document_id: str
+    pages: bytes
+
+
 class KeptDocument(NamedTuple):
     """A document of a bill, by name; `said` is why nothing was learned from it."""
 
@@ -97,6 +110,28 @@ _CONTENT = returns_one(
     select(document_content.c.content).where(
         document_content.c.account_id == bindparam("account"), document_content.c.document_id == bindparam("id")
     )
+)
+_new_words = insert(document_words).values({column.name: bindparam(column.name) for column in document_words.columns})
+_KEEP_WORDS = changes(
+    _new_words.on_conflict_do_update(
+        index_elements=["account_id", "document_id"], set_={"pages": _new_words.excluded.pages}
+    )
+)
+_WORDS = returns_one(
+    select(document_words.c.pages).where(
+        document_words.c.account_id == bindparam("account"), document_words.c.document_id == bindparam("id")
+    )
+)
+_WITH_WORDS = returns(
+    WordsRow,
+    select(document_words.c.document_id, document_words.c.pages)
+    .join(
+        document,
+        and_(document.c.account_id == document_words.c.account_id, document.c.id == document_words.c.document_id),
+    )
+    .where(_mine, document.c.state == bindparam("state"))
+    .order_by(document.c.id.desc())
+    .limit(bindparam("limit")),
 )
 _its = and_(bill_document.c.account_id == document.c.account_id, bill_document.c.document_id == document.c.id)
 _first_bill = select(func.min(bill_document.c.bill_id)).where(_its).correlate(document).scalar_subquery()
@@ -218,6 +253,22 @@ def content(tx: Tx, account_id: str, document_id: str) -> bytes | None:
     """What a document holds."""
     found = tx.one(_CONTENT, account=account_id, id=document_id)
     return None if found is None else bytes(found)
+
+
+def keep_words(tx: Tx, account_id: str, document_id: str, pages: bytes) -> None:
+    """Keep the words of a document's pages, in the place of those before."""
+    tx.run(_KEEP_WORDS, account_id=account_id, document_id=document_id, pages=pages)
+
+
+def words(tx: Tx, account_id: str, document_id: str) -> bytes | None:
+    """The words of a document's pages; None where it was read before they were kept, or has none."""
+    found = tx.one(_WORDS, account=account_id, id=document_id)
+    return None if found is None else bytes(found)
+
+
+def with_words(tx: Tx, account_id: str, state: str, *, limit: int) -> list[WordsRow]:
+    """The words of documents in a state, the newest first."""
+    return tx.all(_WITH_WORDS, account=account_id, state=state, limit=limit)
 
 
 def page(tx: Tx, account_id: str, states: Sequence[str], *, before: str, limit: int) -> list[ListedDocument]:

@@ -23,6 +23,13 @@ class IssuerLesson(NamedTuple):
 _this = and_(issuer_lesson.c.account_id == bindparam("account"), issuer_lesson.c.issuer_key == bindparam("issuer"))
 _FIND = returns(IssuerLesson, select(issuer_lesson).where(_this))
 _LOCK = returns(IssuerLesson, select(issuer_lesson).where(_this).with_for_update())
+_ALL = returns(
+    IssuerLesson,
+    select(issuer_lesson)
+    .where(issuer_lesson.c.account_id == bindparam("account"))
+    .order_by(issuer_lesson.c.updated_at.desc(), issuer_lesson.c.issuer_key)
+    .limit(bindparam("limit")),
+)
 _FORGET = changes(delete(issuer_lesson).where(_this))
 _added = insert(issuer_lesson).values({column.name: bindparam(column.name) for column in issuer_lesson.columns})
 _KEEP = changes(
@@ -31,6 +38,11 @@ _KEEP = changes(
         set_={name: _added.excluded[name] for name in ("issuer_name", "lesson", "updated_at")},
     )
 )
+
+
+def all_of(tx: Tx, account_id: str, *, limit: int) -> list[IssuerLesson]:
+    """What was learned of all issuers, the one that was taught last before the others."""
+    return tx.all(_ALL, account=account_id, limit=limit)
 
 
 def find(tx: Tx, account_id: str, issuer_key: str) -> IssuerLesson | None:

@@ -34,6 +34,15 @@ document_content = owned(
     key=("document_id",),
 )
 
+document_words = owned(
+    "document_words",
+    needed("document_id", ID),
+    needed("pages", LargeBinary),
+    of("document", "document_id"),
+    key=("document_id",),
+)
+"""The words of a document's pages and where they stand, as packed JSON: what a person points at, and teaches by."""
+
 document_table = owned(
     "document_table",
     needed("document_id", ID),
@@ -57,16 +66,6 @@ column_mapping = owned(
     key=("header",),
 )
 """What somebody said the columns of a header mean, as JSON; `header` is its mark."""
-
-lesson = owned(
-    "lesson",
-    needed("number", bytewise(64)),
-    needed("issuer", ORDER),
-    needed("template", Text),
-    needed("updated_at", TIME),
-    key=("number", "issuer"),
-)
-"""What was learned of an issuer's bills for an account number, whose key `number` is, as JSON."""
 
 issuer_lesson = owned(
     "issuer_lesson",

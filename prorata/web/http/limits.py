@@ -62,6 +62,14 @@ LONGEST_TICKED = 4_000
 """Characters of what is ticked: more than the ids of a page."""
 MOST_FLAGS = 20
 """Flags of a bill: one of each kind at the most, and one for each utility."""
+LONGEST_ISSUER_KEY = 1_000
+"""Characters of the key of an issuer's name: some letters of it are several without their accents."""
+MOST_LESSONS_FILE_BYTES = 20 * 1024 * 1024
+"""Bytes of a file of what was learned of issuers, with the form around it (20 MB)."""
+MOST_POINTS = 6_000
+"""Amounts, days, numbers and words of a bill that can be pointed at."""
+MOST_POINTED_CHARACTERS = 20_000
+"""Characters of the places that somebody pointed at: those of some 500."""
 MOST_INVOICE_ITEMS = 60
 """Items of an e-invoice that are asked on its page; of more, the amounts are entered in the form of the bill."""
 LONGEST_SENDERS_LIST = 20_000

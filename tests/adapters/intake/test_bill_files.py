@@ -7,13 +7,12 @@ import pytest
 from prorata.adapters.intake.bill_files import NO_WORDS, NOT_INSTALLED, BillFiles
 from prorata.adapters.intake.pdf_files import SCANNED, PdfProcess
 from prorata.adapters.intake.pdf_text import read_pdf
-from prorata.domain.intake.bill_reading.learned_templates import Confirmed
 from prorata.domain.intake.bill_reading.reading import read_bill
 from prorata.domain.intake.bill_reading.words import Page
 from prorata.errors import InvalidRequest
 from tests.bill_pdfs.facts import facts_of
 from tests.bill_pdfs.layouts import LAYOUTS
-from tests.bill_pdfs.measuring import FIELDS
+from tests.bill_pdfs.measuring import FIELDS, shown
 from tests.bill_pdfs.photographed import joined, photo, pictures_of, scanned
 from tests.bill_pdfs.printing import printed
 from tests.hostile_files.pdfs import one_page, pdf_of, stream
@@ -58,7 +57,7 @@ def test_a_scan_is_read_page_by_page() -> None:
     draft = BillFiles(PdfProcess(), eye).read(scanned(pictures_of(pdf, 100), 100)).draft
 
     assert (eye.looked, draft.pages, draft.from_picture) == ([(1, 2)], 2, True)
-    assert draft.lines.value is not None
+    assert draft.total.value == FACTS.total
 
 
 @pytest.mark.thorough
@@ -66,18 +65,15 @@ def test_the_same_file_is_looked_at_once_while_it_is_worked_with() -> None:
     eye, file = Eye(), photo(PDF)
     reader = BillFiles(PdfProcess(), eye)
     first = reader.read(file)
-    confirmed = Confirmed(
-        FACTS.issuer, FACTS.account, FACTS.number, FACTS.billed, FACTS.due, FACTS.start, FACTS.end, frozenset()
-    )
-    lesson = reader.learn(file, confirmed, None)
-
-    assert lesson is not None
-    assert "dueDate" in lesson.labels.values()
+    lesson = reader.learn(first.pages, shown(FACTS), None)
     again = reader.read(file, lessons=[lesson])
+
     assert eye.looked == [(1,)]
-    assert first.numbers == again.numbers
-    assert again.draft.due_date.value == FACTS.due
+    assert first.pages == again.pages
+    assert "due_date" in lesson.layouts[0].fields
+    assert (again.draft.due_date.value, again.draft.issuer.value) == (FACTS.due, FACTS.issuer)
     assert again.draft.due_date.surety == "asked", "a lesson makes nothing plain that was read from a picture"
+    assert reader.read_again(first.pages, [lesson]) == again.draft
 
 
 def test_a_page_that_is_a_picture_is_read_where_the_text_leaves_something_open_and_what_it_says_is_asked() -> None:
@@ -108,14 +104,14 @@ def test_a_picture_beside_the_pages_of_a_plain_bill_makes_nothing_asked() -> Non
     assert {name: getattr(draft, name).surety for name in FIELDS} == {
         name: getattr(plain, name).surety for name in FIELDS
     }
-    assert plain.total.surety == plain.lines.surety == "found"
+    assert plain.total.surety == "found"
     assert (draft.total.value, draft.currency, draft.pages) == (plain.total.value, plain.currency, 3)
 
 
 def test_a_page_without_words_makes_nothing_doubtful_that_is_plain() -> None:
     eye = Eye()
     plain = PdfProcess().read(PDF).draft
-    assert (plain.total.surety, plain.lines.surety) == ("found", "found")
+    assert plain.total.surety == "found"
 
     draft = BillFiles(PdfProcess(), eye).read(joined((PDF, 0), (PDF, 1), None)).draft
 
@@ -125,20 +121,14 @@ def test_a_page_without_words_makes_nothing_doubtful_that_is_plain() -> None:
 
 @pytest.mark.parametrize("eye", [None, Eye(words=3)], ids=["not installed", "no words"])
 def test_a_bill_with_a_page_that_can_not_be_read_teaches_by_its_others(eye: Eye | None) -> None:
-    facts = facts_of("en-US", 1, "ELECTRICITY", "budget")
-    pdf = joined((printed(facts, LAYOUT), 0), None)
+    pdf = joined((PDF, 0), None)
     reader = BillFiles(PdfProcess(), eye)
-    assert reader.read(pdf).draft.lines.surety == "asked", "so that the page without words is asked for"
-    confirmed = Confirmed(
-        facts.issuer, facts.account, facts.number, facts.billed, facts.due, facts.start, facts.end, frozenset()
-    )
 
-    lesson = reader.learn(pdf, confirmed, None)
+    lesson = reader.learn(reader.read(pdf).pages, shown(FACTS), None)
 
-    assert lesson is not None
-    assert {"accountNumber", "dueDate"} <= set(lesson.labels.values())
-    with pytest.raises(InvalidRequest):
-        reader.learn(photo(PDF, dpi=60), confirmed, None)
+    assert {"account_number", "due_date"} <= set(lesson.layouts[0].fields)
+    nothing = reader.learn(reader.read(photo(PDF, dpi=60)).pages, shown(FACTS), None)
+    assert not nothing.layouts[0].fields
 
 
 @pytest.mark.parametrize(

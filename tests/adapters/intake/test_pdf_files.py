@@ -6,16 +6,17 @@ from typing import Any
 import pytest
 
 from prorata.adapters.files.file_process import LIMITS
-from prorata.adapters.intake.issuer_templates import load_templates
 from prorata.adapters.intake.pdf_files import PdfProcess
 from prorata.adapters.intake.pdf_text import read_pdf
 from prorata.domain.intake.bill_reading.reading import read_bill
 from prorata.domain.intake.documents import ENCRYPTED, WRONG_PASSWORD
+from prorata.domain.intake.pointing.learning import learned
 from prorata.domain.limits import MOST_DOCUMENT_BYTES
 from prorata.errors import InvalidRequest, PayloadTooLarge
 from tests.adapters.intake.test_pdf_text import protected
 from tests.bill_pdfs.facts import facts_of
 from tests.bill_pdfs.layouts import LAYOUTS
+from tests.bill_pdfs.measuring import next_of, pages_of, shown
 from tests.bill_pdfs.printing import printed
 from tests.hostile_files.pdfs import pages, tree
 
@@ -29,12 +30,26 @@ def refusal_of(content: bytes, password: str | None = None, **limits: Any) -> In
 @pytest.mark.parametrize("situation", ["owing", "budget"])
 def test_what_comes_from_the_process_is_what_is_read_here(situation: str) -> None:
     content = printed(facts_of("en-US", 3, "ELECTRICITY", situation), LAYOUTS[0])
-    draft = PdfProcess().read(content).draft
+    read = PdfProcess().read(content)
 
-    assert draft == read_bill(read_pdf(content), load_templates())
-    assert isinstance(draft.bill_date.value, date)
-    assert draft.total.places[0].page == 1
-    assert (draft.budget is not None) == (situation == "budget")
+    assert read.draft == read_bill(read_pdf(content))
+    assert read.pages == tuple(read_pdf(content)), "the words of the pages come with it"
+    assert isinstance(read.draft.bill_date.value, date)
+    assert read.draft.total.places[0].page == 1
+
+
+def test_what_is_taught_in_the_process_is_what_is_learned_here_and_reads_the_next_bill() -> None:
+    first = facts_of("en-US", 3, "ELECTRICITY", "plain")
+    pages, process = pages_of(first, LAYOUTS[0]), PdfProcess()
+    lesson = process.learn(pages, shown(first), None)
+    following = next_of(first, 1003, story="plain")
+
+    draft = process.read(printed(following, LAYOUTS[0]), lessons=[lesson]).draft
+
+    assert lesson == learned(pages, shown(first))
+    assert draft == process.read_again(pages_of(following, LAYOUTS[0]), [lesson])
+    assert (draft.total.surety, draft.total.value) == ("found", following.total)
+    assert [(line.name, line.cents) for line in draft.lines.value or ()] == [("ELECTRICITY", following.total)]
 
 
 def test_a_protected_one_asks_for_its_password_and_says_when_it_is_not_that_one() -> None:

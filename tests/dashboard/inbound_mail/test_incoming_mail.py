@@ -8,10 +8,9 @@ from datetime import timedelta
 import pytest
 
 from prorata.actions.inbound_mail import auto_confirmation, inbox_addresses
-from prorata.actions.intake import learned_templates
+from prorata.actions.intake import page_lessons
 from prorata.domain.intake.bill_reading.draft import found
-from prorata.domain.intake.bill_reading.issuers import Template
-from prorata.domain.intake.bill_reading.learned_templates import Confirmed
+from prorata.domain.intake.pointing.lessons import PageLesson
 from prorata.wiring.inbound import inbox_address
 from prorata.worker.incoming_mail import Intake
 from prorata.worker.rounds import Worker
@@ -312,9 +311,8 @@ def test_a_bill_that_counts_by_itself_says_so_wherever_it_stands(mail_office: Of
         dates = {"billDate": last, "servicePeriodStart": first, "servicePeriodEnd": last}
         added = owner.post(NEW.format(maple.id), filled | {name: one.isoformat() for name, one in dates.items()})
         assert added.status_code == 303, added.text
-    confirmed = Confirmed("Aqua Water Co.", "A-1", None, day, None, None, None, frozenset({"WATER"}))
-    lesson = Template("Aqua Water Co.", ("aqua", "a-1"), {}, None, frozenset())
-    mail_office.database.write(lambda tx: learned_templates.keep(tx, account_id, confirmed, lesson))
+    lesson = PageLesson("Aqua Water Co.", (), ("WATER",), (("A1", ("WATER",)),))
+    mail_office.database.write(lambda tx: page_lessons.keep(tx, account_id, lesson))
     receive(mail_office, a_message(("bill.pdf", PDF)), everybody=True)
     (document,) = set(re.findall(r"/inbox/(doc_\w+)", owner.get("/inbox").text))
     last, first = months[-1]

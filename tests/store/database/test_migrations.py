@@ -42,12 +42,14 @@ FIRST = OLDER.with_name("first_schema.json")
 ADDED_SINCE = (
     ("provider_event", "why_details"), ("document", "asks"), ("tenant", "occupants"), ("tenant", "forwarding_email"),
     ("tenant", "forwarding_address"), ("share_rule", "effective_from"),
-    ("account", "corrections"), ("billing_month", "settles"), ("charge", "corrects_month"),
+    ("account", "corrections"), ("billing_month", "settles"), ("charge", "corrects_month"), ("charge", "corrects_tenant"),
     ("bill", "corrected"),
     ("invoice", "revision"), ("invoice", "replaces_number"),
     ("account", "carry_credits"),
 )  # fmt: skip
 """The columns that the revisions after the first one have added."""
+LESSON = ("account_id", "number", "issuer", "template", "updated_at")
+"""The columns of what was learned of account numbers, which later revisions do without."""
 AFTER_OLDER = datetime(2026, 11, 23, 20, 10, tzinfo=UTC)
 
 
@@ -106,8 +108,12 @@ def set_back(url: str) -> None:
             connection.execute(text(f"DROP INDEX {index}"))
         refunds = "(account_id, month DESC, number_key, id) WHERE status = 'CANCELLED' AND paid_amount > 0"
         connection.execute(text(f"CREATE INDEX ix_invoice_refund ON invoice {refunds}"))
-        for table in ("former_share_rule", "earlier_invoice", "earlier_facts", "open_money", "issuer_lesson"):
+        for table in (
+            "former_share_rule", "earlier_invoice", "earlier_facts", "open_money", "issuer_lesson", "document_words",
+        ):  # fmt: skip
             connection.execute(text(f"DROP TABLE {table}"))
+        columns = ", ".join(f"{name} VARCHAR(64) NOT NULL" for name in LESSON)
+        connection.execute(text(f"CREATE TABLE lesson ({columns}, PRIMARY KEY (account_id, number, issuer))"))
         _carry_nothing(connection)
         _close_by_any_invoice(connection)
     set_revision(url, LAST_NUMBERED)
@@ -256,6 +262,20 @@ def test_many_different_sentences_are_turned_in_a_few_statements(url: str) -> No
     assert words == said
     assert {why for key, why, _ in told if key.startswith("evt_many")} == {Reason.SAID}
     assert len(statements) < 10
+
+
+def test_what_was_learned_of_account_numbers_goes_and_the_documents_stay(url: str) -> None:
+    fill(url, "first_schema", FIRST)
+    with engine_of(url) as engine, engine.begin() as connection:
+        (account,) = connection.execute(text("SELECT id FROM account LIMIT 1")).scalars()
+        row = dict(zip(LESSON, (account, "A-1", "aqua", "{}", "2026-11-01T00:00:00.000Z"), strict=True))
+        connection.execute(text(f"INSERT INTO lesson VALUES ({', '.join(f':{name}' for name in LESSON)})"), row)
+        before = connection.execute(text("SELECT count(*) FROM document")).scalar_one()
+    migrations.upgrade(url)
+    with engine_of(url) as engine, engine.connect() as connection:
+        assert "lesson" not in inspect(connection).get_table_names()
+        assert connection.execute(text("SELECT count(*) FROM document")).scalar_one() == before > 0
+        assert connection.execute(text("SELECT count(*) FROM document_words")).scalar_one() == 0
 
 
 def test_a_property_still_takes_everything_under_it_along(url: str) -> None:

@@ -54,6 +54,7 @@ READ_WHOLE_ACCOUNTS = {
     "bills.bills._PAGE_IDS": "walks the list in its order, as far as the page",
     "bills.bills._PAGE_IDS_FROM_THE_END": "walks the list in its order, from its end as far as the page",
     "properties.properties._ALL": "every property",
+    "intake.issuer_lessons._ALL": "every issuer of the account, by the key of the table",
     "properties.properties._PAGE": "walks the list in its order, as far as the page",
     "properties.properties._KEYS": "the name and city of every property, to put them in order",
     **{

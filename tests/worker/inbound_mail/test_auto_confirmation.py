@@ -13,15 +13,15 @@ from prorata.actions.bills import bills, entries as bill_entries, flags as bill_
 from prorata.actions.bills.flags import Decision
 from prorata.actions.inbound_mail import auto_confirmation, inbox_addresses, incoming_mail
 from prorata.actions.inbound_mail.inbox_addresses import MailRules
-from prorata.actions.intake import documents, issuer_lessons, learned_templates
+from prorata.actions.intake import documents, issuer_lessons, page_lessons
 from prorata.actions.limits import MOST_OPEN_MONTHS
 from prorata.domain.bills.bills import NewBill
 from prorata.domain.bills.flags import shown_as
 from prorata.domain.bills.forms import BillForm, FormLine
 from prorata.domain.intake.bill_reading.draft import Budget, Draft, Item, Line, Stated, asked, found, missing
-from prorata.domain.intake.bill_reading.issuers import Template
-from prorata.domain.intake.bill_reading.learned_templates import Confirmed
 from prorata.domain.intake.bill_reading.numbers import read_amount
+from prorata.domain.intake.bill_reading.spots import key_of
+from prorata.domain.intake.pointing.lessons import PageLesson
 from prorata.store.properties.properties import PropertyRow
 from tests.incoming import PDF, a_message
 from tests.landlord import Landlord
@@ -70,10 +70,9 @@ def enter(landlord: Landlord, of: PropertyRow, total: str, on: str, **more: str)
         landlord.do(bill_entries.enter, form, decision=Decision(shown_as(entered.flags), later=True))
 
 
-def teach(landlord: Landlord, issuer: str = "Aqua Water Co.") -> None:
-    confirmed = Confirmed(issuer, "A-1", None, date(2026, 2, 5), None, None, None, frozenset({"WATER"}))
-    lesson = Template(issuer, ("aqua", "a-1"), {}, None, frozenset())
-    landlord.run(lambda tx: learned_templates.keep(tx, landlord.account.id, confirmed, lesson))
+def teach(landlord: Landlord, issuer: str = "Aqua Water Co.", account_number: str = "A-1") -> None:
+    lesson = PageLesson(issuer, (), ("WATER",), ((key_of(account_number), ("WATER",)),))
+    landlord.run(lambda tx: page_lessons.keep(tx, landlord.account.id, lesson))
 
 
 def comes(
@@ -273,7 +272,9 @@ def test_without_a_bill_that_was_confirmed_from_a_file_it_waits(landlord: Landlo
         enter(landlord, maple, f"{90 + at}.00", on, service_start=first, service_end=last)
     assert comes(landlord, maple) == 0
     teach(landlord, "Aqua Works")
-    assert len(landlord.stored_bills(maple)) == 3
+    assert comes(landlord, maple, content=PDF + b"2", message_id="<2@aqua.example>") == 0
+    teach(landlord, account_number="B-2")
+    assert comes(landlord, maple, content=PDF + b"3", message_id="<3@aqua.example>") == 0
 
 
 def test_a_bill_that_was_removed_waits_when_its_file_is_taken_up_again(landlord: Landlord, maple: PropertyRow) -> None:

@@ -19,11 +19,9 @@ Days = tuple[date, date]
 
 
 def beside_of(fact: FactName, every: Sequence[Beside]) -> list[Beside]:
-    """What stands beside the labels of a fact: those known of the issuer where there are some; beside likely ones only
-    where no other has a value.
-    """
+    """What stands beside the labels of a fact; beside likely ones only where no other has a value."""
     mine = [one for one in every if one.label.fact == fact]
-    return [one for one in mine if one.label.of_issuer] or [one for one in mine if not one.label.likely] or mine
+    return [one for one in mine if not one.label.likely] or mine
 
 
 def number_of(fact: FactName, every: Sequence[Beside], what: str) -> Reading[str]:

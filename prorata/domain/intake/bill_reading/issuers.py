@@ -1,78 +1,13 @@
-"""Who sent a bill: a known issuer by its template, else the name that two places of the document agree on."""
+"""Who sent a bill: the name that two places of the document agree on."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, get_args
+from collections.abc import Sequence
 
-from prorata.domain.intake.bill_reading.dates import ORDERS, Order
 from prorata.domain.intake.bill_reading.draft import Reading, asked, found, missing
 from prorata.domain.intake.bill_reading.label_values import Beside, divided
-from prorata.domain.intake.bill_reading.labels import FactName, likely_labels
+from prorata.domain.intake.bill_reading.labels import likely_labels
 from prorata.domain.intake.bill_reading.text_folding import as_label, has_figures, plain
 from prorata.domain.intake.bill_reading.words import Cell, Page, Row, cell_of
-from prorata.domain.utility_names import UTILITY_TYPES
-
-FEWEST_PHRASES = 2
-"""Phrases that a template needs: a name alone stands on the bills of others too."""
-
-
-class Template(NamedTuple):
-    """What is known of one issuer's bills. A bill is one of its when every phrase stands on it.
-
-    `labels` gives the issuer's own words for facts, `order` the order of its dates, `types` the utilities it bills.
-    """
-
-    issuer: str
-    phrases: tuple[str, ...]
-    labels: Mapping[str, FactName]
-    order: Order | None
-    types: frozenset[str]
-
-
-class BadTemplate(ValueError):
-    """A template that says something it may not. Its text is a sentence for whoever wrote it."""
-
-
-def template_of(document: Mapping[str, Any]) -> Template:
-    """A template from what its file says.
-
-    >>> template_of({"issuer": "Aqua", "phrases": ["Aqua Water", "aquawater.example"], "dates": "MDY"}).order
-    'MDY'
-    >>> template_of({"issuer": "Aqua", "phrases": ["Aqua Water"]})
-    Traceback (most recent call last):
-    prorata.domain.intake.bill_reading.issuers.BadTemplate: A template has an issuer and at least 2 phrases.
-    """
-    unknown = set(document) - {"issuer", "phrases", "dates", "types", "labels"}
-    if unknown:
-        raise BadTemplate(f"A template has no {', '.join(sorted(unknown))}.")
-    issuer, phrases = str(document.get("issuer", "")), tuple(plain(str(one)) for one in document.get("phrases", ()))
-    if not issuer or len(phrases) < FEWEST_PHRASES:
-        raise BadTemplate(f"A template has an issuer and at least {FEWEST_PHRASES} phrases.")
-    order = next((one for one in ORDERS if one == document.get("dates")), None)
-    if "dates" in document and order is None:
-        raise BadTemplate(f"The dates of a template are {', '.join(ORDERS)}.")
-    types = frozenset(str(one) for one in document.get("types", ()))
-    if types - set(UTILITY_TYPES):
-        raise BadTemplate(f"The types of a template are of {', '.join(UTILITY_TYPES)}.")
-    facts: dict[str, FactName] = {}
-    for fact, texts in document.get("labels", {}).items():
-        name = next((one for one in get_args(FactName) if one == fact), None)
-        if name is None:
-            raise BadTemplate(f"The labels of a template are for {', '.join(get_args(FactName))}.")
-        facts.update((as_label(str(text)), name) for text in texts)
-    return Template(issuer, phrases, facts, order, types)
-
-
-def template_for(pages: Sequence[Page], templates: Sequence[Template]) -> Template | None:
-    """The one template whose phrases all stand on the bill; of several of one issuer the one whose phrases are longest,
-    for a short account number may stand there as something else. None when none fits, or those of several issuers.
-    """
-    text = plain(" ".join(word.text for page in pages for word in page.words))
-    fitting = [template for template in templates if all(phrase in text for phrase in template.phrases)]
-    longest = max((sum(map(len, template.phrases)) for template in fitting), default=0)
-    likely = [template for template in fitting if sum(map(len, template.phrases)) == longest]
-    return likely[0] if len(likely) == 1 and len({template.issuer for template in fitting}) == 1 else None
-
 
 _COMPANY = re.compile(
     r"\b(inc|llc|co|corp|company|utilit(y|ies)|department|district|authority|cooperative|co-op|city of|town of"
@@ -101,42 +36,6 @@ _ALIGNED = 30
 _SHORTEST_MATCH = 4
 
 
-def issuer_of(
-    pages: Sequence[Page], lines: Sequence[Sequence[Row]], every: Sequence[Beside], template: Template | None
-) -> Reading[str]:
-    """Who sent the bill. Grounds: a template, where the bill names nobody else at its head or as the one to pay; or a
-    name in the head of the first page and, apart from it, the same name as the one to pay; or there, in a web site's
-    address, and where the sender is named again. A name that may go on in the next line has to stand whole elsewhere.
-    """
-    named = _named(pages, lines, every)
-    if template is None:
-        return named
-    place = next(iter(_cells_naming(lines, template.issuer)), None)
-    places = (place.place,) if place else ()
-    other = _somebody_else(template.issuer, named, pages, lines, every)
-    if other is None:
-        return found(template.issuer, *places)
-    return asked(f"The bill names {other} too, who may have sent it.", template.issuer, places=places)
-
-
-def _somebody_else(
-    issuer: str, named: Reading[str], pages: Sequence[Page], lines: Sequence[Sequence[Row]], every: Sequence[Beside]
-) -> str | None:
-    """Who a bill may be of instead of a known issuer: the one to pay, the one that two places agree on, or, where the
-    issuer does not stand at the head, a company that does.
-    """
-    bare = _bare(issuer)
-    payees = [_as_named(one.text) for one in every if one.label.fact == "payee" and _is_company(one.text)]
-    agreed = [named.value] if named.surety == "found" and named.value else []
-    for names in (agreed, payees):
-        if names and not any(_is_one(bare, _bare(name)) for name in names):
-            return names[0]
-    heads = [_as_named(cell.text) for cell in _head(pages, lines)]
-    if any(_is_one(bare, _bare(name)) for name in heads):
-        return None
-    return next((name for name in heads if _SUFFIX.search(plain(name))), None)
-
-
 def _is_company(name: str) -> bool:
     return bool(_COMPANY.search(plain(name)) or _SUFFIX.search(plain(name)))
 
@@ -146,8 +45,10 @@ def _is_one(bare: str, other: str) -> bool:
     return bool(other) and (bare in other or other in bare)
 
 
-def _named(pages: Sequence[Page], lines: Sequence[Sequence[Row]], every: Sequence[Beside]) -> Reading[str]:
-    """Who sent the bill, by what stands on it alone. Who holds an account may be the customer, from whose account it is
+def issuer_of(pages: Sequence[Page], lines: Sequence[Sequence[Row]], every: Sequence[Beside]) -> Reading[str]:
+    """Who sent the bill. Grounds: a name in the head of the first page and, apart from it, the same name as the one to
+    pay; or there, in a web site's address, and where the sender is named again. A name that may go on in the next line
+    has to stand whole elsewhere. Who holds an account may be the customer, from whose account it is
     debited: that needs a site besides. Who runs the grid is not the issuer, unless payments go there.
     """
     payees = {_bare(one.text) for one in every if one.label.fact == "payee" and one.label.strong}
@@ -215,10 +116,6 @@ def _operators(lines: Sequence[Sequence[Row]]) -> set[str]:
                     if abs(other.place.left - cell.place.left) <= _ALIGNED
                 }
     return named - {""}
-
-
-def _cells_naming(lines: Sequence[Sequence[Row]], name: str) -> Iterator[Cell]:
-    return (cell for rows in lines for row in rows for cell in row if plain(name) in plain(cell.text))
 
 
 def _head(pages: Sequence[Page], lines: Sequence[Sequence[Row]]) -> list[Cell]:

@@ -50,9 +50,9 @@ class Beside(NamedTuple):
     under: Place | None = None
 
 
-def beside_labels(pages: Sequence[Sequence[Row]], extra: dict[str, FactName]) -> tuple[Beside, ...]:
-    """Every label of a document with its value. `extra` are labels known of the issuer, as `as_label` writes them."""
-    every = [one for rows in pages for one in _on_page(rows, extra)]
+def beside_labels(pages: Sequence[Sequence[Row]]) -> tuple[Beside, ...]:
+    """Every label of a document with its value."""
+    every = [one for rows in pages for one in _on_page(rows)]
     below: dict[Place, set[FactName]] = {}
     for one in every:
         if one.under and (not one.label.likely or one.label.fact == "accountNumber"):
@@ -61,12 +61,12 @@ def beside_labels(pages: Sequence[Sequence[Row]], extra: dict[str, FactName]) ->
     return tuple(one._replace(sole=one.sole and (one.under is None or one.under in ours)) for one in every)
 
 
-def _on_page(rows: Sequence[Row], extra: dict[str, FactName]) -> Iterator[Beside]:
+def _on_page(rows: Sequence[Row]) -> Iterator[Beside]:
     page = headed(rows)
     for line, row in enumerate(rows):
         for column, cell in enumerate(row):
             below = _cell_below(rows, line, cell)
-            whole = _label(cell.text, extra) or (below and _wrapped(cell, below, extra))
+            whole = label_of(cell.text) or (below and _wrapped(cell, below))
             if whole:
                 values = [other for other in row[column + 1 :] if other.text.strip(" :")]
                 rivals = _rivals(whole, values) or _further_below(rows, line, whole, values, below)
@@ -75,7 +75,7 @@ def _on_page(rows: Sequence[Row], extra: dict[str, FactName]) -> Iterator[Beside
                     yield _judged(page, line, cell, one._replace(sole=one.sole and not rivals), is_twice)
                 yield from (Beside(whole, other.text, other.place, sole=False) for other in rivals)
             else:
-                for label, rest in _within(cell.text, extra):
+                for label, rest in label_within(cell.text):
                     place = _place_of_end(cell, rest)
                     if fits(label.fact, rest):
                         yield _judged(page, line, cell, Beside(label, rest, place, sole=True))
@@ -94,7 +94,7 @@ def _judged(page: Headed, line: int, cell: Cell, one: Beside, is_twice: bool = F
     )
     is_part = _goes_on(rows[line : line + _NEAR], one) or _is_masked_or_divided(rows[line : line + _NEAR], one)
     sole = one.sole and not is_of_another and not is_part
-    return one._replace(sole=sole, under=None if one.label.of_issuer else section.unknown)
+    return one._replace(sole=sole, under=section.unknown)
 
 
 def _rivals(label: Label, values: Sequence[Cell]) -> list[Cell]:
@@ -188,11 +188,6 @@ def _holds(cell: Cell, one: Beside) -> bool:
     return there.top <= one.place.top and there.bottom >= one.place.bottom and there.right == one.place.right
 
 
-def _label(text: str, extra: dict[str, FactName]) -> Label | None:
-    known = extra.get(plain(text).strip(" :.#*-"))
-    return Label(known, plain(text), strong=True, of_issuer=True) if known else label_of(text)
-
-
 def divided(text: str) -> tuple[str, str]:
     """What stands before and behind the colon of a cell, or its dash between spaces; nothing behind where it has none.
 
@@ -203,20 +198,10 @@ def divided(text: str) -> tuple[str, str]:
     return start.strip(), rest.strip()
 
 
-def _within(text: str, extra: dict[str, FactName]) -> Iterator[tuple[Label, str]]:
-    """A label with which a cell begins, and what follows it; one known of the issuer before all others."""
-    start, rest = divided(text)
-    known = extra.get(as_label(start)) if rest else None
-    if known:
-        yield Label(known, as_label(start), strong=True, of_issuer=True), rest
-    else:
-        yield from label_within(text)
-
-
-def _wrapped(cell: Cell, below: Cell, extra: dict[str, FactName]) -> Label | None:
+def _wrapped(cell: Cell, below: Cell) -> Label | None:
     """The label that goes on in the next line."""
     close = below.place.top - cell.place.bottom <= cell.height and abs(below.place.left - cell.place.left) <= ALIGNED
-    return _label(f"{cell.text} {below.text}", extra) if close else None
+    return label_of(f"{cell.text} {below.text}") if close else None
 
 
 def _place_of_end(cell: Cell, rest: str) -> Place:

@@ -26,14 +26,13 @@ FactName = Literal[
 
 class Label(NamedTuple):
     """What a label names, how it is written, and whether it means just that. A likely one is not known as a label, but
-    has a word of one; one `of_issuer` is known to be what this issuer calls the fact, whatever else it is called.
+    has a word of one.
     """
 
     fact: FactName
     text: str
     strong: bool
     likely: bool = False
-    of_issuer: bool = False
 
 
 _STRONG: dict[FactName, str] = {
@@ -176,7 +175,7 @@ def label_of(text: str) -> Label | None:
     """The label that a whole cell is.
 
     >>> label_of("Account number:"), label_of("Account number 12")
-    (Label(fact='accountNumber', text='account number', strong=True, likely=False, of_issuer=False), None)
+    (Label(fact='accountNumber', text='account number', strong=True, likely=False), None)
     """
     return _by_text().get(as_label(text))
 
@@ -199,7 +198,7 @@ def label_within(text: str) -> Iterator[tuple[Label, str]]:
     """A label with which a cell begins, and what follows it.
 
     >>> list(label_within("Rechnungsnummer: RE-2026-17"))
-    [(Label(fact='billNumber', text='rechnungsnummer', strong=True, likely=False, of_issuer=False), 'RE-2026-17')]
+    [(Label(fact='billNumber', text='rechnungsnummer', strong=True, likely=False), 'RE-2026-17')]
     """
     found = _beginning().match(plain(text))
     if found:

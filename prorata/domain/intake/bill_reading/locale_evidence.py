@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from prorata.domain.intake.bill_reading.currencies import are_one, plainest, signs_named
 from prorata.domain.intake.bill_reading.dates import ORDERS, Order, Written, dates_in
-from prorata.domain.intake.bill_reading.row_segments import pieces_of
+from prorata.domain.intake.bill_reading.numbers import read_amount
 from prorata.domain.intake.bill_reading.text_folding import plain
 from prorata.domain.intake.bill_reading.words import Row
 
@@ -46,7 +46,7 @@ def evidence_in(rows: Sequence[Row], order: Order | None = None) -> Evidence:
     """What the lines of a document show. `order` is what is known of its issuer."""
     texts = [cell.text for row in rows for cell in row]
     language = _language(texts)
-    amounts = [piece.amount for row in rows for piece in pieces_of(row) if piece.amount and not piece.spoken]
+    amounts = [amount for text in texts for part in _parts(text) if (amount := read_amount(part))]
     marks = {amount.mark for amount in amounts if amount.mark}
     currencies = {amount.currency for amount in amounts if amount.currency}
     mark = marks.pop() if len(marks) == 1 else ""
@@ -58,6 +58,11 @@ def evidence_in(rows: Sequence[Row], order: Order | None = None) -> Evidence:
     if known == "MDY" and order is None and not _may_be_pointed(dates):
         known = None
     return Evidence(language, known, mark, currency, bool(marks), not is_one)
+
+
+def _parts(text: str) -> tuple[str, ...]:
+    """What may be an amount of a cell: all of it, or its last word."""
+    return (text, text.rpartition(" ")[2]) if " " in text else (text,)
 
 
 def _language(texts: Iterable[str]) -> str | None:

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from typing import Any
 
-from prorata.domain.intake.bill_reading.amount_roles import Role, may_be, types_in
 from prorata.domain.intake.bill_reading.bill_facts import in_their_order
 from prorata.domain.intake.bill_reading.draft import UNREAD, Draft, Item, Line, Reading, Stated, asked, found, missing
+from prorata.domain.intake.bill_reading.utility_words import reasons_in, types_in
 from prorata.domain.intake.e_invoices.e_invoice import CUSTOMER, EInvoice, InvoiceLine
 from prorata.domain.intake.e_invoices.item_amounts import parts_of
 from prorata.domain.limits import LONGEST_ISSUER, MOST_STATED_ITEMS
@@ -27,12 +27,6 @@ _IS_ID = re.compile(r".{3}")
 """Shorter ones number the lines of an invoice, and no items."""
 _DAYS = re.compile(r"[0-9]{1,4}(?:[./-][0-9]{1,4})+|\b(?:19|20)[0-9]{2}\b", re.ASCII)
 _NAMED = 3
-_APART: tuple[tuple[Role, str], ...] = (
-    (Role.LATE_FEE, "LATE_FEE"),
-    (Role.DEPOSIT, "DEPOSIT"),
-    (Role.CARRIED, "PREVIOUS_BALANCE"),
-    (Role.PREVIOUS, "PREVIOUS_BALANCE"),
-)
 _UNSHARED = "The e-invoice does not say which tax is of which line. Look at the amounts."
 _CUSTOMER = "The e-invoice calls this the number of the customer, which need not be the account number."
 _SEVERAL = "The e-invoice has more than one number that may be the account number."
@@ -129,7 +123,7 @@ def _item(line: InvoiceLine, cents: int, of_seller: frozenset[str], account: str
 
 def _named(name: str) -> Iterator[str]:
     """What an item may be for, by its name."""
-    yield from dict.fromkeys(kind for role, kind in _APART if may_be(name, role))
+    yield from sorted(reasons_in(name))
     yield from (kind for kind in UTILITY_TYPES if kind in types_in(name))
 
 

@@ -9,7 +9,7 @@ from fractions import Fraction
 from operator import add
 from typing import NamedTuple
 
-from prorata.domain.intake.bill_reading.amount_roles import Role, may_be, types_in
+from prorata.domain.intake.bill_reading.utility_words import reasons_in, types_in
 from prorata.domain.intake.e_invoices.e_invoice import Charge, EInvoice, InvoiceLine, Tax
 from prorata.domain.money import apportion, whole_numbers
 
@@ -87,7 +87,7 @@ def _one_form(invoice: EInvoice) -> _Form:
 
 def _is_own(charge: Charge) -> bool:
     """Whether a charge names what it is for: another utility, or what no tenant pays."""
-    named = types_in(charge.reason) or may_be(charge.reason, Role.LATE_FEE, Role.DEPOSIT, Role.CARRIED, Role.PREVIOUS)
+    named = types_in(charge.reason) or reasons_in(charge.reason)
     return not charge.is_allowance and bool(named)
 
 

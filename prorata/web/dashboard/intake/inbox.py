@@ -11,7 +11,7 @@ from msgspec import Struct
 from prorata.actions.accounts import access
 from prorata.actions.bills import splits as bill_splits
 from prorata.actions.inbound_mail import incoming_mail
-from prorata.actions.intake import document_removals, documents, issuer_lessons, learned_templates, table_documents
+from prorata.actions.intake import document_removals, documents, issuer_lessons, page_lessons, table_documents
 from prorata.actions.intake.documents import InboxWish, ShownDocument, Taken
 from prorata.actions.intake.proposed_properties import Proposed, proposed_for
 from prorata.actions.limits import MOST_DOCUMENTS_SEARCHED
@@ -30,7 +30,6 @@ from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.store.properties.properties import PropertyRow
 from prorata.web.dashboard.bills.entries import (
-    FilledIn,
     beside_fields,
     decided,
     filled,
@@ -40,6 +39,7 @@ from prorata.web.dashboard.bills.entries import (
     with_flags,
 )
 from prorata.web.dashboard.intake.inbox_address import address_of
+from prorata.web.dashboard.intake.pointing import Confirmed, as_learned, points_of
 from prorata.web.dashboard.intake.table_documents import shown_table
 from prorata.web.dashboard.kernel.list_queries import ListQuery
 from prorata.web.dashboard.kernel.pages import (
@@ -217,7 +217,10 @@ def _shown_bill(ask: Ask[Any, None], shown: ShownDocument) -> Shown:
     some = properties.to_choose_from(ask.tx, ask.caller)
     values = {
         "document": shown, "draft": draft, "proposed": proposed, "not_found": list(_not_found(draft)),
-        "to_check": [*_of_another_currency(draft, proposed.property), *_to_check(draft, ask.write)],
+        "to_check": [
+            *_of_another_currency(draft, proposed.property),
+            *(one for one in _to_check(draft, ask.write) if one.field or proposed.property is None),
+        ],
         "marks": list(_marks(draft)), "choose_from": [(one.id, one.name) for one in some], "property": None,
         "asks_for_password": shown.row.asks == PASSWORD,
         "items": (draft.stated.items if draft.stated else ())[:MOST_INVOICE_ITEMS],
@@ -227,6 +230,8 @@ def _shown_bill(ask: Ask[Any, None], shown: ShownDocument) -> Shown:
     if proposed.property is None:
         return Shown("document.html", values)
     form = values_of(ask, proposed.property) | {"property": proposed.property}
+    pages = page_lessons.pages_of(ask.tx, ask.caller.account_id, shown.row.id) if shown.row.state in OPEN else ()
+    form["points"] = points_of(pages, draft, proposed.property.country)
     begun = documents.begun(shown.draft, proposed.property)
     return Shown("document.html", values | form, filled(begun) | {"propertyId": proposed.property.id})
 
@@ -296,14 +301,15 @@ def choose_property_of_document(ask: Ask[ListQuery, None]) -> Shown:
     return to_choose(ask, title=shown.row.name, here=f"{here}/property", before=f"{here}?property=", behind="")
 
 
-@page("POST", "/inbox/{document}", may="write", form=FilledIn, again=document_page)
+@page("POST", "/inbox/{document}", may="write", form=Confirmed, again=document_page)
 def confirm_document(ask: Ask[None, Any]) -> Shown | GoTo:
     """Makes it a bill; or shows what is flagged, so that somebody decides."""
     form = read_filled(ask.form, ask.form.property_id)
     with beside_fields(form):
         entered = documents.confirm(
-            ask.tx, ask.caller, ask.path["document"], form, decision=decided(ask.form), write=ask.write
-        )
+            ask.tx, ask.caller, ask.path["document"], form, decision=decided(ask.form), write=ask.write,
+            at=as_learned(ask.form.at),
+        )  # fmt: skip
     if entered.bill is None:
         return with_flags(document_page(ask), entered, ask)
     said = f"The bill was added. {bill_splits.outcome(ask.tx, ask.caller, entered.bill, ask.write)}"
@@ -332,12 +338,11 @@ async def open_document(steps: Steps) -> Answered:
     """Reads a protected PDF with its password, which is not kept."""
     document_id, caller, password = steps.path["document"], steps.caller, steps.form.password
     content = await steps.read(lambda tx: documents.content_of(tx, caller, document_id))
-    read = await steps.read_bill(content, password)
+    known = await steps.read(lambda tx: page_lessons.known(tx, caller.account_id))
+    read = await steps.read_bill(content, password, known)
     if read.said is not None:
         raise InvalidRequest.because([Problem("password", read.said)])
-    known = await steps.read(lambda tx: learned_templates.known(tx, caller.account_id, read.numbers))
-    draft = (await steps.read_bill(content, password, known)).draft if known else read.draft
-    await steps.write(lambda tx: documents.note_draft(tx, caller.account_id, document_id, draft))
+    await steps.write(lambda tx: documents.note_draft(tx, caller.account_id, document_id, read.draft, read.pages))
     return GoTo(f"/inbox/{document_id}")
 
 

@@ -9,7 +9,7 @@ from prorata.domain.accounts.login_throttling import IN_A_NETWORK, network_of
 from prorata.domain.callers import Caller, Person
 from prorata.domain.exports.table_kinds import TableName
 from prorata.domain.files.sheets import Sheet
-from prorata.domain.intake.bill_reading.issuers import Template
+from prorata.domain.intake.pointing.lessons import PageLesson
 from prorata.errors import RateLimited, Unavailable
 from prorata.ports import Forms, Limiter, Window
 from prorata.ports.files import IncomingFile, ReadBill
@@ -84,7 +84,7 @@ class StepsAtDesk:
         """A file that was brought, or those of an archive, told by their bytes. Raises `InvalidRequest`."""
         return await self.pools.read_file(lambda: self.outside.files_in(file.name, file.content))
 
-    async def read_bill(self, data: bytes, password: str | None, lessons: Sequence[Template] = ()) -> ReadBill:
+    async def read_bill(self, data: bytes, password: str | None, lessons: Sequence[PageLesson] = ()) -> ReadBill:
         """What a bill says that was brought as a file. Raises `InvalidRequest`."""
         return await self.pools.read_file(lambda: self.outside.bills.read(data, password, lessons))
 

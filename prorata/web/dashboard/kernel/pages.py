@@ -26,7 +26,7 @@ from prorata.domain.callers import Person
 from prorata.domain.exports.charge_layouts import Layout
 from prorata.domain.exports.table_kinds import TableName
 from prorata.domain.files.sheets import Sheet
-from prorata.domain.intake.bill_reading.issuers import Template
+from prorata.domain.intake.pointing.lessons import PageLesson
 from prorata.domain.webhooks.webhooks import LookUp
 from prorata.ports import Archive, Forms, InvoicePrinter, Passwords, Vault, Window
 from prorata.ports.files import (
@@ -265,7 +265,7 @@ class Steps(Protocol):
         """A file that was brought, or those of an archive, told by their bytes. Raises `InvalidRequest`."""
         ...
 
-    async def read_bill(self, data: bytes, password: str | None, lessons: Sequence[Template] = ()) -> ReadBill:
+    async def read_bill(self, data: bytes, password: str | None, lessons: Sequence[PageLesson] = ()) -> ReadBill:
         """What a bill says that was brought as a file, read where no page waits for it. Raises `InvalidRequest`."""
         ...
 

@@ -1,0 +1,164 @@
+"""What was learned of issuers: seen, forgotten in part or whole, and exchanged between accounts as a file."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import msgspec
+
+from prorata.actions.intake import page_lessons
+from prorata.actions.intake.page_lessons import PAGES
+from prorata.actions.limits import LONGEST_LESSON_TEXT, MOST_LESSONS
+from prorata.domain.audit.verbs import Verb
+from prorata.domain.intake.e_invoices.drafts import E_INVOICE
+from prorata.domain.intake.pointing.learning import MOST_WAYS
+from prorata.domain.intake.pointing.lessons import (
+    FIELDS,
+    MOST_AMOUNTS,
+    MOST_LAYOUTS,
+    MOST_WORDS,
+    Layout,
+    PageLesson,
+)
+from prorata.domain.limits import LONGEST_ISSUER
+from prorata.domain.search_terms import folded
+from prorata.domain.utility_names import LINE_NAMES
+from prorata.errors import InvalidRequest, NotFound
+from prorata.store.audit import audit
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.intake import issuer_lessons as stored
+
+LINES = "lines"
+_NOT_OURS = "This is no file of what was learned of issuers, as Prorata writes it. Nothing was taken from it."
+
+
+class KnownIssuer(NamedTuple):
+    """An issuer of whom something was learned: by what was confirmed of its pages, of its e-invoices, or of both."""
+
+    key: str
+    name: str
+    lesson: PageLesson | None
+    has_e_invoices: bool
+    updated_at: str
+
+
+class Forgotten(NamedTuple):
+    """What is kept of what was forgotten: the issuer, and the field unless it was all of it."""
+
+    issuer: str
+    field: str | None = None
+
+
+class Brought(NamedTuple):
+    """What is kept of what was taken from a file: of how many issuers."""
+
+    issuers: int
+
+
+class LessonsFile(msgspec.Struct, forbid_unknown_fields=True):
+    """What was learned of issuers, as accounts exchange it; `prorata` is the version of the form."""
+
+    prorata: int
+    issuers: list[PageLesson]
+
+
+def known(tx: Tx, caller: Caller) -> list[KnownIssuer]:
+    """The issuers of whom something was learned, the one that was taught last before the others."""
+    found = []
+    for row in stored.all_of(tx, caller.account_id, limit=MOST_LESSONS):
+        parts = msgspec.json.decode(row.lesson)
+        lesson = msgspec.convert(parts[PAGES], PageLesson) if PAGES in parts else None
+        found.append(KnownIssuer(row.issuer_key, row.issuer_name, lesson, E_INVOICE in parts, row.updated_at))
+    return found
+
+
+def find(tx: Tx, caller: Caller, issuer_key: str) -> KnownIssuer:
+    """An issuer of whom something was learned. Raises `NotFound`."""
+    row = stored.find(tx, caller.account_id, issuer_key)
+    if row is None:
+        raise NotFound("issuer")
+    parts = msgspec.json.decode(row.lesson)
+    lesson = msgspec.convert(parts[PAGES], PageLesson) if PAGES in parts else None
+    return KnownIssuer(row.issuer_key, row.issuer_name, lesson, E_INVOICE in parts, row.updated_at)
+
+
+def forget(tx: Tx, caller: Caller, issuer_key: str) -> str:
+    """Forget all that was learned of an issuer, and say its name. Raises `NotFound`."""
+    one = find(tx, caller, issuer_key)
+    stored.forget(tx, caller.account_id, issuer_key)
+    audit.record(tx, caller, Verb.FORGET_LESSON, caller.account_id, before=Forgotten(one.name))
+    return one.name
+
+
+def forget_field(tx: Tx, caller: Caller, issuer_key: str, field: str) -> None:
+    """Forget where a field, or `LINES`, stands on the bills of an issuer: the next that is confirmed teaches it anew.
+
+    Raises `NotFound`.
+    """
+    one = find(tx, caller, issuer_key)
+    if one.lesson is None or field not in (*FIELDS, LINES):
+        raise NotFound("lesson")
+    layouts = tuple(_without(layout, field) for layout in one.lesson.layouts)
+    page_lessons.keep(tx, caller.account_id, one.lesson._replace(layouts=layouts))
+    audit.record(tx, caller, Verb.FORGET_LESSON, caller.account_id, before=Forgotten(one.name, field))
+
+
+def _without(layout: Layout, field: str) -> Layout:
+    if field == LINES:
+        return layout._replace(lines=(), amounts=())
+    return layout._replace(fields={name: its for name, its in layout.fields.items() if name != field})
+
+
+def exported(tx: Tx, caller: Caller) -> bytes:
+    """What was learned of all issuers by their pages, as JSON for other accounts: without account numbers."""
+    issuers = [one.lesson._replace(accounts=()) for one in known(tx, caller) if one.lesson]
+    return msgspec.json.format(msgspec.json.encode(LessonsFile(1, issuers)), indent=1)
+
+
+def take(tx: Tx, caller: Caller, content: bytes) -> tuple[int, int]:
+    """Take what others learned of issuers of whom nothing was learned here, and say of how many, and of how many
+    something was known. Raises `InvalidRequest` for anything but such a file; then nothing is taken.
+    """
+    try:
+        brought = msgspec.json.decode(content, type=LessonsFile)
+    except msgspec.DecodeError:
+        raise InvalidRequest(_NOT_OURS) from None
+    there = {one.key for one in known(tx, caller) if one.lesson}
+    if brought.prorata != 1 or not all(map(_is_sound, brought.issuers)):
+        raise InvalidRequest(_NOT_OURS)
+    new = {folded(one.issuer): one for one in brought.issuers if folded(one.issuer) not in there}
+    if len(there) + len(new) > MOST_LESSONS:
+        raise InvalidRequest(f"With these there would be more than {MOST_LESSONS} issuers. Nothing was taken.")
+    for lesson in new.values():
+        page_lessons.keep(tx, caller.account_id, lesson._replace(accounts=()))
+    if new:
+        audit.record(tx, caller, Verb.TAKE_LESSONS, caller.account_id, after=Brought(len(new)))
+    return len(new), len(brought.issuers) - len(new)
+
+
+def _is_sound(lesson: PageLesson) -> bool:
+    texts = [*_texts(lesson)]
+    return (
+        bool(folded(lesson.issuer))
+        and len(lesson.issuer) <= LONGEST_ISSUER
+        and 0 < len(lesson.layouts) <= MOST_LAYOUTS
+        and set(lesson.kinds) <= LINE_NAMES.keys()
+        and all(len(text) <= LONGEST_LESSON_TEXT for text in texts)
+        and all(
+            len(one.words) <= MOST_WORDS
+            and len(one.lines) <= MOST_WAYS
+            and len(one.amounts) <= MOST_AMOUNTS
+            and one.fields.keys() <= FIELDS.keys()
+            and all(rule.kind in LINE_NAMES for way in one.lines for rule in way)
+            for one in lesson.layouts
+        )
+    )
+
+
+def _texts(lesson: PageLesson) -> Iterator[str]:
+    for layout in lesson.layouts:
+        yield from (*layout.words, *layout.marks, *layout.amounts)
+        yield from (rule.words for way in layout.lines for rule in way)
+        for taught in layout.fields.values():
+            yield taught.shape
+            yield from (text for anchor in taught.anchors for text in (anchor.left, anchor.above))

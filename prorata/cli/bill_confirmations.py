@@ -1,0 +1,275 @@
+"""`prorata bills confirm`: a bill as a file, with the values that a person read on it."""
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+from msgspec import Struct
+
+from prorata import wiring
+from prorata.actions.bills.flags import Decision
+from prorata.actions.intake import documents, page_lessons
+from prorata.actions.intake.page_lessons import PointedAt
+from prorata.actions.intake.proposed_properties import proposed_for
+from prorata.actions.properties import unit_imports
+from prorata.cli import bill_drafts
+from prorata.cli.api_keys import caller_for, of_account
+from prorata.cli.bill_drafts import FIELDS
+from prorata.domain.bills.bills import NewBill
+from prorata.domain.bills.flags import shown_as
+from prorata.domain.bills.forms import BillForm, FormLine, read_form, written
+from prorata.domain.intake.bill_reading.words import Place
+from prorata.domain.intake.pointing.lessons import FIELDS as LEARNED, PageLesson, not_on_its_pages
+from prorata.domain.utility_names import NOT_BILLED_REASONS, UTILITY_TYPES
+from prorata.errors import InvalidRequest
+from prorata.ports.files import BillReader, IncomingFile, ReadBill
+from prorata.settings import read_settings
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Database, Tx
+from prorata.store.properties.properties import PropertyRow
+from prorata.web.http.request_schemas import cents_of
+
+_AMOUNT = re.compile(r"-?[0-9]{1,10}(?:\.[0-9]{1,2})?", re.ASCII)
+_AN_E_INVOICE = "An e-invoice teaches what its lines are for by its bill. Leave --teach-only away."
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
+_ANY_COUNTRY, _ANY_CURRENCY = "US", "USD"
+"""Where amounts are only compared with each other."""
+_WHICH = "Nothing says which property this bill is for. Say it with --property."
+
+
+class At(Struct, forbid_unknown_fields=True):
+    """A place on a page, which counts from 1: left, top, right and bottom of a box in points, from the top left."""
+
+    page: int
+    box: tuple[float, float, float, float]
+
+    @property
+    def place(self) -> Place:
+        """The same in tenths of a point."""
+        left, top, right, bottom = (int(10 * edge) for edge in self.box)
+        return Place(self.page, left, top, right, bottom)
+
+
+class Pointed(Struct, forbid_unknown_fields=True):
+    """A value, and where it stands."""
+
+    value: str
+    at: At | list[At]
+
+
+Said = str | Pointed | None
+
+
+class LineValues(Struct, forbid_unknown_fields=True, rename="camel"):
+    """A part of a bill: for a utility, or for what no tenant pays; and where its amounts stand, if that is said."""
+
+    amount: str
+    utility_type: str | None = None
+    not_billed: str | None = None
+    at: At | list[At] | None = None
+
+    @property
+    def kind(self) -> str:
+        """What it is for. Raises `InvalidRequest`."""
+        kind = self.utility_type or self.not_billed
+        known = UTILITY_TYPES if self.utility_type else NOT_BILLED_REASONS
+        if kind is None or (self.utility_type and self.not_billed) or kind not in known:
+            raise InvalidRequest(
+                f"Each of the lines needs a utilityType ({', '.join(UTILITY_TYPES)})"
+                f" or notBilled ({', '.join(NOT_BILLED_REASONS)})."
+            )
+        return kind
+
+
+class Values(Struct, forbid_unknown_fields=True, rename="camel"):
+    """The values of a bill, as somebody read them on it: days as 2026-03-31, amounts as text with a point."""
+
+    issuer_name: Said
+    total_amount_due: Said
+    bill_date: Said
+    lines: list[LineValues]
+    due_date: Said = None
+    service_period_start: Said = None
+    service_period_end: Said = None
+    account_number: Said = None
+    bill_number: Said = None
+
+
+_NAMES = {name: FIELDS[name] for name in (*LEARNED, "issuer")}
+
+
+@click.command()
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@of_account
+@click.option(
+    "--values", "values_file", required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A JSON file with what stands on the bill.",
+)  # fmt: skip
+@click.option("--property", "named", help="The property's id, or its name, where nothing on the bill says it.")
+@click.option("--teach-only", is_flag=True, help="Learn from it how the issuer's next bill is read, and add no bill.")
+@click.option("--password", is_flag=True, help="Ask for the password of a protected PDF, as `read` does.")
+def confirm(
+    *, file: Path, account: str, values_file: Path, named: str | None, teach_only: bool, password: bool
+) -> None:
+    """Confirm FILE, a bill, with the values of a JSON file, as the Inbox does: it is added, and teaches how the next
+    bill of its issuer is read.
+
+    The JSON has issuerName, totalAmountDue, billDate and lines, each of them {"utilityType" or "notBilled", "amount"};
+    if the bill shows them dueDate, servicePeriodStart, servicePeriodEnd, accountNumber and billNumber. A value may be
+    {"value": ..., "at": {"page": 1, "box": [left, top, right, bottom]}}, with the box in points from the top left.
+    """
+    values = _values(values_file.read_bytes())
+    reader, opens_with = wiring.bill_reader(), bill_drafts.asked_password() if password else None
+    incoming = _the_only(wiring.files_in(file.name, file.read_bytes()))
+    with wiring.opened(read_settings()) as database:
+        caller = database.read(lambda tx: caller_for(tx, account))
+        lessons = database.read(lambda tx: page_lessons.known(tx, caller.account_id))
+        read = bill_drafts.read_of(incoming, opens_with, lessons)
+        if teach_only and read.draft.stated is not None:
+            raise InvalidRequest(_AN_E_INVOICE)
+        of = database.read(lambda tx: _property(tx, caller, read, named))
+        if of is None and not teach_only:
+            raise InvalidRequest(_WHICH)
+        form = _form(values, of)
+        bill = _checked(form, of)
+        _of_its_currency(read, bill, of)
+        lesson, drafts = _learned(database, caller, reader, read, bill, values)
+
+        def work(tx: Tx) -> str | None:
+            bill_id = None if teach_only else _added(tx, caller, incoming, read, form)
+            if not page_lessons.says_nothing(lesson):
+                page_lessons.teach(tx, caller.account_id, lesson, drafts)
+            return bill_id
+
+        bill_id = database.write(work)
+    if bill_id is not None:
+        click.echo(f"The bill was added: {bill_id}.")
+    if read.draft.stated is None:
+        click.echo(_taught(lesson, not_on_its_pages(read.pages, page_lessons.shown_by(bill, (), _at(values)))))
+
+
+def _the_only(files: Sequence[IncomingFile]) -> IncomingFile:
+    if files[0].is_packed:
+        raise InvalidRequest("A ZIP has several bills. Confirm each by itself.")
+    return files[0]
+
+
+def _values(content: bytes) -> Values:
+    try:
+        return msgspec.json.decode(content, type=Values)
+    except msgspec.DecodeError as wrong:
+        raise InvalidRequest(f"The values can't be read: {wrong}.") from None
+
+
+def _property(tx: Tx, caller: Caller, read: ReadBill, named: str | None) -> PropertyRow | None:
+    """The property that was named, or else the one that the bill says, if it does. Raises `NotFound`."""
+    if named is not None:
+        return unit_imports.find_property(tx, caller, named)
+    return proposed_for(tx, caller, read.draft).property
+
+
+def _of_its_currency(read: ReadBill, bill: NewBill, of: PropertyRow | None) -> None:
+    """Raises `InvalidRequest` where a total that stands on a bill of another currency is given as the property's."""
+    stated = read.draft.total.value, *read.draft.total.choices
+    if of is not None and bill.total in stated and documents.is_of_another_currency(read.draft, of):
+        raise InvalidRequest(f"The bill is in {read.draft.currency}, and {of.name} is billed in {of.currency}.")
+
+
+def _said(said: Said) -> str:
+    return said.value if isinstance(said, Pointed) else said or ""
+
+
+def _day(field: str, said: Said) -> str:
+    """A day of the form. Raises `InvalidRequest`."""
+    text = _said(said)
+    if text and _DAY.fullmatch(text) is None:
+        raise InvalidRequest(f"{field}: write the day as 2026-03-31, not {text!r}.")
+    return text
+
+
+def _amount(figures: str, of: PropertyRow | None) -> str:
+    """An amount as the form of a bill of the property has it. Raises `InvalidRequest`."""
+    if _AMOUNT.fullmatch(figures) is None:
+        raise InvalidRequest(f"{figures!r} is no amount such as 240.10.")
+    return written(cents_of(figures.lstrip("-")) * (-1 if figures.startswith("-") else 1), _country(of))
+
+
+def _country(of: PropertyRow | None) -> str:
+    return _ANY_COUNTRY if of is None else of.country
+
+
+def _form(values: Values, of: PropertyRow | None) -> BillForm:
+    return BillForm(
+        property_id="" if of is None else of.id,
+        issuer_name=_said(values.issuer_name),
+        total=_amount(_said(values.total_amount_due), of),
+        bill_date=_day("billDate", values.bill_date),
+        lines=tuple(FormLine(line.kind, _amount(line.amount, of)) for line in values.lines),
+        due_date=_day("dueDate", values.due_date),
+        payment_status="UNPAID",
+        account_number=_said(values.account_number),
+        bill_number=_said(values.bill_number),
+        service_start=_day("servicePeriodStart", values.service_period_start),
+        service_end=_day("servicePeriodEnd", values.service_period_end),
+    )
+
+
+def _checked(form: BillForm, of: PropertyRow | None) -> NewBill:
+    read = read_form(form, _country(of), _ANY_CURRENCY if of is None else of.currency)
+    if read.bill is None:
+        raise InvalidRequest(" ".join(f"{problem.field}: {problem.message}" for problem in read.problems))
+    return read.bill
+
+
+def _learned(
+    database: Database, caller: Caller, reader: BillReader, read: ReadBill, bill: NewBill, values: Values
+) -> tuple[PageLesson, list[tuple[str, Any]]]:
+    """What the bill teaches, and how documents that wait are read by it. Nothing is stored."""
+    account_id, amounts = caller.account_id, bill.amounts or ((bill.utility_types[0], bill.total),)
+    before = database.read(lambda tx: page_lessons.of_issuer(tx, account_id, bill.issuer_name))
+    if not read.pages:
+        return before or PageLesson(bill.issuer_name, ()), []
+    lesson = reader.learn(read.pages, page_lessons.shown_by(bill, amounts, _at(values)), before)
+    waiting = database.read(lambda tx: page_lessons.waiting(tx, account_id, lesson))
+    return lesson, [(document_id, reader.read_again(pages, [lesson])) for document_id, pages in waiting]
+
+
+def _at(values: Values) -> PointedAt:
+    return {name: tuple(one.place for one in places) for name, places in _pointed(values) if places}
+
+
+def _pointed(values: Values) -> Iterator[tuple[str, list[At]]]:
+    said = msgspec.structs.asdict(values)
+    snake = {field.encode_name: field.name for field in msgspec.structs.fields(Values)}
+    for name, called in _NAMES.items():
+        one = said[snake[called]]
+        if isinstance(one, Pointed):
+            yield name, one.at if isinstance(one.at, list) else [one.at]
+    for line in values.lines:
+        yield line.kind, line.at if isinstance(line.at, list) else [line.at] if line.at else []
+
+
+def _added(tx: Tx, caller: Caller, file: IncomingFile, read: ReadBill, form: BillForm) -> str:
+    """The id of the bill, added as the Inbox does; what is odd about it is noted, to be looked at."""
+    taken = documents.keep(tx, caller, file.name, file.data, "command")
+    if taken.is_new:
+        documents.note_draft(tx, caller.account_id, taken.row.id, read.draft, read.pages)
+    entered = documents.confirm(tx, caller, taken.row.id, form, at=None)
+    if entered.bill is None:
+        for flag in entered.flags:
+            click.echo(f"To look at: {flag.message}")
+        later = Decision(shown_as(entered.flags), later=True)
+        entered = documents.confirm(tx, caller, taken.row.id, form, decision=later, at=None)
+    assert entered.bill is not None, "its flags are left for later"
+    return entered.bill.id
+
+
+def _taught(lesson: PageLesson, missing: Sequence[str]) -> str:
+    """Whether anything is known by now, and which values of the bill stand nowhere on its pages."""
+    if page_lessons.says_nothing(lesson):
+        return page_lessons.NOT_SHOWN
+    said = f"The next bill of {lesson.issuer} is read by this one."
+    return f"{said} Not on its pages: {', '.join(FIELDS[name] for name in missing)}." if missing else said

@@ -1,0 +1,275 @@
+"""The spots of a page at which a value may stand: each with its words, and what stands left of it and above it.
+
+All lengths are tenths of a point. What is compared of surroundings is masked: a date or a figure may be another next
+time, the words around it stay.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import date, timedelta
+from functools import lru_cache
+from itertools import pairwise
+from typing import Literal, NamedTuple
+
+from prorata.domain.intake.bill_reading.dates import Order, Written, dates_in, with_year_of
+from prorata.domain.intake.bill_reading.numbers import Amount, read_amount
+from prorata.domain.intake.bill_reading.text_folding import has_figures, plain
+from prorata.domain.intake.bill_reading.words import Cell, Page, Place, Row, Word, around, rows_of
+
+Form = Literal["money", "unclear", "day", "number"]
+MOST_SPOTS = 3_000
+"""Of one form on a bill; what has more is none."""
+_LONGEST_MONEY, _LONGEST_NUMBER = 4, 5
+"""Words of an amount, such as "-", "$", "1,234.50", "CR"; and of a number, such as "441 20 1187 3"."""
+_FEWEST_DIGITS = 3
+_LONGEST_LABEL = 6
+"""Words that are compared left of a value, and above it."""
+_FIGURE = re.compile(r"[0-9]+")
+_LEADERS = re.compile(r" ?[.·…_]{3,}")
+"""Dots that lead from words to an amount: as many as there is room for."""
+_A_DAY, _LONGEST = timedelta(days=1), timedelta(days=130)
+"""The last, of a period of service."""
+_A_LINE = 30
+_NO_ZERO = re.compile(r"(?<![0-9])(?=[.][0-9]{2}(?![0-9]))")
+_CUT = 12
+"""Hundredths of the height of letters: figures that stand closer are one number, of which no part is a value."""
+_BEYOND = re.compile(r"[0-9.,]")
+_SEPARATORS = re.compile(r"[^A-Z0-9]")
+_WORD = re.compile(r"[^\W\d_]{2}")
+_SHORT_DAY = re.compile(r"(?<![0-9./-])(1[0-2]|0?[1-9])/(3[01]|[12][0-9]|0?[1-9])(?![0-9./-])", re.ASCII)
+"""A month and a day without a year."""
+_SLACK = 20
+"""How far a label may stand beside what it heads."""
+
+
+class Spot(NamedTuple):
+    """Words of a page that may be a value. `written` are the days that a date may mean. `left` and `above` are the
+    words next to it there, masked; "" where there are none. The `edge` of an amount
+    is where its figures end.
+    """
+
+    text: str
+    place: Place
+    left: str
+    above: str
+    cents: int = 0
+    edge: int = 0
+    written: Written | None = None
+
+    @property
+    def key(self) -> str:
+        """Its letters and figures alone."""
+        return key_of(self.text)
+
+
+def key_of(number: str) -> str:
+    """A number without what may stand between its figures.
+
+    >>> key_of("4471 20-1"), key_of("no 4471.201")
+    ('4471201', 'NO4471201')
+    """
+    return _SEPARATORS.sub("", number.upper())
+
+
+def shape_of(number: str) -> str:
+    """The form of a number: which of its places are figures, and which letters.
+
+    >>> shape_of("4471 20-1"), shape_of("RE-2026-17")
+    ('9999999', 'AA999999')
+    """
+    return re.sub("[A-Z]", "A", re.sub("[0-9]", "9", key_of(number)))
+
+
+class Sheet:
+    """The pages of a bill, looked through once: what may be an amount, a day or a number on them."""
+
+    def __init__(self, pages: Sequence[Page]) -> None:
+        self.pages = pages
+        self._rows = [rows_of(page) for page in pages]
+        self._kept: dict[Form, tuple[Spot, ...]] = {}
+
+    def cells(self) -> Iterator[Cell]:
+        """The cells of all pages, from top to bottom."""
+        return (cell for rows in self._rows for row in rows for cell in row)
+
+    def spots(self, form: Form) -> tuple[Spot, ...]:
+        """The spots of a form, from top to bottom; none where there are more than a bill has."""
+        if form not in self._kept:
+            find = {"money": _amounts, "unclear": _unclear, "day": _days, "number": _numbers}[form]
+            found = [spot for rows in self._rows for line in range(len(rows)) for spot in find(rows, line)]
+            self._kept[form] = tuple(found) if len(found) <= MOST_SPOTS else ()
+        return self._kept[form]
+
+
+def _amounts(rows: Sequence[Row], line: int) -> Iterator[Spot]:
+    return (spot._replace(cents=amount.cents) for amount, spot in _money(rows, line) if amount.cents is not None)
+
+
+def _unclear(rows: Sequence[Row], line: int) -> Iterator[Spot]:
+    """Amounts that read two ways."""
+    return (spot for amount, spot in _money(rows, line) if amount.cents is None)
+
+
+def _money(rows: Sequence[Row], line: int) -> Iterator[tuple[Amount, Spot]]:
+    for column, cell in enumerate(rows[line]):
+        first = 0
+        while first < len(cell.words):
+            last = next(
+                (
+                    last
+                    for last in range(min(len(cell.words), first + _LONGEST_MONEY), first, -1)
+                    if _may_be_money(cell.words[first:last]) and not _is_cut(cell, first, last)
+                ),
+                None,
+            )
+            if last is None:
+                first += 1
+                continue
+            amount = _amount(cell.words[first:last])
+            if amount is not None:
+                own = cell.words[first:last]
+                edge = max(word.place.right for word in own if has_figures(word.text))
+                yield amount, _spot(rows, line, column, cell, first, last)._replace(edge=edge)
+            first = last
+
+
+def _may_be_money(words: Sequence[Word]) -> bool:
+    return has_figures(words[-1].text + words[0].text) and _amount(words) is not None
+
+
+def _amount(words: Sequence[Word]) -> Amount | None:
+    """The amount that words write, also without a figure before its point."""
+    return read_amount(_NO_ZERO.sub("0", " ".join(word.text for word in words)))
+
+
+def _is_cut(cell: Cell, first: int, last: int) -> bool:
+    """Whether figures go on right before or behind words: they are a part of a number, and no value."""
+    before = cell.words[first - 1] if first else None
+    behind = cell.words[last] if last < len(cell.words) else None
+    return bool(
+        (before and _touch(before, cell.words[first]) and _BEYOND.search(before.text[-1:]))
+        or (behind and _touch(cell.words[last - 1], behind) and _BEYOND.search(behind.text[:1]))
+    )
+
+
+def _touch(one: Word, other: Word) -> bool:
+    height = max(one.place.bottom - one.place.top, other.place.bottom - other.place.top)
+    return 100 * (other.place.left - one.place.right) < _CUT * height
+
+
+def _days(rows: Sequence[Row], line: int) -> Iterator[Spot]:
+    words = [(column, at, word) for column, cell in enumerate(rows[line]) for at, word in enumerate(cell.words)]
+    starts, text = [], ""
+    for _, _, word in words:
+        text += " " if text else ""
+        starts.append(len(text))
+        text += plain(word.text)
+    if len(plain(text)) != len(text):
+        return
+    short = [Written(*found.span(), (), (int(found[1]), int(found[2]))) for found in _SHORT_DAY.finditer(text)]
+    for written in (*dates_in(text), *short):
+        own = [at for at, start in enumerate(starts) if start < written.end and written.start < _end(starts, at, text)]
+        column = words[own[0]][0]
+        its = [words[at] for at in own]
+        place = around(word.place for _, _, word in its)
+        cell = rows[line][column]
+        left = _left(rows[line], column, cell, its[0][1])
+        if own[0] and starts[own[0]] < written.start:  # as in "1/5/2026-2/4/2026", which is one word
+            left = masked(f"{left} {text[starts[own[0]] : written.start]}")
+        above = _above(rows, line, place)
+        yield Spot(text[written.start : written.end], place, left, above, written=written)
+
+
+def _end(starts: Sequence[int], at: int, text: str) -> int:
+    return starts[at + 1] - 1 if at + 1 < len(starts) else len(text)
+
+
+def _numbers(rows: Sequence[Row], line: int) -> Iterator[Spot]:
+    for column, cell in enumerate(rows[line]):
+        for first in range(len(cell.words)):
+            for last in range(first + 1, min(len(cell.words), first + _LONGEST_NUMBER) + 1):
+                if not has_figures(cell.words[first].text) or not has_figures(cell.words[last - 1].text):
+                    continue
+                text = " ".join(word.text for word in cell.words[first:last])
+                if sum(letter.isdigit() for letter in text) >= _FEWEST_DIGITS and not _is_a_day(text):
+                    yield _spot(rows, line, column, cell, first, last)
+
+
+def _is_a_day(text: str) -> bool:
+    """Whether a number is a date that no account number looks like."""
+    return ("/" in text or "." in text) and bool(dates_in(text))
+
+
+def _spot(rows: Sequence[Row], line: int, column: int, cell: Cell, first: int, last: int) -> Spot:
+    own = cell.words[first:last]
+    place = around(word.place for word in own)
+    text = " ".join(word.text for word in own)
+    return Spot(text, place, _left(rows[line], column, cell, first), _above(rows, line, place))
+
+
+def _left(row: Row, column: int, cell: Cell, first: int) -> str:
+    """The words next left of a word of a cell: in its cell, or else the cell before that has letters."""
+    within = masked(" ".join(word.text for word in cell.words[:first]))
+    if _has_letters(within) or "<day>" in within:
+        return _last_words(within)
+    before = next((one.text for one in reversed(row[:column]) if _is_label(one)), "")
+    return _last_words(masked(before))
+
+
+def _above(rows: Sequence[Row], line: int, place: Place) -> str:
+    """The words of the next cell above a place that has letters."""
+    for row in reversed(rows[:line]):
+        for cell in row:
+            there = cell.place.left - _SLACK < place.right and place.left < cell.place.right + _SLACK
+            if there and cell.place.bottom <= place.top + (place.bottom - place.top) and _is_label(cell):
+                return _last_words(masked(cell.text))
+    return ""
+
+
+def _is_label(cell: Cell) -> bool:
+    """Whether a cell has words, and is no amount with its sign."""
+    return _has_letters(masked(cell.text)) and read_amount(cell.text) is None
+
+
+def _has_letters(text: str) -> bool:
+    return _WORD.search(text.replace("<day>", "")) is not None
+
+
+def _last_words(text: str) -> str:
+    return " ".join(text.split()[-_LONGEST_LABEL:])
+
+
+@lru_cache(maxsize=8192)
+def masked(text: str) -> str:
+    """Words as they are compared: without case and accents, each date `<day>` and each number `0`.
+
+    >>> masked("Balance on Jan 5, 2026"), masked("Amount due 1,234.50:")
+    ('balance on <day>', 'amount due 0:')
+    """
+    folded, parts, at = _LEADERS.sub(" ", plain(text)), [], 0
+    for written in dates_in(folded):
+        parts += [folded[at : written.start], "<day>"]
+        at = written.end
+    return re.sub(r"0(?:[.,]0)*", "0", _FIGURE.sub("0", "".join([*parts, folded[at:]]))).strip()
+
+
+def day_of(spot: Spot, order: Order | None, before: date | None = None) -> date | None:
+    """The day that a date means where its parts stand in an order; None where that is not plain. Without a year it is
+    the last such day `before` another, if that is given.
+    """
+    if spot.written is None:
+        return None
+    day = spot.written.day(order)
+    return day if day or before is None else with_year_of(spot.written, before + _A_DAY)
+
+
+def periods_of(spots: Sequence[Spot], order: Order | None, before: date | None) -> list[tuple[date, date]]:
+    """The pairs of days that stand beside each other on a line, and may be periods of service, each once."""
+    found: dict[tuple[date, date], None] = {}
+    for one, other in pairwise(spots):
+        is_beside = one.place.page == other.place.page and abs(one.place.top - other.place.top) < _A_LINE
+        first, last = day_of(one, order, before), day_of(other, order, before)
+        is_over = before is None or last is None or last <= before
+        if is_beside and first and last and is_over and first <= last <= first + _LONGEST:
+            found[first, last] = None
+    return list(found)

@@ -1,0 +1,115 @@
+"""What words name in English, German, French and Spanish: a utility, or a reason for which no tenant pays."""
+
+import re
+from functools import lru_cache
+
+from prorata.domain.intake.bill_reading.text_folding import plain
+
+_TYPES: tuple[tuple[str, str], ...] = (
+    (
+        "SEWER",
+        (
+            r"sewer|sewage|waste ?water|sanitary|\babwasser|schmutzwasser|\bkanal|entwasserung|assainissement"
+            r"|eaux usees|alcantarillado|saneamiento"
+            r"|depuracion|aguas residuales|drainage"
+        ),
+    ),
+    (
+        "GARBAGE",
+        (
+            r"trash|garbage|refuse\b|solid waste|recycl|rubbish|\bwaste (coll|serv|disp|char|fee|manag)"
+            r"|\bmull|\babfall|restmull|biotonne"
+            r"|ordures|dechets|\bteom\b|basura|residuos|curbside|yard waste|green waste|organics"
+        ),
+    ),
+    (
+        "ELECTRICITY",
+        r"electric|\bpower\b|\bstrom|okostrom|luz\b|\bkwh (charge|usage)",
+    ),
+    (
+        "GAS",
+        (
+            r"\bgas\b|\berdgas|\bgas(liefer|verbrauch|kosten|rechnung|abrechnung|grund|arbeits|preis|versorg|zahler)"
+            r"|\bgaz\b|\btherms?\b|stadtgas"
+        ),
+    ),
+    (
+        "WATER",
+        r"\bwater\b|\b(trink|frisch|kalt)?wasser|\beau\b|\bagua\b|abastecimiento",
+    ),
+    (
+        "INTERNET",
+        (
+            r"internet|broadband|\bfib(er|re)\b|\bdsl\b|wi-?fi|\bmodem|\brouter|glasfaser|\bfibra\b|\bvdsl\b|megabit"
+            r"|\bmbit|\bmbps|\bgigabit|\bbox\b"
+        ),
+    ),
+    ("OTHER", r"district heat|fernwarme|\bwarme|chauffage|heizung|calefaccion|steam\b"),
+)
+_TYPE_PATTERNS = tuple((kind, re.compile(pattern)) for kind, pattern in _TYPES)
+_NOT_THE_TYPE = re.compile(
+    r"storm ?water|waste ?water|eaux (usees|pluviales)|aguas (residuales|pluviales)|hot water|warmwasser"
+    r"|water heat\w*|eau chaude|agua caliente"
+    r"|p\.? ?o\.? ?box|post office box|power (factor|cost)|electric vehicle|compteur d'eau"
+)
+
+
+@lru_cache(maxsize=4096)
+def types_in(words: str) -> frozenset[str]:
+    """The utility types that words name.
+
+    >>> sorted(types_in("Water and wastewater")), sorted(types_in("Stromkosten")), sorted(types_in("Grundpreis"))
+    (['SEWER', 'WATER'], ['ELECTRICITY'], [])
+    """
+    text = plain(words)
+    named = {kind for kind, pattern in _TYPE_PATTERNS if kind == "SEWER" and pattern.search(text)}
+    rest = _NOT_THE_TYPE.sub(" ", text)
+    return frozenset(named | {kind for kind, pattern in _TYPE_PATTERNS if pattern.search(rest)})
+
+
+_REASONS = tuple(
+    (reason, re.compile(pattern))
+    for reason, pattern in (
+        (
+            "LATE_FEE",
+            (
+                r"\blate\b|penalt|penalite|\binterest\b|finance charge|past due (fee|charge\b)|delinquen|\bnsf\b"
+                r"|returned (check|payment)|\breminder|mahn(gebuhr|spesen|kosten|ung)|zahlungserinnerung|verzug|saumnis"
+                r"|rucklast|frais de (rappel|retard|relance|rejet)|majoration|interets de retard|indemnite|recargo"
+                r"|\bmora\b|demora|penaliza|gastos de devolucion|intereses"
+            ),
+        ),
+        (
+            "DEPOSIT",
+            (
+                r"\bdeposit|kaution|sicherheits(betrag|leistung)|consignation|avance remboursable|depot de garantie"
+                r"|\bcaution\b|\bfianza|\bdeposito"
+            ),
+        ),
+        (
+            "PREVIOUS_BALANCE",
+            (
+                r"previous|prior|last (bill|statement|invoice|billing|month|payment due)|opening balance|vorherig"
+                r"|vormonat|alter (saldo|kontostand)|letzte|vorige|vorangegangen|precedent|anterieur"
+                r"|ancien solde"
+                r"|derniere facture|anterior|ultim[oa] (factura|recibo)|brought forward"
+                r"|(balance|amount) (carried )?forward|past.due"
+                r"|overdue|(remaining|outstanding) balance|balance (after payment|remaining)|\bunpaid|\barrears?\b"
+                r"|\bcarr(ied|y).?(over|forward)|\bb(al)?[./ ]*f(wd)?\b|offene\w* (forderung|betrag|posten|rest)"
+                r"|ruckstand|vortrag|ubertrag|alt(forderung|schuld|last)|restforderung|unbezahlt|nicht bezahlt"
+                r"|aussenstand|impaye|solde non regle|reste a devoir|aun pendiente|saldo deudor|\bdeuda|\bresto\b"
+            ),
+        ),
+    )
+)
+
+
+@lru_cache(maxsize=4096)
+def reasons_in(words: str) -> frozenset[str]:
+    """The reasons for which no tenant pays that words name.
+
+    >>> sorted(reasons_in("Late payment fee")), sorted(reasons_in("Saldovortrag")), sorted(reasons_in("Water"))
+    (['LATE_FEE'], ['PREVIOUS_BALANCE'], [])
+    """
+    text = plain(words)
+    return frozenset(reason for reason, pattern in _REASONS if pattern.search(text))

@@ -1,0 +1,111 @@
+"""What one more confirmed bill teaches: places that showed another value are given up, new ones are added."""
+
+from collections.abc import Sequence
+from datetime import date
+
+from prorata.domain.intake.bill_reading.spots import Form, Sheet, key_of
+from prorata.domain.intake.bill_reading.words import Page
+from prorata.domain.intake.pointing.known_issuers import known_of
+from prorata.domain.intake.pointing.lessons import (
+    FIELDS,
+    MOST_AMOUNTS,
+    MOST_LAYOUTS,
+    Layout,
+    PageLesson,
+    Shown,
+    Taught,
+    is_at,
+    layout_of,
+)
+from prorata.domain.intake.pointing.line_rules import Way, comes_to, rows_by
+from prorata.domain.intake.pointing.votes import votes_of
+
+MOST_WAYS, _MOST_ACCOUNTS = 8, 200
+_LEAST_WORDS = 20
+"""Of a layout that is known by fewer, those are kept that it had."""
+
+
+def learned(pages: Sequence[Page], shown: Shown, before: PageLesson | None = None) -> PageLesson:
+    """What is known of an issuer once this bill of it is confirmed, too."""
+    sheet = Sheet(pages)
+    new = layout_of(pages, sheet, shown)
+    known = known_of(pages, [before]) if before else None
+    before = before or PageLesson(shown.issuer, ())
+    if known:
+        new = _both(known.layout, new, sheet, shown)
+    others = [one for one in before.layouts if known is None or one is not known.layout]
+    kinds = tuple(sorted({kind for kind, cents in shown.lines if cents}))
+    account = key_of(str(shown.values.get("account_number", "")))
+    of_account = dict(before.accounts).get(account, ())
+    accounts = {account: tuple(sorted({*of_account, *kinds}))} | {
+        key: its for key, its in before.accounts if key != account
+    }
+    return PageLesson(
+        shown.issuer,
+        (new, *others)[:MOST_LAYOUTS],
+        tuple(sorted({*before.kinds, *kinds})),
+        tuple((key, its) for key, its in accounts.items() if key and its)[:_MOST_ACCOUNTS],
+    )
+
+
+def _both(old: Layout, new: Layout, sheet: Sheet, shown: Shown) -> Layout:
+    words, marks = (
+        tuple(sorted(set(one) & set(other))) for one, other in ((old.words, new.words), (old.marks, new.marks))
+    )
+    fields = dict(old.fields)
+    for name, value in shown.values.items():
+        was, now = old.fields.get(name), new.fields.get(name)
+        if now is None:
+            continue  # it does not stand on this bill, which says nothing of where it does
+        if was is None or name in shown.at:
+            fields[name] = now
+        else:
+            fields[name] = _kept(was, now, FIELDS[name], sheet, value)
+    return Layout(
+        words if len(words) >= _LEAST_WORDS else old.words,
+        marks or old.marks,
+        fields,
+        _lines(old, new, sheet, shown),
+        new.order or old.order,
+        tuple(dict.fromkeys((*new.amounts, *old.amounts)))[:MOST_AMOUNTS],
+        old.bills + 1,
+    )
+
+
+def _lines(old: Layout, new: Layout, sheet: Sheet, shown: Shown) -> tuple[Way, ...]:
+    """The ways in which lines were told: first those by which this bill comes to its own; those that come to others
+    of the same sum are given up.
+    """
+    spots, wanted = sheet.spots("money"), {kind: cents for kind, cents in shown.lines if cents}
+    if not wanted or "total" not in new.fields:
+        return old.lines
+    ways = [way for way in old.lines if comes_to(way, spots, wanted)]
+    joined = (both for way in old.lines for more in new.lines if (both := _joined(way, more)))
+    ways = ways or [both for both in joined if comes_to(both, spots, wanted)][:1]
+    ways += [way for way in new.lines if not any(set(way) <= set(one) for one in ways)]
+    total = sum(wanted.values())
+    silent = [way for way in old.lines if way in ways or sum(row.cents for row in rows_by(way, spots)) != total]
+    return tuple(dict.fromkeys([*ways, *silent]))[:MOST_WAYS]
+
+
+def _joined(way: Way, other: Way) -> Way | None:
+    """Both together, where they say one thing of each words."""
+    said = {rule.words: rule.kind for rule in way}
+    if any(said.get(rule.words, rule.kind) != rule.kind for rule in other):
+        return None
+    return tuple({(rule.words, rule.x): rule for rule in (*way, *other)}.values())
+
+
+def _kept(was: Taught, now: Taught, form: Form, sheet: Sheet, value: str | date | int) -> Taught:
+    """The places of a value that showed it again, or nothing; with those of now where none showed it."""
+    right, silent = [], []
+    for anchor in was.anchors:
+        votes = votes_of(Taught((anchor,), was.shape), form, sheet.spots(form), lambda spot: spot)
+        if not votes:
+            silent.append(anchor)
+        elif all(is_at(vote.value, value) for vote in votes):
+            right.append(anchor)
+    anchors = (*right, *silent) if right else (*now.anchors, *silent)
+    return Taught(
+        tuple(dict.fromkeys(anchors))[:8], was.shape if was.shape == now.shape else "", now.is_first, now.is_last
+    )

@@ -1,0 +1,246 @@
+"""What was learned of the bills of an issuer: how they are known again, and beside which words each value stands."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
+from typing import NamedTuple
+
+from prorata.domain.intake.bill_reading.dates import ORDERS, Order
+from prorata.domain.intake.bill_reading.spots import Form, Sheet, Spot, key_of, shape_of
+from prorata.domain.intake.bill_reading.text_folding import has_figures, plain
+from prorata.domain.intake.bill_reading.totals import names_total
+from prorata.domain.intake.bill_reading.words import Page, Place
+from prorata.domain.intake.pointing.line_rules import Way, headings_of_before, ways_of, words_of as beside
+
+FIELDS: Mapping[str, Form] = {
+    "account_number": "number",
+    "bill_number": "number",
+    "bill_date": "day",
+    "due_date": "day",
+    "service_start": "day",
+    "service_end": "day",
+    "total": "money",
+}
+"""What is read of a bill beside its lines, and its form."""
+MOST_LAYOUTS, _MOST_ANCHORS, MOST_WORDS, _MOST_MARKS, MOST_AMOUNTS = 6, 8, 250, 12, 400
+_NEAR = 30
+_SHORTEST_WORD = 3
+_MARK = re.compile(
+    r"(?:[a-z0-9-]+\.)+(?:com|org|net|gov|ca|de|fr|es|ch|at|uk|us|info|eu|in|my|br|au|nz|io)\b"
+    r"|1?[- .]?\(?[2-9][0-9]{2}\)?[- .][0-9]{3}[- .][0-9]{4}"
+)
+"""A web address, or a telephone number: an issuer's own."""
+_NAMES: Mapping[str, re.Pattern[str]] = {
+    "account_number": re.compile(r"acc(oun)?t|konto|vertrag|kunden|compte|contrat|client|cuenta|contrato|cliente"),
+    "bill_number": re.compile(r"bill|invoice|statement|rechnung|beleg|facture|factura"),
+    "bill_date": re.compile(r"(bill|invoice|statement|issue|mail)\w*.{0,10}(date|on)|rechnungsdatum|date de|fecha"),
+    "due_date": re.compile(r"\bdue\b|pay (by|before)|fallig|zahlbar|echeance|avant le|vencimiento|hasta"),
+    "service_start": re.compile(r"service|period|from|read|usage|zeitraum|periode|periodo"),
+    "service_end": re.compile(r"service|period|to\b|read|usage|zeitraum|periode|periodo"),
+}
+"""Words that name a field: a value beside these stands there for itself, elsewhere perhaps by chance."""
+
+
+class Anchor(NamedTuple):
+    """Where a value stood: on which page, beside which words, and at what place (its right edge, of an amount)."""
+
+    page: int
+    left: str
+    above: str
+    x: int
+    y: int
+
+
+class Taught(NamedTuple):
+    """Where a value stands on the bills of a layout; of a number also its form. Of several days beside the same words,
+    as of a list of meters, it `is_first` or `is_last`.
+    """
+
+    anchors: tuple[Anchor, ...]
+    shape: str = ""
+    is_first: bool = False
+    is_last: bool = False
+
+
+class Layout(NamedTuple):
+    """How one kind of an issuer's bills looks, by those that were confirmed, and where its values stand. `lines` are
+    the ways in which its amounts were divided into lines, the last one first, and `amounts` the words beside any.
+    """
+
+    words: tuple[str, ...]
+    marks: tuple[str, ...]
+    fields: Mapping[str, Taught]
+    lines: tuple[Way, ...]
+    order: Order | None
+    amounts: tuple[str, ...] = ()
+    bills: int = 1
+
+
+class PageLesson(NamedTuple):
+    """What is known of an issuer's bills: the layout that was seen last before the others, the kinds that their lines
+    were for, and those of the bills of each account, the last first.
+    """
+
+    issuer: str
+    layouts: tuple[Layout, ...]
+    kinds: tuple[str, ...] = ()
+    accounts: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+
+class Shown(NamedTuple):
+    """What a person confirmed of a bill, by the names of `FIELDS`, and its lines in cents. `at` are the places that the
+    person pointed at: of a field by its name, of the amounts of a line by its kind.
+    """
+
+    issuer: str
+    texts: Mapping[str, str]
+    days: Mapping[str, date]
+    total: int | None
+    lines: tuple[tuple[str, int], ...]
+    at: Mapping[str, tuple[Place, ...]] = {}
+
+    @property
+    def values(self) -> Mapping[str, str | date | int]:
+        """What was confirmed of each field."""
+        return {**self.texts, **self.days, **({} if self.total is None else {"total": self.total})}
+
+
+def words_of(pages: Sequence[Page]) -> frozenset[str]:
+    """The words of the first page by which a layout is known: those without figures."""
+    return frozenset(
+        folded
+        for word in (pages[0].words if pages else ())
+        if len(folded := plain(word.text).strip(" :.,;()*")) >= _SHORTEST_WORD and not has_figures(folded)
+    )
+
+
+def marks_of(pages: Sequence[Page]) -> frozenset[str]:
+    """The web addresses and telephone numbers of a bill."""
+    text = plain(" ".join(word.text for page in pages for word in page.words))
+    return frozenset(re.sub(r"[^a-z0-9.]", "", found) for found in _MARK.findall(text))
+
+
+def is_at(spot: Spot, value: str | date | int) -> bool:
+    """Whether a spot writes a value."""
+    if isinstance(value, int):
+        return spot.cents == value
+    if isinstance(value, str):
+        return spot.key == key_of(value)
+    written = spot.written
+    assert written is not None, "a day is looked for among days"
+    return value in {day for _, day in written.readings} or written.month_and_day == (value.month, value.day)
+
+
+def spots_of(sheet: Sheet, form: Form, value: str | date | int, at: Sequence[Place] = ()) -> list[Spot]:
+    """The spots at which a value stands; where a person pointed, those there."""
+    found = [spot for spot in sheet.spots(form) if is_at(spot, value)]
+    if not found and isinstance(value, int):
+        found = [spot for spot in sheet.spots(form) if is_at(spot, -value)]
+    return [spot for spot in found if is_within_any(spot.place, at)] if at else found
+
+
+def not_on_its_pages(pages: Sequence[Page], shown: Shown) -> list[str]:
+    """The fields whose confirmed value stands on none of a bill's pages, or not where a person pointed."""
+    sheet = Sheet(pages)
+    return [
+        name for name, value in shown.values.items() if not spots_of(sheet, FIELDS[name], value, shown.at.get(name, ()))
+    ]
+
+
+def is_within(place: Place, box: Place) -> bool:
+    """Whether the middle of a place lies in a box."""
+    x, y = place.left + place.right, place.top + place.bottom
+    return place.page == box.page and 2 * box.left <= x <= 2 * box.right and 2 * box.top <= y <= 2 * box.bottom
+
+
+def is_within_any(place: Place, boxes: Sequence[Place]) -> bool:
+    """Whether the middle of a place lies in one of these boxes."""
+    return any(is_within(place, box) for box in boxes)
+
+
+def order_of(sheet: Sheet, values: Iterable[str | date | int]) -> Order | None:
+    """The order of day and month in which the dates of a bill are those that were confirmed."""
+    days = {value for value in values if isinstance(value, date)}
+    fitting = {
+        order
+        for spot in sheet.spots("day")
+        if spot.written and (len(spot.written.readings) == 1 or len({day for _, day in spot.written.readings}) > 1)
+        for order, day in spot.written.readings
+        if day in days and order
+    }
+    return fitting.pop() if len(fitting) == 1 else next((one for one in ORDERS if {one} == fitting), None)
+
+
+def anchor_of(spot: Spot, form: Form) -> Anchor:
+    """Where a spot stands."""
+    x = spot.edge if form == "money" else spot.place.left
+    return Anchor(spot.place.page, spot.left, spot.above, x, spot.place.top)
+
+
+def names(name: str, words: str) -> bool:
+    """Whether words say that a value beside them is a field's."""
+    if name == "total":
+        return names_total(words)
+    pattern = _NAMES.get(name)
+    return pattern is not None and pattern.search(words) is not None
+
+
+def taught(name: str, form: Form, spots: Sequence[Spot], value: str | date | int) -> Taught | None:
+    """What the spots of a value teach: those beside words that name it, if there are any; None without spots."""
+    named = [spot for spot in spots if names(name, spot.left) or names(name, spot.above)]
+    anchors = tuple(dict.fromkeys(anchor_of(spot, form) for spot in named or spots))[:_MOST_ANCHORS]
+    return Taught(anchors, shape_of(value) if isinstance(value, str) else "") if anchors else None
+
+
+def among_others(sheet: Sheet, learned: Taught, day: date) -> Taught:
+    """What was learned of a day that is the first, or the last, of several beside the same words."""
+    days = set()
+    for anchor in learned.anchors:
+        beside = [spot for spot in sheet.spots("day") if (spot.left, spot.above) == (anchor.left, anchor.above)]
+        days |= {
+            one
+            for spot in beside
+            if spot.written and abs(spot.place.left - anchor.x) <= _NEAR
+            for one in [spot.written.day(None)]
+            if one
+        }
+    if len(days) > 1:
+        return learned._replace(is_first=day == min(days), is_last=day == max(days))
+    return learned
+
+
+def layout_of(pages: Sequence[Page], sheet: Sheet, shown: Shown) -> Layout:
+    """What a bill teaches by itself."""
+    fields = {
+        name: learned
+        for name, value in shown.values.items()
+        if (learned := taught(name, FIELDS[name], spots_of(sheet, FIELDS[name], value, shown.at.get(name, ())), value))
+    }
+    for name in ("service_start", "service_end"):
+        if name in fields and isinstance(day := shown.values[name], date):
+            fields[name] = among_others(sheet, fields[name], day)
+    ways = lines_of(sheet, shown)
+    seen = [*(beside(spot) for spot in sheet.spots("money") if spot.cents), *headings_of_before(sheet)]
+    amounts = dict.fromkeys(seen) if ways else ()
+    return Layout(
+        tuple(sorted(words_of(pages)))[:MOST_WORDS],
+        tuple(sorted(marks_of(pages)))[:_MOST_MARKS],
+        fields,
+        ways,
+        order_of(sheet, shown.values.values()),
+        tuple(amounts)[:MOST_AMOUNTS],
+    )
+
+
+def lines_of(sheet: Sheet, shown: Shown) -> tuple[Way, ...]:
+    """The ways in which a bill comes to its confirmed lines."""
+    total = shown.total
+    if total is None or not shown.lines:
+        return ()
+    spots = sheet.spots("money")
+    pointed = {
+        kind: [spot for spot in spots if is_within_any(spot.place, shown.at[kind])]
+        for kind, _ in shown.lines
+        if shown.at.get(kind)
+    }
+    return ways_of(spots, total, dict(shown.lines), pointed)

@@ -1,0 +1,324 @@
+"""The lines of a bill by the words beside its amounts: which utility each amount is for, or why it is not billed.
+
+What a person confirmed of a bill, so much for gas and so much not billed, is found again among its printed amounts: the
+run of amounts above the total that sums to it, each of them for one line. The words beside an amount say next time what
+it is for; that holds only where all of them come to the total.
+"""
+
+import re
+from collections.abc import Container, Iterator, Mapping, Sequence
+from itertools import accumulate, pairwise, product
+from math import prod
+from typing import NamedTuple
+
+from prorata.domain.intake.bill_reading.spots import Sheet, Spot, masked
+from prorata.domain.intake.bill_reading.text_folding import has_figures
+from prorata.domain.intake.bill_reading.utility_words import reasons_in, types_in
+from prorata.domain.intake.bill_reading.words import Place
+
+CARRIED = "PREVIOUS_BALANCE"
+_LONGEST_RUN, _MOST_WAYS = 14, 60_000
+_NEAR = 60
+_BAND = 600
+_PAID = re.compile(
+    r"(?<!late )\bpayments?\b(?! (charge|fee|due|plan))|\bpaid\b|thank you|received|zahlung|bezahlt|paiement|pago|abono"
+    r"|cobros?\b"
+)
+_CHARGES = re.compile(r"(new|current|total|this) (\w+ )?charges|charges? for|this bill")
+_MOST_OPTIONS, _LONGEST_HEADING = 4, 4
+_SUM = re.compile(
+    r"\b(sub)?total\b|amount|balance|(new|current) charges|charges due|\bdue\b|please pay|zu zahlen|summe|gesamt|betrag"
+    r"|montant|importe|a payer|a pagar"
+)
+_APART = re.compile(
+    r"deposit|late|penalt|interest|credit|adjust|refund|previous|prior|arrears|transfer|\bfee|balance|kaution|mahn|verzug"
+    r"|gutschrift|ruckstand|avoir|retard|depot|fianza|recargo|mora\b"
+)
+_BEFORE = re.compile(
+    r"previous|prior|past due|arrears|balance (from|forward|brought)|forwarded|carried|last (bill|statement)|overdue"
+    r"|outstanding|former|unpaid|earlier|vortrag|ruckstand|offen|\balte|fruher|solde|anterior|impaye|dernier"
+    r"|echu|\bdues\b|pendiente|vencid|atrasad|\bviejo|\bultim"
+)
+
+
+class Rule(NamedTuple):
+    """What an amount is for: by the words beside it, in a column of a page. `sign` is -1 where it is taken off, though
+    it is printed without a sign; `is_repeated` says that several had these words, as in the rows of a table.
+    """
+
+    words: str
+    kind: str
+    page: int
+    x: int
+    sign: int = 1
+    is_repeated: bool = False
+
+
+class Row(NamedTuple):
+    """An amount that a rule is of."""
+
+    kind: str
+    cents: int
+    place: Place
+
+
+def words_of(spot: Spot) -> str:
+    """The words that say what an amount is: those left of it, or else above."""
+    return spot.left or spot.above
+
+
+Way = tuple[Rule, ...]
+"""The rules by which the amounts of a bill are divided into its lines."""
+
+
+def ways_of(
+    spots: Sequence[Spot], total: int, lines: Mapping[str, int], pointed: Mapping[str, Sequence[Spot]]
+) -> tuple[Way, ...]:
+    """The ways in which a bill comes to its confirmed lines: by all amounts above its total, and by one amount for each
+    line. `pointed` are the amounts that a person showed of a line.
+    """
+    wanted = {kind: cents for kind, cents in lines.items() if cents}
+    if pointed:
+        way = tuple(_rule(spot, kind, 1) for kind, its in pointed.items() for spot in its)
+        return (_with_repeated(way, spots),) if comes_to(way, spots, wanted) else ()
+    listed = sorted(_ways(spots, total, wanted), key=lambda way: (len(way), -sum(map(is_a_sum, way))), reverse=True)
+    single = _single(spots, wanted)
+    first = (next((way for way in ways if comes_to(way, spots, wanted)), None) for ways in (listed, single))
+    return tuple(dict.fromkeys(_with_repeated(way, spots) for way in first if way))
+
+
+def _with_repeated(way: Way, spots: Sequence[Spot]) -> Way:
+    return tuple(rule._replace(is_repeated=len(_of_rule(rule, spots)) > 1) for rule in way)
+
+
+def _single(spots: Sequence[Spot], wanted: Mapping[str, int]) -> Iterator[Way]:
+    """The ways to find each line as one amount: first those whose words name it."""
+    options = []
+    for kind, cents in wanted.items():
+        its = {words_of(spot): spot for spot in reversed(spots) if spot.cents == cents and words_of(spot)}
+        ranked = sorted(
+            its.values(),
+            key=lambda spot: (not _names(kind, spot), not _says_charges(spot), spot.place.page, spot.place.top),
+        )
+        options.append([_rule(spot, kind, 1) for spot in ranked[:_MOST_OPTIONS]])
+    yield from product(*options)
+
+
+def _says_charges(spot: Spot) -> bool:
+    return _CHARGES.search(words_of(spot)) is not None
+
+
+def _names(kind: str, spot: Spot) -> bool:
+    return kind in types_in(words_of(spot)) | reasons_in(words_of(spot))
+
+
+def is_a_sum(rule: Rule) -> bool:
+    """Whether the words of an amount say that it is the sum of others: of what these are, the words say nothing."""
+    return _SUM.search(rule.words) is not None
+
+
+def comes_to(rules: Sequence[Rule], spots: Sequence[Spot], wanted: Mapping[str, int]) -> bool:
+    """Whether a bill comes to these lines by rules."""
+    sums: dict[str, int] = {}
+    for row in rows_by(rules, spots):
+        sums[row.kind] = sums.get(row.kind, 0) + row.cents
+    return {kind: cents for kind, cents in sums.items() if cents} == wanted
+
+
+def rows_by(rules: Sequence[Rule], spots: Sequence[Spot]) -> list[Row]:
+    """The amounts of a bill that rules are of."""
+    found = []
+    for rule in dict.fromkeys(rules):
+        found += [Row(rule.kind, rule.sign * spot.cents, spot.place) for spot in _of_rule(rule, spots)]
+    return found
+
+
+def _of_rule(rule: Rule, spots: Sequence[Spot]) -> list[Spot]:
+    its = [spot for spot in spots if words_of(spot) == rule.words and abs(spot.edge - rule.x) <= _NEAR]
+    return [spot for spot in its if spot.place.page == rule.page] or its
+
+
+def single_rows(way: Way, spots: Sequence[Spot]) -> list[Row] | None:
+    """The amounts of a bill that a way is of, but for sums of others; None where several have the words of one that
+    stood alone: those of another time may be among them.
+    """
+    rows = rows_by(way, spots)
+    if not _is_doubled(way, spots):
+        return rows
+    kept = _rows_without_sums(rows)
+    return kept if len(kept) < len(rows) else None
+
+
+def _is_doubled(way: Way, spots: Sequence[Spot]) -> bool:
+    if any(rule.is_repeated for rule in way):  # rows come and go in a table
+        return False
+    return any(len({spot.cents for spot in _of_rule(rule, spots) if spot.cents}) > 1 for rule in way)
+
+
+def states_other_sums(sheet: Sheet, total: int, known: Container[str]) -> bool:
+    """Whether a sum that no confirmed bill stated is not the total: the rest of it may be something else."""
+    return any(
+        spot.cents not in (0, total) and words_of(spot) not in known and _SUM.search(words_of(spot)) is not None
+        for spot in sheet.spots("money")
+    )
+
+
+def _rows_without_sums(rows: Sequence[Row]) -> list[Row]:
+    """The rows but for those that are the sum of others right above them: words of a rule may stand beside both."""
+    kept: list[Row] = []
+    for row in sorted(rows, key=lambda row: (row.place.page, row.place.top)):
+        sums = accumulate(one.cents for one in reversed(kept) if one.place.page == row.place.page)
+        if row.cents not in list(sums)[1:]:
+            kept.append(row)
+    return kept
+
+
+def less_payment(rows: list[Row], spots: Sequence[Spot], totals: Container[int]) -> list[Row]:
+    """The rows with a payment that the bill states of what it carries over, where with it they come to a total."""
+    comes = sum(row.cents for row in rows)
+    if comes in totals or all(row.kind != CARRIED for row in rows):
+        return rows
+    for spot in spots:
+        paid = abs(spot.cents)
+        if paid and comes - paid in totals and _PAID.search(words_of(spot)):
+            return [*rows, Row(CARRIED, -paid, spot.place)]
+    return rows
+
+
+def _rule(spot: Spot, kind: str, sign: int) -> Rule:
+    return Rule(words_of(spot), kind, spot.place.page, spot.edge, sign)
+
+
+def _ways(spots: Sequence[Spot], total: int, wanted: Mapping[str, int]) -> Iterator[tuple[Rule, ...]]:
+    """The ways in which amounts above one that is the total are its lines."""
+    kinds = tuple(wanted) if CARRIED in wanted else (*wanted, CARRIED)
+    for whole in (spot for spot in spots if spot.cents == total):
+        column = [
+            spot
+            for spot in spots
+            if spot.place.page == whole.place.page
+            and abs(spot.edge - whole.edge) <= _NEAR
+            and spot.place.top < whole.place.top
+        ]
+        column.sort(key=lambda spot: -spot.place.top)
+        for length in range(1, min(len(column), _LONGEST_RUN) + 1):
+            yield from _assigned(_without_sums(column[:length][::-1]), kinds, wanted)
+        band = [
+            spot
+            for spot in spots
+            if spot.place.page == whole.place.page
+            and -_BAND <= spot.edge - whole.edge <= _NEAR
+            and spot.place.top < whole.place.top
+        ]
+        yield from _assigned(_without_sums(band[-_LONGEST_RUN:]), kinds, wanted)
+
+
+def _without_sums(run: Sequence[Spot]) -> list[Spot]:
+    """The amounts of a run, from above to below, without those of nothing, and those that are the sum of two or more
+    which stand right above them, or right below.
+    """
+    kept = [spot for spot in run if spot.cents]
+    for one, other in pairwise(tuple(kept)):
+        if one.cents + other.cents == 0 and one in kept and other in kept:
+            kept.remove(one)
+            kept.remove(other)
+    for spot in tuple(kept):
+        at = kept.index(spot)
+        if _is_sum(spot, kept[:at][::-1]) or _is_sum(spot, kept[at + 1 :]):
+            kept.remove(spot)
+    return kept
+
+
+def _is_sum(spot: Spot, others: Sequence[Spot]) -> bool:
+    sums = 0
+    for number, other in enumerate(others):
+        sums += _signed(other)
+        if number and sums == spot.cents:
+            return True
+    return False
+
+
+def _signed(spot: Spot) -> int:
+    return -abs(spot.cents) if _PAID.search(words_of(spot)) else spot.cents
+
+
+def _assigned(run: Sequence[Spot], kinds: Sequence[str], wanted: Mapping[str, int]) -> Iterator[tuple[Rule, ...]]:
+    signed = [_signed(spot) for spot in run]
+    if not run or sum(signed) != sum(wanted.values()) or not all(map(words_of, run)):
+        return
+    options = [
+        kinds if _is_carried(spot) else [kind for kind in kinds if kind != CARRIED or CARRIED in wanted] for spot in run
+    ]
+    if prod(map(len, options)) > _MOST_WAYS:
+        return
+    found = []
+    for chosen in product(*options):
+        sums = dict.fromkeys(kinds, 0)
+        for kind, cents in zip(chosen, signed, strict=True):
+            sums[kind] += cents
+        if {kind: cents for kind, cents in sums.items() if cents} == wanted:
+            found.append(chosen)
+    plain = [
+        chosen
+        for chosen in found
+        if all((kind == CARRIED) == _is_carried(spot) for kind, spot in zip(chosen, run, strict=True))
+    ]
+    for chosen in plain or found:
+        if len(plain or found) == 1:
+            yield tuple(
+                _rule(spot, kind, 1 if cents == spot.cents else -1)
+                for spot, kind, cents in zip(run, chosen, signed, strict=True)
+            )
+
+
+def _is_carried(spot: Spot) -> bool:
+    words = words_of(spot)
+    return bool(_PAID.search(words)) or _is_of_before(words)
+
+
+def carries_over(spots: Sequence[Spot]) -> bool:
+    """Whether a bill states something that earlier bills left, and that was not paid since, or a payment of something
+    that it does not state.
+    """
+    before = [spot.cents for spot in spots if _is_of_before(words_of(spot)) and not _PAID.search(words_of(spot))]
+    paid = {abs(spot.cents) for spot in spots if _PAID.search(words_of(spot))}
+    stated = {spot.cents for spot in spots if not _PAID.search(words_of(spot))}
+    is_left = any(before) and 0 not in before and not all(cents in paid for cents in before)
+    return is_left or not paid <= {0, *stated}
+
+
+def new_words(sheet: Sheet, known: Container[str]) -> Iterator[str]:
+    """Words that no confirmed bill had, and that speak of what no utility is: of a fee or deposit beside an amount, of
+    an earlier bill in a heading.
+    """
+    for spot in sheet.spots("money"):
+        if spot.cents and (words := words_of(spot)) not in known and _is_apart(words):
+            yield words
+    yield from (words for words in headings_of_before(sheet) if words not in known)
+
+
+def has_new_items(sheet: Sheet, sums: Sequence[Row], known: Container[str]) -> bool:
+    """Whether something stands in the column of a sum in words that no confirmed bill had."""
+    return any(
+        spot.cents and words_of(spot) not in known and spot.place.page == row.place.page
+        and abs(spot.place.right - row.place.right) <= _NEAR
+        for row in sums for spot in sheet.spots("money")
+    )  # fmt: skip
+
+
+def headings_of_before(sheet: Sheet) -> Iterator[str]:
+    """The headings that speak of earlier bills, masked; words beside an amount are none."""
+    labels = {words_of(spot) for spot in sheet.spots("money")}
+    for cell in sheet.cells():
+        if len(cell.words) <= _LONGEST_HEADING and not any(has_figures(word.text) for word in cell.words):
+            words = masked(cell.text)
+            if words not in labels and _is_of_before(words):
+                yield words
+
+
+def _is_of_before(words: str) -> bool:
+    return _BEFORE.search(words) is not None or CARRIED in reasons_in(words)
+
+
+def _is_apart(words: str) -> bool:
+    return _APART.search(words) is not None or bool(reasons_in(words))

@@ -1,0 +1,158 @@
+"""The total and the lines of a bill, by what was learned of its issuer, held to each other."""
+
+from collections.abc import Container, Hashable, Sequence
+from typing import NamedTuple
+
+from prorata.domain.intake.bill_reading.draft import Line, Reading, asked, found
+from prorata.domain.intake.bill_reading.spots import Sheet, Spot, key_of
+from prorata.domain.intake.bill_reading.totals import UNCLEAR, is_total_unclear
+from prorata.domain.intake.bill_reading.utility_words import types_in
+from prorata.domain.intake.pointing.known_issuers import Known
+from prorata.domain.intake.pointing.lessons import (
+    Layout,
+    Taught,
+    names,
+    words_of,
+)
+from prorata.domain.intake.pointing.line_rules import (
+    CARRIED,
+    Row,
+    Way,
+    carries_over,
+    has_new_items,
+    is_a_sum,
+    less_payment,
+    new_words,
+    rows_by,
+    single_rows,
+    states_other_sums,
+    words_of as beside,
+)
+from prorata.domain.intake.pointing.votes import ONE_GROUND, SEVERAL, reading_of, votes_of
+from prorata.domain.money import in_figures
+from prorata.domain.utility_names import UTILITY_TYPES
+
+_SEVERAL_ACCOUNTS = 3
+"""So many different ones have had bills of one utility alone where a bill of another is taken for one of it, too."""
+_SAYS_NOTHING = "No amount stands beside the words that it stood beside on earlier bills."
+_CARRIES_OVER = "The bill carries something over from an earlier one, and the words beside this do not say what is due."
+_SHOWS_OTHER = "This bill shows something that earlier ones did not. Say what each amount is for."
+
+
+class Amounts(NamedTuple):
+    """The total and the lines as they are read together."""
+
+    total: Reading[int] | None
+    lines: Reading[tuple[Line, ...]] | None
+
+
+def amounts_of(known: Known, sheet: Sheet, account: str | None = None) -> Amounts:
+    """The total, and the lines where they come to it. Where no amounts are known by their words, all of it is for the
+    one utility that the issuer bills, or this `account`, unless the bill shows something that is for none.
+    """
+    layout, spots = known.layout, sheet.spots("money")
+    taught = layout.fields.get("total")
+    total = _total(taught, sheet) if taught else None
+    if total is None:
+        return Amounts(None, None)
+    totals = [total.value] if total.surety == "found" and total.value is not None else list(total.choices)
+    ways = [way for way in layout.lines if not _says_too_little(way, known, sheet)]
+    plain = [rows for way in ways if (rows := single_rows(way, spots)) is not None]
+    read = _read(totals, plain) or _read(totals, [less_payment(rows, spots, totals) for rows in plain])
+    if len(read) > 1:
+        return Amounts(total, asked(SEVERAL, *read.values()))
+    lines = next(iter(read.values()), ()) or _whole(known, total, sheet, account)
+    if not lines:
+        return Amounts(total, asked(_why_no_sum(layout, spots, total)))
+    if total.surety != "found" and len(lines) > 1 and sum(line.cents for line in lines) == max(totals, key=abs):
+        total = found(sum(line.cents for line in lines), *total.places)
+    places = tuple(place for line in lines for place in line.places)
+    return Amounts(total, found(lines, *places) if total.surety == "found" else asked(ONE_GROUND, lines, places=places))
+
+
+def _read(totals: Container[int], ways: Sequence[Sequence[Row]]) -> dict[Hashable, tuple[Line, ...]]:
+    """The different lines by which a bill comes to one of these totals."""
+    found = (_lines(rows) for rows in ways)
+    fitting = [lines for lines in found if lines and sum(line.cents for line in lines) in totals]
+    return {tuple((line.name, line.cents) for line in lines): lines for lines in fitting}
+
+
+def _says_too_little(way: Way, known: Known, sheet: Sheet) -> bool:
+    """Whether a bill shows something that a way to divide it leaves out: what was carried over, or what was not billed
+    on another bill; or whether the words of its amounts say too little to tell which utility they are for.
+    """
+    spots = sheet.spots("money")
+    ways = [one for layout in known.lesson.layouts for one in layout.lines]
+    words, utilities = {rule.words for rule in way}, {rule.kind for rule in way} & set(UTILITY_TYPES)
+    apart = {rule.words for one in ways for rule in one if rule.kind not in (*UTILITY_TYPES, CARRIED)}
+    leaves_out = any(spot.cents and beside(spot) in apart - words for spot in spots)
+    leaves_out = leaves_out or (carries_over(spots) and all(rule.kind != CARRIED for rule in way))
+    is_one_sum = all(is_a_sum(rule) for rule in way if rule.kind != CARRIED)
+    is_unclear = is_one_sum and len(set(known.lesson.kinds) & set(UTILITY_TYPES)) > 1
+    is_new = next(new_words(sheet, known.layout.amounts), None)
+    has_new = bool(is_new) or (is_one_sum and has_new_items(sheet, rows_by(way, spots), known.layout.amounts))
+    return not utilities or leaves_out or is_unclear or has_new or _names_other_utility(known, sheet)
+
+
+def _names_other_utility(known: Known, sheet: Sheet) -> bool:
+    """Whether a bill names a utility that its issuer has not billed, in words that no confirmed bill had."""
+    new = words_of(sheet.pages) - set(known.layout.words)
+    return any(types_in(word) - set(known.lesson.kinds) for word in new)
+
+
+def _whole(known: Known, total: Reading[int], sheet: Sheet, account: str | None) -> tuple[Line, ...]:
+    """All of a bill as one line, where its issuer, or the account, has had bills of one utility alone."""
+    of_account = dict(known.lesson.accounts).get(key_of(account or ""), ())
+    kinds = of_account or (known.lesson.kinds if len(known.lesson.accounts) >= _SEVERAL_ACCOUNTS else ())
+    utilities = [kind for kind in kinds if kind in UTILITY_TYPES]
+    shows_other = carries_over(sheet.spots("money")) or next(new_words(sheet, known.layout.amounts), None)
+    if total.value is None or len(utilities) != 1 or shows_other:
+        return ()
+    sums = [Row(utilities[0], total.value, place) for place in total.places]
+    if states_other_sums(sheet, total.value, known.layout.amounts) or _names_other_utility(known, sheet):
+        return ()
+    if has_new_items(sheet, sums, known.layout.amounts):
+        return ()
+    return (Line(utilities[0], total.value, total.places[:1]),)
+
+
+def _total(taught: Taught, sheet: Sheet) -> Reading[int] | None:
+    """The total: found where words and place speak for it and it stands at all the places it stood at, or where it
+    stands twice, and nothing speaks for another.
+    """
+    spots = sheet.spots("money")
+    votes = votes_of(taught, "money", spots, lambda spot: spot.cents)
+    reading = reading_of(votes)
+    if reading is None or len(reading.choices) > 1 or reading.value is None:
+        return reading
+    others = tuple(dict.fromkeys(vote.value for vote in votes if vote.value != reading.value))
+    if others:
+        return asked(SEVERAL, reading.value, *others, places=reading.places)
+    if is_total_unclear(sheet):
+        return asked(UNCLEAR, reading.value, places=reading.places)
+    is_twice = len({spot.place for spot in spots if spot.cents == reading.value}) > 1
+    is_everywhere = len({vote.place for vote in votes}) >= len(taught.anchors)
+    is_named = any(names("total", f"{anchor.left} {anchor.above}") for anchor in taught.anchors)
+    if carries_over(spots) and not is_named:
+        return asked(_CARRIES_OVER, reading.value, places=reading.places)
+    if is_twice or (reading.surety == "found" and is_everywhere):
+        return found(reading.value, *reading.places)
+    return asked(ONE_GROUND, reading.value, places=reading.places)
+
+
+def _lines(rows: Sequence[Row]) -> tuple[Line, ...]:
+    joined: dict[str, Line] = {}
+    for row in rows:
+        before = joined.get(row.kind, Line(row.kind, 0, ()))
+        joined[row.kind] = Line(row.kind, before.cents + row.cents, (*before.places, row.place))
+    return tuple(line for line in joined.values() if line.cents)
+
+
+def _why_no_sum(layout: Layout, spots: Sequence[Spot], total: Reading[int]) -> str:
+    lines = _lines(rows_by(layout.lines[0], spots)) if layout.lines else ()
+    if not lines or total.value is None:
+        return _SAYS_NOTHING
+    come_to = in_figures(sum(line.cents for line in lines))
+    if sum(line.cents for line in lines) == total.value:
+        return _SHOWS_OTHER
+    return f"What is known of its amounts comes to {come_to}, and the total is {in_figures(total.value)}."

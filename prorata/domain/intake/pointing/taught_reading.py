@@ -1,0 +1,149 @@
+"""Reads a bill by what was learned of its issuer, each value held to the words of the page and to the others.
+
+Found is what two grounds speak for: words beside a value and its place, words left of it and above it, or two places
+of the bill. What is less, or contradicts something, is asked.
+"""
+
+from collections.abc import Sequence
+from datetime import date, timedelta
+
+from prorata.domain.intake.bill_reading.bill_facts import in_their_order
+from prorata.domain.intake.bill_reading.draft import Draft, Reading, asked, found, missing
+from prorata.domain.intake.bill_reading.pictures import with_care
+from prorata.domain.intake.bill_reading.reading import read_bill
+from prorata.domain.intake.bill_reading.spots import Sheet, day_of, periods_of
+from prorata.domain.intake.bill_reading.words import Page
+from prorata.domain.intake.pointing.known_issuers import Known, known_of
+from prorata.domain.intake.pointing.lessons import (
+    FIELDS,
+    Layout,
+    PageLesson,
+)
+from prorata.domain.intake.pointing.taught_amounts import amounts_of
+from prorata.domain.intake.pointing.votes import COLUMN, Value, reading_of, votes_of
+
+_OTHER_PERIODS = "The bill shows other periods, too, as of several meters."
+_NEXT_DAY = timedelta(days=1)
+_LATEST_DUE = timedelta(days=90)
+_NOT_KNOWN = "Nothing stands here where it stood on earlier bills. Compare it with the page."
+_NOT_NAMED = "The bill looks like those of this company, and does not name it."
+_LIKELY = 4
+"""What speaks for a value enough to be counted."""
+
+
+def read_with(pages: Sequence[Page], lessons: Sequence[PageLesson]) -> Draft:
+    """A bill as it is read by what was learned of its issuer, or else by its labels alone. Of what was read from a
+    picture nothing is found.
+    """
+    plain = read_bill(pages)
+    known = known_of(pages, lessons)
+    if known is None:
+        return plain
+    draft = read_by(known, Sheet(pages), plain)
+    return with_care(draft, pages) if any(page.from_picture for page in pages) else draft
+
+
+def read_by(known: Known, sheet: Sheet, plain: Draft) -> Draft:
+    """A bill of a known issuer, by what was learned of it; the rest is as its labels say by themselves (`plain`), and
+    asked.
+    """
+    layout = known.layout
+    billed = _day(layout, "bill_date", sheet, None)
+    near = (billed or plain.bill_date).value
+    start, end = (_day(layout, name, sheet, near) for name in ("service_start", "service_end"))
+    start, end = _together(start, end, periods_of(sheet.spots("day"), layout.order, near))
+    dates = in_their_order(
+        billed or _doubted(plain.bill_date),
+        _day(layout, "due_date", sheet, near and near + _LATEST_DUE) or _doubted(plain.due_date),
+        _of_all("service_start", start, sheet, layout, near) or _doubted(plain.service_start),
+        _of_all("service_end", end, sheet, layout, near) or _doubted(plain.service_end),
+    )
+    account = _number(layout, "account_number", sheet)
+    amounts = amounts_of(known, sheet, account.value if account and account.surety == "found" else None)
+    return plain._replace(
+        issuer=found(known.lesson.issuer) if known.is_named else asked(_NOT_NAMED, known.lesson.issuer),
+        account_number=account or _doubted(plain.account_number),
+        bill_number=_number(layout, "bill_number", sheet) or _doubted(plain.bill_number),
+        bill_date=dates[0],
+        due_date=dates[1],
+        service_start=dates[2],
+        service_end=dates[3],
+        total=amounts.total or _doubted(plain.total),
+        lines=amounts.lines or missing("line"),
+    )
+
+
+def _together(
+    start: Reading[date] | None, end: Reading[date] | None, periods: Sequence[tuple[date, date]]
+) -> tuple[Reading[date] | None, Reading[date] | None]:
+    """Two days of service of which one is plain, and the other stands beside it: each speaks for the other."""
+    if (
+        start is None
+        or end is None
+        or (start.value, end.value) not in periods
+        or "found" not in (start.surety, end.surety)
+    ):
+        return start, end
+    return start._replace(surety="found", reason=None, choices=()), end._replace(
+        surety="found", reason=None, choices=()
+    )
+
+
+def _of_all(
+    name: str, reading: Reading[date] | None, sheet: Sheet, layout: Layout, near: date | None
+) -> Reading[date] | None:
+    """A day of service of an issuer who lists several periods, as of several meters: asked, unless it begins or ends
+    all that the bill shows.
+    """
+    taught = layout.fields.get(name)
+    if reading is None or taught is None or reading.surety != "found" or reading.value is None:
+        return reading
+    is_end, spots = name == "service_end", sheet.spots("day")
+    words = {spot.above for spot in spots if spot.place in reading.places} - {""}
+    rows = {(spot.place.page, spot.place.top) for spot in spots if spot.above in words}
+    beside = periods_of([spot for spot in spots if (spot.place.page, spot.place.top) in rows], layout.order, near)
+    next_to = (0 if is_end else 1), (1 if is_end else -1)
+    joined = [
+        period
+        for period in periods_of(spots, layout.order, near)
+        if timedelta(0) <= next_to[1] * (period[next_to[0]] - reading.value) <= _NEXT_DAY
+    ]
+    periods = [*joined, *(beside if any(reading.value in period for period in beside) else ())]
+    days = [last if is_end else first for first, last in periods]
+    edge = (max if is_end else min)([*days, reading.value])
+    if edge == reading.value:
+        return reading
+    return asked(_OTHER_PERIODS, edge, reading.value, places=reading.places)
+
+
+def _doubted(reading: Reading[Value]) -> Reading[Value]:
+    """What was read of a bill without what was learned of it: it stands elsewhere than before."""
+    if reading.surety != "found" or reading.value is None:
+        return reading
+    return asked(_NOT_KNOWN, reading.value, places=reading.places)
+
+
+def _number(layout: Layout, name: str, sheet: Sheet) -> Reading[str] | None:
+    taught = layout.fields.get(name)
+    if taught is None:
+        return None
+    votes = votes_of(taught, FIELDS[name], sheet.spots(FIELDS[name]), lambda spot: spot.key)
+    written = {spot.key: spot.text for spot in reversed(sheet.spots(FIELDS[name]))}
+    reading = reading_of(votes)
+    if reading is None:
+        return None
+    value = None if reading.value is None else written[reading.value].strip(" *#:")
+    return reading._replace(value=value, choices=tuple(written[one].strip(" *#:") for one in reading.choices))
+
+
+def _day(layout: Layout, name: str, sheet: Sheet, near: date | None) -> Reading[date] | None:
+    """A day of a bill. One without a year lies before another that is known."""
+    taught = layout.fields.get(name)
+    if taught is None:
+        return None
+    votes = votes_of(taught, "day", sheet.spots("day"), lambda spot: day_of(spot, layout.order, near))
+    if votes and (taught.is_first or taught.is_last):
+        days = [vote.value for vote in votes]
+        edge = min(days) if taught.is_first else max(days)
+        votes = [vote._replace(strength=vote.strength + COLUMN) for vote in votes if vote.value == edge]
+    return reading_of(votes)

@@ -1,0 +1,94 @@
+"""What stands on a bill where a value stood before, and what speaks for it."""
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from typing import Generic, NamedTuple, TypeVar
+
+from prorata.domain.intake.bill_reading.draft import Reading, asked, found
+from prorata.domain.intake.bill_reading.spots import Form, Spot, shape_of
+from prorata.domain.intake.bill_reading.words import Place
+from prorata.domain.intake.pointing.lessons import (
+    Anchor,
+    Taught,
+)
+
+Value = TypeVar("Value", bound=Hashable)
+_LEFT, _ABOVE, _PLACE, COLUMN = 4, 3, 2, 1
+PLAIN = 6
+"""What speaks for a value by itself."""
+_NEAR = 30
+SEVERAL = "Several values stand where one stood on earlier bills."
+ONE_GROUND = "Compare it with the page: it stands at its place, or beside its words, but not both."
+
+
+class Vote(NamedTuple, Generic[Value]):
+    """A value that stands where one did before, and what speaks for it."""
+
+    value: Value
+    place: Place
+    strength: int
+
+
+def votes_of(
+    taught: Taught, form: Form, spots: Sequence[Spot], value_of: Callable[[Spot], Value | None]
+) -> list[Vote[Value]]:
+    """The values that stand where one stood before. Of each such place those count beside which the same words stand;
+    where several do, the place alone speaks for one of them.
+    """
+    fitting = [
+        (spot, value)
+        for spot in spots
+        if (not taught.shape or shape_of(spot.text) == taught.shape) and (value := value_of(spot)) is not None
+    ]
+    return [vote for anchor in taught.anchors for vote in _votes_by(anchor, form, fitting)]
+
+
+def _votes_by(anchor: Anchor, form: Form, fitting: Sequence[tuple[Spot, Value]]) -> Iterator[Vote[Value]]:
+    best = max((_words(anchor, spot) for spot, _ in fitting), default=0)
+    same = [(spot, value) for spot, value in fitting if _words(anchor, spot) == best]
+    if not best:
+        return
+    if len({value for _, value in same}) == 1:
+        there = max(_place(anchor, form, spot) for spot, _ in same)
+        yield from (Vote(value, spot.place, best + there) for spot, value in same)
+        return
+    there = max(_place(anchor, form, spot) for spot, _ in same)
+    for spot, value in same:
+        if _place(anchor, form, spot) == there:
+            yield Vote(value, spot.place, min(best + there, PLAIN - 1))
+
+
+def _words(anchor: Anchor, spot: Spot) -> int:
+    left = bool(anchor.left) and spot.left == anchor.left
+    above = bool(anchor.above) and spot.above == anchor.above
+    return _LEFT * left + _ABOVE * above
+
+
+def _place(anchor: Anchor, form: Form, spot: Spot) -> int:
+    x = spot.edge if form == "money" else spot.place.left
+    in_column = spot.place.page == anchor.page and abs(x - anchor.x) <= _NEAR
+    return COLUMN * in_column + _PLACE * (in_column and abs(spot.place.top - anchor.y) <= _NEAR)
+
+
+def plainest(votes: Sequence[Vote[Value]]) -> list[Vote[Value]]:
+    """The votes that count: those that are plain by themselves, or else all."""
+    return [vote for vote in votes if vote.strength >= PLAIN] or list(votes)
+
+
+def _values(votes: Sequence[Vote[Value]]) -> list[Value]:
+    """Different values, that for which most speaks first."""
+    strengths: dict[Value, int] = {}
+    for vote in votes:
+        strengths[vote.value] = strengths.get(vote.value, 0) + vote.strength
+    return sorted(strengths, key=lambda value: -strengths[value])
+
+
+def reading_of(votes: Sequence[Vote[Value]]) -> Reading[Value] | None:
+    """What votes come to; None where there are none."""
+    counting = plainest(votes)
+    if not counting:
+        return None
+    values, places = _values(counting), tuple(dict.fromkeys(vote.place for vote in counting))
+    if len(values) > 1:
+        return asked(SEVERAL, *values, places=places)
+    is_plain = counting[0].strength >= PLAIN or len(places) > 1
+    return found(values[0], *places) if is_plain else asked(ONE_GROUND, values[0], places=places)

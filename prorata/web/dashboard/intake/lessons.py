@@ -1,0 +1,112 @@
+"""What was learned of the bills of issuers: a list, each with where its values stand; forgotten, and exchanged."""
+
+from typing import Annotated, Any, NamedTuple
+from urllib.parse import urlencode
+
+from msgspec import Struct
+
+from prorata.actions.intake import lesson_files
+from prorata.actions.intake.lesson_files import LINES, KnownIssuer
+from prorata.domain.intake.pointing.lessons import FIELDS as LEARNED
+from prorata.domain.utility_names import LINE_NAMES
+from prorata.errors import InvalidRequest
+from prorata.web.dashboard.intake.inbox import FIELDS
+from prorata.web.dashboard.kernel.pages import Answered, Ask, Download, GoTo, Shown, Steps, page, page_of_steps
+from prorata.web.http.fields import text
+from prorata.web.http.limits import LONGEST_ISSUER_KEY, MOST_LESSONS_FILE_BYTES
+
+
+class IssuerQuery(Struct, kw_only=True, forbid_unknown_fields=True):
+    """Which issuer, by the key of its name."""
+
+    issuer: Annotated[str, text(LONGEST_ISSUER_KEY, least=0)] = ""
+
+
+class ForgetForm(Struct, kw_only=True, forbid_unknown_fields=True):
+    """The issuer, and the field that is to be forgotten, or "lines"; empty for all of it."""
+
+    issuer: Annotated[str, text(LONGEST_ISSUER_KEY)]
+    field: Annotated[str, text(40, least=0)] = ""
+
+
+class Learned(NamedTuple):
+    """What is known of where one value stands: what people call it, and the words beside it."""
+
+    field: str
+    name: str
+    beside: tuple[str, ...]
+
+
+@page("GET", "/inbox/issuers", may="read")
+def issuers(ask: Ask[None, None]) -> Shown:
+    """The issuers whose bills are known."""
+    return Shown("lessons.html", {"rows": lesson_files.known(ask.tx, ask.caller)})
+
+
+@page("GET", "/inbox/issuer", may="read", query=IssuerQuery)
+def issuer(ask: Ask[Any, Any]) -> Shown:
+    """What is known of an issuer's bills."""
+    key = ask.query.issuer if isinstance(ask.query, IssuerQuery) else ask.typed.get("issuer", "")
+    if not key:
+        return issuers(ask)
+    one = lesson_files.find(ask.tx, ask.caller, key)
+    return Shown("lesson.html", {"one": one, "learned": list(_learned(one)), "bills": _bills(one)})
+
+
+def _bills(one: KnownIssuer) -> int:
+    return sum(layout.bills for layout in one.lesson.layouts) if one.lesson else 0
+
+
+def _learned(one: KnownIssuer) -> list[Learned]:
+    layouts = one.lesson.layouts if one.lesson else ()
+    found = []
+    for field in LEARNED:
+        anchors = [anchor for layout in layouts if field in layout.fields for anchor in layout.fields[field].anchors]
+        if anchors:
+            words = dict.fromkeys(_shown(anchor.left or anchor.above) for anchor in anchors)
+            found.append(Learned(field, FIELDS[field][1], tuple(words)))
+    rules = [rule for layout in layouts for way in layout.lines[:1] for rule in way]
+    if rules:
+        said = dict.fromkeys(f"{_shown(rule.words)}: {LINE_NAMES[rule.kind]}" for rule in rules)
+        found.append(Learned(LINES, FIELDS["lines"][1], tuple(said)))
+    return found
+
+
+def _shown(words: str) -> str:
+    return words.replace("<day>", "…").replace("<", "").replace(">", "").strip() or "its place on the page"
+
+
+@page("POST", "/inbox/issuer", may="write", form=ForgetForm, again=issuer)
+def forget(ask: Ask[None, ForgetForm]) -> GoTo:
+    """Forgets one value, or all of the issuer."""
+    key, field = ask.form.issuer, ask.form.field
+    if field:
+        lesson_files.forget_field(ask.tx, ask.caller, key, field)
+        return GoTo(
+            f"/inbox/issuer?{urlencode({'issuer': key})}", "Forgotten. The next bill that you confirm teaches it anew."
+        )
+    name = lesson_files.forget(ask.tx, ask.caller, key)
+    return GoTo("/inbox/issuers", f"What was learned of {name} was forgotten.")
+
+
+@page("GET", "/inbox/issuers.json", may="read")
+def lessons_file(ask: Ask[None, None]) -> Download:
+    """What was learned, for others."""
+    return Download("issuers.json", "application/json", lesson_files.exported(ask.tx, ask.caller))
+
+
+@page_of_steps("POST", "/inbox/issuers", may="write", again=issuers, most_bytes=MOST_LESSONS_FILE_BYTES)
+async def take_lessons(steps: Steps) -> Answered:
+    """Takes what others learned."""
+    uploads = [upload for upload in steps.uploads.get("file", ()) if upload.name]
+    if not uploads:
+        raise InvalidRequest("Choose a file of what was learned.")
+    content, caller = uploads[0].content, steps.caller
+    new, known = await steps.write(lambda tx: lesson_files.take(tx, caller, content))
+    write = steps.forms
+    said = f"{write.count(new) if new else 'No'} {'issuers were' if new > 1 else 'issuer was'} taken from the file."
+    if known == 1:
+        said += " One was known already, and stays as it is."
+    elif known:
+        said += f" {write.count(known)} were known already, and stay as they are."
+    return GoTo("/inbox/issuers", said)

@@ -1,0 +1,111 @@
+"""What a person may point at on the pages of a bill, for each kind of field of its form, and what was pointed at.
+
+The page has it as data; `pointing.js` draws it over the page's picture while a field is being filled in.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date, timedelta
+from typing import Annotated, Any, Literal, NamedTuple
+
+import msgspec
+
+from prorata.actions.intake import page_lessons
+from prorata.domain.bills.forms import written
+from prorata.domain.countries import COUNTRIES
+from prorata.domain.intake.bill_reading.dates import Written
+from prorata.domain.intake.bill_reading.draft import Draft
+from prorata.domain.intake.bill_reading.spots import Sheet, Spot
+from prorata.domain.intake.bill_reading.words import Page, Place
+from prorata.domain.utility_names import NOT_BILLED_REASONS, UTILITY_TYPES
+from prorata.web.dashboard.bills.entries import FilledIn
+from prorata.web.http.fields import text
+from prorata.web.http.limits import MOST_POINTED_CHARACTERS, MOST_POINTS
+
+FIELDS = {
+    "issuerName": "issuer", "totalAmountDue": "total", "billDate": "bill_date", "dueDate": "due_date",
+    "servicePeriodStart": "service_start", "servicePeriodEnd": "service_end", "accountNumber": "account_number",
+    "billNumber": "bill_number",
+} | {
+    "amount" + "".join(word.title() for word in kind.split("_")): kind for kind in (*UTILITY_TYPES, *NOT_BILLED_REASONS)
+}  # fmt: skip
+"""What is learned, by the field of the form that it is typed in."""
+_SOON = timedelta(days=60)
+_MASK = re.compile(r"<[a-z]+>")
+"""What stands for a value in the words beside another."""
+
+
+Confirmed: Any = msgspec.defstruct(
+    "Confirmed",
+    [("at", Annotated[str, text(MOST_POINTED_CHARACTERS, least=0)], "")],
+    bases=(FilledIn,),
+    kw_only=True,
+    forbid_unknown_fields=True,
+    rename="camel",
+)
+"""The form of a bill that came as a file, with the places that somebody pointed `at` on its pages."""
+
+
+class Point(NamedTuple):
+    """Words that can be pointed at: for which form of field, what they say there, the cents of an amount, and what
+    stands beside them.
+    """
+
+    form: Literal["money", "day", "number", "word"]
+    text: str
+    cents: int
+    label: str
+    place: Place
+
+
+def points_of(pages: Sequence[Page], draft: Draft, country: str) -> list[Point]:
+    """All that can be pointed at on the pages of a bill; amounts and days as its form has them."""
+    sheet, order = Sheet(pages), COUNTRIES[country].date_orders[0].order
+    near = draft.bill_date.value or max(
+        (day for spot in sheet.spots("day") for _, day in _written(spot).readings), default=date.min
+    )
+    found = [
+        *(_point("money", spot, written(spot.cents, country)) for spot in sheet.spots("money")),
+        *(
+            _point("day", spot, day.isoformat())
+            for spot in sheet.spots("day")
+            if (day := _day(_written(spot), order, near))
+        ),
+        *(_point("number", spot, spot.text) for spot in sheet.spots("number")),
+        *(Point("word", word.text, 0, "", word.place) for page in pages for word in page.words),
+    ]
+    return found[:MOST_POINTS]
+
+
+def _point(form: Literal["money", "day", "number"], spot: Spot, text: str) -> Point:
+    beside = _MASK.sub("", spot.left or spot.above).strip(" -:;.,·")
+    return Point(form, text, spot.cents, beside, spot.place)
+
+
+def _written(spot: Spot) -> Written:
+    assert spot.written is not None, "it is of a day"
+    return spot.written
+
+
+def _day(written_: Written, order: str, near: date) -> date | None:
+    """The day that a date means: by the country's order, or else any; without a year, the last one up to about then."""
+    if written_.month_and_day:
+        return max(_of_years(*written_.month_and_day, near), default=None)
+    of_order = [day for known, day in written_.readings if known in (None, order)]
+    return next(iter(of_order or [day for _, day in written_.readings]), None)
+
+
+def _of_years(month: int, day: int, near: date) -> Iterator[date]:
+    for year in (near.year - 1, near.year, near.year + 1):
+        try:
+            one = date(year, month, day)
+        except ValueError:  # the year one, or a 29th of February
+            continue
+        if one <= near + _SOON:
+            yield one
+
+
+def as_learned(sent: str) -> str:
+    """What was pointed at, as the form sends it, by what is learned of it. Raises `InvalidRequest`."""
+    places: Mapping[str, Sequence[Place]] = page_lessons.as_places(sent)
+    return msgspec.json.encode({FIELDS[name]: its for name, its in places.items() if name in FIELDS}).decode()

@@ -1,0 +1,1 @@
+"""Tests of bills read by what was pointed at on earlier ones."""

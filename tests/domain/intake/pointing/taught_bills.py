@@ -1,0 +1,46 @@
+"""Bills of one issuer for the tests of what they teach: pages of lines, and what a person confirms of them."""
+
+from collections.abc import Mapping
+from datetime import date
+
+from prorata.domain.intake.bill_reading.words import Page, Place
+from prorata.domain.intake.pointing.lessons import Shown
+from tests.domain.intake.test_bill_reading import END, HEAD, MADE, page
+
+WATER = ("Water usage | 68.10", "Water base charge | 12.00", "Total amount due | 80.10")
+NEXT = (
+    "Account number: | 4417-2231",
+    "Invoice number: | INV-8950",
+    "Bill date: | April 14, 2026",
+    "Due date: | May 4, 2026",
+    "Service period: | March 10, 2026 - April 9, 2026",
+    "Service address: | 12 Oak Street, Marlow, OH 43017",
+)
+"""The facts of the bill that follows that of `MADE`."""
+
+
+def bill(*amounts: str, made: tuple[str, ...] = MADE, head: tuple[str, ...] = HEAD) -> list[Page]:
+    """A bill of the issuer with these amounts, in lines of cells divided by bars."""
+    return [page(*head, *made, "", *(amounts or WATER), *END)]
+
+
+def shown(
+    total: int = 8010, at: Mapping[str, tuple[Place, ...]] | None = None, issuer: str = "Aqua Water Co.", **lines: int
+) -> Shown:
+    """What a person confirms of the bill of `MADE`: all of it is for water, unless `lines` say otherwise."""
+    return Shown(
+        issuer,
+        {"account_number": "4417-2231", "bill_number": "INV-8801"},
+        {
+            "bill_date": date(2026, 3, 14), "due_date": date(2026, 4, 4),
+            "service_start": date(2026, 2, 10), "service_end": date(2026, 3, 9),
+        },
+        total,
+        tuple((lines or {"WATER": total}).items()),
+        at or {},
+    )  # fmt: skip
+
+
+def row_of(pages: list[Page], text: str, word: int = 0) -> Place:
+    """Where a word stands that is this text, the first such or a later one."""
+    return [one.place for page in pages for one in page.words if one.text == text][word]

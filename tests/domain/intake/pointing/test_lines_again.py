@@ -1,0 +1,142 @@
+"""What the amounts of a bill are for is read by what was confirmed of the last one, or asked: never guessed."""
+
+import pytest
+
+from prorata.domain.intake.bill_reading.draft import Draft
+from prorata.domain.intake.bill_reading.words import Page
+from prorata.domain.intake.pointing.learning import learned
+from prorata.domain.intake.pointing.lessons import PageLesson
+from prorata.domain.intake.pointing.taught_reading import read_with
+from tests.domain.intake.pointing.taught_bills import NEXT, WATER, bill, row_of, shown
+
+BOTH = ("Water service | 50.00", "Sewer service | 30.10", "Total amount due | 80.10")
+LESSON = learned(bill(*BOTH), shown(WATER=5000, SEWER=3010))
+
+
+def lines(draft: Draft) -> dict[str, int] | None:
+    """The lines that are found; None where they are asked."""
+    return {line.name: line.cents for line in draft.lines.value or ()} if draft.lines.surety == "found" else None
+
+
+def after(lesson: PageLesson, *amounts: str) -> Draft:
+    """The next bill of the issuer."""
+    return read_with(bill(*amounts, made=NEXT), [lesson])
+
+
+def test_the_same_words_are_for_the_same_utilities_again() -> None:
+    draft = after(LESSON, "Water service | 61.00", "Sewer service | 33.00", "Total amount due | 94.00")
+
+    assert (draft.total.surety, draft.total.value) == ("found", 9400)
+    assert lines(draft) == {"WATER": 6100, "SEWER": 3300}
+    assert {place.page for line in draft.lines.value or () for place in line.places} == {1}
+
+
+def test_lines_that_do_not_come_to_the_total_are_asked_and_both_sums_are_said() -> None:
+    draft = after(
+        LESSON, "Water service | 61.00", "Sewer service | 33.00", "Field visit | 6.00", "Total amount due | 100.00"
+    )
+
+    assert lines(draft) is None
+    assert draft.lines.reason == "What is known of its amounts comes to 94.00, and the total is 100.00."
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Previous balance",
+        "Balance forward",
+        "Past due amount",
+        "Arrears",
+        "Rückstand",
+        "Solde antérieur",
+        "Saldo anterior",
+    ],
+)
+def test_what_a_former_bill_left_is_billed_to_no_utility_unasked(words: str) -> None:
+    whole = learned(bill("Current charges | 80.10", "Total amount due | 80.10"), shown())
+    more = (f"{words} | 50.00", "Current charges | 80.10", "Total amount due | 130.10")
+
+    assert lines(after(whole, "Current charges | 90.00", "Total amount due | 90.00")) == {"WATER": 9000}
+    assert lines(after(whole, *more)) is None
+    assert lines(after(LESSON, f"{words} | 50.00", *BOTH[:2], "Total amount due | 130.10")) is None
+
+
+def test_what_a_former_bill_left_is_known_again_once_that_was_said() -> None:
+    first = (
+        "Previous balance | 20.00",
+        "Payments received | -5.00",
+        "Water service | 65.10",
+        "Total amount due | 80.10",
+    )
+    lesson = learned(bill(*first), shown(WATER=6510, PREVIOUS_BALANCE=1500))
+
+    draft = after(
+        lesson,
+        "Previous balance | 80.10",
+        "Payments received | -30.10",
+        "Water service | 40.00",
+        "Total amount due | 90.00",
+    )
+
+    assert lines(draft) == {"PREVIOUS_BALANCE": 5000, "WATER": 4000}
+
+
+@pytest.mark.parametrize(
+    "words", ["Late payment charge", "Security deposit", "Mahngebühr", "Kaution", "Frais de retard"]
+)
+def test_a_fee_that_no_bill_had_is_billed_to_no_utility_unasked(words: str) -> None:
+    whole = learned(bill(*WATER), shown())
+    rows = ("Water usage | 68.10", f"{words} | 5.00", "Water base charge | 12.00", "Total amount due | 85.10")
+
+    assert lines(after(whole, *rows)) is None
+    assert lines(after(LESSON, BOTH[0], f"{words} | 5.00", BOTH[1], "Total amount due | 85.10")) is None
+
+
+def test_the_rows_of_several_meters_are_summed_by_utility() -> None:
+    meters = ("Water usage | 30.00", "Water usage | 40.00", "Sewer usage | 10.10", "Total amount due | 80.10")
+    lesson = learned(bill(*meters), shown(WATER=7000, SEWER=1010))
+
+    draft = after(
+        lesson, "Water usage | 31.00", "Water usage | 42.00", "Water usage | 3.00", "Sewer usage | 11.00",
+        "Sewer usage | 12.00", "Total amount due | 99.00",
+    )  # fmt: skip
+
+    assert lines(draft) == {"WATER": 7600, "SEWER": 2300}
+
+
+def test_the_amounts_that_a_person_pointed_at_are_those_of_the_line() -> None:
+    rows = ("Service A | 40.05", "Service B | 40.05", "Total amount due | 80.10")
+    pages = bill(*rows)
+    at = {"GAS": (row_of(pages, "40.05"),), "WATER": (row_of(pages, "40.05", word=1),)}
+    lesson = learned(pages, shown(at=at, GAS=4005, WATER=4005))
+
+    assert lines(after(lesson, "Service A | 10.00", "Service B | 20.00", "Total amount due | 30.00")) == {
+        "GAS": 1000, "WATER": 2000,
+    }  # fmt: skip
+
+
+def test_a_line_that_a_second_bill_has_is_known_on_the_third_and_those_of_the_first_still_are() -> None:
+    second = ("Water service | 50.00", "Sewer service | 30.10", "Late fee | 5.00", "Total amount due | 85.10")
+    both = learned(bill(*second), shown(8510, WATER=5000, SEWER=3010, LATE_FEE=500), LESSON)
+
+    with_fee = after(
+        both, "Water service | 10.00", "Sewer service | 20.00", "Late fee | 7.00", "Total amount due | 37.00"
+    )
+    without = after(both, "Water service | 10.00", "Sewer service | 20.00", "Total amount due | 30.00")
+
+    assert lines(with_fee) == {"WATER": 1000, "SEWER": 2000, "LATE_FEE": 700}
+    assert lines(without) == {"WATER": 1000, "SEWER": 2000}
+
+
+def test_a_bill_that_says_no_more_than_its_sum_is_for_the_utility_of_its_account_or_asked() -> None:
+    def of(account: str, cents: str = "80.10") -> list[Page]:
+        rows = (f"Current charges | {cents}", f"Total amount due | {cents}")
+        return bill(*rows, made=(f"Account number: | {account}", *NEXT[1:]))
+
+    gas = shown(GAS=8010)._replace(texts={"account_number": "5500-1000"})
+    lesson = learned(of("4417-2231"), shown(), learned(of("5500-1000"), gas))
+
+    numbers = ("4417-2231", "5500-1000", "7777-1234")
+    assert [lines(read_with(of(number, "90.00"), [lesson])) for number in numbers] == [
+        {"WATER": 9000}, {"GAS": 9000}, None,
+    ]  # fmt: skip
