@@ -76,4 +76,7 @@ def test_lines_that_do_not_come_to_the_total_are_asked_with_both_sums(words: str
     draft = next_bill(rows)
 
     assert billed(draft) is None
-    assert draft.lines.reason == "The lines come to 340.00, and the total is 341.00."
+    assert (
+        draft.lines.reason
+        == "What is known of its amounts comes to 340.00, and the total is 341.00. Say what the rest is for."
+    )

@@ -271,15 +271,18 @@ def begun(draft: Draft | None, chosen: PropertyRow) -> BillForm:
     if draft is None:
         return BillForm(chosen.id, "", "", "", (), payment_status="UNPAID")
     country, total = chosen.country, draft.total.value
-    lines = [FormLine(line.name, written(line.cents, country)) for line in draft.lines.value or ()]
+    read = draft.lines.value or ()
+    lines = [FormLine(line.name, written(line.cents, country)) for line in read]
+    if len(read) == 1 and read[0].cents == total:
+        lines = [FormLine(read[0].name)]
     if is_of_another_currency(draft, chosen):
-        total, lines = None, lines if len(lines) == 1 else []
+        total, lines = None, [FormLine(read[0].name)] if len(read) == 1 else []
     return BillForm(
         property_id=chosen.id,
         issuer_name=draft.issuer.value or "",
         total="" if total is None else written(total, country),
         bill_date=_day(draft.bill_date.value),
-        lines=tuple([FormLine(lines[0].kind)] if len(lines) == 1 else lines),
+        lines=tuple(lines),
         due_date=_day(draft.due_date.value),
         payment_status="UNPAID",
         account_number=draft.account_number.value or "",

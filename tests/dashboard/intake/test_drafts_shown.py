@@ -5,7 +5,7 @@ from datetime import date
 from prorata.actions.bills import bills
 from prorata.actions.intake import documents
 from prorata.domain.bills.bills import NewBill
-from prorata.domain.intake.bill_reading.draft import UNREAD, Draft, Line, found, missing
+from prorata.domain.intake.bill_reading.draft import UNREAD, Draft, Line, asked, found, missing
 from tests.dashboard.conftest import Office
 from tests.dashboard.intake.test_inbox import fields
 
@@ -79,3 +79,15 @@ def test_where_account_number_and_service_address_are_of_two_properties_the_page
         "Earlier bills of this account number were for it, but the service address on the bill is that of Elm House."
         in shown
     )
+
+
+def test_the_part_of_a_bill_that_is_known_is_filled_in_and_stands_for_no_more(quick_office: Office) -> None:
+    maple, browser = quick_office.add_property(), quick_office.browser("manager")
+    draft = DRAFT._replace(lines=asked("Say what the rest is for.", (Line("WATER", 60_00, ()),)))
+    path = brought(quick_office, draft)
+    form = fields(browser.get(f"{path}?property={maple.id}").text)
+    assert (form["totalAmountDue"], form["amountWater"]) == ("80.00", "60.00")
+    assert "Say what the rest is for." in browser.get(f"{path}?property={maple.id}").text
+    assert browser.post(path, form).status_code == 409, "20.00 are left to be said"
+    whole = fields(browser.get(f"{path}?property={maple.id}").text) | {"amountLateFee": "20.00"}
+    assert browser.post(path, whole).status_code == 303

@@ -63,7 +63,7 @@ def amounts_of(known: Known, sheet: Sheet, account: str | None = None) -> Amount
         return Amounts(total, asked(SEVERAL, *read.values()))
     lines = next(iter(read.values()), ()) or _whole(known, total, sheet, account)
     if not lines:
-        return Amounts(total, asked(_why_no_sum(layout, spots, total)))
+        return Amounts(total, _known_part(layout, spots, total))
     if total.surety != "found" and len(lines) > 1 and sum(line.cents for line in lines) == max(totals, key=abs):
         total = found(sum(line.cents for line in lines), *total.places)
     places = tuple(place for line in lines for place in line.places)
@@ -148,11 +148,15 @@ def _lines(rows: Sequence[Row]) -> tuple[Line, ...]:
     return tuple(line for line in joined.values() if line.cents)
 
 
-def _why_no_sum(layout: Layout, spots: Sequence[Spot], total: Reading[int]) -> str:
+def _known_part(layout: Layout, spots: Sequence[Spot], total: Reading[int]) -> Reading[tuple[Line, ...]]:
+    """The lines that a person has to say: those that are known, where they are a part of the total; and why."""
     lines = _lines(rows_by(layout.lines[0], spots)) if layout.lines else ()
     if not lines or total.value is None:
-        return _SAYS_NOTHING
-    come_to = in_figures(sum(line.cents for line in lines))
-    if sum(line.cents for line in lines) == total.value:
-        return _SHOWS_OTHER
-    return f"What is known of its amounts comes to {come_to}, and the total is {in_figures(total.value)}."
+        return asked(_SAYS_NOTHING)
+    comes_to = sum(line.cents for line in lines)
+    if comes_to == total.value:
+        return asked(_SHOWS_OTHER)
+    why = f"What is known of its amounts comes to {in_figures(comes_to)}, and the total is {in_figures(total.value)}."
+    if not 0 < comes_to < total.value or any(line.cents < 0 for line in lines):
+        return asked(why)
+    return asked(f"{why} Say what the rest is for.", lines, places=tuple(one for line in lines for one in line.places))

@@ -36,8 +36,11 @@ def test_lines_that_do_not_come_to_the_total_are_asked_and_both_sums_are_said() 
         LESSON, "Water service | 61.00", "Sewer service | 33.00", "Field visit | 6.00", "Total amount due | 100.00"
     )
 
-    assert lines(draft) is None
-    assert draft.lines.reason == "What is known of its amounts comes to 94.00, and the total is 100.00."
+    assert draft.lines.surety == "asked"
+    assert {line.name: line.cents for line in draft.lines.value or ()} == {"WATER": 6100, "SEWER": 3300}
+    assert draft.lines.reason == (
+        "What is known of its amounts comes to 94.00, and the total is 100.00. Say what the rest is for."
+    )
 
 
 @pytest.mark.parametrize(
