@@ -1,4 +1,4 @@
-"""What confirmed documents teach about all bills of their issuer: an object with a part for each way of reading."""
+"""Lessons of issuers, taught by confirmed documents: an object with a part for each way of reading."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -57,17 +57,23 @@ def teach(tx: Tx, account_id: str, draft: Draft | None, bill_id: str) -> bool:
         return False
     bill = bills.find(tx, account_id, bill_id)
     assert bill is not None, "it was added just now"
-    amounts: dict[str, int] = Counter()
-    for line in bills.lines(tx, account_id, bill_id) or held_lines.of_bills(tx, account_id, [bill_id]):
-        amounts[line.utility_type or line.not_billed or ""] += line.amount
+    amounts = amounts_of(tx, account_id, bill_id)
     before = known(tx, account_id, draft.stated.seller, E_INVOICE)
     lesson = lesson_of(with_lesson(draft, before), before, amounts, bill.account_number)
     keep(tx, account_id, draft.stated.seller, bill.issuer_name, E_INVOICE, lesson)
     return True
 
 
+def amounts_of(tx: Tx, account_id: str, bill_id: str) -> Mapping[str, int]:
+    """What a bill, held or not, has for each utility and for each reason not to bill, in cents."""
+    amounts: dict[str, int] = Counter()
+    for line in bills.lines(tx, account_id, bill_id) or held_lines.of_bills(tx, account_id, [bill_id]):
+        amounts[line.utility_type or line.not_billed or ""] += line.amount
+    return amounts
+
+
 def is_known(tx: Tx, account_id: str, draft: Draft) -> bool:
-    """Whether anything was learned of the seller of an e-invoice."""
+    """Tell whether anything was learned of the seller of an e-invoice."""
     return draft.stated is not None and bool(known(tx, account_id, draft.stated.seller, E_INVOICE))
 
 

@@ -1,4 +1,4 @@
-"""What was learned of issuers: seen, forgotten in part or whole, and exchanged between accounts as a file."""
+"""Lessons of issuers: seen, forgotten in part or whole, and exchanged between accounts as a file."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -6,7 +6,6 @@ from typing import NamedTuple
 import msgspec
 
 from prorata.actions.intake import page_lessons
-from prorata.actions.intake.page_lessons import PAGES
 from prorata.actions.limits import LONGEST_LESSON_TEXT, MOST_LESSONS
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.intake.e_invoices.drafts import E_INVOICE
@@ -27,6 +26,7 @@ from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.store.intake import issuer_lessons as stored
+from prorata.store.intake.issuer_lessons import IssuerLesson
 
 LINES = "lines"
 _NOT_OURS = "This is no file of what was learned of issuers, as Prorata writes it. Nothing was taken from it."
@@ -43,20 +43,20 @@ class KnownIssuer(NamedTuple):
 
 
 class Forgotten(NamedTuple):
-    """What is kept of what was forgotten: the issuer, and the field unless it was all of it."""
+    """A note of what was forgotten: the issuer, and the field unless it was all of it."""
 
     issuer: str
     field: str | None = None
 
 
 class Brought(NamedTuple):
-    """What is kept of what was taken from a file: of how many issuers."""
+    """A note of what was taken from a file: of how many issuers."""
 
     issuers: int
 
 
 class LessonsFile(msgspec.Struct, forbid_unknown_fields=True):
-    """What was learned of issuers, as accounts exchange it; `prorata` is the version of the form."""
+    """Lessons of issuers, as accounts exchange them; `prorata` is the version of the form."""
 
     prorata: int
     issuers: list[PageLesson]
@@ -64,12 +64,7 @@ class LessonsFile(msgspec.Struct, forbid_unknown_fields=True):
 
 def known(tx: Tx, caller: Caller) -> list[KnownIssuer]:
     """The issuers of whom something was learned, the one that was taught last before the others."""
-    found = []
-    for row in stored.all_of(tx, caller.account_id, limit=MOST_LESSONS):
-        parts = msgspec.json.decode(row.lesson)
-        lesson = msgspec.convert(parts[PAGES], PageLesson) if PAGES in parts else None
-        found.append(KnownIssuer(row.issuer_key, row.issuer_name, lesson, E_INVOICE in parts, row.updated_at))
-    return found
+    return [_known(row) for row in stored.all_of(tx, caller.account_id, limit=MOST_LESSONS)]
 
 
 def find(tx: Tx, caller: Caller, issuer_key: str) -> KnownIssuer:
@@ -77,9 +72,12 @@ def find(tx: Tx, caller: Caller, issuer_key: str) -> KnownIssuer:
     row = stored.find(tx, caller.account_id, issuer_key)
     if row is None:
         raise NotFound("issuer")
-    parts = msgspec.json.decode(row.lesson)
-    lesson = msgspec.convert(parts[PAGES], PageLesson) if PAGES in parts else None
-    return KnownIssuer(row.issuer_key, row.issuer_name, lesson, E_INVOICE in parts, row.updated_at)
+    return _known(row)
+
+
+def _known(row: IssuerLesson) -> KnownIssuer:
+    has_e_invoices = E_INVOICE in msgspec.json.decode(row.lesson, type=dict[str, msgspec.Raw])
+    return KnownIssuer(row.issuer_key, row.issuer_name, page_lessons.lesson_in(row), has_e_invoices, row.updated_at)
 
 
 def forget(tx: Tx, caller: Caller, issuer_key: str) -> str:

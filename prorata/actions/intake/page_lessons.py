@@ -17,7 +17,7 @@ from prorata.domain.intake.pointing.known_issuers import known_of
 from prorata.domain.intake.pointing.lessons import PageLesson, Shown
 from prorata.domain.search_terms import folded
 from prorata.errors import InvalidRequest
-from prorata.store.bills import bills, held_lines
+from prorata.store.bills import bills
 from prorata.store.bills.bills import BillRow
 from prorata.store.database.engine import Tx
 from prorata.store.intake import documents, issuer_lessons as stored
@@ -57,13 +57,19 @@ def _unpacked(kept: bytes) -> tuple[Page, ...]:
 
 def known(tx: Tx, account_id: str) -> list[PageLesson]:
     """What was learned of the issuers of an account."""
-    return [lesson for row in stored.all_of(tx, account_id, limit=MOST_LESSONS) if (lesson := _lesson(row))]
+    return [lesson for row in stored.all_of(tx, account_id, limit=MOST_LESSONS) if (lesson := lesson_in(row))]
 
 
 def of_issuer(tx: Tx, account_id: str, issuer: str) -> PageLesson | None:
     """What was learned of an issuer."""
-    lesson = issuer_lessons.known(tx, account_id, folded(issuer), PAGES)
-    return msgspec.convert(lesson, PageLesson) if lesson else None
+    row = stored.find(tx, account_id, folded(issuer))
+    return lesson_in(row) if row else None
+
+
+def lesson_in(row: IssuerLesson) -> PageLesson | None:
+    """What was learned of an issuer's pages, if anything was."""
+    part = msgspec.json.decode(row.lesson, type=dict[str, msgspec.Raw]).get(PAGES)
+    return msgspec.json.decode(part, type=PageLesson) if part is not None else None
 
 
 def taught_by(tx: Tx, account_id: str, document_id: str, at: PointedAt) -> Taught | None:
@@ -75,11 +81,8 @@ def taught_by(tx: Tx, account_id: str, document_id: str, at: PointedAt) -> Taugh
     pages = pages_of(tx, account_id, document_id)
     if row is None or not pages:
         return None
-    sums: dict[str, int] = {}
-    for line in bills.lines(tx, account_id, row.id) or held_lines.of_bills(tx, account_id, [row.id]):
-        kind = line.utility_type or line.not_billed or ""
-        sums[kind] = sums.get(kind, 0) + line.amount
-    return Taught(pages, shown_by(row, tuple(sums.items()), at), of_issuer(tx, account_id, row.issuer_name))
+    amounts = issuer_lessons.amounts_of(tx, account_id, row.id)
+    return Taught(pages, shown_by(row, tuple(amounts.items()), at), of_issuer(tx, account_id, row.issuer_name))
 
 
 def shown_by(bill: BillRow | NewBill, lines: tuple[tuple[str, int], ...], at: PointedAt) -> Shown:
@@ -149,8 +152,3 @@ def note_nothing(tx: Tx, account_id: str, document_id: str, why: str) -> None:
     row = documents.lock(tx, account_id, document_id)
     if row is not None and row.state == BILLED and documents.bill_of(tx, account_id, document_id):
         documents.save(tx, row._replace(said=why, updated_at=tx.now))
-
-
-def _lesson(row: IssuerLesson) -> PageLesson | None:
-    part = msgspec.json.decode(row.lesson, type=dict[str, msgspec.Raw]).get(PAGES)
-    return msgspec.json.decode(part, type=PageLesson) if part is not None else None
