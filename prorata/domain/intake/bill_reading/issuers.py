@@ -36,10 +36,6 @@ _ALIGNED = 30
 _SHORTEST_MATCH = 4
 
 
-def _is_company(name: str) -> bool:
-    return bool(_COMPANY.search(plain(name)) or _SUFFIX.search(plain(name)))
-
-
 def _is_one(bare: str, other: str) -> bool:
     """Whether one of two names holds the other, as a short name is held by the whole one."""
     return bool(other) and (bare in other or other in bare)

@@ -11,7 +11,7 @@ from prorata.domain.intake.bill_reading.locale_evidence import evidence_in
 from prorata.domain.intake.bill_reading.pictures import with_care, with_found
 from prorata.domain.intake.bill_reading.spots import Sheet
 from prorata.domain.intake.bill_reading.totals import total_of
-from prorata.domain.intake.bill_reading.words import Page, rows_of
+from prorata.domain.intake.bill_reading.words import Page
 
 _SEVERAL = 2
 _BILLS = "The pages show different account numbers. If they are several bills, bring each as a file of its own."
@@ -22,15 +22,20 @@ def read_bill(pages: Sequence[Page]) -> Draft:
     """The draft of a bill. Nothing is found on a page that is a picture: what the other pages do not say by themselves
     is asked.
     """
-    draft = _read(pages)
+    return read_sheet(Sheet(pages))
+
+
+def read_sheet(sheet: Sheet) -> Draft:
+    """The same of pages that are looked through already."""
+    draft, pages = _read(sheet), sheet.pages
     if not any(page.from_picture for page in pages):
         return draft
     printed = [page._replace(words=()) if page.from_picture else page for page in pages]
-    return with_found(with_care(draft, pages), _read(printed))
+    return with_found(with_care(draft, pages), _read(Sheet(printed)))
 
 
-def _read(pages: Sequence[Page]) -> Draft:
-    lines = [rows_of(page) for page in pages]
+def _read(sheet: Sheet) -> Draft:
+    pages, lines = sheet.pages, sheet.rows
     evidence = evidence_in([row for rows in lines for row in rows])
     beside = beside_labels(lines)
     billed, due, first, last = in_their_order(
@@ -47,7 +52,7 @@ def _read(pages: Sequence[Page]) -> Draft:
         service_start=first,
         service_end=last,
         service_address=address_of(lines, beside),
-        total=total_of(Sheet(pages), evidence),
+        total=total_of(sheet, evidence),
         lines=asked(_LINES),
         language=evidence.language,
         currency=evidence.currency,

@@ -85,18 +85,18 @@ class Sheet:
 
     def __init__(self, pages: Sequence[Page]) -> None:
         self.pages = pages
-        self._rows = [rows_of(page) for page in pages]
+        self.rows = [rows_of(page) for page in pages]
         self._kept: dict[Form, tuple[Spot, ...]] = {}
 
     def cells(self) -> Iterator[Cell]:
         """The cells of all pages, from top to bottom."""
-        return (cell for rows in self._rows for row in rows for cell in row)
+        return (cell for rows in self.rows for row in rows for cell in row)
 
     def spots(self, form: Form) -> tuple[Spot, ...]:
         """The spots of a form, from top to bottom; none where there are more than a bill has."""
         if form not in self._kept:
             find = {"money": _amounts, "unclear": _unclear, "day": _days, "number": _numbers}[form]
-            found = [spot for rows in self._rows for line in range(len(rows)) for spot in find(rows, line)]
+            found = [spot for rows in self.rows for line in range(len(rows)) for spot in find(rows, line)]
             self._kept[form] = tuple(found) if len(found) <= MOST_SPOTS else ()
         return self._kept[form]
 

@@ -58,11 +58,11 @@ def known_of(pages: Sequence[Page], lessons: Sequence[PageLesson]) -> Known | No
 
 def _says(issuer: str, pages: Sequence[Page]) -> bool:
     """Whether a name stands on a bill, its words in order."""
-    text = _apart(" ".join(word.text for page in pages for word in page.words))
-    return f" {_apart(issuer).strip()} " in text
+    text = _bare(" ".join(word.text for page in pages for word in page.words))
+    return f" {_bare(issuer).strip()} " in text
 
 
-def _apart(text: str) -> str:
+def _bare(text: str) -> str:
     return f" {' '.join(_NO_LETTER.sub(' ', plain_text(text)).split())} "
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
-from prorata.domain.intake.bill_reading.dates import ORDERS, Order
+from prorata.domain.intake.bill_reading.dates import Order
 from prorata.domain.intake.bill_reading.spots import Form, Sheet, Spot, key_of, shape_of
 from prorata.domain.intake.bill_reading.text_folding import has_figures, plain
 from prorata.domain.intake.bill_reading.totals import names_total
@@ -168,7 +168,7 @@ def order_of(sheet: Sheet, values: Iterable[str | date | int]) -> Order | None:
         for order, day in spot.written.readings
         if day in days and order
     }
-    return fitting.pop() if len(fitting) == 1 else next((one for one in ORDERS if {one} == fitting), None)
+    return fitting.pop() if len(fitting) == 1 else None
 
 
 def anchor_of(spot: Spot, form: Form) -> Anchor:

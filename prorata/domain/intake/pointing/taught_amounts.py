@@ -48,7 +48,7 @@ class Amounts(NamedTuple):
 
 def amounts_of(known: Known, sheet: Sheet, account: str | None = None) -> Amounts:
     """The total, and the lines where they come to it. Where no amounts are known by their words, all of it is for the
-    one utility that the issuer bills, or this `account`, unless the bill shows something that is for none.
+    one utility that the issuer bills, or this `account`. A bill that shows something new is for a person to divide.
     """
     layout, spots = known.layout, sheet.spots("money")
     taught = layout.fields.get("total")
@@ -56,12 +56,13 @@ def amounts_of(known: Known, sheet: Sheet, account: str | None = None) -> Amount
     if total is None:
         return Amounts(None, None)
     totals = [total.value] if total.surety == "found" and total.value is not None else list(total.choices)
-    ways = [way for way in layout.lines if not _says_too_little(way, known, sheet)]
+    shows_other = _shows_other(known, sheet)
+    ways = [] if shows_other else [way for way in layout.lines if not _says_too_little(way, known, sheet)]
     plain = [rows for way in ways if (rows := single_rows(way, spots)) is not None]
     read = _read(totals, plain) or _read(totals, [less_payment(rows, spots, totals) for rows in plain])
     if len(read) > 1:
         return Amounts(total, asked(SEVERAL, *read.values()))
-    lines = next(iter(read.values()), ()) or _whole(known, total, sheet, account)
+    lines = next(iter(read.values()), ()) or (() if shows_other else _whole(known, total, sheet, account))
     if not lines:
         return Amounts(total, _known_part(layout, spots, total))
     if total.surety != "found" and len(lines) > 1 and sum(line.cents for line in lines) == max(totals, key=abs):
@@ -77,6 +78,15 @@ def _read(totals: Container[int], ways: Sequence[Sequence[Row]]) -> dict[Hashabl
     return {tuple((line.name, line.cents) for line in lines): lines for lines in fitting}
 
 
+def _shows_other(known: Known, sheet: Sheet) -> bool:
+    """Whether a bill speaks of something in words that no confirmed bill had: of what no utility is, or of a utility
+    that its issuer has not billed.
+    """
+    words = words_of(sheet.pages) - set(known.layout.words)
+    is_new = next(new_words(sheet, known.layout.amounts), None) is not None
+    return is_new or any(types_in(word) - set(known.lesson.kinds) for word in words)
+
+
 def _says_too_little(way: Way, known: Known, sheet: Sheet) -> bool:
     """Whether a bill shows something that a way to divide it leaves out: what was carried over, or what was not billed
     on another bill; or whether the words of its amounts say too little to tell which utility they are for.
@@ -89,15 +99,8 @@ def _says_too_little(way: Way, known: Known, sheet: Sheet) -> bool:
     leaves_out = leaves_out or (carries_over(spots) and all(rule.kind != CARRIED for rule in way))
     is_one_sum = all(is_a_sum(rule) for rule in way if rule.kind != CARRIED)
     is_unclear = is_one_sum and len(set(known.lesson.kinds) & set(UTILITY_TYPES)) > 1
-    is_new = next(new_words(sheet, known.layout.amounts), None)
-    has_new = bool(is_new) or (is_one_sum and has_new_items(sheet, rows_by(way, spots), known.layout.amounts))
-    return not utilities or leaves_out or is_unclear or has_new or _names_other_utility(known, sheet)
-
-
-def _names_other_utility(known: Known, sheet: Sheet) -> bool:
-    """Whether a bill names a utility that its issuer has not billed, in words that no confirmed bill had."""
-    new = words_of(sheet.pages) - set(known.layout.words)
-    return any(types_in(word) - set(known.lesson.kinds) for word in new)
+    has_new = is_one_sum and has_new_items(sheet, rows_by(way, spots), known.layout.amounts)
+    return not utilities or leaves_out or is_unclear or has_new
 
 
 def _whole(known: Known, total: Reading[int], sheet: Sheet, account: str | None) -> tuple[Line, ...]:
@@ -105,13 +108,11 @@ def _whole(known: Known, total: Reading[int], sheet: Sheet, account: str | None)
     of_account = dict(known.lesson.accounts).get(key_of(account or ""), ())
     kinds = of_account or (known.lesson.kinds if len(known.lesson.accounts) >= _SEVERAL_ACCOUNTS else ())
     utilities = [kind for kind in kinds if kind in UTILITY_TYPES]
-    shows_other = carries_over(sheet.spots("money")) or next(new_words(sheet, known.layout.amounts), None)
-    if total.value is None or len(utilities) != 1 or shows_other:
+    if total.value is None or len(utilities) != 1 or carries_over(sheet.spots("money")):
         return ()
     sums = [Row(utilities[0], total.value, place) for place in total.places]
-    if states_other_sums(sheet, total.value, known.layout.amounts) or _names_other_utility(known, sheet):
-        return ()
-    if has_new_items(sheet, sums, known.layout.amounts):
+    seen = known.layout.amounts
+    if states_other_sums(sheet, total.value, seen) or has_new_items(sheet, sums, seen):
         return ()
     return (Line(utilities[0], total.value, total.places[:1]),)
 

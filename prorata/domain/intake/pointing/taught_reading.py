@@ -10,7 +10,7 @@ from datetime import date, timedelta
 from prorata.domain.intake.bill_reading.bill_facts import in_their_order
 from prorata.domain.intake.bill_reading.draft import Draft, Reading, asked, found, missing
 from prorata.domain.intake.bill_reading.pictures import with_care
-from prorata.domain.intake.bill_reading.reading import read_bill
+from prorata.domain.intake.bill_reading.reading import read_sheet
 from prorata.domain.intake.bill_reading.spots import Sheet, day_of, periods_of
 from prorata.domain.intake.bill_reading.words import Page
 from prorata.domain.intake.pointing.known_issuers import Known, known_of
@@ -27,19 +27,18 @@ _NEXT_DAY = timedelta(days=1)
 _LATEST_DUE = timedelta(days=90)
 _NOT_KNOWN = "Nothing stands here where it stood on earlier bills. Compare it with the page."
 _NOT_NAMED = "The bill looks like those of this company, and does not name it."
-_LIKELY = 4
-"""What speaks for a value enough to be counted."""
 
 
 def read_with(pages: Sequence[Page], lessons: Sequence[PageLesson]) -> Draft:
     """A bill as it is read by what was learned of its issuer, or else by its labels alone. Of what was read from a
     picture nothing is found.
     """
-    plain = read_bill(pages)
+    sheet = Sheet(pages)
+    plain = read_sheet(sheet)
     known = known_of(pages, lessons)
     if known is None:
         return plain
-    draft = read_by(known, Sheet(pages), plain)
+    draft = read_by(known, sheet, plain)
     return with_care(draft, pages) if any(page.from_picture for page in pages) else draft
 
 

@@ -69,7 +69,7 @@ def _place(anchor: Anchor, form: Form, spot: Spot) -> int:
     return COLUMN * in_column + _PLACE * (in_column and abs(spot.place.top - anchor.y) <= _NEAR)
 
 
-def plainest(votes: Sequence[Vote[Value]]) -> list[Vote[Value]]:
+def _plainest(votes: Sequence[Vote[Value]]) -> list[Vote[Value]]:
     """The votes that count: those that are plain by themselves, or else all."""
     return [vote for vote in votes if vote.strength >= PLAIN] or list(votes)
 
@@ -84,7 +84,7 @@ def _values(votes: Sequence[Vote[Value]]) -> list[Value]:
 
 def reading_of(votes: Sequence[Vote[Value]]) -> Reading[Value] | None:
     """What votes come to; None where there are none."""
-    counting = plainest(votes)
+    counting = _plainest(votes)
     if not counting:
         return None
     values, places = _values(counting), tuple(dict.fromkeys(vote.place for vote in counting))
