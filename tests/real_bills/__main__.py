@@ -13,12 +13,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from prorata.adapters.intake.pdf_text import read_pdf
-from prorata.domain.intake.bill_reading.reading import read_bill
-from prorata.domain.intake.bill_reading.spots import Sheet
-from prorata.domain.intake.pointing.known_issuers import known_of
 from prorata.domain.intake.pointing.learning import learned
 from prorata.domain.intake.pointing.lessons import PageLesson
-from prorata.domain.intake.pointing.taught_reading import read_by
+from prorata.domain.intake.pointing.taught_reading import read_with
 from prorata.errors import InvalidRequest
 from tests.real_bills.truth import outcomes, truth_of
 
@@ -50,10 +47,7 @@ def main() -> None:
             except InvalidRequest as refused:
                 say(f"{path.parent.name}/{path.name}: {refused.message}")
                 continue
-            draft = read_bill(pages)
-            if number:
-                known = known_of(pages, list(lessons.values()))
-                draft = read_by(known, Sheet(pages), draft) if known else draft
+            draft = read_with(pages, list(lessons.values()) if number else ())
             seconds.append(time.process_time() - began)
             which = NEXT if number else FIRST
             for field, outcome, said in outcomes(draft, truth):
