@@ -192,9 +192,19 @@ def _day(field: str, said: Said) -> str:
 
 def _amount(figures: str, of: PropertyRow | None) -> str:
     """An amount as the form of a bill of the property has it. Raises `InvalidRequest`."""
-    if _AMOUNT.fullmatch(figures) is None:
+    cents = cents_in(figures)
+    if cents is None:
         raise InvalidRequest(f"{figures!r} is no amount such as 240.10.")
-    return written(cents_of(figures.lstrip("-")) * (-1 if figures.startswith("-") else 1), _country(of))
+    return written(cents, _country(of))
+
+
+def cents_in(figures: str) -> int | None:
+    """The cents of an amount such as -240.10; None where it is none.
+
+    >>> cents_in("240.1"), cents_in("-0.05"), cents_in("1,234.50")
+    (24010, -5, None)
+    """
+    return cents_of(figures) if _AMOUNT.fullmatch(figures) else None
 
 
 def _country(of: PropertyRow | None) -> str:

@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import date
 from typing import Any, NamedTuple
 
@@ -45,22 +46,16 @@ class Known(NamedTuple):
     applied: Callable[[Draft], Draft]
 
 
-NOTHING_KNOWN = Known((), lambda draft: draft)
-
-
-def known_to(account: str | None) -> Known:
+@contextmanager
+def known_to(account: str | None) -> Iterator[Known]:
     """What an account was taught, named by id or e-mail address; nothing without one. Raises `NotFound`."""
     if account is None:
-        return NOTHING_KNOWN
+        yield Known((), lambda draft: draft)
+        return
     with wiring.opened(read_settings()) as database:
         account_id = database.read(lambda tx: caller_for(tx, account).account_id)
         lessons = database.read(lambda tx: page_lessons.known(tx, account_id))
-
-    def applied(draft: Draft) -> Draft:
-        with wiring.opened(read_settings()) as database:
-            return database.read(lambda tx: issuer_lessons.applied(tx, account_id, draft))
-
-    return Known(lessons, applied)
+        yield Known(lessons, lambda draft: database.read(lambda tx: issuer_lessons.applied(tx, account_id, draft)))
 
 
 _A_TABLE = "This is a table of bills. Import it: prorata bills import"
@@ -87,9 +82,7 @@ def read_of(file: IncomingFile, password: str | None, lessons: Sequence[PageLess
     return read
 
 
-def show_each(
-    files: Sequence[IncomingFile], password: str | None, known: Known = NOTHING_KNOWN, *, as_json: bool
-) -> int:
+def show_each(files: Sequence[IncomingFile], password: str | None, known: Known, *, as_json: bool) -> int:
     """Print the draft of each file of an archive, or what is wrong with it: the exit code is 1 where that is so."""
     told: list[dict[str, Any]] = []
     for file in files:

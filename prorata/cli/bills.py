@@ -1,7 +1,6 @@
 """`prorata bills`: a bills file, through the same pipeline as the dashboard's upload; and a bill in PDF, as a draft."""
 
 import json
-import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -18,7 +17,7 @@ from prorata.actions.intake.bill_imports import ImportReport
 from prorata.actions.recalculation import correction_decisions
 from prorata.cli import bill_drafts, bill_tables
 from prorata.cli.api_keys import caller_for, of_account
-from prorata.cli.bill_confirmations import confirm
+from prorata.cli.bill_confirmations import cents_in, confirm
 from prorata.cli.bill_tables import Done, Said, Work
 from prorata.cli.limits import MOST_FLAGGED_BILLS_NAMED
 from prorata.domain.files.number_formats import MARKS, ORDERS
@@ -27,11 +26,9 @@ from prorata.domain.locale_forms import counted
 from prorata.settings import read_settings
 from prorata.store.database.engine import Tx
 from prorata.store.recalculation.corrections import WaitingSum
-from prorata.web.http.request_schemas import cents_of
 from prorata.wiring import processes
 
 FAILED = 1
-_AMOUNT = re.compile(r"-?[0-9]{1,10}(?:\.[0-9]{1,2})?", re.ASCII)
 _LOOK = ("it counts; look at it under Bills, Flagged.", "they count; look at them under Bills, Flagged.")
 
 
@@ -138,10 +135,10 @@ def read(*, file: Path, password: bool, account: str | None, as_json: bool) -> i
     """
     files = wiring.files_in(file.name, file.read_bytes())
     opens_with = bill_drafts.asked_password() if password else None
-    known = bill_drafts.known_to(account)
-    if files[0].is_packed:
-        return bill_drafts.show_each(files, opens_with, known, as_json=as_json)
-    draft = known.applied(bill_drafts.read_of(files[0], opens_with, known.lessons).draft)
+    with bill_drafts.known_to(account) as known:
+        if files[0].is_packed:
+            return bill_drafts.show_each(files, opens_with, known, as_json=as_json)
+        draft = known.applied(bill_drafts.read_of(files[0], opens_with, known.lessons).draft)
     if as_json:
         click.echo(bill_drafts.as_json(draft))
     else:
@@ -162,9 +159,10 @@ def remove(*, bill: str, account: str) -> None:
 def _cents(_context: object, _option: object, value: str | None) -> int | None:
     if value is None:
         return None
-    if _AMOUNT.fullmatch(value.strip()) is None:
+    cents = cents_in(value.strip())
+    if cents is None:
         raise click.BadParameter("Write an amount such as 240.10.")
-    return cents_of(value.strip())
+    return cents
 
 
 def _amounts(context: object, option: object, values: tuple[str, ...]) -> dict[str, int] | None:

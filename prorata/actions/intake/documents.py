@@ -270,13 +270,12 @@ def begun(draft: Draft | None, chosen: PropertyRow) -> BillForm:
     """
     if draft is None:
         return BillForm(chosen.id, "", "", "", (), payment_status="UNPAID")
-    country, total = chosen.country, draft.total.value
-    read = draft.lines.value or ()
-    lines = [FormLine(line.name, written(line.cents, country)) for line in read]
-    if len(read) == 1 and read[0].cents == total:
-        lines = [FormLine(read[0].name)]
-    if is_of_another_currency(draft, chosen):
-        total, lines = None, [FormLine(read[0].name)] if len(read) == 1 else []
+    country, read, is_other = chosen.country, draft.lines.value or (), is_of_another_currency(draft, chosen)
+    total = None if is_other else draft.total.value
+    if len(read) == 1 and (is_other or read[0].cents == total):
+        lines = [FormLine(read[0].name)]  # all of it
+    else:
+        lines = [] if is_other else [FormLine(line.name, written(line.cents, country)) for line in read]
     return BillForm(
         property_id=chosen.id,
         issuer_name=draft.issuer.value or "",

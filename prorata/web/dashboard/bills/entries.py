@@ -90,7 +90,7 @@ FilledIn: Any = msgspec.defstruct(
 )
 
 
-def _named(what: str, kind: str) -> str:
+def field_named(what: str, kind: str) -> str:
     """What the form calls a field of a row: `amountLateFee`."""
     return what + "".join(word.title() for word in kind.split("_"))
 
@@ -170,10 +170,10 @@ def values_of(ask: Ask[Any, Any], row: PropertyRow) -> dict[str, Any]:
     """What the template of the form needs, for a bill of this property."""
     some = properties.to_choose_from(ask.tx, ask.caller)
     return {
-        "utilities": [(kind, _named("has", kind), _named("amount", kind)) for kind in UTILITY_TYPES],
+        "utilities": [(kind, field_named("has", kind), field_named("amount", kind)) for kind in UTILITY_TYPES],
         "zero": written(0, row.country),
         "as_there": _as_there(row.country, ask.write),
-        "reasons": [(kind, _named("amount", kind)) for kind in NOT_BILLED_REASONS],
+        "reasons": [(kind, field_named("amount", kind)) for kind in NOT_BILLED_REASONS],
         "statuses": PAYMENT_STATUSES,
         "properties": [(one.id, one.name) for one in some],
         "are_many": not some,
@@ -231,15 +231,15 @@ def filled(form: BillForm) -> dict[str, Any]:
     called = {field.name: field.encode_name for field in msgspec.structs.fields(BillFields)}
     values: dict[str, Any] = {called[its]: getattr(form, name) for name, its in _OTHERWISE.items()}
     for line in form.lines:
-        values[_named("has", line.kind)] = True
-        values[_named("amount", line.kind)] = line.amount
+        values[field_named("has", line.kind)] = True
+        values[field_named("amount", line.kind)] = line.amount
     return values
 
 
 @contextmanager
 def beside_fields(form: BillForm) -> Iterator[None]:
     """Names the fields of lines as the form does, where a bill is refused. Raises `InvalidRequest` again."""
-    called = {f"lines.{place}.amount": _named("amount", line.kind) for place, line in enumerate(form.lines)}
+    called = {f"lines.{place}.amount": field_named("amount", line.kind) for place, line in enumerate(form.lines)}
     try:
         yield
     except InvalidRequest as refused:

@@ -39,7 +39,7 @@ from prorata.web.dashboard.bills.entries import (
     with_flags,
 )
 from prorata.web.dashboard.intake.inbox_address import address_of
-from prorata.web.dashboard.intake.pointing import Confirmed, as_learned, points_of
+from prorata.web.dashboard.intake.pointing import FIELDS, Confirmed, as_learned, points_of
 from prorata.web.dashboard.intake.table_documents import shown_table
 from prorata.web.dashboard.kernel.list_queries import ListQuery
 from prorata.web.dashboard.kernel.pages import (
@@ -59,19 +59,6 @@ from prorata.web.http.limits import MOST_INBOX_FILES, MOST_INBOX_FORM_BYTES, MOS
 
 _NOT_TAKEN = (Conflict, InvalidRequest, PayloadTooLarge)
 _STATES: Mapping[str, tuple[str, ...]] = {"": OPEN, "billed": (BILLED,), "aside": (SET_ASIDE,)}
-FIELDS = {
-    "issuer": ("issuerName", "Who sent the bill"),
-    "total": ("totalAmountDue", "Total"),
-    "bill_date": ("billDate", "Date of the bill"),
-    "due_date": ("dueDate", "Due"),
-    "lines": ("lines", "What it is for"),
-    "service_start": ("servicePeriodStart", "First day of service"),
-    "service_end": ("servicePeriodEnd", "Last day of service"),
-    "account_number": ("accountNumber", "Account number"),
-    "bill_number": ("billNumber", "Bill number"),
-    "service_address": ("", "Service address"),
-}
-"""What a draft reads, by the names of the form's fields and what people call them."""
 
 
 class InboxQuery(Struct, kw_only=True, forbid_unknown_fields=True):

@@ -10,7 +10,7 @@ from prorata.actions.intake.lesson_files import LINES, KnownIssuer
 from prorata.domain.intake.pointing.lessons import FIELDS as LEARNED
 from prorata.domain.utility_names import LINE_NAMES
 from prorata.errors import InvalidRequest
-from prorata.web.dashboard.intake.inbox import FIELDS
+from prorata.web.dashboard.intake.pointing import FIELDS
 from prorata.web.dashboard.kernel.pages import Answered, Ask, Download, GoTo, Shown, Steps, page, page_of_steps
 from prorata.web.http.fields import text
 from prorata.web.http.limits import LONGEST_ISSUER_KEY, MOST_LESSONS_FILE_BYTES

@@ -17,18 +17,28 @@ from prorata.domain.intake.bill_reading.dates import Written
 from prorata.domain.intake.bill_reading.draft import Draft
 from prorata.domain.intake.bill_reading.spots import Sheet, Spot
 from prorata.domain.intake.bill_reading.words import Page, Place
+from prorata.domain.intake.pointing.lessons import FIELDS as LEARNED
 from prorata.domain.utility_names import NOT_BILLED_REASONS, UTILITY_TYPES
-from prorata.web.dashboard.bills.entries import FilledIn
+from prorata.web.dashboard.bills.entries import FilledIn, field_named
 from prorata.web.http.fields import text
 from prorata.web.http.limits import MOST_POINTED_CHARACTERS, MOST_POINTS
 
 FIELDS = {
-    "issuerName": "issuer", "totalAmountDue": "total", "billDate": "bill_date", "dueDate": "due_date",
-    "servicePeriodStart": "service_start", "servicePeriodEnd": "service_end", "accountNumber": "account_number",
-    "billNumber": "bill_number",
-} | {
-    "amount" + "".join(word.title() for word in kind.split("_")): kind for kind in (*UTILITY_TYPES, *NOT_BILLED_REASONS)
-}  # fmt: skip
+    "issuer": ("issuerName", "Who sent the bill"),
+    "total": ("totalAmountDue", "Total"),
+    "bill_date": ("billDate", "Date of the bill"),
+    "due_date": ("dueDate", "Due"),
+    "lines": ("lines", "What it is for"),
+    "service_start": ("servicePeriodStart", "First day of service"),
+    "service_end": ("servicePeriodEnd", "Last day of service"),
+    "account_number": ("accountNumber", "Account number"),
+    "bill_number": ("billNumber", "Bill number"),
+    "service_address": ("", "Service address"),
+}
+"""What a draft reads, by the names of the form's fields and what people call them."""
+_LEARNED = {FIELDS[its][0]: its for its in (*LEARNED, "issuer")} | {
+    field_named("amount", kind): kind for kind in (*UTILITY_TYPES, *NOT_BILLED_REASONS)
+}
 """What is learned, by the field of the form that it is typed in."""
 _SOON = timedelta(days=60)
 _MASK = re.compile(r"<[a-z]+>")
@@ -108,4 +118,4 @@ def _of_years(month: int, day: int, near: date) -> Iterator[date]:
 def as_learned(sent: str) -> str:
     """What was pointed at, as the form sends it, by what is learned of it. Raises `InvalidRequest`."""
     places: Mapping[str, Sequence[Place]] = page_lessons.as_places(sent)
-    return msgspec.json.encode({FIELDS[name]: its for name, its in places.items() if name in FIELDS}).decode()
+    return msgspec.json.encode({_LEARNED[name]: its for name, its in places.items() if name in _LEARNED}).decode()
