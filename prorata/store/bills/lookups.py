@@ -10,6 +10,7 @@ from prorata.store.database.engine import Tx
 from prorata.store.database.statements import is_one_of, returns, returns_one
 from prorata.store.schema.document_tables import bill_document
 from prorata.store.schema.incoming_mail_tables import incoming_document
+from prorata.store.schema.joins import INVOICE_OF_CHARGE, MONTH_OF_INVOICE
 from prorata.store.schema.tables import bill, bill_flag, bill_line, billing_month, charge, held_line, invoice
 
 
@@ -174,15 +175,8 @@ _SENT_WITH = returns_one(
 _CORRECTED_WITH = returns_one(
     select(invoice.c.number)
     .select_from(charge)
-    .join(invoice, and_(invoice.c.account_id == charge.c.account_id, invoice.c.id == charge.c.invoice_id))
-    .join(
-        billing_month,
-        and_(
-            billing_month.c.account_id == invoice.c.account_id,
-            billing_month.c.property_id == invoice.c.property_id,
-            billing_month.c.month == invoice.c.month,
-        ),
-    )
+    .join(invoice, INVOICE_OF_CHARGE)
+    .join(billing_month, MONTH_OF_INVOICE)
     .where(
         charge.c.account_id == bindparam("account"),
         charge.c.bill_id == bindparam("bill"),

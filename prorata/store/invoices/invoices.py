@@ -8,6 +8,7 @@ from sqlalchemy import ColumnElement, Select, and_, bindparam, delete, func, lit
 
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import Statement, changes, is_one_of, returns, returns_one, row_values, saves
+from prorata.store.schema.joins import MONTH_OF_INVOICE
 from prorata.store.schema.tables import billing_month, charge, invoice, property_, unit
 
 
@@ -140,14 +141,7 @@ _summary = (
     )
     .join(unit, and_(unit.c.account_id == invoice.c.account_id, unit.c.id == invoice.c.unit_id))
     .join(property_, and_(property_.c.account_id == invoice.c.account_id, property_.c.id == invoice.c.property_id))
-    .join(
-        billing_month,
-        and_(
-            billing_month.c.account_id == invoice.c.account_id,
-            billing_month.c.property_id == invoice.c.property_id,
-            billing_month.c.month == invoice.c.month,
-        ),
-    )
+    .join(billing_month, MONTH_OF_INVOICE)
 )
 _in_order = (invoice.c.month.desc(), invoice.c.number_key, invoice.c.id)
 _FIND = returns(InvoiceRow, select(invoice).where(_mine, _this))

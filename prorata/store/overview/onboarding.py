@@ -7,6 +7,7 @@ from sqlalchemy import Integer, and_, bindparam, case, cast, exists, func, liter
 from prorata.domain.audit.verbs import Verb
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import is_one_of, returns, returns_one
+from prorata.store.schema.joins import MONTH_OF_INVOICE
 from prorata.store.schema.tables import bill_line, billing_month, charge, event, invoice, tenant, unit
 
 
@@ -49,14 +50,7 @@ _MONTHS = returns(
         cast(_free_drafts, Integer).label("free_drafts"),
         cast(func.count() - _free_drafts, Integer).label("others"),
     )
-    .join(
-        billing_month,
-        and_(
-            billing_month.c.account_id == invoice.c.account_id,
-            billing_month.c.property_id == invoice.c.property_id,
-            billing_month.c.month == invoice.c.month,
-        ),
-    )
+    .join(billing_month, MONTH_OF_INVOICE)
     .where(
         invoice.c.account_id == bindparam("account"),
         invoice.c.property_id == bindparam("property"),

@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import and_, bindparam, case, delete, exists, func, literal_column, select
+from sqlalchemy import bindparam, case, delete, exists, func, literal_column, select
 from sqlalchemy.dialects.postgresql import insert
 
 from prorata.domain.invoice_states import CLOSING
 from prorata.store.accounts.accounts import MonthCounts
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import changes, is_one_of, returns, returns_one, row_values, saves
+from prorata.store.schema.joins import MONTH_OF_INVOICE
 from prorata.store.schema.tables import billing_month, invoice
 
 
@@ -97,14 +98,7 @@ _without_snapshot = (
 _LOCK_CLOSED = returns(
     MonthRow,
     select(*_without_snapshot)
-    .join(
-        invoice,
-        and_(
-            invoice.c.account_id == billing_month.c.account_id,
-            invoice.c.property_id == billing_month.c.property_id,
-            invoice.c.month == billing_month.c.month,
-        ),
-    )
+    .join(invoice, MONTH_OF_INVOICE)
     .where(
         invoice.c.account_id == bindparam("account"),
         is_one_of(invoice.c.id, "invoices"),

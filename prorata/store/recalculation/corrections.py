@@ -8,6 +8,7 @@ from sqlalchemy import and_, bindparam, case, delete, func, literal_column, or_,
 from prorata.domain.invoice_states import CLOSING
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import changes, is_one_of, returns, returns_one, row_values, saves
+from prorata.store.schema.joins import INVOICE_OF_CHARGE, MONTH_OF_INVOICE
 from prorata.store.schema.tables import billing_month, charge, correction, invoice, property_
 
 
@@ -155,14 +156,8 @@ _REMOVE = changes(
     )
 )
 
-_its_invoice = and_(invoice.c.account_id == charge.c.account_id, invoice.c.id == charge.c.invoice_id)
 _is_cancelled = case(
     (invoice.c.status == literal_column("'CANCELLED'"), literal_column("1")), else_=literal_column("0")
-)
-_its_month = and_(
-    billing_month.c.account_id == invoice.c.account_id,
-    billing_month.c.property_id == invoice.c.property_id,
-    billing_month.c.month == invoice.c.month,
 )
 _OWN = returns(
     ChargedRow,
@@ -171,7 +166,7 @@ _OWN = returns(
         _is_cancelled.label("is_cancelled"), charge.c.bill_id, charge.c.line, charge.c.amount,
     )
     .select_from(invoice)
-    .join(charge, _its_invoice)
+    .join(charge, INVOICE_OF_CHARGE)
     .where(
         invoice.c.account_id == bindparam("account"),
         is_one_of(invoice.c.property_id, "properties"),
@@ -188,8 +183,8 @@ _ELSEWHERE = returns(
         charge.c.line, charge.c.amount,
     )
     .select_from(charge)
-    .join(invoice, _its_invoice)
-    .join(billing_month, _its_month)
+    .join(invoice, INVOICE_OF_CHARGE)
+    .join(billing_month, MONTH_OF_INVOICE)
     .where(
         charge.c.account_id == bindparam("account"),
         is_one_of(charge.c.bill_id, "bills"),
@@ -199,7 +194,7 @@ _ELSEWHERE = returns(
 )  # fmt: skip
 _on_invoices = and_(invoice.c.account_id == bindparam("account"), charge.c.corrects_month.is_not(None))
 _of_month = and_(invoice.c.property_id == bindparam("property"), invoice.c.month == bindparam("month"))
-_corrected = select(charge.c.corrects_month).select_from(invoice).join(charge, _its_invoice).distinct()
+_corrected = select(charge.c.corrects_month).select_from(invoice).join(charge, INVOICE_OF_CHARGE).distinct()
 _CORRECTED_ON = returns_one(_corrected.where(_on_invoices, _of_month))
 _CORRECTED_BY = returns_one(_corrected.where(_on_invoices, is_one_of(invoice.c.id, "invoices")))
 _NO_DRAFTS = returns(
@@ -210,7 +205,7 @@ _NO_DRAFTS = returns(
         charge.c.amount, charge.c.description,
     )
     .select_from(invoice)
-    .join(charge, _its_invoice)
+    .join(charge, INVOICE_OF_CHARGE)
     .where(
         _on_invoices,
         _of_month,
