@@ -7,23 +7,24 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, settings, strategies as st
-from hypothesis.stateful import initialize, invariant, precondition, rule, run_state_machine_as_test
+from hypothesis import strategies as st
+from hypothesis.stateful import initialize, invariant, precondition, rule
 from sqlalchemy import bindparam, update
 
 from prorata.actions.accounts import accounts
 from prorata.actions.bills import bills
 from prorata.actions.invoices import invoices
 from prorata.actions.invoices.invoices import ShownInvoice
-from prorata.actions.overview.consistency_checks import check, check_account
+from prorata.actions.overview.consistency_checks import check_account
 from prorata.domain.bills.bills import NewBill
 from prorata.store.bills import bills as stored_bills
 from prorata.store.database.engine import Database
 from prorata.store.database.statements import changes
 from prorata.store.schema.tables import account
-from tests.landlord import MovableClock, opened
+from tests.landlord import MovableClock
 from tests.stories.any_order.books import CLOSING, Refused
 from tests.stories.any_order.days import days_from, hand_out
+from tests.stories.any_order.driving import drive
 from tests.stories.any_order.rule_steps import RuleSteps
 from tests.stories.any_order.steps import a_day, kinds, months, which
 
@@ -295,27 +296,11 @@ def as_in_books(shown: ShownInvoice) -> dict[str, Any]:
     }
 
 
-def drive(url: str, examples: int, steps: int) -> None:
-    """One database for all examples, a fresh account for each."""
-    clock = MovableClock()
-    with opened(url, clock) as database:
-        run_state_machine_as_test(
-            lambda: AnyOrder(database, clock),
-            settings=settings(
-                max_examples=examples,
-                stateful_step_count=steps,
-                deadline=None,
-                suppress_health_check=list(HealthCheck),
-            ),
-        )
-        assert list(check(database)) == []
-
-
 def test_the_program_and_the_books_agree_whatever_is_done_in_whatever_order(migrated_url):
-    drive(migrated_url, 18, 40)
+    drive(AnyOrder, migrated_url, 18, 40)
 
 
 @pytest.mark.soak
 @pytest.mark.timeout(0)
 def test_the_program_and_the_books_agree_for_a_long_time(migrated_url):
-    drive(migrated_url, 1_000, 60)
+    drive(AnyOrder, migrated_url, 1_000, 60)

@@ -5,12 +5,11 @@ every household comes to what is right, what was sent stays, and no money is los
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, settings
-from hypothesis.stateful import invariant, run_state_machine_as_test
+from hypothesis.stateful import invariant
 from sqlalchemy import bindparam, select
 
 from prorata.actions.invoices import invoices
-from prorata.actions.overview.consistency_checks import check, check_account
+from prorata.actions.overview.consistency_checks import check_account
 from prorata.actions.payments import payments
 from prorata.actions.recalculation import correction_decisions, recalculation
 from prorata.store.bills import bills as stored_bills
@@ -20,9 +19,10 @@ from prorata.store.properties import properties
 from prorata.store.schema.correction_tables import correction
 from prorata.store.schema.payment_tables import payment
 from prorata.store.schema.tables import bill_line, billing_month, charge, invoice
-from tests.landlord import MovableClock, opened
+from tests.landlord import MovableClock
 from tests.stories.any_order.correction_checks import CorrectionChecks
 from tests.stories.any_order.correction_steps import CorrectionSteps
+from tests.stories.any_order.driving import drive
 from tests.stories.any_order.money_checks import Entry, MoneyChecks, Purse
 from tests.stories.any_order.seen_books import Shown
 
@@ -140,28 +140,12 @@ class Corrections(CorrectionSteps):
         return {name: sorted(map(repr, tx.all(statement, account=account))) for name, statement in OF_MONEY.items()}
 
 
-def drive(url: str, examples: int, steps: int) -> None:
-    """One database for all examples, a fresh account for each."""
-    clock = MovableClock()
-    with opened(url, clock) as database:
-        run_state_machine_as_test(
-            lambda: Corrections(database, clock),
-            settings=settings(
-                max_examples=examples,
-                stateful_step_count=steps,
-                deadline=None,
-                suppress_health_check=list(HealthCheck),
-            ),
-        )
-        assert list(check(database)) == []
-
-
 @pytest.mark.sample
 def test_corrections_come_to_what_is_right_whatever_is_done_in_whatever_order(migrated_url):
-    drive(migrated_url, 45, 25)
+    drive(Corrections, migrated_url, 45, 25)
 
 
 @pytest.mark.soak
 @pytest.mark.timeout(0)
 def test_corrections_come_to_what_is_right_for_a_long_time(migrated_url):
-    drive(migrated_url, 4_000, 30)
+    drive(Corrections, migrated_url, 4_000, 30)
