@@ -8,7 +8,8 @@ from tests.adapters.intake.test_pdf_text import SENTENCE, pdf
 from tests.browser.conftest import Opened
 from tests.browser.landlord import Landlord
 from tests.browser.test_bills import bring
-from tests.e_invoices.made import Line, Made, cii, within
+from tests.e_invoices.in_pdfs import within
+from tests.e_invoices.made import Line, Made, cii
 
 FIRST = Made(lines=(Line("Trinkwasser", 100_00, 7), Line("Grundpreis", 50_00)), prepaid=30_00)
 NEXT = FIRST._replace(number="R-2026-18", issued="2026-04-14", due="2026-05-01", period=("2026-03-01", "2026-03-31"))

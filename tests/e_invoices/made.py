@@ -1,10 +1,7 @@
 """E-invoices made for tests: of what is said of them, in either syntax, with sums that agree unless others are given."""
 
-import io
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
-
-import pypdfium2
 
 
 class Line(NamedTuple):
@@ -197,13 +194,3 @@ def _in_ubl(of: Made, kind: str) -> tuple[str, str, str]:
 
 def _category(rate: int) -> str:
     return "S" if rate else "E"
-
-
-def within(content: bytes, xml: bytes, name: str = "factur-x.xml") -> bytes:
-    """A PDF that holds a file."""
-    document = pypdfium2.PdfDocument(content)
-    document.new_attachment(name).set_data(xml)
-    saved = io.BytesIO()
-    document.save(saved)
-    document.close()
-    return saved.getvalue()

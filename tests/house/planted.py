@@ -196,6 +196,13 @@ PLANTED = [
         "from prorata import worker\nmonkeypatch.setattr(worker, 'now', fake)",
     ),
     Planted(shape.tests_pass_fakes_and_patch_nothing_of_ours, TEST, "monkeypatch.setenv('TZ', 'UTC')", 0),
+    Planted(files.tests_of_the_domain_import_what_they_install, "tests/domain/test_money.py", "import msgspec"),
+    Planted(
+        files.tests_of_the_domain_import_what_they_install,
+        "tests/domain/test_money.py",
+        "import re\nfrom hypothesis import given\nfrom prorata.domain import money",
+        0,
+    ),
     Planted(rings.transactions_end_in_the_engine_alone, ACTION, "tx.commit()"),
     Planted(rings.transactions_end_in_the_engine_alone, STORE, "connect().rollback()"),
     Planted(rings.transactions_end_in_the_engine_alone, STORE, "tx.execute('COMMIT')"),

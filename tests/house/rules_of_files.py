@@ -2,9 +2,10 @@
 
 import hashlib
 import re
+import sys
 from collections.abc import Mapping, Sequence
 
-from tests.house.sources import Source
+from tests.house.sources import ROOT, Source, imported, is_or_below, python
 
 MACHINE_PATH = re.compile(r"(?<![\w.~})\]*%-])/(?:work|root|home/\w+|Users/\w+)(?=[/\s\"'`:;,)\]]|$)", re.MULTILINE)
 REGISTRY = re.compile(
@@ -149,7 +150,32 @@ def landed_revisions_stay_as_they_are(sources: Sequence[Source]) -> list[str]:
     return offences
 
 
+def tests_of_the_domain_import_what_they_install(sources: Sequence[Source]) -> list[str]:
+    """`make domain` runs them with requirements/domain.in alone, on other Pythons: also what they import of `tests`."""
+    ours = {
+        source.path.removesuffix(".py").replace("/", "."): source for source in python(sources, "tests/", "benchmarks/")
+    }
+    needs = (ROOT / "requirements/domain.in").read_text(encoding="utf-8").splitlines()
+    known = (
+        {line.partition("[")[0] for line in needs}
+        | {"prorata", "tests", "benchmarks", "_pytest"}
+        | sys.stdlib_module_names
+    )
+    reached, ahead, offences = set[str](), [name for name in ours if is_or_below(name, "tests.domain")], []
+    while ahead:
+        name = ahead.pop()
+        if name in ours and name not in reached:
+            reached.add(name)
+            of_module = set(ours[name].tree.body)
+            for node, module in [(node, module) for node, module in imported(ours[name]) if node in of_module]:
+                ahead.append(module)
+                if (package := module.partition(".")[0]) not in known:
+                    offences.append(ours[name].offence(node, f"`make domain` does not install {package}"))
+    return sorted(set(offences))
+
+
 ALL = (
+    tests_of_the_domain_import_what_they_install,
     landed_revisions_stay_as_they_are,
     no_file_names_a_place_on_somebodys_machine,
     no_file_names_a_registry,

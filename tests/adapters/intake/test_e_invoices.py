@@ -11,7 +11,8 @@ from prorata.adapters.limits import MOST_XML_DEPTH, MOST_XML_ELEMENTS
 from prorata.domain.intake.bill_reading.draft import Draft
 from prorata.errors import InvalidRequest
 from tests.adapters.intake.test_pdf_text import SENTENCE, pdf
-from tests.e_invoices.made import Line, Made, cii, ubl, within
+from tests.e_invoices.in_pdfs import within
+from tests.e_invoices.made import Line, Made, cii, ubl
 
 TWO = Made(lines=(Line("Trinkwasser", 100_00, 7), Line("Schmutzwasser", 50_00, 19)), prepaid=30_00)
 

@@ -11,7 +11,8 @@ from tests.adapters.intake.test_pdf_text import SENTENCE, pdf
 from tests.dashboard.conftest import Browser, Office
 from tests.dashboard.intake.test_drafts_shown import words_of
 from tests.dashboard.intake.test_inbox import bring, fields, ids, read_all
-from tests.e_invoices.made import Line, Made, cii, ubl, within
+from tests.e_invoices.in_pdfs import within
+from tests.e_invoices.made import Line, Made, cii, ubl
 
 BOTH = Made(lines=(Line("Trinkwasser", 100_00, 7), Line("Grundpreis", 50_00)), prepaid=30_00)
 NEXT = BOTH._replace(number="R-2026-18", issued="2026-04-14", due="2026-05-01", period=("2026-03-01", "2026-03-31"))

@@ -2,18 +2,14 @@
 
 from datetime import date
 
-import msgspec
-import pytest
-
 from prorata.domain.intake.bill_reading.reading import read_bill
 from prorata.domain.intake.bill_reading.spots import Sheet
 from prorata.domain.intake.bill_reading.words import Page, Place, Word
 from prorata.domain.intake.pointing.known_issuers import known_of
 from prorata.domain.intake.pointing.learning import learned
-from prorata.domain.intake.pointing.lessons import PageLesson
 from prorata.domain.intake.pointing.taught_reading import read_with
 from tests.domain.intake.pointing.taught_bills import NEXT, bill, row_of, shown
-from tests.domain.intake.test_bill_reading import HEAD, MADE
+from tests.domain.intake.test_bill_reading import MADE
 
 LESSON = learned(bill(), shown())
 
@@ -152,11 +148,3 @@ def test_a_bill_of_another_layout_is_learned_beside_the_first() -> None:
     for pages in (other, bill(made=NEXT)):
         number = read_with(pages, [lesson]).account_number
         assert (number.surety, number.value) == ("found", "4417-2231")
-
-
-@pytest.mark.parametrize("lesson", [LESSON, learned(bill(made=NEXT), shown(), LESSON)], ids=["one bill", "two bills"])
-def test_a_lesson_is_stored_and_read_again_unchanged(lesson: PageLesson) -> None:
-    stored = msgspec.json.decode(msgspec.json.encode(msgspec.to_builtins(lesson)))
-
-    assert msgspec.convert(stored, PageLesson) == lesson
-    assert HEAD[0].lower().split()[0] in lesson.layouts[0].words
