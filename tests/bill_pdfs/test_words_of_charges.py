@@ -45,15 +45,39 @@ def test_the_same_words_are_the_same_utilities_again() -> None:
 
 
 NEW = (
-    "Late payment fee", "Security deposit", "Returned payment", "Demand penalty", "Storm water fee", "Trash collection",
-    "Previous balance", "Balance forward", "Water arrears", "Mahngebühr", "Säumniszuschlag", "Rückstand", "Kaution",
-    "Pénalités", "Impayé", "Recargo por demora", "Fianza", "Deuda pendiente", "Field visit", "Umsatzsteuer 19 %",
-)  # fmt: skip
+    "Demand penalty",
+    "Storm water fee",
+    "Trash collection",
+    "Water arrears",
+    "Field visit",
+    "Returned payment",
+    "Umsatzsteuer 19 %",
+)
+REASONS = {
+    "LATE_FEE": (
+        "Late payment fee",
+        "Mahngebühr",
+        "Säumniszuschlag",
+        "Pénalités",
+        "Recargo por demora",
+    ),
+    "DEPOSIT": ("Security deposit", "Kaution", "Fianza"),
+    "PREVIOUS_BALANCE": ("Previous balance", "Balance forward", "Rückstand", "Impayé", "Deuda pendiente"),
+}
 
 
 @pytest.mark.parametrize("words", NEW)
 def test_what_is_charged_in_words_that_no_bill_had_is_asked(words: str) -> None:
     assert billed(next_bill((*PLAIN[:2], (words, "12.00"), ("Amount due", "352.00")))) is None
+
+
+@pytest.mark.parametrize(("reason", "words"), [(reason, one) for reason, its in REASONS.items() for one in its])
+def test_what_names_a_reason_to_bill_nobody_and_comes_to_the_total_with_what_is_known_is_so(
+    reason: str, words: str
+) -> None:
+    draft = next_bill((*PLAIN[:2], (words, "12.00"), ("Amount due", "352.00")))
+
+    assert billed(draft) == {"WATER": 10000, "SEWER": 24000, reason: 1200}
 
 
 CREDITS = (

@@ -39,7 +39,7 @@ def main() -> None:
     lessons: dict[str, PageLesson] = {}
     for issuer, bills in _issuers(wanted.folder, wanted.only):
         lessons.pop(issuer, None)
-        for number, path in enumerate(bills):
+        for path in bills:
             truth = truth_of(path)
             began = time.process_time()
             try:
@@ -47,9 +47,9 @@ def main() -> None:
             except InvalidRequest as refused:
                 say(f"{path.parent.name}/{path.name}: {refused.message}")
                 continue
-            draft = read_with(pages, list(lessons.values()) if number else ())
+            draft = read_with(pages, list(lessons.values()) if issuer in lessons else ())
             seconds.append(time.process_time() - began)
-            which = NEXT if number else FIRST
+            which = NEXT if issuer in lessons else FIRST
             for field, outcome, said in outcomes(draft, truth):
                 sums[which][field, outcome] += 1
                 if wanted.each and outcome not in ("right", "not there"):

@@ -5,8 +5,10 @@ time, the words around it stay.
 """
 
 import re
+import string
 from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
+from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
 from typing import Literal, NamedTuple
@@ -24,6 +26,7 @@ _LONGEST_MONEY, _LONGEST_NUMBER = 4, 5
 _FEWEST_DIGITS = 3
 _LONGEST_LABEL = 6
 """Words that are compared left of a value, and above it."""
+_LETTERS = string.ascii_letters
 _FIGURE = re.compile(r"[0-9]+")
 _LEADERS = re.compile(r" ?[.·…_]{3,}")
 """Dots that lead from words to an amount: as many as there is room for."""
@@ -128,9 +131,15 @@ def _money(rows: Sequence[Row], line: int) -> Iterator[tuple[Amount, Spot]]:
             amount = _amount(cell.words[first:last])
             if amount is not None:
                 own = cell.words[first:last]
-                edge = max(word.place.right for word in own if has_figures(word.text))
+                edge = max(_edge(word) for word in own if has_figures(word.text))
                 yield amount, _spot(rows, line, column, cell, first, last)._replace(edge=edge)
             first = last
+
+
+def _edge(word: Word) -> int:
+    """Where the figures of an amount end: before the letters of one such as "12.30CR"."""
+    width, letters = word.place.right - word.place.left, len(word.text) - len(word.text.rstrip(_LETTERS))
+    return word.place.right - int(Fraction(width * letters, len(word.text)))
 
 
 def _may_be_money(words: Sequence[Word]) -> bool:

@@ -73,9 +73,10 @@ _REASONS = tuple(
         (
             "LATE_FEE",
             (
-                r"\blate\b|penalt|penalite|\binterest\b|finance charge|past due (fee|charge\b)|delinquen|\bnsf\b"
-                r"|returned (check|payment)|\breminder|mahn(gebuhr|spesen|kosten|ung)|zahlungserinnerung|verzug|saumnis"
-                r"|rucklast|frais de (rappel|retard|relance|rejet)|majoration|interets de retard|indemnite|recargo"
+                r"\blate\b|(^|late |payment )penalt|^penalite|\binterest\b|finance charge|past due (fee|charge\b)"
+                r"|delinquen|\bnsf\b|returned (check|payment)|\breminder|mahn(gebuhr|spesen|kosten|ung)"
+                r"|zahlungserinnerung|verzug|saumnis|rucklast"
+                r"|frais de (rappel|retard|relance|rejet)|majoration|interets de retard|indemnite|recargo"
                 r"|\bmora\b|demora|penaliza|gastos de devolucion|intereses"
             ),
         ),

@@ -21,8 +21,8 @@ _LONGEST_RUN, _MOST_WAYS = 14, 60_000
 _NEAR = 60
 _BAND = 600
 _PAID = re.compile(
-    r"(?<!late )\bpayments?\b(?! (charge|fee|due|plan))|\bpaid\b|thank you|received|zahlung|bezahlt|paiement|pago|abono"
-    r"|cobros?\b"
+    r"(?<!late )\bpayments?\b(?! (charge|fee|due|plan|date|withdrawal))|\bpaid\b|thank you|received|zahlung|bezahlt"
+    r"|paiement|pago|abono|cobros?\b"
 )
 _CHARGES = re.compile(r"(new|current|total|this) (\w+ )?charges|charges? for|this bill")
 _MOST_OPTIONS, _LONGEST_HEADING = 4, 4
@@ -39,6 +39,11 @@ _BEFORE = re.compile(
     r"|outstanding|former|unpaid|earlier|vortrag|ruckstand|offen|\balte|fruher|solde|anterior|impaye|dernier"
     r"|echu|\bdues\b|pendiente|vencid|atrasad|\bviejo|\bultim"
 )
+_READING = re.compile(
+    r"(previous|prior|last|minus) (\w+ )?(meter )?read(ing)?s?\b|lectura anterior|(index|releve) (precedent|ancien)"
+    r"|(ancien|dernier|precedent) (index|releve)|(alter|letzter|vorheriger) zahlerstand|letzte ablesung"
+)
+"""Of a meter: no earlier bill."""
 
 
 class Rule(NamedTuple):
@@ -152,7 +157,22 @@ def single_rows(way: Way, spots: Sequence[Spot]) -> list[Row] | None:
 def _is_doubled(way: Way, spots: Sequence[Spot]) -> bool:
     if any(rule.is_repeated for rule in way):  # rows come and go in a table
         return False
-    return any(len({spot.cents for spot in _of_rule(rule, spots) if spot.cents}) > 1 for rule in way)
+    return bool(_doubled(way, spots))
+
+
+def _doubled(way: Way, spots: Sequence[Spot]) -> list[Spot]:
+    """The amounts of a bill of which several have the words of one rule."""
+    its = ([spot for spot in _of_rule(rule, spots) if spot.cents] for rule in way)
+    return [spot for of_rule in its if len({spot.cents for spot in of_rule}) > 1 for spot in of_rule]
+
+
+def summed_rows(way: Way, spots: Sequence[Spot], totals: Container[int]) -> list[Row] | None:
+    """The amounts of a bill that a way is of, where those with the same words are stated as one sum that is no total,
+    as where a rate changed within the period; else None.
+    """
+    doubled = sum(spot.cents for spot in _doubled(way, spots))
+    is_stated = doubled not in totals and any(spot.cents == doubled for spot in spots)
+    return rows_by(way, spots) if doubled and is_stated else None
 
 
 def states_other_sums(sheet: Sheet, total: int, known: Container[str]) -> bool:
@@ -298,7 +318,7 @@ def new_words(sheet: Sheet, known: Container[str]) -> Iterator[str]:
 
 
 def has_new_items(sheet: Sheet, sums: Sequence[Row], known: Container[str]) -> bool:
-    """Whether something stands in the column of a sum in words that no confirmed bill had."""
+    """Whether something stands in the column of a sum in words that are not known."""
     return any(
         spot.cents and words_of(spot) not in known and spot.place.page == row.place.page
         and abs(spot.place.right - row.place.right) <= _NEAR
@@ -316,9 +336,27 @@ def headings_of_before(sheet: Sheet) -> Iterator[str]:
                 yield words
 
 
+def named_rows(spots: Sequence[Spot], known: Container[str]) -> dict[str, Row]:
+    """The amounts beside words that no confirmed bill had and that name one reason for which no tenant pays, by these
+    words.
+    """
+    rows: dict[str, Row] = {}
+    for spot in spots:
+        words = _READING.sub("", words_of(spot))
+        if spot.cents and words_of(spot) not in known and not _PAID.search(words) and not types_in(words):
+            rows |= {words_of(spot): Row(reason, spot.cents, spot.place) for reason in reasons_in(words)}
+    return {
+        words: row
+        for words, row in rows.items()
+        if len(reasons_in(words)) == 1 and (row.cents > 0 or row.kind != CARRIED)
+    }
+
+
 def _is_of_before(words: str) -> bool:
+    words = _READING.sub("", words)
     return _BEFORE.search(words) is not None or CARRIED in reasons_in(words)
 
 
 def _is_apart(words: str) -> bool:
+    words = _READING.sub("", words)
     return _APART.search(words) is not None or bool(reasons_in(words))

@@ -1,6 +1,6 @@
 """The total and the lines of a bill, by what was learned of its issuer, held to each other."""
 
-from collections.abc import Container, Hashable, Sequence
+from collections.abc import Container, Hashable, Mapping, Sequence
 from typing import NamedTuple
 
 from prorata.domain.intake.bill_reading.draft import Line, Reading, asked, found
@@ -22,10 +22,12 @@ from prorata.domain.intake.pointing.line_rules import (
     has_new_items,
     is_a_sum,
     less_payment,
+    named_rows,
     new_words,
     rows_by,
     single_rows,
     states_other_sums,
+    summed_rows,
     words_of as beside,
 )
 from prorata.domain.intake.pointing.votes import ONE_GROUND, SEVERAL, reading_of, votes_of
@@ -56,12 +58,18 @@ def amounts_of(known: Known, sheet: Sheet, account: str | None = None) -> Amount
     if total is None:
         return Amounts(None, None)
     totals = [total.value] if total.surety == "found" and total.value is not None else list(total.choices)
-    shows_other = _shows_other(known, sheet)
-    ways = [] if shows_other else [way for way in layout.lines if not _says_too_little(way, known, sheet)]
-    plain = [rows for way in ways if (rows := single_rows(way, spots)) is not None]
+    named = named_rows(spots, layout.amounts)
+    unbilled = list({(row.kind, row.cents): row for row in named.values()}.values())
+    shows_other = any(words not in named for words in new_words(sheet, layout.amounts))
+    ways = [] if shows_other else [way for way in layout.lines if not _says_too_little(way, known, sheet, named)]
+    plain = [[*rows, *unbilled] for way in ways if (rows := single_rows(way, spots)) is not None]
     read = _read(totals, plain) or _read(totals, [less_payment(rows, spots, totals) for rows in plain])
+    if not read and not carries_over(spots):
+        plain = [[*rows, *unbilled] for way in ways if (rows := summed_rows(way, spots, totals)) is not None]
+        read = _read(totals, [less_payment(rows, spots, totals) for rows in plain])
     if len(read) > 1:
         return Amounts(total, asked(SEVERAL, *read.values()))
+    shows_other = shows_other or bool(named) or _names_other_utility(known, sheet)
     lines = next(iter(read.values()), ()) or (() if shows_other else _whole(known, total, sheet, account))
     if not lines:
         return Amounts(total, _known_part(layout, spots, total))
@@ -74,32 +82,39 @@ def amounts_of(known: Known, sheet: Sheet, account: str | None = None) -> Amount
 def _read(totals: Container[int], ways: Sequence[Sequence[Row]]) -> dict[Hashable, tuple[Line, ...]]:
     """The different lines by which a bill comes to one of these totals."""
     found = (_lines(rows) for rows in ways)
-    fitting = [lines for lines in found if lines and sum(line.cents for line in lines) in totals]
+    fitting = [
+        lines
+        for lines in found
+        if sum(line.cents for line in lines) in totals and any(line.name in UTILITY_TYPES for line in lines)
+    ]
     return {tuple((line.name, line.cents) for line in lines): lines for lines in fitting}
 
 
-def _shows_other(known: Known, sheet: Sheet) -> bool:
-    """Whether a bill speaks of something in words that no confirmed bill had: of what no utility is, or of a utility
-    that its issuer has not billed.
-    """
+def _names_other_utility(known: Known, sheet: Sheet) -> bool:
+    """Whether a bill has a word that no confirmed one had, for a utility that its issuer has not billed."""
     words = words_of(sheet.pages) - set(known.layout.words)
-    is_new = next(new_words(sheet, known.layout.amounts), None) is not None
-    return is_new or any(types_in(word) - set(known.lesson.kinds) for word in words)
+    return any(types_in(word) - set(known.lesson.kinds) for word in words)
 
 
-def _says_too_little(way: Way, known: Known, sheet: Sheet) -> bool:
+def _says_too_little(way: Way, known: Known, sheet: Sheet, named: Mapping[str, Row]) -> bool:
     """Whether a bill shows something that a way to divide it leaves out: what was carried over, or what was not billed
-    on another bill; or whether the words of its amounts say too little to tell which utility they are for.
+    on another bill, unless its words have `named` it; or whether the words of its amounts say too little to tell which
+    utility they are for. One amount for all may hide another utility.
     """
     spots = sheet.spots("money")
     ways = [one for layout in known.lesson.layouts for one in layout.lines]
-    words, utilities = {rule.words for rule in way}, {rule.kind for rule in way} & set(UTILITY_TYPES)
+    kinds = {rule.kind for rule in way} | {row.kind for row in named.values()}
+    words, utilities = {rule.words for rule in way}, kinds & set(UTILITY_TYPES)
     apart = {rule.words for one in ways for rule in one if rule.kind not in (*UTILITY_TYPES, CARRIED)}
     leaves_out = any(spot.cents and beside(spot) in apart - words for spot in spots)
-    leaves_out = leaves_out or (carries_over(spots) and all(rule.kind != CARRIED for rule in way))
+    leaves_out = leaves_out or (carries_over(spots) and CARRIED not in kinds)
+    rows = rows_by(way, spots)
     is_one_sum = all(is_a_sum(rule) for rule in way if rule.kind != CARRIED)
     is_unclear = is_one_sum and len(set(known.lesson.kinds) & set(UTILITY_TYPES)) > 1
-    has_new = is_one_sum and has_new_items(sheet, rows_by(way, spots), known.layout.amounts)
+    has_new = is_one_sum and has_new_items(sheet, rows, {*known.layout.amounts, *named})
+    if is_one_sum or len([row for row in rows if row.cents]) == 1:
+        others = (types_in(beside(spot)) - utilities for spot in spots if spot.cents)
+        is_unclear = is_unclear or any(others) or _names_other_utility(known, sheet)
     return not utilities or leaves_out or is_unclear or has_new
 
 

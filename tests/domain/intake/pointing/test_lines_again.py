@@ -55,13 +55,27 @@ def test_lines_that_do_not_come_to_the_total_are_asked_and_both_sums_are_said() 
         "Saldo anterior",
     ],
 )
-def test_what_a_former_bill_left_is_billed_to_no_utility_unasked(words: str) -> None:
+def test_what_a_former_bill_left_is_billed_to_nobody(words: str) -> None:
     whole = learned(bill("Current charges | 80.10", "Total amount due | 80.10"), shown())
     more = (f"{words} | 50.00", "Current charges | 80.10", "Total amount due | 130.10")
 
     assert lines(after(whole, "Current charges | 90.00", "Total amount due | 90.00")) == {"WATER": 9000}
-    assert lines(after(whole, *more)) is None
-    assert lines(after(LESSON, f"{words} | 50.00", *BOTH[:2], "Total amount due | 130.10")) is None
+    assert lines(after(whole, *more)) == {"WATER": 8010, "PREVIOUS_BALANCE": 5000}
+    both = after(LESSON, f"{words} | 50.00", *BOTH[:2], "Total amount due | 130.10")
+    assert lines(both) == {"WATER": 5000, "SEWER": 3010, "PREVIOUS_BALANCE": 5000}
+
+
+@pytest.mark.parametrize("words", ["Water arrears", "Demand penalty", "Late fee on deposit"])
+def test_words_that_name_no_reason_alone_are_asked(words: str) -> None:
+    rows = (f"{words} | 5.00", *BOTH[:2], "Total amount due | 85.10")
+
+    assert lines(after(LESSON, *rows)) is None
+    assert lines(after(LESSON, *(row.replace(" 5.00", " -5.00").replace("85", "75") for row in rows))) is None
+
+
+def test_a_reason_whose_amount_does_not_come_to_the_total_with_the_others_is_asked() -> None:
+    assert lines(after(LESSON, "Late fee | 5.00", *BOTH[:2], "Total amount due | 80.10")) is None
+    assert lines(after(LESSON, "Late fee | 5.00", *BOTH[:2], "Total amount due | 85.15")) is None
 
 
 def test_what_a_former_bill_left_is_known_again_once_that_was_said() -> None:
@@ -85,14 +99,31 @@ def test_what_a_former_bill_left_is_known_again_once_that_was_said() -> None:
 
 
 @pytest.mark.parametrize(
-    "words", ["Late payment charge", "Security deposit", "Mahngebühr", "Kaution", "Frais de retard"]
+    ("words", "reason"),
+    [
+        ("Late payment charge", "LATE_FEE"),
+        ("Security deposit", "DEPOSIT"),
+        ("Mahngebühr", "LATE_FEE"),
+        ("Kaution", "DEPOSIT"),
+        ("Frais de retard", "LATE_FEE"),
+    ],
 )
-def test_a_fee_that_no_bill_had_is_billed_to_no_utility_unasked(words: str) -> None:
+def test_a_fee_that_no_bill_had_is_billed_to_nobody(words: str, reason: str) -> None:
     whole = learned(bill(*WATER), shown())
     rows = ("Water usage | 68.10", f"{words} | 5.00", "Water base charge | 12.00", "Total amount due | 85.10")
 
-    assert lines(after(whole, *rows)) is None
-    assert lines(after(LESSON, BOTH[0], f"{words} | 5.00", BOTH[1], "Total amount due | 85.10")) is None
+    assert lines(after(whole, *rows)) == {"WATER": 8010, reason: 500}
+    both = after(LESSON, BOTH[0], f"{words} | 5.00", BOTH[1], "Total amount due | 85.10")
+    assert lines(both) == {"WATER": 5000, "SEWER": 3010, reason: 500}
+
+
+def test_amounts_with_the_same_words_are_summed_where_the_bill_states_their_sum() -> None:
+    rates = ("Water service | 20.00", "Sewer service | 30.10", "Water service | 30.00")
+
+    assert lines(after(LESSON, *rates, "Water charges | 50.00", "Total amount due | 80.10")) == {
+        "WATER": 5000, "SEWER": 3010,
+    }  # fmt: skip
+    assert lines(after(LESSON, *rates, "Total amount due | 80.10")) is None
 
 
 def test_the_rows_of_several_meters_are_summed_by_utility() -> None:
