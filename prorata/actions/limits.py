@@ -63,10 +63,14 @@ MOST_FORMER_BILLS = 200
 """Bills of the same account number that are looked at to know a bill by those before it."""
 MOST_LESSONS = 500
 """Issuers by whom a bill of an account may be read, those taught last before the others."""
+MOST_LESSON_BYTES = 8_000_000
+"""Of the lessons by which a bill is read: they go with it to the process that reads it."""
+MOST_RULES_OF_WAY, WIDEST_PAGE, MOST_BILLS_OF_LESSON = 60, 1_000_000, 1_000_000
+"""Amounts that a bill is divided by, tenths of a point across a page, and bills, in what others learned."""
 LONGEST_LESSON_TEXT = 200
 """Characters of words beside a value, in what others learned."""
-MOST_READ_AGAIN = 50
-"""Documents that wait and are read again once more is known of their issuer."""
+MOST_READ_AGAIN, READ_AGAIN_AT_ONCE = 50, 10
+"""Documents that wait and are read again once more is known of their issuer; and those of them in one process."""
 MOST_LEFT_OUT_NAMED = 200
 """Files of a message that were not taken and are named; the others are counted."""
 MOST_SIMILAR_MAIL = 20

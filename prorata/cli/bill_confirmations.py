@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 import click
 import msgspec
@@ -21,10 +21,11 @@ from prorata.cli.bill_drafts import FIELDS
 from prorata.domain.bills.bills import NewBill
 from prorata.domain.bills.flags import shown_as
 from prorata.domain.bills.forms import BillForm, FormLine, read_form, written
+from prorata.domain.intake.bill_reading.draft import Draft
 from prorata.domain.intake.bill_reading.words import Place
 from prorata.domain.intake.pointing.lessons import FIELDS as LEARNED, PageLesson, not_on_its_pages
 from prorata.domain.utility_names import NOT_BILLED_REASONS, UTILITY_TYPES
-from prorata.errors import InvalidRequest
+from prorata.errors import Conflict, InvalidRequest
 from prorata.ports.files import BillReader, IncomingFile, ReadBill
 from prorata.settings import read_settings
 from prorata.store.audit.audit import Caller
@@ -37,6 +38,10 @@ _AN_E_INVOICE = "An e-invoice teaches what its lines are for by its bill. Leave 
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 _ANY_COUNTRY, _ANY_CURRENCY = "US", "USD"
 """Where amounts are only compared with each other."""
+_MEANWHILE = "Something else was learned of this issuer meanwhile. Nothing was stored: do it again."
+_OUTSIDE = "A box lies on a page: its edges are numbers of points, left before right and top above bottom."
+_WIDEST = 100_000
+"""Points of a page that nobody prints."""
 _WHICH = "Nothing says which property this bill is for. Say it with --property."
 
 
@@ -49,6 +54,8 @@ class At(Struct, forbid_unknown_fields=True):
     @property
     def place(self) -> Place:
         """The same in tenths of a point."""
+        if not (0 <= self.box[0] <= self.box[2] <= _WIDEST and 0 <= self.box[1] <= self.box[3] <= _WIDEST):
+            raise InvalidRequest(_OUTSIDE)
         left, top, right, bottom = (int(10 * edge) for edge in self.box)
         return Place(self.page, left, top, right, bottom)
 
@@ -136,11 +143,13 @@ def confirm(
         form = _form(values, of)
         bill = _checked(form, of)
         _of_its_currency(read, bill, of)
-        lesson, drafts = _learned(database, caller, reader, read, bill, values)
+        lesson, stored, drafts = _learned(database, caller, reader, read, bill, values)
 
         def work(tx: Tx) -> str | None:
             bill_id = None if teach_only else _added(tx, caller, incoming, read, form)
             if not page_lessons.says_nothing(lesson):
+                if not page_lessons.is_as_before(tx, caller.account_id, lesson.issuer, stored):
+                    raise Conflict(_MEANWHILE)
                 page_lessons.teach(tx, caller.account_id, lesson, drafts)
             return bill_id
 
@@ -234,17 +243,24 @@ def _checked(form: BillForm, of: PropertyRow | None) -> NewBill:
     return read.bill
 
 
+class _Learned(NamedTuple):
+    """What a bill teaches, what was `stored` of its issuer before, and how documents that wait are read by it."""
+
+    lesson: PageLesson
+    stored: str | None
+    drafts: list[tuple[str, Draft]]
+
+
 def _learned(
     database: Database, caller: Caller, reader: BillReader, read: ReadBill, bill: NewBill, values: Values
-) -> tuple[PageLesson, list[tuple[str, Any]]]:
-    """What the bill teaches, and how documents that wait are read by it. Nothing is stored."""
+) -> _Learned:
+    """What the bill teaches. Nothing is stored."""
     account_id, amounts = caller.account_id, bill.amounts or ((bill.utility_types[0], bill.total),)
-    before = database.read(lambda tx: page_lessons.of_issuer(tx, account_id, bill.issuer_name))
+    before, stored = database.read(lambda tx: page_lessons.before(tx, account_id, bill.issuer_name))
     if not read.pages:
-        return before or PageLesson(bill.issuer_name, ()), []
+        return _Learned(before or PageLesson(bill.issuer_name, ()), stored, [])
     lesson = reader.learn(read.pages, page_lessons.shown_by(bill, amounts, _at(values)), before)
-    waiting = database.read(lambda tx: page_lessons.waiting(tx, account_id, lesson))
-    return lesson, [(document_id, reader.read_again(pages, [lesson])) for document_id, pages in waiting]
+    return _Learned(lesson, stored, page_lessons.read_again(database, reader, account_id, lesson))
 
 
 def _at(values: Values) -> PointedAt:

@@ -56,8 +56,8 @@ class BillReader(Protocol):
         """
         ...
 
-    def read_again(self, pages: Sequence[Page], lessons: Sequence[PageLesson]) -> Draft:
-        """What pages say whose words are known. Raises as `read`."""
+    def read_again(self, bills: Sequence[Sequence[Page]], lessons: Sequence[PageLesson]) -> list[Draft]:
+        """What the pages of each bill say, whose words are known. Raises as `read`."""
         ...
 
     def learn(self, pages: Sequence[Page], shown: Shown, before: PageLesson | None) -> PageLesson:

@@ -7,6 +7,7 @@ from prorata.actions.inbound_mail import auto_confirmation
 from prorata.actions.intake import documents, page_lessons, table_documents
 from prorata.actions.intake.documents import READ
 from prorata.actions.intake.page_lessons import LEARN
+from prorata.actions.jobs import jobs
 from prorata.domain.files.file_kinds import TABLE_KINDS, told
 from prorata.domain.intake.documents import PASSWORD
 from prorata.errors import InvalidRequest, PayloadTooLarge
@@ -50,10 +51,14 @@ def document_kinds(reader: BillReader, read_table: TableReader) -> tuple[Kind, K
         taught = database.read(lambda tx: page_lessons.taught_by(tx, account_id, document_id, at))
         if taught is None:
             return Done(lambda tx: page_lessons.note_nothing(tx, account_id, document_id, page_lessons.NOT_READ))
-        lesson = reader.learn(*taught)
-        waiting = database.read(lambda tx: page_lessons.waiting(tx, account_id, lesson))
-        drafts = [(one, reader.read_again(pages, [lesson])) for one, pages in waiting]
-        return Done(lambda tx: page_lessons.note(tx, account_id, document_id, lesson, drafts))
+        lesson = reader.learn(taught.pages, taught.shown, taught.before)
+        drafts = page_lessons.read_again(database, reader, account_id, lesson)
+
+        def note(tx: Tx) -> None:
+            if not page_lessons.note(tx, account_id, document_id, taught, lesson, drafts):
+                jobs.enqueue(tx, account_id, LEARN, job.payload, subject=document_id)
+
+        return Done(note)
 
     return (
         Kind(

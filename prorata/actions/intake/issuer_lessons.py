@@ -77,11 +77,5 @@ def is_known(tx: Tx, account_id: str, draft: Draft) -> bool:
     return draft.stated is not None and bool(known(tx, account_id, draft.stated.seller, E_INVOICE))
 
 
-def forget_seller(tx: Tx, account_id: str, draft: Draft | None) -> None:
-    """Forget what was learned of the seller of an e-invoice."""
-    if draft is not None and draft.stated is not None:
-        forget(tx, account_id, draft.stated.seller, E_INVOICE)
-
-
 def _parts(row: IssuerLesson) -> dict[str, Any]:
     return msgspec.json.decode(row.lesson, type=dict[str, Any])

@@ -5,15 +5,24 @@ from typing import NamedTuple
 
 import msgspec
 
-from prorata.actions.intake import page_lessons
-from prorata.actions.limits import LONGEST_LESSON_TEXT, MOST_LESSONS
+from prorata.actions.intake import issuer_lessons, page_lessons
+from prorata.actions.limits import (
+    LONGEST_LESSON_TEXT,
+    MOST_BILLS_OF_LESSON,
+    MOST_LESSONS,
+    MOST_RULES_OF_WAY,
+    WIDEST_PAGE,
+)
 from prorata.domain.audit.verbs import Verb
+from prorata.domain.intake.bill_reading.draft import Draft
 from prorata.domain.intake.e_invoices.drafts import E_INVOICE
 from prorata.domain.intake.pointing.learning import MOST_WAYS
 from prorata.domain.intake.pointing.lessons import (
     FIELDS,
     MOST_AMOUNTS,
+    MOST_ANCHORS,
     MOST_LAYOUTS,
+    MOST_MARKS,
     MOST_WORDS,
     Layout,
     PageLesson,
@@ -88,6 +97,13 @@ def forget(tx: Tx, caller: Caller, issuer_key: str) -> str:
     return one.name
 
 
+def forget_seller(tx: Tx, caller: Caller, draft: Draft | None) -> None:
+    """Forget what was learned of the seller of an e-invoice."""
+    if draft is not None and draft.stated is not None:
+        issuer_lessons.forget(tx, caller.account_id, draft.stated.seller, E_INVOICE)
+        audit.record(tx, caller, Verb.FORGET_LESSON, caller.account_id, before=Forgotten(draft.issuer.value or ""))
+
+
 def forget_field(tx: Tx, caller: Caller, issuer_key: str, field: str) -> None:
     """Forget where a field, or `LINES`, stands on the bills of an issuer: the next that is confirmed teaches it anew.
 
@@ -135,22 +151,35 @@ def take(tx: Tx, caller: Caller, content: bytes) -> tuple[int, int]:
 
 
 def _is_sound(lesson: PageLesson) -> bool:
+    """Tell whether a lesson is within what confirming bills can make."""
     texts = [*_texts(lesson)]
     return (
         bool(folded(lesson.issuer))
+        and lesson.issuer.isprintable()
         and len(lesson.issuer) <= LONGEST_ISSUER
         and 0 < len(lesson.layouts) <= MOST_LAYOUTS
         and set(lesson.kinds) <= LINE_NAMES.keys()
         and all(len(text) <= LONGEST_LESSON_TEXT for text in texts)
         and all(
             len(one.words) <= MOST_WORDS
+            and len(one.marks) <= MOST_MARKS
             and len(one.lines) <= MOST_WAYS
+            and 0 < one.bills <= MOST_BILLS_OF_LESSON
             and len(one.amounts) <= MOST_AMOUNTS
             and one.fields.keys() <= FIELDS.keys()
-            and all(rule.kind in LINE_NAMES for way in one.lines for rule in way)
+            and all(len(way) <= MOST_RULES_OF_WAY for way in one.lines)
+            and all(rule.kind in LINE_NAMES and abs(rule.sign) == 1 for way in one.lines for rule in way)
+            and all(len(taught.anchors) <= MOST_ANCHORS for taught in one.fields.values())
+            and all(0 <= number <= WIDEST_PAGE for number in _numbers(one))
             for one in lesson.layouts
         )
     )
+
+
+def _numbers(layout: Layout) -> Iterator[int]:
+    yield from (number for way in layout.lines for rule in way for number in (rule.page, rule.x))
+    anchors = (anchor for taught in layout.fields.values() for anchor in taught.anchors)
+    yield from (number for anchor in anchors for number in (anchor.page, anchor.x, anchor.y))
 
 
 def _texts(lesson: PageLesson) -> Iterator[str]:

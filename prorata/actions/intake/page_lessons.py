@@ -2,13 +2,15 @@
 
 import zlib
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import date
+from itertools import accumulate
 from typing import NamedTuple
 
 import msgspec
 
 from prorata.actions.intake import issuer_lessons
-from prorata.actions.limits import MOST_LESSONS, MOST_READ_AGAIN
+from prorata.actions.limits import MOST_LESSON_BYTES, MOST_LESSONS, MOST_READ_AGAIN, READ_AGAIN_AT_ONCE
 from prorata.domain.bills.bills import NewBill
 from prorata.domain.intake.bill_reading.draft import Draft
 from prorata.domain.intake.bill_reading.words import Page, Place
@@ -17,9 +19,10 @@ from prorata.domain.intake.pointing.known_issuers import known_of
 from prorata.domain.intake.pointing.lessons import PageLesson, Shown
 from prorata.domain.search_terms import folded
 from prorata.errors import InvalidRequest
+from prorata.ports.files import BillReader
 from prorata.store.bills import bills
 from prorata.store.bills.bills import BillRow
-from prorata.store.database.engine import Tx
+from prorata.store.database.engine import Database, Tx
 from prorata.store.intake import documents, issuer_lessons as stored
 from prorata.store.intake.issuer_lessons import IssuerLesson
 
@@ -27,17 +30,20 @@ LEARN = "learn from document"
 """The kind of job that learns from one."""
 PAGES = "pages"
 NOT_SHOWN = "Nothing was learned from this file for the next bill: none of what was confirmed stands on its pages."
-NOT_READ = "Nothing was learned from this file for the next bill: its words can't be read by a program."
+NOT_READ = "Nothing was learned from this file for the next bill: its words were not kept, or no program can read them."
 PointedAt = Mapping[str, tuple[Place, ...]]
 """The places that a person pointed at, by what is learned of them."""
 
 
 class Taught(NamedTuple):
-    """A document whose bill somebody has confirmed: its pages, what was confirmed, and what was known before."""
+    """A document whose bill somebody has confirmed: its pages, what was confirmed, and what was known `before`, as it
+    was `stored`.
+    """
 
     pages: tuple[Page, ...]
     shown: Shown
     before: PageLesson | None
+    stored: str | None
 
 
 def packed(pages: Sequence[Page]) -> bytes:
@@ -57,13 +63,27 @@ def _unpacked(kept: bytes) -> tuple[Page, ...]:
 
 def known(tx: Tx, account_id: str) -> list[PageLesson]:
     """What was learned of the issuers of an account."""
-    return [lesson for row in stored.all_of(tx, account_id, limit=MOST_LESSONS) if (lesson := lesson_in(row))]
+    rows = stored.all_of(tx, account_id, limit=MOST_LESSONS)
+    room = accumulate(len(row.lesson) for row in rows)
+    kept = [row for row, size in zip(rows, room, strict=True) if size <= MOST_LESSON_BYTES]
+    return [lesson for row in kept if (lesson := lesson_in(row))]
 
 
 def of_issuer(tx: Tx, account_id: str, issuer: str) -> PageLesson | None:
     """What was learned of an issuer."""
+    return before(tx, account_id, issuer)[0]
+
+
+def before(tx: Tx, account_id: str, issuer: str) -> tuple[PageLesson | None, str | None]:
+    """What was learned of an issuer, and as it is stored, which `is_as_before` compares."""
     row = stored.find(tx, account_id, folded(issuer))
-    return lesson_in(row) if row else None
+    return (lesson_in(row), row.lesson) if row else (None, None)
+
+
+def is_as_before(tx: Tx, account_id: str, issuer: str, text: str | None) -> bool:
+    """Lock what was learned of an issuer, and tell whether it is as it was read."""
+    row = stored.lock(tx, account_id, folded(issuer))
+    return (row.lesson if row else None) == text
 
 
 def lesson_in(row: IssuerLesson) -> PageLesson | None:
@@ -82,7 +102,7 @@ def taught_by(tx: Tx, account_id: str, document_id: str, at: PointedAt) -> Taugh
     if row is None or not pages:
         return None
     amounts = issuer_lessons.amounts_of(tx, account_id, row.id)
-    return Taught(pages, shown_by(row, tuple(amounts.items()), at), of_issuer(tx, account_id, row.issuer_name))
+    return Taught(pages, shown_by(row, tuple(amounts.items()), at), *before(tx, account_id, row.issuer_name))
 
 
 def shown_by(bill: BillRow | NewBill, lines: tuple[tuple[str, int], ...], at: PointedAt) -> Shown:
@@ -102,22 +122,37 @@ def shown_by(bill: BillRow | NewBill, lines: tuple[tuple[str, int], ...], at: Po
     )
 
 
-def waiting(tx: Tx, account_id: str, lesson: PageLesson) -> list[tuple[str, tuple[Page, ...]]]:
-    """The documents that wait for a person and are of an issuer of whom more is known by now, with their pages."""
-    found = []
-    for row in documents.with_words(tx, account_id, DRAFT, limit=MOST_READ_AGAIN):
-        pages = _unpacked(row.pages)
-        if known_of(pages, [lesson]):
-            found.append((row.document_id, pages))
-    return found
+def read_again(database: Database, reader: BillReader, account_id: str, lesson: PageLesson) -> list[tuple[str, Draft]]:
+    """The documents that wait for a person and are of an issuer of whom more is known by now, as they are read by that
+    and by what is known of others. Those that can't be read stay as they are.
+    """
+    known_by_now = database.read(lambda tx: known(tx, account_id))
+    lessons = [lesson, *(one for one in known_by_now if folded(one.issuer) != folded(lesson.issuer))]
+    rows = database.read(lambda tx: documents.with_words(tx, account_id, DRAFT, limit=MOST_READ_AGAIN))
+    waiting = [(row.document_id, _unpacked(row.pages)) for row in rows]
+    waiting = [(one, pages) for one, pages in waiting if (found := known_of(pages, lessons)) and found.lesson is lesson]
+    drafts: list[tuple[str, Draft]] = []
+    for first in range(0, len(waiting), READ_AGAIN_AT_ONCE):
+        some = waiting[first : first + READ_AGAIN_AT_ONCE]
+        with suppress(InvalidRequest):
+            read = reader.read_again([pages for _, pages in some], lessons)
+            drafts += zip((one for one, _ in some), read, strict=True)
+    return drafts
 
 
-def note(tx: Tx, account_id: str, document_id: str, lesson: PageLesson, drafts: Sequence[tuple[str, Draft]]) -> None:
-    """Keep what a document taught, and what was read by it of others that wait."""
+def note(
+    tx: Tx, account_id: str, document_id: str, taught: Taught, lesson: PageLesson, drafts: Sequence[tuple[str, Draft]]
+) -> bool:
+    """Keep what a document taught, and what was read by it of others that wait; False, and nothing is kept, where
+    something else was learned of its issuer meanwhile, or forgotten.
+    """
     if says_nothing(lesson):
         note_nothing(tx, account_id, document_id, NOT_SHOWN)
+    elif not is_as_before(tx, account_id, lesson.issuer, taught.stored):
+        return False
     else:
         teach(tx, account_id, lesson, drafts)
+    return True
 
 
 def says_nothing(lesson: PageLesson) -> bool:
@@ -131,7 +166,9 @@ def teach(tx: Tx, account_id: str, lesson: PageLesson, drafts: Sequence[tuple[st
     for other_id, draft in drafts:
         row = documents.lock(tx, account_id, other_id)
         if row is not None and row.state == DRAFT:
-            documents.save(tx, row._replace(draft=msgspec.json.encode(draft).decode(), updated_at=tx.now))
+            had = msgspec.json.decode(row.draft, type=Draft).note if row.draft else None
+            text = msgspec.json.encode(draft._replace(note=had)).decode()
+            documents.save(tx, row._replace(draft=text, updated_at=tx.now))
 
 
 def as_places(text: str) -> PointedAt:

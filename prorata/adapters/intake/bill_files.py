@@ -48,12 +48,12 @@ class BillFiles:
         if not seen:
             return read
         pages = tuple(seen.get(page.number, page) for page in read.pages)
-        draft = self._pdf.read_again(pages, lessons)._replace(note=read.draft.note)
+        draft = self._pdf.read_again([pages], lessons)[0]._replace(note=read.draft.note)
         return ReadBill(draft, pages, tuple(number for number in read.wordless if number not in seen))
 
-    def read_again(self, pages: Sequence[Page], lessons: Sequence[PageLesson]) -> Draft:
-        """What pages say whose words are known. Raises as `read`."""
-        return self._pdf.read_again(pages, lessons)
+    def read_again(self, bills: Sequence[Sequence[Page]], lessons: Sequence[PageLesson]) -> list[Draft]:
+        """What the pages of each bill say, whose words are known. Raises as `read`."""
+        return self._pdf.read_again(bills, lessons)
 
     def learn(self, pages: Sequence[Page], shown: Shown, before: PageLesson | None) -> PageLesson:
         """What is known of an issuer once a bill of these pages is confirmed, too. Raises as `read`."""

@@ -54,14 +54,14 @@ _BYTES_OF_LENGTH = 4
 
 class Wanted(NamedTuple):
     """What is asked of the other process beside the file. It goes the same way: whoever lists processes sees how each
-    was called, and a password is nobody's business. `seen` are pages whose words are known.
+    was called, and a password is nobody's business. `seen` are the pages of bills whose words are known.
     """
 
     password: str | None = None
     lessons: tuple[PageLesson, ...] = ()
     shown: Shown | None = None
     before: PageLesson | None = None
-    seen: tuple[Page, ...] = ()
+    seen: tuple[tuple[Page, ...], ...] = ()
 
 
 def framed(data: bytes, wanted: Wanted = Wanted()) -> bytes:  # noqa: B008 - it never changes
@@ -77,12 +77,12 @@ def unframed(data: bytes) -> tuple[bytes, Wanted]:
 
 
 def in_parts(data: bytes, kind: str) -> Iterator[Any]:
-    """What a framed file says (`READ`), or pages say (`READ_AGAIN`) or teach (`LEARN`), in one part. Raises
-    `InvalidRequest`.
+    """What a framed file says (`READ`) or pages teach (`LEARN`), in one part; what the pages of each bill say
+    (`READ_AGAIN`). Raises `InvalidRequest`.
     """
     content, wanted = unframed(data)
     if kind != READ:
-        yield _of_known_pages(kind, wanted)
+        yield from _of_known_pages(kind, wanted)
         return
     is_of = told("", content).kind
     if is_of == "xml":
@@ -93,10 +93,12 @@ def in_parts(data: bytes, kind: str) -> Iterator[Any]:
         yield _of_pages((page_of(content),), wanted)
     else:
         from prorata.adapters.intake.pdf_text import opened, pages_of  # noqa: PLC0415 - as above
+        from prorata.domain.intake.e_invoices.drafts import with_missing  # noqa: PLC0415 - as above
 
         with opened(content, wanted.password) as document:
             stated, note = _stated_in(document)
-            yield ReadBill(stated) if stated else _of_pages(pages_of(document), wanted, note)
+            read = _of_pages(pages_of(document), wanted, note)
+            yield ReadBill(with_missing(stated, read.draft)) if stated else read
 
 
 def _draft_of(content: bytes, sizes: tuple[tuple[int, int], ...] = ()) -> Draft:
@@ -125,15 +127,16 @@ def _stated_in(document: Any) -> tuple[Draft | None, str | None]:
         return None, f"{NOT_USED} {refused.message}"
 
 
-def _of_known_pages(kind: str, wanted: Wanted) -> Draft | PageLesson:
-    """What pages say whose words are known, or teach."""
+def _of_known_pages(kind: str, wanted: Wanted) -> Iterator[Draft | PageLesson]:
+    """What pages say whose words are known, bill by bill, or teach."""
     from prorata.domain.intake.pointing.learning import learned  # noqa: PLC0415 - as above
     from prorata.domain.intake.pointing.taught_reading import read_with  # noqa: PLC0415 - as above
 
     if kind == LEARN:
         assert wanted.shown is not None, "a lesson is asked for with what was confirmed"
-        return learned(wanted.seen, wanted.shown, wanted.before)
-    return read_with(wanted.seen, wanted.lessons)
+        yield learned(wanted.seen[0], wanted.shown, wanted.before)
+        return
+    yield from (read_with(pages, wanted.lessons) for pages in wanted.seen)
 
 
 def _of_pages(pages: Sequence[Page], wanted: Wanted, note: str | None = None) -> ReadBill:
@@ -175,25 +178,26 @@ class PdfProcess:
         """
         return self._one(ReadBill, READ, data, Wanted(usable_password(password), tuple(lessons)))
 
-    def read_again(self, pages: Sequence[Page], lessons: Sequence[PageLesson]) -> Draft:
-        """What pages say whose words are known. Raises as `read`."""
-        return self._one(Draft, READ_AGAIN, b"", Wanted(lessons=tuple(lessons), seen=tuple(pages)))
+    def read_again(self, bills: Sequence[Sequence[Page]], lessons: Sequence[PageLesson]) -> list[Draft]:
+        """What the pages of each bill say, whose words are known. Raises as `read`."""
+        wanted = Wanted(lessons=tuple(lessons), seen=tuple(map(tuple, bills)))
+        drafts = self._asked(READ_AGAIN, b"", wanted)
+        if len(drafts) != len(bills):
+            raise InvalidRequest(_SENTENCES.broken)
+        return drafts
 
     def learn(self, pages: Sequence[Page], shown: Shown, before: PageLesson | None) -> PageLesson:
         """What is known of an issuer once a bill of these pages is confirmed, too. Raises as `read`."""
-        return self._one(PageLesson, LEARN, b"", Wanted(shown=shown, before=before, seen=tuple(pages)))
+        return self._one(PageLesson, LEARN, b"", Wanted(shown=shown, before=before, seen=(tuple(pages),)))
 
     def _one(self, wanted_class: type[Answer], kind: str, data: bytes, wanted: Wanted) -> Answer:
         answer = self._asked(kind, data, wanted)
-        if not isinstance(answer, wanted_class):
+        if len(answer) != 1 or not isinstance(answer[0], wanted_class):
             raise InvalidRequest(_SENTENCES.broken)
-        return answer
+        return answer[0]
 
-    def _asked(self, kind: str, data: bytes, wanted: Wanted) -> Any:
+    def _asked(self, kind: str, data: bytes, wanted: Wanted) -> list[Any]:
         if len(data) > MOST_DOCUMENT_BYTES:
             raise PayloadTooLarge(TOO_LARGE)
         ask = self._of_kind.get(told("", data).kind or "", self._of_pdf)
-        answer = ask(kind, framed(data, wanted))
-        if len(answer) != 1:
-            raise InvalidRequest(_SENTENCES.broken)
-        return answer[0]
+        return ask(kind, framed(data, wanted))

@@ -73,7 +73,7 @@ def test_the_same_file_is_looked_at_once_while_it_is_worked_with() -> None:
     assert "due_date" in lesson.layouts[0].fields
     assert (again.draft.due_date.value, again.draft.issuer.value) == (FACTS.due, FACTS.issuer)
     assert again.draft.due_date.surety == "asked", "a lesson makes nothing plain that was read from a picture"
-    assert reader.read_again(first.pages, [lesson]) == again.draft
+    assert reader.read_again([first.pages], [lesson]) == [again.draft]
 
 
 def test_a_page_that_is_a_picture_is_read_where_the_text_leaves_something_open_and_what_it_says_is_asked() -> None:

@@ -85,6 +85,24 @@ def test_a_pdf_shows_its_pages_beside_what_its_e_invoice_says() -> None:
     assert read(within(content, cii(), "other.xml")).stated is None
 
 
+def test_what_an_e_invoice_has_no_room_for_is_read_of_the_pages_around_it() -> None:
+    facts = "Account number: 4417-2231 \\ Service period: March 10, 2026 - April 9, 2026 \\"
+    content = pdf(f"#set page(width: 400pt, height: 400pt)\n{facts}\n{SENTENCE}")
+    bare, whole = Made(period=None, contract=""), Made()
+
+    draft, own = read(within(content, cii(bare))), read(within(content, cii(whole)))
+
+    assert (draft.account_number.value, draft.service_end.value) == ("4417-2231", date(2026, 4, 9))
+    assert (own.account_number.value, own.service_end.value) == (whole.contract, date(2026, 2, 28))
+    assert (draft.total.value, draft.bill_number.value) == (119_00, bare.number)
+
+
+def test_a_credit_note_of_less_than_nothing_contradicts_itself() -> None:
+    below = Made(lines=(Line("Water supply", -100_00),), code="381")
+
+    assert "a credit note, and what is to be paid is below zero" in refused(cii(below))
+
+
 def test_a_picture_in_a_pdf_needs_no_reading_where_its_e_invoice_says_all() -> None:
     read = PdfProcess().read(within(pdf("#rect(width: 100%, height: 50%)"), cii()))
 

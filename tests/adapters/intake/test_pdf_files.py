@@ -47,7 +47,7 @@ def test_what_is_taught_in_the_process_is_what_is_learned_here_and_reads_the_nex
     draft = process.read(printed(following, LAYOUTS[0]), lessons=[lesson]).draft
 
     assert lesson == learned(pages, shown(first))
-    assert draft == process.read_again(pages_of(following, LAYOUTS[0]), [lesson])
+    assert [draft] == process.read_again([pages_of(following, LAYOUTS[0])], [lesson])
     assert (draft.total.surety, draft.total.value) == ("found", following.total)
     assert [(line.name, line.cents) for line in draft.lines.value or ()] == [("ELECTRICITY", following.total)]
 

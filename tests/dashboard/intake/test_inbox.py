@@ -190,8 +190,8 @@ def test_what_was_corrected_is_learned_and_the_next_bill_is_right_at_once(office
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (protected("secret"), "its words can&#39;t be read by a program"),
-        (BROKEN, "its words can&#39;t be read by a program"),
+        (protected("secret"), "its words were not kept, or no program can read them"),
+        (BROKEN, "its words were not kept, or no program can read them"),
         (None, "none of what was confirmed stands on its pages"),
     ],
     ids=["protected", "damaged", "another bill"],

@@ -10,7 +10,8 @@ import pytest
 from prorata.actions.intake import page_lessons
 from prorata.adapters.intake.pdf_text import read_pdf
 from prorata.domain.intake.pointing.learning import learned
-from prorata.domain.intake.pointing.lessons import PageLesson, Shown
+from prorata.domain.intake.pointing.lessons import Anchor, PageLesson, Shown, Taught
+from prorata.domain.intake.pointing.line_rules import Rule
 from prorata.domain.search_terms import folded
 from tests.bill_pdfs.facts import facts_of
 from tests.bill_pdfs.layouts import LAYOUTS
@@ -48,7 +49,7 @@ def test_what_was_learned_is_shown_beside_which_words_each_value_stands(office: 
     taught(office)
     assert "Aqua &amp; Söhne/Water" in browser.get("/inbox/issuers").text
     page = browser.get(f"/inbox/issuer?issuer={quote(KEY)}").text
-    assert "Learned from 1 bill that you confirmed" in page
+    assert "Learned from 1 bill." in page
     assert "acct. number" in page
     assert ": Water" in page
     assert "Forget" not in page, "a viewer changes nothing"
@@ -98,12 +99,25 @@ def changed(**parts: Any) -> bytes:
     return msgspec.json.encode({"prorata": 1, "issuers": [lesson()]} | parts)
 
 
+def with_layout(**parts: Any) -> bytes:
+    first = lesson().layouts[0]._replace(**parts)
+    return changed(issuers=[lesson()._replace(layouts=(first,))])
+
+
+def anchors(number: int) -> dict[str, Taught]:
+    return {"total": Taught(tuple(Anchor(1, "total", "", at, 0) for at in range(number)))}
+
+
 @pytest.mark.parametrize(
     "content",
     [
         b"", b"[]", b"\xff\xfe", changed(prorata=2), changed(color="red"), changed(issuers=[["", [], [], []]]),
         changed(issuers=[["x" * 300, [], [], []]]), changed(issuers=[["Aqua", [], ["MOONLIGHT"], []]]),
         changed(issuers="Aqua"), b"{" * 5_000,
+        changed(issuers=[lesson()._replace(issuer="Aqua\x00Water")]), with_layout(bills=10**4_000), with_layout(bills=0),
+        with_layout(marks=tuple(f"{number}.com" for number in range(5_000))), with_layout(fields=anchors(1_000)),
+        with_layout(fields={"total": Taught((Anchor(1, "total", "", 10**30, 0),))}),
+        with_layout(lines=(tuple(Rule(f"row {number}", "WATER", 1, 0) for number in range(1_000)),)),
     ],
 )  # fmt: skip
 def test_what_is_no_such_file_is_refused_with_a_sentence_and_nothing_is_taken(office: Office, content: bytes) -> None:

@@ -1,10 +1,11 @@
 """A bill's pages to a draft, by its labels alone: what is not plain is asked, and its lines are."""
 
+import re
 from collections.abc import Sequence
 
 from prorata.domain.intake.bill_reading.addresses import address_of
 from prorata.domain.intake.bill_reading.bill_facts import day_of, in_their_order, number_of, period_of
-from prorata.domain.intake.bill_reading.draft import Draft, asked
+from prorata.domain.intake.bill_reading.draft import Budget, Draft, asked
 from prorata.domain.intake.bill_reading.issuers import issuer_of
 from prorata.domain.intake.bill_reading.label_values import beside_labels
 from prorata.domain.intake.bill_reading.locale_evidence import evidence_in
@@ -14,7 +15,11 @@ from prorata.domain.intake.bill_reading.totals import total_of
 from prorata.domain.intake.bill_reading.words import Page
 
 _SEVERAL = 2
-_BILLS = "The pages show different account numbers. If they are several bills, bring each as a file of its own."
+SEVERAL_BILLS = "The pages show different account numbers. If they are several bills, bring each as a file of its own."
+_BUDGET = re.compile(
+    r"\b(budget|equal|level(ized)?|average) (monthly )?(billing|payment|plan|bill)|\bbbp\b"
+    r"|abschlag|mensualis|cuota fija"
+)
 _LINES = "Say what the total is for. The next bill of this issuer is divided as you divide this one."
 
 
@@ -54,6 +59,7 @@ def _read(sheet: Sheet) -> Draft:
         service_address=address_of(lines, beside),
         total=total_of(sheet, evidence),
         lines=asked(_LINES),
+        budget=_budget_in(sheet),
         language=evidence.language,
         currency=evidence.currency,
         pages=len(pages),
@@ -66,9 +72,19 @@ def _of_one_bill(draft: Draft) -> Draft:
     """A draft whose total is asked where its pages show different account numbers: they may be of several bills that
     ask for the same amount.
     """
-    numbers, total = draft.account_number, draft.total
-    if len(numbers.choices) < _SEVERAL or len({place.page for place in numbers.places}) < _SEVERAL:
-        return draft
-    if total.surety == "found" and total.value is not None:
-        draft = draft._replace(total=asked(_BILLS, total.value, places=total.places))
+    total = draft.total
+    if is_of_several(draft) and total.surety == "found" and total.value is not None:
+        return draft._replace(total=asked(SEVERAL_BILLS, total.value, places=total.places))
     return draft
+
+
+def is_of_several(draft: Draft) -> bool:
+    """Tell whether the pages of a draft show different account numbers."""
+    numbers = draft.account_number
+    return len(numbers.choices) >= _SEVERAL and len({place.page for place in numbers.places}) >= _SEVERAL
+
+
+def _budget_in(sheet: Sheet) -> Budget | None:
+    """The places of amounts of budget billing."""
+    spots = [spot for spot in sheet.spots("money") if spot.cents and _BUDGET.search(f"{spot.left} {spot.above}")]
+    return Budget(None, tuple(spot.place for spot in spots)) if spots else None

@@ -24,7 +24,7 @@ MOST_SPOTS = 3_000
 _LONGEST_MONEY, _LONGEST_NUMBER = 4, 5
 """Words of an amount, such as "-", "$", "1,234.50", "CR"; and of a number, such as "441 20 1187 3"."""
 _FEWEST_DIGITS = 3
-_LONGEST_LABEL = 6
+_LONGEST_LABEL, _LONGEST_BEFORE = 6, 24
 """Words that are compared left of a value, and above it."""
 _LETTERS = string.ascii_letters
 _FIGURE = re.compile(r"[0-9]+")
@@ -48,7 +48,7 @@ _SLACK = 20
 class Spot(NamedTuple):
     """Words of a page that may be a value. `written` are the days that a date may mean. `left` and `above` are the
     words next to it there, masked; "" where there are none. The `edge` of an amount
-    is where its figures end.
+    is where its figures end. A number `is_part` of a longer one where more figures stand next to it.
     """
 
     text: str
@@ -58,6 +58,7 @@ class Spot(NamedTuple):
     cents: int = 0
     edge: int = 0
     written: Written | None = None
+    is_part: bool = False
 
     @property
     def key(self) -> str:
@@ -201,7 +202,9 @@ def _numbers(rows: Sequence[Row], line: int) -> Iterator[Spot]:
                     continue
                 text = " ".join(word.text for word in cell.words[first:last])
                 if sum(letter.isdigit() for letter in text) >= _FEWEST_DIGITS and not _is_a_day(text):
-                    yield _spot(rows, line, column, cell, first, last)
+                    beside = (*cell.words[max(0, first - 1) : first], *cell.words[last : last + 1])
+                    is_part = any(has_figures(word.text) for word in beside)
+                    yield _spot(rows, line, column, cell, first, last)._replace(is_part=is_part)
 
 
 def _is_a_day(text: str) -> bool:
@@ -218,7 +221,7 @@ def _spot(rows: Sequence[Row], line: int, column: int, cell: Cell, first: int, l
 
 def _left(row: Row, column: int, cell: Cell, first: int) -> str:
     """The words next left of a word of a cell: in its cell, or else the cell before that has letters."""
-    within = masked(" ".join(word.text for word in cell.words[:first]))
+    within = masked(" ".join(word.text for word in cell.words[max(0, first - _LONGEST_BEFORE) : first]))
     if _has_letters(within) or "<day>" in within:
         return _last_words(within)
     before = next((one.text for one in reversed(row[:column]) if _is_label(one)), "")

@@ -32,6 +32,17 @@ _CUSTOMER = "The e-invoice calls this the number of the customer, which need not
 _SEVERAL = "The e-invoice has more than one number that may be the account number."
 
 
+def with_missing(stated: Draft, printed: Draft) -> Draft:
+    """The draft of an e-invoice in a PDF, with the account and the period of its pages where the XML has no room for
+    them.
+    """
+    if (stated.service_start.surety, stated.service_end.surety) == ("missing", "missing"):
+        stated = stated._replace(service_start=printed.service_start, service_end=printed.service_end)
+    if stated.account_number.surety == "missing":
+        stated = stated._replace(account_number=printed.account_number)
+    return stated
+
+
 def draft_of(invoice: EInvoice, sizes: Sequence[tuple[int, int]] = ()) -> Draft:
     """The draft of an e-invoice, beside pages of these sizes. That of a credit note is below zero."""
     sign = -1 if invoice.is_credit else 1

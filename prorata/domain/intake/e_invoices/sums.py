@@ -33,6 +33,8 @@ Nothing was taken from it. Ask its sender for a right one.'
 
 def _contradictions(invoice: EInvoice) -> Iterator[str]:
     said = invoice.totals
+    if invoice.is_credit and said.payable < 0:
+        yield "it is a credit note, and what is to be paid is below zero"
     if any(abs(value) > LARGEST_AMOUNT for value in said if value is not None):
         yield "it comes to more than a bill can"
     charged, allowed = said.charges or 0, said.allowances or 0

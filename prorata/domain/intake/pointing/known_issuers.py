@@ -8,6 +8,7 @@ from typing import NamedTuple
 from prorata.domain.intake.bill_reading.text_folding import plain as plain_text
 from prorata.domain.intake.bill_reading.words import Page
 from prorata.domain.intake.pointing.lessons import (
+    FEWEST_WORDS,
     Layout,
     PageLesson,
     marks_of,
@@ -47,19 +48,26 @@ def known_of(pages: Sequence[Page], lessons: Sequence[PageLesson]) -> Known | No
     )
     if not fitting:
         return None
-    best = fitting[0]
-    rival = next((one for one in fitting if lessons[one[1]].issuer != lessons[best[1]].issuer), None)
-    if rival and best[0] - rival[0] < _APART:
+    near = [(number, layout) for alike, number, layout in fitting if fitting[0][0] - alike < _APART]
+    text, names = _text_of(pages), {number: _bare(lessons[number].issuer) for number, _ in near}
+    said = {number for number, name in names.items() if name in text}
+    named = said | {number for number, layout in near if marks & set(layout.marks)}
+    wanted = named or {number for number, _ in near}
+    if len(wanted) > 1 and said:  # of one issuer under two names the one that says more
+        wanted = {max(said, key=lambda number: len(names[number]))}
+    if len(wanted) > 1 or (marks and not named):
         return None
-    lesson, layout = lessons[best[1]], best[2]
-    is_named = bool(marks & set(layout.marks)) or _says(lesson.issuer, pages)
-    return Known(lesson, layout, is_named) if is_named or not marks else None
+    (number,) = wanted
+    return Known(lessons[number], next(layout for one, layout in near if one == number), bool(named))
 
 
-def _says(issuer: str, pages: Sequence[Page]) -> bool:
-    """Whether a name stands on a bill, its words in order."""
-    text = _bare(" ".join(word.text for page in pages for word in page.words))
-    return f" {_bare(issuer).strip()} " in text
+def says(issuer: str, pages: Sequence[Page]) -> bool:
+    """Tell whether a name stands on a bill, its words in order."""
+    return _bare(issuer) in _text_of(pages)
+
+
+def _text_of(pages: Sequence[Page]) -> str:
+    return _bare(" ".join(word.text for page in pages for word in page.words))
 
 
 def _bare(text: str) -> str:
@@ -68,6 +76,8 @@ def _bare(text: str) -> str:
 
 def _alike(layout: Layout, words: frozenset[str], marks: frozenset[str]) -> Fraction | None:
     """How much of a layout's words a bill has, in hundredths; None where that is too little."""
+    if len(layout.words) < FEWEST_WORDS and not marks & set(layout.marks):
+        return None
     share = Fraction(100 * len(words & set(layout.words)), max(1, len(layout.words)))
     is_marked = bool(marks & set(layout.marks))
     return share if share >= (_LEAST_ALIKE if is_marked else _LEAST_ALIKE_UNMARKED) else None

@@ -1,7 +1,7 @@
 """What was learned of the bills of an issuer: how they are known again, and beside which words each value stands."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
@@ -22,11 +22,11 @@ FIELDS: Mapping[str, Form] = {
     "total": "money",
 }
 """What is read of a bill beside its lines, and its form."""
-MOST_LAYOUTS, _MOST_ANCHORS, MOST_WORDS, _MOST_MARKS, MOST_AMOUNTS = 6, 8, 250, 12, 400
+MOST_LAYOUTS, MOST_ANCHORS, MOST_WORDS, MOST_MARKS, MOST_AMOUNTS = 6, 8, 250, 12, 400
 _NEAR = 30
-_SHORTEST_WORD = 3
+_SHORTEST_WORD, FEWEST_WORDS = 3, 12
 _MARK = re.compile(
-    r"(?:[a-z0-9-]+\.)+(?:com|org|net|gov|ca|de|fr|es|ch|at|uk|us|info|eu|in|my|br|au|nz|io)\b"
+    r"(?<![@a-z0-9.-])(?:[a-z0-9-]+\.)+(?:com|org|net|gov|ca|de|fr|es|ch|at|uk|us|info|eu|in|my|br|au|nz|io)\b"
     r"|1?[- .]?\(?[2-9][0-9]{2}\)?[- .][0-9]{3}[- .][0-9]{4}"
 )
 """A web address, or a telephone number: an issuer's own."""
@@ -106,10 +106,16 @@ class Shown(NamedTuple):
 
 
 def words_of(pages: Sequence[Page]) -> frozenset[str]:
-    """The words of the first page by which a layout is known: those without figures."""
+    """The words by which a layout is known: those of the first page without figures; where that has too few, of all."""
+    first = _words_on(pages[:1])
+    return first if len(first) >= FEWEST_WORDS else _words_on(pages)
+
+
+def _words_on(pages: Sequence[Page]) -> frozenset[str]:
     return frozenset(
         folded
-        for word in (pages[0].words if pages else ())
+        for page in pages
+        for word in page.words
         if len(folded := plain(word.text).strip(" :.,;()*")) >= _SHORTEST_WORD and not has_figures(folded)
     )
 
@@ -134,8 +140,6 @@ def is_at(spot: Spot, value: str | date | int) -> bool:
 def spots_of(sheet: Sheet, form: Form, value: str | date | int, at: Sequence[Place] = ()) -> list[Spot]:
     """The spots at which a value stands; where a person pointed, those there."""
     found = [spot for spot in sheet.spots(form) if is_at(spot, value)]
-    if not found and isinstance(value, int):
-        found = [spot for spot in sheet.spots(form) if is_at(spot, -value)]
     return [spot for spot in found if is_within_any(spot.place, at)] if at else found
 
 
@@ -188,7 +192,7 @@ def names(name: str, words: str) -> bool:
 def taught(name: str, form: Form, spots: Sequence[Spot], value: str | date | int) -> Taught | None:
     """What the spots of a value teach: those beside words that name it, if there are any; None without spots."""
     named = [spot for spot in spots if names(name, spot.left) or names(name, spot.above)]
-    anchors = tuple(dict.fromkeys(anchor_of(spot, form) for spot in named or spots))[:_MOST_ANCHORS]
+    anchors = tuple(dict.fromkeys(anchor_of(spot, form) for spot in named or spots))[:MOST_ANCHORS]
     return Taught(anchors, shape_of(value) if isinstance(value, str) else "") if anchors else None
 
 
@@ -224,12 +228,18 @@ def layout_of(pages: Sequence[Page], sheet: Sheet, shown: Shown) -> Layout:
     amounts = dict.fromkeys(seen) if ways else ()
     return Layout(
         tuple(sorted(words_of(pages)))[:MOST_WORDS],
-        tuple(sorted(marks_of(pages)))[:_MOST_MARKS],
+        tuple(sorted(_of_issuer(marks_of(pages), shown)))[:MOST_MARKS],
         fields,
         ways,
         order_of(sheet, shown.values.values()),
         tuple(amounts)[:MOST_AMOUNTS],
     )
+
+
+def _of_issuer(marks: frozenset[str], shown: Shown) -> Iterator[str]:
+    """The marks without those that are a number of the bill: it may look like one of a telephone."""
+    numbers = [key_of(text) for text in shown.texts.values()]
+    return (mark for mark in marks if not any(key_of(mark) in number or number in key_of(mark) for number in numbers))
 
 
 def lines_of(sheet: Sheet, shown: Shown) -> tuple[Way, ...]:

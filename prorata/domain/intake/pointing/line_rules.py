@@ -326,6 +326,25 @@ def has_new_items(sheet: Sheet, sums: Sequence[Row], known: Container[str]) -> b
     )  # fmt: skip
 
 
+def hides_new(sheet: Sheet, total: int, known: Container[str], utilities: Container[str]) -> bool:
+    """Tell whether an amount for all of a bill hides something new: an amount whose words name another utility, or one
+    in words that are not known among amounts that stand above each other and come to the total.
+    """
+    spots = [spot for spot in sheet.spots("money") if spot.cents]
+    if any(kind not in utilities for spot in spots for kind in types_in(words_of(spot))):
+        return True
+    news = [spot for spot in spots if words_of(spot) not in known and spot.cents != total]
+    return any(_is_in_sum(spot, spots, total) for spot in news)
+
+
+def _is_in_sum(new: Spot, spots: Sequence[Spot], total: int) -> bool:
+    column = [one for one in spots if one.place.page == new.place.page and abs(one.edge - new.edge) <= _NEAR]
+    at = column.index(new)
+    nearest = column[max(0, at - _LONGEST_RUN) : at + _LONGEST_RUN]
+    runs = (accumulate(one.cents for one in nearest[first:]) for first in range(nearest.index(new) + 1))
+    return any(total in list(run)[1:] for run in runs)
+
+
 def headings_of_before(sheet: Sheet) -> Iterator[str]:
     """The headings that speak of earlier bills, masked; words beside an amount are none."""
     labels = {words_of(spot) for spot in sheet.spots("money")}

@@ -20,6 +20,7 @@ from prorata.domain.intake.pointing.line_rules import (
     Way,
     carries_over,
     has_new_items,
+    hides_new,
     is_a_sum,
     less_payment,
     named_rows,
@@ -113,8 +114,8 @@ def _says_too_little(way: Way, known: Known, sheet: Sheet, named: Mapping[str, R
     is_unclear = is_one_sum and len(set(known.lesson.kinds) & set(UTILITY_TYPES)) > 1
     has_new = is_one_sum and has_new_items(sheet, rows, {*known.layout.amounts, *named})
     if is_one_sum or len([row for row in rows if row.cents]) == 1:
-        others = (types_in(beside(spot)) - utilities for spot in spots if spot.cents)
-        is_unclear = is_unclear or any(others) or _names_other_utility(known, sheet)
+        total, seen = sum(row.cents for row in rows), {*known.layout.amounts, *named}
+        is_unclear = is_unclear or _names_other_utility(known, sheet) or hides_new(sheet, total, seen, utilities)
     return not utilities or leaves_out or is_unclear or has_new
 
 
@@ -128,6 +129,8 @@ def _whole(known: Known, total: Reading[int], sheet: Sheet, account: str | None)
     sums = [Row(utilities[0], total.value, place) for place in total.places]
     seen = known.layout.amounts
     if states_other_sums(sheet, total.value, seen) or has_new_items(sheet, sums, seen):
+        return ()
+    if hides_new(sheet, total.value, seen, utilities):
         return ()
     return (Line(utilities[0], total.value, total.places[:1]),)
 

@@ -6,18 +6,20 @@ of the bill. What is less, or contradicts something, is asked.
 
 from collections.abc import Sequence
 from datetime import date, timedelta
+from typing import Any
 
 from prorata.domain.intake.bill_reading.bill_facts import in_their_order
 from prorata.domain.intake.bill_reading.draft import Draft, Reading, asked, found, missing
 from prorata.domain.intake.bill_reading.pictures import with_care
-from prorata.domain.intake.bill_reading.reading import read_sheet
+from prorata.domain.intake.bill_reading.reading import SEVERAL_BILLS, is_of_several, read_sheet
 from prorata.domain.intake.bill_reading.spots import Sheet, day_of, periods_of
 from prorata.domain.intake.bill_reading.words import Page
-from prorata.domain.intake.pointing.known_issuers import Known, known_of
+from prorata.domain.intake.pointing.known_issuers import Known, known_of, says
 from prorata.domain.intake.pointing.lessons import (
     FIELDS,
     Layout,
     PageLesson,
+    marks_of,
 )
 from prorata.domain.intake.pointing.taught_amounts import amounts_of
 from prorata.domain.intake.pointing.votes import COLUMN, Value, reading_of, votes_of
@@ -26,6 +28,7 @@ _OTHER_PERIODS = "The bill shows other periods, too, as of several meters."
 _NEXT_DAY = timedelta(days=1)
 _LATEST_DUE = timedelta(days=90)
 _NOT_KNOWN = "Nothing stands here where it stood on earlier bills. Compare it with the page."
+_IS_PART = "More figures stand next to it. Compare it with the page."
 _NOT_NAMED = "The bill looks like those of this company, and does not name it."
 
 
@@ -36,10 +39,22 @@ def read_with(pages: Sequence[Page], lessons: Sequence[PageLesson]) -> Draft:
     sheet = Sheet(pages)
     plain = read_sheet(sheet)
     known = known_of(pages, lessons)
-    if known is None:
+    if known is None or _is_of_another(plain, known, pages):
         return plain
     draft = read_by(known, sheet, plain)
+    if is_of_several(plain):
+        readings: dict[str, Any] = {name: _doubted(getattr(draft, name), SEVERAL_BILLS) for name in (*FIELDS, "lines")}
+        readings |= {"account_number": plain.account_number, "total": plain.total}
+        draft = draft._replace(**readings)
     return with_care(draft, pages) if any(page.from_picture for page in pages) else draft
+
+
+def _is_of_another(plain: Draft, known: Known, pages: Sequence[Page]) -> bool:
+    """Tell whether a bill says plainly that somebody else has sent it, and shares no web address with the issuer."""
+    name = plain.issuer.value
+    if plain.issuer.surety != "found" or name is None or says(known.lesson.issuer, pages):
+        return False
+    return not any(mark in known.layout.marks for mark in marks_of(pages) if not mark.isdigit())
 
 
 def read_by(known: Known, sheet: Sheet, plain: Draft) -> Draft:
@@ -115,11 +130,11 @@ def _of_all(
     return asked(_OTHER_PERIODS, edge, reading.value, places=reading.places)
 
 
-def _doubted(reading: Reading[Value]) -> Reading[Value]:
-    """What was read of a bill without what was learned of it: it stands elsewhere than before."""
+def _doubted(reading: Reading[Value], why: str = _NOT_KNOWN) -> Reading[Value]:
+    """A reading with its value asked, where it was found."""
     if reading.surety != "found" or reading.value is None:
         return reading
-    return asked(_NOT_KNOWN, reading.value, places=reading.places)
+    return asked(why, reading.value, places=reading.places)
 
 
 def _number(layout: Layout, name: str, sheet: Sheet) -> Reading[str] | None:
@@ -131,6 +146,9 @@ def _number(layout: Layout, name: str, sheet: Sheet) -> Reading[str] | None:
     reading = reading_of(votes)
     if reading is None:
         return None
+    is_whole = any(spot.place in reading.places and not spot.is_part for spot in sheet.spots(FIELDS[name]))
+    if not is_whole:
+        reading = _doubted(reading, _IS_PART)
     value = None if reading.value is None else written[reading.value].strip(" *#:")
     return reading._replace(value=value, choices=tuple(written[one].strip(" *#:") for one in reading.choices))
 

@@ -11,7 +11,14 @@ from msgspec import Struct
 from prorata.actions.accounts import access
 from prorata.actions.bills import splits as bill_splits
 from prorata.actions.inbound_mail import incoming_mail
-from prorata.actions.intake import document_removals, documents, issuer_lessons, page_lessons, table_documents
+from prorata.actions.intake import (
+    document_removals,
+    documents,
+    issuer_lessons,
+    lesson_files,
+    page_lessons,
+    table_documents,
+)
 from prorata.actions.intake.documents import InboxWish, ShownDocument, Taken
 from prorata.actions.intake.proposed_properties import Proposed, proposed_for
 from prorata.actions.limits import MOST_DOCUMENTS_SEARCHED
@@ -316,7 +323,7 @@ def say_what_items_are_for(ask: Ask[None, Any]) -> GoTo:
 def forget_seller(ask: Ask[None, None]) -> GoTo:
     """Forgets what was learned of the seller of an e-invoice."""
     shown = documents.find(ask.tx, ask.caller, ask.path["document"])
-    issuer_lessons.forget_seller(ask.tx, ask.caller.account_id, shown.draft)
+    lesson_files.forget_seller(ask.tx, ask.caller, shown.draft)
     return GoTo(f"/inbox/{shown.row.id}", "What was learned of this seller was forgotten. Its next bill asks again.")
 
 

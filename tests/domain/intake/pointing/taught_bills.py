@@ -44,3 +44,12 @@ def shown(
 def row_of(pages: list[Page], text: str, word: int = 0) -> Place:
     """Where a word stands that is this text, the first such or a later one."""
     return [one.place for page in pages for one in page.words if one.text == text][word]
+
+
+def moved(of: Page, number: int = 1, right: int = 0, down: int = 0) -> Page:
+    """A page as another one, with its words elsewhere."""
+
+    def there(place: Place) -> Place:
+        return Place(number, place.left + right, place.top + down, place.right + right, place.bottom + down)
+
+    return of._replace(number=number, words=tuple(word._replace(place=there(word.place)) for word in of.words))

@@ -7,7 +7,8 @@ from prorata.domain.intake.bill_reading.words import Page
 from prorata.domain.intake.pointing.learning import learned
 from prorata.domain.intake.pointing.lessons import PageLesson
 from prorata.domain.intake.pointing.taught_reading import read_with
-from tests.domain.intake.pointing.taught_bills import NEXT, WATER, bill, row_of, shown
+from tests.domain.intake.pointing.taught_bills import NEXT, WATER, bill, moved, row_of, shown
+from tests.domain.intake.test_bill_reading import END, HEAD, MADE, page
 
 BOTH = ("Water service | 50.00", "Sewer service | 30.10", "Total amount due | 80.10")
 LESSON = learned(bill(*BOTH), shown(WATER=5000, SEWER=3010))
@@ -174,3 +175,19 @@ def test_a_bill_that_says_no_more_than_its_sum_is_for_the_utility_of_its_account
     assert [lines(read_with(of(number, "90.00"), [lesson])) for number in numbers] == [
         {"WATER": 9000}, {"GAS": 9000}, None,
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("other", ["Sewer service", "Garbage", "Sprinkler meter rental", "Leak repair visit"])
+@pytest.mark.parametrize("on_page", [1, 2])
+def test_an_amount_for_all_hides_nothing_that_stands_in_another_column_or_on_another_page(
+    other: str, on_page: int
+) -> None:
+    def of(made: tuple[str, ...], *rows: str, total: str) -> list[Page]:
+        whole = page(*HEAD, *made, "", f"Total amount due | {total}", *END)
+        details = moved(page("Details", *rows), on_page, -900, 6000)
+        return [whole._replace(words=(*whole.words, *details.words))] if on_page == 1 else [whole, details]
+
+    lesson = learned(of(MADE, "Water service | 80.10", total="80.10"), shown())
+
+    assert lines(read_with(of(NEXT, "Water service | 75.00", total="75.00"), [lesson])) == {"WATER": 7500}
+    assert lines(read_with(of(NEXT, "Water service | 50.00", f"{other} | 25.00", total="75.00"), [lesson])) is None

@@ -2,14 +2,16 @@
 
 from datetime import date
 
+import pytest
+
 from prorata.domain.intake.bill_reading.reading import read_bill
 from prorata.domain.intake.bill_reading.spots import Sheet
 from prorata.domain.intake.bill_reading.words import Page, Place, Word
 from prorata.domain.intake.pointing.known_issuers import known_of
 from prorata.domain.intake.pointing.learning import learned
 from prorata.domain.intake.pointing.taught_reading import read_with
-from tests.domain.intake.pointing.taught_bills import NEXT, bill, row_of, shown
-from tests.domain.intake.test_bill_reading import MADE
+from tests.domain.intake.pointing.taught_bills import NEXT, bill, moved, row_of, shown
+from tests.domain.intake.test_bill_reading import END, HEAD, MADE, page
 
 LESSON = learned(bill(), shown())
 
@@ -116,11 +118,21 @@ def test_the_bill_of_an_unknown_issuer_is_read_by_no_others_lesson() -> None:
     assert read_with([other], [LESSON]) == read_bill([other])
 
 
-def test_a_bill_that_looks_like_those_of_two_issuers_is_read_by_neither_lesson() -> None:
+def test_a_bill_that_looks_like_those_of_two_issuers_is_of_the_one_that_it_names() -> None:
     twin = learned(bill(), shown(issuer="Aqua Sewer Co."))
+    short = learned(bill(), shown(issuer="Aqua Water"))
 
-    assert known_of(bill(made=NEXT), [LESSON, twin]) is None
-    assert read_with(bill(made=NEXT), [LESSON, twin]) == read_bill(bill(made=NEXT))
+    for others in ([LESSON, twin], [twin, LESSON], [short, twin, LESSON]):
+        known = known_of(bill(made=NEXT), others)
+        assert known is not None
+        assert known.lesson.issuer == "Aqua Water Co."
+
+
+def test_a_bill_that_looks_like_those_of_two_issuers_and_names_neither_is_read_by_neither_lesson() -> None:
+    twins = [learned(bill(), shown(issuer=f"Aqua {name} Co.")) for name in ("Sewer", "Gas")]
+
+    assert known_of(bill(made=NEXT), twins) is None
+    assert read_with(bill(made=NEXT), twins) == read_bill(bill(made=NEXT))
 
 
 def test_a_second_bill_shows_which_of_two_places_was_meant() -> None:
@@ -148,3 +160,74 @@ def test_a_bill_of_another_layout_is_learned_beside_the_first() -> None:
     for pages in (other, bill(made=NEXT)):
         number = read_with(pages, [lesson]).account_number
         assert (number.surety, number.value) == ("found", "4417-2231")
+
+
+def test_a_bill_of_a_layout_with_few_words_is_known_by_its_other_pages() -> None:
+    cover = page(*[""] * 10, "Page 1 of 2")
+    behind = moved(page("Gas Co. of Elsewhere", *MADE, "", "Gas | 80.10", "Total amount due | 80.10"), 2)
+    sparse = learned([cover, behind], shown(issuer="Gas Co. of Elsewhere"))
+    known = known_of([*bill(made=NEXT), moved(cover, 2)], [sparse, LESSON])
+
+    assert len(sparse.layouts[0].words) > 12
+    assert known is not None
+    assert known.lesson is LESSON
+
+
+def test_two_bills_in_one_file_are_asked_with_both_accounts() -> None:
+    def one(number: int, account: str, total: str) -> Page:
+        rows = (
+            f"Water usage | {total}",
+            f"Total amount due | {total}",
+            "Stub",
+            f"Account | {account}",
+            f"Pay | {total}",
+        )
+        made = tuple(line.replace("4417-2231", account) for line in NEXT)
+        return moved(page(*HEAD, *made, "", *rows, *END), number)
+
+    lesson = learned([one(1, "4417-2231", "80.10")], shown())
+    draft = read_with([one(1, "4417-2231", "63.00"), one(2, "4417-9999", "163.00")], [lesson])
+
+    assert {getattr(draft, name).surety for name in ("account_number", "total", "lines")} == {"asked"}
+    assert set(draft.account_number.choices) == {"4417-2231", "4417-9999"}
+
+
+def test_a_bill_that_names_another_sender_is_not_read_by_what_was_learned_of_one_with_the_same_customer() -> None:
+    def of(name: str, made: tuple[str, ...]) -> list[Page]:
+        site = f"www.{name.split(maxsplit=1)[0].lower()}water.com"
+        tail = (f"Make checks payable to: | {name}", site, "Customer service for ann@maplecourt.com, 212-555-0134")
+        return [page(name, *HEAD[1:], *made, "", "Water usage | 80.10", "Total amount due | 80.10", "", *tail)]
+
+    lesson = learned(of("Aqua Water Co.", MADE), shown())
+    draft = read_with(of("Bolton Water Co.", NEXT), [lesson])
+
+    assert "maplecourt.com" not in lesson.layouts[0].marks
+    assert draft == read_bill(of("Bolton Water Co.", NEXT))
+    assert draft.issuer.value == "Bolton Water Co."
+
+
+@pytest.mark.parametrize("account", ["447-201-1873", "4471 201 1873"])
+def test_an_account_number_that_looks_like_a_telephone_is_no_mark_of_the_issuer(account: str) -> None:
+    made = tuple(line.replace("4417-2231", account) for line in MADE)
+    lesson = learned(bill(made=made), shown()._replace(texts={"account_number": account}))
+
+    assert lesson.layouts[0].marks == ("www.aquawater.com",)
+
+
+@pytest.mark.parametrize("longer", ["4417 9931 7", "4417 2231 02", "12 4417 2231"])
+def test_a_number_that_goes_on_is_asked(longer: str) -> None:
+    def with_account(made: tuple[str, ...], account: str) -> list[Page]:
+        return bill(made=tuple(line.replace("4417-2231", account) for line in made))
+
+    lesson = learned(with_account(MADE, "4417 2231"), shown()._replace(texts={"account_number": "4417 2231"}))
+
+    assert read_with(with_account(NEXT, "4417 9931"), [lesson]).account_number.surety == "found"
+    assert read_with(with_account(NEXT, longer), [lesson]).account_number.surety == "asked"
+
+
+def test_a_credit_that_is_printed_without_its_sign_teaches_no_total() -> None:
+    rows = ("Water usage | 30.00", "Credit from overpayment | 80.00", "Credit balance | 50.00")
+    lesson = learned(bill(*rows), shown(-5000))
+
+    assert "total" not in lesson.layouts[0].fields
+    assert read_with(bill(*rows, made=NEXT), [lesson]).total.surety == "asked"
