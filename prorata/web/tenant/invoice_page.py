@@ -30,7 +30,8 @@ from prorata.domain.printing.rendering import Section, write
 from prorata.domain.printing.texts import Texts
 from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest, NotFound, RateLimited
-from prorata.web.dashboard.kernel.pages import Answered, Download, GoTo, Shown, Steps
+from prorata.web.dashboard.kernel.async_pages import Steps
+from prorata.web.dashboard.kernel.pages import Answered, Download, GoTo, Shown
 from prorata.web.http.fields import text
 from prorata.web.tenant.written_statements import written_statement
 

@@ -15,7 +15,8 @@ from prorata.domain.callers import Person
 from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest
 from prorata.store.accounts.members import MemberRow
-from prorata.web.dashboard.kernel.pages import Answered, Ask, GoTo, Outside, Shown, Steps, page, page_of_steps
+from prorata.web.dashboard.kernel.async_pages import Steps
+from prorata.web.dashboard.kernel.pages import Answered, Ask, GoTo, Outside, Shown, page, page_of_steps
 from prorata.web.dashboard.kernel.rendering import drawing
 from prorata.web.http.fields import secret, text
 

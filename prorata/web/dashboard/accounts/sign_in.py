@@ -17,7 +17,8 @@ from prorata.domain.accounts.login_throttling import (
 )
 from prorata.domain.callers import address_key
 from prorata.errors import InvalidRequest, RateLimited
-from prorata.web.dashboard.kernel.pages import Answered, GoTo, Shown, Steps, Tried, page_of_steps
+from prorata.web.dashboard.kernel.async_pages import Steps
+from prorata.web.dashboard.kernel.pages import Answered, GoTo, Shown, Tried, page_of_steps
 from prorata.web.dashboard.kernel.sessions import local_path
 from prorata.web.http.fields import secret, text
 from prorata.web.http.limits import LARGEST_KEPT_FORM, MOST_BYTES_WITH_KEPT_FORM

@@ -20,7 +20,8 @@ from prorata.domain.problems import Problem
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store.accounts.members import MemberRow
 from prorata.web.dashboard.accounts.sign_in import confirms_first, signed_in, try_to_be
-from prorata.web.dashboard.kernel.pages import Answered, GoTo, Shown, Steps, page_of_steps
+from prorata.web.dashboard.kernel.async_pages import Steps
+from prorata.web.dashboard.kernel.pages import Answered, GoTo, Shown, page_of_steps
 from prorata.web.http.fields import secret, text
 
 _LOOK = "Look into your mailbox: if this address can be used here, a message with a link is on its way."

@@ -41,6 +41,7 @@ from prorata.web.dashboard.bills.entries import (
 from prorata.web.dashboard.intake.inbox_address import address_of
 from prorata.web.dashboard.intake.pointing import FIELDS, Confirmed, as_learned, points_of
 from prorata.web.dashboard.intake.table_documents import shown_table
+from prorata.web.dashboard.kernel.async_pages import Steps
 from prorata.web.dashboard.kernel.list_queries import ListQuery
 from prorata.web.dashboard.kernel.pages import (
     Answered,
@@ -49,7 +50,6 @@ from prorata.web.dashboard.kernel.pages import (
     GoTo,
     Outside,
     Shown,
-    Steps,
     Upload,
     page,
     page_of_steps,

@@ -11,7 +11,8 @@ from prorata.domain.intake.pointing.lessons import FIELDS as LEARNED
 from prorata.domain.utility_names import LINE_NAMES
 from prorata.errors import InvalidRequest
 from prorata.web.dashboard.intake.pointing import FIELDS
-from prorata.web.dashboard.kernel.pages import Answered, Ask, Download, GoTo, Shown, Steps, page, page_of_steps
+from prorata.web.dashboard.kernel.async_pages import Steps
+from prorata.web.dashboard.kernel.pages import Answered, Ask, Download, GoTo, Shown, page, page_of_steps
 from prorata.web.http.fields import text
 from prorata.web.http.limits import LONGEST_ISSUER_KEY, MOST_LESSONS_FILE_BYTES
 

@@ -18,8 +18,9 @@ from prorata.domain.printing.rendering import write
 from prorata.domain.printing.translations import ENGLISH
 from prorata.store.invoices.invoices import InvoiceSummary
 from prorata.web.dashboard.invoices.tenant_side import tenant_side
+from prorata.web.dashboard.kernel.async_pages import Steps
 from prorata.web.dashboard.kernel.forms import agree
-from prorata.web.dashboard.kernel.pages import ONCE, Ask, Download, GoTo, Shown, Steps, page, page_of_steps
+from prorata.web.dashboard.kernel.pages import ONCE, Ask, Download, GoTo, Shown, page, page_of_steps
 from prorata.web.dashboard.kernel.sessions import new_token
 from prorata.web.http.fields import Number, number, text
 from prorata.web.http.limits import LARGEST_MONEY, MOST_INVOICE_EVENTS_SHOWN

@@ -5,7 +5,7 @@ from typing import Any
 from prorata.ports import Limiter
 from prorata.store.database.engine import Database, Tx
 from prorata.web.dashboard.kernel import sessions
-from prorata.web.dashboard.kernel.async_pages import StepsAtDesk
+from prorata.web.dashboard.kernel.async_pages import Steps
 from prorata.web.dashboard.kernel.form_bodies import Sent
 from prorata.web.dashboard.kernel.forms import Filled
 from prorata.web.dashboard.kernel.pages import Answered, Ask, Outside, Page, Shown
@@ -48,10 +48,10 @@ class PageWork:
             return await self._pools.write(lambda: self._database.write(run))
         return await self._pools.page(lambda: self._database.snapshot(run))
 
-    def steps(self, page: Page, guest: Guest, held: dict[str, str], query: Any, form: Any, sent: Sent) -> StepsAtDesk:
+    def steps(self, page: Page, guest: Guest, held: dict[str, str], query: Any, form: Any, sent: Sent) -> Steps:
         """A page whose work is not one transaction, at work for a guest."""
         cookie = guest.header(b"cookie")
-        return StepsAtDesk(
+        return Steps(
             guest.person, held, form, sent.typed, sent.files, sent.uploads, query, self._outside, guest.address,
             guest.header(b"user-agent"), guest.header(b"accept-language"),
             self._cookies.read(cookie, sessions.KNOWN) or "", self._database, self._pools, self._limiter,

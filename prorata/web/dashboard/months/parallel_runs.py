@@ -12,7 +12,8 @@ from prorata.domain.months.former_charges import read_charges
 from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest
 from prorata.store.properties.properties import PropertyRow
-from prorata.web.dashboard.kernel.pages import Answered, Shown, Steps, page_of_steps
+from prorata.web.dashboard.kernel.async_pages import Steps
+from prorata.web.dashboard.kernel.pages import Answered, Shown, page_of_steps
 from prorata.web.dashboard.months.months import month_of_address
 from prorata.web.http.fields import text
 from prorata.web.http.limits import MOST_PARALLEL_RUN_BYTES, MOST_PARALLEL_RUN_PROBLEMS

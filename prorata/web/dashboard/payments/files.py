@@ -19,9 +19,10 @@ from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest
 from prorata.ports import Forms
 from prorata.web.dashboard.intake import table_descriptions
+from prorata.web.dashboard.kernel.async_pages import Steps
 from prorata.web.dashboard.kernel.forms import whole
 from prorata.web.dashboard.kernel.inline_files import TOO_LARGE
-from prorata.web.dashboard.kernel.pages import Answered, Ask, Download, GoTo, Shown, Steps, page, page_of_steps
+from prorata.web.dashboard.kernel.pages import Answered, Ask, Download, GoTo, Shown, page, page_of_steps
 from prorata.web.http.fields import text
 from prorata.web.http.limits import MOST_PAYMENT_ROWS_SHOWN, MOST_UPLOAD_BYTES, MOST_UPLOAD_FORM_BYTES
 

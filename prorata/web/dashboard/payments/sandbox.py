@@ -7,7 +7,8 @@ from msgspec import Struct
 from prorata.actions.payments import sandbox_payments
 from prorata.domain.online_payments.payment_links import FAILED, PAID, REFUNDED, SANDBOX, Happening
 from prorata.errors import NotFound
-from prorata.web.dashboard.kernel.pages import Answered, GoTo, Shown, Steps, page_of_steps
+from prorata.web.dashboard.kernel.async_pages import Steps
+from prorata.web.dashboard.kernel.pages import Answered, GoTo, Shown, page_of_steps
 from prorata.web.http.limits import MOST_PAYMENTS_PLAYED
 
 _MINUTES = 15

@@ -12,7 +12,8 @@ from prorata.domain.limits import LONGEST_WEBHOOK_DESCRIPTION, LONGEST_WEBHOOK_U
 from prorata.domain.webhooks.events import EVENT_TYPES, EVENTS_KEPT_DAYS, SAID_BY
 from prorata.domain.webhooks.webhooks import ON, PAUSED, SECRET_BYTES
 from prorata.store.webhooks.webhooks import EndpointRow
-from prorata.web.dashboard.kernel.pages import Ask, GoTo, Shown, Steps, page, page_of_steps
+from prorata.web.dashboard.kernel.async_pages import Steps
+from prorata.web.dashboard.kernel.pages import Ask, GoTo, Shown, page, page_of_steps
 from prorata.web.http.fields import text
 
 HOME = "/settings/webhooks"
