@@ -53,7 +53,7 @@ def _month(query: MonthQuery) -> str | None:
 
 @operation(
     "GET", "/properties/{propertyId}/sharerules", summary="List share rules", answer=list[ShareRule], query=MonthQuery,
-    missing="property",
+    missing=("property",),
 )  # fmt: skip
 def list_share_rules(call: Call[MonthQuery, None]) -> list[ShareRule]:
     """The share rules of a property, one per utility type, oldest first."""
@@ -63,7 +63,7 @@ def list_share_rules(call: Call[MonthQuery, None]) -> list[ShareRule]:
 
 @operation(
     "POST", "/properties/{propertyId}/sharerules", summary="Create or replace a share rule", body=RuleCreate,
-    answer=ShareRule, status=201, missing="property", example=RULE_SENT,
+    answer=ShareRule, status=201, missing=("property",), example=RULE_SENT,
 )  # fmt: skip
 def create_share_rule(call: Call[None, RuleCreate]) -> ShareRule:
     """An earlier rule for the utility type is replaced; its id is gone. Open months are recalculated. With
@@ -77,7 +77,7 @@ def create_share_rule(call: Call[None, RuleCreate]) -> ShareRule:
 
 @operation(
     "GET", "/sharerules/{ruleId}", at_once=True, summary="Read a share rule", answer=ShareRule, query=MonthQuery,
-    missing="share rule",
+    missing=("share rule",),
 )  # fmt: skip
 def read_share_rule(call: Call[MonthQuery, None]) -> ShareRule:
     """A share rule by its newest version, or by the one in force in a month; with all of them."""
@@ -91,7 +91,7 @@ def _current(call: Call[None, None]) -> ShareRule:
 
 @operation(
     "PATCH", "/sharerules/{ruleId}", summary="Change a share rule", body=RuleChange, answer=ShareRule,
-    missing="share rule", current=_current, example={"splitMethod": "SQFT"},
+    missing=("share rule",), current=_current, example={"splitMethod": "SQFT"},
 )  # fmt: skip
 def change_share_rule(call: Call[None, RuleChange]) -> ShareRule:
     """The utility type of a rule can't be changed. Open months are recalculated. With effectiveFrom, what is left out
@@ -103,7 +103,7 @@ def change_share_rule(call: Call[None, RuleChange]) -> ShareRule:
 
 @operation(
     "PUT", "/sharerules/{ruleId}", summary="Replace a share rule's terms", body=RuleReplace, answer=ShareRule,
-    missing="share rule", current=_current, example=TERMS_SENT,
+    missing=("share rule",), current=_current, example=TERMS_SENT,
 )  # fmt: skip
 def replace_share_rule(call: Call[None, RuleReplace]) -> ShareRule:
     """splitMethod, isActive and customWeightsJson together; of these, what is left out takes its default."""
@@ -112,7 +112,12 @@ def replace_share_rule(call: Call[None, RuleReplace]) -> ShareRule:
 
 
 @operation(
-    "DELETE", "/sharerules/{ruleId}", summary="Delete a share rule", status=204, missing="share rule", current=_current
+    "DELETE",
+    "/sharerules/{ruleId}",
+    summary="Delete a share rule",
+    status=204,
+    missing=("share rule",),
+    current=_current,
 )
 def delete_share_rule(call: Call[None, None]) -> None:
     """Until there is another rule, bills of its utility type are the owner's. Open months are recalculated."""

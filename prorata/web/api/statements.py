@@ -69,7 +69,7 @@ def shown(made: TenantStatement) -> Statement:
 
 @operation(
     "GET", "/tenants/{tenantId}/statement", summary="Read a tenant's statement", answer=Statement,
-    query=StatementQuery, missing="tenant",
+    query=StatementQuery, missing=("tenant",),
 )  # fmt: skip
 def read_statement(call: Call[StatementQuery, None]) -> Statement:
     """Invoices that are issued, payments and carried credits by their days, with the balance after each: what the

@@ -103,7 +103,7 @@ def create_webhook_endpoint(call: Call[None, WebhookEndpointCreate]) -> WebhookE
     return WebhookEndpointWithSecret(**_fields(row), secret=secret)
 
 
-@operation("GET", _ONE, summary="Read a webhook endpoint", answer=WebhookEndpoint, missing="webhook endpoint")
+@operation("GET", _ONE, summary="Read a webhook endpoint", answer=WebhookEndpoint, missing=("webhook endpoint",))
 def read_webhook_endpoint(call: Call[None, None]) -> WebhookEndpoint:
     """An endpoint, without its secret."""
     return shown(webhooks.find(call.tx, call.caller, call.path["id"]))
@@ -111,7 +111,7 @@ def read_webhook_endpoint(call: Call[None, None]) -> WebhookEndpoint:
 
 @operation(
     "PATCH", _ONE, summary="Change a webhook endpoint", body=WebhookEndpointChange, answer=WebhookEndpoint,
-    missing="webhook endpoint", conflict="Another endpoint has this address.", current=_current,
+    missing=("webhook endpoint",), conflict="Another endpoint has this address.", current=_current,
     example={"state": "paused"}, before=_look,
 )  # fmt: skip
 def change_webhook_endpoint(call: Call[None, WebhookEndpointChange]) -> WebhookEndpoint:
@@ -120,7 +120,7 @@ def change_webhook_endpoint(call: Call[None, WebhookEndpointChange]) -> WebhookE
 
 
 @operation(
-    "DELETE", _ONE, summary="Delete a webhook endpoint", answer=Message, missing="webhook endpoint", current=_current
+    "DELETE", _ONE, summary="Delete a webhook endpoint", answer=Message, missing=("webhook endpoint",), current=_current
 )
 def delete_webhook_endpoint(call: Call[None, None]) -> Message:
     """It is told of nothing more; its log goes with it."""
@@ -130,7 +130,7 @@ def delete_webhook_endpoint(call: Call[None, None]) -> Message:
 
 @operation(
     "POST", _ONE + "/rotate-secret", summary="Make a new secret", answer=WebhookEndpointWithSecret, status=201,
-    missing="webhook endpoint", is_secret=True, conflict="Five secrets sign beside the newest one already.",
+    missing=("webhook endpoint",), is_secret=True, conflict="Five secrets sign beside the newest one already.",
 )  # fmt: skip
 def rotate_webhook_secret(call: Call[None, None]) -> WebhookEndpointWithSecret:
     """For 24 hours messages are signed under the new secret and those before it, so that you can change over."""
@@ -141,7 +141,7 @@ def rotate_webhook_secret(call: Call[None, None]) -> WebhookEndpointWithSecret:
 
 @operation(
     "GET", _ONE + "/deliveries", at_once=True, summary="List deliveries", query=DeliveriesQuery,
-    answer=WebhookDeliveries, missing="webhook endpoint",
+    answer=WebhookDeliveries, missing=("webhook endpoint",),
 )  # fmt: skip
 def list_webhook_deliveries(call: Call[DeliveriesQuery, None]) -> WebhookDeliveries:
     """What became of each event that the endpoint was told of, newest first; kept as long as events are."""

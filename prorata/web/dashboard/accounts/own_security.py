@@ -16,7 +16,7 @@ from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest
 from prorata.store.accounts.members import MemberRow
 from prorata.web.dashboard.kernel.async_pages import Steps
-from prorata.web.dashboard.kernel.pages import Answered, Ask, GoTo, Outside, Shown, page, page_of_steps
+from prorata.web.dashboard.kernel.pages import Answered, Ask, GoTo, Outside, Shown, page
 from prorata.web.dashboard.kernel.rendering import drawing
 from prorata.web.http.fields import secret, text
 
@@ -70,7 +70,7 @@ def change_name(ask: Ask[None, NameForm]) -> GoTo:
     return GoTo(HOME, "Saved.")
 
 
-@page_of_steps("POST", f"{HOME}/password", may="read", form=PasswordForm, again=security_page)
+@page("POST", f"{HOME}/password", may="read", form=PasswordForm, again=security_page)
 async def change_password(steps: Steps) -> Answered:
     """Sets another password, and signs every other browser out."""
     form: PasswordForm = steps.form
@@ -91,7 +91,7 @@ def send_verification(ask: Ask[None, None]) -> GoTo:
     return GoTo(HOME, _said(ask.outside, became, ask.person.email), warns=became == "enough")
 
 
-@page_of_steps("POST", f"{HOME}/email", may="read", form=EmailForm, again=security_page)
+@page("POST", f"{HOME}/email", may="read", form=EmailForm, again=security_page)
 async def correct_email(steps: Steps) -> Answered:
     """Corrects an address that was mistyped, or asks for another one, and sends the link to it."""
     form: EmailForm = steps.form
@@ -127,7 +127,7 @@ def begin_page(_ask: Ask[None, None]) -> Shown:
     return Shown("own_password.html", _BEGIN)
 
 
-@page_of_steps("POST", f"{HOME}/app/begin", may="read", form=OwnPassword, again=begin_page)
+@page("POST", f"{HOME}/app/begin", may="read", form=OwnPassword, again=begin_page)
 async def begin_app(steps: Steps) -> Answered:
     """Begins to set up an app."""
     person, row = await _sure_of_password(steps, steps.form.current)
@@ -148,7 +148,7 @@ def app_page(ask: Ask[None, None]) -> Shown | GoTo:
     return Shown("second_factor.html", {"picture": picture, "secret": written(secret)})
 
 
-@page_of_steps("POST", f"{HOME}/app/confirm", may="read", form=CodeForm, again=app_page)
+@page("POST", f"{HOME}/app/confirm", may="read", form=CodeForm, again=app_page)
 async def confirm_app(steps: Steps) -> Answered:
     """Turns the second factor on, and shows the recovery codes this once."""
     person, (token, token_hash) = steps.person, steps.new_token()
@@ -164,7 +164,7 @@ def new_codes_page(_ask: Ask[None, None]) -> Shown:
     return Shown("own_password.html", _NEW_CODES)
 
 
-@page_of_steps("POST", f"{HOME}/app/codes", may="read", form=OwnPassword, again=new_codes_page)
+@page("POST", f"{HOME}/app/codes", may="read", form=OwnPassword, again=new_codes_page)
 async def make_new_codes(steps: Steps) -> Answered:
     """Makes other recovery codes, and shows them this once."""
     person, row = await _sure_of_password(steps, steps.form.current)
@@ -181,7 +181,7 @@ def turn_off_page(_ask: Ask[None, None]) -> Shown:
     return Shown("own_password.html", _TURN_OFF)
 
 
-@page_of_steps("POST", f"{HOME}/app/off", may="read", form=OwnPassword, again=turn_off_page)
+@page("POST", f"{HOME}/app/off", may="read", form=OwnPassword, again=turn_off_page)
 async def turn_off_app(steps: Steps) -> Answered:
     """Turns the second factor off."""
     person, row = await _sure_of_password(steps, steps.form.current)

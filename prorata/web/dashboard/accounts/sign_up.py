@@ -21,7 +21,7 @@ from prorata.errors import Conflict, InvalidRequest
 from prorata.store.accounts.members import MemberRow
 from prorata.web.dashboard.accounts.sign_in import confirms_first, signed_in, try_to_be
 from prorata.web.dashboard.kernel.async_pages import Steps
-from prorata.web.dashboard.kernel.pages import Answered, GoTo, Shown, page_of_steps
+from prorata.web.dashboard.kernel.pages import Answered, GoTo, Shown, page
 from prorata.web.http.fields import secret, text
 
 _LOOK = "Look into your mailbox: if this address can be used here, a message with a link is on its way."
@@ -58,7 +58,7 @@ class SignUp(Invited, kw_only=True):
     currency: Annotated[str, text(3)]
 
 
-@page_of_steps("GET", "/sign-up", query=Invited)
+@page("GET", "/sign-up", may=None, query=Invited)
 async def sign_up_form(steps: Steps) -> Answered:
     """The form of a new account, while one may be opened."""
     token = getattr(steps.query, "invite", "") or (steps.form or {}).get("invite", "")
@@ -72,7 +72,7 @@ async def sign_up_form(steps: Steps) -> Answered:
     return Shown("sign_up.html", values, {"invite": token, "email": opening.email if opening else "", **likely})
 
 
-@page_of_steps("POST", "/sign-up", form=SignUp, again=sign_up_form)
+@page("POST", "/sign-up", may=None, form=SignUp, again=sign_up_form)
 async def open_account(steps: Steps) -> Answered:
     """Opens the account and signs in; where the address is to be confirmed first, or is known, a message goes to it."""
     form: SignUp = steps.form
@@ -152,13 +152,13 @@ class Joining(NewPassword, kw_only=True):
     name: Annotated[str, text(255)]
 
 
-@page_of_steps("GET", "/forgot")
+@page("GET", "/forgot", may=None)
 async def forgot_form(_steps: Steps) -> Answered:
     """The form that asks for the address."""
     return Shown("forgot.html")
 
 
-@page_of_steps("POST", "/forgot", form=Address, again=forgot_form)
+@page("POST", "/forgot", may=None, form=Address, again=forgot_form)
 async def request_reset(steps: Steps) -> Answered:
     """Sends a link, if there is somebody with this address; the answer is the same, and comes as late."""
     await steps.throttle_here("reset", OF_AN_ADDRESS, MINUTES)
@@ -167,7 +167,7 @@ async def request_reset(steps: Steps) -> Answered:
     return GoTo("/sign-in", _where_to_look(steps))
 
 
-@page_of_steps("GET", "/reset/{token}")
+@page("GET", "/reset/{token}", may=None)
 async def reset_form(steps: Steps) -> Answered:
     """The form of a new password."""
     try:
@@ -177,7 +177,7 @@ async def reset_form(steps: Steps) -> Answered:
     return Shown("reset.html", {"email": row.email})
 
 
-@page_of_steps("POST", "/reset/{token}", form=NewPassword, again=reset_form)
+@page("POST", "/reset/{token}", may=None, form=NewPassword, again=reset_form)
 async def reset_password(steps: Steps) -> Answered:
     """Sets the password; signing in, with the second factor where there is one, comes after it."""
     link, row = await _followed(steps, RESET)
@@ -187,7 +187,7 @@ async def reset_password(steps: Steps) -> Answered:
     return GoTo("/sign-in", "Your new password is set. Sign in with it.", ends=True)
 
 
-@page_of_steps("GET", "/verify/{token}")
+@page("GET", "/verify/{token}", may=None)
 async def verify_form(steps: Steps) -> Answered:
     """Says what is confirmed, and asks for the password of whoever is not signed in. Opening it changes nothing:
     programs that look at mail are not to use links up.
@@ -202,7 +202,7 @@ async def verify_form(steps: Steps) -> Answered:
     return Shown("verify.html", values | {"link_token": steps.path["token"]})
 
 
-@page_of_steps("POST", "/verify/{token}", form=Confirming, again=verify_form)
+@page("POST", "/verify/{token}", may=None, form=Confirming, again=verify_form)
 async def verify_address(steps: Steps) -> Answered:
     """Confirms the address, and signs in."""
     link, row = await _followed(steps, VERIFY)
@@ -217,7 +217,7 @@ async def verify_address(steps: Steps) -> Answered:
     return await signed_in(steps, after, "/", _CONFIRMED)
 
 
-@page_of_steps("POST", "/verify/{token}/not-mine")
+@page("POST", "/verify/{token}/not-mine", may=None)
 async def disown_address(steps: Steps) -> Answered:
     """Makes the links void that were sent to somebody who has opened no account."""
     link, _ = await _followed(steps, VERIFY)
@@ -225,7 +225,7 @@ async def disown_address(steps: Steps) -> Answered:
     return GoTo("/sign-in", "Thank you. Your address is not confirmed, so nobody can mail in your name with it.")
 
 
-@page_of_steps("GET", "/join/{token}")
+@page("GET", "/join/{token}", may=None)
 async def join_form(steps: Steps) -> Answered:
     """The form of whoever was invited."""
     link = steps.outside.signer.read(INVITE, steps.path["token"])
@@ -236,7 +236,7 @@ async def join_form(steps: Steps) -> Answered:
     return Shown("join.html", {"invitation": row, "account_name": account_name})
 
 
-@page_of_steps("POST", "/join/{token}", form=Joining, again=join_form)
+@page("POST", "/join/{token}", may=None, form=Joining, again=join_form)
 async def join_account(steps: Steps) -> Answered:
     """Becomes a member, and signs in."""
     await steps.throttle_here("link", OF_AN_ADDRESS, MINUTES)

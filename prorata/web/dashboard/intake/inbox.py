@@ -52,7 +52,6 @@ from prorata.web.dashboard.kernel.pages import (
     Shown,
     Upload,
     page,
-    page_of_steps,
 )
 from prorata.web.http.fields import text
 from prorata.web.http.limits import MOST_INBOX_FILES, MOST_INBOX_FORM_BYTES, MOST_INVOICE_ITEMS
@@ -139,7 +138,7 @@ def _shown(
     return Shown("inbox.html", values, status=409 if refused else 200)
 
 
-@page_of_steps("POST", "/inbox", may="write", again=inbox_page, most_bytes=MOST_INBOX_FORM_BYTES)
+@page("POST", "/inbox", may="write", again=inbox_page, most_bytes=MOST_INBOX_FORM_BYTES)
 async def bring(steps: Steps) -> Answered:
     """Keeps the files that were chosen, each by itself, and has them read."""
     uploads = [upload for upload in steps.uploads.get("files", ()) if upload.name]
@@ -320,7 +319,7 @@ def forget_seller(ask: Ask[None, None]) -> GoTo:
     return GoTo(f"/inbox/{shown.row.id}", "What was learned of this seller was forgotten. Its next bill asks again.")
 
 
-@page_of_steps("POST", "/inbox/{document}/password", may="write", form=PasswordForm, again=document_page)
+@page("POST", "/inbox/{document}/password", may="write", form=PasswordForm, again=document_page)
 async def open_document(steps: Steps) -> Answered:
     """Reads a protected PDF with its password, which is not kept."""
     document_id, caller, password = steps.path["document"], steps.caller, steps.form.password
@@ -372,7 +371,7 @@ def file_of_document(ask: Ask[None, None]) -> Download:
     return Download(row.name, "application/octet-stream", documents.content_of(ask.tx, ask.caller, row.id))
 
 
-@page_of_steps("GET", "/inbox/{document}/pages/{number}", may="read")
+@page("GET", "/inbox/{document}/pages/{number}", may="read")
 async def picture_of_page(steps: Steps) -> Download:
     """A page of a PDF as a picture, or a photo."""
     caller, number = steps.caller, steps.path["number"]

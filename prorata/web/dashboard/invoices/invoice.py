@@ -20,7 +20,7 @@ from prorata.store.invoices.invoices import InvoiceSummary
 from prorata.web.dashboard.invoices.tenant_side import tenant_side
 from prorata.web.dashboard.kernel.async_pages import Steps
 from prorata.web.dashboard.kernel.forms import agree
-from prorata.web.dashboard.kernel.pages import ONCE, Ask, Download, GoTo, Shown, page, page_of_steps
+from prorata.web.dashboard.kernel.pages import ONCE, Ask, Download, GoTo, Shown, page
 from prorata.web.dashboard.kernel.sessions import new_token
 from prorata.web.http.fields import Number, number, text
 from prorata.web.http.limits import LARGEST_MONEY, MOST_INVOICE_EVENTS_SHOWN
@@ -133,7 +133,7 @@ def remove_charge(ask: Ask[None, None]) -> GoTo:
     return GoTo(_at(left.summary.id), "The charge was removed.")
 
 
-@page_of_steps("GET", "/invoices/{invoice}/pdf", may="read")
+@page("GET", "/invoices/{invoice}/pdf", may="read")
 async def invoice_pdf(steps: Steps) -> Download:
     """The invoice on paper, to look at."""
     person, invoice_id = steps.person, steps.path["invoice"]
@@ -144,7 +144,7 @@ async def invoice_pdf(steps: Steps) -> Download:
     )
 
 
-@page_of_steps("GET", "/invoices/{invoice}/pdf/{earlier}", may="read")
+@page("GET", "/invoices/{invoice}/pdf/{earlier}", may="read")
 async def earlier_pdf(steps: Steps) -> Download:
     """The invoice on paper as it was under a number that it had before."""
     person, place = steps.person, steps.path

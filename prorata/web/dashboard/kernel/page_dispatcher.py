@@ -204,7 +204,7 @@ class Desk:
         if page.in_steps:
             answered = await page.work(self._work.steps(page, guest, held, query, form, sent))
         else:
-            answered = await self._work.in_one(page, page.work, not page.only_reads, guest, held, query, form, sent)
+            answered = await self._work.in_one(page, page.work, page.writes, guest, held, query, form, sent)
         if isinstance(answered, GoTo) and answered.session and (kept := self._signed_out.kept_in(sent)):
             return await self._signed_out.resumed(guest, answered, kept)
         if not wrong:
@@ -224,7 +224,7 @@ class Desk:
         """What a form is refused for that could not be read whole, with what its work would refuse of the rest."""
         assert page.form is not None, "the form of the page could not be read"
         rest = forms.read_rest(sent.pairs, page.form, self._outside.forms(guest.locale))
-        if rest is None or page.in_steps or page.only_reads:
+        if rest is None or page.in_steps or not page.writes:
             return refused
         try:
             await self._work.in_one(page, on_trial(page.work), True, guest, held, query, rest, sent)

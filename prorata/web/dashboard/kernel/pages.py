@@ -11,8 +11,9 @@ coroutine that reads, thinks and writes apart.
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from hashlib import sha256
+from inspect import iscoroutinefunction
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 from msgspec import Struct
@@ -38,6 +39,7 @@ from prorata.settings import Settings
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.web.http.limits import MOST_FORM_BYTES
+from prorata.web.http.routing import declaring
 
 Query = TypeVar("Query")
 Sent = TypeVar("Sent")
@@ -212,20 +214,21 @@ class Tried(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Page:
     """What one method of one path takes and shows. `may` is the deed that needs permission, None where nobody has to be
-    signed in. `again` is the page that shows the form once more when something is wrong with it. One that `only_reads`
-    takes a form that is too long for an address, and writes nothing. Where `form` is None no field is taken, but by a
-    page of `own_fields`, which reads them itself, as their names depend on the account.
+    signed in, as only pages of steps have it: those whose work is a coroutine function. `again` is the page that shows
+    the form once more when something is wrong with it. One that `only_reads` takes a form that is too long for an
+    address, and writes nothing. Where `form` is None no field is taken, but by a page of `own_fields`, which reads them
+    itself, as their names depend on the account.
     """
 
+    work: Any
     method: Method
     path: str
-    work: Any
+    _: KW_ONLY
     may: Deed | None
-    query: type[Struct] | None
-    form: type[Struct] | None
-    again: Any
-    in_steps: bool
-    most_bytes: int
+    query: type[Struct] | None = None
+    form: type[Struct] | None = None
+    again: Any = None
+    most_bytes: int = MOST_FORM_BYTES
     only_reads: bool = False
     own_fields: bool = False
 
@@ -234,48 +237,17 @@ class Page:
         """What the page is called in the log: the name of its function."""
         return f"page {self.work.__name__}"
 
+    @property
+    def in_steps(self) -> bool:
+        """Whether its work is not one transaction."""
+        return iscoroutinefunction(self.work)
+
+    @property
+    def writes(self) -> bool:
+        """Whether its one transaction changes something."""
+        return self.method == "POST" and not self.only_reads
+
 
 PAGES: list[Page] = []
-Body = TypeVar("Body", bound=Callable[..., Any])
-
-
-def page(
-    method: Method,
-    path: str,
-    *,
-    may: Deed,
-    query: type[Struct] | None = None,
-    form: type[Struct] | None = None,
-    again: Any = None,
-    most_bytes: int = MOST_FORM_BYTES,
-    only_reads: bool = False,
-    own_fields: bool = False,
-) -> Callable[[Body], Body]:
-    """Declare that a function is a page, for people who may do `may`."""
-
-    def declare(work: Body) -> Body:
-        reads = only_reads or method == "GET"
-        PAGES.append(Page(method, path, work, may, query, form, again, False, most_bytes, reads, own_fields))
-        return work
-
-    return declare
-
-
-def page_of_steps(
-    method: Method,
-    path: str,
-    *,
-    may: Deed | None = None,
-    query: type[Struct] | None = None,
-    form: type[Struct] | None = None,
-    again: Any = None,
-    most_bytes: int = MOST_FORM_BYTES,
-    own_fields: bool = False,
-) -> Callable[[Body], Body]:
-    """Declare that a coroutine function is a page whose work is not one transaction; `may` None is for everybody."""
-
-    def declare(work: Body) -> Body:
-        PAGES.append(Page(method, path, work, may, query, form, again, True, most_bytes, own_fields=own_fields))
-        return work
-
-    return declare
+page = declaring(Page, PAGES)
+"""Declares that a function is a page; a coroutine function is one of steps."""

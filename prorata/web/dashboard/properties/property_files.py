@@ -19,7 +19,7 @@ from prorata.store.database.engine import Tx
 from prorata.store.properties.properties import PropertyRow
 from prorata.web.dashboard.kernel.async_pages import Steps
 from prorata.web.dashboard.kernel.inline_files import TOO_LARGE, packed, unpacked
-from prorata.web.dashboard.kernel.pages import Answered, Ask, Download, GoTo, Shown, page, page_of_steps
+from prorata.web.dashboard.kernel.pages import Answered, Ask, Download, GoTo, Shown, page
 from prorata.web.http.fields import is_email, text
 from prorata.web.http.limits import MOST_PROPERTY_FILE_PROBLEMS, MOST_UPLOAD_BYTES, MOST_UPLOAD_FORM_BYTES
 
@@ -50,7 +50,7 @@ class Looked(Where, kw_only=True):
     differs: _Chosen = ""
 
 
-@page_of_steps("GET", "/import/units", may="write", query=Where)
+@page("GET", "/import/units", may="write", query=Where)
 async def units_file_page(steps: Steps) -> Answered:
     """Where a file is chosen."""
     return await _shown(steps, None)
@@ -62,7 +62,7 @@ def sample_of_a_units_file(_ask: Ask[None, None]) -> Download:
     return Download("units.csv", "text/csv; charset=utf-8", _SAMPLE.encode())
 
 
-@page_of_steps(
+@page(
     "POST", "/import/units", may="write", form=Where, again=units_file_page, most_bytes=MOST_UPLOAD_FORM_BYTES
 )  # fmt: skip
 async def look_at_units_file(steps: Steps) -> Answered:
@@ -78,9 +78,7 @@ async def look_at_units_file(steps: Steps) -> Answered:
     return await _shown(steps, report, name=file.name, held=held, unread=rows.unread)
 
 
-@page_of_steps(
-    "POST", "/import/units/add", may="write", form=Looked, again=units_file_page, most_bytes=MOST_UPLOAD_FORM_BYTES
-)
+@page("POST", "/import/units/add", may="write", form=Looked, again=units_file_page, most_bytes=MOST_UPLOAD_FORM_BYTES)
 async def import_units_file(steps: Steps) -> Answered:
     """Adds what is in it and not there yet: all of it, or nothing. What it says otherwise is taken as it was shown."""
     form: Looked = steps.form

@@ -13,7 +13,7 @@ from prorata.domain.webhooks.events import EVENT_TYPES, EVENTS_KEPT_DAYS, SAID_B
 from prorata.domain.webhooks.webhooks import ON, PAUSED, SECRET_BYTES
 from prorata.store.webhooks.webhooks import EndpointRow
 from prorata.web.dashboard.kernel.async_pages import Steps
-from prorata.web.dashboard.kernel.pages import Ask, GoTo, Shown, page, page_of_steps
+from prorata.web.dashboard.kernel.pages import Ask, GoTo, Shown, page
 from prorata.web.http.fields import text
 
 HOME = "/settings/webhooks"
@@ -64,7 +64,7 @@ def webhooks_page(ask: Ask[None, None]) -> Shown:
     return _shown_list(webhooks.listed(ask.tx, ask.caller))
 
 
-@page_of_steps("POST", HOME, may="manage", form=EndpointForm, again=webhooks_page)
+@page("POST", HOME, may="manage", form=EndpointForm, again=webhooks_page)
 async def create_webhook(steps: Steps) -> Shown:
     """Creates an endpoint, and shows its secret this once."""
     wanted, receivers, caller = _wanted(steps.form), steps.outside.receivers, steps.caller
@@ -92,7 +92,7 @@ def webhook_page(ask: Ask[Any, None]) -> Shown:
     return Shown("webhook.html", {**values, **questions}, filled)
 
 
-@page_of_steps("POST", HOME + "/{endpoint}", may="manage", form=EndpointForm, again=webhook_page)
+@page("POST", HOME + "/{endpoint}", may="manage", form=EndpointForm, again=webhook_page)
 async def change_webhook(steps: Steps) -> GoTo:
     """Saves where it is, what it is for, and what it is told of."""
     wanted, receivers, caller = _wanted(steps.form), steps.outside.receivers, steps.caller
