@@ -10,7 +10,7 @@ from prorata.actions.accounts import accounts as account_actions
 from prorata.actions.recalculation import recalculation
 from prorata.domain.accounts.settings import BY_ITSELF
 from prorata.domain.audit.verbs import Verb
-from prorata.domain.billing_calendar import Month
+from prorata.domain.billing_calendar import Month, day_of
 from prorata.domain.bills.bills import BilledIn, NewBill, billing_month, in_months, lines_of, months_of, next_billed
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.problems import Problem
@@ -225,17 +225,13 @@ def as_new(row: BillRow, lines: Iterable[LineRow] = ()) -> NewBill:
         utility_types=tuple(row.utility_types.split(";")),
         total=row.total,
         bill_date=date.fromisoformat(row.bill_date),
-        due_date=_day(row.due_date),
+        due_date=day_of(row.due_date),
         payment_status=row.payment_status,
         notes=row.notes,
         account_number=row.account_number,
         bill_number=row.bill_number,
-        service_start=_day(row.service_start),
-        service_end=_day(row.service_end),
+        service_start=day_of(row.service_start),
+        service_end=day_of(row.service_end),
         billing_month=Month(row.chosen_month) if row.chosen_month else None,
         spread=is_spread(lines),
     )
-
-
-def _day(text: str | None) -> date | None:
-    return date.fromisoformat(text) if text else None

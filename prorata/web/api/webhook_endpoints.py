@@ -75,11 +75,6 @@ def _look(body: WebhookEndpointCreate | WebhookEndpointChange, receivers: Receiv
         webhooks.refuse_address(body.url, receivers)
 
 
-def _receivers(call: Call[Any, Any]) -> Receivers:
-    assert call.receivers is not None, "the application was given what endpoints are taken up with"
-    return call.receivers
-
-
 def _current(call: Call[None, Any]) -> WebhookEndpoint:
     return shown(access.webhook_endpoint_to_change(call.tx, call.caller, call.path["id"]))
 
@@ -99,7 +94,7 @@ def list_webhook_endpoints(call: Call[None, None]) -> list[WebhookEndpoint]:
 def create_webhook_endpoint(call: Call[None, WebhookEndpointCreate]) -> WebhookEndpointWithSecret:
     """It is told of what happens from now on. Keep the `secret`: it is shown this once."""
     wanted = Wanted(**_wanted(call.body))
-    row, secret = webhooks.create(call.tx, call.caller, wanted, _receivers(call), token_bytes(SECRET_BYTES))
+    row, secret = webhooks.create(call.tx, call.caller, wanted, call.receivers, token_bytes(SECRET_BYTES))
     return WebhookEndpointWithSecret(**_fields(row), secret=secret)
 
 
@@ -134,8 +129,8 @@ def delete_webhook_endpoint(call: Call[None, None]) -> Message:
 )  # fmt: skip
 def rotate_webhook_secret(call: Call[None, None]) -> WebhookEndpointWithSecret:
     """For 24 hours messages are signed under the new secret and those before it, so that you can change over."""
-    receivers, random = _receivers(call), token_bytes(SECRET_BYTES)
-    row, secret = webhooks.renew_secret(call.tx, call.caller, call.path["id"], receivers, random)
+    random = token_bytes(SECRET_BYTES)
+    row, secret = webhooks.renew_secret(call.tx, call.caller, call.path["id"], call.receivers, random)
     return WebhookEndpointWithSecret(**_fields(row), secret=secret)
 
 

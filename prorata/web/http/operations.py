@@ -35,7 +35,7 @@ class Call(Generic[Query, Sent]):
     query: Query
     body: Sent
     archive: Archive
-    receivers: Receivers | None = None
+    receivers: Receivers
     """What webhook endpoints are taken up with."""
 
 

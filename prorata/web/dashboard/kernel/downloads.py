@@ -9,15 +9,15 @@ behind that breaks the connection, so that no browser takes half a file for a wh
 import asyncio
 import errno
 import os
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Callable, Iterator
 from tempfile import TemporaryFile
-from typing import Any
 
 import structlog
 
 from prorata.errors import Conflict, Refusal, Unavailable
 from prorata.store.database.engine import Database
 from prorata.web.dashboard.kernel.pages import Streamed
+from prorata.web.http.body_limits import Receive
 from prorata.web.http.errors import Headers
 from prorata.web.http.limits import LARGEST_DOWNLOAD, LONGEST_PIECE, MOST_FILES_SENT_AT_ONCE, MOST_FILES_SENT_TO_ONE
 from prorata.web.http.operation_runner import Reply
@@ -30,7 +30,6 @@ _PIECE, _SENT_AT_ONCE = 256 * 1024, 32 * 1024
 """Bytes that are sent at once, at most, and, but for a file's beginning and end, at least."""
 _WAIT = 60
 _log = structlog.get_logger("prorata.web")
-Receive = Callable[[], Awaitable[dict[str, Any]]]
 
 
 class BrokenOff(Exception):

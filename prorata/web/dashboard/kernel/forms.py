@@ -26,7 +26,7 @@ from prorata.ports import Forms
 from prorata.web.dashboard.kernel.form_bodies import Pairs
 from prorata.web.dashboard.kernel.pages import ONCE, VERSION
 from prorata.web.http.decoding import read_query
-from prorata.web.http.fields import CONTROL, Range, Unfit, in_a_body, read_date_text, read_month_text
+from prorata.web.http.fields import CONTROL, Range, Unfit, in_a_body, read_date_text, read_month_text, unwrapped
 from prorata.web.http.limits import MOST_WHOLE_DIGITS
 from prorata.web.http.operation_runner import NoQuery
 
@@ -279,28 +279,14 @@ def _fields(into: type[msgspec.Struct]) -> dict[str, _Field]:
     return {field.encode_name: _field(field) for field in known.fields}
 
 
-def _unwrapped(kind: kinds.Type) -> tuple[kinds.Type, dict[str, Any], bool]:
-    """A type without what is said of it, what is said, and whether it may be null."""
-    extra: dict[str, Any] = {}
-    nullable = False
-    while isinstance(kind, kinds.Metadata | kinds.UnionType):
-        if isinstance(kind, kinds.Metadata):
-            extra = {**(kind.extra or {}), **extra}
-            kind = kind.type
-        else:
-            nullable = any(isinstance(one, kinds.NoneType) for one in kind.types)
-            (kind,) = (one for one in kind.types if not isinstance(one, kinds.NoneType))
-    return kind, extra, nullable
-
-
 def _field(field: kinds.Field) -> _Field:
-    kind, extra, nullable = _unwrapped(field.type)
+    kind, extra, nullable = unwrapped(field.type)
     if isinstance(kind, kinds.BoolType):
         return _Field(
             field.name, False, "must be ticked or not", lambda texts, _: any(text in _TRUE for text in texts), True
         )
     if isinstance(kind, kinds.ListType):
-        must, accept = in_a_body(_unwrapped(kind.item_type)[0])
+        must, accept = in_a_body(unwrapped(kind.item_type)[0])
         return _Field(field.name, field.required, must, lambda texts, _: [accept(text) for text in texts])
     must, accept = in_a_body(kind)
     then: _Then = extra.get("read") or (lambda value: value)
