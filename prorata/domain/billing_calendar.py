@@ -60,11 +60,6 @@ def last_day(month: Month) -> date:
     return date(year, number, monthrange(year, number)[1])
 
 
-def days_in(month: Month) -> int:
-    """How many days a month has."""
-    return monthrange(int(month[:4]), int(month[5:]))[1]
-
-
 def days_there(month: Month, since: date | None, until: date | None) -> int:
     """How many days of `month` lie in a stay from `since` to `until`, both days counted; None is always.
 

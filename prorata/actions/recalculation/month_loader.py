@@ -22,7 +22,7 @@ from prorata.domain.splitting.month_facts import (
 )
 from prorata.domain.splitting.rule_versions import ALWAYS, in_force
 from prorata.domain.splitting.share_rules import Component, Rule, rule_of
-from prorata.domain.splitting.stays import LineDays, UnitFacts, service_days
+from prorata.domain.splitting.stays import LineDays, UnitFacts, of_month
 from prorata.store.bills import bills
 from prorata.store.bills.bills import BilledLine
 from prorata.store.database.engine import Tx
@@ -147,7 +147,8 @@ def _service_days(line: BilledLine) -> LineDays | None:
     if line.days is None:
         return LineDays(start, end)
     months = list(months_between(start, end))
-    return service_days(Month(line.month), start, end, in_month=months[(line.number - 1) % len(months)])
+    of = of_month(months[(line.number - 1) % len(months)])
+    return LineDays(max(start, of.first), min(end, of.last))
 
 
 def as_unit(unit: UnitRow, tenants: Iterable[TenantRow]) -> UnitRecord:

@@ -92,8 +92,7 @@ def create(
     since = since or undated_changes.begins(tx, caller, [locked.id]).get(locked.id)
     existing = share_rules.of_properties(tx, caller.account_id, [locked.id])
     replaced = next((row for row in existing if row.utility_type == utility_type), None)
-    former = share_rules.former_of_properties(tx, caller.account_id, [locked.id])
-    history = history_of(replaced, former, utility_type)
+    history = _history(tx, locked, replaced, utility_type)
     begins = since or history.newest
     blank = RuleRow(
         account_id=caller.account_id,
@@ -140,7 +139,7 @@ def change(
     labels = _labels(labelled)
     _refuse_out_of_reach(locked, since)
     since = since or undated_changes.begins(tx, caller, [locked.id]).get(locked.id)
-    history = history_of(row, share_rules.former_of_properties(tx, caller.account_id, [locked.id]), row.utility_type)
+    history = _history(tx, locked, row, row.utility_type)
     begins = since or history.newest
     base = at_version(row, in_force(history.versions, begins))
     if "split_method" in changes and "split_method_id" not in changes:
@@ -207,7 +206,7 @@ def remove(tx: Tx, caller: Caller, rule_id: str) -> None:
     newest version would be in force.
     """
     locked, row = access.rule_to_change(tx, caller, rule_id)
-    history = history_of(row, share_rules.former_of_properties(tx, caller.account_id, [locked.id]), row.utility_type)
+    history = _history(tx, locked, row, row.utility_type)
     begins = max(history.newest, undated_changes.begins(tx, caller, [locked.id]).get(locked.id, ALWAYS))
     ended = history.versions[history.newest]._replace(is_active=False, effective_from=begins)
     share_rules.remove(tx, caller.account_id, row.id)
@@ -233,7 +232,7 @@ def of_type(
     found = access.property_(tx, caller, property_id)
     rows = share_rules.of_properties(tx, caller.account_id, [found.id])
     row = next((one for one in rows if one.utility_type == utility_type), None)
-    history = history_of(row, share_rules.former_of_properties(tx, caller.account_id, [found.id]), utility_type)
+    history = _history(tx, found, row, utility_type)
     labels = _labels(units.of_properties(tx, caller.account_id, [found.id]))
     return None if row is None else _shown(history, row, labels), _shown_versions(history, labels)
 
@@ -319,6 +318,10 @@ def _with_numbers(row: RuleRow, terms: Terms) -> RuleRow:
 
 def _is_own_method(tx: Tx, account_id: str, method_id: str) -> bool:
     return is_id(method_id, "split") and share_rules.lock_method(tx, account_id, method_id) is not None
+
+
+def _history(tx: Tx, of: PropertyRow, row: RuleRow | None, utility_type: str) -> History:
+    return history_of(row, share_rules.former_of_properties(tx, of.account_id, [of.id]), utility_type)
 
 
 def _labels(labelled: Iterable[UnitRow]) -> dict[str, str]:

@@ -40,26 +40,6 @@ def of_month(month: Month) -> LineDays:
     return LineDays(first_day(month), last_day(month))
 
 
-def service_days(month: Month, start: date | None, end: date | None, *, in_month: Month | None = None) -> LineDays:
-    """The service days of a line that is billed in `month`: its bill's service period, also beyond the month.
-
-    `in_month` is the month whose part of the period it is, where that is spread. Without a period, it is for the days
-    of its billing month.
-
-    >>> service_days(Month("2026-03"), date(2026, 2, 15), date(2026, 3, 16)).number
-    30
-    >>> service_days(Month("2026-03"), date(2025, 12, 20), date(2026, 2, 8), in_month=Month("2026-02")).number
-    8
-    >>> service_days(Month("2026-03"), date(2026, 2, 15), None).number
-    31
-    """
-    if start is None or end is None:
-        return of_month(month)
-    if in_month is None:
-        return LineDays(start, end)
-    return LineDays(max(start, first_day(in_month)), min(end, last_day(in_month)))
-
-
 class Stay(NamedTuple):
     """A tenant's time in a unit, and how many people live there under the tenant's name."""
 

@@ -3,14 +3,14 @@
 from decimal import Decimal
 from typing import Any
 
-from msgspec import UNSET, Struct
+from msgspec import Struct
 
 from prorata.actions.accounts import access
 from prorata.actions.splitting import share_rules
 from prorata.actions.splitting.share_rules import ShownRule, Terms
 from prorata.web.api.examples import RULE_SENT, TERMS_SENT
 from prorata.web.http.operations import Call, operation
-from prorata.web.http.request_schemas import MonthQuery, RuleChange, RuleCreate, RuleReplace, sent_fields
+from prorata.web.http.request_schemas import MonthQuery, RuleChange, RuleCreate, RuleReplace, given, sent_fields
 from prorata.web.http.response_schemas import RuleVersion, ShareRule
 
 _DEFAULTS: dict[str, Any] = {
@@ -47,17 +47,13 @@ def _sent(body: Struct) -> tuple[dict[str, Any], str | None]:
     return values, since
 
 
-def _month(query: MonthQuery) -> str | None:
-    return None if query.month is UNSET else query.month
-
-
 @operation(
     "GET", "/properties/{propertyId}/sharerules", summary="List share rules", answer=list[ShareRule], query=MonthQuery,
     missing=("property",),
 )  # fmt: skip
 def list_share_rules(call: Call[MonthQuery, None]) -> list[ShareRule]:
     """The share rules of a property, one per utility type, oldest first."""
-    month, property_id = _month(call.query), call.path["propertyId"]
+    month, property_id = given(call.query.month), call.path["propertyId"]
     return [shown(rule) for rule in share_rules.of_property(call.tx, call.caller, property_id, month=month)]
 
 
@@ -81,7 +77,7 @@ def create_share_rule(call: Call[None, RuleCreate]) -> ShareRule:
 )  # fmt: skip
 def read_share_rule(call: Call[MonthQuery, None]) -> ShareRule:
     """A share rule by its newest version, or by the one in force in a month; with all of them."""
-    return shown(share_rules.find(call.tx, call.caller, call.path["ruleId"], month=_month(call.query)))
+    return shown(share_rules.find(call.tx, call.caller, call.path["ruleId"], month=given(call.query.month)))
 
 
 def _current(call: Call[None, None]) -> ShareRule:

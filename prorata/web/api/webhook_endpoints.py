@@ -19,7 +19,13 @@ from prorata.web.api.event_schemas import (
 )
 from prorata.web.api.examples import WEBHOOK_SENT
 from prorata.web.http.operations import Call, operation
-from prorata.web.http.request_schemas import DeliveriesQuery, WebhookEndpointChange, WebhookEndpointCreate, sent_fields
+from prorata.web.http.request_schemas import (
+    DeliveriesQuery,
+    WebhookEndpointChange,
+    WebhookEndpointCreate,
+    given,
+    sent_fields,
+)
 from prorata.web.http.response_schemas import Message
 
 _ONE = "/webhook-endpoints/{id}"
@@ -140,8 +146,8 @@ def rotate_webhook_secret(call: Call[None, None]) -> WebhookEndpointWithSecret:
 )  # fmt: skip
 def list_webhook_deliveries(call: Call[DeliveriesQuery, None]) -> WebhookDeliveries:
     """What became of each event that the endpoint was told of, newest first; kept as long as events are."""
-    before = None if call.query.before is UNSET else call.query.before
-    found = webhooks.log(call.tx, call.caller, call.path["id"], before=before, limit=call.query.limit)
+    query = call.query
+    found = webhooks.log(call.tx, call.caller, call.path["id"], before=given(query.before), limit=query.limit)
     return WebhookDeliveries(data=[_delivery(row) for row in found.deliveries], has_more=found.is_more)
 
 

@@ -57,12 +57,7 @@ class Filled(NamedTuple):
         return self.problems.get(name, "")
 
 
-NOTHING: Mapping[str, str] = {}
-
-
-def once_more(
-    there: Mapping[str, Any], typed: Mapping[str, str], refused: Refusal, found: Mapping[str, str] = NOTHING
-) -> Filled:
+def once_more(there: Mapping[str, Any], typed: Mapping[str, str], refused: Refusal, found: Mapping[str, str]) -> Filled:
     """A refused form as it is shown again: with what was typed, and what is wrong with it. One that somebody else's
     change was in the way of shows that too, and goes by the version that is `there` when it is sent again. `found` are
     problems that the page itself found.
