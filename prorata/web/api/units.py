@@ -58,7 +58,8 @@ def create_unit(call: Call[None, UnitCreate]) -> Unit:
     return shown(row, accounts.today(call.tx, call.caller).isoformat())
 
 
-def read_in_full(call: Call[None, None]) -> UnitWithTenants:
+@operation("GET", "/units/{unitId}", at_once=True, summary="Read a unit", answer=UnitWithTenants, missing=("unit",))
+def read_unit(call: Call[None, None]) -> UnitWithTenants:
     """A unit with its tenants."""
     row, tenants, today = units.find(call.tx, call.caller, call.path["unitId"])
     return UnitWithTenants(**_fields(row, today), tenants=[shown_tenant(tenant) for tenant in tenants])
@@ -66,13 +67,7 @@ def read_in_full(call: Call[None, None]) -> UnitWithTenants:
 
 def _current(call: Call[None, None]) -> UnitWithTenants:
     access.unit_to_change(call.tx, call.caller, call.path["unitId"])
-    return read_in_full(call)
-
-
-@operation("GET", "/units/{unitId}", at_once=True, summary="Read a unit", answer=UnitWithTenants, missing=("unit",))
-def read_unit(call: Call[None, None]) -> UnitWithTenants:
-    """A unit with its tenants."""
-    return read_in_full(call)
+    return read_unit(call)
 
 
 @operation(

@@ -43,7 +43,6 @@ from prorata.web.http.routing import declaring
 
 Query = TypeVar("Query")
 Sent = TypeVar("Sent")
-Result = TypeVar("Result")
 Method = Literal["GET", "POST"]
 Deed = Literal["read", "write", "manage"]
 """What a role may be needed for (prorata.domain.accounts.permissions)."""
