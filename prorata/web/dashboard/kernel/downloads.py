@@ -10,6 +10,7 @@ import asyncio
 import errno
 import os
 from collections.abc import Callable, Iterator
+from dataclasses import KW_ONLY, dataclass, field
 from tempfile import TemporaryFile
 
 import structlog
@@ -124,34 +125,32 @@ class Spool:
                 await self._news.wait()
 
 
+@dataclass(slots=True)
 class Exports:
     """The long files of one process."""
 
-    def __init__(
-        self, database: Database, pools: Pools, *, largest: int = LARGEST_DOWNLOAD, most: int = MOST_FILES_SENT_AT_ONCE,
-        most_of_one: int = MOST_FILES_SENT_TO_ONE, head_start: float = HEAD_START,
-    ) -> None:  # fmt: skip
-        self._database = database
-        self._pools = pools
-        self._largest = largest
-        self._most = most
-        self._most_of_one = most_of_one
-        self._head_start = head_start
-        self._open: dict[Spool, asyncio.Task[None]] = {}
+    database: Database
+    pools: Pools
+    _: KW_ONLY
+    largest: int = LARGEST_DOWNLOAD
+    most: int = MOST_FILES_SENT_AT_ONCE
+    most_of_one: int = MOST_FILES_SENT_TO_ONE
+    head_start: float = HEAD_START
+    _open: dict[Spool, asyncio.Task[None]] = field(default_factory=dict)
 
     async def begin(self, made: Streamed, account_id: str, *, whole: bool) -> Spool:
         """A file for an account that is being made, or is `whole`. Raises what went wrong before it can be sent,
         `Unavailable` when there are too many. Whoever has it hands it out, or lets it go.
         """
-        if len(self._open) >= self._most:
+        if len(self._open) >= self.most:
             raise _too_many()
-        if sum(spool.account_id == account_id for spool in self._open) >= self._most_of_one:
+        if sum(spool.account_id == account_id for spool in self._open) >= self.most_of_one:
             said = "As many files are on their way to you as one account is sent at once. Try again when one has come."
             raise Unavailable(said, retry_after=_WAIT)
-        spool = Spool(made, account_id, self._largest)
+        spool = Spool(made, account_id, self.largest)
         making = self._open[spool] = asyncio.create_task(self._make(spool, made))
         try:
-            await asyncio.wait({making}, timeout=None if whole else self._head_start)
+            await asyncio.wait({making}, timeout=None if whole else self.head_start)
             await spool.begun()
         except BaseException:
             self.let_go(spool)
@@ -161,10 +160,10 @@ class Exports:
     async def _make(self, spool: Spool, made: Streamed) -> None:
         def fill() -> None:
             spool.is_begun = True
-            self._database.snapshot(lambda tx: spool.fill(lambda: made.pieces(tx)))
+            self.database.snapshot(lambda tx: spool.fill(lambda: made.pieces(tx)))
 
         try:
-            await self._pools.export(fill)
+            await self.pools.export(fill)
         except BaseException as failed:
             if isinstance(failed, Unavailable) and not spool.is_begun:
                 failed = _too_many()
