@@ -103,15 +103,14 @@ def clipped(stays: Iterable[Stay], since: date | None, until: date | None) -> tu
     >>> clipped([Stay("t1", None, date(2026, 3, 14)), Stay("t2", None, date(2026, 1, 9))], date(2026, 2, 1), None)
     (Stay(tenant_id='t1', first=datetime.date(2026, 2, 1), last=datetime.date(2026, 3, 14), occupants=1),)
     """
-    if since is None and until is None:
-        return tuple(sorted((stay for stay in stays if stay.begin <= stay.end), key=_by_begin))
-    cut = (
-        stay._replace(
-            first=max(stay.begin, since) if since else stay.first, last=min(stay.end, until) if until else stay.last
+    if since is not None or until is not None:
+        stays = (
+            stay._replace(
+                first=max(stay.begin, since) if since else stay.first, last=min(stay.end, until) if until else stay.last
+            )
+            for stay in stays
         )
-        for stay in stays
-    )
-    return tuple(sorted((stay for stay in cut if stay.begin <= stay.end), key=_by_begin))
+    return tuple(sorted((stay for stay in stays if stay.begin <= stay.end), key=_by_begin))
 
 
 def households(stays: Sequence[Stay]) -> tuple[Household, ...]:

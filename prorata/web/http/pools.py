@@ -100,7 +100,7 @@ class Pools:
         self.page = self._queue("page", PAGES).run
         """For work for a page of the dashboard: reading, putting it into HTML."""
         self.hash = self._queue("hash", HASHERS).run
-        """For hashing a password, or comparing one."""
+        """For hashing a password, or comparing one: pages do not wait behind it."""
         self.export = self._queue("export", EXPORTS).run
         """For work that makes a long file."""
         self.read_file = self._queue("file", 1).run

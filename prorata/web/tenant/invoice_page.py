@@ -83,7 +83,7 @@ async def invoice_on_paper(steps: Steps) -> Answered:
         await steps.throttle(f"paper of {page.row.id}", PAPERS_OF_AN_INVOICE, MINUTES)
     except (NotFound, RateLimited) as refused:
         return nothing(steps, refused)
-    content = await steps.print(lambda: steps.outside.printer(page.printed))
+    content = await steps.pools.print(lambda: steps.outside.printer(page.printed))
     return Download(f"{page.row.number}.pdf", PDF, content, to_look_at=True)
 
 

@@ -76,7 +76,7 @@ async def change_password(steps: Steps) -> Answered:
     form: PasswordForm = steps.form
     person, row = await _sure_of_password(steps, form.current)
     named = (person.email, person.name, person.account_name)
-    made = await steps.hash(lambda: password_policy.hash_of(form.password, steps.outside.passwords, *named))
+    made = await steps.pools.hash(lambda: password_policy.hash_of(form.password, steps.outside.passwords, *named))
     seen, (token, hashed) = row.password_hash, steps.new_token()
     await steps.write(
         lambda tx: own_profile.change_password(tx, person, seen_hash=seen, password_hash=made, token_hash=hashed)
@@ -225,7 +225,7 @@ async def _sure_of_password(steps: Steps, password: str, field: str = "current")
     assert person is not None, "only for who is signed in"
     tried = await steps.throttle(f"password of {person.member_id}", OF_A_MEMBER, MINUTES)
     row = await steps.read(lambda tx: own_profile.member_of(tx, person))
-    if not await steps.hash(lambda: sign_in.check(row, password, steps.outside.passwords)):
+    if not await steps.pools.hash(lambda: sign_in.check(row, password, steps.outside.passwords)):
         raise InvalidRequest.because([Problem(field, "This is not your password of now. Try again.")])
     await steps.give_back(tried)
     return person, row

@@ -70,11 +70,11 @@ async def begin_session(steps: Steps) -> Answered:
     passwords = steps.outside.passwords
     row = await steps.read(lambda tx: sign_in.look_up(tx, form.email))
     tries = await try_to_be(steps, form.email, row)
-    is_right = await steps.hash(lambda: sign_in.check(row, form.password, passwords))
+    is_right = await steps.pools.hash(lambda: sign_in.check(row, form.password, passwords))
     if row is None or not is_right:
         raise InvalidRequest(sign_in.NOT_THEM)
     await steps.give_back(*tries)
-    anew = await steps.hash(lambda: sign_in.hashed_anew(row, form.password, passwords))
+    anew = await steps.pools.hash(lambda: sign_in.hashed_anew(row, form.password, passwords))
     kept = row if anew is None else await steps.write(lambda tx: sign_in.keep_hash(tx, row, anew))
     if row.has_second_factor:
         ticket = await steps.read(lambda tx: sign_in.ticket(tx, kept, steps.outside.sessions))

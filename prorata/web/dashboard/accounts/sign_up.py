@@ -111,7 +111,9 @@ async def _opened(steps: Steps, form: SignUp) -> MemberRow | None:
     await steps.throttle_here("opening", OPENINGS_OF_AN_ADDRESS, MINUTES_OF_OPENINGS)
     await steps.throttle("opening", OPENINGS, MINUTES_OF_OPENINGS)
     named = (form.email, form.name, form.account_name)
-    made = await steps.hash(lambda: password_policy.hash_of(entered.pop("password"), steps.outside.passwords, *named))
+    made = await steps.pools.hash(
+        lambda: password_policy.hash_of(entered.pop("password"), steps.outside.passwords, *named)
+    )
     mail_leaves = settings.smtp_url is not None
     opening_it = steps.write(
         lambda tx: sign_up.open(
@@ -208,7 +210,7 @@ async def verify_address(steps: Steps) -> Answered:
     link, row = await _followed(steps, VERIFY)
     if not _is_in(steps, row):
         tries = await try_to_be(steps, row.email, row)
-        if not await steps.hash(lambda: sign_in.check(row, steps.form.password, steps.outside.passwords)):
+        if not await steps.pools.hash(lambda: sign_in.check(row, steps.form.password, steps.outside.passwords)):
             raise InvalidRequest.because([Problem("password", _NOT_IT)])
         await steps.give_back(*tries)
     after = await steps.write(lambda tx: own_profile.verify(tx, link, seen_hash=row.password_hash))
@@ -275,4 +277,4 @@ def _is_in(steps: Steps, row: MemberRow) -> bool:
 async def _new_hash(steps: Steps, email: str, *names: str) -> str:
     """The hash of the password that was chosen. Raises `InvalidRequest`."""
     password: str = steps.form.password
-    return await steps.hash(lambda: password_policy.hash_of(password, steps.outside.passwords, email, *names))
+    return await steps.pools.hash(lambda: password_policy.hash_of(password, steps.outside.passwords, email, *names))

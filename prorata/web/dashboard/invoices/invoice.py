@@ -140,7 +140,7 @@ async def invoice_pdf(steps: Steps) -> Download:
     assert person is not None, "the page is for people who are signed in"
     printed = await steps.read(lambda tx: printed_invoices.find(tx, person.caller, invoice_id))
     return Download(
-        f"{printed.number}.pdf", PDF, await steps.print(lambda: steps.outside.printer(printed)), to_look_at=True
+        f"{printed.number}.pdf", PDF, await steps.pools.print(lambda: steps.outside.printer(printed)), to_look_at=True
     )
 
 
@@ -150,7 +150,7 @@ async def earlier_pdf(steps: Steps) -> Download:
     person, place = steps.person, steps.path
     assert person is not None, "the page is for people who are signed in"
     printed = await steps.read(lambda tx: printed_invoices.under(tx, person.caller, place["invoice"], place["earlier"]))
-    content = await steps.print(lambda: steps.outside.printer(printed))
+    content = await steps.pools.print(lambda: steps.outside.printer(printed))
     return Download(f"{printed.number}.pdf", PDF, content, to_look_at=True)
 
 

@@ -45,6 +45,7 @@ class Steps:
     """What the browser's cookie says of who has signed in with it."""
     database: Database
     pools: Pools
+    """Where work is done that needs no transaction: what hashes, typesets, asks name servers or takes a processor."""
     limiter: Limiter
     confirm: Callable[[Tx], Person | None]
     """What says, inside a transaction, that the session still lives and may do this."""
@@ -75,10 +76,6 @@ class Steps:
 
         return run
 
-    async def think(self, work: Callable[[], Result]) -> Result:
-        """Run work that takes a processor for a while and needs no database."""
-        return await self.pools.page(work)
-
     async def read_table(self, kind: TableName, data: bytes, sheet: int = 0) -> Sheet:
         """The rows of a file, read where no page waits for it; `sheet` as for `ports.files.TableReader`.
 
@@ -97,18 +94,6 @@ class Steps:
     async def picture(self, data: bytes, page: str) -> bytes:
         """A page of a PDF as a PNG, made where no page waits for it. Raises `InvalidRequest`, `NotFound`."""
         return await self.pools.read_file(lambda: self.outside.picture(data, page))
-
-    async def hash(self, work: Callable[[], Result]) -> Result:
-        """Hash a password, or compare one: pages do not wait behind it."""
-        return await self.pools.hash(work)
-
-    async def look_up(self, work: Callable[[], Result]) -> Result:
-        """Run work that asks name servers; pages do not wait behind it."""
-        return await self.pools.look_up(work)
-
-    async def print(self, work: Callable[[], Result]) -> Result:
-        """Run work that typesets an invoice; pages do not wait behind it."""
-        return await self.pools.print(work)
 
     async def throttle(self, name: str, most: int, minutes: int) -> Tried:
         """Count a try under `name`. Raises `RateLimited` after `most` in so many minutes."""

@@ -74,7 +74,7 @@ async def look_at_units_file(steps: Steps) -> Answered:
         raise InvalidRequest.because([Problem("file", TOO_LARGE)])
     rows = await _read(steps, file.content)
     report = await _looked_at(steps, rows)
-    held = await steps.think(lambda: packed(file.content))
+    held = await steps.pools.page(lambda: packed(file.content))
     return await _shown(steps, report, name=file.name, held=held, unread=rows.unread)
 
 
@@ -82,7 +82,7 @@ async def look_at_units_file(steps: Steps) -> Answered:
 async def import_units_file(steps: Steps) -> Answered:
     """Adds what is in it and not there yet: all of it, or nothing. What it says otherwise is taken as it was shown."""
     form: Looked = steps.form
-    content = await steps.think(lambda: unpacked(form.packed))
+    content = await steps.pools.page(lambda: unpacked(form.packed))
     file = await _read(steps, content)
     wrong = ""
     report = await _looked_at(steps, file)  # which reads its rows while no other writer waits

@@ -68,7 +68,7 @@ def webhooks_page(ask: Ask[None, None]) -> Shown:
 async def create_webhook(steps: Steps) -> Shown:
     """Creates an endpoint, and shows its secret this once."""
     wanted, receivers, caller = _wanted(steps.form), steps.outside.receivers, steps.caller
-    await steps.look_up(lambda: webhooks.refuse_address(wanted.url, receivers))
+    await steps.pools.look_up(lambda: webhooks.refuse_address(wanted.url, receivers))
     random = token_bytes(SECRET_BYTES)
     row, secret = await steps.write(lambda tx: webhooks.create(tx, caller, wanted, receivers, random))
     return _secret(row, secret, is_new=True)
@@ -97,7 +97,7 @@ async def change_webhook(steps: Steps) -> GoTo:
     """Saves where it is, what it is for, and what it is told of."""
     wanted, receivers, caller = _wanted(steps.form), steps.outside.receivers, steps.caller
     endpoint = steps.path["endpoint"]
-    await steps.look_up(lambda: webhooks.refuse_address(wanted.url, receivers))
+    await steps.pools.look_up(lambda: webhooks.refuse_address(wanted.url, receivers))
     await steps.write(lambda tx: webhooks.change(tx, caller, endpoint, **wanted._asdict()))
     return GoTo(f"{HOME}/{endpoint}", "Saved.")
 
