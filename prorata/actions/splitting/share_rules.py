@@ -57,12 +57,12 @@ class ShownVersion(NamedTuple):
 
 
 class ShownRule(NamedTuple):
-    """A rule by one of its versions, mostly the newest, with its weights by today's labels; and all its versions, the
+    """A rule by one of its versions, mostly the newest, and what that says by today's labels; and all its versions, the
     earliest first.
     """
 
     row: RuleRow
-    custom_weights_json: str | None
+    terms: Terms
     versions: tuple[ShownVersion, ...]
 
 
@@ -244,11 +244,6 @@ def version_in(versions: Iterable[ShownVersion], month: str | None) -> ShownVers
     return found
 
 
-def terms_of(rule: ShownRule) -> Terms:
-    """What a rule says, as a client would write it."""
-    return _terms(rule.row, rule.custom_weights_json)
-
-
 def weights_of(terms: Terms, labelled: Iterable[UnitRow]) -> dict[str, Decimal]:
     """The weights that a rule's terms give, by unit id."""
     found, _ = read_weights(terms.custom_weights_json or "{}", {unit.label_key: unit.id for unit in labelled})
@@ -331,7 +326,7 @@ def _labels(labelled: Iterable[UnitRow]) -> dict[str, str]:
 def _shown(history: History, row: RuleRow, labels: Mapping[str, str], month: str | None = None) -> ShownRule:
     if month is not None:
         row = at_version(row, in_force(history.versions, month))
-    return ShownRule(row, _weights_of(row, labels), _shown_versions(history, labels))
+    return ShownRule(row, _terms_of(row, labels), _shown_versions(history, labels))
 
 
 def _shown_versions(history: History, labels: Mapping[str, str]) -> tuple[ShownVersion, ...]:
@@ -341,20 +336,12 @@ def _shown_versions(history: History, labels: Mapping[str, str]) -> tuple[ShownV
     )
 
 
-def _weights_of(row: RuleRow | VersionRow, labels: Mapping[str, str]) -> str | None:
-    return None if row.weights is None else write_weights(json.loads(row.weights), labels)
-
-
 def _terms_of(row: RuleRow | VersionRow, labels: Mapping[str, str]) -> Terms:
-    return _terms(row, _weights_of(row, labels))
-
-
-def _terms(row: RuleRow | VersionRow, weights: str | None) -> Terms:
     return Terms(
         row.split_method,
         row.split_method_id,
         row.is_active,
-        weights,
+        None if row.weights is None else write_weights(json.loads(row.weights), labels),
         Decimal(row.owner_percent),
         Decimal(row.vacant_occupants),
     )

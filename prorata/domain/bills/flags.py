@@ -141,7 +141,8 @@ class KnownBills:
         related = self._related_to(mine, but)
         duplicates = [one for one in related if _is_the_same(mine, one) or _may_be_the_same(mine, one)]
         twice = {one.bill_id for one in duplicates}
-        others = [one for one in related if one.bill_id not in twice and one.account and _lies_beside(mine, one)]
+        here = [one for one in related if one.bill.property_id == bill.property_id and one.account]
+        others = [one for one in here if one.bill_id not in twice and _are_of_one_account(mine, one)]
         return (
             *_duplicate(mine, duplicates, currency, write),
             *_beside(mine, others, write),
@@ -216,11 +217,6 @@ def _bare(number: str | None) -> str:
 @lru_cache(10_000)
 def _same(text: str) -> str:
     return same(text)
-
-
-def _lies_beside(bill: _Compared, other: _Compared) -> bool:
-    """Whether the days and amounts of two bills are compared: of one property, and of one account."""
-    return bill.bill.property_id == other.bill.property_id and _are_of_one_account(bill, other)
 
 
 def _is_the_same(bill: _Compared, other: _Compared) -> bool:

@@ -161,10 +161,7 @@ def units_as_before(month: Month, units: Iterable[UnitRecord], first_closed: str
 
 def _person_days(unit: UnitRecord, days: LineDays) -> int:
     """The days of a month that each tenant was there while the unit was active, summed."""
-    return sum(
-        days.within(_later(stay.move_in, unit.active_from), _earlier(stay.move_out, unit.active_to))
-        for stay in unit.tenants
-    )
+    return sum(days.within(stay.first, stay.last) for stay in stays_of(unit, None))
 
 
 def _as_one_household(
@@ -225,14 +222,6 @@ def spans(unit: UnitRecord, days: LineDays) -> tuple[Span, ...]:
 
 def _is_within(day: date, since: date | None, until: date | None) -> bool:
     return (since is None or since <= day) and (until is None or day <= until)
-
-
-def _later(one: date | None, other: date | None) -> date | None:
-    return max(one, other) if one and other else one or other
-
-
-def _earlier(one: date | None, other: date | None) -> date | None:
-    return min(one, other) if one and other else one or other
 
 
 def to_json(facts: MonthFacts) -> str:

@@ -28,7 +28,7 @@ def shown(rule: ShownRule) -> ShareRule:
         id=row.id,
         property_id=row.property_id,
         utility_type=row.utility_type,  # type: ignore[arg-type]
-        **_terms(share_rules.terms_of(rule)),
+        **_terms(rule.terms),
         created_at=row.created_at,
         updated_at=row.updated_at,
         effective_from=row.effective_from,

@@ -224,10 +224,10 @@ def read_address(pairs: Sequence[tuple[str, str]], into: type[T]) -> tuple[T, tu
     """The Struct that the query of a page's address fills, and what is wrong with it. What a page does not know is
     passed over, as mail programs and trackers add to addresses; what is wrong is as if it were not there.
     """
-    known = {field.encode_name for field in msgspec.structs.fields(into)}
-    kept = [pair for pair in pairs if pair[0] in known]
-    days = {name for name, field in _fields(into).items() if field.is_day}
-    problems = [Problem(name, f"`{name}` {_FAR}.") for name, value in kept if name in days and not is_in_reach(value)]
+    fields = _fields(into)
+    kept = [pair for pair in pairs if pair[0] in fields]
+    far = [name for name, value in kept if fields[name].is_day and not is_in_reach(value)]
+    problems = [Problem(name, f"`{name}` {_FAR}.") for name in far]
     try:
         if not problems:
             return read_query(kept, into), ()
@@ -242,9 +242,8 @@ def query_of(into: type[msgspec.Struct] | None, pairs: Sequence[tuple[str, str]]
     """The query under which a page shows a form again: a list stays as it was found, as its form says it."""
     if into is None:
         return NoQuery()
-    names = {field.encode_name for field in msgspec.structs.fields(into)}
     try:
-        return read_query([(name, value) for name, value in pairs if name in names and value], into)
+        return read_query([(name, value) for name, value in pairs if name in _fields(into) and value], into)
     except InvalidRequest:
         return NoQuery()
 
