@@ -119,6 +119,7 @@ def compare(theirs: Sequence[Theirs], ours: Sequence[Ours], facts: MonthFacts, w
     >>> from datetime import date
     >>> from fractions import Fraction
     >>> from prorata.domain.billing_calendar import Month
+    >>> from prorata.domain.splitting.month_facts import Line
     >>> from prorata.domain.splitting.share_rules import Rule
     >>> from prorata.domain.splitting.stays import Stay
     >>> stays = (Stay("ann", None, None),)
