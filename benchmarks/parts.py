@@ -18,6 +18,7 @@ from prorata import wiring
 from prorata.actions.accounts import access, accounts, api_keys
 from prorata.actions.overview.schedule import RECURRING
 from prorata.actions.properties import properties
+from prorata.actions.webhooks.webhooks import Receivers
 from prorata.adapters.limits_memory import MemoryLimiter
 from prorata.adapters.logs import start_logging
 from prorata.ports import Window
@@ -86,16 +87,17 @@ async def measure(folder: Path) -> None:
     )[1]
     start_logging()
     limiter = MemoryLimiter()
+    receivers = Receivers(wiring.vault(settings), lambda _host: ())
     app = create_app(
         database=database, settings=settings, limiter=limiter, hasher=hasher, archive=wiring.archive(settings),
-        printer=wiring.printer(), is_current=lambda: True,
+        printer=wiring.printer(), receivers=receivers, is_current=lambda: True,
     )  # fmt: skip
     processes.collect_seldom()
     path = f"/api/v1/properties/{property_id}"
     visitor = _visitor(app, path, key)
     await report("the whole of it, from the server's call to the last byte", visitor)
     pools = Pools("sqlite")
-    kitchen = Kitchen(database, pools, wiring.archive(settings), InFlight(), wiring.printer())
+    kitchen = Kitchen(database, pools, wiring.archive(settings), InFlight(), wiring.printer(), receivers)
     guard = Guard(Keys(database, pools, hasher), limiter, WINDOWS, ())
     stages = _Stages(database, kitchen, guard, caller, property_id, _scope(path, key))
     await stages.report(limiter)

@@ -15,6 +15,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import KW_ONLY, dataclass
 from multiprocessing import resource_tracker
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
@@ -75,39 +76,29 @@ def usable_certificate(certificate: Path, key: Path) -> None:
         ) from None
 
 
+@dataclass(frozen=True, slots=True)
 class WebServer:
     """Serves the application at an address until the process is told to stop. `target` names what granian runs in each
     of its processes, `work` is what the one for the background work does; `public_url` is where others find it.
     """
 
-    def __init__(
-        self,
-        address: str,
-        port: int,
-        *,
-        workers: int,
-        certificate: tuple[Path, Path] | None,
-        public_url: str | None = None,
-        most_connections: int = MOST_CONNECTIONS,
-        target: str = TARGET,
-        work: Callable[..., None] = processes.work,
-    ) -> None:
-        self._address = address
-        self._port = port
-        self._workers = workers
-        self._certificate = certificate
-        self._most_connections = most_connections
-        self._public_url = public_url
-        self._target = target
-        self._work = work
+    address: str
+    port: int
+    _: KW_ONLY
+    workers: int
+    certificate: tuple[Path, Path] | None
+    public_url: str | None = None
+    most_connections: int = MOST_CONNECTIONS
+    target: str = TARGET
+    work: Callable[..., None] = processes.work
 
     @property
     def url(self) -> str:
         """Where a browser finds the server: at its public address, else on this machine."""
-        if self._public_url:
-            return self._public_url
-        scheme = "https" if self._certificate else "http"
-        return f"{scheme}://{bracketed(_reachable(self._address))}:{self._port}"
+        if self.public_url:
+            return self.public_url
+        scheme = "https" if self.certificate else "http"
+        return f"{scheme}://{bracketed(_reachable(self.address))}:{self.port}"
 
     @contextmanager
     def alone_in(self, folder: Path) -> Iterator[None]:
@@ -127,23 +118,23 @@ class WebServer:
         multiprocessing.set_start_method("spawn", force=True)
         _let_words_be_lost()
         _keep_interrupts_to_ourselves()
-        cert, key = self._certificate or (None, None)
-        background = _Background(self._work)
+        cert, key = self.certificate or (None, None)
+        background = _Background(self.work)
         with ExitStack() as held:
-            if self._workers > 1:  # several workers add up what /metrics shows in files
+            if self.workers > 1:  # several workers add up what /metrics shows in files
                 os.environ["PROMETHEUS_MULTIPROC_DIR"] = held.enter_context(tempfile.TemporaryDirectory())
             server = Granian(
-                self._target,
-                address=self._address,
-                port=self._port,
+                self.target,
+                address=self.address,
+                port=self.port,
                 interface=Interfaces.ASGI,
                 http=HTTPModes.http1,  # over HTTP/2 an answer that comes before the whole body was read can be lost
                 factory=True,
-                workers=self._workers,
+                workers=self.workers,
                 loop=Loops.uvloop,
                 websockets=False,
                 backlog=BACKLOG,
-                backpressure=self._most_connections,
+                backpressure=self.most_connections,
                 respawn_failed_workers=True,
                 workers_kill_timeout=SECONDS_TO_STOP,
                 log_level=LogLevels.warning,
@@ -174,7 +165,7 @@ class WebServer:
     def _answers(self) -> bool:
         deadline = time.monotonic() + SECONDS_TO_START
         while time.monotonic() < deadline:
-            with suppress(OSError), socket.create_connection((_reachable(self._address), self._port), timeout=1):
+            with suppress(OSError), socket.create_connection((_reachable(self.address), self.port), timeout=1):
                 return True
             time.sleep(0.05)
         return False

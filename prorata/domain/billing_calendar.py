@@ -60,11 +60,6 @@ def last_day(month: Month) -> date:
     return date(year, number, monthrange(year, number)[1])
 
 
-def days_in(month: Month) -> int:
-    """How many days a month has."""
-    return monthrange(int(month[:4]), int(month[5:]))[1]
-
-
 def days_there(month: Month, since: date | None, until: date | None) -> int:
     """How many days of `month` lie in a stay from `since` to `until`, both days counted; None is always.
 
@@ -76,9 +71,9 @@ def days_there(month: Month, since: date | None, until: date | None) -> int:
     return max(0, (end - start).days + 1)
 
 
-def touches(month: Month, since: date | None, until: date | None) -> bool:
-    """Whether a time from `since` to `until`, both days counted, has a day in `month`."""
-    return days_there(month, since, until) > 0
+def day_of(text: str | None) -> date | None:
+    """The day that is stored as a text; None where none is."""
+    return date.fromisoformat(text) if text else None
 
 
 def months_between(first: date, last: date) -> Iterator[Month]:

@@ -37,22 +37,21 @@ def create_app(
     hasher: KeyHasher,
     archive: Archive,
     printer: InvoicePrinter,
+    receivers: Receivers,
     is_current: Callable[[], bool],
     metrics: CollectorRegistry = REGISTRY,
     at_the_end: Callable[[], None] = lambda: None,
     outside: Outside | None = None,
     pages: Sequence[Page] = EVERY_PAGE,
     pools: Pools | None = None,
-    receivers: Receivers | None = None,
 ) -> App:
-    """The application over an open database. `is_current` says whether the database has the schema of this program;
-    `metrics` is what /metrics shows, which for several workers is a registry that sums over them. When all requests are
-    answered, what the application was given is closed, and `at_the_end` closes the rest; `outside` is what the pages of
-    the dashboard need, without which there are none. `pools` are threads of another make; `receivers` is what
-    webhook endpoints are taken up with, by itself what the pages have.
+    """The application over an open database. `receivers` are what webhook endpoints are taken up with; `is_current`
+    says whether the database has the schema of this program; `metrics` is what /metrics shows, which for several
+    workers is a registry that sums over them. When all requests are answered, what the application was given is closed,
+    and `at_the_end` closes the rest; `outside` is what the pages of the dashboard need, without which there are none.
+    `pools` are threads of another make.
     """
     pools = pools or Pools(database.dialect, together=database.together)
-    receivers = receivers or (outside.receivers if outside else None)
     kitchen = Kitchen(database, pools, archive, InFlight(), printer, receivers)
 
     async def close() -> None:

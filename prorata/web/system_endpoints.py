@@ -14,10 +14,11 @@ from prorata.web.api import OPERATIONS
 from prorata.web.http.compression import gzipped, packed
 from prorata.web.http.docs import page as docs_page
 from prorata.web.http.encoding import encode
-from prorata.web.http.errors import JSON
+from prorata.web.http.errors import about
 from prorata.web.http.job_metrics import jobs_in_numbers
 from prorata.web.http.openapi import document
 from prorata.web.http.operation_runner import API, Reply
+from prorata.web.http.operations import JSON
 from prorata.web.http.pools import Pools
 
 Headers = dict[bytes, bytes]
@@ -56,7 +57,7 @@ def asked_of(
         """
         _require_token(settings.metrics_token, headers)
         text = generate_latest(metrics) + await pools.check(lambda: jobs_in_numbers(database))
-        return _reply(CONTENT_TYPE_LATEST.encode(), text)
+        return _reply(CONTENT_TYPE_LATEST, text)
 
     async def openapi(headers: Headers) -> Reply:
         """The OpenAPI document."""
@@ -65,7 +66,7 @@ def asked_of(
     async def docs(headers: Headers) -> Reply:
         """The OpenAPI document as a page to read, without scripts."""
         policy = (b"content-security-policy", _DOCS_POLICY)
-        return await _document(headers, b"text/html; charset=utf-8", _documents(settings.base_url)[1], policy)
+        return await _document(headers, "text/html; charset=utf-8", _documents(settings.base_url)[1], policy)
 
     return (
         Asked("health", "/health", health, under_any_host=True),
@@ -99,9 +100,9 @@ def _documents(base_url: str) -> tuple[_Kept, _Kept]:
     return _Kept(plain, gzipped(plain)), _Kept(page, gzipped(page))
 
 
-async def _document(headers: Headers, content_type: bytes, kept: _Kept, *more: tuple[bytes, bytes]) -> Reply:
-    return await packed(_reply(content_type, kept.body, *more), headers.get(b"accept-encoding", b""), kept.packed)
+async def _document(headers: Headers, media: str, kept: _Kept, *more: tuple[bytes, bytes]) -> Reply:
+    return await packed(_reply(media, kept.body, *more), headers.get(b"accept-encoding", b""), kept.packed)
 
 
-def _reply(content_type: bytes, body: bytes, *more: tuple[bytes, bytes]) -> Reply:
-    return Reply(200, [(b"content-type", content_type), (b"content-length", b"%d" % len(body)), *more], body)
+def _reply(media: str, body: bytes, *more: tuple[bytes, bytes]) -> Reply:
+    return Reply(200, [*about(body, media), *more], body)

@@ -291,12 +291,6 @@ def files_in(name: str, data: bytes) -> tuple["IncomingFile", ...]:
     return told_apart(name, data)
 
 
-def _of_documents() -> "tuple[Kind, ...]":
-    from prorata.worker.documents import document_kinds  # noqa: PLC0415 - as above
-
-    return document_kinds(bill_reader(), table_reader(for_browsers=True))
-
-
 def bill_reader(*, for_browsers: bool = False) -> "BillReader":
     """Reads bills as files, each in a process that ends with it; those that are pictures where what reads them is
     installed, but not while a browser waits.
@@ -361,6 +355,7 @@ def job_kinds(
     from prorata.adapters.mail.smtp_url import sender_address  # noqa: PLC0415 - as above
     from prorata.wiring import authenticity, payments, webhooks  # noqa: PLC0415 - as above
     from prorata.worker.bulk import BULK_KIND  # noqa: PLC0415 - as above
+    from prorata.worker.documents import document_kinds  # noqa: PLC0415 - as above
     from prorata.worker.incoming_mail import ANSWER_KIND, incoming_mail_kind  # noqa: PLC0415 - as above
     from prorata.worker.job_retries import retry_kind  # noqa: PLC0415 - as above
     from prorata.worker.mail import mail_kind  # noqa: PLC0415 - as above
@@ -377,7 +372,8 @@ def job_kinds(
     receives = settings.inbound_smtp is not None or settings.imap_url is not None
     checked = authenticity.authenticates(settings.name_server, around)
     kinds = (
-        *(*CLOCKWORK, MONTHS_KIND, BULK_KIND, *_of_documents()),
+        *(*CLOCKWORK, MONTHS_KIND, BULK_KIND),
+        *document_kinds(bill_reader(), table_reader(for_browsers=True)),
         *(incoming_mail_kind(MessageProcess(), checked, files_in), ANSWER_KIND),
         *webhook_kinds(webhooks.webhook_post(settings), cache(lambda: vault(settings))),
         mail_kind(mailer(settings, ask_for_reports=receives), writer, link_url, cache(lambda: tenant_links(settings))),

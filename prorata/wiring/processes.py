@@ -40,6 +40,7 @@ def app(settings: Settings | None = None, around: Surroundings = REAL) -> Any:
     watch_connections(SECONDS_FULL.inc)
     end_with_parent()
     printing = wiring.print_process()
+    outside = wiring.outside(found, printing, around.clock)
     made = create_app(
         database=wiring.open_database(found, around.clock),
         is_current=lambda: condition_of(found.database_url) is Condition.CURRENT,
@@ -50,7 +51,8 @@ def app(settings: Settings | None = None, around: Surroundings = REAL) -> Any:
         archive=wiring.archive(found, around.clock),
         printer=printing,
         at_the_end=printing.close,
-        outside=wiring.outside(found, printing, around.clock),
+        receivers=outside.receivers,
+        outside=outside,
     )
     collect_seldom()
     take_short_turns()

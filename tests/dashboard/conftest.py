@@ -198,7 +198,7 @@ def build_office(
     app = create_app(
         database=database, settings=things.settings, hasher=HASHER, archive=shelf,
         limiter=MemoryLimiter() if limiter is None else limiter,
-        printer=things.printer, is_current=lambda: True, outside=things, pages=pages, pools=pools,
+        printer=things.printer, receivers=things.receivers, is_current=lambda: True, outside=things, pages=pages, pools=pools,
     )  # fmt: skip
     if is_empty:
         return Office(app, database, clock, shelf, "", "")

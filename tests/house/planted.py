@@ -56,7 +56,7 @@ def route(lines: int) -> str:
 
 
 def page(kind: str, lines: int) -> str:
-    return f"@{kind}('GET', '/')\ndef show():\n    '''A page.'''\n" + "    step()\n" * lines
+    return f"@page('GET', '/')\n{kind} show():\n    '''A page.'''\n" + "    step()\n" * lines
 
 
 PLANTED = [
@@ -135,10 +135,10 @@ PLANTED = [
     Planted(shape.route_bodies_are_at_most_10_lines, ROUTE, route(11)),
     Planted(shape.route_bodies_are_at_most_10_lines, ROUTE, route(10), 0),
     Planted(shape.route_bodies_are_at_most_10_lines, DOMAIN, route(11), 0),
-    Planted(shape.page_bodies_are_short, PAGE, page("page", 16)),
-    Planted(shape.page_bodies_are_short, PAGE, page("page", 15), 0),
-    Planted(shape.page_bodies_are_short, PAGE, page("page_of_steps", 21)),
-    Planted(shape.page_bodies_are_short, PAGE, page("page_of_steps", 20), 0),
+    Planted(shape.page_bodies_are_short, PAGE, page("def", 16)),
+    Planted(shape.page_bodies_are_short, PAGE, page("def", 15), 0),
+    Planted(shape.page_bodies_are_short, PAGE, page("async def", 21)),
+    Planted(shape.page_bodies_are_short, PAGE, page("async def", 20), 0),
     Planted(shape.limits_stand_in_the_list_of_their_ring, DOMAIN, "MOST_BILLS = 5"),
     Planted(shape.limits_stand_in_the_list_of_their_ring, DOMAIN, "LONGEST_A, LARGEST_B = 5, 6", 2),
     Planted(shape.limits_stand_in_the_list_of_their_ring, LIMITS, "MOST_BILLS: int = 5\nMOST_BILLS = 6"),

@@ -56,16 +56,16 @@ def page_bodies_are_short(sources: Sequence[Source]) -> list[str]:
     """A page of the dashboard also names what its template shows: 15 lines. One of steps says in which order the
     database is asked, something is thought about, and the database written: 20.
     """
-    longest = {"page": LONGEST_PAGE, "page_of_steps": LONGEST_PAGE_OF_STEPS}
+    longest = {ast.FunctionDef: LONGEST_PAGE, ast.AsyncFunctionDef: LONGEST_PAGE_OF_STEPS}
     return [
         source.offence(
-            function, f"{function.name} has a body of {lines} lines; such a page has at most {longest[kind]}"
+            function, f"{function.name} has a body of {lines} lines; such a page has at most {longest[type(function)]}"
         )
         for source in python(sources, *PAGES)
         for function in source.functions
         for mark in function.decorator_list
-        if isinstance(mark, ast.Call) and (kind := called(mark)) in longest
-        if (lines := _body_lines(function)) > longest[kind]
+        if isinstance(mark, ast.Call) and called(mark) == "page"
+        if (lines := _body_lines(function)) > longest[type(function)]
     ]
 
 

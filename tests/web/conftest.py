@@ -36,6 +36,7 @@ from tests.clock import TestClock
 _bytes = itertools.count(1)
 NAMES: defaultdict[str, list[str]] = defaultdict(list, {"inside.example.com": ["10.0.0.1"]})
 """The addresses of names: most have none that anybody knows at the moment."""
+RECEIVERS = Receivers(AesVault([b"v" * 32]), NAMES.__getitem__)
 HASHER = KeyHasher([b"a secret of the tests"])
 
 
@@ -178,7 +179,7 @@ def build_house(
         archive=shelf,
         printer=printer(),
         is_current=lambda: condition_of(url) is Condition.CURRENT,
-        receivers=Receivers(AesVault([b"v" * 32]), NAMES.__getitem__),
+        receivers=RECEIVERS,
     )
     landlord = new_landlord(database)
     stranger = new_landlord(database, "stranger@example.com")
@@ -197,6 +198,7 @@ def beside(house: House, *, hasher: KeyHasher = HASHER, prints: InvoicePrinter |
         hasher=hasher,
         archive=house.shelf,
         printer=prints or printer(),
+        receivers=RECEIVERS,
         is_current=lambda: True,
     )
     with live(app, database):

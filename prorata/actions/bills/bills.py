@@ -43,15 +43,6 @@ def find(tx: Tx, caller: Caller, bill_id: str) -> BillSummary:
     return row
 
 
-class _Fresh(NamedTuple):
-    """A bill that is not there yet, with its place among the new ones, its fingerprint and its running number."""
-
-    place: int
-    bill: NewBill
-    mark: str
-    repetition: int
-
-
 def add(
     tx: Tx, caller: Caller, new: Sequence[NewBill], *, again: bool = False, held: Collection[int] = (),
     write: Forms = PLAIN,
@@ -87,8 +78,10 @@ def add(
 
 def _without_known(
     tx: Tx, caller: Caller, ids: list[str], new: Sequence[NewBill], *, again: bool
-) -> tuple[list[_Fresh], list[int]]:
-    """The bills that are not there yet; and the places of the others."""
+) -> tuple[list[tuple[int, NewBill, str, int]], list[int]]:
+    """The bills that are not there yet, each with its place among the new ones, its fingerprint and its running number;
+    and the places of the others.
+    """
     used: dict[str, set[int]] = defaultdict(set)
     for known in bills.known(tx, caller.account_id, ids):
         used[known.fingerprint].add(known.repetition)
@@ -102,7 +95,7 @@ def _without_known(
             continue
         repetition = next(number for number in count(1) if number not in used[mark])
         used[mark].add(repetition)
-        fresh.append(_Fresh(place, bill, mark, repetition))
+        fresh.append((place, bill, mark, repetition))
     return fresh, skipped
 
 

@@ -145,7 +145,9 @@ def change(
     elif after != row:
         _save(tx, caller, row, before, after, before)
     if _compared(after, lines) != _compared(row, before):
-        _look_at(tx, caller, row, after, target, write, same_lines=_parts(before) == _parts(lines))
+        if after.property_id != row.property_id:
+            bill_flag_rows.move(tx, caller.account_id, row.id, after.property_id)
+        bill_flags.look_at_changed(tx, caller, after, target, write, same_lines=_parts(before) == _parts(lines))
         bill_flags.look_again(tx, caller, locked, {row.id}, write)
     return bill_actions.find(tx, caller, row.id)
 
@@ -303,15 +305,6 @@ def _compared(row: BillRow, lines: Sequence[LineRow]) -> tuple[object, ...]:
 def _parts(lines: Sequence[LineRow]) -> list[NewLine]:
     """The parts of a bill with these lines."""
     return together(NewLine(line.utility_type, line.not_billed, line.amount) for line in lines)
-
-
-def _look_at(
-    tx: Tx, caller: Caller, was: BillRow, row: BillRow, target: PropertyRow, write: Forms, *, same_lines: bool
-) -> None:  # fmt: skip
-    """Find the flags of a bill that was changed, and perhaps is of another property now."""
-    if row.property_id != was.property_id:
-        bill_flag_rows.move(tx, caller.account_id, row.id, row.property_id)
-    bill_flags.look_at_changed(tx, caller, row, target, write, same_lines=same_lines)
 
 
 def _save(

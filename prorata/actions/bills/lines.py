@@ -10,8 +10,8 @@ from prorata.actions.accounts import accounts as account_actions
 from prorata.actions.recalculation import recalculation
 from prorata.domain.accounts.settings import BY_ITSELF
 from prorata.domain.audit.verbs import Verb
-from prorata.domain.billing_calendar import Month
-from prorata.domain.bills.bills import BilledIn, NewBill, billing_month, in_months, lines_of, months_of, next_billed
+from prorata.domain.billing_calendar import Month, day_of
+from prorata.domain.bills.bills import BilledIn, NewBill, in_months, lines_of, months_of, next_billed
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.problems import Problem
 from prorata.errors import Conflict
@@ -57,20 +57,13 @@ def closed_months(tx: Tx, caller: Caller, ids: list[str]) -> dict[str, set[str]]
     return closed
 
 
-def month_for(bill: NewBill, closed: set[str], starts: str | None) -> Month:
-    """The month that a bill's lines belong to; where nobody chose it and it is among the `closed`, the next that is
-    not, and that is billed (`starts`: the property's first month to bill).
-    """
-    month = billing_month(bill)
-    return next_billed(month, closed, starts) if bill.billing_month is None and month in closed else month
-
-
 def months_for(bill: NewBill, closed: set[str], starts: str | None) -> tuple[BilledIn, ...]:
-    """The months that a bill's lines belong to. Of one that is spread the part of a month that is among the `closed`
-    goes to the next that is not, as `month_for` says.
+    """The months that a bill's lines belong to. What nobody chose a month for, and of a bill that is spread the part of
+    each month, goes from one that is among the `closed` to the next that is not, and that is billed (`starts`: the
+    property's first month to bill).
     """
-    if not bill.spread:
-        return (BilledIn(month_for(bill, closed, starts)),)
+    if bill.billing_month is not None and not bill.spread:
+        return months_of(bill)
     return tuple(
         one._replace(month=next_billed(one.month, closed, starts)) if one.month in closed else one
         for one in months_of(bill)
@@ -225,17 +218,13 @@ def as_new(row: BillRow, lines: Iterable[LineRow] = ()) -> NewBill:
         utility_types=tuple(row.utility_types.split(";")),
         total=row.total,
         bill_date=date.fromisoformat(row.bill_date),
-        due_date=_day(row.due_date),
+        due_date=day_of(row.due_date),
         payment_status=row.payment_status,
         notes=row.notes,
         account_number=row.account_number,
         bill_number=row.bill_number,
-        service_start=_day(row.service_start),
-        service_end=_day(row.service_end),
+        service_start=day_of(row.service_start),
+        service_end=day_of(row.service_end),
         billing_month=Month(row.chosen_month) if row.chosen_month else None,
         spread=is_spread(lines),
     )
-
-
-def _day(text: str | None) -> date | None:
-    return date.fromisoformat(text) if text else None

@@ -21,7 +21,7 @@ from prorata.store.database.engine import Tx
 from prorata.store.database.statements import Asked
 from prorata.store.properties import search_words
 
-__all__ = ["BY_PROPERTY", "DATE", "FILTERS", "SORTS", "BillList", "Wish", "asking", "ids_of", "page"]
+__all__ = ["BY_PROPERTY", "DATE", "FILTERS", "SORTS", "BillList", "Wish", "asking", "page"]
 
 FEW = 5_000
 """So many are gathered and sorted; where more fit, the order is walked."""
@@ -119,12 +119,6 @@ def _place_of(sort: str, mark: str) -> Place:
     columns = [str(column.key) for column, _ in SORTS[sort]]
     first, last = page_cursors.values_of(mark, columns, may_lack=MAY_LACK)
     return first, last
-
-
-def ids_of(tx: Tx, caller: Caller, wish: Wish, *, most: int) -> list[str]:
-    """The ids of all bills that fit, in their order, `most` of them at the most. Raises as `asking`."""
-    asked = asking(tx, caller, wish, most=most)
-    return tx.all(asked.statement, **asked.values)
 
 
 def asking(tx: Tx, caller: Caller, wish: Wish, *, most: int) -> Asked[str]:

@@ -2,7 +2,6 @@
 
 from datetime import date
 
-from prorata.actions.bills import splits as bill_splits
 from prorata.actions.bills.splits import BillSplit
 from prorata.domain.invoice_states import DRAFT
 from prorata.domain.locale_forms import PLAIN, Forms
@@ -11,11 +10,6 @@ from prorata.domain.properties.deletion_previews import Loss
 from prorata.store.audit.audit import Caller
 from prorata.store.bills import lookups as bill_lookups
 from prorata.store.database.engine import Tx
-
-
-def of_bill(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> Loss:
-    """Tell what removing a bill loses. Raises `NotFound`."""
-    return of_split(tx, caller, bill_splits.of_bill(tx, caller, bill_id, write), write)
 
 
 def of_split(tx: Tx, caller: Caller, split: BillSplit, write: Forms = PLAIN) -> Loss:

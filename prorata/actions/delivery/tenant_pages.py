@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple
 from prorata.actions.delivery import tenant_visible_bills
 from prorata.actions.invoices import statements, tenant_links
 from prorata.actions.printing import printed_invoices
+from prorata.domain.billing_calendar import day_of
 from prorata.domain.invoice_states import CANCELLED, DRAFT
 from prorata.domain.invoices.statements import Statement
 from prorata.domain.invoices.tenant_links import TenantLink
@@ -156,14 +157,10 @@ def _sources(tx: Tx, account: AccountRow, printed: PrintedInvoice) -> tuple[Sour
     rows = _rows(tx, account, printed)
     shown = tenant_visible_bills.documents_of(tx, account, rows)
     found = {
-        row.bill_id: Source(number, _day(row.service_start), _day(row.service_end), row.bill_id in shown)
+        row.bill_id: Source(number, day_of(row.service_start), day_of(row.service_end), row.bill_id in shown)
         for number, row in enumerate(rows, 1)
     }
     return tuple(found.get(bill_id or "") for bill_id in _bill_ids(printed))
-
-
-def _day(text: str | None) -> date | None:
-    return date.fromisoformat(text) if text else None
 
 
 def bill(tx: Tx, link: TenantLink | None, number: str) -> Bill:

@@ -13,7 +13,7 @@ from prorata.actions.accounts import access
 from prorata.actions.exports.charge_names import known_names
 from prorata.actions.limits import MOST_CHARGE_FAULTS_NAMED, MOST_CHARGE_FILES_LISTED, MOST_INVOICES_LOOKED_THROUGH
 from prorata.domain.audit.verbs import Verb
-from prorata.domain.billing_calendar import Month, month_in_words
+from prorata.domain.billing_calendar import Month, day_of, month_in_words
 from prorata.domain.countries import in_area_unit
 from prorata.domain.exports.charge_exports import (
     Change,
@@ -268,7 +268,7 @@ def _invoice(row: CandidateRow, charges: Sequence[ChargeRow]) -> ExportedInvoice
         row.tenant_name or "",
         month_in_words(Month(row.month)),
         date.fromisoformat(row.invoice_date),
-        date.fromisoformat(row.due_date) if row.due_date else None,
+        day_of(row.due_date),
         row.total,
         tuple(_charge(charge, row.country) for charge in charges),
     )

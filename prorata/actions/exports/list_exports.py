@@ -15,6 +15,7 @@ from prorata.actions.bills.lines import amounts_of, is_spread
 from prorata.actions.invoices import lists as invoice_lists
 from prorata.actions.invoices.statements import TenantStatement
 from prorata.actions.limits import MOST_SPREADSHEET_RECORDS
+from prorata.domain.billing_calendar import day_of
 from prorata.domain.countries import in_area_unit
 from prorata.domain.due_times import day_in
 from prorata.domain.files.spreadsheet_cells import Value, amount, amounts
@@ -91,12 +92,12 @@ def of_statement(made: TenantStatement) -> Spreadsheet:
 
     def rows() -> Iterator[tuple[Value, ...]]:
         currency, found = made.property.currency, made.found
-        yield (*its, _day(made.first), "OPENING", None, None, currency, None, None, amount(found.opening))
+        yield (*its, day_of(made.first), "OPENING", None, None, currency, None, None, amount(found.opening))
         for one, balance in found.rows:
             charged, paid = (None if cents is None else amount(cents) for cents in (one.charged, one.paid))
             numbers = (one.number, one.other or None)
-            yield (*its, _day(one.day), one.kind, *numbers, currency, charged, paid, amount(balance))
-        yield (*its, _day(made.last), "CLOSING", None, None, currency, None, None, amount(found.closing))
+            yield (*its, day_of(one.day), one.kind, *numbers, currency, charged, paid, amount(balance))
+        yield (*its, day_of(made.last), "CLOSING", None, None, currency, None, None, amount(found.closing))
 
     return Spreadsheet(STATEMENT_COLUMNS, rows())
 
@@ -133,7 +134,7 @@ def _invoice(row: InvoiceSummary, timezone: str) -> tuple[Value, ...]:
     return (
         row.number, row.property_name, row.unit_label, row.month, row.status, row.tenant_name, row.tenant_email,
         row.currency, amount(row.total), amount(row.paid_amount), amount(row.total - row.paid_amount),
-        row.payment_status, _day(row.invoice_date), _day(row.due_date), _day_of(row.paid_at, timezone),
+        row.payment_status, day_of(row.invoice_date), day_of(row.due_date), _day_of(row.paid_at, timezone),
         row.email_status, _day_of(row.email_sent_at, timezone),
     )  # fmt: skip
 
@@ -151,14 +152,10 @@ def _bill(row: BillRow, lines: Sequence[LineRow], named: str) -> tuple[Value, ..
     is_plain = row.guessed or (len(sums) == 1 and not any(line.not_billed for line in lines))
     return (
         named, row.issuer_name, row.utility_types, amount(row.total), None if is_plain else amounts(list(sums.items())),
-        _day(row.bill_date), _day(row.due_date), row.chosen_month, row.payment_status, row.account_number,
-        row.bill_number, _day(row.service_start), _day(row.service_end),
+        day_of(row.bill_date), day_of(row.due_date), row.chosen_month, row.payment_status, row.account_number,
+        row.bill_number, day_of(row.service_start), day_of(row.service_end),
         "yes" if is_spread(lines) and not row.chosen_month else None, row.notes,
     )  # fmt: skip
-
-
-def _day(text: str | None) -> date | None:
-    return date.fromisoformat(text) if text else None
 
 
 def _day_of(moment: str | None, timezone: str) -> date | None:

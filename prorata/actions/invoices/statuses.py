@@ -235,7 +235,10 @@ class _Changes:
         # what a further household bears may have changed since its invoice was sent, which closed no month
         is_taken_back = any(after.status == DRAFT and after.sequence for after in afters)
         is_reckoned = is_cancelled or is_taken_back or bool(cancelled)
-        if month.sent + month.paid + month.overdue and self._is_closed_by_any():
+        # a unit's own invoice that is SENT, PAID or OVERDUE closes the month, and one of another household does not
+        if month.sent + month.paid + month.overdue and months.is_closed_by_any(
+            self.tx, self.caller.account_id, self.property.id, self.month_name
+        ):
             self._save_closed(month, [one.was for one in done], reckon=is_cancelled or is_taken_back)
             is_reckoned |= month.pending and any(one.was.status == DRAFT and not one.was.issued for one in done)
         else:
@@ -257,10 +260,6 @@ class _Changes:
             is_reckoned = is_reckoned or bool(corrections.of_months(self.tx, mine[0], [mine[1]], [self.month_name]))
         if is_reckoned or months:
             recalculation.recalculate(self.tx, self.caller, [self.property], sorted({self.month_name, *months, *had}))
-
-    def _is_closed_by_any(self) -> bool:
-        """Whether a unit's own invoice is SENT, PAID or OVERDUE: one of another household closes no month."""
-        return months.is_closed_by_any(self.tx, self.caller.account_id, self.property.id, self.month_name)
 
     def _lock_month(self) -> MonthRow:
         month = months.lock(self.tx, self.caller.account_id, self.property.id, self.month_name)

@@ -96,7 +96,8 @@ def link_to(tx: Tx, row: InvoiceRow) -> TenantLink | None:
     if row.status not in CLOSING or row.tenant_id is None:
         return None
     state = state_of(tx, row.account_id, row.id)
-    return None if state.is_stopped else TenantLink(row.account_id, row.id, state.generation, _last_day(tx))
+    until = (tx.moment + LASTS).date()
+    return None if state.is_stopped else TenantLink(row.account_id, row.id, state.generation, until)
 
 
 def link_for(tx: Tx, row: InvoiceRow, address: str) -> TenantLink | None:
@@ -114,9 +115,7 @@ def end_elsewhere(tx: Tx, caller: Caller, row: InvoiceRow, address: str | None) 
     """
     before = state_of(tx, row.account_id, row.id) if _went_elsewhere(row, address) else None
     if before is not None and not before.is_stopped:
-        after = _next(tx, before)
-        tenant_pages.save_link(tx, after)
-        _note(tx, caller, Verb.RENEW_TENANT_PAGE, row, before, after)
+        _save(tx, caller, Verb.RENEW_TENANT_PAGE, row, before, _next(tx, before))
 
 
 def end_of_former(tx: Tx, caller: Caller, row: InvoiceRow) -> None:
@@ -124,10 +123,10 @@ def end_of_former(tx: Tx, caller: Caller, row: InvoiceRow) -> None:
     keep in mind that its number was sent to another.
     """
     before = state_of(tx, row.account_id, row.id)
-    after = (before if before.is_stopped else _next(tx, before))._replace(was_for=row.tenant_id, updated_at=tx.now)
-    tenant_pages.save_link(tx, after)
-    if not before.is_stopped:
-        _note(tx, caller, Verb.RENEW_TENANT_PAGE, row, before, after)
+    if before.is_stopped:
+        tenant_pages.save_link(tx, before._replace(was_for=row.tenant_id, updated_at=tx.now))
+    else:
+        _save(tx, caller, Verb.RENEW_TENANT_PAGE, row, before, _next(tx, before)._replace(was_for=row.tenant_id))
 
 
 def _went_elsewhere(row: InvoiceRow, address: str | None) -> bool:
@@ -139,10 +138,6 @@ def _next(tx: Tx, state: LinkRow) -> LinkRow:
     if state.generation == MOST_LINK_GENERATIONS:
         return state._replace(is_stopped=True, updated_at=tx.now)
     return state._replace(generation=state.generation + 1, updated_at=tx.now)
-
-
-def _last_day(tx: Tx) -> date:
-    return (tx.moment + LASTS).date()
 
 
 def opens(tx: Tx, link: TenantLink) -> bool:
@@ -159,8 +154,7 @@ def stop(tx: Tx, caller: Caller, invoice_id: str) -> None:
     before = state_of(tx, caller.account_id, row.id)
     if not before.is_stopped:
         after = before._replace(is_stopped=True, updated_at=tx.now)
-        tenant_pages.save_link(tx, after)
-        _note(tx, caller, Verb.STOP_TENANT_PAGE, row, before, after)
+        _save(tx, caller, Verb.STOP_TENANT_PAGE, row, before, after)
 
 
 def renew(tx: Tx, caller: Caller, invoice_id: str) -> None:
@@ -169,11 +163,11 @@ def renew(tx: Tx, caller: Caller, invoice_id: str) -> None:
     before = state_of(tx, caller.account_id, row.id)
     if before.generation == MOST_LINK_GENERATIONS:
         raise Conflict("So many links were made for this invoice that there are no more. Send its PDF instead.")
-    after = _next(tx, before)._replace(is_stopped=False)
+    _save(tx, caller, Verb.RENEW_TENANT_PAGE, row, before, _next(tx, before)._replace(is_stopped=False))
+
+
+def _save(tx: Tx, caller: Caller, verb: Verb, row: InvoiceRow, before: LinkRow, after: LinkRow) -> None:
+    """Save how the links to an invoice stand, and note it."""
     tenant_pages.save_link(tx, after)
-    _note(tx, caller, Verb.RENEW_TENANT_PAGE, row, before, after)
-
-
-def _note(tx: Tx, caller: Caller, verb: Verb, row: InvoiceRow, before: LinkRow, after: LinkRow) -> None:
     noted = (_Noted("stopped" if one.is_stopped else "open", one.generation) for one in (before, after))
     audit.record(tx, caller, verb, row.id, before=next(noted), after=next(noted), property_id=row.property_id)

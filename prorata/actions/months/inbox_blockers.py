@@ -31,13 +31,6 @@ class Unconfirmed(NamedTuple):
     messages: int
 
 
-class _Place(NamedTuple):
-    """Whose an account number is known to be: of a property, at an issuer, whose name is as `same` writes it."""
-
-    property_id: str
-    issuer: str
-
-
 def number_for(tx: Tx, caller: Caller, of: PropertyRow, month: Month, late_bills: str) -> Unconfirmed:
     """How much of what waits in the inbox may be a bill of a property's month: every file that is open but those that
     are plainly of another month or another property, and every message whose files were not taken yet, or could not
@@ -52,9 +45,9 @@ def number_for(tx: Tx, caller: Caller, of: PropertyRow, month: Month, late_bills
     texts = documents.open_drafts(tx, caller.account_id, OPEN)
     drafts = [msgspec.json.decode(text, type=Draft) if text else UNREAD for text in texts]
     numbers = sorted({form for draft in drafts for form in _numbers(draft)})
-    known: dict[str, set[_Place]] = defaultdict(set)
+    known: dict[str, set[tuple[str, str]]] = defaultdict(set)  # of a property, at an issuer
     for one in bill_lookups.places_of_numbers(tx, caller.account_id, numbers) if numbers else ():
-        known[one.account_number].add(_Place(one.property_id, same(one.issuer_name)))
+        known[one.account_number].add((one.property_id, same(one.issuer_name)))
     billed_in = _billed_in(tx, caller, of) if drafts and late_bills == BY_ITSELF else _as_it_is
     files = sum(not (_is_of_another_month(one, month, billed_in) or _is_anothers(one, of.id, known)) for one in drafts)
     return Unconfirmed(files, messages)
@@ -87,11 +80,11 @@ def _is_of_another_month(draft: Draft, month: Month, billed_in: Callable[[Month]
     return billed_in(month_of_service(first.value, last.value)) != month
 
 
-def _is_anothers(draft: Draft, property_id: str, known: dict[str, set[_Place]]) -> bool:
+def _is_anothers(draft: Draft, property_id: str, known: dict[str, set[tuple[str, str]]]) -> bool:
     """Whether bills of a draft's account number, at its issuer where that was read, are of other properties alone."""
     issuers = {same(one) for one in (draft.issuer.value, *draft.issuer.choices) if one}
     places = (place for number in _numbers(draft) for place in known.get(number, ()))
-    of = {place.property_id for place in places if not issuers or place.issuer in issuers}
+    of = {of_property for of_property, issuer in places if not issuers or issuer in issuers}
     return bool(of) and property_id not in of
 
 

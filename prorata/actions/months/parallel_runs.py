@@ -5,10 +5,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from prorata.actions.accounts import access
-from prorata.actions.recalculation.loaded_months import basis, with_facts
+from prorata.actions.recalculation.loaded_months import basis, load_or_empty, month_named
 from prorata.actions.recalculation.month_loader import PropertyFacts
 from prorata.actions.recalculation.month_writer import planned_month
-from prorata.domain.billing_calendar import read_month
 from prorata.domain.invoice_states import CANCELLED
 from prorata.domain.labels import same
 from prorata.domain.locale_forms import PLAIN, Forms
@@ -23,7 +22,6 @@ from prorata.store.database.engine import Tx
 from prorata.store.months import reviews as month_reviews
 from prorata.store.months.reviews import ReviewedInvoice
 from prorata.store.properties.properties import PropertyRow
-from prorata.store.recalculation import billing_months
 
 
 class ParallelRun(NamedTuple):
@@ -52,9 +50,8 @@ def compare(
     has no bills.
     """
     of_property = access.property_(tx, caller, property_id)
-    if (named := read_month(month)) is None:
-        raise InvalidRequest.because([Problem("month", "Write the month as YYYY-MM, such as 2026-03.")])
-    facts, units, is_charged = _facts(tx, caller, of_property, named)
+    named = month_named(month)
+    facts, units, is_charged = _facts(tx, of_property, named)
     if not facts.bills_anybody:
         said = f"There is no bill of {write.month(named)} to compare with. Add it first."
         raise InvalidRequest.because([Problem("month", said)])
@@ -99,16 +96,14 @@ def _computed(units: PropertyFacts, facts: MonthFacts, rows: Sequence[ReviewedIn
     return found
 
 
-def _facts(tx: Tx, caller: Caller, of_property: PropertyRow, month: str) -> tuple[MonthFacts, PropertyFacts, bool]:
+def _facts(tx: Tx, of_property: PropertyRow, month: str) -> tuple[MonthFacts, PropertyFacts, bool]:
     """What the month is, or as history would have been, computed from; and whether its invoices hold what is computed:
     those that stayed in history hold what was added by hand alone.
     """
-    row = billing_months.find(tx, caller.account_id, of_property.id, month)
-    row = row or billing_months.empty(caller.account_id, of_property.id, month, tx.now)
-    (loaded,) = with_facts(tx, caller.account_id, [of_property], [row])
-    if row.is_closed or loaded.property.bills_month(month):
+    loaded = load_or_empty(tx, of_property, month)
+    if loaded.row.is_closed or loaded.property.bills_month(month):
         return basis(loaded).facts, loaded.property, True
-    return loaded.property.of_month(month, loaded.lines, row.first_closed_at), loaded.property, False
+    return loaded.property.of_month(month, loaded.lines, loaded.row.first_closed_at), loaded.property, False
 
 
 def _ours(label: str, unit_id: str, computed: int, by_hand: int, lived_in: set[str]) -> Ours:

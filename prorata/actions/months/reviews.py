@@ -8,9 +8,9 @@ from prorata.actions.accounts import access, accounts as account_actions
 from prorata.actions.delivery import send_schedule
 from prorata.actions.months import inbox_blockers
 from prorata.actions.months.inbox_blockers import Unconfirmed
-from prorata.actions.recalculation.loaded_months import LoadedMonth, basis, with_facts
+from prorata.actions.recalculation.loaded_months import LoadedMonth, basis, load_or_empty, month_named
 from prorata.domain.accounts.settings import late_in_words
-from prorata.domain.billing_calendar import Month, months_back, read_month
+from prorata.domain.billing_calendar import Month, months_back
 from prorata.domain.bulk.bulk import fingerprint
 from prorata.domain.delivery.send_schedule import of_many
 from prorata.domain.invoice_states import CANCELLED, DRAFT, STATUSES
@@ -19,10 +19,8 @@ from prorata.domain.months import findings as month_findings, tenant_findings
 from prorata.domain.months.expected_bills import knows_what_is_usual, missing_bills
 from prorata.domain.months.findings import LOOKED_BACK, Finding, PastLine
 from prorata.domain.months.tenant_findings import Draft
-from prorata.domain.problems import Problem
 from prorata.domain.splitting.month_facts import MonthFacts
 from prorata.domain.splitting.stays import households_of, of_month
-from prorata.errors import InvalidRequest
 from prorata.store.accounts.accounts import AccountRow
 from prorata.store.audit.audit import Caller
 from prorata.store.bills import bills, flags as bill_flags, held_lines
@@ -32,7 +30,6 @@ from prorata.store.months import reviews as month_reviews
 from prorata.store.months.reviews import LineBefore, ReviewedInvoice
 from prorata.store.properties import units
 from prorata.store.properties.properties import PropertyRow
-from prorata.store.recalculation import billing_months
 
 
 class UtilityTotal(NamedTuple):
@@ -115,14 +112,15 @@ def review(
     the month is none. Some twenty statements, however many units and bills there are.
     """
     of_property = access.property_(tx, caller, property_id)
-    named = _month(month)
-    loaded = _loaded(tx, caller, of_property, named)
+    named = month_named(month)
+    loaded = load_or_empty(tx, of_property, named)
     facts = basis(loaded).facts
     rows = month_reviews.invoices_of_month(tx, caller.account_id, of_property.id, named)
     charged = [line for line in loaded.lines if line.charged]
     past = month_reviews.lines_between(tx, caller.account_id, of_property.id, months_back(named, LOOKED_BACK), named)
     drafts = [_draft(loaded, row) for row in rows if row.status == DRAFT]
     is_closed, is_history = loaded.row.is_closed, not loaded.property.bills_month(named)
+    is_unbilled = is_history and not is_closed
     account = account_actions.the_account(tx, caller)
     late = account.late_bills if drafts and not loaded.row.is_closed else None
     open_bills = _open_bills(tx, caller, loaded, past, late)
@@ -139,7 +137,7 @@ def review(
         billed=sum(row.total for row in rows if row.status != CANCELLED),
         vacant=sum(row.total for row in rows if row.status != CANCELLED and row.tenant_name is None),
         owner=sum(line.owner_amount for line in charged),
-        utilities=_of_history(loaded.lines) if is_history and not is_closed else _utilities(charged),
+        utilities=_utilities(loaded.lines if is_unbilled else charged, is_billed=not is_unbilled),
         statuses=_statuses(rows),
         findings=findings,
         sending=_sending(tx, account, drafts, loaded, write, mail_held),
@@ -171,39 +169,19 @@ def _corrects_for_a_person(tx: Tx, caller: Caller, facts: MonthFacts) -> bool:
     return has_left or bills.any_corrected(tx, caller.account_id, bill_ids)
 
 
-def _month(text: str) -> Month:
-    month = read_month(text)
-    if month is None:
-        raise InvalidRequest.because([Problem("month", "Write the month as YYYY-MM, such as 2026-03.")])
-    return month
-
-
-def _loaded(tx: Tx, caller: Caller, of_property: PropertyRow, month: Month) -> LoadedMonth:
-    """The month with its facts, empty where the property has none."""
-    row = billing_months.find(tx, caller.account_id, of_property.id, month)
-    row = row or billing_months.empty(caller.account_id, of_property.id, month, tx.now)
-    (loaded,) = with_facts(tx, caller.account_id, [of_property], [row])
-    return loaded
-
-
-def _utilities(lines: Sequence[BilledLine]) -> tuple[UtilityTotal, ...]:
+def _utilities(lines: Sequence[BilledLine], *, is_billed: bool) -> tuple[UtilityTotal, ...]:
+    """What the bills of a month come to; those of before billing starts are charged to nobody."""
     amounts: dict[str | None, int] = defaultdict(int)
     owners: dict[str | None, int] = defaultdict(int)
     for line in lines:
         amounts[line.utility_type] += line.amount
         owners[line.utility_type] += line.owner_amount
     return tuple(
-        UtilityTotal(kind, amounts[kind], amounts[kind] - owners[kind], owners[kind])
-        for kind in sorted(amounts, key=lambda kind: kind or "~")
+        UtilityTotal(kind, amount, amount - owners[kind], owners[kind])
+        if is_billed
+        else UtilityTotal(kind, amount, 0, 0)
+        for kind, amount in sorted(amounts.items(), key=lambda one: one[0] or "~")
     )
-
-
-def _of_history(lines: Sequence[BilledLine]) -> tuple[UtilityTotal, ...]:
-    """What the bills of a month of before billing starts come to: charged to nobody."""
-    amounts: dict[str | None, int] = defaultdict(int)
-    for line in lines:
-        amounts[line.utility_type] += line.amount
-    return tuple(UtilityTotal(kind, amounts[kind], 0, 0) for kind in sorted(amounts, key=lambda kind: kind or "~"))
 
 
 def _to_address(tx: Tx, caller: Caller, findings: Sequence[Finding], rows: Sequence[ReviewedInvoice]) -> str | None:

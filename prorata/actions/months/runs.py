@@ -107,18 +107,14 @@ def look(tx: Tx, account_id: str, place: MonthPlace) -> Outcome | None:
     if found is None:
         return None
     row = month_runs.find(tx, account_id, place.property_id, place.month)
+    review, its = found
     if row is None:
-        return found.outcome
-    is_known = (row.state, row.why, row.invoices) == (*found.outcome, found.review.sending.drafts)
-    return None if row.state == SENT or is_known else found.outcome
+        return its
+    is_known = (row.state, row.why, row.invoices) == (*its, review.sending.drafts)
+    return None if row.state == SENT or is_known else its
 
 
-class _Found(NamedTuple):
-    review: MonthReview
-    outcome: Outcome
-
-
-def _found(tx: Tx, account_id: str, place: MonthPlace) -> _Found | None:
+def _found(tx: Tx, account_id: str, place: MonthPlace) -> tuple[MonthReview, Outcome] | None:
     account = accounts.find(tx, account_id)
     its = plan_of(tx, account) if account else None
     if account is None or its is None or not its.first <= place.month <= its.upcoming:
@@ -130,7 +126,7 @@ def _found(tx: Tx, account_id: str, place: MonthPlace) -> _Found | None:
     if review.is_closed or review.is_history or not review.sending.drafts:
         return None
     for_person = _for_a_person(account, review)
-    return _Found(review, outcome(its, Month(place.month), review.findings, for_person=for_person))
+    return review, outcome(its, Month(place.month), review.findings, for_person=for_person)
 
 
 def _for_a_person(account: AccountRow, review: MonthReview) -> str | None:

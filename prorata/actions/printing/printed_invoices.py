@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from prorata.actions.accounts import access, accounts as account_actions
 from prorata.actions.recalculation import loaded_months
-from prorata.domain.billing_calendar import Month
+from prorata.domain.billing_calendar import Month, day_of
 from prorata.domain.invoice_states import DRAFT
 from prorata.domain.invoices.ledger import CARRY
 from prorata.domain.printing.printed_invoices import (
@@ -124,7 +124,7 @@ def _printed(
         month=Month(row.month),
         status=row.status,
         invoice_date=date.fromisoformat(row.invoice_date),
-        due_date=date.fromisoformat(row.due_date) if row.due_date else None,
+        due_date=day_of(row.due_date),
         made_at=row.generated_at,
         copy=copy,
         tenant_name=row.tenant_name,

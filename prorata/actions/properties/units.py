@@ -3,7 +3,6 @@
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import date
 from decimal import Context, Decimal
 from typing import Any
 
@@ -11,6 +10,7 @@ from prorata.actions.accounts import access, accounts as account_actions
 from prorata.actions.limits import MOST_UNITS
 from prorata.actions.recalculation import recalculation
 from prorata.domain.audit.verbs import Verb
+from prorata.domain.billing_calendar import day_of
 from prorata.domain.labels import natural_order, same, unused_code
 from prorata.domain.problems import Problem
 from prorata.domain.splitting.share_rules import Time, problems_of_rule
@@ -142,13 +142,7 @@ def change(tx: Tx, caller: Caller, unit_id: str, changes: dict[str, Any], *, see
 
 def times_of(of_property: Iterable[UnitRow]) -> dict[str, Time]:
     """The first and the last day in use of units, by id; None is always."""
-    return {
-        unit.id: (
-            date.fromisoformat(unit.active_from) if unit.active_from else None,
-            date.fromisoformat(unit.active_to) if unit.active_to else None,
-        )
-        for unit in of_property
-    }
+    return {unit.id: (day_of(unit.active_from), day_of(unit.active_to)) for unit in of_property}
 
 
 def refuse_over_hundred(tx: Tx, caller: Caller, changed: Sequence[UnitRow]) -> None:

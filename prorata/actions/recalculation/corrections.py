@@ -188,18 +188,12 @@ def carrier_of(month: str, open_months: Sequence[str]) -> str | None:
     return first_open_after(month, open_months) or (month if month in open_months else None)
 
 
-class Touched(NamedTuple):
-    """The months that carry something else than before; and others whose corrections wait for a month no more, or do
-    again.
-    """
-
-    carrying: set[Key]
-    waiting: set[Key]
-
-
-def bring_up_to_date(tx: Tx, account_id: str, months: Sequence[LoadedMonth], *, automatic: bool) -> Touched:
+def bring_up_to_date(
+    tx: Tx, account_id: str, months: Sequence[LoadedMonth], *, automatic: bool
+) -> tuple[set[Key], set[Key]]:
     """Reckon the corrections of these locked months again, give what is placed to the months that carry it, and note
-    what waits.
+    what waits. Returns the months that carry something else than before; and others whose corrections wait for a month
+    no more, or do again.
     """
     ids, named = sorted({month.row.property_id for month in months}), sorted({month.row.month for month in months})
     kept = by_key(corrections.of_months_or_unsettled(tx, account_id, ids, named))
@@ -217,7 +211,7 @@ def bring_up_to_date(tx: Tx, account_id: str, months: Sequence[LoadedMonth], *, 
     moved = {row.key[:2] for row in after[len(wanted) :] if is_waiting(row) != is_waiting(stored[row.key])}
     if automatic:  # what waited for a month has one by now
         moved |= {row.key[:2] for row in unasked if _may_be_placed(row, open_months)}
-    return Touched(touched, moved - {month.row.key for month in months})
+    return touched, moved - {month.row.key for month in months}
 
 
 def _may_be_placed(row: CorrectionRow, open_months: OpenMonths) -> bool:

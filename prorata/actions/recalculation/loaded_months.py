@@ -7,6 +7,8 @@ from typing import NamedTuple
 from prorata.actions.recalculation import month_loader as month_facts
 from prorata.actions.recalculation.month_loader import PropertyFacts
 from prorata.actions.recalculation.month_writer import Basis
+from prorata.domain.billing_calendar import Month, read_month
+from prorata.domain.problems import Problem
 from prorata.domain.splitting.month_facts import (
     CarriedCorrection,
     MonthFacts,
@@ -16,6 +18,7 @@ from prorata.domain.splitting.month_facts import (
     units_taking_part,
 )
 from prorata.domain.splitting.stays import UnitFacts
+from prorata.errors import InvalidRequest
 from prorata.store.bills.bills import BilledLine
 from prorata.store.database.engine import Tx
 from prorata.store.properties.properties import PropertyRow
@@ -52,6 +55,22 @@ def with_facts(
 ) -> list[LoadedMonth]:
     """Load what months of these properties are computed from, in six statements."""
     return with_carried(tx, account_id, _with_facts(tx, account_id, properties, rows))
+
+
+def load_or_empty(tx: Tx, of_property: PropertyRow, month: str) -> LoadedMonth:
+    """Load a month of a property as `with_facts` does; an empty one where the property has none."""
+    row = billing_months.find(tx, of_property.account_id, of_property.id, month)
+    row = row or billing_months.empty(of_property.account_id, of_property.id, month, tx.now)
+    (loaded,) = with_facts(tx, of_property.account_id, [of_property], [row])
+    return loaded
+
+
+def month_named(text: str) -> Month:
+    """The month that a person names. Raises `InvalidRequest`."""
+    month = read_month(text)
+    if month is None:
+        raise InvalidRequest.because([Problem("month", "Write the month as YYYY-MM, such as 2026-03.")])
+    return month
 
 
 def with_carried(tx: Tx, account_id: str, months: Sequence[LoadedMonth]) -> list[LoadedMonth]:

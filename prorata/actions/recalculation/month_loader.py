@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
-from prorata.domain.billing_calendar import Month, months_between
+from prorata.domain.billing_calendar import Month, day_of, months_between
 from prorata.domain.invoice_states import Standing
 from prorata.domain.invoices.ledger import Entry
 from prorata.domain.splitting.month_facts import (
@@ -21,8 +21,8 @@ from prorata.domain.splitting.month_facts import (
     units_taking_part,
 )
 from prorata.domain.splitting.rule_versions import ALWAYS, in_force
-from prorata.domain.splitting.share_rules import Component, Rule
-from prorata.domain.splitting.stays import LineDays, UnitFacts, service_days
+from prorata.domain.splitting.share_rules import Component, Rule, rule_of
+from prorata.domain.splitting.stays import LineDays, UnitFacts, of_month
 from prorata.store.bills import bills
 from prorata.store.bills.bills import BilledLine
 from prorata.store.database.engine import Tx
@@ -141,13 +141,14 @@ def _service_days(line: BilledLine) -> LineDays | None:
     """The days that a line is for; None for those of its billing month. Of a bill that is spread over its months the
     lines stand in the order of these, part by part, wherever they are billed.
     """
-    start, end = _day(line.service_start), _day(line.service_end)
+    start, end = day_of(line.service_start), day_of(line.service_end)
     if start is None or end is None:
         return None
     if line.days is None:
         return LineDays(start, end)
     months = list(months_between(start, end))
-    return service_days(Month(line.month), start, end, in_month=months[(line.number - 1) % len(months)])
+    of = of_month(months[(line.number - 1) % len(months)])
+    return LineDays(max(start, of.first), min(end, of.last))
 
 
 def as_unit(unit: UnitRow, tenants: Iterable[TenantRow]) -> UnitRecord:
@@ -157,8 +158,8 @@ def as_unit(unit: UnitRow, tenants: Iterable[TenantRow]) -> UnitRecord:
         unit.label,
         None if unit.sqft is None else _measure(unit.sqft),
         unit.bedrooms,
-        _day(unit.active_from),
-        _day(unit.active_to),
+        day_of(unit.active_from),
+        day_of(unit.active_to),
         unit.created_at,
         tuple(map(as_tenant, tenants)),
     )
@@ -170,8 +171,8 @@ def as_tenant(tenant: TenantRow) -> TenantRecord:
         tenant.id,
         tenant.name,
         tenant.mail_address,
-        _day(tenant.move_in),
-        _day(tenant.move_out),
+        day_of(tenant.move_in),
+        day_of(tenant.move_out),
         tenant.occupants,
         added=tenant.created_at,
     )
@@ -184,14 +185,7 @@ def as_rule(rule: RuleRow | VersionRow, methods: Mapping[str, SplitMethodRow]) -
     if components is None and rule.split_method_id:
         components = methods[rule.split_method_id].components
     blend = as_blend(components) if components else ()
-    return Rule(
-        rule.utility_type,
-        rule.split_method,
-        {unit: Fraction(weight) for unit, weight in weights.items()},
-        Fraction(rule.owner_percent),
-        Fraction(rule.vacant_occupants),
-        blend,
-    )
+    return rule_of(rule.utility_type, rule.split_method, weights, rule.owner_percent, rule.vacant_occupants, blend)
 
 
 def as_blend(components: str) -> tuple[Component, ...]:
@@ -204,17 +198,13 @@ def _measure(text: str) -> Fraction:
     return Fraction(text)
 
 
-def _day(text: str | None) -> date | None:
-    return None if text is None else date.fromisoformat(text)
-
-
 def standing_of(invoice: InvoiceRow) -> Standing:
     """Where a stored invoice stands, as the domain decides about it."""
     return Standing(
         status=invoice.status,
         total=invoice.total,
         invoice_date=date.fromisoformat(invoice.invoice_date),
-        due_date=date.fromisoformat(invoice.due_date) if invoice.due_date else None,
+        due_date=day_of(invoice.due_date),
         payment_status=invoice.payment_status,
         paid_amount=invoice.paid_amount,
         paid_by_status=invoice.paid_by_status,

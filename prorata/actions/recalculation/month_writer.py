@@ -5,6 +5,7 @@ Everything that differs is collected over all the months of a piece of work, and
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date
 from typing import NamedTuple
 
@@ -151,33 +152,26 @@ def counts_changed(before: MonthRow, after: MonthRow) -> Counts:
     return Counts(*(getattr(after, name) - getattr(before, name) for name in Counts._fields))
 
 
+@dataclass(slots=True)
 class _Writing:
     """What differs, collected month by month and then written at once."""
 
-    def __init__(
-        self,
-        tx: Tx,
-        account_id: str,
-        today: str,
-        charges: dict[str, list[ChargeRow]],
-        entries: Mapping[str, Sequence[Entry]],
-    ) -> None:
-        self.tx = tx
-        self.account_id = account_id
-        self.today = today
-        self.charges = charges
-        self.entries = entries
-        self.new_invoices: list[InvoiceRow] = []
-        self.changed_invoices: list[InvoiceRow] = []
-        self.removed_invoices: list[str] = []
-        self.new_charges: list[ChargeRow] = []
-        self.changed_charges: list[ChargeRow] = []
-        self.removed_charges: list[tuple[str, str]] = []
-        self.owner_amounts: list[tuple[str, int, int, bool]] = []
-        self.changed_months: list[MonthRow] = []
-        self.removed_months: list[tuple[str, str]] = []
-        self.counts: dict[tuple[str, str], Counts] = {}
-        self.told: list[BatchRow] = []
+    tx: Tx
+    account_id: str
+    today: str
+    charges: dict[str, list[ChargeRow]]
+    entries: Mapping[str, Sequence[Entry]]
+    new_invoices: list[InvoiceRow] = field(default_factory=list)
+    changed_invoices: list[InvoiceRow] = field(default_factory=list)
+    removed_invoices: list[str] = field(default_factory=list)
+    new_charges: list[ChargeRow] = field(default_factory=list)
+    changed_charges: list[ChargeRow] = field(default_factory=list)
+    removed_charges: list[tuple[str, str]] = field(default_factory=list)
+    owner_amounts: list[tuple[str, int, int, bool]] = field(default_factory=list)
+    changed_months: list[MonthRow] = field(default_factory=list)
+    removed_months: list[tuple[str, str]] = field(default_factory=list)
+    counts: dict[tuple[str, str], Counts] = field(default_factory=dict)
+    told: list[BatchRow] = field(default_factory=list)
 
     def collect_month(self, month: Basis, stored: Sequence[InvoiceRow]) -> MonthRow:
         """Collect what differs in one month, and return the month with its new counts and sums."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from decimal import Decimal
-from fractions import Fraction
 from typing import NamedTuple
 
 from prorata.actions.accounts import access, accounts as account_actions
@@ -14,7 +13,7 @@ from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.problems import Problem
 from prorata.domain.splitting.previews import EXAMPLE_AMOUNT, Preview, preview as split
 from prorata.domain.splitting.rule_versions import ALWAYS, end_of
-from prorata.domain.splitting.share_rules import Rule
+from prorata.domain.splitting.share_rules import Rule, rule_of
 from prorata.domain.splitting.stays import of_month
 from prorata.domain.utility_names import UTILITY_TYPES, within_a_sentence
 from prorata.errors import InvalidRequest
@@ -99,15 +98,9 @@ def _rule_of(
         return None, [*others, *problems]
     if not terms.is_active:
         return None, ()
-    rule = Rule(
-        utility_type,
-        terms.split_method,
-        {unit: Fraction(weight) for unit, weight in (weights or {}).items()},
-        Fraction(terms.owner_percent),
-        Fraction(terms.vacant_occupants),
-        month_facts.as_blend(method.components) if method else (),
-    )
-    return rule, ()
+    blend = month_facts.as_blend(method.components) if method else ()
+    numbers = terms.owner_percent, terms.vacant_occupants
+    return rule_of(utility_type, terms.split_method, weights or {}, *numbers, blend), ()
 
 
 def _problems_of_numbers(terms: Terms) -> list[Problem]:

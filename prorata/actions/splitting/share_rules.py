@@ -57,12 +57,12 @@ class ShownVersion(NamedTuple):
 
 
 class ShownRule(NamedTuple):
-    """A rule by one of its versions, mostly the newest, with its weights by today's labels; and all its versions, the
+    """A rule by one of its versions, mostly the newest, and what that says by today's labels; and all its versions, the
     earliest first.
     """
 
     row: RuleRow
-    custom_weights_json: str | None
+    terms: Terms
     versions: tuple[ShownVersion, ...]
 
 
@@ -92,8 +92,7 @@ def create(
     since = since or undated_changes.begins(tx, caller, [locked.id]).get(locked.id)
     existing = share_rules.of_properties(tx, caller.account_id, [locked.id])
     replaced = next((row for row in existing if row.utility_type == utility_type), None)
-    former = share_rules.former_of_properties(tx, caller.account_id, [locked.id])
-    history = history_of(replaced, former, utility_type)
+    history = _history(tx, locked, replaced, utility_type)
     begins = since or history.newest
     blank = RuleRow(
         account_id=caller.account_id,
@@ -140,7 +139,7 @@ def change(
     labels = _labels(labelled)
     _refuse_out_of_reach(locked, since)
     since = since or undated_changes.begins(tx, caller, [locked.id]).get(locked.id)
-    history = history_of(row, share_rules.former_of_properties(tx, caller.account_id, [locked.id]), row.utility_type)
+    history = _history(tx, locked, row, row.utility_type)
     begins = since or history.newest
     base = at_version(row, in_force(history.versions, begins))
     if "split_method" in changes and "split_method_id" not in changes:
@@ -207,7 +206,7 @@ def remove(tx: Tx, caller: Caller, rule_id: str) -> None:
     newest version would be in force.
     """
     locked, row = access.rule_to_change(tx, caller, rule_id)
-    history = history_of(row, share_rules.former_of_properties(tx, caller.account_id, [locked.id]), row.utility_type)
+    history = _history(tx, locked, row, row.utility_type)
     begins = max(history.newest, undated_changes.begins(tx, caller, [locked.id]).get(locked.id, ALWAYS))
     ended = history.versions[history.newest]._replace(is_active=False, effective_from=begins)
     share_rules.remove(tx, caller.account_id, row.id)
@@ -233,7 +232,7 @@ def of_type(
     found = access.property_(tx, caller, property_id)
     rows = share_rules.of_properties(tx, caller.account_id, [found.id])
     row = next((one for one in rows if one.utility_type == utility_type), None)
-    history = history_of(row, share_rules.former_of_properties(tx, caller.account_id, [found.id]), utility_type)
+    history = _history(tx, found, row, utility_type)
     labels = _labels(units.of_properties(tx, caller.account_id, [found.id]))
     return None if row is None else _shown(history, row, labels), _shown_versions(history, labels)
 
@@ -243,11 +242,6 @@ def version_in(versions: Iterable[ShownVersion], month: str | None) -> ShownVers
     found = in_force({one.effective_from or ALWAYS: one for one in versions}, month or NEVER)
     assert found is not None, "the first version is from always"
     return found
-
-
-def terms_of(rule: ShownRule) -> Terms:
-    """What a rule says, as a client would write it."""
-    return _terms(rule.row, rule.custom_weights_json)
 
 
 def weights_of(terms: Terms, labelled: Iterable[UnitRow]) -> dict[str, Decimal]:
@@ -321,6 +315,10 @@ def _is_own_method(tx: Tx, account_id: str, method_id: str) -> bool:
     return is_id(method_id, "split") and share_rules.lock_method(tx, account_id, method_id) is not None
 
 
+def _history(tx: Tx, of: PropertyRow, row: RuleRow | None, utility_type: str) -> History:
+    return history_of(row, share_rules.former_of_properties(tx, of.account_id, [of.id]), utility_type)
+
+
 def _labels(labelled: Iterable[UnitRow]) -> dict[str, str]:
     return {unit.id: unit.label for unit in labelled}
 
@@ -328,7 +326,7 @@ def _labels(labelled: Iterable[UnitRow]) -> dict[str, str]:
 def _shown(history: History, row: RuleRow, labels: Mapping[str, str], month: str | None = None) -> ShownRule:
     if month is not None:
         row = at_version(row, in_force(history.versions, month))
-    return ShownRule(row, _weights_of(row, labels), _shown_versions(history, labels))
+    return ShownRule(row, _terms_of(row, labels), _shown_versions(history, labels))
 
 
 def _shown_versions(history: History, labels: Mapping[str, str]) -> tuple[ShownVersion, ...]:
@@ -338,20 +336,12 @@ def _shown_versions(history: History, labels: Mapping[str, str]) -> tuple[ShownV
     )
 
 
-def _weights_of(row: RuleRow | VersionRow, labels: Mapping[str, str]) -> str | None:
-    return None if row.weights is None else write_weights(json.loads(row.weights), labels)
-
-
 def _terms_of(row: RuleRow | VersionRow, labels: Mapping[str, str]) -> Terms:
-    return _terms(row, _weights_of(row, labels))
-
-
-def _terms(row: RuleRow | VersionRow, weights: str | None) -> Terms:
     return Terms(
         row.split_method,
         row.split_method_id,
         row.is_active,
-        weights,
+        None if row.weights is None else write_weights(json.loads(row.weights), labels),
         Decimal(row.owner_percent),
         Decimal(row.vacant_occupants),
     )

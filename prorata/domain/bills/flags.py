@@ -128,12 +128,21 @@ class KnownBills:
     def flags_of(
         self, bill: NewBill, currency: str, write: Forms = PLAIN, *, but: Collection[str] = ()
     ) -> tuple[Flag, ...]:
-        """The flags of a bill among these, as the function of this name has it."""
+        """Everything about a bill that a person should look at before it counts. Those that it is compared with may be
+        in any order, of other issuers, account numbers and properties too; `but` are the ids of those of them that it
+        is not: it itself. Amounts are in cents of one currency, first and last days of a period both belong to it.
+
+        >>> before = NewBill("prop_1", "Aqua", ("WATER",), 80_00, date(2026, 3, 1), account_number="A-1")
+        >>> again, known = before._replace(account_number="a1"), KnownBills([EarlierBill("bill_1", before)])
+        >>> [flag.message for flag in known.flags_of(again, "USD")]
+        ['A bill of Aqua of 2026-03-01 over $80.00 is there already.']
+        """
         mine = self._last = _compared("", bill)
         related = self._related_to(mine, but)
         duplicates = [one for one in related if _is_the_same(mine, one) or _may_be_the_same(mine, one)]
         twice = {one.bill_id for one in duplicates}
-        others = [one for one in related if one.bill_id not in twice and one.account and _lies_beside(mine, one)]
+        here = [one for one in related if one.bill.property_id == bill.property_id and one.account]
+        others = [one for one in here if one.bill_id not in twice and _are_of_one_account(mine, one)]
         return (
             *_duplicate(mine, duplicates, currency, write),
             *_beside(mine, others, write),
@@ -144,27 +153,6 @@ class KnownBills:
 
 
 _in_time = itemgetter(0, 1)
-
-
-def flags_of(
-    bill: NewBill,
-    known: Iterable[EarlierBill],
-    currency: str,
-    write: Forms = PLAIN,
-    *,
-    but: Collection[str] = (),
-) -> tuple[Flag, ...]:
-    """Everything about a bill that a person should look at before it counts. `known` are the bills that are there
-    already, in any order, those of other issuers, account numbers and properties among them; `but` the ids of those of
-    them that are not compared: this one itself. Amounts are in cents of one currency, first and last days of a period
-    both belong to it.
-
-    >>> before = NewBill("prop_1", "Aqua", ("WATER",), 80_00, date(2026, 3, 1), account_number="A-1")
-    >>> again = before._replace(account_number="a1")
-    >>> [flag.message for flag in flags_of(again, [EarlierBill("bill_1", before)], "USD")]
-    ['A bill of Aqua of 2026-03-01 over $80.00 is there already.']
-    """
-    return KnownBills(known).flags_of(bill, currency, write, but=but)
 
 
 def shown_as(flags: Sequence[Flag]) -> str:
@@ -229,11 +217,6 @@ def _bare(number: str | None) -> str:
 @lru_cache(10_000)
 def _same(text: str) -> str:
     return same(text)
-
-
-def _lies_beside(bill: _Compared, other: _Compared) -> bool:
-    """Whether the days and amounts of two bills are compared: of one property, and of one account."""
-    return bill.bill.property_id == other.bill.property_id and _are_of_one_account(bill, other)
 
 
 def _is_the_same(bill: _Compared, other: _Compared) -> bool:

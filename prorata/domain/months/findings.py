@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from statistics import median_high, median_low
 from typing import Literal, NamedTuple
 
 from prorata.domain.billing_calendar import Month
@@ -163,8 +164,7 @@ def twice_the_median(amounts: Sequence[int]) -> int:
     >>> twice_the_median([30, 10, 20]), twice_the_median([10, 25]), twice_the_median([])
     (40, 35, 0)
     """
-    ordered = sorted(amounts)
-    return sum(sorted((*ordered, *ordered))[len(ordered) - 1 : len(ordered) + 1]) if ordered else 0
+    return median_low(amounts) + median_high(amounts) if amounts else 0
 
 
 def of_facts(facts: MonthFacts, write: Forms = PLAIN) -> Iterator[Finding]:

@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeVar
 from prorata.domain.countries import COUNTRIES, Country
 from prorata.domain.files.cell_values import read_amount, read_text
 from prorata.domain.files.cells import Cell, Unclear
-from prorata.domain.files.sheets import RowProblem, Sheet
+from prorata.domain.files.sheets import RowProblem, Sheet, is_blank
 from prorata.domain.labels import same
 from prorata.domain.limits import LONGEST_CHARGE_NAME
 from prorata.domain.problems import shown
@@ -79,7 +79,7 @@ def read_charges(sheet: Sheet, *, country: str, currency: str) -> ReadCharges:
     amount = partial(_amount, country=COUNTRIES[country], currency=currency)
     found: dict[str, TheirCharge] = {}
     for line, cells in sheet.rows:
-        if all(_is_blank(cell) for cell in cells):
+        if all(map(is_blank, cells)):
             continue
         unit, its = (cells[place] if place < len(cells) else None for place in places)
         wrong: list[RowProblem] = []
@@ -141,10 +141,6 @@ def _value(reader: Callable[[Cell], T], cell: Cell, at: RowProblem, problems: li
         return None
 
 
-def _is_blank(cell: Cell) -> bool:
-    return cell is None or (isinstance(cell, str) and not cell.strip())
-
-
 def _name(cell: Cell) -> str:
     name = read_text(cell, LONGEST_CHARGE_NAME)
     if name is None:
@@ -153,7 +149,7 @@ def _name(cell: Cell) -> str:
 
 
 def _amount(cell: Cell, country: Country, currency: str) -> int:
-    if _is_blank(cell):
+    if is_blank(cell):
         raise Unclear("This cell is empty. Write what the unit was charged, 0 for nothing.")
     return read_amount(cell, country, currency)
 

@@ -2,7 +2,7 @@
 part that one keeps, two utilities divided otherwise at once, or a blend.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations, product
 from typing import NamedTuple
@@ -66,7 +66,7 @@ def cause_of(month: Month) -> str | None:
     >>> said[:79]
     'Theirs lack gas: each difference is the unit’s share of it here, $40.00 in all.'
     """
-    ours = _ours(month)
+    ours = ours_of(month)
     for find in (_lacking, _extra, _ratio, _two_otherwise, _blend):
         said = find(month, ours)
         if said is not None:
@@ -74,7 +74,8 @@ def cause_of(month: Month) -> str | None:
     return None
 
 
-def _ours(month: Month) -> list[Amounts]:
+def ours_of(month: Month) -> list[Amounts]:
+    """What each line comes to for each unit by our rules."""
     return [_parts(month, line, month.facts.rules.get(line.utility_type or "")) for line in month.lines]
 
 
@@ -103,7 +104,16 @@ def _weighed(month: Month, method: str) -> Callable[[int], Amounts]:
     return lambda amount: charged_by_unit(amount, rule, days, month.facts.units)
 
 
-def _sum(parts: Sequence[Amounts]) -> dict[str, int]:
+def by_kind(month: Month, parts: Sequence[Amounts]) -> dict[str, Amounts]:
+    """What each unit pays, by utility, where the lines of the month come to these parts."""
+    return {
+        kind: summed([part for line, part in zip(month.lines, parts, strict=True) if line.utility_type == kind])
+        for kind in _kinds(month)
+    }
+
+
+def summed(parts: Iterable[Amounts]) -> dict[str, int]:
+    """What each unit pays of several parts together."""
     sums: dict[str, int] = {}
     for one in parts:
         for unit, part in one.items():
@@ -117,7 +127,7 @@ def _kinds(month: Month) -> list[str]:
 
 def _lacking(month: Month, ours: Sequence[Amounts]) -> str | None:
     """A utility, a bill, a line of one, or any two lines that they did not charge."""
-    today = _sum(ours)
+    today = summed(ours)
     for chosen, name in _groups(month):
         if len(chosen) < len(month.lines) and month.agrees(today, but=[ours[at] for at in chosen]):
             amount = month.money(sum(month.lines[at].amount for at in chosen))
@@ -147,7 +157,7 @@ def own_part_of(month: Month) -> str | None:
     """Whether they charge the owner's percent of one utility too, or of all, in a sentence with what to do; looked for
     before another way to divide, which it is not.
     """
-    rules, ours = month.facts.rules, _ours(month)
+    rules, ours = month.facts.rules, ours_of(month)
     having = [kind for kind in _kinds(month) if kind in rules and rules[kind].owner_percent]
     for kinds in [{kind} for kind in having] + [set(having)] * (len(having) > 1):
         charged = [
@@ -156,7 +166,7 @@ def own_part_of(month: Month) -> str | None:
             else parts
             for line, parts in zip(month.lines, ours, strict=True)
         ]
-        if month.agrees(_sum(charged)):
+        if month.agrees(summed(charged)):
             what = " and ".join(sorted(map(within_a_sentence, kinds)))
             return f"Theirs charge your own part of {what} too. Set it to 0 in the rule if that is meant."
     return None
@@ -171,7 +181,7 @@ def _ratio(month: Month, ours: Sequence[Amounts]) -> str | None:
         scaled, stays = list[Amounts](), list[Amounts]()
         for line, parts in zip(month.lines, ours, strict=True):
             (scaled if kind is None or line.utility_type == kind else stays).append(parts)
-        of, beside = _sum(scaled), _sum(stays)
+        of, beside = summed(scaled), summed(stays)
         whole = sum(of.get(unit, 0) for unit in month.theirs)
         theirs = sum(their - beside.get(unit, 0) for unit, their in month.theirs.items())
         if whole <= 0 or theirs <= 0:
@@ -193,7 +203,7 @@ def _extra(month: Month, ours: Sequence[Amounts]) -> str | None:
     """An amount that they charge beside ours, divided by a method."""
     if len(month.theirs) < FEWEST_FOR_A_RATIO:
         return None
-    today = _sum(ours)
+    today = summed(ours)
     more = {unit: their - today.get(unit, 0) for unit, their in month.theirs.items()}
     if min(more.values()) < 0 or len(month.theirs) < len(month.facts.units):
         return None
@@ -207,19 +217,15 @@ def _extra(month: Month, ours: Sequence[Amounts]) -> str | None:
 
 def _two_otherwise(month: Month, ours: Sequence[Amounts]) -> str | None:
     """Two utilities, each divided by another method than ours."""
-    by_kind = {
-        kind: [(line, parts) for line, parts in zip(month.lines, ours, strict=True) if line.utility_type == kind]
-        for kind in _kinds(month)
-    }
+    today = by_kind(month, ours)
     otherwise = {
-        (kind, method): _sum([_weighed(month, method)(line.amount) for line, _ in by_kind[kind]])
-        for kind, method in product(by_kind, month.methods)
+        method: by_kind(month, [_weighed(month, method)(line.amount) for line in month.lines])
+        for method in month.methods
     }
-    today = {kind: _sum([parts for _, parts in its]) for kind, its in by_kind.items()}
-    for one, other in combinations(by_kind, 2):
-        rest = _sum([today[kind] for kind in by_kind if kind not in (one, other)])
+    for one, other in combinations(today, 2):
+        rest = summed([its for kind, its in today.items() if kind not in (one, other)])
         for method, another in product(month.methods, repeat=2):
-            if month.agrees(rest, otherwise[one, method], otherwise[other, another]):
+            if month.agrees(rest, otherwise[method][one], otherwise[another][other]):
                 first = f"{within_a_sentence(one)} {SPLIT_METHODS[method].by}"
                 second = f"{within_a_sentence(other)} {SPLIT_METHODS[another].by}"
                 return f"Their amounts come from dividing {first} and {second}. Set the rules so if that is meant."
@@ -233,11 +239,11 @@ def _blend(month: Month, ours: Sequence[Amounts]) -> str | None:
     kinds = _kinds(month)
     for kind in [*kinds, *([None] if len(kinds) > 1 else ())]:
         blended = [line for line in month.lines if kind is None or line.utility_type == kind]
-        rest = _sum([
+        rest = summed([
             parts for line, parts in zip(month.lines, ours, strict=True) if kind and line.utility_type != kind
         ])  # fmt: skip
         for first, second in combinations(month.methods, 2):
-            one, other = (_sum([_weighed(month, way)(line.amount) for line in blended]) for way in (first, second))
+            one, other = (summed([_weighed(month, way)(line.amount) for line in blended]) for way in (first, second))
             percent = _percent(month, rest, one, other)
             if percent is not None:
                 parts = f"{percent}% {SPLIT_METHODS[first].by} and {_HUNDRED - percent}% {SPLIT_METHODS[second].by}"

@@ -3,12 +3,22 @@
 Where another way to divide gives their amounts it is named, so that a person can choose it, or see that ours is meant.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from prorata.domain.locale_forms import PLAIN, Forms
-from prorata.domain.months.parallel_run_causes import Month, by_method, cause_of, charged_by_unit, own_part_of
-from prorata.domain.splitting.month_facts import Line, MonthFacts
+from prorata.domain.months.parallel_run_causes import (
+    Amounts,
+    Month,
+    by_kind,
+    by_method,
+    cause_of,
+    charged_by_unit,
+    ours_of,
+    own_part_of,
+    summed,
+)
+from prorata.domain.splitting.month_facts import MonthFacts
 from prorata.domain.splitting.split_methods import SPLIT_METHODS, UNWEIGHTED
 from prorata.domain.splitting.stays import UnitFacts, of_month, units_on
 from prorata.domain.utility_names import within_a_sentence
@@ -109,6 +119,7 @@ def compare(theirs: Sequence[Theirs], ours: Sequence[Ours], facts: MonthFacts, w
     >>> from datetime import date
     >>> from fractions import Fraction
     >>> from prorata.domain.billing_calendar import Month
+    >>> from prorata.domain.splitting.month_facts import Line
     >>> from prorata.domain.splitting.share_rules import Rule
     >>> from prorata.domain.splitting.stays import Stay
     >>> stays = (Stay("ann", None, None),)
@@ -131,7 +142,7 @@ def compare(theirs: Sequence[Theirs], ours: Sequence[Ours], facts: MonthFacts, w
     )
     looked_for = Month(lines, facts, both, cents, UNWEIGHTED, write)
     cause = own_part_of(looked_for) if far else None
-    other = _other_way(lines, facts, both, cents) if far and cause is None else None
+    other = _other_way(looked_for) if far and cause is None else None
     cause = cause_of(looked_for) if far and cause is None and other is None else cause
     why = other.sentence if other else cause
     compared = [
@@ -200,66 +211,37 @@ def _without_theirs(our: Ours) -> Compared:
 # --- the other way to divide ------------------------------------------------------------------------------------------
 
 
-def _other_way(lines: Sequence[Line], facts: MonthFacts, theirs: Mapping[str, int], cents: int) -> OtherWay | None:
+def _other_way(month: Month) -> OtherWay | None:
     """The first other way that gives every amount of theirs: exactly, or else within a cent for each line."""
     near = None
-    for way, sums in _ways(lines, facts):
-        off = max(abs(sums.get(unit, 0) - amount) for unit, amount in theirs.items())
+    for way, sums in _ways(month):
+        off = max(abs(sums.get(unit, 0) - amount) for unit, amount in month.theirs.items())
         if not off:
             return way
-        if off <= cents and near is None:
+        if off <= month.cents and near is None:
             near = way._replace(is_exact=False)
     return near
 
 
-def _ways(lines: Sequence[Line], facts: MonthFacts) -> Iterator[tuple[OtherWay, dict[str, int]]]:
+def _ways(month: Month) -> Iterator[tuple[OtherWay, dict[str, int]]]:
     """Every way that is tried with what it gives each unit: first one utility otherwise, then all of them."""
-    whole = of_month(facts.month)
+    facts, whole = month.facts, of_month(month.facts.month)
     lived_in = tuple(unit for unit in facts.units if any(not one.is_vacant for one in units_on(whole, [unit])))
     houses = [(False, facts.units)] + ([(True, lived_in)] if len(lived_in) < len(facts.units) else [])
-    kinds = list(dict.fromkeys(line.utility_type or "" for line in lines))
-    today = _Sums()
-    for line in lines:
-        rule = facts.rules.get(line.utility_type or "")
-        today.add(line, charged_by_unit(line.amount, rule, line.service or whole, facts.units))
+    today = by_kind(month, ours_of(month))
+    kinds = list(today)
     for occupied, units in houses:
-        tried = {method: _divided(lines, method, facts, units) for method in UNWEIGHTED}
+        tried = {method: by_kind(month, _divided(month, method, units)) for method in UNWEIGHTED}
         for kind in kinds if len(kinds) > 1 else ():
-            for method, sums in tried.items():
-                yield OtherWay(method, kind, occupied, is_exact=True), today.but_for(kind, sums)
-        for method, sums in tried.items():
-            yield OtherWay(method, kinds[0] if len(kinds) == 1 else None, occupied, is_exact=True), sums.whole()
+            for method, its in tried.items():
+                sums = summed([its[kind], *(mine for name, mine in today.items() if name != kind)])
+                yield OtherWay(method, kind, occupied, is_exact=True), sums
+        for method, its in tried.items():
+            only = kinds[0] if len(kinds) == 1 else None
+            yield OtherWay(method, only, occupied, is_exact=True), summed(its.values())
 
 
-def _divided(lines: Sequence[Line], method: str, facts: MonthFacts, units: Sequence[UnitFacts]) -> "_Sums":
+def _divided(month: Month, method: str, units: Sequence[UnitFacts]) -> list[Amounts]:
     """Every line divided by one method; nobody pays where no unit has any weight."""
-    sums = _Sums()
-    for line in lines:
-        sums.add(line, charged_by_unit(line.amount, by_method(method), line.service or of_month(facts.month), units))
-    return sums
-
-
-class _Sums:
-    """What each unit pays, by utility."""
-
-    def __init__(self) -> None:
-        self.by_kind: dict[str, dict[str, int]] = {}
-
-    def add(self, line: Line, parts: Mapping[str, int]) -> None:
-        """Add what a line comes to for each unit."""
-        into = self.by_kind.setdefault(line.utility_type or "", {})
-        for unit, part in parts.items():
-            into[unit] = into.get(unit, 0) + part
-
-    def whole(self) -> dict[str, int]:
-        """What each unit pays of everything."""
-        return self.but_for("", self)
-
-    def but_for(self, kind: str, others: "_Sums") -> dict[str, int]:
-        """What each unit pays of everything, where it pays of one utility what `others` say."""
-        sums: dict[str, int] = {}
-        for name, mine in self.by_kind.items():
-            of_kind = others.by_kind[name] if name == kind else mine
-            for unit, part in of_kind.items():
-                sums[unit] = sums.get(unit, 0) + part
-        return sums
+    rule, whole = by_method(method), of_month(month.facts.month)
+    return [charged_by_unit(line.amount, rule, line.service or whole, units) for line in month.lines]

@@ -96,12 +96,8 @@ class Shares(NamedTuple):
         """What falls on empty days of units in which somebody lived on others, and so is the owner's too."""
         return sum(unit.empty for unit in self.units if unit.households)
 
-    def pieces(self, at: int, unit: UnitDays, who: Presence | None) -> tuple[Piece, ...]:
-        """How each method comes to the share of who was in the unit that stands `at` a place; of all of it for None."""
-        return tuple(self.piece(layer, at, unit, who) for layer in self.layers)
-
     def piece(self, layer: Layer, at: int, unit: UnitDays, who: Presence | None) -> Piece:
-        """How one method comes to the share of who was in a unit; of all of the unit for None."""
+        """How one method comes to the share of who was in the unit that stands `at` a place; of all of it for None."""
         method, known = layer.method, layer.measures[at]
         measure, days, of_days = known or _NOTHING, 1, 1
         part, whole, by_days = measure, layer.plain_total, False
@@ -143,7 +139,7 @@ class Shares(NamedTuple):
 
     def reason(self, at: int, unit: UnitDays, who: Presence | None, write: Forms = PLAIN) -> str:
         """Why a household pays what it pays, so that multiplying what it says gives the exact share."""
-        said = "; ".join(in_words(piece, write) for piece in self.pieces(at, unit, who))
+        said = "; ".join(in_words(self.piece(layer, at, unit, who), write) for layer in self.layers)
         return f"{said}{self._after_the_owners(write)}"
 
     def _after_the_owners(self, write: Forms) -> str:

@@ -10,9 +10,9 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from prorata.domain.billing_calendar import Month, days_there, touches
+from prorata.domain.billing_calendar import Month, day_of
 from prorata.domain.labels import natural_order
-from prorata.domain.splitting.share_rules import Component, Rule
+from prorata.domain.splitting.share_rules import Rule, rule_of
 from prorata.domain.splitting.stays import FormerDays, LineDays, Stay, UnitFacts, clipped, of_month
 
 _A_DAY = timedelta(days=1)
@@ -150,22 +150,18 @@ def units_as_before(month: Month, units: Iterable[UnitRecord], first_closed: str
     """The units of a month as snapshots of before kept them: one household each, and who was there is a number. A month
     with such a snapshot waits as it did before, by these alone.
     """
+    days = of_month(month)
     return in_tie_order(
-        _as_one_household(
-            unit.unit_id, unit.label, unit.sqft, unit.bedrooms, _person_days(unit, month),
-            days_there(month, unit.active_from, unit.active_to),
-        )
+        _as_one_household(unit.unit_id, unit.label, unit.sqft, unit.bedrooms, _person_days(unit, days), active)
         for unit in units
-        if touches(month, unit.active_from, unit.active_to) and _was_known(unit.active_from, unit.added, first_closed)
-    )  # fmt: skip
-
-
-def _person_days(unit: UnitRecord, month: Month) -> int:
-    """The days of a month that each tenant was there while the unit was active, summed."""
-    return sum(
-        days_there(month, _later(stay.move_in, unit.active_from), _earlier(stay.move_out, unit.active_to))
-        for stay in unit.tenants
+        if (active := days.within(unit.active_from, unit.active_to))
+        and _was_known(unit.active_from, unit.added, first_closed)
     )
+
+
+def _person_days(unit: UnitRecord, days: LineDays) -> int:
+    """The days of a month that each tenant was there while the unit was active, summed."""
+    return sum(days.within(stay.first, stay.last) for stay in stays_of(unit, None))
 
 
 def _as_one_household(
@@ -228,14 +224,6 @@ def _is_within(day: date, since: date | None, until: date | None) -> bool:
     return (since is None or since <= day) and (until is None or day <= until)
 
 
-def _later(one: date | None, other: date | None) -> date | None:
-    return max(one, other) if one and other else one or other
-
-
-def _earlier(one: date | None, other: date | None) -> date | None:
-    return min(one, other) if one and other else one or other
-
-
 def to_json(facts: MonthFacts) -> str:
     """The facts as text that `from_json` reads back, exactly."""
     kept: dict[str, Any] = {
@@ -281,8 +269,8 @@ def _kept_unit(unit: UnitFacts) -> list[Any]:
 def _unit(kept: list[Any]) -> UnitFacts:
     unit_id, label, sqft, bedrooms, since, until, stays, *former = kept
     return UnitFacts(
-        unit_id, label, None if sqft is None else Fraction(sqft), bedrooms, _day(since), _day(until),
-        tuple(Stay(tenant, _day(first), _day(last), occupants) for tenant, first, last, occupants in stays),
+        unit_id, label, None if sqft is None else Fraction(sqft), bedrooms, day_of(since), day_of(until),
+        tuple(Stay(tenant, day_of(first), day_of(last), occupants) for tenant, first, last, occupants in stays),
         FormerDays._make(former[0]) if former else None,
     )  # fmt: skip
 
@@ -291,24 +279,10 @@ def _text(day: date | None) -> str | None:
     return None if day is None else day.isoformat()
 
 
-def _day(text: str | None) -> date | None:
-    return None if text is None else date.fromisoformat(text)
-
-
 def from_json(text: str) -> MonthFacts:
     """The facts that `to_json` wrote, or that it wrote before it kept stays."""
     kept: dict[str, Any] = json.loads(text)
-    rules = [
-        Rule(
-            rule["utility_type"],
-            rule["split_method"],
-            {unit: Fraction(weight) for unit, weight in rule["weights"].items()},
-            Fraction(rule["owner_percent"]),
-            Fraction(rule["vacant_occupants"]),
-            tuple(Component(method, Fraction(percent)) for method, percent in rule["blend"]),
-        )
-        for rule in kept["rules"]
-    ]
+    rules = [rule_of(*(rule[name] for name in Rule._fields)) for rule in kept["rules"]]
     return MonthFacts(
         Month(kept["month"]),
         kept["currency"],

@@ -45,6 +45,25 @@ class Rule(NamedTuple):
     blend: tuple[Component, ...] = ()
 
 
+def rule_of(
+    utility_type: str,
+    split_method: str,
+    weights: Mapping[str, str],
+    owner_percent: str | Decimal,
+    vacant_occupants: str | Decimal,
+    blend: Iterable[tuple[str, str | Fraction]],
+) -> Rule:
+    """A rule by its numbers as they are stored."""
+    return Rule(
+        utility_type,
+        split_method,
+        {unit: Fraction(weight) for unit, weight in weights.items()},
+        Fraction(owner_percent),
+        Fraction(vacant_occupants),
+        tuple(Component(method, Fraction(percent)) for method, percent in blend),
+    )
+
+
 def read_weights(text: str, labels: Mapping[str, str]) -> tuple[dict[str, str], list[Problem]]:
     """The weights that a `customWeightsJson` writes, by unit id, as exact decimal text; and every problem with it.
 

@@ -40,26 +40,6 @@ def of_month(month: Month) -> LineDays:
     return LineDays(first_day(month), last_day(month))
 
 
-def service_days(month: Month, start: date | None, end: date | None, *, in_month: Month | None = None) -> LineDays:
-    """The service days of a line that is billed in `month`: its bill's service period, also beyond the month.
-
-    `in_month` is the month whose part of the period it is, where that is spread. Without a period, it is for the days
-    of its billing month.
-
-    >>> service_days(Month("2026-03"), date(2026, 2, 15), date(2026, 3, 16)).number
-    30
-    >>> service_days(Month("2026-03"), date(2025, 12, 20), date(2026, 2, 8), in_month=Month("2026-02")).number
-    8
-    >>> service_days(Month("2026-03"), date(2026, 2, 15), None).number
-    31
-    """
-    if start is None or end is None:
-        return of_month(month)
-    if in_month is None:
-        return LineDays(start, end)
-    return LineDays(max(start, first_day(in_month)), min(end, last_day(in_month)))
-
-
 class Stay(NamedTuple):
     """A tenant's time in a unit, and how many people live there under the tenant's name."""
 
@@ -123,15 +103,14 @@ def clipped(stays: Iterable[Stay], since: date | None, until: date | None) -> tu
     >>> clipped([Stay("t1", None, date(2026, 3, 14)), Stay("t2", None, date(2026, 1, 9))], date(2026, 2, 1), None)
     (Stay(tenant_id='t1', first=datetime.date(2026, 2, 1), last=datetime.date(2026, 3, 14), occupants=1),)
     """
-    if since is None and until is None:
-        return tuple(sorted((stay for stay in stays if stay.begin <= stay.end), key=_by_begin))
-    cut = (
-        stay._replace(
-            first=max(stay.begin, since) if since else stay.first, last=min(stay.end, until) if until else stay.last
+    if since is not None or until is not None:
+        stays = (
+            stay._replace(
+                first=max(stay.begin, since) if since else stay.first, last=min(stay.end, until) if until else stay.last
+            )
+            for stay in stays
         )
-        for stay in stays
-    )
-    return tuple(sorted((stay for stay in cut if stay.begin <= stay.end), key=_by_begin))
+    return tuple(sorted((stay for stay in stays if stay.begin <= stay.end), key=_by_begin))
 
 
 def households(stays: Sequence[Stay]) -> tuple[Household, ...]:

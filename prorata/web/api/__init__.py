@@ -1,35 +1,11 @@
 """The API of docs/contract.md, one file per noun. Importing it declares every operation."""
 
-from prorata.web.api import (
-    audit_log,
-    corrections,
-    events,
-    invoices,
-    payments,
-    properties,
-    share_rules,
-    split_methods,
-    statements,
-    tenants,
-    units,
-    utility_bills,
-    webhook_endpoints,
-)
+from importlib import import_module
+from pkgutil import iter_modules
+
 from prorata.web.http.operations import OPERATIONS
 
-__all__ = [
-    "OPERATIONS",
-    "audit_log",
-    "corrections",
-    "events",
-    "invoices",
-    "payments",
-    "properties",
-    "share_rules",
-    "split_methods",
-    "statements",
-    "tenants",
-    "units",
-    "utility_bills",
-    "webhook_endpoints",
-]
+__all__ = ["OPERATIONS"]
+
+for _file in iter_modules(__path__, f"{__name__}."):
+    import_module(_file.name)

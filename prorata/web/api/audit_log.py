@@ -1,12 +1,12 @@
 """The audit log, read-only: what was done, by whom, and its place in the chain (docs/audit-log.md)."""
 
-from msgspec import UNSET, Raw, UnsetType
+from msgspec import Raw
 
 from prorata.actions.audit import log as audit_log
 from prorata.actions.audit.log import LogEntry, Wish
 from prorata.web.api.audit_schemas import AuditEntry, AuditLog, ChainPlace
 from prorata.web.http.operations import Call, operation
-from prorata.web.http.request_schemas import AuditLogQuery
+from prorata.web.http.request_schemas import AuditLogQuery, given
 
 
 def _as_stored(text: str | None) -> Raw | None:
@@ -32,16 +32,12 @@ def _entry(entry: LogEntry) -> AuditEntry:
     )
 
 
-def _given(value: str | UnsetType) -> str | None:
-    return None if value is UNSET else value
-
-
 @operation("GET", "/audit-log", at_once=True, summary="Read the audit log", query=AuditLogQuery, answer=AuditLog)
 def list_audit_log(call: Call[AuditLogQuery, None]) -> AuditLog:
     """What was done in your account, the newest first: by whom, to which record, and what that was and became. Go on
     with `before` as long as there is a `next`.
     """
     query = call.query
-    wish = Wish(*map(_given, (query.record_id, query.property_id, query.actor, query.type)))
-    found = audit_log.page(call.tx, call.caller, wish, limit=query.limit, before=_given(query.before))
+    wish = Wish(*map(given, (query.record_id, query.property_id, query.actor, query.type)))
+    found = audit_log.page(call.tx, call.caller, wish, limit=query.limit, before=given(query.before))
     return AuditLog(data=[_entry(one) for one in found.entries], next=found.further)

@@ -56,7 +56,7 @@ def shown(one: ShownCorrection) -> Correction:
 
 @operation(
     "GET", "/properties/{propertyId}/corrections", summary="List corrections", answer=list[Correction],
-    query=CorrectionQuery, missing="property",
+    query=CorrectionQuery, missing=("property",),
 )  # fmt: skip
 def list_corrections(call: Call[CorrectionQuery, None]) -> list[Correction]:
     """The corrections of a property's months that were invoiced, by month, household and line: what is right, what was
@@ -69,7 +69,7 @@ def list_corrections(call: Call[CorrectionQuery, None]) -> list[Correction]:
 
 @operation(
     "POST", "/properties/{propertyId}/corrections", summary="Decide corrections", body=CorrectionDecision,
-    answer=list[Correction], status=200, missing="property", example=CORRECTIONS_SENT,
+    answer=list[Correction], status=200, missing=("property",), example=CORRECTIONS_SENT,
     conflict="One of the months has nothing to decide.",
 )  # fmt: skip
 def decide_corrections(call: Call[None, CorrectionDecision]) -> list[Correction]:

@@ -1,12 +1,12 @@
 """Events: what happened, read in order (docs/webhooks.md)."""
 
-from msgspec import UNSET, Raw
+from msgspec import Raw
 
 from prorata.actions.webhooks import events
 from prorata.store.webhooks.event_feed import EventRow
 from prorata.web.api.event_schemas import Event, Events
 from prorata.web.http.operations import Call, operation
-from prorata.web.http.request_schemas import EventsQuery
+from prorata.web.http.request_schemas import EventsQuery, given
 
 
 def shown(row: EventRow) -> Event:
@@ -26,6 +26,5 @@ def list_events(call: Call[EventsQuery, None]) -> Events:
     can be read about a second after its change. Webhook endpoints are told of the same.
     """
     query = call.query
-    wanted = None if query.type is UNSET else query.type
-    found = events.page(call.tx, call.caller, after=query.after, event_type=wanted, limit=query.limit)
+    found = events.page(call.tx, call.caller, after=query.after, event_type=given(query.type), limit=query.limit)
     return Events(data=[shown(row) for row in found.events], has_more=found.is_more, last_sequence=found.last)

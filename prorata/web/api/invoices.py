@@ -96,7 +96,7 @@ def list_invoices(call: Call[InvoicesQuery, None]) -> Page[Invoice]:
     return page_of([shown(row) for row in rows], total, query)
 
 
-@operation("GET", "/invoices/{id}", at_once=True, summary="Read an invoice", answer=InvoiceInFull, missing="invoice")
+@operation("GET", "/invoices/{id}", at_once=True, summary="Read an invoice", answer=InvoiceInFull, missing=("invoice",))
 def read_invoice(call: Call[None, None]) -> Invoice:
     """An invoice with its charges. `pendingChanges`: something changed since its month was closed. `missingFacts`: a
     share rule of its month needs a measure, such as square feet, that nobody has entered for one of the units.
@@ -111,7 +111,7 @@ class PrintedQuery(Body):
 
 
 @operation(
-    "GET", "/invoices/{id}/pdf", at_once=True, summary="Print an invoice", query=PrintedQuery, missing="invoice",
+    "GET", "/invoices/{id}/pdf", at_once=True, summary="Print an invoice", query=PrintedQuery, missing=("invoice",),
     media=PDF,
 )  # fmt: skip
 def print_invoice(call: Call[PrintedQuery, None]) -> PrintedInvoice:
@@ -127,7 +127,7 @@ def print_invoice(call: Call[PrintedQuery, None]) -> PrintedInvoice:
 
 @operation(
     "GET", "/invoices/{id}/payment-link", summary="Read an invoice's payment link", answer=PaymentLink,
-    missing="invoice",
+    missing=("invoice",),
 )  # fmt: skip
 def read_payment_link(call: Call[None, None]) -> PaymentLink:
     """Where an invoice is paid online, or why it can't be, such as what the payment provider said when it refused."""
@@ -135,7 +135,7 @@ def read_payment_link(call: Call[None, None]) -> PaymentLink:
     return PaymentLink(url=found.url, why_none=found.why_not)
 
 
-@operation("GET", "/invoices/{id}/messages", summary="List messages", answer=list[InvoiceMessage], missing="invoice")
+@operation("GET", "/invoices/{id}/messages", summary="List messages", answer=list[InvoiceMessage], missing=("invoice",))
 def list_messages(call: Call[None, None]) -> list[InvoiceMessage]:
     """The e-mails about an invoice, oldest first: the invoice, sent again, reminders; and what became of each."""
     return [_message(row) for row in deliveries.messages(call.tx, call.caller, call.path["id"])]
@@ -143,7 +143,7 @@ def list_messages(call: Call[None, None]) -> list[InvoiceMessage]:
 
 @operation(
     "POST", "/invoices/{id}/send-again", summary="Send an invoice again", answer=InvoiceInFull, status=201,
-    missing="invoice",
+    missing=("invoice",),
     conflict="The invoice is neither SENT, PAID nor OVERDUE, waits to be sent, or nobody can be sent it.",
 )  # fmt: skip
 def send_invoice_again(call: Call[None, None]) -> Invoice:
@@ -177,7 +177,7 @@ def _change_invoices(calls: Sequence[Call[None, InvoiceChange]]) -> list[Invoice
 
 @operation(
     "PATCH", "/invoices/{id}", is_brief=True, summary="Set an invoice's status", body=InvoiceChange,
-    answer=InvoiceInFull, missing="invoice", current=_current, jointly=_change_invoices,
+    answer=InvoiceInFull, missing=("invoice",), current=_current, jointly=_change_invoices,
     example={"status": "SENT"},
 )  # fmt: skip
 def change_invoice(call: Call[None, InvoiceChange]) -> Invoice:

@@ -34,7 +34,7 @@ def shown(row: PaymentRow, *, is_reversed: bool = False) -> Payment:
 
 
 @operation(
-    "GET", "/invoices/{id}/payments", at_once=True, summary="List payments", answer=list[Payment], missing="invoice"
+    "GET", "/invoices/{id}/payments", at_once=True, summary="List payments", answer=list[Payment], missing=("invoice",)
 )
 def list_payments(call: Call[None, None]) -> list[Payment]:
     """The ledger of an invoice, oldest entry first. What setting the status to PAID notes is in `paidAmount` and is no
@@ -47,7 +47,7 @@ def list_payments(call: Call[None, None]) -> list[Payment]:
 
 @operation(
     "POST", "/invoices/{id}/payments", is_brief=True, summary="Record a payment or refund", body=PaymentCreate,
-    answer=Payment, status=201, missing="invoice", conflict="The invoice's ledger is full.", example=PAYMENT_SENT,
+    answer=Payment, status=201, missing=("invoice",), conflict="The invoice's ledger is full.", example=PAYMENT_SENT,
 )  # fmt: skip
 def create_payment(call: Call[None, PaymentCreate]) -> Payment:
     """Money that covers what was sent makes the invoice PAID; a refund that leaves less makes it SENT or OVERDUE again.

@@ -47,7 +47,7 @@ def create_property(call: Call[None, PropertyCreate]) -> Property:
     return shown(properties.create(call.tx, call.caller, NewProperty(**sent_fields(call.body))))
 
 
-@operation("GET", "/properties/{id}", summary="Read a property", answer=Property, missing="property")
+@operation("GET", "/properties/{id}", summary="Read a property", answer=Property, missing=("property",))
 def read_property(call: Call[None, None]) -> Property:
     """A property."""
     return shown(access.property_(call.tx, call.caller, call.path["id"]))
@@ -58,9 +58,9 @@ def _current(call: Call[None, None]) -> Property:
 
 
 @operation(
-    "PATCH", "/properties/{id}", summary="Change a property", body=PropertyChange, answer=Property, missing="property",
-    conflict="The currency is to change, and the property already has bills or invoices.", current=_current,
-    example={"name": "Maple Court"},
+    "PATCH", "/properties/{id}", summary="Change a property", body=PropertyChange, answer=Property,
+    missing=("property",), conflict="The currency is to change, and the property already has bills or invoices.",
+    current=_current, example={"name": "Maple Court"},
 )  # fmt: skip
 def change_property(call: Call[None, PropertyChange]) -> Property:
     """Any of the fields a property is created with. A changed billingStartsMonth recalculates open months."""
@@ -68,7 +68,7 @@ def change_property(call: Call[None, PropertyChange]) -> Property:
 
 
 @operation(
-    "DELETE", "/properties/{id}", summary="Delete a property", answer=Message, missing="property", current=_current
+    "DELETE", "/properties/{id}", summary="Delete a property", answer=Message, missing=("property",), current=_current
 )
 def delete_property(call: Call[None, None]) -> Message:
     """Deletes the property for good, and with it all of its units, tenants, bills and invoices."""

@@ -3,14 +3,14 @@
 from decimal import Decimal
 from typing import Any
 
-from msgspec import UNSET, Struct
+from msgspec import Struct
 
 from prorata.actions.accounts import access
 from prorata.actions.splitting import share_rules
 from prorata.actions.splitting.share_rules import ShownRule, Terms
 from prorata.web.api.examples import RULE_SENT, TERMS_SENT
 from prorata.web.http.operations import Call, operation
-from prorata.web.http.request_schemas import MonthQuery, RuleChange, RuleCreate, RuleReplace, sent_fields
+from prorata.web.http.request_schemas import MonthQuery, RuleChange, RuleCreate, RuleReplace, given, sent_fields
 from prorata.web.http.response_schemas import RuleVersion, ShareRule
 
 _DEFAULTS: dict[str, Any] = {
@@ -28,7 +28,7 @@ def shown(rule: ShownRule) -> ShareRule:
         id=row.id,
         property_id=row.property_id,
         utility_type=row.utility_type,  # type: ignore[arg-type]
-        **_terms(share_rules.terms_of(rule)),
+        **_terms(rule.terms),
         created_at=row.created_at,
         updated_at=row.updated_at,
         effective_from=row.effective_from,
@@ -47,23 +47,19 @@ def _sent(body: Struct) -> tuple[dict[str, Any], str | None]:
     return values, since
 
 
-def _month(query: MonthQuery) -> str | None:
-    return None if query.month is UNSET else query.month
-
-
 @operation(
     "GET", "/properties/{propertyId}/sharerules", summary="List share rules", answer=list[ShareRule], query=MonthQuery,
-    missing="property",
+    missing=("property",),
 )  # fmt: skip
 def list_share_rules(call: Call[MonthQuery, None]) -> list[ShareRule]:
     """The share rules of a property, one per utility type, oldest first."""
-    month, property_id = _month(call.query), call.path["propertyId"]
+    month, property_id = given(call.query.month), call.path["propertyId"]
     return [shown(rule) for rule in share_rules.of_property(call.tx, call.caller, property_id, month=month)]
 
 
 @operation(
     "POST", "/properties/{propertyId}/sharerules", summary="Create or replace a share rule", body=RuleCreate,
-    answer=ShareRule, status=201, missing="property", example=RULE_SENT,
+    answer=ShareRule, status=201, missing=("property",), example=RULE_SENT,
 )  # fmt: skip
 def create_share_rule(call: Call[None, RuleCreate]) -> ShareRule:
     """An earlier rule for the utility type is replaced; its id is gone. Open months are recalculated. With
@@ -77,11 +73,11 @@ def create_share_rule(call: Call[None, RuleCreate]) -> ShareRule:
 
 @operation(
     "GET", "/sharerules/{ruleId}", at_once=True, summary="Read a share rule", answer=ShareRule, query=MonthQuery,
-    missing="share rule",
+    missing=("share rule",),
 )  # fmt: skip
 def read_share_rule(call: Call[MonthQuery, None]) -> ShareRule:
     """A share rule by its newest version, or by the one in force in a month; with all of them."""
-    return shown(share_rules.find(call.tx, call.caller, call.path["ruleId"], month=_month(call.query)))
+    return shown(share_rules.find(call.tx, call.caller, call.path["ruleId"], month=given(call.query.month)))
 
 
 def _current(call: Call[None, None]) -> ShareRule:
@@ -91,7 +87,7 @@ def _current(call: Call[None, None]) -> ShareRule:
 
 @operation(
     "PATCH", "/sharerules/{ruleId}", summary="Change a share rule", body=RuleChange, answer=ShareRule,
-    missing="share rule", current=_current, example={"splitMethod": "SQFT"},
+    missing=("share rule",), current=_current, example={"splitMethod": "SQFT"},
 )  # fmt: skip
 def change_share_rule(call: Call[None, RuleChange]) -> ShareRule:
     """The utility type of a rule can't be changed. Open months are recalculated. With effectiveFrom, what is left out
@@ -103,7 +99,7 @@ def change_share_rule(call: Call[None, RuleChange]) -> ShareRule:
 
 @operation(
     "PUT", "/sharerules/{ruleId}", summary="Replace a share rule's terms", body=RuleReplace, answer=ShareRule,
-    missing="share rule", current=_current, example=TERMS_SENT,
+    missing=("share rule",), current=_current, example=TERMS_SENT,
 )  # fmt: skip
 def replace_share_rule(call: Call[None, RuleReplace]) -> ShareRule:
     """splitMethod, isActive and customWeightsJson together; of these, what is left out takes its default."""
@@ -112,7 +108,12 @@ def replace_share_rule(call: Call[None, RuleReplace]) -> ShareRule:
 
 
 @operation(
-    "DELETE", "/sharerules/{ruleId}", summary="Delete a share rule", status=204, missing="share rule", current=_current
+    "DELETE",
+    "/sharerules/{ruleId}",
+    summary="Delete a share rule",
+    status=204,
+    missing=("share rule",),
+    current=_current,
 )
 def delete_share_rule(call: Call[None, None]) -> None:
     """Until there is another rule, bills of its utility type are the owner's. Open months are recalculated."""

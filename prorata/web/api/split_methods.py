@@ -60,7 +60,7 @@ def create_split_method(call: Call[None, SplitMethodSent]) -> SplitMethod:
     return shown(split_methods.create(call.tx, call.caller, _blend(call.body)))
 
 
-@operation("GET", "/split-methods/{id}", summary="Read a split method", answer=SplitMethod, missing="split method")
+@operation("GET", "/split-methods/{id}", summary="Read a split method", answer=SplitMethod, missing=("split method",))
 def read_split_method(call: Call[None, None]) -> SplitMethod:
     """A built-in method or a blend of yours."""
     built_in = next((method for method in _built_in() if method.id == call.path["id"]), None)
@@ -73,7 +73,7 @@ def _current(call: Call[None, None]) -> SplitMethod:
 
 @operation(
     "PUT", "/split-methods/{id}", summary="Replace a blend", body=SplitMethodSent, answer=SplitMethod,
-    missing="split method", conflict="There is another split method of this name.", current=_current,
+    missing=("split method",), conflict="There is another split method of this name.", current=_current,
     example=BLEND_SENT,
 )  # fmt: skip
 def replace_split_method(call: Call[None, SplitMethodSent]) -> SplitMethod:
@@ -82,7 +82,7 @@ def replace_split_method(call: Call[None, SplitMethodSent]) -> SplitMethod:
 
 
 @operation(
-    "DELETE", "/split-methods/{id}", summary="Delete a blend", answer=Message, missing="split method",
+    "DELETE", "/split-methods/{id}", summary="Delete a blend", answer=Message, missing=("split method",),
     conflict="A share rule uses the blend.", current=_current,
 )  # fmt: skip
 def delete_split_method(call: Call[None, None]) -> Message:

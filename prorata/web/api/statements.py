@@ -10,7 +10,7 @@ from prorata.domain.invoices.statements import StatementKind
 from prorata.domain.money import in_figures
 from prorata.web.http.fields import DateText
 from prorata.web.http.operations import Call, operation
-from prorata.web.http.request_schemas import Body
+from prorata.web.http.request_schemas import Body, given
 from prorata.web.http.response_schemas import Answer, Day, Figures
 
 
@@ -69,13 +69,13 @@ def shown(made: TenantStatement) -> Statement:
 
 @operation(
     "GET", "/tenants/{tenantId}/statement", summary="Read a tenant's statement", answer=Statement,
-    query=StatementQuery, missing="tenant",
+    query=StatementQuery, missing=("tenant",),
 )  # fmt: skip
 def read_statement(call: Call[StatementQuery, None]) -> Statement:
     """Invoices that are issued, payments and carried credits by their days, with the balance after each: what the
     tenant owes, or has as a credit below zero. The opening balance and all amounts make the closing one.
     """
     query = call.query
-    first, last = (None if day is UNSET else day for day in (query.from_, query.to))
+    first, last = given(query.from_), given(query.to)
     made = statements.of_tenant(call.tx, call.caller, call.path["tenantId"], first=first, last=last)
     return shown(made)

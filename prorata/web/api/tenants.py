@@ -30,20 +30,20 @@ def shown(row: TenantRow) -> Tenant:
 
 @operation(
     "POST", "/units/{unitId}/tenants", summary="Add a tenant", body=TenantCreate, answer=Tenant, status=201,
-    missing="unit", example=TENANT_SENT,
+    missing=("unit",), example=TENANT_SENT,
 )  # fmt: skip
 def create_tenant(call: Call[None, TenantCreate]) -> Tenant:
     """Without dates the tenant has always been there and stays. Open months are recalculated."""
     return shown(tenants.create(call.tx, call.caller, call.path["unitId"], tenant_columns(call.body)))
 
 
-@operation("GET", "/units/{unitId}/tenants", summary="List tenants", answer=list[Tenant], missing="unit")
+@operation("GET", "/units/{unitId}/tenants", summary="List tenants", answer=list[Tenant], missing=("unit",))
 def list_tenants(call: Call[None, None]) -> list[Tenant]:
     """The tenants of a unit, oldest first."""
     return [shown(row) for row in tenants.of_unit(call.tx, call.caller, call.path["unitId"])]
 
 
-@operation("GET", "/tenants/{tenantId}", summary="Read a tenant", answer=Tenant, missing="tenant")
+@operation("GET", "/tenants/{tenantId}", summary="Read a tenant", answer=Tenant, missing=("tenant",))
 def read_tenant(call: Call[None, None]) -> Tenant:
     """A tenant."""
     return shown(access.tenant(call.tx, call.caller, call.path["tenantId"]))
@@ -55,7 +55,7 @@ def _current(call: Call[None, None]) -> Tenant:
 
 
 @operation(
-    "PATCH", "/tenants/{tenantId}", summary="Change a tenant", body=TenantChange, answer=Tenant, missing="tenant",
+    "PATCH", "/tenants/{tenantId}", summary="Change a tenant", body=TenantChange, answer=Tenant, missing=("tenant",),
     current=_current, example={"moveOutDate": "2026-03-15"},
 )  # fmt: skip
 def change_tenant(call: Call[None, TenantChange]) -> Tenant:
@@ -64,7 +64,7 @@ def change_tenant(call: Call[None, TenantChange]) -> Tenant:
 
 
 @operation(
-    "DELETE", "/tenants/{tenantId}", summary="Remove a tenant", answer=Message, missing="tenant", current=_current
+    "DELETE", "/tenants/{tenantId}", summary="Remove a tenant", answer=Message, missing=("tenant",), current=_current
 )
 def delete_tenant(call: Call[None, None]) -> Message:
     """A tenant added in the last 24 hours was never there; else the stay ends today, and the past keeps the person."""
@@ -75,7 +75,7 @@ def delete_tenant(call: Call[None, None]) -> Message:
 
 @operation(
     "POST", "/tenants/{tenantId}/final-invoice", summary="Send a tenant's final invoice", answer=InvoiceInFull,
-    status=201, missing="tenant",
+    status=201, missing=("tenant",),
     conflict="The tenant has no moveOutDate, somebody of the household stays on, a draft of it was sent before or has "
     "payments, or there is nothing to invoice.",
 )  # fmt: skip

@@ -36,7 +36,7 @@ def _fields(row: UnitRow, today: str) -> dict[str, Any]:
 
 @operation(
     "GET", "/properties/{propertyId}/units", at_once=True, summary="List units", query=UnitsQuery, answer=Page[Unit],
-    missing="property",
+    missing=("property",),
 )  # fmt: skip
 def list_units(call: Call[UnitsQuery, None]) -> Page[Unit]:
     """One page of a property's units, oldest first, without their tenants."""
@@ -49,7 +49,7 @@ def list_units(call: Call[UnitsQuery, None]) -> Page[Unit]:
 
 @operation(
     "POST", "/properties/{propertyId}/units", summary="Add a unit", body=UnitCreate, answer=Unit, status=201,
-    missing="property", conflict="The property has a unit of this label, or as many units as it can have.",
+    missing=("property",), conflict="The property has a unit of this label, or as many units as it can have.",
     example=UNIT_SENT,
 )  # fmt: skip
 def create_unit(call: Call[None, UnitCreate]) -> Unit:
@@ -58,7 +58,8 @@ def create_unit(call: Call[None, UnitCreate]) -> Unit:
     return shown(row, accounts.today(call.tx, call.caller).isoformat())
 
 
-def read_in_full(call: Call[None, None]) -> UnitWithTenants:
+@operation("GET", "/units/{unitId}", at_once=True, summary="Read a unit", answer=UnitWithTenants, missing=("unit",))
+def read_unit(call: Call[None, None]) -> UnitWithTenants:
     """A unit with its tenants."""
     row, tenants, today = units.find(call.tx, call.caller, call.path["unitId"])
     return UnitWithTenants(**_fields(row, today), tenants=[shown_tenant(tenant) for tenant in tenants])
@@ -66,17 +67,11 @@ def read_in_full(call: Call[None, None]) -> UnitWithTenants:
 
 def _current(call: Call[None, None]) -> UnitWithTenants:
     access.unit_to_change(call.tx, call.caller, call.path["unitId"])
-    return read_in_full(call)
-
-
-@operation("GET", "/units/{unitId}", at_once=True, summary="Read a unit", answer=UnitWithTenants, missing="unit")
-def read_unit(call: Call[None, None]) -> UnitWithTenants:
-    """A unit with its tenants."""
-    return read_in_full(call)
+    return read_unit(call)
 
 
 @operation(
-    "PATCH", "/units/{unitId}", summary="Change a unit", body=UnitChange, answer=Unit, missing="unit",
+    "PATCH", "/units/{unitId}", summary="Change a unit", body=UnitChange, answer=Unit, missing=("unit",),
     conflict="The property has another unit of this label.", current=_current, example={"sqft": 850.5},
 )  # fmt: skip
 def change_unit(call: Call[None, UnitChange]) -> Unit:
@@ -86,7 +81,7 @@ def change_unit(call: Call[None, UnitChange]) -> Unit:
 
 
 @operation(
-    "DELETE", "/units/{unitId}", summary="Remove or deactivate a unit", answer=UnitRemoved, missing="unit",
+    "DELETE", "/units/{unitId}", summary="Remove or deactivate a unit", answer=UnitRemoved, missing=("unit",),
     current=_current,
 )  # fmt: skip
 def delete_unit(call: Call[None, None]) -> UnitRemoved:

@@ -42,7 +42,7 @@ def list_utility_bills(call: Call[PageQuery, None]) -> Page[UtilityBill]:
     at_once=True,
     summary="Read a utility bill",
     answer=UtilityBillInFull,
-    missing="utility bill",
+    missing=("utility bill",),
 )
 def read_utility_bill(call: Call[None, None]) -> UtilityBillInFull:
     """A bill with its notes and property. `billingMonth`: of one that is spread over several months, the first.

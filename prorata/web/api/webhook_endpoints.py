@@ -19,7 +19,13 @@ from prorata.web.api.event_schemas import (
 )
 from prorata.web.api.examples import WEBHOOK_SENT
 from prorata.web.http.operations import Call, operation
-from prorata.web.http.request_schemas import DeliveriesQuery, WebhookEndpointChange, WebhookEndpointCreate, sent_fields
+from prorata.web.http.request_schemas import (
+    DeliveriesQuery,
+    WebhookEndpointChange,
+    WebhookEndpointCreate,
+    given,
+    sent_fields,
+)
 from prorata.web.http.response_schemas import Message
 
 _ONE = "/webhook-endpoints/{id}"
@@ -75,11 +81,6 @@ def _look(body: WebhookEndpointCreate | WebhookEndpointChange, receivers: Receiv
         webhooks.refuse_address(body.url, receivers)
 
 
-def _receivers(call: Call[Any, Any]) -> Receivers:
-    assert call.receivers is not None, "the application was given what endpoints are taken up with"
-    return call.receivers
-
-
 def _current(call: Call[None, Any]) -> WebhookEndpoint:
     return shown(access.webhook_endpoint_to_change(call.tx, call.caller, call.path["id"]))
 
@@ -99,11 +100,11 @@ def list_webhook_endpoints(call: Call[None, None]) -> list[WebhookEndpoint]:
 def create_webhook_endpoint(call: Call[None, WebhookEndpointCreate]) -> WebhookEndpointWithSecret:
     """It is told of what happens from now on. Keep the `secret`: it is shown this once."""
     wanted = Wanted(**_wanted(call.body))
-    row, secret = webhooks.create(call.tx, call.caller, wanted, _receivers(call), token_bytes(SECRET_BYTES))
+    row, secret = webhooks.create(call.tx, call.caller, wanted, call.receivers, token_bytes(SECRET_BYTES))
     return WebhookEndpointWithSecret(**_fields(row), secret=secret)
 
 
-@operation("GET", _ONE, summary="Read a webhook endpoint", answer=WebhookEndpoint, missing="webhook endpoint")
+@operation("GET", _ONE, summary="Read a webhook endpoint", answer=WebhookEndpoint, missing=("webhook endpoint",))
 def read_webhook_endpoint(call: Call[None, None]) -> WebhookEndpoint:
     """An endpoint, without its secret."""
     return shown(webhooks.find(call.tx, call.caller, call.path["id"]))
@@ -111,7 +112,7 @@ def read_webhook_endpoint(call: Call[None, None]) -> WebhookEndpoint:
 
 @operation(
     "PATCH", _ONE, summary="Change a webhook endpoint", body=WebhookEndpointChange, answer=WebhookEndpoint,
-    missing="webhook endpoint", conflict="Another endpoint has this address.", current=_current,
+    missing=("webhook endpoint",), conflict="Another endpoint has this address.", current=_current,
     example={"state": "paused"}, before=_look,
 )  # fmt: skip
 def change_webhook_endpoint(call: Call[None, WebhookEndpointChange]) -> WebhookEndpoint:
@@ -120,7 +121,7 @@ def change_webhook_endpoint(call: Call[None, WebhookEndpointChange]) -> WebhookE
 
 
 @operation(
-    "DELETE", _ONE, summary="Delete a webhook endpoint", answer=Message, missing="webhook endpoint", current=_current
+    "DELETE", _ONE, summary="Delete a webhook endpoint", answer=Message, missing=("webhook endpoint",), current=_current
 )
 def delete_webhook_endpoint(call: Call[None, None]) -> Message:
     """It is told of nothing more; its log goes with it."""
@@ -130,23 +131,23 @@ def delete_webhook_endpoint(call: Call[None, None]) -> Message:
 
 @operation(
     "POST", _ONE + "/rotate-secret", summary="Make a new secret", answer=WebhookEndpointWithSecret, status=201,
-    missing="webhook endpoint", is_secret=True, conflict="Five secrets sign beside the newest one already.",
+    missing=("webhook endpoint",), is_secret=True, conflict="Five secrets sign beside the newest one already.",
 )  # fmt: skip
 def rotate_webhook_secret(call: Call[None, None]) -> WebhookEndpointWithSecret:
     """For 24 hours messages are signed under the new secret and those before it, so that you can change over."""
-    receivers, random = _receivers(call), token_bytes(SECRET_BYTES)
-    row, secret = webhooks.renew_secret(call.tx, call.caller, call.path["id"], receivers, random)
+    random = token_bytes(SECRET_BYTES)
+    row, secret = webhooks.renew_secret(call.tx, call.caller, call.path["id"], call.receivers, random)
     return WebhookEndpointWithSecret(**_fields(row), secret=secret)
 
 
 @operation(
     "GET", _ONE + "/deliveries", at_once=True, summary="List deliveries", query=DeliveriesQuery,
-    answer=WebhookDeliveries, missing="webhook endpoint",
+    answer=WebhookDeliveries, missing=("webhook endpoint",),
 )  # fmt: skip
 def list_webhook_deliveries(call: Call[DeliveriesQuery, None]) -> WebhookDeliveries:
     """What became of each event that the endpoint was told of, newest first; kept as long as events are."""
-    before = None if call.query.before is UNSET else call.query.before
-    found = webhooks.log(call.tx, call.caller, call.path["id"], before=before, limit=call.query.limit)
+    query = call.query
+    found = webhooks.log(call.tx, call.caller, call.path["id"], before=given(query.before), limit=query.limit)
     return WebhookDeliveries(data=[_delivery(row) for row in found.deliveries], has_more=found.is_more)
 
 

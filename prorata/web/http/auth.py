@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections import OrderedDict
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from ipaddress import IPv4Network, IPv6Network
 from typing import NamedTuple
 
@@ -43,30 +44,24 @@ class FoundKey(NamedTuple):
     until: float
 
 
+@dataclass(slots=True)
 class Keys:
     """Finds the key of a request; remembers each look-up for `BELIEVED` seconds."""
 
-    def __init__(
-        self,
-        database: Database,
-        pools: Pools,
-        hasher: KeyHasher,
-        monotonic: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._database = database
-        self._pools = pools
-        self._hasher = hasher
-        self._monotonic = monotonic
-        self._noting: set[str] = set()
-        self._remembered: OrderedDict[str, tuple[float, FoundKey | None]] = OrderedDict()
-        self._under_way: dict[str, asyncio.Task[FoundKey | None]] = {}
+    database: Database
+    pools: Pools
+    hasher: KeyHasher
+    monotonic: Callable[[], float] = time.monotonic
+    _noting: set[str] = field(default_factory=set)
+    _remembered: OrderedDict[str, tuple[float, FoundKey | None]] = field(default_factory=OrderedDict)
+    _under_way: dict[str, asyncio.Task[FoundKey | None]] = field(default_factory=dict)
 
     async def find(self, authorization: str | None) -> FoundKey:
         """The live key in an Authorization header. Raises `Unauthorized`."""
         if authorization is None:
             raise Unauthorized("Send your API key in the header Authorization: Bearer <API_KEY>.")
         known = self._remembered.get(authorization)
-        found = known[1] if known and known[0] > self._monotonic() else await self._look_up(authorization)
+        found = known[1] if known and known[0] > self.monotonic() else await self._look_up(authorization)
         if found is None:
             raise not_valid()
         return found
@@ -77,7 +72,7 @@ class Keys:
         """
 
         def confirm(tx: Tx) -> None:
-            if self._monotonic() > found.until and api_keys.find_live(tx, found.hashes) is None:
+            if self.monotonic() > found.until and api_keys.find_live(tx, found.hashes) is None:
                 raise not_valid()
 
         return confirm
@@ -96,13 +91,13 @@ class Keys:
             done.exception()  # looked at, also where nobody waits for it any more
 
     async def _ask(self, authorization: str) -> FoundKey | None:
-        until = self._monotonic() + BELIEVED
+        until = self.monotonic() + BELIEVED
         key = authorization[len(_SCHEME) :].strip() if authorization.lower().startswith(_SCHEME) else ""
         if not has_form(key):
             return None
-        hashes = self._hasher(key)
-        row = await self._pools.check(lambda: self._database.read(lambda tx: api_keys.find_live(tx, hashes)))
-        due = row is not None and api_keys.is_due(row, self._database.clock(), hashes)
+        hashes = self.hasher(key)
+        row = await self.pools.check(lambda: self.database.read(lambda tx: api_keys.find_live(tx, hashes)))
+        due = row is not None and api_keys.is_due(row, self.database.clock(), hashes)
         found = None if row is None else FoundKey(row, hashes, due, until)
         self._remembered[authorization] = (until, found)
         self._remembered.move_to_end(authorization)
@@ -119,7 +114,7 @@ class Keys:
         key, hashes = found.row, found.hashes
         self._noting.add(key.id)
         try:
-            await self._pools.write_briefly(lambda: self._database.write(lambda tx: api_keys.touch(tx, key, hashes)))
+            await self.pools.write_briefly(lambda: self.database.write(lambda tx: api_keys.touch(tx, key, hashes)))
             await asyncio.sleep(BELIEVED)  # until nobody believes any more that it is due
         except Exception as failed:  # noqa: BLE001 - logged; the request itself has its answer
             _log.warning("the use of a key could not be noted", key=key.id, cause=type(failed).__name__)

@@ -8,6 +8,8 @@ from prorata.errors import InvalidRequest, PayloadTooLarge
 from prorata.web.http.limits import LEAST_BODY_SECONDS
 
 Result = TypeVar("Result")
+Receive = Callable[[], Awaitable[dict[str, Any]]]
+_CUT_OFF = "The connection was closed before everything had come. Try again."
 SLOWEST = 32 * 1024
 """Bytes for which a body is given a second more than `LEAST_BODY_SECONDS`: half a mobile line of the slow kind."""
 
@@ -31,17 +33,24 @@ async def in_time(reading: Awaitable[Result], seconds: float) -> Result:
         raise InvalidRequest(said) from None
 
 
-async def read_whole(receive: Callable[[], Awaitable[dict[str, Any]]], most: int) -> bytes:
-    """The body of a request, counted while it comes. Raises `PayloadTooLarge`."""
+async def read_whole(receive: Receive, most: int, *, cut_off: str = _CUT_OFF, too_large: str = "") -> bytes:
+    """The body of a request, counted while it comes, in the time that one of `most` bytes is given; the other two are
+    what is said of one that breaks off or is larger. Raises `InvalidRequest`, `PayloadTooLarge`.
+    """
+    too_large = too_large or f"This is more than {most // 1024:,} KiB, which is the most that fits here."
+    return await in_time(_read(receive, most, cut_off, too_large), seconds_for(most))
+
+
+async def _read(receive: Receive, most: int, cut_off: str, too_large: str) -> bytes:
     chunks, size, more = [], 0, True
     while more:
         message = await receive()
         if message["type"] == "http.disconnect":
-            raise InvalidRequest("The connection was closed before everything had come. Try again.")
+            raise InvalidRequest(cut_off)
         chunk: bytes = message.get("body", b"")
         size += len(chunk)
         if size > most:
-            raise PayloadTooLarge(f"This is more than {most // 1024:,} KiB, which is the most that fits here.")
+            raise PayloadTooLarge(too_large)
         chunks.append(chunk)
         more = message.get("more_body", False)
     return b"".join(chunks)

@@ -20,7 +20,7 @@ import msgspec.inspect as kinds
 from prorata.domain.limits import MOST_PROBLEMS
 from prorata.domain.problems import Problem, shown
 from prorata.errors import InvalidRequest, MalformedJson
-from prorata.web.http.fields import Accept, Unfit, in_a_body, in_a_query, sized
+from prorata.web.http.fields import Accept, Unfit, in_a_body, in_a_query, sized, unwrapped
 from prorata.web.http.limits import LONGEST_NUMBER
 
 DEEPEST = 32
@@ -165,13 +165,7 @@ def read_body(body: bytes, into: type[T]) -> T:
 
     A field left out takes the Struct's default: by `name: str | UnsetType = UNSET` a PATCH tells "not sent" from null.
     """
-    shape = _shape(into, written=False)
-    problems: list[Problem] = []
-    read = _read_members(shape, decode_object(body), "", problems)
-    if problems:
-        raise InvalidRequest.because(problems[:MOST_PROBLEMS])
-    assert isinstance(read, into)
-    return read
+    return _made(into, decode_object(body), [], written=False)
 
 
 def read_query(pairs: Sequence[tuple[str, str]], into: type[T]) -> T:
@@ -180,7 +174,6 @@ def read_query(pairs: Sequence[tuple[str, str]], into: type[T]) -> T:
     `pairs` are decoded names and values, blank values kept. Whole numbers are plain digits, booleans `true` or `false`;
     text is taken as it is, untrimmed.
     """
-    shape = _shape(into, written=True)
     problems: list[Problem] = []
     sent: dict[str, object] = {}
     repeated: set[str] = set()
@@ -189,7 +182,11 @@ def read_query(pairs: Sequence[tuple[str, str]], into: type[T]) -> T:
             repeated.add(name)
             problems.append(Problem(shown(name), f"`{shown(name)}` is given more than once."))
         sent.setdefault(name, value)
-    read = _read_members(shape, sent, "", problems)
+    return _made(into, sent, problems, written=True)
+
+
+def _made(into: type[T], sent: dict[str, object], problems: list[Problem], *, written: bool) -> T:
+    read = _read_members(_shape(into, written=written), sent, "", problems)
     if problems:
         raise InvalidRequest.because(problems[:MOST_PROBLEMS])
     assert isinstance(read, into)
@@ -246,18 +243,7 @@ def _shape(into: type[msgspec.Struct], *, written: bool) -> _Shape:
 
 
 def _reader(kind: kinds.Type, written: bool) -> _Reader:
-    extra: dict[str, Any] = {}
-    nullable = False
-    while isinstance(kind, kinds.Metadata | kinds.UnionType):
-        if isinstance(kind, kinds.Metadata):
-            extra = {**(kind.extra or {}), **extra}
-            kind = kind.type
-        else:
-            real = [choice for choice in kind.types if not isinstance(choice, kinds.NoneType)]
-            if len(real) != 1:
-                raise TypeError(f"a field is of one type, perhaps nullable, and not {kind}")
-            nullable = len(kind.types) > 1
-            kind = real[0]
+    kind, extra, nullable = unwrapped(kind)
     match kind:
         case kinds.StructType() if not written:
             return _struct(_shape(kind.cls, written=False), nullable)

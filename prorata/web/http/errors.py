@@ -16,8 +16,12 @@ from prorata.web.http.encoding import encode
 from prorata.web.http.response_schemas import Detail, Error
 
 _log = structlog.get_logger("prorata.web")
-JSON = b"application/json"
 Headers = list[tuple[bytes, bytes]]
+
+
+def about(body: bytes, media: str = "application/json") -> Headers:
+    """The headers that say what a body is."""
+    return [(b"content-type", media.encode()), (b"content-length", b"%d" % len(body))]
 
 
 def error_body(refusal: Refusal) -> bytes:

@@ -226,6 +226,23 @@ class Unfit(ValueError):
         self.must = must
 
 
+def unwrapped(kind: kinds.Type) -> tuple[kinds.Type, dict[str, Any], bool]:
+    """A type without what is said of it, what is said, and whether it may be null."""
+    extra: dict[str, Any] = {}
+    nullable = False
+    while isinstance(kind, kinds.Metadata | kinds.UnionType):
+        if isinstance(kind, kinds.Metadata):
+            extra = {**(kind.extra or {}), **extra}
+            kind = kind.type
+        else:
+            real = [one for one in kind.types if not isinstance(one, kinds.NoneType)]
+            if len(real) != 1:
+                raise TypeError(f"a field is of one type, perhaps nullable, and not {kind}")
+            nullable = len(kind.types) > 1
+            kind = real[0]
+    return kind, extra, nullable
+
+
 def in_a_body(kind: kinds.Type) -> tuple[str, Accept]:
     """What a value of a JSON body must be, and how it is accepted.
 

@@ -5,7 +5,7 @@ before this (`web/gateway.py`, `web/http/routing.py`); here follow 413, 415, 400
 404, 412, 409.
 """
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
@@ -19,20 +19,23 @@ from prorata.ports import Archive, InvoicePrinter
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Database, Tx
 from prorata.web.http import idempotency
-from prorata.web.http.body_limits import in_time, seconds_for
+from prorata.web.http.body_limits import Receive, read_whole
 from prorata.web.http.decoding import read_body, read_query
 from prorata.web.http.encoding import encode
+from prorata.web.http.errors import Headers, about
 from prorata.web.http.etags import entity_tag, names_tag, require_match
 from prorata.web.http.group_commit import Joint
 from prorata.web.http.idempotency import Answer, InFlight
 from prorata.web.http.limits import MOST_BODY_BYTES, MOST_PARAMETERS
-from prorata.web.http.operations import JSON, PDF, Call, Operation
+from prorata.web.http.operations import PDF, Call, Operation
 from prorata.web.http.pools import Pools
 from prorata.web.http.request_schemas import Body
 
 API = "/api/v1"
 _JSON = b"application/json"
 _NO_CONTENT, _NOT_MODIFIED = 204, 304
+_CUT_OFF = "The connection was closed before the whole body had come."
+_TOO_LARGE = f"The body is larger than {MOST_BODY_BYTES // 1024} KiB, which is the most this address takes."
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +47,7 @@ class Kitchen:
     archive: Archive
     in_flight: InFlight
     printer: InvoicePrinter
-    receivers: Receivers | None = None
+    receivers: Receivers
 
 
 class NoQuery(Body):
@@ -56,7 +59,6 @@ class NoBody(Body):
 
 
 _NOTHING_ASKED = NoQuery()
-Headers = list[tuple[bytes, bytes]]
 
 
 class Request(NamedTuple):
@@ -67,7 +69,7 @@ class Request(NamedTuple):
     held: dict[str, str]
     query: bytes
     headers: dict[bytes, bytes]
-    receive: Callable[[], Awaitable[dict[str, Any]]]
+    receive: Receive
     confirm: Callable[[Tx], None]
     """What says, inside the transaction of a write, that the request may still be served."""
 
@@ -118,7 +120,7 @@ async def serve(operation: Operation, kitchen: Kitchen, request: Request) -> Rep
     once = _once(request.caller, key, idempotency.hash_of("POST", request.path, sent), lambda tx: sealed(work(tx)))
 
     def sealed(answer: Answer) -> Answer:
-        if not operation.is_secret or kitchen.receivers is None:
+        if not operation.is_secret:
             return answer
         return answer._replace(kept=kitchen.receivers.vault.seal(answer.body, of).encode())
 
@@ -151,9 +153,9 @@ async def _made(
 
 async def _look_before(operation: Operation, kitchen: Kitchen, body: Struct | None) -> None:
     """Let an operation look at what was sent before anything is read. Raises what it refuses."""
-    look, receivers = operation.before, kitchen.receivers
-    if look is not None and receivers is not None:
-        await kitchen.pools.look_up(lambda: look(body, receivers))
+    look = operation.before
+    if look is not None:
+        await kitchen.pools.look_up(lambda: look(body, kitchen.receivers))
 
 
 async def _printed(
@@ -178,7 +180,7 @@ def _once(caller: Caller, key: str, request_hash: str, work: Callable[[Tx], Answ
 
 def _opened(answer: Answer, operation: Operation, kitchen: Kitchen, account_id: str) -> Answer:
     """A stored answer as it was given, where it was sealed. Raises `Conflict` where it can't be opened any more."""
-    if not (answer.replayed and operation.is_secret and kitchen.receivers and not answer.body.startswith(b"{")):
+    if not (answer.replayed and operation.is_secret and not answer.body.startswith(b"{")):
         return answer
     body = kitchen.receivers.vault.open(answer.body.decode(), account_id)
     if body is None:
@@ -204,35 +206,14 @@ async def _body_of(request: Request, *, needed: bool) -> bytes:
     if not declared.isdigit():
         raise InvalidRequest("The Content-Length header must be a number.")
     if int(declared) > MOST_BODY_BYTES:
-        raise _too_large()
-    body = await in_time(_whole(request), seconds_for(MOST_BODY_BYTES))
+        raise PayloadTooLarge(_TOO_LARGE)
+    body = await read_whole(request.receive, MOST_BODY_BYTES, cut_off=_CUT_OFF, too_large=_TOO_LARGE)
     if not body and not needed:
         return b""
     kind = request.headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
     if kind != _JSON:
         raise UnsupportedMediaType("Send the body as JSON, with the header Content-Type: application/json.")
     return body
-
-
-async def _whole(request: Request) -> bytes:
-    chunks, size, more = [], 0, True
-    while more:
-        message = await request.receive()
-        if message["type"] == "http.disconnect":
-            raise InvalidRequest("The connection was closed before the whole body had come.")
-        chunk: bytes = message.get("body", b"")
-        more = message.get("more_body", False)
-        size += len(chunk)
-        if size > MOST_BODY_BYTES:
-            raise _too_large()
-        chunks.append(chunk)
-    return b"".join(chunks)
-
-
-def _too_large() -> PayloadTooLarge:
-    return PayloadTooLarge(
-        f"The body is larger than {MOST_BODY_BYTES // 1024} KiB, which is the most this address takes."
-    )
 
 
 def _decoded(operation: Operation, raw: bytes, sent: bytes) -> tuple[Struct, Struct | None]:
@@ -265,15 +246,11 @@ def _read_reply(operation: Operation, answer: Answer, if_none_match: str | None)
     header = (b"etag", tag.encode())
     if if_none_match is not None and names_tag(if_none_match, tag):
         return Reply(_NOT_MODIFIED, [header], b"")
-    return Reply(answer.status, [*_about(answer.body, operation.media), header], answer.body)
+    return Reply(answer.status, [*about(answer.body, operation.media), header], answer.body)
 
 
 def _reply(answer: Answer) -> Reply:
-    headers = [] if answer.status == _NO_CONTENT else _about(answer.body)
+    headers = [] if answer.status == _NO_CONTENT else about(answer.body)
     if answer.replayed:
         headers.append((b"idempotency-replayed", b"true"))
     return Reply(answer.status, headers, answer.body)
-
-
-def _about(body: bytes, media: str = JSON) -> Headers:
-    return [(b"content-type", media.encode()), (b"content-length", b"%d" % len(body))]

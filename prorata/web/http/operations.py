@@ -1,12 +1,12 @@
 """The operations of the API: one declaration each, from which routing, decoding and the OpenAPI document are made.
 
-@operation("GET", "/properties/{id}", answer=Property, summary="Read a property", missing="property")
+@operation("GET", "/properties/{id}", answer=Property, summary="Read a property", missing=("property",))
 def read_property(call: Call[None, None]) -> Property:
     return shown(properties.find(call.tx, call.caller, call.path["id"]))
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Generic, Literal, TypeVar
 
 from msgspec import Struct
@@ -15,6 +15,7 @@ from prorata.actions.webhooks.webhooks import Receivers
 from prorata.ports import Archive
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
+from prorata.web.http.routing import declaring
 
 Query = TypeVar("Query")
 Sent = TypeVar("Sent")
@@ -34,7 +35,7 @@ class Call(Generic[Query, Sent]):
     query: Query
     body: Sent
     archive: Archive
-    receivers: Receivers | None = None
+    receivers: Receivers
     """What webhook endpoints are taken up with."""
 
 
@@ -45,34 +46,36 @@ Before = Callable[[Any, Receivers], None]
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """What one method of one path takes and gives. `missing` names the kinds of record that answer 404; `conflict` says
-    when the answer is 409; `current` reads the record that If-Match is compared with; `at_once` says of a read
-    whether all of its statements have to see one state of the database, `is_brief` of a write that but for rare cases
-    it changes a few rows, however large the account is. `jointly` does several calls of one caller in one piece of
-    work, at less cost than each by itself; it gives for each the answer, the refusal, or None where it is to be done by
-    itself. `media` is what the answer is: the work of one that is answered as PDF gives the invoice that is then
-    printed. `before` looks at the body first, with no transaction open, as it may ask the network; the answer of one
-    that `is_secret` shows a secret once, and is sealed where it is stored under an Idempotency-Key.
+    """What one method of one path takes and gives; `path` is relative to /api/v1, `answer` a Struct or None. `missing`
+    names the kinds of record that answer 404; `conflict` says when the answer is 409; `current` reads the record that
+    If-Match is compared with; `at_once` says of a read whether all of its statements have to see one state of the
+    database, `is_brief` of a write that but for rare cases it changes a few rows, however large the account is.
+    `jointly` does several calls of one caller in one piece of work, at less cost than each by itself; it gives for each
+    the answer, the refusal, or None where it is to be done by itself. `media` is what the answer is: the work of one
+    that is answered as PDF gives the invoice that is then printed. `before` looks at the body first, with no
+    transaction open, as it may ask the network; the answer of one that `is_secret` shows a secret once, and is sealed
+    where it is stored under an Idempotency-Key.
     """
 
+    work: Work
     method: Method
     path: str
-    work: Work
+    _: KW_ONLY
     summary: str
-    answer: Any
-    status: int
-    query: type[Struct] | None
-    body: type[Struct] | None
-    missing: tuple[str, ...]
-    conflict: str | None
-    current: Work | None
-    example: Any
-    at_once: bool
-    is_brief: bool
-    jointly: Jointly | None
-    media: Media
-    before: Before | None
-    is_secret: bool
+    answer: Any = None
+    status: int = 200
+    query: type[Struct] | None = None
+    body: type[Struct] | None = None
+    missing: tuple[str, ...] = ()
+    conflict: str | None = None
+    current: Work | None = None
+    example: Any = None
+    at_once: bool = False
+    is_brief: bool = False
+    jointly: Jointly | None = None
+    media: Media = JSON
+    before: Before | None = None
+    is_secret: bool = False
 
     @property
     def name(self) -> str:
@@ -91,55 +94,5 @@ class Operation:
 
 
 OPERATIONS: list[Operation] = []
-Body = TypeVar("Body", bound=Callable[..., Any])
-
-
-def operation(
-    method: Method,
-    path: str,
-    *,
-    summary: str,
-    answer: Any = None,
-    status: int = 200,
-    query: type[Struct] | None = None,
-    body: type[Struct] | None = None,
-    missing: str | tuple[str, ...] = (),
-    conflict: str | None = None,
-    current: Work | None = None,
-    example: Any = None,
-    at_once: bool = False,
-    is_brief: bool = False,
-    jointly: Jointly | None = None,
-    media: Media = JSON,
-    before: Before | None = None,
-    is_secret: bool = False,
-) -> Callable[[Body], Body]:
-    """Declare that a function is an operation of the API; `path` is relative to /api/v1, `answer` a Struct or None."""
-
-    def declare(work: Body) -> Body:
-        kinds = (missing,) if isinstance(missing, str) else missing
-        OPERATIONS.append(
-            Operation(
-                method,
-                path,
-                work,
-                summary,
-                answer,
-                status,
-                query,
-                body,
-                kinds,
-                conflict,
-                current,
-                example,
-                at_once,
-                is_brief,
-                jointly,
-                media,
-                before,
-                is_secret,
-            )
-        )
-        return work
-
-    return declare
+operation = declaring(Operation, OPERATIONS)
+"""Declares that a function is an operation of the API."""

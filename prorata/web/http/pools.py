@@ -72,7 +72,9 @@ class _Queue:
 
 
 class Pools:
-    """The threads of one process; `together` is the database's, where it has one writer."""
+    """The threads of one process; `together` is the database's, where it has one writer. Each of the queues raises
+    `Unavailable` when the turn of a piece of work does not come in time.
+    """
 
     def __init__(
         self,
@@ -85,19 +87,31 @@ class Pools:
         self._longest_check = longest_check
         self.writers = WRITERS[dialect]
         self._keys = ThreadPoolExecutor(2, "key")
-        self._writes = _Queue(ThreadPoolExecutor(self.writers, "write"))
+        self._queues: list[_Queue] = []
+        self._writes = self._queue("write", self.writers)
         self._brief = (
             self._writes.threads.submit
             if together is None
             else Together(self._writes.threads, together, longest_together).submit
         )
         self._jointly = Jointly(lambda work: self._brief(lambda: _tidied(work)), LONGEST_WRITE_WAIT)
-        self._prints = _Queue(ThreadPoolExecutor(1, "print"))
-        self._pages = _Queue(ThreadPoolExecutor(PAGES, "page"))
-        self._hashes = _Queue(ThreadPoolExecutor(HASHERS, "hash"))
-        self._exports = _Queue(ThreadPoolExecutor(EXPORTS, "export"))
-        self._files = _Queue(ThreadPoolExecutor(1, "file"))
-        self._look_ups = _Queue(ThreadPoolExecutor(LOOK_UPS, "look-up"))
+        self.print = self._queue("print", 1).run
+        """For work that reads and then typesets, which keeps a processor busy for some 20 ms."""
+        self.page = self._queue("page", PAGES).run
+        """For work for a page of the dashboard: reading, putting it into HTML."""
+        self.hash = self._queue("hash", HASHERS).run
+        """For hashing a password, or comparing one: pages do not wait behind it."""
+        self.export = self._queue("export", EXPORTS).run
+        """For work that makes a long file."""
+        self.read_file = self._queue("file", 1).run
+        """For work that waits for a file to be read, one at a time."""
+        self.look_up = self._queue("look-up", LOOK_UPS).run
+        """For work that asks name servers."""
+
+    def _queue(self, name: str, threads: int) -> _Queue:
+        made = _Queue(ThreadPoolExecutor(threads, name))
+        self._queues.append(made)
+        return made
 
     async def check(self, work: Callable[[], Result]) -> Result:
         """Run work that every request stands behind: keys, limits, health. Raises `Unavailable` when it takes long."""
@@ -122,43 +136,10 @@ class Pools:
         """Run brief work that can be done together with others like it. Raises `Unavailable` as `write` does."""
         return await self._writes.wait(joint, self._jointly.submit)
 
-    async def print(self, work: Callable[[], Result]) -> Result:
-        """Run work that reads and then typesets, which keeps a processor busy for some 20 ms. Raises `Unavailable` when
-        its turn does not come in time.
-        """
-        return await self._prints.run(work)
-
-    async def page(self, work: Callable[[], Result]) -> Result:
-        """Run work for a page of the dashboard: reading, putting it into HTML. Raises `Unavailable` when its turn does
-        not come in time.
-        """
-        return await self._pages.run(work)
-
-    async def hash(self, work: Callable[[], Result]) -> Result:
-        """Hash a password, or compare one. Raises `Unavailable` when its turn does not come in time."""
-        return await self._hashes.run(work)
-
-    async def export(self, work: Callable[[], Result]) -> Result:
-        """Run work that makes a long file. Raises `Unavailable` when its turn does not come in time."""
-        return await self._exports.run(work)
-
-    async def read_file(self, work: Callable[[], Result]) -> Result:
-        """Run work that waits for a file to be read, one at a time. Raises `Unavailable` when its turn does not come in
-        time.
-        """
-        return await self._files.run(work)
-
-    async def look_up(self, work: Callable[[], Result]) -> Result:
-        """Run work that asks name servers. Raises `Unavailable` when its turn does not come in time."""
-        return await self._look_ups.run(work)
-
     def close(self) -> None:
         """Let the work that has begun end, and start no more."""
         self._jointly.close()
-        queues = (
-            self._writes, self._prints, self._pages, self._hashes, self._exports, self._files, self._look_ups,
-        )  # fmt: skip
-        for pool in (self._keys, *(queue.threads for queue in queues)):
+        for pool in (self._keys, *(queue.threads for queue in self._queues)):
             pool.shutdown(wait=True, cancel_futures=True)
 
 

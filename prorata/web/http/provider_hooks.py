@@ -1,8 +1,8 @@
 """Where payment providers send their messages: an address for each account, and a signature over the bytes."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any, Final
+from typing import Final
 
 from prorata.actions.online_payments import providers as payment_providers
 from prorata.actions.payments import provider_events
@@ -14,8 +14,8 @@ from prorata.ports import Vault
 from prorata.ports.payments import PaymentEventReader
 from prorata.store.database.engine import Database
 from prorata.store.online_payments.providers import ProviderRow
-from prorata.web.http.body_limits import in_time, read_whole, seconds_for
-from prorata.web.http.errors import JSON
+from prorata.web.http.body_limits import Receive, read_whole
+from prorata.web.http.errors import about
 from prorata.web.http.operation_runner import Reply
 from prorata.web.http.pools import Pools
 from prorata.web.http.request_context import Visit
@@ -33,9 +33,7 @@ class ProviderHooks:
     def __init__(self, database: Database, pools: Pools, vault: Vault, readers: Readers) -> None:
         self._database, self._pools, self._vault, self._readers = database, pools, vault, readers
 
-    async def answer(
-        self, visit: Visit, headers: dict[bytes, bytes], receive: Callable[[], Awaitable[dict[str, Any]]]
-    ) -> None:
+    async def answer(self, visit: Visit, headers: dict[bytes, bytes], receive: Receive) -> None:
         """Take one message: check who sent it, keep it with what it does, then answer. The address is not logged."""
         path: str = visit.scope["path"]
         provider = next(one for one in PROVIDERS if path.startswith(one.hook))
@@ -46,15 +44,14 @@ class ProviderHooks:
         row = await self._pools.page(lambda: self._database.read(lambda tx: payment_providers.of_token(tx, token)))
         if row is None or (row.provider != name and row.former_secrets is None):
             raise NotFound
-        body = await in_time(read_whole(receive, MOST_PROVIDER_EVENT_BYTES), seconds_for(MOST_PROVIDER_EVENT_BYTES))
+        body = await read_whole(receive, MOST_PROVIDER_EVENT_BYTES)
         signature = headers.get(provider.signature, b"").decode("latin-1")
         event, until = await self._pools.page(lambda: self._read(self._readers[name], row, body, signature))
         if event is not None:
             await self._pools.write(
                 lambda: self._database.write(lambda tx: provider_events.take(tx, row.account_id, name, event, until))
             )
-        about = [(b"content-type", JSON), (b"content-length", b"%d" % len(_TAKEN))]
-        await visit.answer(Reply(200, about, _TAKEN))
+        await visit.answer(Reply(200, about(_TAKEN), _TAKEN))
 
     def _read(
         self, read_event: PaymentEventReader, row: ProviderRow, body: bytes, signature: str

@@ -15,7 +15,7 @@ from structlog.contextvars import STRUCTLOG_KEY_PREFIX
 from prorata.domain.callers import Person
 from prorata.errors import Refusal
 from prorata.store.accounts.api_keys import ApiKeyRow
-from prorata.web.http.errors import JSON, Headers, error_body, error_headers
+from prorata.web.http.errors import Headers, about, error_body, error_headers
 from prorata.web.http.operation_runner import Reply
 
 Scope = dict[str, Any]
@@ -88,8 +88,7 @@ class Visit:
         """Answer with a refusal, unless an answer has begun."""
         if not self._status:
             body = error_body(refusal)
-            about = [(b"content-type", JSON), (b"content-length", b"%d" % len(body)), *error_headers(refusal)]
-            await self.answer(Reply(refusal.status, about, body))
+            await self.answer(Reply(refusal.status, [*about(body), *error_headers(refusal)], body))
 
     def end(self) -> None:
         """Write the request's one line in the log, and count it."""

@@ -3,7 +3,7 @@
 """
 
 import re
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
@@ -37,6 +37,7 @@ from prorata.web.http.fields import (
     text,
 )
 
+T = TypeVar("T")
 _CURRENCIES = sorted({country.currency for country in COUNTRIES.values() if country.minor_digits == CENTS})
 
 
@@ -47,6 +48,11 @@ class Body(Struct, kw_only=True, rename="camel", forbid_unknown_fields=True):
 def sent_fields(body: Struct) -> dict[str, Any]:
     """The fields a client sent, by column; those it left out are not in it."""
     return {name: value for name in body.__struct_fields__ if (value := getattr(body, name)) is not UNSET}
+
+
+def given(value: T | UnsetType) -> T | None:
+    """What a client sent of a field or a parameter; None where it was left out."""
+    return None if value is UNSET else value
 
 
 def _read_utility_type(value: str) -> str:
@@ -111,8 +117,8 @@ class PageQuery(Body):
         return (self.page - 1) * self.limit
 
 
-class PropertyAddress(Body):
-    """What a property is called, and where it is."""
+class PropertyCreate(Body):
+    """A property to create."""
 
     name: Name
     street_number: Annotated[str, line(50)]
@@ -121,11 +127,6 @@ class PropertyAddress(Body):
     state: Annotated[str, line(50)]
     zip: Annotated[str, line(20)]
     country: CountryCode
-
-
-class PropertyCreate(PropertyAddress):
-    """A property to create."""
-
     billing_starts_month: MonthText | UnsetType | None = UNSET
     currency: CurrencyCode | UnsetType = UNSET
 

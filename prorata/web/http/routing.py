@@ -1,8 +1,8 @@
 """From a method and a path to the operation that answers it: a tree of path segments, made once from the operations."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar
 
 from prorata.errors import MethodNotAllowed, NotFound
 
@@ -17,6 +17,23 @@ class Routed(Protocol):
 
 
 Goal = TypeVar("Goal", bound=Routed)
+Said = ParamSpec("Said")
+Work = TypeVar("Work", bound=Callable[..., Any])
+
+
+def declaring(
+    goal: Callable[Concatenate[Any, Said], Goal], declared: list[Goal]
+) -> Callable[Said, Callable[[Work], Work]]:
+    """A decorator that takes what `goal` takes, but for the function that does the work, and notes what it declares."""
+
+    def declare(*said: Said.args, **named: Said.kwargs) -> Callable[[Work], Work]:
+        def note(work: Work) -> Work:
+            declared.append(goal(work, *said, **named))
+            return work
+
+        return note
+
+    return declare
 
 
 @dataclass(slots=True)

@@ -4,25 +4,17 @@ They stand at the desk of the dashboard, and share its looks; what they say is i
 """
 
 from prorata.web.dashboard.kernel.pages import Page
-from prorata.web.http.limits import MOST_FORM_BYTES
 from prorata.web.tenant import invoice_page as pages, statement
 from prorata.web.tenant.invoice_page import QuestionForm
 
 __all__ = ["TENANT_PAGES"]
 
 
-def _page(path: str, work: object) -> Page:
-    return Page("GET", path, work, None, None, None, None, in_steps=True, most_bytes=MOST_FORM_BYTES)
-
-
 TENANT_PAGES: tuple[Page, ...] = (
-    _page("/i/{token}/bills/{number}", pages.bill_of_invoice),
-    _page("/i/{token}/pdf", pages.invoice_on_paper),
-    _page("/i/{token}/statement", statement.statement_as_file),
-    Page(
-        "POST", "/i/{token}", pages.ask_question, None, None, QuestionForm, pages.invoice_page, in_steps=True,
-        most_bytes=MOST_FORM_BYTES,
-    ),
-    _page("/i/{token}", pages.invoice_page),
-)  # fmt: skip
+    Page(pages.bill_of_invoice, "GET", "/i/{token}/bills/{number}", may=None),
+    Page(pages.invoice_on_paper, "GET", "/i/{token}/pdf", may=None),
+    Page(statement.statement_as_file, "GET", "/i/{token}/statement", may=None),
+    Page(pages.ask_question, "POST", "/i/{token}", may=None, form=QuestionForm, again=pages.invoice_page),
+    Page(pages.invoice_page, "GET", "/i/{token}", may=None),
+)
 """The last one stands in the log for all of them: their addresses are secrets."""

@@ -30,7 +30,8 @@ from prorata.domain.printing.rendering import Section, write
 from prorata.domain.printing.texts import Texts
 from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest, NotFound, RateLimited
-from prorata.web.dashboard.kernel.pages import Answered, Download, GoTo, Shown, Steps
+from prorata.web.dashboard.kernel.async_pages import Steps
+from prorata.web.dashboard.kernel.pages import Answered, Download, GoTo, Shown
 from prorata.web.http.fields import text
 from prorata.web.tenant.written_statements import written_statement
 
@@ -82,7 +83,7 @@ async def invoice_on_paper(steps: Steps) -> Answered:
         await steps.throttle(f"paper of {page.row.id}", PAPERS_OF_AN_INVOICE, MINUTES)
     except (NotFound, RateLimited) as refused:
         return nothing(steps, refused)
-    content = await steps.print(lambda: steps.outside.printer(page.printed))
+    content = await steps.pools.print(lambda: steps.outside.printer(page.printed))
     return Download(f"{page.row.number}.pdf", PDF, content, to_look_at=True)
 
 

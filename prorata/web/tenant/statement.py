@@ -11,7 +11,8 @@ from prorata.domain.files.spreadsheet_cells import Value, amount
 from prorata.domain.languages import language_of
 from prorata.domain.printing.languages import texts_for
 from prorata.errors import NotFound, RateLimited
-from prorata.web.dashboard.kernel.pages import Answered, Download, Steps
+from prorata.web.dashboard.kernel.async_pages import Steps
+from prorata.web.dashboard.kernel.pages import Answered, Download
 from prorata.web.tenant.invoice_page import admit, link_of, nothing
 
 CSV = "text/csv; charset=utf-8"

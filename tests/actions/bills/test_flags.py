@@ -90,7 +90,7 @@ def test_a_flag_left_open_is_shown_with_the_bills_it_is_about_and_the_bill_count
     (flag,) = landlord.see(bill_flags.of_bill, second.id)
     assert (flag.row.kind, [one.id for one in flag.bills], flag.row.accepted_at) == ("duplicate", [first.id], None)
     assert (second.flagged, second.held, found(landlord, first).flagged) == (1, 0, 0)
-    assert landlord.see(bill_lists.ids_of, Wish({"flagged": "flagged"}), most=9) == [second.id]
+    assert [one.id for one in landlord.see(bill_lists.page, Wish({"flagged": "flagged"}), limit=9).rows] == [second.id]
 
 
 def test_a_flag_is_accepted_once_with_who_when_and_why(landlord, maple):
@@ -268,7 +268,7 @@ def test_a_held_bill_is_shown_listed_and_handed_out_with_its_lines(landlord, map
     split = landlord.see(bill_splits.of_bill, bill.id)
     assert [(line.line.amount, line.state) for line in split.lines] == [(90_00, "held")]
     assert (split.charged, split.owner, split.unbilled) == (0, 0, 90_00)
-    assert bill.id in landlord.see(bill_lists.ids_of, Wish({"month": "2026-02"}), most=9)
+    assert bill.id in [one.id for one in landlord.see(bill_lists.page, Wish({"month": "2026-02"}), limit=9).rows]
     ((_, lines),) = landlord.read(bill_searches.with_lines, [bill.id])
     assert [line.amount for line in lines] == [90_00]
     document = landlord.archive

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from prorata.actions.bills import removal_preview
+from prorata.actions.bills import removal_preview, splits
 from prorata.actions.invoices import invoices
 from prorata.actions.properties import deletion_previews, tenancy_changes, tenants
 from prorata.actions.properties.tenancy_changes import FirstTenant, Leaving, NextTenant
@@ -226,17 +226,17 @@ def test_a_bill_says_which_drafts_it_is_taken_off_or_what_to_reopen(landlord: La
     maple = landlord.property_()
     landlord.units(maple, "1", "2")
     bill = landlord.bill(maple, 100_00)
-    assert landlord.see(removal_preview.of_bill, bill.id).says == (
+    assert landlord.see(removal_preview.of_split, landlord.see(splits.of_bill, bill.id)).says == (
         "The bill Aqua Water Co., 2026-02-20, $100.00 is removed for good.",
         "2 drafts of February 2026 have no other charge, and go with it.",
     )
     landlord.do(invoices.add_custom_charge, landlord.invoices(maple)["1"].summary.id, "Garage", 5_00)
-    assert landlord.see(removal_preview.of_bill, bill.id).says[1:] == (
+    assert landlord.see(removal_preview.of_split, landlord.see(splits.of_bill, bill.id)).says[1:] == (
         "Its charges are taken off 2 drafts of February 2026.",
         "1 of these has no other charge, and goes with it.",
     )
     other = landlord.bill(maple, 60_00, "GAS")
-    assert landlord.see(removal_preview.of_bill, bill.id).says[1:] == (
+    assert landlord.see(removal_preview.of_split, landlord.see(splits.of_bill, bill.id)).says[1:] == (
         "Its charges are taken off 2 drafts of February 2026.",
     )
     landlord.remove_bill(other)
@@ -244,7 +244,7 @@ def test_a_bill_says_which_drafts_it_is_taken_off_or_what_to_reopen(landlord: La
 
     landlord.set_status(maple, "1", "SENT")
 
-    assert landlord.see(removal_preview.of_bill, bill.id).is_refused
+    assert landlord.see(removal_preview.of_split, landlord.see(splits.of_bill, bill.id)).is_refused
 
 
 def test_a_strangers_records_are_not_there_to_lose(landlord: Landlord) -> None:
@@ -257,7 +257,7 @@ def test_a_strangers_records_are_not_there_to_lose(landlord: Landlord) -> None:
     for tell, record in (
         (deletion_previews.of_unit, one.id),
         (deletion_previews.of_tenant, ann.id),
-        (removal_preview.of_bill, bill.id),
+        (splits.of_bill, bill.id),
     ):
         with pytest.raises(NotFound):
             stranger.see(tell, record)

@@ -75,7 +75,7 @@ def test_without_an_active_rule_the_line_is_the_owners(landlord, maple):
 def test_a_put_takes_defaults_for_what_is_not_given_but_keeps_the_owners_percent(landlord, maple):
     rule = landlord.rule(maple, "WATER", "CUSTOM", weights='{"1": 2, "2": 1}', owner=10, active=False).row
     shown = landlord.do(share_rules.replace, rule.id, {"split_method": "EQUAL"})
-    assert (shown.row.is_active, shown.custom_weights_json, shown.row.owner_percent) == (True, None, "10")
+    assert (shown.row.is_active, shown.terms.custom_weights_json, shown.row.owner_percent) == (True, None, "10")
     assert landlord.totals(maple) == {"1": 40_50, "2": 40_50}
 
 
@@ -109,7 +109,7 @@ def test_a_renamed_unit_keeps_its_weight_and_its_number(landlord, maple):
     assert landlord.totals(maple) == {"Garden flat": 60_00, "2": 30_00}
     assert landlord.invoices(maple)["Garden flat"].summary.number == "MAPLECOURT-1-2026-02"
     (shown,) = [one for one in landlord.see(share_rules.of_property, maple.id) if one.row.utility_type == "WATER"]
-    assert shown.custom_weights_json == '{"Garden flat": 2, "2": 1}'
+    assert shown.terms.custom_weights_json == '{"Garden flat": 2, "2": 1}'
 
 
 def test_a_changed_blend_recalculates_every_property_that_uses_it(landlord, maple):
@@ -283,7 +283,7 @@ def test_weights_whose_units_were_removed_do_not_keep_a_rule_from_being_switched
     one = landlord.unit(oak, "1")
     rule_id = landlord.rule(oak, "WATER", "CUSTOM", weights='{"1": 1}').row.id
     landlord.remove_unit(one)
-    assert landlord.change_rule(rule_id).custom_weights_json == "{}"
+    assert landlord.change_rule(rule_id).terms.custom_weights_json == "{}"
     assert not landlord.change_rule(rule_id, is_active=False).row.is_active
     with pytest.raises(InvalidRequest):
         landlord.change_rule(rule_id, split_method="CUSTOM")

@@ -1,7 +1,6 @@
 """Files that go out through a page, and files that come in through one."""
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Iterator
 
 import httpx
 import pytest
@@ -44,14 +43,10 @@ def take(ask: Ask[None, Note]) -> GoTo:
     return GoTo("/", f"{file.name}: {len(file.content)}, {ask.form.note}" if file else "no file")
 
 
-def a_page(method: Any, path: str, work: Callable[..., Any], **named: Any) -> Page:
-    return Page(method, path, work, named.pop("may", "read"), None, named.pop("form", None), None, False, **named)
-
-
 PAGES_FOR_FILES = (
-    a_page("GET", "/files/lines", lines, most_bytes=0),
-    a_page("GET", "/files/some", breaks, most_bytes=0),
-    a_page("POST", "/files", take, may="write", form=Note, most_bytes=100_000),
+    Page(lines, "GET", "/files/lines", may="read"),
+    Page(breaks, "GET", "/files/some", may="read"),
+    Page(take, "POST", "/files", may="write", form=Note, most_bytes=100_000),
 )
 
 

@@ -30,7 +30,7 @@ def office_with(url: str, pieces: Pieces) -> Iterator[Office]:
     def file(_ask: Any) -> Streamed:
         return Streamed("long.csv", "text/csv", pieces)
 
-    page = Page("GET", "/files/long", file, "read", None, None, None, in_steps=False, most_bytes=0)
+    page = Page(file, "GET", "/files/long", may="read")
     built = build_office(url, pages=[*PAGES, page])
     with built.live():
         yield built

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Awaitable, Callable
+from functools import partial
 
 import pytest
 import structlog
@@ -21,18 +22,13 @@ KEY = {"name": "till", "permission": "FULL", "expires": ""}
 
 
 class BusyPools(Pools):
-    """Threads that have too much to do, once it is said which: `page`, `write`, `print` or `export`."""
+    """Threads that have too much to do, once it is said which: `page`, `write` or `print`."""
 
-    busy: frozenset[str] = frozenset()
-
-    async def page(self, work: Callable[[], Result]) -> Result:
-        return await self._unless_busy("page", super().page, work)
-
-    async def write(self, work: Callable[[], Result]) -> Result:
-        return await self._unless_busy("write", super().write, work)
-
-    async def print(self, work: Callable[[], Result]) -> Result:
-        return await self._unless_busy("print", super().print, work)
+    def __init__(self) -> None:
+        super().__init__("sqlite")
+        self.busy: frozenset[str] = frozenset()
+        for name in ("page", "write", "print"):
+            setattr(self, name, partial(self._unless_busy, name, getattr(self, name)))
 
     async def _unless_busy(
         self, name: str, run: Callable[..., Awaitable[Result]], work: Callable[[], Result]
@@ -43,7 +39,7 @@ class BusyPools(Pools):
 
 
 def busy_office(url: str) -> tuple[Office, BusyPools]:
-    pools = BusyPools("sqlite")
+    pools = BusyPools()
     return build_office(url, pools=pools), pools
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from prorata.domain.bills.bills import NewBill
-from prorata.domain.bills.flags import EarlierBill, Flag, flags_of
+from prorata.domain.bills.flags import EarlierBill, Flag, KnownBills
 
 BILL = NewBill(
     "prop_1", "Aqua", ("WATER",), 100_00, date(2026, 3, 5), account_number="A-100",
@@ -25,7 +25,7 @@ def kinds(bill: NewBill, *known: NewBill) -> list[str]:
 
 
 def flags(bill: NewBill, *known: NewBill) -> tuple[Flag, ...]:
-    return flags_of(bill, [EarlierBill(f"bill_{at}", one) for at, one in enumerate(known)], "USD")
+    return KnownBills(EarlierBill(f"bill_{at}", one) for at, one in enumerate(known)).flags_of(bill, "USD")
 
 
 def over(first: date, last: date, **more: Any) -> NewBill:
@@ -228,9 +228,9 @@ BILLS = st.builds(
 @given(BILLS, st.lists(BILLS, max_size=8), st.randoms(use_true_random=False))
 def test_the_order_of_the_bills_does_not_matter_and_a_flag_names_bills_that_are_there(bill, known, dice):
     earlier = [EarlierBill(f"bill_{at}", one) for at, one in enumerate(known)]
-    found = flags_of(bill, earlier, "EUR")
+    found = KnownBills(earlier).flags_of(bill, "EUR")
     dice.shuffle(earlier)
-    assert flags_of(bill, earlier, "EUR") == found
+    assert KnownBills(earlier).flags_of(bill, "EUR") == found
     assert len({flag.kind for flag in found}) == len([flag for flag in found if flag.kind != "unusualAmount"]) + (
         "unusualAmount" in {flag.kind for flag in found}
     )

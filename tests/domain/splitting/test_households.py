@@ -22,7 +22,7 @@ from prorata.domain.splitting.planned_invoices import plan_month
 from prorata.domain.splitting.rights import rights
 from prorata.domain.splitting.share_rules import Component, Rule, problems_of_rule
 from prorata.domain.splitting.split_methods import METHODS
-from prorata.domain.splitting.stays import Stay, households, service_days
+from prorata.domain.splitting.stays import LineDays, Stay, households, of_month
 from tests.conftest import SOAK
 from tests.domain.splitting import by_hand, test_planned_charges
 
@@ -86,11 +86,11 @@ PARTED = [
         ),
         (
             month_of([LEFT_ON_14, NEIGHBOUR], 100_00, "OCCUPANTS",
-                     service=service_days(MARCH, date(2026, 2, 15), march(16))),
+                     service=LineDays(date(2026, 2, 15), march(16))),
             {"leaver": "48.28", "neighbour": "51.72", "owner": "0.00"},
         ),
         (
-            month_of([ON_1, NEIGHBOUR], 901_00, service=service_days(MARCH, date(2026, 1, 1), march(31))),
+            month_of([ON_1, NEIGHBOUR], 901_00, service=LineDays(date(2026, 1, 1), march(31))),
             {"leaver": "295.33", "newcomer": "155.17", "neighbour": "450.50", "owner": "0.00"},
         ),
         (
@@ -108,9 +108,7 @@ def test_the_right_person_pays_for_the_right_days(facts, right):
 
 
 def test_a_newcomer_who_was_there_on_no_service_day_has_the_units_invoice_and_pays_nothing():
-    facts = month_of(
-        [LEFT_ON_14, NEIGHBOUR], 100_00, "OCCUPANTS", service=service_days(MARCH, date(2026, 2, 15), march(16))
-    )
+    facts = month_of([LEFT_ON_14, NEIGHBOUR], 100_00, "OCCUPANTS", service=LineDays(date(2026, 2, 15), march(16)))
     drafts = plan_month(facts, {}).drafts
     assert {key: (one.tenant_id, [charge.amount for charge in one.charges]) for key, one in drafts.items()} == {
         ("u1", 0): ("newcomer", [0]),
@@ -195,11 +193,11 @@ def test_of_equal_fractions_the_earlier_household_gets_the_cent_then_the_lowest_
         "owner": "0.00",
     }
     on_one_day = [flat("1", tenant("zed", march(5), march(5)), tenant("ann", march(5), march(5)))]
-    assert shares(month_of(on_one_day, 1, service=service_days(MARCH, march(5), march(5)))) == {
+    assert shares(month_of(on_one_day, 1, service=LineDays(march(5), march(5)))) == {
         "ann": "0.01",
         "owner": "0.00",
     }
-    half = month_of([flat("1", tenant("ann", march(30)))], 1, service=service_days(MARCH, march(28), march(31)))
+    half = month_of([flat("1", tenant("ann", march(30)))], 1, service=LineDays(march(28), march(31)))
     assert shares(half) == {"ann": "0.01", "owner": "0.00"}
 
 
@@ -252,7 +250,9 @@ def line_of(amount, period):
     if start is not None and end is not None and start > end:
         start, end = end, start
     spread = is_spread and start is not None and end is not None and start <= march(31) and end >= march(1)
-    served = service_days(MARCH, start, end, in_month=MARCH if spread else None)
+    served = of_month(MARCH) if start is None or end is None else LineDays(start, end)
+    if spread:
+        served = LineDays(max(start, march(1)), min(end, march(31)))
     by_hands = {"amount": amount, "month": MARCH, "from": start, "to": end, "part": MARCH if spread else None}
     return served, by_hands
 

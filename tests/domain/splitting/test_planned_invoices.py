@@ -9,7 +9,7 @@ from hypothesis import given, settings, strategies as st
 
 from prorata.domain.splitting.invoice_sequences import StoredInvoice, addressee, addressee_now, is_of
 from prorata.domain.splitting.planned_invoices import plan_month
-from prorata.domain.splitting.stays import NOBODY, Household, Stay, service_days
+from prorata.domain.splitting.stays import NOBODY, Household, LineDays, Stay
 from tests.conftest import SOAK
 from tests.domain.splitting.test_households import (
     LINE,
@@ -51,14 +51,14 @@ def test_the_last_household_of_the_month_has_the_units_invoice_and_the_others_fo
 def test_a_household_without_a_charge_has_no_invoice_but_the_units_own():
     assert plan(GONE, CY) == {0: ("cy", 110_00)}
     assert plan(GONE) == {0: (None, 310_00)}, "nobody lived there, and nobody has the invoice"
-    assert plan(GONE, service=service_days(MARCH, date(2026, 2, 20), date(2026, 2, 21))) == {
+    assert plan(GONE, service=LineDays(date(2026, 2, 20), date(2026, 2, 21))) == {
         0: (None, 0),
         1: ("gone", 155_00),
     }
 
 
 def test_what_falls_on_days_before_the_tenant_came_is_the_owners():
-    facts = month_of([flat("1", CY)], 310_00, service=service_days(MARCH, date(2026, 2, 20), march(16)))
+    facts = month_of([flat("1", CY)], 310_00, service=LineDays(date(2026, 2, 20), march(16)))
     planned = plan_month(facts, {})
     assert [charge.amount for charge in planned.drafts["u1", 0].charges] == [0]
     assert planned.owner == {LINE: 310_00}
@@ -66,7 +66,7 @@ def test_what_falls_on_days_before_the_tenant_came_is_the_owners():
 
 def test_who_comes_for_days_after_the_month_has_an_invoice_of_its_own():
     later = someone("later", date(2026, 4, 1))
-    period = service_days(MARCH, march(11), date(2026, 4, 9))
+    period = LineDays(march(11), date(2026, 4, 9))
     assert plan(someone("ann", None, march(31)), later, service=period) == {0: ("ann", 217_00), 1: ("later", 93_00)}
 
 

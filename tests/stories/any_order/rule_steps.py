@@ -241,7 +241,7 @@ class RuleSteps(HouseSteps):
             row.split_method,
             row.split_method_id,
             bool(row.is_active),
-            shown.custom_weights_json,
+            shown.terms.custom_weights_json,
             Decimal(row.owner_percent),
             Decimal(row.vacant_occupants),
         )

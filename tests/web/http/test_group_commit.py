@@ -19,7 +19,7 @@ from prorata.web.http.group_commit import TOGETHER, Joint, Jointly
 from prorata.web.http.idempotency import InFlight
 from prorata.web.http.operation_runner import Kitchen, Reply, Request, serve
 from prorata.web.http.pools import WRITERS, Pools
-from tests.web.conftest import House
+from tests.web.conftest import RECEIVERS, House
 from tests.web.furnished import LABELS, MONTHS, Furnished, furnish
 
 ABSENT, BY_ITSELF, POISON, LOST = -1, -2, -3, -4
@@ -259,7 +259,7 @@ def patched(house: House, wanted: Sequence[tuple[str, str]], confirm: Callable[[
     (operation,) = [one for one in OPERATIONS if one.name == "change_invoice"]
     pools = Pools(house.database.dialect, together=house.database.together)
     nothing: Any = None
-    kitchen = Kitchen(house.database, pools, house.shelf, InFlight(), nothing)
+    kitchen = Kitchen(house.database, pools, house.shelf, InFlight(), nothing, RECEIVERS)
 
     def request(invoice_id: str, status: str) -> Request:
         body = json.dumps({"status": status}).encode()

@@ -12,7 +12,7 @@ from prorata.web.app import create_app
 from prorata.web.gateway import App
 from prorata.wiring import printer
 from tests.web.addresses import assert_refused
-from tests.web.conftest import HASHER, House, build_house, open_database
+from tests.web.conftest import HASHER, RECEIVERS, House, build_house, open_database
 from tests.web.knocking import knock
 
 
@@ -40,6 +40,7 @@ def test_the_application_begins_with_its_server_and_closes_what_it_was_given_wit
         hasher=HASHER,
         archive=house.shelf,
         printer=printer(),
+        receivers=RECEIVERS,
         is_current=lambda: True,
         at_the_end=lambda: closed.append("the rest"),
     )

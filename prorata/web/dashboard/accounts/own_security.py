@@ -15,7 +15,8 @@ from prorata.domain.callers import Person
 from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest
 from prorata.store.accounts.members import MemberRow
-from prorata.web.dashboard.kernel.pages import Answered, Ask, GoTo, Outside, Shown, Steps, page, page_of_steps
+from prorata.web.dashboard.kernel.async_pages import Steps
+from prorata.web.dashboard.kernel.pages import Answered, Ask, GoTo, Outside, Shown, page
 from prorata.web.dashboard.kernel.rendering import drawing
 from prorata.web.http.fields import secret, text
 
@@ -69,13 +70,13 @@ def change_name(ask: Ask[None, NameForm]) -> GoTo:
     return GoTo(HOME, "Saved.")
 
 
-@page_of_steps("POST", f"{HOME}/password", may="read", form=PasswordForm, again=security_page)
+@page("POST", f"{HOME}/password", may="read", form=PasswordForm, again=security_page)
 async def change_password(steps: Steps) -> Answered:
     """Sets another password, and signs every other browser out."""
     form: PasswordForm = steps.form
     person, row = await _sure_of_password(steps, form.current)
     named = (person.email, person.name, person.account_name)
-    made = await steps.hash(lambda: password_policy.hash_of(form.password, steps.outside.passwords, *named))
+    made = await steps.pools.hash(lambda: password_policy.hash_of(form.password, steps.outside.passwords, *named))
     seen, (token, hashed) = row.password_hash, steps.new_token()
     await steps.write(
         lambda tx: own_profile.change_password(tx, person, seen_hash=seen, password_hash=made, token_hash=hashed)
@@ -90,7 +91,7 @@ def send_verification(ask: Ask[None, None]) -> GoTo:
     return GoTo(HOME, _said(ask.outside, became, ask.person.email), warns=became == "enough")
 
 
-@page_of_steps("POST", f"{HOME}/email", may="read", form=EmailForm, again=security_page)
+@page("POST", f"{HOME}/email", may="read", form=EmailForm, again=security_page)
 async def correct_email(steps: Steps) -> Answered:
     """Corrects an address that was mistyped, or asks for another one, and sends the link to it."""
     form: EmailForm = steps.form
@@ -126,7 +127,7 @@ def begin_page(_ask: Ask[None, None]) -> Shown:
     return Shown("own_password.html", _BEGIN)
 
 
-@page_of_steps("POST", f"{HOME}/app/begin", may="read", form=OwnPassword, again=begin_page)
+@page("POST", f"{HOME}/app/begin", may="read", form=OwnPassword, again=begin_page)
 async def begin_app(steps: Steps) -> Answered:
     """Begins to set up an app."""
     person, row = await _sure_of_password(steps, steps.form.current)
@@ -147,7 +148,7 @@ def app_page(ask: Ask[None, None]) -> Shown | GoTo:
     return Shown("second_factor.html", {"picture": picture, "secret": written(secret)})
 
 
-@page_of_steps("POST", f"{HOME}/app/confirm", may="read", form=CodeForm, again=app_page)
+@page("POST", f"{HOME}/app/confirm", may="read", form=CodeForm, again=app_page)
 async def confirm_app(steps: Steps) -> Answered:
     """Turns the second factor on, and shows the recovery codes this once."""
     person, (token, token_hash) = steps.person, steps.new_token()
@@ -163,7 +164,7 @@ def new_codes_page(_ask: Ask[None, None]) -> Shown:
     return Shown("own_password.html", _NEW_CODES)
 
 
-@page_of_steps("POST", f"{HOME}/app/codes", may="read", form=OwnPassword, again=new_codes_page)
+@page("POST", f"{HOME}/app/codes", may="read", form=OwnPassword, again=new_codes_page)
 async def make_new_codes(steps: Steps) -> Answered:
     """Makes other recovery codes, and shows them this once."""
     person, row = await _sure_of_password(steps, steps.form.current)
@@ -180,7 +181,7 @@ def turn_off_page(_ask: Ask[None, None]) -> Shown:
     return Shown("own_password.html", _TURN_OFF)
 
 
-@page_of_steps("POST", f"{HOME}/app/off", may="read", form=OwnPassword, again=turn_off_page)
+@page("POST", f"{HOME}/app/off", may="read", form=OwnPassword, again=turn_off_page)
 async def turn_off_app(steps: Steps) -> Answered:
     """Turns the second factor off."""
     person, row = await _sure_of_password(steps, steps.form.current)
@@ -224,7 +225,7 @@ async def _sure_of_password(steps: Steps, password: str, field: str = "current")
     assert person is not None, "only for who is signed in"
     tried = await steps.throttle(f"password of {person.member_id}", OF_A_MEMBER, MINUTES)
     row = await steps.read(lambda tx: own_profile.member_of(tx, person))
-    if not await steps.hash(lambda: sign_in.check(row, password, steps.outside.passwords)):
+    if not await steps.pools.hash(lambda: sign_in.check(row, password, steps.outside.passwords)):
         raise InvalidRequest.because([Problem(field, "This is not your password of now. Try again.")])
     await steps.give_back(tried)
     return person, row

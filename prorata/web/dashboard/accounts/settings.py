@@ -36,8 +36,9 @@ from prorata.domain.months.runs import Automatic
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.store.recalculation.corrections import WaitingSum
+from prorata.web.dashboard.kernel.async_pages import Steps
 from prorata.web.dashboard.kernel.list_queries import ROWS, ListQuery
-from prorata.web.dashboard.kernel.pages import VERSION, Ask, GoTo, Shown, Steps, page, page_of_steps
+from prorata.web.dashboard.kernel.pages import VERSION, Ask, GoTo, Shown, page
 from prorata.web.dashboard.kernel.sessions import new_token
 from prorata.web.http.fields import DateText, text
 
@@ -239,7 +240,7 @@ def members_page(ask: Ask[Any, None]) -> Shown:
     return Shown("members.html", values, {"role": "manager", "once": new_token()})
 
 
-@page_of_steps("POST", "/settings/members", may="manage", form=InviteForm, again=members_page)
+@page("POST", "/settings/members", may="manage", form=InviteForm, again=members_page)
 async def invite_member(steps: Steps) -> GoTo:
     """Invites somebody by mail."""
     form, caller = steps.form, steps.caller

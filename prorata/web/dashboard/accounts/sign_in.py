@@ -17,7 +17,8 @@ from prorata.domain.accounts.login_throttling import (
 )
 from prorata.domain.callers import address_key
 from prorata.errors import InvalidRequest, RateLimited
-from prorata.web.dashboard.kernel.pages import Answered, GoTo, Shown, Steps, Tried, page_of_steps
+from prorata.web.dashboard.kernel.async_pages import Steps
+from prorata.web.dashboard.kernel.pages import Answered, GoTo, Shown, Tried, page
 from prorata.web.dashboard.kernel.sessions import local_path
 from prorata.web.http.fields import secret, text
 from prorata.web.http.limits import LARGEST_KEPT_FORM, MOST_BYTES_WITH_KEPT_FORM
@@ -49,7 +50,7 @@ class Code(Onward, kw_only=True):
     code: Annotated[str, secret(40)]
 
 
-@page_of_steps("GET", "/sign-in", query=Then)
+@page("GET", "/sign-in", may=None, query=Then)
 async def sign_in_form(steps: Steps) -> Answered:
     """The form; whoever is signed in goes on, and the first person of all opens an account."""
     then = local_path(getattr(steps.query, "then", "/"))
@@ -62,18 +63,18 @@ async def sign_in_form(steps: Steps) -> Answered:
     return Shown("sign_in.html", values, {"then": then})
 
 
-@page_of_steps("POST", "/sign-in", form=SignIn, again=sign_in_form, most_bytes=MOST_BYTES_WITH_KEPT_FORM)
+@page("POST", "/sign-in", may=None, form=SignIn, again=sign_in_form, most_bytes=MOST_BYTES_WITH_KEPT_FORM)
 async def begin_session(steps: Steps) -> Answered:
     """Signs in, or asks for the code of the second factor."""
     form: SignIn = steps.form
     passwords = steps.outside.passwords
     row = await steps.read(lambda tx: sign_in.look_up(tx, form.email))
     tries = await try_to_be(steps, form.email, row)
-    is_right = await steps.hash(lambda: sign_in.check(row, form.password, passwords))
+    is_right = await steps.pools.hash(lambda: sign_in.check(row, form.password, passwords))
     if row is None or not is_right:
         raise InvalidRequest(sign_in.NOT_THEM)
     await steps.give_back(*tries)
-    anew = await steps.hash(lambda: sign_in.hashed_anew(row, form.password, passwords))
+    anew = await steps.pools.hash(lambda: sign_in.hashed_anew(row, form.password, passwords))
     kept = row if anew is None else await steps.write(lambda tx: sign_in.keep_hash(tx, row, anew))
     if row.has_second_factor:
         ticket = await steps.read(lambda tx: sign_in.ticket(tx, kept, steps.outside.sessions))
@@ -126,7 +127,7 @@ async def code_form(_steps: Steps) -> Answered:
     return Shown("sign_in_code.html")
 
 
-@page_of_steps("POST", "/sign-in/code", form=Code, again=code_form, most_bytes=MOST_BYTES_WITH_KEPT_FORM)
+@page("POST", "/sign-in/code", may=None, form=Code, again=code_form, most_bytes=MOST_BYTES_WITH_KEPT_FORM)
 async def begin_session_by_code(steps: Steps) -> Answered:
     """Signs in with the code of the second factor."""
     form: Code = steps.form
@@ -170,7 +171,7 @@ def confirms_first(steps: Steps) -> bool:
     return sign_up.confirms_first(settings.signup, mail_leaves=settings.smtp_url is not None)
 
 
-@page_of_steps("POST", "/sign-out")
+@page("POST", "/sign-out", may=None)
 async def end_session(steps: Steps) -> Answered:
     """Ends the session of this browser."""
     person = steps.person
@@ -186,7 +187,7 @@ class Theme(Struct, kw_only=True):
     back: Annotated[str, text(2_000)] = "/"
 
 
-@page_of_steps("POST", "/theme", form=Theme)
+@page("POST", "/theme", may=None, form=Theme)
 async def choose_theme(steps: Steps) -> Answered:
     """Pages light or dark in this browser, whatever its system says."""
     return GoTo(local_path(steps.form.back), theme=steps.form.theme)

@@ -20,7 +20,8 @@ from prorata.domain.problems import Problem
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store.accounts.members import MemberRow
 from prorata.web.dashboard.accounts.sign_in import confirms_first, signed_in, try_to_be
-from prorata.web.dashboard.kernel.pages import Answered, GoTo, Shown, Steps, page_of_steps
+from prorata.web.dashboard.kernel.async_pages import Steps
+from prorata.web.dashboard.kernel.pages import Answered, GoTo, Shown, page
 from prorata.web.http.fields import secret, text
 
 _LOOK = "Look into your mailbox: if this address can be used here, a message with a link is on its way."
@@ -57,7 +58,7 @@ class SignUp(Invited, kw_only=True):
     currency: Annotated[str, text(3)]
 
 
-@page_of_steps("GET", "/sign-up", query=Invited)
+@page("GET", "/sign-up", may=None, query=Invited)
 async def sign_up_form(steps: Steps) -> Answered:
     """The form of a new account, while one may be opened."""
     token = getattr(steps.query, "invite", "") or (steps.form or {}).get("invite", "")
@@ -71,7 +72,7 @@ async def sign_up_form(steps: Steps) -> Answered:
     return Shown("sign_up.html", values, {"invite": token, "email": opening.email if opening else "", **likely})
 
 
-@page_of_steps("POST", "/sign-up", form=SignUp, again=sign_up_form)
+@page("POST", "/sign-up", may=None, form=SignUp, again=sign_up_form)
 async def open_account(steps: Steps) -> Answered:
     """Opens the account and signs in; where the address is to be confirmed first, or is known, a message goes to it."""
     form: SignUp = steps.form
@@ -110,7 +111,9 @@ async def _opened(steps: Steps, form: SignUp) -> MemberRow | None:
     await steps.throttle_here("opening", OPENINGS_OF_AN_ADDRESS, MINUTES_OF_OPENINGS)
     await steps.throttle("opening", OPENINGS, MINUTES_OF_OPENINGS)
     named = (form.email, form.name, form.account_name)
-    made = await steps.hash(lambda: password_policy.hash_of(entered.pop("password"), steps.outside.passwords, *named))
+    made = await steps.pools.hash(
+        lambda: password_policy.hash_of(entered.pop("password"), steps.outside.passwords, *named)
+    )
     mail_leaves = settings.smtp_url is not None
     opening_it = steps.write(
         lambda tx: sign_up.open(
@@ -151,13 +154,13 @@ class Joining(NewPassword, kw_only=True):
     name: Annotated[str, text(255)]
 
 
-@page_of_steps("GET", "/forgot")
+@page("GET", "/forgot", may=None)
 async def forgot_form(_steps: Steps) -> Answered:
     """The form that asks for the address."""
     return Shown("forgot.html")
 
 
-@page_of_steps("POST", "/forgot", form=Address, again=forgot_form)
+@page("POST", "/forgot", may=None, form=Address, again=forgot_form)
 async def request_reset(steps: Steps) -> Answered:
     """Sends a link, if there is somebody with this address; the answer is the same, and comes as late."""
     await steps.throttle_here("reset", OF_AN_ADDRESS, MINUTES)
@@ -166,7 +169,7 @@ async def request_reset(steps: Steps) -> Answered:
     return GoTo("/sign-in", _where_to_look(steps))
 
 
-@page_of_steps("GET", "/reset/{token}")
+@page("GET", "/reset/{token}", may=None)
 async def reset_form(steps: Steps) -> Answered:
     """The form of a new password."""
     try:
@@ -176,7 +179,7 @@ async def reset_form(steps: Steps) -> Answered:
     return Shown("reset.html", {"email": row.email})
 
 
-@page_of_steps("POST", "/reset/{token}", form=NewPassword, again=reset_form)
+@page("POST", "/reset/{token}", may=None, form=NewPassword, again=reset_form)
 async def reset_password(steps: Steps) -> Answered:
     """Sets the password; signing in, with the second factor where there is one, comes after it."""
     link, row = await _followed(steps, RESET)
@@ -186,7 +189,7 @@ async def reset_password(steps: Steps) -> Answered:
     return GoTo("/sign-in", "Your new password is set. Sign in with it.", ends=True)
 
 
-@page_of_steps("GET", "/verify/{token}")
+@page("GET", "/verify/{token}", may=None)
 async def verify_form(steps: Steps) -> Answered:
     """Says what is confirmed, and asks for the password of whoever is not signed in. Opening it changes nothing:
     programs that look at mail are not to use links up.
@@ -201,13 +204,13 @@ async def verify_form(steps: Steps) -> Answered:
     return Shown("verify.html", values | {"link_token": steps.path["token"]})
 
 
-@page_of_steps("POST", "/verify/{token}", form=Confirming, again=verify_form)
+@page("POST", "/verify/{token}", may=None, form=Confirming, again=verify_form)
 async def verify_address(steps: Steps) -> Answered:
     """Confirms the address, and signs in."""
     link, row = await _followed(steps, VERIFY)
     if not _is_in(steps, row):
         tries = await try_to_be(steps, row.email, row)
-        if not await steps.hash(lambda: sign_in.check(row, steps.form.password, steps.outside.passwords)):
+        if not await steps.pools.hash(lambda: sign_in.check(row, steps.form.password, steps.outside.passwords)):
             raise InvalidRequest.because([Problem("password", _NOT_IT)])
         await steps.give_back(*tries)
     after = await steps.write(lambda tx: own_profile.verify(tx, link, seen_hash=row.password_hash))
@@ -216,7 +219,7 @@ async def verify_address(steps: Steps) -> Answered:
     return await signed_in(steps, after, "/", _CONFIRMED)
 
 
-@page_of_steps("POST", "/verify/{token}/not-mine")
+@page("POST", "/verify/{token}/not-mine", may=None)
 async def disown_address(steps: Steps) -> Answered:
     """Makes the links void that were sent to somebody who has opened no account."""
     link, _ = await _followed(steps, VERIFY)
@@ -224,7 +227,7 @@ async def disown_address(steps: Steps) -> Answered:
     return GoTo("/sign-in", "Thank you. Your address is not confirmed, so nobody can mail in your name with it.")
 
 
-@page_of_steps("GET", "/join/{token}")
+@page("GET", "/join/{token}", may=None)
 async def join_form(steps: Steps) -> Answered:
     """The form of whoever was invited."""
     link = steps.outside.signer.read(INVITE, steps.path["token"])
@@ -235,7 +238,7 @@ async def join_form(steps: Steps) -> Answered:
     return Shown("join.html", {"invitation": row, "account_name": account_name})
 
 
-@page_of_steps("POST", "/join/{token}", form=Joining, again=join_form)
+@page("POST", "/join/{token}", may=None, form=Joining, again=join_form)
 async def join_account(steps: Steps) -> Answered:
     """Becomes a member, and signs in."""
     await steps.throttle_here("link", OF_AN_ADDRESS, MINUTES)
@@ -274,4 +277,4 @@ def _is_in(steps: Steps, row: MemberRow) -> bool:
 async def _new_hash(steps: Steps, email: str, *names: str) -> str:
     """The hash of the password that was chosen. Raises `InvalidRequest`."""
     password: str = steps.form.password
-    return await steps.hash(lambda: password_policy.hash_of(password, steps.outside.passwords, email, *names))
+    return await steps.pools.hash(lambda: password_policy.hash_of(password, steps.outside.passwords, email, *names))

@@ -17,8 +17,9 @@ from prorata.errors import InvalidRequest
 from prorata.ids import is_id
 from prorata.ports import Forms
 from prorata.web.dashboard.exports.charge_exports import layout_named, layout_of
+from prorata.web.dashboard.kernel.async_pages import Steps
 from prorata.web.dashboard.kernel.inline_files import TOO_LARGE
-from prorata.web.dashboard.kernel.pages import Answered, Ask, GoTo, Shown, Steps, page, page_of_steps
+from prorata.web.dashboard.kernel.pages import Answered, Ask, GoTo, Shown, page
 from prorata.web.http.fields import text
 from prorata.web.http.limits import MOST_CHARGE_NAME_PROBLEMS, MOST_UPLOAD_BYTES, MOST_UPLOAD_FORM_BYTES
 
@@ -94,7 +95,7 @@ def take_our_names(ask: Ask[None, PlaceForm]) -> GoTo:
     return GoTo(_back(layout, ask.form.property), _said(changed, ask.write))
 
 
-@page_of_steps(
+@page(
     "POST", "/charges/{system}/names/file", may="write", form=PlaceForm, again=charge_names_page,
     most_bytes=MOST_UPLOAD_FORM_BYTES,
 )  # fmt: skip

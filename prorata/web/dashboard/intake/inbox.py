@@ -48,6 +48,7 @@ from prorata.web.dashboard.bills.entries import (
 from prorata.web.dashboard.intake.inbox_address import address_of
 from prorata.web.dashboard.intake.pointing import FIELDS, Confirmed, as_learned, points_of
 from prorata.web.dashboard.intake.table_documents import shown_table
+from prorata.web.dashboard.kernel.async_pages import Steps
 from prorata.web.dashboard.kernel.list_queries import ListQuery
 from prorata.web.dashboard.kernel.pages import (
     Answered,
@@ -56,10 +57,8 @@ from prorata.web.dashboard.kernel.pages import (
     GoTo,
     Outside,
     Shown,
-    Steps,
     Upload,
     page,
-    page_of_steps,
 )
 from prorata.web.http.fields import text
 from prorata.web.http.limits import MOST_INBOX_FILES, MOST_INBOX_FORM_BYTES, MOST_INVOICE_ITEMS
@@ -146,7 +145,7 @@ def _shown(
     return Shown("inbox.html", values, status=409 if refused else 200)
 
 
-@page_of_steps("POST", "/inbox", may="write", again=inbox_page, most_bytes=MOST_INBOX_FORM_BYTES)
+@page("POST", "/inbox", may="write", again=inbox_page, most_bytes=MOST_INBOX_FORM_BYTES)
 async def bring(steps: Steps) -> Answered:
     """Keeps the files that were chosen, each by itself, and has them read."""
     uploads = [upload for upload in steps.uploads.get("files", ()) if upload.name]
@@ -327,7 +326,7 @@ def forget_seller(ask: Ask[None, None]) -> GoTo:
     return GoTo(f"/inbox/{shown.row.id}", "What was learned of this seller was forgotten. Its next bill asks again.")
 
 
-@page_of_steps("POST", "/inbox/{document}/password", may="write", form=PasswordForm, again=document_page)
+@page("POST", "/inbox/{document}/password", may="write", form=PasswordForm, again=document_page)
 async def open_document(steps: Steps) -> Answered:
     """Reads a protected PDF with its password, which is not kept."""
     document_id, caller, password = steps.path["document"], steps.caller, steps.form.password
@@ -379,7 +378,7 @@ def file_of_document(ask: Ask[None, None]) -> Download:
     return Download(row.name, "application/octet-stream", documents.content_of(ask.tx, ask.caller, row.id))
 
 
-@page_of_steps("GET", "/inbox/{document}/pages/{number}", may="read")
+@page("GET", "/inbox/{document}/pages/{number}", may="read")
 async def picture_of_page(steps: Steps) -> Download:
     """A page of a PDF as a picture, or a photo."""
     caller, number = steps.caller, steps.path["number"]

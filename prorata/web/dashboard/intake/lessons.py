@@ -11,7 +11,8 @@ from prorata.domain.intake.pointing.lessons import FIELDS as LEARNED
 from prorata.domain.utility_names import LINE_NAMES
 from prorata.errors import InvalidRequest
 from prorata.web.dashboard.intake.pointing import FIELDS
-from prorata.web.dashboard.kernel.pages import Answered, Ask, Download, GoTo, Shown, Steps, page, page_of_steps
+from prorata.web.dashboard.kernel.async_pages import Steps
+from prorata.web.dashboard.kernel.pages import Answered, Ask, Download, GoTo, Shown, page
 from prorata.web.http.fields import text
 from prorata.web.http.limits import LONGEST_ISSUER_KEY, MOST_LESSONS_FILE_BYTES
 
@@ -95,7 +96,7 @@ def lessons_file(ask: Ask[None, None]) -> Download:
     return Download("issuers.json", "application/json", lesson_files.exported(ask.tx, ask.caller))
 
 
-@page_of_steps("POST", "/inbox/issuers", may="write", again=issuers, most_bytes=MOST_LESSONS_FILE_BYTES)
+@page("POST", "/inbox/issuers", may="write", again=issuers, most_bytes=MOST_LESSONS_FILE_BYTES)
 async def take_lessons(steps: Steps) -> Answered:
     """Takes what others learned."""
     uploads = [upload for upload in steps.uploads.get("file", ()) if upload.name]

@@ -24,8 +24,9 @@ from prorata.errors import Conflict
 from prorata.ports import Forms
 from prorata.web.dashboard.intake import table_descriptions
 from prorata.web.dashboard.intake.table_descriptions import FIELD_NAMES, how_read, outcome_in_words
+from prorata.web.dashboard.kernel.async_pages import Steps
 from prorata.web.dashboard.kernel.forms import whole
-from prorata.web.dashboard.kernel.pages import Answered, Ask, GoTo, Shown, Steps, page, page_of_steps
+from prorata.web.dashboard.kernel.pages import Answered, Ask, GoTo, Shown, page
 from prorata.web.http.fields import text
 from prorata.web.http.limits import LONGEST_TABLE_ANSWER, MOST_TABLE_ROWS_SHOWN
 
@@ -183,7 +184,7 @@ def choose_header(ask: Ask[None, Any]) -> GoTo:
     return GoTo(f"/inbox/{ask.path['document']}/table?change=true")
 
 
-@page_of_steps("POST", "/inbox/{document}/sheet", may="write", form=SheetForm, again=table_page)
+@page("POST", "/inbox/{document}/sheet", may="write", form=SheetForm, again=table_page)
 async def choose_sheet(steps: Steps) -> Answered:
     """Reads another sheet of a workbook."""
     document_id, caller = steps.path["document"], steps.caller

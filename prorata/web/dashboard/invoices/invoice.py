@@ -18,8 +18,9 @@ from prorata.domain.printing.rendering import write
 from prorata.domain.printing.translations import ENGLISH
 from prorata.store.invoices.invoices import InvoiceSummary
 from prorata.web.dashboard.invoices.tenant_side import tenant_side
+from prorata.web.dashboard.kernel.async_pages import Steps
 from prorata.web.dashboard.kernel.forms import agree
-from prorata.web.dashboard.kernel.pages import ONCE, Ask, Download, GoTo, Shown, Steps, page, page_of_steps
+from prorata.web.dashboard.kernel.pages import ONCE, Ask, Download, GoTo, Shown, page
 from prorata.web.dashboard.kernel.sessions import new_token
 from prorata.web.http.fields import Number, number, text
 from prorata.web.http.limits import LARGEST_MONEY, MOST_INVOICE_EVENTS_SHOWN
@@ -132,24 +133,24 @@ def remove_charge(ask: Ask[None, None]) -> GoTo:
     return GoTo(_at(left.summary.id), "The charge was removed.")
 
 
-@page_of_steps("GET", "/invoices/{invoice}/pdf", may="read")
+@page("GET", "/invoices/{invoice}/pdf", may="read")
 async def invoice_pdf(steps: Steps) -> Download:
     """The invoice on paper, to look at."""
     person, invoice_id = steps.person, steps.path["invoice"]
     assert person is not None, "the page is for people who are signed in"
     printed = await steps.read(lambda tx: printed_invoices.find(tx, person.caller, invoice_id))
     return Download(
-        f"{printed.number}.pdf", PDF, await steps.print(lambda: steps.outside.printer(printed)), to_look_at=True
+        f"{printed.number}.pdf", PDF, await steps.pools.print(lambda: steps.outside.printer(printed)), to_look_at=True
     )
 
 
-@page_of_steps("GET", "/invoices/{invoice}/pdf/{earlier}", may="read")
+@page("GET", "/invoices/{invoice}/pdf/{earlier}", may="read")
 async def earlier_pdf(steps: Steps) -> Download:
     """The invoice on paper as it was under a number that it had before."""
     person, place = steps.person, steps.path
     assert person is not None, "the page is for people who are signed in"
     printed = await steps.read(lambda tx: printed_invoices.under(tx, person.caller, place["invoice"], place["earlier"]))
-    content = await steps.print(lambda: steps.outside.printer(printed))
+    content = await steps.pools.print(lambda: steps.outside.printer(printed))
     return Download(f"{printed.number}.pdf", PDF, content, to_look_at=True)
 
 

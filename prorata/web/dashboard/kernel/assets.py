@@ -7,6 +7,7 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from prorata.web.http.compression import takes_gzip
+from prorata.web.http.errors import Headers, about
 
 ROOT = "/static/"
 _KINDS = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8", "woff2": "font/woff2",
@@ -23,7 +24,7 @@ class Asset(NamedTuple):
     content: bytes
     packed: bytes | None
 
-    def answer(self, accepts: bytes, if_none_match: str | None) -> tuple[int, list[tuple[bytes, bytes]], bytes]:
+    def answer(self, accepts: bytes, if_none_match: str | None) -> tuple[int, Headers, bytes]:
         """Status, headers and body."""
         headers = [(b"etag", self.tag.encode()), (b"vary", b"accept-encoding")]
         if if_none_match is not None and self.tag in if_none_match:
@@ -32,8 +33,7 @@ class Asset(NamedTuple):
         if self.packed is not None and takes_gzip(accepts):
             body = self.packed
             headers.append((b"content-encoding", b"gzip"))
-        about = [(b"content-type", self.media.encode()), (b"content-length", b"%d" % len(body))]
-        return 200, headers + about, body
+        return 200, headers + about(body, self.media), body
 
 
 @cache

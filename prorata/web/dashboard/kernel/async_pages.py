@@ -1,4 +1,4 @@
-"""A page whose work is not one transaction, at work (`pages.Steps`)."""
+"""A page whose work is not one transaction, at work."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -24,24 +24,28 @@ _SECONDS_OF_A_MINUTE, _AN_HOUR, _A_DAY = 60, 60, 24 * 60
 
 
 @dataclass(frozen=True, slots=True)
-class StepsAtDesk:
-    """The steps of one request."""
+class Steps:
+    """A request whose work is not one transaction: what is looked up, thought about and written, in turns."""
 
     person: Person | None
     path: dict[str, str]
     form: Any
     typed: Mapping[str, str]
+    """What stood in each field of a form, as it was typed; for one whose fields depend on the account."""
     files: Mapping[str, Upload]
     uploads: Mapping[str, Sequence[Upload]]
+    """The files of fields that may hold several."""
     query: Any
     outside: Outside
     address: str
     user_agent: str
     languages: str
+    """Which languages the browser asks for."""
     known: str
     """What the browser's cookie says of who has signed in with it."""
     database: Database
     pools: Pools
+    """Where work is done that needs no transaction: what hashes, typesets, asks name servers or takes a processor."""
     limiter: Limiter
     confirm: Callable[[Tx], Person | None]
     """What says, inside a transaction, that the session still lives and may do this."""
@@ -72,12 +76,11 @@ class StepsAtDesk:
 
         return run
 
-    async def think(self, work: Callable[[], Result]) -> Result:
-        """Run work that takes a processor for a while and needs no database."""
-        return await self.pools.page(work)
-
     async def read_table(self, kind: TableName, data: bytes, sheet: int = 0) -> Sheet:
-        """The rows of a file that was brought. Raises `InvalidRequest`."""
+        """The rows of a file, read where no page waits for it; `sheet` as for `ports.files.TableReader`.
+
+        Raises `InvalidRequest`.
+        """
         return await self.pools.read_file(lambda: self.outside.read_table(kind, data, sheet))
 
     async def files_in(self, file: Upload) -> tuple[IncomingFile, ...]:
@@ -85,24 +88,12 @@ class StepsAtDesk:
         return await self.pools.read_file(lambda: self.outside.files_in(file.name, file.content))
 
     async def read_bill(self, data: bytes, password: str | None, lessons: Sequence[PageLesson] = ()) -> ReadBill:
-        """What a bill says that was brought as a file. Raises `InvalidRequest`."""
+        """What a bill says that was brought as a file, read where no page waits for it. Raises `InvalidRequest`."""
         return await self.pools.read_file(lambda: self.outside.bills.read(data, password, lessons))
 
     async def picture(self, data: bytes, page: str) -> bytes:
-        """A page of a PDF as a PNG. Raises `InvalidRequest`, `NotFound`."""
+        """A page of a PDF as a PNG, made where no page waits for it. Raises `InvalidRequest`, `NotFound`."""
         return await self.pools.read_file(lambda: self.outside.picture(data, page))
-
-    async def hash(self, work: Callable[[], Result]) -> Result:
-        """Hash a password, or compare one."""
-        return await self.pools.hash(work)
-
-    async def look_up(self, work: Callable[[], Result]) -> Result:
-        """Run work that asks name servers."""
-        return await self.pools.look_up(work)
-
-    async def print(self, work: Callable[[], Result]) -> Result:
-        """Run work that typesets."""
-        return await self.pools.print(work)
 
     async def throttle(self, name: str, most: int, minutes: int) -> Tried:
         """Count a try under `name`. Raises `RateLimited` after `most` in so many minutes."""

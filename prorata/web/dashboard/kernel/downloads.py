@@ -9,15 +9,16 @@ behind that breaks the connection, so that no browser takes half a file for a wh
 import asyncio
 import errno
 import os
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import KW_ONLY, dataclass, field
 from tempfile import TemporaryFile
-from typing import Any
 
 import structlog
 
 from prorata.errors import Conflict, Refusal, Unavailable
 from prorata.store.database.engine import Database
 from prorata.web.dashboard.kernel.pages import Streamed
+from prorata.web.http.body_limits import Receive
 from prorata.web.http.errors import Headers
 from prorata.web.http.limits import LARGEST_DOWNLOAD, LONGEST_PIECE, MOST_FILES_SENT_AT_ONCE, MOST_FILES_SENT_TO_ONE
 from prorata.web.http.operation_runner import Reply
@@ -30,7 +31,6 @@ _PIECE, _SENT_AT_ONCE = 256 * 1024, 32 * 1024
 """Bytes that are sent at once, at most, and, but for a file's beginning and end, at least."""
 _WAIT = 60
 _log = structlog.get_logger("prorata.web")
-Receive = Callable[[], Awaitable[dict[str, Any]]]
 
 
 class BrokenOff(Exception):
@@ -125,34 +125,32 @@ class Spool:
                 await self._news.wait()
 
 
+@dataclass(slots=True)
 class Exports:
     """The long files of one process."""
 
-    def __init__(
-        self, database: Database, pools: Pools, *, largest: int = LARGEST_DOWNLOAD, most: int = MOST_FILES_SENT_AT_ONCE,
-        most_of_one: int = MOST_FILES_SENT_TO_ONE, head_start: float = HEAD_START,
-    ) -> None:  # fmt: skip
-        self._database = database
-        self._pools = pools
-        self._largest = largest
-        self._most = most
-        self._most_of_one = most_of_one
-        self._head_start = head_start
-        self._open: dict[Spool, asyncio.Task[None]] = {}
+    database: Database
+    pools: Pools
+    _: KW_ONLY
+    largest: int = LARGEST_DOWNLOAD
+    most: int = MOST_FILES_SENT_AT_ONCE
+    most_of_one: int = MOST_FILES_SENT_TO_ONE
+    head_start: float = HEAD_START
+    _open: dict[Spool, asyncio.Task[None]] = field(default_factory=dict)
 
     async def begin(self, made: Streamed, account_id: str, *, whole: bool) -> Spool:
         """A file for an account that is being made, or is `whole`. Raises what went wrong before it can be sent,
         `Unavailable` when there are too many. Whoever has it hands it out, or lets it go.
         """
-        if len(self._open) >= self._most:
+        if len(self._open) >= self.most:
             raise _too_many()
-        if sum(spool.account_id == account_id for spool in self._open) >= self._most_of_one:
+        if sum(spool.account_id == account_id for spool in self._open) >= self.most_of_one:
             said = "As many files are on their way to you as one account is sent at once. Try again when one has come."
             raise Unavailable(said, retry_after=_WAIT)
-        spool = Spool(made, account_id, self._largest)
+        spool = Spool(made, account_id, self.largest)
         making = self._open[spool] = asyncio.create_task(self._make(spool, made))
         try:
-            await asyncio.wait({making}, timeout=None if whole else self._head_start)
+            await asyncio.wait({making}, timeout=None if whole else self.head_start)
             await spool.begun()
         except BaseException:
             self.let_go(spool)
@@ -162,10 +160,10 @@ class Exports:
     async def _make(self, spool: Spool, made: Streamed) -> None:
         def fill() -> None:
             spool.is_begun = True
-            self._database.snapshot(lambda tx: spool.fill(lambda: made.pieces(tx)))
+            self.database.snapshot(lambda tx: spool.fill(lambda: made.pieces(tx)))
 
         try:
-            await self._pools.export(fill)
+            await self.pools.export(fill)
         except BaseException as failed:
             if isinstance(failed, Unavailable) and not spool.is_begun:
                 failed = _too_many()

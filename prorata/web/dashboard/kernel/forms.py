@@ -26,7 +26,7 @@ from prorata.ports import Forms
 from prorata.web.dashboard.kernel.form_bodies import Pairs
 from prorata.web.dashboard.kernel.pages import ONCE, VERSION
 from prorata.web.http.decoding import read_query
-from prorata.web.http.fields import CONTROL, Range, Unfit, in_a_body, read_date_text, read_month_text
+from prorata.web.http.fields import CONTROL, Range, Unfit, in_a_body, read_date_text, read_month_text, unwrapped
 from prorata.web.http.limits import MOST_WHOLE_DIGITS
 from prorata.web.http.operation_runner import NoQuery
 
@@ -57,12 +57,7 @@ class Filled(NamedTuple):
         return self.problems.get(name, "")
 
 
-NOTHING: Mapping[str, str] = {}
-
-
-def once_more(
-    there: Mapping[str, Any], typed: Mapping[str, str], refused: Refusal, found: Mapping[str, str] = NOTHING
-) -> Filled:
+def once_more(there: Mapping[str, Any], typed: Mapping[str, str], refused: Refusal, found: Mapping[str, str]) -> Filled:
     """A refused form as it is shown again: with what was typed, and what is wrong with it. One that somebody else's
     change was in the way of shows that too, and goes by the version that is `there` when it is sent again. `found` are
     problems that the page itself found.
@@ -229,10 +224,10 @@ def read_address(pairs: Sequence[tuple[str, str]], into: type[T]) -> tuple[T, tu
     """The Struct that the query of a page's address fills, and what is wrong with it. What a page does not know is
     passed over, as mail programs and trackers add to addresses; what is wrong is as if it were not there.
     """
-    known = {field.encode_name for field in msgspec.structs.fields(into)}
-    kept = [pair for pair in pairs if pair[0] in known]
-    days = {name for name, field in _fields(into).items() if field.is_day}
-    problems = [Problem(name, f"`{name}` {_FAR}.") for name, value in kept if name in days and not is_in_reach(value)]
+    fields = _fields(into)
+    kept = [pair for pair in pairs if pair[0] in fields]
+    far = [name for name, value in kept if fields[name].is_day and not is_in_reach(value)]
+    problems = [Problem(name, f"`{name}` {_FAR}.") for name in far]
     try:
         if not problems:
             return read_query(kept, into), ()
@@ -247,9 +242,8 @@ def query_of(into: type[msgspec.Struct] | None, pairs: Sequence[tuple[str, str]]
     """The query under which a page shows a form again: a list stays as it was found, as its form says it."""
     if into is None:
         return NoQuery()
-    names = {field.encode_name for field in msgspec.structs.fields(into)}
     try:
-        return read_query([(name, value) for name, value in pairs if name in names and value], into)
+        return read_query([(name, value) for name, value in pairs if name in _fields(into) and value], into)
     except InvalidRequest:
         return NoQuery()
 
@@ -279,28 +273,14 @@ def _fields(into: type[msgspec.Struct]) -> dict[str, _Field]:
     return {field.encode_name: _field(field) for field in known.fields}
 
 
-def _unwrapped(kind: kinds.Type) -> tuple[kinds.Type, dict[str, Any], bool]:
-    """A type without what is said of it, what is said, and whether it may be null."""
-    extra: dict[str, Any] = {}
-    nullable = False
-    while isinstance(kind, kinds.Metadata | kinds.UnionType):
-        if isinstance(kind, kinds.Metadata):
-            extra = {**(kind.extra or {}), **extra}
-            kind = kind.type
-        else:
-            nullable = any(isinstance(one, kinds.NoneType) for one in kind.types)
-            (kind,) = (one for one in kind.types if not isinstance(one, kinds.NoneType))
-    return kind, extra, nullable
-
-
 def _field(field: kinds.Field) -> _Field:
-    kind, extra, nullable = _unwrapped(field.type)
+    kind, extra, nullable = unwrapped(field.type)
     if isinstance(kind, kinds.BoolType):
         return _Field(
             field.name, False, "must be ticked or not", lambda texts, _: any(text in _TRUE for text in texts), True
         )
     if isinstance(kind, kinds.ListType):
-        must, accept = in_a_body(_unwrapped(kind.item_type)[0])
+        must, accept = in_a_body(unwrapped(kind.item_type)[0])
         return _Field(field.name, field.required, must, lambda texts, _: [accept(text) for text in texts])
     must, accept = in_a_body(kind)
     then: _Then = extra.get("read") or (lambda value: value)

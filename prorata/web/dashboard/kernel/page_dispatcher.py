@@ -20,7 +20,7 @@ from prorata.ports import Limiter
 from prorata.store.database.engine import Database, timestamp
 from prorata.web.dashboard.kernel import forms, sessions
 from prorata.web.dashboard.kernel.assets import FOR_EVER, ROOT, by_path
-from prorata.web.dashboard.kernel.downloads import Exports, Receive, Spool
+from prorata.web.dashboard.kernel.downloads import Exports, Spool
 from prorata.web.dashboard.kernel.dry_runs import Over, on_trial
 from prorata.web.dashboard.kernel.error_pages import headers_of, in_a_persons_words
 from prorata.web.dashboard.kernel.form_bodies import AT_ONCE, Sent, most_of, taken_apart
@@ -34,7 +34,7 @@ from prorata.web.dashboard.kernel.responses import Looks
 from prorata.web.dashboard.kernel.return_addresses import Places
 from prorata.web.dashboard.kernel.sessions import StaleForm
 from prorata.web.dashboard.kernel.signed_out_forms import SIGNED_OUT, SignedOutForms
-from prorata.web.http.body_limits import in_time, read_whole, seconds_for
+from prorata.web.http.body_limits import Receive, read_whole
 from prorata.web.http.errors import as_refusal
 from prorata.web.http.limits import MOST_FORM_BYTES, MOST_PARAMETERS
 from prorata.web.http.operation_runner import NoQuery, Reply
@@ -136,7 +136,7 @@ class Desk:
         """What a form sent. A large one is taken apart in a thread, so that it holds nobody else up."""
         content_type = guest.header(b"content-type")
         most = most_of(content_type, most)
-        body = await in_time(read_whole(receive, most), seconds_for(most))
+        body = await read_whole(receive, most)
         if len(body) <= AT_ONCE:
             return taken_apart(content_type, body, most)
         return await self._pools.page(lambda: taken_apart(content_type, body, most))
@@ -204,7 +204,7 @@ class Desk:
         if page.in_steps:
             answered = await page.work(self._work.steps(page, guest, held, query, form, sent))
         else:
-            answered = await self._work.in_one(page, page.work, not page.only_reads, guest, held, query, form, sent)
+            answered = await self._work.in_one(page, page.work, page.writes, guest, held, query, form, sent)
         if isinstance(answered, GoTo) and answered.session and (kept := self._signed_out.kept_in(sent)):
             return await self._signed_out.resumed(guest, answered, kept)
         if not wrong:
@@ -224,7 +224,7 @@ class Desk:
         """What a form is refused for that could not be read whole, with what its work would refuse of the rest."""
         assert page.form is not None, "the form of the page could not be read"
         rest = forms.read_rest(sent.pairs, page.form, self._outside.forms(guest.locale))
-        if rest is None or page.in_steps or page.only_reads:
+        if rest is None or page.in_steps or not page.writes:
             return refused
         try:
             await self._work.in_one(page, on_trial(page.work), True, guest, held, query, rest, sent)

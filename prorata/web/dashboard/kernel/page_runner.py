@@ -1,11 +1,12 @@
 """The work of pages, done in one transaction or in steps; and what it shows, made into HTML."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from prorata.ports import Limiter
 from prorata.store.database.engine import Database, Tx
 from prorata.web.dashboard.kernel import sessions
-from prorata.web.dashboard.kernel.async_pages import StepsAtDesk
+from prorata.web.dashboard.kernel.async_pages import Steps
 from prorata.web.dashboard.kernel.form_bodies import Sent
 from prorata.web.dashboard.kernel.forms import Filled
 from prorata.web.dashboard.kernel.pages import Answered, Ask, Outside, Page, Shown
@@ -17,19 +18,16 @@ from prorata.web.http.operation_runner import Reply
 from prorata.web.http.pools import Pools
 
 
+@dataclass(frozen=True, slots=True)
 class PageWork:
     """Does the work of pages for guests, and makes what they are shown."""
 
-    def __init__(
-        self, database: Database, pools: Pools, limiter: Limiter, outside: Outside, looks: Looks, places: Places
-    ) -> None:
-        self._database = database
-        self._pools = pools
-        self._limiter = limiter
-        self._outside = outside
-        self._looks = looks
-        self._places = places
-        self._cookies = sessions.Cookies(outside.settings.base_url)
+    database: Database
+    pools: Pools
+    limiter: Limiter
+    outside: Outside
+    looks: Looks
+    places: Places
 
     async def in_one(
         self, page: Page, work: Any, writes: bool, guest: Guest, held: dict[str, str], query: Any, form: Any, sent: Sent
@@ -41,37 +39,37 @@ class PageWork:
             person = confirm(tx)
             assert person is not None, "only pages of steps are for everybody"
             files, typed = sent.files, sent.typed
-            answered: Answered = work(Ask(tx, person, held, query, form, files, self._outside, typed, sent.pairs))
+            answered: Answered = work(Ask(tx, person, held, query, form, files, self.outside, typed, sent.pairs))
             return answered
 
         if writes:
-            return await self._pools.write(lambda: self._database.write(run))
-        return await self._pools.page(lambda: self._database.snapshot(run))
+            return await self.pools.write(lambda: self.database.write(run))
+        return await self.pools.page(lambda: self.database.snapshot(run))
 
-    def steps(self, page: Page, guest: Guest, held: dict[str, str], query: Any, form: Any, sent: Sent) -> StepsAtDesk:
+    def steps(self, page: Page, guest: Guest, held: dict[str, str], query: Any, form: Any, sent: Sent) -> Steps:
         """A page whose work is not one transaction, at work for a guest."""
         cookie = guest.header(b"cookie")
-        return StepsAtDesk(
-            guest.person, held, form, sent.typed, sent.files, sent.uploads, query, self._outside, guest.address,
+        return Steps(
+            guest.person, held, form, sent.typed, sent.files, sent.uploads, query, self.outside, guest.address,
             guest.header(b"user-agent"), guest.header(b"accept-language"),
-            self._cookies.read(cookie, sessions.KNOWN) or "", self._database, self._pools, self._limiter,
+            self.looks.cookies.read(cookie, sessions.KNOWN) or "", self.database, self.pools, self.limiter,
             guest.confirming(page),
         )  # fmt: skip
 
     async def shown(self, guest: Guest, shown: Shown, filled: Filled, page_path: str = "") -> Reply:
         """A page as HTML, made in a thread: a long table takes a while."""
-        return await self._pools.page(lambda: self.made(guest, shown, filled, page_path))
+        return await self.pools.page(lambda: self.made(guest, shown, filled, page_path))
 
     def made(self, guest: Guest, shown: Shown, filled: Filled, page_path: str = "") -> Reply:
         """A page as HTML, with the cookies that go with it."""
         new_guest = None if guest.person or guest.guest_token else sessions.new_token()
         token = shown.session or (guest.token if guest.person else None) or guest.guest_token or new_guest or ""
-        body = self._looks.page(shown, filled, guest, self._places.of(guest, page_path), token)
+        body = self.looks.page(shown, filled, guest, self.places.of(guest, page_path), token)
         headers = [*HEADERS, (b"content-length", b"%d" % len(body))]
         if shown.session:
-            headers.append(self._cookies.begin(shown.session))
+            headers.append(self.looks.cookies.begin(shown.session))
         if new_guest:
-            headers.append(self._cookies.write(sessions.GUEST, new_guest, seconds=86_400))
-        if self._cookies.said(guest.header(b"cookie"))[0]:
-            headers.append(self._cookies.write(sessions.SAID, "", seconds=0))
+            headers.append(self.looks.cookies.write(sessions.GUEST, new_guest, seconds=86_400))
+        if self.looks.cookies.said(guest.header(b"cookie"))[0]:
+            headers.append(self.looks.cookies.write(sessions.SAID, "", seconds=0))
         return Reply(shown.status, headers, body)

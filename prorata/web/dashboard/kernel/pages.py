@@ -11,9 +11,10 @@ coroutine that reads, thinks and writes apart.
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from hashlib import sha256
-from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
+from inspect import iscoroutinefunction
+from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 from msgspec import Struct
 
@@ -24,17 +25,12 @@ from prorata.actions.overview.job_lists import JobKind
 from prorata.actions.webhooks.webhooks import Receivers
 from prorata.domain.callers import Person
 from prorata.domain.exports.charge_layouts import Layout
-from prorata.domain.exports.table_kinds import TableName
-from prorata.domain.files.sheets import Sheet
-from prorata.domain.intake.pointing.lessons import PageLesson
 from prorata.domain.webhooks.webhooks import LookUp
 from prorata.ports import Archive, Forms, InvoicePrinter, Passwords, Vault, Window
 from prorata.ports.files import (
     BillReader,
     FilesIn,
-    IncomingFile,
     PagePictures,
-    ReadBill,
     SpreadsheetWriter,
     TableReader,
 )
@@ -43,10 +39,10 @@ from prorata.settings import Settings
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.web.http.limits import MOST_FORM_BYTES
+from prorata.web.http.routing import declaring
 
 Query = TypeVar("Query")
 Sent = TypeVar("Sent")
-Result = TypeVar("Result")
 Method = Literal["GET", "POST"]
 Deed = Literal["read", "write", "manage"]
 """What a role may be needed for (prorata.domain.accounts.permissions)."""
@@ -214,119 +210,24 @@ class Tried(NamedTuple):
     mark: str
 
 
-class Steps(Protocol):
-    """A request whose work is not one transaction: what is looked up, thought about and written, in turns."""
-
-    person: Person | None
-    path: dict[str, str]
-    form: Any
-    typed: Mapping[str, str]
-    """What stood in each field of a form, as it was typed; for one whose fields depend on the account."""
-    files: Mapping[str, Upload]
-    uploads: Mapping[str, Sequence[Upload]]
-    """The files of fields that may hold several."""
-    query: Any
-    outside: Outside
-    address: str
-    user_agent: str
-    languages: str
-    """Which languages the browser asks for."""
-
-    @property
-    def caller(self) -> Caller:
-        """Who asks, where the page is for people who are signed in."""
-        ...
-
-    @property
-    def forms(self) -> Forms:
-        """How the person's account writes money, days and numbers."""
-        ...
-
-    async def read(self, work: Callable[[Tx], Result]) -> Result:
-        """Run work that only reads."""
-        ...
-
-    async def write(self, work: Callable[[Tx], Result]) -> Result:
-        """Run work in one transaction."""
-        ...
-
-    async def think(self, work: Callable[[], Result]) -> Result:
-        """Run work that takes a processor for a while and needs no database."""
-        ...
-
-    async def read_table(self, kind: TableName, data: bytes, sheet: int = 0) -> Sheet:
-        """The rows of a file, read where no page waits for it; `sheet` as for `ports.files.TableReader`.
-
-        Raises `InvalidRequest`.
-        """
-        ...
-
-    async def files_in(self, file: Upload) -> tuple[IncomingFile, ...]:
-        """A file that was brought, or those of an archive, told by their bytes. Raises `InvalidRequest`."""
-        ...
-
-    async def read_bill(self, data: bytes, password: str | None, lessons: Sequence[PageLesson] = ()) -> ReadBill:
-        """What a bill says that was brought as a file, read where no page waits for it. Raises `InvalidRequest`."""
-        ...
-
-    async def picture(self, data: bytes, page: str) -> bytes:
-        """A page of a PDF as a PNG, made where no page waits for it. Raises `InvalidRequest`, `NotFound`."""
-        ...
-
-    async def hash(self, work: Callable[[], Result]) -> Result:
-        """Hash a password, or compare one: pages do not wait behind it."""
-        ...
-
-    async def look_up(self, work: Callable[[], Result]) -> Result:
-        """Run work that asks name servers; pages do not wait behind it."""
-        ...
-
-    async def print(self, work: Callable[[], Result]) -> Result:
-        """Run work that typesets an invoice; pages do not wait behind it."""
-        ...
-
-    async def throttle(self, name: str, most: int, minutes: int) -> Tried:
-        """Count a try under `name`. Raises `RateLimited` after `most` in so many minutes."""
-        ...
-
-    async def throttle_here(self, name: str, most: int, minutes: int) -> list[Tried]:
-        """Count a try from the address that this comes from, and from its network. Raises `RateLimited`."""
-        ...
-
-    async def give_back(self, *tries: Tried) -> None:
-        """Count tries no more that turned out well."""
-        ...
-
-    def known_as(self, member_id: str) -> str | None:
-        """What this browser is known as where the member has signed in with it before; None where they have not."""
-        ...
-
-    def known_from_now_on(self, member_id: str) -> str:
-        """What the browser keeps once the member has signed in."""
-        ...
-
-    def new_token(self) -> tuple[str, str]:
-        """The token of a new session, and the hash it is stored under."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class Page:
     """What one method of one path takes and shows. `may` is the deed that needs permission, None where nobody has to be
-    signed in. `again` is the page that shows the form once more when something is wrong with it. One that `only_reads`
-    takes a form that is too long for an address, and writes nothing. Where `form` is None no field is taken, but by a
-    page of `own_fields`, which reads them itself, as their names depend on the account.
+    signed in, as only pages of steps have it: those whose work is a coroutine function. `again` is the page that shows
+    the form once more when something is wrong with it. One that `only_reads` takes a form that is too long for an
+    address, and writes nothing. Where `form` is None no field is taken, but by a page of `own_fields`, which reads them
+    itself, as their names depend on the account.
     """
 
+    work: Any
     method: Method
     path: str
-    work: Any
+    _: KW_ONLY
     may: Deed | None
-    query: type[Struct] | None
-    form: type[Struct] | None
-    again: Any
-    in_steps: bool
-    most_bytes: int
+    query: type[Struct] | None = None
+    form: type[Struct] | None = None
+    again: Any = None
+    most_bytes: int = MOST_FORM_BYTES
     only_reads: bool = False
     own_fields: bool = False
 
@@ -335,48 +236,17 @@ class Page:
         """What the page is called in the log: the name of its function."""
         return f"page {self.work.__name__}"
 
+    @property
+    def in_steps(self) -> bool:
+        """Whether its work is not one transaction."""
+        return iscoroutinefunction(self.work)
+
+    @property
+    def writes(self) -> bool:
+        """Whether its one transaction changes something."""
+        return self.method == "POST" and not self.only_reads
+
 
 PAGES: list[Page] = []
-Body = TypeVar("Body", bound=Callable[..., Any])
-
-
-def page(
-    method: Method,
-    path: str,
-    *,
-    may: Deed,
-    query: type[Struct] | None = None,
-    form: type[Struct] | None = None,
-    again: Any = None,
-    most_bytes: int = MOST_FORM_BYTES,
-    only_reads: bool = False,
-    own_fields: bool = False,
-) -> Callable[[Body], Body]:
-    """Declare that a function is a page, for people who may do `may`."""
-
-    def declare(work: Body) -> Body:
-        reads = only_reads or method == "GET"
-        PAGES.append(Page(method, path, work, may, query, form, again, False, most_bytes, reads, own_fields))
-        return work
-
-    return declare
-
-
-def page_of_steps(
-    method: Method,
-    path: str,
-    *,
-    may: Deed | None = None,
-    query: type[Struct] | None = None,
-    form: type[Struct] | None = None,
-    again: Any = None,
-    most_bytes: int = MOST_FORM_BYTES,
-    own_fields: bool = False,
-) -> Callable[[Body], Body]:
-    """Declare that a coroutine function is a page whose work is not one transaction; `may` None is for everybody."""
-
-    def declare(work: Body) -> Body:
-        PAGES.append(Page(method, path, work, may, query, form, again, True, most_bytes, own_fields=own_fields))
-        return work
-
-    return declare
+page = declaring(Page, PAGES)
+"""Declares that a function is a page; a coroutine function is one of steps."""

@@ -1,5 +1,6 @@
 """What a browser gets: a page with the frame around it, the way to another page, a file."""
 
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 from urllib.parse import quote
 from zoneinfo import ZoneInfo
@@ -56,13 +57,13 @@ def _navigation(person: Person | None) -> tuple[Way, ...]:
     return (*_NAVIGATION[:-1], _OWN_SETTINGS)
 
 
+@dataclass(frozen=True, slots=True)
 class Looks:
     """Makes answers."""
 
-    def __init__(self, cookies: sessions.Cookies, outside: Outside, clock: Clock) -> None:
-        self._cookies = cookies
-        self._outside = outside
-        self._clock = clock
+    cookies: sessions.Cookies
+    outside: Outside
+    clock: Clock
 
     def page(self, shown: Shown, filled: Filled, guest: Guest, stands: Stands, token: str) -> bytes:
         """A page as HTML. A problem that no field of it shows stands above."""
@@ -76,10 +77,10 @@ class Looks:
     def _frame(self, guest: Guest, stands: Stands, token: str) -> dict[str, Any]:
         """What every template may use, beside the form."""
         person, cookie = guest.person, guest.header(b"cookie")
-        theme = self._cookies.read(cookie, sessions.THEME)
-        said, kind = self._cookies.said(cookie)
+        theme = self.cookies.read(cookie, sessions.THEME)
+        said, kind = self.cookies.said(cookie)
         zone = person.timezone if person else "UTC"
-        now = self._clock().astimezone(ZoneInfo(zone))
+        now = self.clock().astimezone(ZoneInfo(zone))
         return {
             "me": person,
             "may": lambda deed: person is not None and may(person.role, deed),
@@ -93,10 +94,10 @@ class Looks:
             "said": said,
             "said_kind": kind,
             "token_name": TOKEN,
-            "token": sessions.form_token(token, self._outside.sessions, person.member_id if person else None),
-            "write": self._outside.forms(guest.locale),
+            "token": sessions.form_token(token, self.outside.sessions, person.member_id if person else None),
+            "write": self.outside.forms(guest.locale),
             "zone": zone,
-            "mail_leaves": self._outside.settings.smtp_url is not None,
+            "mail_leaves": self.outside.settings.smtp_url is not None,
             "months_around": lambda chosen="": to_choose_from(month_of(now.date()), chosen),
         }
 
@@ -104,17 +105,17 @@ class Looks:
         """The way to another page. htmx is told in a header of its own: it would put what comes into this page."""
         headers: list[tuple[bytes, bytes]] = [(b"content-length", b"0")]
         if goto.session:
-            headers.append(self._cookies.begin(goto.session))
+            headers.append(self.cookies.begin(goto.session))
         if goto.known:
-            headers.append(self._cookies.write(sessions.KNOWN, goto.known, seconds=trusted_browsers.SECONDS))
+            headers.append(self.cookies.write(sessions.KNOWN, goto.known, seconds=trusted_browsers.SECONDS))
         if goto.ends:
-            headers.append(self._cookies.write(sessions.SESSION, "", seconds=0))
+            headers.append(self.cookies.write(sessions.SESSION, "", seconds=0))
         if goto.theme in sessions.THEMES:
-            headers.append(self._cookies.write(sessions.THEME, goto.theme, seconds=sessions.SECONDS_OF_A_THEME))
+            headers.append(self.cookies.write(sessions.THEME, goto.theme, seconds=sessions.SECONDS_OF_A_THEME))
         if goto.theme == sessions.OF_THE_SYSTEM:
-            headers.append(self._cookies.write(sessions.THEME, "", seconds=0))
+            headers.append(self.cookies.write(sessions.THEME, "", seconds=0))
         if goto.said:
-            headers.append(self._cookies.say(goto.said, warns=goto.warns))
+            headers.append(self.cookies.say(goto.said, warns=goto.warns))
         to = quote(goto.path, safe="/?&=%+,:;@!$'()*~#").encode("ascii")
         if has_script:
             return Reply(200, [*headers, (b"hx-redirect", to)], b"")

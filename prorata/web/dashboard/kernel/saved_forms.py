@@ -59,13 +59,12 @@ class Sealed(NamedTuple):
     said: str
 
 
-class KeptForms:
+class KeptForms(NamedTuple):
     """Seals forms, and opens them."""
 
-    def __init__(self, vault: Vault, hasher: KeyHasher, clock: Clock) -> None:
-        self._vault = vault
-        self._hasher = hasher
-        self._clock = clock
+    vault: Vault
+    hasher: KeyHasher
+    clock: Clock
 
     def seal(self, page: Page, guest: Guest, sent: Sent) -> Sealed | None:
         """A form that can't be taken now; None for one that does not say who filled it in, has no page to be shown on
@@ -78,17 +77,17 @@ class KeptForms:
         typed = [name for name, text in sent.pairs if text and name != TOKEN]
         has_secrets = len(typed) > len([name for name, text in pairs if text])
         lacks = [said for said, is_so in ((_NO_FILES, sent.files), (_NO_SECRETS, has_secrets)) if is_so]
-        until = int(self._clock().timestamp()) + SECONDS_KEPT
+        until = int(self.clock().timestamp()) + SECONDS_KEPT
         kept = Kept(guest.path, guest.query.decode("latin-1"), pairs, token, until, " ".join(lacks))
-        text = self._vault.seal(msgspec.json.encode(kept), _ABOUT)
+        text = self.vault.seal(msgspec.json.encode(kept), _ABOUT)
         return Sealed(text, " ".join([_WAITS, *lacks])) if len(text) <= LARGEST_KEPT_FORM else None
 
     def open(self, text: str) -> Kept | None:
         """A form that was sealed; None for what is none, or is too old."""
-        content = self._vault.open(text, _ABOUT) if text else None
+        content = self.vault.open(text, _ABOUT) if text else None
         kept = msgspec.json.decode(content, type=Kept) if content else None
-        return kept if kept and kept.until > self._clock().timestamp() else None
+        return kept if kept and kept.until > self.clock().timestamp() else None
 
     def is_of(self, kept: Kept, member_id: str) -> bool:
         """Whether a member filled the form in."""
-        return sessions.is_filled_in_by(kept.token, member_id, self._hasher)
+        return sessions.is_filled_in_by(kept.token, member_id, self.hasher)

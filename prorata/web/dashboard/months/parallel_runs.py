@@ -12,7 +12,8 @@ from prorata.domain.months.former_charges import read_charges
 from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest
 from prorata.store.properties.properties import PropertyRow
-from prorata.web.dashboard.kernel.pages import Answered, Shown, Steps, page_of_steps
+from prorata.web.dashboard.kernel.async_pages import Steps
+from prorata.web.dashboard.kernel.pages import Answered, Shown, page
 from prorata.web.dashboard.months.months import month_of_address
 from prorata.web.http.fields import text
 from prorata.web.http.limits import MOST_PARALLEL_RUN_BYTES, MOST_PARALLEL_RUN_PROBLEMS
@@ -24,14 +25,14 @@ class Pasted(Struct, kw_only=True, forbid_unknown_fields=True):
     pasted: Annotated[str, text(500_000, least=0)] = ""
 
 
-@page_of_steps("GET", "/properties/{id}/months/{month}/compare", may="read")
+@page("GET", "/properties/{id}/months/{month}/compare", may="read")
 async def compare_page(steps: Steps) -> Answered:
     """Where the old amounts are brought."""
     month = month_of_address(steps.path["month"])
     return Shown("compare.html", {"property": await _property(steps), "month": month, "run": None})
 
 
-@page_of_steps(
+@page(
     "POST", "/properties/{id}/months/{month}/compare", may="read", form=Pasted, again=compare_page,
     most_bytes=2 * MOST_PARALLEL_RUN_BYTES,
 )  # fmt: skip

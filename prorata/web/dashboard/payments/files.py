@@ -19,9 +19,10 @@ from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest
 from prorata.ports import Forms
 from prorata.web.dashboard.intake import table_descriptions
+from prorata.web.dashboard.kernel.async_pages import Steps
 from prorata.web.dashboard.kernel.forms import whole
 from prorata.web.dashboard.kernel.inline_files import TOO_LARGE
-from prorata.web.dashboard.kernel.pages import Answered, Ask, Download, GoTo, Shown, Steps, page, page_of_steps
+from prorata.web.dashboard.kernel.pages import Answered, Ask, Download, GoTo, Shown, page
 from prorata.web.http.fields import text
 from prorata.web.http.limits import MOST_PAYMENT_ROWS_SHOWN, MOST_UPLOAD_BYTES, MOST_UPLOAD_FORM_BYTES
 
@@ -102,7 +103,7 @@ def payments_page(ask: Ask[Any, Any]) -> Shown:
     return Shown("payments.html", values)
 
 
-@page_of_steps("POST", "/payments/files", may="write", again=payments_page, most_bytes=MOST_UPLOAD_FORM_BYTES)
+@page("POST", "/payments/files", may="write", again=payments_page, most_bytes=MOST_UPLOAD_FORM_BYTES)
 async def bring_payments(steps: Steps) -> Answered:
     """Keeps a file and leads to its rows."""
     file, caller = steps.files.get("file"), steps.caller
@@ -186,7 +187,7 @@ def _mapping_of(typed: Mapping[str, str], header: Sequence[str]) -> ColumnMappin
     )
 
 
-@page_of_steps("POST", "/payments/files/{file}/record", may="write", own_fields=True, again=payment_file_page)
+@page("POST", "/payments/files/{file}/record", may="write", own_fields=True, again=payment_file_page)
 async def record_payments(steps: Steps) -> Answered:
     """Enters the rows that were chosen."""
     file_id, caller = steps.path["file"], steps.caller
@@ -200,7 +201,7 @@ async def record_payments(steps: Steps) -> Answered:
     return GoTo(f"/payments/files/{file_id}", said_of(done, steps.forms), warns=bool(done.refused))
 
 
-@page_of_steps("POST", "/payments/files/{file}/same", may="write", own_fields=True, again=payment_file_page)
+@page("POST", "/payments/files/{file}/same", may="write", own_fields=True, again=payment_file_page)
 async def call_row_the_same(steps: Steps) -> Answered:
     """Notes that a row is a payment that was recorded before."""
     file_id, caller, line = steps.path["file"], steps.caller, whole(steps.typed.get("same", ""))

@@ -7,7 +7,8 @@ from msgspec import Struct
 from prorata.actions.payments import sandbox_payments
 from prorata.domain.online_payments.payment_links import FAILED, PAID, REFUNDED, SANDBOX, Happening
 from prorata.errors import NotFound
-from prorata.web.dashboard.kernel.pages import Answered, GoTo, Shown, Steps, page_of_steps
+from prorata.web.dashboard.kernel.async_pages import Steps
+from prorata.web.dashboard.kernel.pages import Answered, GoTo, Shown, page
 from prorata.web.http.limits import MOST_PAYMENTS_PLAYED
 
 _MINUTES = 15
@@ -29,7 +30,7 @@ def _require_sandbox(steps: Steps) -> None:
         raise NotFound("page")
 
 
-@page_of_steps("GET", "/sandbox/pay/{account}/{link}")
+@page("GET", "/sandbox/pay/{account}/{link}", may=None)
 async def sandbox_page(steps: Steps) -> Answered:
     """What a link asks for, and what can be played."""
     _require_sandbox(steps)
@@ -38,7 +39,7 @@ async def sandbox_page(steps: Steps) -> Answered:
     return Shown("sandbox.html", {"trial": found, "forms": steps.outside.forms(found.locale), "here": here})
 
 
-@page_of_steps("POST", "/sandbox/pay/{account}/{link}", form=Played, again=sandbox_page)
+@page("POST", "/sandbox/pay/{account}/{link}", may=None, form=Played, again=sandbox_page)
 async def play_payment(steps: Steps) -> Answered:
     """Plays a payment, one that fails, or one that is given back."""
     _require_sandbox(steps)

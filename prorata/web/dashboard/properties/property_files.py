@@ -17,8 +17,9 @@ from prorata.ports import Forms
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.store.properties.properties import PropertyRow
+from prorata.web.dashboard.kernel.async_pages import Steps
 from prorata.web.dashboard.kernel.inline_files import TOO_LARGE, packed, unpacked
-from prorata.web.dashboard.kernel.pages import Answered, Ask, Download, GoTo, Shown, Steps, page, page_of_steps
+from prorata.web.dashboard.kernel.pages import Answered, Ask, Download, GoTo, Shown, page
 from prorata.web.http.fields import is_email, text
 from prorata.web.http.limits import MOST_PROPERTY_FILE_PROBLEMS, MOST_UPLOAD_BYTES, MOST_UPLOAD_FORM_BYTES
 
@@ -49,7 +50,7 @@ class Looked(Where, kw_only=True):
     differs: _Chosen = ""
 
 
-@page_of_steps("GET", "/import/units", may="write", query=Where)
+@page("GET", "/import/units", may="write", query=Where)
 async def units_file_page(steps: Steps) -> Answered:
     """Where a file is chosen."""
     return await _shown(steps, None)
@@ -61,7 +62,7 @@ def sample_of_a_units_file(_ask: Ask[None, None]) -> Download:
     return Download("units.csv", "text/csv; charset=utf-8", _SAMPLE.encode())
 
 
-@page_of_steps(
+@page(
     "POST", "/import/units", may="write", form=Where, again=units_file_page, most_bytes=MOST_UPLOAD_FORM_BYTES
 )  # fmt: skip
 async def look_at_units_file(steps: Steps) -> Answered:
@@ -73,17 +74,15 @@ async def look_at_units_file(steps: Steps) -> Answered:
         raise InvalidRequest.because([Problem("file", TOO_LARGE)])
     rows = await _read(steps, file.content)
     report = await _looked_at(steps, rows)
-    held = await steps.think(lambda: packed(file.content))
+    held = await steps.pools.page(lambda: packed(file.content))
     return await _shown(steps, report, name=file.name, held=held, unread=rows.unread)
 
 
-@page_of_steps(
-    "POST", "/import/units/add", may="write", form=Looked, again=units_file_page, most_bytes=MOST_UPLOAD_FORM_BYTES
-)
+@page("POST", "/import/units/add", may="write", form=Looked, again=units_file_page, most_bytes=MOST_UPLOAD_FORM_BYTES)
 async def import_units_file(steps: Steps) -> Answered:
     """Adds what is in it and not there yet: all of it, or nothing. What it says otherwise is taken as it was shown."""
     form: Looked = steps.form
-    content = await steps.think(lambda: unpacked(form.packed))
+    content = await steps.pools.page(lambda: unpacked(form.packed))
     file = await _read(steps, content)
     wrong = ""
     report = await _looked_at(steps, file)  # which reads its rows while no other writer waits

@@ -12,7 +12,8 @@ from prorata.domain.limits import LONGEST_WEBHOOK_DESCRIPTION, LONGEST_WEBHOOK_U
 from prorata.domain.webhooks.events import EVENT_TYPES, EVENTS_KEPT_DAYS, SAID_BY
 from prorata.domain.webhooks.webhooks import ON, PAUSED, SECRET_BYTES
 from prorata.store.webhooks.webhooks import EndpointRow
-from prorata.web.dashboard.kernel.pages import Ask, GoTo, Shown, Steps, page, page_of_steps
+from prorata.web.dashboard.kernel.async_pages import Steps
+from prorata.web.dashboard.kernel.pages import Ask, GoTo, Shown, page
 from prorata.web.http.fields import text
 
 HOME = "/settings/webhooks"
@@ -63,11 +64,11 @@ def webhooks_page(ask: Ask[None, None]) -> Shown:
     return _shown_list(webhooks.listed(ask.tx, ask.caller))
 
 
-@page_of_steps("POST", HOME, may="manage", form=EndpointForm, again=webhooks_page)
+@page("POST", HOME, may="manage", form=EndpointForm, again=webhooks_page)
 async def create_webhook(steps: Steps) -> Shown:
     """Creates an endpoint, and shows its secret this once."""
     wanted, receivers, caller = _wanted(steps.form), steps.outside.receivers, steps.caller
-    await steps.look_up(lambda: webhooks.refuse_address(wanted.url, receivers))
+    await steps.pools.look_up(lambda: webhooks.refuse_address(wanted.url, receivers))
     random = token_bytes(SECRET_BYTES)
     row, secret = await steps.write(lambda tx: webhooks.create(tx, caller, wanted, receivers, random))
     return _secret(row, secret, is_new=True)
@@ -91,12 +92,12 @@ def webhook_page(ask: Ask[Any, None]) -> Shown:
     return Shown("webhook.html", {**values, **questions}, filled)
 
 
-@page_of_steps("POST", HOME + "/{endpoint}", may="manage", form=EndpointForm, again=webhook_page)
+@page("POST", HOME + "/{endpoint}", may="manage", form=EndpointForm, again=webhook_page)
 async def change_webhook(steps: Steps) -> GoTo:
     """Saves where it is, what it is for, and what it is told of."""
     wanted, receivers, caller = _wanted(steps.form), steps.outside.receivers, steps.caller
     endpoint = steps.path["endpoint"]
-    await steps.look_up(lambda: webhooks.refuse_address(wanted.url, receivers))
+    await steps.pools.look_up(lambda: webhooks.refuse_address(wanted.url, receivers))
     await steps.write(lambda tx: webhooks.change(tx, caller, endpoint, **wanted._asdict()))
     return GoTo(f"{HOME}/{endpoint}", "Saved.")
 
