@@ -3,10 +3,9 @@
 from typing import NamedTuple
 
 from sqlalchemy import bindparam, literal_column, select, update
-from sqlalchemy.dialects.postgresql import insert
 
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import adds, changes, returns, returns_one, row_values, saves
+from prorata.store.database.statements import adds, adds_if_new, changes, returns, returns_one, row_values, saves
 from prorata.store.schema.sign_in_tables import turn
 from prorata.store.schema.tables import account, member, tally
 
@@ -115,7 +114,7 @@ _CAP_MAIL = changes(
 )
 _SAVE_SETTINGS = saves(account, only=_SETTINGS)
 _ANY = returns_one(select(account.c.id).limit(literal_column("1")))
-_ENTER = changes(insert(turn).values(name=bindparam("name")).on_conflict_do_nothing())
+_ENTER = adds_if_new(turn)
 _TAKE_TURN = returns_one(select(turn.c.name).where(turn.c.name == bindparam("name")).with_for_update())
 _FIRST_ACCOUNT = "first account"
 _TALLY = returns(
@@ -132,9 +131,7 @@ _TALLIES_BY_MONTH = returns(
     .where(tally.c.account_id == bindparam("account"), tally.c.property_id == "", tally.c.month > "")
     .order_by(tally.c.month.desc()),
 )
-_START_TALLY = changes(
-    insert(tally).values({column.name: bindparam(column.name) for column in tally.columns}).on_conflict_do_nothing()
-)
+_START_TALLY = adds_if_new(tally)
 _ADD_TO_TALLY = changes(
     update(tally)
     .where(

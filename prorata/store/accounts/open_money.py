@@ -4,11 +4,10 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from sqlalchemy import bindparam, select, update
-from sqlalchemy.dialects.postgresql import insert
 
 from prorata.domain.invoices.open_money import OpenMoney, summed
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import changes, returns
+from prorata.store.database.statements import adds_if_new, changes, returns
 from prorata.store.schema.tables import open_money
 
 
@@ -37,11 +36,7 @@ _OF_ACCOUNT = returns(
     .where(open_money.c.account_id == bindparam("account"))
     .order_by(open_money.c.currency),
 )
-_START = changes(
-    insert(open_money)
-    .values({column.name: bindparam(column.name) for column in open_money.columns})
-    .on_conflict_do_nothing()
-)
+_START = adds_if_new(open_money)
 _ADD = changes(
     update(open_money)
     .where(open_money.c.account_id == bindparam("account"), open_money.c.currency == bindparam("of_currency"))

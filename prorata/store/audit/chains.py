@@ -15,11 +15,10 @@ from sqlalchemy import (
     select,
     update,
 )
-from sqlalchemy.dialects.postgresql import insert
 
 from prorata.domain.audit.chains import BEFORE_THE_FIRST, BLANKED_BY, Deletion, Entry, Event, Link
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import changes, is_one_of, returns, returns_one, saves
+from prorata.store.database.statements import adds_if_new, changes, is_one_of, returns, returns_one, saves
 from prorata.store.schema.audit_tables import audit_chain, audit_link
 from prorata.store.schema.tables import account, event, property_, tenant
 
@@ -68,14 +67,8 @@ _of_event = [event.c[name] for name in Event._fields]
 _of_link = [audit_link.c[name] for name in Link._fields]
 _FIND = returns(ChainRow, select(audit_chain).where(_my_chain))
 _LOCK = returns(ChainRow, select(audit_chain).where(_my_chain).with_for_update())
-_BEGIN = changes(
-    insert(audit_chain)
-    .values({column.name: bindparam(column.name) for column in audit_chain.columns})
-    .on_conflict_do_nothing()
-)
+_BEGIN = adds_if_new(audit_chain)
 _SAVE = saves(audit_chain)
-
-
 _UNCHAINED = returns(
     Event,
     select(*_of_event)

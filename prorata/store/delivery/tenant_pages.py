@@ -3,10 +3,9 @@
 from typing import NamedTuple
 
 from sqlalchemy import and_, bindparam, exists, func, literal_column, select, update
-from sqlalchemy.dialects.postgresql import insert
 
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import adds, changes, is_one_of, returns, returns_one
+from prorata.store.database.statements import adds, changes, is_one_of, puts, returns, returns_one
 from prorata.store.schema.document_tables import bill_document, document, document_table
 from prorata.store.schema.tables import bill, invoice, property_, unit
 from prorata.store.schema.tenant_page_tables import shown_bill, tenant_link, tenant_question
@@ -74,18 +73,7 @@ class SaidRow(NamedTuple):
 
 _this_link = (tenant_link.c.account_id == bindparam("account"), tenant_link.c.invoice_id == bindparam("invoice"))
 _FIND_LINK = returns(LinkRow, select(tenant_link).where(*_this_link))
-_added = insert(tenant_link).values({column.name: bindparam(column.name) for column in tenant_link.columns})
-_SAVE_LINK = changes(
-    _added.on_conflict_do_update(
-        index_elements=["account_id", "invoice_id"],
-        set_={
-            "generation": _added.excluded.generation,
-            "is_stopped": _added.excluded.is_stopped,
-            "updated_at": _added.excluded.updated_at,
-            "was_for": _added.excluded.was_for,
-        },
-    )
-)
+_SAVE_LINK = puts(tenant_link)
 _READDRESSED = returns_one(
     select(tenant_link.c.invoice_id)
     .where(tenant_link.c.account_id == bindparam("account"), tenant_link.c.was_for.is_not(None))
@@ -149,13 +137,7 @@ _SAID = returns(
     .where(bill_document.c.account_id == bindparam("account"), is_one_of(bill_document.c.bill_id, "bills"))
     .order_by(bill_document.c.bill_id, bill_document.c.document_id),
 )
-_said = insert(shown_bill).values({column.name: bindparam(column.name) for column in shown_bill.columns})
-_SAY = changes(
-    _said.on_conflict_do_update(
-        index_elements=["account_id", "bill_id"],
-        set_={"document_id": _said.excluded.document_id, "is_shown": _said.excluded.is_shown},
-    )
-)
+_SAY = puts(shown_bill)
 _mine = tenant_question.c.account_id == bindparam("account")
 _waits = tenant_question.c.answered_at.is_(None)
 _ADD = adds(tenant_question)

@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from sqlalchemy import bindparam, delete, select
-from sqlalchemy.dialects.postgresql import insert
 
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import changes, is_one_of, returns
+from prorata.store.database.statements import changes, is_one_of, puts, returns
 from prorata.store.schema.charge_tables import charge_name
 
 
@@ -37,13 +36,7 @@ _OF_PROPERTY = returns(
     .where(_mine, charge_name.c.property_id == bindparam("property"))
     .order_by(charge_name.c.system, charge_name.c.field, charge_name.c.record_id),
 )
-_put = insert(charge_name).values({column.name: bindparam(column.name) for column in charge_name.columns})
-_PUT = changes(
-    _put.on_conflict_do_update(
-        index_elements=list(charge_name.primary_key.columns),
-        set_={name: _put.excluded[name] for name in ("property_id", "name", "updated_at")},
-    )
-)
+_PUT = puts(charge_name)
 _REMOVE = changes(
     delete(charge_name).where(
         _mine,

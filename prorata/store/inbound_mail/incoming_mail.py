@@ -4,11 +4,19 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from sqlalchemy import and_, bindparam, delete, exists, func, literal_column, null, select, update
-from sqlalchemy.dialects.postgresql import insert
 
 from prorata.domain.intake.documents import DRAFT, READING, UNREADABLE
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import adds, changes, is_one_of, returns, returns_one, row_values, saves
+from prorata.store.database.statements import (
+    adds,
+    adds_if_new,
+    changes,
+    is_one_of,
+    returns,
+    returns_one,
+    row_values,
+    saves,
+)
 from prorata.store.schema.document_tables import bill_document, document, document_table
 from prorata.store.schema.incoming_mail_tables import incoming_content, incoming_document, incoming_mail
 
@@ -78,11 +86,7 @@ _mine = incoming_mail.c.account_id == bindparam("account")
 _this = and_(_mine, incoming_mail.c.id == bindparam("id"))
 _FIND = returns(IncomingMailRow, select(incoming_mail).where(_this))
 _LOCK = returns(IncomingMailRow, select(incoming_mail).where(_this).with_for_update())
-_ADD = changes(
-    insert(incoming_mail)
-    .values({column.name: bindparam(column.name) for column in incoming_mail.columns})
-    .on_conflict_do_nothing(index_elements=["account_id", "digest"])
-)
+_ADD = adds_if_new(incoming_mail, "account_id", "digest")
 _ADD_CONTENT = adds(incoming_content)
 _SAVE = saves(incoming_mail, only=_CHANGES)
 _CONTENT = returns_one(
@@ -165,11 +169,7 @@ _KEPT = returns_one(
 _ANSWERED = returns_one(
     select(func.count()).select_from(incoming_mail).where(_mine, incoming_mail.c.answered_at > bindparam("since"))
 )
-_LINK = changes(
-    insert(incoming_document)
-    .values({column.name: bindparam(column.name) for column in incoming_document.columns})
-    .on_conflict_do_nothing()
-)
+_LINK = adds_if_new(incoming_document)
 _BILL_OF = (
     select(func.min(bill_document.c.bill_id))
     .where(bill_document.c.account_id == document.c.account_id, bill_document.c.document_id == document.c.id)

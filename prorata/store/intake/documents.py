@@ -5,15 +5,16 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, and_, bindparam, delete, func, select
-from sqlalchemy.dialects.postgresql import insert
 
 from prorata.domain.intake.documents import STATES
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import (
     Statement,
     adds,
+    adds_if_new,
     changes,
     is_one_of,
+    puts,
     returns,
     returns_one,
     row_values,
@@ -98,11 +99,7 @@ _LOCK_MANY = returns(
     select(document).where(_mine, is_one_of(document.c.id, "ids")).order_by(document.c.id).with_for_update(),
 )
 _OF_DIGEST = returns(DocumentRow, select(document).where(_mine, document.c.digest == bindparam("digest")))
-_ADD = changes(
-    insert(document)
-    .values({column.name: bindparam(column.name) for column in document.columns})
-    .on_conflict_do_nothing(index_elements=["account_id", "digest"])
-)
+_ADD = adds_if_new(document, "account_id", "digest")
 _ADD_CONTENT = adds(document_content)
 _SAVE = saves(document, only=("state", "said", "draft", "updated_at", "asks"))
 _REMOVE = changes(delete(document).where(_this))
@@ -111,12 +108,7 @@ _CONTENT = returns_one(
         document_content.c.account_id == bindparam("account"), document_content.c.document_id == bindparam("id")
     )
 )
-_new_words = insert(document_words).values({column.name: bindparam(column.name) for column in document_words.columns})
-_KEEP_WORDS = changes(
-    _new_words.on_conflict_do_update(
-        index_elements=["account_id", "document_id"], set_={"pages": _new_words.excluded.pages}
-    )
-)
+_KEEP_WORDS = puts(document_words)
 _WORDS = returns_one(
     select(document_words.c.pages).where(
         document_words.c.account_id == bindparam("account"), document_words.c.document_id == bindparam("id")

@@ -4,10 +4,18 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from sqlalchemy import and_, bindparam, delete, exists, literal_column, select
-from sqlalchemy.dialects.postgresql import insert
 
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import changes, is_one_of, returns, returns_one, row_values, saves
+from prorata.store.database.statements import (
+    adds_if_new,
+    changes,
+    is_one_of,
+    puts,
+    returns,
+    returns_one,
+    row_values,
+    saves,
+)
 from prorata.store.invoices.invoices import InvoiceRow
 from prorata.store.schema.tables import earlier_facts, earlier_invoice, invoice
 
@@ -80,22 +88,8 @@ _RENUMBERED = (
 )
 _NUMBERS_OF = returns(Renumbered, _RENUMBERED.where(is_one_of(earlier_invoice.c.invoice_id, "invoices")))
 _NUMBERS_AMONG = returns(Renumbered, _RENUMBERED.where(is_one_of(earlier_invoice.c.number, "numbers")))
-_added = insert(earlier_invoice).values({column.name: bindparam(column.name) for column in earlier_invoice.columns})
-_KEEP = changes(
-    _added.on_conflict_do_update(
-        index_elements=["account_id", "invoice_id", "number"],
-        set_={
-            column.name: getattr(_added.excluded, column.name)
-            for column in earlier_invoice.columns
-            if not column.primary_key
-        },
-    )
-)
-_KEEP_FACTS = changes(
-    insert(earlier_facts)
-    .values({column.name: bindparam(column.name) for column in earlier_facts.columns})
-    .on_conflict_do_nothing()
-)
+_KEEP = puts(earlier_invoice)
+_KEEP_FACTS = adds_if_new(earlier_facts)
 _SNAPSHOT = returns_one(
     select(earlier_facts.c.snapshot).where(*_my_facts, earlier_facts.c.digest == bindparam("digest"))
 )

@@ -4,11 +4,19 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from sqlalchemy import and_, bindparam, delete, func, or_, select
-from sqlalchemy.dialects.postgresql import insert
 
 from prorata.domain.search_terms import order_of
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import adds, changes, is_one_of, returns, returns_one, row_values, saves
+from prorata.store.database.statements import (
+    adds,
+    adds_if_new,
+    changes,
+    is_one_of,
+    returns,
+    returns_one,
+    row_values,
+    saves,
+)
 from prorata.store.schema.tables import invoice, property_, tally, unit, used_code
 
 
@@ -97,11 +105,7 @@ _CODES_OF_MANY = returns(
         used_code.c.account_id == bindparam("account"), is_one_of(used_code.c.scope, "scopes")
     ),
 )
-_USE_CODE = changes(
-    insert(used_code)
-    .values(account_id=bindparam("account"), scope=bindparam("scope"), code=bindparam("code"))
-    .on_conflict_do_nothing()
-)
+_USE_CODE = adds_if_new(used_code)
 _units = (
     select(unit.c.property_id, func.count().label("units"))
     .where(
@@ -213,7 +217,7 @@ def used_codes(tx: Tx, account_id: str, scope: str = "") -> set[str]:
 def use_codes(tx: Tx, account_id: str, codes: Sequence[str], scope: str) -> None:
     """Remember many short forms as used, for good."""
     if codes:
-        tx.run_many(_USE_CODE, [{"account": account_id, "scope": scope, "code": code} for code in codes])
+        tx.run_many(_USE_CODE, [{"account_id": account_id, "scope": scope, "code": code} for code in codes])
 
 
 def used_codes_of(tx: Tx, account_id: str, property_ids: list[str]) -> dict[str, set[str]]:
@@ -227,9 +231,9 @@ def used_codes_of(tx: Tx, account_id: str, property_ids: list[str]) -> dict[str,
 def use_codes_of(tx: Tx, account_id: str, used: Sequence[UsedCode]) -> None:
     """Remember short forms of the units of many properties as used, for good."""
     if used:
-        tx.run_many(_USE_CODE, [{"account": account_id, **one._asdict()} for one in used])
+        tx.run_many(_USE_CODE, [{"account_id": account_id, **one._asdict()} for one in used])
 
 
 def use_code(tx: Tx, account_id: str, code: str, scope: str = "") -> None:
     """Remember a short form as used, for good."""
-    tx.run(_USE_CODE, account=account_id, scope=scope, code=code)
+    tx.run(_USE_CODE, account_id=account_id, scope=scope, code=code)

@@ -8,11 +8,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from sqlalchemy import bindparam, delete, select
-from sqlalchemy.dialects.postgresql import insert
 
 from prorata.domain.search_terms import LAST_CHARACTER, words_of, words_of_email
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import changes, is_among, is_one_of, returns
+from prorata.store.database.statements import adds_if_new, changes, is_among, is_one_of, returns
 from prorata.store.properties.properties import PropertyRow
 from prorata.store.properties.units import TenantRow, UnitRow
 from prorata.store.schema.tables import search_word
@@ -57,11 +56,7 @@ _MATCHES_WITHIN = returns(
     .order_by(search_word.c.word)
     .limit(bindparam("limit")),
 )
-_ADD = changes(
-    insert(search_word)
-    .values({column.name: bindparam(column.name) for column in search_word.columns})
-    .on_conflict_do_nothing()
-)
+_ADD = adds_if_new(search_word)
 _its = delete(search_word).where(
     _mine, search_word.c.property_id == bindparam("property"), search_word.c.record_id == bindparam("record")
 )

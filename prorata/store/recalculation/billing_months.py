@@ -4,12 +4,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from sqlalchemy import bindparam, case, delete, exists, func, literal_column, select
-from sqlalchemy.dialects.postgresql import insert
 
 from prorata.domain.invoice_states import CLOSING
 from prorata.store.accounts.accounts import MonthCounts
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import changes, is_one_of, returns, returns_one, row_values, saves
+from prorata.store.database.statements import adds_if_new, changes, is_one_of, returns, returns_one, row_values, saves
 from prorata.store.schema.joins import MONTH_OF_INVOICE
 from prorata.store.schema.tables import billing_month, invoice
 
@@ -149,11 +148,7 @@ _IS_CLOSED_BY_ANY = returns_one(
         )
     )
 )
-_START = changes(
-    insert(billing_month)
-    .values({column.name: bindparam(column.name) for column in billing_month.columns})
-    .on_conflict_do_nothing()
-)
+_START = adds_if_new(billing_month)
 _SAVE = saves(billing_month)
 _SAVE_COUNTS = saves(billing_month, "snapshot")
 _REMOVE = changes(delete(billing_month).where(_mine, _in_property, _of_month))
