@@ -5,7 +5,16 @@ from typing import NamedTuple
 from sqlalchemy import bindparam, literal_column, select, update
 
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import adds, adds_if_new, changes, returns, returns_one, row_values, saves
+from prorata.store.database.statements import (
+    adds,
+    adds_if_new,
+    changes,
+    columns_for,
+    returns,
+    returns_one,
+    row_values,
+    saves,
+)
 from prorata.store.schema.sign_in_tables import turn
 from prorata.store.schema.tables import account, member, tally
 
@@ -85,7 +94,7 @@ _LOCK = returns_one(select(account.c.id).where(account.c.id == bindparam("accoun
 _BY_EMAIL = returns_one(select(member.c.account_id).where(member.c.email == bindparam("email")))
 _OWNERS = returns(
     OwnerRow,
-    select(account.c.id, account.c.name, member.c.email, account.c.property_count, account.c.created_at)
+    select(*columns_for(OwnerRow, account, member))
     .join(member, member.c.account_id == account.c.id)
     .where(member.c.role == bindparam("role"))
     .order_by(account.c.id),
@@ -119,7 +128,7 @@ _TAKE_TURN = returns_one(select(turn.c.name).where(turn.c.name == bindparam("nam
 _FIRST_ACCOUNT = "first account"
 _TALLY = returns(
     Counts,
-    select(tally.c.draft, tally.c.sent, tally.c.paid, tally.c.overdue, tally.c.cancelled).where(
+    select(*columns_for(Counts, tally)).where(
         tally.c.account_id == bindparam("account"),
         tally.c.property_id == bindparam("property"),
         tally.c.month == bindparam("month"),
@@ -127,7 +136,7 @@ _TALLY = returns(
 )
 _TALLIES_BY_MONTH = returns(
     MonthCounts,
-    select(tally.c.month, tally.c.draft, tally.c.sent, tally.c.paid, tally.c.overdue, tally.c.cancelled)
+    select(*columns_for(MonthCounts, tally))
     .where(tally.c.account_id == bindparam("account"), tally.c.property_id == "", tally.c.month > "")
     .order_by(tally.c.month.desc()),
 )

@@ -7,7 +7,7 @@ from sqlalchemy import bindparam, select, update
 
 from prorata.domain.invoices.open_money import OpenMoney, summed
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import adds_if_new, changes, returns
+from prorata.store.database.statements import adds_if_new, changes, columns_for, returns
 from prorata.store.schema.tables import open_money
 
 
@@ -32,7 +32,7 @@ class OpenRow(NamedTuple):
 
 _OF_ACCOUNT = returns(
     OpenRow,
-    select(*(open_money.c[name] for name in OpenRow._fields))
+    select(*columns_for(OpenRow, open_money))
     .where(open_money.c.account_id == bindparam("account"))
     .order_by(open_money.c.currency),
 )

@@ -18,7 +18,7 @@ from sqlalchemy import (
 
 from prorata.domain.audit.chains import BEFORE_THE_FIRST, BLANKED_BY, Deletion, Entry, Event, Link
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import adds_if_new, changes, is_one_of, returns, returns_one, saves
+from prorata.store.database.statements import adds_if_new, changes, columns_for, is_one_of, returns, returns_one, saves
 from prorata.store.schema.audit_tables import audit_chain, audit_link
 from prorata.store.schema.tables import account, event, property_, tenant
 
@@ -63,8 +63,7 @@ _my_chain = audit_chain.c.account_id == bindparam("account")
 _its_link = and_(audit_link.c.account_id == event.c.account_id, audit_link.c.event_id == event.c.id)
 _is_in_no_chain = select(audit_link.c.number).where(_its_link).correlate(event).scalar_subquery().is_(None)
 """Asked of each event by itself, as few are: PostgreSQL would take "not exists" for all, and read every link."""
-_of_event = [event.c[name] for name in Event._fields]
-_of_link = [audit_link.c[name] for name in Link._fields]
+_of_event, _of_link = columns_for(Event, event), columns_for(Link, audit_link)
 _FIND = returns(ChainRow, select(audit_chain).where(_my_chain))
 _LOCK = returns(ChainRow, select(audit_chain).where(_my_chain).with_for_update())
 _BEGIN = adds_if_new(audit_chain)

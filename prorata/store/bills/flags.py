@@ -9,7 +9,7 @@ from sqlalchemy import and_, bindparam, delete, func, select, update
 from prorata.store.bills import bills
 from prorata.store.bills.bills import BillRow
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import changes, is_one_of, returns, returns_one, row_values, saves
+from prorata.store.database.statements import changes, columns_for, is_one_of, returns, returns_one, row_values, saves
 from prorata.store.schema.tables import bill, bill_flag, bill_line, held_line
 
 
@@ -92,7 +92,7 @@ _my_bill = bill.c.account_id == bindparam("account")
 _near = bill.c.bill_date.between(bindparam("first"), bindparam("last"))
 _NAMED = returns(
     NamedBill,
-    select(bill.c.id, bill.c.issuer_name, bill.c.bill_date, bill.c.total).where(_my_bill, is_one_of(bill.c.id, "ids")),
+    select(*columns_for(NamedBill, bill)).where(_my_bill, is_one_of(bill.c.id, "ids")),
 )
 _KNOWN = {
     "in properties": returns(BillRow, bills.ROW.where(_my_bill, is_one_of(bill.c.property_id, "texts"), _near)),
@@ -102,7 +102,7 @@ _KNOWN = {
 _PARTS = [
     returns(
         PartOfBill,
-        select(*(lines.c[name] for name in PartOfBill._fields)).where(
+        select(*columns_for(PartOfBill, lines)).where(
             lines.c.account_id == bindparam("account"), is_one_of(lines.c.bill_id, "bills")
         ),
     )

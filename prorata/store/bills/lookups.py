@@ -7,7 +7,7 @@ from sqlalchemy import ColumnElement, Integer, and_, bindparam, case, cast, exis
 
 from prorata.domain.invoice_states import CLOSING
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import is_one_of, returns, returns_one
+from prorata.store.database.statements import columns_for, is_one_of, returns, returns_one
 from prorata.store.schema.document_tables import bill_document
 from prorata.store.schema.incoming_mail_tables import incoming_document
 from prorata.store.schema.joins import INVOICE_OF_CHARGE, MONTH_OF_INVOICE
@@ -61,10 +61,7 @@ class ChargedUnits(NamedTuple):
 _mine = and_(bill.c.account_id == bindparam("account"), bill.c.property_id == bindparam("property"))
 _LAST_LINE = returns(
     LastLine,
-    select(
-        bill_line.c.bill_id, bill_line.c.number, bill_line.c.month, bill_line.c.amount, bill.c.issuer_name,
-        bill.c.bill_date,
-    )
+    select(*columns_for(LastLine, bill_line, bill))
     .join(bill_line, and_(bill_line.c.account_id == bill.c.account_id, bill_line.c.bill_id == bill.c.id))
     .where(
         _mine,
@@ -74,10 +71,10 @@ _LAST_LINE = returns(
     )
     .order_by(bill.c.bill_date.desc(), bill.c.id.desc())
     .limit(literal_column("1")),
-)  # fmt: skip
+)
 _OF_NUMBER = returns(
     BillOfNumber,
-    select(bill.c.account_number, bill.c.property_id, bill.c.issuer_name, bill.c.utility_types)
+    select(*columns_for(BillOfNumber, bill))
     .where(bill.c.account_id == bindparam("account"), is_one_of(bill.c.account_number, "numbers"))
     .order_by(bill.c.account_number, bill.c.bill_date.desc())
     .limit(bindparam("limit")),
@@ -94,29 +91,14 @@ _counted_by_itself = and_(
     incoming_document.c.counted_at.is_not(None),
 )
 _one: ColumnElement[int] = literal_column("1")
+_is_doubtful = or_(
+    exists(select(_one).select_from(bill_flag).where(_its_flag).correlate(bill)),
+    exists(select(_one).select_from(held_line).where(_its_held).correlate(bill)),
+    exists(select(_one).select_from(bill_document).join(incoming_document, _counted_by_itself).correlate(bill)),
+)
 _BEFORE = returns(
     BillBefore,
-    select(
-        bill.c.property_id,
-        bill.c.issuer_name,
-        bill.c.utility_types,
-        case(
-            (
-                or_(
-                    exists(select(_one).select_from(bill_flag).where(_its_flag).correlate(bill)),
-                    exists(select(_one).select_from(held_line).where(_its_held).correlate(bill)),
-                    exists(
-                        select(_one)
-                        .select_from(bill_document)
-                        .join(incoming_document, _counted_by_itself)
-                        .correlate(bill)
-                    ),
-                ),
-                literal_column("0"),
-            ),
-            else_=_one,
-        ).label("speaks"),
-    )
+    select(*columns_for(BillBefore, bill, speaks=case((_is_doubtful, literal_column("0")), else_=_one)))
     .where(bill.c.account_id == bindparam("account"), is_one_of(bill.c.account_number, "numbers"))
     .order_by(bill.c.bill_date.desc(), bill.c.id.desc())
     .limit(bindparam("limit")),

@@ -12,6 +12,7 @@ from prorata.store.database.statements import (
     Statement,
     adds,
     changes,
+    columns_for,
     is_one_of,
     returns,
     returns_one,
@@ -149,14 +150,13 @@ _PLACES = returns(
 _CHOSEN = returns(
     ChosenRow,
     select(
-        invoice.c.id,
-        invoice.c.status,
-        property_.c.currency,
-        invoice.c.tenant_id,
-        invoice.c.tenant_id.is_not(None).label("has_tenant"),
-        and_(invoice.c.tenant_id.is_not(None), invoice.c.tenant_email.is_not(None)).label("has_address"),
-        invoice.c.total,
-        invoice.c.paid_amount,
+        *columns_for(
+            ChosenRow,
+            invoice,
+            property_,
+            has_tenant=invoice.c.tenant_id.is_not(None),
+            has_address=and_(invoice.c.tenant_id.is_not(None), invoice.c.tenant_email.is_not(None)),
+        )
     )
     .join(property_, and_(property_.c.account_id == invoice.c.account_id, property_.c.id == invoice.c.property_id))
     .where(invoice.c.account_id == bindparam("account"), is_one_of(invoice.c.id, "ids")),

@@ -13,7 +13,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.dialects.postgresql import Insert, insert
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
-from sqlalchemy.sql.expression import ClauseElement, ReturnsRows
+from sqlalchemy.sql.expression import ClauseElement, FromClause, ReturnsRows
 from sqlalchemy.types import Boolean
 
 DialectName = Literal["sqlite", "postgresql"]
@@ -61,6 +61,16 @@ def returns(row: type[Row], element: ReturnsRows) -> Statement[Row]:
     columns = tuple(column.key for column in element.exported_columns)
     assert fields == columns, f"{row.__name__} has {fields}, the statement {columns}"
     return Statement(element, row._make)  # type: ignore[attr-defined]
+
+
+def columns_for(row: Any, *tables: FromClause, **others: ColumnElement[Any]) -> list[ColumnElement[Any]]:
+    """The columns that the fields of the NamedTuple `row` are read from, in their order: each of the same name in the
+    first of `tables` that has one, or what is given for it.
+    """
+    return [
+        others[name].label(name) if name in others else next(table.c[name] for table in tables if name in table.c)
+        for name in row._fields
+    ]
 
 
 def returns_one(element: ClauseElement) -> Statement[Any]:

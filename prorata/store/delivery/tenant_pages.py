@@ -5,7 +5,7 @@ from typing import NamedTuple
 from sqlalchemy import and_, bindparam, exists, func, literal_column, select, update
 
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import adds, changes, is_one_of, puts, returns, returns_one
+from prorata.store.database.statements import adds, changes, columns_for, is_one_of, puts, returns, returns_one
 from prorata.store.schema.document_tables import bill_document, document, document_table
 from prorata.store.schema.tables import bill, invoice, property_, unit
 from prorata.store.schema.tenant_page_tables import shown_bill, tenant_link, tenant_question
@@ -112,16 +112,14 @@ _of_it_alone = (
 )
 _SOURCES = returns(
     SourceRow,
-    select(
-        bill.c.id.label("bill_id"), bill.c.service_start, bill.c.service_end, _of_it_alone.label("document_id")
-    )
+    select(*columns_for(SourceRow, bill, bill_id=bill.c.id, document_id=_of_it_alone))
     .where(bill.c.account_id == bindparam("account"), is_one_of(bill.c.id, "bills"))
     .order_by(bill.c.id),
-)  # fmt: skip
+)
 
 _SAID = returns(
     SaidRow,
-    select(bill_document.c.bill_id, bill_document.c.document_id, document.c.draft, shown_bill.c.is_shown)
+    select(*columns_for(SaidRow, bill_document, document, shown_bill))
     .join(
         document,
         and_(document.c.account_id == bill_document.c.account_id, document.c.id == bill_document.c.document_id),
@@ -157,9 +155,7 @@ _NUMBER = returns_one(select(func.count()).select_from(tenant_question).where(_m
 _WAITING = returns(
     WaitingQuestion,
     select(
-        tenant_question.c.id, tenant_question.c.invoice_id, tenant_question.c.asked, tenant_question.c.asked_at,
-        invoice.c.number, invoice.c.month, tenant_question.c.tenant_name, unit.c.label.label("unit_label"),
-        property_.c.name.label("property_name"),
+        *columns_for(WaitingQuestion, tenant_question, invoice, unit_label=unit.c.label, property_name=property_.c.name)
     )
     .select_from(tenant_question)
     .join(
@@ -171,7 +167,7 @@ _WAITING = returns(
     .where(_mine, _waits, tenant_question.c.id > bindparam("behind"))
     .order_by(tenant_question.c.id)
     .limit(bindparam("limit")),
-)  # fmt: skip
+)
 
 
 def find_link(tx: Tx, account_id: str, invoice_id: str) -> LinkRow | None:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from sqlalchemy import ColumnElement, and_, bindparam, exists, func, literal_column, or_, select
 
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import Asked, Statement, adds, is_one_of, returns, returns_one
+from prorata.store.database.statements import Asked, Statement, adds, columns_for, is_one_of, returns, returns_one
 from prorata.store.schema.charge_tables import charge_export, exported_invoice
 from prorata.store.schema.tables import earlier_invoice, invoice, property_, unit
 
@@ -145,21 +145,7 @@ def _number_there(narrowed: frozenset[str]) -> Statement[int]:
 _CANDIDATES = returns(
     CandidateRow,
     select(
-        invoice.c.id,
-        invoice.c.number,
-        invoice.c.property_id,
-        property_.c.name.label("property_name"),
-        invoice.c.unit_id,
-        unit.c.label.label("unit_label"),
-        invoice.c.tenant_id,
-        invoice.c.tenant_name,
-        invoice.c.month,
-        invoice.c.status,
-        invoice.c.invoice_date,
-        invoice.c.due_date,
-        invoice.c.total,
-        property_.c.currency,
-        property_.c.country,
+        *columns_for(CandidateRow, invoice, property_, property_name=property_.c.name, unit_label=unit.c.label),
     )
     .join(unit, and_(unit.c.account_id == invoice.c.account_id, unit.c.id == invoice.c.unit_id))
     .join(property_, and_(property_.c.account_id == invoice.c.account_id, property_.c.id == invoice.c.property_id))
@@ -182,7 +168,7 @@ _LINES = returns_one(
 )
 _OF_PROPERTY = returns(
     ExportedRow,
-    select(*(exported_invoice.c[name] for name in ExportedRow._fields))
+    select(*columns_for(ExportedRow, exported_invoice))
     .where(
         exported_invoice.c.account_id == bindparam("account"),
         exported_invoice.c.property_id == bindparam("property"),
@@ -236,13 +222,14 @@ _its_export = exported_invoice.c.account_id == bindparam("account")
 _CHANGED = returns(
     ChangedRow,
     select(
-        invoice.c.id.label("invoice_id"),
-        exported_invoice.c.number,
-        exported_invoice.c.amount,
-        invoice.c.total,
-        invoice.c.status,
-        _is_anothers.label("is_anothers"),
-        _replaced_by.label("replaced_by"),
+        *columns_for(
+            ChangedRow,
+            exported_invoice,
+            invoice,
+            invoice_id=invoice.c.id,
+            is_anothers=_is_anothers,
+            replaced_by=_replaced_by,
+        )
     )
     .select_from(_with_now)
     .where(_its_export, exported_invoice.c.export_id == bindparam("export"), _is_changed)

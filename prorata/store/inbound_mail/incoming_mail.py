@@ -11,6 +11,7 @@ from prorata.store.database.statements import (
     adds,
     adds_if_new,
     changes,
+    columns_for,
     is_one_of,
     returns,
     returns_one,
@@ -174,31 +175,25 @@ _BILL_OF = (
     select(func.min(bill_document.c.bill_id))
     .where(bill_document.c.account_id == document.c.account_id, bill_document.c.document_id == document.c.id)
     .scalar_subquery()
-    .label("bill_id")
 )
-_IS_TABLE = (
-    exists(literal_column("1"))
-    .where(document_table.c.account_id == document.c.account_id, document_table.c.document_id == document.c.id)
-    .label("is_table")
+_IS_TABLE = exists(literal_column("1")).where(
+    document_table.c.account_id == document.c.account_id, document_table.c.document_id == document.c.id
 )
 _BROUGHT = returns(
     BroughtDocument,
-    select(
-        incoming_document.c.mail_id, document.c.id, document.c.name, document.c.state,
-        document.c.draft, incoming_document.c.counted_at, _BILL_OF, _IS_TABLE,
-        document.c.asks,
-    )
+    select(*columns_for(BroughtDocument, document, incoming_document, bill_id=_BILL_OF, is_table=_IS_TABLE))
     .join(
         document,
         and_(
-            document.c.account_id == incoming_document.c.account_id, document.c.id == incoming_document.c.document_id,
+            document.c.account_id == incoming_document.c.account_id,
+            document.c.id == incoming_document.c.document_id,
         ),
     )
     .where(incoming_document.c.account_id == bindparam("account"), is_one_of(incoming_document.c.mail_id, "mails"))
     .order_by(incoming_document.c.mail_id, document.c.id),
-)  # fmt: skip
+)
 _bringing = (
-    select(incoming_mail.c.id, incoming_mail.c.sender, incoming_mail.c.subject)
+    select(*columns_for(BroughtBy, incoming_mail))
     .join(
         incoming_document,
         and_(

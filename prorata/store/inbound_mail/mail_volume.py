@@ -8,7 +8,7 @@ from sqlalchemy import and_, bindparam, func, not_, or_, select, true, update
 from prorata.domain.inbound_mail.inbox_addresses import REFUSED, WAITING
 from prorata.domain.limits import MOST_MESSAGE_BYTES
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import changes, is_one_of, returns, returns_one
+from prorata.store.database.statements import changes, columns_for, is_one_of, returns, returns_one
 from prorata.store.schema.incoming_mail_tables import incoming_content, incoming_mail
 
 
@@ -69,10 +69,7 @@ _of_nobody_allowed = and_(
 )
 _BULKIEST_OF_STRANGERS = returns(
     OldMail,
-    select(
-        incoming_mail.c.id, incoming_mail.c.about, incoming_mail.c.accepted_by, incoming_mail.c.sender,
-        incoming_mail.c.authentic,
-    )
+    select(*columns_for(OldMail, incoming_mail))
     .join(
         incoming_content,
         and_(
@@ -88,7 +85,7 @@ _BULKIEST_OF_STRANGERS = returns(
     )
     .order_by(incoming_mail.c.size.desc(), incoming_mail.c.id)
     .limit(bindparam("limit")),
-)  # fmt: skip
+)
 
 
 def bytes_that_came(tx: Tx, account_id: str, since: str) -> int:

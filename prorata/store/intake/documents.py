@@ -13,6 +13,7 @@ from prorata.store.database.statements import (
     adds,
     adds_if_new,
     changes,
+    columns_for,
     is_one_of,
     puts,
     returns,
@@ -116,7 +117,7 @@ _WORDS = returns_one(
 )
 _WITH_WORDS = returns(
     WordsRow,
-    select(document_words.c.document_id, document_words.c.pages)
+    select(*columns_for(WordsRow, document_words))
     .join(
         document,
         and_(document.c.account_id == document_words.c.account_id, document.c.id == document_words.c.document_id),
@@ -143,11 +144,7 @@ def _listed(
     found = select(document.c.id).where(_mine, of_states, where).order_by(order).limit(bindparam("limit")).subquery()
     return returns(
         ListedDocument,
-        select(
-            document.c.id, document.c.name, document.c.way, document.c.state, document.c.said, document.c.draft,
-            document.c.created_at, _first_bill.label("bill_id"), bill.c.issuer_name, _bills.label("bills"),
-            document_table.c.rows,
-        )
+        select(*columns_for(ListedDocument, document, bill, document_table, bill_id=_first_bill, bills=_bills))
         .select_from(found)
         .join(document, and_(_mine, document.c.id == found.c.id))
         .outerjoin(bill, and_(bill.c.account_id == document.c.account_id, bill.c.id == _first_bill))
@@ -156,7 +153,7 @@ def _listed(
             and_(document_table.c.account_id == document.c.account_id, document_table.c.document_id == document.c.id),
         )
         .order_by(order),
-    )  # fmt: skip
+    )
 
 
 _NEWEST = _listed(_some, _behind, document.c.id.desc())
@@ -176,7 +173,7 @@ _OPEN_DRAFTS = returns_one(
 _LINK = adds(bill_document)
 _OF_BILL = returns(
     KeptDocument,
-    select(document.c.id, document.c.name, document.c.said)
+    select(*columns_for(KeptDocument, document))
     .join(
         bill_document,
         and_(bill_document.c.account_id == document.c.account_id, bill_document.c.document_id == document.c.id),

@@ -9,6 +9,7 @@ from prorata.store.database.engine import Tx
 from prorata.store.database.statements import (
     adds_if_new,
     changes,
+    columns_for,
     is_one_of,
     puts,
     returns,
@@ -82,7 +83,7 @@ _OF_INVOICES = returns(
 )
 _OF_NUMBER = returns(EarlierRow, select(earlier_invoice).where(_mine, earlier_invoice.c.number == bindparam("number")))
 _RENUMBERED = (
-    select(earlier_invoice.c.number, earlier_invoice.c.invoice_id)
+    select(*columns_for(Renumbered, earlier_invoice))
     .join(invoice, _ITS_INVOICE)
     .where(_mine, earlier_invoice.c.number != invoice.c.number)
 )

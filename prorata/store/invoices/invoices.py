@@ -7,7 +7,16 @@ from typing import Any, NamedTuple
 from sqlalchemy import ColumnElement, Select, and_, bindparam, delete, func, literal_column, or_, select, true
 
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import Statement, changes, is_one_of, returns, returns_one, row_values, saves
+from prorata.store.database.statements import (
+    Statement,
+    changes,
+    columns_for,
+    is_one_of,
+    returns,
+    returns_one,
+    row_values,
+    saves,
+)
 from prorata.store.schema.joins import MONTH_OF_INVOICE
 from prorata.store.schema.tables import billing_month, charge, invoice, property_, unit
 
@@ -107,37 +116,16 @@ _mine = invoice.c.account_id == bindparam("account")
 _this = invoice.c.id == bindparam("id")
 _summary = (
     select(
-        invoice.c.id,
-        invoice.c.property_id,
-        invoice.c.unit_id,
-        invoice.c.month,
-        invoice.c.status,
-        invoice.c.number,
-        invoice.c.invoice_date,
-        invoice.c.due_date,
-        invoice.c.total,
-        invoice.c.paid_amount,
-        invoice.c.paid_at,
-        invoice.c.payment_status,
-        invoice.c.tenant_name,
-        invoice.c.tenant_email,
-        invoice.c.payment_link_id,
-        invoice.c.payment_link_url,
-        invoice.c.email_sent_at,
-        invoice.c.email_status,
-        invoice.c.delivery,
-        invoice.c.generated_at,
-        invoice.c.updated_at,
-        unit.c.label.label("unit_label"),
-        unit.c.sqft.label("unit_sqft"),
-        unit.c.bedrooms.label("unit_bedrooms"),
-        property_.c.name.label("property_name"),
-        property_.c.currency,
-        billing_month.c.pending,
-        billing_month.c.missing_count,
-        invoice.c.sequence,
-        invoice.c.tenant_id,
-        invoice.c.replaces_number,
+        *columns_for(
+            InvoiceSummary,
+            invoice,
+            property_,
+            billing_month,
+            unit_label=unit.c.label,
+            unit_sqft=unit.c.sqft,
+            unit_bedrooms=unit.c.bedrooms,
+            property_name=property_.c.name,
+        )
     )
     .join(unit, and_(unit.c.account_id == invoice.c.account_id, unit.c.id == invoice.c.unit_id))
     .join(property_, and_(property_.c.account_id == invoice.c.account_id, property_.c.id == invoice.c.property_id))

@@ -22,7 +22,7 @@ from prorata.domain.invoices.open_money import CREDITS, OVERDUE_OWED, OWED, REFU
 from prorata.store.accounts.open_money import OpenRow
 from prorata.store.database.engine import Tx
 from prorata.store.database.list_orders import by_no_index
-from prorata.store.database.statements import returns
+from prorata.store.database.statements import columns_for, returns
 from prorata.store.schema import tables
 from prorata.store.schema.invoice_indexes import Conditions, is_of
 from prorata.store.schema.tables import invoice, property_, tenant, unit
@@ -134,11 +134,9 @@ _LEFT = returns(
 _REFUNDS = returns(
     RefundRow,
     select(
-        invoice.c.id,
-        invoice.c.number,
-        invoice.c.tenant_name,
-        case((_is_cancelled, invoice.c.paid_amount), else_=-_balance).label("refund"),
-        property_.c.currency,
+        *columns_for(
+            RefundRow, invoice, property_, refund=case((_is_cancelled, invoice.c.paid_amount), else_=-_balance)
+        )
     )
     .join_from(invoice, property_, _its_property)
     .where(_mine, *BY_INDEX[REFUNDS])

@@ -24,7 +24,7 @@ from prorata.domain.invoice_states import CLOSING
 from prorata.domain.invoices.ledger import CARRY, REFUND, REVERSAL
 from prorata.domain.invoices.statements import INVOICE, MARKED_PAID, Posting
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import returns
+from prorata.store.database.statements import columns_for, returns
 from prorata.store.schema.payment_tables import payment
 from prorata.store.schema.tables import invoice
 
@@ -113,7 +113,7 @@ _amounts = union_all(
 ).subquery("found")
 _POSTINGS = returns(
     Posting,
-    select(*(_postings.c[name] for name in Posting._fields)).order_by(
+    select(*columns_for(Posting, _postings)).order_by(
         _postings.c.day, _postings.c.entry, _postings.c.amount.desc(), _postings.c.number
     ),
 )

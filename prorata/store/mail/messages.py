@@ -11,6 +11,7 @@ from prorata.store.database.engine import Tx
 from prorata.store.database.statements import (
     adds,
     changes,
+    columns_for,
     is_among,
     is_one_of,
     returns,
@@ -114,16 +115,20 @@ were not taken back.
 _UNDELIVERED = returns(
     Undelivered,
     select(
-        invoice.c.id.label("invoice_id"), invoice.c.status, invoice.c.delivery, invoice.c.tenant_id,
-        invoice.c.tenant_name,
-        case((tenant.c.id.is_not(None), tenant_mail_address), else_=invoice.c.tenant_email).label("address"),
-        mail.c.to_address.label("sent_to"), mail.c.said,
+        *columns_for(
+            Undelivered,
+            invoice,
+            mail,
+            invoice_id=invoice.c.id,
+            address=case((tenant.c.id.is_not(None), tenant_mail_address), else_=invoice.c.tenant_email),
+            sent_to=mail.c.to_address,
+        )
     )
     .select_from(invoice)
     .outerjoin(tenant, and_(tenant.c.account_id == invoice.c.account_id, tenant.c.id == invoice.c.tenant_id))
     .outerjoin(mail, TELLS_OF_INVOICE)
     .where(invoice.c.account_id == bindparam("account"), is_one_of(invoice.c.id, "ids")),
-)  # fmt: skip
+)
 _OWNER = returns_one(select(mail.c.account_id).where(mail.c.id == bindparam("id")))
 
 _this_content = (mail_content.c.account_id == bindparam("account"), mail_content.c.mail_id == bindparam("mail"))

@@ -12,7 +12,7 @@ from prorata.domain.invoice_states import DRAFT
 from prorata.store.database import list_orders
 from prorata.store.database.engine import Tx
 from prorata.store.database.list_orders import By, Place, by_no_index, in_order, is_behind
-from prorata.store.database.statements import Statement, is_one_of, returns, returns_one
+from prorata.store.database.statements import Statement, columns_for, is_one_of, returns, returns_one
 from prorata.store.schema.tables import billing_month, invoice, property_
 
 Which = Literal["drafts", "pending", "missingFacts", "open", "closed", "all"]
@@ -94,12 +94,7 @@ SORTS: dict[str, tuple[By, ...]] = {
 }
 """The orders in which months are walked, each by an index."""
 _shown = select(
-    billing_month.c.property_id,
-    property_.c.name.label("property_name"),
-    property_.c.currency,
-    *(billing_month.c[name] for name in PlacedMonth._fields[3:-2]),
-    _is_closed.label("is_closed"),
-    property_.c.name_key,
+    *columns_for(PlacedMonth, billing_month, property_, property_name=property_.c.name, is_closed=_is_closed)
 )
 _with_property = billing_month.join(property_, _its_property)
 _of_properties = property_.join(
@@ -119,7 +114,7 @@ def _of_these(statement: Select[Any], which: Which, filters: frozenset[str]) -> 
 
 @cache
 def _keys(which: Which, filters: frozenset[str]) -> Statement[MonthKey]:
-    keys = select(billing_month.c.property_id, billing_month.c.month, billing_month.c.billed, property_.c.name_key)
+    keys = select(*columns_for(MonthKey, billing_month, property_))
     return returns(MonthKey, _of_these(keys.select_from(_with_property), which, filters).limit(bindparam("limit")))
 
 

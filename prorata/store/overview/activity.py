@@ -13,7 +13,7 @@ from prorata.domain.search_terms import LAST_CHARACTER
 from prorata.store.audit.audit import begins
 from prorata.store.bills.searches import beginning_values, has_number_that_begins
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import Statement, is_among, is_one_of, returns, returns_one
+from prorata.store.database.statements import Statement, columns_for, is_among, is_one_of, returns, returns_one
 from prorata.store.schema.tables import api_key, bill, event, invoice, member
 
 BY_ITSELF = ("clock", "mail")
@@ -125,10 +125,7 @@ _OF_INVOICES: dict[str, ColumnElement[bool]] = {
 """What invoices are, whose events are asked for."""
 _shown = (
     select(
-        *(event.c[name] for name in EventRow._fields if name in event.c),
-        member.c.name.label("member_name"),
-        member.c.email.label("member_email"),
-        api_key.c.name.label("key_name"),
+        *columns_for(EventRow, event, member_name=member.c.name, member_email=member.c.email, key_name=api_key.c.name)
     )
     .outerjoin(member, (member.c.account_id == event.c.account_id) & (member.c.id == event.c.actor))
     .outerjoin(api_key, (api_key.c.account_id == event.c.account_id) & (api_key.c.id == event.c.actor))

@@ -7,7 +7,7 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from prorata.store.accounts.accounts import Counts
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import is_one_of, returns, returns_one
+from prorata.store.database.statements import columns_for, is_one_of, returns, returns_one
 from prorata.store.schema.tables import (
     bill,
     bill_flag,
@@ -123,7 +123,7 @@ _COUNT_PROPERTIES = returns_one(select(func.count()).select_from(property_).wher
 _COUNT_BILLS = returns_one(select(func.count()).select_from(bill).where(bill.c.account_id == bindparam("account")))
 _TALLIES = returns(
     TallyRow,
-    select(*(tally.c[name] for name in TallyRow._fields)).where(tally.c.account_id == bindparam("account")),
+    select(*columns_for(TallyRow, tally)).where(tally.c.account_id == bindparam("account")),
 )
 _BY_PROPERTY = returns(
     TallyRow,

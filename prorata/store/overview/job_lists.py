@@ -7,7 +7,7 @@ from sqlalchemy import ColumnElement, and_, bindparam, func, literal_column, or_
 
 from prorata.domain.jobs.jobs import FAILED, STATES
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import Statement, is_one_of, returns, returns_one
+from prorata.store.database.statements import Statement, columns_for, is_one_of, returns, returns_one
 from prorata.store.schema import job_tables
 from prorata.store.schema.job_tables import job
 from prorata.store.schema.mail_tables import mail
@@ -63,11 +63,14 @@ def _listed(state: str | None, filters: frozenset[str], *, newest_first: bool = 
     """
     statement = (
         select(
-            *(job.c[name] for name in ListedJob._fields if name in job.c),
-            account.c.name.label("account_name"),
-            mail.c.kind.label("mail_kind"),
-            mail.c.to_name.label("mail_to"),
-            invoice.c.number.label("invoice_number"),
+            *columns_for(
+                ListedJob,
+                job,
+                account_name=account.c.name,
+                mail_kind=mail.c.kind,
+                mail_to=mail.c.to_name,
+                invoice_number=invoice.c.number,
+            )
         )
         .join(account, account.c.id == job.c.account_id)
         .outerjoin(mail, and_(mail.c.account_id == job.c.account_id, mail.c.id == job.c.unique_key))

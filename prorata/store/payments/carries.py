@@ -8,7 +8,7 @@ from sqlalchemy import and_, bindparam, exists, func, literal_column, not_, or_,
 from prorata.domain.invoice_states import CLOSING
 from prorata.domain.invoices.ledger import CARRY
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import is_one_of, returns, returns_one
+from prorata.store.database.statements import columns_for, is_one_of, returns, returns_one
 from prorata.store.invoices.invoices import InvoiceRow
 from prorata.store.schema.payment_tables import payment
 from prorata.store.schema.tables import UNBALANCED, invoice
@@ -36,7 +36,7 @@ _was_taken_back = exists().where(
 _its_invoice = and_(invoice.c.account_id == payment.c.account_id, invoice.c.id == payment.c.invoice_id)
 _CARRIES_OF_UNITS = returns(
     CarryRow,
-    select(payment.c.id, payment.c.invoice_id, payment.c.amount)
+    select(*columns_for(CarryRow, payment))
     .join(invoice, _its_invoice)
     .where(
         _of_units,

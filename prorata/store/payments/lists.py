@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, and_, bindparam, exists, literal_column, o
 from prorata.domain.invoices.ledger import PAYMENT, REFUND
 from prorata.store.database.engine import Tx
 from prorata.store.database.list_orders import by_no_index
-from prorata.store.database.statements import Statement, is_among, returns, returns_one
+from prorata.store.database.statements import Statement, columns_for, is_among, returns, returns_one
 from prorata.store.schema.payment_tables import payment
 from prorata.store.schema.tables import invoice, property_
 
@@ -65,20 +65,7 @@ _CONDITIONS: dict[str, ColumnElement[bool]] = {
     ),
 }
 _listed = (
-    select(
-        payment.c.id,
-        payment.c.invoice_id,
-        payment.c.kind,
-        payment.c.amount,
-        payment.c.day,
-        payment.c.method,
-        payment.c.provider,
-        payment.c.note,
-        invoice.c.number,
-        invoice.c.tenant_name,
-        property_.c.currency,
-        _is_void.label("is_void"),
-    )
+    select(*columns_for(ListedPayment, payment, invoice, property_, is_void=_is_void))
     .join(invoice, and_(invoice.c.account_id == payment.c.account_id, invoice.c.id == payment.c.invoice_id))
     .join(property_, and_(property_.c.account_id == invoice.c.account_id, property_.c.id == invoice.c.property_id))
     .where(_mine, or_(*(payment.c.kind == literal_column(f"'{kind}'") for kind in (PAYMENT, REFUND))))

@@ -18,7 +18,7 @@ from sqlalchemy import (
 from prorata.domain.invoices.ledger import PAYMENT
 from prorata.domain.payments.candidates import EarlierEntry
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import changes, is_one_of, is_one_of_numbers, returns, returns_one
+from prorata.store.database.statements import changes, columns_for, is_one_of, is_one_of_numbers, returns, returns_one
 from prorata.store.schema.payment_tables import payment, recorded_row
 from prorata.store.schema.tables import invoice, property_
 
@@ -63,8 +63,7 @@ _RECORDED = returns_one(
 )
 _its_property = and_(property_.c.account_id == invoice.c.account_id, property_.c.id == invoice.c.property_id)
 _entered = (
-    select(payment.c.id, invoice.c.number, payment.c.amount.label("cents"), payment.c.day, payment.c.reference,
-           payment.c.source, payment.c.note, property_.c.currency, invoice.c.tenant_name, invoice.c.tenant_id)
+    select(*columns_for(EarlierEntry, payment, invoice, property_, cents=payment.c.amount))
     .join(invoice, and_(invoice.c.account_id == payment.c.account_id, invoice.c.id == payment.c.invoice_id))
     .join(property_, _its_property)
     .where(
@@ -73,7 +72,7 @@ _entered = (
         payment.c.provider.is_(None),
     )
     .order_by(payment.c.id)
-)  # fmt: skip
+)
 _KEEP_MARKS = changes(
     insert(recorded_row).from_select(
         ["account_id", "source"],

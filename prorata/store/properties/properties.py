@@ -11,6 +11,7 @@ from prorata.store.database.statements import (
     adds,
     adds_if_new,
     changes,
+    columns_for,
     is_one_of,
     returns,
     returns_one,
@@ -67,7 +68,7 @@ class UsedCode(NamedTuple):
 
 _mine = property_.c.account_id == bindparam("account")
 _this = property_.c.id == bindparam("id")
-_row = select(*(property_.c[name] for name in PropertyRow._fields))
+_row = select(*columns_for(PropertyRow, property_))
 _KEY = property_.c.name_key.name
 """What properties are put in order by, which is made of the name."""
 _FIND = returns(PropertyRow, _row.where(_mine, _this))
@@ -84,9 +85,7 @@ _LOCK_FREE_OF_INVOICES = returns(
 )
 _FIND_MANY = returns(PropertyRow, _row.where(_mine, is_one_of(property_.c.id, "ids")).order_by(property_.c.id))
 _ALL = returns(PropertyRow, _row.where(_mine).order_by(property_.c.id))
-_KEYS = returns(
-    PropertyKey, select(property_.c.id, property_.c.name, property_.c.city).where(_mine).order_by(property_.c.id)
-)
+_KEYS = returns(PropertyKey, select(*columns_for(PropertyKey, property_)).where(_mine).order_by(property_.c.id))
 _PAGE = returns(
     PropertyRow,
     _row.where(_mine).order_by(property_.c.id).limit(bindparam("limit")).offset(bindparam("offset")),

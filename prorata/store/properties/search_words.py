@@ -11,7 +11,7 @@ from sqlalchemy import bindparam, delete, select
 
 from prorata.domain.search_terms import LAST_CHARACTER, words_of, words_of_email
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import adds_if_new, changes, is_among, is_one_of, returns
+from prorata.store.database.statements import adds_if_new, changes, columns_for, is_among, is_one_of, returns
 from prorata.store.properties.properties import PropertyRow
 from prorata.store.properties.units import TenantRow, UnitRow
 from prorata.store.schema.tables import search_word
@@ -40,9 +40,7 @@ class Match(NamedTuple):
 
 
 _mine = search_word.c.account_id == bindparam("account")
-_beginning = select(
-    search_word.c.kind, search_word.c.record_id, search_word.c.property_id, search_word.c.unit_id
-).where(
+_beginning = select(*columns_for(Match, search_word)).where(
     _mine,
     search_word.c.word >= bindparam("first"),
     search_word.c.word < bindparam("behind"),

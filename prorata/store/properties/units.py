@@ -12,6 +12,7 @@ from prorata.store.database.statements import (
     Statement,
     adds,
     changes,
+    columns_for,
     is_one_of,
     returns,
     returns_one,
@@ -92,14 +93,14 @@ class Address(NamedTuple):
 _mine = unit.c.account_id == bindparam("account")
 _in_property = unit.c.property_id == bindparam("property")
 _active = or_(unit.c.active_to.is_(None), unit.c.active_to > bindparam("today"))
-_row = select(*(unit.c[name] for name in UnitRow._fields))
+_row = select(*columns_for(UnitRow, unit))
 _ORDER = unit.c.order_key.name
 """What units are put in order by, which is made of the label."""
 _FIND = returns(UnitRow, _row.where(_mine, unit.c.id == bindparam("id")))
 _OF_PROPERTIES = returns(UnitRow, _row.where(_mine, is_one_of(unit.c.property_id, "properties")))
 _KEYS = returns(
     UnitKey,
-    select(unit.c.id, unit.c.label, unit.c.sqft, unit.c.bedrooms, unit.c.active_to).where(_mine, _in_property),
+    select(*columns_for(UnitKey, unit)).where(_mine, _in_property),
 )
 _FIND_MANY = returns(UnitRow, _row.where(_mine, is_one_of(unit.c.id, "ids")))
 _page = _row.where(_mine, _in_property).order_by(unit.c.id).limit(bindparam("limit")).offset(bindparam("offset"))
@@ -125,7 +126,7 @@ _HAS_ISSUED = returns_one(
     )
 )
 
-_tenant = select(*(tenant.c[name] for name in TenantRow._fields))
+_tenant = select(*columns_for(TenantRow, tenant))
 _my_tenant = tenant.c.account_id == bindparam("account")
 _FIND_TENANT = returns(
     TenantRow, _tenant.where(_my_tenant, tenant.c.id == bindparam("id"), tenant.c.ended_at.is_(None))
