@@ -7,6 +7,7 @@ from sqlalchemy import bindparam, delete, select, update
 from prorata.domain.callers import Person
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import adds, changes, columns_for, returns
+from prorata.store.schema.joins import named_by
 from prorata.store.schema.sign_in_tables import session
 from prorata.store.schema.tables import account, member
 
@@ -42,7 +43,7 @@ _FIND = returns(
             seen_at=session.c.last_seen_at,
         )
     )
-    .join(member, (member.c.account_id == session.c.account_id) & (member.c.id == session.c.member_id))
+    .join(member, named_by(member, session.c.member_id))
     .join(account, account.c.id == session.c.account_id)
     .where(session.c.token_hash == bindparam("token_hash"), *_lives),
 )

@@ -20,6 +20,7 @@ from prorata.domain.audit.chains import BEFORE_THE_FIRST, BLANKED_BY, Deletion, 
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import adds_if_new, changes, columns_for, is_one_of, returns, returns_one, saves
 from prorata.store.schema.audit_tables import audit_chain, audit_link
+from prorata.store.schema.joins import named_by
 from prorata.store.schema.tables import account, event, property_, tenant
 
 
@@ -60,7 +61,7 @@ ACCOUNTS_AT_ONCE = 100
 _my_event = event.c.account_id == bindparam("account")
 _my_link = audit_link.c.account_id == bindparam("account")
 _my_chain = audit_chain.c.account_id == bindparam("account")
-_its_link = and_(audit_link.c.account_id == event.c.account_id, audit_link.c.event_id == event.c.id)
+_its_link = named_by(event, audit_link.c.event_id)
 _is_in_no_chain = select(audit_link.c.number).where(_its_link).correlate(event).scalar_subquery().is_(None)
 """Asked of each event by itself, as few are: PostgreSQL would take "not exists" for all, and read every link."""
 _of_event, _of_link = columns_for(Event, event), columns_for(Link, audit_link)
@@ -96,9 +97,7 @@ _ENTRIES = returns(
 _OF_EVENTS = returns(Link, select(*_of_link).where(_my_link, is_one_of(audit_link.c.event_id, "events")))
 _is_gone = and_(
     *(
-        ~exists(literal_column("1"))
-        .where(there.c.account_id == event.c.account_id, there.c.id == event.c.record_id)
-        .correlate(event)
+        ~exists(literal_column("1")).where(named_by(there, event.c.record_id)).correlate(event)
         for there in (property_, tenant)
     )
 )

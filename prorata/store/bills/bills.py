@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import and_, bindparam, delete, exists, func, literal_column, select, update
+from sqlalchemy import bindparam, delete, exists, func, literal_column, select, update
 
 from prorata.store.bills.late_bills import LINE_OF_MONTH, MONTHS_WITH_LINES, WAITS
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import changes, columns_for, is_one_of, returns, returns_one, row_values, saves
+from prorata.store.schema.joins import named_by
 from prorata.store.schema.tables import bill, bill_flag, bill_line, billing_month, held_line, property_
 
 
@@ -128,10 +129,10 @@ class KnownBill(NamedTuple):
 
 _mine = bill.c.account_id == bindparam("account")
 _this = bill.c.id == bindparam("id")
-_own_line = and_(bill_line.c.account_id == bill.c.account_id, bill_line.c.bill_id == bill.c.id)
+_own_line = named_by(bill, bill_line.c.bill_id)
 _waiting = select(literal_column("1")).select_from(MONTHS_WITH_LINES).where(_own_line, *WAITS).correlate(bill).exists()
-_held_of = and_(held_line.c.account_id == bill.c.account_id, held_line.c.bill_id == bill.c.id)
-_flag_of = and_(bill_flag.c.account_id == bill.c.account_id, bill_flag.c.bill_id == bill.c.id)
+_held_of = named_by(bill, held_line.c.bill_id)
+_flag_of = named_by(bill, bill_flag.c.bill_id)
 _first_month, _last_month = (
     func.coalesce(
         *(
@@ -153,7 +154,7 @@ _summary = select(
         flagged=exists(select(bill_flag.c.number).where(_flag_of, bill_flag.c.accepted_at.is_(None))).correlate(bill),
         last_month=_last_month,
     )
-).join(property_, and_(property_.c.account_id == bill.c.account_id, property_.c.id == bill.c.property_id))
+).join(property_, named_by(property_, bill.c.property_id))
 ROW = select(*columns_for(BillRow, bill))
 """A bill as it is stored."""
 _FIND = returns(BillRow, ROW.where(_mine, _this))
@@ -217,7 +218,7 @@ _WAITING = returns(
         func.count(bill_line.c.bill_id.distinct()).label("bills"),
     )
     .join(billing_month, LINE_OF_MONTH)
-    .join(property_, and_(property_.c.account_id == bill_line.c.account_id, property_.c.id == bill_line.c.property_id))
+    .join(property_, named_by(property_, bill_line.c.property_id))
     .where(_my_line, is_one_of(bill_line.c.bill_id, "bills"), *WAITS)
     .group_by(property_.c.id, property_.c.name, bill_line.c.month)
     .order_by(property_.c.name, bill_line.c.month),

@@ -10,6 +10,7 @@ from prorata.store.bills import bills
 from prorata.store.bills.bills import BillRow
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import changes, columns_for, is_one_of, returns, returns_one, row_values, saves
+from prorata.store.schema.joins import named_by
 from prorata.store.schema.tables import bill, bill_flag, bill_line, held_line
 
 
@@ -64,7 +65,7 @@ _OF_BILLS = returns(FlagRow, select(bill_flag).where(_mine, is_one_of(bill_flag.
 _OF_PROPERTY = returns(
     FlagRow,
     select(bill_flag)
-    .join(bill, and_(bill.c.account_id == bill_flag.c.account_id, bill.c.id == bill_flag.c.bill_id))
+    .join(bill, named_by(bill, bill_flag.c.bill_id))
     .where(bill.c.account_id == bindparam("account"), bill.c.property_id == bindparam("property"))
     .order_by(bill_flag.c.bill_id, bill_flag.c.number),
 )

@@ -10,6 +10,7 @@ from prorata.store.bills.bills import LineRow
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import changes, columns_for, is_one_of, returns
 from prorata.store.months.reviews import LineBefore
+from prorata.store.schema.joins import named_by
 from prorata.store.schema.tables import bill, held_line
 
 
@@ -30,7 +31,7 @@ class HeldRow(NamedTuple):
 
 _mine = held_line.c.account_id == bindparam("account")
 _of_property = and_(_mine, held_line.c.property_id == bindparam("property"))
-_its_bill = and_(bill.c.account_id == held_line.c.account_id, bill.c.id == held_line.c.bill_id)
+_its_bill = named_by(bill, held_line.c.bill_id)
 _OF_BILLS = returns(HeldRow, select(held_line).where(_mine, is_one_of(held_line.c.bill_id, "bills")))
 _OF_PROPERTY = returns(HeldRow, select(held_line).where(_of_property).order_by(held_line.c.bill_id, held_line.c.number))
 _BETWEEN = returns(

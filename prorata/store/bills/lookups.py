@@ -10,7 +10,7 @@ from prorata.store.database.engine import Tx
 from prorata.store.database.statements import columns_for, is_one_of, returns, returns_one
 from prorata.store.schema.document_tables import bill_document
 from prorata.store.schema.incoming_mail_tables import incoming_document
-from prorata.store.schema.joins import INVOICE_OF_CHARGE, MONTH_OF_INVOICE
+from prorata.store.schema.joins import INVOICE_OF_CHARGE, MONTH_OF_INVOICE, alike, named_by
 from prorata.store.schema.tables import bill, bill_flag, bill_line, billing_month, charge, held_line, invoice
 
 
@@ -62,7 +62,7 @@ _mine = and_(bill.c.account_id == bindparam("account"), bill.c.property_id == bi
 _LAST_LINE = returns(
     LastLine,
     select(*columns_for(LastLine, bill_line, bill))
-    .join(bill_line, and_(bill_line.c.account_id == bill.c.account_id, bill_line.c.bill_id == bill.c.id))
+    .join(bill_line, named_by(bill, bill_line.c.bill_id))
     .where(
         _mine,
         bill_line.c.utility_type == bindparam("utility_type"),
@@ -79,15 +79,11 @@ _OF_NUMBER = returns(
     .order_by(bill.c.account_number, bill.c.bill_date.desc())
     .limit(bindparam("limit")),
 )
-_its_flag = and_(
-    bill_flag.c.account_id == bill.c.account_id, bill_flag.c.bill_id == bill.c.id, bill_flag.c.accepted_at.is_(None)
-)
-_its_held = and_(held_line.c.account_id == bill.c.account_id, held_line.c.bill_id == bill.c.id)
+_its_flag = and_(named_by(bill, bill_flag.c.bill_id), bill_flag.c.accepted_at.is_(None))
+_its_held = named_by(bill, held_line.c.bill_id)
 _counted_by_itself = and_(
-    bill_document.c.account_id == bill.c.account_id,
-    bill_document.c.bill_id == bill.c.id,
-    incoming_document.c.account_id == bill_document.c.account_id,
-    incoming_document.c.document_id == bill_document.c.document_id,
+    named_by(bill, bill_document.c.bill_id),
+    alike(incoming_document, bill_document, "document_id"),
     incoming_document.c.counted_at.is_not(None),
 )
 _one: ColumnElement[int] = literal_column("1")
@@ -121,8 +117,7 @@ _CHARGED = returns(
         invoice.c.status != literal_column("'CANCELLED'"),
         exists(
             select(charge.c.id).where(
-                charge.c.account_id == invoice.c.account_id,
-                charge.c.invoice_id == invoice.c.id,
+                named_by(invoice, charge.c.invoice_id),
                 charge.c.bill_id == bindparam("bill"),
                 charge.c.amount != literal_column("0"),
             )
@@ -132,8 +127,7 @@ _CHARGED = returns(
 
 _other = exists(
     select(charge.c.id).where(
-        charge.c.account_id == invoice.c.account_id,
-        charge.c.invoice_id == invoice.c.id,
+        named_by(invoice, charge.c.invoice_id),
         or_(charge.c.bill_id.is_(None), charge.c.bill_id != bindparam("bill")),
     )
 ).correlate(invoice)
@@ -146,8 +140,7 @@ _SENT_WITH = returns_one(
         is_one_of(invoice.c.status, "closing"),
         exists(
             select(charge.c.id).where(
-                charge.c.account_id == invoice.c.account_id,
-                charge.c.invoice_id == invoice.c.id,
+                named_by(invoice, charge.c.invoice_id),
                 charge.c.bill_id == bindparam("bill"),
             )
         ).correlate(invoice),

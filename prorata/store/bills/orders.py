@@ -7,6 +7,7 @@ from typing import Any, Literal, NamedTuple
 from sqlalchemy import ColumnElement, and_, bindparam
 
 from prorata.store.database.list_orders import by_no_index
+from prorata.store.schema.joins import named_by
 from prorata.store.schema.tables import bill, property_
 
 DATE, TOTAL, ISSUER, DUE, BY_PROPERTY, BY_MONTH = "date", "total", "issuer", "due", "property", "month"
@@ -38,7 +39,7 @@ class Order(NamedTuple):
     limit: int
 
 
-ITS_PROPERTY = and_(property_.c.account_id == bill.c.account_id, property_.c.id == bill.c.property_id)
+ITS_PROPERTY = named_by(property_, bill.c.property_id)
 BILLS_OF_PROPERTIES = property_.join(
     bill, and_(property_.c.account_id == bindparam("account"), bill.c.property_id == by_no_index(property_.c.id))
 )

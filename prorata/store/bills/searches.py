@@ -41,6 +41,7 @@ from prorata.store.database.engine import Tx
 from prorata.store.database.list_orders import by_no_index
 from prorata.store.database.statements import Asked, Statement, is_among, is_one_of, returns, returns_one
 from prorata.store.limits import MOST_ISSUERS_SEARCHED
+from prorata.store.schema.joins import named_by
 from prorata.store.schema.tables import bill, bill_flag, bill_line, billing_month, held_line, property_
 
 PROPERTY, MONTH, STATUS, TEXT, AMOUNT = "property", "month", "status", "text", "amount"
@@ -102,9 +103,9 @@ def beginning_values(beginnings: tuple[str, str, str] | None) -> dict[str, str]:
     return values
 
 
-_of_line = and_(bill_line.c.account_id == bill.c.account_id, bill_line.c.bill_id == bill.c.id)
-_held_of = and_(held_line.c.account_id == bill.c.account_id, held_line.c.bill_id == bill.c.id)
-_flag_of = and_(bill_flag.c.account_id == bill.c.account_id, bill_flag.c.bill_id == bill.c.id)
+_of_line = named_by(bill, bill_line.c.bill_id)
+_held_of = named_by(bill, held_line.c.bill_id)
+_flag_of = named_by(bill, bill_flag.c.bill_id)
 _SEARCHED = or_(
     is_among(bill.c.property_id, "properties"),
     is_among(bill.c.issuer_name, "issuers"),
@@ -119,13 +120,13 @@ _that_wait = (
 _of_month = (
     select(bill_line.c.bill_id)
     .select_from(property_)
-    .join(bill_line, and_(bill_line.c.account_id == property_.c.account_id, bill_line.c.property_id == property_.c.id))
+    .join(bill_line, named_by(property_, bill_line.c.property_id))
     .where(property_.c.account_id == bindparam("account"), bill_line.c.month == bindparam(MONTH))
 )
 _held_of_month = (
     select(held_line.c.bill_id)
     .select_from(property_)
-    .join(held_line, and_(held_line.c.account_id == property_.c.account_id, held_line.c.property_id == property_.c.id))
+    .join(held_line, named_by(property_, held_line.c.property_id))
     .where(property_.c.account_id == bindparam("account"), held_line.c.month == bindparam(MONTH))
 )
 _flagged = select(bill_flag.c.bill_id).where(

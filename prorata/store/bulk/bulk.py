@@ -20,6 +20,7 @@ from prorata.store.database.statements import (
     saves,
 )
 from prorata.store.schema.bulk_tables import bulk, bulk_item
+from prorata.store.schema.joins import named_by
 from prorata.store.schema.tables import invoice, property_
 
 
@@ -136,7 +137,7 @@ _COUNTS = returns(
 _REFUSED = returns(
     RefusedItem,
     select(bulk_item.c.invoice_id, invoice.c.number.label("invoice_number"), bulk_item.c.why)
-    .outerjoin(invoice, and_(invoice.c.account_id == bulk_item.c.account_id, invoice.c.id == bulk_item.c.invoice_id))
+    .outerjoin(invoice, named_by(invoice, bulk_item.c.invoice_id))
     .where(_my_item, _has_outcome)
     .order_by(bulk_item.c.number)
     .limit(bindparam("limit")),
@@ -158,7 +159,7 @@ _CHOSEN = returns(
             has_address=and_(invoice.c.tenant_id.is_not(None), invoice.c.tenant_email.is_not(None)),
         )
     )
-    .join(property_, and_(property_.c.account_id == invoice.c.account_id, property_.c.id == invoice.c.property_id))
+    .join(property_, named_by(property_, invoice.c.property_id))
     .where(invoice.c.account_id == bindparam("account"), is_one_of(invoice.c.id, "ids")),
 )
 _COUNTS_OF_MANY = returns(
@@ -171,7 +172,7 @@ _DELIVERIES = returns(
     OutcomeCount,
     select(invoice.c.delivery.label("outcome"), func.count().label("number"))
     .select_from(bulk_item)
-    .join(invoice, and_(invoice.c.account_id == bulk_item.c.account_id, invoice.c.id == bulk_item.c.invoice_id))
+    .join(invoice, named_by(invoice, bulk_item.c.invoice_id))
     .where(
         _my_item,
         _has_outcome,
@@ -185,7 +186,7 @@ _ENDS = returns(
     _Placed,
     select(invoice.c.id, invoice.c.property_id, invoice.c.month)
     .select_from(bulk_item)
-    .join(invoice, and_(invoice.c.account_id == bulk_item.c.account_id, invoice.c.id == bulk_item.c.invoice_id))
+    .join(invoice, named_by(invoice, bulk_item.c.invoice_id))
     .where(_my_item, or_(bulk_item.c.number == bindparam("first"), bulk_item.c.number == bindparam("last"))),
 )
 _FORGET = changes(delete(bulk).where(_mine, bulk.c.ended_at < bindparam("before")))

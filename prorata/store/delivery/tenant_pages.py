@@ -2,11 +2,12 @@
 
 from typing import NamedTuple
 
-from sqlalchemy import and_, bindparam, exists, func, literal_column, select, update
+from sqlalchemy import bindparam, exists, func, literal_column, select, update
 
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import adds, changes, columns_for, is_one_of, puts, returns, returns_one
 from prorata.store.schema.document_tables import bill_document, document, document_table
+from prorata.store.schema.joins import alike, named_by
 from prorata.store.schema.tables import bill, invoice, property_, unit
 from prorata.store.schema.tenant_page_tables import shown_bill, tenant_link, tenant_question
 
@@ -83,26 +84,16 @@ _READDRESSED = returns_one(
 _other = bill_document.alias("other")
 _holds_another_bill = exists(
     select(literal_column("1")).where(
-        _other.c.account_id == bill_document.c.account_id,
-        _other.c.document_id == bill_document.c.document_id,
+        alike(_other, bill_document, "document_id"),
         _other.c.bill_id != bill_document.c.bill_id,
     )
 )
-_is_a_table = exists(
-    select(literal_column("1")).where(
-        document_table.c.account_id == bill_document.c.account_id,
-        document_table.c.document_id == bill_document.c.document_id,
-    )
-)
+_is_a_table = exists(select(literal_column("1")).where(alike(document_table, bill_document, "document_id")))
 _of_it_alone = (
     select(func.min(bill_document.c.document_id))
-    .join(
-        document,
-        and_(document.c.account_id == bill_document.c.account_id, document.c.id == bill_document.c.document_id),
-    )
+    .join(document, named_by(document, bill_document.c.document_id))
     .where(
-        bill_document.c.account_id == bill.c.account_id,
-        bill_document.c.bill_id == bill.c.id,
+        named_by(bill, bill_document.c.bill_id),
         func.lower(document.c.name).like(bindparam("pdf")),
         ~_holds_another_bill,
         ~_is_a_table,
@@ -120,18 +111,8 @@ _SOURCES = returns(
 _SAID = returns(
     SaidRow,
     select(*columns_for(SaidRow, bill_document, document, shown_bill))
-    .join(
-        document,
-        and_(document.c.account_id == bill_document.c.account_id, document.c.id == bill_document.c.document_id),
-    )
-    .outerjoin(
-        shown_bill,
-        and_(
-            shown_bill.c.account_id == bill_document.c.account_id,
-            shown_bill.c.bill_id == bill_document.c.bill_id,
-            shown_bill.c.document_id == bill_document.c.document_id,
-        ),
-    )
+    .join(document, named_by(document, bill_document.c.document_id))
+    .outerjoin(shown_bill, alike(shown_bill, bill_document, "bill_id", "document_id"))
     .where(bill_document.c.account_id == bindparam("account"), is_one_of(bill_document.c.bill_id, "bills"))
     .order_by(bill_document.c.bill_id, bill_document.c.document_id),
 )
@@ -158,12 +139,9 @@ _WAITING = returns(
         *columns_for(WaitingQuestion, tenant_question, invoice, unit_label=unit.c.label, property_name=property_.c.name)
     )
     .select_from(tenant_question)
-    .join(
-        invoice,
-        and_(invoice.c.account_id == tenant_question.c.account_id, invoice.c.id == tenant_question.c.invoice_id),
-    )
-    .join(unit, and_(unit.c.account_id == invoice.c.account_id, unit.c.id == invoice.c.unit_id))
-    .join(property_, and_(property_.c.account_id == invoice.c.account_id, property_.c.id == invoice.c.property_id))
+    .join(invoice, named_by(invoice, tenant_question.c.invoice_id))
+    .join(unit, named_by(unit, invoice.c.unit_id))
+    .join(property_, named_by(property_, invoice.c.property_id))
     .where(_mine, _waits, tenant_question.c.id > bindparam("behind"))
     .order_by(tenant_question.c.id)
     .limit(bindparam("limit")),

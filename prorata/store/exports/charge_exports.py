@@ -9,6 +9,7 @@ from sqlalchemy import ColumnElement, and_, bindparam, exists, func, literal_col
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import Asked, Statement, adds, columns_for, is_one_of, returns, returns_one
 from prorata.store.schema.charge_tables import charge_export, exported_invoice
+from prorata.store.schema.joins import alike, named_by
 from prorata.store.schema.tables import earlier_invoice, invoice, property_, unit
 
 
@@ -103,8 +104,7 @@ _went_out = exists(literal_column("1")).where(
 
 
 _in_currency = exists(literal_column("1")).where(
-    property_.c.account_id == invoice.c.account_id,
-    property_.c.id == invoice.c.property_id,
+    named_by(property_, invoice.c.property_id),
     property_.c.currency == bindparam("of_currency"),
 )
 
@@ -147,8 +147,8 @@ _CANDIDATES = returns(
     select(
         *columns_for(CandidateRow, invoice, property_, property_name=property_.c.name, unit_label=unit.c.label),
     )
-    .join(unit, and_(unit.c.account_id == invoice.c.account_id, unit.c.id == invoice.c.unit_id))
-    .join(property_, and_(property_.c.account_id == invoice.c.account_id, property_.c.id == invoice.c.property_id))
+    .join(unit, named_by(unit, invoice.c.unit_id))
+    .join(property_, named_by(property_, invoice.c.property_id))
     .where(_my_invoice, is_one_of(invoice.c.id, "ids")),
 )
 _mine = charge_export.c.account_id == bindparam("account")
@@ -176,10 +176,7 @@ _OF_PROPERTY = returns(
     .order_by(exported_invoice.c.export_id, exported_invoice.c.place),
 )
 _later = exported_invoice.alias("later")
-_with_now = exported_invoice.outerjoin(
-    invoice,
-    and_(invoice.c.account_id == exported_invoice.c.account_id, invoice.c.number == exported_invoice.c.number),
-)
+_with_now = exported_invoice.outerjoin(invoice, alike(invoice, exported_invoice, "number"))
 _is_anothers = and_(
     exported_invoice.c.tenant_id.is_not(None), func.coalesce(invoice.c.tenant_id, "") != exported_invoice.c.tenant_id
 )
@@ -191,9 +188,7 @@ _is_changed = and_(
         invoice.c.total != exported_invoice.c.amount,
     ),
     ~exists(literal_column("1")).where(
-        _later.c.account_id == exported_invoice.c.account_id,
-        _later.c.system == exported_invoice.c.system,
-        _later.c.number == exported_invoice.c.number,
+        alike(_later, exported_invoice, "system", "number"),
         _later.c.export_id > exported_invoice.c.export_id,
         or_(
             _later.c.tenant_id.is_(None),
@@ -206,13 +201,9 @@ _is_changed = and_(
 _newer = invoice.alias("newer")
 _replaced_by = (
     select(_newer.c.number)
-    .join(
-        earlier_invoice,
-        and_(earlier_invoice.c.account_id == _newer.c.account_id, earlier_invoice.c.invoice_id == _newer.c.id),
-    )
+    .join(earlier_invoice, named_by(_newer, earlier_invoice.c.invoice_id))
     .where(
-        earlier_invoice.c.account_id == exported_invoice.c.account_id,
-        earlier_invoice.c.number == exported_invoice.c.number,
+        alike(earlier_invoice, exported_invoice, "number"),
         _newer.c.number != exported_invoice.c.number,
     )
     .correlate(exported_invoice)

@@ -20,6 +20,7 @@ from prorata.store.database.statements import (
 )
 from prorata.store.schema.document_tables import bill_document, document, document_table
 from prorata.store.schema.incoming_mail_tables import incoming_content, incoming_document, incoming_mail
+from prorata.store.schema.joins import alike, named_by
 
 
 class IncomingMailRow(NamedTuple):
@@ -124,30 +125,15 @@ _LIKE = returns(
 )
 _waits = exists(
     select(literal_column("1"))
-    .select_from(
-        incoming_document.join(
-            document,
-            and_(
-                document.c.account_id == incoming_document.c.account_id,
-                document.c.id == incoming_document.c.document_id,
-            ),
-        )
-    )
+    .select_from(incoming_document.join(document, named_by(document, incoming_document.c.document_id)))
     .where(
-        incoming_document.c.account_id == incoming_mail.c.account_id,
-        incoming_document.c.mail_id == incoming_mail.c.id,
+        named_by(incoming_mail, incoming_document.c.mail_id),
         is_one_of(document.c.state, "open"),
     )
 )
 _OLD = returns_one(
     select(incoming_mail.c.id)
-    .join(
-        incoming_content,
-        and_(
-            incoming_content.c.account_id == incoming_mail.c.account_id,
-            incoming_content.c.mail_id == incoming_mail.c.id,
-        ),
-    )
+    .join(incoming_content, named_by(incoming_mail, incoming_content.c.mail_id))
     .where(
         _mine,
         is_one_of(incoming_mail.c.state, "states"),
@@ -172,35 +158,19 @@ _ANSWERED = returns_one(
 )
 _LINK = adds_if_new(incoming_document)
 _BILL_OF = (
-    select(func.min(bill_document.c.bill_id))
-    .where(bill_document.c.account_id == document.c.account_id, bill_document.c.document_id == document.c.id)
-    .scalar_subquery()
+    select(func.min(bill_document.c.bill_id)).where(named_by(document, bill_document.c.document_id)).scalar_subquery()
 )
-_IS_TABLE = exists(literal_column("1")).where(
-    document_table.c.account_id == document.c.account_id, document_table.c.document_id == document.c.id
-)
+_IS_TABLE = exists(literal_column("1")).where(named_by(document, document_table.c.document_id))
 _BROUGHT = returns(
     BroughtDocument,
     select(*columns_for(BroughtDocument, document, incoming_document, bill_id=_BILL_OF, is_table=_IS_TABLE))
-    .join(
-        document,
-        and_(
-            document.c.account_id == incoming_document.c.account_id,
-            document.c.id == incoming_document.c.document_id,
-        ),
-    )
+    .join(document, named_by(document, incoming_document.c.document_id))
     .where(incoming_document.c.account_id == bindparam("account"), is_one_of(incoming_document.c.mail_id, "mails"))
     .order_by(incoming_document.c.mail_id, document.c.id),
 )
 _bringing = (
     select(*columns_for(BroughtBy, incoming_mail))
-    .join(
-        incoming_document,
-        and_(
-            incoming_document.c.account_id == incoming_mail.c.account_id,
-            incoming_document.c.mail_id == incoming_mail.c.id,
-        ),
-    )
+    .join(incoming_document, named_by(incoming_mail, incoming_document.c.mail_id))
     .order_by(incoming_mail.c.id)
 )
 """Messages with each document that they have brought."""
@@ -231,13 +201,9 @@ _FORGET_COUNTED = changes(
 )
 _COUNTED_BY = returns(
     BroughtBy,
-    _bringing.join(
-        bill_document,
-        and_(
-            bill_document.c.account_id == incoming_document.c.account_id,
-            bill_document.c.document_id == incoming_document.c.document_id,
-        ),
-    ).where(_mine, bill_document.c.bill_id == bindparam("bill"), incoming_document.c.counted_at.is_not(None)),
+    _bringing.join(bill_document, alike(bill_document, incoming_document, "document_id")).where(
+        _mine, bill_document.c.bill_id == bindparam("bill"), incoming_document.c.counted_at.is_not(None)
+    ),
 )
 
 

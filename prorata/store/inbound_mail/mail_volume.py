@@ -10,6 +10,7 @@ from prorata.domain.limits import MOST_MESSAGE_BYTES
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import changes, columns_for, is_one_of, returns, returns_one
 from prorata.store.schema.incoming_mail_tables import incoming_content, incoming_mail
+from prorata.store.schema.joins import named_by
 
 
 class WaitingMail(NamedTuple):
@@ -70,13 +71,7 @@ _of_nobody_allowed = and_(
 _BULKIEST_OF_STRANGERS = returns(
     OldMail,
     select(*columns_for(OldMail, incoming_mail))
-    .join(
-        incoming_content,
-        and_(
-            incoming_content.c.account_id == incoming_mail.c.account_id,
-            incoming_content.c.mail_id == incoming_mail.c.id,
-        ),
-    )
+    .join(incoming_content, named_by(incoming_mail, incoming_content.c.mail_id))
     .where(
         _mine,
         is_one_of(incoming_mail.c.state, "states"),

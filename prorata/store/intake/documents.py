@@ -28,6 +28,7 @@ from prorata.store.schema.document_tables import (
     document_table,
     document_words,
 )
+from prorata.store.schema.joins import named_by
 from prorata.store.schema.tables import bill
 
 
@@ -118,15 +119,12 @@ _WORDS = returns_one(
 _WITH_WORDS = returns(
     WordsRow,
     select(*columns_for(WordsRow, document_words))
-    .join(
-        document,
-        and_(document.c.account_id == document_words.c.account_id, document.c.id == document_words.c.document_id),
-    )
+    .join(document, named_by(document, document_words.c.document_id))
     .where(_mine, document.c.state == bindparam("state"))
     .order_by(document.c.id.desc())
     .limit(bindparam("limit")),
 )
-_its = and_(bill_document.c.account_id == document.c.account_id, bill_document.c.document_id == document.c.id)
+_its = named_by(document, bill_document.c.document_id)
 _first_bill = select(func.min(bill_document.c.bill_id)).where(_its).correlate(document).scalar_subquery()
 _bills = select(func.count()).select_from(bill_document).where(_its).correlate(document).scalar_subquery()
 _some = is_one_of(document.c.state, "states")
@@ -148,10 +146,7 @@ def _listed(
         .select_from(found)
         .join(document, and_(_mine, document.c.id == found.c.id))
         .outerjoin(bill, and_(bill.c.account_id == document.c.account_id, bill.c.id == _first_bill))
-        .outerjoin(
-            document_table,
-            and_(document_table.c.account_id == document.c.account_id, document_table.c.document_id == document.c.id),
-        )
+        .outerjoin(document_table, named_by(document, document_table.c.document_id))
         .order_by(order),
     )
 
@@ -174,10 +169,7 @@ _LINK = adds(bill_document)
 _OF_BILL = returns(
     KeptDocument,
     select(*columns_for(KeptDocument, document))
-    .join(
-        bill_document,
-        and_(bill_document.c.account_id == document.c.account_id, bill_document.c.document_id == document.c.id),
-    )
+    .join(bill_document, named_by(document, bill_document.c.document_id))
     .where(_mine, bill_document.c.bill_id == bindparam("bill"))
     .order_by(document.c.id),
 )

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import and_, bindparam, delete, exists, literal_column, select
+from sqlalchemy import bindparam, delete, exists, literal_column, select
 
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import (
@@ -18,6 +18,7 @@ from prorata.store.database.statements import (
     saves,
 )
 from prorata.store.invoices.invoices import InvoiceRow
+from prorata.store.schema.joins import named_by
 from prorata.store.schema.tables import earlier_facts, earlier_invoice, invoice
 
 
@@ -69,7 +70,7 @@ _my_facts = (
     earlier_facts.c.property_id == bindparam("property"),
     earlier_facts.c.month == bindparam("month"),
 )
-_ITS_INVOICE = and_(invoice.c.account_id == earlier_invoice.c.account_id, invoice.c.id == earlier_invoice.c.invoice_id)
+_ITS_INVOICE = named_by(invoice, earlier_invoice.c.invoice_id)
 _BY_NUMBER = returns(InvoiceRow, select(invoice).where(_my_invoice, invoice.c.number == bindparam("number")))
 _BY_EARLIER_NUMBER = returns(
     InvoiceRow,

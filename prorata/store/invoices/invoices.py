@@ -17,7 +17,7 @@ from prorata.store.database.statements import (
     row_values,
     saves,
 )
-from prorata.store.schema.joins import MONTH_OF_INVOICE
+from prorata.store.schema.joins import MONTH_OF_INVOICE, named_by
 from prorata.store.schema.tables import billing_month, charge, invoice, property_, unit
 
 
@@ -127,8 +127,8 @@ _summary = (
             property_name=property_.c.name,
         )
     )
-    .join(unit, and_(unit.c.account_id == invoice.c.account_id, unit.c.id == invoice.c.unit_id))
-    .join(property_, and_(property_.c.account_id == invoice.c.account_id, property_.c.id == invoice.c.property_id))
+    .join(unit, named_by(unit, invoice.c.unit_id))
+    .join(property_, named_by(property_, invoice.c.property_id))
     .join(billing_month, MONTH_OF_INVOICE)
 )
 _in_order = (invoice.c.month.desc(), invoice.c.number_key, invoice.c.id)

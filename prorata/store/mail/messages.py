@@ -19,6 +19,7 @@ from prorata.store.database.statements import (
     row_values,
     saves,
 )
+from prorata.store.schema.joins import named_by
 from prorata.store.schema.mail_tables import mail, mail_content
 from prorata.store.schema.tables import invoice, tenant, tenant_mail_address
 
@@ -99,8 +100,7 @@ _last = mail.alias("last")
 _the_latest = (
     select(func.max(_last.c.id))
     .where(
-        _last.c.account_id == invoice.c.account_id,
-        _last.c.invoice_id == invoice.c.id,
+        named_by(invoice, _last.c.invoice_id),
         is_among(_last.c.kind, "kinds"),
         _last.c.is_former.is_(false()),
         _last.c.state != literal_column("'withdrawn'"),
@@ -125,7 +125,7 @@ _UNDELIVERED = returns(
         )
     )
     .select_from(invoice)
-    .outerjoin(tenant, and_(tenant.c.account_id == invoice.c.account_id, tenant.c.id == invoice.c.tenant_id))
+    .outerjoin(tenant, named_by(tenant, invoice.c.tenant_id))
     .outerjoin(mail, TELLS_OF_INVOICE)
     .where(invoice.c.account_id == bindparam("account"), is_one_of(invoice.c.id, "ids")),
 )

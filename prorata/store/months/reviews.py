@@ -6,6 +6,7 @@ from sqlalchemy import BigInteger, Integer, and_, bindparam, case, cast, exists,
 
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import columns_for, is_one_of, returns, returns_one
+from prorata.store.schema.joins import alike, named_by
 from prorata.store.schema.tables import bill, bill_line, billing_month, charge, invoice
 from prorata.store.schema.tenant_page_tables import tenant_link
 
@@ -81,7 +82,7 @@ _INVOICES = returns(
 )
 _OF_ANOTHER = returns_one(
     select(tenant_link.c.invoice_id)
-    .join(invoice, and_(invoice.c.account_id == tenant_link.c.account_id, invoice.c.id == tenant_link.c.invoice_id))
+    .join(invoice, named_by(invoice, tenant_link.c.invoice_id))
     .where(
         tenant_link.c.account_id == bindparam("account"),
         tenant_link.c.was_for.is_not(None),
@@ -91,15 +92,14 @@ _OF_ANOTHER = returns_one(
         invoice.c.status == literal_column("'DRAFT'"),
         exists(
             select(charge.c.id).where(
-                charge.c.account_id == invoice.c.account_id,
-                charge.c.invoice_id == invoice.c.id,
+                named_by(invoice, charge.c.invoice_id),
                 charge.c.bill_id.is_(None),
             )
         ),
     )
 )
 _my_line = and_(bill_line.c.account_id == bindparam("account"), bill_line.c.property_id == bindparam("property"))
-_its_bill = and_(bill.c.account_id == bill_line.c.account_id, bill.c.id == bill_line.c.bill_id)
+_its_bill = named_by(bill, bill_line.c.bill_id)
 _LINES = returns(
     LineBefore,
     select(*columns_for(LineBefore, bill_line, bill))
@@ -121,13 +121,9 @@ _ONLY_BILLED_IN = returns_one(
     select(bill_line.c.month)
     .where(
         _my_line,
-        ~exists(
-            select(billing_month.c.month).where(
-                billing_month.c.account_id == bill_line.c.account_id,
-                billing_month.c.property_id == bill_line.c.property_id,
-                billing_month.c.month == bill_line.c.month,
-            )
-        ).correlate(bill_line),
+        ~exists(select(billing_month.c.month).where(alike(billing_month, bill_line, "property_id", "month"))).correlate(
+            bill_line
+        ),
     )
     .distinct()
     .order_by(bill_line.c.month.desc())

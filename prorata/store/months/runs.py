@@ -7,6 +7,7 @@ from sqlalchemy import and_, bindparam, delete, func, literal_column, or_, selec
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import added, changes, puts, returns, returns_one
 from prorata.store.limits import MOST_MONTHS_COUNTED
+from prorata.store.schema.joins import alike, named_by
 from prorata.store.schema.month_run_tables import month_round, month_run
 from prorata.store.schema.tables import billing_month, property_
 
@@ -56,13 +57,11 @@ class OpenRun(NamedTuple):
 
 _mine = month_run.c.account_id == bindparam("account")
 _its_month = and_(
-    billing_month.c.account_id == month_run.c.account_id,
-    billing_month.c.property_id == month_run.c.property_id,
-    billing_month.c.month == month_run.c.month,
+    alike(billing_month, month_run, "property_id", "month"),
     billing_month.c.snapshot.is_(None),
     billing_month.c.draft > literal_column("0"),
 )
-_its_property = and_(property_.c.account_id == month_run.c.account_id, property_.c.id == month_run.c.property_id)
+_its_property = named_by(property_, month_run.c.property_id)
 _FIND = returns(
     RunRow,
     select(month_run).where(
@@ -81,10 +80,7 @@ _FORGET_SENT_BY_OTHERS = changes(
 _OPEN = returns(
     MonthPlace,
     select(billing_month.c.month, billing_month.c.property_id)
-    .join(
-        property_,
-        and_(property_.c.account_id == billing_month.c.account_id, property_.c.id == billing_month.c.property_id),
-    )
+    .join(property_, named_by(property_, billing_month.c.property_id))
     .where(
         billing_month.c.account_id == bindparam("account"),
         billing_month.c.month.between(bindparam("first"), bindparam("last")),

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from sqlalchemy import and_, bindparam, false, literal_column, null, select, true, update
+from sqlalchemy import bindparam, false, literal_column, null, select, true, update
 
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import (
@@ -16,6 +16,7 @@ from prorata.store.database.statements import (
     row_values,
     saves,
 )
+from prorata.store.schema.joins import named_by
 from prorata.store.schema.payment_link_tables import payment_link
 from prorata.store.schema.tables import invoice
 
@@ -99,9 +100,7 @@ _SET_FORMER = changes(
 _FORMER = returns(
     FormerLink,
     select(*columns_for(FormerLink, payment_link, number=invoice.c.number))
-    .outerjoin(
-        invoice, and_(invoice.c.account_id == payment_link.c.account_id, invoice.c.id == payment_link.c.invoice_id)
-    )
+    .outerjoin(invoice, named_by(invoice, payment_link.c.invoice_id))
     .where(_mine, _is_open, payment_link.c.is_former.is_(true()))
     .order_by(payment_link.c.invoice_id, payment_link.c.id)
     .limit(bindparam("limit")),
@@ -134,10 +133,7 @@ _SHOWN = returns(
 _PLACES_OF_OPEN = returns_one(
     select(invoice.c.property_id)
     .distinct()
-    .join(
-        payment_link,
-        and_(payment_link.c.account_id == invoice.c.account_id, payment_link.c.invoice_id == invoice.c.id),
-    )
+    .join(payment_link, named_by(invoice, payment_link.c.invoice_id))
     .where(_mine, _is_open)
     .order_by(invoice.c.property_id)
 )

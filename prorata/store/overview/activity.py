@@ -14,6 +14,7 @@ from prorata.store.audit.audit import begins
 from prorata.store.bills.searches import beginning_values, has_number_that_begins
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import Statement, columns_for, is_among, is_one_of, returns, returns_one
+from prorata.store.schema.joins import named_by
 from prorata.store.schema.tables import api_key, bill, event, invoice, member
 
 BY_ITSELF = ("clock", "mail")
@@ -95,7 +96,7 @@ _record, _property = _walked_by(event.c.record_id), _walked_by(event.c.property_
 
 _one: ColumnElement[int] = literal_column("1")
 _ITS = {
-    prefix: select(_one).where(table.c.account_id == event.c.account_id, table.c.id == event.c.record_id).limit(_one)
+    prefix: select(_one).where(named_by(table, event.c.record_id)).limit(_one)
     for prefix, table in (("inv", invoice), ("bill", bill))
 }
 """The record of an event, by how its id begins."""
@@ -127,8 +128,8 @@ _shown = (
     select(
         *columns_for(EventRow, event, member_name=member.c.name, member_email=member.c.email, key_name=api_key.c.name)
     )
-    .outerjoin(member, (member.c.account_id == event.c.account_id) & (member.c.id == event.c.actor))
-    .outerjoin(api_key, (api_key.c.account_id == event.c.account_id) & (api_key.c.id == event.c.actor))
+    .outerjoin(member, named_by(member, event.c.actor))
+    .outerjoin(api_key, named_by(api_key, event.c.actor))
     .where(event.c.account_id == bindparam("account"))
 )
 _CONDITIONS: dict[str, tuple[ColumnElement[bool], ...]] = {

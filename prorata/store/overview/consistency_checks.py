@@ -8,6 +8,7 @@ from sqlalchemy.sql.elements import ColumnElement
 from prorata.store.accounts.accounts import Counts
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import columns_for, is_one_of, returns, returns_one
+from prorata.store.schema.joins import alike, named_by
 from prorata.store.schema.tables import (
     bill,
     bill_flag,
@@ -92,22 +93,9 @@ _SIZES = returns(
     select(
         property_.c.id.label("property_id"),
         (
-            _counted(
-                select(_sum(_invoices, "invoices")).where(
-                    billing_month.c.account_id == property_.c.account_id,
-                    billing_month.c.property_id == property_.c.id,
-                )
-            )
-            + _counted(
-                select(func.count()).where(
-                    unit.c.account_id == property_.c.account_id, unit.c.property_id == property_.c.id
-                )
-            )
-            + _counted(
-                select(func.count()).where(
-                    bill.c.account_id == property_.c.account_id, bill.c.property_id == property_.c.id
-                )
-            )
+            _counted(select(_sum(_invoices, "invoices")).where(named_by(property_, billing_month.c.property_id)))
+            + _counted(select(func.count()).where(named_by(property_, unit.c.property_id)))
+            + _counted(select(func.count()).where(named_by(property_, bill.c.property_id)))
         ).label("records"),
     )
     .where(_my_property)
@@ -144,9 +132,9 @@ _NUMBERED_TWICE = returns_one(
     .having(func.count() > 1)
 )
 
-_of_bill = and_(bill_line.c.account_id == bill.c.account_id, bill_line.c.bill_id == bill.c.id)
-_held_of = and_(held_line.c.account_id == bill.c.account_id, held_line.c.bill_id == bill.c.id)
-_flag_of = and_(bill_flag.c.account_id == bill.c.account_id, bill_flag.c.bill_id == bill.c.id)
+_of_bill = named_by(bill, bill_line.c.bill_id)
+_held_of = named_by(bill, held_line.c.bill_id)
+_flag_of = named_by(bill, bill_flag.c.bill_id)
 _line_sum = select(_sum(bill_line.c.amount, "lines")).where(_of_bill).correlate(bill).scalar_subquery()
 _held_sum = select(_sum(held_line.c.amount, "lines")).where(_held_of).correlate(bill).scalar_subquery()
 _UNEQUAL_BILLS = returns(
@@ -186,15 +174,8 @@ _LINES_APART = returns(
 _LINES_WITHOUT_MONTH = returns(
     LineInPlace,
     select(bill_line.c.bill_id, bill_line.c.number, bill_line.c.month)
-    .join(property_, and_(property_.c.account_id == bill_line.c.account_id, property_.c.id == bill_line.c.property_id))
-    .outerjoin(
-        billing_month,
-        and_(
-            billing_month.c.account_id == bill_line.c.account_id,
-            billing_month.c.property_id == bill_line.c.property_id,
-            billing_month.c.month == bill_line.c.month,
-        ),
-    )
+    .join(property_, named_by(property_, bill_line.c.property_id))
+    .outerjoin(billing_month, alike(billing_month, bill_line, "property_id", "month"))
     .where(
         bill_line.c.account_id == bindparam("account"),
         is_one_of(bill_line.c.property_id, "properties"),
@@ -209,7 +190,7 @@ _LINES_WITHOUT_MONTH = returns(
 )
 _TENANTS_APART = returns_one(
     select(tenant.c.id)
-    .join(unit, and_(unit.c.account_id == tenant.c.account_id, unit.c.id == tenant.c.unit_id))
+    .join(unit, named_by(unit, tenant.c.unit_id))
     .where(
         unit.c.account_id == bindparam("account"),
         is_one_of(unit.c.property_id, "properties"),

@@ -9,6 +9,7 @@ from prorata.store.database.statements import is_one_of, returns_one
 from prorata.store.mail.messages import TELLS_OF_INVOICE
 from prorata.store.schema.incoming_mail_tables import incoming_mail
 from prorata.store.schema.job_tables import job
+from prorata.store.schema.joins import named_by
 from prorata.store.schema.mail_tables import mail, mail_content
 from prorata.store.schema.tables import invoice
 
@@ -23,9 +24,7 @@ _has_job = exists(
         or_(job.c.ended_at.is_(None), job.c.state == bindparam("failed")),
     )
 )
-_keeps = select(mail_content.c.message).where(
-    mail_content.c.account_id == mail.c.account_id, mail_content.c.mail_id == mail.c.id
-)
+_keeps = select(mail_content.c.message).where(named_by(mail, mail_content.c.mail_id))
 _FORGOTTEN = returns_one(
     select(mail.c.id).where(_mine, mail.c.state == bindparam("queued"), ~_has_job).order_by(mail.c.id)
 )
@@ -70,8 +69,7 @@ _UNREAD = returns_one(
         incoming_mail.c.state == bindparam("received"),
         ~exists(
             select(literal_column("1")).where(
-                job.c.account_id == incoming_mail.c.account_id,
-                job.c.subject == incoming_mail.c.id,
+                named_by(incoming_mail, job.c.subject),
                 or_(job.c.ended_at.is_(None), job.c.state == bindparam("failed")),
             )
         ),

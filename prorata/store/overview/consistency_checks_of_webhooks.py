@@ -18,6 +18,7 @@ from prorata.domain.online_payments.payment_links import (
 )
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import returns_one
+from prorata.store.schema.joins import named_by
 from prorata.store.schema.payment_link_tables import payment_link, provider_event
 from prorata.store.schema.payment_tables import payment
 from prorata.store.schema.tables import invoice
@@ -30,11 +31,7 @@ _own_source = (
     + provider_event.c.happening
 )  # fmt: skip
 _is_payment = provider_event.c.happening == bindparam("paid")
-_its_invoice = exists(
-    select(literal_column("1")).where(
-        invoice.c.account_id == provider_event.c.account_id, invoice.c.id == provider_event.c.invoice_id
-    )
-)
+_its_invoice = exists(select(literal_column("1")).where(named_by(invoice, provider_event.c.invoice_id)))
 _is_its_entry = and_(
     payment.c.account_id == provider_event.c.account_id,
     or_(and_(_is_payment, payment.c.source == _payment_source), and_(~_is_payment, payment.c.source == _own_source)),
@@ -91,8 +88,7 @@ _LIVE_TWICE = returns_one(
 )
 _is_live = exists(
     select(literal_column("1")).where(
-        payment_link.c.account_id == invoice.c.account_id,
-        payment_link.c.invoice_id == invoice.c.id,
+        named_by(invoice, payment_link.c.invoice_id),
         payment_link.c.provider_id == invoice.c.payment_link_id,
         payment_link.c.state == bindparam("live"),
     )
@@ -123,8 +119,7 @@ _ASKS_OTHERWISE = returns_one(
 )
 _has_waiting = exists(
     select(literal_column("1")).where(
-        webhook_delivery.c.account_id == webhook_endpoint.c.account_id,
-        webhook_delivery.c.endpoint_id == webhook_endpoint.c.id,
+        named_by(webhook_endpoint, webhook_delivery.c.endpoint_id),
         DELIVERY_WAITS,
     )
 )

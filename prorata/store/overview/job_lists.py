@@ -3,13 +3,14 @@
 from functools import cache
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, and_, bindparam, func, literal_column, or_, select
+from sqlalchemy import ColumnElement, bindparam, func, literal_column, or_, select
 
 from prorata.domain.jobs.jobs import FAILED, STATES
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import Statement, columns_for, is_one_of, returns, returns_one
 from prorata.store.schema import job_tables
 from prorata.store.schema.job_tables import job
+from prorata.store.schema.joins import named_by
 from prorata.store.schema.mail_tables import mail
 from prorata.store.schema.tables import account, invoice
 
@@ -73,8 +74,8 @@ def _listed(state: str | None, filters: frozenset[str], *, newest_first: bool = 
             )
         )
         .join(account, account.c.id == job.c.account_id)
-        .outerjoin(mail, and_(mail.c.account_id == job.c.account_id, mail.c.id == job.c.unique_key))
-        .outerjoin(invoice, and_(invoice.c.account_id == mail.c.account_id, invoice.c.id == mail.c.invoice_id))
+        .outerjoin(mail, named_by(mail, job.c.unique_key))
+        .outerjoin(invoice, named_by(invoice, mail.c.invoice_id))
         .where(*(condition for name, condition in _CONDITIONS.items() if name in filters))
         .order_by(job.c.id.desc() if newest_first else job.c.id)
         .limit(bindparam("limit"))

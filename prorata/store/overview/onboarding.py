@@ -7,7 +7,7 @@ from sqlalchemy import Integer, and_, bindparam, case, cast, exists, func, liter
 from prorata.domain.audit.verbs import Verb
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import is_one_of, returns, returns_one
-from prorata.store.schema.joins import MONTH_OF_INVOICE
+from prorata.store.schema.joins import MONTH_OF_INVOICE, named_by
 from prorata.store.schema.tables import bill_line, billing_month, charge, event, invoice, tenant, unit
 
 
@@ -35,11 +35,9 @@ class SpreadBills(NamedTuple):
     months: int
 
 
-_held = exists(
-    select(charge.c.id).where(
-        charge.c.account_id == invoice.c.account_id, charge.c.invoice_id == invoice.c.id, charge.c.bill_id.is_(None)
-    )
-).correlate(invoice)
+_held = exists(select(charge.c.id).where(named_by(invoice, charge.c.invoice_id), charge.c.bill_id.is_(None))).correlate(
+    invoice
+)
 _free = and_(invoice.c.status == literal_column("'DRAFT'"), invoice.c.printed.is_(None), ~_held)
 _free_drafts = func.sum(case((_free, 1), else_=0))
 _MONTHS = returns(

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import and_, bindparam, delete, func, or_, select
+from sqlalchemy import bindparam, delete, func, or_, select
 
 from prorata.domain.search_terms import order_of
 from prorata.store.database.engine import Tx
@@ -18,6 +18,7 @@ from prorata.store.database.statements import (
     row_values,
     saves,
 )
+from prorata.store.schema.joins import named_by
 from prorata.store.schema.tables import invoice, property_, tally, unit, used_code
 
 
@@ -79,7 +80,7 @@ _LOCK_MANY = returns(
 )
 _LOCK_FREE_OF_INVOICES = returns(
     PropertyRow,
-    _row.join(invoice, and_(invoice.c.account_id == property_.c.account_id, invoice.c.property_id == property_.c.id))
+    _row.join(invoice, named_by(property_, invoice.c.property_id))
     .where(_mine, is_one_of(invoice.c.id, "invoices"))
     .with_for_update(of=property_, skip_locked=True),
 )

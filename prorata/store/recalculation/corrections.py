@@ -8,7 +8,7 @@ from sqlalchemy import and_, bindparam, case, delete, func, literal_column, or_,
 from prorata.domain.invoice_states import CLOSING
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import changes, columns_for, is_one_of, returns, returns_one, row_values, saves
-from prorata.store.schema.joins import INVOICE_OF_CHARGE, MONTH_OF_INVOICE
+from prorata.store.schema.joins import INVOICE_OF_CHARGE, MONTH_OF_INVOICE, named_by
 from prorata.store.schema.tables import billing_month, charge, correction, invoice, property_
 
 
@@ -121,10 +121,7 @@ _WAITING_BY_CURRENCY = returns(
             )
         ),
     )
-    .join(
-        property_,
-        and_(property_.c.account_id == correction.c.account_id, property_.c.id == correction.c.property_id),
-    )
+    .join(property_, named_by(property_, correction.c.property_id))
     .where(_mine, correction.c.waiting_amount != literal_column("0"), correction.c.tenant_id != literal_column("''"))
     .group_by(property_.c.currency)
     .order_by(property_.c.currency),
