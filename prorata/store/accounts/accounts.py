@@ -255,16 +255,14 @@ class _Sums:
         changed = [(key, numbers) for key, numbers in changed if any(numbers)]
         started = [key for key, numbers in changed if sum(numbers) > 0]
         nothing = {"account_id": self.account_id, **Counts()._asdict()}
-        if started:
-            tx.run_many(_START_TALLY, [nothing | {"property_id": key[0], "month": key[1]} for key in started])
-        if changed:
-            tx.run_many(
-                _ADD_TO_TALLY,
-                [
-                    {"account": self.account_id, "property": property_id, "of_month": month}
-                    | {f"more_{name}": number for name, number in numbers._asdict().items()}
-                    for (property_id, month), numbers in changed
-                ],
-            )
+        tx.run_many(_START_TALLY, [nothing | {"property_id": key[0], "month": key[1]} for key in started])
+        tx.run_many(
+            _ADD_TO_TALLY,
+            [
+                {"account": self.account_id, "property": property_id, "of_month": month}
+                | {f"more_{name}": number for name, number in numbers._asdict().items()}
+                for (property_id, month), numbers in changed
+            ],
+        )
         if self.properties or self.bills:
             tx.run(_COUNT, account=self.account_id, properties=self.properties, bills=self.bills)

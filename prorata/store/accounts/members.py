@@ -203,8 +203,7 @@ def replace_recovery_codes(tx: Tx, account_id: str, member_id: str, hashes: Sequ
     """Let only these recovery codes of a member be valid."""
     tx.run(_DROP_CODES, account=account_id, member=member_id)
     rows = [{"account_id": account_id, "member_id": member_id, "code_hash": code_hash} for code_hash in hashes]
-    if rows:
-        tx.run_many(_ADD_CODE, rows)
+    tx.run_many(_ADD_CODE, rows)
 
 
 def recovery_codes_left(tx: Tx, account_id: str, member_id: str) -> int:

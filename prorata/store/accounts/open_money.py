@@ -67,13 +67,12 @@ class _Sums:
         """Write the sums that changed."""
         changed = [(currency, one) for currency, one in sorted(self.more.items()) if any(one)]
         nothing = {"account_id": self.account_id, **OpenMoney()._asdict()}
-        if changed:
-            tx.run_many(_START, [nothing | {"currency": currency} for currency, _ in changed])
-            tx.run_many(
-                _ADD,
-                [
-                    {"account": self.account_id, "of_currency": currency}
-                    | {f"more_{name}": number for name, number in one._asdict().items()}
-                    for currency, one in changed
-                ],
-            )
+        tx.run_many(_START, [nothing | {"currency": currency} for currency, _ in changed])
+        tx.run_many(
+            _ADD,
+            [
+                {"account": self.account_id, "of_currency": currency}
+                | {f"more_{name}": number for name, number in one._asdict().items()}
+                for currency, one in changed
+            ],
+        )

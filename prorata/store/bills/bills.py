@@ -367,5 +367,4 @@ def set_owner_amounts(tx: Tx, account_id: str, amounts: Sequence[tuple[str, int,
         {"account": account_id, "bill": bill_id, "line": number, "owner": owner, "is_charged": charged}
         for bill_id, number, owner, charged in amounts
     ]
-    if rows:
-        tx.run_many(_SET_OWNER_AMOUNT, rows)
+    tx.run_many(_SET_OWNER_AMOUNT, rows)

@@ -144,8 +144,7 @@ def open_flags(tx: Tx, account_id: str) -> OpenFlags | None:
 
 def add_many(tx: Tx, rows: Sequence[FlagRow]) -> None:
     """Note flags."""
-    if rows:
-        tx.add_many("bill_flag", FlagRow._fields, rows)
+    tx.add_many("bill_flag", FlagRow._fields, rows)
 
 
 def save(tx: Tx, row: FlagRow) -> None:

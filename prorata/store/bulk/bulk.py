@@ -239,8 +239,7 @@ def save(tx: Tx, row: BulkRow) -> None:
 
 def save_items(tx: Tx, rows: Sequence[ItemRow]) -> None:
     """Write what became of invoices."""
-    if rows:
-        tx.run_many(_SAVE_ITEM, [row_values(bulk_item, row, _BECAME) for row in rows])
+    tx.run_many(_SAVE_ITEM, [row_values(bulk_item, row, _BECAME) for row in rows])
 
 
 def next_items(tx: Tx, account_id: str, bulk_id: str, *, limit: int) -> list[ItemRow]:

@@ -296,8 +296,7 @@ def add(tx: Tx, row: ExportRow) -> None:
 
 def add_invoices(tx: Tx, rows: Sequence[ExportedRow]) -> None:
     """Add what went into a file."""
-    if rows:
-        tx.add_many("exported_invoice", ExportedRow._fields, rows)
+    tx.add_many("exported_invoice", ExportedRow._fields, rows)
 
 
 def lines(account_id: str, export_id: str) -> Asked[str]:

@@ -62,12 +62,10 @@ def of_property(tx: Tx, account_id: str, property_id: str) -> list[NameRow]:
 
 def put_many(tx: Tx, rows: Sequence[NameRow]) -> None:
     """Keep names, in the place of those there were."""
-    if rows:
-        tx.run_many(_PUT, [row._asdict() for row in rows])
+    tx.run_many(_PUT, [row._asdict() for row in rows])
 
 
 def remove_many(tx: Tx, account_id: str, system: str, keys: Sequence[tuple[str, str]]) -> None:
     """Forget names, given as (field, record)."""
-    if keys:
-        named = {"account": account_id, "of_system": system}
-        tx.run_many(_REMOVE, [{**named, "of_field": field, "record": record} for field, record in keys])
+    named = {"account": account_id, "of_system": system}
+    tx.run_many(_REMOVE, [{**named, "of_field": field, "record": record} for field, record in keys])

@@ -135,8 +135,7 @@ def snapshot(tx: Tx, account_id: str, property_id: str, month: str, digest: str)
 
 def keep(tx: Tx, rows: Sequence[EarlierRow]) -> None:
     """Keep what invoices are, in the place of what they were under the same number."""
-    if rows:
-        tx.run_many(_KEEP, [row._asdict() for row in rows])
+    tx.run_many(_KEEP, [row._asdict() for row in rows])
 
 
 def keep_facts(tx: Tx, row: FactsRow) -> None:
@@ -154,6 +153,5 @@ _SAVE_NUMBER = saves(invoice, only=("number", "number_key", "revision", "replace
 
 def renumber(tx: Tx, rows: Sequence[InvoiceRow]) -> None:
     """Write anew the numbers of invoices. Each is unique: those that others had before are given to nobody."""
-    if rows:
-        names = ("number", "number_key", "revision", "replaces_number")
-        tx.run_many(_SAVE_NUMBER, [row_values(invoice, row, names) for row in rows])
+    names = ("number", "number_key", "revision", "replaces_number")
+    tx.run_many(_SAVE_NUMBER, [row_values(invoice, row, names) for row in rows])

@@ -325,45 +325,38 @@ def past_due(tx: Tx, account_id: str, *, today: str, limit: int) -> list[Invoice
 
 def add_many(tx: Tx, rows: Sequence[InvoiceRow]) -> None:
     """Add invoices."""
-    if rows:
-        tx.add_many("invoice", InvoiceRow._fields, rows)
+    tx.add_many("invoice", InvoiceRow._fields, rows)
 
 
 def save_standing(tx: Tx, rows: Sequence[InvoiceRow]) -> None:
     """Write anew where invoices stand. Called where all that follows is done too (`actions/invoices/standing.py`)."""
-    if rows:
-        tx.run_many(_SAVE_STANDING, [row_values(invoice, row, _STANDING) for row in rows])
+    tx.run_many(_SAVE_STANDING, [row_values(invoice, row, _STANDING) for row in rows])
 
 
 def save_reckoned(tx: Tx, rows: Sequence[InvoiceRow]) -> None:
     """Write anew what computing invoices again changes: their total, and whose they are."""
-    if rows:
-        tx.run_many(_SAVE_RECKONED, [row_values(invoice, row, _RECKONED) for row in rows])
+    tx.run_many(_SAVE_RECKONED, [row_values(invoice, row, _RECKONED) for row in rows])
 
 
 def remove_many(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> None:
     """Remove invoices with their charges."""
-    if invoice_ids:
-        tx.run_many(_REMOVE, [{"account": account_id, "id": invoice_id} for invoice_id in invoice_ids])
+    tx.run_many(_REMOVE, [{"account": account_id, "id": invoice_id} for invoice_id in invoice_ids])
 
 
 def add_charges(tx: Tx, rows: Sequence[ChargeRow]) -> None:
     """Add charges."""
-    if rows:
-        tx.add_many("charge", ChargeRow._fields, rows)
+    tx.add_many("charge", ChargeRow._fields, rows)
 
 
 def save_charges(tx: Tx, rows: Sequence[ChargeRow]) -> None:
     """Write charges anew."""
-    if rows:
-        tx.run_many(_SAVE_CHARGE, [row_values(charge, row) for row in rows])
+    tx.run_many(_SAVE_CHARGE, [row_values(charge, row) for row in rows])
 
 
 def remove_charges(tx: Tx, account_id: str, keys: Sequence[tuple[str, str]]) -> None:
     """Remove charges, given as (invoice id, charge id)."""
-    if keys:
-        rows = [{"account": account_id, "invoice": invoice_id, "id": charge_id} for invoice_id, charge_id in keys]
-        tx.run_many(_REMOVE_CHARGE, rows)
+    rows = [{"account": account_id, "invoice": invoice_id, "id": charge_id} for invoice_id, charge_id in keys]
+    tx.run_many(_REMOVE_CHARGE, rows)
 
 
 def owing(tx: Tx, account_id: str, status: str, *, first: str, after: str, last: str, limit: int) -> list[InvoiceRow]:

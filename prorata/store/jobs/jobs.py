@@ -244,8 +244,7 @@ def forget_about(tx: Tx, account_id: str, subjects: list[str]) -> None:
 
 def save(tx: Tx, rows: Sequence[JobRow]) -> None:
     """Write anew what a job's running changes in it."""
-    if rows:
-        tx.run_many(_SAVE, [row_values(job, row, _LEASE) for row in rows])
+    tx.run_many(_SAVE, [row_values(job, row, _LEASE) for row in rows])
 
 
 def end(tx: Tx, row: JobRow, *, token: str, uncounted: int = 0) -> bool:

@@ -158,5 +158,4 @@ def from_files(
 
 def add_many(tx: Tx, rows: Sequence[PaymentRow]) -> None:
     """Add entries."""
-    if rows:
-        tx.add_many("payment", PaymentRow._fields, rows)
+    tx.add_many("payment", PaymentRow._fields, rows)

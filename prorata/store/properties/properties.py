@@ -216,8 +216,7 @@ def used_codes(tx: Tx, account_id: str, scope: str = "") -> set[str]:
 
 def use_codes(tx: Tx, account_id: str, codes: Sequence[str], scope: str) -> None:
     """Remember many short forms as used, for good."""
-    if codes:
-        tx.run_many(_USE_CODE, [{"account_id": account_id, "scope": scope, "code": code} for code in codes])
+    tx.run_many(_USE_CODE, [{"account_id": account_id, "scope": scope, "code": code} for code in codes])
 
 
 def used_codes_of(tx: Tx, account_id: str, property_ids: list[str]) -> dict[str, set[str]]:
@@ -230,8 +229,7 @@ def used_codes_of(tx: Tx, account_id: str, property_ids: list[str]) -> dict[str,
 
 def use_codes_of(tx: Tx, account_id: str, used: Sequence[UsedCode]) -> None:
     """Remember short forms of the units of many properties as used, for good."""
-    if used:
-        tx.run_many(_USE_CODE, [{"account_id": account_id, **one._asdict()} for one in used])
+    tx.run_many(_USE_CODE, [{"account_id": account_id, **one._asdict()} for one in used])
 
 
 def use_code(tx: Tx, account_id: str, code: str, scope: str = "") -> None:

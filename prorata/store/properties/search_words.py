@@ -87,8 +87,7 @@ def of_tenant(row: TenantRow) -> list[WordRow]:
 
 def add_new(tx: Tx, rows: Sequence[WordRow]) -> None:
     """Add the words of records that are new."""
-    if rows:
-        tx.add_many("search_word", WordRow._fields, rows)
+    tx.add_many("search_word", WordRow._fields, rows)
 
 
 def replace(tx: Tx, row: PropertyRow | UnitRow, rows: Sequence[WordRow]) -> None:
@@ -99,8 +98,7 @@ def replace(tx: Tx, row: PropertyRow | UnitRow, rows: Sequence[WordRow]) -> None
 
 def add(tx: Tx, rows: Sequence[WordRow]) -> None:
     """Give a record further words; those that it had stay."""
-    if rows:
-        tx.run_many(_ADD, [row._asdict() for row in rows])
+    tx.run_many(_ADD, [row._asdict() for row in rows])
 
 
 def forget(tx: Tx, row: PropertyRow | UnitRow | TenantRow) -> None:

@@ -215,10 +215,8 @@ def add(tx: Tx, row: UnitRow) -> None:
 
 def add_many(tx: Tx, units_: Sequence[UnitRow], tenants: Sequence[TenantRow]) -> None:
     """Add many units, and many tenants of them or of others."""
-    if units_:
-        tx.add_many("unit", (*UnitRow._fields, _ORDER), [(*row, order_of(row.label)) for row in units_])
-    if tenants:
-        tx.add_many("tenant", (*TenantRow._fields, *_KEYS_OF_TENANT), [(*row, *_keys_of(row)) for row in tenants])
+    tx.add_many("unit", (*UnitRow._fields, _ORDER), [(*row, order_of(row.label)) for row in units_])
+    tx.add_many("tenant", (*TenantRow._fields, *_KEYS_OF_TENANT), [(*row, *_keys_of(row)) for row in tenants])
 
 
 def _keys_of(row: TenantRow) -> tuple[str, str]:
@@ -232,11 +230,9 @@ def save(tx: Tx, row: UnitRow) -> None:
 
 def save_many(tx: Tx, rows: Sequence[UnitRow], tenants: Sequence[TenantRow]) -> None:
     """Write many units and many tenants anew."""
-    if rows:
-        tx.run_many(_SAVE, [row_values(unit, row) | {_ORDER: order_of(row.label)} for row in rows])
-    if tenants:
-        keys = [dict(zip(_KEYS_OF_TENANT, _keys_of(row), strict=True)) for row in tenants]
-        tx.run_many(_SAVE_TENANT, [row_values(tenant, row) | its for row, its in zip(tenants, keys, strict=True)])
+    tx.run_many(_SAVE, [row_values(unit, row) | {_ORDER: order_of(row.label)} for row in rows])
+    keys = [dict(zip(_KEYS_OF_TENANT, _keys_of(row), strict=True)) for row in tenants]
+    tx.run_many(_SAVE_TENANT, [row_values(tenant, row) | its for row, its in zip(tenants, keys, strict=True)])
 
 
 def remove(tx: Tx, account_id: str, unit_id: str) -> None:

@@ -207,8 +207,7 @@ def lock_closed(tx: Tx, account_id: str, invoice_ids: list[str]) -> dict[tuple[s
 def start_many(tx: Tx, account_id: str, keys: Sequence[tuple[str, str]]) -> None:
     """Make sure that these (property, month) exist, as open and empty months."""
     rows = [empty(account_id, property_id, month, tx.now)._asdict() for property_id, month in keys]
-    if rows:
-        tx.run_many(_START, rows)
+    tx.run_many(_START, rows)
 
 
 def open_counts(tx: Tx, account_id: str, property_ids: list[str]) -> list[OpenCount]:
@@ -223,8 +222,7 @@ def empty(account_id: str, property_id: str, month: str, now: str) -> MonthRow:
 
 def save_many(tx: Tx, rows: Sequence[MonthRow]) -> None:
     """Write months anew."""
-    if rows:
-        tx.run_many(_SAVE, [row_values(billing_month, row) for row in rows])
+    tx.run_many(_SAVE, [row_values(billing_month, row) for row in rows])
 
 
 def save_counts(tx: Tx, rows: Sequence[MonthRow]) -> None:
@@ -232,12 +230,10 @@ def save_counts(tx: Tx, rows: Sequence[MonthRow]) -> None:
     values = [row_values(billing_month, row) for row in rows]
     for one in values:
         del one["snapshot"]
-    if values:
-        tx.run_many(_SAVE_COUNTS, values)
+    tx.run_many(_SAVE_COUNTS, values)
 
 
 def remove_many(tx: Tx, account_id: str, keys: Sequence[tuple[str, str]]) -> None:
     """Remove months that have neither lines nor invoices left."""
     rows = [{"account": account_id, "property": property_id, "month": month} for property_id, month in keys]
-    if rows:
-        tx.run_many(_REMOVE, rows)
+    tx.run_many(_REMOVE, rows)

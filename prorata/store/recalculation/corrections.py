@@ -293,26 +293,23 @@ def pending_months(tx: Tx, account_id: str) -> list[MonthState]:
 
 def add_many(tx: Tx, rows: Sequence[CorrectionRow]) -> None:
     """Add corrections."""
-    if rows:
-        tx.add_many("correction", CorrectionRow._fields, rows)
+    tx.add_many("correction", CorrectionRow._fields, rows)
 
 
 def save_many(tx: Tx, rows: Sequence[CorrectionRow]) -> None:
     """Write corrections anew."""
-    if rows:
-        tx.run_many(_SAVE, [row_values(correction, row) for row in rows])
+    tx.run_many(_SAVE, [row_values(correction, row) for row in rows])
 
 
 def remove_many(tx: Tx, rows: Sequence[CorrectionRow]) -> None:
     """Remove corrections of which nothing is to be known any more."""
-    if rows:
-        tx.run_many(
-            _REMOVE,
-            [
-                {
-                    "account": row.account_id, "property": row.property_id, "month": row.month, "unit": row.unit_id,
-                    "tenant": row.tenant_id, "bill": row.bill_id, "line": row.line,
-                }
-                for row in rows
-            ],
-        )  # fmt: skip
+    tx.run_many(
+        _REMOVE,
+        [
+            {
+                "account": row.account_id, "property": row.property_id, "month": row.month, "unit": row.unit_id,
+                "tenant": row.tenant_id, "bill": row.bill_id, "line": row.line,
+            }
+            for row in rows
+        ],
+    )  # fmt: skip
