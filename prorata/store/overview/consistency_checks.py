@@ -20,7 +20,6 @@ from prorata.store.schema.tables import (
     tally,
     tenant,
     unit,
-    used_code,
 )
 
 
@@ -197,17 +196,6 @@ _TENANTS_APART = returns_one(
         tenant.c.property_id != unit.c.property_id,
     )
 )
-_USED = and_(used_code.c.account_id == bindparam("account"), is_one_of(used_code.c.scope, "scopes"))
-
-
-class UsedCode(NamedTuple):
-    """A short form that was given to a property (no scope), or to a unit of the property `scope`."""
-
-    scope: str
-    code: str
-
-
-_USED_CODES = returns(UsedCode, select(used_code.c.scope, used_code.c.code).where(_USED))
 
 
 def sizes(tx: Tx, account_id: str) -> list[Size]:
@@ -282,8 +270,3 @@ def lines_without_month(tx: Tx, account_id: str, property_ids: list[str]) -> lis
 def tenants_apart(tx: Tx, account_id: str, property_ids: list[str]) -> list[str]:
     """Tenants who stand in another property than their unit."""
     return tx.all(_TENANTS_APART, account=account_id, properties=property_ids)
-
-
-def used_codes(tx: Tx, account_id: str, scopes: list[str]) -> set[UsedCode]:
-    """The short forms that are used up in these scopes."""
-    return set(tx.all(_USED_CODES, account=account_id, scopes=scopes))

@@ -61,7 +61,7 @@ class PropertyCounts(NamedTuple):
 
 
 class UsedCode(NamedTuple):
-    """A short form of a unit of the property `scope`."""
+    """A short form of a unit of the property `scope`; of a property itself where that is empty."""
 
     scope: str
     code: str
@@ -101,7 +101,7 @@ _CODES = returns_one(
 )
 _CODES_OF_MANY = returns(
     UsedCode,
-    select(used_code.c.scope, used_code.c.code).where(
+    select(*columns_for(UsedCode, used_code)).where(
         used_code.c.account_id == bindparam("account"), is_one_of(used_code.c.scope, "scopes")
     ),
 )
@@ -214,24 +214,14 @@ def used_codes(tx: Tx, account_id: str, scope: str = "") -> set[str]:
     return set(tx.all(_CODES, account=account_id, scope=scope))
 
 
-def use_codes(tx: Tx, account_id: str, codes: Sequence[str], scope: str) -> None:
-    """Remember many short forms as used, for good."""
-    tx.run_many(_USE_CODE, [{"account_id": account_id, "scope": scope, "code": code} for code in codes])
-
-
-def used_codes_of(tx: Tx, account_id: str, property_ids: list[str]) -> dict[str, set[str]]:
-    """The short forms ever given to the units of each of these properties."""
-    found: dict[str, set[str]] = {property_id: set() for property_id in property_ids}
-    for used in tx.all(_CODES_OF_MANY, account=account_id, scopes=property_ids):
+def used_codes_of(tx: Tx, account_id: str, scopes: list[str]) -> dict[str, set[str]]:
+    """The same of several scopes: properties, or "" among them."""
+    found: dict[str, set[str]] = {scope: set() for scope in scopes}
+    for used in tx.all(_CODES_OF_MANY, account=account_id, scopes=scopes):
         found[used.scope].add(used.code)
     return found
 
 
-def use_codes_of(tx: Tx, account_id: str, used: Sequence[UsedCode]) -> None:
-    """Remember short forms of the units of many properties as used, for good."""
+def use_codes(tx: Tx, account_id: str, used: Sequence[UsedCode]) -> None:
+    """Remember short forms as used, for good."""
     tx.run_many(_USE_CODE, [{"account_id": account_id, **one._asdict()} for one in used])
-
-
-def use_code(tx: Tx, account_id: str, code: str, scope: str = "") -> None:
-    """Remember a short form as used, for good."""
-    tx.run(_USE_CODE, account_id=account_id, scope=scope, code=code)

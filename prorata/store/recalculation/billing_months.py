@@ -8,7 +8,16 @@ from sqlalchemy import bindparam, case, delete, exists, func, literal_column, se
 from prorata.domain.invoice_states import CLOSING
 from prorata.store.accounts.accounts import MonthCounts
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import adds_if_new, changes, is_one_of, returns, returns_one, row_values, saves
+from prorata.store.database.statements import (
+    adds_if_new,
+    changes,
+    columns_for,
+    is_one_of,
+    returns,
+    returns_one,
+    row_values,
+    saves,
+)
 from prorata.store.schema.joins import MONTH_OF_INVOICE
 from prorata.store.schema.tables import billing_month, invoice
 
@@ -74,22 +83,16 @@ class OpenCount(NamedTuple):
 _mine = billing_month.c.account_id == bindparam("account")
 _in_property = billing_month.c.property_id == bindparam("property")
 _of_month = billing_month.c.month == bindparam("month")
-_FIND = returns(MonthRow, select(billing_month).where(_mine, _in_property, _of_month))
-_LOCK = returns(MonthRow, select(billing_month).where(_mine, _in_property, _of_month).with_for_update())
-_LOCK_ALL = returns(
-    MonthRow,
+_one = select(billing_month).where(_mine, _in_property, _of_month)
+_FIND, _LOCK = returns(MonthRow, _one), returns(MonthRow, _one.with_for_update())
+_all = (
     select(billing_month)
     .where(_mine, is_one_of(billing_month.c.property_id, "properties"))
     .order_by(billing_month.c.property_id, billing_month.c.month)
-    .with_for_update(),
 )
-_LOCK_SOME = returns(
-    MonthRow,
-    select(billing_month)
-    .where(_mine, is_one_of(billing_month.c.property_id, "properties"), is_one_of(billing_month.c.month, "months"))
-    .order_by(billing_month.c.property_id, billing_month.c.month)
-    .with_for_update(),
-)
+_some = _all.where(is_one_of(billing_month.c.month, "months"))
+_FIND_ALL, _FIND_SOME = returns(MonthRow, _all), returns(MonthRow, _some)
+_LOCK_ALL, _LOCK_SOME = returns(MonthRow, _all.with_for_update()), returns(MonthRow, _some.with_for_update())
 _without_snapshot = (
     column if column.name != "snapshot" else case((column.is_not(None), literal_column("''"))).label("snapshot")
     for column in billing_month.columns
@@ -105,30 +108,16 @@ _LOCK_CLOSED = returns(
     )
     .with_for_update(of=billing_month),
 )
-_FIND_ALL = returns(
-    MonthRow,
-    select(billing_month)
-    .where(_mine, is_one_of(billing_month.c.property_id, "properties"))
-    .order_by(billing_month.c.property_id, billing_month.c.month),
-)
-_FIND_SOME = returns(
-    MonthRow,
-    select(billing_month)
-    .where(_mine, is_one_of(billing_month.c.property_id, "properties"), is_one_of(billing_month.c.month, "months"))
-    .order_by(billing_month.c.property_id, billing_month.c.month),
-)
 _OPEN_COUNTS = returns(
     OpenCount,
     select(billing_month.c.property_id, func.count().label("open_months"))
     .where(_mine, is_one_of(billing_month.c.property_id, "properties"), billing_month.c.snapshot.is_(None))
     .group_by(billing_month.c.property_id),
 )
-_counts = (getattr(billing_month.c, name) for name in MonthCounts._fields)
 _COUNTS_BY_MONTH = returns(
-    MonthCounts, select(*_counts).where(_mine, _in_property).order_by(billing_month.c.month.desc())
+    MonthCounts,
+    select(*columns_for(MonthCounts, billing_month)).where(_mine, _in_property).order_by(billing_month.c.month.desc()),
 )
-
-
 _DUE = returns(
     DueProperty,
     select(billing_month.c.account_id, billing_month.c.property_id)
@@ -161,8 +150,7 @@ def due(tx: Tx, limit: int) -> list[DueProperty]:
 
 def is_closed_by_any(tx: Tx, account_id: str, property_id: str, month: str) -> bool:
     """Whether a unit's own invoice (sequence 0) of the month is SENT, PAID or OVERDUE, which closes the month."""
-    asked = {"account": account_id, "property": property_id, "month": month}
-    return bool(tx.one(_IS_CLOSED_BY_ANY, **asked, closing=list(CLOSING)))
+    return bool(tx.one(_IS_CLOSED_BY_ANY, account=account_id, property=property_id, month=month, closing=list(CLOSING)))
 
 
 def find(tx: Tx, account_id: str, property_id: str, month: str) -> MonthRow | None:

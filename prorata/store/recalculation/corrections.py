@@ -126,12 +126,13 @@ _WAITING_BY_CURRENCY = returns(
     .group_by(property_.c.currency)
     .order_by(property_.c.currency),
 )
-_PENDING = returns(
-    MonthState,
-    select(billing_month.c.property_id, billing_month.c.month, billing_month.c.snapshot.is_not(None).label("is_closed"))
-    .where(billing_month.c.account_id == bindparam("account"), billing_month.c.pending)
-    .order_by(billing_month.c.property_id, billing_month.c.month),
+_states = (
+    select(*columns_for(MonthState, billing_month, is_closed=billing_month.c.snapshot.is_not(None)))
+    .where(billing_month.c.account_id == bindparam("account"))
+    .order_by(billing_month.c.property_id, billing_month.c.month)
 )
+_PENDING = returns(MonthState, _states.where(billing_month.c.pending))
+_STATES = returns(MonthState, _states.where(is_one_of(billing_month.c.property_id, "properties")))
 _OF_MONTHS_OR_UNSETTLED = returns(
     CorrectionRow,
     union(
@@ -212,12 +213,6 @@ _NO_DRAFTS = returns(
         ),
     )
     .order_by(charge.c.invoice_id, charge.c.id),
-)
-_STATES = returns(
-    MonthState,
-    select(billing_month.c.property_id, billing_month.c.month, billing_month.c.snapshot.is_not(None).label("is_closed"))
-    .where(billing_month.c.account_id == bindparam("account"), is_one_of(billing_month.c.property_id, "properties"))
-    .order_by(billing_month.c.property_id, billing_month.c.month),
 )
 
 
