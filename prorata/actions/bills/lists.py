@@ -13,7 +13,7 @@ from prorata.domain.limits import MOST_SEARCHED_WORDS
 from prorata.domain.search_terms import Word, begins_in, order_of, parts_of, words_of
 from prorata.errors import InvalidRequest
 from prorata.store.audit.audit import Caller
-from prorata.store.bills import searches as bill_searches
+from prorata.store.bills import bills, searches as bill_searches
 from prorata.store.bills.bills import BillSummary
 from prorata.store.bills.orders import BY_PROPERTY, DATE, SORTS
 from prorata.store.bills.searches import AMOUNT, FILTERS, MONTH, TEXT, Filters, Sought
@@ -77,7 +77,7 @@ def page(tx: Tx, caller: Caller, wish: Wish, *, limit: int, leaf: Leaf = FIRST) 
         return BillList(rows, total, has_more=leaf.offset + len(rows) < total)
     way = _counted(tx, caller, wish)
     ids, has_more = _of_leaf(tx, caller, wish, way, leaf, limit) if way.total else ([], False)
-    rows = bill_searches.summaries(tx, caller.account_id, ids)
+    rows = bills.summaries(tx, caller.account_id, ids)
     first, last = (_mark_of(wish.sort, rows[at]) if rows else "" for at in (0, -1))
     return BillList(rows, way.total, way.is_more, has_more, first, last)
 

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlalchemy import (
     and_,
@@ -18,7 +18,16 @@ from sqlalchemy import (
 
 from prorata.domain.audit.chains import BEFORE_THE_FIRST, BLANKED_BY, Deletion, Entry, Event, Link
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import adds_if_new, changes, columns_for, is_one_of, returns, returns_one, saves
+from prorata.store.database.statements import (
+    Statement,
+    adds_if_new,
+    changes,
+    columns_for,
+    is_one_of,
+    returns,
+    returns_one,
+    saves,
+)
 from prorata.store.schema.audit_tables import audit_chain, audit_link
 from prorata.store.schema.joins import named_by
 from prorata.store.schema.tables import account, event, property_, tenant
@@ -31,22 +40,6 @@ class ChainRow(NamedTuple):
     number: int
     hash: str
     settled: str
-
-
-class _EntryRow(NamedTuple):
-    number: int
-    event_id: str
-    salt: str | None
-    contents: str
-    hash: str
-    id: str | None
-    at: str
-    actor: str
-    verb: str
-    record_id: str
-    property_id: str | None
-    before: str | None
-    after: str | None
 
 
 class _DeletionRow(NamedTuple):
@@ -85,14 +78,21 @@ _PUT_IN = returns_one(
     .order_by(event.c.id)
     .limit(bindparam("limit"))
 )
-_ENTRIES = returns(
-    _EntryRow,
+
+
+def _entry(row: Sequence[Any]) -> Entry:
+    link, event_ = row[: len(_of_link)], row[len(_of_link) :]
+    return Entry(Link._make(link), None if event_[0] is None else Event._make(event_))
+
+
+_ENTRIES = Statement(
     select(*_of_link, *_of_event)
     .select_from(audit_link)
     .outerjoin(event, _its_link)
     .where(_my_link, audit_link.c.number > bindparam("after"), audit_link.c.number <= bindparam("last"))
     .order_by(audit_link.c.number)
     .limit(bindparam("limit")),
+    _entry,
 )
 _OF_EVENTS = returns(Link, select(*_of_link).where(_my_link, is_one_of(audit_link.c.event_id, "events")))
 _is_gone = and_(
@@ -192,9 +192,7 @@ def add(tx: Tx, row: ChainRow, links: Sequence[Link]) -> None:
 
 def entries(tx: Tx, account_id: str, *, after: int, last: int, limit: int) -> list[Entry]:
     """The entries behind a number, up to a number."""
-    rows = tx.all(_ENTRIES, account=account_id, after=after, last=last, limit=limit)
-    split = len(Link._fields)
-    return [Entry(Link._make(row[:split]), None if row.id is None else Event._make(row[split:])) for row in rows]
+    return tx.all(_ENTRIES, account=account_id, after=after, last=last, limit=limit)
 
 
 def of_events(tx: Tx, account_id: str, event_ids: list[str]) -> dict[str, Link]:

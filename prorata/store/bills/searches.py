@@ -22,7 +22,7 @@ from sqlalchemy import (
 
 from prorata.domain.search_terms import LAST_CHARACTER
 from prorata.store.bills import bills, held_lines
-from prorata.store.bills.bills import BillRow, BillSummary, LineRow
+from prorata.store.bills.bills import BillRow, LineRow
 from prorata.store.bills.late_bills import MONTHS_WITH_LINES, WAITS
 from prorata.store.bills.orders import BILLS_OF_PROPERTIES, BY_PROPERTY, DATE, ITS_PROPERTY, SORTS
 from prorata.store.database.engine import Tx
@@ -316,11 +316,6 @@ def walked_behind(
 def _asked(account_id: str, filters: Filters, sought: Sought | None) -> tuple[frozenset[str], dict[str, Any]]:
     names = frozenset(filters) | ({TEXT} if sought is not None else set())
     return names, {"account": account_id, **_values(filters, sought, sought is not None)}
-
-
-def summaries(tx: Tx, account_id: str, ids: list[str]) -> list[BillSummary]:
-    """These bills as they are shown, in this order."""
-    return bills.summaries(tx, account_id, ids)
 
 
 def with_lines(tx: Tx, account_id: str, ids: list[str]) -> list[tuple[BillRow, list[LineRow]]]:

@@ -51,7 +51,6 @@ class ListedMonth(NamedTuple):
     billed: int
     received: int
     owner_amount: int
-    line_count: int
     missing_count: int
     pending: bool
     is_closed: bool

@@ -13,6 +13,7 @@ from prorata.store.schema.joins import named_by
 from prorata.store.schema.mail_tables import mail, mail_content
 from prorata.store.schema.tables import invoice
 
+_SENT = [SENT, DELIVERED, BOUNCED]
 _mine = mail.c.account_id == bindparam("account")
 _is_sent = is_one_of(mail.c.state, "sent")
 _has_left = is_one_of(mail.c.state, "left")
@@ -33,7 +34,7 @@ _ODD = returns_one(
     .where(_mine, or_(_is_sent != mail.c.sent_at.is_not(None), and_(_has_left, _keeps.scalar_subquery().is_not(None))))
     .order_by(mail.c.id)
 )
-_reached = is_one_of(mail.c.state, "sent")
+_is_mailed = and_(invoice.c.delivery != bindparam("by_hand"), invoice.c.delivery != bindparam("handed_over"))
 _SHOWN_OTHERWISE = returns_one(
     select(invoice.c.number)
     .select_from(invoice)
@@ -41,21 +42,12 @@ _SHOWN_OTHERWISE = returns_one(
     .where(
         invoice.c.account_id == bindparam("account"),
         or_(
-            and_(
-                invoice.c.delivery != bindparam("by_hand"),
-                invoice.c.delivery != bindparam("handed_over"),
-                or_(mail.c.id.is_(None), mail.c.state != invoice.c.delivery),
-            ),
+            and_(_is_mailed, or_(mail.c.id.is_(None), mail.c.state != invoice.c.delivery)),
             and_(
                 invoice.c.email_status.is_not(None),
                 or_(mail.c.id.is_(None), mail.c.state != invoice.c.email_status),
             ),
-            and_(
-                invoice.c.delivery != bindparam("by_hand"),
-                invoice.c.delivery != bindparam("handed_over"),
-                _reached,
-                or_(invoice.c.email_status.is_(None), invoice.c.email_sent_at.is_(None)),
-            ),
+            and_(_is_mailed, _is_sent, or_(invoice.c.email_status.is_(None), invoice.c.email_sent_at.is_(None))),
         ),
     )
     .order_by(invoice.c.number)
@@ -90,12 +82,10 @@ def forgotten(tx: Tx, account_id: str) -> list[str]:
 
 def odd(tx: Tx, account_id: str) -> list[str]:
     """Messages that were sent without a time, or have a time and were not; or whose bytes stayed after they left."""
-    sent = [SENT, DELIVERED, BOUNCED]
-    return tx.all(_ODD, account=account_id, sent=sent, left=[*sent, WRITTEN])
+    return tx.all(_ODD, account=account_id, sent=_SENT, left=[*_SENT, WRITTEN])
 
 
 def shown_otherwise(tx: Tx, account_id: str, kinds: list[str]) -> list[str]:
     """Numbers of invoices that show something else than became of their latest message that was not withdrawn."""
-    reached = [SENT, DELIVERED, BOUNCED]
     by_hand = {"by_hand": HAND_OVER, "handed_over": HANDED_OVER}
-    return tx.all(_SHOWN_OTHERWISE, account=account_id, **by_hand, sent=reached, kinds=kinds)
+    return tx.all(_SHOWN_OTHERWISE, account=account_id, **by_hand, sent=_SENT, kinds=kinds)

@@ -10,7 +10,7 @@ from prorata.actions.lists.page_cursors import Leaf
 from prorata.actions.properties import properties
 from prorata.domain.search_terms import order_of
 from prorata.errors import InvalidRequest
-from prorata.store.bills import searches as bill_searches
+from prorata.store.bills import bills as stored_bills, searches as bill_searches
 from prorata.store.bills.orders import SORTS
 from prorata.store.bills.searches import Sought
 from prorata.store.database.list_steps import Order, columns_of
@@ -179,7 +179,7 @@ def test_bills_behind_a_place_are_found_the_same_walked_and_gathered(
     order, filters = Order(SORTS[sort], reverse=reverse, limit=100), {"status": "UNPAID"}
     whole = books.ask(bill_searches.first_walked, filters, None, order)
     assert len(whole) == 6
-    for at, row in enumerate(books.read(bill_searches.summaries, whole), start=1):
+    for at, row in enumerate(books.read(stored_bills.summaries, whole), start=1):
         named = row._asdict() | {"name_key": order_of(row.property_name), "first_month": row.billing_month}
         place = tuple(named[name] for name in columns_of(SORTS[sort]))
         assert books.read(bill_searches.walked_behind, filters, None, order, place) == whole[at:]
