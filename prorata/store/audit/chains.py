@@ -96,10 +96,7 @@ _ENTRIES = Statement(
 )
 _OF_EVENTS = returns(Link, select(*_of_link).where(_my_link, is_one_of(audit_link.c.event_id, "events")))
 _is_gone = and_(
-    *(
-        ~exists(literal_column("1")).where(named_by(there, event.c.record_id)).correlate(event)
-        for there in (property_, tenant)
-    )
+    *(~exists().where(named_by(there, event.c.record_id)).correlate(event) for there in (property_, tenant))
 )
 _DELETED = returns(
     _DeletionRow,

@@ -150,8 +150,8 @@ _summary = select(
         property_name=property_.c.name,
         billing_month=_first_month,
         waiting=_waiting,
-        held=exists(select(held_line.c.number).where(_held_of)).correlate(bill),
-        flagged=exists(select(bill_flag.c.number).where(_flag_of, bill_flag.c.accepted_at.is_(None))).correlate(bill),
+        held=exists().where(_held_of).correlate(bill),
+        flagged=exists().where(_flag_of, bill_flag.c.accepted_at.is_(None)).correlate(bill),
         last_month=_last_month,
     )
 ).join(property_, named_by(property_, bill.c.property_id))

@@ -115,22 +115,24 @@ _CHARGED = returns(
         invoice.c.property_id == bindparam("property"),
         invoice.c.month == bindparam("month"),
         invoice.c.status != literal_column("'CANCELLED'"),
-        exists(
-            select(charge.c.id).where(
-                named_by(invoice, charge.c.invoice_id),
-                charge.c.bill_id == bindparam("bill"),
-                charge.c.amount != literal_column("0"),
-            )
-        ).correlate(invoice),
+        exists()
+        .where(
+            named_by(invoice, charge.c.invoice_id),
+            charge.c.bill_id == bindparam("bill"),
+            charge.c.amount != literal_column("0"),
+        )
+        .correlate(invoice),
     ),
 )
 
-_other = exists(
-    select(charge.c.id).where(
+_other = (
+    exists()
+    .where(
         named_by(invoice, charge.c.invoice_id),
         or_(charge.c.bill_id.is_(None), charge.c.bill_id != bindparam("bill")),
     )
-).correlate(invoice)
+    .correlate(invoice)
+)
 _SENT_WITH = returns_one(
     select(invoice.c.number)
     .where(
@@ -138,12 +140,12 @@ _SENT_WITH = returns_one(
         invoice.c.property_id == bindparam("property"),
         is_one_of(invoice.c.month, "months"),
         is_one_of(invoice.c.status, "closing"),
-        exists(
-            select(charge.c.id).where(
-                named_by(invoice, charge.c.invoice_id),
-                charge.c.bill_id == bindparam("bill"),
-            )
-        ).correlate(invoice),
+        exists()
+        .where(
+            named_by(invoice, charge.c.invoice_id),
+            charge.c.bill_id == bindparam("bill"),
+        )
+        .correlate(invoice),
     )
     .limit(literal_column("1"))
 )

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from sqlalchemy import bindparam, exists, func, literal_column, select, update
+from sqlalchemy import bindparam, exists, func, select, update
 
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import adds, changes, columns_for, is_one_of, puts, returns, returns_one
@@ -82,13 +82,11 @@ _READDRESSED = returns_one(
 )
 
 _other = bill_document.alias("other")
-_holds_another_bill = exists(
-    select(literal_column("1")).where(
-        alike(_other, bill_document, "document_id"),
-        _other.c.bill_id != bill_document.c.bill_id,
-    )
+_holds_another_bill = exists().where(
+    alike(_other, bill_document, "document_id"),
+    _other.c.bill_id != bill_document.c.bill_id,
 )
-_is_a_table = exists(select(literal_column("1")).where(alike(document_table, bill_document, "document_id")))
+_is_a_table = exists().where(alike(document_table, bill_document, "document_id"))
 _of_it_alone = (
     select(func.min(bill_document.c.document_id))
     .join(document, named_by(document, bill_document.c.document_id))

@@ -94,7 +94,7 @@ class ChangedCount(NamedTuple):
 
 
 _my_invoice = invoice.c.account_id == bindparam("account")
-_went_out = exists(literal_column("1")).where(
+_went_out = exists().where(
     exported_invoice.c.account_id == invoice.c.account_id,
     exported_invoice.c.system == bindparam("of_system"),
     exported_invoice.c.number == invoice.c.number,
@@ -103,7 +103,7 @@ _went_out = exists(literal_column("1")).where(
 """It is in a file for the system, charged to whom it is for."""
 
 
-_in_currency = exists(literal_column("1")).where(
+_in_currency = exists().where(
     named_by(property_, invoice.c.property_id),
     property_.c.currency == bindparam("of_currency"),
 )
@@ -187,7 +187,7 @@ _is_changed = and_(
         invoice.c.status == literal_column("'CANCELLED'"),
         invoice.c.total != exported_invoice.c.amount,
     ),
-    ~exists(literal_column("1")).where(
+    ~exists().where(
         alike(_later, exported_invoice, "system", "number"),
         _later.c.export_id > exported_invoice.c.export_id,
         or_(

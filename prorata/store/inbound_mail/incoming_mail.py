@@ -160,7 +160,7 @@ _LINK = adds_if_new(incoming_document)
 _BILL_OF = (
     select(func.min(bill_document.c.bill_id)).where(named_by(document, bill_document.c.document_id)).scalar_subquery()
 )
-_IS_TABLE = exists(literal_column("1")).where(named_by(document, document_table.c.document_id))
+_IS_TABLE = exists().where(named_by(document, document_table.c.document_id))
 _BROUGHT = returns(
     BroughtDocument,
     select(*columns_for(BroughtDocument, document, incoming_document, bill_id=_BILL_OF, is_table=_IS_TABLE))

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import bindparam, delete, exists, literal_column, select
+from sqlalchemy import bindparam, delete, exists, select
 
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import (
@@ -95,7 +95,7 @@ _KEEP_FACTS = adds_if_new(earlier_facts)
 _SNAPSHOT = returns_one(
     select(earlier_facts.c.snapshot).where(*_my_facts, earlier_facts.c.digest == bindparam("digest"))
 )
-_is_used = exists(literal_column("1")).where(
+_is_used = exists().where(
     earlier_invoice.c.account_id == earlier_facts.c.account_id, earlier_invoice.c.facts == earlier_facts.c.digest
 )
 _DROP_UNUSED_FACTS = changes(delete(earlier_facts).where(*_my_facts, ~_is_used))

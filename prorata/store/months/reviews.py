@@ -89,11 +89,9 @@ _OF_ANOTHER = returns_one(
         invoice.c.property_id == bindparam("property"),
         invoice.c.month == bindparam("month"),
         invoice.c.status == literal_column("'DRAFT'"),
-        exists(
-            select(charge.c.id).where(
-                named_by(invoice, charge.c.invoice_id),
-                charge.c.bill_id.is_(None),
-            )
+        exists().where(
+            named_by(invoice, charge.c.invoice_id),
+            charge.c.bill_id.is_(None),
         ),
     )
 )
@@ -120,9 +118,7 @@ _ONLY_BILLED_IN = returns_one(
     select(bill_line.c.month)
     .where(
         _my_line,
-        ~exists(select(billing_month.c.month).where(alike(billing_month, bill_line, "property_id", "month"))).correlate(
-            bill_line
-        ),
+        ~exists().where(alike(billing_month, bill_line, "property_id", "month")).correlate(bill_line),
     )
     .distinct()
     .order_by(bill_line.c.month.desc())

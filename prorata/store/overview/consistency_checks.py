@@ -142,15 +142,13 @@ _UNEQUAL_BILLS = returns(
         _my_bill, _line_sum + _held_sum != bill.c.total
     ),
 )
-_is_held = exists(select(held_line.c.number).where(_held_of)).correlate(bill)
-_HELD_AND_COUNTING = returns_one(
-    select(bill.c.id).where(_my_bill, _is_held, exists(select(bill_line.c.number).where(_of_bill)).correlate(bill))
-)
+_is_held = exists().where(_held_of).correlate(bill)
+_HELD_AND_COUNTING = returns_one(select(bill.c.id).where(_my_bill, _is_held, exists().where(_of_bill).correlate(bill)))
 _HELD_FOR_NOTHING = returns_one(
     select(bill.c.id).where(
         _my_bill,
         _is_held,
-        ~exists(select(bill_flag.c.number).where(_flag_of, bill_flag.c.accepted_at.is_(None))).correlate(bill),
+        ~exists().where(_flag_of, bill_flag.c.accepted_at.is_(None)).correlate(bill),
     )
 )
 _HELD_APART = returns(

@@ -1,6 +1,6 @@
 """What `prorata check` reads of mail: messages that nobody sends, and invoices that show what did not happen."""
 
-from sqlalchemy import and_, bindparam, exists, func, literal_column, or_, select
+from sqlalchemy import and_, bindparam, exists, func, or_, select
 
 from prorata.domain.inbound_mail.inbox_addresses import RECEIVED
 from prorata.domain.mail.deliveries import BOUNCED, DELIVERED, HAND_OVER, HANDED_OVER, QUEUED, SENT, WRITTEN
@@ -17,13 +17,11 @@ _SENT = [SENT, DELIVERED, BOUNCED]
 _mine = mail.c.account_id == bindparam("account")
 _is_sent = is_one_of(mail.c.state, "sent")
 _has_left = is_one_of(mail.c.state, "left")
-_has_job = exists(
-    select(literal_column("1")).where(
-        job.c.account_id == mail.c.account_id,
-        job.c.subject == func.coalesce(mail.c.invoice_id, mail.c.id),
-        job.c.unique_key == mail.c.id,
-        or_(job.c.ended_at.is_(None), job.c.state == bindparam("failed")),
-    )
+_has_job = exists().where(
+    job.c.account_id == mail.c.account_id,
+    job.c.subject == func.coalesce(mail.c.invoice_id, mail.c.id),
+    job.c.unique_key == mail.c.id,
+    or_(job.c.ended_at.is_(None), job.c.state == bindparam("failed")),
 )
 _keeps = select(mail_content.c.message).where(named_by(mail, mail_content.c.mail_id))
 _FORGOTTEN = returns_one(
@@ -59,11 +57,9 @@ _UNREAD = returns_one(
     .where(
         incoming_mail.c.account_id == bindparam("account"),
         incoming_mail.c.state == bindparam("received"),
-        ~exists(
-            select(literal_column("1")).where(
-                named_by(incoming_mail, job.c.subject),
-                or_(job.c.ended_at.is_(None), job.c.state == bindparam("failed")),
-            )
+        ~exists().where(
+            named_by(incoming_mail, job.c.subject),
+            or_(job.c.ended_at.is_(None), job.c.state == bindparam("failed")),
         ),
     )
     .order_by(incoming_mail.c.id)

@@ -35,9 +35,7 @@ class SpreadBills(NamedTuple):
     months: int
 
 
-_held = exists(select(charge.c.id).where(named_by(invoice, charge.c.invoice_id), charge.c.bill_id.is_(None))).correlate(
-    invoice
-)
+_held = exists().where(named_by(invoice, charge.c.invoice_id), charge.c.bill_id.is_(None)).correlate(invoice)
 _free = and_(invoice.c.status == literal_column("'DRAFT'"), invoice.c.printed.is_(None), ~_held)
 _free_drafts = func.sum(case((_free, 1), else_=0))
 _MONTHS = returns(

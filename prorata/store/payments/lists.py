@@ -53,7 +53,7 @@ class Sought(NamedTuple):
 
 _mine = payment.c.account_id == bindparam("account")
 _reversal = payment.alias("reversal")
-_is_void = exists(select(_reversal.c.id).where(named_by(payment, _reversal.c.reverses))).correlate(payment)
+_is_void = exists().where(named_by(payment, _reversal.c.reverses)).correlate(payment)
 _CONDITIONS: dict[str, ColumnElement[bool]] = {
     "amount": by_no_index(payment.c.amount) == bindparam("amount"),
     "month": by_no_index(invoice.c.month) == bindparam("month"),

@@ -92,7 +92,7 @@ _VACANT = returns(
         unit.c.account_id == bindparam("account"),
         or_(is_one_of(unit.c.property_id, "properties"), is_one_of(unit.c.id, "units")),
         or_(unit.c.active_to.is_(None), unit.c.active_to > bindparam("today")),
-        ~exists(select(tenant.c.id).where(_mine, tenant.c.unit_id == unit.c.id, _there)).correlate(unit),
+        ~exists().where(_mine, tenant.c.unit_id == unit.c.id, _there).correlate(unit),
     )
     .order_by(property_.c.name_key, unit.c.order_key)
     .limit(bindparam("limit")),
