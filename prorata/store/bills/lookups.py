@@ -10,7 +10,7 @@ from prorata.store.database.engine import Tx
 from prorata.store.database.statements import columns_for, is_one_of, returns, returns_one
 from prorata.store.schema.document_tables import bill_document
 from prorata.store.schema.incoming_mail_tables import incoming_document
-from prorata.store.schema.joins import INVOICE_OF_CHARGE, MONTH_OF_INVOICE, alike, named_by
+from prorata.store.schema.joins import HAS_CHARGE, INVOICE_OF_CHARGE, MONTH_OF_INVOICE, alike, named_by
 from prorata.store.schema.tables import bill, bill_flag, bill_line, billing_month, charge, held_line, invoice
 
 
@@ -115,24 +115,10 @@ _CHARGED = returns(
         invoice.c.property_id == bindparam("property"),
         invoice.c.month == bindparam("month"),
         invoice.c.status != literal_column("'CANCELLED'"),
-        exists()
-        .where(
-            named_by(invoice, charge.c.invoice_id),
-            charge.c.bill_id == bindparam("bill"),
-            charge.c.amount != literal_column("0"),
-        )
-        .correlate(invoice),
+        HAS_CHARGE.where(charge.c.bill_id == bindparam("bill"), charge.c.amount != literal_column("0")),
     ),
 )
 
-_other = (
-    exists()
-    .where(
-        named_by(invoice, charge.c.invoice_id),
-        or_(charge.c.bill_id.is_(None), charge.c.bill_id != bindparam("bill")),
-    )
-    .correlate(invoice)
-)
 _SENT_WITH = returns_one(
     select(invoice.c.number)
     .where(
@@ -140,12 +126,7 @@ _SENT_WITH = returns_one(
         invoice.c.property_id == bindparam("property"),
         is_one_of(invoice.c.month, "months"),
         is_one_of(invoice.c.status, "closing"),
-        exists()
-        .where(
-            named_by(invoice, charge.c.invoice_id),
-            charge.c.bill_id == bindparam("bill"),
-        )
-        .correlate(invoice),
+        HAS_CHARGE.where(charge.c.bill_id == bindparam("bill")),
     )
     .limit(literal_column("1"))
 )
@@ -172,7 +153,7 @@ _ALONE = returns_one(
         is_one_of(invoice.c.month, "months"),
         invoice.c.status == literal_column("'DRAFT'"),
         invoice.c.printed.is_(None),
-        ~_other,
+        ~HAS_CHARGE.where(or_(charge.c.bill_id.is_(None), charge.c.bill_id != bindparam("bill"))),
     )
 )
 

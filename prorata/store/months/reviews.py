@@ -6,7 +6,7 @@ from sqlalchemy import BigInteger, Integer, and_, bindparam, case, cast, exists,
 
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import columns_for, is_one_of, returns, returns_one
-from prorata.store.schema.joins import alike, named_by
+from prorata.store.schema.joins import HAS_CHARGE, alike, named_by
 from prorata.store.schema.tables import bill, bill_line, billing_month, charge, invoice
 from prorata.store.schema.tenant_page_tables import tenant_link
 
@@ -89,10 +89,7 @@ _OF_ANOTHER = returns_one(
         invoice.c.property_id == bindparam("property"),
         invoice.c.month == bindparam("month"),
         invoice.c.status == literal_column("'DRAFT'"),
-        exists().where(
-            named_by(invoice, charge.c.invoice_id),
-            charge.c.bill_id.is_(None),
-        ),
+        HAS_CHARGE.where(charge.c.bill_id.is_(None)),
     )
 )
 _my_line = and_(bill_line.c.account_id == bindparam("account"), bill_line.c.property_id == bindparam("property"))

@@ -2,12 +2,12 @@
 
 from typing import NamedTuple
 
-from sqlalchemy import Integer, and_, bindparam, case, cast, exists, func, literal_column, select
+from sqlalchemy import Integer, and_, bindparam, case, cast, func, literal_column, select
 
 from prorata.domain.audit.verbs import Verb
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import is_one_of, returns, returns_one
-from prorata.store.schema.joins import MONTH_OF_INVOICE, named_by
+from prorata.store.schema.joins import HAS_CHARGE, MONTH_OF_INVOICE
 from prorata.store.schema.tables import bill_line, billing_month, charge, event, invoice, tenant, unit
 
 
@@ -35,7 +35,7 @@ class SpreadBills(NamedTuple):
     months: int
 
 
-_held = exists().where(named_by(invoice, charge.c.invoice_id), charge.c.bill_id.is_(None)).correlate(invoice)
+_held = HAS_CHARGE.where(charge.c.bill_id.is_(None))
 _free = and_(invoice.c.status == literal_column("'DRAFT'"), invoice.c.printed.is_(None), ~_held)
 _free_drafts = func.sum(case((_free, 1), else_=0))
 _MONTHS = returns(

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import ColumnElement, FromClause, and_
+from sqlalchemy import ColumnElement, FromClause, and_, exists
 
 from prorata.store.schema.tables import billing_month, charge, invoice
 
@@ -19,3 +19,5 @@ def alike(one: FromClause, other: FromClause, *names: str) -> ColumnElement[bool
 
 INVOICE_OF_CHARGE = named_by(invoice, charge.c.invoice_id)
 MONTH_OF_INVOICE = alike(billing_month, invoice, "property_id", "month")
+HAS_CHARGE = exists().where(INVOICE_OF_CHARGE).correlate(invoice)
+"""An invoice has a charge; which, a further condition says."""
