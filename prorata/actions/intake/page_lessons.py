@@ -105,10 +105,10 @@ def shown_by(bill: BillRow | NewBill, lines: tuple[tuple[str, int], ...], at: Po
 def waiting(tx: Tx, account_id: str, lesson: PageLesson) -> list[tuple[str, tuple[Page, ...]]]:
     """The documents that wait for a person and are of an issuer of whom more is known by now, with their pages."""
     found = []
-    for row in documents.with_words(tx, account_id, DRAFT, limit=MOST_READ_AGAIN):
-        pages = _unpacked(row.pages)
+    for document_id, packed in documents.with_words(tx, account_id, DRAFT, limit=MOST_READ_AGAIN):
+        pages = _unpacked(packed)
         if known_of(pages, [lesson]):
-            found.append((row.document_id, pages))
+            found.append((document_id, pages))
     return found
 
 

@@ -16,6 +16,7 @@ from prorata.store.database.statements import (
     is_one_of,
     returns,
     returns_one,
+    returns_pairs,
     row_values,
     saves,
 )
@@ -56,13 +57,6 @@ class ItemRow(NamedTuple):
     why: str | None
     asked_amount: int | None
     asked_tenant: str | None
-
-
-class OutcomeCount(NamedTuple):
-    """How many invoices came to an outcome, or to a delivery."""
-
-    outcome: str
-    number: int
 
 
 class RefusedItem(NamedTuple):
@@ -130,10 +124,7 @@ _WAITING_BETWEEN = returns(
     .order_by(bulk_item.c.number),
 )
 _OF_OUTCOME = returns(ItemRow, select(bulk_item).where(_my_item, _has_outcome).order_by(bulk_item.c.number))
-_COUNTS = returns(
-    OutcomeCount,
-    select(bulk_item.c.outcome, func.count().label("number")).where(_my_item).group_by(bulk_item.c.outcome),
-)
+_COUNTS = returns_pairs(select(bulk_item.c.outcome, func.count()).where(_my_item).group_by(bulk_item.c.outcome))
 _REFUSED = returns(
     RefusedItem,
     select(bulk_item.c.invoice_id, invoice.c.number.label("invoice_number"), bulk_item.c.why)
@@ -168,9 +159,8 @@ _COUNTS_OF_MANY = returns(
     .where(bulk_item.c.account_id == bindparam("account"), is_one_of(bulk_item.c.bulk_id, "bulks"))
     .group_by(bulk_item.c.bulk_id, bulk_item.c.outcome),
 )
-_DELIVERIES = returns(
-    OutcomeCount,
-    select(invoice.c.delivery.label("outcome"), func.count().label("number"))
+_DELIVERIES = returns_pairs(
+    select(invoice.c.delivery, func.count())
     .select_from(bulk_item)
     .join(invoice, named_by(invoice, bulk_item.c.invoice_id))
     .where(
@@ -180,7 +170,7 @@ _DELIVERIES = returns(
         invoice.c.status == bulk_item.c.status,
         invoice.c.delivery.is_not(None),
     )
-    .group_by(invoice.c.delivery),
+    .group_by(invoice.c.delivery)
 )
 _ENDS = returns(
     _Placed,
@@ -259,7 +249,7 @@ def of_outcome(tx: Tx, account_id: str, bulk_id: str, outcome: str) -> list[Item
 
 def numbers(tx: Tx, account_id: str, bulk_id: str) -> Numbers:
     """How the invoices of a bulk change stand."""
-    return Numbers(**{row.outcome: row.number for row in tx.all(_COUNTS, account=account_id, bulk=bulk_id)})
+    return Numbers(**dict(tx.all(_COUNTS, account=account_id, bulk=bulk_id)))
 
 
 def numbers_of_many(tx: Tx, account_id: str, bulk_ids: list[str]) -> dict[str, Numbers]:
@@ -294,8 +284,7 @@ def deliveries(tx: Tx, account_id: str, bulk_id: str, statuses: list[str]) -> di
     """How many of the invoices that a bulk change has set to one of `statuses`, and that stand there still, stand how
     on their way to their tenants (`domain.deliveries`).
     """
-    found = tx.all(_DELIVERIES, account=account_id, bulk=bulk_id, outcome=CHANGED, statuses=statuses)
-    return {row.outcome: row.number for row in found}
+    return dict(tx.all(_DELIVERIES, account=account_id, bulk=bulk_id, outcome=CHANGED, statuses=statuses))
 
 
 def chosen(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[ChosenRow]:

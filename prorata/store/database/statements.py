@@ -78,6 +78,11 @@ def returns_one(element: ClauseElement) -> Statement[Any]:
     return Statement(element, _first)
 
 
+def returns_pairs(element: ClauseElement) -> Statement[tuple[Any, Any]]:
+    """A statement of two columns, whose rows are read as pairs, such as of a kind and a number."""
+    return Statement(element, tuple)
+
+
 class Asked(NamedTuple, Generic[Row]):
     """A statement, and what it is asked with."""
 

@@ -7,7 +7,16 @@ from typing import NamedTuple
 from sqlalchemy import ColumnElement, and_, bindparam, exists, func, literal_column, or_, select
 
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import Asked, Statement, adds, columns_for, is_one_of, returns, returns_one
+from prorata.store.database.statements import (
+    Asked,
+    Statement,
+    adds,
+    columns_for,
+    is_one_of,
+    returns,
+    returns_one,
+    returns_pairs,
+)
 from prorata.store.schema.charge_tables import charge_export, exported_invoice
 from prorata.store.schema.joins import alike, named_by
 from prorata.store.schema.tables import earlier_invoice, invoice, property_, unit
@@ -84,13 +93,6 @@ class ChangedRow(NamedTuple):
     status: str | None
     is_anothers: bool
     replaced_by: str | None
-
-
-class ChangedCount(NamedTuple):
-    """How many invoices of a file are not what they were."""
-
-    export_id: str
-    changed: int
 
 
 _my_invoice = invoice.c.account_id == bindparam("account")
@@ -227,12 +229,11 @@ _CHANGED = returns(
     .order_by(exported_invoice.c.place)
     .limit(bindparam("limit")),
 )
-_COUNT_CHANGED = returns(
-    ChangedCount,
-    select(exported_invoice.c.export_id, func.count().label("changed"))
+_COUNT_CHANGED = returns_pairs(
+    select(exported_invoice.c.export_id, func.count())
     .select_from(_with_now)
     .where(_its_export, is_one_of(exported_invoice.c.export_id, "exports"), _is_changed)
-    .group_by(exported_invoice.c.export_id),
+    .group_by(exported_invoice.c.export_id)
 )
 
 
@@ -316,6 +317,4 @@ def changed(tx: Tx, account_id: str, export_id: str, limit: int) -> list[Changed
 
 def numbers_changed(tx: Tx, account_id: str, export_ids: list[str]) -> dict[str, int]:
     """How many invoices of each of these files are not what they were there; files without any are not named."""
-    if not export_ids:
-        return {}
-    return {row.export_id: row.changed for row in tx.all(_COUNT_CHANGED, account=account_id, exports=export_ids)}
+    return dict(tx.all(_COUNT_CHANGED, account=account_id, exports=export_ids)) if export_ids else {}

@@ -15,6 +15,7 @@ from prorata.store.database.statements import (
     is_one_of,
     returns,
     returns_one,
+    returns_pairs,
     row_values,
     saves,
 )
@@ -65,13 +66,6 @@ class BroughtDocument(NamedTuple):
     asks: str | None
 
 
-class StateCount(NamedTuple):
-    """How many messages are in a state."""
-
-    state: str
-    number: int
-
-
 class BroughtBy(NamedTuple):
     """The message that brought a document first."""
 
@@ -101,11 +95,10 @@ _NEWEST = returns(
     IncomingMailRow, _listed.where(incoming_mail.c.id < bindparam("before")).order_by(incoming_mail.c.id.desc())
 )
 _OLDEST = returns(IncomingMailRow, _listed.where(incoming_mail.c.id > bindparam("after")).order_by(incoming_mail.c.id))
-_COUNTS = returns(
-    StateCount,
-    select(incoming_mail.c.state, func.count().label("number"))
+_COUNTS = returns_pairs(
+    select(incoming_mail.c.state, func.count())
     .where(_mine, is_one_of(incoming_mail.c.state, "states"))
-    .group_by(incoming_mail.c.state),
+    .group_by(incoming_mail.c.state)
 )
 _MAY_BRING = returns_one(
     select(func.count())
@@ -266,7 +259,7 @@ def oldest(tx: Tx, account_id: str, states: Sequence[str], *, after: str, limit:
 
 def counts(tx: Tx, account_id: str, states: Sequence[str]) -> dict[str, int]:
     """How many messages are in each of some states."""
-    return {one.state: one.number for one in tx.all(_COUNTS, account=account_id, states=list(states))}
+    return dict(tx.all(_COUNTS, account=account_id, states=list(states)))
 
 
 def number_that_may_bring(tx: Tx, account_id: str, states: Sequence[str]) -> int:

@@ -18,6 +18,7 @@ from prorata.store.database.statements import (
     puts,
     returns,
     returns_one,
+    returns_pairs,
     row_values,
     saves,
 )
@@ -70,20 +71,6 @@ class ListedDocument(NamedTuple):
     rows: int | None
 
 
-class StateCount(NamedTuple):
-    """How many documents are in a state."""
-
-    state: str
-    number: int
-
-
-class WordsRow(NamedTuple):
-    """The words of a document's pages."""
-
-    document_id: str
-    pages: bytes
-
-
 class KeptDocument(NamedTuple):
     """A document of a bill, by name; `said` is why nothing was learned from it."""
 
@@ -116,13 +103,12 @@ _WORDS = returns_one(
         document_words.c.account_id == bindparam("account"), document_words.c.document_id == bindparam("id")
     )
 )
-_WITH_WORDS = returns(
-    WordsRow,
-    select(*columns_for(WordsRow, document_words))
+_WITH_WORDS = returns_pairs(
+    select(document_words.c.document_id, document_words.c.pages)
     .join(document, named_by(document, document_words.c.document_id))
     .where(_mine, document.c.state == bindparam("state"))
     .order_by(document.c.id.desc())
-    .limit(bindparam("limit")),
+    .limit(bindparam("limit"))
 )
 _its = named_by(document, bill_document.c.document_id)
 _first_bill = select(func.min(bill_document.c.bill_id)).where(_its).correlate(document).scalar_subquery()
@@ -156,12 +142,13 @@ _OLDEST = _listed(_some, _beyond, document.c.id)
 _NEWEST_IN_ONE = _listed(document.c.state == bindparam("state"), _behind, document.c.id.desc())
 _OLDEST_IN_ONE = _listed(document.c.state == bindparam("state"), _beyond, document.c.id)
 """Of one state they stand in the index in their order, however many there are."""
-_COUNTS = returns(
-    StateCount,
-    select(document.c.state, func.count().label("number"))
+_number_by_state = (
+    select(document.c.state, func.count())
     .where(_mine, is_one_of(document.c.state, "states"))
-    .group_by(document.c.state),
+    .group_by(document.c.state)
 )
+_COUNTS = returns_pairs(_number_by_state)
+_SINCE = returns_pairs(_number_by_state.where(document.c.id >= bindparam("first")))
 _OPEN_DRAFTS = returns_one(
     select(document.c.draft).where(_mine, is_one_of(document.c.state, "states")).order_by(document.c.id)
 )
@@ -178,12 +165,6 @@ _BILL_OF = returns_one(
     .where(bill_document.c.account_id == bindparam("account"), bill_document.c.document_id == bindparam("id"))
     .order_by(bill_document.c.bill_id)
     .limit(1)
-)
-_SINCE = returns(
-    StateCount,
-    select(document.c.state, func.count().label("number"))
-    .where(_mine, is_one_of(document.c.state, "states"), document.c.id >= bindparam("first"))
-    .group_by(document.c.state),
 )
 
 
@@ -247,8 +228,8 @@ def words(tx: Tx, account_id: str, document_id: str) -> bytes | None:
     return None if found is None else bytes(found)
 
 
-def with_words(tx: Tx, account_id: str, state: str, *, limit: int) -> list[WordsRow]:
-    """The words of documents in a state, the newest first."""
+def with_words(tx: Tx, account_id: str, state: str, *, limit: int) -> list[tuple[str, bytes]]:
+    """Documents in a state with the words of their pages, the newest first."""
     return tx.all(_WITH_WORDS, account=account_id, state=state, limit=limit)
 
 
@@ -273,13 +254,12 @@ def open_drafts(tx: Tx, account_id: str, states: Sequence[str]) -> list[str | No
 
 def counts(tx: Tx, account_id: str, states: Sequence[str]) -> dict[str, int]:
     """How many documents are in each of some states."""
-    return {one.state: one.number for one in tx.all(_COUNTS, account=account_id, states=list(states))}
+    return dict(tx.all(_COUNTS, account=account_id, states=list(states)))
 
 
 def counts_since(tx: Tx, account_id: str, first: str) -> dict[str, int]:
     """How many documents that came with the one with the id `first`, or after it, are in each state."""
-    found = tx.all(_SINCE, account=account_id, states=list(STATES), first=first)
-    return {one.state: one.number for one in found}
+    return dict(tx.all(_SINCE, account=account_id, states=list(STATES), first=first))
 
 
 def link_many(tx: Tx, account_id: str, bill_ids: Sequence[str], document_id: str) -> None:

@@ -16,6 +16,7 @@ from prorata.store.database.statements import (
     is_one_of,
     returns,
     returns_one,
+    returns_pairs,
     row_values,
     saves,
 )
@@ -54,13 +55,6 @@ class Written(NamedTuple):
     rests_on: str | None
 
 
-class Reminded(NamedTuple):
-    """A message that an invoice has had, and what for."""
-
-    invoice_id: str
-    occasion: str
-
-
 _mine = mail.c.account_id == bindparam("account")
 _of_invoice = mail.c.invoice_id == bindparam("invoice")
 _is_of_now = mail.c.is_former.is_(false())
@@ -92,9 +86,8 @@ _LATEST_SENT = returns_one(
     .order_by(mail.c.id.desc())
     .limit(literal_column("1"))
 )
-_REMINDED = returns(
-    Reminded,
-    select(mail.c.invoice_id, mail.c.occasion).where(_mine, is_one_of(mail.c.invoice_id, "invoices")),
+_REMINDED = returns_pairs(
+    select(mail.c.invoice_id, mail.c.occasion).where(_mine, is_one_of(mail.c.invoice_id, "invoices"))
 )
 _last = mail.alias("last")
 _the_latest = (
@@ -193,8 +186,8 @@ def latest_sent(tx: Tx, account_id: str, invoice_id: str, kinds: list[str]) -> s
     return tx.one(_LATEST_SENT, account=account_id, invoice=invoice_id, kinds=kinds, written=WRITTEN)
 
 
-def occasions(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[Reminded]:
-    """What the messages about these invoices were sent for."""
+def occasions(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[tuple[str, str]]:
+    """What the messages about these invoices were sent for, each with its invoice."""
     return tx.all(_REMINDED, account=account_id, invoices=invoice_ids)
 
 

@@ -7,7 +7,7 @@ from sqlalchemy import ColumnElement, bindparam, func, literal_column, or_, sele
 
 from prorata.domain.jobs.jobs import FAILED, STATES
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import Statement, columns_for, is_one_of, returns, returns_one
+from prorata.store.database.statements import Statement, columns_for, is_one_of, returns, returns_one, returns_pairs
 from prorata.store.schema import job_tables
 from prorata.store.schema.job_tables import job
 from prorata.store.schema.joins import named_by
@@ -38,13 +38,6 @@ class ListedJob(NamedTuple):
     mail_kind: str | None
     mail_to: str | None
     invoice_number: str | None
-
-
-class KindCount(NamedTuple):
-    """How many of an account's jobs of a kind failed and wait for a person."""
-
-    kind: str
-    number: int
 
 
 _mine = job.c.account_id == bindparam("account")
@@ -94,12 +87,8 @@ def _listed(state: str | None, filters: frozenset[str], *, newest_first: bool = 
     return returns(ListedJob, statement)
 
 
-_FAILED_OF_KINDS = returns(
-    KindCount,
-    select(job.c.kind, func.count().label("number"))
-    .where(_mine, job_tables.FAILED)
-    .group_by(job.c.kind)
-    .order_by(job.c.kind),
+_FAILED_OF_KINDS = returns_pairs(
+    select(job.c.kind, func.count()).where(_mine, job_tables.FAILED).group_by(job.c.kind).order_by(job.c.kind)
 )
 _FAILED_OF_KIND = returns_one(
     select(job.c.id)
@@ -137,7 +126,7 @@ def listed(
 
 def failed_of_kinds(tx: Tx, account_id: str) -> dict[str, int]:
     """How many of the account's jobs of each kind failed and wait for a person."""
-    return {row.kind: row.number for row in tx.all(_FAILED_OF_KINDS, account=account_id)}
+    return dict(tx.all(_FAILED_OF_KINDS, account=account_id))
 
 
 def failed_of_kind(tx: Tx, account_id: str, kind: str, *, until: str, behind: str, limit: int) -> list[str]:

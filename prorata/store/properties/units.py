@@ -16,6 +16,7 @@ from prorata.store.database.statements import (
     is_one_of,
     returns,
     returns_one,
+    returns_pairs,
     row_values,
     saves,
 )
@@ -83,13 +84,6 @@ class Resident(NamedTuple):
     unit_id: str
 
 
-class Address(NamedTuple):
-    """Where a tenant's mail goes."""
-
-    id: str
-    email: str | None
-
-
 _mine = unit.c.account_id == bindparam("account")
 _in_property = unit.c.property_id == bindparam("property")
 _active = or_(unit.c.active_to.is_(None), unit.c.active_to > bindparam("today"))
@@ -136,9 +130,7 @@ _TENANTS_OF_UNIT = returns(
     TenantRow,
     _tenant.where(_my_tenant, tenant.c.unit_id == bindparam("unit"), tenant.c.ended_at.is_(None)).order_by(tenant.c.id),
 )
-_ADDRESSES = returns(
-    Address, select(tenant.c.id, tenant_mail_address.label("email")).where(_my_tenant, is_one_of(tenant.c.id, "ids"))
-)
+_ADDRESSES = returns_pairs(select(tenant.c.id, tenant_mail_address).where(_my_tenant, is_one_of(tenant.c.id, "ids")))
 _TENANTS_OF_UNITS = returns(
     TenantRow,
     _tenant.where(_my_tenant, is_one_of(tenant.c.unit_id, "units"), tenant.c.ended_at.is_(None)),
@@ -262,7 +254,7 @@ def find_tenant_of_past(tx: Tx, account_id: str, tenant_id: str) -> TenantRow | 
 
 def addresses(tx: Tx, account_id: str, tenant_ids: list[str]) -> dict[str, str | None]:
     """The e-mail addresses of tenants, removed ones too, by their ids."""
-    return {row.id: row.email for row in tx.all(_ADDRESSES, account=account_id, ids=tenant_ids)}
+    return dict(tx.all(_ADDRESSES, account=account_id, ids=tenant_ids))
 
 
 def tenants_of_unit(tx: Tx, account_id: str, unit_id: str) -> list[TenantRow]:

@@ -15,6 +15,7 @@ from prorata.store.database.statements import (
     is_one_of,
     returns,
     returns_one,
+    returns_pairs,
     row_values,
     saves,
 )
@@ -73,13 +74,6 @@ class DueProperty(NamedTuple):
     property_id: str
 
 
-class OpenCount(NamedTuple):
-    """How many open months a property has."""
-
-    property_id: str
-    open_months: int
-
-
 _mine = billing_month.c.account_id == bindparam("account")
 _in_property = billing_month.c.property_id == bindparam("property")
 _of_month = billing_month.c.month == bindparam("month")
@@ -108,11 +102,10 @@ _LOCK_CLOSED = returns(
     )
     .with_for_update(of=billing_month),
 )
-_OPEN_COUNTS = returns(
-    OpenCount,
-    select(billing_month.c.property_id, func.count().label("open_months"))
+_OPEN_COUNTS = returns_pairs(
+    select(billing_month.c.property_id, func.count())
     .where(_mine, is_one_of(billing_month.c.property_id, "properties"), billing_month.c.snapshot.is_(None))
-    .group_by(billing_month.c.property_id),
+    .group_by(billing_month.c.property_id)
 )
 _COUNTS_BY_MONTH = returns(
     MonthCounts,
@@ -198,7 +191,7 @@ def start_many(tx: Tx, account_id: str, keys: Sequence[tuple[str, str]]) -> None
     tx.run_many(_START, rows)
 
 
-def open_counts(tx: Tx, account_id: str, property_ids: list[str]) -> list[OpenCount]:
+def open_counts(tx: Tx, account_id: str, property_ids: list[str]) -> list[tuple[str, int]]:
     """How many open months each of these properties has."""
     return tx.all(_OPEN_COUNTS, account=account_id, properties=property_ids)
 
