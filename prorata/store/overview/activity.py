@@ -14,6 +14,7 @@ from prorata.store.audit.audit import begins
 from prorata.store.bills.searches import beginning_values, has_number_that_begins
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import Statement, columns_for, is_among, is_one_of, returns, returns_one
+from prorata.store.schema.invoice_indexes import is_of
 from prorata.store.schema.joins import named_by
 from prorata.store.schema.tables import api_key, bill, event, invoice, member
 
@@ -102,10 +103,6 @@ _ITS = {
 """The record of an event, by how its id begins."""
 
 
-def _is_any(column: ColumnElement[str], texts: Sequence[str]) -> ColumnElement[bool]:
-    return or_(*(column == literal_column(f"'{text}'") for text in texts))
-
-
 def _is_one(prefix: str, *conditions: ColumnElement[bool]) -> ColumnElement[bool]:
     """Whether an event's record is such a one that fits: looked for by its id alone, for each event that is looked at.
     An EXISTS PostgreSQL may turn around, and read all of the account's records instead.
@@ -142,7 +139,7 @@ _CONDITIONS: dict[str, tuple[ColumnElement[bool], ...]] = {
     "by": (event.c.actor == bindparam("by"),),
     "people": (
         *(event.c.actor != literal_column(f"'{name}'") for name in BY_ITSELF),
-        not_(and_(_is_any(event.c.actor, PROVIDERS), _is_any(event.c.verb, _LINKS))),
+        not_(and_(is_of(event.c.actor, PROVIDERS), is_of(event.c.verb, _LINKS))),
     ),
     "one line of many": (not_(begins(event.c.actor, _PART_OF_MANY)),),
     "about": (
