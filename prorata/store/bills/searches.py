@@ -1,5 +1,5 @@
 """Bills by search, by filters and in six orders: the ids of the first so many, walked or gathered as invoices are
-(`invoice_searches`), from the beginning of an order or from a place in it on.
+(`invoices.searches`), from the beginning of an order or from a place in it on.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
