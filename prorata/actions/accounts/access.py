@@ -39,117 +39,117 @@ def require_seen(updated_at: str, seen: str | None) -> None:
         raise ChangedMeanwhile
 
 
-def _there(row: Row | None, noun: str) -> Row:
+def there(row: Row | None, noun: str) -> Row:
     """A row that was looked for. Raises `NotFound` of its noun where there is none."""
     if row is None:
         raise NotFound(noun)
     return row
 
 
-def _one(
+def the_one(
     find: Callable[[Tx, str, str], Row | None], tx: Tx, caller: Caller, record_id: str, prefix: str, noun: str
 ) -> Row:
     """What the store finds by an id of the caller's, if it has the form of one. Raises `NotFound` of its noun."""
-    return _there(find(tx, caller.account_id, record_id) if is_id(record_id, prefix) else None, noun)
+    return there(find(tx, caller.account_id, record_id) if is_id(record_id, prefix) else None, noun)
 
 
 def property_(tx: Tx, caller: Caller, property_id: str) -> PropertyRow:
     """A property of the caller. Raises `NotFound` (PROPERTY_NOT_FOUND)."""
-    return _one(properties.find, tx, caller, property_id, "prop", "property")
+    return the_one(properties.find, tx, caller, property_id, "prop", "property")
 
 
 def property_to_change(tx: Tx, caller: Caller, property_id: str) -> PropertyRow:
     """A property of the caller, locked. Raises `NotFound` (PROPERTY_NOT_FOUND)."""
-    return _one(properties.lock, tx, caller, property_id, "prop", "property")
+    return the_one(properties.lock, tx, caller, property_id, "prop", "property")
 
 
 def unit(tx: Tx, caller: Caller, unit_id: str) -> UnitRow:
     """A unit of the caller. Raises `NotFound` (UNIT_NOT_FOUND)."""
-    return _one(units.find, tx, caller, unit_id, "unit", "unit")
+    return the_one(units.find, tx, caller, unit_id, "unit", "unit")
 
 
 def unit_to_change(tx: Tx, caller: Caller, unit_id: str) -> tuple[PropertyRow, UnitRow]:
     """A unit of the caller with its property, locked. Raises `NotFound` (UNIT_NOT_FOUND)."""
-    locked = _there(properties.lock(tx, caller.account_id, unit(tx, caller, unit_id).property_id), "unit")
+    locked = there(properties.lock(tx, caller.account_id, unit(tx, caller, unit_id).property_id), "unit")
     return locked, unit(tx, caller, unit_id)
 
 
 def tenant(tx: Tx, caller: Caller, tenant_id: str) -> TenantRow:
     """A tenant of the caller who was not removed. Raises `NotFound` (TENANT_NOT_FOUND)."""
-    return _one(units.find_tenant, tx, caller, tenant_id, "tenant", "tenant")
+    return the_one(units.find_tenant, tx, caller, tenant_id, "tenant", "tenant")
 
 
 def tenant_to_change(tx: Tx, caller: Caller, tenant_id: str) -> tuple[PropertyRow, TenantRow]:
     """A tenant of the caller with the property, locked. Raises `NotFound` (TENANT_NOT_FOUND)."""
-    locked = _there(properties.lock(tx, caller.account_id, tenant(tx, caller, tenant_id).property_id), "tenant")
+    locked = there(properties.lock(tx, caller.account_id, tenant(tx, caller, tenant_id).property_id), "tenant")
     return locked, tenant(tx, caller, tenant_id)
 
 
 def rule(tx: Tx, caller: Caller, rule_id: str) -> RuleRow:
     """A share rule of the caller. Raises `NotFound` (SHARE_RULE_NOT_FOUND)."""
-    return _one(share_rules.find, tx, caller, rule_id, "rule", "share rule")
+    return the_one(share_rules.find, tx, caller, rule_id, "rule", "share rule")
 
 
 def rule_to_change(tx: Tx, caller: Caller, rule_id: str) -> tuple[PropertyRow, RuleRow]:
     """A share rule of the caller with its property, locked. Raises `NotFound` (SHARE_RULE_NOT_FOUND)."""
-    locked = _there(properties.lock(tx, caller.account_id, rule(tx, caller, rule_id).property_id), "share rule")
+    locked = there(properties.lock(tx, caller.account_id, rule(tx, caller, rule_id).property_id), "share rule")
     return locked, rule(tx, caller, rule_id)
 
 
 def split_method(tx: Tx, caller: Caller, method_id: str) -> SplitMethodRow:
     """A split method of the caller. Raises `NotFound` (SPLIT_METHOD_NOT_FOUND)."""
-    return _one(share_rules.find_method, tx, caller, method_id, "split", "split method")
+    return the_one(share_rules.find_method, tx, caller, method_id, "split", "split method")
 
 
 def split_method_to_change(tx: Tx, caller: Caller, method_id: str) -> SplitMethodRow:
     """A split method of the caller, locked. Raises `NotFound` (SPLIT_METHOD_NOT_FOUND)."""
-    return _one(share_rules.lock_method, tx, caller, method_id, "split", "split method")
+    return the_one(share_rules.lock_method, tx, caller, method_id, "split", "split method")
 
 
 def bill(tx: Tx, caller: Caller, bill_id: str) -> BillRow:
     """A bill of the caller. Raises `NotFound` (UTILITY_BILL_NOT_FOUND)."""
-    return _one(bills.find, tx, caller, bill_id, "bill", "utility bill")
+    return the_one(bills.find, tx, caller, bill_id, "bill", "utility bill")
 
 
 def bill_to_change(tx: Tx, caller: Caller, bill_id: str) -> tuple[PropertyRow, BillRow]:
     """A bill of the caller with its property, locked. Raises `NotFound` (UTILITY_BILL_NOT_FOUND)."""
-    locked = _there(properties.lock(tx, caller.account_id, bill(tx, caller, bill_id).property_id), "utility bill")
+    locked = there(properties.lock(tx, caller.account_id, bill(tx, caller, bill_id).property_id), "utility bill")
     return locked, bill(tx, caller, bill_id)
 
 
 def bulk_change(tx: Tx, caller: Caller, bulk_id: str) -> BulkRow:
     """A bulk change of the caller. Raises `NotFound` (CHANGE_OF_INVOICES_NOT_FOUND)."""
-    return _one(bulk.find, tx, caller, bulk_id, "bulk", "change of invoices")
+    return the_one(bulk.find, tx, caller, bulk_id, "bulk", "change of invoices")
 
 
 def bulk_change_to_change(tx: Tx, caller: Caller, bulk_id: str) -> BulkRow:
     """A bulk change of the caller, locked by itself: its properties are locked before. Raises `NotFound`."""
-    return _one(bulk.lock, tx, caller, bulk_id, "bulk", "change of invoices")
+    return the_one(bulk.lock, tx, caller, bulk_id, "bulk", "change of invoices")
 
 
 def document(tx: Tx, caller: Caller, document_id: str) -> DocumentRow:
     """A document of the caller. Raises `NotFound` (DOCUMENT_NOT_FOUND)."""
-    return _one(documents.find, tx, caller, document_id, "doc", "document")
+    return the_one(documents.find, tx, caller, document_id, "doc", "document")
 
 
 def document_to_change(tx: Tx, caller: Caller, document_id: str) -> DocumentRow:
     """A document of the caller, locked by itself: its property is locked before. Raises `NotFound`."""
-    return _one(documents.lock, tx, caller, document_id, "doc", "document")
+    return the_one(documents.lock, tx, caller, document_id, "doc", "document")
 
 
 def incoming_mail(tx: Tx, caller: Caller, mail_id: str) -> IncomingMailRow:
     """A message that came to the caller. Raises `NotFound` (MESSAGE_NOT_FOUND)."""
-    return _one(stored_incoming_mail.find, tx, caller, mail_id, "incoming", "message")
+    return the_one(stored_incoming_mail.find, tx, caller, mail_id, "incoming", "message")
 
 
 def incoming_mail_to_change(tx: Tx, caller: Caller, mail_id: str) -> IncomingMailRow:
     """A message that came to the caller, locked by itself. Raises `NotFound` (MESSAGE_NOT_FOUND)."""
-    return _one(stored_incoming_mail.lock, tx, caller, mail_id, "incoming", "message")
+    return the_one(stored_incoming_mail.lock, tx, caller, mail_id, "incoming", "message")
 
 
 def invoice(tx: Tx, caller: Caller, invoice_id: str) -> InvoiceRow:
     """An invoice of the caller. Raises `NotFound` (INVOICE_NOT_FOUND)."""
-    return _one(invoices.find, tx, caller, invoice_id, "inv", "invoice")
+    return the_one(invoices.find, tx, caller, invoice_id, "inv", "invoice")
 
 
 def invoice_to_change(tx: Tx, caller: Caller, invoice_id: str) -> tuple[PropertyRow, InvoiceRow]:
@@ -172,12 +172,12 @@ def locked_invoice(tx: Tx, account_id: str, invoice_id: str) -> InvoiceRow | Non
 
 def webhook_endpoint(tx: Tx, caller: Caller, endpoint_id: str) -> EndpointRow:
     """A webhook endpoint of the caller. Raises `NotFound` (WEBHOOK_ENDPOINT_NOT_FOUND)."""
-    return _one(webhooks.find, tx, caller, endpoint_id, "hook", "webhook endpoint")
+    return the_one(webhooks.find, tx, caller, endpoint_id, "hook", "webhook endpoint")
 
 
 def webhook_endpoint_to_change(tx: Tx, caller: Caller, endpoint_id: str) -> EndpointRow:
     """A webhook endpoint of the caller, locked by itself. Raises `NotFound`."""
-    return _one(webhooks.lock, tx, caller, endpoint_id, "hook", "webhook endpoint")
+    return the_one(webhooks.lock, tx, caller, endpoint_id, "hook", "webhook endpoint")
 
 
 def webhook_delivery(tx: Tx, caller: Caller, endpoint: EndpointRow, delivery_id: str) -> DeliveryRow:
@@ -185,4 +185,4 @@ def webhook_delivery(tx: Tx, caller: Caller, endpoint: EndpointRow, delivery_id:
     found = None
     if is_id(delivery_id, "whd"):
         found = webhooks.find_delivery(tx, caller.account_id, endpoint.id, delivery_id)
-    return _there(found, "webhook delivery")
+    return there(found, "webhook delivery")

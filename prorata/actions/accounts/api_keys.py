@@ -7,6 +7,7 @@ from hashlib import sha256
 from typing import Literal, NamedTuple
 from zoneinfo import ZoneInfo
 
+from prorata.actions.accounts import access
 from prorata.actions.accounts.accounts import the_account
 from prorata.domain.accounts.api_keys import PERMISSIONS, has_form, last_four, write_key
 from prorata.domain.audit.verbs import Verb
@@ -15,8 +16,7 @@ from prorata.domain.due_times import end_of_day
 from prorata.domain.limits import LONGEST_API_KEY_NAME, MOST_LIVE_API_KEYS
 from prorata.domain.problems import Problem
 from prorata.domain.search_terms import have_all, order_of, parts_of, words_of
-from prorata.errors import Conflict, InvalidRequest, NotFound
-from prorata.ids import is_id
+from prorata.errors import Conflict, InvalidRequest
 from prorata.store.accounts import accounts, api_keys, members
 from prorata.store.accounts.api_keys import ApiKeyRow
 from prorata.store.audit import audit
@@ -174,10 +174,7 @@ def all_of(tx: Tx, caller: Caller) -> list[ApiKeyRow]:
 
 def the_key(tx: Tx, caller: Caller, key_id: str) -> ApiKeyRow:
     """A key of the caller's account. Raises `NotFound`."""
-    row = api_keys.find(tx, caller.account_id, key_id) if is_id(key_id, "key") else None
-    if row is None:
-        raise NotFound("API key")
-    return row
+    return access.the_one(api_keys.find, tx, caller, key_id, "key", "API key")
 
 
 def revoke(tx: Tx, caller: Caller, key_id: str) -> ApiKeyRow:
@@ -192,14 +189,10 @@ def revoke(tx: Tx, caller: Caller, key_id: str) -> ApiKeyRow:
 
 def find_own(tx: Tx, caller: Caller, named: str, hasher: KeyHasher) -> ApiKeyRow:
     """The caller's key that a person names by its id, or gives as it is. Raises `NotFound`."""
-    if has_form(named):
-        rows = (api_keys.find_by_hash(tx, caller.account_id, key_hash) for key_hash in hasher(named))
-        row = next(filter(None, rows), None)
-    else:
-        row = api_keys.find(tx, caller.account_id, named) if is_id(named, "key") else None
-    if row is None:
-        raise NotFound("API key")
-    return row
+    if not has_form(named):
+        return the_key(tx, caller, named)
+    rows = (api_keys.find_by_hash(tx, caller.account_id, key_hash) for key_hash in hasher(named))
+    return access.there(next(filter(None, rows), None), "API key")
 
 
 def find_live(tx: Tx, hashes: Sequence[str]) -> ApiKeyRow | None:

@@ -3,7 +3,7 @@
 from collections import Counter
 from typing import NamedTuple
 
-from prorata.actions.accounts import one_time_links
+from prorata.actions.accounts import access, one_time_links
 from prorata.actions.limits import MOST_MEMBERS
 from prorata.actions.mail import account_mail, allowances as mail_allowances
 from prorata.domain.accounts.one_time_links import INVITE, LINK_KINDS
@@ -12,7 +12,6 @@ from prorata.domain.audit.verbs import Verb
 from prorata.domain.callers import address_key, email_problem, name_problem
 from prorata.domain.problems import Problem
 from prorata.errors import Conflict, InvalidRequest, NotFound
-from prorata.ids import is_id
 from prorata.store.accounts import accounts, api_keys, members, one_time_links as stored_links
 from prorata.store.accounts.members import MemberRow
 from prorata.store.accounts.one_time_links import LinkRow
@@ -85,10 +84,7 @@ def listed(tx: Tx, caller: Caller) -> list[ShownMember]:
 
 def the_member(tx: Tx, caller: Caller, member_id: str) -> ShownMember:
     """A member of the account. Raises `NotFound`."""
-    row = members.find(tx, caller.account_id, member_id) if is_id(member_id, "member") else None
-    if row is None:
-        raise NotFound("member")
-    return shown(row)
+    return shown(access.the_one(members.find, tx, caller, member_id, "member", "member"))
 
 
 def invitations(tx: Tx, caller: Caller) -> list[LinkRow]:
@@ -262,10 +258,7 @@ def _of_keys(keys: int) -> str:
 def _to_change(tx: Tx, caller: Caller, member_id: str) -> MemberRow:
     """A member of the account, which is locked: of two owners who remove each other, one stays."""
     accounts.lock(tx, caller.account_id)
-    row = members.find(tx, caller.account_id, member_id) if is_id(member_id, "member") else None
-    if row is None:
-        raise NotFound("member")
-    return row
+    return access.the_one(members.find, tx, caller, member_id, "member", "member")
 
 
 def refuse_last_owner(tx: Tx, caller: Caller, member_id: str) -> None:

@@ -113,7 +113,7 @@ def correct_email(tx: Tx, person: Person, email: str, *, seen_hash: str) -> Sent
 
 
 def _ask_at(tx: Tx, row: MemberRow, address: str) -> Sent:
-    """Have a link sent to the address that a member wants to sign in with."""
+    """Have a link sent to the address that a member signs in with, or wants to, unless several are in the mailbox."""
     if one_time_links.are_enough(tx, row.account_id, VERIFY, address):
         return "enough"
     one_time_links.send(
@@ -205,11 +205,7 @@ def send_verification(tx: Tx, row: MemberRow) -> Sent:
     """Have a link sent that confirms a member's address, unless it is confirmed, or several are in the mailbox."""
     if row.verified_at is not None:
         return "confirmed"
-    if one_time_links.are_enough(tx, row.account_id, VERIFY, row.email):
-        return "enough"
-    made = one_time_links.make(tx, row.account_id, VERIFY, email=row.email, member_id=row.id, created_by=row.id)
-    one_time_links.send(tx, made)
-    return "sent"
+    return _ask_at(tx, row, row.email)
 
 
 def to_verify(tx: Tx, link_id: str | None) -> tuple[MemberRow, str]:

@@ -96,7 +96,7 @@ def open(  # noqa: A001 - the verb of the page; a form has so many fields
         raise InvalidRequest.because(wrong)
     known = stored_members.find_by_email(tx, address)
     if known is not None:
-        _tell(tx, known)
+        own_profile.send_reset(tx, known)  # somebody wants to sign up who can sign in already
         return None
     verified = invite is not None or (how == FIRST and not mail_leaves)
     try:
@@ -119,8 +119,3 @@ def open(  # noqa: A001 - the verb of the page; a form has so many fields
     if not verified:
         own_profile.send_verification(tx, owner)
     return owner
-
-
-def _tell(tx: Tx, known: MemberRow) -> None:
-    """Somebody wants to sign up who can sign in already: they get the link with which they set a new password."""
-    own_profile.send_reset(tx, known)

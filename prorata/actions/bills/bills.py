@@ -11,8 +11,6 @@ from prorata.domain.audit.verbs import Verb
 from prorata.domain.billing_calendar import Month, first_day, last_day
 from prorata.domain.bills.bills import NewBill, fingerprint
 from prorata.domain.locale_forms import PLAIN, Forms
-from prorata.errors import NotFound
-from prorata.ids import is_id
 from prorata.store.accounts import accounts
 from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller, With
@@ -37,10 +35,7 @@ def page(tx: Tx, caller: Caller, *, limit: int, offset: int) -> tuple[list[BillS
 
 def find(tx: Tx, caller: Caller, bill_id: str) -> BillSummary:
     """A bill. Raises `NotFound` (UTILITY_BILL_NOT_FOUND)."""
-    row = bills.summary(tx, caller.account_id, bill_id) if is_id(bill_id, "bill") else None
-    if row is None:
-        raise NotFound("utility bill")
-    return row
+    return access.the_one(bills.summary, tx, caller, bill_id, "bill", "utility bill")
 
 
 def add(

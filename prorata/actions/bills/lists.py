@@ -7,17 +7,18 @@ from typing import NamedTuple
 from prorata.actions.accounts import accounts as account_actions
 from prorata.actions.bills import bills as bill_actions
 from prorata.actions.limits import LONGEST_SEARCH, MOST_BILLS_COUNTED, MOST_BILLS_COUNTED_WALKING, MOST_ISSUER_PAIRS
-from prorata.actions.lists import page_cursors, searches
-from prorata.actions.lists.page_cursors import FIRST, Leaf, reach_of
+from prorata.actions.lists import searches
+from prorata.actions.lists.page_cursors import FIRST, Leaf, mark_of, place_of, reach_of
 from prorata.domain.limits import MOST_SEARCHED_WORDS
 from prorata.domain.search_terms import Word, begins_in, order_of, parts_of, words_of
 from prorata.errors import InvalidRequest
 from prorata.store.audit.audit import Caller
-from prorata.store.bills import searches as bill_searches
+from prorata.store.bills import bills, searches as bill_searches
 from prorata.store.bills.bills import BillSummary
-from prorata.store.bills.orders import BY_MONTH, BY_PROPERTY, DATE, MAY_LACK, SORTS, Order, Place
+from prorata.store.bills.orders import BY_PROPERTY, DATE, SORTS
 from prorata.store.bills.searches import AMOUNT, FILTERS, MONTH, TEXT, Filters, Sought
 from prorata.store.database.engine import Tx
+from prorata.store.database.list_steps import Order, Place
 from prorata.store.database.statements import Asked
 from prorata.store.properties import search_words
 
@@ -76,7 +77,7 @@ def page(tx: Tx, caller: Caller, wish: Wish, *, limit: int, leaf: Leaf = FIRST) 
         return BillList(rows, total, has_more=leaf.offset + len(rows) < total)
     way = _counted(tx, caller, wish)
     ids, has_more = _of_leaf(tx, caller, wish, way, leaf, limit) if way.total else ([], False)
-    rows = bill_searches.summaries(tx, caller.account_id, ids)
+    rows = bills.summaries(tx, caller.account_id, ids)
     first, last = (_mark_of(wish.sort, rows[at]) if rows else "" for at in (0, -1))
     return BillList(rows, way.total, way.is_more, has_more, first, last)
 
@@ -84,14 +85,14 @@ def page(tx: Tx, caller: Caller, wish: Wish, *, limit: int, leaf: Leaf = FIRST) 
 def _of_leaf(tx: Tx, caller: Caller, wish: Wish, way: _Way, leaf: Leaf, limit: int) -> tuple[list[str], bool]:
     """The ids of a page, and whether there are more behind it."""
     if leaf.before:
-        back = Order(wish.sort, not wish.reverse, limit)
-        return _behind(tx, caller, wish, way, back, _place_of(wish.sort, leaf.before))[::-1], True
+        back = Order(SORTS[wish.sort], reverse=not wish.reverse, limit=limit)
+        return _behind(tx, caller, wish, way, back, place_of(SORTS[wish.sort], leaf.before))[::-1], True
     if leaf.after:
-        order = Order(wish.sort, wish.reverse, limit + 1)
-        ids = _behind(tx, caller, wish, way, order, _place_of(wish.sort, leaf.after))
+        order = Order(SORTS[wish.sort], reverse=wish.reverse, limit=limit + 1)
+        ids = _behind(tx, caller, wish, way, order, place_of(SORTS[wish.sort], leaf.after))
         return ids[:limit], len(ids) > limit
     end = leaf.offset + limit
-    asked = _first(caller, wish, way, Order(wish.sort, wish.reverse, reach_of(end)))
+    asked = _first(caller, wish, way, Order(SORTS[wish.sort], reverse=wish.reverse, limit=reach_of(end)))
     ids = tx.all(asked.statement, **asked.values)
     return ids[leaf.offset : end], len(ids) > end
 
@@ -111,14 +112,8 @@ def _behind(tx: Tx, caller: Caller, wish: Wish, way: _Way, order: Order, place: 
 
 
 def _mark_of(sort: str, row: BillSummary) -> str:
-    made = {BY_PROPERTY: order_of(row.property_name), BY_MONTH: row.billing_month}
-    return page_cursors.written([made[sort] if sort in made else getattr(row, str(SORTS[sort][0][0].key)), row.id])
-
-
-def _place_of(sort: str, mark: str) -> Place:
-    columns = [str(column.key) for column, _ in SORTS[sort]]
-    first, last = page_cursors.values_of(mark, columns, may_lack=MAY_LACK)
-    return first, last
+    made = {"name_key": order_of(row.property_name), "first_month": row.billing_month}
+    return mark_of(SORTS[sort], row._asdict() | made)
 
 
 def asking(tx: Tx, caller: Caller, wish: Wish, *, most: int) -> Asked[str]:
@@ -128,7 +123,7 @@ def asking(tx: Tx, caller: Caller, wish: Wish, *, most: int) -> Asked[str]:
     _check(wish)
     wish = _read(tx, caller, wish)
     way = _way(tx, caller, wish)
-    return _first(caller, wish, way, Order(wish.sort, wish.reverse, most))
+    return _first(caller, wish, way, Order(SORTS[wish.sort], reverse=wish.reverse, limit=most))
 
 
 def _check(wish: Wish) -> None:

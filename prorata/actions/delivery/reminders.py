@@ -94,8 +94,8 @@ def _reminded(tx: Tx, account_id: str, found: list[InvoiceRow]) -> dict[str, lis
     """The days from the due date of the reminders that each invoice has had since it was sent."""
     sent_on = {invoice.id: invoice.invoice_date for invoice in found}
     had: dict[str, list[int]] = defaultdict(list)
-    for row in mail.occasions(tx, account_id, list(sent_on)):
-        day, _, offset = row.occasion.partition(" ")
-        if offset and day == sent_on[row.invoice_id]:
-            had[row.invoice_id].append(int(offset))
+    for invoice_id, occasion in mail.occasions(tx, account_id, list(sent_on)):
+        day, _, offset = occasion.partition(" ")
+        if offset and day == sent_on[invoice_id]:
+            had[invoice_id].append(int(offset))
     return had

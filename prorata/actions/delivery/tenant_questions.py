@@ -104,9 +104,7 @@ def _mailbox_of(tx: Tx, account: AccountRow) -> str | None:
 
 def answer(tx: Tx, caller: Caller, question_id: str) -> QuestionRow:
     """Note that a question was answered; once more does nothing. Raises `NotFound`."""
-    row = stored.find_question(tx, caller.account_id, question_id) if is_id(question_id, "ask") else None
-    if row is None:
-        raise NotFound("question")
+    row = access.the_one(stored.find_question, tx, caller, question_id, "ask", "question")
     if stored.answer_question(tx, caller.account_id, row.id):
         audit.record(tx, caller, Verb.ANSWER_QUESTION, row.invoice_id)
     return row

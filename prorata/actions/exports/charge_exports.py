@@ -30,8 +30,7 @@ from prorata.domain.exports.charge_exports import (
 from prorata.domain.exports.charge_layouts import ACCOUNT, UTILITIES, Layout, Rows
 from prorata.domain.invoice_states import DRAFT
 from prorata.domain.limits import MOST_INVOICES_OF_CHARGE_FILE
-from prorata.errors import Conflict, NotFound
-from prorata.ids import is_id
+from prorata.errors import Conflict
 from prorata.store.accounts import accounts
 from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller
@@ -282,10 +281,7 @@ def _charge(row: ChargeRow, country: str) -> ExportedCharge:
 
 def find(tx: Tx, caller: Caller, export_id: str) -> ExportRow:
     """A file of the caller's. Raises `NotFound` (CHARGE_FILE_NOT_FOUND)."""
-    row = charge_exports.find(tx, caller.account_id, export_id) if is_id(export_id, "cexp") else None
-    if row is None:
-        raise NotFound("charge file")
-    return row
+    return access.the_one(charge_exports.find, tx, caller, export_id, "cexp", "charge file")
 
 
 def listed(tx: Tx, caller: Caller, layout: Layout) -> tuple[Made, ...]:

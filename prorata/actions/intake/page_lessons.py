@@ -129,7 +129,7 @@ def read_again(database: Database, reader: BillReader, account_id: str, lesson: 
     known_by_now = database.read(lambda tx: known(tx, account_id))
     lessons = [lesson, *(one for one in known_by_now if folded(one.issuer) != folded(lesson.issuer))]
     rows = database.read(lambda tx: documents.with_words(tx, account_id, DRAFT, limit=MOST_READ_AGAIN))
-    waiting = [(row.document_id, _unpacked(row.pages)) for row in rows]
+    waiting = [(document_id, _unpacked(kept)) for document_id, kept in rows]
     waiting = [(one, pages) for one, pages in waiting if (found := known_of(pages, lessons)) and found.lesson is lesson]
     drafts: list[tuple[str, Draft]] = []
     for first in range(0, len(waiting), READ_AGAIN_AT_ONCE):

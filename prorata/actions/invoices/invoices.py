@@ -110,9 +110,7 @@ def _that_fit(counted: Counts, filters: dict[str, str]) -> int:
 
 def find(tx: Tx, caller: Caller, invoice_id: str) -> ShownInvoice:
     """An invoice with its charges. Raises `NotFound`."""
-    row = invoices.summary(tx, caller.account_id, invoice_id) if is_id(invoice_id, "inv") else None
-    if row is None:
-        raise NotFound("invoice")
+    row = access.the_one(invoices.summary, tx, caller, invoice_id, "inv", "invoice")
     return ShownInvoice(row, invoices.charges(tx, caller.account_id, [row.id]))
 
 

@@ -12,9 +12,10 @@ from prorata.actions.limits import (
     MOST_MONTHS_MEANT,
     MOST_PROPERTIES_LISTED,
 )
-from prorata.actions.lists import searches
-from prorata.actions.lists.page_cursors import FIRST, Leaf, mark_of, place_of, reach_of
+from prorata.actions.lists import page_cursors, searches
+from prorata.actions.lists.page_cursors import FIRST, Leaf, place_of, reach_of
 from prorata.domain.invoice_states import CLOSING, UNSENT
+from prorata.domain.labels import invoice_number_order
 from prorata.domain.search_terms import Wanted, month_without_year, order_of
 from prorata.errors import InvalidRequest
 from prorata.ids import is_id
@@ -22,9 +23,10 @@ from prorata.store.accounts import accounts
 from prorata.store.accounts.accounts import Counts
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
+from prorata.store.database.list_steps import Order, Place
 from prorata.store.invoices import invoices, searches as invoice_searches
 from prorata.store.invoices.invoices import InvoiceSummary
-from prorata.store.invoices.orders import DUE, NUMBER, SORTS, STATUS, TENANT, TOTAL, Order, Place
+from prorata.store.invoices.orders import DUE, NUMBER, SORTS, STATUS, TENANT, TOTAL
 from prorata.store.invoices.searches import AMOUNT, Asked, Found
 from prorata.store.properties import properties, tenant_searches, units
 from prorata.store.properties.properties import PropertyRow
@@ -121,13 +123,14 @@ def _of_leaf(tx: Tx, caller: Caller, asked: _Asked, leaf: Leaf, limit: int) -> t
     """The ids of a page, and whether there are more behind it."""
     sort, reverse = asked.wish.sort, asked.wish.reverse
     if leaf.before:
-        back = Order(sort, not reverse, limit)
-        return _first(tx, caller, asked, back, place_of(sort, leaf.before))[::-1], True
+        back = Order(SORTS[sort], reverse=not reverse, limit=limit)
+        return _first(tx, caller, asked, back, place_of(SORTS[sort], leaf.before))[::-1], True
     if leaf.after:
-        ids = _first(tx, caller, asked, Order(sort, reverse, limit + 1), place_of(sort, leaf.after))
+        order = Order(SORTS[sort], reverse=reverse, limit=limit + 1)
+        ids = _first(tx, caller, asked, order, place_of(SORTS[sort], leaf.after))
         return ids[:limit], len(ids) > limit
     end = leaf.offset + limit
-    ids = _first(tx, caller, asked, Order(sort, reverse, reach_of(end)))
+    ids = _first(tx, caller, asked, Order(SORTS[sort], reverse=reverse, limit=reach_of(end)))
     return ids[leaf.offset : end], len(ids) > end
 
 
@@ -165,7 +168,7 @@ def months_meant(wish: Wish, months: list[str]) -> tuple[list[str], str] | None:
 def ids_of(tx: Tx, caller: Caller, wish: Wish, *, most: int) -> list[str]:
     """The ids of all invoices that fit, in their order, `most` of them at the most."""
     asked = _read(tx, caller, wish, whole=True)
-    return _first(tx, caller, asked, Order(asked.wish.sort, wish.reverse, most))
+    return _first(tx, caller, asked, Order(SORTS[asked.wish.sort], reverse=wish.reverse, limit=most))
 
 
 def _read(tx: Tx, caller: Caller, wish: Wish, *, whole: bool = False) -> _Asked:
@@ -242,14 +245,19 @@ def _first_by_name(tx: Tx, account_id: str, found: Found, *, reverse: bool) -> F
     return found._replace(tenants=sorted(row.id for row in rows), units_of_tenants=units, is_cut=True)
 
 
+def mark_of(sort: str, row: InvoiceSummary) -> str:
+    """The place of an invoice in an order."""
+    return page_cursors.mark_of(SORTS[sort], {**row._asdict(), "number_key": invoice_number_order(row.number)})
+
+
 def _first(tx: Tx, caller: Caller, asked: _Asked, order: Order, place: Place | None = None) -> list[str]:
     """The ids of the first `order.limit` that fit, from the beginning or behind a place."""
     account_id, (wish, filters, found, way, total, is_more) = caller.account_id, asked
     if not total and not is_more:
         return []
-    if order.sort == DUE and filters.get("status") in CLOSING:
+    if order.groups is SORTS[DUE] and filters.get("status") in CLOSING:
         order = order._replace(is_whole=True)
-    if order.sort == TENANT and found is not None and found.is_of_tenants:
+    if order.groups is SORTS[TENANT] and found is not None and found.is_of_tenants:
         order = order._replace(is_whole=True)  # what stands empty has no tenant
     if wish.need is not None:
         many = way == "many_need"

@@ -145,8 +145,7 @@ class KindInNumbers(NamedTuple):
 def in_numbers(tx: Tx) -> list[KindInNumbers]:
     """How the jobs of each kind stand, over all accounts; what is done is not read."""
     waiting = {row.kind: row for row in job_counts.depths(tx)}
-    failed = {row.kind: row.number for row in job_counts.dead(tx)}
-    tries = {row.kind: row.number for row in job_counts.failed_tries(tx)}
+    failed, tries = job_counts.dead(tx), job_counts.failed_tries(tx)
     return [
         KindInNumbers(
             kind,

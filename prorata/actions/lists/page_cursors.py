@@ -5,14 +5,12 @@ A page that begins behind such a place stays the same page when the row there is
 
 import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from prorata.actions.limits import LARGEST_CURSOR_AMOUNT
-from prorata.domain.labels import invoice_number_order
 from prorata.errors import InvalidRequest
-from prorata.store.invoices.invoices import InvoiceSummary
-from prorata.store.invoices.orders import SORTS, Place, columns_of
+from prorata.store.database.list_steps import Groups, Place, columns_of
 
 _AMOUNTS = ("total", "billed")
 
@@ -57,25 +55,18 @@ def values_of(mark: str, columns: Sequence[str], may_lack: Sequence[str] = ()) -
 
 def texts_of(mark: str, number: int) -> list[str]:
     """The so many texts that a mark names. Raises `InvalidRequest` for another mark."""
-    place = _read(mark)
-    if not isinstance(place, list) or len(place) != number or not all(_is_value("", value) for value in place):
-        raise _unreadable()
-    return place
+    return values_of(mark, [""] * number)
 
 
-def mark_of(sort: str, row: InvoiceSummary) -> str:
-    """The place of an invoice in an order."""
-    values = {**row._asdict(), "number_key": invoice_number_order(row.number)}
-    place = [values[name] for name in columns_of(sort)]
-    return written(place)
+def mark_of(groups: Groups, values: Mapping[str, Any]) -> str:
+    """The place in an order of a row that has these values by the names of columns."""
+    return written([values[name] for name in columns_of(groups)])
 
 
-def place_of(sort: str, mark: str) -> Place:
+def place_of(groups: Groups, mark: str) -> Place:
     """The place that a mark names. Raises `InvalidRequest` for what is none of this order."""
-    place = _read(mark)
-    if not isinstance(place, list) or not _fits(sort, place):
-        raise _unreadable()
-    return tuple(place)
+    may_lack = [str(group.columns[0].key) for group in groups if group.may_lack]
+    return tuple(values_of(mark, columns_of(groups), may_lack))
 
 
 def _read(mark: str) -> Any:
@@ -87,15 +78,6 @@ def _read(mark: str) -> Any:
 
 def _unreadable() -> InvalidRequest:
     return InvalidRequest("The address of this page can't be read. Begin at the first page of the list.")
-
-
-def _fits(sort: str, place: list[object]) -> bool:
-    """Whether a place has a value for each column of an order, of the kind that the column has."""
-    names = columns_of(sort)
-    may_lack = {group.columns[0].key for group in SORTS[sort] if group.may_lack}
-    return len(place) == len(names) and all(
-        (value is None and name in may_lack) or _is_value(name, value) for name, value in zip(names, place, strict=True)
-    )
 
 
 def _is_value(name: str, value: object) -> bool:

@@ -181,7 +181,7 @@ def _fits(one: MonthOfProperty, only: OnlyOfProperty) -> bool:
 
 def _unbilled(month: str) -> ListedMonth:
     """A month that has bills, and never was billed."""
-    return ListedMonth(month, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, pending=False, is_closed=False)
+    return ListedMonth(month, 0, 0, 0, 0, 0, 0, 0, 0, 0, pending=False, is_closed=False)
 
 
 def _listed(row: ListedMonth, lines: LinesOfMonth | None, starts: str) -> MonthOfProperty:

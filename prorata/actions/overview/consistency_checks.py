@@ -204,12 +204,12 @@ def _of_codes(
     tx: Tx, account_id: str, rows: Sequence[PropertyRow], of_property: dict[str, list[UnitRow]]
 ) -> Iterator[str]:
     """Every short form is remembered as used, so that none is given twice; labels are kept as they are compared."""
-    used = consistency_checks.used_codes(tx, account_id, ["", *(row.id for row in rows)])
+    used = properties.used_codes_of(tx, account_id, ["", *(row.id for row in rows)])
     for row in rows:
-        if ("", row.code) not in used or not _is_code(row.code):
+        if row.code not in used[""] or not _is_code(row.code):
             yield f"Property {row.id}: its short form is not one, or is not remembered as used."
         for unit in of_property[row.id]:
-            if (row.id, unit.code) not in used or not _is_code(unit.code):
+            if unit.code not in used[row.id] or not _is_code(unit.code):
                 yield f"Unit {unit.id}: its short form is not one, or is not remembered as used."
             if unit.label_key != same(unit.label):
                 yield f"Unit {unit.id}: its label is kept in another form than labels are compared in."

@@ -131,14 +131,11 @@ def _of_its_counts(month: StoredMonth) -> Iterator[str]:
         line_count=len(month.facts.lines),
         missing_count=len(month.planned.missing),
     )
-    for name in _COUNTED:
+    for name in (*_COUNTED, *_SUMMED):
         kept, there = getattr(row, name), getattr(counted, name)
         if kept != there:
-            yield f"In {month.name}, {name} is {kept}, and should be {there}."
-    for name in _SUMMED:
-        kept, there = getattr(row, name), getattr(counted, name)
-        if kept != there:
-            yield f"In {month.name}, {name} is {in_figures(kept)}, and should be {in_figures(there)}."
+            write = in_figures if name in _SUMMED else str
+            yield f"In {month.name}, {name} is {write(kept)}, and should be {write(there)}."
 
 
 def _of_its_state(month: StoredMonth) -> Iterator[str]:

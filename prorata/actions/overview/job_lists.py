@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from datetime import date
 from typing import Any, NamedTuple, Protocol
 
-from prorata.actions.accounts import accounts as account_actions
+from prorata.actions.accounts import access, accounts as account_actions
 from prorata.actions.invoices import lists as invoice_lists
 from prorata.actions.jobs import jobs
 from prorata.actions.jobs.retries import RETRY
@@ -25,7 +25,7 @@ from prorata.domain.jobs.jobs import (
     may_cancel,
 )
 from prorata.domain.mail.deliveries import MAIL
-from prorata.errors import Conflict, NotFound
+from prorata.errors import Conflict
 from prorata.ids import first_at, is_id
 from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller
@@ -231,7 +231,4 @@ class _Noted(NamedTuple):
 
 
 def _find(tx: Tx, caller: Caller, job_id: str) -> JobRow:
-    row = stored.find(tx, caller.account_id, job_id) if is_id(job_id, "job") else None
-    if row is None:
-        raise NotFound("job")
-    return row
+    return access.the_one(stored.find, tx, caller, job_id, "job", "job")

@@ -143,8 +143,8 @@ def _history(tx: Tx, caller: Caller, row: PropertyRow, month: Month, write: Form
     drafts, kept = sum(one.free_drafts for one in is_open), sum(one.others for one in is_open)
     sent = tuple(one.month for one in before if one.is_closed)
     counted = onboarding.bills_by_month(tx, caller.account_id, row.id)
-    becoming = sum(one.bills for one in counted if starts <= one.month < month and one.month not in sent)
-    again = sum(one.bills for one in counted if month <= one.month < starts)
+    becoming = sum(bills for of, bills in counted if starts <= of < month and of not in sent)
+    again = sum(bills for of, bills in counted if month <= of < starts)
     message = _sentence(month, becoming, drafts, kept, sent, again, write)
     seen = f"{becoming} {drafts} {kept} {again}"
     return History(row, month, becoming, drafts, kept, sent, again, message, seen)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from prorata.actions.accounts import accounts as account_actions
+from prorata.actions.accounts import access, accounts as account_actions
 from prorata.actions.intake.stored_sheets import packed, unpacked
 from prorata.actions.limits import MOST_PAYMENT_FILES_LISTED
 from prorata.domain.audit.verbs import Verb
@@ -307,10 +307,7 @@ def remove(tx: Tx, caller: Caller, file_id: str) -> PaymentFileRow:
 
 
 def _locked(tx: Tx, caller: Caller, file_id: str) -> PaymentFileRow:
-    row = payment_files.lock(tx, caller.account_id, file_id) if is_id(file_id, "pfile") else None
-    if row is None:
-        raise NotFound("payments file")
-    return row
+    return access.the_one(payment_files.lock, tx, caller, file_id, "pfile", "payments file")
 
 
 def to_change(tx: Tx, caller: Caller, file_id: str) -> PaymentFileRow:

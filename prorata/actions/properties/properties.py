@@ -28,7 +28,7 @@ from prorata.store.jobs import jobs
 from prorata.store.online_payments import provider_events
 from prorata.store.payments import payments
 from prorata.store.properties import properties, search_words, units
-from prorata.store.properties.properties import PropertyRow
+from prorata.store.properties.properties import PropertyRow, UsedCode
 from prorata.store.recalculation import billing_months as months
 from prorata.store.recalculation.billing_months import MonthRow
 from prorata.store.splitting import share_rules
@@ -104,7 +104,7 @@ def create_many(tx: Tx, caller: Caller, new: Sequence[NewProperty]) -> list[Prop
         codes.add(rows[-1].code)
     properties.add_many(tx, rows)
     search_words.add_new(tx, [word for row in rows for word in search_words.of_property(row)])
-    properties.use_codes(tx, account.id, [row.code for row in rows], "")
+    properties.use_codes(tx, account.id, [UsedCode("", row.code) for row in rows])
     accounts.count(tx, account.id, properties=len(rows))
     share_rules.add_many(tx, [_equal(tx, row, utility_type) for row in rows for utility_type in UTILITY_TYPES])
     audit.record_many(tx, caller, Verb.CREATE_PROPERTY, [(row.id, None, row) for row in rows])

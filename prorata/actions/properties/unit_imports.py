@@ -257,7 +257,7 @@ def _write(tx: Tx, caller: Caller, adds: Sequence[_Adds], *, take: bool) -> None
     new_units = [row for one in adds for row in one.new_units]
     new_tenants = [row for one in adds for row in one.new_tenants]
     units.add_many(tx, new_units, new_tenants)
-    properties.use_codes_of(tx, caller.account_id, [UsedCode(row.property_id, row.code) for row in new_units])
+    properties.use_codes(tx, caller.account_id, [UsedCode(row.property_id, row.code) for row in new_units])
     words = [word for row in new_units for word in search_words.of_unit(row)]
     search_words.add_new(tx, words + [word for row in new_tenants for word in search_words.of_tenant(row)])
     audit.record_many(tx, caller, Verb.CREATE_UNIT, [(row.id, None, row) for row in new_units])

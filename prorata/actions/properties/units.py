@@ -21,7 +21,7 @@ from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.store.properties import properties, search_words, units
-from prorata.store.properties.properties import PropertyRow
+from prorata.store.properties.properties import PropertyRow, UsedCode
 from prorata.store.properties.units import TenantRow, UnitKey, UnitRow
 from prorata.store.splitting import share_rules
 from prorata.store.splitting.share_rules import RuleRow, VersionRow
@@ -108,7 +108,7 @@ def add(tx: Tx, caller: Caller, locked: PropertyRow, values: dict[str, Any]) -> 
     )
     units.add(tx, row)
     search_words.add_new(tx, search_words.of_unit(row))
-    properties.use_code(tx, caller.account_id, row.code, locked.id)
+    properties.use_codes(tx, caller.account_id, [UsedCode(locked.id, row.code)])
     audit.record(tx, caller, Verb.CREATE_UNIT, row.id, after=row)
     return row
 

@@ -84,11 +84,6 @@ def listed(tx: Tx, caller: Caller) -> list[EndpointRow]:
     return webhooks.of_account(tx, caller.account_id)
 
 
-def find(tx: Tx, caller: Caller, endpoint_id: str) -> EndpointRow:
-    """An endpoint of the account. Raises `NotFound` (WEBHOOK_ENDPOINT_NOT_FOUND)."""
-    return access.webhook_endpoint(tx, caller, endpoint_id)
-
-
 def create(
     tx: Tx, caller: Caller, wanted: Wanted, receivers: Receivers, random_bytes: bytes
 ) -> tuple[EndpointRow, str]:

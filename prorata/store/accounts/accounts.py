@@ -3,10 +3,18 @@
 from typing import NamedTuple
 
 from sqlalchemy import bindparam, literal_column, select, update
-from sqlalchemy.dialects.postgresql import insert
 
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import adds, changes, returns, returns_one, row_values, saves
+from prorata.store.database.statements import (
+    adds,
+    adds_if_new,
+    changes,
+    columns_for,
+    returns,
+    returns_one,
+    row_values,
+    saves,
+)
 from prorata.store.schema.sign_in_tables import turn
 from prorata.store.schema.tables import account, member, tally
 
@@ -86,7 +94,7 @@ _LOCK = returns_one(select(account.c.id).where(account.c.id == bindparam("accoun
 _BY_EMAIL = returns_one(select(member.c.account_id).where(member.c.email == bindparam("email")))
 _OWNERS = returns(
     OwnerRow,
-    select(account.c.id, account.c.name, member.c.email, account.c.property_count, account.c.created_at)
+    select(*columns_for(OwnerRow, account, member))
     .join(member, member.c.account_id == account.c.id)
     .where(member.c.role == bindparam("role"))
     .order_by(account.c.id),
@@ -115,12 +123,12 @@ _CAP_MAIL = changes(
 )
 _SAVE_SETTINGS = saves(account, only=_SETTINGS)
 _ANY = returns_one(select(account.c.id).limit(literal_column("1")))
-_ENTER = changes(insert(turn).values(name=bindparam("name")).on_conflict_do_nothing())
+_ENTER = adds_if_new(turn)
 _TAKE_TURN = returns_one(select(turn.c.name).where(turn.c.name == bindparam("name")).with_for_update())
 _FIRST_ACCOUNT = "first account"
 _TALLY = returns(
     Counts,
-    select(tally.c.draft, tally.c.sent, tally.c.paid, tally.c.overdue, tally.c.cancelled).where(
+    select(*columns_for(Counts, tally)).where(
         tally.c.account_id == bindparam("account"),
         tally.c.property_id == bindparam("property"),
         tally.c.month == bindparam("month"),
@@ -128,13 +136,11 @@ _TALLY = returns(
 )
 _TALLIES_BY_MONTH = returns(
     MonthCounts,
-    select(tally.c.month, tally.c.draft, tally.c.sent, tally.c.paid, tally.c.overdue, tally.c.cancelled)
+    select(*columns_for(MonthCounts, tally))
     .where(tally.c.account_id == bindparam("account"), tally.c.property_id == "", tally.c.month > "")
     .order_by(tally.c.month.desc()),
 )
-_START_TALLY = changes(
-    insert(tally).values({column.name: bindparam(column.name) for column in tally.columns}).on_conflict_do_nothing()
-)
+_START_TALLY = adds_if_new(tally)
 _ADD_TO_TALLY = changes(
     update(tally)
     .where(
@@ -249,16 +255,14 @@ class _Sums:
         changed = [(key, numbers) for key, numbers in changed if any(numbers)]
         started = [key for key, numbers in changed if sum(numbers) > 0]
         nothing = {"account_id": self.account_id, **Counts()._asdict()}
-        if started:
-            tx.run_many(_START_TALLY, [nothing | {"property_id": key[0], "month": key[1]} for key in started])
-        if changed:
-            tx.run_many(
-                _ADD_TO_TALLY,
-                [
-                    {"account": self.account_id, "property": property_id, "of_month": month}
-                    | {f"more_{name}": number for name, number in numbers._asdict().items()}
-                    for (property_id, month), numbers in changed
-                ],
-            )
+        tx.run_many(_START_TALLY, [nothing | {"property_id": key[0], "month": key[1]} for key in started])
+        tx.run_many(
+            _ADD_TO_TALLY,
+            [
+                {"account": self.account_id, "property": property_id, "of_month": month}
+                | {f"more_{name}": number for name, number in numbers._asdict().items()}
+                for (property_id, month), numbers in changed
+            ],
+        )
         if self.properties or self.bills:
             tx.run(_COUNT, account=self.account_id, properties=self.properties, bills=self.bills)

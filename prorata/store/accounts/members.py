@@ -4,11 +4,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from sqlalchemy import bindparam, delete, literal_column, null, or_, select, update
-from sqlalchemy.dialects.postgresql import insert
 
 from prorata.domain.callers import address_key
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import adds, changes, returns, returns_one
+from prorata.store.database.statements import adds, adds_if_new, changes, returns, returns_one
 from prorata.store.schema.sign_in_tables import recovery_code
 from prorata.store.schema.tables import member
 
@@ -41,9 +40,7 @@ _this = member.c.id == bindparam("id")
 _FIND = returns(MemberRow, select(member).where(_mine, _this))
 _BY_EMAIL = returns(MemberRow, select(member).where(member.c.email == bindparam("email")))
 _ALL = returns(MemberRow, select(member).where(_mine).order_by(member.c.id))
-_ADD = changes(
-    insert(member).values({column.name: bindparam(column.name) for column in member.columns}).on_conflict_do_nothing()
-)
+_ADD = adds_if_new(member)
 _is_off = member.c.totp_on_at.is_(None)
 _RENAME = changes(update(member).where(_mine, _this).values(name=bindparam("new_name")))
 _SET_ROLE = changes(update(member).where(_mine, _this).values(role=bindparam("new_role")))
@@ -206,8 +203,7 @@ def replace_recovery_codes(tx: Tx, account_id: str, member_id: str, hashes: Sequ
     """Let only these recovery codes of a member be valid."""
     tx.run(_DROP_CODES, account=account_id, member=member_id)
     rows = [{"account_id": account_id, "member_id": member_id, "code_hash": code_hash} for code_hash in hashes]
-    if rows:
-        tx.run_many(_ADD_CODE, rows)
+    tx.run_many(_ADD_CODE, rows)
 
 
 def recovery_codes_left(tx: Tx, account_id: str, member_id: str) -> int:

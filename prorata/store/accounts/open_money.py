@@ -4,11 +4,10 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from sqlalchemy import bindparam, select, update
-from sqlalchemy.dialects.postgresql import insert
 
 from prorata.domain.invoices.open_money import OpenMoney, summed
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import changes, returns
+from prorata.store.database.statements import adds_if_new, changes, columns_for, returns
 from prorata.store.schema.tables import open_money
 
 
@@ -33,15 +32,11 @@ class OpenRow(NamedTuple):
 
 _OF_ACCOUNT = returns(
     OpenRow,
-    select(*(open_money.c[name] for name in OpenRow._fields))
+    select(*columns_for(OpenRow, open_money))
     .where(open_money.c.account_id == bindparam("account"))
     .order_by(open_money.c.currency),
 )
-_START = changes(
-    insert(open_money)
-    .values({column.name: bindparam(column.name) for column in open_money.columns})
-    .on_conflict_do_nothing()
-)
+_START = adds_if_new(open_money)
 _ADD = changes(
     update(open_money)
     .where(open_money.c.account_id == bindparam("account"), open_money.c.currency == bindparam("of_currency"))
@@ -72,13 +67,12 @@ class _Sums:
         """Write the sums that changed."""
         changed = [(currency, one) for currency, one in sorted(self.more.items()) if any(one)]
         nothing = {"account_id": self.account_id, **OpenMoney()._asdict()}
-        if changed:
-            tx.run_many(_START, [nothing | {"currency": currency} for currency, _ in changed])
-            tx.run_many(
-                _ADD,
-                [
-                    {"account": self.account_id, "of_currency": currency}
-                    | {f"more_{name}": number for name, number in one._asdict().items()}
-                    for currency, one in changed
-                ],
-            )
+        tx.run_many(_START, [nothing | {"currency": currency} for currency, _ in changed])
+        tx.run_many(
+            _ADD,
+            [
+                {"account": self.account_id, "of_currency": currency}
+                | {f"more_{name}": number for name, number in one._asdict().items()}
+                for currency, one in changed
+            ],
+        )

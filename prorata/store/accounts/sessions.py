@@ -6,7 +6,8 @@ from sqlalchemy import bindparam, delete, select, update
 
 from prorata.domain.callers import Person
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import adds, changes, returns
+from prorata.store.database.statements import adds, changes, columns_for, returns
+from prorata.store.schema.joins import named_by
 from prorata.store.schema.sign_in_tables import session
 from prorata.store.schema.tables import account, member
 
@@ -31,19 +32,18 @@ _lives = (session.c.expires_at > bindparam("now"), session.c.last_seen_at > bind
 _FIND = returns(
     Person,
     select(
-        session.c.account_id,
-        session.c.member_id,
-        session.c.id.label("session_id"),
-        member.c.role,
-        member.c.name,
-        member.c.email,
-        member.c.verified_at.is_not(None).label("is_verified"),
-        account.c.name.label("account_name"),
-        account.c.locale,
-        account.c.timezone,
-        session.c.last_seen_at.label("seen_at"),
+        *columns_for(
+            Person,
+            session,
+            member,
+            account,
+            session_id=session.c.id,
+            is_verified=member.c.verified_at.is_not(None),
+            account_name=account.c.name,
+            seen_at=session.c.last_seen_at,
+        )
     )
-    .join(member, (member.c.account_id == session.c.account_id) & (member.c.id == session.c.member_id))
+    .join(member, named_by(member, session.c.member_id))
     .join(account, account.c.id == session.c.account_id)
     .where(session.c.token_hash == bindparam("token_hash"), *_lives),
 )

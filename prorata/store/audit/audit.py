@@ -10,17 +10,12 @@ from prorata.domain import callers
 from prorata.domain.audit.verbs import Verb
 from prorata.store.audit import chains as audit_chains
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import changes, returns, returns_one
+from prorata.store.database.statements import changes, returns_one, returns_pairs
 from prorata.store.schema.tables import event
 
 Caller = callers.Caller
 _COLUMNS = tuple(column.name for column in event.columns)
 _mine = event.c.account_id == bindparam("account")
-
-
-class _Contents(NamedTuple):
-    before: str | None
-    after: str | None
 
 
 def begins(column: ColumnElement[str], prefix: str) -> ColumnElement[bool]:
@@ -47,22 +42,19 @@ _BLANK_PROPERTY = changes(update(event).where(_of_people).values(before=null(), 
 _BLANK_RECORD = changes(
     update(event).where(_mine, event.c.record_id == bindparam("record")).values(before=null(), after=null())
 )
-_LAST_AT = returns_one(
-    select(event.c.at)
-    .where(_mine, event.c.record_id == bindparam("record"), event.c.verb == bindparam("verb"))
-    .order_by(event.c.id.desc())
-    .limit(bindparam("limit"))
+_LAST_AT, _BEFORE_THE_LAST = (
+    returns_one(
+        select(column)
+        .where(_mine, event.c.record_id == bindparam("record"), event.c.verb == bindparam("verb"))
+        .order_by(event.c.id.desc())
+        .limit(bindparam("limit"))
+    )
+    for column in (event.c.at, event.c.before)
 )
 _OF_PROPERTY = returns_one(select(event.c.id).where(_of_people))
 _OF_RECORD = returns_one(select(event.c.id).where(_mine, event.c.record_id == bindparam("record")))
-_CONTENTS_OF_RECORD = returns(
-    _Contents, select(event.c.before, event.c.after).where(_mine, event.c.record_id == bindparam("record"))
-)
-_BEFORE_THE_LAST = returns_one(
-    select(event.c.before)
-    .where(_mine, event.c.record_id == bindparam("record"), event.c.verb == bindparam("verb"))
-    .order_by(event.c.id.desc())
-    .limit(bindparam("limit"))
+_CONTENTS_OF_RECORD = returns_pairs(
+    select(event.c.before, event.c.after).where(_mine, event.c.record_id == bindparam("record"))
 )
 
 

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlalchemy import (
     and_,
@@ -15,12 +15,21 @@ from sqlalchemy import (
     select,
     update,
 )
-from sqlalchemy.dialects.postgresql import insert
 
 from prorata.domain.audit.chains import BEFORE_THE_FIRST, BLANKED_BY, Deletion, Entry, Event, Link
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import changes, is_one_of, returns, returns_one, saves
+from prorata.store.database.statements import (
+    Statement,
+    adds_if_new,
+    changes,
+    columns_for,
+    is_one_of,
+    returns,
+    returns_one,
+    saves,
+)
 from prorata.store.schema.audit_tables import audit_chain, audit_link
+from prorata.store.schema.joins import named_by
 from prorata.store.schema.tables import account, event, property_, tenant
 
 
@@ -31,22 +40,6 @@ class ChainRow(NamedTuple):
     number: int
     hash: str
     settled: str
-
-
-class _EntryRow(NamedTuple):
-    number: int
-    event_id: str
-    salt: str | None
-    contents: str
-    hash: str
-    id: str | None
-    at: str
-    actor: str
-    verb: str
-    record_id: str
-    property_id: str | None
-    before: str | None
-    after: str | None
 
 
 class _DeletionRow(NamedTuple):
@@ -61,21 +54,14 @@ ACCOUNTS_AT_ONCE = 100
 _my_event = event.c.account_id == bindparam("account")
 _my_link = audit_link.c.account_id == bindparam("account")
 _my_chain = audit_chain.c.account_id == bindparam("account")
-_its_link = and_(audit_link.c.account_id == event.c.account_id, audit_link.c.event_id == event.c.id)
+_its_link = named_by(event, audit_link.c.event_id)
 _is_in_no_chain = select(audit_link.c.number).where(_its_link).correlate(event).scalar_subquery().is_(None)
 """Asked of each event by itself, as few are: PostgreSQL would take "not exists" for all, and read every link."""
-_of_event = [event.c[name] for name in Event._fields]
-_of_link = [audit_link.c[name] for name in Link._fields]
+_of_event, _of_link = columns_for(Event, event), columns_for(Link, audit_link)
 _FIND = returns(ChainRow, select(audit_chain).where(_my_chain))
 _LOCK = returns(ChainRow, select(audit_chain).where(_my_chain).with_for_update())
-_BEGIN = changes(
-    insert(audit_chain)
-    .values({column.name: bindparam(column.name) for column in audit_chain.columns})
-    .on_conflict_do_nothing()
-)
+_BEGIN = adds_if_new(audit_chain)
 _SAVE = saves(audit_chain)
-
-
 _UNCHAINED = returns(
     Event,
     select(*_of_event)
@@ -92,23 +78,25 @@ _PUT_IN = returns_one(
     .order_by(event.c.id)
     .limit(bindparam("limit"))
 )
-_ENTRIES = returns(
-    _EntryRow,
+
+
+def _entry(row: Sequence[Any]) -> Entry:
+    link, event_ = row[: len(_of_link)], row[len(_of_link) :]
+    return Entry(Link._make(link), None if event_[0] is None else Event._make(event_))
+
+
+_ENTRIES = Statement(
     select(*_of_link, *_of_event)
     .select_from(audit_link)
     .outerjoin(event, _its_link)
     .where(_my_link, audit_link.c.number > bindparam("after"), audit_link.c.number <= bindparam("last"))
     .order_by(audit_link.c.number)
     .limit(bindparam("limit")),
+    _entry,
 )
 _OF_EVENTS = returns(Link, select(*_of_link).where(_my_link, is_one_of(audit_link.c.event_id, "events")))
 _is_gone = and_(
-    *(
-        ~exists(literal_column("1"))
-        .where(there.c.account_id == event.c.account_id, there.c.id == event.c.record_id)
-        .correlate(event)
-        for there in (property_, tenant)
-    )
+    *(~exists().where(named_by(there, event.c.record_id)).correlate(event) for there in (property_, tenant))
 )
 _DELETED = returns(
     _DeletionRow,
@@ -201,9 +189,7 @@ def add(tx: Tx, row: ChainRow, links: Sequence[Link]) -> None:
 
 def entries(tx: Tx, account_id: str, *, after: int, last: int, limit: int) -> list[Entry]:
     """The entries behind a number, up to a number."""
-    rows = tx.all(_ENTRIES, account=account_id, after=after, last=last, limit=limit)
-    split = len(Link._fields)
-    return [Entry(Link._make(row[:split]), None if row.id is None else Event._make(row[split:])) for row in rows]
+    return tx.all(_ENTRIES, account=account_id, after=after, last=last, limit=limit)
 
 
 def of_events(tx: Tx, account_id: str, event_ids: list[str]) -> dict[str, Link]:

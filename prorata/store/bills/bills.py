@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import and_, bindparam, delete, exists, func, literal_column, select, update
+from sqlalchemy import bindparam, delete, exists, func, literal_column, select, update
 
 from prorata.store.bills.late_bills import LINE_OF_MONTH, MONTHS_WITH_LINES, WAITS
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import changes, is_one_of, returns, returns_one, row_values, saves
+from prorata.store.database.statements import changes, columns_for, is_one_of, returns, returns_one, row_values, saves
+from prorata.store.schema.joins import named_by
 from prorata.store.schema.tables import bill, bill_flag, bill_line, billing_month, held_line, property_
 
 
@@ -128,10 +129,10 @@ class KnownBill(NamedTuple):
 
 _mine = bill.c.account_id == bindparam("account")
 _this = bill.c.id == bindparam("id")
-_own_line = and_(bill_line.c.account_id == bill.c.account_id, bill_line.c.bill_id == bill.c.id)
+_own_line = named_by(bill, bill_line.c.bill_id)
 _waiting = select(literal_column("1")).select_from(MONTHS_WITH_LINES).where(_own_line, *WAITS).correlate(bill).exists()
-_held_of = and_(held_line.c.account_id == bill.c.account_id, held_line.c.bill_id == bill.c.id)
-_flag_of = and_(bill_flag.c.account_id == bill.c.account_id, bill_flag.c.bill_id == bill.c.id)
+_held_of = named_by(bill, held_line.c.bill_id)
+_flag_of = named_by(bill, bill_flag.c.bill_id)
 _first_month, _last_month = (
     func.coalesce(
         *(
@@ -142,28 +143,19 @@ _first_month, _last_month = (
     for of in (func.min, func.max)
 )
 _summary = select(
-    bill.c.id,
-    bill.c.property_id,
-    property_.c.name.label("property_name"),
-    bill.c.issuer_name,
-    bill.c.utility_types,
-    bill.c.total,
-    bill.c.bill_date,
-    bill.c.due_date,
-    bill.c.payment_status,
-    bill.c.notes,
-    bill.c.created_at,
-    _first_month.label("billing_month"),
-    _waiting.label("waiting"),
-    property_.c.currency,
-    bill.c.guessed,
-    exists(select(held_line.c.number).where(_held_of)).correlate(bill).label("held"),
-    exists(select(bill_flag.c.number).where(_flag_of, bill_flag.c.accepted_at.is_(None)))
-    .correlate(bill)
-    .label("flagged"),
-    _last_month.label("last_month"),
-).join(property_, and_(property_.c.account_id == bill.c.account_id, property_.c.id == bill.c.property_id))
-ROW = select(*(bill.c[name] for name in BillRow._fields))
+    *columns_for(
+        BillSummary,
+        bill,
+        property_,
+        property_name=property_.c.name,
+        billing_month=_first_month,
+        waiting=_waiting,
+        held=exists().where(_held_of).correlate(bill),
+        flagged=exists().where(_flag_of, bill_flag.c.accepted_at.is_(None)).correlate(bill),
+        last_month=_last_month,
+    )
+).join(property_, named_by(property_, bill.c.property_id))
+ROW = select(*columns_for(BillRow, bill))
 """A bill as it is stored."""
 _FIND = returns(BillRow, ROW.where(_mine, _this))
 _SUMMARY = returns(BillSummary, _summary.where(_mine, _this))
@@ -185,9 +177,7 @@ _SUMMARIES = returns(BillSummary, _summary.where(_mine, is_one_of(bill.c.id, "id
 _ANY_CORRECTED = returns_one(select(exists().where(_mine, is_one_of(bill.c.id, "ids"), bill.c.corrected)))
 _KNOWN = returns(
     KnownBill,
-    select(
-        bill.c.property_id, bill.c.issuer_name, bill.c.bill_number, bill.c.total, bill.c.fingerprint, bill.c.repetition
-    ).where(_mine, is_one_of(bill.c.property_id, "properties")),
+    select(*columns_for(KnownBill, bill)).where(_mine, is_one_of(bill.c.property_id, "properties")),
 )
 _PROPERTY_HAS_BILLS = returns_one(select(exists().where(_mine, bill.c.property_id == bindparam("property"))))
 _OF_PROPERTY = returns(BillRow, ROW.where(_mine, bill.c.property_id == bindparam("property")).order_by(bill.c.id))
@@ -209,25 +199,7 @@ _LINES_OF_PROPERTY = returns(
 )
 _BILLED_LINES = returns(
     BilledLine,
-    select(
-        bill_line.c.bill_id,
-        bill_line.c.number,
-        bill_line.c.property_id,
-        bill_line.c.month,
-        bill_line.c.utility_type,
-        bill_line.c.amount,
-        bill_line.c.owner_amount,
-        bill_line.c.charged,
-        bill.c.issuer_name,
-        bill.c.bill_date,
-        bill.c.total.label("bill_total"),
-        bill.c.guessed,
-        bill_line.c.days,
-        bill_line.c.of_days,
-        bill.c.service_start,
-        bill.c.service_end,
-        bill.c.corrected,
-    )
+    select(*columns_for(BilledLine, bill_line, bill, bill_total=bill.c.total))
     .join(bill, _own_line)
     .where(_my_line, is_one_of(bill_line.c.property_id, "properties"), is_one_of(bill_line.c.month, "months"))
     .order_by(bill.c.bill_date, bill_line.c.bill_id, bill_line.c.number),
@@ -246,7 +218,7 @@ _WAITING = returns(
         func.count(bill_line.c.bill_id.distinct()).label("bills"),
     )
     .join(billing_month, LINE_OF_MONTH)
-    .join(property_, and_(property_.c.account_id == bill_line.c.account_id, property_.c.id == bill_line.c.property_id))
+    .join(property_, named_by(property_, bill_line.c.property_id))
     .where(_my_line, is_one_of(bill_line.c.bill_id, "bills"), *WAITS)
     .group_by(property_.c.id, property_.c.name, bill_line.c.month)
     .order_by(property_.c.name, bill_line.c.month),
@@ -395,5 +367,4 @@ def set_owner_amounts(tx: Tx, account_id: str, amounts: Sequence[tuple[str, int,
         {"account": account_id, "bill": bill_id, "line": number, "owner": owner, "is_charged": charged}
         for bill_id, number, owner, charged in amounts
     ]
-    if rows:
-        tx.run_many(_SET_OWNER_AMOUNT, rows)
+    tx.run_many(_SET_OWNER_AMOUNT, rows)

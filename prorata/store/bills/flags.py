@@ -9,7 +9,8 @@ from sqlalchemy import and_, bindparam, delete, func, select, update
 from prorata.store.bills import bills
 from prorata.store.bills.bills import BillRow
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import changes, is_one_of, returns, returns_one, row_values, saves
+from prorata.store.database.statements import changes, columns_for, is_one_of, returns, returns_one, row_values, saves
+from prorata.store.schema.joins import named_by
 from prorata.store.schema.tables import bill, bill_flag, bill_line, held_line
 
 
@@ -64,7 +65,7 @@ _OF_BILLS = returns(FlagRow, select(bill_flag).where(_mine, is_one_of(bill_flag.
 _OF_PROPERTY = returns(
     FlagRow,
     select(bill_flag)
-    .join(bill, and_(bill.c.account_id == bill_flag.c.account_id, bill.c.id == bill_flag.c.bill_id))
+    .join(bill, named_by(bill, bill_flag.c.bill_id))
     .where(bill.c.account_id == bindparam("account"), bill.c.property_id == bindparam("property"))
     .order_by(bill_flag.c.bill_id, bill_flag.c.number),
 )
@@ -92,7 +93,7 @@ _my_bill = bill.c.account_id == bindparam("account")
 _near = bill.c.bill_date.between(bindparam("first"), bindparam("last"))
 _NAMED = returns(
     NamedBill,
-    select(bill.c.id, bill.c.issuer_name, bill.c.bill_date, bill.c.total).where(_my_bill, is_one_of(bill.c.id, "ids")),
+    select(*columns_for(NamedBill, bill)).where(_my_bill, is_one_of(bill.c.id, "ids")),
 )
 _KNOWN = {
     "in properties": returns(BillRow, bills.ROW.where(_my_bill, is_one_of(bill.c.property_id, "texts"), _near)),
@@ -102,7 +103,7 @@ _KNOWN = {
 _PARTS = [
     returns(
         PartOfBill,
-        select(*(lines.c[name] for name in PartOfBill._fields)).where(
+        select(*columns_for(PartOfBill, lines)).where(
             lines.c.account_id == bindparam("account"), is_one_of(lines.c.bill_id, "bills")
         ),
     )
@@ -143,8 +144,7 @@ def open_flags(tx: Tx, account_id: str) -> OpenFlags | None:
 
 def add_many(tx: Tx, rows: Sequence[FlagRow]) -> None:
     """Note flags."""
-    if rows:
-        tx.add_many("bill_flag", FlagRow._fields, rows)
+    tx.add_many("bill_flag", FlagRow._fields, rows)
 
 
 def save(tx: Tx, row: FlagRow) -> None:

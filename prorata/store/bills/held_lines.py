@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, and_, bindparam, delete, literal_column, select
+from sqlalchemy import and_, bindparam, delete, literal_column, select
 
 from prorata.store.bills import bills
 from prorata.store.bills.bills import LineRow
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import changes, is_one_of, returns
+from prorata.store.database.statements import changes, columns_for, is_one_of, returns
 from prorata.store.months.reviews import LineBefore
+from prorata.store.schema.joins import named_by
 from prorata.store.schema.tables import bill, held_line
 
 
@@ -28,23 +29,18 @@ class HeldRow(NamedTuple):
     of_days: int | None
 
 
-_no: ColumnElement[bool] = literal_column("false")
 _mine = held_line.c.account_id == bindparam("account")
 _of_property = and_(_mine, held_line.c.property_id == bindparam("property"))
-_its_bill = and_(bill.c.account_id == held_line.c.account_id, bill.c.id == held_line.c.bill_id)
+_its_bill = named_by(bill, held_line.c.bill_id)
 _OF_BILLS = returns(HeldRow, select(held_line).where(_mine, is_one_of(held_line.c.bill_id, "bills")))
 _OF_PROPERTY = returns(HeldRow, select(held_line).where(_of_property).order_by(held_line.c.bill_id, held_line.c.number))
 _BETWEEN = returns(
     LineBefore,
-    select(
-        held_line.c.bill_id, held_line.c.month, held_line.c.utility_type, held_line.c.amount,
-        _no.label("charged"), bill.c.guessed, bill.c.issuer_name,
-        bill.c.account_number,
-    )
+    select(*columns_for(LineBefore, held_line, bill, charged=literal_column("false")))
     .join(bill, _its_bill)
     .where(_of_property, held_line.c.month.between(bindparam("first"), bindparam("last")))
     .order_by(held_line.c.month, held_line.c.bill_id, held_line.c.number),
-)  # fmt: skip
+)
 _REMOVE = changes(delete(held_line).where(_mine, held_line.c.bill_id == bindparam("bill")))
 
 

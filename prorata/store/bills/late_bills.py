@@ -1,14 +1,11 @@
 """Which bills wait: those that came after the invoices of their month were sent, found from the months they changed."""
 
-from sqlalchemy import ColumnElement, and_, not_
+from sqlalchemy import ColumnElement, not_
 
+from prorata.store.schema.joins import alike
 from prorata.store.schema.tables import bill_line, billing_month
 
-LINE_OF_MONTH = and_(
-    bill_line.c.account_id == billing_month.c.account_id,
-    bill_line.c.property_id == billing_month.c.property_id,
-    bill_line.c.month == billing_month.c.month,
-)
+LINE_OF_MONTH = alike(bill_line, billing_month, "property_id", "month")
 MONTHS_WITH_LINES = billing_month.join(bill_line, LINE_OF_MONTH)
 WAITS: tuple[ColumnElement[bool], ...] = (
     billing_month.c.pending,

@@ -7,10 +7,10 @@ from sqlalchemy import ColumnElement, Integer, and_, bindparam, case, cast, exis
 
 from prorata.domain.invoice_states import CLOSING
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import is_one_of, returns, returns_one
+from prorata.store.database.statements import columns_for, is_one_of, returns, returns_one
 from prorata.store.schema.document_tables import bill_document
 from prorata.store.schema.incoming_mail_tables import incoming_document
-from prorata.store.schema.joins import INVOICE_OF_CHARGE, MONTH_OF_INVOICE
+from prorata.store.schema.joins import HAS_CHARGE, INVOICE_OF_CHARGE, MONTH_OF_INVOICE, alike, named_by
 from prorata.store.schema.tables import bill, bill_flag, bill_line, billing_month, charge, held_line, invoice
 
 
@@ -61,11 +61,8 @@ class ChargedUnits(NamedTuple):
 _mine = and_(bill.c.account_id == bindparam("account"), bill.c.property_id == bindparam("property"))
 _LAST_LINE = returns(
     LastLine,
-    select(
-        bill_line.c.bill_id, bill_line.c.number, bill_line.c.month, bill_line.c.amount, bill.c.issuer_name,
-        bill.c.bill_date,
-    )
-    .join(bill_line, and_(bill_line.c.account_id == bill.c.account_id, bill_line.c.bill_id == bill.c.id))
+    select(*columns_for(LastLine, bill_line, bill))
+    .join(bill_line, named_by(bill, bill_line.c.bill_id))
     .where(
         _mine,
         bill_line.c.utility_type == bindparam("utility_type"),
@@ -74,49 +71,30 @@ _LAST_LINE = returns(
     )
     .order_by(bill.c.bill_date.desc(), bill.c.id.desc())
     .limit(literal_column("1")),
-)  # fmt: skip
+)
 _OF_NUMBER = returns(
     BillOfNumber,
-    select(bill.c.account_number, bill.c.property_id, bill.c.issuer_name, bill.c.utility_types)
+    select(*columns_for(BillOfNumber, bill))
     .where(bill.c.account_id == bindparam("account"), is_one_of(bill.c.account_number, "numbers"))
     .order_by(bill.c.account_number, bill.c.bill_date.desc())
     .limit(bindparam("limit")),
 )
-_its_flag = and_(
-    bill_flag.c.account_id == bill.c.account_id, bill_flag.c.bill_id == bill.c.id, bill_flag.c.accepted_at.is_(None)
-)
-_its_held = and_(held_line.c.account_id == bill.c.account_id, held_line.c.bill_id == bill.c.id)
+_its_flag = and_(named_by(bill, bill_flag.c.bill_id), bill_flag.c.accepted_at.is_(None))
+_its_held = named_by(bill, held_line.c.bill_id)
 _counted_by_itself = and_(
-    bill_document.c.account_id == bill.c.account_id,
-    bill_document.c.bill_id == bill.c.id,
-    incoming_document.c.account_id == bill_document.c.account_id,
-    incoming_document.c.document_id == bill_document.c.document_id,
+    named_by(bill, bill_document.c.bill_id),
+    alike(incoming_document, bill_document, "document_id"),
     incoming_document.c.counted_at.is_not(None),
 )
 _one: ColumnElement[int] = literal_column("1")
+_is_doubtful = or_(
+    exists(select(_one).select_from(bill_flag).where(_its_flag).correlate(bill)),
+    exists(select(_one).select_from(held_line).where(_its_held).correlate(bill)),
+    exists(select(_one).select_from(bill_document).join(incoming_document, _counted_by_itself).correlate(bill)),
+)
 _BEFORE = returns(
     BillBefore,
-    select(
-        bill.c.property_id,
-        bill.c.issuer_name,
-        bill.c.utility_types,
-        case(
-            (
-                or_(
-                    exists(select(_one).select_from(bill_flag).where(_its_flag).correlate(bill)),
-                    exists(select(_one).select_from(held_line).where(_its_held).correlate(bill)),
-                    exists(
-                        select(_one)
-                        .select_from(bill_document)
-                        .join(incoming_document, _counted_by_itself)
-                        .correlate(bill)
-                    ),
-                ),
-                literal_column("0"),
-            ),
-            else_=_one,
-        ).label("speaks"),
-    )
+    select(*columns_for(BillBefore, bill, speaks=case((_is_doubtful, literal_column("0")), else_=_one)))
     .where(bill.c.account_id == bindparam("account"), is_one_of(bill.c.account_number, "numbers"))
     .order_by(bill.c.bill_date.desc(), bill.c.id.desc())
     .limit(bindparam("limit")),
@@ -137,24 +115,10 @@ _CHARGED = returns(
         invoice.c.property_id == bindparam("property"),
         invoice.c.month == bindparam("month"),
         invoice.c.status != literal_column("'CANCELLED'"),
-        exists(
-            select(charge.c.id).where(
-                charge.c.account_id == invoice.c.account_id,
-                charge.c.invoice_id == invoice.c.id,
-                charge.c.bill_id == bindparam("bill"),
-                charge.c.amount != literal_column("0"),
-            )
-        ).correlate(invoice),
+        HAS_CHARGE.where(charge.c.bill_id == bindparam("bill"), charge.c.amount != literal_column("0")),
     ),
 )
 
-_other = exists(
-    select(charge.c.id).where(
-        charge.c.account_id == invoice.c.account_id,
-        charge.c.invoice_id == invoice.c.id,
-        or_(charge.c.bill_id.is_(None), charge.c.bill_id != bindparam("bill")),
-    )
-).correlate(invoice)
 _SENT_WITH = returns_one(
     select(invoice.c.number)
     .where(
@@ -162,13 +126,7 @@ _SENT_WITH = returns_one(
         invoice.c.property_id == bindparam("property"),
         is_one_of(invoice.c.month, "months"),
         is_one_of(invoice.c.status, "closing"),
-        exists(
-            select(charge.c.id).where(
-                charge.c.account_id == invoice.c.account_id,
-                charge.c.invoice_id == invoice.c.id,
-                charge.c.bill_id == bindparam("bill"),
-            )
-        ).correlate(invoice),
+        HAS_CHARGE.where(charge.c.bill_id == bindparam("bill")),
     )
     .limit(literal_column("1"))
 )
@@ -195,7 +153,7 @@ _ALONE = returns_one(
         is_one_of(invoice.c.month, "months"),
         invoice.c.status == literal_column("'DRAFT'"),
         invoice.c.printed.is_(None),
-        ~_other,
+        ~HAS_CHARGE.where(or_(charge.c.bill_id.is_(None), charge.c.bill_id != bindparam("bill"))),
     )
 )
 

@@ -1,5 +1,5 @@
 """Bills by search, by filters and in six orders: the ids of the first so many, walked or gathered as invoices are
-(`invoice_searches`), from the beginning of an order or from a place in it on.
+(`invoices.searches`), from the beginning of an order or from a place in it on.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,25 +22,25 @@ from sqlalchemy import (
 
 from prorata.domain.search_terms import LAST_CHARACTER
 from prorata.store.bills import bills, held_lines
-from prorata.store.bills.bills import BillRow, BillSummary, LineRow
+from prorata.store.bills.bills import BillRow, LineRow
 from prorata.store.bills.late_bills import MONTHS_WITH_LINES, WAITS
-from prorata.store.bills.orders import (
-    BILLS_OF_PROPERTIES,
-    BY_PROPERTY,
-    DATE,
-    ITS_PROPERTY,
+from prorata.store.bills.orders import BILLS_OF_PROPERTIES, BY_PROPERTY, DATE, ITS_PROPERTY, SORTS
+from prorata.store.database.engine import Tx
+from prorata.store.database.list_orders import by_no_index
+from prorata.store.database.list_steps import (
     Order,
     Place,
     Step,
-    in_order,
+    in_steps,
+    is_behind,
     is_of_step,
+    sorted_by,
     steps_behind,
     values_of,
 )
-from prorata.store.database.engine import Tx
-from prorata.store.database.list_orders import by_no_index
 from prorata.store.database.statements import Asked, Statement, is_among, is_one_of, returns, returns_one
 from prorata.store.limits import MOST_ISSUERS_SEARCHED
+from prorata.store.schema.joins import named_by
 from prorata.store.schema.tables import bill, bill_flag, bill_line, billing_month, held_line, property_
 
 PROPERTY, MONTH, STATUS, TEXT, AMOUNT = "property", "month", "status", "text", "amount"
@@ -102,9 +102,9 @@ def beginning_values(beginnings: tuple[str, str, str] | None) -> dict[str, str]:
     return values
 
 
-_of_line = and_(bill_line.c.account_id == bill.c.account_id, bill_line.c.bill_id == bill.c.id)
-_held_of = and_(held_line.c.account_id == bill.c.account_id, held_line.c.bill_id == bill.c.id)
-_flag_of = and_(bill_flag.c.account_id == bill.c.account_id, bill_flag.c.bill_id == bill.c.id)
+_of_line = named_by(bill, bill_line.c.bill_id)
+_held_of = named_by(bill, held_line.c.bill_id)
+_flag_of = named_by(bill, bill_flag.c.bill_id)
 _SEARCHED = or_(
     is_among(bill.c.property_id, "properties"),
     is_among(bill.c.issuer_name, "issuers"),
@@ -119,13 +119,13 @@ _that_wait = (
 _of_month = (
     select(bill_line.c.bill_id)
     .select_from(property_)
-    .join(bill_line, and_(bill_line.c.account_id == property_.c.account_id, bill_line.c.property_id == property_.c.id))
+    .join(bill_line, named_by(property_, bill_line.c.property_id))
     .where(property_.c.account_id == bindparam("account"), bill_line.c.month == bindparam(MONTH))
 )
 _held_of_month = (
     select(held_line.c.bill_id)
     .select_from(property_)
-    .join(held_line, and_(held_line.c.account_id == property_.c.account_id, held_line.c.property_id == property_.c.id))
+    .join(held_line, named_by(property_, held_line.c.property_id))
     .where(property_.c.account_id == bindparam("account"), held_line.c.month == bindparam(MONTH))
 )
 _flagged = select(bill_flag.c.bill_id).where(
@@ -182,9 +182,9 @@ def _walk(order: Order, filters: frozenset[str], step: Step | None = None) -> St
     behind = [is_of_step(order, step)] if step else []
     return returns_one(
         select(bill.c.id)
-        .select_from(BILLS_OF_PROPERTIES if order.sort == BY_PROPERTY else bill)
+        .select_from(BILLS_OF_PROPERTIES if order.groups is SORTS[BY_PROPERTY] else bill)
         .where(_mine, *behind, *_fit(filters))
-        .order_by(*in_order(order, indexed=True))
+        .order_by(*sorted_by(order, indexed=True))
         .limit(literal_column(str(order.limit)))
     )
 
@@ -197,12 +197,11 @@ def _fit(filters: frozenset[str]) -> Iterator[ColumnElement[bool]]:
 def _gather(order: Order, by: str, others: frozenset[str], steps: tuple[Step, ...] = ()) -> Statement[str]:
     """The first `limit` of few that fit the filter `by`, which are all read and sorted; or of those behind a place."""
     found = _BILLS_FOUND[by]
-    behind = [or_(*(is_of_step(order, step, indexed=False) for step in steps))] if steps else []
     return returns_one(
         select(bill.c.id)
-        .select_from(found.join(property_, ITS_PROPERTY) if order.sort == BY_PROPERTY else found)
-        .where(*_fit(others), *behind)
-        .order_by(*in_order(order, indexed=False))
+        .select_from(found.join(property_, ITS_PROPERTY) if order.groups is SORTS[BY_PROPERTY] else found)
+        .where(*_fit(others), *is_behind(order, steps))
+        .order_by(*sorted_by(order, indexed=False))
         .limit(literal_column(str(order.limit)))
     )
 
@@ -226,11 +225,11 @@ def _number_of_gathered(by: str, others: frozenset[str]) -> Statement[int]:
 @cache
 def _number_of_walked(filters: frozenset[str], most: int) -> Statement[int]:
     """How many fit, of many, counted as far as `most`."""
-    usual = Order(DATE, reverse=False, limit=most)
+    usual = Order(SORTS[DATE], reverse=False, limit=most)
     walked = (
         select(bill.c.id)
         .where(_mine, *_fit(filters))
-        .order_by(*in_order(usual, indexed=True))
+        .order_by(*sorted_by(usual, indexed=True))
         .limit(literal_column(str(most)))
     )
     return returns_one(select(func.count()).select_from(walked.subquery()))
@@ -295,7 +294,7 @@ def first_gathered(
 ) -> Asked[str]:
     """The ids of the first bills that fit, by reading all that fit the filter `by`: for one that few fit."""
     names, values = _asked(account_id, filters, sought)
-    statement = _gather(order, by, names - {by}, steps_behind(order, place) if place is not None else ())
+    statement = _gather(order, by, names - {by}, steps_behind(order, place))
     return Asked(statement, values | values_of(order, place))
 
 
@@ -311,22 +310,12 @@ def walked_behind(
     """The same behind a place."""
     names, values = _asked(account_id, filters, sought)
     values |= values_of(order, place)
-    ids: list[str] = []
-    for step in steps_behind(order, place):
-        ids += tx.all(_walk(order, names, step), **values)
-        if len(ids) >= order.limit:
-            break
-    return ids[: order.limit]
+    return in_steps(lambda step: tx.all(_walk(order, names, step), **values), order, place)
 
 
 def _asked(account_id: str, filters: Filters, sought: Sought | None) -> tuple[frozenset[str], dict[str, Any]]:
     names = frozenset(filters) | ({TEXT} if sought is not None else set())
     return names, {"account": account_id, **_values(filters, sought, sought is not None)}
-
-
-def summaries(tx: Tx, account_id: str, ids: list[str]) -> list[BillSummary]:
-    """These bills as they are shown, in this order."""
-    return bills.summaries(tx, account_id, ids)
 
 
 def with_lines(tx: Tx, account_id: str, ids: list[str]) -> list[tuple[BillRow, list[LineRow]]]:

@@ -12,13 +12,16 @@ from prorata.store.database.statements import (
     Statement,
     adds,
     changes,
+    columns_for,
     is_one_of,
     returns,
     returns_one,
+    returns_pairs,
     row_values,
     saves,
 )
 from prorata.store.schema.bulk_tables import bulk, bulk_item
+from prorata.store.schema.joins import named_by
 from prorata.store.schema.tables import invoice, property_
 
 
@@ -54,13 +57,6 @@ class ItemRow(NamedTuple):
     why: str | None
     asked_amount: int | None
     asked_tenant: str | None
-
-
-class OutcomeCount(NamedTuple):
-    """How many invoices came to an outcome, or to a delivery."""
-
-    outcome: str
-    number: int
 
 
 class RefusedItem(NamedTuple):
@@ -128,14 +124,11 @@ _WAITING_BETWEEN = returns(
     .order_by(bulk_item.c.number),
 )
 _OF_OUTCOME = returns(ItemRow, select(bulk_item).where(_my_item, _has_outcome).order_by(bulk_item.c.number))
-_COUNTS = returns(
-    OutcomeCount,
-    select(bulk_item.c.outcome, func.count().label("number")).where(_my_item).group_by(bulk_item.c.outcome),
-)
+_COUNTS = returns_pairs(select(bulk_item.c.outcome, func.count()).where(_my_item).group_by(bulk_item.c.outcome))
 _REFUSED = returns(
     RefusedItem,
     select(bulk_item.c.invoice_id, invoice.c.number.label("invoice_number"), bulk_item.c.why)
-    .outerjoin(invoice, and_(invoice.c.account_id == bulk_item.c.account_id, invoice.c.id == bulk_item.c.invoice_id))
+    .outerjoin(invoice, named_by(invoice, bulk_item.c.invoice_id))
     .where(_my_item, _has_outcome)
     .order_by(bulk_item.c.number)
     .limit(bindparam("limit")),
@@ -149,16 +142,15 @@ _PLACES = returns(
 _CHOSEN = returns(
     ChosenRow,
     select(
-        invoice.c.id,
-        invoice.c.status,
-        property_.c.currency,
-        invoice.c.tenant_id,
-        invoice.c.tenant_id.is_not(None).label("has_tenant"),
-        and_(invoice.c.tenant_id.is_not(None), invoice.c.tenant_email.is_not(None)).label("has_address"),
-        invoice.c.total,
-        invoice.c.paid_amount,
+        *columns_for(
+            ChosenRow,
+            invoice,
+            property_,
+            has_tenant=invoice.c.tenant_id.is_not(None),
+            has_address=and_(invoice.c.tenant_id.is_not(None), invoice.c.tenant_email.is_not(None)),
+        )
     )
-    .join(property_, and_(property_.c.account_id == invoice.c.account_id, property_.c.id == invoice.c.property_id))
+    .join(property_, named_by(property_, invoice.c.property_id))
     .where(invoice.c.account_id == bindparam("account"), is_one_of(invoice.c.id, "ids")),
 )
 _COUNTS_OF_MANY = returns(
@@ -167,11 +159,10 @@ _COUNTS_OF_MANY = returns(
     .where(bulk_item.c.account_id == bindparam("account"), is_one_of(bulk_item.c.bulk_id, "bulks"))
     .group_by(bulk_item.c.bulk_id, bulk_item.c.outcome),
 )
-_DELIVERIES = returns(
-    OutcomeCount,
-    select(invoice.c.delivery.label("outcome"), func.count().label("number"))
+_DELIVERIES = returns_pairs(
+    select(invoice.c.delivery, func.count())
     .select_from(bulk_item)
-    .join(invoice, and_(invoice.c.account_id == bulk_item.c.account_id, invoice.c.id == bulk_item.c.invoice_id))
+    .join(invoice, named_by(invoice, bulk_item.c.invoice_id))
     .where(
         _my_item,
         _has_outcome,
@@ -179,13 +170,13 @@ _DELIVERIES = returns(
         invoice.c.status == bulk_item.c.status,
         invoice.c.delivery.is_not(None),
     )
-    .group_by(invoice.c.delivery),
+    .group_by(invoice.c.delivery)
 )
 _ENDS = returns(
     _Placed,
     select(invoice.c.id, invoice.c.property_id, invoice.c.month)
     .select_from(bulk_item)
-    .join(invoice, and_(invoice.c.account_id == bulk_item.c.account_id, invoice.c.id == bulk_item.c.invoice_id))
+    .join(invoice, named_by(invoice, bulk_item.c.invoice_id))
     .where(_my_item, or_(bulk_item.c.number == bindparam("first"), bulk_item.c.number == bindparam("last"))),
 )
 _FORGET = changes(delete(bulk).where(_mine, bulk.c.ended_at < bindparam("before")))
@@ -238,8 +229,7 @@ def save(tx: Tx, row: BulkRow) -> None:
 
 def save_items(tx: Tx, rows: Sequence[ItemRow]) -> None:
     """Write what became of invoices."""
-    if rows:
-        tx.run_many(_SAVE_ITEM, [row_values(bulk_item, row, _BECAME) for row in rows])
+    tx.run_many(_SAVE_ITEM, [row_values(bulk_item, row, _BECAME) for row in rows])
 
 
 def next_items(tx: Tx, account_id: str, bulk_id: str, *, limit: int) -> list[ItemRow]:
@@ -259,7 +249,7 @@ def of_outcome(tx: Tx, account_id: str, bulk_id: str, outcome: str) -> list[Item
 
 def numbers(tx: Tx, account_id: str, bulk_id: str) -> Numbers:
     """How the invoices of a bulk change stand."""
-    return Numbers(**{row.outcome: row.number for row in tx.all(_COUNTS, account=account_id, bulk=bulk_id)})
+    return Numbers(**dict(tx.all(_COUNTS, account=account_id, bulk=bulk_id)))
 
 
 def numbers_of_many(tx: Tx, account_id: str, bulk_ids: list[str]) -> dict[str, Numbers]:
@@ -294,8 +284,7 @@ def deliveries(tx: Tx, account_id: str, bulk_id: str, statuses: list[str]) -> di
     """How many of the invoices that a bulk change has set to one of `statuses`, and that stand there still, stand how
     on their way to their tenants (`domain.deliveries`).
     """
-    found = tx.all(_DELIVERIES, account=account_id, bulk=bulk_id, outcome=CHANGED, statuses=statuses)
-    return {row.outcome: row.number for row in found}
+    return dict(tx.all(_DELIVERIES, account=account_id, bulk=bulk_id, outcome=CHANGED, statuses=statuses))
 
 
 def chosen(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[ChosenRow]:

@@ -167,12 +167,14 @@ class Tx:
 
     @abstractmethod
     def run_many(self, statement: Statement[None], rows: Sequence[dict[str, Any]]) -> None:
-        """Run a statement once for each of `rows`, in one go."""
+        """Run a statement once for each of `rows`, in one go; for none nothing is run, nor waited for."""
 
     def add_many(self, table: str, columns: Sequence[str], rows: Rows) -> None:
         """Add many rows in the fastest way that the database has; `rows` give the columns in order. While they go in
         the work may go on; whatever needs the database next waits for them, and raises what kept them out.
         """
+        if not rows:
+            return
         if self._going_in is None:
             if are_few(columns, rows):
                 self._add_rows(table, columns, rows)

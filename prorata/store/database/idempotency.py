@@ -3,10 +3,9 @@
 from typing import NamedTuple
 
 from sqlalchemy import bindparam, delete, select
-from sqlalchemy.dialects.postgresql import insert
 
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import changes, returns, returns_one
+from prorata.store.database.statements import adds_if_new, changes, returns, returns_one
 from prorata.store.schema.tables import idempotency_key
 
 
@@ -24,11 +23,7 @@ class AnswerRow(NamedTuple):
 _mine = idempotency_key.c.account_id == bindparam("account")
 _this = idempotency_key.c.key == bindparam("key")
 _FIND = returns(AnswerRow, select(idempotency_key).where(_mine, _this))
-_CLAIM = changes(
-    insert(idempotency_key)
-    .values({column.name: bindparam(column.name) for column in idempotency_key.columns})
-    .on_conflict_do_nothing()
-)
+_CLAIM = adds_if_new(idempotency_key)
 _ANSWER = changes(
     idempotency_key.update()
     .where(_mine, _this)

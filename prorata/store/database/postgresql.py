@@ -87,7 +87,7 @@ class PostgresqlTx(Tx):
         return self._prepared.run(text, _values(constants, values))
 
     def run_many(self, statement: Statement[None], rows: Sequence[dict[str, Any]]) -> None:
-        """Run a statement once for each of `rows`, in one go."""
+        """Run a statement once for each of `rows`, in one go; for none nothing is run, nor waited for."""
         text, constants = statement.compiled("postgresql")
         if rows:
             self._require_open()
@@ -99,7 +99,7 @@ class PostgresqlTx(Tx):
         """Many with COPY, a few with less ado."""
         self._require_open()
         prepared = self._opened.prepared
-        if 0 < len(rows) <= _FEW:
+        if len(rows) <= _FEW:
             prepared.run_many(_insert(table, tuple(columns)), [dict(zip(columns, row, strict=True)) for row in rows])
         else:
             prepared.begun()

@@ -63,9 +63,10 @@ class SqliteTx(Tx):
         return self._connection.execute(text, _values(constants, values)).rowcount
 
     def run_many(self, statement: Statement[None], rows: Sequence[dict[str, Any]]) -> None:
-        """Run a statement once for each of `rows`, in one go."""
+        """Run a statement once for each of `rows`, in one go; for none nothing is run, nor waited for."""
         text, constants = statement.compiled("sqlite")
-        self._connection.executemany(text, ({**constants, **row} for row in rows))
+        if rows:
+            self._connection.executemany(text, ({**constants, **row} for row in rows))
 
     def _add_rows(self, table: str, columns: Sequence[str], rows: Rows) -> None:
         """Several rows by one statement: a quarter less work than one by one. None goes in by itself, once the

@@ -8,11 +8,12 @@ from collections.abc import Callable, Sequence
 from functools import cache, partial
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
-from sqlalchemy import ColumnElement, Select, String, Table, bindparam, func, insert, select, update
+from sqlalchemy import ColumnElement, Select, String, Table, bindparam, func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.dialects.postgresql import Insert, insert
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
-from sqlalchemy.sql.expression import ClauseElement, Insert, ReturnsRows
+from sqlalchemy.sql.expression import ClauseElement, FromClause, ReturnsRows
 from sqlalchemy.types import Boolean
 
 DialectName = Literal["sqlite", "postgresql"]
@@ -62,9 +63,24 @@ def returns(row: type[Row], element: ReturnsRows) -> Statement[Row]:
     return Statement(element, row._make)  # type: ignore[attr-defined]
 
 
+def columns_for(row: Any, *tables: FromClause, **others: ColumnElement[Any]) -> list[ColumnElement[Any]]:
+    """The columns that the fields of the NamedTuple `row` are read from, in their order: each of the same name in the
+    first of `tables` that has one, or what is given for it.
+    """
+    return [
+        others[name].label(name) if name in others else next(table.c[name] for table in tables if name in table.c)
+        for name in row._fields
+    ]
+
+
 def returns_one(element: ClauseElement) -> Statement[Any]:
     """A statement of one column, whose rows are read as its bare value."""
     return Statement(element, _first)
+
+
+def returns_pairs(element: ClauseElement) -> Statement[tuple[Any, Any]]:
+    """A statement of two columns, whose rows are read as pairs, such as of a kind and a number."""
+    return Statement(element, tuple)
 
 
 class Asked(NamedTuple, Generic[Row]):
@@ -87,20 +103,39 @@ def changes(element: ClauseElement) -> Statement[None]:
     return Statement(element, _nothing)
 
 
+def added(table: Table) -> Insert:
+    """What adds a row to `table`, with every column given by name."""
+    return insert(table).values({column.name: bindparam(column.name) for column in table.columns})
+
+
 def adds(table: Table) -> Statement[None]:
     """The statement that adds a row to `table`, with every column given by name."""
-    return changes(insert(table).values({column.name: bindparam(column.name) for column in table.columns}))
+    return changes(added(table))
+
+
+def adds_if_new(table: Table, *key: str) -> Statement[None]:
+    """The same, which adds nothing where another row has what must be unique; or what must be so in `key` alone."""
+    return changes(added(table).on_conflict_do_nothing(index_elements=key or None))
+
+
+def puts(table: Table, *others: str) -> Statement[None]:
+    """The statement that adds a row to `table`, or writes the one with its key anew, but for `others`."""
+    row = added(table)
+    values = {name: row.excluded[name] for name in _names_but_for(table, others)}
+    return changes(row.on_conflict_do_update(index_elements=list(table.primary_key.columns), set_=values))
 
 
 def saves(table: Table, *others: str, only: Sequence[str] = ()) -> Statement[None]:
     """The statement that writes every column of one row of `table` anew, but for its key and `others`; or those in
     `only`: an index is written again for each of its columns that is named, also when the value is the same.
     """
-    keys = [column for column in table.columns if column.primary_key]
-    kept = {column.name for column in keys} | set(others)
-    names = only or [column.name for column in table.columns if column.name not in kept]
-    values: dict[str, Any] = {name: bindparam(name) for name in names}
+    keys = table.primary_key.columns
+    values: dict[str, Any] = {name: bindparam(name) for name in only or _names_but_for(table, others)}
     return changes(update(table).where(*(key == bindparam(f"key_{key.name}") for key in keys)).values(values))
+
+
+def _names_but_for(table: Table, others: Sequence[str]) -> list[str]:
+    return [column.name for column in table.columns if not column.primary_key and column.name not in others]
 
 
 def row_values(table: Table, row: NamedTuple, only: Sequence[str] = ()) -> dict[str, Any]:

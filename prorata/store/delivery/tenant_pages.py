@@ -2,12 +2,12 @@
 
 from typing import NamedTuple
 
-from sqlalchemy import and_, bindparam, exists, func, literal_column, select, update
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy import bindparam, exists, func, select, update
 
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import adds, changes, is_one_of, returns, returns_one
+from prorata.store.database.statements import adds, changes, columns_for, is_one_of, puts, returns, returns_one
 from prorata.store.schema.document_tables import bill_document, document, document_table
+from prorata.store.schema.joins import alike, named_by
 from prorata.store.schema.tables import bill, invoice, property_, unit
 from prorata.store.schema.tenant_page_tables import shown_bill, tenant_link, tenant_question
 
@@ -74,18 +74,7 @@ class SaidRow(NamedTuple):
 
 _this_link = (tenant_link.c.account_id == bindparam("account"), tenant_link.c.invoice_id == bindparam("invoice"))
 _FIND_LINK = returns(LinkRow, select(tenant_link).where(*_this_link))
-_added = insert(tenant_link).values({column.name: bindparam(column.name) for column in tenant_link.columns})
-_SAVE_LINK = changes(
-    _added.on_conflict_do_update(
-        index_elements=["account_id", "invoice_id"],
-        set_={
-            "generation": _added.excluded.generation,
-            "is_stopped": _added.excluded.is_stopped,
-            "updated_at": _added.excluded.updated_at,
-            "was_for": _added.excluded.was_for,
-        },
-    )
-)
+_SAVE_LINK = puts(tenant_link)
 _READDRESSED = returns_one(
     select(tenant_link.c.invoice_id)
     .where(tenant_link.c.account_id == bindparam("account"), tenant_link.c.was_for.is_not(None))
@@ -93,28 +82,16 @@ _READDRESSED = returns_one(
 )
 
 _other = bill_document.alias("other")
-_holds_another_bill = exists(
-    select(literal_column("1")).where(
-        _other.c.account_id == bill_document.c.account_id,
-        _other.c.document_id == bill_document.c.document_id,
-        _other.c.bill_id != bill_document.c.bill_id,
-    )
+_holds_another_bill = exists().where(
+    alike(_other, bill_document, "document_id"),
+    _other.c.bill_id != bill_document.c.bill_id,
 )
-_is_a_table = exists(
-    select(literal_column("1")).where(
-        document_table.c.account_id == bill_document.c.account_id,
-        document_table.c.document_id == bill_document.c.document_id,
-    )
-)
+_is_a_table = exists().where(alike(document_table, bill_document, "document_id"))
 _of_it_alone = (
     select(func.min(bill_document.c.document_id))
-    .join(
-        document,
-        and_(document.c.account_id == bill_document.c.account_id, document.c.id == bill_document.c.document_id),
-    )
+    .join(document, named_by(document, bill_document.c.document_id))
     .where(
-        bill_document.c.account_id == bill.c.account_id,
-        bill_document.c.bill_id == bill.c.id,
+        named_by(bill, bill_document.c.bill_id),
         func.lower(document.c.name).like(bindparam("pdf")),
         ~_holds_another_bill,
         ~_is_a_table,
@@ -124,38 +101,20 @@ _of_it_alone = (
 )
 _SOURCES = returns(
     SourceRow,
-    select(
-        bill.c.id.label("bill_id"), bill.c.service_start, bill.c.service_end, _of_it_alone.label("document_id")
-    )
+    select(*columns_for(SourceRow, bill, bill_id=bill.c.id, document_id=_of_it_alone))
     .where(bill.c.account_id == bindparam("account"), is_one_of(bill.c.id, "bills"))
     .order_by(bill.c.id),
-)  # fmt: skip
+)
 
 _SAID = returns(
     SaidRow,
-    select(bill_document.c.bill_id, bill_document.c.document_id, document.c.draft, shown_bill.c.is_shown)
-    .join(
-        document,
-        and_(document.c.account_id == bill_document.c.account_id, document.c.id == bill_document.c.document_id),
-    )
-    .outerjoin(
-        shown_bill,
-        and_(
-            shown_bill.c.account_id == bill_document.c.account_id,
-            shown_bill.c.bill_id == bill_document.c.bill_id,
-            shown_bill.c.document_id == bill_document.c.document_id,
-        ),
-    )
+    select(*columns_for(SaidRow, bill_document, document, shown_bill))
+    .join(document, named_by(document, bill_document.c.document_id))
+    .outerjoin(shown_bill, alike(shown_bill, bill_document, "bill_id", "document_id"))
     .where(bill_document.c.account_id == bindparam("account"), is_one_of(bill_document.c.bill_id, "bills"))
     .order_by(bill_document.c.bill_id, bill_document.c.document_id),
 )
-_said = insert(shown_bill).values({column.name: bindparam(column.name) for column in shown_bill.columns})
-_SAY = changes(
-    _said.on_conflict_do_update(
-        index_elements=["account_id", "bill_id"],
-        set_={"document_id": _said.excluded.document_id, "is_shown": _said.excluded.is_shown},
-    )
-)
+_SAY = puts(shown_bill)
 _mine = tenant_question.c.account_id == bindparam("account")
 _waits = tenant_question.c.answered_at.is_(None)
 _ADD = adds(tenant_question)
@@ -175,21 +134,16 @@ _NUMBER = returns_one(select(func.count()).select_from(tenant_question).where(_m
 _WAITING = returns(
     WaitingQuestion,
     select(
-        tenant_question.c.id, tenant_question.c.invoice_id, tenant_question.c.asked, tenant_question.c.asked_at,
-        invoice.c.number, invoice.c.month, tenant_question.c.tenant_name, unit.c.label.label("unit_label"),
-        property_.c.name.label("property_name"),
+        *columns_for(WaitingQuestion, tenant_question, invoice, unit_label=unit.c.label, property_name=property_.c.name)
     )
     .select_from(tenant_question)
-    .join(
-        invoice,
-        and_(invoice.c.account_id == tenant_question.c.account_id, invoice.c.id == tenant_question.c.invoice_id),
-    )
-    .join(unit, and_(unit.c.account_id == invoice.c.account_id, unit.c.id == invoice.c.unit_id))
-    .join(property_, and_(property_.c.account_id == invoice.c.account_id, property_.c.id == invoice.c.property_id))
+    .join(invoice, named_by(invoice, tenant_question.c.invoice_id))
+    .join(unit, named_by(unit, invoice.c.unit_id))
+    .join(property_, named_by(property_, invoice.c.property_id))
     .where(_mine, _waits, tenant_question.c.id > bindparam("behind"))
     .order_by(tenant_question.c.id)
     .limit(bindparam("limit")),
-)  # fmt: skip
+)
 
 
 def find_link(tx: Tx, account_id: str, invoice_id: str) -> LinkRow | None:

@@ -7,8 +7,18 @@ from typing import NamedTuple
 from sqlalchemy import ColumnElement, and_, bindparam, exists, func, literal_column, or_, select
 
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import Asked, Statement, adds, is_one_of, returns, returns_one
+from prorata.store.database.statements import (
+    Asked,
+    Statement,
+    adds,
+    columns_for,
+    is_one_of,
+    returns,
+    returns_one,
+    returns_pairs,
+)
 from prorata.store.schema.charge_tables import charge_export, exported_invoice
+from prorata.store.schema.joins import alike, named_by
 from prorata.store.schema.tables import earlier_invoice, invoice, property_, unit
 
 
@@ -85,15 +95,8 @@ class ChangedRow(NamedTuple):
     replaced_by: str | None
 
 
-class ChangedCount(NamedTuple):
-    """How many invoices of a file are not what they were."""
-
-    export_id: str
-    changed: int
-
-
 _my_invoice = invoice.c.account_id == bindparam("account")
-_went_out = exists(literal_column("1")).where(
+_went_out = exists().where(
     exported_invoice.c.account_id == invoice.c.account_id,
     exported_invoice.c.system == bindparam("of_system"),
     exported_invoice.c.number == invoice.c.number,
@@ -102,9 +105,8 @@ _went_out = exists(literal_column("1")).where(
 """It is in a file for the system, charged to whom it is for."""
 
 
-_in_currency = exists(literal_column("1")).where(
-    property_.c.account_id == invoice.c.account_id,
-    property_.c.id == invoice.c.property_id,
+_in_currency = exists().where(
+    named_by(property_, invoice.c.property_id),
     property_.c.currency == bindparam("of_currency"),
 )
 
@@ -145,24 +147,10 @@ def _number_there(narrowed: frozenset[str]) -> Statement[int]:
 _CANDIDATES = returns(
     CandidateRow,
     select(
-        invoice.c.id,
-        invoice.c.number,
-        invoice.c.property_id,
-        property_.c.name.label("property_name"),
-        invoice.c.unit_id,
-        unit.c.label.label("unit_label"),
-        invoice.c.tenant_id,
-        invoice.c.tenant_name,
-        invoice.c.month,
-        invoice.c.status,
-        invoice.c.invoice_date,
-        invoice.c.due_date,
-        invoice.c.total,
-        property_.c.currency,
-        property_.c.country,
+        *columns_for(CandidateRow, invoice, property_, property_name=property_.c.name, unit_label=unit.c.label),
     )
-    .join(unit, and_(unit.c.account_id == invoice.c.account_id, unit.c.id == invoice.c.unit_id))
-    .join(property_, and_(property_.c.account_id == invoice.c.account_id, property_.c.id == invoice.c.property_id))
+    .join(unit, named_by(unit, invoice.c.unit_id))
+    .join(property_, named_by(property_, invoice.c.property_id))
     .where(_my_invoice, is_one_of(invoice.c.id, "ids")),
 )
 _mine = charge_export.c.account_id == bindparam("account")
@@ -182,7 +170,7 @@ _LINES = returns_one(
 )
 _OF_PROPERTY = returns(
     ExportedRow,
-    select(*(exported_invoice.c[name] for name in ExportedRow._fields))
+    select(*columns_for(ExportedRow, exported_invoice))
     .where(
         exported_invoice.c.account_id == bindparam("account"),
         exported_invoice.c.property_id == bindparam("property"),
@@ -190,10 +178,7 @@ _OF_PROPERTY = returns(
     .order_by(exported_invoice.c.export_id, exported_invoice.c.place),
 )
 _later = exported_invoice.alias("later")
-_with_now = exported_invoice.outerjoin(
-    invoice,
-    and_(invoice.c.account_id == exported_invoice.c.account_id, invoice.c.number == exported_invoice.c.number),
-)
+_with_now = exported_invoice.outerjoin(invoice, alike(invoice, exported_invoice, "number"))
 _is_anothers = and_(
     exported_invoice.c.tenant_id.is_not(None), func.coalesce(invoice.c.tenant_id, "") != exported_invoice.c.tenant_id
 )
@@ -204,10 +189,8 @@ _is_changed = and_(
         invoice.c.status == literal_column("'CANCELLED'"),
         invoice.c.total != exported_invoice.c.amount,
     ),
-    ~exists(literal_column("1")).where(
-        _later.c.account_id == exported_invoice.c.account_id,
-        _later.c.system == exported_invoice.c.system,
-        _later.c.number == exported_invoice.c.number,
+    ~exists().where(
+        alike(_later, exported_invoice, "system", "number"),
         _later.c.export_id > exported_invoice.c.export_id,
         or_(
             _later.c.tenant_id.is_(None),
@@ -220,13 +203,9 @@ _is_changed = and_(
 _newer = invoice.alias("newer")
 _replaced_by = (
     select(_newer.c.number)
-    .join(
-        earlier_invoice,
-        and_(earlier_invoice.c.account_id == _newer.c.account_id, earlier_invoice.c.invoice_id == _newer.c.id),
-    )
+    .join(earlier_invoice, named_by(_newer, earlier_invoice.c.invoice_id))
     .where(
-        earlier_invoice.c.account_id == exported_invoice.c.account_id,
-        earlier_invoice.c.number == exported_invoice.c.number,
+        alike(earlier_invoice, exported_invoice, "number"),
         _newer.c.number != exported_invoice.c.number,
     )
     .correlate(exported_invoice)
@@ -236,25 +215,25 @@ _its_export = exported_invoice.c.account_id == bindparam("account")
 _CHANGED = returns(
     ChangedRow,
     select(
-        invoice.c.id.label("invoice_id"),
-        exported_invoice.c.number,
-        exported_invoice.c.amount,
-        invoice.c.total,
-        invoice.c.status,
-        _is_anothers.label("is_anothers"),
-        _replaced_by.label("replaced_by"),
+        *columns_for(
+            ChangedRow,
+            exported_invoice,
+            invoice,
+            invoice_id=invoice.c.id,
+            is_anothers=_is_anothers,
+            replaced_by=_replaced_by,
+        )
     )
     .select_from(_with_now)
     .where(_its_export, exported_invoice.c.export_id == bindparam("export"), _is_changed)
     .order_by(exported_invoice.c.place)
     .limit(bindparam("limit")),
 )
-_COUNT_CHANGED = returns(
-    ChangedCount,
-    select(exported_invoice.c.export_id, func.count().label("changed"))
+_COUNT_CHANGED = returns_pairs(
+    select(exported_invoice.c.export_id, func.count())
     .select_from(_with_now)
     .where(_its_export, is_one_of(exported_invoice.c.export_id, "exports"), _is_changed)
-    .group_by(exported_invoice.c.export_id),
+    .group_by(exported_invoice.c.export_id)
 )
 
 
@@ -318,8 +297,7 @@ def add(tx: Tx, row: ExportRow) -> None:
 
 def add_invoices(tx: Tx, rows: Sequence[ExportedRow]) -> None:
     """Add what went into a file."""
-    if rows:
-        tx.add_many("exported_invoice", ExportedRow._fields, rows)
+    tx.add_many("exported_invoice", ExportedRow._fields, rows)
 
 
 def lines(account_id: str, export_id: str) -> Asked[str]:
@@ -339,6 +317,4 @@ def changed(tx: Tx, account_id: str, export_id: str, limit: int) -> list[Changed
 
 def numbers_changed(tx: Tx, account_id: str, export_ids: list[str]) -> dict[str, int]:
     """How many invoices of each of these files are not what they were there; files without any are not named."""
-    if not export_ids:
-        return {}
-    return {row.export_id: row.changed for row in tx.all(_COUNT_CHANGED, account=account_id, exports=export_ids)}
+    return dict(tx.all(_COUNT_CHANGED, account=account_id, exports=export_ids)) if export_ids else {}

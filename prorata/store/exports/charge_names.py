@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from sqlalchemy import bindparam, delete, select
-from sqlalchemy.dialects.postgresql import insert
 
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import changes, is_one_of, returns
+from prorata.store.database.statements import changes, is_one_of, puts, returns
 from prorata.store.schema.charge_tables import charge_name
 
 
@@ -37,13 +36,7 @@ _OF_PROPERTY = returns(
     .where(_mine, charge_name.c.property_id == bindparam("property"))
     .order_by(charge_name.c.system, charge_name.c.field, charge_name.c.record_id),
 )
-_put = insert(charge_name).values({column.name: bindparam(column.name) for column in charge_name.columns})
-_PUT = changes(
-    _put.on_conflict_do_update(
-        index_elements=list(charge_name.primary_key.columns),
-        set_={name: _put.excluded[name] for name in ("property_id", "name", "updated_at")},
-    )
-)
+_PUT = puts(charge_name)
 _REMOVE = changes(
     delete(charge_name).where(
         _mine,
@@ -69,12 +62,10 @@ def of_property(tx: Tx, account_id: str, property_id: str) -> list[NameRow]:
 
 def put_many(tx: Tx, rows: Sequence[NameRow]) -> None:
     """Keep names, in the place of those there were."""
-    if rows:
-        tx.run_many(_PUT, [row._asdict() for row in rows])
+    tx.run_many(_PUT, [row._asdict() for row in rows])
 
 
 def remove_many(tx: Tx, account_id: str, system: str, keys: Sequence[tuple[str, str]]) -> None:
     """Forget names, given as (field, record)."""
-    if keys:
-        named = {"account": account_id, "of_system": system}
-        tx.run_many(_REMOVE, [{**named, "of_field": field, "record": record} for field, record in keys])
+    named = {"account": account_id, "of_system": system}
+    tx.run_many(_REMOVE, [{**named, "of_field": field, "record": record} for field, record in keys])

@@ -4,13 +4,24 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from sqlalchemy import and_, bindparam, delete, exists, func, literal_column, null, select, update
-from sqlalchemy.dialects.postgresql import insert
 
 from prorata.domain.intake.documents import DRAFT, READING, UNREADABLE
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import adds, changes, is_one_of, returns, returns_one, row_values, saves
+from prorata.store.database.statements import (
+    adds,
+    adds_if_new,
+    changes,
+    columns_for,
+    is_one_of,
+    returns,
+    returns_one,
+    returns_pairs,
+    row_values,
+    saves,
+)
 from prorata.store.schema.document_tables import bill_document, document, document_table
 from prorata.store.schema.incoming_mail_tables import incoming_content, incoming_document, incoming_mail
+from prorata.store.schema.joins import alike, named_by
 
 
 class IncomingMailRow(NamedTuple):
@@ -55,13 +66,6 @@ class BroughtDocument(NamedTuple):
     asks: str | None
 
 
-class StateCount(NamedTuple):
-    """How many messages are in a state."""
-
-    state: str
-    number: int
-
-
 class BroughtBy(NamedTuple):
     """The message that brought a document first."""
 
@@ -78,11 +82,7 @@ _mine = incoming_mail.c.account_id == bindparam("account")
 _this = and_(_mine, incoming_mail.c.id == bindparam("id"))
 _FIND = returns(IncomingMailRow, select(incoming_mail).where(_this))
 _LOCK = returns(IncomingMailRow, select(incoming_mail).where(_this).with_for_update())
-_ADD = changes(
-    insert(incoming_mail)
-    .values({column.name: bindparam(column.name) for column in incoming_mail.columns})
-    .on_conflict_do_nothing(index_elements=["account_id", "digest"])
-)
+_ADD = adds_if_new(incoming_mail, "account_id", "digest")
 _ADD_CONTENT = adds(incoming_content)
 _SAVE = saves(incoming_mail, only=_CHANGES)
 _CONTENT = returns_one(
@@ -95,11 +95,10 @@ _NEWEST = returns(
     IncomingMailRow, _listed.where(incoming_mail.c.id < bindparam("before")).order_by(incoming_mail.c.id.desc())
 )
 _OLDEST = returns(IncomingMailRow, _listed.where(incoming_mail.c.id > bindparam("after")).order_by(incoming_mail.c.id))
-_COUNTS = returns(
-    StateCount,
-    select(incoming_mail.c.state, func.count().label("number"))
+_COUNTS = returns_pairs(
+    select(incoming_mail.c.state, func.count())
     .where(_mine, is_one_of(incoming_mail.c.state, "states"))
-    .group_by(incoming_mail.c.state),
+    .group_by(incoming_mail.c.state)
 )
 _MAY_BRING = returns_one(
     select(func.count())
@@ -119,30 +118,15 @@ _LIKE = returns(
 )
 _waits = exists(
     select(literal_column("1"))
-    .select_from(
-        incoming_document.join(
-            document,
-            and_(
-                document.c.account_id == incoming_document.c.account_id,
-                document.c.id == incoming_document.c.document_id,
-            ),
-        )
-    )
+    .select_from(incoming_document.join(document, named_by(document, incoming_document.c.document_id)))
     .where(
-        incoming_document.c.account_id == incoming_mail.c.account_id,
-        incoming_document.c.mail_id == incoming_mail.c.id,
+        named_by(incoming_mail, incoming_document.c.mail_id),
         is_one_of(document.c.state, "open"),
     )
 )
 _OLD = returns_one(
     select(incoming_mail.c.id)
-    .join(
-        incoming_content,
-        and_(
-            incoming_content.c.account_id == incoming_mail.c.account_id,
-            incoming_content.c.mail_id == incoming_mail.c.id,
-        ),
-    )
+    .join(incoming_content, named_by(incoming_mail, incoming_content.c.mail_id))
     .where(
         _mine,
         is_one_of(incoming_mail.c.state, "states"),
@@ -165,47 +149,21 @@ _KEPT = returns_one(
 _ANSWERED = returns_one(
     select(func.count()).select_from(incoming_mail).where(_mine, incoming_mail.c.answered_at > bindparam("since"))
 )
-_LINK = changes(
-    insert(incoming_document)
-    .values({column.name: bindparam(column.name) for column in incoming_document.columns})
-    .on_conflict_do_nothing()
-)
+_LINK = adds_if_new(incoming_document)
 _BILL_OF = (
-    select(func.min(bill_document.c.bill_id))
-    .where(bill_document.c.account_id == document.c.account_id, bill_document.c.document_id == document.c.id)
-    .scalar_subquery()
-    .label("bill_id")
+    select(func.min(bill_document.c.bill_id)).where(named_by(document, bill_document.c.document_id)).scalar_subquery()
 )
-_IS_TABLE = (
-    exists(literal_column("1"))
-    .where(document_table.c.account_id == document.c.account_id, document_table.c.document_id == document.c.id)
-    .label("is_table")
-)
+_IS_TABLE = exists().where(named_by(document, document_table.c.document_id))
 _BROUGHT = returns(
     BroughtDocument,
-    select(
-        incoming_document.c.mail_id, document.c.id, document.c.name, document.c.state,
-        document.c.draft, incoming_document.c.counted_at, _BILL_OF, _IS_TABLE,
-        document.c.asks,
-    )
-    .join(
-        document,
-        and_(
-            document.c.account_id == incoming_document.c.account_id, document.c.id == incoming_document.c.document_id,
-        ),
-    )
+    select(*columns_for(BroughtDocument, document, incoming_document, bill_id=_BILL_OF, is_table=_IS_TABLE))
+    .join(document, named_by(document, incoming_document.c.document_id))
     .where(incoming_document.c.account_id == bindparam("account"), is_one_of(incoming_document.c.mail_id, "mails"))
     .order_by(incoming_document.c.mail_id, document.c.id),
-)  # fmt: skip
+)
 _bringing = (
-    select(incoming_mail.c.id, incoming_mail.c.sender, incoming_mail.c.subject)
-    .join(
-        incoming_document,
-        and_(
-            incoming_document.c.account_id == incoming_mail.c.account_id,
-            incoming_document.c.mail_id == incoming_mail.c.id,
-        ),
-    )
+    select(*columns_for(BroughtBy, incoming_mail))
+    .join(incoming_document, named_by(incoming_mail, incoming_document.c.mail_id))
     .order_by(incoming_mail.c.id)
 )
 """Messages with each document that they have brought."""
@@ -236,13 +194,9 @@ _FORGET_COUNTED = changes(
 )
 _COUNTED_BY = returns(
     BroughtBy,
-    _bringing.join(
-        bill_document,
-        and_(
-            bill_document.c.account_id == incoming_document.c.account_id,
-            bill_document.c.document_id == incoming_document.c.document_id,
-        ),
-    ).where(_mine, bill_document.c.bill_id == bindparam("bill"), incoming_document.c.counted_at.is_not(None)),
+    _bringing.join(bill_document, alike(bill_document, incoming_document, "document_id")).where(
+        _mine, bill_document.c.bill_id == bindparam("bill"), incoming_document.c.counted_at.is_not(None)
+    ),
 )
 
 
@@ -305,7 +259,7 @@ def oldest(tx: Tx, account_id: str, states: Sequence[str], *, after: str, limit:
 
 def counts(tx: Tx, account_id: str, states: Sequence[str]) -> dict[str, int]:
     """How many messages are in each of some states."""
-    return {one.state: one.number for one in tx.all(_COUNTS, account=account_id, states=list(states))}
+    return dict(tx.all(_COUNTS, account=account_id, states=list(states)))
 
 
 def number_that_may_bring(tx: Tx, account_id: str, states: Sequence[str]) -> int:

@@ -8,8 +8,9 @@ from sqlalchemy import and_, bindparam, func, not_, or_, select, true, update
 from prorata.domain.inbound_mail.inbox_addresses import REFUSED, WAITING
 from prorata.domain.limits import MOST_MESSAGE_BYTES
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import changes, is_one_of, returns, returns_one
+from prorata.store.database.statements import changes, columns_for, is_one_of, returns, returns_one
 from prorata.store.schema.incoming_mail_tables import incoming_content, incoming_mail
+from prorata.store.schema.joins import named_by
 
 
 class WaitingMail(NamedTuple):
@@ -69,17 +70,8 @@ _of_nobody_allowed = and_(
 )
 _BULKIEST_OF_STRANGERS = returns(
     OldMail,
-    select(
-        incoming_mail.c.id, incoming_mail.c.about, incoming_mail.c.accepted_by, incoming_mail.c.sender,
-        incoming_mail.c.authentic,
-    )
-    .join(
-        incoming_content,
-        and_(
-            incoming_content.c.account_id == incoming_mail.c.account_id,
-            incoming_content.c.mail_id == incoming_mail.c.id,
-        ),
-    )
+    select(*columns_for(OldMail, incoming_mail))
+    .join(incoming_content, named_by(incoming_mail, incoming_content.c.mail_id))
     .where(
         _mine,
         is_one_of(incoming_mail.c.state, "states"),
@@ -88,7 +80,7 @@ _BULKIEST_OF_STRANGERS = returns(
     )
     .order_by(incoming_mail.c.size.desc(), incoming_mail.c.id)
     .limit(bindparam("limit")),
-)  # fmt: skip
+)
 
 
 def bytes_that_came(tx: Tx, account_id: str, since: str) -> int:

@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from sqlalchemy import bindparam, select
-from sqlalchemy.dialects.postgresql import insert
 
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import changes, is_one_of, returns
+from prorata.store.database.statements import is_one_of, puts, returns
 from prorata.store.schema.document_tables import column_mapping
 
 
@@ -27,17 +26,7 @@ _OF_HEADERS = returns(
     .where(column_mapping.c.account_id == bindparam("account"), is_one_of(column_mapping.c.header, "headers"))
     .order_by(column_mapping.c.updated_at.desc(), column_mapping.c.header),
 )
-_added = insert(column_mapping).values({column.name: bindparam(column.name) for column in column_mapping.columns})
-_KEEP = changes(
-    _added.on_conflict_do_update(
-        index_elements=["account_id", "header"],
-        set_={
-            "names": _added.excluded.names,
-            "mapping": _added.excluded.mapping,
-            "updated_at": _added.excluded.updated_at,
-        },
-    )
-)
+_KEEP = puts(column_mapping)
 
 
 def of_headers(tx: Tx, account_id: str, headers: Sequence[str]) -> list[MappingRow]:

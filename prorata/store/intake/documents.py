@@ -5,17 +5,20 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, and_, bindparam, delete, func, select
-from sqlalchemy.dialects.postgresql import insert
 
 from prorata.domain.intake.documents import STATES
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import (
     Statement,
     adds,
+    adds_if_new,
     changes,
+    columns_for,
     is_one_of,
+    puts,
     returns,
     returns_one,
+    returns_pairs,
     row_values,
     saves,
 )
@@ -26,6 +29,7 @@ from prorata.store.schema.document_tables import (
     document_table,
     document_words,
 )
+from prorata.store.schema.joins import named_by
 from prorata.store.schema.tables import bill
 
 
@@ -67,20 +71,6 @@ class ListedDocument(NamedTuple):
     rows: int | None
 
 
-class StateCount(NamedTuple):
-    """How many documents are in a state."""
-
-    state: str
-    number: int
-
-
-class WordsRow(NamedTuple):
-    """The words of a document's pages."""
-
-    document_id: str
-    pages: bytes
-
-
 class KeptDocument(NamedTuple):
     """A document of a bill, by name; `said` is why nothing was learned from it."""
 
@@ -98,11 +88,7 @@ _LOCK_MANY = returns(
     select(document).where(_mine, is_one_of(document.c.id, "ids")).order_by(document.c.id).with_for_update(),
 )
 _OF_DIGEST = returns(DocumentRow, select(document).where(_mine, document.c.digest == bindparam("digest")))
-_ADD = changes(
-    insert(document)
-    .values({column.name: bindparam(column.name) for column in document.columns})
-    .on_conflict_do_nothing(index_elements=["account_id", "digest"])
-)
+_ADD = adds_if_new(document, "account_id", "digest")
 _ADD_CONTENT = adds(document_content)
 _SAVE = saves(document, only=("state", "said", "draft", "updated_at", "asks"))
 _REMOVE = changes(delete(document).where(_this))
@@ -111,29 +97,20 @@ _CONTENT = returns_one(
         document_content.c.account_id == bindparam("account"), document_content.c.document_id == bindparam("id")
     )
 )
-_new_words = insert(document_words).values({column.name: bindparam(column.name) for column in document_words.columns})
-_KEEP_WORDS = changes(
-    _new_words.on_conflict_do_update(
-        index_elements=["account_id", "document_id"], set_={"pages": _new_words.excluded.pages}
-    )
-)
+_KEEP_WORDS = puts(document_words)
 _WORDS = returns_one(
     select(document_words.c.pages).where(
         document_words.c.account_id == bindparam("account"), document_words.c.document_id == bindparam("id")
     )
 )
-_WITH_WORDS = returns(
-    WordsRow,
+_WITH_WORDS = returns_pairs(
     select(document_words.c.document_id, document_words.c.pages)
-    .join(
-        document,
-        and_(document.c.account_id == document_words.c.account_id, document.c.id == document_words.c.document_id),
-    )
+    .join(document, named_by(document, document_words.c.document_id))
     .where(_mine, document.c.state == bindparam("state"))
     .order_by(document.c.id.desc())
-    .limit(bindparam("limit")),
+    .limit(bindparam("limit"))
 )
-_its = and_(bill_document.c.account_id == document.c.account_id, bill_document.c.document_id == document.c.id)
+_its = named_by(document, bill_document.c.document_id)
 _first_bill = select(func.min(bill_document.c.bill_id)).where(_its).correlate(document).scalar_subquery()
 _bills = select(func.count()).select_from(bill_document).where(_its).correlate(document).scalar_subquery()
 _some = is_one_of(document.c.state, "states")
@@ -151,20 +128,13 @@ def _listed(
     found = select(document.c.id).where(_mine, of_states, where).order_by(order).limit(bindparam("limit")).subquery()
     return returns(
         ListedDocument,
-        select(
-            document.c.id, document.c.name, document.c.way, document.c.state, document.c.said, document.c.draft,
-            document.c.created_at, _first_bill.label("bill_id"), bill.c.issuer_name, _bills.label("bills"),
-            document_table.c.rows,
-        )
+        select(*columns_for(ListedDocument, document, bill, document_table, bill_id=_first_bill, bills=_bills))
         .select_from(found)
         .join(document, and_(_mine, document.c.id == found.c.id))
         .outerjoin(bill, and_(bill.c.account_id == document.c.account_id, bill.c.id == _first_bill))
-        .outerjoin(
-            document_table,
-            and_(document_table.c.account_id == document.c.account_id, document_table.c.document_id == document.c.id),
-        )
+        .outerjoin(document_table, named_by(document, document_table.c.document_id))
         .order_by(order),
-    )  # fmt: skip
+    )
 
 
 _NEWEST = _listed(_some, _behind, document.c.id.desc())
@@ -172,23 +142,21 @@ _OLDEST = _listed(_some, _beyond, document.c.id)
 _NEWEST_IN_ONE = _listed(document.c.state == bindparam("state"), _behind, document.c.id.desc())
 _OLDEST_IN_ONE = _listed(document.c.state == bindparam("state"), _beyond, document.c.id)
 """Of one state they stand in the index in their order, however many there are."""
-_COUNTS = returns(
-    StateCount,
-    select(document.c.state, func.count().label("number"))
+_number_by_state = (
+    select(document.c.state, func.count())
     .where(_mine, is_one_of(document.c.state, "states"))
-    .group_by(document.c.state),
+    .group_by(document.c.state)
 )
+_COUNTS = returns_pairs(_number_by_state)
+_SINCE = returns_pairs(_number_by_state.where(document.c.id >= bindparam("first")))
 _OPEN_DRAFTS = returns_one(
     select(document.c.draft).where(_mine, is_one_of(document.c.state, "states")).order_by(document.c.id)
 )
 _LINK = adds(bill_document)
 _OF_BILL = returns(
     KeptDocument,
-    select(document.c.id, document.c.name, document.c.said)
-    .join(
-        bill_document,
-        and_(bill_document.c.account_id == document.c.account_id, bill_document.c.document_id == document.c.id),
-    )
+    select(*columns_for(KeptDocument, document))
+    .join(bill_document, named_by(document, bill_document.c.document_id))
     .where(_mine, bill_document.c.bill_id == bindparam("bill"))
     .order_by(document.c.id),
 )
@@ -197,12 +165,6 @@ _BILL_OF = returns_one(
     .where(bill_document.c.account_id == bindparam("account"), bill_document.c.document_id == bindparam("id"))
     .order_by(bill_document.c.bill_id)
     .limit(1)
-)
-_SINCE = returns(
-    StateCount,
-    select(document.c.state, func.count().label("number"))
-    .where(_mine, is_one_of(document.c.state, "states"), document.c.id >= bindparam("first"))
-    .group_by(document.c.state),
 )
 
 
@@ -266,8 +228,8 @@ def words(tx: Tx, account_id: str, document_id: str) -> bytes | None:
     return None if found is None else bytes(found)
 
 
-def with_words(tx: Tx, account_id: str, state: str, *, limit: int) -> list[WordsRow]:
-    """The words of documents in a state, the newest first."""
+def with_words(tx: Tx, account_id: str, state: str, *, limit: int) -> list[tuple[str, bytes]]:
+    """Documents in a state with the words of their pages, the newest first."""
     return tx.all(_WITH_WORDS, account=account_id, state=state, limit=limit)
 
 
@@ -292,13 +254,12 @@ def open_drafts(tx: Tx, account_id: str, states: Sequence[str]) -> list[str | No
 
 def counts(tx: Tx, account_id: str, states: Sequence[str]) -> dict[str, int]:
     """How many documents are in each of some states."""
-    return {one.state: one.number for one in tx.all(_COUNTS, account=account_id, states=list(states))}
+    return dict(tx.all(_COUNTS, account=account_id, states=list(states)))
 
 
 def counts_since(tx: Tx, account_id: str, first: str) -> dict[str, int]:
     """How many documents that came with the one with the id `first`, or after it, are in each state."""
-    found = tx.all(_SINCE, account=account_id, states=list(STATES), first=first)
-    return {one.state: one.number for one in found}
+    return dict(tx.all(_SINCE, account=account_id, states=list(STATES), first=first))
 
 
 def link_many(tx: Tx, account_id: str, bill_ids: Sequence[str], document_id: str) -> None:

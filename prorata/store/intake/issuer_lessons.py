@@ -3,10 +3,9 @@
 from typing import NamedTuple
 
 from sqlalchemy import and_, bindparam, delete, select
-from sqlalchemy.dialects.postgresql import insert
 
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import changes, returns
+from prorata.store.database.statements import changes, puts, returns
 from prorata.store.schema.document_tables import issuer_lesson
 
 
@@ -31,13 +30,7 @@ _ALL = returns(
     .limit(bindparam("limit")),
 )
 _FORGET = changes(delete(issuer_lesson).where(_this))
-_added = insert(issuer_lesson).values({column.name: bindparam(column.name) for column in issuer_lesson.columns})
-_KEEP = changes(
-    _added.on_conflict_do_update(
-        index_elements=["account_id", "issuer_key"],
-        set_={name: _added.excluded[name] for name in ("issuer_name", "lesson", "updated_at")},
-    )
-)
+_KEEP = puts(issuer_lesson)
 
 
 def all_of(tx: Tx, account_id: str, *, limit: int) -> list[IssuerLesson]:

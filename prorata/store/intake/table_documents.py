@@ -3,10 +3,9 @@
 from typing import NamedTuple
 
 from sqlalchemy import and_, bindparam, select
-from sqlalchemy.dialects.postgresql import insert
 
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import changes, returns, row_values, saves
+from prorata.store.database.statements import puts, returns, row_values, saves
 from prorata.store.schema.document_tables import document_table
 
 
@@ -25,13 +24,7 @@ class TableRow(NamedTuple):
 
 _this = and_(document_table.c.account_id == bindparam("account"), document_table.c.document_id == bindparam("document"))
 _FIND = returns(TableRow, select(document_table).where(_this))
-_added = insert(document_table).values({column.name: bindparam(column.name) for column in document_table.columns})
-_KEEP = changes(
-    _added.on_conflict_do_update(
-        index_elements=["account_id", "document_id"],
-        set_={"rows": _added.excluded.rows, "sheet": _added.excluded.sheet, "outcome": _added.excluded.outcome},
-    )
-)
+_KEEP = puts(document_table, "choices")
 _SAVE = saves(document_table, only=("rows", "choices", "outcome"))
 
 

@@ -3,12 +3,22 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import and_, bindparam, delete, exists, literal_column, select
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy import bindparam, delete, exists, select
 
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import changes, is_one_of, returns, returns_one, row_values, saves
+from prorata.store.database.statements import (
+    adds_if_new,
+    changes,
+    columns_for,
+    is_one_of,
+    puts,
+    returns,
+    returns_one,
+    row_values,
+    saves,
+)
 from prorata.store.invoices.invoices import InvoiceRow
+from prorata.store.schema.joins import named_by
 from prorata.store.schema.tables import earlier_facts, earlier_invoice, invoice
 
 
@@ -60,7 +70,7 @@ _my_facts = (
     earlier_facts.c.property_id == bindparam("property"),
     earlier_facts.c.month == bindparam("month"),
 )
-_ITS_INVOICE = and_(invoice.c.account_id == earlier_invoice.c.account_id, invoice.c.id == earlier_invoice.c.invoice_id)
+_ITS_INVOICE = named_by(invoice, earlier_invoice.c.invoice_id)
 _BY_NUMBER = returns(InvoiceRow, select(invoice).where(_my_invoice, invoice.c.number == bindparam("number")))
 _BY_EARLIER_NUMBER = returns(
     InvoiceRow,
@@ -74,32 +84,18 @@ _OF_INVOICES = returns(
 )
 _OF_NUMBER = returns(EarlierRow, select(earlier_invoice).where(_mine, earlier_invoice.c.number == bindparam("number")))
 _RENUMBERED = (
-    select(earlier_invoice.c.number, earlier_invoice.c.invoice_id)
+    select(*columns_for(Renumbered, earlier_invoice))
     .join(invoice, _ITS_INVOICE)
     .where(_mine, earlier_invoice.c.number != invoice.c.number)
 )
 _NUMBERS_OF = returns(Renumbered, _RENUMBERED.where(is_one_of(earlier_invoice.c.invoice_id, "invoices")))
 _NUMBERS_AMONG = returns(Renumbered, _RENUMBERED.where(is_one_of(earlier_invoice.c.number, "numbers")))
-_added = insert(earlier_invoice).values({column.name: bindparam(column.name) for column in earlier_invoice.columns})
-_KEEP = changes(
-    _added.on_conflict_do_update(
-        index_elements=["account_id", "invoice_id", "number"],
-        set_={
-            column.name: getattr(_added.excluded, column.name)
-            for column in earlier_invoice.columns
-            if not column.primary_key
-        },
-    )
-)
-_KEEP_FACTS = changes(
-    insert(earlier_facts)
-    .values({column.name: bindparam(column.name) for column in earlier_facts.columns})
-    .on_conflict_do_nothing()
-)
+_KEEP = puts(earlier_invoice)
+_KEEP_FACTS = adds_if_new(earlier_facts)
 _SNAPSHOT = returns_one(
     select(earlier_facts.c.snapshot).where(*_my_facts, earlier_facts.c.digest == bindparam("digest"))
 )
-_is_used = exists(literal_column("1")).where(
+_is_used = exists().where(
     earlier_invoice.c.account_id == earlier_facts.c.account_id, earlier_invoice.c.facts == earlier_facts.c.digest
 )
 _DROP_UNUSED_FACTS = changes(delete(earlier_facts).where(*_my_facts, ~_is_used))
@@ -139,8 +135,7 @@ def snapshot(tx: Tx, account_id: str, property_id: str, month: str, digest: str)
 
 def keep(tx: Tx, rows: Sequence[EarlierRow]) -> None:
     """Keep what invoices are, in the place of what they were under the same number."""
-    if rows:
-        tx.run_many(_KEEP, [row._asdict() for row in rows])
+    tx.run_many(_KEEP, [row._asdict() for row in rows])
 
 
 def keep_facts(tx: Tx, row: FactsRow) -> None:
@@ -158,6 +153,5 @@ _SAVE_NUMBER = saves(invoice, only=("number", "number_key", "revision", "replace
 
 def renumber(tx: Tx, rows: Sequence[InvoiceRow]) -> None:
     """Write anew the numbers of invoices. Each is unique: those that others had before are given to nobody."""
-    if rows:
-        names = ("number", "number_key", "revision", "replaces_number")
-        tx.run_many(_SAVE_NUMBER, [row_values(invoice, row, names) for row in rows])
+    names = ("number", "number_key", "revision", "replaces_number")
+    tx.run_many(_SAVE_NUMBER, [row_values(invoice, row, names) for row in rows])

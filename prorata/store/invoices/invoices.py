@@ -7,8 +7,17 @@ from typing import Any, NamedTuple
 from sqlalchemy import ColumnElement, Select, and_, bindparam, delete, func, literal_column, or_, select, true
 
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import Statement, changes, is_one_of, returns, returns_one, row_values, saves
-from prorata.store.schema.joins import MONTH_OF_INVOICE
+from prorata.store.database.statements import (
+    Statement,
+    changes,
+    columns_for,
+    is_one_of,
+    returns,
+    returns_one,
+    row_values,
+    saves,
+)
+from prorata.store.schema.joins import MONTH_OF_INVOICE, named_by
 from prorata.store.schema.tables import billing_month, charge, invoice, property_, unit
 
 
@@ -107,40 +116,19 @@ _mine = invoice.c.account_id == bindparam("account")
 _this = invoice.c.id == bindparam("id")
 _summary = (
     select(
-        invoice.c.id,
-        invoice.c.property_id,
-        invoice.c.unit_id,
-        invoice.c.month,
-        invoice.c.status,
-        invoice.c.number,
-        invoice.c.invoice_date,
-        invoice.c.due_date,
-        invoice.c.total,
-        invoice.c.paid_amount,
-        invoice.c.paid_at,
-        invoice.c.payment_status,
-        invoice.c.tenant_name,
-        invoice.c.tenant_email,
-        invoice.c.payment_link_id,
-        invoice.c.payment_link_url,
-        invoice.c.email_sent_at,
-        invoice.c.email_status,
-        invoice.c.delivery,
-        invoice.c.generated_at,
-        invoice.c.updated_at,
-        unit.c.label.label("unit_label"),
-        unit.c.sqft.label("unit_sqft"),
-        unit.c.bedrooms.label("unit_bedrooms"),
-        property_.c.name.label("property_name"),
-        property_.c.currency,
-        billing_month.c.pending,
-        billing_month.c.missing_count,
-        invoice.c.sequence,
-        invoice.c.tenant_id,
-        invoice.c.replaces_number,
+        *columns_for(
+            InvoiceSummary,
+            invoice,
+            property_,
+            billing_month,
+            unit_label=unit.c.label,
+            unit_sqft=unit.c.sqft,
+            unit_bedrooms=unit.c.bedrooms,
+            property_name=property_.c.name,
+        )
     )
-    .join(unit, and_(unit.c.account_id == invoice.c.account_id, unit.c.id == invoice.c.unit_id))
-    .join(property_, and_(property_.c.account_id == invoice.c.account_id, property_.c.id == invoice.c.property_id))
+    .join(unit, named_by(unit, invoice.c.unit_id))
+    .join(property_, named_by(property_, invoice.c.property_id))
     .join(billing_month, MONTH_OF_INVOICE)
 )
 _in_order = (invoice.c.month.desc(), invoice.c.number_key, invoice.c.id)
@@ -337,45 +325,38 @@ def past_due(tx: Tx, account_id: str, *, today: str, limit: int) -> list[Invoice
 
 def add_many(tx: Tx, rows: Sequence[InvoiceRow]) -> None:
     """Add invoices."""
-    if rows:
-        tx.add_many("invoice", InvoiceRow._fields, rows)
+    tx.add_many("invoice", InvoiceRow._fields, rows)
 
 
 def save_standing(tx: Tx, rows: Sequence[InvoiceRow]) -> None:
     """Write anew where invoices stand. Called where all that follows is done too (`actions/invoices/standing.py`)."""
-    if rows:
-        tx.run_many(_SAVE_STANDING, [row_values(invoice, row, _STANDING) for row in rows])
+    tx.run_many(_SAVE_STANDING, [row_values(invoice, row, _STANDING) for row in rows])
 
 
 def save_reckoned(tx: Tx, rows: Sequence[InvoiceRow]) -> None:
     """Write anew what computing invoices again changes: their total, and whose they are."""
-    if rows:
-        tx.run_many(_SAVE_RECKONED, [row_values(invoice, row, _RECKONED) for row in rows])
+    tx.run_many(_SAVE_RECKONED, [row_values(invoice, row, _RECKONED) for row in rows])
 
 
 def remove_many(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> None:
     """Remove invoices with their charges."""
-    if invoice_ids:
-        tx.run_many(_REMOVE, [{"account": account_id, "id": invoice_id} for invoice_id in invoice_ids])
+    tx.run_many(_REMOVE, [{"account": account_id, "id": invoice_id} for invoice_id in invoice_ids])
 
 
 def add_charges(tx: Tx, rows: Sequence[ChargeRow]) -> None:
     """Add charges."""
-    if rows:
-        tx.add_many("charge", ChargeRow._fields, rows)
+    tx.add_many("charge", ChargeRow._fields, rows)
 
 
 def save_charges(tx: Tx, rows: Sequence[ChargeRow]) -> None:
     """Write charges anew."""
-    if rows:
-        tx.run_many(_SAVE_CHARGE, [row_values(charge, row) for row in rows])
+    tx.run_many(_SAVE_CHARGE, [row_values(charge, row) for row in rows])
 
 
 def remove_charges(tx: Tx, account_id: str, keys: Sequence[tuple[str, str]]) -> None:
     """Remove charges, given as (invoice id, charge id)."""
-    if keys:
-        rows = [{"account": account_id, "invoice": invoice_id, "id": charge_id} for invoice_id, charge_id in keys]
-        tx.run_many(_REMOVE_CHARGE, rows)
+    rows = [{"account": account_id, "invoice": invoice_id, "id": charge_id} for invoice_id, charge_id in keys]
+    tx.run_many(_REMOVE_CHARGE, rows)
 
 
 def owing(tx: Tx, account_id: str, status: str, *, first: str, after: str, last: str, limit: int) -> list[InvoiceRow]:

@@ -22,9 +22,10 @@ from prorata.domain.invoices.open_money import CREDITS, OVERDUE_OWED, OWED, REFU
 from prorata.store.accounts.open_money import OpenRow
 from prorata.store.database.engine import Tx
 from prorata.store.database.list_orders import by_no_index
-from prorata.store.database.statements import returns
+from prorata.store.database.statements import columns_for, returns
 from prorata.store.schema import tables
 from prorata.store.schema.invoice_indexes import Conditions, is_of
+from prorata.store.schema.joins import alike, named_by
 from prorata.store.schema.tables import invoice, property_, tenant, unit
 
 STATUSES_OF: dict[str, tuple[str, ...]] = {
@@ -63,22 +64,18 @@ _own, _leaver, _stayer, _its_unit = (
     unit.alias("its"),
 )
 _stays_on = exists().where(
-    _stayer.c.account_id == _leaver.c.account_id,
-    _stayer.c.unit_id == _leaver.c.unit_id,
+    alike(_stayer, _leaver, "unit_id"),
     or_(_stayer.c.move_in.is_(None), _stayer.c.move_in < _leaver.c.move_out),
     or_(_stayer.c.move_out.is_(None), _stayer.c.move_out > _leaver.c.move_out),
 )
 HAS_LEFT = or_(
     exists().where(
-        _its_unit.c.account_id == invoice.c.account_id,
-        _its_unit.c.id == invoice.c.unit_id,
+        named_by(_its_unit, invoice.c.unit_id),
         _its_unit.c.active_to < bindparam("today"),
     ),
     exists().where(
-        _own.c.account_id == invoice.c.account_id,
-        _own.c.id == invoice.c.tenant_id,
-        _leaver.c.account_id == _own.c.account_id,
-        _leaver.c.unit_id == _own.c.unit_id,
+        named_by(_own, invoice.c.tenant_id),
+        alike(_leaver, _own, "unit_id"),
         _leaver.c.move_out >= _own.c.move_out,
         _leaver.c.move_out < bindparam("today"),
         not_(_stays_on),
@@ -121,7 +118,7 @@ BY_NO_INDEX = _of(
 )
 """The same for whoever walks another index."""
 _mine = invoice.c.account_id == bindparam("account")
-_its_property = and_(property_.c.account_id == invoice.c.account_id, property_.c.id == invoice.c.property_id)
+_its_property = named_by(property_, invoice.c.property_id)
 CURRENCY = select(property_.c.currency).where(_its_property).correlate(invoice).scalar_subquery()
 """The currency of an invoice."""
 _LEFT = returns(
@@ -134,11 +131,9 @@ _LEFT = returns(
 _REFUNDS = returns(
     RefundRow,
     select(
-        invoice.c.id,
-        invoice.c.number,
-        invoice.c.tenant_name,
-        case((_is_cancelled, invoice.c.paid_amount), else_=-_balance).label("refund"),
-        property_.c.currency,
+        *columns_for(
+            RefundRow, invoice, property_, refund=case((_is_cancelled, invoice.c.paid_amount), else_=-_balance)
+        )
     )
     .join_from(invoice, property_, _its_property)
     .where(_mine, *BY_INDEX[REFUNDS])

@@ -1,144 +1,15 @@
-"""The orders in which invoices are listed, and how each goes on behind the invoice that a page ended with.
+"""The orders in which invoices are listed."""
 
-A place in an order is what the invoice there has in the order's columns, so that it stays where it is when the invoice
-changes or goes. What is behind it is looked for in steps, each of which an index of the order finds: first those that
-equal it in all columns but the last ones, then those that are behind it in the columns before.
-"""
-
-from typing import Any, Literal, NamedTuple
-
-from sqlalchemy import ColumnElement, and_, bindparam, literal_column, or_, tuple_
-
-from prorata.store.database.list_orders import by_no_index
+from prorata.store.database.list_steps import Group, Groups
 from prorata.store.schema.tables import invoice
 
 NUMBER, TOTAL, DUE, STATUS, TENANT = "number", "total", "due", "status", "tenant"
-Place = tuple[str | int | None, ...]
-"""The values of an order's columns (`columns_of`)."""
-
-
-class Group(NamedTuple):
-    """Columns that are compared together, and whether they go down; the first may have no value where it `may_lack`."""
-
-    columns: tuple[ColumnElement[Any], ...]
-    down: bool = False
-    may_lack: bool = False
-
-
 _by_number = Group((invoice.c.number_key, invoice.c.id))
 _newest_first = Group((invoice.c.month,), down=True)
-SORTS: dict[str, tuple[Group, ...]] = {
+SORTS: dict[str, Groups] = {
     NUMBER: (_newest_first, _by_number),
     TOTAL: (Group((invoice.c.total, invoice.c.id)),),
     DUE: (Group((invoice.c.due_date, invoice.c.id), may_lack=True),),
     STATUS: (Group((invoice.c.status,)), _newest_first, _by_number),
     TENANT: (Group((invoice.c.tenant_name, invoice.c.id), may_lack=True),),
 }
-"""What has no value comes last, and first in the reverse order."""
-
-
-class Order(NamedTuple):
-    """An order, by its name in `SORTS`, and how many are looked for in it; where it `is_whole`, none of them lacks a
-    value, and those that do are not walked past.
-    """
-
-    sort: str
-    reverse: bool
-    limit: int
-    is_whole: bool = False
-
-    @property
-    def literal_limit(self) -> ColumnElement[Any]:
-        """The number written into the statement: PostgreSQL then plans for few."""
-        return literal_column(str(self.limit))
-
-
-class Step(NamedTuple):
-    """Some of what is behind a place: those that equal it in so many groups of columns, and are behind it in the next
-    one (`lacking`: as they have no value there; `lacking behind`: nor has the place; `having`: they have one, and the
-    place has none).
-    """
-
-    equal: int
-    how: Literal["behind", "lacking", "lacking behind", "having"]
-
-
-def columns_of(sort: str) -> list[str]:
-    """The names of an order's columns."""
-    return [str(column.key) for group in SORTS[sort] for column in group.columns]
-
-
-def values_of(sort: str, place: Place) -> dict[str, str | int | None]:
-    """What statements that begin behind a place are run with."""
-    return {f"place_{name}": value for name, value in zip(columns_of(sort), place, strict=True)}
-
-
-def sorted_by(order: Order, *, indexed: bool) -> list[ColumnElement[Any]]:
-    """What a statement is ordered by."""
-    columns: list[ColumnElement[Any]] = []
-    for group in SORTS[order.sort]:
-        is_down = group.down != order.reverse
-        for column in group.columns:
-            value = column if indexed else by_no_index(column)
-            by = value.desc() if is_down else value.asc()
-            may_lack = group.may_lack and column is group.columns[0] and not order.is_whole
-            columns.append((by.nulls_first() if is_down else by.nulls_last()) if may_lack else by)
-    return columns
-
-
-def steps_behind(order: Order, place: Place, fixed: frozenset[str]) -> list[Step]:
-    """The steps that find what is behind a place, in their order. `fixed` are columns that are the same in all that is
-    looked for: nothing is behind in those.
-    """
-    steps: list[Step] = []
-    for at in reversed(range(len(SORTS[order.sort]))):
-        group = SORTS[order.sort][at]
-        if group.may_lack:
-            steps += _of_one_that_may_lack(order, place, at)
-        elif len(group.columns) > 1 or group.columns[0].key not in fixed:
-            steps.append(Step(at, "behind"))
-    return steps
-
-
-def _of_one_that_may_lack(order: Order, place: Place, at: int) -> list[Step]:
-    assert at == 0, "its value is the first of the place"
-    if order.reverse:
-        return [Step(at, "lacking behind"), Step(at, "having")] if place[0] is None else [Step(at, "behind")]
-    if place[0] is None:
-        return [Step(at, "lacking behind")]
-    return [Step(at, "behind"), *([] if order.is_whole else [Step(at, "lacking")])]
-
-
-def is_of_step(order: Order, step: Step, *, indexed: bool = True) -> ColumnElement[bool]:
-    """The condition that an invoice is behind the place by this step."""
-    groups = SORTS[order.sort]
-    group = groups[step.equal]
-
-    def value(column: ColumnElement[Any]) -> ColumnElement[Any]:
-        return column if indexed else by_no_index(column)
-
-    equal = [value(column) == _at(column) for before in groups[: step.equal] for column in before.columns]
-    first, *others = map(value, group.columns)
-    if step.how == "having":
-        return and_(*equal, first.is_not(None))
-    if step.how == "lacking":
-        return and_(*equal, first.is_(None))
-    lacks = [first.is_(None)] if step.how == "lacking behind" else []
-    compared, places = (others, group.columns[1:]) if lacks else ([first, *others], group.columns)
-    here, there = tuple_(*compared), tuple_(*map(_at, places))
-    return and_(*equal, *lacks, here < there if group.down != order.reverse else here > there)
-
-
-def is_behind(order: Order, steps: tuple[Step, ...]) -> list[ColumnElement[bool]]:
-    """The condition that an invoice is behind the place, by no index; none where there are no steps."""
-    return [or_(*(is_of_step(order, step, indexed=False) for step in steps))] if steps else []
-
-
-def has_value(order: Order) -> list[ColumnElement[bool]]:
-    """The condition that an order that `is_whole` may be walked by, past those that lack a value."""
-    group = SORTS[order.sort][0]
-    return [group.columns[0].is_not(None)] if order.is_whole and group.may_lack else []
-
-
-def _at(column: ColumnElement[Any]) -> ColumnElement[Any]:
-    return bindparam(f"place_{column.key}", type_=column.type)

@@ -1,5 +1,5 @@
 """Invoices by search and in other orders than the usual: the ids of the first so many, walked or gathered, from the
-beginning of an order or from a place in it on (`invoice_orders`).
+beginning of an order or from a place in it on (`list_steps`).
 
 Where much fits, the index of the order is walked and what does not fit is passed over; where little fits, that is
 gathered by its own index and sorted. Which of the two is the caller's to say, and each is written so that neither
@@ -7,7 +7,7 @@ database can take the other way: a column that is added to nothing is in no inde
 without that: SQLite walked all of them for the eleven of a tenant.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import chain
 from typing import Any, NamedTuple
@@ -19,21 +19,21 @@ from prorata.domain.invoices.open_money import REFUNDS, Open
 from prorata.domain.mail.deliveries import NEEDS, Need
 from prorata.store.database.engine import Tx
 from prorata.store.database.list_orders import by_no_index
-from prorata.store.database.statements import Statement, is_among, is_one_of, returns, returns_one
-from prorata.store.invoices import invoices, open_money
-from prorata.store.invoices.orders import (
-    NUMBER,
-    STATUS,
+from prorata.store.database.list_steps import (
     Order,
     Place,
     Step,
     has_value,
+    in_steps,
     is_behind,
     is_of_step,
     sorted_by,
     steps_behind,
     values_of,
 )
+from prorata.store.database.statements import Statement, is_among, is_one_of, returns, returns_one
+from prorata.store.invoices import invoices, open_money
+from prorata.store.invoices.orders import NUMBER, SORTS, STATUS
 from prorata.store.schema.invoice_indexes import Conditions
 from prorata.store.schema.tables import NEEDING, invoice
 
@@ -95,7 +95,7 @@ def _walk(order: Order, filters: frozenset[str], step: Step | None, *, search: b
     """The first `limit` in an order that an index has, of those that fit, from the beginning or by a step behind a
     place. The usual order has an index for each of the filters too.
     """
-    free = order.sort == NUMBER
+    free = order.groups is SORTS[NUMBER]
     conditions = [
         (FILTERS[name] if free and name != AMOUNT else by_no_index(FILTERS[name])) == bindparam(name)
         for name in sorted(filters)
@@ -178,7 +178,7 @@ def _walk_needing(
     their own index too.
     """
     conditions = [by_no_index(FILTERS[name]) == bindparam(name) for name in sorted(filters)]
-    needing = _ASKED[need] if order.sort == NUMBER else _needing_unindexed(need)
+    needing = _ASKED[need] if order.groups is SORTS[NUMBER] else _needing_unindexed(need)
     return returns_one(_walked(order, [*needing, *conditions], step, search=search))
 
 
@@ -255,28 +255,15 @@ def first_walked(
     """The ids of the first `limit` that fit, by walking the order's index: for filters that much fits."""
     names, search = frozenset(filters), found is not None
     values = _values(account_id, filters, found, order, place)
-    return _in_steps(lambda step: tx.all(_walk(order, names, step, search=search), **values), order, place, names)
-
-
-def _in_steps(
-    walk: Callable[[Step | None], list[str]], order: Order, place: Place | None, fixed: frozenset[str]
-) -> list[str]:
-    """What is walked from the beginning, or in steps behind a place until there are enough."""
-    if place is None:
-        return walk(None)
-    found: list[str] = []
-    for step in steps_behind(order, place, fixed):
-        found += walk(step)
-        if len(found) >= order.limit:
-            break
-    return found[: order.limit]
+    return in_steps(lambda step: tx.all(_walk(order, names, step, search=search), **values), order, place, names)
 
 
 def first_gathered(
     tx: Tx, account_id: str, filters: Filters, found: Found | None, order: Order, place: Place | None = None
 ) -> list[str]:
     """The ids of the first `limit` that fit, by reading all that fit the filters: for filters that few fit."""
-    statement = _gather(order, frozenset(filters), _steps(order, filters, place), search=found is not None)
+    names = frozenset(filters)
+    statement = _gather(order, names, steps_behind(order, place, names), search=found is not None)
     return tx.all(statement, **_values(account_id, filters, found, order, place))
 
 
@@ -289,15 +276,15 @@ def first_needing(
     """
     if need != REFUNDS:
         order = order._replace(is_whole=True)  # they are for somebody, and have left DRAFT
-    if many and order.sort == STATUS:
+    if many and order.groups is SORTS[STATUS]:
         return _by_status(tx, account_id, need, filters, found, order, place, today)
     names, search = frozenset(filters), found is not None
     values = _values(account_id, filters, found, order, place) | _dated(need, today)
     if many:
-        return _in_steps(
+        return in_steps(
             lambda step: tx.all(_walk_needing(need, order, names, step, search=search), **values), order, place, names
         )
-    statement = _gather_needing(need, order, names, _steps(order, filters, place), search=search)
+    statement = _gather_needing(need, order, names, steps_behind(order, place, names), search=search)
     return tx.all(statement, **values)
 
 
@@ -314,7 +301,7 @@ def _by_status(
         if place is not None and place[0] != status and (str(place[0]) > status) != order.reverse:
             continue
         of_status, there = {**filters, "status": status}, place[1:] if place and place[0] == status else None
-        usual = order._replace(sort=NUMBER)
+        usual = order._replace(groups=SORTS[NUMBER])
         ids += first_needing(tx, account_id, need, of_status, found, usual, many=True, place=there, today=today)
         if len(ids) >= order.limit:
             break
@@ -328,7 +315,7 @@ def first_found(
     values = _values(account_id, filters, found, order, place)
     ways = [way for way in _WAYS if values[way]]
     only = ways[0] if len(ways) == 1 else None
-    statement = _gather_found(order, frozenset(filters), _steps(order, filters, place), only)
+    statement = _gather_found(order, frozenset(filters), steps_behind(order, place, frozenset(filters)), only)
     return tx.all(statement, **values | {"units_of_tenants": list(found.units_of_tenants)})
 
 
@@ -367,12 +354,7 @@ def _searched(found: Found | None) -> dict[str, list[str]]:
     return {name: list(ids) for name, ids in named.items() if name not in _NOT_SEARCHED}
 
 
-def _steps(order: Order, filters: Filters, place: Place | None) -> tuple[Step, ...]:
-    return tuple(steps_behind(order, place, frozenset(filters))) if place is not None else ()
-
-
 def _values(
     account_id: str, filters: Filters, found: Found | None, order: Order, place: Place | None
 ) -> dict[str, Any]:
-    there = values_of(order.sort, place) if place is not None else {}
-    return {"account": account_id, **filters, **_searched(found), **there}
+    return {"account": account_id, **filters, **_searched(found), **values_of(order, place)}

@@ -24,7 +24,8 @@ from prorata.domain.invoice_states import CLOSING
 from prorata.domain.invoices.ledger import CARRY, REFUND, REVERSAL
 from prorata.domain.invoices.statements import INVOICE, MARKED_PAID, Posting
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import returns
+from prorata.store.database.statements import columns_for, returns
+from prorata.store.schema.joins import named_by
 from prorata.store.schema.payment_tables import payment
 from prorata.store.schema.tables import invoice
 
@@ -67,9 +68,7 @@ _effect = case(
 """What an entry adds to what the tenant owes: money received takes from it, and what takes it back adds it again."""
 
 
-_ledgers = invoice.join(
-    payment, and_(payment.c.account_id == invoice.c.account_id, payment.c.invoice_id == invoice.c.id)
-).outerjoin(
+_ledgers = invoice.join(payment, named_by(invoice, payment.c.invoice_id)).outerjoin(
     _was,
     and_(
         _was.c.account_id == payment.c.account_id,
@@ -113,7 +112,7 @@ _amounts = union_all(
 ).subquery("found")
 _POSTINGS = returns(
     Posting,
-    select(*(_postings.c[name] for name in Posting._fields)).order_by(
+    select(*columns_for(Posting, _postings)).order_by(
         _postings.c.day, _postings.c.entry, _postings.c.amount.desc(), _postings.c.number
     ),
 )

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from sqlalchemy import BigInteger, cast, func, select
 
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import returns
+from prorata.store.database.statements import returns, returns_pairs
 from prorata.store.schema import job_tables
 from prorata.store.schema.job_tables import failed_try, job
 
@@ -18,13 +18,6 @@ class Depth(NamedTuple):
     due_at: str
 
 
-class Number(NamedTuple):
-    """How many of a kind."""
-
-    kind: str
-    number: int
-
-
 _DEPTHS = returns(
     Depth,
     select(job.c.kind, func.count().label("number"), func.min(job.c.due_at).label("due_at"))
@@ -32,15 +25,13 @@ _DEPTHS = returns(
     .group_by(job.c.kind)
     .order_by(job.c.kind),
 )
-_DEAD = returns(
-    Number,
-    select(job.c.kind, func.count().label("number")).where(job_tables.FAILED).group_by(job.c.kind).order_by(job.c.kind),
+_DEAD = returns_pairs(
+    select(job.c.kind, func.count()).where(job_tables.FAILED).group_by(job.c.kind).order_by(job.c.kind)
 )
-_TRIES = returns(
-    Number,
-    select(failed_try.c.kind, cast(func.sum(failed_try.c.number), BigInteger).label("number"))
+_TRIES = returns_pairs(
+    select(failed_try.c.kind, cast(func.sum(failed_try.c.number), BigInteger))
     .group_by(failed_try.c.kind)
-    .order_by(failed_try.c.kind),
+    .order_by(failed_try.c.kind)
 )
 
 
@@ -49,11 +40,11 @@ def depths(tx: Tx) -> list[Depth]:
     return tx.all(_DEPTHS)
 
 
-def dead(tx: Tx) -> list[Number]:
+def dead(tx: Tx) -> dict[str, int]:
     """How many jobs of each kind failed and wait for a person."""
-    return tx.all(_DEAD)
+    return dict(tx.all(_DEAD))
 
 
-def failed_tries(tx: Tx) -> list[Number]:
+def failed_tries(tx: Tx) -> dict[str, int]:
     """How many tries of each kind have failed, ever."""
-    return tx.all(_TRIES)
+    return dict(tx.all(_TRIES))

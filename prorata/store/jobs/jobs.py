@@ -16,11 +16,20 @@ from sqlalchemy import (
     select,
     update,
 )
-from sqlalchemy.dialects.postgresql import insert
 
 from prorata.domain.jobs.jobs import CANCELLED, FAILED
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import Statement, changes, is_one_of, returns, returns_one, row_values, saves
+from prorata.store.database.statements import (
+    Statement,
+    added,
+    adds_if_new,
+    changes,
+    is_one_of,
+    returns,
+    returns_one,
+    row_values,
+    saves,
+)
 from prorata.store.schema import job_tables
 from prorata.store.schema.job_tables import failed_try, job
 
@@ -61,9 +70,7 @@ _this = job.c.id == bindparam("id")
 _of_kind = job.c.kind == bindparam("kind")
 _held = and_(job_tables.RUNNING, job.c.lease_token == bindparam("token"))
 
-_ADD = changes(
-    insert(job).values({column.name: bindparam(column.name) for column in job.columns}).on_conflict_do_nothing()
-)
+_ADD = adds_if_new(job)
 _FIND = returns(JobRow, select(job).where(_mine, _this))
 _LIVE = returns(
     JobRow, select(job).where(_mine, _of_kind, job.c.unique_key == bindparam("key"), job.c.ended_at.is_(None))
@@ -111,9 +118,7 @@ _FIRST_ENDED = returns_one(
     .limit(literal_column("1"))
 )
 _COUNT_TRY = changes(
-    insert(failed_try)
-    .values({column.name: bindparam(column.name) for column in failed_try.columns})
-    .on_conflict_do_update(
+    added(failed_try).on_conflict_do_update(
         index_elements=[failed_try.c.account_id, failed_try.c.kind],
         set_={"number": failed_try.c.number + literal(1)},
     )
@@ -239,8 +244,7 @@ def forget_about(tx: Tx, account_id: str, subjects: list[str]) -> None:
 
 def save(tx: Tx, rows: Sequence[JobRow]) -> None:
     """Write anew what a job's running changes in it."""
-    if rows:
-        tx.run_many(_SAVE, [row_values(job, row, _LEASE) for row in rows])
+    tx.run_many(_SAVE, [row_values(job, row, _LEASE) for row in rows])
 
 
 def end(tx: Tx, row: JobRow, *, token: str, uncounted: int = 0) -> bool:

@@ -3,10 +3,9 @@
 from typing import NamedTuple
 
 from sqlalchemy import bindparam, delete, select
-from sqlalchemy.dialects.postgresql import insert
 
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import changes, returns
+from prorata.store.database.statements import adds_if_new, changes, returns
 from prorata.store.schema.job_tables import hold
 
 OUTSIDE_JOBS = "outside jobs"
@@ -21,9 +20,7 @@ class HoldRow(NamedTuple):
 
 
 _FIND = returns(HoldRow, select(hold).where(hold.c.name == bindparam("name")))
-_ADD = changes(
-    insert(hold).values({column.name: bindparam(column.name) for column in hold.columns}).on_conflict_do_nothing()
-)
+_ADD = adds_if_new(hold)
 _RELEASE = changes(delete(hold).where(hold.c.name == bindparam("name")))
 
 

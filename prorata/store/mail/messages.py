@@ -11,13 +11,16 @@ from prorata.store.database.engine import Tx
 from prorata.store.database.statements import (
     adds,
     changes,
+    columns_for,
     is_among,
     is_one_of,
     returns,
     returns_one,
+    returns_pairs,
     row_values,
     saves,
 )
+from prorata.store.schema.joins import named_by
 from prorata.store.schema.mail_tables import mail, mail_content
 from prorata.store.schema.tables import invoice, tenant, tenant_mail_address
 
@@ -52,13 +55,6 @@ class Written(NamedTuple):
     rests_on: str | None
 
 
-class Reminded(NamedTuple):
-    """A message that an invoice has had, and what for."""
-
-    invoice_id: str
-    occasion: str
-
-
 _mine = mail.c.account_id == bindparam("account")
 _of_invoice = mail.c.invoice_id == bindparam("invoice")
 _is_of_now = mail.c.is_former.is_(false())
@@ -90,16 +86,14 @@ _LATEST_SENT = returns_one(
     .order_by(mail.c.id.desc())
     .limit(literal_column("1"))
 )
-_REMINDED = returns(
-    Reminded,
-    select(mail.c.invoice_id, mail.c.occasion).where(_mine, is_one_of(mail.c.invoice_id, "invoices")),
+_REMINDED = returns_pairs(
+    select(mail.c.invoice_id, mail.c.occasion).where(_mine, is_one_of(mail.c.invoice_id, "invoices"))
 )
 _last = mail.alias("last")
 _the_latest = (
     select(func.max(_last.c.id))
     .where(
-        _last.c.account_id == invoice.c.account_id,
-        _last.c.invoice_id == invoice.c.id,
+        named_by(invoice, _last.c.invoice_id),
         is_among(_last.c.kind, "kinds"),
         _last.c.is_former.is_(false()),
         _last.c.state != literal_column("'withdrawn'"),
@@ -114,16 +108,20 @@ were not taken back.
 _UNDELIVERED = returns(
     Undelivered,
     select(
-        invoice.c.id.label("invoice_id"), invoice.c.status, invoice.c.delivery, invoice.c.tenant_id,
-        invoice.c.tenant_name,
-        case((tenant.c.id.is_not(None), tenant_mail_address), else_=invoice.c.tenant_email).label("address"),
-        mail.c.to_address.label("sent_to"), mail.c.said,
+        *columns_for(
+            Undelivered,
+            invoice,
+            mail,
+            invoice_id=invoice.c.id,
+            address=case((tenant.c.id.is_not(None), tenant_mail_address), else_=invoice.c.tenant_email),
+            sent_to=mail.c.to_address,
+        )
     )
     .select_from(invoice)
-    .outerjoin(tenant, and_(tenant.c.account_id == invoice.c.account_id, tenant.c.id == invoice.c.tenant_id))
+    .outerjoin(tenant, named_by(tenant, invoice.c.tenant_id))
     .outerjoin(mail, TELLS_OF_INVOICE)
     .where(invoice.c.account_id == bindparam("account"), is_one_of(invoice.c.id, "ids")),
-)  # fmt: skip
+)
 _OWNER = returns_one(select(mail.c.account_id).where(mail.c.id == bindparam("id")))
 
 _this_content = (mail_content.c.account_id == bindparam("account"), mail_content.c.mail_id == bindparam("mail"))
@@ -188,8 +186,8 @@ def latest_sent(tx: Tx, account_id: str, invoice_id: str, kinds: list[str]) -> s
     return tx.one(_LATEST_SENT, account=account_id, invoice=invoice_id, kinds=kinds, written=WRITTEN)
 
 
-def occasions(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[Reminded]:
-    """What the messages about these invoices were sent for."""
+def occasions(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[tuple[str, str]]:
+    """What the messages about these invoices were sent for, each with its invoice."""
     return tx.all(_REMINDED, account=account_id, invoices=invoice_ids)
 
 

@@ -5,7 +5,8 @@ from typing import NamedTuple
 from sqlalchemy import BigInteger, Integer, and_, bindparam, case, cast, exists, func, literal_column, select
 
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import is_one_of, returns, returns_one
+from prorata.store.database.statements import columns_for, is_one_of, returns, returns_one
+from prorata.store.schema.joins import HAS_CHARGE, alike, named_by
 from prorata.store.schema.tables import bill, bill_line, billing_month, charge, invoice
 from prorata.store.schema.tenant_page_tables import tenant_link
 
@@ -50,7 +51,6 @@ class ListedMonth(NamedTuple):
     billed: int
     received: int
     owner_amount: int
-    line_count: int
     missing_count: int
     pending: bool
     is_closed: bool
@@ -71,20 +71,17 @@ class LinesOfMonth(NamedTuple):
 
 _INVOICES = returns(
     ReviewedInvoice,
-    select(
-        invoice.c.id, invoice.c.unit_id, invoice.c.number, invoice.c.status, invoice.c.total, invoice.c.paid_amount,
-        invoice.c.tenant_id, invoice.c.tenant_name, invoice.c.tenant_email, invoice.c.delivery,
-    )
+    select(*columns_for(ReviewedInvoice, invoice))
     .where(
         invoice.c.account_id == bindparam("account"),
         invoice.c.property_id == bindparam("property"),
         invoice.c.month == bindparam("month"),
     )
     .order_by(invoice.c.number_key, invoice.c.id),
-)  # fmt: skip
+)
 _OF_ANOTHER = returns_one(
     select(tenant_link.c.invoice_id)
-    .join(invoice, and_(invoice.c.account_id == tenant_link.c.account_id, invoice.c.id == tenant_link.c.invoice_id))
+    .join(invoice, named_by(invoice, tenant_link.c.invoice_id))
     .where(
         tenant_link.c.account_id == bindparam("account"),
         tenant_link.c.was_for.is_not(None),
@@ -92,33 +89,21 @@ _OF_ANOTHER = returns_one(
         invoice.c.property_id == bindparam("property"),
         invoice.c.month == bindparam("month"),
         invoice.c.status == literal_column("'DRAFT'"),
-        exists(
-            select(charge.c.id).where(
-                charge.c.account_id == invoice.c.account_id,
-                charge.c.invoice_id == invoice.c.id,
-                charge.c.bill_id.is_(None),
-            )
-        ),
+        HAS_CHARGE.where(charge.c.bill_id.is_(None)),
     )
 )
 _my_line = and_(bill_line.c.account_id == bindparam("account"), bill_line.c.property_id == bindparam("property"))
-_its_bill = and_(bill.c.account_id == bill_line.c.account_id, bill.c.id == bill_line.c.bill_id)
+_its_bill = named_by(bill, bill_line.c.bill_id)
 _LINES = returns(
     LineBefore,
-    select(
-        bill_line.c.bill_id, bill_line.c.month, bill_line.c.utility_type, bill_line.c.amount, bill_line.c.charged,
-        bill.c.guessed, bill.c.issuer_name, bill.c.account_number,
-    )
+    select(*columns_for(LineBefore, bill_line, bill))
     .join(bill, _its_bill)
     .where(_my_line, bill_line.c.month.between(bindparam("first"), bindparam("last")))
     .order_by(bill_line.c.month, bill.c.bill_date, bill_line.c.bill_id, bill_line.c.number),
-)  # fmt: skip
+)
 _MONTHS = returns(
     ListedMonth,
-    select(
-        *(billing_month.c[name] for name in ListedMonth._fields[:-1]),
-        billing_month.c.snapshot.is_not(None).label("is_closed"),
-    )
+    select(*columns_for(ListedMonth, billing_month, is_closed=billing_month.c.snapshot.is_not(None)))
     .where(
         billing_month.c.account_id == bindparam("account"),
         billing_month.c.property_id == bindparam("property"),
@@ -130,13 +115,7 @@ _ONLY_BILLED_IN = returns_one(
     select(bill_line.c.month)
     .where(
         _my_line,
-        ~exists(
-            select(billing_month.c.month).where(
-                billing_month.c.account_id == bill_line.c.account_id,
-                billing_month.c.property_id == bill_line.c.property_id,
-                billing_month.c.month == bill_line.c.month,
-            )
-        ).correlate(bill_line),
+        ~exists().where(alike(billing_month, bill_line, "property_id", "month")).correlate(bill_line),
     )
     .distinct()
     .order_by(bill_line.c.month.desc())

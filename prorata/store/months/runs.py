@@ -3,11 +3,11 @@
 from typing import NamedTuple
 
 from sqlalchemy import and_, bindparam, delete, func, literal_column, or_, select
-from sqlalchemy.dialects.postgresql import insert
 
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import changes, returns, returns_one
+from prorata.store.database.statements import added, changes, puts, returns, returns_one
 from prorata.store.limits import MOST_MONTHS_COUNTED
+from prorata.store.schema.joins import alike, named_by
 from prorata.store.schema.month_run_tables import month_round, month_run
 from prorata.store.schema.tables import billing_month, property_
 
@@ -57,26 +57,18 @@ class OpenRun(NamedTuple):
 
 _mine = month_run.c.account_id == bindparam("account")
 _its_month = and_(
-    billing_month.c.account_id == month_run.c.account_id,
-    billing_month.c.property_id == month_run.c.property_id,
-    billing_month.c.month == month_run.c.month,
+    alike(billing_month, month_run, "property_id", "month"),
     billing_month.c.snapshot.is_(None),
     billing_month.c.draft > literal_column("0"),
 )
-_its_property = and_(property_.c.account_id == month_run.c.account_id, property_.c.id == month_run.c.property_id)
+_its_property = named_by(property_, month_run.c.property_id)
 _FIND = returns(
     RunRow,
     select(month_run).where(
         _mine, month_run.c.property_id == bindparam("property"), month_run.c.month == bindparam("of")
     ),
 )
-_put = insert(month_run).values({column.name: bindparam(column.name) for column in month_run.columns})
-_PUT = changes(
-    _put.on_conflict_do_update(
-        index_elements=list(month_run.primary_key.columns),
-        set_={name: _put.excluded[name] for name in ("state", "invoices", "why", "since")},
-    )
-)
+_PUT = puts(month_run)
 _FORGET_ALL = changes(delete(month_run).where(_mine, month_run.c.state != bindparam("sent")))
 _FORGET_SENT_BY_OTHERS = changes(
     delete(month_run).where(
@@ -88,10 +80,7 @@ _FORGET_SENT_BY_OTHERS = changes(
 _OPEN = returns(
     MonthPlace,
     select(billing_month.c.month, billing_month.c.property_id)
-    .join(
-        property_,
-        and_(property_.c.account_id == billing_month.c.account_id, property_.c.id == billing_month.c.property_id),
-    )
+    .join(property_, named_by(property_, billing_month.c.property_id))
     .where(
         billing_month.c.account_id == bindparam("account"),
         billing_month.c.month.between(bindparam("first"), bindparam("last")),
@@ -126,7 +115,7 @@ _LATEST = returns(
     .order_by(month_round.c.day.desc())
     .limit(literal_column("1")),
 )
-_more = insert(month_round).values({column.name: bindparam(column.name) for column in month_round.columns})
+_more = added(month_round)
 _COUNT = changes(
     _more.on_conflict_do_update(
         index_elements=list(month_round.primary_key.columns),

@@ -12,7 +12,8 @@ from prorata.domain.invoice_states import DRAFT
 from prorata.store.database import list_orders
 from prorata.store.database.engine import Tx
 from prorata.store.database.list_orders import By, Place, by_no_index, in_order, is_behind
-from prorata.store.database.statements import Statement, is_one_of, returns, returns_one
+from prorata.store.database.statements import Statement, columns_for, is_one_of, returns, returns_one
+from prorata.store.schema.joins import alike, named_by
 from prorata.store.schema.tables import billing_month, invoice, property_
 
 Which = Literal["drafts", "pending", "missingFacts", "open", "closed", "all"]
@@ -48,18 +49,14 @@ class PlacedMonth(NamedTuple):
 
 
 _mine = billing_month.c.account_id == bindparam("account")
-_its_property = and_(
-    property_.c.account_id == billing_month.c.account_id, property_.c.id == billing_month.c.property_id
-)
+_its_property = named_by(property_, billing_month.c.property_id)
 _none: ColumnElement[Any] = literal_column("0")
 _is_closed = billing_month.c.snapshot.is_not(None)
 _for_somebody = (
     select(literal_column("1"))
     .select_from(invoice)
     .where(
-        invoice.c.account_id == billing_month.c.account_id,
-        invoice.c.property_id == billing_month.c.property_id,
-        invoice.c.month == billing_month.c.month,
+        alike(invoice, billing_month, "property_id", "month"),
         invoice.c.status == literal_column(f"'{DRAFT}'"),
         invoice.c.tenant_id.is_not(None),
     )
@@ -94,12 +91,7 @@ SORTS: dict[str, tuple[By, ...]] = {
 }
 """The orders in which months are walked, each by an index."""
 _shown = select(
-    billing_month.c.property_id,
-    property_.c.name.label("property_name"),
-    property_.c.currency,
-    *(billing_month.c[name] for name in PlacedMonth._fields[3:-2]),
-    _is_closed.label("is_closed"),
-    property_.c.name_key,
+    *columns_for(PlacedMonth, billing_month, property_, property_name=property_.c.name, is_closed=_is_closed)
 )
 _with_property = billing_month.join(property_, _its_property)
 _of_properties = property_.join(
@@ -119,7 +111,7 @@ def _of_these(statement: Select[Any], which: Which, filters: frozenset[str]) -> 
 
 @cache
 def _keys(which: Which, filters: frozenset[str]) -> Statement[MonthKey]:
-    keys = select(billing_month.c.property_id, billing_month.c.month, billing_month.c.billed, property_.c.name_key)
+    keys = select(*columns_for(MonthKey, billing_month, property_))
     return returns(MonthKey, _of_these(keys.select_from(_with_property), which, filters).limit(bindparam("limit")))
 
 

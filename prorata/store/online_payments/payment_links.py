@@ -3,10 +3,20 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from sqlalchemy import and_, bindparam, false, literal_column, null, select, true, update
+from sqlalchemy import bindparam, false, literal_column, null, select, true, update
 
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import adds, changes, is_one_of, returns, returns_one, row_values, saves
+from prorata.store.database.statements import (
+    adds,
+    changes,
+    columns_for,
+    is_one_of,
+    returns,
+    returns_one,
+    row_values,
+    saves,
+)
+from prorata.store.schema.joins import named_by
 from prorata.store.schema.payment_link_tables import payment_link
 from prorata.store.schema.tables import invoice
 
@@ -89,17 +99,12 @@ _SET_FORMER = changes(
 )
 _FORMER = returns(
     FormerLink,
-    select(
-        payment_link.c.id, payment_link.c.provider_id, payment_link.c.amount, payment_link.c.currency,
-        payment_link.c.invoice_id, invoice.c.number,
-    )
-    .outerjoin(
-        invoice, and_(invoice.c.account_id == payment_link.c.account_id, invoice.c.id == payment_link.c.invoice_id)
-    )
+    select(*columns_for(FormerLink, payment_link, number=invoice.c.number))
+    .outerjoin(invoice, named_by(invoice, payment_link.c.invoice_id))
     .where(_mine, _is_open, payment_link.c.is_former.is_(true()))
     .order_by(payment_link.c.invoice_id, payment_link.c.id)
     .limit(bindparam("limit")),
-)  # fmt: skip
+)
 _OF_NOW = returns_one(
     select(payment_link.c.id).where(_mine, _is_open, payment_link.c.is_former.is_(false())).limit(literal_column("1"))
 )
@@ -117,7 +122,7 @@ _CLOSE_FORMER = changes(
 )  # fmt: skip
 _SHOWN = returns(
     ShownLink,
-    select(invoice.c.id, invoice.c.property_id, invoice.c.payment_link_id, invoice.c.payment_link_url)
+    select(*columns_for(ShownLink, invoice))
     .where(
         invoice.c.account_id == bindparam("account"),
         is_one_of(invoice.c.id, "invoices"),
@@ -128,10 +133,7 @@ _SHOWN = returns(
 _PLACES_OF_OPEN = returns_one(
     select(invoice.c.property_id)
     .distinct()
-    .join(
-        payment_link,
-        and_(payment_link.c.account_id == invoice.c.account_id, payment_link.c.invoice_id == invoice.c.id),
-    )
+    .join(payment_link, named_by(invoice, payment_link.c.invoice_id))
     .where(_mine, _is_open)
     .order_by(invoice.c.property_id)
 )

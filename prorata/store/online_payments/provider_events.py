@@ -9,6 +9,7 @@ from prorata.domain.online_payments.payment_links import PAID
 from prorata.domain.online_payments.provider_reasons import Reason, Why, in_words
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import adds, changes, is_one_of, returns, returns_one, row_values, saves
+from prorata.store.schema.joins import alike, named_by
 from prorata.store.schema.payment_link_tables import payment_link, provider_event
 from prorata.store.schema.tables import invoice
 
@@ -151,8 +152,7 @@ _is_of_another = exists().where(
     payment_link.c.account_id == provider_event.c.account_id,
     payment_link.c.provider == provider_event.c.provider,
     payment_link.c.provider_id == provider_event.c.link,
-    invoice.c.account_id == provider_event.c.account_id,
-    invoice.c.id == provider_event.c.invoice_id,
+    named_by(invoice, provider_event.c.invoice_id),
     payment_link.c.tenant_id.is_not(None),
     payment_link.c.tenant_id.is_distinct_from(invoice.c.tenant_id),
 )
@@ -171,9 +171,7 @@ _UNDER_WAY = returns(
 )
 _told = provider_event.alias("told")
 _is_known = exists().where(
-    _told.c.account_id == provider_event.c.account_id,
-    _told.c.provider == provider_event.c.provider,
-    _told.c.payment == provider_event.c.payment,
+    alike(_told, provider_event, "provider", "payment"),
     or_(
         _told.c.invoice_id.is_not(None),
         and_(_told.c.state != literal_column("'waits'"), _told.c.state != literal_column("'passed'")),

@@ -13,7 +13,9 @@ from prorata.domain.search_terms import LAST_CHARACTER
 from prorata.store.audit.audit import begins
 from prorata.store.bills.searches import beginning_values, has_number_that_begins
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import Statement, is_among, is_one_of, returns, returns_one
+from prorata.store.database.statements import Statement, columns_for, is_among, is_one_of, returns, returns_one
+from prorata.store.schema.invoice_indexes import is_of
+from prorata.store.schema.joins import named_by
 from prorata.store.schema.tables import api_key, bill, event, invoice, member
 
 BY_ITSELF = ("clock", "mail")
@@ -95,14 +97,10 @@ _record, _property = _walked_by(event.c.record_id), _walked_by(event.c.property_
 
 _one: ColumnElement[int] = literal_column("1")
 _ITS = {
-    prefix: select(_one).where(table.c.account_id == event.c.account_id, table.c.id == event.c.record_id).limit(_one)
+    prefix: select(_one).where(named_by(table, event.c.record_id)).limit(_one)
     for prefix, table in (("inv", invoice), ("bill", bill))
 }
 """The record of an event, by how its id begins."""
-
-
-def _is_any(column: ColumnElement[str], texts: Sequence[str]) -> ColumnElement[bool]:
-    return or_(*(column == literal_column(f"'{text}'") for text in texts))
 
 
 def _is_one(prefix: str, *conditions: ColumnElement[bool]) -> ColumnElement[bool]:
@@ -125,13 +123,10 @@ _OF_INVOICES: dict[str, ColumnElement[bool]] = {
 """What invoices are, whose events are asked for."""
 _shown = (
     select(
-        *(event.c[name] for name in EventRow._fields if name in event.c),
-        member.c.name.label("member_name"),
-        member.c.email.label("member_email"),
-        api_key.c.name.label("key_name"),
+        *columns_for(EventRow, event, member_name=member.c.name, member_email=member.c.email, key_name=api_key.c.name)
     )
-    .outerjoin(member, (member.c.account_id == event.c.account_id) & (member.c.id == event.c.actor))
-    .outerjoin(api_key, (api_key.c.account_id == event.c.account_id) & (api_key.c.id == event.c.actor))
+    .outerjoin(member, named_by(member, event.c.actor))
+    .outerjoin(api_key, named_by(api_key, event.c.actor))
     .where(event.c.account_id == bindparam("account"))
 )
 _CONDITIONS: dict[str, tuple[ColumnElement[bool], ...]] = {
@@ -144,7 +139,7 @@ _CONDITIONS: dict[str, tuple[ColumnElement[bool], ...]] = {
     "by": (event.c.actor == bindparam("by"),),
     "people": (
         *(event.c.actor != literal_column(f"'{name}'") for name in BY_ITSELF),
-        not_(and_(_is_any(event.c.actor, PROVIDERS), _is_any(event.c.verb, _LINKS))),
+        not_(and_(is_of(event.c.actor, PROVIDERS), is_of(event.c.verb, _LINKS))),
     ),
     "one line of many": (not_(begins(event.c.actor, _PART_OF_MANY)),),
     "about": (

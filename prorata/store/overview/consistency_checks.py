@@ -7,7 +7,8 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from prorata.store.accounts.accounts import Counts
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import is_one_of, returns, returns_one
+from prorata.store.database.statements import columns_for, is_one_of, returns, returns_one
+from prorata.store.schema.joins import alike, named_by
 from prorata.store.schema.tables import (
     bill,
     bill_flag,
@@ -19,7 +20,6 @@ from prorata.store.schema.tables import (
     tally,
     tenant,
     unit,
-    used_code,
 )
 
 
@@ -92,22 +92,9 @@ _SIZES = returns(
     select(
         property_.c.id.label("property_id"),
         (
-            _counted(
-                select(_sum(_invoices, "invoices")).where(
-                    billing_month.c.account_id == property_.c.account_id,
-                    billing_month.c.property_id == property_.c.id,
-                )
-            )
-            + _counted(
-                select(func.count()).where(
-                    unit.c.account_id == property_.c.account_id, unit.c.property_id == property_.c.id
-                )
-            )
-            + _counted(
-                select(func.count()).where(
-                    bill.c.account_id == property_.c.account_id, bill.c.property_id == property_.c.id
-                )
-            )
+            _counted(select(_sum(_invoices, "invoices")).where(named_by(property_, billing_month.c.property_id)))
+            + _counted(select(func.count()).where(named_by(property_, unit.c.property_id)))
+            + _counted(select(func.count()).where(named_by(property_, bill.c.property_id)))
         ).label("records"),
     )
     .where(_my_property)
@@ -123,7 +110,7 @@ _COUNT_PROPERTIES = returns_one(select(func.count()).select_from(property_).wher
 _COUNT_BILLS = returns_one(select(func.count()).select_from(bill).where(bill.c.account_id == bindparam("account")))
 _TALLIES = returns(
     TallyRow,
-    select(*(tally.c[name] for name in TallyRow._fields)).where(tally.c.account_id == bindparam("account")),
+    select(*columns_for(TallyRow, tally)).where(tally.c.account_id == bindparam("account")),
 )
 _BY_PROPERTY = returns(
     TallyRow,
@@ -144,9 +131,9 @@ _NUMBERED_TWICE = returns_one(
     .having(func.count() > 1)
 )
 
-_of_bill = and_(bill_line.c.account_id == bill.c.account_id, bill_line.c.bill_id == bill.c.id)
-_held_of = and_(held_line.c.account_id == bill.c.account_id, held_line.c.bill_id == bill.c.id)
-_flag_of = and_(bill_flag.c.account_id == bill.c.account_id, bill_flag.c.bill_id == bill.c.id)
+_of_bill = named_by(bill, bill_line.c.bill_id)
+_held_of = named_by(bill, held_line.c.bill_id)
+_flag_of = named_by(bill, bill_flag.c.bill_id)
 _line_sum = select(_sum(bill_line.c.amount, "lines")).where(_of_bill).correlate(bill).scalar_subquery()
 _held_sum = select(_sum(held_line.c.amount, "lines")).where(_held_of).correlate(bill).scalar_subquery()
 _UNEQUAL_BILLS = returns(
@@ -155,15 +142,13 @@ _UNEQUAL_BILLS = returns(
         _my_bill, _line_sum + _held_sum != bill.c.total
     ),
 )
-_is_held = exists(select(held_line.c.number).where(_held_of)).correlate(bill)
-_HELD_AND_COUNTING = returns_one(
-    select(bill.c.id).where(_my_bill, _is_held, exists(select(bill_line.c.number).where(_of_bill)).correlate(bill))
-)
+_is_held = exists().where(_held_of).correlate(bill)
+_HELD_AND_COUNTING = returns_one(select(bill.c.id).where(_my_bill, _is_held, exists().where(_of_bill).correlate(bill)))
 _HELD_FOR_NOTHING = returns_one(
     select(bill.c.id).where(
         _my_bill,
         _is_held,
-        ~exists(select(bill_flag.c.number).where(_flag_of, bill_flag.c.accepted_at.is_(None))).correlate(bill),
+        ~exists().where(_flag_of, bill_flag.c.accepted_at.is_(None)).correlate(bill),
     )
 )
 _HELD_APART = returns(
@@ -186,15 +171,8 @@ _LINES_APART = returns(
 _LINES_WITHOUT_MONTH = returns(
     LineInPlace,
     select(bill_line.c.bill_id, bill_line.c.number, bill_line.c.month)
-    .join(property_, and_(property_.c.account_id == bill_line.c.account_id, property_.c.id == bill_line.c.property_id))
-    .outerjoin(
-        billing_month,
-        and_(
-            billing_month.c.account_id == bill_line.c.account_id,
-            billing_month.c.property_id == bill_line.c.property_id,
-            billing_month.c.month == bill_line.c.month,
-        ),
-    )
+    .join(property_, named_by(property_, bill_line.c.property_id))
+    .outerjoin(billing_month, alike(billing_month, bill_line, "property_id", "month"))
     .where(
         bill_line.c.account_id == bindparam("account"),
         is_one_of(bill_line.c.property_id, "properties"),
@@ -209,24 +187,13 @@ _LINES_WITHOUT_MONTH = returns(
 )
 _TENANTS_APART = returns_one(
     select(tenant.c.id)
-    .join(unit, and_(unit.c.account_id == tenant.c.account_id, unit.c.id == tenant.c.unit_id))
+    .join(unit, named_by(unit, tenant.c.unit_id))
     .where(
         unit.c.account_id == bindparam("account"),
         is_one_of(unit.c.property_id, "properties"),
         tenant.c.property_id != unit.c.property_id,
     )
 )
-_USED = and_(used_code.c.account_id == bindparam("account"), is_one_of(used_code.c.scope, "scopes"))
-
-
-class UsedCode(NamedTuple):
-    """A short form that was given to a property (no scope), or to a unit of the property `scope`."""
-
-    scope: str
-    code: str
-
-
-_USED_CODES = returns(UsedCode, select(used_code.c.scope, used_code.c.code).where(_USED))
 
 
 def sizes(tx: Tx, account_id: str) -> list[Size]:
@@ -301,8 +268,3 @@ def lines_without_month(tx: Tx, account_id: str, property_ids: list[str]) -> lis
 def tenants_apart(tx: Tx, account_id: str, property_ids: list[str]) -> list[str]:
     """Tenants who stand in another property than their unit."""
     return tx.all(_TENANTS_APART, account=account_id, properties=property_ids)
-
-
-def used_codes(tx: Tx, account_id: str, scopes: list[str]) -> set[UsedCode]:
-    """The short forms that are used up in these scopes."""
-    return set(tx.all(_USED_CODES, account=account_id, scopes=scopes))

@@ -18,6 +18,7 @@ from prorata.domain.online_payments.payment_links import (
 )
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import returns_one
+from prorata.store.schema.joins import named_by
 from prorata.store.schema.payment_link_tables import payment_link, provider_event
 from prorata.store.schema.payment_tables import payment
 from prorata.store.schema.tables import invoice
@@ -30,25 +31,19 @@ _own_source = (
     + provider_event.c.happening
 )  # fmt: skip
 _is_payment = provider_event.c.happening == bindparam("paid")
-_its_invoice = exists(
-    select(literal_column("1")).where(
-        invoice.c.account_id == provider_event.c.account_id, invoice.c.id == provider_event.c.invoice_id
-    )
-)
+_its_invoice = exists().where(named_by(invoice, provider_event.c.invoice_id))
 _is_its_entry = and_(
     payment.c.account_id == provider_event.c.account_id,
     or_(and_(_is_payment, payment.c.source == _payment_source), and_(~_is_payment, payment.c.source == _own_source)),
 )
-_has_entry = exists(select(literal_column("1")).where(_is_its_entry))
+_has_entry = exists().where(_is_its_entry)
 _kind_told = case(
     (or_(_is_payment, provider_event.c.happening == bindparam("won")), bindparam("payment")),
     (provider_event.c.happening == bindparam("undone"), bindparam("reversal")),
     else_=bindparam("refund"),
 )
-_payment_is_there = exists(
-    select(literal_column("1")).where(
-        payment.c.account_id == provider_event.c.account_id, payment.c.source == _payment_source
-    )
+_payment_is_there = exists().where(
+    payment.c.account_id == provider_event.c.account_id, payment.c.source == _payment_source
 )
 _WITHOUT_ENTRY = returns_one(
     select(provider_event.c.event_id)
@@ -89,13 +84,10 @@ _LIVE_TWICE = returns_one(
     .having(func.count() > literal_column("1"))
     .order_by(payment_link.c.invoice_id)
 )
-_is_live = exists(
-    select(literal_column("1")).where(
-        payment_link.c.account_id == invoice.c.account_id,
-        payment_link.c.invoice_id == invoice.c.id,
-        payment_link.c.provider_id == invoice.c.payment_link_id,
-        payment_link.c.state == bindparam("live"),
-    )
+_is_live = exists().where(
+    named_by(invoice, payment_link.c.invoice_id),
+    payment_link.c.provider_id == invoice.c.payment_link_id,
+    payment_link.c.state == bindparam("live"),
 )
 _SHOWN_AND_CLOSED = returns_one(
     select(invoice.c.number)
@@ -121,12 +113,9 @@ _ASKS_OTHERWISE = returns_one(
     )
     .order_by(invoice.c.number)
 )
-_has_waiting = exists(
-    select(literal_column("1")).where(
-        webhook_delivery.c.account_id == webhook_endpoint.c.account_id,
-        webhook_delivery.c.endpoint_id == webhook_endpoint.c.id,
-        DELIVERY_WAITS,
-    )
+_has_waiting = exists().where(
+    named_by(webhook_endpoint, webhook_delivery.c.endpoint_id),
+    DELIVERY_WAITS,
 )
 _NEVER_TRIED = returns_one(
     select(webhook_endpoint.c.id)

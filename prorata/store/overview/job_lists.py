@@ -3,13 +3,14 @@
 from functools import cache
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, and_, bindparam, func, literal_column, or_, select
+from sqlalchemy import ColumnElement, bindparam, func, literal_column, or_, select
 
 from prorata.domain.jobs.jobs import FAILED, STATES
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import Statement, is_one_of, returns, returns_one
+from prorata.store.database.statements import Statement, columns_for, is_one_of, returns, returns_one, returns_pairs
 from prorata.store.schema import job_tables
 from prorata.store.schema.job_tables import job
+from prorata.store.schema.joins import named_by
 from prorata.store.schema.mail_tables import mail
 from prorata.store.schema.tables import account, invoice
 
@@ -39,13 +40,6 @@ class ListedJob(NamedTuple):
     invoice_number: str | None
 
 
-class KindCount(NamedTuple):
-    """How many of an account's jobs of a kind failed and wait for a person."""
-
-    kind: str
-    number: int
-
-
 _mine = job.c.account_id == bindparam("account")
 _CONDITIONS: dict[str, ColumnElement[bool]] = {
     "account": _mine,
@@ -63,15 +57,18 @@ def _listed(state: str | None, filters: frozenset[str], *, newest_first: bool = 
     """
     statement = (
         select(
-            *(job.c[name] for name in ListedJob._fields if name in job.c),
-            account.c.name.label("account_name"),
-            mail.c.kind.label("mail_kind"),
-            mail.c.to_name.label("mail_to"),
-            invoice.c.number.label("invoice_number"),
+            *columns_for(
+                ListedJob,
+                job,
+                account_name=account.c.name,
+                mail_kind=mail.c.kind,
+                mail_to=mail.c.to_name,
+                invoice_number=invoice.c.number,
+            )
         )
         .join(account, account.c.id == job.c.account_id)
-        .outerjoin(mail, and_(mail.c.account_id == job.c.account_id, mail.c.id == job.c.unique_key))
-        .outerjoin(invoice, and_(invoice.c.account_id == mail.c.account_id, invoice.c.id == mail.c.invoice_id))
+        .outerjoin(mail, named_by(mail, job.c.unique_key))
+        .outerjoin(invoice, named_by(invoice, mail.c.invoice_id))
         .where(*(condition for name, condition in _CONDITIONS.items() if name in filters))
         .order_by(job.c.id.desc() if newest_first else job.c.id)
         .limit(bindparam("limit"))
@@ -90,12 +87,8 @@ def _listed(state: str | None, filters: frozenset[str], *, newest_first: bool = 
     return returns(ListedJob, statement)
 
 
-_FAILED_OF_KINDS = returns(
-    KindCount,
-    select(job.c.kind, func.count().label("number"))
-    .where(_mine, job_tables.FAILED)
-    .group_by(job.c.kind)
-    .order_by(job.c.kind),
+_FAILED_OF_KINDS = returns_pairs(
+    select(job.c.kind, func.count()).where(_mine, job_tables.FAILED).group_by(job.c.kind).order_by(job.c.kind)
 )
 _FAILED_OF_KIND = returns_one(
     select(job.c.id)
@@ -133,7 +126,7 @@ def listed(
 
 def failed_of_kinds(tx: Tx, account_id: str) -> dict[str, int]:
     """How many of the account's jobs of each kind failed and wait for a person."""
-    return {row.kind: row.number for row in tx.all(_FAILED_OF_KINDS, account=account_id)}
+    return dict(tx.all(_FAILED_OF_KINDS, account=account_id))
 
 
 def failed_of_kind(tx: Tx, account_id: str, kind: str, *, until: str, behind: str, limit: int) -> list[str]:

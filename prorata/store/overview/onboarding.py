@@ -2,12 +2,12 @@
 
 from typing import NamedTuple
 
-from sqlalchemy import Integer, and_, bindparam, case, cast, exists, func, literal_column, select
+from sqlalchemy import Integer, and_, bindparam, case, cast, func, literal_column, select
 
 from prorata.domain.audit.verbs import Verb
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import is_one_of, returns, returns_one
-from prorata.store.schema.joins import MONTH_OF_INVOICE
+from prorata.store.database.statements import is_one_of, returns, returns_one, returns_pairs
+from prorata.store.schema.joins import HAS_CHARGE, MONTH_OF_INVOICE
 from prorata.store.schema.tables import bill_line, billing_month, charge, event, invoice, tenant, unit
 
 
@@ -20,13 +20,6 @@ class MonthBefore(NamedTuple):
     others: int
 
 
-class BillsOfMonth(NamedTuple):
-    """How many bills of a property have lines in a month."""
-
-    month: str
-    bills: int
-
-
 class SpreadBills(NamedTuple):
     """How many bills a property has, and in how many months."""
 
@@ -35,11 +28,7 @@ class SpreadBills(NamedTuple):
     months: int
 
 
-_held = exists(
-    select(charge.c.id).where(
-        charge.c.account_id == invoice.c.account_id, charge.c.invoice_id == invoice.c.id, charge.c.bill_id.is_(None)
-    )
-).correlate(invoice)
+_held = HAS_CHARGE.where(charge.c.bill_id.is_(None))
 _free = and_(invoice.c.status == literal_column("'DRAFT'"), invoice.c.printed.is_(None), ~_held)
 _free_drafts = func.sum(case((_free, 1), else_=0))
 _MONTHS = returns(
@@ -59,12 +48,11 @@ _MONTHS = returns(
     .group_by(invoice.c.month, billing_month.c.snapshot.is_not(None))
     .order_by(invoice.c.month),
 )
-_BILLS = returns(
-    BillsOfMonth,
-    select(bill_line.c.month, func.count(bill_line.c.bill_id.distinct()).label("bills"))
+_BILLS = returns_pairs(
+    select(bill_line.c.month, func.count(bill_line.c.bill_id.distinct()))
     .where(bill_line.c.account_id == bindparam("account"), bill_line.c.property_id == bindparam("property"))
     .group_by(bill_line.c.month)
-    .order_by(bill_line.c.month),
+    .order_by(bill_line.c.month)
 )
 _SPREAD = returns(
     SpreadBills,
@@ -114,8 +102,8 @@ def months_before(tx: Tx, account_id: str, property_id: str, before: str) -> lis
     return tx.all(_MONTHS, account=account_id, property=property_id, before=before)
 
 
-def bills_by_month(tx: Tx, account_id: str, property_id: str) -> list[BillsOfMonth]:
-    """How many bills a property has in each month."""
+def bills_by_month(tx: Tx, account_id: str, property_id: str) -> list[tuple[str, int]]:
+    """The months in which a property has bills, each with how many."""
     return tx.all(_BILLS, account=account_id, property=property_id)
 
 

@@ -12,6 +12,7 @@ from prorata.store.database.engine import Tx
 from prorata.store.database.statements import returns, returns_one
 from prorata.store.schema import job_tables
 from prorata.store.schema.job_tables import job
+from prorata.store.schema.joins import named_by
 from prorata.store.schema.tables import NEEDING, bill_line, billing_month, invoice, property_
 
 PLACES = 5
@@ -101,9 +102,7 @@ class _CostsOfMonth(NamedTuple):
 
 _KINDS = (*UTILITY_TYPES, None)
 _my_month = billing_month.c.account_id == bindparam("account")
-_its_property = and_(
-    property_.c.account_id == billing_month.c.account_id, property_.c.id == billing_month.c.property_id
-)
+_its_property = named_by(property_, billing_month.c.property_id)
 _summed = MonthSums._fields[2:]
 _SUMS = returns(
     MonthSums,
@@ -131,7 +130,7 @@ _STATUS_SUMS = returns(
             "owed"
         ),
     )
-    .join(property_, and_(property_.c.account_id == invoice.c.account_id, property_.c.id == invoice.c.property_id))
+    .join(property_, named_by(property_, invoice.c.property_id))
     .where(invoice.c.account_id == bindparam("account"), invoice.c.month == bindparam("month"))
     .group_by(property_.c.currency, invoice.c.status, _is_vacant)
     .order_by(property_.c.currency, invoice.c.status),
@@ -204,7 +203,7 @@ _COSTS = returns(
         bill_line.c.utility_type,
         cast(func.sum(bill_line.c.amount), BigInteger).label("amount"),
     )
-    .join(property_, and_(property_.c.account_id == bill_line.c.account_id, property_.c.id == bill_line.c.property_id))
+    .join(property_, named_by(property_, bill_line.c.property_id))
     .where(_lines_between)
     .group_by(property_.c.currency, bill_line.c.month, bill_line.c.utility_type),
 )

@@ -2,34 +2,29 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import and_, bindparam, literal_column, or_, select
+from sqlalchemy import bindparam, literal_column, or_, select
 
 from prorata.domain.invoice_states import UNPAID
 from prorata.domain.payments.candidates import KnownInvoice
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import is_one_of, returns
+from prorata.store.database.statements import columns_for, is_one_of, returns
 from prorata.store.invoices import earlier_invoices
+from prorata.store.schema.joins import named_by
 from prorata.store.schema.tables import invoice, property_, unit
 
 _known = (
     select(
-        invoice.c.id,
-        invoice.c.number,
-        invoice.c.month,
-        invoice.c.status,
-        invoice.c.total,
-        invoice.c.paid_amount,
-        invoice.c.paid_by_status.label("noted"),
-        invoice.c.tenant_name,
-        unit.c.label.label("unit_label"),
-        property_.c.name.label("property_name"),
-        property_.c.currency,
-        invoice.c.due_date,
-        invoice.c.tenant_id,
-        invoice.c.invoice_date,
+        *columns_for(
+            KnownInvoice,
+            invoice,
+            property_,
+            noted=invoice.c.paid_by_status,
+            unit_label=unit.c.label,
+            property_name=property_.c.name,
+        )
     )
-    .join(unit, and_(unit.c.account_id == invoice.c.account_id, unit.c.id == invoice.c.unit_id))
-    .join(property_, and_(property_.c.account_id == invoice.c.account_id, property_.c.id == invoice.c.property_id))
+    .join(unit, named_by(unit, invoice.c.unit_id))
+    .join(property_, named_by(property_, invoice.c.property_id))
     .where(invoice.c.account_id == bindparam("account"))
 )
 _in_order = (invoice.c.month.desc(), invoice.c.number_key, invoice.c.id)

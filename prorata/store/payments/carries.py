@@ -8,8 +8,9 @@ from sqlalchemy import and_, bindparam, exists, func, literal_column, not_, or_,
 from prorata.domain.invoice_states import CLOSING
 from prorata.domain.invoices.ledger import CARRY
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import is_one_of, returns, returns_one
+from prorata.store.database.statements import columns_for, is_one_of, returns, returns_one
 from prorata.store.invoices.invoices import InvoiceRow
+from prorata.store.schema.joins import named_by
 from prorata.store.schema.payment_tables import payment
 from prorata.store.schema.tables import UNBALANCED, invoice
 
@@ -29,14 +30,13 @@ _OF_IDS = returns(
 )
 _reversal = payment.alias("reversal")
 _was_taken_back = exists().where(
-    _reversal.c.account_id == payment.c.account_id,
-    _reversal.c.reverses == payment.c.id,
+    named_by(payment, _reversal.c.reverses),
     _reversal.c.invoice_id == payment.c.invoice_id,
 )
-_its_invoice = and_(invoice.c.account_id == payment.c.account_id, invoice.c.id == payment.c.invoice_id)
+_its_invoice = named_by(invoice, payment.c.invoice_id)
 _CARRIES_OF_UNITS = returns(
     CarryRow,
-    select(payment.c.id, payment.c.invoice_id, payment.c.amount)
+    select(*columns_for(CarryRow, payment))
     .join(invoice, _its_invoice)
     .where(
         _of_units,
@@ -49,8 +49,7 @@ _carry = payment.alias("carry")
 _is_of_carry = or_(
     payment.c.kind == literal_column(f"'{CARRY}'"),
     exists().where(
-        _carry.c.account_id == payment.c.account_id,
-        _carry.c.id == payment.c.reverses,
+        named_by(_carry, payment.c.reverses),
         _carry.c.kind == literal_column(f"'{CARRY}'"),
     ),
 )

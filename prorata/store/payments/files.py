@@ -5,7 +5,7 @@ from typing import NamedTuple
 from sqlalchemy import bindparam, delete, select
 
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import adds, changes, returns, returns_one, row_values, saves
+from prorata.store.database.statements import adds, changes, columns_for, returns, returns_one, row_values, saves
 from prorata.store.schema.payment_tables import payment_file
 
 
@@ -24,7 +24,7 @@ class PaymentFileRow(NamedTuple):
     updated_at: str
 
 
-_KNOWN = [payment_file.c[name] for name in PaymentFileRow._fields]
+_KNOWN = columns_for(PaymentFileRow, payment_file)
 _mine = payment_file.c.account_id == bindparam("account")
 _this = payment_file.c.id == bindparam("id")
 _FIND = returns(PaymentFileRow, select(*_KNOWN).where(_mine, _this))

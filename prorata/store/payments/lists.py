@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, and_, bindparam, exists, literal_column, or_, select
+from sqlalchemy import ColumnElement, bindparam, exists, literal_column, or_, select
 
 from prorata.domain.invoices.ledger import PAYMENT, REFUND
 from prorata.store.database.engine import Tx
 from prorata.store.database.list_orders import by_no_index
-from prorata.store.database.statements import Statement, is_among, returns, returns_one
+from prorata.store.database.statements import Statement, columns_for, is_among, returns, returns_one
+from prorata.store.schema.joins import named_by
 from prorata.store.schema.payment_tables import payment
 from prorata.store.schema.tables import invoice, property_
 
@@ -52,9 +53,7 @@ class Sought(NamedTuple):
 
 _mine = payment.c.account_id == bindparam("account")
 _reversal = payment.alias("reversal")
-_is_void = exists(
-    select(_reversal.c.id).where(_reversal.c.account_id == payment.c.account_id, _reversal.c.reverses == payment.c.id)
-).correlate(payment)
+_is_void = exists().where(named_by(payment, _reversal.c.reverses)).correlate(payment)
 _CONDITIONS: dict[str, ColumnElement[bool]] = {
     "amount": by_no_index(payment.c.amount) == bindparam("amount"),
     "month": by_no_index(invoice.c.month) == bindparam("month"),
@@ -65,22 +64,9 @@ _CONDITIONS: dict[str, ColumnElement[bool]] = {
     ),
 }
 _listed = (
-    select(
-        payment.c.id,
-        payment.c.invoice_id,
-        payment.c.kind,
-        payment.c.amount,
-        payment.c.day,
-        payment.c.method,
-        payment.c.provider,
-        payment.c.note,
-        invoice.c.number,
-        invoice.c.tenant_name,
-        property_.c.currency,
-        _is_void.label("is_void"),
-    )
-    .join(invoice, and_(invoice.c.account_id == payment.c.account_id, invoice.c.id == payment.c.invoice_id))
-    .join(property_, and_(property_.c.account_id == invoice.c.account_id, property_.c.id == invoice.c.property_id))
+    select(*columns_for(ListedPayment, payment, invoice, property_, is_void=_is_void))
+    .join(invoice, named_by(invoice, payment.c.invoice_id))
+    .join(property_, named_by(property_, invoice.c.property_id))
     .where(_mine, or_(*(payment.c.kind == literal_column(f"'{kind}'") for kind in (PAYMENT, REFUND))))
     .limit(bindparam("limit"))
 )

@@ -4,7 +4,6 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from sqlalchemy import (
-    and_,
     bindparam,
     exists,
     insert,
@@ -18,7 +17,8 @@ from sqlalchemy import (
 from prorata.domain.invoices.ledger import PAYMENT
 from prorata.domain.payments.candidates import EarlierEntry
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import changes, is_one_of, is_one_of_numbers, returns, returns_one
+from prorata.store.database.statements import changes, columns_for, is_one_of, is_one_of_numbers, returns, returns_one
+from prorata.store.schema.joins import named_by
 from prorata.store.schema.payment_tables import payment, recorded_row
 from prorata.store.schema.tables import invoice, property_
 
@@ -61,11 +61,10 @@ _RECORDED = returns_one(
         ),
     )
 )
-_its_property = and_(property_.c.account_id == invoice.c.account_id, property_.c.id == invoice.c.property_id)
+_its_property = named_by(property_, invoice.c.property_id)
 _entered = (
-    select(payment.c.id, invoice.c.number, payment.c.amount.label("cents"), payment.c.day, payment.c.reference,
-           payment.c.source, payment.c.note, property_.c.currency, invoice.c.tenant_name, invoice.c.tenant_id)
-    .join(invoice, and_(invoice.c.account_id == payment.c.account_id, invoice.c.id == payment.c.invoice_id))
+    select(*columns_for(EarlierEntry, payment, invoice, property_, cents=payment.c.amount))
+    .join(invoice, named_by(invoice, payment.c.invoice_id))
     .join(property_, _its_property)
     .where(
         _mine,
@@ -73,12 +72,12 @@ _entered = (
         payment.c.provider.is_(None),
     )
     .order_by(payment.c.id)
-)  # fmt: skip
+)
 _KEEP_MARKS = changes(
     insert(recorded_row).from_select(
         ["account_id", "source"],
         select(payment.c.account_id, payment.c.source)
-        .join(invoice, and_(invoice.c.account_id == payment.c.account_id, invoice.c.id == payment.c.invoice_id))
+        .join(invoice, named_by(invoice, payment.c.invoice_id))
         .where(
             _mine,
             invoice.c.account_id == bindparam("account"),
@@ -90,7 +89,7 @@ _KEEP_MARKS = changes(
 )
 _of_days = _entered.where(is_one_of(payment.c.day, "days"))
 _reversal = payment.alias("reversal")
-_was_taken_back = exists().where(_reversal.c.account_id == payment.c.account_id, _reversal.c.reverses == payment.c.id)
+_was_taken_back = exists().where(named_by(payment, _reversal.c.reverses))
 _is_known = or_(payment.c.source.is_not(None), not_(_was_taken_back))
 _BY_REFERENCES = returns(EarlierEntry, _of_days.where(is_one_of(payment.c.reference, "references"), _is_known))
 _has_an_amount = is_one_of_numbers(payment.c.amount, "amounts")
@@ -159,5 +158,4 @@ def from_files(
 
 def add_many(tx: Tx, rows: Sequence[PaymentRow]) -> None:
     """Add entries."""
-    if rows:
-        tx.add_many("payment", PaymentRow._fields, rows)
+    tx.add_many("payment", PaymentRow._fields, rows)

@@ -3,12 +3,22 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import and_, bindparam, delete, func, or_, select
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy import bindparam, delete, func, or_, select
 
 from prorata.domain.search_terms import order_of
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import adds, changes, is_one_of, returns, returns_one, row_values, saves
+from prorata.store.database.statements import (
+    adds,
+    adds_if_new,
+    changes,
+    columns_for,
+    is_one_of,
+    returns,
+    returns_one,
+    row_values,
+    saves,
+)
+from prorata.store.schema.joins import named_by
 from prorata.store.schema.tables import invoice, property_, tally, unit, used_code
 
 
@@ -51,7 +61,7 @@ class PropertyCounts(NamedTuple):
 
 
 class UsedCode(NamedTuple):
-    """A short form of a unit of the property `scope`."""
+    """A short form of a unit of the property `scope`; of a property itself where that is empty."""
 
     scope: str
     code: str
@@ -59,7 +69,7 @@ class UsedCode(NamedTuple):
 
 _mine = property_.c.account_id == bindparam("account")
 _this = property_.c.id == bindparam("id")
-_row = select(*(property_.c[name] for name in PropertyRow._fields))
+_row = select(*columns_for(PropertyRow, property_))
 _KEY = property_.c.name_key.name
 """What properties are put in order by, which is made of the name."""
 _FIND = returns(PropertyRow, _row.where(_mine, _this))
@@ -70,15 +80,13 @@ _LOCK_MANY = returns(
 )
 _LOCK_FREE_OF_INVOICES = returns(
     PropertyRow,
-    _row.join(invoice, and_(invoice.c.account_id == property_.c.account_id, invoice.c.property_id == property_.c.id))
+    _row.join(invoice, named_by(property_, invoice.c.property_id))
     .where(_mine, is_one_of(invoice.c.id, "invoices"))
     .with_for_update(of=property_, skip_locked=True),
 )
 _FIND_MANY = returns(PropertyRow, _row.where(_mine, is_one_of(property_.c.id, "ids")).order_by(property_.c.id))
 _ALL = returns(PropertyRow, _row.where(_mine).order_by(property_.c.id))
-_KEYS = returns(
-    PropertyKey, select(property_.c.id, property_.c.name, property_.c.city).where(_mine).order_by(property_.c.id)
-)
+_KEYS = returns(PropertyKey, select(*columns_for(PropertyKey, property_)).where(_mine).order_by(property_.c.id))
 _PAGE = returns(
     PropertyRow,
     _row.where(_mine).order_by(property_.c.id).limit(bindparam("limit")).offset(bindparam("offset")),
@@ -93,15 +101,11 @@ _CODES = returns_one(
 )
 _CODES_OF_MANY = returns(
     UsedCode,
-    select(used_code.c.scope, used_code.c.code).where(
+    select(*columns_for(UsedCode, used_code)).where(
         used_code.c.account_id == bindparam("account"), is_one_of(used_code.c.scope, "scopes")
     ),
 )
-_USE_CODE = changes(
-    insert(used_code)
-    .values(account_id=bindparam("account"), scope=bindparam("scope"), code=bindparam("code"))
-    .on_conflict_do_nothing()
-)
+_USE_CODE = adds_if_new(used_code)
 _units = (
     select(unit.c.property_id, func.count().label("units"))
     .where(
@@ -210,26 +214,14 @@ def used_codes(tx: Tx, account_id: str, scope: str = "") -> set[str]:
     return set(tx.all(_CODES, account=account_id, scope=scope))
 
 
-def use_codes(tx: Tx, account_id: str, codes: Sequence[str], scope: str) -> None:
-    """Remember many short forms as used, for good."""
-    if codes:
-        tx.run_many(_USE_CODE, [{"account": account_id, "scope": scope, "code": code} for code in codes])
-
-
-def used_codes_of(tx: Tx, account_id: str, property_ids: list[str]) -> dict[str, set[str]]:
-    """The short forms ever given to the units of each of these properties."""
-    found: dict[str, set[str]] = {property_id: set() for property_id in property_ids}
-    for used in tx.all(_CODES_OF_MANY, account=account_id, scopes=property_ids):
+def used_codes_of(tx: Tx, account_id: str, scopes: list[str]) -> dict[str, set[str]]:
+    """The same of several scopes: properties, or "" among them."""
+    found: dict[str, set[str]] = {scope: set() for scope in scopes}
+    for used in tx.all(_CODES_OF_MANY, account=account_id, scopes=scopes):
         found[used.scope].add(used.code)
     return found
 
 
-def use_codes_of(tx: Tx, account_id: str, used: Sequence[UsedCode]) -> None:
-    """Remember short forms of the units of many properties as used, for good."""
-    if used:
-        tx.run_many(_USE_CODE, [{"account": account_id, **one._asdict()} for one in used])
-
-
-def use_code(tx: Tx, account_id: str, code: str, scope: str = "") -> None:
-    """Remember a short form as used, for good."""
-    tx.run(_USE_CODE, account=account_id, scope=scope, code=code)
+def use_codes(tx: Tx, account_id: str, used: Sequence[UsedCode]) -> None:
+    """Remember short forms as used, for good."""
+    tx.run_many(_USE_CODE, [{"account_id": account_id, **one._asdict()} for one in used])

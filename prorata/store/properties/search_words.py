@@ -8,11 +8,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from sqlalchemy import bindparam, delete, select
-from sqlalchemy.dialects.postgresql import insert
 
 from prorata.domain.search_terms import LAST_CHARACTER, words_of, words_of_email
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import changes, is_among, is_one_of, returns
+from prorata.store.database.statements import adds_if_new, changes, columns_for, is_among, is_one_of, returns
 from prorata.store.properties.properties import PropertyRow
 from prorata.store.properties.units import TenantRow, UnitRow
 from prorata.store.schema.tables import search_word
@@ -41,9 +40,7 @@ class Match(NamedTuple):
 
 
 _mine = search_word.c.account_id == bindparam("account")
-_beginning = select(
-    search_word.c.kind, search_word.c.record_id, search_word.c.property_id, search_word.c.unit_id
-).where(
+_beginning = select(*columns_for(Match, search_word)).where(
     _mine,
     search_word.c.word >= bindparam("first"),
     search_word.c.word < bindparam("behind"),
@@ -57,11 +54,7 @@ _MATCHES_WITHIN = returns(
     .order_by(search_word.c.word)
     .limit(bindparam("limit")),
 )
-_ADD = changes(
-    insert(search_word)
-    .values({column.name: bindparam(column.name) for column in search_word.columns})
-    .on_conflict_do_nothing()
-)
+_ADD = adds_if_new(search_word)
 _its = delete(search_word).where(
     _mine, search_word.c.property_id == bindparam("property"), search_word.c.record_id == bindparam("record")
 )
@@ -94,8 +87,7 @@ def of_tenant(row: TenantRow) -> list[WordRow]:
 
 def add_new(tx: Tx, rows: Sequence[WordRow]) -> None:
     """Add the words of records that are new."""
-    if rows:
-        tx.add_many("search_word", WordRow._fields, rows)
+    tx.add_many("search_word", WordRow._fields, rows)
 
 
 def replace(tx: Tx, row: PropertyRow | UnitRow, rows: Sequence[WordRow]) -> None:
@@ -106,8 +98,7 @@ def replace(tx: Tx, row: PropertyRow | UnitRow, rows: Sequence[WordRow]) -> None
 
 def add(tx: Tx, rows: Sequence[WordRow]) -> None:
     """Give a record further words; those that it had stay."""
-    if rows:
-        tx.run_many(_ADD, [row._asdict() for row in rows])
+    tx.run_many(_ADD, [row._asdict() for row in rows])
 
 
 def forget(tx: Tx, row: PropertyRow | UnitRow | TenantRow) -> None:

@@ -12,6 +12,7 @@ from prorata.store.database import list_orders
 from prorata.store.database.engine import Tx
 from prorata.store.database.list_orders import By, Place, by_no_index, in_order, is_behind
 from prorata.store.database.statements import Statement, is_among, is_one_of, returns, returns_one
+from prorata.store.schema.joins import named_by
 from prorata.store.schema.tables import property_, tenant, unit
 
 
@@ -82,7 +83,7 @@ _PLACED: dict[str, tuple[By, ...]] = {
     "property": (_name, By("property_id", property_.c.id), _label),
 }
 """The orders of where tenants live."""
-_its_property = and_(property_.c.account_id == unit.c.account_id, property_.c.id == unit.c.property_id)
+_its_property = named_by(property_, unit.c.property_id)
 _VACANT = returns(
     VacantPlace,
     select(unit.c.id.label("unit_id"), unit.c.label, unit.c.property_id, property_.c.name.label("property_name"))
@@ -91,7 +92,7 @@ _VACANT = returns(
         unit.c.account_id == bindparam("account"),
         or_(is_one_of(unit.c.property_id, "properties"), is_one_of(unit.c.id, "units")),
         or_(unit.c.active_to.is_(None), unit.c.active_to > bindparam("today")),
-        ~exists(select(tenant.c.id).where(_mine, tenant.c.unit_id == unit.c.id, _there)).correlate(unit),
+        ~exists().where(_mine, tenant.c.unit_id == unit.c.id, _there).correlate(unit),
     )
     .order_by(property_.c.name_key, unit.c.order_key)
     .limit(bindparam("limit")),
@@ -138,7 +139,7 @@ def _page(sort: str, *, searched: bool, gone: bool, many: bool = True, placed: b
         .offset(bindparam("offset"))
         .subquery("found")
     )
-    its_unit = and_(unit.c.account_id == found.c.account_id, unit.c.id == found.c.unit_id)
+    its_unit = named_by(unit, found.c.unit_id)
     address = func.coalesce(found.c.forwarding_email, found.c.email).label("email")
     own = [found.c.id, found.c.name, address, *(found.c[name] for name in ("move_in", "move_out", "unit_id"))]
     name, property_key = property_.c.name.label("property_name"), property_.c.name_key.label("property_key")
@@ -166,7 +167,7 @@ def _from(sort: str, *, walked: bool) -> FromClause:
     if not walked:
         if by not in _PLACED:
             return _wanted
-        both = _wanted.join(unit, and_(unit.c.account_id == tenant.c.account_id, unit.c.id == tenant.c.unit_id))
+        both = _wanted.join(unit, named_by(unit, tenant.c.unit_id))
         return both.join(property_, _its_property) if by == "property" else both
     if by not in _PLACED:
         return tenant

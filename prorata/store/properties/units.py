@@ -12,9 +12,11 @@ from prorata.store.database.statements import (
     Statement,
     adds,
     changes,
+    columns_for,
     is_one_of,
     returns,
     returns_one,
+    returns_pairs,
     row_values,
     saves,
 )
@@ -82,24 +84,17 @@ class Resident(NamedTuple):
     unit_id: str
 
 
-class Address(NamedTuple):
-    """Where a tenant's mail goes."""
-
-    id: str
-    email: str | None
-
-
 _mine = unit.c.account_id == bindparam("account")
 _in_property = unit.c.property_id == bindparam("property")
 _active = or_(unit.c.active_to.is_(None), unit.c.active_to > bindparam("today"))
-_row = select(*(unit.c[name] for name in UnitRow._fields))
+_row = select(*columns_for(UnitRow, unit))
 _ORDER = unit.c.order_key.name
 """What units are put in order by, which is made of the label."""
 _FIND = returns(UnitRow, _row.where(_mine, unit.c.id == bindparam("id")))
 _OF_PROPERTIES = returns(UnitRow, _row.where(_mine, is_one_of(unit.c.property_id, "properties")))
 _KEYS = returns(
     UnitKey,
-    select(unit.c.id, unit.c.label, unit.c.sqft, unit.c.bedrooms, unit.c.active_to).where(_mine, _in_property),
+    select(*columns_for(UnitKey, unit)).where(_mine, _in_property),
 )
 _FIND_MANY = returns(UnitRow, _row.where(_mine, is_one_of(unit.c.id, "ids")))
 _page = _row.where(_mine, _in_property).order_by(unit.c.id).limit(bindparam("limit")).offset(bindparam("offset"))
@@ -125,7 +120,7 @@ _HAS_ISSUED = returns_one(
     )
 )
 
-_tenant = select(*(tenant.c[name] for name in TenantRow._fields))
+_tenant = select(*columns_for(TenantRow, tenant))
 _my_tenant = tenant.c.account_id == bindparam("account")
 _FIND_TENANT = returns(
     TenantRow, _tenant.where(_my_tenant, tenant.c.id == bindparam("id"), tenant.c.ended_at.is_(None))
@@ -135,9 +130,7 @@ _TENANTS_OF_UNIT = returns(
     TenantRow,
     _tenant.where(_my_tenant, tenant.c.unit_id == bindparam("unit"), tenant.c.ended_at.is_(None)).order_by(tenant.c.id),
 )
-_ADDRESSES = returns(
-    Address, select(tenant.c.id, tenant_mail_address.label("email")).where(_my_tenant, is_one_of(tenant.c.id, "ids"))
-)
+_ADDRESSES = returns_pairs(select(tenant.c.id, tenant_mail_address).where(_my_tenant, is_one_of(tenant.c.id, "ids")))
 _TENANTS_OF_UNITS = returns(
     TenantRow,
     _tenant.where(_my_tenant, is_one_of(tenant.c.unit_id, "units"), tenant.c.ended_at.is_(None)),
@@ -214,10 +207,8 @@ def add(tx: Tx, row: UnitRow) -> None:
 
 def add_many(tx: Tx, units_: Sequence[UnitRow], tenants: Sequence[TenantRow]) -> None:
     """Add many units, and many tenants of them or of others."""
-    if units_:
-        tx.add_many("unit", (*UnitRow._fields, _ORDER), [(*row, order_of(row.label)) for row in units_])
-    if tenants:
-        tx.add_many("tenant", (*TenantRow._fields, *_KEYS_OF_TENANT), [(*row, *_keys_of(row)) for row in tenants])
+    tx.add_many("unit", (*UnitRow._fields, _ORDER), [(*row, order_of(row.label)) for row in units_])
+    tx.add_many("tenant", (*TenantRow._fields, *_KEYS_OF_TENANT), [(*row, *_keys_of(row)) for row in tenants])
 
 
 def _keys_of(row: TenantRow) -> tuple[str, str]:
@@ -231,11 +222,9 @@ def save(tx: Tx, row: UnitRow) -> None:
 
 def save_many(tx: Tx, rows: Sequence[UnitRow], tenants: Sequence[TenantRow]) -> None:
     """Write many units and many tenants anew."""
-    if rows:
-        tx.run_many(_SAVE, [row_values(unit, row) | {_ORDER: order_of(row.label)} for row in rows])
-    if tenants:
-        keys = [dict(zip(_KEYS_OF_TENANT, _keys_of(row), strict=True)) for row in tenants]
-        tx.run_many(_SAVE_TENANT, [row_values(tenant, row) | its for row, its in zip(tenants, keys, strict=True)])
+    tx.run_many(_SAVE, [row_values(unit, row) | {_ORDER: order_of(row.label)} for row in rows])
+    keys = [dict(zip(_KEYS_OF_TENANT, _keys_of(row), strict=True)) for row in tenants]
+    tx.run_many(_SAVE_TENANT, [row_values(tenant, row) | its for row, its in zip(tenants, keys, strict=True)])
 
 
 def remove(tx: Tx, account_id: str, unit_id: str) -> None:
@@ -265,7 +254,7 @@ def find_tenant_of_past(tx: Tx, account_id: str, tenant_id: str) -> TenantRow | 
 
 def addresses(tx: Tx, account_id: str, tenant_ids: list[str]) -> dict[str, str | None]:
     """The e-mail addresses of tenants, removed ones too, by their ids."""
-    return {row.id: row.email for row in tx.all(_ADDRESSES, account=account_id, ids=tenant_ids)}
+    return dict(tx.all(_ADDRESSES, account=account_id, ids=tenant_ids))
 
 
 def tenants_of_unit(tx: Tx, account_id: str, unit_id: str) -> list[TenantRow]:

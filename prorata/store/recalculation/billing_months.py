@@ -4,12 +4,21 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from sqlalchemy import bindparam, case, delete, exists, func, literal_column, select
-from sqlalchemy.dialects.postgresql import insert
 
 from prorata.domain.invoice_states import CLOSING
 from prorata.store.accounts.accounts import MonthCounts
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import changes, is_one_of, returns, returns_one, row_values, saves
+from prorata.store.database.statements import (
+    adds_if_new,
+    changes,
+    columns_for,
+    is_one_of,
+    returns,
+    returns_one,
+    returns_pairs,
+    row_values,
+    saves,
+)
 from prorata.store.schema.joins import MONTH_OF_INVOICE
 from prorata.store.schema.tables import billing_month, invoice
 
@@ -65,32 +74,19 @@ class DueProperty(NamedTuple):
     property_id: str
 
 
-class OpenCount(NamedTuple):
-    """How many open months a property has."""
-
-    property_id: str
-    open_months: int
-
-
 _mine = billing_month.c.account_id == bindparam("account")
 _in_property = billing_month.c.property_id == bindparam("property")
 _of_month = billing_month.c.month == bindparam("month")
-_FIND = returns(MonthRow, select(billing_month).where(_mine, _in_property, _of_month))
-_LOCK = returns(MonthRow, select(billing_month).where(_mine, _in_property, _of_month).with_for_update())
-_LOCK_ALL = returns(
-    MonthRow,
+_one = select(billing_month).where(_mine, _in_property, _of_month)
+_FIND, _LOCK = returns(MonthRow, _one), returns(MonthRow, _one.with_for_update())
+_all = (
     select(billing_month)
     .where(_mine, is_one_of(billing_month.c.property_id, "properties"))
     .order_by(billing_month.c.property_id, billing_month.c.month)
-    .with_for_update(),
 )
-_LOCK_SOME = returns(
-    MonthRow,
-    select(billing_month)
-    .where(_mine, is_one_of(billing_month.c.property_id, "properties"), is_one_of(billing_month.c.month, "months"))
-    .order_by(billing_month.c.property_id, billing_month.c.month)
-    .with_for_update(),
-)
+_some = _all.where(is_one_of(billing_month.c.month, "months"))
+_FIND_ALL, _FIND_SOME = returns(MonthRow, _all), returns(MonthRow, _some)
+_LOCK_ALL, _LOCK_SOME = returns(MonthRow, _all.with_for_update()), returns(MonthRow, _some.with_for_update())
 _without_snapshot = (
     column if column.name != "snapshot" else case((column.is_not(None), literal_column("''"))).label("snapshot")
     for column in billing_month.columns
@@ -106,30 +102,15 @@ _LOCK_CLOSED = returns(
     )
     .with_for_update(of=billing_month),
 )
-_FIND_ALL = returns(
-    MonthRow,
-    select(billing_month)
-    .where(_mine, is_one_of(billing_month.c.property_id, "properties"))
-    .order_by(billing_month.c.property_id, billing_month.c.month),
-)
-_FIND_SOME = returns(
-    MonthRow,
-    select(billing_month)
-    .where(_mine, is_one_of(billing_month.c.property_id, "properties"), is_one_of(billing_month.c.month, "months"))
-    .order_by(billing_month.c.property_id, billing_month.c.month),
-)
-_OPEN_COUNTS = returns(
-    OpenCount,
-    select(billing_month.c.property_id, func.count().label("open_months"))
+_OPEN_COUNTS = returns_pairs(
+    select(billing_month.c.property_id, func.count())
     .where(_mine, is_one_of(billing_month.c.property_id, "properties"), billing_month.c.snapshot.is_(None))
-    .group_by(billing_month.c.property_id),
+    .group_by(billing_month.c.property_id)
 )
-_counts = (getattr(billing_month.c, name) for name in MonthCounts._fields)
 _COUNTS_BY_MONTH = returns(
-    MonthCounts, select(*_counts).where(_mine, _in_property).order_by(billing_month.c.month.desc())
+    MonthCounts,
+    select(*columns_for(MonthCounts, billing_month)).where(_mine, _in_property).order_by(billing_month.c.month.desc()),
 )
-
-
 _DUE = returns(
     DueProperty,
     select(billing_month.c.account_id, billing_month.c.property_id)
@@ -149,11 +130,7 @@ _IS_CLOSED_BY_ANY = returns_one(
         )
     )
 )
-_START = changes(
-    insert(billing_month)
-    .values({column.name: bindparam(column.name) for column in billing_month.columns})
-    .on_conflict_do_nothing()
-)
+_START = adds_if_new(billing_month)
 _SAVE = saves(billing_month)
 _SAVE_COUNTS = saves(billing_month, "snapshot")
 _REMOVE = changes(delete(billing_month).where(_mine, _in_property, _of_month))
@@ -166,8 +143,7 @@ def due(tx: Tx, limit: int) -> list[DueProperty]:
 
 def is_closed_by_any(tx: Tx, account_id: str, property_id: str, month: str) -> bool:
     """Whether a unit's own invoice (sequence 0) of the month is SENT, PAID or OVERDUE, which closes the month."""
-    asked = {"account": account_id, "property": property_id, "month": month}
-    return bool(tx.one(_IS_CLOSED_BY_ANY, **asked, closing=list(CLOSING)))
+    return bool(tx.one(_IS_CLOSED_BY_ANY, account=account_id, property=property_id, month=month, closing=list(CLOSING)))
 
 
 def find(tx: Tx, account_id: str, property_id: str, month: str) -> MonthRow | None:
@@ -212,11 +188,10 @@ def lock_closed(tx: Tx, account_id: str, invoice_ids: list[str]) -> dict[tuple[s
 def start_many(tx: Tx, account_id: str, keys: Sequence[tuple[str, str]]) -> None:
     """Make sure that these (property, month) exist, as open and empty months."""
     rows = [empty(account_id, property_id, month, tx.now)._asdict() for property_id, month in keys]
-    if rows:
-        tx.run_many(_START, rows)
+    tx.run_many(_START, rows)
 
 
-def open_counts(tx: Tx, account_id: str, property_ids: list[str]) -> list[OpenCount]:
+def open_counts(tx: Tx, account_id: str, property_ids: list[str]) -> list[tuple[str, int]]:
     """How many open months each of these properties has."""
     return tx.all(_OPEN_COUNTS, account=account_id, properties=property_ids)
 
@@ -228,8 +203,7 @@ def empty(account_id: str, property_id: str, month: str, now: str) -> MonthRow:
 
 def save_many(tx: Tx, rows: Sequence[MonthRow]) -> None:
     """Write months anew."""
-    if rows:
-        tx.run_many(_SAVE, [row_values(billing_month, row) for row in rows])
+    tx.run_many(_SAVE, [row_values(billing_month, row) for row in rows])
 
 
 def save_counts(tx: Tx, rows: Sequence[MonthRow]) -> None:
@@ -237,12 +211,10 @@ def save_counts(tx: Tx, rows: Sequence[MonthRow]) -> None:
     values = [row_values(billing_month, row) for row in rows]
     for one in values:
         del one["snapshot"]
-    if values:
-        tx.run_many(_SAVE_COUNTS, values)
+    tx.run_many(_SAVE_COUNTS, values)
 
 
 def remove_many(tx: Tx, account_id: str, keys: Sequence[tuple[str, str]]) -> None:
     """Remove months that have neither lines nor invoices left."""
     rows = [{"account": account_id, "property": property_id, "month": month} for property_id, month in keys]
-    if rows:
-        tx.run_many(_REMOVE, rows)
+    tx.run_many(_REMOVE, rows)

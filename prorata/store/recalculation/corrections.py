@@ -7,8 +7,8 @@ from sqlalchemy import and_, bindparam, case, delete, func, literal_column, or_,
 
 from prorata.domain.invoice_states import CLOSING
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import changes, is_one_of, returns, returns_one, row_values, saves
-from prorata.store.schema.joins import INVOICE_OF_CHARGE, MONTH_OF_INVOICE
+from prorata.store.database.statements import changes, columns_for, is_one_of, returns, returns_one, row_values, saves
+from prorata.store.schema.joins import INVOICE_OF_CHARGE, MONTH_OF_INVOICE, named_by
 from prorata.store.schema.tables import billing_month, charge, correction, invoice, property_
 
 
@@ -121,20 +121,18 @@ _WAITING_BY_CURRENCY = returns(
             )
         ),
     )
-    .join(
-        property_,
-        and_(property_.c.account_id == correction.c.account_id, property_.c.id == correction.c.property_id),
-    )
+    .join(property_, named_by(property_, correction.c.property_id))
     .where(_mine, correction.c.waiting_amount != literal_column("0"), correction.c.tenant_id != literal_column("''"))
     .group_by(property_.c.currency)
     .order_by(property_.c.currency),
 )
-_PENDING = returns(
-    MonthState,
-    select(billing_month.c.property_id, billing_month.c.month, billing_month.c.snapshot.is_not(None).label("is_closed"))
-    .where(billing_month.c.account_id == bindparam("account"), billing_month.c.pending)
-    .order_by(billing_month.c.property_id, billing_month.c.month),
+_states = (
+    select(*columns_for(MonthState, billing_month, is_closed=billing_month.c.snapshot.is_not(None)))
+    .where(billing_month.c.account_id == bindparam("account"))
+    .order_by(billing_month.c.property_id, billing_month.c.month)
 )
+_PENDING = returns(MonthState, _states.where(billing_month.c.pending))
+_STATES = returns(MonthState, _states.where(is_one_of(billing_month.c.property_id, "properties")))
 _OF_MONTHS_OR_UNSETTLED = returns(
     CorrectionRow,
     union(
@@ -161,10 +159,7 @@ _is_cancelled = case(
 )
 _OWN = returns(
     ChargedRow,
-    select(
-        invoice.c.property_id, invoice.c.month, invoice.c.unit_id, invoice.c.tenant_id,
-        _is_cancelled.label("is_cancelled"), charge.c.bill_id, charge.c.line, charge.c.amount,
-    )
+    select(*columns_for(ChargedRow, invoice, charge, is_cancelled=_is_cancelled))
     .select_from(invoice)
     .join(charge, INVOICE_OF_CHARGE)
     .where(
@@ -174,13 +169,18 @@ _OWN = returns(
         charge.c.bill_id.is_not(None),
         charge.c.corrects_month.is_(None),
     ),
-)  # fmt: skip
+)
 _ELSEWHERE = returns(
     ChargedRow,
     select(
-        invoice.c.property_id, charge.c.corrects_month.label("month"), invoice.c.unit_id,
-        charge.c.corrects_tenant.label("tenant_id"), _is_cancelled.label("is_cancelled"), charge.c.bill_id,
-        charge.c.line, charge.c.amount,
+        *columns_for(
+            ChargedRow,
+            invoice,
+            charge,
+            month=charge.c.corrects_month,
+            tenant_id=charge.c.corrects_tenant,
+            is_cancelled=_is_cancelled,
+        )
     )
     .select_from(charge)
     .join(invoice, INVOICE_OF_CHARGE)
@@ -191,7 +191,7 @@ _ELSEWHERE = returns(
         charge.c.corrects_month.is_not(None),
         or_(invoice.c.status != literal_column("'DRAFT'"), billing_month.c.snapshot.is_not(None)),
     ),
-)  # fmt: skip
+)
 _on_invoices = and_(invoice.c.account_id == bindparam("account"), charge.c.corrects_month.is_not(None))
 _of_month = and_(invoice.c.property_id == bindparam("property"), invoice.c.month == bindparam("month"))
 _corrected = select(charge.c.corrects_month).select_from(invoice).join(charge, INVOICE_OF_CHARGE).distinct()
@@ -200,9 +200,7 @@ _CORRECTED_BY = returns_one(_corrected.where(_on_invoices, is_one_of(invoice.c.i
 _NO_DRAFTS = returns(
     StandingRow,
     select(
-        invoice.c.id.label("invoice_id"), charge.c.corrects_month.label("month"), invoice.c.unit_id,
-        charge.c.corrects_tenant.label("tenant_id"), charge.c.bill_id, charge.c.line, charge.c.utility_type,
-        charge.c.amount, charge.c.description,
+        *columns_for(StandingRow, charge, invoice, month=charge.c.corrects_month, tenant_id=charge.c.corrects_tenant)
     )
     .select_from(invoice)
     .join(charge, INVOICE_OF_CHARGE)
@@ -215,12 +213,6 @@ _NO_DRAFTS = returns(
         ),
     )
     .order_by(charge.c.invoice_id, charge.c.id),
-)  # fmt: skip
-_STATES = returns(
-    MonthState,
-    select(billing_month.c.property_id, billing_month.c.month, billing_month.c.snapshot.is_not(None).label("is_closed"))
-    .where(billing_month.c.account_id == bindparam("account"), is_one_of(billing_month.c.property_id, "properties"))
-    .order_by(billing_month.c.property_id, billing_month.c.month),
 )
 
 
@@ -296,26 +288,23 @@ def pending_months(tx: Tx, account_id: str) -> list[MonthState]:
 
 def add_many(tx: Tx, rows: Sequence[CorrectionRow]) -> None:
     """Add corrections."""
-    if rows:
-        tx.add_many("correction", CorrectionRow._fields, rows)
+    tx.add_many("correction", CorrectionRow._fields, rows)
 
 
 def save_many(tx: Tx, rows: Sequence[CorrectionRow]) -> None:
     """Write corrections anew."""
-    if rows:
-        tx.run_many(_SAVE, [row_values(correction, row) for row in rows])
+    tx.run_many(_SAVE, [row_values(correction, row) for row in rows])
 
 
 def remove_many(tx: Tx, rows: Sequence[CorrectionRow]) -> None:
     """Remove corrections of which nothing is to be known any more."""
-    if rows:
-        tx.run_many(
-            _REMOVE,
-            [
-                {
-                    "account": row.account_id, "property": row.property_id, "month": row.month, "unit": row.unit_id,
-                    "tenant": row.tenant_id, "bill": row.bill_id, "line": row.line,
-                }
-                for row in rows
-            ],
-        )  # fmt: skip
+    tx.run_many(
+        _REMOVE,
+        [
+            {
+                "account": row.account_id, "property": row.property_id, "month": row.month, "unit": row.unit_id,
+                "tenant": row.tenant_id, "bill": row.bill_id, "line": row.line,
+            }
+            for row in rows
+        ],
+    )  # fmt: skip

@@ -1,10 +1,10 @@
 """The table of what is open between a landlord and tenants, and the indexes of the invoices that it sums."""
 
-from sqlalchemy import BigInteger, Index, Integer, String, Table, and_, literal_column
+from sqlalchemy import BigInteger, Integer, String, Table, and_, literal_column
 
 from prorata.domain.invoice_states import CANCELLED, CLOSING, UNPAID
 from prorata.domain.invoices.open_money import OpenMoney
-from prorata.store.schema.column_types import needed, owned
+from prorata.store.schema.column_types import needed, owned, partial_index
 from prorata.store.schema.invoice_indexes import Conditions, is_of
 
 open_money = owned(
@@ -41,9 +41,9 @@ def of_surplus(invoice: Table) -> Conditions:
 
 
 def _index(name: str, invoice: Table, which: Conditions) -> None:
-    Index(
+    partial_index(
         name,
         invoice.c.account_id, invoice.c.month.desc(), invoice.c.number_key, invoice.c.id,
         invoice.c.property_id, invoice.c.unit_id, invoice.c.tenant_id, invoice.c.status,
-        sqlite_where=and_(*which), postgresql_where=and_(*which),
+        where=and_(*which),
     )  # fmt: skip

@@ -16,7 +16,19 @@ from sqlalchemy import (
 from prorata.domain.bills.flags import FLAG_KINDS
 from prorata.domain.limits import LARGEST_AMOUNT
 from prorata.domain.utility_names import NOT_BILLED_REASONS, PAYMENT_STATUSES, UTILITY_TYPES
-from prorata.store.schema.column_types import DAY, ID, MONTH, ORDER, TIME, bytewise, needed, of, one_of, owned
+from prorata.store.schema.column_types import (
+    DAY,
+    ID,
+    MONTH,
+    ORDER,
+    TIME,
+    bytewise,
+    needed,
+    of,
+    one_of,
+    owned,
+    partial_index,
+)
 
 bill = owned(
     "bill",
@@ -52,13 +64,10 @@ bill = owned(
     Index("ix_bill_total", "account_id", "total", "id"),
     Index("ix_bill_due_date", "account_id", "due_date", "id"),
     Index("ix_bill_first_month", "account_id", "first_month", "id"),
+    Index("ix_bill_status", "account_id", "payment_status", "id"),
+    partial_index("ix_bill_guessed", "account_id", "id", where=literal_column("guessed = true")),
 )
 """`first_month` is the first one of its lines, held or not: what a list is put in order by."""
-Index("ix_bill_status", bill.c.account_id, bill.c.payment_status, bill.c.id)
-Index(
-    "ix_bill_guessed", bill.c.account_id, bill.c.id, sqlite_where=literal_column("guessed = true"),
-    postgresql_where=literal_column("guessed = true"),
-)  # fmt: skip
 Index("ix_bill_list", bill.c.account_id, bill.c.bill_date.desc(), bill.c.id)
 
 bill_line = owned(
@@ -80,12 +89,16 @@ bill_line = owned(
     of("bill", "bill_id"),
     Index("ix_bill_line_month", "account_id", "property_id", "month"),
     Index("ix_bill_line_cost", "account_id", "month", "property_id", "utility_type", "amount"),
+    partial_index(
+        "ix_bill_line_uncharged",
+        "account_id",
+        "property_id",
+        "month",
+        where=literal_column("charged = 0"),
+        postgresql_where=literal_column("NOT charged"),
+    ),
     key=("bill_id", "number"),
 )
-Index(
-    "ix_bill_line_uncharged", bill_line.c.account_id, bill_line.c.property_id, bill_line.c.month,
-    sqlite_where=literal_column("charged = 0"), postgresql_where=literal_column("NOT charged"),
-)  # fmt: skip
 
 held_line = owned(
     "held_line",
@@ -124,10 +137,9 @@ bill_flag = owned(
         "(accepted_at is null) = (accepted_by is null) and (accepted_at is null) = (reason is null)", name="accepted"
     ),
     of("bill", "bill_id"),
+    partial_index(
+        "ix_bill_flag_open", "account_id", "property_id", "bill_id", where=literal_column("accepted_at is null")
+    ),
     key=("bill_id", "number"),
 )
 """What was flagged of a bill; `about` are the ids of other bills, joined by `;`. Without `accepted_at` it is open."""
-Index(
-    "ix_bill_flag_open", bill_flag.c.account_id, bill_flag.c.property_id, bill_flag.c.bill_id,
-    sqlite_where=literal_column("accepted_at is null"), postgresql_where=literal_column("accepted_at is null"),
-)  # fmt: skip

@@ -5,7 +5,9 @@ from typing import Any
 from sqlalchemy import (
     CheckConstraint,
     Column,
+    ColumnElement,
     ForeignKeyConstraint,
+    Index,
     MetaData,
     PrimaryKeyConstraint,
     String,
@@ -43,6 +45,20 @@ def one_of(column: str, values: tuple[str, ...]) -> CheckConstraint:
     """A column that has one of these values."""
     listed = ", ".join(f"'{value}'" for value in values)
     return CheckConstraint(f"{column} in ({listed})", name=column)
+
+
+def partial_index(
+    name: str,
+    *columns: str | ColumnElement[Any],
+    where: ColumnElement[bool],
+    postgresql_where: ColumnElement[bool] | None = None,
+    unique: bool = False,
+) -> Index:
+    """An index of some rows alone: those that fit a condition, which PostgreSQL may have in other words than SQLite. A
+    statement that is to use it says the condition as it stands here, and not with a parameter.
+    """
+    its = where if postgresql_where is None else postgresql_where
+    return Index(name, *columns, unique=unique, sqlite_where=where, postgresql_where=its)
 
 
 def table(name: str, *items: SchemaItem) -> Table:

@@ -1,8 +1,8 @@
 """The table of corrections: what is right of a month that was invoiced, and what becomes of the difference."""
 
-from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, String, Text, literal_column
+from sqlalchemy import BigInteger, Boolean, Column, Integer, String, Text, literal_column
 
-from prorata.store.schema.column_types import ID, MONTH, needed, of, owned
+from prorata.store.schema.column_types import ID, MONTH, needed, of, owned, partial_index
 
 _SUMS = ("right", "own", "elsewhere", "cancelled", "placed", "again", "left", "waiting", "to_charge")
 
@@ -21,17 +21,13 @@ correction = owned(
     needed("household", Text),
     needed("given_up", Boolean),
     of("property", "property_id"),
+    partial_index(
+        "ix_correction_to_charge", "account_id", "property_id", "carrier", where=literal_column("to_charge_amount <> 0")
+    ),
+    partial_index("ix_correction_waiting", "account_id", "property_id", where=literal_column("waiting_amount <> 0")),
     key=("property_id", "month", "unit_id", "tenant_id", "bill_id", "line"),
 )
 """A household's account of a line of a `month`, by one of its tenants, as long as something was, or is, to be charged
 elsewhere; `carrier` is the month in which what is to be charged stands, and `household` has the ids of its
 tenants, with a space between. It is `given_up` while its only invoice of the month is cancelled.
 """
-Index(
-    "ix_correction_to_charge", correction.c.account_id, correction.c.property_id, correction.c.carrier,
-    sqlite_where=literal_column("to_charge_amount <> 0"), postgresql_where=literal_column("to_charge_amount <> 0"),
-)  # fmt: skip
-Index(
-    "ix_correction_waiting", correction.c.account_id, correction.c.property_id,
-    sqlite_where=literal_column("waiting_amount <> 0"), postgresql_where=literal_column("waiting_amount <> 0"),
-)  # fmt: skip

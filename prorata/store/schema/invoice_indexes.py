@@ -4,10 +4,11 @@ says them, or SQLite passes it over. Drafts are in none of them, so computing th
 
 from collections.abc import Iterable
 
-from sqlalchemy import ColumnElement, Index, Table, and_, literal_column, or_
+from sqlalchemy import ColumnElement, Table, and_, literal_column, or_
 
 from prorata.domain.invoice_states import CLOSING, UNPAID
 from prorata.domain.mail.deliveries import NEEDS, Need
+from prorata.store.schema.column_types import partial_index
 
 Conditions = tuple[ColumnElement[bool], ...]
 
@@ -23,11 +24,11 @@ def of_needs(invoice: Table) -> dict[Need, Conditions]:
         for need, deliveries in NEEDS.items()
     }
     for need, which in needing.items():
-        Index(
+        partial_index(
             f"ix_invoice_{need.lower()}",
             invoice.c.account_id, invoice.c.delivery, invoice.c.month.desc(), invoice.c.number_key, invoice.c.id,
             invoice.c.property_id, invoice.c.unit_id, invoice.c.tenant_id, invoice.c.status,
-            sqlite_where=and_(*which), postgresql_where=and_(*which),
+            where=and_(*which),
         )  # fmt: skip
     return needing
 
@@ -35,13 +36,7 @@ def of_needs(invoice: Table) -> dict[Need, Conditions]:
 def of_unbalanced(invoice: Table) -> Conditions:
     """Sent, paid and overdue invoices of which more was paid than they ask for, or less, by unit."""
     which = (is_of(invoice.c.status, CLOSING), invoice.c.total != invoice.c.paid_amount)
-    Index(
-        "ix_invoice_unbalanced",
-        invoice.c.account_id,
-        invoice.c.unit_id,
-        sqlite_where=and_(*which),
-        postgresql_where=and_(*which),
-    )
+    partial_index("ix_invoice_unbalanced", invoice.c.account_id, invoice.c.unit_id, where=and_(*which))
     return which
 
 

@@ -1,13 +1,10 @@
 """The tables of background work: jobs, how often they failed, what recurs, and what is held (docs/adr/0010)."""
 
-from typing import Any
-
 from sqlalchemy import BigInteger, CheckConstraint, Column, Index, Integer, String, Text, literal_column
-from sqlalchemy.sql.elements import ColumnElement
 
 from prorata.domain.jobs.jobs import STATES
 from prorata.domain.limits import LONGEST_UNIQUE_KEY
-from prorata.store.schema.column_types import ID, TIME, bytewise, needed, one_of, owned, table
+from prorata.store.schema.column_types import ID, TIME, bytewise, needed, one_of, owned, partial_index, table
 
 INDEXES_OVER_ALL_ACCOUNTS = frozenset(
     {"ix_job_due", "ix_job_turn", "ix_job_lease", "ix_job_failed", "ix_recurring_next"}
@@ -37,24 +34,20 @@ job = owned(
     CheckConstraint("(state in ('waiting', 'running')) = (ended_at is null)", name="ended"),
     CheckConstraint("state <> 'failed' or last_error is not null", name="last_error"),
     Index("ix_job_subject", "account_id", "subject", "id"),
+    partial_index("ix_job_ended", "account_id", "ended_at", where=literal_column("ended_at IS NOT NULL")),
+    partial_index(
+        "uq_job_unique_key", "account_id", "kind", "unique_key", where=literal_column("ended_at IS NULL"), unique=True
+    ),
 )
 WAITING = job.c.state == literal_column("'waiting'")
 RUNNING = job.c.state == literal_column("'running'")
 FAILED = job.c.state == literal_column("'failed'")
-"""Conditions of partial indexes: a statement that is to use one says the same, and not with a parameter."""
-
-
-def _partial(name: str, where: ColumnElement[bool], *columns: Column[Any], unique: bool = False) -> None:
-    Index(name, *columns, unique=unique, sqlite_where=where, postgresql_where=where)
-
-
-_partial("uq_job_unique_key", job.c.ended_at.is_(None), job.c.account_id, job.c.kind, job.c.unique_key, unique=True)
-_partial("ix_job_due", WAITING, job.c.kind, job.c.due_at, job.c.id)
-_partial("ix_job_turn", WAITING, job.c.kind, job.c.account_id, job.c.due_at)
-_partial("ix_job_lease", RUNNING, job.c.lease_until)
-_partial("ix_job_failed", FAILED, job.c.kind)
-_partial("ix_job_failed_account", FAILED, job.c.account_id)
-_partial("ix_job_ended", job.c.ended_at.is_not(None), job.c.account_id, job.c.ended_at)
+"""Conditions of partial indexes."""
+partial_index("ix_job_due", job.c.kind, job.c.due_at, job.c.id, where=WAITING)
+partial_index("ix_job_turn", job.c.kind, job.c.account_id, job.c.due_at, where=WAITING)
+partial_index("ix_job_lease", job.c.lease_until, where=RUNNING)
+partial_index("ix_job_failed", job.c.kind, where=FAILED)
+partial_index("ix_job_failed_account", job.c.account_id, where=FAILED)
 
 failed_try = owned("failed_try", needed("kind", KIND), needed("number", BigInteger), key=("kind",))
 

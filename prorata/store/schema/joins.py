@@ -1,12 +1,23 @@
 """How rows of different tables belong together, for statements that join them."""
 
-from sqlalchemy import and_
+from typing import Any
+
+from sqlalchemy import ColumnElement, FromClause, and_, exists
 
 from prorata.store.schema.tables import billing_month, charge, invoice
 
-INVOICE_OF_CHARGE = and_(invoice.c.account_id == charge.c.account_id, invoice.c.id == charge.c.invoice_id)
-MONTH_OF_INVOICE = and_(
-    billing_month.c.account_id == invoice.c.account_id,
-    billing_month.c.property_id == invoice.c.property_id,
-    billing_month.c.month == invoice.c.month,
-)
+
+def named_by(table: FromClause, column: Any) -> ColumnElement[bool]:
+    """The condition that a row of `table` is the one whose id stands in a column of another row of its account."""
+    return and_(table.c.account_id == column.table.c.account_id, table.c.id == column)
+
+
+def alike(one: FromClause, other: FromClause, *names: str) -> ColumnElement[bool]:
+    """The condition that two rows of an account have the same in the columns of these names."""
+    return and_(*(one.c[name] == other.c[name] for name in ("account_id", *names)))
+
+
+INVOICE_OF_CHARGE = named_by(invoice, charge.c.invoice_id)
+MONTH_OF_INVOICE = alike(billing_month, invoice, "property_id", "month")
+HAS_CHARGE = exists().where(INVOICE_OF_CHARGE).correlate(invoice)
+"""An invoice has a charge; which, a further condition says."""

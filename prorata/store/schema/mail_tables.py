@@ -1,9 +1,9 @@
 """The tables of mail: each message, most about an invoice; and what it holds, apart, as it is large and seldom read."""
 
-from sqlalchemy import Boolean, Column, Index, LargeBinary, String, Text, UniqueConstraint
+from sqlalchemy import Boolean, Column, Index, LargeBinary, String, Text, UniqueConstraint, literal_column
 
 from prorata.domain.mail.deliveries import MAIL_STATES
-from prorata.store.schema.column_types import ID, TIME, bytewise, its_account, needed, of, one_of, owned
+from prorata.store.schema.column_types import ID, TIME, bytewise, its_account, needed, of, one_of, owned, partial_index
 
 LOOKUPS = frozenset({"uq_mail_id"})
 """A report about a message names the message alone, in the address that it comes back to."""
@@ -29,13 +29,12 @@ mail = owned(
     of("invoice", "invoice_id"),
     its_account("mail"),
     Index("ix_mail_invoice", "account_id", "invoice_id", "id"),
+    partial_index("ix_mail_link", "account_id", "link_id", where=literal_column("link_id IS NOT NULL")),
 )
 """A message about no invoice is about how somebody signs in, and has its account through none but itself. It holds a
 one-time link, `link_id`, unless it is a notice. One that `is_former` was to somebody whom its invoice is not for any
 more, and says nothing of how that stands.
 """
-_has_link = mail.c.link_id.is_not(None)
-Index("ix_mail_link", mail.c.account_id, mail.c.link_id, sqlite_where=_has_link, postgresql_where=_has_link)
 
 mail_content = owned(
     "mail_content",

@@ -1,20 +1,15 @@
 """The tables of paying online: an account's provider, the links of its invoices, and what providers say happened."""
 
-from sqlalchemy import BigInteger, Boolean, Column, Index, String, Text, UniqueConstraint, text
+from sqlalchemy import BigInteger, Boolean, Column, Index, String, Text, UniqueConstraint, literal_column
 
 from prorata.domain.online_payments.payment_links import EVENT_STATES, HAPPENINGS, LINK_STATES, PROVIDERS
-from prorata.store.schema.column_types import ID, TIME, bytewise, needed, one_of, owned
+from prorata.store.schema.column_types import ID, TIME, bytewise, needed, one_of, owned, partial_index
 
 LOOKUPS = frozenset({"uq_payment_provider_token"})
 """A provider's message names an account by the token in the address that it comes to."""
 
 _THEIRS = bytewise(255)
 """An id that a provider gave."""
-
-_IS_OPEN = text("state != 'closed'")
-_IS_TO_CHECK = text("why IS NOT NULL AND state != 'passed'")
-_IS_OF_NONE = text("invoice_id IS NULL")
-_IS_UNDER_WAY = text("happening = 'under way' AND state = 'waits'")
 
 payment_provider = owned(
     "payment_provider",
@@ -55,7 +50,7 @@ payment_link = owned(
     one_of("provider", PROVIDERS),
     one_of("state", LINK_STATES),
     Index("ix_payment_link_invoice", "account_id", "invoice_id", "id"),
-    Index("ix_payment_link_open", "account_id", "invoice_id", sqlite_where=_IS_OPEN, postgresql_where=_IS_OPEN),
+    partial_index("ix_payment_link_open", "account_id", "invoice_id", where=literal_column("state != 'closed'")),
 )
 """A link outlives its invoice: it is to be closed at the provider all the same, and where nobody has heard of it, asked
 for once more with what was said then, the invoice's `number` among it. One that `is_former` was made with the
@@ -82,26 +77,18 @@ provider_event = owned(
     one_of("happening", HAPPENINGS),
     one_of("state", EVENT_STATES),
     Index("ix_provider_event_payment", "account_id", "provider", "payment"),
-    Index(
+    partial_index(
         "ix_provider_event_to_check",
         "account_id",
         "created_at",
-        sqlite_where=_IS_TO_CHECK,
-        postgresql_where=_IS_TO_CHECK,
+        where=literal_column("why IS NOT NULL AND state != 'passed'"),
     ),
-    Index(
+    partial_index(
         "ix_provider_event_under_way",
         "account_id",
         "invoice_id",
-        sqlite_where=_IS_UNDER_WAY,
-        postgresql_where=_IS_UNDER_WAY,
+        where=literal_column("happening = 'under way' AND state = 'waits'"),
     ),
-    Index(
-        "ix_provider_event_of_none",
-        "account_id",
-        "created_at",
-        sqlite_where=_IS_OF_NONE,
-        postgresql_where=_IS_OF_NONE,
-    ),
+    partial_index("ix_provider_event_of_none", "account_id", "created_at", where=literal_column("invoice_id IS NULL")),
     key=("provider", "event_id"),
 )

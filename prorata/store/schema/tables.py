@@ -55,6 +55,7 @@ from prorata.store.schema.column_types import (
     of as _of,
     one_of as _one_of,
     owned as _owned,
+    partial_index as _partial_index,
     table as _table,
 )
 
@@ -247,20 +248,20 @@ billing_month = _owned(
     _of("property", "property_id"),
     Index("ix_billing_month_month", "account_id", "month", "property_id"),
     Index("ix_billing_month_billed", "account_id", "billed", "month", "property_id"),
+    _partial_index(
+        "ix_billing_month_pending",
+        "account_id",
+        "month",
+        "property_id",
+        where=literal_column("pending = 1"),
+        postgresql_where=literal_column("pending"),
+    ),
+    _partial_index("ix_billing_month_due", "account_id", "property_id", where=literal_column("computed_at = ''")),
+    _partial_index(
+        "ix_billing_month_missing", "account_id", "month", "property_id", where=literal_column("missing_count > 0")
+    ),
     key=("property_id", "month"),
 )
-Index(
-    "ix_billing_month_pending", billing_month.c.account_id, billing_month.c.month, billing_month.c.property_id,
-    sqlite_where=literal_column("pending = 1"), postgresql_where=literal_column("pending"),
-)  # fmt: skip
-Index(
-    "ix_billing_month_due", billing_month.c.account_id, billing_month.c.property_id,
-    sqlite_where=literal_column("computed_at = ''"), postgresql_where=literal_column("computed_at = ''"),
-)  # fmt: skip
-Index(
-    "ix_billing_month_missing", billing_month.c.account_id, billing_month.c.month, billing_month.c.property_id,
-    sqlite_where=literal_column("missing_count > 0"), postgresql_where=literal_column("missing_count > 0"),
-)  # fmt: skip
 
 tally = _owned(
     "tally",
@@ -324,7 +325,7 @@ Index(
 )  # fmt: skip
 for _name, _status in (("due", "SENT"), ("overdue", "OVERDUE")):
     _has = invoice.c.status == literal_column(f"'{_status}'")
-    Index(f"ix_invoice_{_name}", invoice.c.account_id, invoice.c.due_date, sqlite_where=_has, postgresql_where=_has)
+    _partial_index(f"ix_invoice_{_name}", invoice.c.account_id, invoice.c.due_date, where=_has)
 
 NEEDING = invoice_indexes.of_needs(invoice)
 UNBALANCED = invoice_indexes.of_unbalanced(invoice)
@@ -344,13 +345,9 @@ charge = _owned(
     CheckConstraint("(bill_id is null) = (line is null)", name="line"),
     CheckConstraint("bill_id is not null or utility_type is null", name="custom"),
     _of("invoice", "invoice_id"),
+    _partial_index("ix_charge_corrects", "account_id", "bill_id", where=literal_column("corrects_month is not null")),
     key=("invoice_id", "id"),
 )
-Index(
-    "ix_charge_corrects", charge.c.account_id, charge.c.bill_id,
-    sqlite_where=literal_column("corrects_month is not null"),
-    postgresql_where=literal_column("corrects_month is not null"),
-)  # fmt: skip
 correction = correction_tables.correction
 
 payment, payment_file = payment_tables.payment, payment_tables.payment_file

@@ -1,8 +1,8 @@
 """The tables of tenants' pages: links that an account has stopped or replaced, and what tenants asked."""
 
-from sqlalchemy import Boolean, Column, Index, Integer, Text
+from sqlalchemy import Boolean, Column, Index, Integer, Text, literal_column
 
-from prorata.store.schema.column_types import ID, TIME, needed, of, owned
+from prorata.store.schema.column_types import ID, TIME, needed, of, owned, partial_index
 
 tenant_link = owned(
     "tenant_link",
@@ -12,16 +12,12 @@ tenant_link = owned(
     needed("updated_at", TIME),
     Column("was_for", ID),
     of("invoice", "invoice_id"),
+    partial_index("ix_tenant_link_was_for", "account_id", "invoice_id", where=literal_column("was_for IS NOT NULL")),
     key=("invoice_id",),
 )
 """An invoice without a row has links of the first generation, and nobody has stopped them. `was_for` is the tenant whom
 it was sent to before it was taken back for somebody else.
 """
-_was_anothers = tenant_link.c.was_for.is_not(None)
-Index(
-    "ix_tenant_link_was_for", tenant_link.c.account_id, tenant_link.c.invoice_id,
-    sqlite_where=_was_anothers, postgresql_where=_was_anothers,
-)  # fmt: skip
 
 tenant_question = owned(
     "tenant_question",
@@ -33,12 +29,8 @@ tenant_question = owned(
     Column("tenant_name", Text),
     of("invoice", "invoice_id"),
     Index("ix_tenant_question_invoice", "account_id", "invoice_id", "id"),
+    partial_index("ix_tenant_question_waits", "account_id", "id", where=literal_column("answered_at IS NULL")),
 )
-_waits = tenant_question.c.answered_at.is_(None)
-Index(
-    "ix_tenant_question_waits", tenant_question.c.account_id, tenant_question.c.id,
-    sqlite_where=_waits, postgresql_where=_waits,
-)  # fmt: skip
 """`tenant_id` is who asked, `tenant_name` their name then: the invoice may be for somebody else by now."""
 
 shown_bill = owned(

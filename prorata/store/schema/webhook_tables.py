@@ -15,7 +15,7 @@ from sqlalchemy import (
 )
 
 from prorata.domain.webhooks.webhooks import DELIVERY_STATES, STATES
-from prorata.store.schema.column_types import ID, TIME, bytewise, needed, of, one_of, owned
+from prorata.store.schema.column_types import ID, TIME, bytewise, needed, of, one_of, owned, partial_index
 
 INDEXES_OVER_ALL_ACCOUNTS = frozenset({"ix_webhook_endpoint_next"})
 """By it a worker finds the endpoints that something is to be sent to, whoever they belong to."""
@@ -40,10 +40,7 @@ holds what each says, one JSON object a line, deflated where it is long; none on
 the number of the first, once they are counted.
 """
 UNCOUNTED = event_batch.c.first_sequence.is_(None)
-Index(
-    "ix_event_batch_uncounted", event_batch.c.account_id, event_batch.c.id,
-    sqlite_where=UNCOUNTED, postgresql_where=UNCOUNTED,
-)  # fmt: skip
+partial_index("ix_event_batch_uncounted", event_batch.c.account_id, event_batch.c.id, where=UNCOUNTED)
 
 event_feed = owned("event_feed", needed("last_sequence", BigInteger), key=())
 """The number of the last event that was counted, of each account."""
@@ -74,7 +71,7 @@ over; `next_at` is when something is to be done, none for nothing; `failures` co
 `secret_before` are those that sign too until `before_until`, the latest first, divided by spaces.
 """
 ON = webhook_endpoint.c.state == literal_column("'on'")
-Index("ix_webhook_endpoint_next", webhook_endpoint.c.next_at, sqlite_where=ON, postgresql_where=ON)
+partial_index("ix_webhook_endpoint_next", webhook_endpoint.c.next_at, where=ON)
 
 webhook_delivery = owned(
     "webhook_delivery",
@@ -96,8 +93,8 @@ webhook_delivery = owned(
     of("webhook_endpoint", "endpoint_id"),
 )
 DELIVERY_WAITS = webhook_delivery.c.state == literal_column("'waiting'")
-Index(
+partial_index(
     "ix_webhook_delivery_waiting",
-    webhook_delivery.c.account_id, webhook_delivery.c.endpoint_id, webhook_delivery.c.next_at,
-    sqlite_where=DELIVERY_WAITS, postgresql_where=DELIVERY_WAITS,
-)  # fmt: skip
+    *(webhook_delivery.c[name] for name in ("account_id", "endpoint_id", "next_at")),
+    where=DELIVERY_WAITS,
+)

@@ -6,7 +6,16 @@ from typing import NamedTuple
 from sqlalchemy import and_, bindparam, delete, func, select, union
 
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import adds, changes, is_one_of, returns, returns_one, row_values, saves
+from prorata.store.database.statements import (
+    adds,
+    changes,
+    columns_for,
+    is_one_of,
+    returns,
+    returns_one,
+    row_values,
+    saves,
+)
 from prorata.store.schema.tables import former_share_rule, property_, share_rule, split_method
 
 
@@ -100,7 +109,7 @@ _ADD, _SAVE = adds(share_rule), saves(share_rule)
 _REMOVE = changes(delete(share_rule).where(_mine, _this))
 _FORMER = returns(
     VersionRow,
-    select(*(former_share_rule.c[name] for name in VersionRow._fields)).where(
+    select(*columns_for(VersionRow, former_share_rule)).where(
         former_share_rule.c.account_id == bindparam("account"),
         is_one_of(former_share_rule.c.property_id, "properties"),
     ),

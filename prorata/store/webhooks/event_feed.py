@@ -10,10 +10,9 @@ from itertools import islice
 from typing import NamedTuple
 
 from sqlalchemy import bindparam, delete, literal_column, select, update
-from sqlalchemy.dialects.postgresql import insert
 
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import Statement, changes, is_one_of, returns, returns_one, saves
+from prorata.store.database.statements import Statement, adds_if_new, changes, is_one_of, returns, returns_one, saves
 from prorata.store.schema.webhook_tables import UNCOUNTED, event_batch, event_feed
 from prorata.store.webhooks.event_outbox import BatchRow, contents_of, event_id
 
@@ -56,11 +55,7 @@ _UNCOUNTED_OF = returns(
     .limit(bindparam("limit")),
 )
 _COUNT = saves(event_batch, only=("first_sequence",))
-_BEGIN = changes(
-    insert(event_feed)
-    .values({column.name: bindparam(column.name) for column in event_feed.columns})
-    .on_conflict_do_nothing()
-)
+_BEGIN = adds_if_new(event_feed)
 _my_feed = event_feed.c.account_id == bindparam("account")
 _LAST = returns_one(select(event_feed.c.last_sequence).where(_my_feed))
 _LOCK = returns_one(select(event_feed.c.last_sequence).where(_my_feed).with_for_update())

@@ -136,8 +136,7 @@ def recalculated(tx: Tx, account_id: str, property_id: str, month: str, number: 
 
 def add(tx: Tx, rows: Sequence[BatchRow]) -> None:
     """Add events."""
-    if rows:
-        tx.add_many("event_batch", BatchRow._fields, rows)
+    tx.add_many("event_batch", BatchRow._fields, rows)
 
 
 def contents_of(row: BatchRow) -> list[bytes]:

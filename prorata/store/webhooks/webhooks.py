@@ -148,8 +148,7 @@ def number_in(tx: Tx, account_id: str, state: str) -> int:
 
 def wake(tx: Tx, account_id: str, endpoint_ids: Sequence[str]) -> None:
     """Have it looked at once whether these have something to be sent, as far as they are on."""
-    if endpoint_ids:
-        tx.run_many(_WAKE, [{"account": account_id, "id": one, "now": tx.now} for one in endpoint_ids])
+    tx.run_many(_WAKE, [{"account": account_id, "id": one, "now": tx.now} for one in endpoint_ids])
 
 
 def set_next(tx: Tx, row: EndpointRow, next_at: str | None) -> None:

@@ -107,7 +107,7 @@ def create_webhook_endpoint(call: Call[None, WebhookEndpointCreate]) -> WebhookE
 @operation("GET", _ONE, summary="Read a webhook endpoint", answer=WebhookEndpoint, missing=("webhook endpoint",))
 def read_webhook_endpoint(call: Call[None, None]) -> WebhookEndpoint:
     """An endpoint, without its secret."""
-    return shown(webhooks.find(call.tx, call.caller, call.path["id"]))
+    return shown(access.webhook_endpoint(call.tx, call.caller, call.path["id"]))
 
 
 @operation(

@@ -10,9 +10,10 @@ from prorata.actions.lists.page_cursors import Leaf
 from prorata.actions.properties import properties
 from prorata.domain.search_terms import order_of
 from prorata.errors import InvalidRequest
-from prorata.store.bills import searches as bill_searches
-from prorata.store.bills.orders import SORTS, Order
+from prorata.store.bills import bills as stored_bills, searches as bill_searches
+from prorata.store.bills.orders import SORTS
 from prorata.store.bills.searches import Sought
+from prorata.store.database.list_steps import Order, columns_of
 from tests.actions.bills.test_flags import enter, hold
 from tests.landlord import Landlord
 
@@ -83,7 +84,7 @@ def test_bills_are_narrowed_by_what_stands_about_them(
     assert sorted(totals(books, filters=filters)) == sorted(found)
     assert totals(books, filters=filters, sort="total", reverse=True) == sorted(found, reverse=True)
     for name in filters:
-        order = Order("date", reverse=False, limit=100)
+        order = Order(SORTS["date"], reverse=False, limit=100)
         walked = books.ask(bill_searches.first_walked, filters, None, order)
         by = books.ask(bill_searches.first_gathered, name, filters, None, order)
         assert walked == by
@@ -100,12 +101,12 @@ def test_a_number_that_reads_as_a_month_or_an_amount_is_a_number_where_a_bill_ha
 
 def test_a_search_walked_and_gathered_finds_the_same(books: Landlord) -> None:
     its = books.see(bill_lists.sought, "aqua maple")
-    for order in (Order("issuer", reverse=True, limit=100), Order("date", reverse=False, limit=100)):
+    for order in (Order(SORTS["issuer"], reverse=True, limit=100), Order(SORTS["date"], reverse=False, limit=100)):
         walked = books.ask(bill_searches.first_walked, {}, its, order)
         assert walked == books.ask(bill_searches.first_gathered, "text", {}, its, order)
         assert len(walked) == 2
     sought = Sought((), ("Aqua Water Co.",), ("ab-78", "AB-78", "ab-78"))
-    order = Order("issuer", reverse=True, limit=100)
+    order = Order(SORTS["issuer"], reverse=True, limit=100)
     walked = books.ask(bill_searches.first_walked, {"status": "UNPAID"}, sought, order)
     assert walked == books.ask(bill_searches.first_gathered, "text", {"status": "UNPAID"}, sought, order)
     assert len(walked) == 3
@@ -175,12 +176,12 @@ def test_bills_behind_a_place_are_found_the_same_walked_and_gathered(
     for number, total in enumerate((10_00, 10_00, 30_00)):
         due = date(2026, 3, 1 + number) if number else None
         books.bill(elm, total, issuer="Midway Hauling", bill_number=str(number), due_date=due)
-    order, filters = Order(sort, reverse, 100), {"status": "UNPAID"}
+    order, filters = Order(SORTS[sort], reverse=reverse, limit=100), {"status": "UNPAID"}
     whole = books.ask(bill_searches.first_walked, filters, None, order)
     assert len(whole) == 6
-    for at, row in enumerate(books.read(bill_searches.summaries, whole), start=1):
+    for at, row in enumerate(books.read(stored_bills.summaries, whole), start=1):
         named = row._asdict() | {"name_key": order_of(row.property_name), "first_month": row.billing_month}
-        place = tuple(named[column.key] for column, _ in SORTS[sort])
+        place = tuple(named[name] for name in columns_of(SORTS[sort]))
         assert books.read(bill_searches.walked_behind, filters, None, order, place) == whole[at:]
         assert books.ask(bill_searches.first_gathered, "status", filters, None, order, place) == whole[at:]
         assert books.read(bill_searches.walked_behind, filters, None, order._replace(limit=1), place) == whole[at:][:1]

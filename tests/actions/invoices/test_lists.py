@@ -9,14 +9,14 @@ from prorata.actions.invoices import lists as invoice_lists
 from prorata.actions.invoices.lists import InvoiceList, Leaf, Wish
 from prorata.actions.limits import MOST_GATHERED_TENANTS
 from prorata.actions.lists import searches
-from prorata.actions.lists.page_cursors import mark_of, place_of
+from prorata.actions.lists.page_cursors import place_of
 from prorata.actions.months import lists as month_lists
 from prorata.actions.properties import properties, tenants, unit_imports, units
 from prorata.domain.properties.unit_files import FileTenant, FileUnit
 from prorata.errors import InvalidRequest
+from prorata.store.database.list_steps import Order
 from prorata.store.database.statements import changes
 from prorata.store.invoices import invoices, orders as invoice_orders, searches as invoice_searches
-from prorata.store.invoices.orders import Order
 from prorata.store.schema.tables import invoice
 from tests.landlord import Landlord
 
@@ -198,7 +198,7 @@ def test_walking_and_gathering_find_the_same(houses: Landlord) -> None:
         for sort in invoice_orders.SORTS:
             for reverse in (False, True):
                 for filters in ({}, {"month": "2026-02"}, {"total": 20_00}):
-                    order = Order(sort, reverse, 100)
+                    order = Order(invoice_orders.SORTS[sort], reverse=reverse, limit=100)
                     ways = [invoice_searches.first_walked, invoice_searches.first_gathered]
                     if found is not None:
                         ways.append(invoice_searches.first_found)
@@ -206,7 +206,7 @@ def test_walking_and_gathering_find_the_same(houses: Landlord) -> None:
                     assert whole
                     rows = houses.read(invoices.summaries, whole)
                     for at, row in enumerate([None, *rows]):
-                        place = place_of(sort, mark_of(sort, row)) if row else None
+                        place = place_of(invoice_orders.SORTS[sort], invoice_lists.mark_of(sort, row)) if row else None
                         for way in ways:
                             assert houses.read(way, filters, found, order, place) == whole[at:]
 
@@ -223,7 +223,7 @@ def test_many_and_few_that_need_somebody_are_found_the_same(houses: Landlord) ->
         for sort in invoice_orders.SORTS:
             for reverse in (False, True):
                 for filters in ({}, {"status": "SENT"}, {"property": maple.id}):
-                    order = Order(sort, reverse, 100)
+                    order = Order(invoice_orders.SORTS[sort], reverse=reverse, limit=100)
                     few, many = (
                         houses.read(invoice_searches.first_needing, need, filters, None, order, many=many)
                         for many in (False, True)
@@ -231,7 +231,7 @@ def test_many_and_few_that_need_somebody_are_found_the_same(houses: Landlord) ->
                     assert few == many
                     assert len(few) == houses.read(invoice_searches.number_needing, need, filters)
                     (first, *_) = houses.read(invoices.summaries, few)
-                    place = place_of(sort, mark_of(sort, first))
+                    place = place_of(invoice_orders.SORTS[sort], invoice_lists.mark_of(sort, first))
                     for many in (False, True):
                         ids = houses.read(
                             invoice_searches.first_needing, need, filters, None, order, many=many, place=place

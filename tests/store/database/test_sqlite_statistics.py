@@ -15,10 +15,10 @@ from prorata.domain.invoices.open_money import OPEN
 from prorata.store import migrations
 from prorata.store.bills import orders as bill_orders, searches as bill_searches
 from prorata.store.bulk import bulk
+from prorata.store.database.list_steps import Order, Step
 from prorata.store.database.sqlite import connect
 from prorata.store.database.statements import Statement
-from prorata.store.invoices import invoices, searches as invoice_searches
-from prorata.store.invoices.orders import Order, Step
+from prorata.store.invoices import invoices, orders as invoice_orders, searches as invoice_searches
 from prorata.store.jobs import jobs
 from prorata.store.months import searches as month_searches
 from prorata.store.overview import activity, job_lists
@@ -174,21 +174,23 @@ def walked_behind() -> dict[str, Statement[object]]:
     )  # fmt: skip
     for (sort, step), reverse in product(steps, (False, True)):
         named = f"invoices.searches._walk {sort}, {step.how} after {step.equal}{', down' if reverse else ''}"
-        found[named] = invoice_searches._walk(Order(sort, reverse, 50), frozenset(), step, search=False)
+        found[named] = invoice_searches._walk(
+            Order(invoice_orders.SORTS[sort], reverse=reverse, limit=50), frozenset(), step, search=False
+        )
     return found
 
 
 def invoices_searched() -> dict[str, Statement[object]]:
     """Lists of invoices in other orders, by search, and of those that need something."""
     found: dict[str, Statement[object]] = {}
-    by_total = Order("total", reverse=False, limit=100)
+    by_total = Order(invoice_orders.SORTS["total"], reverse=False, limit=100)
     nothing, status = frozenset[str](), frozenset({"status"})
     found["invoices.searches._walk by total"] = invoice_searches._walk(by_total, nothing, None, search=False)
     found["invoices.searches._walk by tenant, searched"] = invoice_searches._walk(
-        by_total._replace(sort="tenant"), status, None, search=True
+        by_total._replace(groups=invoice_orders.SORTS["tenant"]), status, None, search=True
     )
     found["invoices.searches._walk in the usual order"] = invoice_searches._walk(
-        by_total._replace(sort="number", reverse=True), status, None, search=True
+        by_total._replace(groups=invoice_orders.SORTS["number"], reverse=True), status, None, search=True
     )
     found["invoices.searches._gather"] = invoice_searches._gather(by_total, frozenset({"property"}), (), search=True)
     found["invoices.searches._count_needing"] = invoice_searches._count_needing("undelivered", nothing, search=False)
@@ -198,7 +200,7 @@ def invoices_searched() -> dict[str, Statement[object]]:
     found["invoices.searches._gather_needing"] = invoice_searches._gather_needing(
         "undelivered", by_total, status, search=True
     )
-    in_usual_order = by_total._replace(sort="number")
+    in_usual_order = by_total._replace(groups=invoice_orders.SORTS["number"])
     for need in OPEN:
         found[f"invoices.searches._count_needing {need}"] = invoice_searches._count_needing(need, nothing, search=False)
     found["invoices.searches._walk_needing"] = invoice_searches._walk_needing(
@@ -276,21 +278,21 @@ def payments_listed() -> dict[str, Statement[object]]:
 
 def bills_searched() -> dict[str, Statement[object]]:
     found: dict[str, Statement[object]] = {}
-    bills_by_date = bill_orders.Order("date", reverse=False, limit=100)
+    bills_by_date = Order(bill_orders.SORTS["date"], reverse=False, limit=100)
     every_filter = frozenset(bill_searches.FILTERS)
     found["bills.searches._walk"] = bill_searches._walk(bills_by_date, every_filter)
     found["bills.searches._number_of_walked"] = bill_searches._number_of_walked(every_filter, 100)
     for by in bill_orders.SORTS:
-        usual = bill_orders.Order(by, reverse=False, limit=100)
+        usual = Order(bill_orders.SORTS[by], reverse=False, limit=100)
         found[f"bills.searches._walk by {by}"] = bill_searches._walk(usual, frozenset())
-        order = bill_orders.Order(by, reverse=True, limit=100)
-        found[f"bills.searches._walk {by}, same"] = bill_searches._walk(order, every_filter, "same")
-        found[f"bills.searches._walk {by}, behind"] = bill_searches._walk(order, every_filter, "behind")
+        order = Order(bill_orders.SORTS[by], reverse=True, limit=100)
+        for at in range(len(order.groups)):
+            found[f"bills.searches._walk {by}, {at}"] = bill_searches._walk(order, every_filter, Step(at, "behind"))
     for name in bill_searches.FILTERS:
         found[f"bills.searches._size by {name}"] = bill_searches._size(name, 100)
     found["bills.searches._gather"] = bill_searches._gather(bills_by_date, "text", frozenset({"month"}))
     found["bills.searches._gather, behind"] = bill_searches._gather(
-        bills_by_date, "status", frozenset(), ("same", "behind")
+        bills_by_date, "status", frozenset(), (Step(1, "behind"), Step(0, "behind"))
     )
     found["bills.searches._number_of_gathered"] = bill_searches._number_of_gathered("text", frozenset({"month"}))
     found["bills.searches._issuers"] = bill_searches._issuers()
@@ -357,7 +359,7 @@ def test_what_needs_a_person_is_found_among_that_alone(connection, named):
 
 
 def waiting_bills() -> dict[str, Statement[object]]:
-    order = bill_orders.Order("date", reverse=False, limit=100)
+    order = Order(bill_orders.SORTS["date"], reverse=False, limit=100)
     named = ("overview.overview._WAITING", "overview.overview._COUNT_WAITING", "bills.searches._size by waiting")
     gathered = {"bills.searches._gather by waiting": bill_searches._gather(order, "waiting", frozenset())}
     return {name: statements()[name] for name in named} | gathered

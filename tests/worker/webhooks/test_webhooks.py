@@ -7,6 +7,7 @@ from datetime import date
 import pytest
 from standardwebhooks.webhooks import Webhook
 
+from prorata.actions.accounts import access
 from prorata.actions.properties import tenants
 from prorata.actions.webhooks import deliveries as webhook_deliveries, webhooks
 from prorata.domain.audit.verbs import Verb
@@ -200,7 +201,7 @@ def test_two_accounts_stand_apart(landlord: Landlord, hooked: Hooked, database: 
         (2, "Mine too"),
     ]
     assert [(said(got)["sequence"], said(got)["data"]["name"]) for got in its.got] == [(1, "Theirs")]
-    for deed in (webhooks.find, webhooks.remove):
+    for deed in (access.webhook_endpoint, webhooks.remove):
         with pytest.raises(NotFound):
             landlord.do(deed, endpoint)
     with pytest.raises(NotFound):

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Struct
 
+from prorata.actions.accounts import access
 from prorata.actions.webhooks import webhooks
 from prorata.actions.webhooks.webhooks import Wanted
 from prorata.domain.limits import LONGEST_WEBHOOK_DESCRIPTION, LONGEST_WEBHOOK_URL, MOST_WEBHOOKS
@@ -81,7 +82,7 @@ def _secret(row: EndpointRow, secret: str, *, is_new: bool) -> Shown:
 @page("GET", HOME + "/{endpoint}", may="manage", query=LogQuery)
 def webhook_page(ask: Ask[Any, None]) -> Shown:
     """An endpoint: how it is, what was sent to it, and how it is to be."""
-    row = webhooks.find(ask.tx, ask.caller, ask.path["endpoint"])
+    row = access.webhook_endpoint(ask.tx, ask.caller, ask.path["endpoint"])
     before = ask.query.before if isinstance(ask.query, LogQuery) else None
     found = webhooks.log(ask.tx, ask.caller, row.id, before=before, limit=_LOG_AT_ONCE)
     ticked = {name: event_type in row.types.split() for name, event_type in _FIELDS.items()}
@@ -119,7 +120,7 @@ def resume_webhook(ask: Ask[None, None]) -> GoTo:
 @page("GET", HOME + "/{endpoint}/rotate-secret", may="manage")
 def rotate_secret_question(ask: Ask[None, None]) -> Shown:
     """Asks before another secret is made, where there is no script."""
-    row = webhooks.find(ask.tx, ask.caller, ask.path["endpoint"])
+    row = access.webhook_endpoint(ask.tx, ask.caller, ask.path["endpoint"])
     does = {"title": "Make a new secret?", "lost": _RENEWS, "does": "Make a new secret", "is_grave": False}
     return Shown("confirm.html", {**does, "back": f"{HOME}/{row.id}"})
 
@@ -137,7 +138,7 @@ def rotate_secret(ask: Ask[None, None]) -> Shown:
 @page("GET", HOME + "/{endpoint}/remove", may="manage")
 def remove_webhook_question(ask: Ask[None, None]) -> Shown:
     """Asks before an endpoint is removed, where there is no script."""
-    row = webhooks.find(ask.tx, ask.caller, ask.path["endpoint"])
+    row = access.webhook_endpoint(ask.tx, ask.caller, ask.path["endpoint"])
     does = {"title": "Remove the webhook?", "lost": _LOST, "does": "Remove the webhook"}
     return Shown("confirm.html", {**does, "back": f"{HOME}/{row.id}"})
 

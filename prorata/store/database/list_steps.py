@@ -1,0 +1,154 @@
+"""Orders of lists that are walked by indexes, and how each goes on behind the row that a page ended with.
+
+A place in an order is what the row there has in the order's columns, so that it stays where it is when the row changes
+or goes. What is behind it is looked for in steps, each of which an index of the order finds: first those that equal it
+in all columns but the last ones, then those that are behind it in the columns before.
+"""
+
+from collections.abc import Callable
+from typing import Any, Literal, NamedTuple
+
+from sqlalchemy import ColumnElement, and_, bindparam, literal_column, or_, tuple_
+
+from prorata.store.database.list_orders import by_no_index
+
+Place = tuple[str | int | None, ...]
+"""The values of an order's columns (`columns_of`)."""
+
+
+class Group(NamedTuple):
+    """Columns that are compared together, and whether they go down; the first may have no value where it `may_lack`:
+    that comes last, and first in the reverse order.
+    """
+
+    columns: tuple[ColumnElement[Any], ...]
+    down: bool = False
+    may_lack: bool = False
+
+
+Groups = tuple[Group, ...]
+
+
+class Order(NamedTuple):
+    """An order, and how many are looked for in it; where it `is_whole`, none of them lacks a value, and those that do
+    are not walked past.
+    """
+
+    groups: Groups
+    reverse: bool
+    limit: int
+    is_whole: bool = False
+
+    @property
+    def literal_limit(self) -> ColumnElement[Any]:
+        """The number written into the statement: PostgreSQL then plans for few."""
+        return literal_column(str(self.limit))
+
+
+class Step(NamedTuple):
+    """Some of what is behind a place: those that equal it in so many groups of columns, and are behind it in the next
+    one (`lacking`: as they have no value there; `lacking behind`: nor has the place; `having`: they have one, and the
+    place has none).
+    """
+
+    equal: int
+    how: Literal["behind", "lacking", "lacking behind", "having"]
+
+
+def columns_of(groups: Groups) -> list[str]:
+    """The names of an order's columns."""
+    return [str(column.key) for group in groups for column in group.columns]
+
+
+def values_of(order: Order, place: Place | None) -> dict[str, str | int | None]:
+    """What statements that begin behind a place are run with; nothing from the beginning on."""
+    if place is None:
+        return {}
+    return {f"place_{name}": value for name, value in zip(columns_of(order.groups), place, strict=True)}
+
+
+def sorted_by(order: Order, *, indexed: bool) -> list[ColumnElement[Any]]:
+    """What a statement is ordered by."""
+    columns: list[ColumnElement[Any]] = []
+    for group in order.groups:
+        is_down = group.down != order.reverse
+        for column in group.columns:
+            value = column if indexed else by_no_index(column)
+            by = value.desc() if is_down else value.asc()
+            may_lack = group.may_lack and column is group.columns[0] and not order.is_whole
+            columns.append((by.nulls_first() if is_down else by.nulls_last()) if may_lack else by)
+    return columns
+
+
+def steps_behind(order: Order, place: Place | None, fixed: frozenset[str] = frozenset()) -> tuple[Step, ...]:
+    """The steps that find what is behind a place, in their order; none from the beginning on. `fixed` are columns that
+    are the same in all that is looked for: nothing is behind in those.
+    """
+    if place is None:
+        return ()
+    steps: list[Step] = []
+    for at in reversed(range(len(order.groups))):
+        group = order.groups[at]
+        if group.may_lack:
+            steps += _of_one_that_may_lack(order, place, at)
+        elif len(group.columns) > 1 or group.columns[0].key not in fixed:
+            steps.append(Step(at, "behind"))
+    return tuple(steps)
+
+
+def _of_one_that_may_lack(order: Order, place: Place, at: int) -> list[Step]:
+    assert at == 0, "its value is the first of the place"
+    if order.reverse:
+        return [Step(at, "lacking behind"), Step(at, "having")] if place[0] is None else [Step(at, "behind")]
+    if place[0] is None:
+        return [Step(at, "lacking behind")]
+    return [Step(at, "behind"), *([] if order.is_whole else [Step(at, "lacking")])]
+
+
+def is_of_step(order: Order, step: Step, *, indexed: bool = True) -> ColumnElement[bool]:
+    """The condition that a row is behind the place by this step."""
+    groups = order.groups
+    group = groups[step.equal]
+
+    def value(column: ColumnElement[Any]) -> ColumnElement[Any]:
+        return column if indexed else by_no_index(column)
+
+    equal = [value(column) == _at(column) for before in groups[: step.equal] for column in before.columns]
+    first, *others = map(value, group.columns)
+    if step.how == "having":
+        return and_(*equal, first.is_not(None))
+    if step.how == "lacking":
+        return and_(*equal, first.is_(None))
+    lacks = [first.is_(None)] if step.how == "lacking behind" else []
+    compared, places = (others, group.columns[1:]) if lacks else ([first, *others], group.columns)
+    here, there = tuple_(*compared), tuple_(*map(_at, places))
+    return and_(*equal, *lacks, here < there if group.down != order.reverse else here > there)
+
+
+def is_behind(order: Order, steps: tuple[Step, ...]) -> list[ColumnElement[bool]]:
+    """The condition that a row is behind the place, by no index; none where there are no steps."""
+    return [or_(*(is_of_step(order, step, indexed=False) for step in steps))] if steps else []
+
+
+def has_value(order: Order) -> list[ColumnElement[bool]]:
+    """The condition that an order that `is_whole` may be walked by, past those that lack a value."""
+    group = order.groups[0]
+    return [group.columns[0].is_not(None)] if order.is_whole and group.may_lack else []
+
+
+def in_steps(
+    walk: Callable[[Step | None], list[str]], order: Order, place: Place | None, fixed: frozenset[str] = frozenset()
+) -> list[str]:
+    """What is walked from the beginning, or in steps behind a place until there are enough."""
+    if place is None:
+        return walk(None)
+    found: list[str] = []
+    for step in steps_behind(order, place, fixed):
+        found += walk(step)
+        if len(found) >= order.limit:
+            break
+    return found[: order.limit]
+
+
+def _at(column: ColumnElement[Any]) -> ColumnElement[Any]:
+    return bindparam(f"place_{column.key}", type_=column.type)
