@@ -99,8 +99,6 @@ class IncomingMessage(NamedTuple):
     problems: tuple[str, ...]
     is_automatic: bool
     """Whether a program sent it, so that it is never answered."""
-    is_report: bool
-    """Whether it reports about another message, whose files are not taken."""
     digest: str
     """Tells what stands below its head from other such texts, however lines end on the way that it came; empty where it
     brings files, which tell more.
@@ -134,7 +132,6 @@ def read_message(raw: bytes) -> IncomingMessage:
         left_out=tuple(dict.fromkeys(files.left_out)),
         problems=tuple(dict.fromkeys(problems))[:MOST_MAIL_PROBLEMS],
         is_automatic=_is_automatic(apart, sender),
-        is_report=apart.kind == "multipart/report",
         digest="" if files.taken else _digest(raw),
     )
 

@@ -71,7 +71,6 @@ def test_who_what_and_when_are_read():
     assert message.attachments == (("bill.pdf", PDF),)
     assert message.problems == ()
     assert not message.is_automatic
-    assert not message.is_report
 
 
 @pytest.mark.parametrize(
@@ -300,10 +299,10 @@ def test_the_invoice_in_a_report_that_comes_back_is_no_bill():
     status = b"Content-Type: message/delivery-status\r\n\r\nReporting-MTA: dns; x"
     report = of_parts(b"\r\nFailed", status, ours, kind="multipart/report; report-type=delivery-status")
     message = read_message(report)
-    assert message.is_report
+    assert message.is_automatic
     assert message.attachments == ()
     assert message.problems == ()
-    assert not read_message(of_parts(b"Content-Type: multipart/report; boundary=c\r\n\r\n--c--")).is_report
+    assert not read_message(of_parts(b"Content-Type: multipart/report; boundary=c\r\n\r\n--c--")).is_automatic
 
 
 def test_fifty_files_are_taken_and_what_is_too_many_is_said():
