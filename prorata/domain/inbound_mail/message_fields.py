@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from typing import NamedTuple
 
 from prorata.domain.limits import LONGEST_MAIL_FIELD, MOST_ADDRESSES_IN_FIELD, MOST_MAIL_FIELDS
-from prorata.domain.mail_addresses import MailAddress, NotAnAddress, read_address
+from prorata.domain.mail_addresses import MailAddress, address_or_none
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
@@ -175,7 +175,7 @@ def one_mailbox(value: str) -> MailAddress | None:
         if parts is None or ("@" in parts[1] and _SEPARATORS.search(parts[1])):
             return None
         bare = parts[2]
-    return _address(bare.strip())
+    return address_or_none(bare.strip())
 
 
 def _without_comments(value: str) -> str:
@@ -200,13 +200,6 @@ def _without_comments(value: str) -> str:
     return "".join(kept)
 
 
-def _address(text: str) -> MailAddress | None:
-    try:
-        return read_address(text)
-    except NotAnAddress:
-        return None
-
-
 def all_addresses(value: str) -> tuple[MailAddress, ...]:
     """Every address in a field, at most `MOST_ADDRESSES_IN_FIELD`.
 
@@ -214,7 +207,7 @@ def all_addresses(value: str) -> tuple[MailAddress, ...]:
     ['b@example.com', 'a@example.com']
     """
     texts = [text for text in _BETWEEN_ADDRESSES.split(value) if "@" in text][:MOST_ADDRESSES_IN_FIELD]
-    return tuple(address for address in map(_address, texts) if address is not None)
+    return tuple(address for address in map(address_or_none, texts) if address is not None)
 
 
 def message_id(value: str) -> str | None:
