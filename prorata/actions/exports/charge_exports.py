@@ -243,7 +243,6 @@ def _written(
 
 def _invoice(row: CandidateRow, charges: Sequence[ChargeRow]) -> ExportedInvoice:
     return ExportedInvoice(
-        row.id,
         row.number,
         row.property_id,
         row.property_name,

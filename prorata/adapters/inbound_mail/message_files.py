@@ -1,10 +1,9 @@
 """Messages that anybody may have sent, taken apart in a process that ends with each."""
 
 from collections.abc import Iterator
-from datetime import datetime, timedelta, timezone
 from typing import Any
 
-from prorata.adapters.files.file_process import LIMITS, FileProcess, Limits, Sentences
+from prorata.adapters.files.file_process import LIMITS, FileProcess, Sentences
 from prorata.domain.inbound_mail.incoming_mail import Attachment, IncomingMessage
 from prorata.domain.mail.delivery_reports import DeliveryReport, RecipientReport
 from prorata.domain.mail_addresses import MailAddress
@@ -29,18 +28,9 @@ def in_parts(data: bytes, kind: str) -> Iterator[Any]:
 class MessageProcess:
     """Takes messages apart, each in a process that ends with it. Plays `ports.MessageReader`."""
 
-    def __init__(self, limits: Limits = LIMITS) -> None:
-        classes = (
-            IncomingMessage,
-            Attachment,
-            MailAddress,
-            DeliveryReport,
-            RecipientReport,
-            datetime,
-            timezone,
-            timedelta,
-        )
-        self._process = FileProcess(__name__, classes, limits, _SENTENCES)
+    def __init__(self) -> None:
+        classes = (IncomingMessage, Attachment, MailAddress, DeliveryReport, RecipientReport)
+        self._process = FileProcess(__name__, classes, LIMITS, _SENTENCES)
 
     def read(self, message: bytes) -> IncomingMessage:
         """What a message says and brings. Raises `InvalidRequest`, `Unavailable` where no process can be started."""

@@ -40,7 +40,6 @@ class ExportedCharge(NamedTuple):
 class ExportedInvoice(NamedTuple):
     """An invoice with what its file may say of it, its month in words; amounts in cents."""
 
-    id: str
     number: str
     property_id: str
     property_name: str
