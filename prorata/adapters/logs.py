@@ -6,33 +6,15 @@ import logging
 import os
 import sys
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from datetime import UTC, datetime
 from queue import SimpleQueue
 from typing import Any, BinaryIO, NamedTuple, cast
 
 import msgspec
+import structlog
 
 from prorata.adapters.limits import MOST_LOG_LINES_WAITING
-
-
-@contextmanager
-def _hidden(name: str) -> Iterator[None]:
-    """Let a library that nobody has loaded yet seem not to be installed, to others that would load it if it is."""
-    if name in sys.modules:
-        yield
-        return
-    sys.modules[name] = None  # type: ignore[assignment]  # what Python takes for "can't be found"
-    try:
-        yield
-    finally:
-        del sys.modules[name]
-
-
-with _hidden("rich"):  # structlog's tracebacks could be drawn with it; ours are plain: 70 ms and 6 MB of each process
-    import structlog
-
 
 _SECONDS_TO_END = 1.0
 

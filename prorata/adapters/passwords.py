@@ -13,37 +13,19 @@ NOBODYS_HASH = "$argon2id$v=19$m=65536,t=3,p=4$paGcBFI+6AWPte3lkm1fVw$iVoEtQBdbk
 class Argon2Passwords:
     """What `ports.Passwords` asks for."""
 
-    @property
-    def nobodys_hash(self) -> str:
-        """A hash that no password has."""
-        return NOBODYS_HASH
+    nobodys_hash = NOBODYS_HASH
 
     def hash(self, password: str) -> str:
         """The hash with its parameters and its own salt."""
-        return hash_password(password)
+        return _HASHER.hash(password)
 
     def matches(self, password: str, stored: str) -> bool:
         """Whether a password is the one that was hashed."""
-        return is_password(password, stored)
+        try:
+            return len(password) <= LONGEST_PASSWORD and _HASHER.verify(stored, password)
+        except (VerificationError, InvalidHashError):
+            return False
 
     def wants_another_hash(self, stored: str) -> bool:
-        """Whether it was hashed under older parameters."""
-        return wants_another_hash(stored)
-
-
-def hash_password(password: str) -> str:
-    """What is stored of a password: the hash with its parameters and its own salt."""
-    return _HASHER.hash(password)
-
-
-def is_password(password: str, stored: str) -> bool:
-    """Whether a password is the one that was hashed."""
-    try:
-        return len(password) <= LONGEST_PASSWORD and _HASHER.verify(stored, password)
-    except (VerificationError, InvalidHashError):
-        return False
-
-
-def wants_another_hash(stored: str) -> bool:
-    """Whether a password that was hashed under older parameters is to be hashed again at its next use."""
-    return _HASHER.check_needs_rehash(stored)
+        """Whether it was hashed under older parameters, so that it is to be hashed again at its next use."""
+        return _HASHER.check_needs_rehash(stored)

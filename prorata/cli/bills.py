@@ -2,14 +2,11 @@
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
 from prorata import wiring
 from prorata.actions.bills import bills as bill_actions, corrections as bill_corrections
@@ -104,11 +101,13 @@ def import_(
     processes.take_short_turns()
     words = {"property": houses, "utilityType": utilities}
     said = Said(columns, fixed, decimal or "", dates or "", remember=remember, sheet=sheet or 0, words=words)
-    with wiring.opened(read_settings()) as database, _bar(shown=sys.stderr.isatty() and not as_json) as progress:
-        task = progress.add_task("Reading", total=None)
+    is_shown = sys.stderr.isatty() and not as_json
+    bar = click.progressbar(length=1, label="Reading", show_eta=False, file=sys.stderr, hidden=not is_shown)
+    with wiring.opened(read_settings()) as database, bar:
 
         def show(done: int, of_all: int) -> None:
-            progress.update(task, description="Writing", completed=done, total=of_all)
+            bar.label, bar.pos, bar.length = "Writing", done, of_all
+            bar.render_progress()
 
         files = bill_tables.files_of(file)
         work = Work(database, account, dry_run=dry_run, take_good_rows=take_good_rows, progress=show)
@@ -203,20 +202,6 @@ def correct(*, bill: str, account: str, total: int | None, amounts: dict[str, in
     click.echo("Corrected; what was sent stays as it is, and drafts are up to date.")
     if waiting:
         click.echo(f"In all your properties wait {correction_decisions.waiting_in_words(waiting)}.")
-
-
-@contextmanager
-def _bar(*, shown: bool) -> Iterator[Progress]:
-    with Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TaskProgressColumn(),
-        TimeElapsedColumn(),
-        console=Console(stderr=True),
-        disable=not shown,
-        transient=True,
-    ) as progress:
-        yield progress
 
 
 def _as_document(done: Done) -> dict[str, Any]:

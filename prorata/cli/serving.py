@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 import click
 
 from prorata import wiring
-from prorata.adapters.passwords import hash_password
+from prorata.adapters.passwords import Argon2Passwords
 from prorata.cli.web_server import WebServer, bracketed, free_address, usable_certificate
 from prorata.domain.mail_addresses import is_loopback
 from prorata.domain.online_payments.payment_links import SANDBOX
@@ -114,7 +114,7 @@ def demo(*, port: int) -> None:
                 wiring.hasher(settings),
                 datetime.now(ZoneInfo(TIMEZONE)).date(),
                 folder / "demo.key",
-                hash_password=hash_password,
+                hash_password=Argon2Passwords().hash,
             )
         with in_use(settings.database_url):
             server.run(

@@ -4,7 +4,7 @@ from datetime import timedelta
 from typing import NamedTuple
 
 from prorata.domain.limits import LONGEST_PERSON_NAME, LONGEST_USER_AGENT
-from prorata.domain.mail_addresses import NotAnAddress, read_address
+from prorata.domain.mail_addresses import address_or_none
 from prorata.domain.problems import Problem
 
 IDLE_FOR = timedelta(days=14)
@@ -77,11 +77,9 @@ def email_problem(email: str, field: str = "email") -> Problem | None:
     >>> email_problem("ann").message, email_problem("ann@example.com")
     ('Enter an e-mail address, such as name@example.com.', None)
     """
-    try:
-        read_address(email.strip())
-    except NotAnAddress:
-        return Problem(field, "Enter an e-mail address, such as name@example.com.")
-    return None
+    if address_or_none(email.strip()):
+        return None
+    return Problem(field, "Enter an e-mail address, such as name@example.com.")
 
 
 def cut(user_agent: str) -> str:

@@ -189,8 +189,6 @@ LONGEST_INBOX_BASE = 32
 """Characters of what stands before the token of an inbox address."""
 MOST_ATTACHMENTS = 100
 """Files of a message that are taken; those after that are left out."""
-MOST_RECIPIENTS = 100
-"""Recipients of a message that are looked at."""
 MOST_MAIL_PROBLEMS = 20
 """Problems of a message that are kept."""
 LONGEST_SUBJECT = 200
@@ -201,8 +199,6 @@ MOST_MAIL_FIELDS = 1_000
 """Header fields of a message that are read."""
 LONGEST_MAIL_FIELD = 4_000
 """Bytes of a header field that are read."""
-MOST_ADDRESSES_IN_FIELD = 50
-"""Addresses in one header field that are read."""
 MOST_MAIL_PARTS = 1_000
 """Parts of a message that are read."""
 MOST_MAIL_DEPTH = 20

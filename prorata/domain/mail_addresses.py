@@ -66,6 +66,14 @@ def read_address(text: str) -> MailAddress:
     return address
 
 
+def address_or_none(text: str) -> MailAddress | None:
+    """The address that a text is; None for one that is none."""
+    try:
+        return read_address(text)
+    except NotAnAddress:
+        return None
+
+
 def ascii_domain(domain: str) -> str:
     """A domain as the network knows it: lower-case, with A-labels for what is not ASCII. Raises `NotAnAddress`.
 
@@ -106,11 +114,8 @@ def reply_address(contact: str | None) -> MailAddress | None:
     >>> str(reply_address(" office@example.com ")), reply_address("+49 30 1234567"), reply_address(None)
     ('office@example.com', None, None)
     """
-    try:
-        address = read_address((contact or "").strip())
-    except NotAnAddress:
-        return None
-    return address if address.is_ascii else None
+    address = address_or_none((contact or "").strip())
+    return address if address and address.is_ascii else None
 
 
 def return_address(sender: str, token: str) -> MailAddress:
@@ -149,9 +154,8 @@ def read_return_address(recipient: str, sender: str) -> str | None:
     'mail_01hx9k2'
     >>> read_return_address("bills@example.com", "bills@example.com")
     """
-    try:
-        found, expected = read_address(recipient), read_address(sender)
-    except NotAnAddress:
+    found, expected = address_or_none(recipient), address_or_none(sender)
+    if found is None or expected is None:
         return None
     local_part, _, token = found.local_part.lower().rpartition("+")
     same = local_part == expected.local_part.lower() and found.domain == expected.domain

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from prorata.adapters.master_secret import load_secret
-from prorata.adapters.passwords import hash_password, is_password, wants_another_hash
+from prorata.adapters.passwords import Argon2Passwords
 from prorata.settings import Settings, SettingsError, read_settings
 
 LONG = "x" * 32
@@ -62,11 +62,12 @@ def test_a_secret_file_that_was_emptied_is_never_replaced(tmp_path: Path) -> Non
 
 
 def test_a_password_is_the_one_that_was_hashed_and_no_other() -> None:
-    stored = hash_password("correct horse")
+    passwords = Argon2Passwords()
+    stored = passwords.hash("correct horse")
 
     assert stored.startswith("$argon2id$")
-    assert is_password("correct horse", stored)
-    assert not is_password("correct horse ", stored)
-    assert not is_password("x" * 1001, hash_password("x" * 1001))
-    assert not is_password("correct horse", "no hash at all")
-    assert not wants_another_hash(stored)
+    assert passwords.matches("correct horse", stored)
+    assert not passwords.matches("correct horse ", stored)
+    assert not passwords.matches("x" * 1001, passwords.hash("x" * 1001))
+    assert not passwords.matches("correct horse", "no hash at all")
+    assert not passwords.wants_another_hash(stored)

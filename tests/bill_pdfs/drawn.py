@@ -7,13 +7,13 @@ from pathlib import Path
 
 import typst
 
-from prorata.adapters.intake.pdf_text import read_pdf
 from prorata.domain.intake.bill_reading.draft import Draft
-from prorata.domain.intake.bill_reading.reading import read_bill
 from prorata.domain.intake.bill_reading.words import Page
 from prorata.domain.intake.pointing.learning import learned
 from prorata.domain.intake.pointing.lessons import PageLesson, Shown
 from prorata.domain.intake.pointing.taught_reading import read_with
+from tests.pdf_pages import read_pdf
+from tests.read_bills import read_bill
 
 Rows = Sequence[Sequence[str]]
 ISSUER = "Marram Waterworks"

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator
 from random import Random
 from typing import Any, NamedTuple
 
-from prorata.adapters.intake.pdf_text import read_pdf
 from prorata.domain.intake.bill_reading.draft import Draft
 from prorata.domain.intake.bill_reading.text_folding import plain
 from prorata.domain.intake.bill_reading.words import Page
@@ -20,6 +19,7 @@ from prorata.domain.intake.pointing.taught_reading import read_with
 from tests.bill_pdfs.facts import Facts, facts_of
 from tests.bill_pdfs.layouts import LAYOUTS, Layout
 from tests.bill_pdfs.printing import printed
+from tests.pdf_pages import read_pdf
 
 FIELDS = {
     "issuer": "issuer",

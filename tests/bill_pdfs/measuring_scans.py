@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 from prorata.adapters.intake import ocr_files
 from prorata.adapters.intake.pdf_files import framed
 from prorata.domain.intake.bill_reading.draft import Draft
-from prorata.domain.intake.bill_reading.reading import read_bill
 from prorata.domain.intake.bill_reading.words import Page
 from tests.bill_pdfs.facts import Facts, facts_of
 from tests.bill_pdfs.layouts import LAYOUTS, Layout
 from tests.bill_pdfs.measuring import FIELDS, comparable, truth_of
 from tests.bill_pdfs.photographed import pictures_of, scanned
 from tests.bill_pdfs.printing import printed
+from tests.read_bills import read_bill
 
 RESULTS = ("right", "offered", "not there", "misread", "believed")
 HEADS = ("proposed rightly", "among those offered", "not offered", "another proposed", "taken without asking")

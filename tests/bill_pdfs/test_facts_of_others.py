@@ -5,10 +5,10 @@ from time import process_time
 import pytest
 
 from prorata.domain.intake.bill_reading.draft import Draft
-from prorata.domain.intake.bill_reading.reading import read_bill
 from tests.bill_pdfs.drawn import FACTS, Rows, bill, read_drawn, table
 from tests.domain.intake.test_bill_reading import page
 from tests.pace import slowness
+from tests.read_bills import read_bill
 
 CHARGES = (("Water service", "100.00"), ("Sewer service", "240.00"), ("Amount due", "340.00"))
 LAST = (

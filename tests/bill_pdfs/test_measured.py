@@ -4,8 +4,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from prorata.adapters.intake.pdf_text import read_pdf
-from prorata.domain.intake.bill_reading.reading import read_bill
 from prorata.domain.intake.bill_reading.text_folding import has_figures
 from prorata.domain.intake.bill_reading.words import Page, Word, rows_of
 from prorata.domain.intake.pointing.learning import learned
@@ -15,6 +13,8 @@ from tests.bill_pdfs.layouts import LAYOUTS, Layout
 from tests.bill_pdfs.measuring import FIELDS, FIRST, SECOND, THIRD, Measured, judged, measured, next_of, pages_of, shown
 from tests.bill_pdfs.printing import printed
 from tests.bill_pdfs.words import TYPES
+from tests.pdf_pages import read_pdf
+from tests.read_bills import read_bill
 
 HELD_OUT = [layout for layout in LAYOUTS if layout.held_out]
 KNOWN = [layout for layout in LAYOUTS if not layout.held_out]

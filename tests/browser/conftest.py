@@ -15,7 +15,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
-from prorata.adapters.passwords import hash_password
+from prorata.adapters.passwords import Argon2Passwords
 from tests.browser.landlord import EMAIL, PASSWORD, Landlord
 from tests.cli.running import Command
 from tests.servers import missing
@@ -40,7 +40,7 @@ COLOURS = ["color-contrast", "link-in-text-block"]
 def landlord(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Landlord]:
     """A server, and the account of a landlord who has a property."""
     command = Command(tmp_path_factory.mktemp("browser"), PRORATA_PAYMENTS="sandbox")
-    made = Landlord(command, hash_password(PASSWORD))
+    made = Landlord(command, Argon2Passwords().hash(PASSWORD))
     with command.serving() as server:
         made.url = server.url
         yield made

@@ -12,7 +12,7 @@ from dns.message import from_wire, make_response
 from playwright.sync_api import Page, expect
 
 from prorata import wiring
-from prorata.adapters.passwords import hash_password
+from prorata.adapters.passwords import Argon2Passwords
 from prorata.domain.billing_calendar import month_of_service
 from tests.adapters.inbound_mail.test_dkim_check import record, signed
 from tests.bill_pdfs.facts import Facts, facts_of
@@ -52,7 +52,7 @@ def landlord(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Landlord]:
             tmp_path_factory.mktemp("browser"),
             PRORATA_INBOUND_SMTP=f"127.0.0.1:{PORT}", PRORATA_NAME_SERVER=asked,
         )  # fmt: skip
-        made = Landlord(command, hash_password(PASSWORD))
+        made = Landlord(command, Argon2Passwords().hash(PASSWORD))
         with command.serving() as server:
             made.url = server.url
             yield made

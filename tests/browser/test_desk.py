@@ -4,7 +4,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Route, expect
 
-from prorata.adapters.passwords import hash_password
+from prorata.adapters.passwords import Argon2Passwords
 from tests.browser.conftest import Opened, Visitor
 from tests.browser.landlord import PASSWORD, Landlord
 from tests.cli.certificates import certificate
@@ -13,7 +13,7 @@ from tests.cli.running import Command
 
 def test_over_tls_of_our_own_a_person_stays_signed_in(chromium: Browser, tmp_path: Path) -> None:
     command = Command(tmp_path, PRORATA_BASE_URL="https://127.0.0.1")
-    made = Landlord(command, hash_password(PASSWORD))
+    made = Landlord(command, Argon2Passwords().hash(PASSWORD))
     cert, key = certificate(tmp_path)
     with command.serving("--tls-cert", cert, "--tls-key", key) as server:
         context = chromium.new_context(ignore_https_errors=True)

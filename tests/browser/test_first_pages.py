@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page
 
 from prorata import wiring
-from prorata.adapters.passwords import hash_password
+from prorata.adapters.passwords import Argon2Passwords
 from prorata.domain.accounts.one_time_codes import code_at, step_at
 from prorata.store.accounts import members
 from prorata.store.database.engine import Tx
@@ -36,7 +36,13 @@ def cyd(landlord: Landlord) -> str:
 
     def make(tx: Tx) -> None:
         row = members.new(
-            tx, landlord.caller.account_id, CYD, hash_password(PASSWORD), "manager", name="Cyd", is_verified=True
+            tx,
+            landlord.caller.account_id,
+            CYD,
+            Argon2Passwords().hash(PASSWORD),
+            "manager",
+            name="Cyd",
+            is_verified=True,
         )
         assert members.add(tx, row)
 

@@ -13,7 +13,7 @@ from prorata.actions.bills import bills
 from prorata.actions.limits import MOST_CHANGED_AT_ONCE
 from prorata.actions.properties import properties, tenancy_changes
 from prorata.actions.properties.tenancy_changes import FirstTenant
-from prorata.adapters.passwords import hash_password
+from prorata.adapters.passwords import Argon2Passwords
 from prorata.domain.bills.bills import NewBill
 from tests.browser.conftest import Opened
 from tests.browser.landlord import MAPLE, PASSWORD, Landlord
@@ -33,7 +33,7 @@ _WATCHES = """setInterval(() => {
 def landlord(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Landlord]:
     """A server, and a landlord with a larger property beside."""
     command = Command(tmp_path_factory.mktemp("invoices"))
-    made = Landlord(command, hash_password(PASSWORD))
+    made = Landlord(command, Argon2Passwords().hash(PASSWORD))
 
     def add(tx: Any) -> None:
         row = properties.create(tx, made.caller, MAPLE._replace(name="Oak Row"))

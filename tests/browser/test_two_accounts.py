@@ -19,7 +19,7 @@ from prorata.actions.invoices import invoices
 from prorata.actions.payments import files as payment_files, payments
 from prorata.actions.payments.payments import Received
 from prorata.actions.properties import properties, units
-from prorata.adapters.passwords import hash_password
+from prorata.adapters.passwords import Argon2Passwords
 from prorata.domain.files.sheets import Sheet
 from prorata.domain.invoices.tenant_links import TenantLink
 from prorata.store.accounts import members as stored_members
@@ -100,7 +100,7 @@ class Bea(Landlord):
 @pytest.fixture(scope="module")
 def neighbours(tmp_path_factory: pytest.TempPathFactory, chromium: Browser) -> Iterator[tuple[Visitor, Bea]]:
     """Ann, signed in, and Bea."""
-    command, hashed = Command(tmp_path_factory.mktemp("two")), hash_password(PASSWORD)
+    command, hashed = Command(tmp_path_factory.mktemp("two")), Argon2Passwords().hash(PASSWORD)
     ann, bea = Landlord(command, hashed), Bea(command, hashed)
     with command.serving() as server:
         ann.url = bea.url = server.url

@@ -7,9 +7,7 @@ import pytest
 
 from prorata.adapters.intake.bill_files import NO_WORDS, NOT_INSTALLED
 from prorata.adapters.intake.ocr_files import is_installed
-from prorata.adapters.intake.pdf_text import read_pdf
 from prorata.cli.bill_drafts import as_json, show
-from prorata.domain.intake.bill_reading.reading import read_bill
 from tests.adapters.intake.test_pdf_text import protected
 from tests.bill_pdfs.facts import facts_of
 from tests.bill_pdfs.layouts import LAYOUTS
@@ -19,6 +17,8 @@ from tests.e_invoices.made import Line, Made, cii, ubl
 from tests.hostile_files import odd_pictures
 from tests.hostile_files.archives import honest
 from tests.hostile_files.odd_pdfs import DEADLY
+from tests.pdf_pages import read_pdf
+from tests.read_bills import read_bill
 
 LAYOUT = next(layout for layout in LAYOUTS if layout.locale == "de-DE" and layout.flow == "sections")
 FACTS = facts_of("de-DE", 7, "WATER SEWER", "owing")

@@ -3,8 +3,8 @@
 import pytest
 
 from prorata.domain.intake.bill_reading.draft import Draft
-from prorata.domain.intake.bill_reading.reading import read_bill
 from prorata.domain.intake.bill_reading.words import Page, Place, Word
+from tests.read_bills import read_bill
 
 FACTS = ("Account number | 77-4410-2", "Service period | 09/18/2026 to 10/17/2026", "Service address | 1214 Harbor Ave")
 END = "Please make your check payable to Marram Waterworks."

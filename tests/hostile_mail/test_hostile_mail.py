@@ -54,7 +54,7 @@ def is_unsafe(title: str, read: IncomingMessage) -> str | None:
     names = [file.name for file in read.attachments]
     is_safe = (
         all(name and ".." not in PurePosixPath(name).parts and not name.startswith("/") for name in names)
-        and all(name.isprintable() for name in (*names, *read.left_out, read.subject))
+        and all(name.isprintable() for name in (*names, read.subject))
         and len({name.casefold() for name in names}) == len(names) <= MOST_ATTACHMENTS
         and len(read.subject) <= LONGEST_SUBJECT
         and len(read.problems) <= MOST_MAIL_PROBLEMS

@@ -12,11 +12,11 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from prorata.adapters.intake.pdf_text import read_pdf
 from prorata.domain.intake.pointing.learning import learned
 from prorata.domain.intake.pointing.lessons import PageLesson
 from prorata.domain.intake.pointing.taught_reading import read_with
 from prorata.errors import InvalidRequest
+from tests.pdf_pages import read_pdf
 from tests.real_bills.truth import outcomes, truth_of
 
 FIRST, NEXT = "first bill", "next bill"

@@ -26,7 +26,7 @@ from prorata.actions.inbound_mail import inbox_addresses
 from prorata.actions.intake import documents
 from prorata.actions.online_payments import providers as payment_providers
 from prorata.actions.overview.schedule import RECURRING
-from prorata.adapters.passwords import hash_password
+from prorata.adapters.passwords import Argon2Passwords
 from prorata.domain.intake.documents import STATES
 from prorata.settings import read_settings
 from prorata.store.audit.audit import Caller
@@ -118,7 +118,7 @@ class Premises:
     def _open_an_account(self) -> None:
         """What an owner has once they have signed up and chosen: an allowed sender, trial payments, and a key."""
         settings = read_settings(self.command.settings, Path(os.devnull))
-        hashed, hasher = hash_password(PASSWORD), wiring.hasher(settings)
+        hashed, hasher = Argon2Passwords().hash(PASSWORD), wiring.hasher(settings)
 
         def write(tx: Tx) -> tuple[Caller, str]:
             account = accounts.open_account(

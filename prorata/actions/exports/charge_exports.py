@@ -76,24 +76,6 @@ class LackingName(NamedTuple):
     invoices: int
 
 
-class Looked(NamedTuple):
-    """What the next file would hold: so many invoices, drafts among them, in so many rows, in cents by currency; what
-    is left out; what is in a file already, counted as far as `MOST_INVOICES_OF_CHARGE_FILE`; and whether there are more
-    behind it.
-    """
-
-    invoices: int
-    drafts: int
-    rows: int
-    totals: tuple[tuple[str, int], ...]
-    lacking: tuple[LackingName, ...]
-    left_out: tuple[LeftOut, ...]
-    number_left_out: int
-    number_lacking: int
-    there: int
-    has_more: bool
-
-
 class Made(NamedTuple):
     """A file, and how many of its invoices are not what they were."""
 
@@ -113,14 +95,30 @@ class NotedFile(NamedTuple):
     currency: str
 
 
-class _Gathered:
-    """What was found while invoices are written, one after the other."""
+class Looked:
+    """What a file would hold, counted while invoices are written, one after the other: so many invoices, drafts among
+    them, in so many rows; what is left out; what is in a file already (`there`), counted as far as
+    `MOST_INVOICES_OF_CHARGE_FILE`; and whether there are more behind it.
+    """
 
-    def __init__(self) -> None:
+    def __init__(self, there: int = 0, *, has_more: bool = False) -> None:
         self.invoices = self.drafts = self.rows = self.number_left_out = self.number_lacking = 0
-        self.totals: Counter[str] = Counter()
-        self.lacking: Counter[tuple[Lacking, str | None]] = Counter()
         self.left_out: list[LeftOut] = []
+        self.there = there
+        self.has_more = has_more
+        self._totals: Counter[str] = Counter()
+        self._lacking: Counter[tuple[Lacking, str | None]] = Counter()
+
+    @property
+    def totals(self) -> tuple[tuple[str, int], ...]:
+        """What they come to, in cents by currency."""
+        return tuple(sorted(self._totals.items()))
+
+    @property
+    def lacking(self) -> tuple[LackingName, ...]:
+        """The names that are lacking, those first for which most invoices wait."""
+        most = self._lacking.most_common(MOST_CHARGE_FAULTS_NAMED)
+        return tuple(LackingName(one, place, number) for (one, place), number in most)
 
     def take(self, row: CandidateRow, made: Written) -> None:
         """Count an invoice."""
@@ -129,14 +127,14 @@ class _Gathered:
             self.number_lacking += bool(made.lacking)
             for one in made.lacking:
                 of_account = one.record_id in UTILITIES or one.record_id == ACCOUNT
-                self.lacking[one, None if of_account else row.property_id] += 1
+                self._lacking[one, None if of_account else row.property_id] += 1
             if made.problem and len(self.left_out) < MOST_CHARGE_FAULTS_NAMED:
                 self.left_out.append(LeftOut(row.id, row.number, made.problem))
             return
         self.invoices += 1
         self.drafts += row.status == DRAFT
         self.rows += made.rows
-        self.totals[row.currency] += row.total
+        self._totals[row.currency] += row.total
 
 
 def look(tx: Tx, caller: Caller, layout: Layout, wish: Wish) -> Looked:
@@ -145,27 +143,14 @@ def look(tx: Tx, caller: Caller, layout: Layout, wish: Wish) -> Looked:
     found = charge_exports.next_ones(
         tx, caller.account_id, scope, again=wish.again, limit=MOST_INVOICES_LOOKED_THROUGH + 1
     )
-    gathered, has_more = _Gathered(), len(found) > MOST_INVOICES_LOOKED_THROUGH
+    there = charge_exports.number_there(tx, caller.account_id, scope, limit=MOST_INVOICES_OF_CHARGE_FILE)
+    looked = Looked(there, has_more=len(found) > MOST_INVOICES_LOOKED_THROUGH)
     for row, made in _written(tx, caller, layout, wish, [one.id for one in found[:MOST_INVOICES_LOOKED_THROUGH]]):
-        if gathered.invoices == most and not made.is_left_out:
-            has_more = True
+        if looked.invoices == most and not made.is_left_out:
+            looked.has_more = True
             break
-        gathered.take(row, made)
-    return Looked(
-        gathered.invoices,
-        gathered.drafts,
-        gathered.rows,
-        tuple(sorted(gathered.totals.items())),
-        tuple(
-            LackingName(one, place, number)
-            for (one, place), number in gathered.lacking.most_common(MOST_CHARGE_FAULTS_NAMED)
-        ),
-        tuple(gathered.left_out),
-        gathered.number_left_out,
-        gathered.number_lacking,
-        charge_exports.number_there(tx, caller.account_id, scope, limit=MOST_INVOICES_OF_CHARGE_FILE),
-        has_more,
-    )
+        looked.take(row, made)
+    return looked
 
 
 def newest_month(tx: Tx, caller: Caller) -> Month | None:
@@ -184,7 +169,7 @@ def make(tx: Tx, caller: Caller, layout: Layout, wish: Wish) -> ExportRow:
     scope = _scope(tx, caller, layout, wish)
     found = charge_exports.next_ones(tx, caller.account_id, scope, again=wish.again, limit=MOST_INVOICES_LOOKED_THROUGH)
     properties.lock_many(tx, caller.account_id, sorted({one.property_id for one in found}))
-    export_id, gathered, most = tx.new_id("cexp"), _Gathered(), _most(wish)
+    export_id, gathered, most = tx.new_id("cexp"), Looked(), _most(wish)
     rows: list[ExportedRow] = []
     for row, made in _written(tx, caller, layout, wish, [one.id for one in found]):
         gathered.take(row, made)
@@ -196,7 +181,7 @@ def make(tx: Tx, caller: Caller, layout: Layout, wish: Wish) -> ExportRow:
         raise Conflict(_NOTHING.format(_why_nothing(gathered)))
     if len(gathered.totals) > 1:
         raise Conflict(_SEVERAL_CURRENCIES)
-    ((currency, total),) = gathered.totals.items()
+    ((currency, total),) = gathered.totals
     name = f"{layout.system}-{wish.month}-{export_id[-6:]}{layout.ends}"
     export = ExportRow(
         caller.account_id, export_id, layout.system, wish.month, wish.property_id, name, layout.encoding, head(layout),
@@ -218,7 +203,7 @@ def _exported(
     )  # fmt: skip
 
 
-def _why_nothing(gathered: _Gathered) -> str:
+def _why_nothing(gathered: Looked) -> str:
     if gathered.number_lacking:
         return "names of the other program are still to be said. Say them first, then make the file."
     if gathered.left_out:
@@ -257,7 +242,6 @@ def _written(
 
 def _invoice(row: CandidateRow, charges: Sequence[ChargeRow]) -> ExportedInvoice:
     return ExportedInvoice(
-        row.id,
         row.number,
         row.property_id,
         row.property_name,

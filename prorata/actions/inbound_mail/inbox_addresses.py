@@ -13,7 +13,7 @@ from prorata.domain.inbound_mail.inbox_addresses import (
     token_in,
 )
 from prorata.domain.limits import MOST_KEEP_DAYS
-from prorata.domain.mail_addresses import NotAnAddress, read_address, read_return_address
+from prorata.domain.mail_addresses import NotAnAddress, address_or_none, read_return_address
 from prorata.domain.problems import Problem
 from prorata.errors import Conflict, InvalidRequest
 from prorata.ids import is_id, new_token
@@ -139,10 +139,8 @@ def allowed_senders(tx: Tx, account_id: str) -> tuple[str, ...]:
 
 
 def _own(email: str) -> str:
-    try:
-        return comparable(read_address(email))
-    except NotAnAddress:  # kept before such were refused
-        return email
+    address = address_or_none(email)
+    return comparable(address) if address else email  # kept before such were refused
 
 
 def recipient_of(tx: Tx, address: str, mail_from: str) -> Recipient | None:

@@ -350,32 +350,27 @@ def refuse(tx: Tx, caller: Caller, mail_id: str) -> IncomingMailRow:
     """Put a message away whose sender is not allowed; it stays kept. Raises `NotFound`, `Conflict` for one that does
     not wait.
     """
-    row, after = _put_away(tx, caller, mail_id, WAITING, REFUSED)
-    if after.state != row.state:
-        audit.record(tx, caller, Verb.REFUSE_MESSAGE, row.id, before=_noted(row), after=_noted(after))
-    return after
+    return _put_away(tx, caller, mail_id, Verb.REFUSE_MESSAGE, WAITING, REFUSED)
 
 
 def deal_with(tx: Tx, caller: Caller, mail_id: str) -> IncomingMailRow:
     """Note that somebody has looked at a message of which not all could be taken, and brought what was left out; it
     stays kept. Raises `NotFound`, `Conflict` for one that does not wait.
     """
-    row, after = _put_away(tx, caller, mail_id, NOT_TAKEN, DEALT_WITH)
-    if after.state != row.state:
-        audit.record(tx, caller, Verb.DEAL_WITH_MESSAGE, row.id, before=_noted(row), after=_noted(after))
-    return after
+    return _put_away(tx, caller, mail_id, Verb.DEAL_WITH_MESSAGE, NOT_TAKEN, DEALT_WITH)
 
 
-def _put_away(tx: Tx, caller: Caller, mail_id: str, waits: str, state: str) -> tuple[IncomingMailRow, IncomingMailRow]:
-    """A message before and after it is put away; the same twice where it was already."""
+def _put_away(tx: Tx, caller: Caller, mail_id: str, verb: Verb, waits: str, state: str) -> IncomingMailRow:
+    """A message that was put away, now or before."""
     row = access.incoming_mail_to_change(tx, caller, mail_id)
     if row.state == state:
-        return row, row
+        return row
     if row.state != waits:
         raise Conflict(_WAITS_NO_MORE)
     after = row._replace(state=state, updated_at=tx.now)
     incoming_mail.save(tx, after)
-    return row, after
+    audit.record(tx, caller, verb, row.id, before=_noted(row), after=_noted(after))
+    return after
 
 
 class _Noted(NamedTuple):

@@ -234,19 +234,11 @@ class _Writing:
 
     def enter(self, invoice_id: str, one: Received) -> str:
         """Make an entry of a payment or refund. Raises `InvalidRequest`, `Conflict`."""
-        note, reference = _text(one.note), _text(one.reference)
-        latest = max(self.today, one.day) if one.provider else self.today  # a provider's clock is its own
-        problems = entry_problems(one.amount, one.day, one.method, note, reference, today=latest)
-        if not problems and one.kind == REFUND:
+        row = self._row(invoice_id, one)
+        if one.kind == REFUND:
             problem = _NO_PAYMENT if one.in_place_of_noted else self._refund_problem(invoice_id, one.amount)
-            problems = [problem] if problem else []
-        if problems:
-            raise InvalidRequest.because(problems)
-        row = PaymentRow(
-            self.caller.account_id, self.tx.new_id("pay"), invoice_id, one.kind, one.amount, one.day.isoformat(),
-            one.at or self._moment_of(one.day), one.method, one.provider, reference, note, one.source, None,
-            self.caller.actor, self.tx.now,
-        )  # fmt: skip
+            if problem:
+                raise InvalidRequest.because([problem])
         noted = max(self.after[invoice_id].paid_by_status, 0) if one.in_place_of_noted else 0
         self.replaced[row.id] = min(one.amount, noted)
         self._enter(row, self.replaced[row.id])
@@ -264,17 +256,25 @@ class _Writing:
             raise NotFound("payment")
         if refused := reversal_refused(self.entries[invoice_id], entry_id):
             raise Conflict(refused)
-        day, note, reference = taken.day or self.today, _text(taken.note), _text(taken.reference)
-        latest = max(self.today, day) if taken.provider else self.today
-        if problems := entry_problems(was.amount, day, was.method, note, reference, today=latest):
-            raise InvalidRequest.because(problems)
-        row = PaymentRow(
-            self.caller.account_id, self.tx.new_id("pay"), invoice_id, REVERSAL, was.amount, day.isoformat(),
-            taken.at or self._moment_of(day), was.method, taken.provider, reference, note, taken.source, was.id,
-            self.caller.actor, self.tx.now,
+        reversal = Received(
+            was.amount, taken.day or self.today, was.method, REVERSAL, taken.note, taken.reference, taken.provider,
+            taken.source, taken.at,
         )  # fmt: skip
+        row = self._row(invoice_id, reversal, of=was.id)
         self._enter(row, 0)
         return row.id
+
+    def _row(self, invoice_id: str, one: Received, of: str | None = None) -> PaymentRow:
+        """An entry, of the one that it takes back. Raises `InvalidRequest`."""
+        note, reference = _text(one.note), _text(one.reference)
+        latest = max(self.today, one.day) if one.provider else self.today  # a provider's clock is its own
+        if problems := entry_problems(one.amount, one.day, one.method, note, reference, today=latest):
+            raise InvalidRequest.because(problems)
+        return PaymentRow(
+            self.caller.account_id, self.tx.new_id("pay"), invoice_id, one.kind, one.amount, one.day.isoformat(),
+            one.at or self._moment_of(one.day), one.method, one.provider, reference, note, one.source, of,
+            self.caller.actor, self.tx.now,
+        )  # fmt: skip
 
     def _enter(self, row: PaymentRow, in_place_of_noted: int) -> None:
         invoice = self.after[row.invoice_id]

@@ -84,14 +84,11 @@ def decide(
     return Decided(file.id, file.choices, tuple(wanted), tuple(refused))
 
 
-def decide_matched(tx: Tx, caller: Caller, file_id: str, write: Forms = PLAIN) -> Decided:
-    """Every row of a file that is plainly matched, to be recorded. Raises `NotFound`, `Conflict`."""
-    return looked_at_and_matched(tx, caller, file_id, write)[1]
-
-
-def looked_at_and_matched(tx: Tx, caller: Caller, file_id: str, write: Forms = PLAIN) -> tuple[LookedAt, Decided]:
-    """What the rows of a file are for, and of these the matched ones to be recorded. Raises as `decide_matched`."""
-    file, looked = _looked_at(tx, caller, file_id, write)
+def looked_at_and_matched(tx: Tx, caller: Caller, file_id: str) -> tuple[LookedAt, Decided]:
+    """What the rows of a file are for, and of these every one that is plainly matched, to be recorded. Raises
+    `NotFound`, `Conflict`.
+    """
+    file, looked = _looked_at(tx, caller, file_id, PLAIN)
     return looked, Decided(file.id, file.choices, tuple((one.row, one.candidates[0]) for one in looked.of(MATCHED)))
 
 

@@ -9,7 +9,7 @@ from itertools import chain, islice
 
 from prorata.adapters.limits import MOST_CSV_COLUMNS, MOST_CSV_LINES, MOST_CSV_ROWS
 from prorata.domain.bills.columns import find_header
-from prorata.domain.exports.table_kinds import BILLS, Table, gathered, parts_of
+from prorata.domain.exports.table_kinds import Table, parts_of
 from prorata.domain.files.sheets import HEADER_WITHIN, About, Row, Sheet, likely_header, may_hold_a_table
 from prorata.errors import InvalidRequest
 
@@ -39,19 +39,10 @@ _MOST_UNLIKELY = 0.2
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1f]")
 
 
-def read_csv(data: bytes, table: Table = BILLS) -> Sheet:
-    """The header and rows of a CSV file, each with the line of the file it starts in; blank lines are left out."""
-    return gathered(parts_of_csv(data, table))
-
-
 def parts_of_csv(data: bytes, table: Table) -> Iterator[Sheet]:
-    """The same in parts, so that a long file is never in memory as a whole table. Raises `InvalidRequest`, also after
-    some parts.
+    """The header and rows of a CSV file, each with the line of the file it starts in; blank lines are left out. In
+    parts, so that a long file is never in memory as a whole table. Raises `InvalidRequest`, also after some parts.
     """
-    if data.startswith(b"PK\x03\x04"):
-        raise InvalidRequest(
-            "This is a workbook or an archive, not a CSV file. Name a workbook .xlsx, or save it as CSV."
-        )
     if data.startswith(_BINARY):
         raise InvalidRequest(_NOT_TEXT)
     encoding = _encoding(data)

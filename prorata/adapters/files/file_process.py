@@ -17,7 +17,7 @@ import sys
 import traceback
 from collections.abc import Collection, Iterator, Sequence
 from multiprocessing.connection import Connection
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from prorata.adapters.files.child_process import Child
 from prorata.domain.problems import Problem
@@ -27,6 +27,7 @@ _COMMAND = (sys.executable, "-P", "-m", "prorata.adapters.files.file_process")
 _PART, _END, _REFUSED, _TOO_LARGE, _FAILED = b"p", b"e", b"r", b"m", b"f"
 _MEGABYTE = 1024 * 1024
 _SECONDS_TO_END = 1.0
+Answer = TypeVar("Answer")
 _log = logging.getLogger(__name__)
 
 
@@ -99,6 +100,13 @@ class FileProcess:
         finally:
             child.process.kill()
             child.end(_SECONDS_TO_END)
+
+    def one(self, kind: str, data: bytes, wanted: type[Answer]) -> Answer:
+        """The only thing that the reader makes of a file, of the class that is `wanted`. Raises as when called."""
+        answers = self(kind, data)
+        if len(answers) != 1 or not isinstance(answers[0], wanted):
+            raise InvalidRequest(self._sentences.broken)
+        return answers[0]
 
     def _answers(self, connection: Connection) -> Iterator[Any]:
         left = self._limits.answer

@@ -1,7 +1,5 @@
 """Whatever a person brings, told by its bytes: a table, a PDF, a picture, or an archive of several of them."""
 
-from collections.abc import Callable
-
 from prorata.adapters.files.zip_files import PackedFile, ZipProcess
 from prorata.domain.file_names import clean_name
 from prorata.domain.files.file_kinds import told
@@ -9,11 +7,9 @@ from prorata.errors import InvalidRequest
 from prorata.ports.files import IncomingFile
 
 
-def files_in(
-    name: str, data: bytes, unpack: Callable[[bytes], tuple[PackedFile, ...]] | None = None
-) -> tuple[IncomingFile, ...]:
+def files_in(name: str, data: bytes) -> tuple[IncomingFile, ...]:
     """The file, or those of an archive in their order, by what their bytes are; what is wrong with one of an archive
-    does not concern the others. Raises `InvalidRequest` for a file that is not taken, and what `unpack` raises.
+    does not concern the others. Raises `InvalidRequest` for a file that is not taken, and what `ZipProcess` raises.
 
     Only beginnings are looked at here, and names; what reads a file does so in a process of its own.
     """
@@ -24,7 +20,7 @@ def files_in(
         return (IncomingFile(clean_name(name), kind, data),)
     taken: list[str] = []
     files = []
-    for packed in (unpack or ZipProcess())(data):
+    for packed in ZipProcess()(data):
         taken.append(clean_name(packed.name, taken))
         files.append(_of_archive(taken[-1], packed))
     return tuple(files)

@@ -23,7 +23,7 @@ from prorata.adapters.files.workbook_currencies import Marks, signs_of_styles
 from prorata.adapters.files.workbook_limits import Places, refuse_far_cells
 from prorata.adapters.limits import MOST_SHEET_ROWS, MOST_SHEETS, MOST_WORKBOOK_BYTES, MOST_WORKBOOK_PARTS
 from prorata.domain.bills.columns import find_header
-from prorata.domain.exports.table_kinds import BILLS, Table, gathered, parts_of
+from prorata.domain.exports.table_kinds import Table, parts_of
 from prorata.domain.files.cells import Cell, Unclear
 from prorata.domain.files.sheets import HEADER_WITHIN, About, Row, Sheet, likely_header, names_of
 from prorata.domain.problems import shown
@@ -54,19 +54,12 @@ _UNCOMPUTED = re.compile(
 _TEXT_RESULT = re.compile(rb"""\bt\s*=\s*["']str["']""")
 
 
-def read_xlsx(data: bytes, table: Table = BILLS) -> Sheet:
-    """The first visible sheet whose first rows hold a header with something below it, and the names of further ones.
-
-    Line numbers are those the spreadsheet program shows.
-    """
-    return gathered(parts_of_workbook(data, table))
-
-
 def parts_of_workbook(data: bytes, table: Table, wanted: int = 0) -> Iterator[Sheet]:
-    """The same in parts, of which the last names the further sheets; or the visible sheet of the number that is
-    `wanted`, from 1 on, alone. Raises `InvalidRequest`, also after some parts.
+    """The first visible sheet whose first rows hold a header with something below it, in parts, of which the last names
+    the further sheets; or the visible sheet of the number that is `wanted`, from 1 on, alone. Line numbers are those
+    the spreadsheet program shows. Raises `InvalidRequest`, also after some parts.
     """
-    marks = _check(data, table)
+    marks = _check(data)
     try:
         yield from _parts(CalamineWorkbook.from_object(io.BytesIO(data)), marks, table, wanted)
     except (InvalidRequest, MemoryError):
@@ -240,10 +233,8 @@ _DAMAGES = (
 """What reading a ZIP and its XML raises where they are damaged."""
 
 
-def _check(data: bytes, table: Table) -> Mapping[str, Marks]:
+def _check(data: bytes) -> Mapping[str, Marks]:
     """Refuses what is no workbook or too large a one, and gives each sheet's cells that are more than their values."""
-    if not data:
-        raise InvalidRequest(f"The file is empty. Send one with a header and a row for each {table.a_row}.")
     if data.startswith(xls.BEGINS):
         return defaultdict(Marks.none, xls.marks_of(data))
     try:

@@ -15,7 +15,7 @@ _BOOK = "Workbook"
 _LAST_SECTOR = 0xFFFFFFFA
 """From here on a number means no sector."""
 _DIFAT_IN_HEADER, _ENTRY = 109, 128
-_BOUNDSHEET, _FILEPASS, _BOF, _EOF, _BOOLERR, _FORMULA = 0x85, 0x2F, 0x809, 0x0A, 0x205, 0x06
+_BOUNDSHEET, _FILEPASS, _EOF, _BOOLERR, _FORMULA = 0x85, 0x2F, 0x0A, 0x205, 0x06
 _CELLS = {_BOOLERR, _FORMULA, 0x203, 0x204, 0x27E, 0xFD, 0xBD}
 _MULTIPLE = 0xBD
 """Several numbers side by side: six bytes each, and the last column at the end."""

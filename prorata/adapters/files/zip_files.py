@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from prorata.adapters.files.file_process import LIMITS, FileProcess, Limits, Sentences
+from prorata.adapters.files.file_process import LIMITS, FileProcess, Sentences
 from prorata.adapters.limits import (
     MOST_ARCHIVE_BYTES,
     MOST_ARCHIVE_ENTRIES,
@@ -108,8 +108,8 @@ def _unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, left: int) -> tu
 class ZipProcess:
     """Unpacks archives, each in a process that ends with it."""
 
-    def __init__(self, limits: Limits = LIMITS) -> None:
-        self._read = FileProcess(__name__, (PackedFile,), limits, _SENTENCES)
+    def __init__(self) -> None:
+        self._read = FileProcess(__name__, (PackedFile,), LIMITS, _SENTENCES)
 
     def __call__(self, data: bytes) -> tuple[PackedFile, ...]:
         """The files of an archive in their order. Raises `InvalidRequest` and `PayloadTooLarge`, and `Unavailable`

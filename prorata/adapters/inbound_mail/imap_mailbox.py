@@ -12,8 +12,7 @@ import ssl
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
-from socket import create_connection, gaierror, socket
-from threading import Timer
+from socket import gaierror, socket
 from time import monotonic
 from typing import NamedTuple
 
@@ -24,6 +23,7 @@ from imap_tools.mailbox import BaseMailBox
 from prorata.adapters.files.interruptible_socket import Wire
 from prorata.adapters.inbound_mail.imap_url import ImapFolder
 from prorata.adapters.limits import LONGEST_HEAD_FETCHED
+from prorata.adapters.mail.urls import MailServer
 from prorata.domain.limits import MOST_MESSAGE_BYTES
 from prorata.errors import Refusal, Unavailable
 from prorata.settings import SettingsError
@@ -98,7 +98,7 @@ class ImapMailbox:
         self._longest = longest
         self._seconds_before_again = seconds_before_again
         self._left: dict[str, _Left] = {}
-        self._tls = _context(folder) if folder.implicit_tls or folder.starttls else None
+        self._tls = _context(folder.server) if folder.server.implicit_tls or folder.server.starttls else None
 
     def poll(self, take: Take, most: int = FETCHED_AT_ONCE) -> Polled:
         """Hands over the unseen messages, the oldest first, each marked as seen once `take` has returned; those that
@@ -177,29 +177,23 @@ class ImapMailbox:
     @contextmanager
     def _opened(self) -> Iterator[BaseMailBox]:
         """The folder, for as long as a poll may take."""
-        with closing(Wire()) as wire:
-            end = Timer(self._timeouts.whole, wire.cut_off)
-            end.daemon = True
-            end.start()
+        with closing(Wire()) as wire, wire.cut_off_after(self._timeouts.whole):
+            with self._asked():
+                box = _Box(self._folder.server, self._tls, wire, self._timeouts.silence)
             try:
                 with self._asked():
-                    box = _Box(self._folder, self._tls, wire, self._timeouts.silence)
-                try:
-                    with self._asked():
-                        box.enter(self._folder)
-                    yield box
-                finally:
-                    with suppress(OSError, imaplib.IMAP4.error, ImapToolsError):
-                        box.logout()
-                    with suppress(OSError):
-                        box.client.shutdown()
+                    box.enter(self._folder)
+                yield box
             finally:
-                end.cancel()
+                with suppress(OSError, imaplib.IMAP4.error, ImapToolsError):
+                    box.logout()
+                with suppress(OSError):
+                    box.client.shutdown()
 
     @contextmanager
     def _asked(self) -> Iterator[None]:
         """Makes a sentence of what can go wrong with a server. What it said is left out: some repeat what was sent."""
-        host = self._folder.host
+        host = self._folder.server.host
         try:
             yield
         except MailboxLoginError:
@@ -220,20 +214,18 @@ class ImapMailbox:
 
 
 class _Client(imaplib.IMAP4):
-    def __init__(self, folder: ImapFolder, tls: ssl.SSLContext | None, wire: Wire, silence: float) -> None:
-        self._implicit_tls = tls if folder.implicit_tls else None
+    def __init__(self, server: MailServer, tls: ssl.SSLContext | None, wire: Wire, silence: float) -> None:
+        self._implicit_tls = tls if server.implicit_tls else None
         self._wire = wire
-        super().__init__(folder.host, folder.port, silence)
+        super().__init__(server.host, server.port, silence)
 
     def _create_socket(self, timeout: float | None) -> socket:
-        connected = create_connection((self.host, self.port), timeout)
-        self._wire.hold(connected)
-        return self._implicit_tls.wrap_socket(connected, server_hostname=self.host) if self._implicit_tls else connected
+        return self._wire.connect(self.host, self.port, timeout, self._implicit_tls)
 
 
 class _Box(BaseMailBox):
-    def __init__(self, folder: ImapFolder, tls: ssl.SSLContext | None, wire: Wire, silence: float) -> None:
-        self._client = _Client(folder, tls, wire, silence)
+    def __init__(self, server: MailServer, tls: ssl.SSLContext | None, wire: Wire, silence: float) -> None:
+        self._client = _Client(server, tls, wire, silence)
         self._tls = tls
         super().__init__()
 
@@ -242,11 +234,12 @@ class _Box(BaseMailBox):
 
     def enter(self, folder: ImapFolder) -> None:
         """Show who we are, after TLS, and go into the folder."""
-        if folder.starttls:
+        server = folder.server
+        if server.starttls:
             self._client.starttls(self._tls)
-        login = self.login if f"{folder.user}{folder.password}".isascii() else self.login_utf8
+        login = self.login if f"{server.user}{server.password}".isascii() else self.login_utf8
         try:
-            login(folder.user, folder.password, initial_folder=None)
+            login(server.user, server.password, initial_folder=None)
         except imaplib.IMAP4.abort:
             raise
         except imaplib.IMAP4.error as refused:
@@ -254,8 +247,8 @@ class _Box(BaseMailBox):
         self.folder.set(folder.folder)
 
 
-def _context(folder: ImapFolder) -> ssl.SSLContext:
+def _context(server: MailServer) -> ssl.SSLContext:
     try:
-        return ssl.create_default_context(cafile=folder.ca_file)
+        return ssl.create_default_context(cafile=server.ca_file)
     except (ssl.SSLError, OSError):
         raise SettingsError("PRORATA_IMAP_URL names a file with ?ca= that holds no certificates.") from None

@@ -8,38 +8,29 @@ TLS is required but for a server on this machine, where it is used with `?tls=re
 verified. What is said of a URL never repeats it: there is a password in it.
 """
 
-from dataclasses import dataclass, field
-from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import unquote
 
-from prorata.adapters.mail.urls import MailUrl
+from prorata.adapters.mail.urls import MailServer, MailUrl
 from prorata.domain.mail_addresses import is_loopback
 
-IMAP_PORT = 143
-IMAPS_PORT = 993
+IMAP_PORTS = 143, 993
 INBOX = "INBOX"
 _EXAMPLE = "such as imaps://user:password@mail.example.com/INBOX"
 
 
-@dataclass(frozen=True, slots=True)
-class ImapFolder:
-    """Where mail is fetched, and how. `implicit_tls` speaks TLS from the first byte, `starttls` after a word."""
+class ImapFolder(NamedTuple):
+    """Where mail is fetched, and how."""
 
-    host: str
-    port: int
-    implicit_tls: bool
-    starttls: bool
-    user: str
-    password: str = field(repr=False)
-    folder: str = INBOX
-    ca_file: Path | None = None
+    server: MailServer
+    folder: str
 
 
 def read_imap_url(text: str) -> ImapFolder:
     """The folder that a URL names. Raises `SettingsError` with what is wrong, without any part of the URL.
 
-    >>> folder = read_imap_url("imaps://bills%40example.com:secret@mail.example.com/Bills")
-    >>> folder.user, folder.host, folder.port, folder.folder
+    >>> server, folder = read_imap_url("imaps://bills%40example.com:secret@mail.example.com/Bills")
+    >>> server.user, server.host, server.port, folder
     ('bills@example.com', 'mail.example.com', 993, 'Bills')
     """
     url = MailUrl("PRORATA_IMAP_URL", text, ("imap", "imaps"), _EXAMPLE)
@@ -61,13 +52,4 @@ def read_imap_url(text: str) -> ImapFolder:
     tls = url.tls(host)
     if tls == "off" and (implicit or not is_loopback(host)):
         raise url.refused("has a password, which may not be sent without TLS. Leave out ?tls=off.")
-    return ImapFolder(
-        host=host,
-        port=url.port() or (IMAPS_PORT if implicit else IMAP_PORT),
-        implicit_tls=implicit,
-        starttls=tls == "required" and not implicit,
-        user=user,
-        password=password,
-        folder=folder,
-        ca_file=url.ca_file(),
-    )
+    return ImapFolder(url.server(host, tls, user, password, ports=IMAP_PORTS), folder)

@@ -17,7 +17,7 @@ from prorata.adapters.inbound_mail.imap_url import read_imap_url
 from prorata.adapters.limits import LONGEST_SOCKET_PATH
 from prorata.adapters.mail.smtp_url import base_host
 from prorata.domain.limits import LARGEST_PORT, LONGEST_INBOX_BASE
-from prorata.domain.mail_addresses import MailAddress, NotAnAddress, is_loopback, read_address
+from prorata.domain.mail_addresses import MailAddress, address_or_none, is_loopback
 from prorata.settings import Settings, SettingsError
 
 BACKLOG = 50
@@ -61,13 +61,9 @@ def base_address(settings: Settings) -> MailAddress | None:
     if settings.inbound_smtp is None and settings.imap_url is None:
         return None
     host = base_host(settings)
-    user = read_imap_url(settings.imap_url).user if settings.imap_url and not settings.inbound_smtp else ""
+    user = read_imap_url(settings.imap_url).server.user if settings.imap_url and not settings.inbound_smtp else ""
     otherwise = user if "@" in user else f"bills@{'localhost' if is_loopback(host) else host}"
-    wanted = settings.inbound_address or otherwise
-    try:
-        address = read_address(wanted)
-    except NotAnAddress:
-        address = None
+    address = address_or_none(settings.inbound_address or otherwise)
     if address is None or not address.is_ascii or len(address.local_part) > LONGEST_INBOX_BASE:
         raise SettingsError(
             "PRORATA_INBOUND_ADDRESS must be an e-mail address that all mail servers take, such as "

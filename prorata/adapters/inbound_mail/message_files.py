@@ -1,14 +1,12 @@
 """Messages that anybody may have sent, taken apart in a process that ends with each."""
 
 from collections.abc import Iterator
-from datetime import datetime, timedelta, timezone
 from typing import Any
 
-from prorata.adapters.files.file_process import LIMITS, FileProcess, Limits, Sentences
+from prorata.adapters.files.file_process import LIMITS, FileProcess, Sentences
 from prorata.domain.inbound_mail.incoming_mail import Attachment, IncomingMessage
 from prorata.domain.mail.delivery_reports import DeliveryReport, RecipientReport
 from prorata.domain.mail_addresses import MailAddress
-from prorata.errors import InvalidRequest
 
 MESSAGE, REPORT = "message", "report"
 _SENTENCES = Sentences(
@@ -30,33 +28,15 @@ def in_parts(data: bytes, kind: str) -> Iterator[Any]:
 class MessageProcess:
     """Takes messages apart, each in a process that ends with it. Plays `ports.MessageReader`."""
 
-    def __init__(self, limits: Limits = LIMITS) -> None:
-        classes = (
-            IncomingMessage,
-            Attachment,
-            MailAddress,
-            DeliveryReport,
-            RecipientReport,
-            datetime,
-            timezone,
-            timedelta,
-        )
-        self._ask = FileProcess(__name__, classes, limits, _SENTENCES)
+    def __init__(self) -> None:
+        classes = (IncomingMessage, Attachment, MailAddress, DeliveryReport, RecipientReport)
+        self._process = FileProcess(__name__, classes, LIMITS, _SENTENCES)
 
     def read(self, message: bytes) -> IncomingMessage:
         """What a message says and brings. Raises `InvalidRequest`, `Unavailable` where no process can be started."""
-        read = self._asked(MESSAGE, message)
-        if not isinstance(read, IncomingMessage):
-            raise InvalidRequest(_SENTENCES.broken)
-        return read
+        return self._process.one(MESSAGE, message, IncomingMessage)
 
     def read_report(self, message: bytes) -> DeliveryReport | None:
         """The report that a message is; None for any other. Raises as `read`."""
-        report = self._asked(REPORT, message)
+        report = self._process.one(REPORT, message, object)
         return report if isinstance(report, DeliveryReport) else None
-
-    def _asked(self, kind: str, message: bytes) -> Any:
-        answer = self._ask(kind, message)
-        if len(answer) != 1:
-            raise InvalidRequest(_SENTENCES.broken)
-        return answer[0]

@@ -6,11 +6,11 @@ A picture is opened here too, for its size: its words come from another process 
 
 from collections.abc import Iterator, Sequence
 from datetime import date
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import msgspec
 
-from prorata.adapters.files.file_process import LIMITS, FileProcess, Limits, Sentences
+from prorata.adapters.files.file_process import LIMITS, Answer, FileProcess, Limits, Sentences
 from prorata.adapters.limits import LONGEST_PDF_PASSWORD
 from prorata.domain.files.file_kinds import PICTURE_KINDS, told
 from prorata.domain.intake.bill_reading.draft import UNREAD, Budget, Draft, Item, Line, Reading, Stated
@@ -30,7 +30,6 @@ NOT_USED = "What is shown was read from the pages, and not from the e-invoice wi
 INVOICE_NAMES = frozenset(("factur-x.xml", "zugferd-invoice.xml", "xrechnung.xml"))
 """How the e-invoice within a PDF is named, in small letters."""
 READ, READ_AGAIN, LEARN = "read", "read again", "learn"
-Answer = TypeVar("Answer")
 _SENTENCES = Sentences(
     slow="Reading this PDF takes more than {seconds} seconds. Send the pages of one bill alone, or print it into a new "
     "PDF.",
@@ -181,8 +180,8 @@ class PdfProcess:
     def read_again(self, bills: Sequence[Sequence[Page]], lessons: Sequence[PageLesson]) -> list[Draft]:
         """What the pages of each bill say, whose words are known. Raises as `read`."""
         wanted = Wanted(lessons=tuple(lessons), seen=tuple(map(tuple, bills)))
-        drafts = self._asked(READ_AGAIN, b"", wanted)
-        if len(drafts) != len(bills):
+        drafts = self._of_pdf(READ_AGAIN, framed(b"", wanted))
+        if len(drafts) != len(bills) or not all(isinstance(one, Draft) for one in drafts):
             raise InvalidRequest(_SENTENCES.broken)
         return drafts
 
@@ -191,13 +190,7 @@ class PdfProcess:
         return self._one(PageLesson, LEARN, b"", Wanted(shown=shown, before=before, seen=(tuple(pages),)))
 
     def _one(self, wanted_class: type[Answer], kind: str, data: bytes, wanted: Wanted) -> Answer:
-        answer = self._asked(kind, data, wanted)
-        if len(answer) != 1 or not isinstance(answer[0], wanted_class):
-            raise InvalidRequest(_SENTENCES.broken)
-        return answer[0]
-
-    def _asked(self, kind: str, data: bytes, wanted: Wanted) -> list[Any]:
         if len(data) > MOST_DOCUMENT_BYTES:
             raise PayloadTooLarge(TOO_LARGE)
         ask = self._of_kind.get(told("", data).kind or "", self._of_pdf)
-        return ask(kind, framed(data, wanted))
+        return ask.one(kind, framed(data, wanted), wanted_class)

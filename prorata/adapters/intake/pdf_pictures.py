@@ -116,9 +116,8 @@ class PictureProcess:
         if not (page.isascii() and page.isdigit() and len(page) <= 4):  # noqa: PLR2004
             raise NotFound("page")
         try:
-            (made,) = self._read(page, data)
+            return self._read.one(page, data, bytes)
         except InvalidRequest as refused:
             if refused.message == _NO_SUCH_PAGE:
                 raise NotFound("page") from None
             raise
-        return bytes(made)

@@ -61,12 +61,6 @@ class _Letter(NamedTuple):
     bottom: float
 
 
-def read_pdf(content: bytes, *, password: str | None = None) -> tuple[Page, ...]:
-    """The pages of a PDF with their words. Raises as `opened` and `pages_of`."""
-    with opened(content, password) as document:
-        return pages_of(document)
-
-
 @contextmanager
 def opened(content: bytes, password: str | None = None) -> Iterator[pypdfium2.PdfDocument]:
     """A PDF that may be read. Raises `InvalidRequest` with a plain sentence; that of a protected one names the field

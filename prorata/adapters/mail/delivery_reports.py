@@ -103,12 +103,11 @@ def _recipient(fields: Headers) -> RecipientReport | None:
         return None
     diagnostic = _after_type(fields.get("diagnostic-code", ""))
     found = _STATUS.search(fields.get("status", ""))
-    status = found or _STATUS.search(diagnostic)
     action = _action(fields.get("action", ""), found[1] if found else "")
     if action is None:
         return None
     address = _after_type(fields.get("original-recipient") or fields.get("final-recipient", ""))
-    return _report(action, address, status[1] if status else None, diagnostic)
+    return _report(action, address, found or _STATUS.search(diagnostic), diagnostic)
 
 
 def _action(said: str, status: str) -> Action | None:
@@ -124,9 +123,9 @@ def _after_type(value: str) -> str:
     return rest.strip() if semicolon and re.fullmatch(r"\s*[A-Za-z0-9-]+\s*", kind) else value
 
 
-def _report(action: Action, address: str, status: str | None, diagnostic: str) -> RecipientReport:
-    shown = one_line(address.strip("<> "), LONGEST_REPORTED_ADDRESS)
-    return RecipientReport(action, shown or None, status, one_line(diagnostic, LONGEST_DIAGNOSTIC) or None)
+def _report(action: Action, address: str, status: re.Match[str] | None, diagnostic: str) -> RecipientReport:
+    shown, why = one_line(address.strip("<> "), LONGEST_REPORTED_ADDRESS), one_line(diagnostic, LONGEST_DIAGNOSTIC)
+    return RecipientReport(action, shown or None, status[1] if status else None, why or None)
 
 
 def _original_id(message: Message) -> str | None:
@@ -187,8 +186,7 @@ def _from_qmail(message: Message) -> DeliveryReport | None:
         found = _QMAIL_RECIPIENT.match(paragraph)
         if found and len(recipients) < MOST_REPORT_RECIPIENTS:
             why = one_line(paragraph[found.end() :], 2000)
-            status = _STATUS.search(why)
-            recipients.append(_report("failed", found[1], status[1] if status else None, why))
+            recipients.append(_report("failed", found[1], _STATUS.search(why), why))
     return DeliveryReport(tuple(recipients), _id_in_lines(original)) if recipients else None
 
 
@@ -202,8 +200,7 @@ def _from_exim(message: Message) -> DeliveryReport | None:
     recipients = []
     for address in failed.split(",")[:MOST_REPORT_RECIPIENTS]:
         why = _reason(said, address.strip())
-        status = _STATUS.search(why)
-        recipients.append(_report("failed", address, status[1] if status else None, why))
+        recipients.append(_report("failed", address, _STATUS.search(why), why))
     return DeliveryReport(tuple(recipients), _id_in_lines(original))
 
 

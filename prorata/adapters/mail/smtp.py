@@ -10,16 +10,15 @@ Lost between that line and the reply, nobody can say.
 import re
 import smtplib
 import ssl
-import threading
 from base64 import b64encode
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from socket import IPPROTO_TCP, TCP_NODELAY, create_connection, gaierror, socket
+from socket import IPPROTO_TCP, TCP_NODELAY, gaierror, socket
 from typing import NamedTuple
 
 from prorata.adapters.files.interruptible_socket import Wire
 from prorata.adapters.limits import LONGEST_SMTP_REPLY
-from prorata.adapters.mail.smtp_url import SmtpServer
+from prorata.adapters.mail.urls import MailServer
 from prorata.domain.mail.message_body import one_line
 from prorata.domain.mail_addresses import MailAddress, NotAnAddress, read_address
 from prorata.ports.mail import MailDelayed, MailOutcome, MailRefused, MailTaken, MailUnclear, unnoted
@@ -77,7 +76,7 @@ class _Conversation(smtplib.SMTP):
         super().__init__("", 0, ehlo_name, seconds)
         self._host = host  # whose certificate STARTTLS asks for
         self._implicit_tls = tls
-        self._wire = Wire()
+        self.wire = Wire()
 
     def begin(self, port: int) -> None:
         """Connect, and hear the greeting."""
@@ -87,18 +86,12 @@ class _Conversation(smtplib.SMTP):
             raise smtplib.SMTPConnectError(code, said)
 
     def _get_socket(self, host: str, port: int, timeout: float) -> socket:
-        connected = create_connection((host, port), timeout)
-        self._wire.hold(connected)
-        return self._implicit_tls.wrap_socket(connected, server_hostname=host) if self._implicit_tls else connected
-
-    def cut_off(self) -> None:
-        """End it, from any thread."""
-        self._wire.cut_off()
+        return self.wire.connect(host, port, timeout, self._implicit_tls)
 
     def close(self) -> None:
         """Let go of the connection."""
         super().close()
-        self._wire.close()
+        self.wire.close()
 
 
 class SmtpMailer:
@@ -110,7 +103,7 @@ class SmtpMailer:
 
     def __init__(
         self,
-        server: SmtpServer,
+        server: MailServer,
         *,
         ehlo_name: str,
         timeouts: Timeouts = TIMEOUTS,
@@ -155,12 +148,12 @@ class SmtpMailer:
             tls=self._tls if server.implicit_tls else None,
         )
         try:
-            with _cut_after(smtp, timeouts.whole):
+            with smtp.wire.cut_off_after(timeouts.whole):
                 smtp.begin(server.port)
                 yield smtp
         finally:
             # The outcome is known: a server that is slow to say goodbye changes nothing.
-            with _cut_after(smtp, timeouts.leaving), suppress(OSError, smtplib.SMTPException):
+            with smtp.wire.cut_off_after(timeouts.leaving), suppress(OSError, smtplib.SMTPException):
                 _wait_at_most(smtp, timeouts.leaving)
                 smtp.docmd("QUIT")
             smtp.close()
@@ -183,7 +176,7 @@ class SmtpMailer:
                 )
             smtp.starttls(context=self._tls)
             smtp.ehlo_or_helo_if_needed()
-        if server.user is not None and server.password is not None:
+        if server.user:
             self._log_in(smtp, server.user, server.password)
 
     def _log_in(self, smtp: smtplib.SMTP, user: str, password: str) -> None:
@@ -262,7 +255,7 @@ class SmtpMailer:
         raise _Undone(MailDelayed(f"The mail server does not take the {what} for now: {_said(code, said)}"))
 
 
-def _trusted(server: SmtpServer) -> ssl.SSLContext:
+def _trusted(server: MailServer) -> ssl.SSLContext:
     try:
         return ssl.create_default_context(cafile=server.ca_file)
     except (OSError, ValueError):
@@ -274,18 +267,6 @@ def _trusted(server: SmtpServer) -> ssl.SSLContext:
 def _wait_at_most(smtp: smtplib.SMTP, seconds: float) -> None:
     if smtp.sock is not None:
         smtp.sock.settimeout(seconds)
-
-
-@contextmanager
-def _cut_after(smtp: _Conversation, seconds: float) -> Iterator[None]:
-    """End a conversation from outside once the time is over: whoever reads or writes learns that it is closed."""
-    timer = threading.Timer(seconds, smtp.cut_off)
-    timer.daemon = True
-    timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()
 
 
 def _base64(text: str) -> str:

@@ -9,42 +9,25 @@ TLS is required but for a server on this machine, where it is used with `?tls=re
 verified. What is said of a URL never repeats it: there may be a password in it.
 """
 
-from dataclasses import dataclass, field
-from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from prorata.adapters.mail.urls import MailUrl
+from prorata.adapters.mail.urls import MailServer, MailUrl
 from prorata.domain.limits import LONGEST_LOCAL_PART, LONGEST_MAIL_TOKEN
 from prorata.domain.mail_addresses import (
     MailAddress,
-    NotAnAddress,
+    address_or_none,
     holds_return_address,
     is_loopback,
-    read_address,
     why_mail_is_held,
 )
 from prorata.settings import Settings, SettingsError
 
-SUBMISSION_PORT = 587
-SUBMISSIONS_PORT = 465
+SUBMISSION_PORTS = 587, 465
 _EXAMPLE = "such as smtp://user:password@mail.example.com:587"
 _TLS = ("required", "off")
 
 
-@dataclass(frozen=True, slots=True)
-class SmtpServer:
-    """Where mail is handed over, and how. `implicit_tls` speaks TLS from the first byte, `starttls` after a word."""
-
-    host: str
-    port: int
-    implicit_tls: bool
-    starttls: bool
-    user: str | None = None
-    password: str | None = field(default=None, repr=False)
-    ca_file: Path | None = None
-
-
-def read_smtp_url(text: str) -> SmtpServer:
+def read_smtp_url(text: str) -> MailServer:
     """The server that a URL names. Raises `SettingsError` with what is wrong, without any part of the URL."""
     url = MailUrl("PRORATA_SMTP_URL", text, ("smtp", "smtps"), _EXAMPLE)
     parts, implicit = url.parts, url.is_implicit
@@ -55,25 +38,17 @@ def read_smtp_url(text: str) -> SmtpServer:
     host = url.host()
     if not url.options().keys() <= {"tls", "ca"}:
         raise url.refused("knows the options ?tls= and ?ca= and no other.")
-    user, password = (None if part is None else unquote(part) for part in (parts.username, parts.password))
+    user, password = unquote(parts.username or ""), unquote(parts.password or "")
     if bool(user) != bool(password):
         raise url.refused("must have both a user and a password before the @, or neither.")
-    if any(not character.isprintable() for character in f"{user}{password}"):
+    if not f"{user}{password}".isprintable():
         raise url.refused("has a control character in its user or password.")
     tls = url.tls(host)
     if tls not in _TLS or (tls == "off" and implicit):
         raise url.refused("may end in ?tls=required or, with smtp:// alone, in ?tls=off.")
     if password and tls == "off" and not is_loopback(host):
         raise url.refused("has a password, which may not be sent without TLS. Leave out ?tls=off.")
-    return SmtpServer(
-        host=host,
-        port=url.port() or (SUBMISSIONS_PORT if implicit else SUBMISSION_PORT),
-        implicit_tls=implicit,
-        starttls=tls == "required" and not implicit,
-        user=user or None,
-        password=password or None,
-        ca_file=url.ca_file(),
-    )
+    return url.server(host, tls, user, password, ports=SUBMISSION_PORTS)
 
 
 def base_host(settings: Settings) -> str:
@@ -94,10 +69,7 @@ def sender_address(settings: Settings) -> MailAddress:
     address, and where it is not set and there is nothing to take in its place.
     """
     if settings.mail_from is not None:
-        try:
-            address = read_address(settings.mail_from)
-        except NotAnAddress:
-            address = None
+        address = address_or_none(settings.mail_from)
         if address is None or not address.is_ascii:
             raise SettingsError("PRORATA_MAIL_FROM must be an e-mail address alone, such as bills@example.com.")
         if not holds_return_address(address):
@@ -109,13 +81,14 @@ def sender_address(settings: Settings) -> MailAddress:
         return address
     server, host = read_smtp_url(settings.smtp_url) if settings.smtp_url is not None else None, base_host(settings)
     outside = server is not None and not is_loopback(server.host) and why_mail_is_held(host, server.host) is None
-    for text in ((server.user or "") if server is not None else "", f"no-reply@{host}"):
-        try:
-            address = read_address(text)
-        except NotAnAddress:
-            continue
-        usable = address.is_ascii and holds_return_address(address)
-        if usable and not (outside and is_loopback(address.domain)):
+    for text in (server.user if server is not None else "", f"no-reply@{host}"):
+        address = address_or_none(text)
+        if (
+            address
+            and address.is_ascii
+            and holds_return_address(address)
+            and not (outside and is_loopback(address.domain))
+        ):
             return address
     if outside:
         raise SettingsError(

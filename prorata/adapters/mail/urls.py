@@ -3,12 +3,28 @@
 What is said of a URL never repeats a part of it: there may be a password in it.
 """
 
+from dataclasses import dataclass, field
 from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from prorata.domain.mail_addresses import ascii_domain, is_loopback
 from prorata.settings import SettingsError
+
+
+@dataclass(frozen=True, slots=True)
+class MailServer:
+    """A server that mail is handed to or fetched from, and how. `implicit_tls` speaks TLS from the first byte,
+    `starttls` after a word; `user` and `password` are empty where nobody signs in.
+    """
+
+    host: str
+    port: int
+    implicit_tls: bool
+    starttls: bool
+    user: str = ""
+    password: str = field(default="", repr=False)
+    ca_file: Path | None = None
 
 
 class MailUrl:
@@ -61,12 +77,17 @@ class MailUrl:
         """Whether TLS is `required` or `off`: as it was said, else off for a server on this machine alone."""
         return self.options().get("tls") or ("off" if is_loopback(host) and not self.is_implicit else "required")
 
-    def ca_file(self) -> Path | None:
-        """The file with certificates of one's own authority, which is there."""
-        named = self.options().get("ca")
-        if named is None:
-            return None
-        file = Path(named)
-        if not file.is_file():
+    def server(self, host: str, tls: str, user: str, password: str, *, ports: tuple[int, int]) -> MailServer:
+        """The server, at the port that is named, or else the usual one of the scheme."""
+        port, named = self.port() or ports[self.is_implicit], self.options().get("ca")
+        if named is not None and not Path(named).is_file():
             raise self.refused("names a file with ?ca= that is not there.")
-        return file
+        return MailServer(
+            host,
+            port,
+            implicit_tls=self.is_implicit,
+            starttls=tls == "required" and not self.is_implicit,
+            user=user,
+            password=password,
+            ca_file=None if named is None else Path(named),
+        )

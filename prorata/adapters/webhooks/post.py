@@ -9,12 +9,13 @@ import ssl
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import closing
 from functools import cached_property
 from http.client import HTTPConnection, HTTPException, HTTPResponse
 from queue import Empty, SimpleQueue
 
 from prorata import __version__
+from prorata.adapters.files.interruptible_socket import Wire
 from prorata.adapters.limits import MOST_ADDRESSES_TRIED, MOST_WEBHOOK_ANSWER_BYTES
 from prorata.domain.limits import LONGEST_WEBHOOK_ANSWER
 from prorata.domain.webhooks.addresses import (
@@ -119,28 +120,17 @@ class WebhookPost:
         self, connected: socket.socket, destination: Destination, headers: Mapping[str, str], body: bytes
     ) -> tuple[int | None, str]:
         """Send over a connection that is closed by the end, or when the time for all of it is over."""
-        is_over = threading.Event()
         connected.settimeout(SECONDS_TO_READ)
-        talking = self._secured(connected, destination)
-
-        def end() -> None:
-            is_over.set()
-            with suppress(OSError):
-                socket.socket.shutdown(talking, socket.SHUT_RDWR)  # whoever waits for an answer hears that none comes
-
-        deadline = threading.Timer(self._seconds_in_all, end)
-        deadline.daemon = True
-        deadline.start()
-        try:
-            if isinstance(talking, ssl.SSLSocket):
-                talking.do_handshake()
-            answered: tuple[int | None, str] = _asked(talking, destination, headers, body)
-        except (OSError, HTTPException, ValueError) as failed:
-            answered = None, f"No answer: {_why(failed)}."
-        finally:
-            deadline.cancel()
-            talking.close()
-        if is_over.is_set():
+        with closing(Wire()) as wire:
+            wire.hold(connected)
+            with closing(self._secured(connected, destination)) as talking, wire.cut_off_after(self._seconds_in_all):
+                try:
+                    if isinstance(talking, ssl.SSLSocket):
+                        talking.do_handshake()
+                    answered: tuple[int | None, str] = _asked(talking, destination, headers, body)
+                except (OSError, HTTPException, ValueError) as failed:
+                    answered = None, f"No answer: {_why(failed)}."
+        if wire.is_cut_off:
             return None, f"No whole answer came within {self._seconds_in_all:g} seconds."
         return answered
 

@@ -30,7 +30,7 @@ Names = Mapping[tuple[str, str], str]
 
 
 class ExportedCharge(NamedTuple):
-    """A charge, in cents: for a utility of a bill, or somebody's own (CUSTOM)."""
+    """A charge, or a row of a file, in cents: for a utility of a bill, somebody's own (CUSTOM), or all (WHOLE)."""
 
     utility: str
     amount: int
@@ -40,7 +40,6 @@ class ExportedCharge(NamedTuple):
 class ExportedInvoice(NamedTuple):
     """An invoice with what its file may say of it, its month in words; amounts in cents."""
 
-    id: str
     number: str
     property_id: str
     property_name: str
@@ -77,12 +76,6 @@ class Written(NamedTuple):
     def is_left_out(self) -> bool:
         """Whether it is not in the file."""
         return not self.text
-
-
-class _Row(NamedTuple):
-    utility: str
-    amount: int
-    description: str
 
 
 class _Long(Exception):
@@ -124,11 +117,11 @@ def _not(why: str) -> Written:
     return Written("", 0, problem=why)
 
 
-def _parts(invoice: ExportedInvoice, rows: Rows) -> tuple[_Row, ...]:
+def _parts(invoice: ExportedInvoice, rows: Rows) -> tuple[ExportedCharge, ...]:
     if rows == "invoice":
-        return (_Row(WHOLE, invoice.total, f"{_WHOLE_INVOICE}, {invoice.month_in_words}"),)
+        return (ExportedCharge(WHOLE, invoice.total, f"{_WHOLE_INVOICE}, {invoice.month_in_words}"),)
     return tuple(
-        _Row(charge.utility, charge.amount, _described(charge, invoice.month_in_words))
+        ExportedCharge(charge.utility, charge.amount, _described(charge, invoice.month_in_words))
         for charge in invoice.charges
         if charge.amount
     )
@@ -171,7 +164,9 @@ def record_of(asked: Asked, invoice: ExportedInvoice, utility: str) -> tuple[str
             return ACCOUNT, asked.title
 
 
-def _lacking(layout: Layout, invoice: ExportedInvoice, parts: Sequence[_Row], names: Names) -> tuple[Lacking, ...]:
+def _lacking(
+    layout: Layout, invoice: ExportedInvoice, parts: Sequence[ExportedCharge], names: Names
+) -> tuple[Lacking, ...]:
     found: dict[Lacking, None] = {}
     for asked in layout.asks:
         if asked.is_needed:
@@ -182,7 +177,7 @@ def _lacking(layout: Layout, invoice: ExportedInvoice, parts: Sequence[_Row], na
     return tuple(found)
 
 
-def _lines(layout: Layout, invoice: ExportedInvoice, parts: Sequence[_Row], names: Names) -> list[str]:
+def _lines(layout: Layout, invoice: ExportedInvoice, parts: Sequence[ExportedCharge], names: Names) -> list[str]:
     """The lines of an invoice in the order of the records: those of rows one after the other."""
     lines: list[str] = []
     facts = _facts(layout, invoice)
@@ -211,7 +206,7 @@ def _facts(layout: Layout, invoice: ExportedInvoice) -> dict[str, str]:
 
 
 def _values(
-    layout: Layout, invoice: ExportedInvoice, part: _Row, names: Names, facts: Mapping[str, str]
+    layout: Layout, invoice: ExportedInvoice, part: ExportedCharge, names: Names, facts: Mapping[str, str]
 ) -> Mapping[str, str]:
     """What columns of a row hold, by their names in the layout."""
     theirs = {

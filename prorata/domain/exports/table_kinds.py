@@ -50,7 +50,6 @@ TABLES: Mapping[TableName, Table] = {
         may_be_foreign=True,
     ),
 }
-BILLS = TABLES["bills"]
 
 
 def parts_of(empty: Sheet, rows: Iterable[Row]) -> Iterator[Sheet]:

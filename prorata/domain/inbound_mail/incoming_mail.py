@@ -11,12 +11,11 @@ Only files are taken. What the letter says is not, and no link in it is followed
 
 import re
 from collections.abc import Sequence
-from datetime import datetime
 from hashlib import sha256
 from typing import NamedTuple
 
 from prorata.domain.file_names import clean_name
-from prorata.domain.inbound_mail.message_fields import Field, all_addresses, message_id, moment, one_mailbox, words
+from prorata.domain.inbound_mail.message_fields import Field, message_id, one_mailbox, words
 from prorata.domain.inbound_mail.message_parts import Apart, Leaf, field_of, head_and_body, take_apart
 from prorata.domain.inbound_mail.tnef import SIGNATURE, read_tnef
 from prorata.domain.limits import (
@@ -27,7 +26,6 @@ from prorata.domain.limits import (
     MOST_DECODED_MAIL_BYTES,
     MOST_HOPS,
     MOST_MAIL_PROBLEMS,
-    MOST_RECIPIENTS,
 )
 from prorata.domain.mail.message_body import one_line
 from prorata.domain.mail_addresses import MailAddress
@@ -67,7 +65,6 @@ _ENDINGS = {
     "application/vnd.oasis.opendocument.spreadsheet": ".ods",
 }
 _TNEF = ("application/ms-tnef", "application/vnd.ms-tnef")
-_RECIPIENTS = ("delivered-to", "x-original-to", "envelope-to", "x-envelope-to", "to", "cc")
 _TAKES_NO_ANSWER = re.compile(
     r"(?:no|do[-_.]?not)[-_.]?repl(?:y|ies)|mailer-daemon|postmaster|bounces?|.*-(?:request|owner|bounces?)|owner-.*",
     re.IGNORECASE,
@@ -85,22 +82,16 @@ class Attachment(NamedTuple):
 class IncomingMessage(NamedTuple):
     """A message as it is to be treated. No field of its head proves anything: who sent it does its signature alone.
 
-    An answer goes to the sender alone, whatever the message asks for. `recipients` are all whom the head names, and may
-    lack those of the envelope. `left_out` are the names of decoration.
+    An answer goes to the sender alone, whatever the message asks for.
     """
 
     from_address: MailAddress | None
-    recipients: tuple[MailAddress, ...]
     subject: str
     message_id: str | None
-    date: datetime | None
     attachments: tuple[Attachment, ...]
-    left_out: tuple[str, ...]
     problems: tuple[str, ...]
     is_automatic: bool
     """Whether a program sent it, so that it is never answered."""
-    is_report: bool
-    """Whether it reports about another message, whose files are not taken."""
     digest: str
     """Tells what stands below its head from other such texts, however lines end on the way that it came; empty where it
     brings files, which tell more.
@@ -123,18 +114,13 @@ def read_message(raw: bytes) -> IncomingMessage:
         files.take(leaf)
     sender = _sender(apart.fields)
     problems = (*(() if sender else (NO_SENDER,)), *apart.problems, *files.problems)
-    at = field_of(apart.fields, "date")
     return IncomingMessage(
         from_address=sender,
-        recipients=_recipients(apart.fields),
         subject=_subject(apart.fields),
         message_id=message_id(field_of(apart.fields, "message-id")),
-        date=moment(at) if at else None,
         attachments=tuple(files.taken),
-        left_out=tuple(dict.fromkeys(files.left_out)),
         problems=tuple(dict.fromkeys(problems))[:MOST_MAIL_PROBLEMS],
         is_automatic=_is_automatic(apart, sender),
-        is_report=apart.kind == "multipart/report",
         digest="" if files.taken else _digest(raw),
     )
 
@@ -152,11 +138,6 @@ def _subject(fields: Sequence[Field]) -> str:
 def _sender(fields: Sequence[Field]) -> MailAddress | None:
     values = [field.value for field in fields if field.name == "from"]
     return one_mailbox(values[0]) if len(values) == 1 else None
-
-
-def _recipients(fields: Sequence[Field]) -> tuple[MailAddress, ...]:
-    named = (field.value for name in _RECIPIENTS for field in fields if field.name == name)
-    return tuple(dict.fromkeys(address for value in named for address in all_addresses(value)))[:MOST_RECIPIENTS]
 
 
 def _is_automatic(apart: Apart, sender: MailAddress | None) -> bool:
@@ -189,7 +170,6 @@ class _Files:
 
     def __init__(self) -> None:
         self.taken: list[Attachment] = []
-        self.left_out: list[str] = []
         self.problems: list[str] = []
 
     def take(self, leaf: Leaf) -> None:
@@ -201,9 +181,7 @@ class _Files:
             self.problems.append(f"The file {named} did not arrive whole, and was left out. Send it again.")
         elif leaf.kind in _TNEF or (leaf.content.startswith(SIGNATURE) and leaf.kind):
             self._unpack(leaf.content)
-        elif _is_decoration(leaf):
-            self.left_out.append(named)
-        else:
+        elif not _is_decoration(leaf):
             self._add(named, leaf.content)
 
     def _unpack(self, content: bytes) -> None:

@@ -8,13 +8,10 @@ counts depends on the release. What is read here takes time in proportion to its
 import re
 from binascii import Error as NotBase64, a2b_base64, a2b_qp
 from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta, timezone
 from typing import NamedTuple
 
-from prorata.domain.limits import LONGEST_MAIL_FIELD, MOST_ADDRESSES_IN_FIELD, MOST_MAIL_FIELDS
-from prorata.domain.mail_addresses import MailAddress, NotAnAddress, read_address
-
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+from prorata.domain.limits import LONGEST_MAIL_FIELD, MOST_MAIL_FIELDS
+from prorata.domain.mail_addresses import MailAddress, address_or_none
 
 _FOLD = re.compile(rb"\r?\n(?=[ \t])")
 _NAME = re.compile(rb"[!-9;-~]+")
@@ -24,11 +21,6 @@ _PIECE = re.compile(r"([^*]+)(?:\*(\d{1,3}))?(\*)?")
 _WORD = re.compile(r"=\?([^?\s]{1,60})\?([bBqQ])\?([^?]*)\?=")
 _IN_BRACKETS = re.compile(r"([^<>]*)<([^<>]*)>\s*")
 _SEPARATORS = re.compile("[,;:]")
-_BETWEEN_ADDRESSES = re.compile(r"[\s<>,;:\"()\[\]\\]+")
-_MOMENT = re.compile(
-    r"(?:[a-z]{3,9},?)?\s*(\d{1,2})\s+([a-z]{3})\s+(\d{4})\s+(\d{1,2}):(\d{2})(?::(\d{2}))?(?:\s+([+-])(\d{2})(\d{2}))?",
-    re.IGNORECASE | re.ASCII,
-)
 _PERCENT = re.compile(rb"%([0-9A-Fa-f]{2})")
 _MESSAGE_ID = re.compile(r"<[!-;=?-~]{1,500}>")
 # What is left out is no character set of mail, and some of it takes minutes.
@@ -175,7 +167,7 @@ def one_mailbox(value: str) -> MailAddress | None:
         if parts is None or ("@" in parts[1] and _SEPARATORS.search(parts[1])):
             return None
         bare = parts[2]
-    return _address(bare.strip())
+    return address_or_none(bare.strip())
 
 
 def _without_comments(value: str) -> str:
@@ -200,42 +192,7 @@ def _without_comments(value: str) -> str:
     return "".join(kept)
 
 
-def _address(text: str) -> MailAddress | None:
-    try:
-        return read_address(text)
-    except NotAnAddress:
-        return None
-
-
-def all_addresses(value: str) -> tuple[MailAddress, ...]:
-    """Every address in a field, at most `MOST_ADDRESSES_IN_FIELD`.
-
-    >>> [str(address) for address in all_addresses('"B" <b@example.com>, a@example.com')]
-    ['b@example.com', 'a@example.com']
-    """
-    texts = [text for text in _BETWEEN_ADDRESSES.split(value) if "@" in text][:MOST_ADDRESSES_IN_FIELD]
-    return tuple(address for address in map(_address, texts) if address is not None)
-
-
 def message_id(value: str) -> str | None:
     """The first message id in a field, with its brackets."""
     found = _MESSAGE_ID.search(value)
     return found[0] if found else None
-
-
-def moment(value: str) -> datetime | None:
-    """When a message says it was written, in UTC; without an offset from it, or with a zone by its old name, as there.
-
-    >>> moment("Mon, 02 Mar 2026 10:00:00 +0100"), moment("yesterday")
-    (datetime.datetime(2026, 3, 2, 9, 0, tzinfo=datetime.timezone.utc), None)
-    """
-    found = _MOMENT.match(value.strip())
-    if found is None or found[2].lower() not in _MONTHS:
-        return None
-    day, year, hour, minute, second, hours, minutes = (int(found[at] or 0) for at in (1, 3, 4, 5, 6, 8, 9))
-    offset = timedelta(hours=hours, minutes=minutes) * (-1 if found[7] == "-" else 1)
-    try:
-        at = datetime(year, _MONTHS.index(found[2].lower()) + 1, day, hour, minute, second, tzinfo=timezone(offset))
-        return at.astimezone(UTC)
-    except (ValueError, OverflowError):  # a day that never was, or one before the first or after the last
-        return None

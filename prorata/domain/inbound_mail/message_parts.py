@@ -54,7 +54,6 @@ class Leaf(NamedTuple):
     kind: str
     name: str
     content: bytes
-    charset: str = ""
     is_attached: bool = False
     is_related: bool = False
     is_whole: bool = True
@@ -198,7 +197,6 @@ class _Walk:
             kind.name,
             name,
             content,
-            kind.parameters.get("charset", ""),
             is_attached=disposition.name == "attachment",
             is_related=part.is_related,
             is_whole=is_whole and (part.ends or part.stands_alone),

@@ -48,7 +48,7 @@ def record(landlord, kept, chosen, numbers):
 
 
 def record_matched(landlord, kept):
-    return landlord.do(payment_recording.record, landlord.see(payment_recording.decide_matched, kept))
+    return landlord.do(payment_recording.record, landlord.see(payment_recording.looked_at_and_matched, kept)[1])
 
 
 def stored(landlord, maple, label):
@@ -124,7 +124,7 @@ def test_what_was_paid_meanwhile_is_not_recorded_as_it_was_shown(landlord, maple
 
 def test_what_changes_between_the_decision_and_its_entry_is_not_recorded(landlord, maple):
     kept = bring(landlord, PLAIN, BY_NAME, header=HEADER)
-    decided = landlord.see(payment_recording.decide_matched, kept)
+    decided = landlord.see(payment_recording.looked_at_and_matched, kept)[1]
     one = stored(landlord, maple, "1")
     landlord.do(payments.receive, one.id, payments.Received(10_00, date(2026, 3, 9)))
     done = landlord.do(payment_recording.record, decided)
@@ -137,7 +137,7 @@ def test_what_changes_between_the_decision_and_its_entry_is_not_recorded(landlor
 
 def test_what_is_said_of_the_columns_meanwhile_records_nothing_of_what_was_decided(landlord, maple):
     kept = bring(landlord, PLAIN)
-    decided = landlord.see(payment_recording.decide_matched, kept)
+    decided = landlord.see(payment_recording.looked_at_and_matched, kept)[1]
     landlord.do(payment_files.choose, kept, 1, ColumnMapping({"date": "date", "amount": "amount"}))
     done = landlord.do(payment_recording.record, decided)
     assert (done.rows, done.refused) == (0, (2,))
@@ -252,7 +252,7 @@ def test_what_is_said_of_the_columns_after_a_part_was_recorded_records_it_no_sec
 
 def recorded_before(landlord, kept):
     """Record what is matched in a file by the marks that rows had before there were those of their cells."""
-    decided = landlord.see(payment_recording.decide_matched, kept)
+    decided = landlord.see(payment_recording.looked_at_and_matched, kept)[1]
     rows = tuple((row._replace(source=row.former), candidate) for row, candidate in decided.rows)
     return landlord.do(payment_recording.record, decided._replace(rows=rows))
 
@@ -260,7 +260,7 @@ def recorded_before(landlord, kept):
 def test_a_row_that_was_recorded_by_its_former_mark_stays_known_and_is_asked_about_once_read_otherwise(landlord, maple):
     part = ("2026-03-05", "10.00", "ANN LEE", "MAPLECOURT-1-2026-02")
     kept = bring(landlord, part)
-    decided = landlord.see(payment_recording.decide_matched, kept)
+    decided = landlord.see(payment_recording.looked_at_and_matched, kept)[1]
     assert recorded_before(landlord, kept).rows == 1
     assert look(landlord, kept).recorded == (2,)
     assert landlord.do(payment_recording.record, decided).refused == (2,)

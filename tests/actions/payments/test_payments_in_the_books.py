@@ -34,7 +34,7 @@ def look(landlord, kept):
 
 
 def record_matched(landlord, kept):
-    return landlord.do(payment_recording.record, landlord.see(payment_recording.decide_matched, kept))
+    return landlord.do(payment_recording.record, landlord.see(payment_recording.looked_at_and_matched, kept)[1])
 
 
 def of_month(landlord, maple, month="2026-02"):

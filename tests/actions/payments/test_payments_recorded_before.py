@@ -27,7 +27,7 @@ def look(landlord, kept):
 
 
 def record_matched(landlord, kept):
-    return landlord.do(payment_recording.record, landlord.see(payment_recording.decide_matched, kept))
+    return landlord.do(payment_recording.record, landlord.see(payment_recording.looked_at_and_matched, kept)[1])
 
 
 def house_of_ann(landlord, name, on=date(2026, 2, 20)):
@@ -47,7 +47,7 @@ def stored(landlord, house):
 def test_a_row_that_was_recorded_for_a_house_which_was_deleted_is_recorded_for_no_other(landlord, is_former):
     oak = house_of_ann(landlord, "Oak")
     kept = bring(landlord, OF_ANN)
-    decided = landlord.see(payment_recording.decide_matched, kept)
+    decided = landlord.see(payment_recording.looked_at_and_matched, kept)[1]
     if is_former:  # by the mark that rows had before there were those of their cells
         decided = decided._replace(rows=tuple((row._replace(source=row.former), to) for row, to in decided.rows))
     assert landlord.do(payment_recording.record, decided).rows == 1

@@ -4,11 +4,10 @@ import io
 import pytest
 from hypothesis import given, strategies as st
 
-from prorata.adapters.files.csv_tables import read_csv
 from prorata.adapters.limits import MOST_CSV_LINES, MOST_CSV_ROWS
-from prorata.domain.exports.table_kinds import TABLES
 from prorata.domain.intake.bill_files import KnownProperty, read_bills
 from prorata.errors import InvalidRequest
+from tests.tables import read_table
 
 HEADER = ("property", "issuerName", "utilityType", "totalAmountDue", "billDate")
 ROW = ("Maple Court", "Société d'eau", "WATER;SEWER", "1,234.50", "2026-03-14")
@@ -24,7 +23,7 @@ def written(rows, delimiter=",", end="\r\n", header=HEADER):
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "cp1252"])
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_encoding_delimiter_and_line_ends_are_found_out(delimiter, encoding, end):
-    sheet = read_csv(written([ROW, ROW], delimiter, end).encode(encoding))
+    sheet = read_table(written([ROW, ROW], delimiter, end).encode(encoding))
     assert sheet[:4] == (HEADER, ((2, ROW), (3, ROW)), 1, ())
     assert sheet.about.delimiter == delimiter
 
@@ -39,11 +38,11 @@ def test_encoding_delimiter_and_line_ends_are_found_out(delimiter, encoding, end
     ],
 )  # fmt: skip
 def test_a_legacy_encoding_is_told_by_the_language_it_writes(encoding, text):
-    assert read_csv(written([("Maple", text, "WATER", "1", "x")], ";").encode(encoding)).rows[0][1][1] == text
+    assert read_table(written([("Maple", text, "WATER", "1", "x")], ";").encode(encoding)).rows[0][1][1] == text
 
 
 def test_semicolons_inside_quoted_cells_stay_where_semicolons_divide_cells():
-    sheet = read_csv(written([ROW], ";").encode())
+    sheet = read_table(written([ROW], ";").encode())
     assert '"WATER;SEWER"' in written([ROW], ";")
     assert sheet.rows[0][1] == ROW
 
@@ -51,14 +50,14 @@ def test_semicolons_inside_quoted_cells_stay_where_semicolons_divide_cells():
 def test_unquoted_semicolons_end_as_a_problem_and_not_as_another_bill():
     data = (";".join(HEADER) + "\nMaple Court;Aqua;WATER;SEWER;12.00;2026-03-14\n").encode()
     known = KnownProperty("prop_1", "Maple Court", "1 Main St", "US", "USD")
-    result = read_bills(read_csv(data), [known])
+    result = read_bills(read_table(data), [known])
     assert result.bills == ()
     assert [problem.line for problem in result.problems] == [2]
 
 
 def test_lines_are_counted_as_an_editor_counts_them():
     text = written([("Maple", "two\nlines\nand a third", "WATER", "1", "x")], end="\n") + "\n\n" + ",".join(ROW[:2])
-    sheet = read_csv(text.encode())
+    sheet = read_table(text.encode())
     assert [line for line, _ in sheet.rows] == [2, 7]
 
 
@@ -74,22 +73,22 @@ def test_lines_are_counted_as_an_editor_counts_them():
     ],
 )
 def test_where_no_header_tells_a_comma_within_amounts_divides_no_cells(text, delimiter):
-    assert read_csv(text.encode(), TABLES["charges"]).about.delimiter == delimiter
+    assert read_table(text.encode(), "charges").about.delimiter == delimiter
 
 
 def test_a_title_above_the_header_is_passed_over():
-    sheet = read_csv(("Bills of March;;\n\n" + written([ROW], ";", "\n")).encode())
+    sheet = read_table(("Bills of March;;\n\n" + written([ROW], ";", "\n")).encode())
     assert (sheet.header, sheet.header_line) == (HEADER, 3)
     assert [line for line, _ in sheet.rows] == [4]
 
 
 def test_the_line_by_which_excel_tells_the_delimiter_is_obeyed():
-    sheet = read_csv(b"sep=;\r\n" + written([ROW], ";").encode())
+    sheet = read_table(b"sep=;\r\n" + written([ROW], ";").encode())
     assert (sheet.header, sheet.header_line) == (HEADER, 2)
 
 
 def test_without_a_known_header_the_first_row_is_the_header():
-    assert read_csv(b"\na,b,c\n1,2,3\n").header == ("a", "b", "c")
+    assert read_table(b"\na,b,c\n1,2,3\n").header == ("a", "b", "c")
 
 
 @pytest.mark.parametrize(
@@ -103,7 +102,7 @@ def test_without_a_known_header_the_first_row_is_the_header():
 )
 def test_prose_is_no_table_of_bills_and_the_sentence_says_what_to_bring(text):
     with pytest.raises(InvalidRequest, match=r"text without a table of bills\. Bring the bill itself, as a PDF"):
-        read_csv(text.encode())
+        read_table(text.encode())
 
 
 @pytest.mark.parametrize(
@@ -117,7 +116,7 @@ def test_prose_is_no_table_of_bills_and_the_sentence_says_what_to_bring(text):
     ],
 )
 def test_what_has_a_header_or_rows_of_numbers_may_be_a_table(text):
-    assert read_csv(text.encode()).header
+    assert read_table(text.encode()).header
 
 
 @pytest.mark.parametrize(
@@ -131,24 +130,24 @@ def test_what_has_a_header_or_rows_of_numbers_may_be_a_table(text):
 )  # fmt: skip
 def test_a_file_that_is_no_table_is_refused_with_one_sentence(data, words):
     with pytest.raises(InvalidRequest, match=words):
-        read_csv(data)
+        read_table(data)
 
 
 @pytest.mark.thorough
 def test_more_rows_than_the_limit_are_refused_and_blank_lines_do_not_keep_the_reader():
     most = b"property,issuerName\n" + b"x,y\n" * MOST_CSV_ROWS
-    assert len(read_csv(most).rows) == MOST_CSV_ROWS
+    assert len(read_table(most).rows) == MOST_CSV_ROWS
     with pytest.raises(InvalidRequest, match="more than 200,000 rows"):
-        read_csv(most + b"x,y\n")
-    assert len(read_csv(b"property,issuerName\nx,y\n" + b",\n" * 1_048_570).rows) == 1
+        read_table(most + b"x,y\n")
+    assert len(read_table(b"property,issuerName\nx,y\n" + b",\n" * 1_048_570).rows) == 1
     with pytest.raises(InvalidRequest, match="more than 1,100,000 lines"):
-        read_csv(b"property,issuerName\nx,y\n" + b"\n" * MOST_CSV_LINES)
+        read_table(b"property,issuerName\nx,y\n" + b"\n" * MOST_CSV_LINES)
 
 
 @given(st.binary(max_size=400) | st.text(alphabet='a,;"\t|\r\n=£é\x00', max_size=80).map(str.encode))
 def test_any_bytes_are_a_sheet_or_one_sentence(data):
     try:
-        sheet = read_csv(data)
+        sheet = read_table(data)
     except InvalidRequest as refusal:
         sentence = refusal.message
     else:
@@ -162,4 +161,4 @@ cell = st.text(alphabet=st.characters(codec="utf-8", exclude_categories=["Cc", "
 
 @given(st.lists(st.tuples(*[cell.map(lambda text: f"x{text}")] * 5), max_size=5), st.sampled_from(",;\t|"))
 def test_what_was_written_is_read_back(rows, delimiter):
-    assert [cells for _, cells in read_csv(written(rows, delimiter).encode()).rows] == rows
+    assert [cells for _, cells in read_table(written(rows, delimiter).encode()).rows] == rows

@@ -8,11 +8,10 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from openpyxl import Workbook
 
-from prorata.adapters.files.workbook_tables import parts_of_workbook, read_xlsx
 from prorata.adapters.limits import MOST_SHEET_ROWS, MOST_WORKBOOK_BYTES
-from prorata.domain.exports.table_kinds import BILLS, gathered
 from prorata.domain.intake.bill_files import KnownProperty, read_bills
 from prorata.errors import InvalidRequest
+from tests.tables import read_table
 
 HEADER = ("property", "issuerName", "utilityType", "totalAmountDue", "billDate")
 AFTERNOON = datetime.fromisoformat("2026-03-14T13:05")
@@ -54,7 +53,7 @@ def with_cells(cells):
 
 
 def test_numbers_are_exact_and_dates_are_dates():
-    sheet = read_xlsx(saved(workbook_of(HEADER, ROW, ("Maple Court", 17, True, 0.1 + 0.2, AFTERNOON))))
+    sheet = read_table(saved(workbook_of(HEADER, ROW, ("Maple Court", 17, True, 0.1 + 0.2, AFTERNOON))))
     assert sheet.header == HEADER
     assert sheet.rows == (
         (2, ("Maple Court", "Aqua", "WATER", Decimal("320.1"), date(2026, 3, 14))),
@@ -68,14 +67,14 @@ def test_numbers_are_exact_and_dates_are_dates():
 def test_every_amount_is_read_back_to_the_cent(amounts):
     known = KnownProperty("prop_1", "Maple Court", "1 Main St", "US", "USD")
     rows = [("Maple Court", "Aqua", "WATER", cents / 100, date(2026, 3, 14)) for cents in amounts]
-    result = read_bills(read_xlsx(saved(workbook_of(HEADER, *rows))), [known])
+    result = read_bills(read_table(saved(workbook_of(HEADER, *rows))), [known])
     assert [each.bill.total for each in result.bills] == amounts
 
 
 def test_a_long_account_number_in_a_number_cell_is_a_problem_and_not_another_number():
     data = saved(workbook_of((*HEADER, "accountNumber"), (*ROW, 1234567890123456)))
     known = KnownProperty("prop_1", "Maple Court", "1 Main St", "US", "USD")
-    assert [problem.column for problem in read_bills(read_xlsx(data), [known]).problems] == ["accountNumber"]
+    assert [problem.column for problem in read_bills(read_table(data), [known]).problems] == ["accountNumber"]
 
 
 def test_line_numbers_are_those_the_spreadsheet_shows():
@@ -84,7 +83,7 @@ def test_line_numbers_are_those_the_spreadsheet_shows():
     for column, name in zip("CDEFG", HEADER, strict=True):
         workbook.active[f"{column}5"] = name
         workbook.active[f"{column}9"] = "x"
-    sheet = read_xlsx(saved(workbook))
+    sheet = read_table(saved(workbook))
     assert sheet.header_line == 5
     assert sheet.header == ("", "", *HEADER)
     assert [line for line, cells in sheet.rows if any(cells)] == [9]
@@ -100,7 +99,7 @@ def test_the_first_visible_sheet_with_a_header_is_read_and_further_ones_are_name
     for sheet in (hidden, workbook["Jan"], workbook["Feb"]):
         sheet.append(HEADER)
         sheet.append((sheet.title, *ROW[1:]))
-    read = read_xlsx(saved(workbook))
+    read = read_table(saved(workbook))
     assert read.rows[-1][1][0] == "Jan"
     assert read.unread == ("Feb",)
 
@@ -108,11 +107,11 @@ def test_the_first_visible_sheet_with_a_header_is_read_and_further_ones_are_name
 def test_a_workbook_without_a_header_is_refused():
     for workbook in (Workbook(), workbook_of((3, 4), (1, 2)), workbook_of(("a", "b"))):
         with pytest.raises(InvalidRequest, match="No sheet of the workbook has a header"):
-            read_xlsx(saved(workbook))
+            read_table(saved(workbook))
 
 
 def test_a_header_whose_names_nobody_knows_is_found_and_what_stands_above_it_kept():
-    read = read_xlsx(saved(workbook_of(("Costs",), ("Haus", "Betrag"), ("Elm", 5), ("Oak", 7))))
+    read = read_table(saved(workbook_of(("Costs",), ("Haus", "Betrag"), ("Elm", 5), ("Oak", 7))))
     assert (read.header, read.header_line, len(read.rows)) == (("Haus", "Betrag"), 2, 2)
     assert read.above[0][1][0] == "Costs"
     assert read.about.sheet == "Bills"
@@ -124,14 +123,14 @@ def test_an_error_cell_is_a_problem_of_its_row_and_not_read_as_empty():
         for column, name in zip("ABCDEF", (*HEADER, "dueDate"), strict=True)
     )
     data = with_cells(f'<row r="1">{names}</row><row r="2"><c r="F2" t="e"><v>#REF!</v></c></row>'.encode())
-    problems = read_bills(read_xlsx(data), []).problems
+    problems = read_bills(read_table(data), []).problems
     (problem,) = [problem for problem in problems if problem.column == "dueDate"]
     assert (problem.line, "shows an error" in problem.message) == (2, True)
 
 
 def test_a_formula_that_was_never_computed_is_a_problem_of_its_row_and_the_other_rows_are_read():
     data = saved(workbook_of(HEADER, ROW, (*ROW[:3], "=1+1", "=TODAY()"), ROW, (*ROW, "=1+1")))
-    read = read_bills(read_xlsx(data), [KnownProperty("prop_1", "Maple Court", "1 Main St", "US", "USD")])
+    read = read_bills(read_table(data), [KnownProperty("prop_1", "Maple Court", "1 Main St", "US", "USD")])
     assert [bill.line for bill in read.bills] == [2, 4, 5]
     assert [(problem.line, problem.column) for problem in read.problems] == [(3, "totalAmountDue"), (3, "billDate")]
     assert all("shows an error, or holds a formula" in problem.message for problem in read.problems)
@@ -139,7 +138,7 @@ def test_a_formula_that_was_never_computed_is_a_problem_of_its_row_and_the_other
 
 def test_rows_of_nothing_but_formulas_at_the_end_are_problems_and_not_lost():
     data = saved(workbook_of(HEADER, ROW, ("=1", "=1", "=1", "=1", "=1")))
-    read = read_bills(read_xlsx(data), [KnownProperty("prop_1", "Maple Court", "1 Main St", "US", "USD")])
+    read = read_bills(read_table(data), [KnownProperty("prop_1", "Maple Court", "1 Main St", "US", "USD")])
     assert len(read.bills) == 1
     assert [problem.line for problem in read.problems] == [3] * len(HEADER)
 
@@ -149,24 +148,24 @@ def test_formulas_of_another_sheet_are_no_matter_of_this_one():
     other = workbook.create_sheet("Sums")
     for place in ("A2", "D2", "F2", "F3", "A9"):
         other[place] = "=SUM(1,2)"
-    read = read_bills(read_xlsx(saved(workbook)), [KnownProperty("prop_1", "Maple Court", "1 Main St", "US", "USD")])
+    read = read_bills(read_table(saved(workbook)), [KnownProperty("prop_1", "Maple Court", "1 Main St", "US", "USD")])
     assert (len(read.bills), read.problems) == (2, ())
 
 
 def test_a_time_is_text():
-    assert read_xlsx(saved(workbook_of(HEADER, (time(1, 2), *ROW[1:])))).rows[0][1][0] == "01:02:00"
+    assert read_table(saved(workbook_of(HEADER, (time(1, 2), *ROW[1:])))).rows[0][1][0] == "01:02:00"
 
 
 @pytest.mark.parametrize(
     ("data", "words"),
     [
-        (b"", "empty"), (b"property,issuerName\n", "not an XLSX"), (b"PK\x03\x04" + b"x" * 100, "not an XLSX"),
+        (b"", "empty"), (b"PK\x03\x04" + b"x" * 100, "not an XLSX"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\x00" * 600, "without a password"),
     ],
 )  # fmt: skip
 def test_what_is_no_workbook_is_refused_with_one_sentence(data, words):
     with pytest.raises(InvalidRequest, match=words):
-        read_xlsx(data)
+        read_table(data)
 
 
 @pytest.mark.parametrize(
@@ -176,7 +175,7 @@ def test_a_workbook_with_a_broken_part_is_a_sheet_or_one_sentence(part):
     whole = saved(workbook_of(HEADER, ROW))
     for change in (lambda xml: xml[: len(xml) // 2], lambda _: b"", lambda xml: xml.replace(b"<", b"<<")):
         try:
-            assert read_xlsx(with_part(whole, part, change)).header == HEADER
+            assert read_table(with_part(whole, part, change)).header == HEADER
         except InvalidRequest as refusal:
             sentence = refusal.message
         else:
@@ -191,7 +190,7 @@ def test_a_zip_or_another_format_is_refused():
             archive.writestr("[Content_Types].xml" if name != "hello.txt" else "other.xml", "<Types/>")
             archive.writestr(name, "hello")
         with pytest.raises(InvalidRequest, match="not an XLSX"):
-            read_xlsx(content.getvalue())
+            read_table(content.getvalue())
 
 
 def test_a_bomb_is_refused_before_it_is_unpacked():
@@ -202,7 +201,7 @@ def test_a_bomb_is_refused_before_it_is_unpacked():
             archive.writestr(f"xl/{number}.xml", b"\x20" * (MOST_WORKBOOK_BYTES // 3 + 1))
     assert len(content.getvalue()) < 1024 * 1024
     with pytest.raises(InvalidRequest, match="too large"):
-        read_xlsx(content.getvalue())
+        read_table(content.getvalue())
 
 
 def test_a_part_that_unpacks_to_more_than_it_says_is_refused():
@@ -212,7 +211,7 @@ def test_a_part_that_unpacks_to_more_than_it_says_is_refused():
     lying = data.replace(size.to_bytes(4, "little"), (10).to_bytes(4, "little"))
     assert lying != data
     with pytest.raises(InvalidRequest, match="damaged"):
-        read_xlsx(lying)
+        read_table(lying)
 
 
 @pytest.mark.parametrize(
@@ -228,13 +227,13 @@ def test_a_part_that_unpacks_to_more_than_it_says_is_refused():
 )  # fmt: skip
 def test_cells_that_spread_too_far_are_refused_before_the_parser_makes_room_for_them(cells):
     with pytest.raises(InvalidRequest, match="rows or 100 columns"):
-        read_xlsx(with_cells(cells))
+        read_table(with_cells(cells))
 
 
 @pytest.mark.parametrize("cells", [b'<row r="1"><c x="<" r="XFD1048576"><v>1</v></c></row>', b"<row><c></row>"])
 def test_a_sheet_that_is_not_well_formed_is_refused(cells):
     with pytest.raises(InvalidRequest, match="damaged"):
-        read_xlsx(with_cells(cells))
+        read_table(with_cells(cells))
 
 
 def test_styled_empty_cells_far_away_are_no_obstacle():
@@ -242,7 +241,7 @@ def test_styled_empty_cells_far_away_are_no_obstacle():
     data = with_part(
         saved(workbook_of(HEADER, ROW)), "xl/worksheets/sheet1.xml", lambda xml: xml.replace(b"</sheetData>", empty)
     )
-    assert len(read_xlsx(data).rows) == 1
+    assert len(read_table(data).rows) == 1
 
 
 def test_a_document_type_is_refused():
@@ -251,16 +250,16 @@ def test_a_document_type_is_refused():
         saved(workbook_of(HEADER, ROW)), "xl/worksheets/sheet1.xml", lambda xml: xml.replace(b"<worksheet", doctype, 1)
     )
     with pytest.raises(InvalidRequest, match="damaged"):
-        read_xlsx(data)
+        read_table(data)
 
 
 @pytest.mark.thorough
 def test_more_rows_than_the_limit_are_refused():
     names = b"".join(b'<c t="inlineStr"><is><t>%b</t></is></c>' % name.encode() for name in HEADER)
     rows = b"<row>" + names + b"</row>" + b"<row><c><v>1</v></c></row>" * MOST_SHEET_ROWS
-    assert len(read_xlsx(with_cells(rows)).rows) == MOST_SHEET_ROWS
+    assert len(read_table(with_cells(rows)).rows) == MOST_SHEET_ROWS
     with pytest.raises(InvalidRequest, match="more than 200,000 rows"):
-        read_xlsx(with_cells(rows + b"<row><c><v>1</v></c></row>"))
+        read_table(with_cells(rows + b"<row><c><v>1</v></c></row>"))
 
 
 @given(st.lists(st.tuples(st.floats(0, 1, exclude_max=True), st.integers(0, 255)), min_size=1, max_size=8))
@@ -270,7 +269,7 @@ def test_a_damaged_workbook_is_a_sheet_or_one_sentence(damage):
     for place, byte in damage:
         content[int(place * len(content))] = byte
     try:
-        sentence = str(read_xlsx(bytes(content)).header and ".")
+        sentence = str(read_table(bytes(content)).header and ".")
     except InvalidRequest as refusal:
         sentence = refusal.message
     assert sentence
@@ -283,7 +282,7 @@ def test_a_workbook_with_a_part_that_goes_on_behind_its_end_is_refused():
         (part,) = archive.infolist()
         part.file_size = part.compress_size = 1_000_000
     with pytest.raises(InvalidRequest):
-        read_xlsx(written.getvalue())
+        read_table(written.getvalue())
 
 
 def test_any_visible_sheet_can_be_chosen_by_its_number():
@@ -294,18 +293,18 @@ def test_any_visible_sheet_can_be_chosen_by_its_number():
         workbook.create_sheet(name).append(HEADER)
         workbook[name].append((name, *ROW[1:]))
     data = saved(workbook)
-    assert read_xlsx(data).about.sheets == ("Read me", "Jan", "Feb")
-    chosen = gathered(parts_of_workbook(data, BILLS, 3))
+    assert read_table(data).about.sheets == ("Read me", "Jan", "Feb")
+    chosen = read_table(data, "bills:3")
     assert (chosen.about.sheet, chosen.rows[0][1][0], chosen.unread) == ("Feb", "Feb", ())
     for number, why in ((1, "“Read me” has no header"), (4, "no such sheet")):
         with pytest.raises(InvalidRequest, match=why):
-            gathered(parts_of_workbook(data, BILLS, number))
+            read_table(data, f"bills:{number}")
 
 
 def test_a_sheet_with_bills_goes_before_one_that_has_a_header_alone():
     workbook = workbook_of(HEADER, title="Template")
     workbook.create_sheet("Bills").append(HEADER)
     workbook["Bills"].append(ROW)
-    read = read_xlsx(saved(workbook))
+    read = read_table(saved(workbook))
     assert (read.about.sheet, len(read.rows)) == ("Bills", 1)
-    assert read_xlsx(saved(workbook_of(HEADER))).rows == ()
+    assert read_table(saved(workbook_of(HEADER))).rows == ()

@@ -392,6 +392,6 @@ def test_a_server_that_says_a_little_now_and_then_is_left_too(says):
 
 def test_the_handshake_of_tls_ends_too():
     with odd_server(trickling=True) as plain:
-        folder = read_imap_url(f"imaps://ann:s3cr3t@127.0.0.1:{plain.port}")
+        folder = read_imap_url(f"imaps://ann:s3cr3t@127.0.0.1:{plain.server.port}")
         with pytest.raises(Unavailable):
             polled(ImapMailbox(folder, IMPATIENT))

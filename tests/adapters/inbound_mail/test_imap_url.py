@@ -1,6 +1,7 @@
 import pytest
 
-from prorata.adapters.inbound_mail.imap_url import ImapFolder, read_imap_url
+from prorata.adapters.inbound_mail.imap_url import INBOX, ImapFolder, read_imap_url
+from prorata.adapters.mail.urls import MailServer
 from prorata.settings import SettingsError, read_settings
 
 SECRET = "s3cr3t"
@@ -8,21 +9,26 @@ SECRET = "s3cr3t"
 
 def test_the_usual_forms_of_a_url_are_read():
     assert read_imap_url("imaps://ann:pw@mail.example.com") == ImapFolder(
-        "mail.example.com", 993, implicit_tls=True, starttls=False, user="ann", password="pw"
+        MailServer("mail.example.com", 993, implicit_tls=True, starttls=False, user="ann", password="pw"), INBOX
     )
     assert read_imap_url("imap://ann:pw@mail.example.com/") == ImapFolder(
-        "mail.example.com", 143, implicit_tls=False, starttls=True, user="ann", password="pw"
+        MailServer("mail.example.com", 143, implicit_tls=False, starttls=True, user="ann", password="pw"), INBOX
     )
     local = read_imap_url("imap://ann:pw@127.0.0.1:1143/In%2FBills%20of%20m%C3%A4rz")
-    assert (local.host, local.port, local.starttls, local.folder) == ("127.0.0.1", 1143, False, "In/Bills of märz")
-    assert read_imap_url("imap://ann:pw@localhost?tls=required").starttls
-    assert read_imap_url("imaps://a%40example.com:%2F%3F%23%40@[::1]:9").password == "/?#@"
+    assert (local.server.host, local.server.port, local.server.starttls, local.folder) == (
+        "127.0.0.1",
+        1143,
+        False,
+        "In/Bills of märz",
+    )
+    assert read_imap_url("imap://ann:pw@localhost?tls=required").server.starttls
+    assert read_imap_url("imaps://a%40example.com:%2F%3F%23%40@[::1]:9").server.password == "/?#@"
 
 
 def test_a_file_of_authorities_must_be_there(tmp_path):
     file = tmp_path / "ca.pem"
     file.write_text("")
-    assert read_imap_url(f"imaps://ann:pw@mail.example.com?ca={file}").ca_file == file
+    assert read_imap_url(f"imaps://ann:pw@mail.example.com?ca={file}").server.ca_file == file
     with pytest.raises(SettingsError, match="not there"):
         read_imap_url(f"imaps://ann:pw@mail.example.com?ca={file}x")
 

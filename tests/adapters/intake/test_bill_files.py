@@ -6,8 +6,6 @@ import pytest
 
 from prorata.adapters.intake.bill_files import NO_WORDS, NOT_INSTALLED, BillFiles
 from prorata.adapters.intake.pdf_files import SCANNED, PdfProcess
-from prorata.adapters.intake.pdf_text import read_pdf
-from prorata.domain.intake.bill_reading.reading import read_bill
 from prorata.domain.intake.bill_reading.words import Page
 from prorata.errors import InvalidRequest
 from tests.bill_pdfs.facts import facts_of
@@ -16,6 +14,8 @@ from tests.bill_pdfs.measuring import FIELDS, shown
 from tests.bill_pdfs.photographed import joined, photo, pictures_of, scanned
 from tests.bill_pdfs.printing import printed
 from tests.hostile_files.pdfs import one_page, pdf_of, stream
+from tests.pdf_pages import read_pdf
+from tests.read_bills import read_bill
 
 LAYOUT = next(one for one in LAYOUTS if one.locale == "en-US" and not one.held_out)
 TWO_PAGES = next(one for one in LAYOUTS if one.locale == "en-US" and one.flow == "summary")

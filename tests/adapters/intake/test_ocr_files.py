@@ -7,9 +7,7 @@ from PIL import Image
 
 from prorata.adapters.intake.ocr_files import OCR_LIMITS, OcrProcess
 from prorata.adapters.intake.pdf_files import PdfProcess
-from prorata.adapters.intake.pdf_text import read_pdf
 from prorata.domain.intake.bill_reading.draft import Draft
-from prorata.domain.intake.bill_reading.reading import read_bill
 from prorata.errors import InvalidRequest
 from tests.bill_pdfs.facts import facts_of
 from tests.bill_pdfs.layouts import LAYOUTS
@@ -17,6 +15,8 @@ from tests.bill_pdfs.measuring_scans import seen_in
 from tests.bill_pdfs.photographed import photo, pictures_of, scanned
 from tests.bill_pdfs.printing import printed
 from tests.ocr_extra import needs_ocr
+from tests.pdf_pages import read_pdf
+from tests.read_bills import read_bill
 
 LAYOUT = next(one for one in LAYOUTS if one.locale == "de-DE" and one.held_out)
 FACTS = facts_of("de-DE", 1)

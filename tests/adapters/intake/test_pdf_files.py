@@ -7,8 +7,6 @@ import pytest
 
 from prorata.adapters.files.file_process import LIMITS
 from prorata.adapters.intake.pdf_files import PdfProcess
-from prorata.adapters.intake.pdf_text import read_pdf
-from prorata.domain.intake.bill_reading.reading import read_bill
 from prorata.domain.intake.documents import ENCRYPTED, WRONG_PASSWORD
 from prorata.domain.intake.pointing.learning import learned
 from prorata.domain.limits import MOST_DOCUMENT_BYTES
@@ -19,6 +17,8 @@ from tests.bill_pdfs.layouts import LAYOUTS
 from tests.bill_pdfs.measuring import next_of, pages_of, shown
 from tests.bill_pdfs.printing import printed
 from tests.hostile_files.pdfs import pages, tree
+from tests.pdf_pages import read_pdf
+from tests.read_bills import read_bill
 
 
 def refusal_of(content: bytes, password: str | None = None, **limits: Any) -> InvalidRequest:

@@ -10,11 +10,11 @@ import pytest
 import typst
 
 from prorata.adapters.intake import pdf_text
-from prorata.adapters.intake.pdf_text import read_pdf
 from prorata.adapters.printing.font_coverage import FONTS
 from prorata.domain.intake import documents
 from prorata.errors import InvalidRequest
 from tests.hostile_files.pdfs import one_page, pdf_of
+from tests.pdf_pages import read_pdf
 
 FAMILY = '#set text(font: "Noto Sans")\n'
 SENTENCE = "The bill of the month says what is to be paid by whom."

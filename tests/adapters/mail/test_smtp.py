@@ -11,7 +11,7 @@ import pytest
 
 from prorata.adapters.limits import LONGEST_SMTP_REPLY
 from prorata.adapters.mail.smtp import SmtpMailer, Timeouts
-from prorata.adapters.mail.smtp_url import SmtpServer as Server
+from prorata.adapters.mail.urls import MailServer as Server
 from prorata.ports.mail import MailDelayed, MailOutcome, MailRefused, MailTaken, MailUnclear
 from prorata.settings import SettingsError
 from tests.servers import free_port

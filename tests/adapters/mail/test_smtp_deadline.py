@@ -9,7 +9,7 @@ from typing import ClassVar
 import pytest
 
 from prorata.adapters.mail.smtp import SmtpMailer, Timeouts
-from prorata.adapters.mail.smtp_url import SmtpServer
+from prorata.adapters.mail.urls import MailServer
 from prorata.ports.mail import MailDelayed, MailTaken, MailUnclear
 
 MESSAGE = b"Subject: Invoice\r\n\r\nHello.\r\n"
@@ -76,7 +76,7 @@ def test_a_server_that_trickles_is_left_once_the_time_for_all_of_it_is_over(
     with socketserver.ThreadingTCPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
         port = server.server_address[1]
-        where = SmtpServer("127.0.0.1", port, implicit_tls=tls == "implicit", starttls=tls == "starttls")
+        where = MailServer("127.0.0.1", port, implicit_tls=tls == "implicit", starttls=tls == "starttls")
         mailer = SmtpMailer(where, ehlo_name="bills.example.com", timeouts=Timeouts(leaving=1, whole=0.5))
         began = time.monotonic()
         assert isinstance(mailer.send("bills@example.com", "ann@example.com", MESSAGE), outcome)

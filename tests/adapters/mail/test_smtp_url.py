@@ -8,7 +8,8 @@ from hypothesis import given, strategies as st
 from prorata.adapters.mail.blocked_mailer import HeldMailer
 from prorata.adapters.mail.mail_folder import FolderOutbox
 from prorata.adapters.mail.smtp import SmtpMailer
-from prorata.adapters.mail.smtp_url import SmtpServer, ehlo_name, read_smtp_url, sender_address
+from prorata.adapters.mail.smtp_url import ehlo_name, read_smtp_url, sender_address
+from prorata.adapters.mail.urls import MailServer
 from prorata.domain.limits import LONGEST_LOCAL_PART
 from prorata.domain.mail_addresses import return_address
 from prorata.settings import Settings, SettingsError, read_settings
@@ -24,28 +25,28 @@ def settings(folder: Path, **values: str) -> Settings:
 @pytest.mark.parametrize(
     ("url", "server"),
     [
-        ("smtp://mail.example.com", SmtpServer("mail.example.com", 587, implicit_tls=False, starttls=True)),
-        ("smtp://Mail.Example.com:25/", SmtpServer("mail.example.com", 25, implicit_tls=False, starttls=True)),
-        ("smtps://bücher.example", SmtpServer("xn--bcher-kva.example", 465, implicit_tls=True, starttls=False)),
-        ("smtp://relay:25?tls=off", SmtpServer("relay", 25, implicit_tls=False, starttls=False)),
-        ("smtp://10.0.0.5:25?tls=off", SmtpServer("10.0.0.5", 25, implicit_tls=False, starttls=False)),
-        ("smtp://127.0.0.1:1025", SmtpServer("127.0.0.1", 1025, implicit_tls=False, starttls=False)),
-        ("smtp://[::1]:1025", SmtpServer("::1", 1025, implicit_tls=False, starttls=False)),
-        ("smtp://localhost?tls=required", SmtpServer("localhost", 587, implicit_tls=False, starttls=True)),
-        ("smtps://localhost", SmtpServer("localhost", 465, implicit_tls=True, starttls=False)),
+        ("smtp://mail.example.com", MailServer("mail.example.com", 587, implicit_tls=False, starttls=True)),
+        ("smtp://Mail.Example.com:25/", MailServer("mail.example.com", 25, implicit_tls=False, starttls=True)),
+        ("smtps://bücher.example", MailServer("xn--bcher-kva.example", 465, implicit_tls=True, starttls=False)),
+        ("smtp://relay:25?tls=off", MailServer("relay", 25, implicit_tls=False, starttls=False)),
+        ("smtp://10.0.0.5:25?tls=off", MailServer("10.0.0.5", 25, implicit_tls=False, starttls=False)),
+        ("smtp://127.0.0.1:1025", MailServer("127.0.0.1", 1025, implicit_tls=False, starttls=False)),
+        ("smtp://[::1]:1025", MailServer("::1", 1025, implicit_tls=False, starttls=False)),
+        ("smtp://localhost?tls=required", MailServer("localhost", 587, implicit_tls=False, starttls=True)),
+        ("smtps://localhost", MailServer("localhost", 465, implicit_tls=True, starttls=False)),
         (
             "smtp://me%40example.com:p%3A%2F%3F%23%40%25%C3%BC@mail.example.com",
-            SmtpServer(
+            MailServer(
                 "mail.example.com", 587, implicit_tls=False, starttls=True, user="me@example.com", password="p:/?#@%ü"
             ),
         ),
         (
             "smtp://u:p@localhost:25",
-            SmtpServer("localhost", 25, implicit_tls=False, starttls=False, user="u", password="p"),
+            MailServer("localhost", 25, implicit_tls=False, starttls=False, user="u", password="p"),
         ),
     ],
 )
-def test_a_url_says_which_server_and_how(url: str, server: SmtpServer) -> None:
+def test_a_url_says_which_server_and_how(url: str, server: MailServer) -> None:
     assert read_smtp_url(url) == server
 
 

@@ -8,7 +8,6 @@ import msgspec
 import pytest
 
 from prorata.actions.intake import page_lessons
-from prorata.adapters.intake.pdf_text import read_pdf
 from prorata.domain.intake.pointing.learning import learned
 from prorata.domain.intake.pointing.lessons import Anchor, PageLesson, Shown, Taught
 from prorata.domain.intake.pointing.line_rules import Rule
@@ -18,6 +17,7 @@ from tests.bill_pdfs.layouts import LAYOUTS
 from tests.bill_pdfs.printing import printed
 from tests.dashboard.conftest import OWN_SITE, Browser, Office
 from tests.dashboard.intake.test_inbox import _TOKEN
+from tests.pdf_pages import read_pdf
 
 LAYOUT = next(one for one in LAYOUTS if one.locale == "en-US" and one.name == "dashed and lined")
 FACTS = facts_of("en-US", 3, kinds="WATER SEWER", story="plain")

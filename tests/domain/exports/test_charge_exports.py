@@ -37,7 +37,7 @@ charges = st.lists(
 
 def an_invoice(*its: ExportedCharge, **changes: object) -> ExportedInvoice:
     made = ExportedInvoice(
-        "inv_1", "MAPLE-1-2026-03", "prop_1", "Maple Court", "unit_1", "1", "tenant_1", "Ann Lee", "March 2026",
+        "MAPLE-1-2026-03", "prop_1", "Maple Court", "unit_1", "1", "tenant_1", "Ann Lee", "March 2026",
         date(2026, 4, 2), date(2026, 4, 16), sum(one.amount for one in its), its,
     )  # fmt: skip
     return made._replace(**changes)  # type: ignore[arg-type]

@@ -6,9 +6,9 @@ from time import process_time
 import pytest
 
 from prorata.domain.intake.bill_reading.draft import Draft
-from prorata.domain.intake.bill_reading.reading import read_bill
 from prorata.domain.intake.bill_reading.words import Page, Place, Word
 from tests.pace import slowness
+from tests.read_bills import read_bill
 
 COLUMNS = (400, 2600, 4200)
 """Tenths of a point from the left at which the first, second and third cell of a line begin."""

@@ -110,7 +110,9 @@ def test_a_row_of_a_bank_that_names_its_number_is_not_counted_without_a_person(t
     number, header = trade.invoice().number, ("Date", "Amount", "Payer", "Description")
     rows = (2, ("2026-03-10", "90.00", "Ann Lee", number)), (3, ("2026-03-10", "30.00", "Bob", number))
     kept = trade.landlord.do(payment_files.keep, "march.csv", b"rows", Sheet(header, rows))
-    done = trade.landlord.do(payment_recording.record, trade.landlord.see(payment_recording.decide_matched, kept))
+    done = trade.landlord.do(
+        payment_recording.record, trade.landlord.see(payment_recording.looked_at_and_matched, kept)[1]
+    )
     assert (done.rows, done.cents) == (1, 30_00)
     file = trade.landlord.see(payment_files.find, kept)
     (waits,) = trade.landlord.see(payment_files.look_at, file).waiting

@@ -1,7 +1,7 @@
 """A draft of a bill: each value with its place on the page and how sure it is, for a person to correct and confirm."""
 
 from datetime import date
-from typing import Generic, Literal, NamedTuple, TypeVar
+from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 from prorata.domain.intake.bill_reading.words import Place
 
@@ -90,18 +90,10 @@ class Draft(NamedTuple):
     note: str | None = None
 
 
-UNREAD = Draft(
-    issuer=Reading("missing"),
-    account_number=Reading("missing"),
-    bill_number=Reading("missing"),
-    bill_date=Reading("missing"),
-    due_date=Reading("missing"),
-    service_start=Reading("missing"),
-    service_end=Reading("missing"),
-    service_address=Reading("missing"),
-    total=Reading("missing"),
-    lines=Reading("missing"),
-)
+READINGS = tuple(name for name in Draft._fields if name not in Draft._field_defaults)
+"""The fields of a draft that are read."""
+_MISSING: dict[str, Any] = dict.fromkeys(READINGS, Reading("missing"))
+UNREAD = Draft(**_MISSING)
 """The draft of a document that nothing could be read of."""
 
 

@@ -30,34 +30,32 @@ _US_PLACE = re.compile(rf"\b(?:{_STATES}),? [0-9]{{5}}(?:-[0-9]{{4}})?\b")
 
 
 class Evidence(NamedTuple):
-    """What a document shows: its language, the order of day and month, its decimal mark, its currency; None or ""
-    where it shows nothing, or two things.
+    """What a document shows: its language, the order of day and month, its currency; None or "" where it shows nothing,
+    or two things; and whether it has two decimal marks, or two currencies.
     """
 
     language: str | None
     order: Order | None
-    mark: str
     currency: str
     mixed_marks: bool
     mixed_currencies: bool
 
 
-def evidence_in(rows: Sequence[Row], order: Order | None = None) -> Evidence:
-    """What the lines of a document show. `order` is what is known of its issuer."""
+def evidence_in(rows: Sequence[Row]) -> Evidence:
+    """What the lines of a document show."""
     texts = [cell.text for row in rows for cell in row]
     language = _language(texts)
     amounts = [amount for text in texts for part in _parts(text) if (amount := read_amount(part))]
     marks = {amount.mark for amount in amounts if amount.mark}
     currencies = {amount.currency for amount in amounts if amount.currency}
-    mark = marks.pop() if len(marks) == 1 else ""
     currencies |= {sign for text in texts for sign in signs_named(text)}
     is_one = are_one(currencies)
     currency = plainest(currencies) if is_one else ""
     dates = [written for text in texts for written in dates_in(text)]
-    known = _order(dates, order or _customary(texts, language, currency))
-    if known == "MDY" and order is None and not _may_be_pointed(dates):
-        known = None
-    return Evidence(language, known, mark, currency, bool(marks), not is_one)
+    order = _order(dates, _customary(texts, language, currency))
+    if order == "MDY" and not _may_be_pointed(dates):
+        order = None
+    return Evidence(language, order, currency, len(marks) > 1, not is_one)
 
 
 def _parts(text: str) -> tuple[str, ...]:

@@ -3,15 +3,11 @@
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from prorata.domain.intake.bill_reading.draft import Draft, Reading
+from prorata.domain.intake.bill_reading.draft import READINGS, Draft, Reading
 from prorata.domain.intake.bill_reading.page_skew import as_shown
 from prorata.domain.intake.bill_reading.words import Page, Place
 
 Value = TypeVar("Value")
-_READINGS = (
-    *("issuer", "account_number", "bill_number", "bill_date", "due_date", "service_start", "service_end"),
-    *("service_address", "total", "lines"),
-)
 COMPARE = "It was read from a picture. Compare it with the page."
 """What is said of a reading that is asked without a reason of its own."""
 
@@ -25,7 +21,7 @@ def with_care(draft: Draft, pages: Sequence[Page]) -> Draft:
     ('asked', 950, (950,), 'missing', True)
     """
     tilts = {page.number: page for page in pages if page.tilt}
-    asked: dict[str, Any] = {name: _asked(getattr(draft, name)) for name in _READINGS}
+    asked: dict[str, Any] = {name: _asked(getattr(draft, name)) for name in READINGS}
     careful = draft._replace(**asked, from_picture=True)
     return _moved(careful, lambda place: as_shown(place, tilts)) if tilts else careful
 
@@ -40,8 +36,8 @@ def with_found(careful: Draft, printed: Draft) -> Draft:
     >>> read.total.surety, read.from_picture
     ('found', False)
     """
-    said: dict[str, Any] = {name: one for name in _READINGS if (one := getattr(printed, name)).surety == "found"}
-    is_asked = any(getattr(careful, name).value is not None for name in _READINGS if name not in said)
+    said: dict[str, Any] = {name: one for name in READINGS if (one := getattr(printed, name)).surety == "found"}
+    is_asked = any(getattr(careful, name).value is not None for name in READINGS if name not in said)
     forms = ("language", "currency") if "total" in said else ()
     return careful._replace(**said, **{name: getattr(printed, name) for name in forms}, from_picture=is_asked)
 
@@ -61,7 +57,7 @@ def _moved(draft: Draft, move: Callable[[Place], Place]) -> Draft:
     lines = moved(draft.lines)
     kept = tuple(line._replace(places=tuple(move(place) for place in line.places)) for line in lines.value or ())
     budget = draft.budget
-    readings: dict[str, Any] = {name: moved(getattr(draft, name)) for name in _READINGS}
+    readings: dict[str, Any] = {name: moved(getattr(draft, name)) for name in READINGS}
     return draft._replace(
         **{**readings, "lines": lines._replace(value=kept if lines.value is not None else None)},
         budget=budget and budget._replace(places=tuple(move(place) for place in budget.places)),

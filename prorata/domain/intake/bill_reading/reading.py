@@ -1,7 +1,6 @@
 """A bill's pages to a draft, by its labels alone: what is not plain is asked, and its lines are."""
 
 import re
-from collections.abc import Sequence
 
 from prorata.domain.intake.bill_reading.addresses import address_of
 from prorata.domain.intake.bill_reading.bill_facts import day_of, in_their_order, number_of, period_of
@@ -12,7 +11,6 @@ from prorata.domain.intake.bill_reading.locale_evidence import evidence_in
 from prorata.domain.intake.bill_reading.pictures import with_care, with_found
 from prorata.domain.intake.bill_reading.spots import Sheet
 from prorata.domain.intake.bill_reading.totals import total_of
-from prorata.domain.intake.bill_reading.words import Page
 
 _SEVERAL = 2
 SEVERAL_BILLS = "The pages show different account numbers. If they are several bills, bring each as a file of its own."
@@ -23,15 +21,10 @@ _BUDGET = re.compile(
 _LINES = "Say what the total is for. The next bill of this issuer is divided as you divide this one."
 
 
-def read_bill(pages: Sequence[Page]) -> Draft:
+def read_sheet(sheet: Sheet) -> Draft:
     """The draft of a bill. Nothing is found on a page that is a picture: what the other pages do not say by themselves
     is asked.
     """
-    return read_sheet(Sheet(pages))
-
-
-def read_sheet(sheet: Sheet) -> Draft:
-    """The same of pages that are looked through already."""
     draft, pages = _read(sheet), sheet.pages
     if not any(page.from_picture for page in pages):
         return draft

@@ -4,7 +4,6 @@ from datetime import date
 
 import pytest
 
-from prorata.domain.intake.bill_reading.reading import read_bill
 from prorata.domain.intake.bill_reading.spots import Sheet
 from prorata.domain.intake.bill_reading.words import Page, Place, Word
 from prorata.domain.intake.pointing.known_issuers import known_of
@@ -12,6 +11,7 @@ from prorata.domain.intake.pointing.learning import learned
 from prorata.domain.intake.pointing.taught_reading import read_with
 from tests.domain.intake.pointing.taught_bills import NEXT, bill, moved, row_of, shown
 from tests.domain.intake.test_bill_reading import END, HEAD, MADE, page
+from tests.read_bills import read_bill
 
 LESSON = learned(bill(), shown())
 

@@ -1,0 +1,10 @@
+"""Tables that somebody brings, read as the product reads them, but in the process of the test."""
+
+from prorata.adapters.files.table_files import in_parts
+from prorata.domain.exports.table_kinds import gathered
+from prorata.domain.files.sheets import Sheet
+
+
+def read_table(data: bytes, kind: str = "bills") -> Sheet:
+    """The rows of a file, whatever kind of file it is."""
+    return gathered(in_parts(data, kind))
