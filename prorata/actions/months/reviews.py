@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from prorata.actions.accounts import access, accounts as account_actions
-from prorata.actions.delivery import send_schedule
+from prorata.actions.delivery import how_to_pay, send_schedule
 from prorata.actions.months import inbox_blockers
 from prorata.actions.months.inbox_blockers import Unconfirmed
 from prorata.actions.recalculation.loaded_months import LoadedMonth, basis, with_facts
@@ -325,6 +325,8 @@ def _sending(
             message += f"{month} is closed already, and they go out as they were computed then."
         if by_mail:
             message += f" {of_many(send_schedule.of_account(tx, account, mail_held), by_mail, write)}"
+        if warning := how_to_pay.warning(tx, account):
+            message += f" {warning}"
     if staying == 1:
         message += " 1 draft of a vacant unit stays: it is your own cost."
     elif staying:

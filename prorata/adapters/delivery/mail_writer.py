@@ -17,6 +17,7 @@ from prorata.domain.mail.message_body import Letter, is_link
 from prorata.domain.mail_addresses import MailAddress, NotAnAddress, read_address, reply_address, return_address
 from prorata.domain.printing.languages import texts_for
 from prorata.domain.printing.rendering import replaces_in_words
+from prorata.domain.printing.sections import how_to_pay
 from prorata.errors import InvalidRequest
 from prorata.ports import InvoicePrinter
 from prorata.ports.mail import AccountMail, InvoiceMail, WrittenMail
@@ -135,6 +136,7 @@ def _letter(mail: InvoiceMail, *, replies: bool) -> Letter:
         page_url=mail.page_url,
         replaces=replaces_in_words(invoice, texts, forms),
         in_short=replaces_in_words(invoice, texts, forms, _NAMED_IN_SUBJECT),
+        how_to_pay=how_to_pay(invoice, texts, forms.money),
     )
     return invoice_letter(mail.kind, news, copy.locale)
 

@@ -98,6 +98,12 @@ account = _table(
     _needed("created_at", _TIME),
     _needed("updated_at", _TIME),
     _needed("corrections", String(16)),
+    _needed("pay_text", Text),
+    _needed("pay_holder", Text),
+    _needed("pay_iban", Text),
+    _needed("pay_bic", Text),
+    _needed("pay_routing", Text),
+    _needed("pay_number", Text),
     _one_of("late_bills", ("ask", "next open month")),
 )
 
@@ -146,6 +152,12 @@ property_ = _owned(
     _needed("created_at", _TIME),
     _needed("updated_at", _TIME),
     _needed("name_key", _ORDER),
+    _needed("pay_text", Text),
+    _needed("pay_holder", Text),
+    _needed("pay_iban", Text),
+    _needed("pay_bic", Text),
+    _needed("pay_routing", Text),
+    _needed("pay_number", Text),
     UniqueConstraint("account_id", "code", name="code"),
     Index("ix_property_name", "account_id", "name_key", "id"),
 )

@@ -27,6 +27,7 @@ from prorata.domain.exports.charge_layouts import Layout
 from prorata.domain.exports.table_kinds import TableName
 from prorata.domain.files.sheets import Sheet
 from prorata.domain.intake.pointing.lessons import PageLesson
+from prorata.domain.printing.sections import Transfer
 from prorata.domain.webhooks.webhooks import LookUp
 from prorata.ports import Archive, Forms, InvoicePrinter, Passwords, Vault, Window
 from prorata.ports.files import (
@@ -86,6 +87,8 @@ class Outside:
     """What the tokens of sessions and forms are hashed with."""
     qr: Callable[[str], str]
     """A text as a QR code: an SVG drawing."""
+    transfer_qr: Callable[[Transfer], str]
+    """A transfer as a QR code for banking apps."""
     spreadsheets: Mapping[str, SpreadsheetWriter]
     """By the ends of their files' names: csv, xlsx."""
     job_kinds: Callable[[], Mapping[str, JobKind]]
