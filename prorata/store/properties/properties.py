@@ -6,11 +6,10 @@ from typing import Any, NamedTuple
 from sqlalchemy import and_, bindparam, delete, exists, func, or_, select
 from sqlalchemy.dialects.postgresql import insert
 
-from prorata.domain.accounts.pay_to import COLUMNS as PAY_TO
 from prorata.domain.search_terms import order_of
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import adds, changes, is_one_of, returns, returns_one, row_values, saves
-from prorata.store.schema.tables import invoice, property_, tally, unit, used_code
+from prorata.store.schema.tables import PAID_ITS_OWN_WAY, invoice, property_, tally, unit, used_code
 
 
 class PropertyRow(NamedTuple):
@@ -90,7 +89,7 @@ _PAGE = returns(
     PropertyRow,
     _row.where(_mine).order_by(property_.c.id).limit(bindparam("limit")).offset(bindparam("offset")),
 )
-_PAID_ITS_OWN_WAY = returns_one(select(exists().where(_mine, or_(*(property_.c[name] != "" for name in PAY_TO)))))
+_PAID_ITS_OWN_WAY = returns_one(select(exists().where(_mine, PAID_ITS_OWN_WAY)))
 _ADD = adds(property_)
 _SAVE = saves(property_)
 _REMOVE = changes(delete(property_).where(_mine, _this))

@@ -161,6 +161,12 @@ property_ = _owned(
     UniqueConstraint("account_id", "code", name="code"),
     Index("ix_property_name", "account_id", "name_key", "id"),
 )
+PAID_ITS_OWN_WAY = property_.c.pay_text + property_.c.pay_iban + property_.c.pay_number != literal_column("''")
+"""Properties that say by themselves how to pay: the rest of it goes with one of these."""
+Index(
+    "ix_property_paid_its_own_way", property_.c.account_id,
+    sqlite_where=PAID_ITS_OWN_WAY, postgresql_where=PAID_ITS_OWN_WAY,
+)  # fmt: skip
 
 unit = _owned(
     "unit",

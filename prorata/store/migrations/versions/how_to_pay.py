@@ -3,6 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
+from prorata.store.migrations.steps import partial_index
+
 revision = "how_to_pay"
 down_revision = "document_words"
 branch_labels = None
@@ -17,3 +19,5 @@ def upgrade() -> None:
         for name in _COLUMNS:
             if name not in there:  # a program that is still running reads its account until it is stopped
                 op.add_column(table, sa.Column(name, sa.Text(), nullable=False, server_default=""))
+    says = "pay_text || pay_iban || pay_number != ''"
+    partial_index("ix_property_paid_its_own_way", "property", ["account_id"], says)
