@@ -312,7 +312,9 @@ def _sending(
         message = f"There is no draft in {month} to send."
     else:
         money = write.money(total, loaded.property.property.currency)
-        message = (
+        warning = how_to_pay.warning(tx, account)
+        message = f"{warning} " if warning else ""
+        message += (
             f"Sending {counted(len(drafts), 'draft', write)} over {money}: {write.count(by_mail)} by e-mail, "
             f"{write.count(len(drafts) - by_mail)} to hand over. "
         )
@@ -325,8 +327,6 @@ def _sending(
             message += f"{month} is closed already, and they go out as they were computed then."
         if by_mail:
             message += f" {of_many(send_schedule.of_account(tx, account, mail_held), by_mail, write)}"
-        if warning := how_to_pay.warning(tx, account):
-            message += f" {warning}"
     if staying == 1:
         message += " 1 draft of a vacant unit stays: it is your own cost."
     elif staying:

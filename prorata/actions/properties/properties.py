@@ -165,9 +165,9 @@ def change(
     row = access.property_to_change(tx, caller, property_id)
     access.require_seen(row.updated_at, seen)
     after = row._replace(**(changes | cleaned({name: changes[name] for name in PAY_TO if name in changes})))
-    if problems := list(pay_to_problems(pay_to_of(after))):
-        named = (one._replace(field=f"pay{one.field.removeprefix('pay_').capitalize()}") for one in problems)
-        raise InvalidRequest.because(list(named))
+    if problems := pay_to_problems(pay_to_of(after)):
+        named = [one._replace(field=f"pay{one.field.removeprefix('pay_').capitalize()}") for one in problems]
+        raise InvalidRequest.because(named)
     if after == row:
         return row
     may_matter = (after.country, after.currency) != (row.country, row.currency)

@@ -23,7 +23,9 @@ def transfer_qr_svg(transfer: Transfer) -> str:
 def transfer_qr(transfer: Transfer) -> segno.QRCode:
     """The code that European banking apps read as a transfer (EPC069-12)."""
     amount = Decimal(transfer.amount).scaleb(-2)
-    return make_epc_qr(transfer.name, transfer.iban, amount, text=transfer.reference, bic=transfer.bic or None)
+    return make_epc_qr(
+        transfer.name, transfer.iban, amount, text=transfer.reference, bic=transfer.bic or None, encoding="utf-8"
+    )
 
 
 def _drawn(code: segno.QRCode) -> str:

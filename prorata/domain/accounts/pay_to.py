@@ -39,46 +39,67 @@ def pay_to_of(row: Any) -> PayTo:
     return PayTo(*(getattr(row, column) for column in COLUMNS))
 
 
+def columns_of(pay: PayTo) -> dict[str, Any]:
+    """How to pay, by the columns of an account or property."""
+    return dict(zip(COLUMNS, pay, strict=True))
+
+
 def cleaned(values: Mapping[str, str]) -> dict[str, str]:
-    """The columns as they are stored: bank codes in capitals and without spaces, texts trimmed.
+    r"""The columns as they are stored: bank codes in capitals without spaces and hyphens; a text's lines without white
+    space at their ends or twice, such as comes along where it is pasted.
 
-    >>> cleaned({"pay_iban": "de89 3704 0044 0532 0130 00", "pay_text": " By the 5th. "})
-    {'pay_iban': 'DE89370400440532013000', 'pay_text': 'By the 5th.'}
+    >>> cleaned({"pay_iban": "de89 3704 0044-0532-0130 00", "pay_text": " By\u00a0the 5th. \r\nThanks. "})
+    {'pay_iban': 'DE89370400440532013000', 'pay_text': 'By the 5th.\nThanks.'}
     """
-    codes = ("pay_iban", "pay_bic", "pay_routing")
-    return {
-        name: "".join(value.upper().split())
-        if name in codes
-        else "\n".join(map(str.rstrip, value.strip().splitlines()))
-        for name, value in values.items()
-    }
+    return {name: _cleaned(name, value) for name, value in values.items()}
 
 
-def pay_to_problems(pay: PayTo) -> Iterator[Problem]:
+def _cleaned(name: str, value: str) -> str:
+    if name in ("pay_iban", "pay_bic", "pay_routing"):
+        return "".join(value.upper().replace("-", "").split())
+    if name == "pay_text":
+        return "\n".join(" ".join(line.split()) for line in value.strip().splitlines())
+    return " ".join(value.split())
+
+
+def pay_to_problems(pay: PayTo) -> list[Problem]:
     """Everything that is wrong with how to pay, by column (ISO 13616, ISO 9362, ABA routing numbers).
 
     >>> [one.field for one in pay_to_problems(PayTo(iban="DE88370400440532013000", routing="021000021"))]
     ['pay_iban', 'pay_number']
-    >>> list(pay_to_problems(PayTo("By cheque.", "Maple Homes", routing="021000021", number="12345678")))
+    >>> pay_to_problems(PayTo("By cheque.", "Maple Homes", routing="021000021", number="12345678"))
     []
     """
+    alone = list(_alone(pay))
+    known = {problem.field for problem in alone}
+    return [*alone, *(problem for problem in _together(pay) if problem.field not in known)]
+
+
+def _alone(pay: PayTo) -> Iterator[Problem]:
+    """What is wrong with each by itself."""
     lines = pay.text.splitlines()
-    if len(pay.text) > LONGEST_PAY_TEXT or len(lines) > MOST_PAY_TEXT_LINES or not all(map(str.isprintable, lines)):
+    if len(pay.text) > LONGEST_PAY_TEXT or len(lines) > MOST_PAY_TEXT_LINES:
         most = f"at most {MOST_PAY_TEXT_LINES} lines and {LONGEST_PAY_TEXT} characters"
         yield Problem("pay_text", f"Say it in {most}.")
-    if len(pay.holder) > LONGEST_PAYEE or not pay.holder.isprintable():
+    elif not all(map(str.isprintable, lines)):
+        yield Problem("pay_text", "A character in it cannot be printed. Type it anew, rather than paste it.")
+    if len(pay.holder) > LONGEST_PAYEE:
         yield Problem("pay_holder", f"Enter a name of at most {LONGEST_PAYEE} characters.")
+    elif not pay.holder.isprintable():
+        yield Problem("pay_holder", "A character in it cannot be printed. Type it anew, rather than paste it.")
     if pay.iban and not is_iban(pay.iban):
-        yield Problem("pay_iban", "This is no IBAN: a character is wrong or missing. Compare it with your bank's.")
+        yield Problem(
+            "pay_iban", "This is not a valid IBAN: a character is wrong or missing. Compare it with a bank statement."
+        )
     if pay.bic and not _BIC.fullmatch(pay.bic):
         yield Problem("pay_bic", "A BIC has 8 or 11 letters and digits, such as COBADEFFXXX.")
     if pay.routing and not is_routing_number(pay.routing):
         yield Problem(
-            "pay_routing", "This is no routing number: one of its nine digits is wrong. Compare it with a check."
+            "pay_routing",
+            "This is not a valid routing number: one of its nine digits is wrong or missing. Compare it with a check.",
         )
     if pay.number and not _NUMBER.fullmatch(pay.number.upper()):
-        yield Problem("pay_number", "An account number has 4 to 17 digits.")
-    yield from _together(pay)
+        yield Problem("pay_number", "An account number has 4 to 17 digits or letters.")
 
 
 def _together(pay: PayTo) -> Iterator[Problem]:

@@ -31,7 +31,7 @@ class InvoiceNews(NamedTuple):
     account gives it; `replies_reach_biller` says that an answer to the message goes there. `overdue` says that the day
     it was due on has passed. `page_url` leads to the page of the invoice, where there is one. `replaces` says which
     invoice this one corrects, and `in_short` the same for the subject. `how_to_pay` are the lines in which the biller
-    says so.
+    says so, under a heading.
     """
 
     biller: str

@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from prorata.domain.accounts.pay_to import in_groups
-from prorata.domain.limits import LONGEST_PAYEE
+from prorata.domain.limits import LARGEST_TRANSFER, LONGEST_PAYEE, MOST_PAYEE_BYTES
+from prorata.domain.mail.message_body import one_line
 from prorata.domain.printing.printed_invoices import PrintedInvoice
 from prorata.domain.printing.texts import Texts
 
@@ -39,18 +40,15 @@ def sections_of(invoice: PrintedInvoice, texts: Texts, money: Money) -> Iterator
     amount = money(abs(invoice.balance), invoice.copy.currency)
     asks = {"contact": contact, "amount": amount, "number": invoice.number, "biller": biller.name}
     if invoice.standing in ("due", "overdue"):
-        how = how_to_pay(invoice, texts, money)
-        if invoice.payment_link:
-            yield Section(
-                texts.how_to_pay,
-                (texts.pay_online.format_map(asks),),
-                invoice.payment_link,
-                texts.pay_code.format_map(asks),
-            )
+        link, how = invoice.payment_link, how_to_pay(invoice, texts, money)
+        if link:
+            online = texts.pay_online.format_map(asks)
+            yield Section(texts.how_to_pay, (online,), link, texts.pay_code.format_map(asks))
         if how:
-            title = texts.pay_bank if invoice.payment_link and invoice.copy.pay_to.is_bank else texts.how_to_pay
-            yield Section(title, how, None, texts.pay_scan.format_map(asks), _transfer(invoice))
-        elif not invoice.payment_link:
+            transfer, title = transfer_of(invoice), texts.pay_otherwise if link else texts.how_to_pay
+            said = (*how, texts.pay_app) if transfer else how
+            yield Section(title, said, None, texts.pay_scan.format_map(asks) if transfer else "", transfer)
+        elif not link:
             said = (texts.pay_biller.format_map(asks), texts.pay_ask.format_map(asks))
             yield Section(texts.how_to_pay, said)
     elif invoice.standing == "credit":
@@ -62,20 +60,18 @@ def sections_of(invoice: PrintedInvoice, texts: Texts, money: Money) -> Iterator
 def how_to_pay(invoice: PrintedInvoice, texts: Texts, money: Money) -> tuple[str, ...]:
     """How the biller says to pay, in lines: their own words, and their bank account; none where they said nothing."""
     pay = invoice.copy.pay_to
-    values = {
-        "holder": pay.holder or (invoice.copy.biller.name if pay.is_bank else ""),
-        "iban": in_groups(pay.iban),
-        "bic": pay.bic,
-        "routing": pay.routing,
-        "account": pay.number,
-    }
-    said = (texts.pay_holder, texts.pay_iban, texts.pay_bic, texts.pay_routing, texts.pay_number)
-    bank = [text.format_map(values) for text, value in zip(said, values.values(), strict=True) if value]
-    if bank:
-        amount = money(invoice.balance, invoice.copy.currency)
-        bank.insert(0, texts.pay_transfer.format(amount=amount))
-        bank.append(texts.pay_reference.format(number=invoice.number))
-    return (*lines_of(pay.text), *bank)
+    if not pay.is_bank:
+        return lines_of(pay.text)
+    bank = (
+        texts.pay_transfer.format(amount=money(invoice.balance, invoice.copy.currency)),
+        texts.pay_holder.format(holder=pay.holder or invoice.copy.biller.name),
+        texts.pay_iban.format(iban=in_groups(pay.iban)) if pay.iban else "",
+        texts.pay_bic.format(bic=pay.bic) if pay.bic else "",
+        texts.pay_routing.format(routing=pay.routing) if pay.routing else "",
+        texts.pay_number.format(account=pay.number) if pay.number else "",
+        texts.pay_reference.format(number=invoice.number),
+    )
+    return (*lines_of(pay.text), *filter(None, bank))
 
 
 def lines_of(text: str) -> tuple[str, ...]:
@@ -83,9 +79,13 @@ def lines_of(text: str) -> tuple[str, ...]:
     return tuple(line.strip() for line in text.splitlines() if line.strip())
 
 
-def _transfer(invoice: PrintedInvoice) -> Transfer | None:
+def transfer_of(invoice: PrintedInvoice) -> Transfer | None:
+    """The transfer that pays an invoice in euros; None in another currency, without an IBAN, or beyond what the
+    standard has room for.
+    """
     pay, copy = invoice.copy.pay_to, invoice.copy
-    if copy.currency != "EUR" or not pay.iban:
+    if copy.currency != "EUR" or not pay.iban or not 0 < invoice.balance <= LARGEST_TRANSFER:
         return None
-    name = (pay.holder or copy.biller.name)[:LONGEST_PAYEE]
-    return Transfer(name, pay.iban, pay.bic, invoice.balance, invoice.number)
+    named = one_line(pay.holder or copy.biller.name)[:LONGEST_PAYEE]
+    name = named.encode()[:MOST_PAYEE_BYTES].decode(errors="ignore").strip()
+    return Transfer(name, pay.iban, pay.bic, invoice.balance, invoice.number) if name else None

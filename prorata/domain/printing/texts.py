@@ -75,7 +75,7 @@ class Texts(NamedTuple):
     pay_code: str
     pay_biller: str
     pay_ask: str
-    pay_bank: str
+    pay_otherwise: str
     pay_transfer: str
     pay_holder: str
     pay_iban: str
@@ -83,6 +83,7 @@ class Texts(NamedTuple):
     pay_routing: str
     pay_number: str
     pay_reference: str
+    pay_app: str
     pay_scan: str
     credit_ask: str
     wrong: str

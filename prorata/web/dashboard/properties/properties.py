@@ -9,6 +9,8 @@ from prorata.actions.lists import form_tokens
 from prorata.actions.properties import deletion_previews, properties, property_lists
 from prorata.actions.properties.properties import NewProperty
 from prorata.actions.properties.property_lists import Sort
+from prorata.domain.accounts.pay_to import COLUMNS as PAY_TO
+from prorata.domain.accounts.permissions import may
 from prorata.domain.countries import COUNTRIES, state_kept, state_named
 from prorata.domain.limits import LONGEST_PAY_TEXT, LONGEST_PAYEE, LONGEST_STATE
 from prorata.domain.problems import Problem
@@ -40,7 +42,7 @@ class NewPropertyForm(PropertyForm):
 
 
 class ChangedPropertyForm(PropertyForm):
-    """The same of one to change, and how its own tenants pay."""
+    """The same of one to change, and how its own tenants pay, which only an owner changes."""
 
     pay_text: Annotated[str, text(LONGEST_PAY_TEXT, least=0)] = ""
     pay_holder: Annotated[str, text(LONGEST_PAYEE, least=0)] = ""
@@ -92,7 +94,10 @@ def edit_property(ask: Ask[None, None]) -> Shown:
 @page("POST", "/properties/{id}/edit", may="write", form=ChangedPropertyForm, again=edit_property)
 def change_property(ask: Ask[None, ChangedPropertyForm]) -> GoTo:
     """Saves it. Its currency follows the country; from which month on it is billed is asked on a page of its own."""
-    row = properties.change(ask.tx, ask.caller, ask.path["id"], _columns(ask.form), seen=ask.seen)
+    changes = _columns(ask.form)
+    if not may(ask.person.role, "manage"):  # where money goes is an owner's to say, here as under Settings
+        changes = {name: value for name, value in changes.items() if name not in PAY_TO}
+    row = properties.change(ask.tx, ask.caller, ask.path["id"], changes, seen=ask.seen)
     return GoTo(f"/properties/{row.id}", f"{row.name} was saved.")
 
 
