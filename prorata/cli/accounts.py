@@ -137,6 +137,12 @@ def mail(
 @click.option("--name", callback=_checked, help="The name of the landlord or firm.")
 @click.option("--address", callback=_checked, help="As printed on invoices.")
 @click.option("--contact", callback=_checked, help="Whom tenants ask: an e-mail address or a telephone number.")
+@click.option("--pay-text", help="How tenants pay, in your words.")
+@click.option("--account-holder", "pay_holder", help="Who holds the bank account that tenants pay to.")
+@click.option("--iban", "pay_iban", help="Its IBAN.")
+@click.option("--bic", "pay_bic", help="Its BIC.")
+@click.option("--routing-number", "pay_routing", help="Its routing number, in the United States.")
+@click.option("--account-number", "pay_number", help="Its number, in the United States.")
 @click.option("--timezone", callback=_checked, help="Where days begin.")
 @click.option("--locale", callback=_checked, help="How invoices are written, such as en-US.")
 @click.option("--currency", callback=_checked_currency, help="ISO 4217 code.")
@@ -176,7 +182,12 @@ def _changed(tx: Tx, caller: Caller, wanted: Wishes, *, is_sure: bool) -> Accoun
         raise click.UsageError(
             f"What waits would be placed on the next invoices at once: {sums}. Nothing was changed. Add --yes to do it."
         )
-    return correction_decisions.change_settings(tx, caller, wanted)
+    try:
+        return correction_decisions.change_settings(tx, caller, wanted)
+    except InvalidRequest as wrong:
+        options = {param.name: param.opts[0] for param in click.get_current_context().command.params}
+        said = [f"{options[one.field]}: {one.message}" for one in wrong.problems if one.field in options]
+        raise click.UsageError(" ".join(said) or wrong.message) from None
 
 
 _YES_OR_NO = ("hold_flagged", "shows_bills", "carry_credits")

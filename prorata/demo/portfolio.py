@@ -4,6 +4,7 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from prorata.actions.properties.properties import NewProperty
+from prorata.domain.accounts.pay_to import PayTo
 from prorata.domain.splitting.split_methods import BEDROOMS, CUSTOM, EQUAL, OCCUPANTS, PERCENTAGE, SQFT
 
 BLEND, BLEND_NAME = "BLEND", "Half by space, half by people"
@@ -31,11 +32,23 @@ class Split(NamedTuple):
 
 
 class House(NamedTuple):
-    """A property with its units and with the rules that are not the EQUAL that it starts with."""
+    """A property with its units, with the rules that are not the EQUAL that it starts with, and with how its tenants
+    pay, where that is not as all others do.
+    """
 
     new: NewProperty
     flats: tuple[Flat, ...]
     rules: tuple[Split, ...]
+    pay_to: PayTo = PayTo()
+
+
+PAY_TO = PayTo(
+    "By bank transfer, or by check to the office at 1214 North Harbor Avenue.",
+    "Harbor & Heather Rentals",
+    routing="110000000",
+    number="000123456789",
+)
+"""How tenants of the account pay, to a bank that is none."""
 
 
 WITHOUT_ADDRESS = frozenset({"Walter Kowalski", "Bridget Moloney", "Rosa Delgado"})
@@ -111,6 +124,7 @@ HEATHER = House(
         Split("WATER", OCCUPANTS),
         Split("GAS", BEDROOMS),
     ),
+    PayTo(holder="Harbor & Heather Rentals", iban="IE29AIBK93115212345678", bic="AIBKIE2D"),
 )
 
 HOUSES = (HARBOR, CORNER, HEATHER)

@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from prorata.actions.accounts import accounts
-from prorata.actions.accounts.accounts import MailWishes
+from prorata.actions.accounts.accounts import MailWishes, Wishes
 from prorata.actions.bills import bills
 from prorata.actions.invoices import final_invoices, invoices
 from prorata.actions.online_payments import payment_links, providers as payment_providers
@@ -26,12 +26,14 @@ from prorata.demo.portfolio import (
     HARBOR,
     HEATHER,
     HOUSES,
+    PAY_TO,
     PEOPLE,
     SEPTIC_BY_USE,
     Flat,
     House,
     address_of,
 )
+from prorata.domain.accounts.pay_to import columns_of
 from prorata.domain.billing_calendar import Month, first_day, last_day, month_of, next_month
 from prorata.domain.invoice_states import CANCELLED, DRAFT, OVERDUE, SENT
 from prorata.domain.splitting.split_methods import CUSTOM, OCCUPANTS
@@ -122,10 +124,12 @@ class Year:
 
     def _move_in(self, tx: Tx) -> None:
         accounts.change_mail(tx, self.caller, MailWishes(on=False))
+        accounts.change_settings(tx, self.caller, Wishes(**columns_of(PAY_TO)))
         blend = split_methods.create(tx, self.caller, NewBlend(BLEND_NAME, BLEND_COMPONENTS))
         for house in HOUSES:
             new = house.new._replace(billing_starts_month=self.periods[0].month)
             property_id = self.houses[house] = properties.create(tx, self.caller, new).id
+            properties.change(tx, self.caller, property_id, columns_of(house.pay_to))
             for place, flat in enumerate(house.flats):
                 self._furnish(tx, house, flat, place)
             for rule in house.rules:

@@ -15,6 +15,16 @@ LONGEST_BILLER_CONTACT = 255
 """Characters of the contact that tenants are told."""
 MOST_BILLER_ADDRESS_LINES = 8
 """Lines of that address: an invoice has room for so many."""
+LONGEST_PAY_TEXT = 500
+"""Characters of what tenants are told about how to pay."""
+MOST_PAY_TEXT_LINES = 6
+"""Lines of that text: an invoice has room for so many."""
+LONGEST_PAYEE = 70
+"""Characters of the holder of a bank account (EPC069-12)."""
+MOST_PAYEE_BYTES = 180
+"""Bytes of that name in a QR code of a transfer: the whole may have 331."""
+LARGEST_TRANSFER = 99_999_999_999
+"""Cents that a QR code of a transfer may ask for (EPC069-12)."""
 LONGEST_PAYMENT_TERMS = 365
 """Days that tenants may have to pay."""
 LONGEST_PERSON_NAME = 255

@@ -84,6 +84,27 @@ def test_how_an_account_works_is_seen_and_set(command: Command) -> None:
     assert command.ok("check") == "Everything stored is as it should be."
 
 
+def test_how_tenants_pay_is_set_and_what_is_wrong_names_its_option_and_changes_nothing(command: Command) -> None:
+    command.account()
+    settings = ("account", "settings", *OF_ANN)
+    said = command.ok(
+        *settings, "--pay-text", "By the 5th.", "--iban", "de89 3704 0044 0532 0130 00", "--bic", "cobadeff"
+    )
+    assert "pay-iban       DE89370400440532013000" in said
+    assert "pay-bic        COBADEFF" in said
+
+    wrong = command.refused(*settings, "--iban", "DE88370400440532013000", "--routing-number", "021000012", code=2)
+    assert "--iban: This is not a valid IBAN" in wrong
+    assert "--routing-number: This is not a valid routing number" in wrong
+    assert "--account-number: Enter" in wrong
+    assert "--account-number: Enter an IBAN" in command.refused(
+        *settings, "--routing-number", "021000021", "--account-number", "12345678", code=2
+    )
+    assert command.ok(*settings) == said
+    american = ("--account-holder", "Ann", "--routing-number", "021000021", "--account-number", "12345678")
+    assert "pay-number     12345678" in command.ok(*settings, "--iban", "", "--bic", "", *american)
+
+
 def test_corrections_that_wait_are_placed_by_the_setting_only_where_that_is_said(on_sqlite: Command) -> None:
     on_sqlite.account()
     with wiring.opened(read_settings(on_sqlite.settings, on_sqlite.folder / "no.env")) as database:

@@ -18,7 +18,7 @@ from prorata.actions.overview.schedule import RECURRING
 from prorata.actions.properties import properties
 from prorata.actions.properties.properties import NewProperty
 from prorata.adapters.exports.charge_layout_files import load_layouts
-from prorata.adapters.files.qr_svg import qr_svg
+from prorata.adapters.files.qr_svg import qr_svg, transfer_qr_svg
 from prorata.adapters.files.spreadsheet_files import csv_file, xlsx_file
 from prorata.adapters.intake.pdf_pictures import PictureProcess
 from prorata.adapters.limits_memory import MemoryLimiter
@@ -84,6 +84,7 @@ def outside(url: str, shelf: Shelf, **environment: str) -> Outside:
         picture=PictureProcess(),
         sessions=KeyHasher([b"sessions"]),
         qr=qr_svg,
+        transfer_qr=transfer_qr_svg,
         spreadsheets={"csv": csv_file, "xlsx": xlsx_file},
         payment_events=payments.readers(),
         job_kinds=dict,

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from prorata.actions.accounts import access
 from prorata.actions.jobs import recurring
 from prorata.actions.jobs.recurring import Recurring
+from prorata.domain.accounts.pay_to import COLUMNS as PAY_TO, cleaned, pay_to_of, pay_to_problems
 from prorata.domain.accounts.permissions import OWNER
 from prorata.domain.accounts.reminder_plan import ReminderPlan, in_days, of_days, plan_problem, read_days
 from prorata.domain.accounts.settings import FIRST_AUTOMATIC_DAY, OFF, SEND, settings_problems
@@ -130,7 +131,8 @@ class Wishes(NamedTuple):
     before and after the due date, such as "3, 0", or "" for none; with `hold_flagged` a flagged bill counts only once
     its flags are accepted, with `shows_bills` tenants may get the bills that their invoices come from, and with
     `carry_credits` what is too much on an invoice meets what its household owes on others; `automatic` is one of
-    `AUTOMATIC`: what happens by itself with complete months, on the `automatic_day` of the month after.
+    `AUTOMATIC`: what happens by itself with complete months, on the `automatic_day` of the month after. `pay_text` and
+    so on are how tenants pay, "" for what is not said.
     """
 
     name: str | None = None
@@ -152,6 +154,12 @@ class Wishes(NamedTuple):
     carry_credits: bool | None = None
     automatic: str | None = None
     automatic_day: int | None = None
+    pay_text: str | None = None
+    pay_holder: str | None = None
+    pay_iban: str | None = None
+    pay_bic: str | None = None
+    pay_routing: str | None = None
+    pay_number: str | None = None
 
 
 def change_settings(tx: Tx, caller: Caller, wishes: Wishes, *, seen: str | None = None) -> AccountRow:
@@ -161,12 +169,14 @@ def change_settings(tx: Tx, caller: Caller, wishes: Wishes, *, seen: str | None 
     Raises `InvalidRequest` with every problem at once, each by its field.
     """
     wanted = {name: value.strip() if isinstance(value, str) else value for name, value in wishes._asdict().items()}
-    if problems := list(settings_problems(wanted)):
-        raise InvalidRequest.because(problems)
+    wanted |= cleaned({name: wanted[name] for name in PAY_TO if wanted[name] is not None})
+    changes: dict[str, Any] = {name: value for name, value in wanted.items() if value is not None}
     accounts.lock(tx, caller.account_id)
     before = the_account(tx, caller)
+    problems = [*settings_problems(wanted), *pay_to_problems(pay_to_of(before._replace(**changes)))]
+    if problems:
+        raise InvalidRequest.because(problems)
     access.require_seen(before.updated_at, seen)
-    changes: dict[str, Any] = {name: value for name, value in wanted.items() if value is not None}
     if "send_at" in changes:
         changes["send_at"] = changes["send_at"] or None
     for name in ("reminders_before", "reminders_after"):

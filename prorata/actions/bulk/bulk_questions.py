@@ -9,7 +9,7 @@ from typing import NamedTuple
 from prorata.actions.accounts import access, accounts as account_actions
 from prorata.actions.bulk import bulk, bulk_items, resends
 from prorata.actions.bulk.bulk import ShownBulk
-from prorata.actions.delivery import hand_delivery, send_schedule
+from prorata.actions.delivery import hand_delivery, how_to_pay, send_schedule
 from prorata.actions.invoices.lists import Wish
 from prorata.domain.bulk.bulk import (
     GOING_ON,
@@ -89,6 +89,7 @@ def _question(
         amounts=" + ".join(write.money(cents, currency) for currency, cents in sorted(sums.items())),
         leaves=of_many(send_schedule.of_account(tx, account, mail_held), by_mail, write) if status == SENT else "",
         late_bills=account.late_bills,
+        warning=how_to_pay.warning(tx, account) if status == SENT else "",
         seen=fingerprint((row.id, bulk_items.asked_of(row, status).amount) for row in to_change),
         write=write,
     )

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from prorata.actions.accounts import access, accounts as account_actions
-from prorata.actions.delivery import deliveries, hand_delivery, send_schedule
+from prorata.actions.delivery import deliveries, hand_delivery, how_to_pay, send_schedule
 from prorata.actions.invoices import carries, invoices
 from prorata.actions.printing import printed_invoices
 from prorata.domain.billing_calendar import Month
@@ -193,4 +193,5 @@ def _situation(
         is_covered=is_covered,
         is_noted=row.paid_by_status != 0 or not is_covered,
         sent_with=write.money(before.total, summary.currency) if before else "",
+        warning=how_to_pay.warning(tx, account) if row.status in UNSENT and balance > 0 else "",
     )

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from prorata.actions.accounts import access, accounts as account_actions
-from prorata.actions.delivery import send_schedule
+from prorata.actions.delivery import how_to_pay, send_schedule
 from prorata.actions.months import inbox_blockers
 from prorata.actions.months.inbox_blockers import Unconfirmed
 from prorata.actions.recalculation.loaded_months import LoadedMonth, basis, load_or_empty, month_named
@@ -290,7 +290,9 @@ def _sending(
         message = f"There is no draft in {month} to send."
     else:
         money = write.money(total, loaded.property.property.currency)
-        message = (
+        warning = how_to_pay.warning(tx, account)
+        message = f"{warning} " if warning else ""
+        message += (
             f"Sending {counted(len(drafts), 'draft', write)} over {money}: {write.count(by_mail)} by e-mail, "
             f"{write.count(len(drafts) - by_mail)} to hand over. "
         )

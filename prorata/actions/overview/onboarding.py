@@ -3,6 +3,7 @@
 from typing import Literal, NamedTuple
 
 from prorata.actions.accounts import access, accounts as account_actions
+from prorata.actions.delivery import how_to_pay
 from prorata.actions.properties import properties as property_actions
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.billing_calendar import Month, is_in_reach, read_month
@@ -17,11 +18,12 @@ from prorata.store.overview import onboarding
 from prorata.store.properties import properties
 from prorata.store.properties.properties import PropertyRow
 
-Step = Literal["property", "units", "tenants", "rules", "bill", "review", "send"]
+Step = Literal["property", "units", "tenants", "pay", "rules", "bill", "review", "send"]
 STEPS: dict[Step, str] = {
     "property": "Add your first property",
     "units": "Add its units, one by one or from a spreadsheet",
     "tenants": "Add the tenants, so that invoices have somebody to go to",
+    "pay": "Say how tenants pay you",
     "rules": "Look at how each utility is divided",
     "bill": "Add the first bill",
     "review": "Review the first month's invoices",
@@ -90,6 +92,7 @@ def checklist(tx: Tx, caller: Caller) -> list[ChecklistStep]:
         "property": bool(ids),
         "units": onboarding.has_unit(tx, account.id, ids),
         "tenants": onboarding.has_tenant(tx, account.id, ids),
+        "pay": how_to_pay.is_told(tx, account),
         "rules": onboarding.was_done(tx, account.id, ids, _OF_RULES),
         "bill": account.bill_count > 0,
         "review": onboarding.was_done(tx, account.id, ids, [CONFIRMED["review"]]),

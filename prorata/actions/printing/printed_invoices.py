@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 
 from prorata.actions.accounts import access, accounts as account_actions
 from prorata.actions.recalculation import loaded_months
+from prorata.domain.accounts.pay_to import PayTo, pay_to_of
 from prorata.domain.billing_calendar import Month, day_of
 from prorata.domain.invoice_states import DRAFT
 from prorata.domain.invoices.ledger import CARRY
@@ -180,7 +181,14 @@ def _copy_of_now(account: AccountRow, of_property: PropertyRow, unit: UnitRow, t
         of_property.currency,
         account.locale,
         (tenant.forwarding_address or "") if tenant else "",
+        pay_to(account, of_property),
     )
+
+
+def pay_to(account: AccountRow, of_property: PropertyRow) -> PayTo:
+    """How the tenants of a property pay: as it says itself, or else as its account does."""
+    own = pay_to_of(of_property)
+    return own if own != PayTo() else pay_to_of(account)
 
 
 def _facts(tx: Tx, row: InvoiceRow, of_property: PropertyRow) -> MonthFacts:

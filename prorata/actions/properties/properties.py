@@ -8,6 +8,7 @@ from prorata.actions.limits import MOST_PROPERTIES_TO_CHOOSE_FROM
 from prorata.actions.online_payments import payment_links
 from prorata.actions.properties.property_export import export_of
 from prorata.actions.recalculation import recalculation
+from prorata.domain.accounts.pay_to import COLUMNS as PAY_TO, cleaned, pay_to_of, pay_to_problems
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.countries import COUNTRIES, address_lines
 from prorata.domain.invoices.open_money import OpenMoney
@@ -15,7 +16,7 @@ from prorata.domain.labels import natural_order, unused_code
 from prorata.domain.money import CENTS
 from prorata.domain.splitting.split_methods import EQUAL
 from prorata.domain.utility_names import UTILITY_TYPES
-from prorata.errors import Conflict
+from prorata.errors import Conflict, InvalidRequest
 from prorata.ports import Archive
 from prorata.store.accounts import accounts, open_money
 from prorata.store.accounts.accounts import AccountRow, Counts
@@ -159,11 +160,14 @@ def change(
 ) -> PropertyRow:
     """Change some fields of a property, given by column. A changed country brings its currency along until the first
     bill; after it a changed currency is refused (`Conflict`), and so it is where the bills are gone and invoices are
-    left. `seen` as `access.require_seen` takes it.
+    left. How its tenants pay is checked (`InvalidRequest`). `seen` as `access.require_seen` takes it.
     """
     row = access.property_to_change(tx, caller, property_id)
     access.require_seen(row.updated_at, seen)
-    after = row._replace(**changes)
+    after = row._replace(**(changes | cleaned({name: changes[name] for name in PAY_TO if name in changes})))
+    if problems := pay_to_problems(pay_to_of(after)):
+        named = [one._replace(field=f"pay{one.field.removeprefix('pay_').capitalize()}") for one in problems]
+        raise InvalidRequest.because(named)
     if after == row:
         return row
     may_matter = (after.country, after.currency) != (row.country, row.currency)

@@ -17,6 +17,7 @@ from prorata.domain.mail.message_body import Letter, is_link
 from prorata.domain.mail_addresses import MailAddress, NotAnAddress, read_address, reply_address, return_address
 from prorata.domain.printing.languages import texts_for
 from prorata.domain.printing.rendering import replaces_in_words
+from prorata.domain.printing.sections import how_to_pay
 from prorata.errors import InvalidRequest
 from prorata.ports import InvoicePrinter
 from prorata.ports.mail import AccountMail, InvoiceMail, WrittenMail
@@ -118,6 +119,8 @@ def _letter(mail: InvoiceMail, *, replies: bool) -> Letter:
     balance = invoice.balance
     due = _day(invoice.due_date, forms)
     link, texts = invoice.payment_link, texts_for(copy.locale)
+    pay_url = link if link and is_link(link) else None
+    how = how_to_pay(invoice, texts, forms.money)
     news = InvoiceNews(
         biller=copy.biller.name,
         property_name=copy.place.name,
@@ -128,13 +131,14 @@ def _letter(mail: InvoiceMail, *, replies: bool) -> Letter:
         amount=forms.money(abs(balance), copy.currency),
         due=due,
         tenant_name=mail.to_name,
-        pay_url=link if link and is_link(link) else None,
+        pay_url=pay_url,
         contact=mail.contact or None,
         replies_reach_biller=replies,
         overdue=invoice.status == OVERDUE,
         page_url=mail.page_url,
         replaces=replaces_in_words(invoice, texts, forms),
         in_short=replaces_in_words(invoice, texts, forms, _NAMED_IN_SUBJECT),
+        how_to_pay=(texts.pay_otherwise if pay_url else texts.how_to_pay, *how) if how else (),
     )
     return invoice_letter(mail.kind, news, copy.locale)
 

@@ -15,13 +15,15 @@ from typing import Any
 import segno
 import typst
 
+from prorata.adapters.files.qr_svg import transfer_qr
 from prorata.adapters.locale_forms import LocaleForms
 from prorata.adapters.printing.font_coverage import FONTS, LINK, NARROW, WIDE, can_print, printable
 from prorata.domain.countries import uses_letter
 from prorata.domain.languages import language_of
 from prorata.domain.printing.languages import texts_for
 from prorata.domain.printing.printed_invoices import PrintedInvoice
-from prorata.domain.printing.rendering import Section, write
+from prorata.domain.printing.rendering import write
+from prorata.domain.printing.sections import Section
 
 TEMPLATE = Path(__file__).with_name("invoice.typ")
 STANDARDS: list[Any] = ["a-2a", "ua-1"]
@@ -100,14 +102,19 @@ def _section(section: Section) -> dict[str, Any]:
         "link": link,
         "shown": printable(link or "", LINK),
         "linked": link is not None and link.startswith(_LINKED),
-        "code": _code(link) if link else None,
+        "code": _code(section),
     }
 
 
-def _code(link: str) -> str | None:
-    """A QR code as SVG; None for a link that is too long for one."""
+def _code(section: Section) -> str | None:
+    """A QR code as SVG of where a section leads, or of its transfer; None for a link that is too long for one."""
     try:
-        code = segno.make_qr(link, error="m")
+        if section.transfer:
+            code = transfer_qr(section.transfer)
+        elif section.link:
+            code = segno.make_qr(section.link, error="m")
+        else:
+            return None
     except segno.DataOverflowError:
         return None
     drawn = io.BytesIO()

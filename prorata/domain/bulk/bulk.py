@@ -190,9 +190,11 @@ def ask(
     leaves: str = "",
     seen: str = "",
     late_bills: str = ASK,
+    warning: str = "",
     write: Forms = PLAIN,
 ) -> Question:
-    """What is asked before invoices are changed over `amounts`; `by_mail` of them go out so, and `leaves` says when.
+    """What is asked before invoices are changed over `amounts`; `by_mail` of them go out so, and `leaves` says when. A
+    `warning` comes first.
 
     >>> asked = ask("send", Chosen(change=3), by_mail=2, amounts="$120.00")
     >>> asked.title, asked.says[0]
@@ -205,6 +207,7 @@ def ask(
     if verb == BulkVerb.SEND:
         says.insert(0, _how_sent(by_mail, chosen.change - by_mail, leaves, write))
     does = _TITLES[verb].format(counted(chosen.change, "invoice", write))
+    says = [warning, *says] if warning else says
     return Question(f"{does} over {amounts}?", (*says, *stay), does, verb == BulkVerb.CANCEL, seen)
 
 

@@ -34,7 +34,7 @@ class Situation(NamedTuple):
     tenant is owed the balance. `is_closed` says that the month is, `closes_alone` that it is by this invoice alone.
     `received` is money in its ledger, which covers it where `is_covered`; empty where there is none. `is_noted` says of
     a paid one that marking it as paid noted something. `total` is what the invoice comes to, and `sent_with` what it
-    was sent with before, where that is another amount.
+    was sent with before, where that is another amount; a `warning` comes before it is sent.
     """
 
     number: str
@@ -57,6 +57,7 @@ class Situation(NamedTuple):
     is_covered: bool = False
     is_noted: bool = True
     sent_with: str = ""
+    warning: str = ""
 
 
 class Step(NamedTuple):
@@ -125,7 +126,9 @@ def step(now: Situation, name: str) -> Step | None:
 def _send(now: Situation) -> Step:
     goes = (_mails(now, "gets it"),) if now.why_by_hand is None else ("Nobody is e-mailed.", now.why_by_hand)
     paid = ("What was received for it covers it, so it is paid then.",) if now.is_covered else ()
-    return Step(SEND, "Send", f"Send {now.number}?", (" ".join(goes), *_replacing(now), *paid, *_closing(now)))
+    warned = (now.warning,) if now.warning else ()
+    says = (*warned, " ".join(goes), *_replacing(now), *paid, *_closing(now))
+    return Step(SEND, "Send", f"Send {now.number}?", says)
 
 
 def _replacing(now: Situation) -> tuple[str, ...]:

@@ -1,9 +1,10 @@
 """What each kind of message says to a tenant, in the reader's language: an invoice, sent or sent again, reminders."""
 
+from collections.abc import Iterator
 from enum import Enum
 from typing import NamedTuple
 
-from prorata.domain.limits import LONGEST_REPLACED
+from prorata.domain.limits import LONGEST_PAY_TEXT, LONGEST_REPLACED
 from prorata.domain.mail.message_body import Block, Facts, Letter, Link, Text, one_line
 from prorata.domain.mail.words import words_for
 from prorata.domain.mail.words.words import Words
@@ -29,7 +30,8 @@ class InvoiceNews(NamedTuple):
     `due` and `pay_url` count only where there is something to pay. `contact` is how to reach the biller, as an
     account gives it; `replies_reach_biller` says that an answer to the message goes there. `overdue` says that the day
     it was due on has passed. `page_url` leads to the page of the invoice, where there is one. `replaces` says which
-    invoice this one corrects, and `in_short` the same for the subject.
+    invoice this one corrects, and `in_short` the same for the subject. `how_to_pay` are the lines in which the biller
+    says so, under a heading.
     """
 
     biller: str
@@ -49,6 +51,7 @@ class InvoiceNews(NamedTuple):
     page_url: str | None = None
     replaces: str = ""
     in_short: str = ""
+    how_to_pay: tuple[str, ...] = ()
 
 
 def invoice_letter(kind: Kind, news: InvoiceNews, locale: str) -> Letter:
@@ -71,7 +74,7 @@ def invoice_letter(kind: Kind, news: InvoiceNews, locale: str) -> Letter:
     blocks += [Text(text.format_map(values)) for text in said]
     blocks.append(_facts(news, words, values))
     if news.balance > 0:
-        blocks.append(_how_to_pay(news, words, values))
+        blocks += _how_to_pay(news, words, values)
     if news.page_url is not None:
         blocks.append(Link(words.see_online, news.page_url))
     if news.attached:
@@ -135,10 +138,13 @@ def _facts(news: InvoiceNews, words: Words, values: dict[str, str]) -> Facts:
     return Facts(tuple(lines))
 
 
-def _how_to_pay(news: InvoiceNews, words: Words, values: dict[str, str]) -> Block:
+def _how_to_pay(news: InvoiceNews, words: Words, values: dict[str, str]) -> Iterator[Block]:
     if news.pay_url is not None:
-        return Link(words.pay.format_map(values), news.pay_url)
-    return Text((words.how_to_pay if values["contact"] else words.how_to_pay_ask).format_map(values))
+        yield Link(words.pay.format_map(values), news.pay_url)
+    if news.how_to_pay:
+        yield Text("\n".join(one_line(line, LONGEST_PAY_TEXT) for line in news.how_to_pay))
+    elif news.pay_url is None:
+        yield Text((words.how_to_pay if values["contact"] else words.how_to_pay_ask).format_map(values))
 
 
 def _how_to_ask(news: InvoiceNews, words: Words, values: dict[str, str]) -> str:

@@ -7,6 +7,7 @@ import json
 from datetime import date
 from typing import Any, Literal, NamedTuple
 
+from prorata.domain.accounts.pay_to import PayTo
 from prorata.domain.billing_calendar import Month
 from prorata.domain.invoice_states import CANCELLED, DRAFT, OVERDUE
 from prorata.domain.printing.replaced_invoices import Replaced
@@ -38,7 +39,7 @@ class Place(NamedTuple):
 
 class Copy(NamedTuple):
     """What an invoice prints beside its charges, and keeps when it leaves DRAFT, whatever becomes of the records.
-    `forwarding_address` is where the tenant moved to, in lines; empty where that is not known.
+    `forwarding_address` is where the tenant moved to, in lines; empty where that is not known. `pay_to` is how to pay.
     """
 
     biller: Biller
@@ -47,6 +48,7 @@ class Copy(NamedTuple):
     currency: str
     locale: str
     forwarding_address: str = ""
+    pay_to: PayTo = PayTo()
 
 
 class PrintedCharge(NamedTuple):
@@ -123,6 +125,7 @@ def to_json(copy: Copy, tenant_name: str | None) -> str:
             "unit": {"label": copy.unit_label},
             "tenant": tenant_name,
             **({"forwardingAddress": copy.forwarding_address} if copy.forwarding_address else {}),
+            **({"payTo": _said(copy.pay_to)} if _said(copy.pay_to) else {}),
             "currency": copy.currency,
             "locale": copy.locale,
         },
@@ -149,7 +152,12 @@ def from_json(text: str, locale: str) -> Copy:
         kept["currency"],
         kept.get("locale", locale),
         kept.get("forwardingAddress", ""),
+        PayTo(**kept.get("payTo", {})),
     )
+
+
+def _said(pay_to: PayTo) -> dict[str, str]:
+    return {name: value for name, value in pay_to._asdict().items() if value}
 
 
 def kept_name(text: str, otherwise: str | None) -> str | None:

@@ -14,6 +14,7 @@ from prorata.domain.limits import LONGEST_SHOWN_VALUE
 from prorata.domain.mail.message_body import one_line
 from prorata.domain.printing.printed_invoices import Copy, PrintedCharge, PrintedInvoice, Standing
 from prorata.domain.printing.replaced_invoices import Changed
+from prorata.domain.printing.sections import Section, lines_of, sections_of
 from prorata.domain.printing.texts import Texts
 from prorata.domain.splitting.explanations import Explanation, Step
 from prorata.domain.splitting.split_methods import EQUAL, PERCENTAGE, SPLIT_METHODS
@@ -72,15 +73,6 @@ class WrittenCharge(NamedTuple):
     amount: str
 
 
-class Section(NamedTuple):
-    """A few sentences under a heading; with a link to follow, and what a picture of it is called."""
-
-    title: str
-    sentences: tuple[str, ...]
-    link: str | None = None
-    alt: str = ""
-
-
 class WrittenInvoice(NamedTuple):
     """Every text of an invoice. `stamp` is what it is marked with, and `replaces` what it says of the one before, or
     empty; `facts` and `totals` have labels.
@@ -108,14 +100,16 @@ def write(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> WrittenInvoice
     copy, place = invoice.copy, invoice.copy.place
     texts = _with_area(texts, place.country)
     address = address_lines(place.street_number, place.street, place.city, place.state, place.zip, place.country)
-    tenant = (texts.nobody,) if invoice.tenant_name is None else (invoice.tenant_name, *_lines(copy.forwarding_address))
+    tenant = (
+        (texts.nobody,) if invoice.tenant_name is None else (invoice.tenant_name, *lines_of(copy.forwarding_address))
+    )
     return WrittenInvoice(
         title=f"{texts.corrected if invoice.replaces else texts.invoice} {invoice.number}",
         heading=texts.corrected if invoice.replaces else texts.invoice,
         stamp=_stamp(invoice, texts),
         replaces=replaces_in_words(invoice, texts, forms),
         biller=copy.biller.name,
-        biller_lines=(*_lines(copy.biller.address), *_lines(copy.biller.contact)),
+        biller_lines=(*lines_of(copy.biller.address), *lines_of(copy.biller.contact)),
         headline=_headline(invoice, texts, forms),
         facts=(
             (texts.billed_to, tenant),
@@ -129,7 +123,7 @@ def write(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> WrittenInvoice
         columns=(texts.charge, texts.how_it_came, texts.your_part),
         charges=tuple(_charge(charge, copy, texts, forms) for charge in invoice.charges),
         totals=tuple(_totals(invoice, texts, forms)),
-        sections=tuple(_sections(invoice, texts, forms)),
+        sections=tuple(sections_of(invoice, texts, forms.money)),
         footer=f"{copy.biller.name} · {invoice.number}",
         page=texts.page,
     )
@@ -182,10 +176,6 @@ def _with_area(texts: Texts, country: str) -> Texts:
     area = texts.area[area_unit(country)]
     methods = {code: said._replace(how=said.how.replace("{area}", area)) for code, said in texts.methods.items()}
     return texts._replace(methods=methods)
-
-
-def _lines(text: str) -> tuple[str, ...]:
-    return tuple(line.strip() for line in text.splitlines() if line.strip())
 
 
 def _headline(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Headline:
@@ -340,26 +330,3 @@ def _result(cents: int, beyond: int, currency: str, texts: Texts, forms: Forms) 
         return charged
     and_a_cent = texts.cent_more if beyond > 0 else texts.cent_less
     return and_a_cent.format(rounded=forms.money(cents - beyond, currency), amount=charged)
-
-
-def _sections(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[Section]:
-    """How to pay, as long as there is something to pay or to get; and what to do when something is wrong."""
-    biller = invoice.copy.biller
-    contact = ", ".join(_lines(biller.contact)) or biller.name
-    amount = forms.money(abs(invoice.balance), invoice.copy.currency)
-    asks = {"contact": contact, "amount": amount, "number": invoice.number, "biller": biller.name}
-    if invoice.standing in ("due", "overdue"):
-        if invoice.payment_link:
-            yield Section(
-                texts.how_to_pay,
-                (texts.pay_online.format_map(asks),),
-                invoice.payment_link,
-                texts.pay_code.format_map(asks),
-            )
-        else:
-            said = (texts.pay_biller.format_map(asks), texts.pay_ask.format_map(asks))
-            yield Section(texts.how_to_pay, said)
-    elif invoice.standing == "credit":
-        yield Section(texts.credit, (texts.credit_ask.format_map(asks),))
-    if invoice.standing not in ("cancelled", "vacant"):
-        yield Section(texts.wrong, (texts.wrong_ask.format_map(asks),))

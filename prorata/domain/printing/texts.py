@@ -75,6 +75,16 @@ class Texts(NamedTuple):
     pay_code: str
     pay_biller: str
     pay_ask: str
+    pay_otherwise: str
+    pay_transfer: str
+    pay_holder: str
+    pay_iban: str
+    pay_bic: str
+    pay_routing: str
+    pay_number: str
+    pay_reference: str
+    pay_app: str
+    pay_scan: str
     credit_ask: str
     wrong: str
     wrong_ask: str

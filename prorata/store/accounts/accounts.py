@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from sqlalchemy import bindparam, literal_column, select, update
 
+from prorata.domain.accounts.pay_to import COLUMNS as PAY_TO
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import (
     adds,
@@ -56,6 +57,12 @@ class AccountRow(NamedTuple):
     created_at: str
     updated_at: str
     corrections: str = "ask"
+    pay_text: str = ""
+    pay_holder: str = ""
+    pay_iban: str = ""
+    pay_bic: str = ""
+    pay_routing: str = ""
+    pay_number: str = ""
 
 
 class Counts(NamedTuple):
@@ -115,6 +122,7 @@ _SETTINGS = (
     *("name", "address", "contact", "timezone", "locale", "currency", "payment_terms", "late_bills", "send_at"),
     *("hold_flagged", "shows_bills", "automatic", "automatic_day", "automatic_from", "automatic_sends_from"),
     *("mail_on", "mail_hold", "reminders_before", "reminders_after", "updated_at", "corrections", "carry_credits"),
+    *PAY_TO,
 )
 _CAP_MAIL = changes(
     update(account)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import bindparam, delete, func, or_, select
+from sqlalchemy import bindparam, delete, exists, func, or_, select
 
 from prorata.domain.search_terms import order_of
 from prorata.store.database.engine import Tx
@@ -19,7 +19,7 @@ from prorata.store.database.statements import (
     saves,
 )
 from prorata.store.schema.joins import named_by
-from prorata.store.schema.tables import invoice, property_, tally, unit, used_code
+from prorata.store.schema.tables import PAID_ITS_OWN_WAY, invoice, property_, tally, unit, used_code
 
 
 class PropertyRow(NamedTuple):
@@ -40,6 +40,12 @@ class PropertyRow(NamedTuple):
     billing_starts_month: str | None
     created_at: str
     updated_at: str
+    pay_text: str = ""
+    pay_holder: str = ""
+    pay_iban: str = ""
+    pay_bic: str = ""
+    pay_routing: str = ""
+    pay_number: str = ""
 
 
 class PropertyKey(NamedTuple):
@@ -91,6 +97,7 @@ _PAGE = returns(
     PropertyRow,
     _row.where(_mine).order_by(property_.c.id).limit(bindparam("limit")).offset(bindparam("offset")),
 )
+_PAID_ITS_OWN_WAY = returns_one(select(exists().where(_mine, PAID_ITS_OWN_WAY)))
 _ADD = adds(property_)
 _SAVE = saves(property_)
 _REMOVE = changes(delete(property_).where(_mine, _this))
@@ -163,6 +170,11 @@ def lock_free_of_invoices(tx: Tx, account_id: str, invoice_ids: list[str]) -> di
     for.
     """
     return {row.id: row for row in tx.all(_LOCK_FREE_OF_INVOICES, account=account_id, invoices=invoice_ids)}
+
+
+def is_paid_its_own_way(tx: Tx, account_id: str) -> bool:
+    """True where one of the account's properties says by itself how to pay."""
+    return bool(tx.one(_PAID_ITS_OWN_WAY, account=account_id))
 
 
 def all_of(tx: Tx, account_id: str) -> list[PropertyRow]:

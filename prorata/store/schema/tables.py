@@ -99,6 +99,12 @@ account = _table(
     _needed("created_at", _TIME),
     _needed("updated_at", _TIME),
     _needed("corrections", String(16)),
+    _needed("pay_text", Text),
+    _needed("pay_holder", Text),
+    _needed("pay_iban", Text),
+    _needed("pay_bic", Text),
+    _needed("pay_routing", Text),
+    _needed("pay_number", Text),
     _one_of("late_bills", ("ask", "next open month")),
 )
 
@@ -147,9 +153,18 @@ property_ = _owned(
     _needed("created_at", _TIME),
     _needed("updated_at", _TIME),
     _needed("name_key", _ORDER),
+    _needed("pay_text", Text),
+    _needed("pay_holder", Text),
+    _needed("pay_iban", Text),
+    _needed("pay_bic", Text),
+    _needed("pay_routing", Text),
+    _needed("pay_number", Text),
     UniqueConstraint("account_id", "code", name="code"),
     Index("ix_property_name", "account_id", "name_key", "id"),
 )
+PAID_ITS_OWN_WAY = property_.c.pay_text + property_.c.pay_iban + property_.c.pay_number != literal_column("''")
+"""Properties that say by themselves how to pay: the rest of it goes with one of these."""
+_partial_index("ix_property_paid_its_own_way", property_.c.account_id, where=PAID_ITS_OWN_WAY)
 
 unit = _owned(
     "unit",

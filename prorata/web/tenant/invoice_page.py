@@ -3,6 +3,7 @@
 from typing import Annotated, Any
 from urllib.parse import urlsplit
 
+from markupsafe import Markup
 from msgspec import Struct
 
 from prorata.actions.delivery import tenant_pages, tenant_questions
@@ -26,12 +27,14 @@ from prorata.domain.mail.message_body import is_link
 from prorata.domain.mail.words import words_for
 from prorata.domain.printing.languages import texts_for
 from prorata.domain.printing.printed_invoices import PrintedCharge
-from prorata.domain.printing.rendering import Section, write
+from prorata.domain.printing.rendering import write
+from prorata.domain.printing.sections import Section
 from prorata.domain.printing.texts import Texts
 from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest, NotFound, RateLimited
 from prorata.web.dashboard.kernel.async_pages import Steps
 from prorata.web.dashboard.kernel.pages import Answered, Download, GoTo, Shown
+from prorata.web.dashboard.kernel.rendering import drawing
 from prorata.web.http.fields import text
 from prorata.web.tenant.written_statements import written_statement
 
@@ -171,12 +174,17 @@ def _shown(steps: Steps, page: TenantPage) -> Shown:
         ]
         values |= {
             "charges": list(zip(written.charges, page.sources, services, strict=True)),
-            "sections": [one for one in written.sections if _is_told(one, texts)],
+            "sections": [(one, _code_of(steps, one)) for one in written.sections if _is_told(one, texts)],
             "failed": said.pay_failed if page.row.payment_status == PAYMENT_FAILED else "",
             "pay": _payment(page, language, forms.money(page.printed.balance, copy.currency)),
             "statement": written_statement(page, language, forms),
         }
     return Shown("tenant_invoice.html", values)
+
+
+def _code_of(steps: Steps, section: Section) -> Markup | None:
+    """The code with which a banking app makes the transfer of a section."""
+    return drawing(steps.outside.transfer_qr(section.transfer)) if section.transfer else None
 
 
 def _says_days(charge: PrintedCharge) -> bool:

@@ -33,6 +33,12 @@ ALL = Wishes(
     carry_credits=False,
     automatic="propose",
     automatic_day=28,
+    pay_text="By the 5th.",
+    pay_holder="Ann Smith",
+    pay_iban="DE89370400440532013000",
+    pay_bic="COBADEFFXXX",
+    pay_routing="",
+    pay_number="",
 )
 WRONG = Wishes(
     name=" ",
@@ -50,6 +56,12 @@ WRONG = Wishes(
     corrections="sometimes",
     automatic="always",
     automatic_day=29,
+    pay_text="x\n" * 7,
+    pay_holder="x" * 71,
+    pay_iban="DE88370400440532013000",
+    pay_bic="COBADE",
+    pay_routing="021000012",
+    pay_number="123",
 )
 
 

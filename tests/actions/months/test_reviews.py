@@ -42,6 +42,7 @@ def test_a_month_says_what_it_comes_to_and_what_sending_closes(landlord, maple):
     assert [tuple(row) for row in found.statuses] == [("DRAFT", 2, 100_00), ("CANCELLED", 1, 50_00)]
     assert found.sending[:5] == (2, 100_00, 1, 1, True)
     assert found.sending.message.startswith(
+        "Your tenants are not told how to pay yet. An owner can say it under Settings, How tenants pay you. "
         "Sending 2 drafts over $100.00: 1 by e-mail, 1 to hand over. That closes February 2026"
     )
     month = landlord.month(maple)

@@ -4,6 +4,8 @@ from datetime import date
 
 import pytest
 
+from prorata.actions.accounts import accounts
+from prorata.actions.accounts.accounts import Wishes
 from prorata.actions.invoices import invoices
 from prorata.actions.overview import onboarding
 from prorata.errors import InvalidRequest, NotFound
@@ -64,9 +66,11 @@ def test_the_checklist_follows_what_is_done(landlord):
     unit = landlord.unit(maple, "1")
     landlord.tenant(unit, "Ann")
     assert done(landlord) == ["property", "units", "tenants"]
+    landlord.do(accounts.change_settings, Wishes(pay_text="Cash, at the office."))
+    assert done(landlord) == ["property", "units", "tenants", "pay"]
     landlord.do(onboarding.confirm, maple.id, "rules")
     landlord.bill(maple, 90_00)
-    assert done(landlord) == ["property", "units", "tenants", "rules", "bill"]
+    assert done(landlord) == ["property", "units", "tenants", "pay", "rules", "bill"]
     landlord.do(onboarding.confirm, maple.id, "review")
     assert [one.step for one in landlord.see(onboarding.checklist) if not one.is_done] == ["send"]
     landlord.set_status(maple, "1", "SENT")

@@ -3,11 +3,13 @@
 from datetime import UTC, datetime
 from email import message_from_bytes, policy
 from email.message import EmailMessage
+from html import escape
 
 import pytest
 
 from prorata.adapters.delivery.mail_writer import LetterWriter
 from prorata.adapters.printing.pdf import data_of
+from prorata.domain.accounts.pay_to import PayTo
 from prorata.domain.delivery.tenant_mail import Kind
 from prorata.domain.mail_addresses import read_address
 from prorata.domain.printing.printed_invoices import PrintedInvoice
@@ -15,19 +17,27 @@ from prorata.ports.mail import InvoiceMail
 from tests.domain.printing.test_rendering import COPY, invoice
 
 LINK = "https://pay.example/i/1"
+IBAN = COPY._replace(
+    currency="EUR", pay_to=PayTo("By the 5th.\n<b>Thanks.</b>", "Jörg Müller", "DE89370400440532013000", "COBADEFF")
+)
 
 
 def written(kind: Kind = Kind.INVOICE, **other: object) -> str:
     """The plain form of a message, in one line."""
+    return " ".join(form("plain", kind, **other).split())
+
+
+def form(of: str, kind: Kind = Kind.INVOICE, **other: object) -> str:
+    """The plain form of a message, or its HTML."""
     writer = LetterWriter(read_address("bills@example.com"), _print_nothing)
     mail = InvoiceMail(
         "mail_01hx9k2", kind, invoice(**other), "", "ann@example.com", "Ann", datetime(2026, 4, 6, tzinfo=UTC)
     )
     message = message_from_bytes(writer.write(mail).message, policy=policy.default)
     assert isinstance(message, EmailMessage)
-    body = message.get_body(("plain",))
+    body = message.get_body((of,))
     assert body is not None
-    return " ".join(body.get_content().split())
+    return str(body.get_content()).replace("\r\n", "\n")
 
 
 def _print_nothing(_invoice: PrintedInvoice) -> bytes:
@@ -69,3 +79,45 @@ def _headline(locale: str) -> str:
     note = data_of(invoice(copy=COPY._replace(locale=locale)))["headline"]["note"]
     assert isinstance(note, str)
     return note
+
+
+@pytest.mark.parametrize("kind", list(Kind))
+def test_a_letter_says_how_to_pay_in_both_of_its_forms(kind: Kind) -> None:
+    lines = (
+        "How to pay", "By the 5th.", "<b>Thanks.</b>", "Transfer €90.70 to this account:",
+        "Account holder: Jörg Müller", "IBAN: DE89 3704 0044 0532 0130 00", "BIC: COBADEFF",
+        "Reference: MAPLE-2B-2026-03",
+    )  # fmt: skip
+    assert "\n\n" + "\n".join(lines) + "\n\n" in form("plain", kind, copy=IBAN)
+    assert f">{'<br>'.join(escape(line) for line in lines)}</p>" in form("html", kind, copy=IBAN)
+    assert "To find out how to pay" not in written(kind, copy=IBAN)
+
+
+def test_a_letter_names_the_other_ways_after_the_link() -> None:
+    said = written(copy=IBAN, payment_link=LINK)
+    assert said.index(LINK) < said.index("Other ways to pay By the 5th.") < said.index("IBAN: DE89")
+    assert "How to pay" not in said
+
+
+def test_what_is_said_can_not_pass_for_another_part_of_the_letter() -> None:
+    odd = COPY._replace(pay_to=PayTo("One\u2028Two\x00\u202e three"))
+    assert "How to pay\nOne\nTwo three\n\n" in form("plain", copy=odd)
+
+
+@pytest.mark.parametrize(
+    ("locale", "words"),
+    [
+        ("de-DE", "Überweisen Sie 90,70 € auf dieses Konto:"),
+        ("fr-FR", "Faites un virement de 90,70 € sur ce compte :"),
+        ("es-ES", "Haga una transferencia de 90,70 € a esta cuenta:"),
+    ],
+)
+def test_a_letter_says_it_in_its_language(locale: str, words: str) -> None:
+    said = written(copy=IBAN._replace(locale=locale))
+    assert " ".join(words.split()) in said
+    assert "Transfer " not in said
+
+
+@pytest.mark.parametrize("other", [{"paid": 90_70, "status": "PAID"}, {"paid": 100_00}])
+def test_a_letter_about_nothing_to_pay_says_nothing_of_paying(other: dict[str, object]) -> None:
+    assert "IBAN" not in written(copy=IBAN, payment_link=LINK, **other)

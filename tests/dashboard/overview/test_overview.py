@@ -16,18 +16,18 @@ from tests.dashboard.sent_files import send
 def test_a_new_account_sees_its_first_steps_and_ticks_off_what_is_done(office: Office) -> None:
     browser = office.browser("owner")
     text = browser.get("/").text
-    assert "0 of 7 done" in text
+    assert "0 of 8 done" in text
     assert 'href="/properties/new"' in text
     maple = home(office)
     text = browser.get("/").text
-    assert "2 of 7 done" in text
+    assert "2 of 8 done" in text
     assert f'href="/properties/{maple.id}/rules"' in text
     assert browser.post("/onboarding/rules", {}).headers["location"] == "/"
-    assert "3 of 7 done" in browser.get("/").text
+    assert "3 of 8 done" in browser.get("/").text
     assert browser.post("/onboarding/nothing", {}).status_code == 400
     add(office, maple)
     send_all(office)
-    assert "of 7 done" not in browser.get("/").text
+    assert "of 8 done" not in browser.get("/").text
 
 
 def test_a_viewer_sees_the_first_steps_without_what_would_take_them(quick_office: Office) -> None:

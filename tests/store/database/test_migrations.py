@@ -25,6 +25,7 @@ from sqlalchemy import (
 
 from prorata.actions.overview.consistency_checks import check
 from prorata.actions.recalculation.after_upgrades import compute_due_months
+from prorata.domain.accounts.pay_to import COLUMNS as PAY_TO
 from prorata.domain.intake.bill_reading.draft import Draft, Reading
 from prorata.domain.intake.documents import PASSWORD
 from prorata.domain.jobs.jobs import BROKEN_OFF
@@ -46,6 +47,7 @@ ADDED_SINCE = (
     ("bill", "corrected"),
     ("invoice", "revision"), ("invoice", "replaces_number"),
     ("account", "carry_credits"),
+    *(("property", name) for name in PAY_TO),
 )  # fmt: skip
 """The columns that the revisions after the first one have added."""
 LESSON = ("account_id", "number", "issuer", "template", "updated_at")
@@ -100,6 +102,7 @@ def set_back(url: str) -> None:
     with engine_of(url) as engine, engine.begin() as connection:
         connection.execute(text("DROP INDEX ix_charge_corrects"))
         connection.execute(text("DROP TABLE correction"))
+        connection.execute(text("DROP INDEX ix_property_paid_its_own_way"))
         for table, column in ADDED_SINCE:
             if table == "account":
                 continue  # a server that goes on running reads its account, whichever schema it finds

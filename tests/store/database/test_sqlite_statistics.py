@@ -54,6 +54,7 @@ READ_WHOLE_ACCOUNTS = {
     "bills.bills._PAGE_IDS": "walks the list in its order, as far as the page",
     "bills.bills._PAGE_IDS_FROM_THE_END": "walks the list in its order, from its end as far as the page",
     "properties.properties._ALL": "every property",
+    "properties.properties._PAID_ITS_OWN_WAY": "by an index of those alone, which holds nothing else",
     "intake.issuer_lessons._ALL": "every issuer of the account, by the key of the table",
     "properties.properties._PAGE": "walks the list in its order, as far as the page",
     "properties.properties._KEYS": "the name and city of every property, to put them in order",
@@ -356,6 +357,12 @@ def test_what_needs_a_person_is_found_among_that_alone(connection, named):
     values = dict.fromkeys(re.findall(r":(\w+)", text), "[]") | constants
     (step, *_) = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {text}", values)]
     assert re.search(r"USING (COVERING )?INDEX ix_invoice_(undelivered|handover|owed|surplus) ", step), step
+
+
+def test_properties_that_are_paid_their_own_way_are_found_without_a_look_at_the_others(connection):
+    text, constants = statements()["properties.properties._PAID_ITS_OWN_WAY"].compiled("sqlite")
+    plan = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {text}", {"account": "a"} | constants)]
+    assert any("INDEX ix_property_paid_its_own_way " in step for step in plan), plan
 
 
 def waiting_bills() -> dict[str, Statement[object]]:

@@ -29,6 +29,8 @@ from prorata.domain.limits import (
     LONGEST_BILLER_ADDRESS,
     LONGEST_BILLER_CONTACT,
     LONGEST_MAIL_HOLD,
+    LONGEST_PAY_TEXT,
+    LONGEST_PAYEE,
     LONGEST_PAYMENT_TERMS,
     LONGEST_PERSON_NAME,
 )
@@ -72,6 +74,12 @@ class AccountForm(Struct, kw_only=True):
     timezone: Annotated[str, text(64)]
     locale: Annotated[str, text(16)]
     currency: Annotated[str, text(3)]
+    pay_text: Annotated[str, text(LONGEST_PAY_TEXT, least=0)] = ""
+    pay_holder: Annotated[str, text(LONGEST_PAYEE, least=0)] = ""
+    pay_iban: Annotated[str, text(64, least=0)] = ""
+    pay_bic: Annotated[str, text(32, least=0)] = ""
+    pay_routing: Annotated[str, text(32, least=0)] = ""
+    pay_number: Annotated[str, text(32, least=0)] = ""
     payment_terms: Annotated[int, msgspec.Meta(ge=0, le=LONGEST_PAYMENT_TERMS)]
     send_at: Annotated[str, text(5, least=0)] = ""
     mail_on: bool = False

@@ -25,6 +25,7 @@ from prorata.actions.overview.job_lists import JobKind
 from prorata.actions.webhooks.webhooks import Receivers
 from prorata.domain.callers import Person
 from prorata.domain.exports.charge_layouts import Layout
+from prorata.domain.printing.sections import Transfer
 from prorata.domain.webhooks.webhooks import LookUp
 from prorata.ports import Archive, Forms, InvoicePrinter, Passwords, Vault, Window
 from prorata.ports.files import (
@@ -82,6 +83,8 @@ class Outside:
     """What the tokens of sessions and forms are hashed with."""
     qr: Callable[[str], str]
     """A text as a QR code: an SVG drawing."""
+    transfer_qr: Callable[[Transfer], str]
+    """A transfer as a QR code for banking apps."""
     spreadsheets: Mapping[str, SpreadsheetWriter]
     """By the ends of their files' names: csv, xlsx."""
     job_kinds: Callable[[], Mapping[str, JobKind]]

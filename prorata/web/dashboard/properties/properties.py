@@ -9,15 +9,17 @@ from prorata.actions.lists import form_tokens
 from prorata.actions.properties import deletion_previews, properties, property_lists
 from prorata.actions.properties.properties import NewProperty
 from prorata.actions.properties.property_lists import Sort
+from prorata.domain.accounts.pay_to import COLUMNS as PAY_TO
+from prorata.domain.accounts.permissions import may
 from prorata.domain.countries import COUNTRIES, state_kept, state_named
-from prorata.domain.limits import LONGEST_STATE
+from prorata.domain.limits import LONGEST_PAY_TEXT, LONGEST_PAYEE, LONGEST_STATE
 from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest
 from prorata.store.properties.properties import PropertyRow
 from prorata.web.dashboard.kernel.list_queries import ROWS, ListQuery
 from prorata.web.dashboard.kernel.pages import ONCE, VERSION, Ask, GoTo, Shown, page
 from prorata.web.dashboard.kernel.sessions import new_token
-from prorata.web.http.fields import CountryCode, MonthText, line
+from prorata.web.http.fields import CountryCode, MonthText, line, text
 from prorata.web.http.request_schemas import Body, Name, sent_fields
 
 
@@ -37,6 +39,17 @@ class NewPropertyForm(PropertyForm):
     """The same of one to add, and from which month on it is billed."""
 
     billing_starts_month: MonthText | None = None
+
+
+class ChangedPropertyForm(PropertyForm):
+    """The same of one to change, and how its own tenants pay, which only an owner changes."""
+
+    pay_text: Annotated[str, text(LONGEST_PAY_TEXT, least=0)] = ""
+    pay_holder: Annotated[str, text(LONGEST_PAYEE, least=0)] = ""
+    pay_iban: Annotated[str, text(64, least=0)] = ""
+    pay_bic: Annotated[str, text(32, least=0)] = ""
+    pay_routing: Annotated[str, text(32, least=0)] = ""
+    pay_number: Annotated[str, text(32, least=0)] = ""
 
 
 class PropertiesQuery(ListQuery, kw_only=True):
@@ -78,10 +91,13 @@ def edit_property(ask: Ask[None, None]) -> Shown:
     return Shown("property_form.html", {"property": row, "countries": _countries(ask)}, in_form(row))
 
 
-@page("POST", "/properties/{id}/edit", may="write", form=PropertyForm, again=edit_property)
-def change_property(ask: Ask[None, PropertyForm]) -> GoTo:
+@page("POST", "/properties/{id}/edit", may="write", form=ChangedPropertyForm, again=edit_property)
+def change_property(ask: Ask[None, ChangedPropertyForm]) -> GoTo:
     """Saves it. Its currency follows the country; from which month on it is billed is asked on a page of its own."""
-    row = properties.change(ask.tx, ask.caller, ask.path["id"], _columns(ask.form), seen=ask.seen)
+    changes = _columns(ask.form)
+    if not may(ask.person.role, "manage"):  # where money goes is an owner's to say, here as under Settings
+        changes = {name: value for name, value in changes.items() if name not in PAY_TO}
+    row = properties.change(ask.tx, ask.caller, ask.path["id"], changes, seen=ask.seen)
     return GoTo(f"/properties/{row.id}", f"{row.name} was saved.")
 
 
@@ -105,7 +121,7 @@ def delete_property(ask: Ask[None, None]) -> GoTo:
 
 def in_form(row: PropertyRow) -> dict[str, str | None]:
     """A property as its form shows it, by the names of the form's fields."""
-    fields = {field.encode_name: getattr(row, field.name) for field in msgspec.structs.fields(PropertyForm)}
+    fields = {field.encode_name: getattr(row, field.name) for field in msgspec.structs.fields(ChangedPropertyForm)}
     return fields | {"state": state_named(row.state, row.city, row.country), VERSION: row.updated_at}
 
 

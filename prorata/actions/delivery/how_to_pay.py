@@ -1,0 +1,22 @@
+"""Whether the tenants of an account are told how to pay."""
+
+from prorata.domain.accounts.pay_to import PayTo, pay_to_of
+from prorata.store.accounts.accounts import AccountRow
+from prorata.store.database.engine import Tx
+from prorata.store.online_payments import providers
+from prorata.store.properties import properties
+
+_NOT_TOLD = "Your tenants are not told how to pay yet. An owner can say it under Settings, How tenants pay you."
+
+
+def warning(tx: Tx, account: AccountRow) -> str:
+    """What is said before invoices are sent that do not say how to pay; "" where they do."""
+    return "" if is_told(tx, account) else _NOT_TOLD
+
+
+def is_told(tx: Tx, account: AccountRow) -> bool:
+    """True where the account, or one of its properties, says how to pay, or tenants pay online."""
+    if pay_to_of(account) != PayTo():
+        return True
+    provider = providers.find(tx, account.id)
+    return (provider is not None and provider.takes_payments) or properties.is_paid_its_own_way(tx, account.id)

@@ -1,0 +1,146 @@
+"""How tenants pay a biller: in the biller's own words, and the bank account that money goes to."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from prorata.domain.limits import LONGEST_PAY_TEXT, LONGEST_PAYEE, MOST_PAY_TEXT_LINES
+from prorata.domain.problems import Problem
+
+_IBAN = re.compile(r"[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}", re.ASCII)
+_BIC = re.compile(r"[A-Z]{6}[A-Z0-9]{2}(?:[A-Z0-9]{3})?", re.ASCII)
+_ROUTING = re.compile(r"[0-9]{9}", re.ASCII)
+_ROUTING_WEIGHTS = (3, 7, 1) * 3
+_NUMBER = re.compile(r"[A-Z0-9](?:[A-Z0-9 -]{2,15})[A-Z0-9]", re.ASCII)
+
+
+class PayTo(NamedTuple):
+    """How to pay: `text` in the biller's words, and a bank account, by `iban` or by `routing` and account `number`."""
+
+    text: str = ""
+    holder: str = ""
+    iban: str = ""
+    bic: str = ""
+    routing: str = ""
+    number: str = ""
+
+    @property
+    def is_bank(self) -> bool:
+        """True where a bank account is given."""
+        return bool(self.iban or self.number)
+
+
+COLUMNS = tuple(f"pay_{name}" for name in PayTo._fields)
+"""The columns of an account, or of a property that has its own."""
+
+
+def pay_to_of(row: Any) -> PayTo:
+    """How the row of an account or property says to pay."""
+    return PayTo(*(getattr(row, column) for column in COLUMNS))
+
+
+def columns_of(pay: PayTo) -> dict[str, Any]:
+    """How to pay, by the columns of an account or property."""
+    return dict(zip(COLUMNS, pay, strict=True))
+
+
+def cleaned(values: Mapping[str, str]) -> dict[str, str]:
+    r"""The columns as they are stored: bank codes in capitals without spaces and hyphens; a text's lines without white
+    space at their ends or twice, such as comes along where it is pasted.
+
+    >>> cleaned({"pay_iban": "de89 3704 0044-0532-0130 00", "pay_text": " By\u00a0the 5th. \r\nThanks. "})
+    {'pay_iban': 'DE89370400440532013000', 'pay_text': 'By the 5th.\nThanks.'}
+    """
+    return {name: _cleaned(name, value) for name, value in values.items()}
+
+
+def _cleaned(name: str, value: str) -> str:
+    if name in ("pay_iban", "pay_bic", "pay_routing"):
+        return "".join(value.upper().replace("-", "").split())
+    if name == "pay_text":
+        return "\n".join(" ".join(line.split()) for line in value.strip().splitlines())
+    return " ".join(value.split())
+
+
+def pay_to_problems(pay: PayTo) -> list[Problem]:
+    """Everything that is wrong with how to pay, by column (ISO 13616, ISO 9362, ABA routing numbers).
+
+    >>> [one.field for one in pay_to_problems(PayTo(iban="DE88370400440532013000", routing="021000021"))]
+    ['pay_iban', 'pay_number']
+    >>> pay_to_problems(PayTo("By cheque.", "Maple Homes", routing="021000021", number="12345678"))
+    []
+    """
+    alone = list(_alone(pay))
+    known = {problem.field for problem in alone}
+    return [*alone, *(problem for problem in _together(pay) if problem.field not in known)]
+
+
+def _alone(pay: PayTo) -> Iterator[Problem]:
+    """What is wrong with each by itself."""
+    lines = pay.text.splitlines()
+    if len(pay.text) > LONGEST_PAY_TEXT or len(lines) > MOST_PAY_TEXT_LINES:
+        most = f"at most {MOST_PAY_TEXT_LINES} lines and {LONGEST_PAY_TEXT} characters"
+        yield Problem("pay_text", f"Say it in {most}.")
+    elif not all(map(str.isprintable, lines)):
+        yield Problem("pay_text", "A character in it cannot be printed. Type it anew, rather than paste it.")
+    if len(pay.holder) > LONGEST_PAYEE:
+        yield Problem("pay_holder", f"Enter a name of at most {LONGEST_PAYEE} characters.")
+    elif not pay.holder.isprintable():
+        yield Problem("pay_holder", "A character in it cannot be printed. Type it anew, rather than paste it.")
+    if pay.iban and not is_iban(pay.iban):
+        yield Problem(
+            "pay_iban", "This is not a valid IBAN: a character is wrong or missing. Compare it with a bank statement."
+        )
+    if pay.bic and not _BIC.fullmatch(pay.bic):
+        yield Problem("pay_bic", "A BIC has 8 or 11 letters and digits, such as COBADEFFXXX.")
+    if pay.routing and not is_routing_number(pay.routing):
+        yield Problem(
+            "pay_routing",
+            "This is not a valid routing number: one of its nine digits is wrong or missing. Compare it with a check.",
+        )
+    if pay.number and not _NUMBER.fullmatch(pay.number.upper()):
+        yield Problem("pay_number", "An account number has 4 to 17 digits or letters.")
+
+
+def _together(pay: PayTo) -> Iterator[Problem]:
+    """What does not go together."""
+    if pay.iban and pay.number:
+        yield Problem("pay_number", "Enter an IBAN, or a routing and account number, and not both.")
+    if pay.bic and not pay.iban:
+        yield Problem("pay_iban", "Enter the IBAN that goes with the BIC.")
+    if bool(pay.routing) != bool(pay.number):
+        missing = "pay_number" if pay.routing else "pay_routing"
+        yield Problem(missing, "Enter the routing number and the account number, or neither.")
+    if pay.holder and not (pay.is_bank or pay.bic or pay.routing):
+        yield Problem("pay_iban", "Enter the holder's IBAN, or a routing and account number.")
+
+
+def is_iban(text: str) -> bool:
+    """True for an IBAN whose check digits are right (ISO 13616).
+
+    >>> is_iban("GB82WEST12345698765432"), is_iban("GB82WEST12345698765423")
+    (True, False)
+    """
+    if not _IBAN.fullmatch(text):
+        return False
+    return int("".join(str(int(char, 36)) for char in text[4:] + text[:4])) % 97 == 1
+
+
+def is_routing_number(text: str) -> bool:
+    """True for nine digits of which the last checks the others (ABA).
+
+    >>> is_routing_number("021000021"), is_routing_number("021000012")
+    (True, False)
+    """
+    if not _ROUTING.fullmatch(text):
+        return False
+    return sum(int(digit) * weight for digit, weight in zip(text, _ROUTING_WEIGHTS, strict=True)) % 10 == 0
+
+
+def in_groups(iban: str) -> str:
+    """An IBAN as it is printed.
+
+    >>> in_groups("DE89370400440532013000")
+    'DE89 3704 0044 0532 0130 00'
+    """
+    return " ".join(iban[at : at + 4] for at in range(0, len(iban), 4))

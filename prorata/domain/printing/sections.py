@@ -1,0 +1,91 @@
+"""What stands below the charges of an invoice: how to pay, and what to do when something is wrong."""
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from prorata.domain.accounts.pay_to import in_groups
+from prorata.domain.limits import LARGEST_TRANSFER, LONGEST_PAYEE, MOST_PAYEE_BYTES
+from prorata.domain.mail.message_body import one_line
+from prorata.domain.printing.printed_invoices import PrintedInvoice
+from prorata.domain.printing.texts import Texts
+
+Money = Callable[[int, str], str]
+"""Writes cents of a currency."""
+
+
+class Transfer(NamedTuple):
+    """A transfer in euros that a banking app can be given, in cents (EPC069-12)."""
+
+    name: str
+    iban: str
+    bic: str
+    amount: int
+    reference: str
+
+
+class Section(NamedTuple):
+    """A few sentences under a heading; with a link to follow or a transfer to make, and what its picture shows."""
+
+    title: str
+    sentences: tuple[str, ...]
+    link: str | None = None
+    alt: str = ""
+    transfer: Transfer | None = None
+
+
+def sections_of(invoice: PrintedInvoice, texts: Texts, money: Money) -> Iterator[Section]:
+    """How to pay, as long as there is something to pay or to get; and what to do when something is wrong."""
+    biller = invoice.copy.biller
+    contact = ", ".join(lines_of(biller.contact)) or biller.name
+    amount = money(abs(invoice.balance), invoice.copy.currency)
+    asks = {"contact": contact, "amount": amount, "number": invoice.number, "biller": biller.name}
+    if invoice.standing in ("due", "overdue"):
+        link, how = invoice.payment_link, how_to_pay(invoice, texts, money)
+        if link:
+            online = texts.pay_online.format_map(asks)
+            yield Section(texts.how_to_pay, (online,), link, texts.pay_code.format_map(asks))
+        if how:
+            transfer, title = transfer_of(invoice), texts.pay_otherwise if link else texts.how_to_pay
+            said = (*how, texts.pay_app) if transfer else how
+            yield Section(title, said, None, texts.pay_scan.format_map(asks) if transfer else "", transfer)
+        elif not link:
+            said = (texts.pay_biller.format_map(asks), texts.pay_ask.format_map(asks))
+            yield Section(texts.how_to_pay, said)
+    elif invoice.standing == "credit":
+        yield Section(texts.credit, (texts.credit_ask.format_map(asks),))
+    if invoice.standing not in ("cancelled", "vacant"):
+        yield Section(texts.wrong, (texts.wrong_ask.format_map(asks),))
+
+
+def how_to_pay(invoice: PrintedInvoice, texts: Texts, money: Money) -> tuple[str, ...]:
+    """How the biller says to pay, in lines: their own words, and their bank account; none where they said nothing."""
+    pay = invoice.copy.pay_to
+    if not pay.is_bank:
+        return lines_of(pay.text)
+    bank = (
+        texts.pay_transfer.format(amount=money(invoice.balance, invoice.copy.currency)),
+        texts.pay_holder.format(holder=pay.holder or invoice.copy.biller.name),
+        texts.pay_iban.format(iban=in_groups(pay.iban)) if pay.iban else "",
+        texts.pay_bic.format(bic=pay.bic) if pay.bic else "",
+        texts.pay_routing.format(routing=pay.routing) if pay.routing else "",
+        texts.pay_number.format(account=pay.number) if pay.number else "",
+        texts.pay_reference.format(number=invoice.number),
+    )
+    return (*lines_of(pay.text), *filter(None, bank))
+
+
+def lines_of(text: str) -> tuple[str, ...]:
+    """The lines of a text that have something."""
+    return tuple(line.strip() for line in text.splitlines() if line.strip())
+
+
+def transfer_of(invoice: PrintedInvoice) -> Transfer | None:
+    """The transfer that pays an invoice in euros; None in another currency, without an IBAN, or beyond what the
+    standard has room for.
+    """
+    pay, copy = invoice.copy.pay_to, invoice.copy
+    if copy.currency != "EUR" or not pay.iban or not 0 < invoice.balance <= LARGEST_TRANSFER:
+        return None
+    named = one_line(pay.holder or copy.biller.name)[:LONGEST_PAYEE]
+    name = named.encode()[:MOST_PAYEE_BYTES].decode(errors="ignore").strip()
+    return Transfer(name, pay.iban, pay.bic, invoice.balance, invoice.number) if name else None

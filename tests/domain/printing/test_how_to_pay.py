@@ -1,0 +1,119 @@
+"""What an invoice says about how to pay: as its own copy has it, while there is something to pay."""
+
+import json
+import string
+from datetime import date
+
+import pytest
+
+from prorata.domain.accounts.pay_to import PayTo
+from prorata.domain.printing.languages import LANGUAGES
+from prorata.domain.printing.printed_invoices import from_json, to_json
+from prorata.domain.printing.translations import ENGLISH, FRENCH, GERMAN, SPANISH
+from tests.domain.printing.test_rendering import COPY, invoice, written
+
+LINK = "https://pay.example.org/1"
+NUMBER = "MAPLE-2B-2026-03"
+IBAN = PayTo("", "Jörg Müller", "DE89370400440532013000", "COBADEFFXXX")
+AMERICAN = PayTo("By the 5th.\n\nOr by check.", "", routing="021000021", number="12345678")
+
+
+def paid_to(pay_to, currency="USD"):
+    return COPY._replace(pay_to=pay_to, currency=currency)
+
+
+def pays(pay_to, texts=ENGLISH, currency="USD", **other):
+    """The sections about paying: title, sentences, and whether they have a link or a transfer."""
+    sections = written(texts, copy=paid_to(pay_to, currency), **other).sections
+    return [one for one in sections if one.title not in (texts.wrong, texts.credit)]
+
+
+def test_words_and_an_american_account_stand_in_this_order_and_without_a_code():
+    (section,) = pays(AMERICAN)
+    assert section == (
+        "How to pay",
+        (
+            "By the 5th.", "Or by check.", "Transfer $90.70 to this account:", "Account holder: Harbor Rentals",
+            "Routing number: 021000021", "Account number: 12345678", f"Reference: {NUMBER}",
+        ),
+        None, "", None,
+    )  # fmt: skip
+
+
+def test_words_alone_are_all_that_is_said():
+    (section,) = pays(PayTo("Cash, at the office."), currency="EUR")
+    assert section == ("How to pay", ("Cash, at the office.",), None, "", None)
+
+
+def test_an_iban_in_euros_has_a_transfer_of_what_is_left_to_pay():
+    (section,) = pays(IBAN, currency="EUR", paid=40_00)
+    assert section.sentences == (
+        "Transfer €50.70 to this account:", "Account holder: Jörg Müller", "IBAN: DE89 3704 0044 0532 0130 00",
+        "BIC: COBADEFFXXX", f"Reference: {NUMBER}", "Or scan the QR code with your banking app.",
+    )  # fmt: skip
+    assert section.transfer == ("Jörg Müller", "DE89370400440532013000", "COBADEFFXXX", 50_70, NUMBER)
+    assert NUMBER in section.alt
+
+
+def test_an_iban_in_another_currency_has_none():
+    (section,) = pays(IBAN, currency="CHF")
+    assert (section.transfer, section.alt, section.sentences[-1]) == (None, "", f"Reference: {NUMBER}")
+
+
+@pytest.mark.parametrize("pay_to", [IBAN, AMERICAN, PayTo("Cash.")])
+def test_a_link_comes_first_and_the_other_ways_after_it(pay_to):
+    online, other = pays(pay_to, payment_link=LINK)
+    assert (online.title, online.link, online.transfer) == ("How to pay", LINK, None)
+    assert (other.title, other.link) == ("Other ways to pay", None)
+    assert other.sentences == pays(pay_to)[0].sentences
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"status": "PAID", "paid": 90_70, "paid_on": date(2026, 4, 9)}, {"paid": 100_00}, {"charges": ()},
+        {"status": "CANCELLED", "due_date": None}, {"tenant_name": None},
+    ],
+)  # fmt: skip
+def test_where_nothing_is_to_be_paid_nothing_is_said_of_paying(other):
+    assert pays(IBAN, currency="EUR", **other) == []
+    assert pays(IBAN, currency="EUR", payment_link=LINK, **other) == []
+
+
+@pytest.mark.parametrize("texts", [ENGLISH, GERMAN, SPANISH, FRENCH])
+@pytest.mark.parametrize("pay_to", [IBAN, AMERICAN])
+def test_every_language_says_amount_account_and_number_and_nothing_in_english(texts, pay_to):
+    (section,) = pays(pay_to, texts, "EUR")
+    said = " ".join(section.sentences)
+    for value in ("€90.70", NUMBER, *filter(None, (pay_to.holder, pay_to.bic, pay_to.routing, pay_to.number))):
+        assert value in said
+    if texts is not ENGLISH:
+        english = pays(pay_to, ENGLISH, "EUR")[0].sentences
+        assert [one for one in section.sentences if one in english] == [
+            one
+            for one in english
+            if one in pay_to.text or (one.startswith(("IBAN: ", "BIC: ")) and texts is not FRENCH)
+        ]
+
+
+def test_no_text_about_paying_is_left_out_of_a_language():
+    for name in (name for name in ENGLISH._fields if name.startswith("pay_")):
+        fields = {tuple(field for _, field, *_ in string.Formatter().parse(getattr(one, name))) for one in
+                  LANGUAGES.values()}  # fmt: skip
+        assert len({frozenset(filter(None, one)) for one in fields}) == 1, name
+
+
+def test_an_invoice_keeps_how_to_pay():
+    for pay_to in (IBAN, AMERICAN, PayTo("Cash."), PayTo()):
+        assert from_json(to_json(paid_to(pay_to), "Ann"), "en-US").pay_to == pay_to
+
+
+def test_what_was_kept_before_there_was_such_a_thing_prints_as_it_did():
+    kept = to_json(COPY, "Ann")
+    assert "payTo" not in json.loads(kept)
+    (section,) = pays(from_json(kept, "en-US").pay_to)
+    assert section.sentences == (
+        f"Pay $90.70 to Harbor Rentals and give the invoice number {NUMBER}.",
+        "For payment details ask billing@example.org.",
+    )
+    assert invoice(copy=from_json(kept, "en-US")).copy == COPY
