@@ -136,7 +136,8 @@ def mail(
 @of_account
 @click.option("--name", callback=_checked, help="The name of the landlord or firm.")
 @click.option("--address", callback=_checked, help="As printed on invoices.")
-@click.option("--contact", callback=_checked, help="Whom tenants ask: an e-mail address or a telephone number.")
+@click.option("--contact", callback=_checked, help="Where tenants ask: an e-mail address.")
+@click.option("--phone", callback=_checked, help="Where tenants call: a telephone number.")
 @click.option("--pay-text", help="How tenants pay, in your words.")
 @click.option("--account-holder", "pay_holder", help="Who holds the bank account that tenants pay to.")
 @click.option("--iban", "pay_iban", help="Its IBAN.")

@@ -12,7 +12,9 @@ a user can meet are in docs/limits.md.
 LONGEST_BILLER_ADDRESS = 500
 """Characters of the address that stands on an account's invoices."""
 LONGEST_BILLER_CONTACT = 255
-"""Characters of the contact that tenants are told."""
+"""Characters of the e-mail address that tenants are told."""
+LONGEST_BILLER_PHONE = 60
+"""Characters of the telephone number that tenants are told."""
 MOST_BILLER_ADDRESS_LINES = 8
 """Lines of that address: an invoice has room for so many."""
 LONGEST_PAY_TEXT = 500

@@ -149,7 +149,7 @@ def a_scene(url: str, text: str) -> Scene:
 
 def _settings(scene: Scene) -> None:
     account = {
-        "name": "§", "address": "§", "contact": "§", "timezone": "UTC", "locale": "en-US", "currency": "USD",
+        "name": "§", "address": "§", "contact": "a@example.com", "phone": "§", "timezone": "UTC", "locale": "en-US", "currency": "USD",
         "payment_terms": "21", "mail_hold": "5", "late_bills": "ask", "mail_on": "true",
     }  # fmt: skip
     scene.enter("/settings", account)

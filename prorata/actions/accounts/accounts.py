@@ -138,6 +138,7 @@ class Wishes(NamedTuple):
     name: str | None = None
     address: str | None = None
     contact: str | None = None
+    phone: str | None = None
     timezone: str | None = None
     locale: str | None = None
     currency: str | None = None

@@ -153,7 +153,7 @@ def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bo
     row = row._replace(to_address=address)
     link = None if is_written else tenant_links.link_for(tx, invoice, address)
     rests_on = rendered_mail.rests_on(invoice, link)
-    return Outgoing(row, Kind(row.kind), printed, account.contact, message, invoice.updated_at, link, rests_on)
+    return Outgoing(row, Kind(row.kind), printed, account.contacts, message, invoice.updated_at, link, rests_on)
 
 
 def _is_wanted(tx: Tx, account: AccountRow, row: MailRow, invoice: InvoiceRow) -> bool:

@@ -94,12 +94,12 @@ def look(tx: Tx, link: TenantLink | None) -> TenantPage | LinkOver:
     account, row = _found(tx, link)
     assert link is not None, "it was found by its link"
     if not tenant_links.opens(tx, link):
-        return LinkOver(account.name, account.contact, account.locale)
+        return LinkOver(account.name, account.contacts, account.locale)
     printed = printed_invoices.of_row(tx, Caller(account.id, TENANT), row)
     stands: Stands = "revised" if row.status == DRAFT else "cancelled" if row.status == CANCELLED else "open"
     sources = _sources(tx, account, printed) if stands == "open" else ()
     has_address = address_of(tx, row, row.tenant_id) is not None
-    return TenantPage(link, row, printed, account.contact, stands, sources, has_address)
+    return TenantPage(link, row, printed, account.contacts, stands, sources, has_address)
 
 
 def look_at_all(tx: Tx, link: TenantLink | None) -> TenantPage | LinkOver:

@@ -167,7 +167,7 @@ def _copy(tx: Tx, row: InvoiceRow, account: AccountRow, of_property: PropertyRow
 
 def _copy_of_now(account: AccountRow, of_property: PropertyRow, unit: UnitRow, tenant: TenantRow | None) -> Copy:
     return Copy(
-        Biller(account.name, account.address, account.contact),
+        Biller(account.name, account.address, account.contacts),
         Place(
             of_property.name,
             of_property.street_number,

@@ -41,7 +41,7 @@ class LetterWriter:
     def write(self, mail: InvoiceMail) -> WrittenMail:
         """The message about an invoice. Raises `InvalidRequest` for an address that no mail can be sent to."""
         invoice = mail.invoice
-        reply_to = reply_address(mail.contact)
+        reply_to = next(filter(None, map(reply_address, mail.contact.splitlines())), None)
         pdf = self._printer(invoice)
         message = build_message(
             Message(
@@ -132,7 +132,7 @@ def _letter(mail: InvoiceMail, *, replies: bool) -> Letter:
         due=due,
         tenant_name=mail.to_name,
         pay_url=pay_url,
-        contact=mail.contact or None,
+        contact=", ".join(mail.contact.splitlines()) or None,
         replies_reach_biller=replies,
         overdue=invoice.status == OVERDUE,
         page_url=mail.page_url,

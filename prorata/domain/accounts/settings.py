@@ -11,7 +11,7 @@ from prorata.domain.callers import name_problem
 from prorata.domain.countries import COUNTRIES
 from prorata.domain.limits import (
     LONGEST_BILLER_ADDRESS,
-    LONGEST_BILLER_CONTACT,
+    LONGEST_BILLER_PHONE,
     LONGEST_MAIL_HOLD,
     LONGEST_PAYMENT_TERMS,
     LONGEST_PERSON_NAME,
@@ -19,6 +19,7 @@ from prorata.domain.limits import (
     MOST_REMINDER_DAYS,
     MOST_REMINDERS,
 )
+from prorata.domain.mail_addresses import address_or_none
 from prorata.domain.problems import Problem
 
 ASK, BY_ITSELF = LATE_BILLS = ("ask", "next open month")
@@ -121,8 +122,12 @@ _CHECKS: dict[str, tuple[Callable[[Any], bool], str]] = {
         f"Enter an address of at most {MOST_BILLER_ADDRESS_LINES} lines and {LONGEST_BILLER_ADDRESS} characters.",
     ),
     "contact": (
-        lambda value: _is_text(value, LONGEST_BILLER_CONTACT, 1),
-        f"Enter one line of at most {LONGEST_BILLER_CONTACT} characters: an e-mail address or a telephone number.",
+        lambda value: value == "" or address_or_none(value) is not None,
+        "Enter one e-mail address, such as name@example.com. A telephone number has a field of its own.",
+    ),
+    "phone": (
+        lambda value: _is_text(value, LONGEST_BILLER_PHONE, 1) and "@" not in value,
+        f"Enter a telephone number of at most {LONGEST_BILLER_PHONE} characters.",
     ),
     "timezone": (lambda value: value in timezones(), "Choose a time zone of the list, such as America/Chicago."),
     "locale": (

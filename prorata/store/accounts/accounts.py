@@ -63,6 +63,12 @@ class AccountRow(NamedTuple):
     pay_bic: str = ""
     pay_routing: str = ""
     pay_number: str = ""
+    phone: str = ""
+
+    @property
+    def contacts(self) -> str:
+        """How to reach the biller, in lines: by e-mail, and by telephone."""
+        return "\n".join(one for one in (self.contact, self.phone) if one)
 
 
 class Counts(NamedTuple):
@@ -119,10 +125,21 @@ _COUNT = changes(
 _MAIL = ("mail_on", "mail_hold", "reminders_before", "reminders_after", "updated_at")
 _SAVE_MAIL = saves(account, only=_MAIL)
 _SETTINGS = (
-    *("name", "address", "contact", "timezone", "locale", "currency", "payment_terms", "late_bills", "send_at"),
+    *(
+        "name",
+        "address",
+        "contact",
+        "phone",
+        "timezone",
+        "locale",
+        "currency",
+        "payment_terms",
+        "late_bills",
+        "send_at",
+    ),
     *("hold_flagged", "shows_bills", "automatic", "automatic_day", "automatic_from", "automatic_sends_from"),
     *("mail_on", "mail_hold", "reminders_before", "reminders_after", "updated_at", "corrections", "carry_credits"),
-    *PAY_TO,
+    *(*PAY_TO, "phone"),
 )
 _CAP_MAIL = changes(
     update(account)

@@ -105,6 +105,7 @@ account = _table(
     _needed("pay_bic", Text),
     _needed("pay_routing", Text),
     _needed("pay_number", Text),
+    _needed("phone", Text),
     _one_of("late_bills", ("ask", "next open month")),
 )
 

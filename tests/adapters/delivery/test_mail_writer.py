@@ -121,3 +121,25 @@ def test_a_letter_says_it_in_its_language(locale: str, words: str) -> None:
 @pytest.mark.parametrize("other", [{"paid": 90_70, "status": "PAID"}, {"paid": 100_00}])
 def test_a_letter_about_nothing_to_pay_says_nothing_of_paying(other: dict[str, object]) -> None:
     assert "IBAN" not in written(copy=IBAN, payment_link=LINK, **other)
+
+
+@pytest.mark.parametrize(
+    ("contact", "reply_to", "said"),
+    [
+        ("carol@example.com\n518-555-0100", "carol@example.com", "just reply to this e-mail"),
+        ("518-555-0100", None, "please contact Harbor Rentals: 518-555-0100"),
+        ("", None, "please contact Harbor Rentals."),
+    ],
+)
+def test_answers_go_to_the_address_for_questions_whatever_telephone_stands_beside_it(
+    contact: str, reply_to: str | None, said: str
+) -> None:
+    writer = LetterWriter(read_address("bills@example.com"), _print_nothing)
+    at = datetime(2026, 4, 6, tzinfo=UTC)
+    mail = InvoiceMail("mail_01hx9k2", Kind.INVOICE, invoice(), contact, "ann@example.com", "Ann", at)
+    message = message_from_bytes(writer.write(mail).message, policy=policy.default)
+    body = message.get_body(("plain",))
+    assert isinstance(body, EmailMessage)
+
+    assert (message["Reply-To"] and str(message["Reply-To"].addresses[0].addr_spec)) == reply_to
+    assert said in " ".join(str(body.get_content()).split())

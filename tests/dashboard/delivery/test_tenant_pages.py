@@ -259,7 +259,7 @@ def test_so_often_an_invoice_is_put_on_paper_and_no_more(quick_office: Office) -
 
 def test_a_name_is_text_on_the_page_and_no_markup(office: Office) -> None:
     name = "<script>alert(1)</script>"
-    office.database.write(lambda tx: accounts.change_settings(tx, office.caller, Wishes(name=name, contact=name)))
+    office.database.write(lambda tx: accounts.change_settings(tx, office.caller, Wishes(name=name, phone=name)))
     (one,) = sent(office, "<b>1</b>", name='"><img src=x>')
     page = office.browser().get(page_of(office, one.id)).text
     assert "<script>alert" not in page

@@ -267,6 +267,27 @@ def test_many_different_sentences_are_turned_in_a_few_statements(url: str) -> No
     assert len(statements) < 10
 
 
+@pytest.mark.parametrize(
+    ("before", "contact", "phone"),
+    [
+        ("carol@example.com, 518-555-0100", "carol@example.com", "518-555-0100"),
+        ("+49 (30) 123 456 / carol@example.com", "carol@example.com", "+49 (30) 123 456"),
+        ("518-555-0100 or 518-555-0101", "", "518-555-0100, 518-555-0101"),
+        ("carol@example.com", "carol@example.com", ""),
+        ("a@example.com, b@example.com, 5", "a@example.com, b@example.com, 5", ""),
+        ("", "", ""),
+    ],
+)
+def test_the_telephone_in_a_contact_stands_apart(url: str, before: str, contact: str, phone: str) -> None:
+    fill(url, "first_schema", FIRST)
+    with engine_of(url) as engine, engine.begin() as connection:
+        connection.execute(text("UPDATE account SET contact = :contact"), {"contact": before})
+    migrations.upgrade(url)
+    with engine_of(url) as engine, engine.connect() as connection:
+        found = connection.execute(text("SELECT DISTINCT contact, phone FROM account")).all()
+    assert [tuple(row) for row in found] == [(contact, phone)]
+
+
 def test_what_was_learned_of_account_numbers_goes_and_the_documents_stay(url: str) -> None:
     fill(url, "first_schema", FIRST)
     with engine_of(url) as engine, engine.begin() as connection:

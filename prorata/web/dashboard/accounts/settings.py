@@ -28,6 +28,7 @@ from prorata.domain.limits import (
     LONGEST_API_KEY_NAME,
     LONGEST_BILLER_ADDRESS,
     LONGEST_BILLER_CONTACT,
+    LONGEST_BILLER_PHONE,
     LONGEST_MAIL_HOLD,
     LONGEST_PAY_TEXT,
     LONGEST_PAYEE,
@@ -71,6 +72,7 @@ class AccountForm(Struct, kw_only=True):
     name: Annotated[str, text(LONGEST_PERSON_NAME)]
     address: Annotated[str, text(LONGEST_BILLER_ADDRESS, least=0)] = ""
     contact: Annotated[str, text(LONGEST_BILLER_CONTACT, least=0)] = ""
+    phone: Annotated[str, text(LONGEST_BILLER_PHONE, least=0)] = ""
     timezone: Annotated[str, text(64)]
     locale: Annotated[str, text(16)]
     currency: Annotated[str, text(3)]
