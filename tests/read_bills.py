@@ -1,7 +1,10 @@
-"""Bills whose pages are known, read as the product reads the first one of an issuer."""
+"""Bills whose pages are known, read as the product reads the first one of an issuer; and tables, by the names of columns."""
 
 from collections.abc import Sequence
 
+from prorata.domain.bills.columns import HowRead, fields_named
+from prorata.domain.files.sheets import Sheet as Table
+from prorata.domain.intake.bill_files import KnownProperty, ReadFile, read_bills
 from prorata.domain.intake.bill_reading.draft import Draft
 from prorata.domain.intake.bill_reading.reading import read_sheet
 from prorata.domain.intake.bill_reading.spots import Sheet
@@ -11,3 +14,13 @@ from prorata.domain.intake.bill_reading.words import Page
 def read_bill(pages: Sequence[Page]) -> Draft:
     """The draft of a bill."""
     return read_sheet(Sheet(pages))
+
+
+def by_names(table: Table) -> HowRead:
+    """How a table is read whose columns have names that are known."""
+    return HowRead(fields_named(table.header))
+
+
+def bills_of(table: Table, properties: Sequence[KnownProperty]) -> ReadFile:
+    """The bills of such a table, and every problem with it."""
+    return read_bills(table, properties, by_names(table))

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from fractions import Fraction
 from math import lcm
-from operator import mul
 
 CENTS = 2
 """Decimal places of the currencies we bill in."""
@@ -28,21 +27,6 @@ def exact_sum(ratios: Sequence[Fraction]) -> Fraction:
     """
     scale = lcm(*(ratio.denominator for ratio in ratios))
     return Fraction(sum(ratio.numerator * (scale // ratio.denominator) for ratio in ratios), scale)
-
-
-def joined(parts: Sequence[tuple[Fraction, Sequence[int], int]]) -> tuple[tuple[int, ...], int]:
-    """Several divisions as one: each is a share of everything, and divides that by its weights of a whole. Returns the
-    weights of everything, and their whole.
-
-    Half of it one to one, and half one to three, is three to five:
-
-    >>> joined([(Fraction(1, 2), [1, 1], 2), (Fraction(1, 2), [1, 3], 4)])
-    ((3, 5), 8)
-    """
-    whole = lcm(*(share.denominator * of_part for share, _, of_part in parts))
-    times = [share.numerator * (whole // (share.denominator * of_part)) for share, _, of_part in parts]
-    of_each = zip(*(weights for _, weights, _ in parts), strict=True)
-    return tuple(sum(map(mul, weights, times)) for weights in of_each), whole
 
 
 def apportion(amount: int, weights: Sequence[int]) -> list[int]:

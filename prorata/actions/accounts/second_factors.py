@@ -86,11 +86,6 @@ def new_recovery_codes(tx: Tx, person: Person, *, seen_hash: str, random_codes: 
     return _new_codes(tx, row, random_codes)
 
 
-def recovery_codes_left(tx: Tx, person: Person) -> int:
-    """How many recovery codes the person has not used."""
-    return members.recovery_codes_left(tx, person.account_id, person.member_id)
-
-
 def turn_off(tx: Tx, person: Person, *, seen_hash: str, token_hash: str) -> None:
     """Ask the person for no code any more, and have this browser go on under a new token. `seen_hash` is that of the
     password they have just entered. Raises `Conflict` when it was changed meanwhile.

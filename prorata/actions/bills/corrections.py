@@ -3,7 +3,6 @@
 See docs/decisions.md#corrected-bills.
 """
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from itertools import count
@@ -22,6 +21,7 @@ from prorata.domain.audit.verbs import Verb
 from prorata.domain.billing_calendar import Month
 from prorata.domain.bills.bills import BilledIn, in_months
 from prorata.domain.bills.forms import FormLine, read_form
+from prorata.domain.groups import added_up
 from prorata.domain.limits import LARGEST_AMOUNT
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.problems import Problem
@@ -211,9 +211,8 @@ def _differences(tx: Tx, caller: Caller, bill_id: str) -> list[Difference]:
     rows = _shown(tx, caller, bill_id)
     months = sorted({one.row.month for one in rows})
     properties = sorted({one.row.property_id for one in rows})
-    paid: dict[tuple[str, str, str], int] = defaultdict(int)
-    for invoice in invoices.of_months(tx, caller.account_id, properties, months) if months else ():
-        paid[invoice.month, invoice.unit_id, invoice.tenant_id or ""] += invoice.paid_amount
+    there = invoices.of_months(tx, caller.account_id, properties, months) if months else ()
+    paid = added_up(((one.month, one.unit_id, one.tenant_id or ""), one.paid_amount) for one in there)
     sums: dict[tuple[str, str, str], Difference] = {}
     for one in rows:
         row = one.row

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from prorata.actions.bills import flags as flag_actions
 from prorata.actions.limits import MOST_FLAGS_ACCEPTED
 from prorata.domain.bills.flags import reason_problem
+from prorata.domain.groups import grouped
 from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest
 from prorata.store.audit.audit import Caller
@@ -34,10 +35,8 @@ class Accepted(NamedTuple):
 
 def open_of(tx: Tx, caller: Caller, bill_ids: Sequence[str]) -> dict[str, OpenFlags]:
     """The open flags of each of these bills that has some."""
-    found: dict[str, list[FlagRow]] = {}
-    for row in sorted(bill_flags.of_bills(tx, caller.account_id, bill_ids), key=lambda one: one.number):
-        if row.accepted_at is None:
-            found.setdefault(row.bill_id, []).append(row)
+    flags = sorted(bill_flags.of_bills(tx, caller.account_id, bill_ids), key=lambda one: one.number)
+    found = grouped((row.bill_id, row) for row in flags if row.accepted_at is None)
     return {bill_id: OpenFlags(tuple(rows), flag_actions.mark_of(rows)) for bill_id, rows in found.items()}
 
 

@@ -4,7 +4,6 @@ A flagged bill that nobody has accepted counts, and is shown as flagged; or, whe
 kept with its lines apart from those that count, until its last flag is accepted or gone.
 """
 
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from typing import NamedTuple, cast
@@ -26,6 +25,7 @@ from prorata.domain.bills.flags import (
     reason_problem,
     shown_as,
 )
+from prorata.domain.groups import grouped
 from prorata.domain.intake.documents import account_number_forms
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.problems import Problem
@@ -346,9 +346,7 @@ def look_again(
     numbers = {bare_number(row.account_number) for row in rows.values()}
     news = list(_as_earlier(tx, caller, list(rows.values()), numbers, spread))
     known = _known(tx, caller, [one.bill for one in news])
-    before: dict[str, list[FlagRow]] = defaultdict(list)
-    for flag in bill_flags.of_bills(tx, caller.account_id, ids):
-        before[flag.bill_id].append(flag)
+    before = grouped((flag.bill_id, flag) for flag in bill_flags.of_bills(tx, caller.account_id, ids))
     for bill_id, bill in news:
         its, at = before[bill_id], of[bill.property_id]
         kinds: set[str] = {flag.kind for flag in its if flag.accepted_at is None}

@@ -12,6 +12,7 @@ from prorata.domain.accounts.settings import BY_ITSELF
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.billing_calendar import Month, day_of
 from prorata.domain.bills.bills import BilledIn, NewBill, in_months, lines_of, months_of, next_billed
+from prorata.domain.groups import added_up
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.problems import Problem
 from prorata.errors import Conflict
@@ -181,10 +182,7 @@ def kind_of(line: LineRow) -> str:
 
 def amounts_of(lines: Iterable[LineRow]) -> dict[str, int]:
     """The cents of each part of a bill, over all months."""
-    amounts: dict[str, int] = defaultdict(int)
-    for line in lines:
-        amounts[kind_of(line)] += line.amount
-    return dict(amounts)
+    return dict(added_up((kind_of(line), line.amount) for line in lines))
 
 
 def noted(row: BillRow, lines: Sequence[LineRow]) -> With:

@@ -1,12 +1,12 @@
 """What a bill came to: line by line, unit by unit, to the cent, and why; as it was sent where its month is closed."""
 
-from collections import defaultdict
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from prorata.actions.bills import bills as bill_actions, lines as bill_lines
 from prorata.actions.recalculation.loaded_months import LoadedMonth, basis, with_facts
 from prorata.domain.bills.bills import charged_to, may_be_spread
+from prorata.domain.groups import grouped
 from prorata.domain.invoice_states import CANCELLED
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.splitting.division_layout import LaidOut, Share, lay_out
@@ -148,9 +148,7 @@ def _split(
 
 
 def _with_invoices(line: LineRow, laid_out: LaidOut, invoices: Sequence[ReviewedInvoice]) -> LineSplit:
-    of_unit: dict[str, list[ReviewedInvoice]] = defaultdict(list)
-    for row in invoices:
-        of_unit[row.unit_id].append(row)
+    of_unit = grouped((row.unit_id, row) for row in invoices)
     shares, why, owner = [], list(laid_out.why_owner), laid_out.owner
     for share in laid_out.shares:
         invoice = _invoice_of(share, of_unit[share.unit_id])

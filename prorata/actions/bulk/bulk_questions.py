@@ -26,6 +26,7 @@ from prorata.domain.bulk.bulk import (
 )
 from prorata.domain.bulk.verbs import BulkVerb
 from prorata.domain.delivery.send_schedule import of_many
+from prorata.domain.groups import added_up
 from prorata.domain.invoice_states import CLOSING, PAID, SENT, UNSENT
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.mail.deliveries import QUEUED
@@ -78,9 +79,7 @@ def _question(
     account, status = account_actions.the_account(tx, caller), VERBS[verb]
     parts = [(part_of(found=row.status, status=status, has_tenant=row.has_tenant), row) for row in rows]
     to_change = [row for part, row in parts if part == "change"]
-    sums: Counter[str] = Counter()
-    for row in to_change:
-        sums[row.currency] += bulk_items.asked_of(row, status).amount
+    sums = added_up((row.currency, bulk_items.asked_of(row, status).amount) for row in to_change)
     by_mail = sum(row.has_address for row in to_change) if account.mail_on else 0
     return ask(
         verb,

@@ -4,7 +4,7 @@ A file is kept as it was made, so that it can be had again, byte for byte, and s
 in one is left out of the next.
 """
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import NamedTuple
@@ -28,6 +28,7 @@ from prorata.domain.exports.charge_exports import (
     written,
 )
 from prorata.domain.exports.charge_layouts import ACCOUNT, UTILITIES, Layout, Rows
+from prorata.domain.groups import grouped
 from prorata.domain.invoice_states import DRAFT
 from prorata.domain.limits import MOST_INVOICES_OF_CHARGE_FILE
 from prorata.errors import Conflict
@@ -230,9 +231,7 @@ def _written(
     for at in range(0, len(invoice_ids), INVOICES_AT_ONCE):
         ids = list(invoice_ids[at : at + INVOICES_AT_ONCE])
         rows = [row for row in charge_exports.candidates(tx, caller.account_id, ids) if row.status in wanted]
-        charges: dict[str, list[ChargeRow]] = defaultdict(list)
-        for charge in invoices.charges(tx, caller.account_id, ids):
-            charges[charge.invoice_id].append(charge)
+        charges = grouped((charge.invoice_id, charge) for charge in invoices.charges(tx, caller.account_id, ids))
         records = {one for row in rows for one in (row.property_id, row.unit_id, row.tenant_id) if one}
         names = {**of_account, **known_names(tx, caller, layout, records)}
         for row in rows:

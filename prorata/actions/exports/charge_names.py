@@ -1,6 +1,5 @@
 """What other programs call an account's properties, units, tenants and utilities: said once, and kept."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -10,6 +9,7 @@ from prorata.domain.exports.charge_exports import ROW_NAMES, name_problem
 from prorata.domain.exports.charge_layouts import ACCOUNT, UTILITIES, Asked, Layout
 from prorata.domain.exports.charge_name_files import NamesLine, ReadNames
 from prorata.domain.files.sheets import RowProblem
+from prorata.domain.groups import grouped
 from prorata.domain.labels import natural_order, same
 from prorata.domain.problems import Problem, shown
 from prorata.errors import InvalidRequest
@@ -77,9 +77,8 @@ def of_property(tx: Tx, caller: Caller, layout: Layout, property_id: str, *, pag
     listed = its_units[first : first + UNITS_AT_ONCE]
     tenants = _tenants(tx, caller, listed)
     unit_of = {tenant.id: tenant.unit_id for tenant in tenants}
-    by_unit: dict[str, list[AskedName]] = defaultdict(list)
-    for name in _asked(tx, caller, layout, _ours(layout, row, listed, tenants)):
-        by_unit[unit_of.get(name.record_id, name.record_id)].append(name)
+    asked = _asked(tx, caller, layout, _ours(layout, row, listed, tenants))
+    by_unit = grouped((unit_of.get(name.record_id, name.record_id), name) for name in asked)
     of_units = tuple((unit, tuple(by_unit[unit.id])) for unit in listed)
     return PropertyNames(row, tuple(by_unit[row.id]), of_units, len(its_units))
 
@@ -150,12 +149,9 @@ def field_name(key: Key) -> str:
 def _all_of(tx: Tx, caller: Caller, layout: Layout, rows: Sequence[PropertyRow]) -> Iterator[tuple[Asked, str, str]]:
     """All that is asked of some properties, whole."""
     ids = [row.id for row in rows]
-    its_units, tenants = defaultdict[str, list[UnitRow]](list), defaultdict[str, list[TenantRow]](list)
-    for unit in units.of_properties(tx, caller.account_id, ids):
-        its_units[unit.property_id].append(unit)
-    for tenant in units.tenants_of_properties(tx, caller.account_id, ids):
-        if tenant.ended_at is None:
-            tenants[tenant.property_id].append(tenant)
+    its_units = grouped((unit.property_id, unit) for unit in units.of_properties(tx, caller.account_id, ids))
+    there = units.tenants_of_properties(tx, caller.account_id, ids)
+    tenants = grouped((tenant.property_id, tenant) for tenant in there if tenant.ended_at is None)
     for row in rows:
         yield from _ours(layout, row, its_units[row.id], tenants[row.id])
 
@@ -209,9 +205,7 @@ def bring(
     if read.problems:
         return NamesReport(0, read.problems)
     rows = [access.property_(tx, caller, property_id)] if property_id else properties.all_of(tx, caller.account_id)
-    by_name: dict[str, list[PropertyRow]] = defaultdict(list)
-    for row in rows:
-        by_name[same(row.name)].append(row)
+    by_name = grouped((same(row.name), row) for row in rows)
     matched, problems = _properties_of(read.lines, by_name, rows[0] if property_id else None)
     wanted = {row.id: row for row in matched.values()}
     if not dry_run:
@@ -253,11 +247,11 @@ class _Matching:
             (unit.property_id, unit.label_key): unit for unit in units.of_properties(tx, caller.account_id, ids)
         }
         today = account_actions.today(tx, caller).isoformat()
-        self.tenants: dict[str, list[TenantRow]] = defaultdict(list)
-        for tenant in units.tenants_of_properties(tx, caller.account_id, ids):
-            is_there = (tenant.move_in or today) <= today <= (tenant.move_out or today)
-            if tenant.ended_at is None and is_there:
-                self.tenants[tenant.unit_id].append(tenant)
+        self.tenants = grouped(
+            (tenant.unit_id, tenant)
+            for tenant in units.tenants_of_properties(tx, caller.account_id, ids)
+            if tenant.ended_at is None and (tenant.move_in or today) <= today <= (tenant.move_out or today)
+        )
         self.kinds = {asked.field: asked.of for asked in layout.asks}
         self.said: dict[Key, str] = {}
         self.places: dict[str, str | None] = {}

@@ -4,7 +4,7 @@ Rows are read some hundred at a time, each when it is asked for, in the transact
 state of the database, and memory does not grow with the list. Days are those of the account's time zone.
 """
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import NamedTuple
@@ -19,6 +19,7 @@ from prorata.domain.billing_calendar import day_of
 from prorata.domain.countries import in_area_unit
 from prorata.domain.due_times import day_in
 from prorata.domain.files.spreadsheet_cells import Value, amount, amounts
+from prorata.domain.groups import grouped
 from prorata.domain.labels import same
 from prorata.errors import Conflict
 from prorata.store.audit.audit import Caller
@@ -123,9 +124,7 @@ def _refuse_more(number: int, most: int) -> None:
 
 
 def _charges(tx: Tx, caller: Caller, ids: list[str], countries: Mapping[str, str]) -> Iterator[tuple[Value, ...]]:
-    charges: dict[str, list[ChargeRow]] = defaultdict(list)
-    for charge in invoices.charges(tx, caller.account_id, ids):
-        charges[charge.invoice_id].append(charge)
+    charges = grouped((charge.invoice_id, charge) for charge in invoices.charges(tx, caller.account_id, ids))
     for row in invoices.summaries(tx, caller.account_id, ids):
         yield from (_charge(row, charge, countries[row.property_id]) for charge in charges[row.id])
 

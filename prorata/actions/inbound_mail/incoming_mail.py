@@ -27,9 +27,11 @@ from prorata.actions.inbound_mail.parsed_mail import (
     shown_line,
 )
 from prorata.actions.intake import documents
+from prorata.actions.intake.documents import InboxWish
 from prorata.actions.jobs import jobs
 from prorata.actions.limits import LONGEST_MAIL_TEXT_SHOWN, MOST_MAIL_ON_A_PAGE, MOST_MAIL_SEARCHED, MOST_SIMILAR_MAIL
 from prorata.domain.audit.verbs import Verb
+from prorata.domain.groups import grouped
 from prorata.domain.inbound_mail.inbox_addresses import (
     DEALT_WITH,
     NOT_TAKEN,
@@ -54,7 +56,7 @@ from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.store.inbound_mail import inbox_addresses as stored_addresses, incoming_mail
-from prorata.store.inbound_mail.incoming_mail import BroughtBy, BroughtDocument, IncomingMailRow
+from prorata.store.inbound_mail.incoming_mail import BroughtBy, IncomingMailRow
 
 READ_MAIL = "read message"
 """The kind of job that reads one."""
@@ -88,17 +90,7 @@ class MailPage(NamedTuple):
     is_cut: bool = False
 
 
-class MailWish(NamedTuple):
-    """How somebody looks for messages: behind which one, by words of a subject and of who sent it, and in which
-    order.
-    """
-
-    behind: str = ""
-    text: str = ""
-    oldest_first: bool = False
-
-
-_ANY = MailWish()
+_ANY = InboxWish()
 
 
 def keep(
@@ -267,7 +259,7 @@ def note_unreadable(tx: Tx, account_id: str, mail_id: str, why: str, head: ReadM
 # --- what a person sees and decides -----------------------------------------------------------------------------------
 
 
-def page(tx: Tx, caller: Caller, states: Sequence[str] = SHOWN, wish: MailWish = _ANY) -> MailPage:
+def page(tx: Tx, caller: Caller, states: Sequence[str] = SHOWN, wish: InboxWish = _ANY) -> MailPage:
     """The messages in some states, a page of them as somebody looks for them."""
     rows, is_cut = _looked_for(tx, caller, states, wish)
     shown = list(_listed(tx, caller, rows[:MOST_MAIL_ON_A_PAGE]))
@@ -275,7 +267,7 @@ def page(tx: Tx, caller: Caller, states: Sequence[str] = SHOWN, wish: MailWish =
     return MailPage(shown, number_waiting(tx, caller), further, is_cut)
 
 
-def _looked_for(tx: Tx, caller: Caller, states: Sequence[str], wish: MailWish) -> tuple[list[IncomingMailRow], bool]:
+def _looked_for(tx: Tx, caller: Caller, states: Sequence[str], wish: InboxWish) -> tuple[list[IncomingMailRow], bool]:
     """Those that fit, one more than a page of them, and whether there are some that were not looked at."""
     is_searched = bool(wish.text.strip())
     most, behind = (MOST_MAIL_SEARCHED, "") if is_searched else (MOST_MAIL_ON_A_PAGE, wish.behind)
@@ -286,12 +278,8 @@ def _looked_for(tx: Tx, caller: Caller, states: Sequence[str], wish: MailWish) -
     if not is_searched:
         return rows, False
     words = parts_of(wish.text)
-    fit = (row for row in rows[:most] if _is_behind(row.id, wish) and have_all(_words_of(row), words))
+    fit = (row for row in rows[:most] if wish.has_behind(row.id) and have_all(_words_of(row), words))
     return list(islice(fit, MOST_MAIL_ON_A_PAGE + 1)), len(rows) > most
-
-
-def _is_behind(mail_id: str, wish: MailWish) -> bool:
-    return not wish.behind or (mail_id > wish.behind if wish.oldest_first else mail_id < wish.behind)
 
 
 def _words_of(row: IncomingMailRow) -> frozenset[str]:
@@ -316,13 +304,12 @@ def number_waiting(tx: Tx, caller: Caller) -> Waiting:
 
 
 def _listed(tx: Tx, caller: Caller, rows: Sequence[IncomingMailRow]) -> Iterator[ListedMail]:
-    documents_of: dict[str, list[BroughtDocument]] = {}
-    for one in incoming_mail.brought(tx, caller.account_id, [row.id for row in rows]):
-        documents_of.setdefault(one.mail_id, []).append(one)
+    brought = incoming_mail.brought(tx, caller.account_id, [row.id for row in rows])
+    documents_of = grouped((one.mail_id, one) for one in brought)
     kept = incoming_mail.kept(tx, caller.account_id, [row.id for row in rows])
     for row in rows:
         size = is_too_large(row.size)
-        yield ListedMail(row, documents_of.get(row.id, []), left_out_in(row.left_out), row.id in kept, size)
+        yield ListedMail(row, documents_of[row.id], left_out_in(row.left_out), row.id in kept, size)
 
 
 def take_up(tx: Tx, caller: Caller, mail_id: str, *, allow_sender: bool = False) -> IncomingMailRow:

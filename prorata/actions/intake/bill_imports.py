@@ -14,7 +14,7 @@ from prorata.actions.bills.flags import Noted
 from prorata.domain.accounts.settings import BY_ITSELF
 from prorata.domain.billing_calendar import Month
 from prorata.domain.bills.bills import NewBill, fingerprint, lines_of
-from prorata.domain.bills.columns import HowRead, by_names, unread_columns
+from prorata.domain.bills.columns import HowRead, unread_columns
 from prorata.domain.bills.flags import Flag
 from prorata.domain.files.sheets import RowProblem, Sheet
 from prorata.domain.intake.bill_files import FileBill, KnownProperty, ReadFile, read_bills, unknown_names
@@ -91,12 +91,12 @@ class Outlook(NamedTuple):
 
 
 class BillsFile:
-    """The rows of a file, read as `how` says, or else by the names of its columns. They are read once, and again only
+    """The rows of a file, read as `how` says. They are read once, and again only
     when the account's properties, which they name, have changed meanwhile.
     """
 
-    def __init__(self, sheet: Sheet, how: HowRead | None = None) -> None:
-        self._sheet, self._how = sheet, how or by_names(sheet.header)
+    def __init__(self, sheet: Sheet, how: HowRead) -> None:
+        self._sheet, self._how = sheet, how
         self._read: tuple[list[KnownProperty], ReadFile] | None = None
 
     @property

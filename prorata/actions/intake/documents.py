@@ -89,13 +89,17 @@ class Inbox(NamedTuple):
 
 
 class InboxWish(NamedTuple):
-    """How somebody looks for documents: behind which one, by words of a file's name or of who sent the bill, and in
-    which order.
+    """How somebody looks for documents or messages: behind which one, by words of a file's name or a subject or of who
+    sent it, and in which order.
     """
 
     behind: str = ""
     text: str = ""
     oldest_first: bool = False
+
+    def has_behind(self, one_id: str) -> bool:
+        """Whether one stands behind the one that the page begins after."""
+        return not self.behind or (one_id > self.behind if self.oldest_first else one_id < self.behind)
 
 
 _ANY = InboxWish()
@@ -220,13 +224,9 @@ def _looked_for(tx: Tx, caller: Caller, states: Sequence[str], wish: InboxWish) 
         rows = documents.page(tx, caller.account_id, states, before=behind or _LAST, limit=most + 1)
     if not wish.text.strip():
         return [ListedDraft(row, _draft(row.draft)) for row in rows], False
-    drafts = (ListedDraft(row, _draft(row.draft)) for row in rows[:most] if _is_behind(row.id, wish))
+    drafts = (ListedDraft(row, _draft(row.draft)) for row in rows[:most] if wish.has_behind(row.id))
     fit = (one for one in drafts if have_all(_words_of(one), words))
     return list(islice(fit, MOST_DOCUMENTS_ON_A_PAGE + 1)), len(rows) > most
-
-
-def _is_behind(document_id: str, wish: InboxWish) -> bool:
-    return not wish.behind or (document_id > wish.behind if wish.oldest_first else document_id < wish.behind)
 
 
 def _words_of(one: ListedDraft) -> frozenset[str]:

@@ -1,11 +1,11 @@
 """Lessons of issuers, taught by confirmed documents: an object with a part for each way of reading."""
 
-from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 
+from prorata.actions.bills import lines as bill_lines
 from prorata.domain.intake.bill_reading.draft import Draft
 from prorata.domain.intake.e_invoices.drafts import E_INVOICE, lesson_of, with_lesson
 from prorata.store.bills import bills, held_lines
@@ -66,10 +66,7 @@ def teach(tx: Tx, account_id: str, draft: Draft | None, bill_id: str) -> bool:
 
 def amounts_of(tx: Tx, account_id: str, bill_id: str) -> Mapping[str, int]:
     """What a bill, held or not, has for each utility and for each reason not to bill, in cents."""
-    amounts: dict[str, int] = Counter()
-    for line in bills.lines(tx, account_id, bill_id) or held_lines.of_bills(tx, account_id, [bill_id]):
-        amounts[line.utility_type or line.not_billed or ""] += line.amount
-    return amounts
+    return bill_lines.amounts_of(bills.lines(tx, account_id, bill_id) or held_lines.of_bills(tx, account_id, [bill_id]))
 
 
 def is_known(tx: Tx, account_id: str, draft: Draft) -> bool:

@@ -13,6 +13,7 @@ from prorata.actions.accounts import accounts as account_actions
 from prorata.actions.recalculation.month_loader import as_entry, as_unit, standing_of, with_standing
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.due_times import day_in
+from prorata.domain.groups import grouped
 from prorata.domain.invoice_states import CLOSING
 from prorata.domain.invoices.carries import (
     Carry,
@@ -33,7 +34,6 @@ from prorata.store.payments import carries, payments
 from prorata.store.payments.carries import CarryRow
 from prorata.store.payments.payments import PaymentRow
 from prorata.store.properties import units
-from prorata.store.properties.units import TenantRow
 from prorata.store.recalculation import billing_months as months
 
 VERBS = {CARRY: Verb.CARRY_CREDIT, REVERSAL: Verb.TAKE_BACK_CREDIT, PAYMENT: Verb.RECORD_PAYMENT}
@@ -107,9 +107,7 @@ def _may_be_carried(rows: Iterable[InvoiceRow]) -> bool:
 
 
 def _as_carries(rows: Iterable[CarryRow]) -> list[Carry]:
-    sides: dict[str, list[CarryRow]] = defaultdict(list)
-    for row in rows:
-        sides[row.id].append(row)
+    sides = grouped((row.id, row) for row in rows)
     pairs = (sorted(its, key=lambda row: row.amount) for its in sides.values())
     return [Carry(giver.id, giver.invoice_id, taker.invoice_id, taker.amount) for giver, taker in pairs]
 
@@ -117,9 +115,7 @@ def _as_carries(rows: Iterable[CarryRow]) -> list[Carry]:
 def _holdings(tx: Tx, caller: Caller, rows: Sequence[InvoiceRow]) -> list[Holding]:
     """Invoices with their households, each as its month knows them."""
     unit_ids = sorted({row.unit_id for row in rows})
-    tenants: dict[str, list[TenantRow]] = defaultdict(list)
-    for tenant in units.tenants_of_units(tx, caller.account_id, unit_ids):
-        tenants[tenant.unit_id].append(tenant)
+    tenants = grouped((tenant.unit_id, tenant) for tenant in units.tenants_of_units(tx, caller.account_id, unit_ids))
     known = {row.id: as_unit(row, tenants[row.id]) for row in units.find_many(tx, caller.account_id, unit_ids)}
     places = sorted({row.property_id for row in rows}), sorted({row.month for row in rows})
     closed = {row.key: row.first_closed_at for row in months.find_many(tx, caller.account_id, *places)}
@@ -157,9 +153,8 @@ class _Writing:
         for one in done.made:
             self._add(one, self.tx.new_id("pay"), CARRY)
         ids = sorted(one for one in self.new if self.found[one].entries)
-        known: dict[str, list[Entry]] = defaultdict(list)
-        for row in payments.of_invoices(self.tx, self.caller.account_id, ids):
-            known[row.invoice_id].append(as_entry(row))
+        entered = payments.of_invoices(self.tx, self.caller.account_id, ids)
+        known = grouped((row.invoice_id, as_entry(row)) for row in entered)
         taking = {one.taker for one in done.made}
         standing = {
             key: self._standing(self.found[key], [*known[key], *map(as_entry, rows)], is_more=key in taking)

@@ -2,15 +2,15 @@
 when it is sent with another total (docs/decisions.md#replaced-invoices).
 """
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 
 from prorata.actions.printing.printed_invoices import OF_EARLIER, as_charged
 from prorata.actions.recalculation import loaded_months
+from prorata.domain.groups import grouped
 from prorata.domain.invoice_states import CLOSING, UNSENT
 from prorata.domain.labels import invoice_number, invoice_number_order
-from prorata.domain.printing.replaced_invoices import Charged, to_json
+from prorata.domain.printing.replaced_invoices import to_json
 from prorata.domain.splitting.month_facts import to_json as facts_to_json
 from prorata.store.database.engine import Tx
 from prorata.store.invoices import earlier_invoices, invoices
@@ -30,9 +30,7 @@ def keep(tx: Tx, taken_back: Sequence[InvoiceRow], months: Mapping[tuple[str, st
     """Keep what invoices say that are taken back, each as it is until then; `months` are theirs, locked. In the place
     of what they said before under the same number: that was the same total.
     """
-    by_month: dict[tuple[str, str], list[InvoiceRow]] = defaultdict(list)
-    for row in taken_back:
-        by_month[row.property_id, row.month].append(row)
+    by_month = grouped(((row.property_id, row.month), row) for row in taken_back)
     for key, rows in sorted(by_month.items()):
         _keep_of_month(tx, months[key], rows)
 
@@ -41,9 +39,8 @@ def _keep_of_month(tx: Tx, month: MonthRow, rows: Sequence[InvoiceRow]) -> None:
     account_id = month.account_id
     snapshot = month.snapshot or _facts_of_now(tx, month)
     facts = FactsRow(account_id, month.property_id, month.month, sha256(snapshot.encode()).hexdigest(), snapshot)
-    charges: dict[str, list[Charged]] = defaultdict(list)
-    for one in invoices.charges(tx, account_id, [row.id for row in rows]):
-        charges[one.invoice_id].append(as_charged(one))
+    stored = invoices.charges(tx, account_id, [row.id for row in rows])
+    charges = grouped((one.invoice_id, as_charged(one)) for one in stored)
     kept = [
         EarlierRow(
             account_id=account_id,

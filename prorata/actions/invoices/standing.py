@@ -16,6 +16,7 @@ from prorata.actions.recalculation.month_loader import standing_of
 from prorata.actions.recalculation.month_writer import counts_changed, recount
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.due_times import day_in
+from prorata.domain.groups import grouped
 from prorata.domain.invoice_states import PAID, SENT, STATUSES, UNSENT, falls_overdue
 from prorata.domain.invoices.open_money import OpenMoney, open_money as money_open_of, summed
 from prorata.store.accounts import accounts, open_money
@@ -128,10 +129,9 @@ def write(tx: Tx, caller: Caller, changes: Sequence[Change], context: Context = 
 
 def counted(changes: Sequence[Change], locked: Mapping[MonthKey, MonthRow]) -> dict[MonthKey, MonthRow]:
     """Those of these months that count otherwise after changes, with the counts and sums that they have then."""
-    of_month = defaultdict(list)
-    for one in changes:
-        if _counts_otherwise(one) and _key_of(one) in locked:
-            of_month[_key_of(one)].append((one.kept, one.after))
+    of_month = grouped(
+        (_key_of(one), (one.kept, one.after)) for one in changes if _counts_otherwise(one) and _key_of(one) in locked
+    )
     after = {key: recount(locked[key], pairs) for key, pairs in sorted(of_month.items())}
     return {key: month for key, month in after.items() if month != locked[key]}
 
@@ -159,9 +159,7 @@ def credits_carried(tx: Tx, caller: Caller, changes: Sequence[Change], _context:
     found = carries.settled(tx, caller, [(one.kept, one.after) for one in changes])
     if not found.entries:
         return changes
-    entries = defaultdict(list)
-    for row in found.entries:
-        entries[row.invoice_id].append(row)
+    entries = grouped((row.invoice_id, row) for row in found.entries)
     own = [
         _carried(one, found.invoices[one.after.id], entries[one.after.id]) if one.after.id in entries else one
         for one in changes

@@ -8,6 +8,7 @@ from prorata.actions.accounts import access
 from prorata.actions.recalculation.loaded_months import basis, load_or_empty, month_named
 from prorata.actions.recalculation.month_loader import PropertyFacts
 from prorata.actions.recalculation.month_writer import planned_month
+from prorata.domain.groups import added_up
 from prorata.domain.invoice_states import CANCELLED
 from prorata.domain.labels import same
 from prorata.domain.locale_forms import PLAIN, Forms
@@ -58,10 +59,7 @@ def compare(
     rows = month_reviews.invoices_of_month(tx, caller.account_id, of_property.id, named)
     computed = _computed(units, facts, rows)
     lived_in = {unit.unit_id for unit in units_on(of_month(named), facts.units) if not unit.is_vacant}
-    by_hand: dict[str, int] = defaultdict(int)
-    for row in rows:
-        if row.status != CANCELLED:
-            by_hand[row.unit_id] += row.total
+    by_hand = added_up((row.unit_id, row.total) for row in rows if row.status != CANCELLED)
     for unit_id in by_hand:
         by_hand[unit_id] -= computed.get(unit_id, 0) if is_charged else 0
     ours = [

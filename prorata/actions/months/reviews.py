@@ -1,6 +1,5 @@
 """The review of a property-month, the page before sending: what it comes to, what to look at, what sending closes."""
 
-from collections import defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -13,6 +12,7 @@ from prorata.domain.accounts.settings import late_in_words
 from prorata.domain.billing_calendar import Month, months_back
 from prorata.domain.bulk.bulk import fingerprint
 from prorata.domain.delivery.send_schedule import of_many
+from prorata.domain.groups import added_up, grouped
 from prorata.domain.invoice_states import CANCELLED, DRAFT, STATUSES
 from prorata.domain.locale_forms import PLAIN, Forms, counted
 from prorata.domain.months import findings as month_findings, tenant_findings
@@ -171,11 +171,8 @@ def _corrects_for_a_person(tx: Tx, caller: Caller, facts: MonthFacts) -> bool:
 
 def _utilities(lines: Sequence[BilledLine], *, is_billed: bool) -> tuple[UtilityTotal, ...]:
     """What the bills of a month come to; those of before billing starts are charged to nobody."""
-    amounts: dict[str | None, int] = defaultdict(int)
-    owners: dict[str | None, int] = defaultdict(int)
-    for line in lines:
-        amounts[line.utility_type] += line.amount
-        owners[line.utility_type] += line.owner_amount
+    amounts = added_up((line.utility_type, line.amount) for line in lines)
+    owners = added_up((line.utility_type, line.owner_amount) for line in lines)
     return tuple(
         UtilityTotal(kind, amount, amount - owners[kind], owners[kind])
         if is_billed
@@ -193,9 +190,7 @@ def _to_address(tx: Tx, caller: Caller, findings: Sequence[Finding], rows: Seque
 
 
 def _statuses(rows: Sequence[ReviewedInvoice]) -> tuple[StatusTotal, ...]:
-    by_status: dict[str, list[int]] = defaultdict(list)
-    for row in rows:
-        by_status[row.status].append(row.total)
+    by_status = grouped((row.status, row.total) for row in rows)
     return tuple(
         StatusTotal(status, len(by_status[status]), sum(by_status[status])) for status in STATUSES if by_status[status]
     )
@@ -224,10 +219,7 @@ def _open_bills(
     row, month = loaded.row, Month(loaded.row.month)
     before = months_back(month, LOOKED_BACK)
     lines = held_lines.between(tx, caller.account_id, row.property_id, before, month)
-    held: dict[str, int] = defaultdict(int)
-    for line in lines:
-        if line.month == month:
-            held[line.bill_id] += line.amount
+    held = added_up((line.bill_id, line.amount) for line in lines if line.month == month)
     of_month = list(dict.fromkeys(line.bill_id for line in past if line.month == month))
     found = bill_flags.flagged_among(tx, caller.account_id, of_month)
     flagged = [bill_id for bill_id in of_month if bill_id in found]

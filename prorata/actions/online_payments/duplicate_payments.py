@@ -2,10 +2,10 @@
 never guessed (docs/adr/0025).
 """
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from prorata.actions.recalculation.month_loader import as_entry
+from prorata.domain.groups import grouped
 from prorata.domain.invoices.ledger import PAYMENT, REFUND, REVERSAL, counting, given
 from prorata.domain.online_payments.provider_reasons import Reason
 from prorata.store.database.engine import Tx
@@ -65,9 +65,7 @@ def ask(
     """Ask of a provider's payments and refunds, among the entries that are `known` of these invoices by now, whether
     one is that of the same amount which a person enters now.
     """
-    of_invoice = defaultdict(list)
-    for row in known:
-        of_invoice[row.invoice_id].append(row)
+    of_invoice = grouped((row.invoice_id, row) for row in known)
     for row in new:
         if not _is_by_hand(row) or (
             row.kind == PAYMENT and not _is_too_much(by_id[row.invoice_id], of_invoice[row.invoice_id])
@@ -96,9 +94,8 @@ def settle(tx: Tx, changed: Sequence[tuple[InvoiceRow, InvoiceRow]], new: Sequen
         return
     account_id = changed[0][1].account_id
     asked = provider_events.asked_of_counted(tx, account_id, list(touched))
-    of_invoice = defaultdict(list)
-    for row in payments.of_invoices(tx, account_id, sorted({str(one.invoice_id) for one in asked})):
-        of_invoice[row.invoice_id].append(row)
+    rows = payments.of_invoices(tx, account_id, sorted({str(one.invoice_id) for one in asked}))
+    of_invoice = grouped((row.invoice_id, row) for row in rows)
     for one in asked:
         invoice = touched[str(one.invoice_id)]
         still = _still_asked(one, of_invoice[invoice.id], invoice)

@@ -5,7 +5,7 @@ the database, so that others may go on writing meanwhile. What fails is said in 
 """
 
 import json
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import partial
@@ -24,6 +24,7 @@ from prorata.actions.overview.consistency_checks_of_webhooks import of_told
 from prorata.actions.recalculation import loaded_months
 from prorata.actions.recalculation.month_loader import as_blend
 from prorata.domain.accounts.settings import PLACE
+from prorata.domain.groups import grouped
 from prorata.domain.labels import same
 from prorata.domain.money import in_figures
 from prorata.domain.splitting.share_rules import problems_of_blend
@@ -32,7 +33,6 @@ from prorata.store.accounts import accounts
 from prorata.store.accounts.accounts import Counts
 from prorata.store.database.engine import Database, Tx
 from prorata.store.invoices import invoices
-from prorata.store.invoices.invoices import ChargeRow, InvoiceRow
 from prorata.store.overview import consistency_checks
 from prorata.store.overview.consistency_checks import TallyRow
 from prorata.store.properties import properties, units
@@ -153,18 +153,16 @@ def _of_piece(tx: Tx, *, account_id: str, piece: Piece) -> list[str]:
     if not loaded:
         return found
     named = sorted({month.row.month for month in loaded})
-    of_month: dict[tuple[str, str], list[InvoiceRow]] = defaultdict(list)
-    for invoice in invoices.of_months(tx, account_id, piece.property_ids, named):
-        of_month[invoice.property_id, invoice.month].append(invoice)
-    charges: dict[str, list[ChargeRow]] = defaultdict(list)
-    for charge in invoices.charges(tx, account_id, [one.id for its in of_month.values() for one in its]):
-        charges[charge.invoice_id].append(charge)
+    stored = invoices.of_months(tx, account_id, piece.property_ids, named)
+    of_month = grouped(((invoice.property_id, invoice.month), invoice) for invoice in stored)
+    everyone = [one for its in of_month.values() for one in its]
+    charged = invoices.charges(tx, account_id, [one.id for one in everyone])
+    charges = grouped((charge.invoice_id, charge) for charge in charged)
     account = accounts.find(tx, account_id)
     automatic = account is not None and account.corrections == PLACE
     corrected = stored_of(tx, account_id, loaded)
     reckoned = reckoned_again(tx, account_id, loaded, corrected, automatic=automatic)
     found += of_corrections(corrected, reckoned, automatic=automatic)
-    everyone = [one for its in of_month.values() for one in its]
     found += [*of_ledgers(tx, account_id, everyone), *of_earlier_invoices(tx, account_id, everyone)]
     for month in loaded:
         its = sorted(of_month[month.row.property_id, month.row.month], key=lambda invoice: invoice.id)
@@ -192,9 +190,7 @@ def _of_records(tx: Tx, account_id: str, rows: Sequence[PropertyRow]) -> Iterato
         yield f"Bill {bill_id} has a flag that stands in another property."
     for tenant_id in consistency_checks.tenants_apart(tx, account_id, ids):
         yield f"Tenant {tenant_id} is in another property than the unit."
-    of_property: dict[str, list[UnitRow]] = defaultdict(list)
-    for unit in units.of_properties(tx, account_id, ids):
-        of_property[unit.property_id].append(unit)
+    of_property = grouped((unit.property_id, unit) for unit in units.of_properties(tx, account_id, ids))
     yield from _of_codes(tx, account_id, rows, of_property)
     yield from _of_rules(tx, account_id, ids, of_property)
     yield from of_words(tx, account_id, rows)

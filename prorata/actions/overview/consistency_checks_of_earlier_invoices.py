@@ -1,8 +1,8 @@
 """What `prorata check` verifies of invoices that replace others, and of what is kept of those."""
 
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
+from prorata.domain.groups import grouped
 from prorata.domain.invoice_states import CLOSING
 from prorata.domain.money import in_figures
 from prorata.domain.printing.replaced_invoices import from_json
@@ -14,9 +14,8 @@ from prorata.store.invoices.invoices import InvoiceRow
 
 def of_earlier_invoices(tx: Tx, account_id: str, invoices: Sequence[InvoiceRow]) -> Iterator[str]:
     """A sentence for each of these invoices that replaces what is not kept, or of which what is kept does not fit."""
-    kept: dict[str, list[EarlierRow]] = defaultdict(list)
-    for row in earlier_invoices.of_invoices(tx, account_id, [one.id for one in invoices]):
-        kept[row.invoice_id].append(row)
+    rows = earlier_invoices.of_invoices(tx, account_id, [one.id for one in invoices])
+    kept = grouped((row.invoice_id, row) for row in rows)
     for invoice in invoices:
         yield from _of_invoice(invoice, {row.number: row for row in kept[invoice.id]})
 

@@ -1,9 +1,9 @@
 """What `prorata check` verifies of the ledgers of invoices."""
 
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from prorata.actions.recalculation.month_loader import as_entry
+from prorata.domain.groups import grouped
 from prorata.domain.invoice_states import CLOSING, PAID
 from prorata.domain.invoices.ledger import (
     CARRY,
@@ -29,9 +29,8 @@ def of_ledgers(tx: Tx, account_id: str, invoices: Sequence[InvoiceRow]) -> Itera
     """A sentence for every entry of these invoices that breaks an invariant, and for every invoice whose sums are not
     those of its ledger.
     """
-    rows: dict[str, list[PaymentRow]] = defaultdict(list)
-    for row in payments.of_invoices(tx, account_id, [invoice.id for invoice in invoices]):
-        rows[row.invoice_id].append(row)
+    entries = payments.of_invoices(tx, account_id, [invoice.id for invoice in invoices])
+    rows = grouped((row.invoice_id, row) for row in entries)
     for invoice in invoices:
         yield from _of_sums(invoice, rows[invoice.id])
         yield from _of_entries(rows[invoice.id])

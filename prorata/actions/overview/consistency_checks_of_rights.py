@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from prorata.actions.overview.consistency_checks_of_months import StoredMonth
+from prorata.domain.groups import grouped
 from prorata.domain.invoice_states import CANCELLED
 from prorata.domain.money import in_figures
 from prorata.domain.splitting.divided_months import HouseholdKey
@@ -52,9 +53,7 @@ def of_rights(month: StoredMonth) -> Iterator[str]:
 
 
 def _asked(month: StoredMonth, right: Rights) -> _Asked:
-    households = defaultdict[str, list[HouseholdKey]](list)
-    for unit_id, household in right.of_households:
-        households[unit_id].append(household)
+    households = grouped(right.of_households)
     sums = defaultdict[_Whose, dict[LineKey, int]](lambda: defaultdict(int))
     without, without_units = set[_Whose](), set[str]()
     for invoice in month.invoices:

@@ -11,6 +11,7 @@ from prorata.actions.intake import documents
 from prorata.actions.payments import provider_events
 from prorata.actions.webhooks import webhooks
 from prorata.domain.billing_calendar import Month, month_of, months_back, read_month
+from prorata.domain.groups import grouped
 from prorata.domain.intake.documents import DRAFT as DRAFT_READ, UNREADABLE
 from prorata.domain.invoice_states import CANCELLED, CLOSING, DRAFT, OVERDUE, SENT
 from prorata.domain.invoices.open_money import OpenMoney
@@ -151,9 +152,7 @@ def latest_month(tx: Tx, caller: Caller) -> Month:
 
 
 def _figures(tx: Tx, caller: Caller, month: Month) -> tuple[MonthFigures, ...]:
-    by_currency: dict[str, list[StatusSum]] = defaultdict(list)
-    for row in overview.status_sums(tx, caller.account_id, month):
-        by_currency[row.currency].append(row)
+    by_currency = grouped((row.currency, row) for row in overview.status_sums(tx, caller.account_id, month))
     return tuple(_figure(row, by_currency[row.currency]) for row in overview.sums(tx, caller.account_id, month))
 
 

@@ -1,6 +1,5 @@
 """Invoices as they are printed: what one says, gathered from the records."""
 
-from collections import defaultdict
 from collections.abc import Sequence
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
@@ -9,6 +8,7 @@ from prorata.actions.accounts import access, accounts as account_actions
 from prorata.actions.recalculation import loaded_months
 from prorata.domain.accounts.pay_to import PayTo, pay_to_of
 from prorata.domain.billing_calendar import Month, day_of
+from prorata.domain.groups import added_up
 from prorata.domain.invoice_states import DRAFT
 from prorata.domain.invoices.ledger import CARRY
 from prorata.domain.printing.printed_invoices import (
@@ -97,11 +97,8 @@ def _credits(tx: Tx, row: InvoiceRow) -> tuple[tuple[str, int], ...]:
     """What was carried to an invoice and counts, by the number of the one that it came from."""
     entries = payments.of_invoices(tx, row.account_id, [row.id]) if row.entries else []
     void = {one.reverses for one in entries}
-    found: dict[str, int] = defaultdict(int)
-    for one in entries:
-        if one.kind == CARRY and one.amount > 0 and one.id not in void:
-            found[one.reference or ""] += one.amount
-    return tuple(found.items())
+    counting = (one for one in entries if one.kind == CARRY and one.amount > 0 and one.id not in void)
+    return tuple(added_up((one.reference or "", one.amount) for one in counting).items())
 
 
 OF_EARLIER = (

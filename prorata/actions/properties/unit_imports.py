@@ -9,6 +9,7 @@ from prorata.actions.limits import MOST_UNITS
 from prorata.actions.properties.units import decimal_text, refuse_over_hundred
 from prorata.actions.recalculation import recalculation
 from prorata.domain.audit.verbs import Verb
+from prorata.domain.groups import grouped
 from prorata.domain.labels import same, unused_code
 from prorata.domain.problems import shown
 from prorata.domain.properties.unit_differences import Differing, changes, differing, mark_of
@@ -130,11 +131,9 @@ def find_property(tx: Tx, caller: Caller, named: str) -> PropertyRow:
 def _adds(tx: Tx, caller: Caller, houses: Houses) -> list["_Adds"]:
     """What a file adds to each of these properties, as they are now."""
     ids = [row.id for row, _ in houses]
-    its_units, its_tenants = defaultdict[str, list[UnitRow]](list), defaultdict[str, list[TenantRow]](list)
-    for unit in units.of_properties(tx, caller.account_id, ids):
-        its_units[unit.property_id].append(unit)
-    for tenant in units.tenants_of_properties(tx, caller.account_id, ids):
-        its_tenants[tenant.property_id].append(tenant)
+    its_units = grouped((unit.property_id, unit) for unit in units.of_properties(tx, caller.account_id, ids))
+    tenants = units.tenants_of_properties(tx, caller.account_id, ids)
+    its_tenants = grouped((tenant.property_id, tenant) for tenant in tenants)
     codes = properties.used_codes_of(tx, caller.account_id, ids)
     found = []
     for row, file_units in houses:

@@ -2,7 +2,6 @@
 nobody has entered yet.
 """
 
-from collections import defaultdict
 from decimal import Decimal
 from typing import Literal, NamedTuple
 
@@ -10,6 +9,7 @@ from prorata.actions.accounts import access, accounts as account_actions
 from prorata.actions.lists import searches
 from prorata.actions.properties import units
 from prorata.actions.recalculation.month_loader import as_rule
+from prorata.domain.groups import grouped
 from prorata.domain.labels import natural_order
 from prorata.domain.splitting.share_rules import Rule, lacks
 from prorata.store.audit.audit import Caller
@@ -142,10 +142,8 @@ def _in_order(keys: list[UnitKey], sort: Sort) -> list[UnitKey]:
 
 def _listed(tx: Tx, caller: Caller, property_id: str, rows: list[UnitRow], today: str) -> list[ListedUnit]:
     rules = _rules(tx, caller, property_id)
-    there: dict[str, list[TenantRow]] = defaultdict(list)
-    for tenant in stored_units.tenants_of_units(tx, caller.account_id, [row.id for row in rows]):
-        if not has_left(tenant, today):
-            there[tenant.unit_id].append(tenant)
+    tenants = stored_units.tenants_of_units(tx, caller.account_id, [row.id for row in rows])
+    there = grouped((tenant.unit_id, tenant) for tenant in tenants if not has_left(tenant, today))
     return [
         ListedUnit(
             row,

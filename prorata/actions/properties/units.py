@@ -1,7 +1,6 @@
 """Units: added, changed, deactivated when they have a past, removed when they have none."""
 
 import json
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Context, Decimal
 from typing import Any
@@ -11,6 +10,7 @@ from prorata.actions.limits import MOST_UNITS
 from prorata.actions.recalculation import recalculation
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.billing_calendar import day_of
+from prorata.domain.groups import grouped
 from prorata.domain.labels import natural_order, same, unused_code
 from prorata.domain.problems import Problem
 from prorata.domain.splitting.share_rules import Time, problems_of_rule
@@ -202,10 +202,8 @@ def _without(rule: RuleRow, unit_id: str, now: str) -> RuleRow:
 
 def _forget_in_former_rules(tx: Tx, caller: Caller, row: UnitRow) -> None:
     """Take a unit that goes for good out of the earlier versions of rules."""
-    by_type: dict[str, list[VersionRow]] = defaultdict(list)
-    for version in share_rules.former_of_properties(tx, caller.account_id, [row.property_id]):
-        by_type[version.utility_type].append(version)
-    for utility_type, versions in by_type.items():
+    former = share_rules.former_of_properties(tx, caller.account_id, [row.property_id])
+    for utility_type, versions in grouped((one.utility_type, one) for one in former).items():
         after = [one._replace(weights=_weights_without(one.weights, row.id)) for one in versions]
         if after != versions:
             share_rules.set_former(tx, caller.account_id, row.property_id, utility_type, after)

@@ -1,11 +1,11 @@
 """Whom an invoice is for: the tenant of its household as entered now, as long as it has not been sent."""
 
-from collections import defaultdict
 from collections.abc import Collection, Container, Iterable, Mapping
 from typing import NamedTuple
 
 from prorata.actions.recalculation.month_loader import PropertyFacts
 from prorata.domain.billing_calendar import Month
+from prorata.domain.groups import grouped
 from prorata.domain.invoice_states import DRAFT
 from prorata.domain.splitting.invoice_sequences import addressee_now
 from prorata.domain.splitting.month_facts import TenantRecord, stays_of
@@ -43,11 +43,7 @@ def address_now(
 
 def further_tenants(stored: Iterable[InvoiceRow]) -> Mapping[str, list[str]]:
     """The tenants who have invoices of their own beside their unit's, by unit: those of further households."""
-    found: dict[str, list[str]] = defaultdict(list)
-    for one in stored:
-        if one.sequence and one.tenant_id:
-            found[one.unit_id].append(one.tenant_id)
-    return found
+    return grouped((one.unit_id, one.tenant_id) for one in stored if one.sequence and one.tenant_id)
 
 
 def is_addressed(invoice: InvoiceRow, address: Address) -> bool:

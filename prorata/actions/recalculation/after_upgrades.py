@@ -1,9 +1,8 @@
 """Open months that a new way to divide makes come out otherwise: an upgrade asks for them to be computed anew, once."""
 
-from collections import defaultdict
-
 from prorata.actions.recalculation import recalculation
 from prorata.domain.audit.verbs import Verb
+from prorata.domain.groups import grouped
 from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Database, Tx
@@ -43,10 +42,7 @@ def _is_due(tx: Tx) -> bool:
 
 def _compute_some(tx: Tx) -> int:
     due = billing_months.due(tx, _PROPERTIES_AT_ONCE)
-    by_account: dict[str, list[str]] = defaultdict(list)
-    for account_id, property_id in due:
-        by_account[account_id].append(property_id)
-    for account_id, ids in by_account.items():
+    for account_id, ids in grouped(due).items():
         caller = Caller(account_id, _ACTOR)
         if not onboarding.latest_of(tx, account_id, _VERBS):
             audit.record(tx, caller, Verb.COMPUTE_BY_DAYS, account_id)

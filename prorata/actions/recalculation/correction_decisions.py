@@ -1,6 +1,5 @@
 """Decisions of a person about corrections: the next invoice has them, the owner bears them, or that is taken back."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
@@ -11,6 +10,7 @@ from prorata.actions.recalculation.corrections import as_correction, first_open_
 from prorata.domain.accounts.settings import PLACE
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.billing_calendar import Month, month_in_words, next_month
+from prorata.domain.groups import added_up
 from prorata.domain.locale_forms import counted
 from prorata.domain.money import in_words
 from prorata.domain.splitting.corrections import Correction
@@ -187,9 +187,7 @@ def _start_what_carries(tx: Tx, caller: Caller, locked: PropertyRow, changed: Se
     """Make a month for corrections that no open one comes after: the one after the last there is."""
     states = corrections.month_states(tx, caller.account_id, [locked.id])
     open_months = [one.month for one in states if not one.is_closed]
-    by_month: dict[str, int] = defaultdict(int)
-    for row in changed:
-        by_month[row.month] += abs(as_correction(row).to_charge)
+    by_month = added_up((row.month, abs(as_correction(row).to_charge)) for row in changed)
     if any(cents and first_open_after(month, open_months) is None for month, cents in by_month.items()):
         last = Month(max(one.month for one in states))
         recalculation.start(tx, caller, [locked], [(locked.id, next_month(last))])

@@ -4,12 +4,12 @@ A closed month's correction is right − issued, by household and line (docs/dec
 stands on the invoices of the first open month after it.
 """
 
-from collections import defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from prorata.actions.recalculation.addressees import is_renamed
 from prorata.actions.recalculation.loaded_months import LoadedMonth, without_corrections
+from prorata.domain.groups import grouped
 from prorata.domain.splitting.corrections import Charged, Correction, Kind, Settled, settle
 from prorata.domain.splitting.month_facts import Line, MonthFacts, from_json
 from prorata.domain.splitting.planned_charges import LineKey
@@ -45,10 +45,7 @@ class Reckoned(NamedTuple):
 
 def by_key(rows: Iterable[CorrectionRow]) -> dict[Key, list[CorrectionRow]]:
     """Corrections by their property and month."""
-    found: dict[Key, list[CorrectionRow]] = defaultdict(list)
-    for row in rows:
-        found[row.property_id, row.month].append(row)
-    return found
+    return grouped(((row.property_id, row.month), row) for row in rows)
 
 
 def reckon(
@@ -92,12 +89,13 @@ def _is_otherwise(now: MonthFacts, kept: MonthFacts) -> bool:
 
 
 def _by_month(rows: Iterable[ChargedRow]) -> dict[Key, list[Charged]]:
-    found: dict[Key, list[Charged]] = defaultdict(list)
-    for row in rows:
-        found[row.property_id, row.month].append(
-            Charged(row.unit_id, row.tenant_id, bool(row.is_cancelled), row.bill_id, row.line, row.amount)
+    return grouped(
+        (
+            (row.property_id, row.month),
+            Charged(row.unit_id, row.tenant_id, bool(row.is_cancelled), row.bill_id, row.line, row.amount),
         )
-    return found
+        for row in rows
+    )
 
 
 def _reckoned(
@@ -159,11 +157,8 @@ def _row(month: MonthRow, one: Correction) -> CorrectionRow:
 
 def open_months_of(tx: Tx, account_id: str, months: Iterable[LoadedMonth]) -> OpenMonths:
     """The open months of the properties of these months, in order."""
-    found: dict[str, list[str]] = defaultdict(list)
-    for state in corrections.month_states(tx, account_id, sorted({month.row.property_id for month in months})):
-        if not state.is_closed:
-            found[state.property_id].append(state.month)
-    return found
+    states = corrections.month_states(tx, account_id, sorted({month.row.property_id for month in months}))
+    return grouped((state.property_id, state.month) for state in states if not state.is_closed)
 
 
 def carried(rows: Iterable[CorrectionRow], open_months: OpenMonths) -> list[CorrectionRow]:

@@ -4,7 +4,6 @@ The caller has locked the properties. An open month is computed from the facts o
 what would come out otherwise are its corrections. See docs/decisions.md#closed-months.
 """
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from functools import partial
@@ -16,6 +15,7 @@ from prorata.actions.recalculation.corrections import bring_up_to_date
 from prorata.actions.recalculation.loaded_months import LoadedMonth, basis, basis_of_now, load, load_bare, with_carried
 from prorata.actions.recalculation.month_writer import compute
 from prorata.domain.accounts.settings import PLACE
+from prorata.domain.groups import grouped
 from prorata.domain.invoice_states import DRAFT
 from prorata.domain.problems import shown
 from prorata.domain.splitting.month_facts import from_json
@@ -135,11 +135,9 @@ def would_change(month: LoadedMonth, stored: Sequence[InvoiceRow]) -> bool:
 def _unsent_and_further(tx: Tx, account_id: str, closed: Sequence[MonthRow]) -> dict[tuple[str, str], list[InvoiceRow]]:
     """The drafts that were never sent, and invoices of further households beside them, by property and month."""
     keys = [(row.property_id, row.month) for row in closed if row.draft]
-    found: dict[tuple[str, str], list[InvoiceRow]] = defaultdict(list)
     properties, months = sorted({key[0] for key in keys}), sorted({key[1] for key in keys})
-    for one in invoices.unsent_and_further(tx, account_id, properties, months):
-        found[one.property_id, one.month].append(one)
-    return found
+    found = invoices.unsent_and_further(tx, account_id, properties, months)
+    return grouped(((one.property_id, one.month), one) for one in found)
 
 
 def _pending_changed(

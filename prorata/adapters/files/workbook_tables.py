@@ -26,6 +26,7 @@ from prorata.domain.bills.columns import find_header
 from prorata.domain.exports.table_kinds import Table, parts_of
 from prorata.domain.files.cells import Cell, Unclear
 from prorata.domain.files.sheets import HEADER_WITHIN, About, Row, Sheet, likely_header, names_of
+from prorata.domain.groups import grouped
 from prorata.domain.problems import shown
 from prorata.errors import InvalidRequest
 
@@ -200,10 +201,7 @@ def _with_unclear(rows: Iterable[Row], places: Places, header_line: int, width: 
     """The rows with `Unclear` where their workbook has no value but no empty cell either: the parser gives None there,
     or, at the end of the sheet, no row at all.
     """
-    columns: dict[int, list[int]] = defaultdict(list)
-    for line, column in places:
-        if line > header_line and column <= width:
-            columns[line].append(column)
+    columns = grouped((line, column) for line, column in places if line > header_line and column <= width)
     for line, cells in rows:
         yield line, _marked(cells, columns.pop(line, ()), width)
     for line in sorted(columns):

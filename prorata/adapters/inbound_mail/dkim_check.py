@@ -38,6 +38,7 @@ from prorata.adapters.limits import (
     MOST_SIGNATURES,
     MOST_SIGNED_FIELDS,
 )
+from prorata.domain.groups import grouped
 from prorata.domain.inbound_mail.incoming_mail import NO_SENDER
 from prorata.domain.inbound_mail.message_fields import one_mailbox, read_fields
 from prorata.domain.inbound_mail.message_parts import head_and_body
@@ -298,9 +299,7 @@ def _canonical_field(field: _Field, *, relaxed: bool) -> bytes:
 
 def _signed(own: _Field, tags: Tags, fields: Sequence[_Field], *, relaxed: bool) -> bytes:
     """What the signature is of: the fields it names, the last of a name first, and itself without its value."""
-    left: dict[bytes, list[_Field]] = {}
-    for field in fields:
-        left.setdefault(field.name, []).append(field)
+    left = grouped((field.name, field) for field in fields)
     named = (left[name].pop() for name in _listed(tags[b"h"]) if left.get(name))
     covered = b"".join(_canonical_field(field, relaxed=relaxed) for field in named)
     name, _, value = own.raw.partition(b":")

@@ -7,6 +7,7 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from prorata.domain.billing_calendar import Month, days_there, month_of, month_of_service, months_between, next_month
+from prorata.domain.groups import added_up
 from prorata.domain.labels import same
 from prorata.domain.limits import LONGEST_UNSPREAD
 from prorata.domain.locale_forms import PLAIN, Forms, counted
@@ -151,10 +152,7 @@ def in_months(amount: int, months: Sequence[BilledIn]) -> list[int]:
 
 def together(lines: Iterable[NewLine]) -> list[NewLine]:
     """The lines of a bill as it has them, those of the same kind in several months added up."""
-    sums: dict[tuple[str | None, str | None], int] = {}
-    for line in lines:
-        sums[line[:2]] = sums.get(line[:2], 0) + line.amount
-    return [NewLine(*kind, amount) for kind, amount in sums.items()]
+    return [NewLine(*kind, amount) for kind, amount in added_up((line[:2], line.amount) for line in lines).items()]
 
 
 def next_billed(month: Month, closed: Collection[str], starts: str | None) -> Month:

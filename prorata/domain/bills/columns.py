@@ -122,11 +122,6 @@ def fields_named(header: Sequence[str], taken: Collection[str] = ()) -> tuple[st
     return tuple(one or other for one, other in zip(plain, of_money, strict=True))
 
 
-def by_names(header: Sequence[str]) -> HowRead:
-    """How a file is read whose columns have names that are known."""
-    return HowRead(fields_named(header))
-
-
 def find_header(rows: Iterable[Row], known_in: KnownIn | None = None) -> int | None:
     """Which of the rows is the header: the one of the first rows that names most columns, or None. `known_in` counts
     the columns that a row names; without it they are those of bills.

@@ -12,6 +12,7 @@ from operator import itemgetter
 from typing import Literal, NamedTuple, get_args
 
 from prorata.domain.bills.bills import NewBill
+from prorata.domain.groups import added_up
 from prorata.domain.labels import same
 from prorata.domain.limits import LONGEST_FLAG_REASON, MOST_BILLS_COMPARED
 from prorata.domain.locale_forms import PLAIN, Forms, counted
@@ -330,11 +331,7 @@ def _amounts(bill: NewBill) -> Mapping[tuple[str, ...], int]:
     """What a bill asks for each utility, in cents; for all of its utilities together where it does not divide them."""
     if not bill.amounts:
         return {tuple(sorted(bill.utility_types)): bill.total}
-    sums: dict[tuple[str, ...], int] = defaultdict(int)
-    for name, amount in bill.amounts:
-        if name not in NOT_BILLED_REASONS:
-            sums[name,] += amount
-    return sums
+    return added_up(((name,), amount) for name, amount in bill.amounts if name not in NOT_BILLED_REASONS)
 
 
 def _due_too_early(bill: NewBill, write: Forms) -> Iterator[Flag]:

@@ -13,7 +13,7 @@ from operator import itemgetter
 from typing import NamedTuple, TypeVar
 
 from prorata.domain.bills.bills import NewBill, may_be_spread
-from prorata.domain.bills.columns import REQUIRED, HowRead, by_names, columns_of
+from prorata.domain.bills.columns import REQUIRED, HowRead, columns_of
 from prorata.domain.countries import COUNTRIES
 from prorata.domain.files.cell_values import (
     read_amount,
@@ -74,11 +74,10 @@ class ReadFile(NamedTuple):
     problems: tuple[RowProblem, ...]
 
 
-def read_bills(sheet: Sheet, properties: Sequence[KnownProperty], how: HowRead | None = None) -> ReadFile:
+def read_bills(sheet: Sheet, properties: Sequence[KnownProperty], how: HowRead) -> ReadFile:
     """The bills of a file and every problem with it. Blank rows are passed over; under a bad header nothing is read.
-    `how` says what its columns mean; without it their names do.
+    `how` says what its columns mean.
     """
-    how = how or by_names(sheet.header)
     columns, problems = columns_of(sheet, how)
     if columns is None:
         return ReadFile((), tuple(problems))

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from typing import Literal
 
 from prorata.domain.intake.bill_reading.draft import Draft
 
@@ -10,7 +9,6 @@ READING, DRAFT, UNREADABLE, BILLED, SET_ASIDE = STATES = ("reading", "draft", "u
 """It waits to be read; its draft waits for a person; it could not be read; it became a bill; it is no bill of ours."""
 OPEN = (READING, DRAFT, UNREADABLE)
 """What somebody has to do something about, or will have to."""
-State = Literal["reading", "draft", "unreadable", "billed", "set aside"]
 WAYS = ("upload", "mail", "command")
 """How a document came in."""
 PASSWORD = "password"  # noqa: S105 - what a document asks for

@@ -4,11 +4,11 @@
 An arrear is never moved: it stays on its invoice.
 """
 
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import date
 from typing import NamedTuple
 
+from prorata.domain.groups import grouped
 from prorata.domain.splitting.stays import Stay, households
 
 
@@ -92,9 +92,7 @@ def settle(holdings: Iterable[Holding], carries: Iterable[Carry], *, makes: bool
 
 
 def _take_back(known: dict[str, Holding], paid: dict[str, int], carries: Iterable[Carry]) -> list[Carry]:
-    given: dict[str, list[Carry]] = defaultdict(list)
-    for one in sorted(carries, key=lambda carry: carry.id, reverse=True):
-        given[one.giver].append(one)
+    given = grouped((one.giver, one) for one in sorted(carries, key=lambda carry: carry.id, reverse=True))
     found, waiting = list[Carry](), list(given)
     while waiting:
         giver = known[waiting.pop()]
@@ -112,11 +110,9 @@ def _take_back(known: dict[str, Holding], paid: dict[str, int], carries: Iterabl
 
 
 def _make(known: dict[str, Holding], paid: dict[str, int]) -> Iterable[Carry]:
-    takers: dict[str, list[Holding]] = defaultdict(list)
-    for one in sorted(known.values(), key=lambda holding: holding.order):
-        if one.is_issued and one.has_room:
-            takers[one.unit_id].append(one)
-    for giver in sorted(known.values(), key=lambda holding: holding.order):
+    in_order = sorted(known.values(), key=lambda holding: holding.order)
+    takers = grouped((one.unit_id, one) for one in in_order if one.is_issued and one.has_room)
+    for giver in in_order:
         if not (giver.is_issued and giver.has_room):
             continue
         for taker in takers[giver.unit_id]:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from prorata.domain.accounts.settings import ASK, late_in_words
 from prorata.domain.billing_calendar import Month, months_apart, months_back
+from prorata.domain.groups import grouped
 from prorata.domain.labels import same
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.months.findings import Finding, PastLine, listed
@@ -42,9 +43,7 @@ class _OfIssuer:
     """The bills of one issuer under one account number: what usually comes, and what has come in `month`."""
 
     def __init__(self, month: Month, lines: Iterable[PastLine]) -> None:
-        found: dict[tuple[Month, str], list[PastLine]] = defaultdict(list)
-        for line in lines:
-            found[line.month, line.bill_id].append(line)
+        found = grouped(((line.month, line.bill_id), line) for line in lines)
         self.lines = {bill_id: its[-1] for (_, bill_id), its in sorted(found.items())}
         self.bills: dict[Month, list[_Bill]] = defaultdict(list)
         for (of, bill_id), its in sorted(found.items()):

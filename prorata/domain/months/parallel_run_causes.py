@@ -7,6 +7,7 @@ from fractions import Fraction
 from itertools import combinations, product
 from typing import NamedTuple
 
+from prorata.domain.groups import added_up
 from prorata.domain.limits import MOST_LINES_TRIED
 from prorata.domain.locale_forms import Forms
 from prorata.domain.splitting.division import divide
@@ -114,11 +115,7 @@ def by_kind(month: Month, parts: Sequence[Amounts]) -> dict[str, Amounts]:
 
 def summed(parts: Iterable[Amounts]) -> dict[str, int]:
     """What each unit pays of several parts together."""
-    sums: dict[str, int] = {}
-    for one in parts:
-        for unit, part in one.items():
-            sums[unit] = sums.get(unit, 0) + part
-    return sums
+    return added_up(of_unit for one in parts for of_unit in one.items())
 
 
 def _kinds(month: Month) -> list[str]:

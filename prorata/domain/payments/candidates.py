@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date, timedelta
 from typing import NamedTuple
 
+from prorata.domain.groups import grouped
 from prorata.domain.invoice_states import UNPAID
 from prorata.domain.limits import LONGEST_PAYMENT_REFERENCE
 from prorata.domain.payments.files import BankRow
@@ -152,10 +153,7 @@ def told_before(rows: Iterable[BankRow], entries: Iterable[EarlierEntry], own: C
     """The rows that have the day, the amount and the reference of a payment that was entered from elsewhere, by their
     marks, with its entries. `own` are the marks of all rows of the file: what was entered from one is that row's.
     """
-    parts: dict[tuple[str, str, str], list[EarlierEntry]] = defaultdict(list)
-    for one in entries:
-        if one.row_mark not in own:
-            parts[one.reference or "", one.day, one.row_mark].append(one)
+    parts = grouped(((one.reference or "", one.day, one.row_mark), one) for one in entries if one.row_mark not in own)
     known: dict[tuple[str, str, int], list[EarlierEntry]] = defaultdict(list)
     for (reference, day, _), some in parts.items():
         known[reference, day, sum(one.cents for one in some)] += some

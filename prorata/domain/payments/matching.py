@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
+from prorata.domain.groups import grouped
 from prorata.domain.invoice_states import CANCELLED, DRAFT, UNPAID
 from prorata.domain.limits import MOST_PAYMENT_CANDIDATES
 from prorata.domain.locale_forms import PLAIN, Forms
@@ -87,9 +88,7 @@ class Books:
         self.by_balance: dict[tuple[str, int], list[KnownInvoice]] = defaultdict(list)
         self.marked: dict[tuple[str, str, int], list[KnownInvoice]] = defaultdict(list)
         self.paid: dict[str, int] = defaultdict(int)
-        numbers: dict[str, list[str]] = defaultdict(list)
-        for number, invoice_id in earlier.items():
-            numbers[invoice_id].append(number)
+        numbers = grouped((invoice_id, number) for number, invoice_id in earlier.items())
         for one in invoices:
             for number in (one.number, *numbers[one.id]):
                 self.by_number[number].append(one)

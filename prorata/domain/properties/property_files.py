@@ -3,7 +3,6 @@
 Each property's rows are read as a units file is (`unit_files`); the columns of the property are taken out before.
 """
 
-from collections import defaultdict
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple
@@ -11,7 +10,8 @@ from typing import NamedTuple
 from prorata.domain.countries import COUNTRIES, state_kept
 from prorata.domain.files.cell_values import read_text
 from prorata.domain.files.cells import Cell, Unclear
-from prorata.domain.files.sheets import RowProblem, Sheet
+from prorata.domain.files.sheets import RowProblem, Sheet, is_blank
+from prorata.domain.groups import grouped
 from prorata.domain.labels import same
 from prorata.domain.limits import LONGEST_STATE, MOST_PROPERTIES_IN_FILE
 from prorata.domain.problems import shown
@@ -120,7 +120,7 @@ def read_houses(
     groups: dict[str, _Group] = {}
     names = _Names(known)
     for line, cells in sheet.rows:
-        if any(not _is_blank(cell) for cell in cells):
+        if any(not is_blank(cell) for cell in cells):
             _take(groups, problems, places, names, line, cells)
     if len(groups) > MOST_PROPERTIES_IN_FILE:
         message = f"The file names more than {MOST_PROPERTIES_IN_FILE:,} properties. Split it into smaller files."
@@ -165,10 +165,6 @@ def _without(sheet: Sheet, places: set[int]) -> Sheet:
     return sheet._replace(header=header)
 
 
-def _is_blank(cell: Cell) -> bool:
-    return cell is None or (isinstance(cell, str) and not cell.strip())
-
-
 def _take(
     groups: dict[str, _Group],
     problems: list[RowProblem],
@@ -211,9 +207,7 @@ class _Names:
 
     def __init__(self, known: Sequence[KnownHouse]) -> None:
         self._ids = {one.id: one for one in known}
-        self._names: dict[str, list[KnownHouse]] = defaultdict(list)
-        for one in known:
-            self._names[same(one.name)].append(one)
+        self._names = grouped((same(one.name), one) for one in known)
 
     def find(self, name: str) -> list[KnownHouse]:
         """Those that a name, or an id, means."""

@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeVar
 from prorata.domain.countries import COUNTRIES
 from prorata.domain.files.cell_values import read_amount, read_date, read_text
 from prorata.domain.files.cells import Cell, Unclear
-from prorata.domain.files.sheets import ALIKE, RowProblem, Sheet
+from prorata.domain.files.sheets import ALIKE, RowProblem, Sheet, is_blank
 from prorata.domain.labels import same
 from prorata.domain.limits import (
     LARGEST_SQFT,
@@ -97,7 +97,7 @@ def read_units(sheet: Sheet, *, country: str, currency: str, is_email: Callable[
         return ReadUnits((), tuple(problems))
     reader = _Reader(columns, sheet.header, country, currency, is_email)
     for line, cells in sheet.rows:
-        if any(_is_there(cell) for cell in cells):
+        if any(not is_blank(cell) for cell in cells):
             reader.read(line, cells)
     if not reader.units and not reader.problems:
         reader.problems.append(
@@ -130,10 +130,6 @@ def known_columns(cells: Sequence[Cell]) -> int:
     return len({_COLUMN_OF.get(name) for name in names} - {None})
 
 
-def _is_there(cell: Cell) -> bool:
-    return cell is not None and not (isinstance(cell, str) and not cell.strip())
-
-
 def _columns(sheet: Sheet) -> tuple[dict[str, int], list[RowProblem]]:
     places: dict[str, int] = {}
     problems = []
@@ -156,7 +152,7 @@ def _slip(sheet: Sheet, place: int, name: str, there: Mapping[str, int]) -> Iter
     """A problem where an unknown column holds something, and its name is almost that of a column which is not there."""
     absent = [one for one, column in _COLUMN_OF.items() if column not in there]
     alike = get_close_matches(spelled(name)[:LONGEST_BILL_COLUMN_NAME], absent, n=1, cutoff=ALIKE)
-    if alike and any(place < len(cells) and _is_there(cells[place]) for _, cells in sheet.rows):
+    if alike and any(place < len(cells) and not is_blank(cells[place]) for _, cells in sheet.rows):
         meant = _COLUMN_OF[alike[0]]
         message = f"This column is not known. If it is meant to be {meant}, name it so; if not, remove it."
         yield RowProblem(sheet.header_line, shown(name), message)
@@ -195,7 +191,7 @@ class _Reader:
         """Take in one row, or the problems with it."""
         self._line, self._cells = line, cells
         before = len(self.problems)
-        if any(_is_there(cell) for cell in cells[len(self._header) :]):
+        if any(not is_blank(cell) for cell in cells[len(self._header) :]):
             self._refuse(None, "This row has more cells than the header. Put double quotes around such texts.")
             return
         label = self._value("label", partial(read_text, longest=LONGEST_LABEL))
@@ -247,7 +243,7 @@ class _Reader:
     def _value(self, column: str, reader: Callable[[Cell], T | None]) -> T | None:
         place = self._columns.get(column)
         cell = self._cells[place] if place is not None and place < len(self._cells) else None
-        if not _is_there(cell):
+        if is_blank(cell):
             return None
         try:
             return reader(cell)

@@ -9,6 +9,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from prorata.domain.billing_calendar import Month, month_in_words
+from prorata.domain.groups import added_up
 from prorata.domain.money import in_words
 from prorata.domain.splitting.divided_months import HouseholdKey
 from prorata.domain.splitting.month_facts import MonthFacts
@@ -249,9 +250,7 @@ def _add_nobodys(sums: Mapping[_Key, _Sums], bearers: Bearers, own: Sequence[Cha
 
 def _add_owners(sums: Mapping[_Key, _Sums], facts: MonthFacts, late: Container[LineKey]) -> None:
     """Add what nobody else bears of late lines."""
-    of_others: dict[LineKey, int] = defaultdict(int)
-    for (_, _, line), its in list(sums.items()):
-        of_others[line] += its.right
+    of_others = added_up((line, its.right) for (_, _, line), its in sums.items())
     for one in facts.lines:
         line = one.bill_id, one.number
         if line in late:

@@ -197,11 +197,6 @@ def counts(tx: Tx, account_id: str, property_ids: list[str], today: str) -> list
     return tx.all(_COUNTS, account=account_id, ids=property_ids, today=today, all_months="")
 
 
-def add(tx: Tx, row: PropertyRow) -> None:
-    """Add a property."""
-    tx.run(_ADD, **_values(row))
-
-
 def add_many(tx: Tx, rows: Sequence[PropertyRow]) -> None:
     """Add properties."""
     tx.run_many(_ADD, [_values(row) for row in rows])

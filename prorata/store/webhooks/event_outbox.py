@@ -16,6 +16,7 @@ from sqlalchemy import bindparam, null, select, update
 
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.due_times import day_in
+from prorata.domain.groups import grouped
 from prorata.domain.webhooks.events import EVENT_TYPES, GONE, EventType, noun_of
 from prorata.store.accounts import accounts
 from prorata.store.bills import bills
@@ -29,7 +30,6 @@ from prorata.store.properties.properties import PropertyRow
 from prorata.store.properties.units import TenantRow
 from prorata.store.schema.webhook_tables import event_batch
 from prorata.store.splitting import share_rules
-from prorata.store.splitting.share_rules import VersionRow
 from prorata.store.webhooks import event_content
 
 _AT_ONCE = 500
@@ -200,9 +200,7 @@ class _Told:
 
     def write(self, tx: Tx) -> None:
         """Write all of it, some records at a time."""
-        by_noun: dict[tuple[str, str], list[_Noted]] = defaultdict(list)
-        for one in self._noted.values():
-            by_noun[one.account_id, noun_of(one.type)].append(one)
+        by_noun = grouped(((one.account_id, noun_of(one.type)), one) for one in self._noted.values())
         for (account_id, noun), noted in by_noun.items():
             for begin in range(0, len(noted), _AT_ONCE):
                 add(tx, list(_batches(tx, account_id, noun, noted[begin : begin + _AT_ONCE], self.shown)))
@@ -253,9 +251,8 @@ def _tenants(_tx: Tx, _account_id: str, noted: Sequence[_Noted]) -> Contents:
 def _rules(tx: Tx, account_id: str, noted: Sequence[_Noted]) -> Contents:
     there = [one for one in noted if one.row is not None]
     ids = sorted({one.row.property_id for one in there})
-    former: dict[tuple[str, str], list[VersionRow]] = defaultdict(list)
-    for version in share_rules.former_of_properties(tx, account_id, ids) if ids else ():
-        former[version.property_id, version.utility_type].append(version)
+    versions = share_rules.former_of_properties(tx, account_id, ids) if ids else ()
+    former = grouped(((version.property_id, version.utility_type), version) for version in versions)
     weighted = sorted(
         {row.property_id for row in (*(one.row for one in there), *chain(*former.values())) if row.weights}
     )

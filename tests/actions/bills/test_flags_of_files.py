@@ -5,11 +5,11 @@ from datetime import date
 import pytest
 
 from prorata.actions.intake import bill_imports
-from prorata.actions.intake.bill_imports import BillsFile
 from prorata.domain.intake.bill_files import Sheet
 from prorata.store.bills import flags as stored
 from tests.actions.bills.test_flags import HEADER, enter, hold
 from tests.landlord import Landlord
+from tests.tables import bills_file
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def maple(landlord: Landlord):
 
 
 def file(*rows):
-    return BillsFile(Sheet(HEADER, tuple(enumerate(rows, start=2))))
+    return bills_file(Sheet(HEADER, tuple(enumerate(rows, start=2))))
 
 
 def row(total, on, number="", account=""):

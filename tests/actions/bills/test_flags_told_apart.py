@@ -4,11 +4,11 @@ import pytest
 
 from prorata.actions.bills import entries as bill_entries, flags as bill_flags
 from prorata.actions.intake import bill_imports
-from prorata.actions.intake.bill_imports import BillsFile
 from prorata.domain.files.sheets import Sheet
 from prorata.errors import Conflict
 from prorata.store.bills import flags as stored
 from tests.actions.bills.test_flags import HEADER, enter, found, hold, kinds
+from tests.tables import bills_file
 
 
 @pytest.fixture
@@ -59,5 +59,5 @@ def test_a_bill_number_that_was_seen_is_flagged_with_another_account_number_and_
     late = enter(landlord, maple, "12.00", account_number="0012345", bill_number="RE 2026/17")
     assert kinds(landlord, late) == (["duplicate"], [])
     row = ("Maple Court", "Aqua Water Co.", "WATER", "12.00", "2026-02-20", "012345", "RE 2026-17")
-    report = landlord.see(bill_imports.preview, BillsFile(Sheet(HEADER, ((2, row),))))
+    report = landlord.see(bill_imports.preview, bills_file(Sheet(HEADER, ((2, row),))))
     assert [[flag.kind for flag in one.flags] for one in report.flagged] == [["duplicate"]]

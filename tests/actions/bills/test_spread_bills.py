@@ -19,7 +19,6 @@ from prorata.actions.bills import (
 from prorata.actions.bills.flags import Decision
 from prorata.actions.exports import list_exports
 from prorata.actions.intake import bill_imports
-from prorata.actions.intake.bill_imports import BillsFile
 from prorata.actions.properties import properties
 from prorata.domain.bills.flags import shown_as
 from prorata.domain.bills.forms import BillForm, FormLine
@@ -31,6 +30,7 @@ from prorata.store.database.statements import changes
 from prorata.store.properties.properties import PropertyRow
 from prorata.store.schema.tables import account
 from tests.landlord import Landlord
+from tests.tables import bills_file
 
 LONG = {"service_start": "2025-12-01", "service_end": "2026-01-31"}
 
@@ -199,7 +199,7 @@ def test_a_file_of_bills_says_which_are_spread_and_they_come_back_so(landlord: L
     other = Landlord(landlord.database, landlord.clock)
     there = other.property_("Maple Court")
     other.units(there, "1", "2")
-    file = BillsFile(Sheet(header, tuple(enumerate(rows, start=2))))
+    file = bills_file(Sheet(header, tuple(enumerate(rows, start=2))))
 
     (told,) = other.see(bill_imports.outlook, file).new
     report = other.do(bill_imports.import_bills, file, dry_run=False, take_good_rows=False)

@@ -17,7 +17,6 @@ from prorata.actions.bills import lists as bill_lists
 from prorata.actions.exports import list_exports
 from prorata.actions.exports.list_exports import Spreadsheet
 from prorata.actions.intake import bill_imports
-from prorata.actions.intake.bill_imports import BillsFile
 from prorata.actions.invoices import lists as invoice_lists
 from prorata.adapters.files.spreadsheet_files import csv_file, xlsx_file
 from prorata.domain.files.spreadsheet_cells import Value
@@ -26,7 +25,7 @@ from prorata.ports.files import SpreadsheetWriter
 from prorata.store.database.engine import Tx
 from prorata.store.properties import properties
 from tests.landlord import Landlord
-from tests.tables import read_table
+from tests.tables import bills_file, read_table
 
 WRITERS = [csv_file, xlsx_file]
 ALL_BILLS, ALL_INVOICES = bill_lists.Wish({}), invoice_lists.Wish({})
@@ -66,7 +65,7 @@ def bills_of(landlord: Landlord) -> Spreadsheet:
 def test_a_file_of_bills_reads_back_as_the_bills_that_are_there(
     books: Landlord, write: Callable[..., Iterator[bytes]]
 ) -> None:
-    file = BillsFile(read_table(b"".join(write(*bills_of(books)))))
+    file = bills_file(read_table(b"".join(write(*bills_of(books)))))
 
     report = books.do(bill_imports.import_bills, file, dry_run=False, take_good_rows=False)
 
@@ -83,7 +82,7 @@ def test_what_is_read_back_into_another_account_comes_out_the_same(
     other = Landlord(books.database, books.clock)
     other.property_("=Maple, Court")
 
-    report = other.do(bill_imports.import_bills, BillsFile(read_table(data)), dry_run=False, take_good_rows=False)
+    report = other.do(bill_imports.import_bills, bills_file(read_table(data)), dry_run=False, take_good_rows=False)
 
     assert (report.problems, report.added) == ((), 2)
     again = bills_of(other)

@@ -16,6 +16,7 @@ from prorata.store.properties.properties import PropertyRow
 from tests.actions.bills.test_bills import SET_LATE_BILLS
 from tests.landlord import Landlord
 from tests.meanwhile import while_somebody_else_writes
+from tests.tables import bills_file
 
 HEADER = ("property", "issuerName", "utilityType", "totalAmountDue", "billDate", "billNumber")
 Row = tuple[str, ...]
@@ -26,7 +27,7 @@ def row(total: str = "100.00", number: str = "", *, of: str = "Maple Court", on:
 
 
 def sheet(*rows: Row) -> BillsFile:
-    return BillsFile(Sheet(HEADER, tuple(enumerate(rows, start=2))))
+    return bills_file(Sheet(HEADER, tuple(enumerate(rows, start=2))))
 
 
 def bring(

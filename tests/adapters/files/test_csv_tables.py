@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given, strategies as st
 
 from prorata.adapters.limits import MOST_CSV_LINES, MOST_CSV_ROWS
-from prorata.domain.intake.bill_files import KnownProperty, read_bills
+from prorata.domain.intake.bill_files import KnownProperty
 from prorata.errors import InvalidRequest
+from tests.read_bills import bills_of
 from tests.tables import read_table
 
 HEADER = ("property", "issuerName", "utilityType", "totalAmountDue", "billDate")
@@ -50,7 +51,7 @@ def test_semicolons_inside_quoted_cells_stay_where_semicolons_divide_cells():
 def test_unquoted_semicolons_end_as_a_problem_and_not_as_another_bill():
     data = (";".join(HEADER) + "\nMaple Court;Aqua;WATER;SEWER;12.00;2026-03-14\n").encode()
     known = KnownProperty("prop_1", "Maple Court", "1 Main St", "US", "USD")
-    result = read_bills(read_table(data), [known])
+    result = bills_of(read_table(data), [known])
     assert result.bills == ()
     assert [problem.line for problem in result.problems] == [2]
 

@@ -11,11 +11,12 @@ from prorata.actions.intake import stored_sheets
 from prorata.adapters.files.table_files import TableProcess
 from prorata.domain.files.cells import Priced
 from prorata.domain.files.sheets import Sheet
-from prorata.domain.intake.bill_files import KnownProperty, read_bills
+from prorata.domain.intake.bill_files import KnownProperty
 from prorata.domain.payments.files import read_rows, understood
 from tests.adapters.files.test_table_files import ods, read, row, table
 from tests.adapters.files.test_workbook_tables import HEADER
 from tests.adapters.old_workbooks import IN_EUROS, xls
+from tests.read_bills import bills_of
 
 BEGIN = ("Maple Court", "Aqua", "WATER")
 DAY = date(2026, 3, 14)
@@ -52,18 +53,18 @@ def test_a_currency_that_stands_in_the_format_of_a_cell_alone_is_no_other_one(da
     sheet = read("bills", data)
 
     assert sheet.rows[0][1][3] == Decimal(70)
-    refused = read_bills(sheet, [US])
+    refused = bills_of(sheet, [US])
     assert not refused.bills
     assert [(one.line, one.column) for one in refused.problems] == [(2, "totalAmountDue")]
     assert "another currency than the property's, which is USD" in refused.problems[0].message
-    assert [one.bill.total for one in read_bills(sheet, [DE]).bills] == [7000]
+    assert [one.bill.total for one in bills_of(sheet, [DE]).bills] == [7000]
 
 
 def test_rows_of_one_column_may_be_in_several_currencies() -> None:
     sheet = read("bills", xlsx("#,##0.00", '"€" #,##0.00', "[$$-409]#,##0.00", '0.00 "kWh"', "[$CHF] 0.00"))
 
     assert [getattr(cells[3], "sign", None) for _, cells in sheet.rows] == [None, "€", "$", None, "CHF"]
-    assert [one.line for one in read_bills(sheet, [US]).problems] == [3, 6]
+    assert [one.line for one in bills_of(sheet, [US]).problems] == [3, 6]
 
 
 def test_what_a_cell_shows_is_kept_with_the_file_and_comes_out_of_the_process_that_reads_it() -> None:
@@ -90,16 +91,16 @@ def test_a_payment_in_another_currency_is_a_problem_of_its_row() -> None:
      '"\u2212 "0.00', '"-€"0.00', "€ (0.00)", "(0.00 €)", "[>=0](0.00)", '"("General")"'],
 )  # fmt: skip
 def test_a_sign_that_stands_in_the_format_of_a_cell_alone_is_asked(code: str) -> None:
-    found = read_bills(read("bills", xlsx(code)), [DE])
+    found = bills_of(read("bills", xlsx(code)), [DE])
     assert not found.bills
     assert [(one.line, one.column) for one in found.problems] == [(2, "totalAmountDue")]
     assert "the number itself has another sign" in found.problems[0].message
     old = xls(("Bills", [HEADER, (*BEGIN, Priced("70", "€"), DAY)]))
-    assert [one.bill.total for one in read_bills(read("bills", old), [DE]).bills] == [7000]
+    assert [one.bill.total for one in bills_of(read("bills", old), [DE]).bills] == [7000]
 
 
 @pytest.mark.parametrize(
     "code", ["0.00_);(0.00)", '_-* 0.00_-;\\-* 0.00_-;_-* "-"??_-', "0.00;[Red]-0.00", "0.00 ($)", "($) 0.00"]
 )
 def test_a_format_that_shows_the_sign_that_its_number_has_is_plain(code: str) -> None:
-    assert [one.bill.total for one in read_bills(read("bills", xlsx(code)), [US]).bills] == [7000]
+    assert [one.bill.total for one in bills_of(read("bills", xlsx(code)), [US]).bills] == [7000]

@@ -9,8 +9,9 @@ from hypothesis import given, settings, strategies as st
 from openpyxl import Workbook
 
 from prorata.adapters.limits import MOST_SHEET_ROWS, MOST_WORKBOOK_BYTES
-from prorata.domain.intake.bill_files import KnownProperty, read_bills
+from prorata.domain.intake.bill_files import KnownProperty
 from prorata.errors import InvalidRequest
+from tests.read_bills import bills_of
 from tests.tables import read_table
 
 HEADER = ("property", "issuerName", "utilityType", "totalAmountDue", "billDate")
@@ -67,14 +68,14 @@ def test_numbers_are_exact_and_dates_are_dates():
 def test_every_amount_is_read_back_to_the_cent(amounts):
     known = KnownProperty("prop_1", "Maple Court", "1 Main St", "US", "USD")
     rows = [("Maple Court", "Aqua", "WATER", cents / 100, date(2026, 3, 14)) for cents in amounts]
-    result = read_bills(read_table(saved(workbook_of(HEADER, *rows))), [known])
+    result = bills_of(read_table(saved(workbook_of(HEADER, *rows))), [known])
     assert [each.bill.total for each in result.bills] == amounts
 
 
 def test_a_long_account_number_in_a_number_cell_is_a_problem_and_not_another_number():
     data = saved(workbook_of((*HEADER, "accountNumber"), (*ROW, 1234567890123456)))
     known = KnownProperty("prop_1", "Maple Court", "1 Main St", "US", "USD")
-    assert [problem.column for problem in read_bills(read_table(data), [known]).problems] == ["accountNumber"]
+    assert [problem.column for problem in bills_of(read_table(data), [known]).problems] == ["accountNumber"]
 
 
 def test_line_numbers_are_those_the_spreadsheet_shows():
@@ -123,14 +124,14 @@ def test_an_error_cell_is_a_problem_of_its_row_and_not_read_as_empty():
         for column, name in zip("ABCDEF", (*HEADER, "dueDate"), strict=True)
     )
     data = with_cells(f'<row r="1">{names}</row><row r="2"><c r="F2" t="e"><v>#REF!</v></c></row>'.encode())
-    problems = read_bills(read_table(data), []).problems
+    problems = bills_of(read_table(data), []).problems
     (problem,) = [problem for problem in problems if problem.column == "dueDate"]
     assert (problem.line, "shows an error" in problem.message) == (2, True)
 
 
 def test_a_formula_that_was_never_computed_is_a_problem_of_its_row_and_the_other_rows_are_read():
     data = saved(workbook_of(HEADER, ROW, (*ROW[:3], "=1+1", "=TODAY()"), ROW, (*ROW, "=1+1")))
-    read = read_bills(read_table(data), [KnownProperty("prop_1", "Maple Court", "1 Main St", "US", "USD")])
+    read = bills_of(read_table(data), [KnownProperty("prop_1", "Maple Court", "1 Main St", "US", "USD")])
     assert [bill.line for bill in read.bills] == [2, 4, 5]
     assert [(problem.line, problem.column) for problem in read.problems] == [(3, "totalAmountDue"), (3, "billDate")]
     assert all("shows an error, or holds a formula" in problem.message for problem in read.problems)
@@ -138,7 +139,7 @@ def test_a_formula_that_was_never_computed_is_a_problem_of_its_row_and_the_other
 
 def test_rows_of_nothing_but_formulas_at_the_end_are_problems_and_not_lost():
     data = saved(workbook_of(HEADER, ROW, ("=1", "=1", "=1", "=1", "=1")))
-    read = read_bills(read_table(data), [KnownProperty("prop_1", "Maple Court", "1 Main St", "US", "USD")])
+    read = bills_of(read_table(data), [KnownProperty("prop_1", "Maple Court", "1 Main St", "US", "USD")])
     assert len(read.bills) == 1
     assert [problem.line for problem in read.problems] == [3] * len(HEADER)
 
@@ -148,7 +149,7 @@ def test_formulas_of_another_sheet_are_no_matter_of_this_one():
     other = workbook.create_sheet("Sums")
     for place in ("A2", "D2", "F2", "F3", "A9"):
         other[place] = "=SUM(1,2)"
-    read = read_bills(read_table(saved(workbook)), [KnownProperty("prop_1", "Maple Court", "1 Main St", "US", "USD")])
+    read = bills_of(read_table(saved(workbook)), [KnownProperty("prop_1", "Maple Court", "1 Main St", "US", "USD")])
     assert (len(read.bills), read.problems) == (2, ())
 
 

@@ -5,10 +5,11 @@ from decimal import Decimal
 import pytest
 from hypothesis import given, strategies as st
 
-from prorata.domain.bills.columns import by_names, field_named, find_header
+from prorata.domain.bills.columns import field_named, fields_named, find_header
 from prorata.domain.files.sheets import Sheet
-from prorata.domain.intake.bill_files import KnownProperty, read_bills
+from prorata.domain.intake.bill_files import KnownProperty
 from tests.pace import slowness
+from tests.read_bills import bills_of
 
 MAPLE = KnownProperty("prop_maple", "Maple Court", "12 Main St, Springfield, IL 62701", "US", "USD")
 MAPLE_TWO = KnownProperty("prop_maple2", "maple  court", "7 Oak Ave, Dover, DE 19901", "US", "USD")
@@ -28,7 +29,7 @@ LONG = {"servicePeriodStart": "2026-01-01", "servicePeriodEnd": "2026-02-28"}
 def read(*rows, properties=(MAPLE, BERLIN, TORONTO), header=None):
     header = header or tuple(dict.fromkeys(name for row in rows for name in row))
     lines = tuple((number, tuple(row.get(name) for name in header)) for number, row in enumerate(rows, start=2))
-    return read_bills(Sheet(header, lines), properties)
+    return bills_of(Sheet(header, lines), properties)
 
 
 def bill(**changes):
@@ -98,7 +99,7 @@ def test_every_column_finds_its_place_in_the_bill():
 
 
 def test_header_names_match_without_regard_to_case_spaces_underscores_hyphens_and_dots():
-    result = read_bills(
+    result = bills_of(
         Sheet(
             ("Property Name", "ISSUER_NAME", "utility-type", "Amount Due", "Bill. Date", "Account #", ""),
             ((2, ("Maple Court", "Aqua", "WATER", "1.00", "2026-03-14", "A7", None)),),
@@ -111,7 +112,7 @@ def test_header_names_match_without_regard_to_case_spaces_underscores_hyphens_an
 
 def test_missing_and_doubled_columns_are_one_problem_on_the_header_line():
     sheet = Sheet(("Property", "Vendor", "Total", "Amount due"), ((9, ("x", "y", "1", "2")),), header_line=8)
-    result = read_bills(sheet, [MAPLE])
+    result = bills_of(sheet, [MAPLE])
     assert result.bills == ()
     assert len(result.problems) == 1
     assert (result.problems[0].line, result.problems[0].column) == (8, None)
@@ -137,17 +138,17 @@ def test_a_second_notes_column_is_no_slip_where_notes_are_there():
 
 def test_blank_rows_are_skipped_in_silence():
     sheet = Sheet(tuple(GOOD), ((2, (None, "", " ")), (3, tuple(GOOD.values())), (4, ())))
-    result = read_bills(sheet, [MAPLE])
+    result = bills_of(sheet, [MAPLE])
     assert [each.line for each in result.bills] == [3]
     assert result.problems == ()
 
 
 def test_a_header_with_nothing_below_it_says_so():
-    assert [problem.line for problem in read_bills(Sheet(tuple(GOOD), ()), [MAPLE]).problems] == [1]
+    assert [problem.line for problem in bills_of(Sheet(tuple(GOOD), ()), [MAPLE]).problems] == [1]
 
 
 def test_a_sheet_left_unread_is_a_problem_that_names_it():
-    result = read_bills(Sheet(tuple(GOOD), ((2, tuple(GOOD.values())),), unread=("Feb",)), [MAPLE])
+    result = bills_of(Sheet(tuple(GOOD), ((2, tuple(GOOD.values())),), unread=("Feb",)), [MAPLE])
     assert "“Feb”" in result.problems[0].message
     assert len(result.bills) == 1
 
@@ -176,7 +177,7 @@ def test_values_are_never_echoed():
 
 
 def test_a_row_longer_than_its_header_says_to_quote_separators():
-    result = read_bills(Sheet(tuple(GOOD), ((2, ("Maple Court", "Aqua", "WATER", "SEWER", "1", "x")),)), [MAPLE])
+    result = bills_of(Sheet(tuple(GOOD), ((2, ("Maple Court", "Aqua", "WATER", "SEWER", "1", "x")),)), [MAPLE])
     assert [problem.column for problem in result.problems] == [None]
     assert "double quotes" in result.problems[0].message
 
@@ -294,7 +295,7 @@ def test_a_head_of_the_propertys_own_currency_is_known_and_one_without_goes_befo
     both = read(row | {"Amount (EUR)": "65.00", "Amount": "70.00"})
     assert (both.bills[0].bill.total, both.problems) == (7000, ())
     assert "Keep one" in read(row | {"Amount (EUR)": "65.00", "Amount (USD)": "70.00"}).problems[0].message
-    assert by_names(("Amounts", "Breakdown (EUR)")).fields == ("amounts", None)
+    assert fields_named(("Amounts", "Breakdown (EUR)")) == ("amounts", None)
     found = read(GOOD | {"Breakdown (EUR)": "WATER=320.10"}, GOOD)
     assert [(one.line, one.column) for one in found.problems] == [(2, "Breakdown (EUR)")]
 
@@ -342,7 +343,7 @@ cells = st.one_of(st.none(), st.text(max_size=20), st.decimals(), st.dates(), st
 
 @given(st.lists(st.lists(cells, max_size=7), max_size=6))
 def test_every_row_that_is_not_blank_is_a_bill_or_has_problems(rows):
-    result = read_bills(Sheet((*GOOD, "notes"), tuple(enumerate(map(tuple, rows), start=2))), [MAPLE, BERLIN])
+    result = bills_of(Sheet((*GOOD, "notes"), tuple(enumerate(map(tuple, rows), start=2))), [MAPLE, BERLIN])
     good, bad = {each.line for each in result.bills}, {problem.line for problem in result.problems}
     assert not good & bad
     for line, row in enumerate(rows, start=2):

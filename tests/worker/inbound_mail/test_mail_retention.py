@@ -7,9 +7,9 @@ import pytest
 from prorata.actions.audit import activity
 from prorata.actions.inbound_mail import inbox_addresses, incoming_mail
 from prorata.actions.inbound_mail.inbox_addresses import MailRules
-from prorata.actions.inbound_mail.incoming_mail import MailWish
 from prorata.actions.inbound_mail.retention import LOOKED_AT_ONCE
 from prorata.actions.intake import documents
+from prorata.actions.intake.documents import InboxWish
 from prorata.domain.inbound_mail.inbox_addresses import KEEP_DAYS_OF_STRANGERS
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store.database.engine import Tx
@@ -106,7 +106,7 @@ def test_large_messages_of_allowed_senders_keep_none_of_strangers_from_going(
     for _ in range(2):
         clock.forward(hours=2)
         worker.do_round(threading.Event())
-    oldest = landlord.see(incoming_mail.page, wish=MailWish(oldest_first=True)).mails
+    oldest = landlord.see(incoming_mail.page, wish=InboxWish(oldest_first=True)).mails
     assert [(one.row.subject, one.is_kept) for one in oldest[:5]] == [
         ("Bills@aqua.example", True),
         ("Ann@power.example", True),

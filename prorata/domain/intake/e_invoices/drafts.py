@@ -3,11 +3,11 @@ for is asked once of each seller, and then known by what was confirmed.
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from typing import Any
 
+from prorata.domain.groups import added_up
 from prorata.domain.intake.bill_reading.bill_facts import in_their_order
 from prorata.domain.intake.bill_reading.draft import UNREAD, Draft, Item, Line, Reading, Stated, asked, found, missing
 from prorata.domain.intake.bill_reading.utility_words import reasons_in, types_in
@@ -140,18 +140,14 @@ def _named(name: str) -> Iterator[str]:
 
 def _together(items: Sequence[Item]) -> Iterator[Item]:
     """Items with what those of one key come to."""
-    sums: dict[str, int] = Counter()
-    for item in items:
-        sums[item.key] += item.cents
+    sums = added_up((item.key, item.cents) for item in items)
     first = {item.key: item for item in reversed(items)}
     return (first[key]._replace(cents=cents) for key, cents in sums.items() if cents)
 
 
 def _sums(items: Sequence[Item]) -> dict[str, int]:
     """What the items of each kind come to, but for nothing; of those of no known kind under an empty text."""
-    sums: dict[str, int] = Counter()
-    for item in items:
-        sums[item.kind or ""] += item.cents
+    sums = added_up((item.kind or "", item.cents) for item in items)
     return {kind: cents for kind, cents in sums.items() if cents}
 
 

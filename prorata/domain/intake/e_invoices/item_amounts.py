@@ -3,12 +3,12 @@
 The parts sum to what is to be paid and what was prepaid, to the cent; `apportion` alone rounds.
 """
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from operator import add
 from typing import NamedTuple
 
+from prorata.domain.groups import added_up
 from prorata.domain.intake.bill_reading.utility_words import reasons_in, types_in
 from prorata.domain.intake.e_invoices.e_invoice import Charge, EInvoice, InvoiceLine, Tax
 from prorata.domain.money import apportion, whole_numbers
@@ -52,9 +52,7 @@ def parts_of(invoice: EInvoice) -> Parts:
         nets = list(map(add, nets, _over(extra, _only(nets, lines, of, tax))))
     lines += [InvoiceLine(one.reason, one.cents, one.tax) for one in own]
     nets += [one.cents for one in own]
-    stated = Counter[_OneForm]()
-    for one in invoice.taxes:
-        stated[of(one.tax)] += one.cents
+    stated = added_up((of(one.tax), one.cents) for one in invoice.taxes)
     amounts, known = nets, {of(line.tax) for line in lines}
     for tax in known:
         if tax is not None:

@@ -1,9 +1,8 @@
 """Whether the sums of an e-invoice agree (EN 16931, rules BR-CO-10 to BR-CO-17 and those of each tax category)."""
 
-from collections import Counter
 from collections.abc import Iterator
-from fractions import Fraction
 
+from prorata.domain.groups import added_up
 from prorata.domain.intake.e_invoices.e_invoice import EInvoice
 from prorata.domain.limits import LARGEST_AMOUNT
 from prorata.domain.money import CENTS, in_figures, quantity
@@ -59,11 +58,8 @@ def _contradictions(invoice: EInvoice) -> Iterator[str]:
 
 
 def _contradictions_of_taxes(invoice: EInvoice) -> Iterator[str]:
-    by_rate: dict[Fraction | None, int] = Counter()
-    for line in invoice.lines:
-        by_rate[line.tax and line.tax.rate] += line.cents
-    for charge in invoice.charges:
-        by_rate[charge.tax and charge.tax.rate] += charge.cents
+    taxed = [*((one.tax, one.cents) for one in invoice.lines), *((one.tax, one.cents) for one in invoice.charges)]
+    by_rate = added_up((tax and tax.rate, cents) for tax, cents in taxed)
     is_listed = invoice.lines and invoice.lists_charges and None not in by_rate
     for rate in dict.fromkeys(one.tax.rate for one in invoice.taxes):
         stated = [one for one in invoice.taxes if one.tax.rate == rate]

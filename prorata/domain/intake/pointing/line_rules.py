@@ -11,6 +11,7 @@ from itertools import accumulate, pairwise, product
 from math import prod
 from typing import NamedTuple
 
+from prorata.domain.groups import added_up
 from prorata.domain.intake.bill_reading.spots import Sheet, Spot, masked
 from prorata.domain.intake.bill_reading.text_folding import has_figures
 from prorata.domain.intake.bill_reading.utility_words import reasons_in, types_in
@@ -124,9 +125,7 @@ def is_a_sum(rule: Rule) -> bool:
 
 def comes_to(rules: Sequence[Rule], spots: Sequence[Spot], wanted: Mapping[str, int]) -> bool:
     """Whether a bill comes to these lines by rules."""
-    sums: dict[str, int] = {}
-    for row in rows_by(rules, spots):
-        sums[row.kind] = sums.get(row.kind, 0) + row.cents
+    sums = added_up((row.kind, row.cents) for row in rows_by(rules, spots))
     return {kind: cents for kind, cents in sums.items() if cents} == wanted
 
 

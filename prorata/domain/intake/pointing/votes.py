@@ -3,6 +3,7 @@
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Generic, NamedTuple, TypeVar
 
+from prorata.domain.groups import added_up
 from prorata.domain.intake.bill_reading.draft import Reading, asked, found
 from prorata.domain.intake.bill_reading.spots import Form, Spot, shape_of
 from prorata.domain.intake.bill_reading.words import Place
@@ -76,9 +77,7 @@ def _plainest(votes: Sequence[Vote[Value]]) -> list[Vote[Value]]:
 
 def _values(votes: Sequence[Vote[Value]]) -> list[Value]:
     """Different values, that for which most speaks first."""
-    strengths: dict[Value, int] = {}
-    for vote in votes:
-        strengths[vote.value] = strengths.get(vote.value, 0) + vote.strength
+    strengths = added_up((vote.value, vote.strength) for vote in votes)
     return sorted(strengths, key=lambda value: -strengths[value])
 
 

@@ -7,7 +7,8 @@ from msgspec import Struct
 
 from prorata.actions.inbound_mail import bulk_refusals, inbox_addresses, incoming_mail, mail_attachments
 from prorata.actions.inbound_mail.inbox_addresses import MailRules
-from prorata.actions.inbound_mail.incoming_mail import SHOWN, MailWish
+from prorata.actions.inbound_mail.incoming_mail import SHOWN
+from prorata.actions.intake.documents import InboxWish
 from prorata.actions.limits import MOST_MAIL_SEARCHED
 from prorata.domain.inbound_mail.inbox_addresses import NOT_TAKEN, REFUSED, WAITING
 from prorata.domain.limits import LONGEST_MAIL_ADDRESS
@@ -74,7 +75,7 @@ def _refusing(number: int, sender: str) -> str:
 def mail_page(ask: Ask[Any, None]) -> Shown:
     """The messages that came in, the newest first unless somebody wants the oldest."""
     query = ask.query if isinstance(ask.query, MailQuery) else MailQuery()
-    wish = MailWish(query.behind, query.search, oldest_first=query.sort == "oldest")
+    wish = InboxWish(query.behind, query.search, oldest_first=query.sort == "oldest")
     values = {
         "found": incoming_mail.page(ask.tx, ask.caller, _STATES[query.show], wish),
         "searched": MOST_MAIL_SEARCHED,

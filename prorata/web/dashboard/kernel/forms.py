@@ -18,6 +18,7 @@ import msgspec.inspect as kinds
 from prorata.domain.billing_calendar import FIRST_DATE, LAST_DATE, is_in_reach
 from prorata.domain.currency_signs import may_mean, meant_by, parted
 from prorata.domain.files.cells import Priced
+from prorata.domain.groups import grouped
 from prorata.domain.limits import MOST_PROBLEMS
 from prorata.domain.number_parsing import in_one_form, readings
 from prorata.domain.problems import Problem, shown
@@ -184,10 +185,8 @@ def _read(
 ) -> tuple[dict[str, Any], list[Problem]]:
     """What could be read, by attribute, and what is wrong with the rest."""
     fields = _fields(into)
-    sent: dict[str, list[str]] = {}
-    for name, value in pairs:
-        if name not in (TOKEN, VERSION, ONCE):
-            sent.setdefault(name, []).append(value.replace("\r\n", "\n"))
+    own = TOKEN, VERSION, ONCE
+    sent = grouped((name, value.replace("\r\n", "\n")) for name, value in pairs if name not in own)
     problems = [
         Problem(shown(name), f"`{shown(name)}` is not a field of this form. Load the page again.")
         for name in islice((one for one in sent if one not in fields), MOST_PROBLEMS)

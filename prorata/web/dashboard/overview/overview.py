@@ -1,6 +1,5 @@
 """The first page: how the month stands, what needs a person, what utilities cost, and the first steps of an account."""
 
-from collections import Counter
 from typing import Any, NamedTuple
 
 from markupsafe import Markup
@@ -12,6 +11,7 @@ from prorata.actions.overview.overview import Attention, Overview, UtilityCosts
 from prorata.actions.recalculation import after_upgrades
 from prorata.domain.accounts.permissions import Deed
 from prorata.domain.billing_calendar import Month, months_back, next_month
+from prorata.domain.groups import added_up
 from prorata.domain.utility_names import UTILITY_TYPES
 from prorata.ports import Forms
 from prorata.web.dashboard.kernel.charts import Column, columns
@@ -120,10 +120,8 @@ def way_of(one: Attention, month: str) -> Way:
 
 def _currencies(found: Overview) -> list[str]:
     """The currencies of what utilities cost, the one with the largest sum first."""
-    sums: Counter[str] = Counter()
-    for one in found.costs:
-        sums[one.currency] += sum(one.amounts)
-    return [currency for currency, _ in sums.most_common()]
+    sums = added_up((one.currency, sum(one.amounts)) for one in found.costs)
+    return sorted(sums, key=lambda currency: -sums[currency])
 
 
 def _charts(found: Overview, write: Forms) -> list[Chart]:

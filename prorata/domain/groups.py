@@ -1,0 +1,32 @@
+"""Values by their keys: one after the other, or added up."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import TypeVar
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+def grouped(pairs: Iterable[tuple[K, V]]) -> defaultdict[K, list[V]]:
+    """The values of each key. Keys and values stay in the order in which they come; a key without values has none.
+
+    >>> dict(grouped([("WATER", 3), ("GAS", 5), ("WATER", 4)]))
+    {'WATER': [3, 4], 'GAS': [5]}
+    """
+    found: defaultdict[K, list[V]] = defaultdict(list)
+    for key, value in pairs:
+        found[key].append(value)
+    return found
+
+
+def added_up(pairs: Iterable[tuple[K, int]]) -> defaultdict[K, int]:
+    """What the numbers of each key come to, such as cents. Keys stay in the order in which they come; others have 0.
+
+    >>> dict(added_up([("WATER", 3), ("GAS", 5), ("WATER", 4)]))
+    {'WATER': 7, 'GAS': 5}
+    """
+    found: defaultdict[K, int] = defaultdict(int)
+    for key, number in pairs:
+        found[key] += number
+    return found
