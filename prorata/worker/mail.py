@@ -161,17 +161,17 @@ class _Sending:
         )
 
     def _write(self, found: Outgoing, invoice: PrintedInvoice, database: Database) -> bytes | Wait | None:
-        mail = found.mail
+        mail, page_url = found.mail, self._tenant_links().url(found.link) if found.link else None
         written = self._writer.write(
             InvoiceMail(
                 token=mail.id,
                 kind=found.kind,
-                invoice=invoice,
+                invoice=invoice.paid_at(page_url) if page_url else invoice,
                 contact=found.contact,
                 to=mail.to_address,
                 to_name=mail.to_name,
                 at=database.clock(),
-                page_url=self._tenant_links().url(found.link) if found.link else None,
+                page_url=page_url,
             )
         )
         return database.write(partial(deliveries.keep, found=found, message=written.message, pdf=written.pdf))

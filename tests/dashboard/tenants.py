@@ -17,7 +17,7 @@ from tests.dashboard.billed import billed, set_status
 from tests.dashboard.conftest import ORIGIN, OWN_SITE, Browser, Office, form_token
 
 SIGNER = TenantLinks([b"tenants"], ORIGIN)
-_PAY = changes(
+PAY = changes(
     invoice.update()
     .where(invoice.c.id == bindparam("named"))
     .values(payment_link_url=bindparam("url"), paid_amount=bindparam("paid"))
@@ -56,7 +56,7 @@ def path_of(link: TenantLink, signer: TenantLinks = SIGNER) -> str:
 
 def to_be_paid(office: Office, invoice_id: str, url: str, paid: int = 0) -> None:
     """Give an invoice a link to pay at, and what came in already."""
-    office.database.write(lambda tx: tx.run(_PAY, named=invoice_id, url=url, paid=paid))
+    office.database.write(lambda tx: tx.run(PAY, named=invoice_id, url=url, paid=paid))
 
 
 def asked(browser: Browser, path: str, text: str, **headers: str) -> httpx.Response:

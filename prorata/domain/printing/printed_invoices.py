@@ -86,6 +86,10 @@ class PrintedInvoice(NamedTuple):
     replaced_by: str | None = None
     credits: tuple[tuple[str, int], ...] = ()
 
+    def paid_at(self, page: str) -> "PrintedInvoice":
+        """The same with the tenant's page in place of its payment link: the page always has the one that counts."""
+        return self._replace(payment_link=page) if self.payment_link else self
+
     @property
     def balance(self) -> int:
         """What is still to be paid; below zero it is what the biller owes."""

@@ -86,7 +86,8 @@ async def invoice_on_paper(steps: Steps) -> Answered:
         await steps.throttle(f"paper of {page.row.id}", PAPERS_OF_AN_INVOICE, MINUTES)
     except (NotFound, RateLimited) as refused:
         return nothing(steps, refused)
-    content = await steps.pools.print(lambda: steps.outside.printer(page.printed))
+    printed = page.printed.paid_at(steps.outside.tenant_links.url(page.link))
+    content = await steps.pools.print(lambda: steps.outside.printer(printed))
     return Download(f"{page.row.number}.pdf", PDF, content, to_look_at=True)
 
 

@@ -3,6 +3,8 @@
 import json
 from email.message import EmailMessage
 
+import pypdfium2
+
 from prorata.actions.accounts import accounts
 from prorata.actions.accounts.accounts import Wishes
 from prorata.actions.delivery import tenant_pages, tenant_questions
@@ -11,6 +13,7 @@ from prorata.actions.invoices import tenant_links
 from prorata.actions.properties import tenants
 from prorata.domain.invoices.tenant_links import LASTS, TenantLink
 from prorata.store.overview import activity
+from tests.dashboard.tenants import PAY
 from tests.smtp_server import SmtpServer
 from tests.worker.mailing import House, parsed, tenant_links as signer
 
@@ -56,6 +59,31 @@ def test_the_invoice_and_its_reminders_hold_a_link_that_opens_its_page(house: Ho
         assert page.row.id == house.invoice.id
     assert link_in(reminder).until > link_in(first).until, "each message renews it"
     assert (link_in(first).until - house.clock.moment.date()).days == LASTS.days - 11
+
+
+def test_who_pays_online_is_led_to_the_page_that_has_the_link_of_then(house: House) -> None:
+    with SmtpServer() as server:
+        house.goes_through(server)
+        house.set_status("SENT")
+        pay = "https://pay.example/p/1"
+        house.landlord.run(lambda tx: tx.run(PAY, named=house.invoice.id, url=pay, paid=0))
+        house.work()
+    message = parsed(server.taken[0].content)
+    text = " ".join(text_of(message).split())
+    attached = next(part for part in message.iter_attachments() if part.get_content_type() == "application/pdf")
+
+    assert f"online: {BASE}" in text
+    assert "pay.example" not in text
+    links = links_in(attached.get_content())
+    assert {link.startswith(BASE) for link in links} == {True}
+
+
+def links_in(pdf: bytes) -> list[str]:
+    """Where a PDF leads."""
+    document = pypdfium2.PdfDocument(pdf)
+    text = document[0].get_textpage().get_text_range()
+    document.close()
+    return [word for word in text.replace("\u200b", "").split() if word.startswith("https://")]
 
 
 def test_what_is_sent_while_its_link_is_stopped_has_none_and_the_link_before_is_over(house: House) -> None:
@@ -128,7 +156,7 @@ def test_a_question_goes_through_the_mail_server_as_any_message(house: House) ->
 
 
 def test_where_the_contact_is_no_address_a_confirmed_owner_is_told(house: House) -> None:
-    house.landlord.do(accounts.change_settings, Wishes(contact="+1 555 0199"))
+    house.landlord.do(accounts.change_settings, Wishes(contact="", phone="+1 555 0199"))
     ask(house)
     house.work()
     (message,) = asked_in(house)
