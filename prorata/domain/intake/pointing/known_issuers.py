@@ -1,12 +1,13 @@
 """The issuer that a bill is of, by the words of its first page and what names it."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
+from prorata.domain.intake.bill_reading.spots import key_of
 from prorata.domain.intake.bill_reading.text_folding import plain as plain_text
-from prorata.domain.intake.bill_reading.words import Page
+from prorata.domain.intake.bill_reading.words import Page, Word
 from prorata.domain.intake.pointing.lessons import (
     FEWEST_WORDS,
     Layout,
@@ -15,6 +16,8 @@ from prorata.domain.intake.pointing.lessons import (
     words_of,
 )
 
+_LEAST_NUMBER, _LONGEST_NUMBER = 6, 4
+"""Characters of an account number that tells issuers apart, and words of one."""
 _NO_LETTER = re.compile(r"[^a-z0-9]+")
 _LEAST_ALIKE, _LEAST_ALIKE_UNMARKED, _APART = 50, 75, 8
 """Hundredths of a layout's words that stand on a bill of it: with a mark of the issuer there too, without; and how much
@@ -24,7 +27,7 @@ more they are than those of another issuer.
 
 class Known(NamedTuple):
     """An issuer whose bill this seems to be, and the layout it has; it `is_named` where its name, web address or
-    telephone number stands on the bill.
+    telephone number stands on the bill, or the number of an account whose bills were confirmed.
     """
 
     lesson: PageLesson
@@ -51,7 +54,9 @@ def known_of(pages: Sequence[Page], lessons: Sequence[PageLesson]) -> Known | No
     near = [(number, layout) for alike, number, layout in fitting if fitting[0][0] - alike < _APART]
     text, names = _text_of(pages), {number: _bare(lessons[number].issuer) for number, _ in near}
     said = {number for number, name in names.items() if name in text}
-    named = said | {number for number, layout in near if marks & set(layout.marks)}
+    named = said | {
+        number for number, layout in near if marks & set(layout.marks) or _has_account(lessons[number], pages)
+    }
     wanted = named or {number for number, _ in near}
     if len(wanted) > 1 and said:  # of one issuer under two names the one that says more
         wanted = {max(said, key=lambda number: len(names[number]))}
@@ -59,6 +64,18 @@ def known_of(pages: Sequence[Page], lessons: Sequence[PageLesson]) -> Known | No
         return None
     (number,) = wanted
     return Known(lessons[number], next(layout for one, layout in near if one == number), bool(named))
+
+
+def _has_account(lesson: PageLesson, pages: Sequence[Page]) -> bool:
+    """Tell whether the number of an account stands on a bill whose earlier bills were confirmed."""
+    lines = {key_of("".join(word.text for word in words)) for page in pages for words in _runs(page)}
+    return any(len(key) >= _LEAST_NUMBER and key in lines for key, _ in lesson.accounts)
+
+
+def _runs(page: Page) -> Iterator[Sequence[Word]]:
+    """The words of a page that may be a number: one, or several that follow each other."""
+    for first in range(len(page.words)):
+        yield from (page.words[first:last] for last in range(first + 1, first + _LONGEST_NUMBER + 1))
 
 
 def says(issuer: str, pages: Sequence[Page]) -> bool:

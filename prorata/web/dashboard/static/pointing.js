@@ -70,11 +70,14 @@
   };
   const pressed = () => shown().filter((one) => one.getAttribute("aria-pressed") === "true");
 
-  document.addEventListener("focusin", ({ target }) => {
-    if (!source() || !target.closest("#bill")) return;
+  const follow = (target) => {
+    if (!source() || !target?.closest("#bill")) return;
     field = formOf(target) ? target : null;
     draw();
-  });
+  };
+  document.addEventListener("focusin", ({ target }) => follow(target));
+  document.addEventListener("htmx:afterSettle", () => follow(document.activeElement));
+  follow(document.activeElement);  // a field may have had the focus before this was read
   document.addEventListener("input", (event) => {
     if (event.isTrusted && event.target === field) keep(field.name, null);
   });
@@ -122,6 +125,7 @@
   document.addEventListener("pointercancel", () => { band?.drawn?.remove(); band = null; });
 
   document.addEventListener("keydown", (event) => {
+    if (event.key === "F2" && event.target !== field) follow(event.target);
     if (event.key === "F2" && event.target === field) {
       event.preventDefault();
       (pressed()[0] || shown()[0])?.focus();

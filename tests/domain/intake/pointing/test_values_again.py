@@ -9,7 +9,7 @@ from prorata.domain.intake.bill_reading.words import Page, Place, Word
 from prorata.domain.intake.pointing.known_issuers import known_of
 from prorata.domain.intake.pointing.learning import learned
 from prorata.domain.intake.pointing.taught_reading import read_with
-from tests.domain.intake.pointing.taught_bills import NEXT, bill, moved, row_of, shown
+from tests.domain.intake.pointing.taught_bills import NEXT, WATER, bill, moved, row_of, shown
 from tests.domain.intake.test_bill_reading import END, HEAD, MADE, page
 from tests.read_bills import read_bill
 
@@ -160,6 +160,23 @@ def test_a_bill_of_another_layout_is_learned_beside_the_first() -> None:
     for pages in (other, bill(made=NEXT)):
         number = read_with(pages, [lesson]).account_number
         assert (number.surety, number.value) == ("found", "4417-2231")
+
+
+def test_a_bill_that_names_nobody_is_of_the_issuer_whose_account_it_is_of() -> None:
+    def of(made: tuple[str, ...], account: str) -> list[Page]:
+        lines = (line.replace("4417-2231", account) for line in made)
+        return [page("Utility bill", *HEAD[1:], *lines, "", *WATER, "Pay at any bank or at our office in Marlow")]
+
+    one, other = "4417-2231", "9905 1187 22"
+    lessons = [
+        learned(of(MADE, account), shown(issuer=name)._replace(texts={"account_number": account}))
+        for name, account in (("Brookvale Water", one), ("Larkmoor Water", other))
+    ]
+    found = [known_of(of(NEXT, account), lessons) for account in (one, other, "1234-5678")]
+
+    assert [known and (known.lesson.issuer, known.is_named) for known in found] == [
+        ("Brookvale Water", True), ("Larkmoor Water", True), None,
+    ]  # fmt: skip
 
 
 def test_a_bill_of_a_layout_with_few_words_is_known_by_its_other_pages() -> None:
