@@ -56,7 +56,7 @@ def test_a_newcomer_gets_from_the_first_page_to_draft_invoices_by_what_the_pages
         expect(page.get_by_role("status")).to_contain_text(unit)
     newcomer.go("/")
     page.get_by_role("link", name="Enter a bill").first.click()
-    page.get_by_label("Who sent the bill").fill("Aqua Water Co.")
+    page.get_by_role("textbox", name="Who sent the bill").fill("Aqua Water Co.")
     page.get_by_label("Total in USD").fill("100.01")
     page.get_by_label("Date of the bill").fill("2026-03-14")
     page.get_by_label("Water", exact=True).check()

@@ -62,7 +62,7 @@ def test_a_month_is_billed_and_sent_by_keyboard_alone(landlord: Landlord, visit:
     page.wait_for_url("**/bills")
     typist.to(page.get_by_role("link", name="Enter a bill").first).press("Enter")
     page.wait_for_url("**/bills/new")
-    typist.to(page.get_by_label("Who sent the bill")).type("Night Power Co.")
+    typist.to(page.get_by_role("textbox", name="Who sent the bill")).type("Night Power Co.")
     typist.to(page.get_by_label("Total in USD")).type("80.00")
     typist.to(page.get_by_label("Date of the bill")).type("03142026")
     typist.to(page.get_by_label("Have you paid it?")).press("ArrowDown")

@@ -1,7 +1,7 @@
 """The issuer that a bill is of, by the words of its first page and what names it."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -54,9 +54,8 @@ def known_of(pages: Sequence[Page], lessons: Sequence[PageLesson]) -> Known | No
     near = [(number, layout) for alike, number, layout in fitting if fitting[0][0] - alike < _APART]
     text, names = _text_of(pages), {number: _bare(lessons[number].issuer) for number, _ in near}
     said = {number for number, name in names.items() if name in text}
-    named = said | {
-        number for number, layout in near if marks & set(layout.marks) or _has_account(lessons[number], pages)
-    }
+    named = said | {number for number, layout in near if marks & set(layout.marks)}
+    named = named or _of_accounts(lessons, {number for number, _ in near}, pages)
     wanted = named or {number for number, _ in near}
     if len(wanted) > 1 and said:  # of one issuer under two names the one that says more
         wanted = {max(said, key=lambda number: len(names[number]))}
@@ -66,10 +65,11 @@ def known_of(pages: Sequence[Page], lessons: Sequence[PageLesson]) -> Known | No
     return Known(lessons[number], next(layout for one, layout in near if one == number), bool(named))
 
 
-def _has_account(lesson: PageLesson, pages: Sequence[Page]) -> bool:
-    """Tell whether the number of an account stands on a bill whose earlier bills were confirmed."""
-    lines = {key_of("".join(word.text for word in words)) for page in pages for words in _runs(page)}
-    return any(len(key) >= _LEAST_NUMBER and key in lines for key, _ in lesson.accounts)
+def _of_accounts(lessons: Sequence[PageLesson], near: Iterable[int], pages: Sequence[Page]) -> set[int]:
+    """The lessons of which a confirmed bill had an account number that stands on this one."""
+    numbers = {key_of("".join(word.text for word in words)) for page in pages for words in _runs(page)}
+    keys = {number: {key for key, _ in lessons[number].accounts if len(key) >= _LEAST_NUMBER} for number in near}
+    return {number for number, its in keys.items() if its & numbers}
 
 
 def _runs(page: Page) -> Iterator[Sequence[Word]]:
