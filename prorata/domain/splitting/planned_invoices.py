@@ -16,7 +16,7 @@ from prorata.domain.splitting.invoice_sequences import (
     arrange,
     is_free,
     is_of,
-    without_a_stay,
+    with_those_gone,
 )
 from prorata.domain.splitting.month_facts import CarriedCorrection, MonthFacts
 from prorata.domain.splitting.planned_charges import CorrectionKey, LineKey, PlannedCharge
@@ -107,11 +107,9 @@ class _Unit:
         self.lines = lines
         self.with_email = with_email
         self.has_issued = any(one.is_issued for one in stored)
-        self.households = of_unit
-        gone = {one.tenant_id for one in stored if one.tenant_id} | {one.tenant_id for one in corrections}
-        gone -= {stay.tenant_id for stay in unit.stays}
-        if gone and not unit.former:
-            self.households = (*of_unit, *map(without_a_stay, sorted(gone)))
+        self.households = with_those_gone(
+            unit, of_unit, (*(one.tenant_id for one in stored), *(one.tenant_id for one in corrections))
+        )
         self.corrections = list(self._not_issued(corrections))
 
     def _not_issued(self, corrections: Iterable[CarriedCorrection]) -> Iterator[tuple[Household, CarriedCorrection]]:

@@ -1,0 +1,71 @@
+"""Histories in which the program or the books of `test_any_order.py` were wrong once, by the least steps that show it."""
+
+from collections.abc import Iterator
+from datetime import date
+
+import pytest
+
+from tests.landlord import MovableClock, opened
+from tests.stories.test_any_order import AnyOrder
+
+MARCH = "2026-03"
+
+
+class Known(AnyOrder):
+    """A house with a water bill, and what is done in it one step after another."""
+
+    def agree(self) -> None:
+        self.bills_are_those_of_the_books()
+        self.invoices_are_those_of_the_books()
+        self.rules_are_those_of_the_books()
+        self.the_check_finds_nothing()
+
+    def set(self, unit: int, status: str) -> None:
+        """What a person sets the invoice of one of the units of March to."""
+        key = list(self.books.units)[unit], MARCH, 0
+        self.set_status(list(self.books.invoices).index(key), status)
+        self.agree()
+
+    def switch(self, kind: str, *, is_on: bool) -> None:
+        """Switch the rule of a utility type on or off."""
+        key = next(key for key in self.books.rules if key[1] == kind)
+        self.name_method(key, None, {"split_method": "EQUAL", "is_active": is_on})
+        self.agree()
+
+    def comes(self, unit: int, move_in: date | None = None, move_out: date | None = None) -> None:
+        self.add_tenant(unit, {"move_in": move_in, "move_out": move_out})
+        self.agree()
+
+
+@pytest.fixture
+def house(migrated_url: str) -> Iterator[Known]:
+    clock = MovableClock()
+    with opened(migrated_url, clock) as database:
+        known = Known(database, clock)
+        known.begin(1, 100_00, "WATER")  # the tenant has the second unit
+        known.agree()
+        yield known
+
+
+def test_a_roommate_is_learned_of_after_an_invoice_was_cancelled_that_charged_nothing(house: Known) -> None:
+    house.switch("WATER", is_on=False)
+    house.set(1, "CANCELLED")
+    house.switch("WATER", is_on=True)
+    house.set(0, "SENT")
+    house.comes(1, date(2026, 1, 1), date(2026, 2, 17))
+
+
+def test_two_are_learned_of_in_turn_who_had_the_flat_whose_invoice_was_cancelled(house: Known) -> None:
+    house.set(0, "CANCELLED")
+    house.set(1, "SENT")
+    house.comes(0, date(2026, 3, 1), date(2026, 3, 10))
+    house.comes(0, date(2026, 3, 11))
+
+
+def test_the_flat_whose_invoice_was_cancelled_begins_after_the_tenant_it_names_had_left(house: Known) -> None:
+    house.comes(0, None, date(2026, 3, 5))
+    house.set(0, "CANCELLED")
+    house.change_unit(0, {"active_from": date(2026, 3, 8)})
+    house.agree()
+    house.set(1, "SENT")
+    house.comes(0, date(2026, 3, 9))
