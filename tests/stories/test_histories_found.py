@@ -9,6 +9,12 @@ from tests.landlord import MovableClock, opened
 from tests.stories.test_any_order import AnyOrder
 
 MARCH = "2026-03"
+GAS_OF_THE_FIRST_TEN_DAYS = {
+    "total": 100_00,
+    "types": ["GAS"],
+    "on": date(2026, 3, 20),
+    "service": (date(2026, 3, 1), 9),
+}
 
 
 class Known(AnyOrder):
@@ -69,3 +75,12 @@ def test_the_flat_whose_invoice_was_cancelled_begins_after_the_tenant_it_names_h
     house.agree()
     house.set(1, "SENT")
     house.comes(0, date(2026, 3, 9))
+
+
+def test_somebody_is_learned_of_who_came_after_the_days_of_a_line_of_nobodys_cancelled_invoice(house: Known) -> None:
+    house.add_bill(0, **GAS_OF_THE_FIRST_TEN_DAYS)
+    house.set(0, "CANCELLED")
+    house.set(1, "SENT")
+    house.comes(0, date(2026, 3, 15))
+    house.comes(0, date(2026, 3, 2), date(2026, 3, 5))
+    house.set(0, "DRAFT")
