@@ -1,4 +1,4 @@
-"""Histories in which the program or the books of `test_any_order.py` were wrong once, by the least steps that show it."""
+"""Histories in which the program or the books of the two machines were wrong once, by the least steps that show it."""
 
 from collections.abc import Iterator
 from datetime import date
@@ -7,6 +7,7 @@ import pytest
 
 from tests.landlord import MovableClock, opened
 from tests.stories.test_any_order import AnyOrder
+from tests.stories.test_corrections_in_any_order import Corrections
 
 MARCH = "2026-03"
 GAS_OF_THE_FIRST_TEN_DAYS = {
@@ -84,3 +85,34 @@ def test_somebody_is_learned_of_who_came_after_the_days_of_a_line_of_nobodys_can
     house.comes(0, date(2026, 3, 15))
     house.comes(0, date(2026, 3, 2), date(2026, 3, 5))
     house.set(0, "DRAFT")
+
+
+@pytest.fixture
+def corrected(migrated_url: str) -> Iterator[Corrections]:
+    """A house of which February and March were sent, and whose first flat begot credits that its tenant has in April."""
+    clock = MovableClock()
+    with opened(migrated_url, clock) as database:
+        house = Corrections(database, clock)
+        house.begin(0, 26, automatic=True, sent=4)
+        house.what_must_hold_holds()
+        house.change_unit(0, {"active_to": date(2026, 3, 10)})
+        house.what_must_hold_holds()
+        house.zero_bill(0)
+        house.what_must_hold_holds()
+        yield house
+
+
+def its(house: Corrections, month: str, sequence: int, status: str) -> None:
+    """Set an invoice of the first flat."""
+    house.set_status((next(iter(house.books.units)), month, sequence), status)
+    house.what_must_hold_holds()
+
+
+def test_what_corrects_again_beside_a_cancelled_correction_says_what_it_said_once_its_month_is_closed(
+    corrected: Corrections,
+) -> None:
+    its(corrected, "2026-04", 1, "CANCELLED")
+    corrected.correct_bill(1, {}, 297)
+    corrected.what_must_hold_holds()
+    corrected.send_a_month(list(corrected.ids).index((list(corrected.books.units)[1], "2026-04", 0)))
+    corrected.what_must_hold_holds()

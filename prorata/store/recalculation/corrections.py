@@ -233,7 +233,7 @@ _NO_DRAFTS = returns(
             invoice.c.status == literal_column("'CANCELLED'"),
         ),
     )
-    .order_by(charge.c.invoice_id, charge.c.id),
+    .order_by(charge.c.invoice_id.desc(), charge.c.id),
 )  # fmt: skip
 _STATES = returns(
     MonthState,
@@ -288,7 +288,7 @@ def corrected_by(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[str]:
 
 def on_no_drafts(tx: Tx, account_id: str, property_id: str, month: str) -> list[StandingRow]:
     """The corrections of an open month that further invoices charge which are SENT, PAID or OVERDUE, and those on
-    cancelled ones.
+    cancelled ones; of the newest invoice first.
     """
     asked = {"account": account_id, "property": property_id, "month": month}
     return tx.all(_NO_DRAFTS, **asked, closing=list(CLOSING))
