@@ -108,6 +108,12 @@ def its(house: Corrections, month: str, sequence: int, status: str) -> None:
     house.what_must_hold_holds()
 
 
+def test_what_was_noted_becomes_a_payment_where_the_credit_beside_it_is_taken_back(corrected: Corrections) -> None:
+    its(corrected, "2026-04", 1, "SENT")
+    its(corrected, MARCH, 0, "PAID")
+    its(corrected, "2026-04", 1, "CANCELLED")
+
+
 def test_what_corrects_again_beside_a_cancelled_correction_says_what_it_said_once_its_month_is_closed(
     corrected: Corrections,
 ) -> None:
