@@ -27,6 +27,7 @@ TESTS = {
     "prorata/domain/splitting/planned_invoices.py": (*_SPLITTING, *_RECALCULATION),
     "prorata/domain/splitting/invoice_sequences.py": (*_SPLITTING, *_RECALCULATION),
     "prorata/domain/splitting/corrections.py": (*_SPLITTING, *_RECALCULATION),
+    "prorata/domain/splitting/own_invoices.py": (*_SPLITTING, *_RECALCULATION),
     "prorata/domain/splitting/rights.py": (*_SPLITTING, *_RECALCULATION),
     "prorata/domain/invoices/carries.py": ("tests/domain/invoices", *_CARRIES),
     "prorata/actions/recalculation/corrections.py": (*_RECALCULATION, "tests/actions/bills/test_entries.py"),

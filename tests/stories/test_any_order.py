@@ -24,7 +24,7 @@ from prorata.store.schema.tables import account
 from tests.landlord import MovableClock
 from tests.stories.any_order.books import CLOSING, Refused
 from tests.stories.any_order.days import days_from, hand_out
-from tests.stories.any_order.driving import drive
+from tests.stories.any_order.driving import SECONDS_OF_A_FAILURE, drive
 from tests.stories.any_order.rule_steps import RuleSteps
 from tests.stories.any_order.steps import a_day, kinds, months, which
 
@@ -296,6 +296,7 @@ def as_in_books(shown: ShownInvoice) -> dict[str, Any]:
     }
 
 
+@pytest.mark.timeout(SECONDS_OF_A_FAILURE)
 def test_the_program_and_the_books_agree_whatever_is_done_in_whatever_order(migrated_url):
     drive(AnyOrder, migrated_url, 18, 40)
 

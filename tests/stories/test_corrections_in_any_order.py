@@ -22,7 +22,7 @@ from prorata.store.schema.tables import bill_line, billing_month, charge, invoic
 from tests.landlord import MovableClock
 from tests.stories.any_order.correction_checks import CorrectionChecks
 from tests.stories.any_order.correction_steps import CorrectionSteps
-from tests.stories.any_order.driving import drive
+from tests.stories.any_order.driving import SECONDS_OF_A_FAILURE, drive
 from tests.stories.any_order.money_checks import Entry, MoneyChecks, Purse
 from tests.stories.any_order.seen_books import Shown
 
@@ -141,6 +141,7 @@ class Corrections(CorrectionSteps):
 
 
 @pytest.mark.sample
+@pytest.mark.timeout(SECONDS_OF_A_FAILURE)
 def test_corrections_come_to_what_is_right_whatever_is_done_in_whatever_order(migrated_url):
     drive(Corrections, migrated_url, 45, 25)
 

@@ -4,21 +4,23 @@ A closed month's correction is right − issued, by household and line (docs/dec
 stands on the invoices of the first open month after it.
 """
 
+from collections import defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
-from prorata.actions.recalculation.addressees import is_renamed
+from prorata.actions.recalculation.addressees import WithEmail, is_renamed
 from prorata.actions.recalculation.loaded_months import LoadedMonth, without_corrections
 from prorata.domain.groups import grouped
 from prorata.domain.splitting.corrections import Charged, Correction, Kind, Settled, settle
+from prorata.domain.splitting.invoice_sequences import StoredInvoice
 from prorata.domain.splitting.month_facts import Line, MonthFacts, from_json
-from prorata.domain.splitting.planned_charges import LineKey
+from prorata.domain.splitting.planned_charges import CorrectionKey as CarriedKey, LineKey
 from prorata.store.bills import bills
 from prorata.store.database.engine import Tx
 from prorata.store.invoices import invoices
 from prorata.store.recalculation import billing_months, corrections
 from prorata.store.recalculation.billing_months import MonthRow
-from prorata.store.recalculation.corrections import ChargedRow, CorrectionRow
+from prorata.store.recalculation.corrections import ChargedRow, CorrectionRow, OwnRow
 
 Key = tuple[str, str]
 """A property and a month of it."""
@@ -57,7 +59,7 @@ def reckon(
     """
     looked_at = [month._replace(now=without_corrections(month.now)) for month in months if month.row.settles]
     bill_ids = sorted({line.bill_id for month in looked_at for line in month.lines})
-    elsewhere = _by_month(corrections.issued_elsewhere(tx, account_id, bill_ids))
+    elsewhere = _elsewhere(corrections.issued_elsewhere(tx, account_id, bill_ids))
     asked: list[tuple[LoadedMonth, MonthFacts | None]] = []
     for month in looked_at:
         key = month.row.key
@@ -69,14 +71,14 @@ def reckon(
         return {}
     ids = sorted({month.row.property_id for month, _ in asked})
     closed = sorted({month.row.month for month, _ in asked if month.row.is_closed})
-    own = _by_month(corrections.own_charges(tx, account_id, ids, closed))
+    own = _own(corrections.own_charges(tx, account_id, ids, closed))
     found = {}
     for month, closed_with in asked:
         key = month.row.key
         lines = () if closed_with is None else closed_with.lines
         has_month = carrier_of(month.row.month, open_months.get(month.row.property_id, ())) is not None
         found[key] = _reckoned(
-            month, lines, own[key], elsewhere[key], kept.get(key, ()), automatic=automatic, has_month=has_month
+            month, lines, own.get(key, {}), elsewhere[key], kept.get(key, ()), automatic=automatic, has_month=has_month
         )
     return found
 
@@ -88,7 +90,7 @@ def _is_otherwise(now: MonthFacts, kept: MonthFacts) -> bool:
     return now != kept._replace(corrections=())
 
 
-def _by_month(rows: Iterable[ChargedRow]) -> dict[Key, list[Charged]]:
+def _elsewhere(rows: Iterable[ChargedRow]) -> dict[Key, list[Charged]]:
     return grouped(
         (
             (row.property_id, row.month),
@@ -98,22 +100,48 @@ def _by_month(rows: Iterable[ChargedRow]) -> dict[Key, list[Charged]]:
     )
 
 
+def _own(rows: Iterable[OwnRow]) -> dict[Key, dict[str, list[StoredInvoice]]]:
+    """The invoices of closed months by unit, with what they charge of lines and of corrections."""
+    of_invoices: dict[tuple[str, str, str, int], list[OwnRow]] = defaultdict(list)
+    for row in rows:
+        of_invoices[row.property_id, row.month, row.unit_id, row.sequence].append(row)
+    found: dict[Key, dict[str, list[StoredInvoice]]] = defaultdict(lambda: defaultdict(list))
+    for (property_id, month, unit_id, sequence), its in of_invoices.items():
+        charged: dict[LineKey, int] = {}
+        corrected: dict[CarriedKey, int] = {}
+        first = its[0]
+        is_held = first.entries > 0
+        for one in its:
+            if one.amount is None:
+                continue
+            if one.bill_id is None or one.line is None:
+                is_held = True
+            elif one.corrects_month is None:
+                charged[one.bill_id, one.line] = one.amount
+            else:
+                corrected[one.bill_id, one.line, one.corrects_month, one.corrects_tenant] = one.amount
+        found[property_id, month][unit_id].append(
+            StoredInvoice(sequence, first.status, first.tenant_id, bool(first.issued), is_held, charged, corrected)
+        )
+    return found
+
+
 def _reckoned(
-    month: LoadedMonth, kept_lines: Sequence[Line], own: Sequence[Charged], elsewhere: Sequence[Charged],
-    kept: Sequence[CorrectionRow], *, automatic: bool, has_month: bool,
+    month: LoadedMonth, kept_lines: Sequence[Line], own: Mapping[str, Sequence[StoredInvoice]],
+    elsewhere: Sequence[Charged], kept: Sequence[CorrectionRow], *, automatic: bool, has_month: bool,
 ) -> Reckoned:  # fmt: skip
     kind = Kind.CLOSED if month.row.is_closed else Kind.OPEN
     if month.row.is_closed and not month.property.bills_month(month.row.month):
         kind = Kind.HISTORY
     charged = {(line.bill_id, line.number) for line in kept_lines}
     late = {(line.bill_id, line.number) for line in month.now.lines} - charged
-    known = month.property.tenants  # who was removed as if never there is nobody
-    own, elsewhere = (
-        [one if one.tenant_id in known else one._replace(tenant_id=None) for one in charged_to]
-        for charged_to in (own, elsewhere)
+    known = month.property.tenants
+    own = {unit_id: [_of_known(one, known) for one in its] for unit_id, its in own.items()}
+    elsewhere = [_of_known(one, known) for one in elsewhere]
+    before = [_decided_of_known(as_correction(row), known) for row in kept]
+    settled = settle(
+        month.now, kind, own, elsewhere, before, late, WithEmail(known), automatic=automatic, has_month=has_month
     )
-    before = [_of_known(as_correction(row), known) for row in kept]
-    settled = settle(month.now, kind, own, elsewhere, before, late, automatic=automatic, has_month=has_month)
     rows = [_row(month.row, one) for one in settled.corrections]
     if kind is Kind.OPEN:
         return Reckoned(month.row, (), rows)
@@ -143,7 +171,15 @@ def as_correction(row: CorrectionRow) -> Correction:
     )  # fmt: skip
 
 
-def _of_known(one: Correction, known: Container[str]) -> Correction:
+_Named = TypeVar("_Named", StoredInvoice, Charged)
+
+
+def _of_known(one: _Named, known: Container[str]) -> _Named:
+    """Of whom it is; who was removed as if never there is nobody."""
+    return one if one.tenant_id in known else one._replace(tenant_id=None)
+
+
+def _decided_of_known(one: Correction, known: Container[str]) -> Correction:
     return one._replace(household=tuple(tenant_id for tenant_id in one.household if tenant_id in known))
 
 

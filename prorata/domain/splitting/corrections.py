@@ -10,9 +10,12 @@ from typing import NamedTuple
 
 from prorata.domain.billing_calendar import Month, month_in_words
 from prorata.domain.groups import added_up
+from prorata.domain.invoice_states import CANCELLED
 from prorata.domain.money import in_words
 from prorata.domain.splitting.divided_months import HouseholdKey
+from prorata.domain.splitting.invoice_sequences import StoredInvoice
 from prorata.domain.splitting.month_facts import MonthFacts
+from prorata.domain.splitting.own_invoices import NOBODYS, OwnInvoices
 from prorata.domain.splitting.planned_charges import LineKey
 from prorata.domain.splitting.rights import Bearers
 
@@ -28,7 +31,9 @@ class Kind(Enum):
 
 
 class Charged(NamedTuple):
-    """A charge of a line, in cents, on an invoice that counts as issued or is cancelled; of nobody without a tenant."""
+    """A charge that corrects a line, in cents, on an invoice that counts as issued or is cancelled; of nobody without a
+    tenant.
+    """
 
     unit_id: str
     tenant_id: str | None
@@ -155,7 +160,7 @@ _Key = tuple[str, HouseholdKey, LineKey]
 
 
 class _Sums:
-    """What is summed of one household and line."""
+    """What is summed of one household and line. It `is_cancelled` where an invoice that is charges it, or would."""
 
     def __init__(self) -> None:
         self.right = self.own = self.elsewhere = self.cancelled = self.placed = self.again = self.left = 0
@@ -171,17 +176,19 @@ class _Sums:
 def settle(
     facts: MonthFacts,
     kind: Kind,
-    own: Sequence[Charged],
+    own: Mapping[str, Sequence[StoredInvoice]],
     elsewhere: Iterable[Charged],
     kept: Iterable[Correction],
     late: Container[LineKey] = (),
+    with_email: Container[str] = (),
     *,
     automatic: bool,
     has_month: bool = True,
 ) -> Settled:
-    """The corrections of a month by the facts of now. `own` are the charges of its own invoices, and `elsewhere` those
-    of corrections of it that were issued; `kept` is what was decided before; `late` are the lines that came after
-    the invoices, which wait as a whole. `automatic` places all but what was cancelled, where it `has_month` for it.
+    """The corrections of a month by the facts of now. `own` are its own invoices by unit, where it is closed, and
+    `elsewhere` the charges of corrections of it that were issued; `kept` is what was decided before; `late` are the
+    lines that came after the invoices, which wait as a whole. `with_email` are the tenants who have an e-mail address.
+    `automatic` places all but what was cancelled, where it `has_month` for it.
     """
     bearers = Bearers(facts)
     sums: dict[_Key, _Sums] = defaultdict(_Sums)
@@ -190,10 +197,11 @@ def settle(
         for (unit_id, household), lines in bearers.rights.of_households.items():
             for line, cents in lines.items():
                 sums[unit_id, household, line].right = cents
-        for charged in own:
-            _add_own(sums, own_of_lines, charged, bearers)
-        _give_up_cancelled(sums, late)
-        _add_nobodys(sums, bearers, own)
+        for unit_id, stored in own.items():
+            _add_own(sums, own_of_lines, unit_id, stored, bearers)
+        invoices = OwnInvoices(facts, own, with_email)
+        _add_nobodys(sums, bearers, invoices)
+        _give_up_cancelled(sums, invoices, late)
         _add_owners(sums, facts, late)
     for charged in elsewhere:
         _add_elsewhere(sums, charged, bearers)
@@ -212,40 +220,42 @@ def settle(
     return Settled(found, needed, own_of_lines)
 
 
-def _add_own(sums: Mapping[_Key, _Sums], of_lines: dict[LineKey, int], one: Charged, bearers: Bearers) -> None:
-    line = one.bill_id, one.line
-    if not one.is_cancelled:
-        of_lines[line] += one.amount
-    household = () if one.tenant_id is None else bearers.household_of(one.unit_id, one.tenant_id)
-    its = sums[one.unit_id, household, line]
-    if one.is_cancelled:
-        its.is_cancelled = True
-    else:
-        its.is_charged = True
-        its.own += one.amount
+def _add_own(
+    sums: Mapping[_Key, _Sums],
+    of_lines: dict[LineKey, int],
+    unit_id: str,
+    stored: Sequence[StoredInvoice],
+    bearers: Bearers,
+) -> None:
+    for one in stored:
+        if one.status == CANCELLED:
+            continue
+        household = NOBODYS if one.tenant_id is None else bearers.household_of(unit_id, one.tenant_id)
+        for line, cents in one.charged.items():
+            its = sums[unit_id, household, line]
+            its.is_charged = True
+            its.own += cents
+            of_lines[line] += cents
 
 
-def _give_up_cancelled(sums: Mapping[_Key, _Sums], late: Container[LineKey]) -> None:
-    """A household whose only invoices are cancelled bears nothing of all lines that the month was closed with. One that
-    is nobody's stands for whoever lives in the unit and has no other.
-    """
-    charged = {key[:2] for key, its in sums.items() if its.is_charged}
-    cancelled = {key[:2] for key, its in sums.items() if its.is_cancelled} - charged
-    for (unit_id, household, line), its in sums.items():
-        is_given_up = (unit_id, household) in cancelled or (
-            (unit_id, ()) in cancelled and (unit_id, household) not in charged
-        )
-        if is_given_up and line not in late:
-            its.is_cancelled = True
-
-
-def _add_nobodys(sums: Mapping[_Key, _Sums], bearers: Bearers, own: Sequence[Charged]) -> None:
+def _add_nobodys(sums: Mapping[_Key, _Sums], bearers: Bearers, invoices: OwnInvoices) -> None:
     """Add the parts of units in which nobody lived, where their invoices are nobody's."""
-    with_tenant = {one.unit_id for one in own if one.tenant_id is not None}
     for unit_id, lines in bearers.rights.unlived.items():
-        if unit_id not in with_tenant:
-            for line, cents in lines.items():
-                sums[unit_id, (), line].right = cents
+        for line, cents in lines.items():
+            if invoices.is_nobodys(unit_id, line):
+                sums[unit_id, NOBODYS, line].right = cents
+
+
+def _give_up_cancelled(sums: Mapping[_Key, _Sums], invoices: OwnInvoices, late: Container[LineKey]) -> None:
+    """A household bears nothing of what it is charged on cancelled invoices alone; nor, where it has no others, of all
+    lines that the month was closed with.
+    """
+    charged, alone = invoices.cancelled()
+    for key in charged:
+        sums[key].is_cancelled = True
+    for (unit_id, household, line), its in sums.items():
+        if (unit_id, household) in alone and line not in late:
+            its.is_cancelled = True
 
 
 def _add_owners(sums: Mapping[_Key, _Sums], facts: MonthFacts, late: Container[LineKey]) -> None:

@@ -16,7 +16,7 @@ from prorata.domain.splitting.stays import NOBODY, Household, Stay, UnitFacts, h
 class StoredInvoice(NamedTuple):
     """An invoice of a unit and month as it is stored. `is_held`: payments or charges by hand hold it. `charged` is what
     one that is no draft charges of each line, in cents; `corrected` is what such a one of a closed month charges of
-    corrections.
+    corrections. Where corrections are reckoned, a closed month's drafts have both too.
     """
 
     sequence: int
@@ -56,15 +56,9 @@ def arrange(
     whose = {one.sequence: _of(one.tenant_id, of_unit) for one in stored}
     kept = {one.sequence for one in stored if _keeps(one, whose[one.sequence], unit)}
     places: dict[int, Household | None] = {}
-    if first is not None and 0 in kept and not _stands_for_the_unit(first, whose[0], unit):
-        holder = whose[0]
-        if first.status == DRAFT:
-            places[0] = holder
-    else:
-        elsewhere = [household for at in kept if at and (household := whose[at]) is not None]
-        holder = whose[0] = _of_whole_unit(month, unit.stays, of_unit, elsewhere, with_email)
-        if 0 not in kept:
-            places[0] = holder
+    holder = whose[0] = whose_first(month, unit, of_unit, stored, with_email)
+    if 0 not in kept or by_sequence[0].status == DRAFT:
+        places[0] = holder
     placed = [holder] if 0 in places and holder is not None else []
     for sequence in sorted(by_sequence, key=lambda at: (at not in kept, at)):
         household = whose[sequence]
@@ -84,9 +78,35 @@ def arrange(
     return places
 
 
+def whose_first(
+    month: Month,
+    unit: UnitFacts,
+    of_unit: Sequence[Household],
+    stored: Sequence[StoredInvoice],
+    with_email: Container[str] = (),
+) -> Household | None:
+    """Which household a unit's own invoice of a month is for, or would be: the one it keeps, else whose the unit's
+    month is beside those that keep theirs.
+    """
+    whose = {one.sequence: _of(one.tenant_id, of_unit) for one in stored}
+    kept = {one.sequence: one for one in stored if _keeps(one, whose[one.sequence], unit)}
+    if 0 in kept and not stands_for_the_unit(kept[0], unit):
+        return whose[0]
+    elsewhere = [household for at in kept if at and (household := whose[at]) is not None]
+    return _of_whole_unit(month, unit.stays, of_unit, elsewhere, with_email)
+
+
 def is_free(one: StoredInvoice) -> bool:
     """Whether nothing holds a stored invoice to its household."""
     return one.status == DRAFT and not one.was_issued and not one.is_held
+
+
+def stands_for_the_unit(first: StoredInvoice, unit: UnitFacts) -> bool:
+    """Whether a unit's own invoice is cancelled, was never issued, and is of nobody who ever had a stay there: it is of
+    whoever has one now.
+    """
+    lives = any(stay.tenant_id == first.tenant_id for stay in unit.stays)
+    return first.status == CANCELLED and not first.was_issued and not first.sequence and not lives
 
 
 def _keeps(one: StoredInvoice, household: Household | None, unit: UnitFacts) -> bool:
@@ -94,11 +114,6 @@ def _keeps(one: StoredInvoice, household: Household | None, unit: UnitFacts) -> 
     if one.status != DRAFT or one.was_issued:
         return True
     return one.is_held and (one.sequence > 0 or _lives(household, unit))
-
-
-def _stands_for_the_unit(first: StoredInvoice, household: Household | None, unit: UnitFacts) -> bool:
-    """Whether a cancelled invoice of a unit is of nobody who ever had a stay there, and so of whoever has one now."""
-    return first.status == CANCELLED and not first.was_issued and not _lives(household, unit)
 
 
 def _lives(household: Household | None, unit: UnitFacts) -> bool:
@@ -172,6 +187,14 @@ def _of(tenant_id: str | None, of_unit: Iterable[Household]) -> Household | None
     return next((household for household in of_unit if is_of(household, tenant_id)), None)
 
 
-def without_a_stay(tenant_id: str) -> Household:
+def with_those_gone(
+    unit: UnitFacts, of_unit: Sequence[Household], tenant_ids: Iterable[str | None]
+) -> Sequence[Household]:
+    """The households of a unit, and one for each of these tenants who has no stay there."""
+    gone = {tenant_id for tenant_id in tenant_ids if tenant_id} - {stay.tenant_id for stay in unit.stays}
+    return (*of_unit, *map(_without_a_stay, sorted(gone))) if gone and not unit.former else of_unit
+
+
+def _without_a_stay(tenant_id: str) -> Household:
     """The household of a tenant who has no stay in the unit: nothing is right for it, and what was issued remains."""
     return Household((Stay(tenant_id, date.max, date.min),))

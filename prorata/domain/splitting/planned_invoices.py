@@ -16,7 +16,7 @@ from prorata.domain.splitting.invoice_sequences import (
     arrange,
     is_free,
     is_of,
-    without_a_stay,
+    with_those_gone,
 )
 from prorata.domain.splitting.month_facts import CarriedCorrection, MonthFacts
 from prorata.domain.splitting.planned_charges import CorrectionKey, LineKey, PlannedCharge
@@ -107,24 +107,24 @@ class _Unit:
         self.lines = lines
         self.with_email = with_email
         self.has_issued = any(one.is_issued for one in stored)
-        self.households = of_unit
-        gone = {one.tenant_id for one in stored if one.tenant_id} | {one.tenant_id for one in corrections}
-        gone -= {stay.tenant_id for stay in unit.stays}
-        if gone and not unit.former:
-            self.households = (*of_unit, *map(without_a_stay, sorted(gone)))
+        self.households = with_those_gone(
+            unit, of_unit, (*(one.tenant_id for one in stored), *(one.tenant_id for one in corrections))
+        )
         self.corrections = list(self._not_issued(corrections))
 
     def _not_issued(self, corrections: Iterable[CarriedCorrection]) -> Iterator[tuple[Household, CarriedCorrection]]:
-        """The corrections that the month carries with their households, less what it has issued of them."""
-        carried: dict[CorrectionKey, CarriedCorrection] = {}
+        """The corrections that the month carries with their households, less what it has issued of them: where several
+        are of one place, in the words of the one that comes to as much, or else of the newest.
+        """
+        carried: dict[CorrectionKey, list[CarriedCorrection]] = {}
         for one in corrections:
-            before = carried.get(one.place, one._replace(amount=0))
-            carried[one.place] = before._replace(amount=before.amount + one.amount)
-        for key, one in carried.items():
-            left = one.amount - sum(its.corrected.get(key, 0) for its in self.stored)
+            carried.setdefault(one.place, []).append(one)
+        for key, those in carried.items():
+            left = sum(one.amount for one in those) - sum(its.corrected.get(key, 0) for its in self.stored)
             if left:
-                household = next(whose for whose in self.households if is_of(whose, one.tenant_id))
-                yield household, one._replace(amount=left)
+                said = next((one for one in those if one.amount == left), those[0])
+                household = next(whose for whose in self.households if is_of(whose, said.tenant_id))
+                yield household, said._replace(amount=left)
 
     def issued(self) -> Iterable[tuple[LineKey, int]]:
         """What issued invoices charge, by line."""

@@ -51,8 +51,28 @@ class CorrectionRow(NamedTuple):
         return self.own_amount + self.elsewhere_amount
 
 
+class OwnRow(NamedTuple):
+    """A charge of an invoice, with where that stands; one that charges nothing without an amount. Without a bill it is
+    a person's.
+    """
+
+    property_id: str
+    month: str
+    unit_id: str
+    sequence: int
+    status: str
+    tenant_id: str | None
+    issued: bool
+    entries: int
+    bill_id: str | None
+    line: int | None
+    amount: int | None
+    corrects_month: str | None
+    corrects_tenant: str | None
+
+
 class ChargedRow(NamedTuple):
-    """A charge of a line, with its invoice: of the `month` that it is for, wherever it stands."""
+    """A charge that corrects a line, with its invoice: of the `month` that it is for, wherever it stands."""
 
     property_id: str
     month: str
@@ -158,16 +178,28 @@ _is_cancelled = case(
     (invoice.c.status == literal_column("'CANCELLED'"), literal_column("1")), else_=literal_column("0")
 )
 _OWN = returns(
-    ChargedRow,
-    select(*columns_for(ChargedRow, invoice, charge, is_cancelled=_is_cancelled))
+    OwnRow,
+    select(
+        invoice.c.property_id,
+        invoice.c.month,
+        invoice.c.unit_id,
+        invoice.c.sequence,
+        invoice.c.status,
+        invoice.c.tenant_id,
+        invoice.c.issued,
+        invoice.c.entries,
+        charge.c.bill_id,
+        charge.c.line,
+        charge.c.amount,
+        charge.c.corrects_month,
+        charge.c.corrects_tenant,
+    )
     .select_from(invoice)
-    .join(charge, INVOICE_OF_CHARGE)
+    .outerjoin(charge, INVOICE_OF_CHARGE)
     .where(
         invoice.c.account_id == bindparam("account"),
         is_one_of(invoice.c.property_id, "properties"),
         is_one_of(invoice.c.month, "months"),
-        charge.c.bill_id.is_not(None),
-        charge.c.corrects_month.is_(None),
     ),
 )
 _ELSEWHERE = returns(
@@ -212,7 +244,7 @@ _NO_DRAFTS = returns(
             invoice.c.status == literal_column("'CANCELLED'"),
         ),
     )
-    .order_by(charge.c.invoice_id, charge.c.id),
+    .order_by(charge.c.invoice_id.desc(), charge.c.id),
 )
 
 
@@ -239,8 +271,8 @@ def to_charge(tx: Tx, account_id: str, property_ids: list[str]) -> list[Correcti
     return tx.all(_TO_CHARGE, account=account_id, properties=property_ids)
 
 
-def own_charges(tx: Tx, account_id: str, property_ids: list[str], months: list[str]) -> list[ChargedRow]:
-    """The charges of these closed months' own lines, those of drafts among them."""
+def own_charges(tx: Tx, account_id: str, property_ids: list[str], months: list[str]) -> list[OwnRow]:
+    """The invoices of these closed months, drafts among them, with their charges."""
     return tx.all(_OWN, account=account_id, properties=property_ids, months=months) if months else []
 
 
@@ -261,7 +293,7 @@ def corrected_by(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[str]:
 
 def on_no_drafts(tx: Tx, account_id: str, property_id: str, month: str) -> list[StandingRow]:
     """The corrections of an open month that further invoices charge which are SENT, PAID or OVERDUE, and those on
-    cancelled ones.
+    cancelled ones; of the newest invoice first.
     """
     asked = {"account": account_id, "property": property_id, "month": month}
     return tx.all(_NO_DRAFTS, **asked, closing=list(CLOSING))

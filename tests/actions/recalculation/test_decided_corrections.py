@@ -290,6 +290,50 @@ def test_what_went_out_on_a_roommates_invoice_is_charged_to_whom_it_corrects(lan
     assert landlord.totals(house, "2026-05")["2"] == 4_00
 
 
+def corrected_beside_what_was_cancelled(landlord, house):
+    """Ann's credit of 48.00 was cancelled as it stood on a further invoice of April; then her part of March became 240.00.
+    What Ann's two invoices of April say.
+    """
+    automatic(landlord)
+    april_bill(landlord, house)
+    one = next(unit for unit in landlord.stored_units(house) if unit.label == "1")
+    landlord.change_unit(one, active_to="2026-03-31")
+    corrected_bill(landlord, house)
+    landlord.set_status(house, "1.1", "CANCELLED", APRIL)
+    right_again(landlord, house, 400_00)
+    found = said(landlord, house)
+    assert {label: text.partition("; ")[2][:16] for label, text in found.items()} == {
+        "1.1": "$144.06 is right",
+        "1.2": "$240.00 is right",
+    }
+    for label in ("1.2", "2"):
+        landlord.set_status(house, label, "SENT", APRIL)
+    landlord.sound()
+    return found
+
+
+def said(landlord, house):
+    """What the charges of Ann's invoices of April say, by label."""
+    of_april = landlord.invoices(house, APRIL).items()
+    return {label: charge.description for label, one in of_april if label[0] == "1" for charge in one.charges}
+
+
+def test_what_corrects_again_beside_what_was_cancelled_keeps_its_own_words(landlord, house):
+    found = corrected_beside_what_was_cancelled(landlord, house)
+    for label, status in (("1.2", "DRAFT"), ("1.2", "SENT"), ("1.1", "SENT")):
+        landlord.set_status(house, label, status, APRIL)
+        assert said(landlord, house) == found
+        landlord.sound()
+
+
+def test_what_comes_back_with_what_corrects_again_says_what_is_right_by_then(landlord, house):
+    found = corrected_beside_what_was_cancelled(landlord, house)
+    for label in ("1.2", "1.1"):
+        landlord.set_status(house, label, "DRAFT", APRIL)
+    assert said(landlord, house) == {"1.2": found["1.2"]}, "both on one draft"
+    landlord.sound()
+
+
 def test_drafts_lose_a_correction_that_is_none_any_more(landlord, house):
     placed_on_april(landlord, house, is_automatic=True)
     assert landlord.totals(house, APRIL) == {"1": 12_00, "2": 8_00}

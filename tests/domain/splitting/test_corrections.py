@@ -9,6 +9,7 @@ from hypothesis import given, settings, strategies as st
 
 from prorata.domain.billing_calendar import Month
 from prorata.domain.splitting.corrections import Charged, Correction, Kind, settle
+from prorata.domain.splitting.invoice_sequences import StoredInvoice
 from prorata.domain.splitting.month_facts import Line, MonthFacts
 from prorata.domain.splitting.share_rules import Rule
 from prorata.domain.splitting.stays import Stay, UnitFacts
@@ -42,7 +43,23 @@ def charged(who, amount, *, cancelled=False):
 SENT = [charged("ann", 14_00), charged("eve", 17_00), charged("bo", 31_00), charged(None, 31_00)]
 
 
+def invoices(charges):
+    """The invoices of the month that have these charges: one for each tenant, and one more for what is cancelled."""
+    found = defaultdict(dict)
+    for one in charges:
+        its = found[one.unit_id].setdefault((one.tenant_id, one.is_cancelled), defaultdict(int))
+        its[one.bill_id, one.line] += one.amount
+    return {
+        unit_id: [
+            StoredInvoice(at, "CANCELLED" if is_cancelled else "SENT", who, not is_cancelled, charged=charged)
+            for at, ((who, is_cancelled), charged) in enumerate(of_unit.items())
+        ]
+        for unit_id, of_unit in found.items()
+    }
+
+
 def settled(now, own=SENT, elsewhere=(), kept=(), late=(), *, kind=Kind.CLOSED, automatic=False, has_month=True):
+    own = own if isinstance(own, dict) else invoices(own)
     return settle(now, kind, own, elsewhere, kept, late, automatic=automatic, has_month=has_month)
 
 

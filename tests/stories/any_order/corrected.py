@@ -28,10 +28,11 @@ class Reckoning:
         """
         unit_id, group, line = whose
         of_unit = self.units[unit_id]
+        free = of_unit.whose_first() if of_unit.is_free() else ()  # it names nobody of the unit, and stands for it
         mine = [
             one
             for at, one in of_unit.invoices.items()
-            if (of_unit.whose_first() if not at and of_unit.is_free() else of_unit.group_of(one["tenant"])) == group
+            if self.group_of(unit_id, one["tenant"]) == group or (not at and free == group)
         ]
         mine = [one for one in mine if not one["charges"] or any(not corrects for *_, corrects in one["charges"])]
         charging = [one for one in mine if (*line, None) in one["charges"]]

@@ -2,12 +2,17 @@
 
 from collections.abc import Callable
 
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 from hypothesis.stateful import RuleBasedStateMachine, run_state_machine_as_test
 
 from prorata.actions.overview.consistency_checks import check
 from prorata.store.database.engine import Database
 from tests.landlord import MovableClock, opened
+
+SECONDS_OF_A_FAILURE = 1_200
+"""So long a machine may take, on a computer that has much else to do: Hypothesis makes a history that failed shorter for
+five minutes. One that is stopped before by the time limit of all tests is called flaky, and so is one that was only slow.
+"""
 
 
 def drive(
@@ -22,6 +27,7 @@ def drive(
                 max_examples=examples,
                 stateful_step_count=steps,
                 deadline=None,
+                phases=set(Phase) - {Phase.explain},  # tracing each line slows making it shorter down
                 suppress_health_check=list(HealthCheck),
             ),
         )

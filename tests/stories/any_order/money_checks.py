@@ -96,11 +96,21 @@ class MoneyChecks:
             assert entries[: len(purse.entries)] == purse.entries, (key, purse, now)
 
     def what_was_noted_stays(self, before: "MoneyChecks", but: set[object]) -> None:
-        """What PAID noted goes when a person takes the invoice from PAID, or enters the payment that it was."""
+        """What PAID noted goes when a person takes the invoice from PAID, or enters the payment that it was. Where a carry
+        beside it is taken back, it becomes a payment.
+        """
         for key, purse in self.purses.items():
             was = before.purses.get(key)
             if was and key not in but:
-                assert purse.noted == was.noted, (key, was, purse)
+                is_kept = purse.noted == was.noted or (not purse.noted and self.became_a_payment(was, purse))
+                assert is_kept, (key, was, purse)
+
+    def became_a_payment(self, was: Purse, purse: Purse) -> bool:
+        """Whether a carry was taken back of an invoice, and a payment of what PAID had noted has come."""
+        came = purse.entries[len(was.entries) :]
+        carries = {entry.id for entry in was.counting if entry.kind == "CARRY"}
+        is_taken_back = any(entry.kind == "REVERSAL" and entry.reverses in carries for entry in came)
+        return is_taken_back and any(entry.kind == "PAYMENT" and entry.amount == was.noted for entry in came)
 
     def statuses_follow(self, before: "MoneyChecks") -> None:
         for key, purse in self.purses.items():

@@ -1,0 +1,82 @@
+"""Whose the invoices of a closed month are by the facts of now: what is cancelled or nobody's is the owner's."""
+
+from collections import defaultdict
+from collections.abc import Container, Iterator, Mapping, Sequence
+
+from prorata.domain.invoice_states import CANCELLED
+from prorata.domain.splitting.divided_months import HouseholdKey
+from prorata.domain.splitting.invoice_sequences import (
+    StoredInvoice,
+    is_of,
+    stands_for_the_unit,
+    whose_first,
+    with_those_gone,
+)
+from prorata.domain.splitting.month_facts import MonthFacts
+from prorata.domain.splitting.planned_charges import LineKey
+from prorata.domain.splitting.stays import Household, UnitFacts, households_of
+
+NOBODYS: HouseholdKey = ()
+
+
+class OwnInvoices:
+    """The invoices of a month by unit, as they are stored; `with_email` are the tenants who have an e-mail address."""
+
+    def __init__(
+        self, facts: MonthFacts, of_units: Mapping[str, Sequence[StoredInvoice]], with_email: Container[str]
+    ) -> None:
+        self._month = facts.month
+        self._units = {unit.unit_id: unit for unit in facts.units}
+        self._of_units = of_units
+        self._with_email = with_email
+
+    def is_nobodys(self, unit_id: str, line: LineKey) -> bool:
+        """Whether what falls on a unit alone is on an invoice that names nobody, or would be."""
+        stored = self._of_units.get(unit_id, ())
+        first = next((one for one in stored if not one.sequence), None)
+        if first is not None and line in first.charged:
+            return first.tenant_id is None
+        return not self._whose_first(unit_id, stored, self._households(unit_id, stored))
+
+    def cancelled(self) -> tuple[set[tuple[str, HouseholdKey, LineKey]], set[tuple[str, HouseholdKey]]]:
+        """What of each household of each unit is charged on cancelled invoices; and the households that have no others.
+        Those that have corrections alone are of other months.
+        """
+        charged, alone = set[tuple[str, HouseholdKey, LineKey]](), set[tuple[str, HouseholdKey]]()
+        for unit_id, stored in self._of_units.items():
+            if not any(one.status == CANCELLED for one in stored):
+                continue
+            statuses: dict[HouseholdKey, set[str]] = defaultdict(set)
+            for one, household in self._by_household(unit_id, stored):
+                if one.status == CANCELLED:
+                    charged.update((unit_id, household, line) for line in one.charged)
+                if one.charged or not one.corrected:
+                    statuses[household].add(one.status)
+            alone.update((unit_id, household) for household, those in statuses.items() if those == {CANCELLED})
+        return charged, alone
+
+    def _by_household(
+        self, unit_id: str, stored: Sequence[StoredInvoice]
+    ) -> Iterator[tuple[StoredInvoice, HouseholdKey]]:
+        """Each invoice with the household of whom it names; one that stands for its unit also with whose that is."""
+        of_unit = self._households(unit_id, stored)
+        for one in stored:
+            yield one, next((_key(its) for its in of_unit if is_of(its, one.tenant_id)), NOBODYS)
+            if stands_for_the_unit(one, self._unit(unit_id)):
+                yield one, self._whose_first(unit_id, stored, of_unit)
+
+    def _whose_first(self, unit_id: str, stored: Sequence[StoredInvoice], of_unit: Sequence[Household]) -> HouseholdKey:
+        household = whose_first(self._month, self._unit(unit_id), of_unit, stored, self._with_email)
+        return NOBODYS if household is None else _key(household)
+
+    def _households(self, unit_id: str, stored: Sequence[StoredInvoice]) -> Sequence[Household]:
+        unit = self._unit(unit_id)
+        return with_those_gone(unit, households_of(unit), (one.tenant_id for one in stored))
+
+    def _unit(self, unit_id: str) -> UnitFacts:
+        """A unit; one that takes no part any more is nobody's."""
+        return self._units.get(unit_id) or UnitFacts(unit_id, "", None, None, None, None)
+
+
+def _key(household: Household) -> HouseholdKey:
+    return tuple(sorted(household.tenant_ids))
