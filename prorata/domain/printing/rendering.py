@@ -232,7 +232,8 @@ def _charge(charge: PrintedCharge, copy: Copy, texts: Texts, forms: Forms) -> Wr
     if line.days is not None and line.of_days is not None:
         source = texts.days_of_bill.format(bill=source, part=line.days, whole=line.of_days)
     owner = texts.owner.format(owner=forms.money(why.owner, currency), amount=part)
-    lines = (*_for_days(why, texts, forms), *_worked_out(why, currency, texts, forms), Said(owner))
+    lines = (*_for_days(why, texts, forms), *_worked_out(why, currency, texts, forms))
+    lines = (*lines, Said(owner)) if why.owner else lines
     return WrittenCharge(texts.utilities[charge.utility_type or "OTHER"], source, lines, amount)
 
 
