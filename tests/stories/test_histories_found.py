@@ -87,6 +87,16 @@ def test_somebody_is_learned_of_who_came_after_the_days_of_a_line_of_nobodys_can
     house.set(0, "DRAFT")
 
 
+def test_what_no_rule_divided_is_divided_where_an_invoice_names_who_was_removed_as_if_never_there(house: Known) -> None:
+    house.switch("GAS", is_on=False)
+    house.add_bill(0, 50_00, ["GAS"], date(2026, 3, 20), None)
+    house.set(0, "SENT")
+    house.remove_tenant(0)
+    house.agree()
+    house.set(1, "SENT")
+    house.switch("GAS", is_on=True)
+
+
 @pytest.fixture
 def corrected(migrated_url: str) -> Iterator[Corrections]:
     """A house of which February and March were sent, and whose first flat begot credits that its tenant has in April."""

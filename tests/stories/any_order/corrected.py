@@ -44,7 +44,8 @@ class Reckoning:
         of_unit = self.units[unit_id]
         first = of_unit.invoices.get(0)
         is_charged = first and (*line, None) in first["charges"]
-        return (self.group_of(unit_id, first["tenant"]) if is_charged else of_unit.whose_first()) is None
+        group = of_unit.group_of(first["tenant"]) if is_charged else of_unit.whose_first()
+        return not any(tenant in of_unit.tenants for tenant in group or ())
 
     def right(self, shares: Facts, late: set[Line]) -> dict[Whose, int]:
         """What each household bears; and nobody, on the invoice of a unit that has no tenant."""
