@@ -42,8 +42,11 @@ TEXTS = (
     "null",
 )  # fmt: skip
 PLAIN = "Plain"
+IBAN = "DE89370400440532013000"
+_OF_BANKS = ("pay_iban", "pay_bic", "pay_routing", "pay_number")
 _NOT_FREE = {
-    "account": {"timezone", "locale", "reminders_before", "reminders_after"},
+    "account": {"contact", *_OF_BANKS, "timezone", "locale", "reminders_before", "reminders_after"},
+    "property": set(_OF_BANKS),
     "correction": {"household"},
     "bill": {"utility_types"},
     "bill_flag": {"message", "about"},
@@ -151,6 +154,7 @@ def _settings(scene: Scene) -> None:
     account = {
         "name": "§", "address": "§", "contact": "a@example.com", "phone": "§", "timezone": "UTC", "locale": "en-US", "currency": "USD",
         "payment_terms": "21", "mail_hold": "5", "late_bills": "ask", "mail_on": "true",
+        "pay_text": "§", "pay_holder": "§", "pay_iban": IBAN,
     }  # fmt: skip
     scene.enter("/settings", account)
     scene.enter("/settings/security/name", {"name": "§"})
@@ -174,6 +178,7 @@ def _house(scene: Scene) -> None:
     if len(scene.text) > 20:
         house |= {"zip": "1"}
     home = scene.enter("/properties/new", house)
+    scene.enter(f"{home}/edit", house | {"payText": "§", "payHolder": "§", "payIban": IBAN})
     scene.known["{id}"] = scene.number_of("prop", "/properties")
     scene.known["{utility}"] = "water"
     assert scene.known["{id}"] in home
