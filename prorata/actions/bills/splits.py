@@ -82,14 +82,12 @@ def of_bill(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> BillS
     named = sorted({line.month for line in lines})
     rows = months.find_many(tx, caller.account_id, [of_property.id], named)
     loaded = {month.row.month: month for month in with_facts(tx, caller.account_id, [of_property], rows)}
-    invoices = {
-        month: month_reviews.invoices_of_month(tx, caller.account_id, of_property.id, month) for month in loaded
-    }
+    invoices = month_reviews.invoices_of_months(tx, caller.account_id, [of_property.id], sorted(loaded))
     facts = {month: basis(one).facts for month, one in loaded.items()}
     splits = tuple(
         LineSplit(line, "held", (), 0, 0, ())
         if are_held
-        else _split(line, loaded.get(line.month), facts.get(line.month), invoices.get(line.month, ()), write)
+        else _split(line, loaded.get(line.month), facts.get(line.month), invoices[of_property.id, line.month], write)
         for line in lines
     )
     closed = {month for month, one in loaded.items() if one.row.is_closed}

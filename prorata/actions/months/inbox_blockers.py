@@ -1,7 +1,7 @@
 """What waits in the inbox that nobody has confirmed yet, and that may be a bill of a month that is to be sent."""
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 import msgspec
@@ -31,37 +31,51 @@ class Unconfirmed(NamedTuple):
     messages: int
 
 
-def number_for(tx: Tx, caller: Caller, of: PropertyRow, month: Month, late_bills: str) -> Unconfirmed:
-    """How much of what waits in the inbox may be a bill of a property's month: every file that is open but those that
-    are plainly of another month or another property, and every message whose files were not taken yet, or could not
-    be. What could not be read, is not read yet, or is a table, may be of any. Where late bills go on by
-    themselves (`late_bills`), a file of a closed month is one of the month that it would go to. Four statements, over
-    what is open alone.
+class Waiting(NamedTuple):
+    """What waits in the inbox: drafts of its files, a number of messages, and the properties and issuers of account
+    numbers. Where late bills go on by themselves, `closed` has the closed months of properties, else it is empty.
+    """
+
+    drafts: tuple[Draft, ...]
+    messages: int
+    known: Mapping[str, set[tuple[str, str]]]
+    closed: Mapping[str, set[Month]]
+
+    def for_month(self, of: PropertyRow, month: Month) -> Unconfirmed:
+        """Count what may be a bill of a property's month: all but what is plainly of another month or property. What
+        is not read, could not be, or is a table, may be of any. Where late bills go on by themselves, a file of a
+        closed month is one of the month that it would go to.
+        """
+        closed = self.closed.get(of.id, set())
+
+        def billed_in(its: Month) -> Month:
+            return next_billed(its, closed, of.billing_starts_month) if its in closed else its
+
+        others = (
+            _is_of_another_month(one, month, billed_in) or _is_anothers(one, of.id, self.known) for one in self.drafts
+        )
+        return Unconfirmed(len(self.drafts) - sum(others), self.messages)
+
+
+def read(tx: Tx, caller: Caller, property_ids: list[str], late_bills: str) -> Waiting:
+    """What waits in the inbox and may be bills of these properties. Four statements, over what is open alone.
 
     Messages are looked at first: on PostgreSQL each statement sees what is there when it begins, and what goes from a
     message into files meanwhile is then seen twice; the other way round it would be in neither.
     """
     messages = incoming_mail.number_that_may_bring(tx, caller.account_id, _UNDECIDED)
     texts = documents.open_drafts(tx, caller.account_id, OPEN)
-    drafts = [msgspec.json.decode(text, type=Draft) if text else UNREAD for text in texts]
+    drafts = tuple(msgspec.json.decode(text, type=Draft) if text else UNREAD for text in texts)
     numbers = sorted({form for draft in drafts for form in _numbers(draft)})
     known: dict[str, set[tuple[str, str]]] = defaultdict(set)  # of a property, at an issuer
     for one in bill_lookups.places_of_numbers(tx, caller.account_id, numbers) if numbers else ():
         known[one.account_number].add((one.property_id, same(one.issuer_name)))
-    billed_in = _billed_in(tx, caller, of) if drafts and late_bills == BY_ITSELF else _as_it_is
-    files = sum(not (_is_of_another_month(one, month, billed_in) or _is_anothers(one, of.id, known)) for one in drafts)
-    return Unconfirmed(files, messages)
-
-
-def _as_it_is(month: Month) -> Month:
-    return month
-
-
-def _billed_in(tx: Tx, caller: Caller, of: PropertyRow) -> Callable[[Month], Month]:
-    """The month that a late bill of another goes to by itself: where that is closed the next open one."""
-    closed = {Month(row.month) for row in months.find_many(tx, caller.account_id, [of.id]) if row.is_closed}
-    starts = of.billing_starts_month
-    return lambda month: next_billed(month, closed, starts) if month in closed else month
+    closed: dict[str, set[Month]] = defaultdict(set)
+    if drafts and late_bills == BY_ITSELF:
+        for row in months.find_many(tx, caller.account_id, property_ids):
+            if row.is_closed:
+                closed[row.property_id].add(Month(row.month))
+    return Waiting(drafts, messages, known, closed)
 
 
 def _is_of_another_month(draft: Draft, month: Month, billed_in: Callable[[Month], Month]) -> bool:
@@ -80,7 +94,7 @@ def _is_of_another_month(draft: Draft, month: Month, billed_in: Callable[[Month]
     return billed_in(month_of_service(first.value, last.value)) != month
 
 
-def _is_anothers(draft: Draft, property_id: str, known: dict[str, set[tuple[str, str]]]) -> bool:
+def _is_anothers(draft: Draft, property_id: str, known: Mapping[str, set[tuple[str, str]]]) -> bool:
     """Whether bills of a draft's account number, at its issuer where that was read, are of other properties alone."""
     issuers = {same(one) for one in (draft.issuer.value, *draft.issuer.choices) if one}
     places = (place for number in _numbers(draft) for place in known.get(number, ()))

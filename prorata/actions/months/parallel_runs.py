@@ -56,7 +56,7 @@ def compare(
     if not facts.bills_anybody:
         said = f"There is no bill of {write.month(named)} to compare with. Add it first."
         raise InvalidRequest.because([Problem("month", said)])
-    rows = month_reviews.invoices_of_month(tx, caller.account_id, of_property.id, named)
+    rows = month_reviews.invoices_of_months(tx, caller.account_id, [of_property.id], [named])[of_property.id, named]
     computed = _computed(units, facts, rows)
     lived_in = {unit.unit_id for unit in units_on(of_month(named), facts.units) if not unit.is_vacant}
     by_hand = added_up((row.unit_id, row.total) for row in rows if row.status != CANCELLED)

@@ -5,29 +5,26 @@ from typing import NamedTuple
 
 from prorata.actions.accounts import access, accounts as account_actions
 from prorata.actions.delivery import how_to_pay, send_schedule
-from prorata.actions.months import inbox_blockers
-from prorata.actions.months.inbox_blockers import Unconfirmed
+from prorata.actions.months import checks
 from prorata.actions.recalculation.loaded_months import LoadedMonth, basis, load_or_empty, month_named
 from prorata.domain.accounts.settings import late_in_words
-from prorata.domain.billing_calendar import Month, months_back
+from prorata.domain.billing_calendar import Month
 from prorata.domain.bulk.bulk import fingerprint
 from prorata.domain.delivery.send_schedule import of_many
 from prorata.domain.groups import added_up, grouped
-from prorata.domain.invoice_states import CANCELLED, DRAFT, STATUSES
+from prorata.domain.invoice_states import CANCELLED, STATUSES
 from prorata.domain.locale_forms import PLAIN, Forms, counted
-from prorata.domain.months import findings as month_findings, tenant_findings
-from prorata.domain.months.expected_bills import knows_what_is_usual, missing_bills
-from prorata.domain.months.findings import LOOKED_BACK, Finding, PastLine
+from prorata.domain.months import findings as month_findings
+from prorata.domain.months.findings import Finding
 from prorata.domain.months.tenant_findings import Draft
 from prorata.domain.splitting.month_facts import MonthFacts
 from prorata.domain.splitting.stays import households_of, of_month
 from prorata.store.accounts.accounts import AccountRow
 from prorata.store.audit.audit import Caller
-from prorata.store.bills import bills, flags as bill_flags, held_lines
+from prorata.store.bills import bills
 from prorata.store.bills.bills import BilledLine
 from prorata.store.database.engine import Tx
-from prorata.store.months import reviews as month_reviews
-from prorata.store.months.reviews import LineBefore, ReviewedInvoice
+from prorata.store.months.reviews import ReviewedInvoice
 from prorata.store.properties import units
 from prorata.store.properties.properties import PropertyRow
 
@@ -114,21 +111,12 @@ def review(
     of_property = access.property_(tx, caller, property_id)
     named = month_named(month)
     loaded = load_or_empty(tx, of_property, named)
-    facts = basis(loaded).facts
-    rows = month_reviews.invoices_of_month(tx, caller.account_id, of_property.id, named)
+    account = account_actions.the_account(tx, caller)
+    (checked,) = checks.of_loaded(tx, caller, [loaded], account.late_bills, write)
+    rows, drafts, findings = checked.invoices, checked.drafts, checked.findings
     charged = [line for line in loaded.lines if line.charged]
-    past = month_reviews.lines_between(tx, caller.account_id, of_property.id, months_back(named, LOOKED_BACK), named)
-    drafts = [_draft(loaded, row) for row in rows if row.status == DRAFT]
     is_closed, is_history = loaded.row.is_closed, not loaded.property.bills_month(named)
     is_unbilled = is_history and not is_closed
-    account = account_actions.the_account(tx, caller)
-    late = account.late_bills if drafts and not loaded.row.is_closed else None
-    open_bills = _open_bills(tx, caller, loaded, past, late)
-    of_another = month_reviews.charged_for_another(tx, caller.account_id, of_property.id, named) if drafts else set()
-    findings = (
-        *tenant_findings.of_anothers(drafts, of_another, write),
-        *_findings(loaded, facts, past, drafts, open_bills, account.late_bills, write),
-    )
     return MonthReview(
         property=of_property,
         month=named,
@@ -142,13 +130,13 @@ def review(
         findings=findings,
         sending=_sending(tx, account, drafts, loaded, write, mail_held),
         is_to_wait=month_findings.waits_for_somebody(findings),
-        knows_usual=knows_what_is_usual(named, [*_past(past), *_past(open_bills.lines)]),
+        knows_usual=checked.knows_usual,
         was_sent=loaded.row.first_closed_at is not None,
         invoices=tuple(MonthInvoice(row, loaded.property.units[row.unit_id].label) for row in rows),
         to_address=_to_address(tx, caller, findings, rows),
         late=late_in_words(account.late_bills),
         settles=bool(loaded.row.settles),
-        corrects=_corrects_for_a_person(tx, caller, facts),
+        corrects=_corrects_for_a_person(tx, caller, basis(loaded).facts),
     )
 
 
@@ -194,79 +182,6 @@ def _statuses(rows: Sequence[ReviewedInvoice]) -> tuple[StatusTotal, ...]:
     return tuple(
         StatusTotal(status, len(by_status[status]), sum(by_status[status])) for status in STATUSES if by_status[status]
     )
-
-
-def _draft(loaded: LoadedMonth, row: ReviewedInvoice) -> Draft:
-    return Draft(row.id, loaded.property.units[row.unit_id].label, row.tenant_name, row.tenant_email, row.total)
-
-
-class _OpenBills(NamedTuple):
-    """What of a month's bills nobody has decided about: the lines of bills that are held, in the months before, too;
-    what those of this month are over, by bill; those that count and are flagged; and what of the inbox may be a bill of
-    it.
-    """
-
-    lines: Sequence[LineBefore]
-    held: Sequence[tuple[str, int]]
-    flagged: Sequence[str]
-    inbox: Unconfirmed
-
-
-def _open_bills(
-    tx: Tx, caller: Caller, loaded: LoadedMonth, past: Sequence[LineBefore], late_bills: str | None
-) -> _OpenBills:
-    """The inbox is looked through where there is something to send: where it is said what `late_bills` do."""
-    row, month = loaded.row, Month(loaded.row.month)
-    before = months_back(month, LOOKED_BACK)
-    lines = held_lines.between(tx, caller.account_id, row.property_id, before, month)
-    held = added_up((line.bill_id, line.amount) for line in lines if line.month == month)
-    of_month = list(dict.fromkeys(line.bill_id for line in past if line.month == month))
-    found = bill_flags.flagged_among(tx, caller.account_id, of_month)
-    flagged = [bill_id for bill_id in of_month if bill_id in found]
-    inbox = Unconfirmed(0, 0)
-    if late_bills is not None:
-        inbox = inbox_blockers.number_for(tx, caller, loaded.property.property, month, late_bills)
-    return _OpenBills(lines, list(held.items()), flagged, inbox)
-
-
-def _past(rows: Sequence[LineBefore]) -> list[PastLine]:
-    return [
-        PastLine(row.bill_id, Month(row.month), row.utility_type, row.amount, row.issuer_name, row.account_number or "")
-        for row in rows
-    ]
-
-
-def _findings(
-    loaded: LoadedMonth,
-    facts: MonthFacts,
-    rows: Sequence[LineBefore],
-    drafts: Sequence[Draft],
-    open_bills: _OpenBills,
-    late_bills: str,
-    write: Forms,
-) -> list[Finding]:
-    """Everything that was found, what is to be checked before what is good to know."""
-    month, currency = facts.month, facts.currency
-    past = _past(rows)
-    is_closed = loaded.row.is_closed
-    late = [line for line, row in zip(past, rows, strict=True) if is_closed and line.month == month and not row.charged]
-    by_label = {unit.label: unit for unit in loaded.property.units.values()}
-    drafted = [] if is_closed else [by_label[label] for label in dict.fromkeys(draft.label for draft in drafts)]
-    found = [
-        *month_findings.of_closed(
-            late, month, currency, pending=bool(loaded.row.pending), settles=bool(loaded.row.settles), write=write
-        ),
-        *month_findings.of_flags(open_bills.held, open_bills.flagged, currency, write),
-        *month_findings.of_inbox(*open_bills.inbox, write),
-        *missing_bills(month, [*past, *_past(open_bills.lines)], write, late_bills),
-        *month_findings.unusual_amounts(month, past, currency, write),
-        *month_findings.of_facts(facts, write),
-        *tenant_findings.tenant_changes(month, month_findings.days_of(facts), drafted, write),
-        *tenant_findings.short_overlaps(month, month_findings.days_of(facts), drafted, write),
-        *tenant_findings.same_address(month_findings.days_of(facts), drafted, write),
-        *tenant_findings.without_address(drafts, write),
-    ]
-    return sorted(found, key=lambda finding: not finding.to_check)
 
 
 def _sending(

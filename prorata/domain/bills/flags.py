@@ -304,7 +304,7 @@ def _beside(bill: _Compared, others: Sequence[_Compared], write: Forms) -> Itera
 
 
 def _unusual(bill: _Compared, others: Sequence[_Compared], currency: str, write: Forms) -> Iterator[Flag]:
-    """What a bill asks for a utility, where it is more than twice or less than half of the usual: of the median of the
+    """What a bill asks for a utility, where it is more than twice or less than half the usual: of the median of the
     last three to six bills of its account number before it that name an amount for that utility. `others` are those of
     its account number, the newest first.
     """

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from sqlalchemy import and_, bindparam, delete, literal_column, select
 
+from prorata.domain.groups import grouped
 from prorata.store.bills import bills
 from prorata.store.bills.bills import LineRow
 from prorata.store.database.engine import Tx
@@ -34,11 +35,11 @@ _of_property = and_(_mine, held_line.c.property_id == bindparam("property"))
 _its_bill = named_by(bill, held_line.c.bill_id)
 _OF_BILLS = returns(HeldRow, select(held_line).where(_mine, is_one_of(held_line.c.bill_id, "bills")))
 _OF_PROPERTY = returns(HeldRow, select(held_line).where(_of_property).order_by(held_line.c.bill_id, held_line.c.number))
-_BETWEEN = returns(
+_IN_MONTHS = returns(
     LineBefore,
     select(*columns_for(LineBefore, held_line, bill, charged=literal_column("false")))
     .join(bill, _its_bill)
-    .where(_of_property, held_line.c.month.between(bindparam("first"), bindparam("last")))
+    .where(_mine, is_one_of(held_line.c.property_id, "properties"), is_one_of(held_line.c.month, "months"))
     .order_by(held_line.c.month, held_line.c.bill_id, held_line.c.number),
 )
 _REMOVE = changes(delete(held_line).where(_mine, held_line.c.bill_id == bindparam("bill")))
@@ -55,9 +56,10 @@ def of_property(tx: Tx, account_id: str, property_id: str) -> list[HeldRow]:
     return tx.all(_OF_PROPERTY, account=account_id, property=property_id)
 
 
-def between(tx: Tx, account_id: str, property_id: str, first: str, last: str) -> list[LineBefore]:
-    """The lines that would be billed in these months, if they were not held."""
-    return tx.all(_BETWEEN, account=account_id, property=property_id, first=first, last=last)
+def of_months(tx: Tx, account_id: str, property_ids: list[str], months: list[str]) -> dict[str, list[LineBefore]]:
+    """The lines that would be billed in these months if they were not held, by property."""
+    rows = tx.all(_IN_MONTHS, account=account_id, properties=property_ids, months=months)
+    return grouped((row.property_id, row) for row in rows)
 
 
 def add_many(tx: Tx, lines: Sequence[LineRow]) -> None:

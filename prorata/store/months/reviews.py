@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from sqlalchemy import BigInteger, Integer, and_, bindparam, case, cast, exists, func, literal_column, select
 
+from prorata.domain.groups import grouped
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import columns_for, is_one_of, returns, returns_one
 from prorata.store.schema.joins import HAS_CHARGE, alike, named_by
@@ -15,6 +16,8 @@ class ReviewedInvoice(NamedTuple):
     """An invoice of a month in short; amounts in cents."""
 
     id: str
+    property_id: str
+    month: str
     unit_id: str
     number: str
     status: str
@@ -30,6 +33,7 @@ class LineBefore(NamedTuple):
     """A bill line with its bill's issuer and account number; `amount` in cents."""
 
     bill_id: str
+    property_id: str
     month: str
     utility_type: str | None
     amount: int
@@ -74,8 +78,8 @@ _INVOICES = returns(
     select(*columns_for(ReviewedInvoice, invoice))
     .where(
         invoice.c.account_id == bindparam("account"),
-        invoice.c.property_id == bindparam("property"),
-        invoice.c.month == bindparam("month"),
+        is_one_of(invoice.c.property_id, "properties"),
+        is_one_of(invoice.c.month, "months"),
     )
     .order_by(invoice.c.number_key, invoice.c.id),
 )
@@ -86,8 +90,8 @@ _OF_ANOTHER = returns_one(
         tenant_link.c.account_id == bindparam("account"),
         tenant_link.c.was_for.is_not(None),
         tenant_link.c.was_for.is_distinct_from(invoice.c.tenant_id),
-        invoice.c.property_id == bindparam("property"),
-        invoice.c.month == bindparam("month"),
+        is_one_of(invoice.c.property_id, "properties"),
+        is_one_of(invoice.c.month, "months"),
         invoice.c.status == literal_column("'DRAFT'"),
         HAS_CHARGE.where(charge.c.bill_id.is_(None)),
     )
@@ -98,7 +102,11 @@ _LINES = returns(
     LineBefore,
     select(*columns_for(LineBefore, bill_line, bill))
     .join(bill, _its_bill)
-    .where(_my_line, bill_line.c.month.between(bindparam("first"), bindparam("last")))
+    .where(
+        bill_line.c.account_id == bindparam("account"),
+        is_one_of(bill_line.c.property_id, "properties"),
+        is_one_of(bill_line.c.month, "months"),
+    )
     .order_by(bill_line.c.month, bill.c.bill_date, bill_line.c.bill_id, bill_line.c.number),
 )
 _MONTHS = returns(
@@ -137,19 +145,23 @@ _COUNTED = returns(
 )
 
 
-def invoices_of_month(tx: Tx, account_id: str, property_id: str, month: str) -> list[ReviewedInvoice]:
-    """The invoices of a property-month, by number in natural order."""
-    return tx.all(_INVOICES, account=account_id, property=property_id, month=month)
+def invoices_of_months(
+    tx: Tx, account_id: str, property_ids: list[str], months: list[str]
+) -> dict[tuple[str, str], list[ReviewedInvoice]]:
+    """The invoices of these properties in these months, by property and month; by number in natural order."""
+    rows = tx.all(_INVOICES, account=account_id, properties=property_ids, months=months) if months else []
+    return grouped(((row.property_id, row.month), row) for row in rows)
 
 
-def charged_for_another(tx: Tx, account_id: str, property_id: str, month: str) -> set[str]:
-    """The drafts of a property-month that were sent to somebody else before, and have charges that people added."""
-    return set(tx.all(_OF_ANOTHER, account=account_id, property=property_id, month=month))
+def charged_for_another(tx: Tx, account_id: str, property_ids: list[str], months: list[str]) -> set[str]:
+    """The drafts of these months that were sent to somebody else before, and have charges that people added."""
+    return set(tx.all(_OF_ANOTHER, account=account_id, properties=property_ids, months=months))
 
 
-def lines_between(tx: Tx, account_id: str, property_id: str, first: str, last: str) -> list[LineBefore]:
-    """Every line of a property from a month to a month, the earlier month first."""
-    return tx.all(_LINES, account=account_id, property=property_id, first=first, last=last)
+def lines_of(tx: Tx, account_id: str, property_ids: list[str], months: list[str]) -> dict[str, list[LineBefore]]:
+    """Every line of these properties in these months, by property, the earlier month first."""
+    rows = tx.all(_LINES, account=account_id, properties=property_ids, months=months)
+    return grouped((row.property_id, row) for row in rows)
 
 
 def months_of(tx: Tx, account_id: str, property_id: str, limit: int) -> list[ListedMonth]:

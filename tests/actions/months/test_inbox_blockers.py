@@ -262,7 +262,8 @@ def test_what_goes_from_a_message_into_files_meanwhile_is_missed_in_neither(
 
     def look(tx: Tx) -> Unconfirmed:
         between: Tx = Between(tx, read)  # type: ignore[assignment]
-        return inbox_blockers.number_for(between, landlord.caller, maple, Month("2026-02"), BY_ITSELF)
+        waiting = inbox_blockers.read(between, landlord.caller, [maple.id], BY_ITSELF)
+        return waiting.for_month(maple, Month("2026-02"))
 
     assert sum(landlord.database.read(look)) >= 1
     assert [one.row.state for one in mails(landlord)] == ["taken"]

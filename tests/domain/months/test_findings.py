@@ -45,12 +45,31 @@ def test_an_amount_is_unusual_beyond_twice_or_below_half_of_the_median(before, a
     assert [word in finding.message for finding in found] == ([True] if word else [])
 
 
+@pytest.mark.parametrize(
+    ("of_years", "amount", "said"),
+    [
+        ({"2025-07": 60_00}, 31_00, None),
+        ({"2025-07": 60_00}, 120_01, "more than twice the $60.00 of July 2025"),
+        ({"2025-07": 60_00}, 29_99, "less than half the $60.00 of July 2025"),
+        ({"2024-07": 10_00}, 60_00, "more than twice the $10.00 of July 2024"),
+        ({"2025-07": 60_00, "2024-07": 1_00}, 60_00, None),
+        ({"2025-07": -60_00}, 300_00, "more than twice the usual $100.00"),
+        ({"2022-07": 1_00}, 60_00, None),
+    ],
+)
+def test_an_amount_is_compared_with_the_same_month_of_a_year_before_where_there_is_one(of_years, amount, said):
+    lines = [line for month, each in of_years.items() for line in came(month, amount=each)]
+    lines += came("2026-03", "2026-04", "2026-05", "2026-06", amount=100_00) + came(JULY, amount=amount)
+    found = [finding.message for finding in unusual_amounts(JULY, lines, "USD")]
+    assert [message.partition("gas: ")[2] for message in found] == ([f"{said}."] if said else [])
+
+
 def test_the_bills_of_one_month_are_compared_together_and_each_utility_by_itself():
     lines = came("2026-05", "2026-06", JULY) + came(JULY, account="2", amount=60_00)
     lines += came("2026-05", "2026-06", kind="WATER") + came(JULY, kind="WATER", amount=10_00)
     gas, water = unusual_amounts(JULY, lines, "USD")
-    assert gas.message == "Prairie Gas asks $110.00 for gas: more than twice of the usual $50.00."
-    assert water.message == "Prairie Gas asks $10.00 for water: less than half of the usual $50.00."
+    assert gas.message == "Prairie Gas asks $110.00 for gas: more than twice the usual $50.00."
+    assert water.message == "Prairie Gas asks $10.00 for water: less than half the usual $50.00."
 
 
 def test_half_a_cent_of_a_median_is_compared_exactly():

@@ -1,0 +1,157 @@
+"""Checks of property-months before their invoices are sent, for one month or a list of them."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from prorata.actions.months import inbox_blockers
+from prorata.actions.months.inbox_blockers import Unconfirmed
+from prorata.actions.recalculation.loaded_months import LoadedMonth, basis, with_facts
+from prorata.domain.billing_calendar import Month
+from prorata.domain.groups import added_up
+from prorata.domain.invoice_states import DRAFT
+from prorata.domain.locale_forms import PLAIN, Forms
+from prorata.domain.months import findings as month_findings, tenant_findings
+from prorata.domain.months.expected_bills import knows_what_is_usual, missing_bills
+from prorata.domain.months.findings import Finding, PastLine, months_compared
+from prorata.domain.months.tenant_findings import Draft
+from prorata.domain.splitting.month_facts import MonthFacts
+from prorata.store.audit.audit import Caller
+from prorata.store.bills import flags as bill_flags, held_lines
+from prorata.store.database.engine import Tx
+from prorata.store.months import reviews as month_reviews
+from prorata.store.months.reviews import LineBefore, ReviewedInvoice
+from prorata.store.properties import properties
+from prorata.store.recalculation import billing_months
+
+MonthKey = tuple[str, str]
+"""A property's id and a month."""
+
+
+class Checked(NamedTuple):
+    """What was found of a property-month, what is to be checked first; its invoices, and the drafts among them.
+    `knows_usual`: enough months before have bills to say which are missing.
+    """
+
+    key: MonthKey
+    findings: tuple[Finding, ...]
+    invoices: Sequence[ReviewedInvoice]
+    drafts: Sequence[Draft]
+    knows_usual: bool
+
+    @property
+    def to_check(self) -> list[Finding]:
+        """The findings by which invoices may be wrong."""
+        return [finding for finding in self.findings if finding.to_check]
+
+
+def of_months(
+    tx: Tx, caller: Caller, keys: Sequence[MonthKey], late_bills: str, write: Forms = PLAIN
+) -> dict[MonthKey, Checked]:
+    """What was found of each of these property-months that is there, in some twenty statements for all of them."""
+    ids, months = sorted({key[0] for key in keys}), sorted({key[1] for key in keys})
+    if not ids:
+        return {}
+    wanted = set(keys)
+    found = properties.find_many(tx, caller.account_id, ids)
+    rows = [row for row in billing_months.find_many(tx, caller.account_id, ids, months) if row.key in wanted]
+    loaded = with_facts(tx, caller.account_id, found, rows)
+    return {one.key: one for one in of_loaded(tx, caller, loaded, late_bills, write)}
+
+
+def of_loaded(
+    tx: Tx, caller: Caller, loaded: Sequence[LoadedMonth], late_bills: str, write: Forms = PLAIN
+) -> list[Checked]:
+    """What was found of each of these months, in their order; of a closed one as it was closed. The inbox is looked
+    through where a month is open and has drafts.
+    """
+    if not loaded:
+        return []
+    account, ids = caller.account_id, sorted({one.row.property_id for one in loaded})
+    months = sorted({one.row.month for one in loaded})
+    compared: list[str] = sorted({of for month in months for of in months_compared(Month(month))})
+    invoices = month_reviews.invoices_of_months(tx, account, ids, months)
+    past = month_reviews.lines_of(tx, account, ids, compared)
+    held = held_lines.of_months(tx, account, ids, compared)
+    named = {line.bill_id for its in past.values() for line in its if line.month in months}
+    flagged = bill_flags.flagged_among(tx, account, sorted(named))
+    has_drafts = any(row.status == DRAFT for its in invoices.values() for row in its)
+    of_another = month_reviews.charged_for_another(tx, account, ids, months) if has_drafts else set()
+    inbox = None
+    found = []
+    for one in loaded:
+        rows, before = invoices[one.row.key], set(months_compared(Month(one.row.month)))
+        drafts = [_draft(one, row) for row in rows if row.status == DRAFT]
+        unconfirmed = Unconfirmed(0, 0)
+        if drafts and not one.row.is_closed:
+            inbox = inbox or inbox_blockers.read(tx, caller, ids, late_bills)
+            unconfirmed = inbox.for_month(one.property.property, Month(one.row.month))
+        bills = _Bills(
+            [line for line in past[one.row.property_id] if line.month in before],
+            [line for line in held[one.row.property_id] if line.month in before],
+            flagged,
+            unconfirmed,
+        )
+        findings = [
+            *tenant_findings.of_anothers(drafts, of_another, write),
+            *_findings(one, basis(one).facts, drafts, bills, late_bills, write),
+        ]
+        usual = knows_what_is_usual(Month(one.row.month), _past([*bills.counted, *bills.held]))
+        found.append(Checked(one.row.key, tuple(findings), rows, drafts, usual))
+    return found
+
+
+class _Bills(NamedTuple):
+    """The bills of a month and of those that it is compared with: lines that count, lines of bills that are held, the
+    bills with open flags, and what of the inbox may be a bill of the month.
+    """
+
+    counted: Sequence[LineBefore]
+    held: Sequence[LineBefore]
+    flagged: set[str]
+    inbox: Unconfirmed
+
+
+def _draft(loaded: LoadedMonth, row: ReviewedInvoice) -> Draft:
+    return Draft(row.id, loaded.property.units[row.unit_id].label, row.tenant_name, row.tenant_email, row.total)
+
+
+def _past(rows: Sequence[LineBefore]) -> list[PastLine]:
+    return [
+        PastLine(row.bill_id, Month(row.month), row.utility_type, row.amount, row.issuer_name, row.account_number or "")
+        for row in rows
+    ]
+
+
+def _findings(
+    loaded: LoadedMonth, facts: MonthFacts, drafts: Sequence[Draft], bills: _Bills, late_bills: str, write: Forms
+) -> list[Finding]:
+    """Everything that was found, what is to be checked before what is good to know."""
+    month, currency, days = facts.month, facts.currency, month_findings.days_of(facts)
+    past = _past(bills.counted)
+    is_closed = loaded.row.is_closed
+    late = [
+        line
+        for line, row in zip(past, bills.counted, strict=True)
+        if is_closed and line.month == month and not row.charged
+    ]
+    held = added_up((line.bill_id, line.amount) for line in bills.held if line.month == month)
+    of_month = dict.fromkeys(line.bill_id for line in bills.counted if line.month == month)
+    by_label = {unit.label: unit for unit in loaded.property.units.values()}
+    drafted = [] if is_closed else [by_label[label] for label in dict.fromkeys(draft.label for draft in drafts)]
+    found = [
+        *month_findings.of_closed(
+            late, month, currency, pending=bool(loaded.row.pending), settles=bool(loaded.row.settles), write=write
+        ),
+        *month_findings.of_flags(
+            list(held.items()), [bill_id for bill_id in of_month if bill_id in bills.flagged], currency, write
+        ),
+        *month_findings.of_inbox(*bills.inbox, write),
+        *missing_bills(month, [*past, *_past(bills.held)], write, late_bills),
+        *month_findings.unusual_amounts(month, past, currency, write),
+        *month_findings.of_facts(facts, write),
+        *tenant_findings.tenant_changes(month, days, drafted, write),
+        *tenant_findings.short_overlaps(month, days, drafted, write),
+        *tenant_findings.same_address(days, drafted, write),
+        *tenant_findings.without_address(drafts, write),
+    ]
+    return sorted(found, key=lambda finding: not finding.to_check)
