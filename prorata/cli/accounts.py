@@ -13,7 +13,14 @@ from prorata.actions.overview.schedule import RECURRING
 from prorata.actions.recalculation import correction_decisions
 from prorata.adapters.passwords import Argon2Passwords
 from prorata.cli.api_keys import ACTOR, caller_for, of_account
-from prorata.domain.accounts.settings import ASK, AUTOMATIC, CORRECTIONS, LAST_AUTOMATIC_DAY, settings_problems
+from prorata.domain.accounts.settings import (
+    ASK,
+    AUTOMATIC,
+    CORRECTIONS,
+    FIRST_MAIL_HOLD,
+    LAST_AUTOMATIC_DAY,
+    settings_problems,
+)
 from prorata.domain.callers import address_key
 from prorata.domain.limits import LONGEST_MAIL_HOLD, LONGEST_PAYMENT_TERMS
 from prorata.domain.online_payments.providers import PROVIDERS, PaymentProvider
@@ -88,6 +95,7 @@ def create(*, name: str, email: str, password: str, timezone: str, locale: str, 
                 locale=locale,
                 currency=currency,
                 by=ACTOR,
+                mail_hold=FIRST_MAIL_HOLD,
             )
         )
     click.echo(row.id)

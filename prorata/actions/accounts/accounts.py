@@ -43,12 +43,13 @@ def open_account(
     owner_name: str = "",
     is_vouched_for: bool = True,
     by: str = "",
+    mail_hold: int = 0,
 ) -> AccountRow:
     """Open an account with its owner. Raises `Conflict` when the address already belongs to one.
 
     `recurs` is all that recurs for it (`actions/overview/schedule.py`). `by` is who opens it: empty the owner. An
     operator vouches for whom they enter. Who signs up has their address confirmed before anything is mailed to others,
-    and mails so much a day in the week after that.
+    and mails so much a day in the week after that. `mail_hold`: so many minutes e-mails wait before they leave.
     """
     row = AccountRow(
         id=tx.new_id("acct"),
@@ -64,7 +65,7 @@ def open_account(
         shows_bills=False,
         carry_credits=True,
         mail_on=True,
-        mail_hold=0,
+        mail_hold=mail_hold,
         reminders_before="",
         reminders_after="",
         send_at=None,

@@ -6,7 +6,7 @@ from prorata.actions.accounts import accounts as account_actions, own_profile
 from prorata.actions.accounts.one_time_links import Opening
 from prorata.actions.jobs.recurring import Recurring
 from prorata.domain.accounts.passwords import password_problem
-from prorata.domain.accounts.settings import settings_problems
+from prorata.domain.accounts.settings import FIRST_MAIL_HOLD, settings_problems
 from prorata.domain.callers import address_key, email_problem, name_problem
 from prorata.domain.problems import Problem
 from prorata.errors import Conflict, Forbidden, InvalidRequest
@@ -112,6 +112,7 @@ def open(  # noqa: A001 - the verb of the page; a form has so many fields
                 currency=currency,
                 owner_name=name.strip(),
                 is_vouched_for=verified,
+                mail_hold=FIRST_MAIL_HOLD,
             )
     except Conflict:  # the same address, at the same moment
         return None

@@ -63,6 +63,10 @@ _LOCALE = re.compile(r"[a-z]{2,3}(?:-[A-Z][a-z]{3})?(?:-[A-Z]{2})?", re.ASCII)
 _TIME_OF_DAY = re.compile(r"(?:[01][0-9]|2[0-3]):[0-5][0-9]", re.ASCII)
 
 
+FIRST_MAIL_HOLD = 5
+"""Minutes that e-mails of a new account wait before they leave, in which a person may take them back."""
+
+
 def late_in_words(late_bills: str) -> str:
     """What a bill does that comes after its month was sent, said behind that bill.
 
