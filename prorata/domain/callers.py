@@ -30,7 +30,9 @@ class Caller(NamedTuple):
 
 
 class Person(NamedTuple):
-    """Somebody who is signed in, with what every page shows of them. `seen_at` is when that was written down last."""
+    """Somebody who is signed in, with what every page shows of them. `seen_at` is when that was written down last;
+    `waiting_documents` is how many files of the account's inbox nobody has decided about.
+    """
 
     account_id: str
     member_id: str
@@ -43,6 +45,7 @@ class Person(NamedTuple):
     locale: str
     timezone: str
     seen_at: str
+    waiting_documents: int = 0
 
     @property
     def caller(self) -> Caller:

@@ -2,11 +2,13 @@
 
 from typing import NamedTuple
 
-from sqlalchemy import bindparam, delete, select, update
+from sqlalchemy import bindparam, delete, func, literal_column, select, update
 
 from prorata.domain.callers import Person
+from prorata.domain.intake.documents import OPEN
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import adds, changes, columns_for, returns
+from prorata.store.schema.document_tables import document
 from prorata.store.schema.joins import named_by
 from prorata.store.schema.sign_in_tables import session
 from prorata.store.schema.tables import account, member
@@ -29,6 +31,15 @@ class SessionRow(NamedTuple):
 _mine = session.c.account_id == bindparam("account")
 _of_member = session.c.member_id == bindparam("member")
 _lives = (session.c.expires_at > bindparam("now"), session.c.last_seen_at > bindparam("idle_since"))
+_WAITING_DOCUMENTS = (
+    select(func.count())
+    .where(
+        document.c.account_id == session.c.account_id,
+        document.c.state.in_([literal_column(f"'{state}'") for state in OPEN]),
+    )
+    .correlate(session)
+    .scalar_subquery()
+)
 _FIND = returns(
     Person,
     select(
@@ -41,6 +52,7 @@ _FIND = returns(
             is_verified=member.c.verified_at.is_not(None),
             account_name=account.c.name,
             seen_at=session.c.last_seen_at,
+            waiting_documents=_WAITING_DOCUMENTS,
         )
     )
     .join(member, named_by(member, session.c.member_id))

@@ -57,10 +57,10 @@ def _asset(name: str) -> str:
     return all_assets()[name].path
 
 
-def _with(query: Mapping[str, Any], **changes: Any) -> str:
+def query_of(query: Mapping[str, Any], **changes: Any) -> str:
     """The query of an address with some of its parameters changed; what is empty is left out.
 
-    >>> _with({"search": "elm", "page": 3}, page=None, sort="-name")
+    >>> query_of({"search": "elm", "page": 3}, page=None, sort="-name")
     '?search=elm&sort=-name'
     """
     left = {name: value for name, value in {**query, **changes}.items() if value not in (None, "", False)}
@@ -118,7 +118,7 @@ def _environment() -> Environment:
     made.globals |= {
         "entry": _entry,
         "asset": _asset,
-        "with": _with,
+        "with": query_of,
         "place_name": place,
         "line_names": LINE_NAMES,
         "providers": LABELS,

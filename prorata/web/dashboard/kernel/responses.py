@@ -36,17 +36,15 @@ class Way(NamedTuple):
 
 _NAVIGATION = (
     Way("Overview", "/", "home"),
-    Way("Properties", "/properties", "building", ("/units", "/split-methods", "/import/units")),
-    Way("Tenants", "/tenants", "people"),
-    Way("Inbox", "/inbox", "inbox"),
-    Way("Bills", "/bills", "receipt", ("/import/bills",)),
+    Way("Months", "/months", "calendar"),
+    Way("Bills", "/bills", "receipt", ("/inbox", "/import/bills")),
     Way("Invoices", "/invoices", "file", ("/questions", "/charges")),
     Way("Payments", "/payments", "coins"),
-    Way("Background tasks", "/jobs", "clock"),
-    Way("Activity", "/activity", "pulse"),
-    Way("Settings", "/settings", "gear"),
+    Way("Tenants", "/tenants", "people"),
+    Way("Properties", "/properties", "building", ("/units", "/split-methods", "/import/units")),
+    Way("Settings", "/settings", "gear", ("/jobs", "/activity")),
 )
-_OWN_SETTINGS = Way("Settings", "/settings/security", "gear")
+_OWN_SETTINGS = _NAVIGATION[-1]._replace(to="/settings/security")
 _NO_FRAMES = [(b"content-security-policy", b"frame-ancestors 'none'"), (b"x-frame-options", b"DENY")]
 
 
@@ -90,6 +88,7 @@ class Looks:
             "is_kept": stands.is_kept,
             "is_part": guest.wants_part,
             "navigation": _navigation(person),
+            "nav_counts": {"/bills": person.waiting_documents} if person else {},
             "theme": theme if theme in sessions.THEMES else "",
             "said": said,
             "said_kind": kind,

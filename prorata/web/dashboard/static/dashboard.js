@@ -32,6 +32,15 @@
       if (!event.repeat) event.target.click();
     }
   });
+  /* "/" goes to the search that stands on every page, wherever nobody is typing. */
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select, dialog")) return;
+    const finds = [...document.querySelectorAll("[data-finds]")].find((one) => one.checkVisibility()) ?? document.querySelector(".bar [data-finds]");
+    if (!finds) return;
+    event.preventDefault();
+    finds.closest("details")?.setAttribute("open", "");
+    finds.select();
+  });
   let byPointer = false;
   addEventListener("pointerdown", () => { byPointer = true; }, true);
   addEventListener("keydown", () => { byPointer = false; }, true);

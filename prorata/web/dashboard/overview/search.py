@@ -1,0 +1,26 @@
+"""The search that stands on every page: tenants, units, properties, invoices and bills at once."""
+
+from typing import Annotated
+
+from msgspec import Struct
+
+from prorata.actions.overview import search
+from prorata.web.dashboard.kernel.pages import Ask, Shown, page
+from prorata.web.http.fields import text
+
+SHOWN = 8
+"""So many of each kind are shown; a link leads to the list of all."""
+
+
+class SearchQuery(Struct, kw_only=True, forbid_unknown_fields=True):
+    """What is searched for."""
+
+    search: Annotated[str, text(255, least=0)] = ""
+
+
+@page("GET", "/search", may="read", query=SearchQuery)
+def search_page(ask: Ask[SearchQuery, None]) -> Shown:
+    """The first of each kind that the words lead to."""
+    sought = ask.query.search
+    found = search.everywhere(ask.tx, ask.caller, sought, limit=SHOWN)
+    return Shown("search.html", {"found": found, "sought": sought, "shown": SHOWN})
