@@ -110,6 +110,8 @@ MOST_PROPERTIES_LISTED = 100
 """Properties that the invoices can be narrowed to from a list; others are found by typing."""
 MOST_MONTHS_LISTED = 120
 """Months, the same."""
+MOST_MONTHS_CHECKED = 50
+"""Property-months that are looked through at once, as on a page of the list of months, and before they are sent."""
 MOST_MONTHS_MEANT = 5
 """Months that typed words may mean, the newest first: a month's name without its year means one of each."""
 MOST_INVOICES_COUNTED = 5_000

@@ -14,6 +14,7 @@ from prorata.adapters.database.folder_lock import Taken, only_one
 from prorata.adapters.limits import MOST_BILL_ROWS_LOOKED_AT
 from prorata.adapters.limits_memory import MemoryLimiter
 from prorata.adapters.master_secret import load_secret
+from prorata.domain.delivery.send_schedule import NO_SERVER
 from prorata.domain.printing.printed_invoices import PrintedInvoice
 from prorata.errors import Unavailable
 from prorata.ports import Clock, InvoicePrinter, Limiter, Vault
@@ -226,12 +227,6 @@ def mailer(settings: Settings, *, ask_for_reports: bool = False) -> "Mailer":
     return SmtpMailer(server, ehlo_name=ehlo_name(host), ask_for_reports=ask_for_reports)
 
 
-_NO_MAIL_SERVER = (
-    "No mail server is set up: each message becomes a file in the outbox folder, and reaches nobody. "
-    "Whoever runs this installation sets one up."
-)
-
-
 def why_mail_is_held(settings: Settings) -> str | None:
     """Why no message may leave by the mail server that is set, in a sentence; None where it may, or none is set."""
     if settings.smtp_url is None:
@@ -340,7 +335,7 @@ def outside(settings: Settings, print_invoice: InvoicePrinter, clock: Clock = ut
         charge_layouts=load_layouts(),
         inbox_address=inbound.inbox_address(settings),
         look_up=look_up,
-        mail_held=_NO_MAIL_SERVER if settings.smtp_url is None else why_mail_is_held(settings),
+        mail_held=NO_SERVER if settings.smtp_url is None else why_mail_is_held(settings),
     )
 
 

@@ -63,7 +63,6 @@ def test_axe_finds_nothing_serious_in_dialogs(landlord: Landlord, visit: Opened)
     visitor, findings = visit(), []
     for path in (
         f"/bills/{landlord.bill.id}",
-        f"/properties/{landlord.property.id}/months/2026-02",
         f"/invoices/{landlord.invoice_id}",
         "/settings/keys",
     ):

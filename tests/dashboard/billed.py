@@ -9,7 +9,7 @@ from prorata.actions.properties import tenants, units
 from prorata.domain.bills.bills import NewBill
 from prorata.store.audit.audit import Caller
 from prorata.store.invoices.invoices import InvoiceSummary
-from tests.dashboard.conftest import Office
+from tests.dashboard.conftest import Browser, Office
 
 FEBRUARY = "2026-02"
 
@@ -48,3 +48,8 @@ def status_of(office: Office, invoice_id: str) -> str:
 def set_status(office: Office, invoice_id: str, status: str) -> None:
     """As the API does."""
     office.database.write(lambda tx: invoices.set_status(tx, office.caller, invoice_id, status))
+
+
+def send_month(browser: Browser, property_id: str, month: str = FEBRUARY) -> Any:
+    """Every draft of a month sent, as its page does; the answer."""
+    return browser.post("/months/send", {"chosen": f"{property_id} {month}"})

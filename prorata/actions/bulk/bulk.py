@@ -25,7 +25,6 @@ from prorata.domain.bulk.bulk import (
     VERBS,
     WAITING,
     Numbers,
-    fingerprint,
     in_words,
     part_of,
 )
@@ -153,19 +152,24 @@ def ids_of(tx: Tx, caller: Caller, chosen: Sequence[str] | Wish) -> list[str]:
     return invoices
 
 
-def send_all(tx: Tx, caller: Caller, property_id: str, month: str, seen: str | None = None) -> ShownBulk:
+def drafts_of(tx: Tx, caller: Caller, keys: Sequence[tuple[str, str]]) -> list[str]:
+    """The ids of the drafts of these property-months, by their numbers; those of vacant units, too."""
+    wanted, ids, months = set(keys), sorted({one[0] for one in keys}), sorted({one[1] for one in keys})
+    found = stored_invoices.of_months(tx, caller.account_id, ids, months) if keys else []
+    drafts = [one for one in found if one.status == DRAFT and (one.property_id, one.month) in wanted]
+    return [one.id for one in sorted(drafts, key=lambda one: one.number_key)]
+
+
+def send_all(tx: Tx, caller: Caller, property_id: str, month: str) -> ShownBulk:
     """Send the drafts of a property's month that are for somebody; what stands empty is the owner's, and stays a draft.
 
-    Raises `NotFound`, and `Conflict` when there is nobody to send an invoice to, or when the drafts are not those that
-    a person has `seen` (`month_reviews.Sending.seen`).
+    Raises `NotFound`, and `Conflict` when there is nobody to send an invoice to.
     """
-    row = access.property_to_change(tx, caller, property_id)  # before its drafts are compared with what was seen
+    row = access.property_to_change(tx, caller, property_id)
     of_month = stored_invoices.of_months(tx, caller.account_id, [row.id], [month])
     drafts = sorted((one for one in of_month if one.status == DRAFT and one.tenant_id), key=lambda one: one.number_key)
     if not drafts:
         raise Conflict(f"{row.name} has no drafts for {month} that are for a tenant: there is nothing to send.")
-    if seen is not None and seen != fingerprint((one.id, one.total) for one in drafts):
-        raise Conflict("The drafts have changed since you looked. Look at them as they are now, then send them.")
     return begin(tx, caller, BulkVerb.SEND, [one.id for one in drafts])
 
 

@@ -4,6 +4,7 @@ said once they are.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from typing import NamedTuple
 
 from prorata.actions.accounts import access, accounts as account_actions
@@ -11,6 +12,7 @@ from prorata.actions.bulk import bulk, bulk_items, resends
 from prorata.actions.bulk.bulk import ShownBulk
 from prorata.actions.delivery import hand_delivery, how_to_pay, send_schedule
 from prorata.actions.invoices.lists import Wish
+from prorata.domain.billing_calendar import Month
 from prorata.domain.bulk.bulk import (
     GOING_ON,
     VERBS,
@@ -24,6 +26,7 @@ from prorata.domain.bulk.bulk import (
     of_mail_that_stays,
     part_of,
 )
+from prorata.domain.bulk.send_question import Locked, ask_to_send
 from prorata.domain.bulk.verbs import BulkVerb
 from prorata.domain.delivery.send_schedule import of_many
 from prorata.domain.groups import added_up
@@ -35,6 +38,7 @@ from prorata.store.audit.audit import Caller
 from prorata.store.bulk import bulk as stored
 from prorata.store.bulk.bulk import ChosenRow, Place
 from prorata.store.database.engine import Tx
+from prorata.store.recalculation import billing_months
 
 
 class BulkReview(NamedTuple):
@@ -79,19 +83,35 @@ def _question(
     account, status = account_actions.the_account(tx, caller), VERBS[verb]
     parts = [(part_of(found=row.status, status=status, has_tenant=row.has_tenant), row) for row in rows]
     to_change = [row for part, row in parts if part == "change"]
+    chosen = Chosen(**Counter[str](part for part, _ in parts))
     sums = added_up((row.currency, bulk_items.asked_of(row, status).amount) for row in to_change)
-    by_mail = sum(row.has_address for row in to_change) if account.mail_on else 0
-    return ask(
-        verb,
-        Chosen(**Counter[str](part for part, _ in parts)),
-        by_mail=by_mail,
-        amounts=" + ".join(write.money(cents, currency) for currency, cents in sorted(sums.items())),
-        leaves=of_many(send_schedule.of_account(tx, account, mail_held), by_mail, write) if status == SENT else "",
+    amounts = " + ".join(write.money(cents, currency) for currency, cents in sorted(sums.items()))
+    seen = fingerprint((row.id, bulk_items.asked_of(row, status).amount) for row in to_change)
+    if verb != BulkVerb.SEND:
+        return ask(verb, chosen, amounts=amounts, late_bills=account.late_bills, seen=seen, write=write)
+    due = account_actions.today_in(account, tx) + timedelta(days=account.payment_terms)
+    asked = ask_to_send(
+        chosen,
+        amounts=amounts,
+        due=write.day(due),
+        by_mail=sum(row.has_address for row in to_change) if account.mail_on else 0,
+        leaves=send_schedule.of_account(tx, account, mail_held),
+        locked=_locked(tx, caller, to_change),
         late_bills=account.late_bills,
-        warning=how_to_pay.warning(tx, account) if status == SENT else "",
-        seen=fingerprint((row.id, bulk_items.asked_of(row, status).amount) for row in to_change),
+        warning=how_to_pay.warning(tx, account),
+        seen=seen,
         write=write,
     )
+    return asked._replace(months=tuple(sorted({(row.property_id, row.month) for row in to_change})))
+
+
+def _locked(tx: Tx, caller: Caller, rows: Sequence[ChosenRow]) -> Locked:
+    """The months of these drafts that are open yet."""
+    keys = {(row.property_id, row.month) for row in rows}
+    ids, months = sorted({key[0] for key in keys}), sorted({key[1] for key in keys})
+    found = billing_months.find_many(tx, caller.account_id, ids, months) if keys else []
+    closing = [row.key for row in found if row.key in keys and not row.is_closed]
+    return Locked(sorted({Month(month) for _, month in closing}), len({property_id for property_id, _ in closing}))
 
 
 def begin_as_asked(

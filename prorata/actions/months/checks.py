@@ -12,8 +12,9 @@ from prorata.domain.invoice_states import DRAFT
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.months import findings as month_findings, tenant_findings
 from prorata.domain.months.expected_bills import knows_what_is_usual, missing_bills
-from prorata.domain.months.findings import Finding, PastLine, months_compared
+from prorata.domain.months.findings import Finding, PastLine
 from prorata.domain.months.tenant_findings import Draft
+from prorata.domain.months.unusual_amounts import months_compared, unusual_amounts
 from prorata.domain.splitting.month_facts import MonthFacts
 from prorata.store.audit.audit import Caller
 from prorata.store.bills import flags as bill_flags, held_lines
@@ -74,8 +75,8 @@ def of_loaded(
     held = held_lines.of_months(tx, account, ids, compared)
     named = {line.bill_id for its in past.values() for line in its if line.month in months}
     flagged = bill_flags.flagged_among(tx, account, sorted(named))
-    has_drafts = any(row.status == DRAFT for its in invoices.values() for row in its)
-    of_another = month_reviews.charged_for_another(tx, account, ids, months) if has_drafts else set()
+    drafted = [row.id for its in invoices.values() for row in its if row.status == DRAFT]
+    of_another = month_reviews.charged_for_another(tx, account, drafted)
     inbox = None
     found = []
     for one in loaded:
@@ -147,7 +148,7 @@ def _findings(
         ),
         *month_findings.of_inbox(*bills.inbox, write),
         *missing_bills(month, [*past, *_past(bills.held)], write, late_bills),
-        *month_findings.unusual_amounts(month, past, currency, write),
+        *unusual_amounts(month, past, currency, write),
         *month_findings.of_facts(facts, write),
         *tenant_findings.tenant_changes(month, days, drafted, write),
         *tenant_findings.short_overlaps(month, days, drafted, write),

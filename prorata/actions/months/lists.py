@@ -19,8 +19,8 @@ from prorata.store.properties.search_words import ADDRESS, PROPERTY
 Sort = Literal["-month", "month", "property", "-property", "total", "-total"]
 """The orders of a list of months; with a dash, downwards. What is equal goes by property, in its natural order."""
 SortOfProperty = Literal["-month", "month", "billed", "-billed"]
-OnlyOfProperty = Literal["", "open", "closed", "look", "history"]
-"""Of one property's months: those not sent yet, sent, with something to look at, of before billing starts."""
+OnlyOfProperty = Literal["", "open", "closed", "history"]
+"""Of one property's months: those not sent yet, sent, of before billing starts."""
 FEW = 500
 """So many are gathered and sorted; where more fit, the order is walked."""
 
@@ -49,17 +49,12 @@ class MonthList(NamedTuple):
 
 
 class MonthOfProperty(NamedTuple):
-    """A month in a property's list, with how many kinds of things are to be looked at, and what its bills come to, in
-    cents. `is_history`: it is of before billing starts.
-    """
+    """A month in a property's list, and what its bills come to, in cents. `is_history`: it is before billing starts."""
 
     row: ListedMonth
     is_history: bool
     bills: int
     amount: int
-    waiting: int
-    guessed: int
-    findings: int
 
     @property
     def was_never_billed(self) -> bool:
@@ -151,10 +146,7 @@ def of_property(
     limit: int,
     offset: int = 0,
 ) -> MonthsOfProperty:
-    """One page of a property's months, history included, each with how many kinds of findings it has that can be read
-    from counts: missing facts, lines divided by guess, bills that wait, changes since it was closed. Four statements.
-    Raises `NotFound`.
-    """
+    """One page of a property's months, history included. Four statements. Raises `NotFound`."""
     found = access.property_(tx, caller, property_id)
     rows = month_reviews.months_of(tx, caller.account_id, found.id, MOST_MONTHS_OF_PROPERTY)
     of_history = month_reviews.months_of_history(tx, caller.account_id, found.id, MOST_MONTHS_OF_PROPERTY)
@@ -174,7 +166,6 @@ def _fits(one: MonthOfProperty, only: OnlyOfProperty) -> bool:
         "": True,
         "open": not one.row.is_closed and not one.is_history,
         "closed": bool(one.row.is_closed),
-        "look": one.findings > 0,
         "history": one.was_never_billed,
     }[only]
 
@@ -187,7 +178,4 @@ def _unbilled(month: str) -> ListedMonth:
 def _listed(row: ListedMonth, lines: LinesOfMonth | None, starts: str) -> MonthOfProperty:
     is_history = row.month < starts
     bills, amount = (lines.bills, lines.amount) if lines else (0, 0)
-    waiting = lines.uncharged if lines and row.is_closed else 0
-    guessed = lines.guessed if lines and not (is_history and not row.is_closed) else 0
-    marks = (row.missing_count, row.pending, waiting, guessed)
-    return MonthOfProperty(row, is_history, bills, amount, waiting, guessed, sum(map(bool, marks)))
+    return MonthOfProperty(row, is_history, bills, amount)

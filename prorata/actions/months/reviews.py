@@ -4,22 +4,16 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from prorata.actions.accounts import access, accounts as account_actions
-from prorata.actions.delivery import how_to_pay, send_schedule
 from prorata.actions.months import checks
-from prorata.actions.recalculation.loaded_months import LoadedMonth, basis, load_or_empty, month_named
+from prorata.actions.recalculation.loaded_months import basis, load_or_empty, month_named
 from prorata.domain.accounts.settings import late_in_words
-from prorata.domain.billing_calendar import Month
-from prorata.domain.bulk.bulk import fingerprint
-from prorata.domain.delivery.send_schedule import of_many
 from prorata.domain.groups import added_up, grouped
 from prorata.domain.invoice_states import CANCELLED, STATUSES
-from prorata.domain.locale_forms import PLAIN, Forms, counted
+from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.months import findings as month_findings
 from prorata.domain.months.findings import Finding
-from prorata.domain.months.tenant_findings import Draft
 from prorata.domain.splitting.month_facts import MonthFacts
 from prorata.domain.splitting.stays import households_of, of_month
-from prorata.store.accounts.accounts import AccountRow
 from prorata.store.audit.audit import Caller
 from prorata.store.bills import bills
 from prorata.store.bills.bills import BilledLine
@@ -55,29 +49,14 @@ class MonthInvoice(NamedTuple):
     label: str
 
 
-class Sending(NamedTuple):
-    """What sending every draft that is for somebody does: how many, over how much; by mail, and by hand; and a sentence
-    that says so. `staying` are the drafts of units that stand empty, which are the owner's and stay drafts; `seen`
-    tells which drafts it is about (`bulk.send_all`).
-    """
-
-    drafts: int
-    total: int
-    by_mail: int
-    by_hand: int
-    closes: bool
-    message: str
-    staying: int = 0
-    seen: str = ""
-
-
 class MonthReview(NamedTuple):
     """A property-month before sending. `billed` sums its invoices that are not cancelled, of which `vacant` is on those
     of units that stood empty, the owner's cost; `owner` is the owner's part of its lines. `is_history`: it is of before
     billing starts, and makes no invoices. `is_to_wait`: something of it waits for somebody, so it is not to be sent by
     itself; `knows_usual`: enough months before have bills to say which are missing; `was_sent`: something of it was
-    sent once, by whomever, though all of it may be a draft again. `to_address` is the tenant whose address alone is
-    missing, and can be added. `late` is what a bill does that comes after it was sent, in words.
+    sent once, by whomever, though all of it may be a draft again. `to_send` counts its drafts that are for somebody;
+    those of vacant units are the owner's, and stay drafts. `to_address` is the tenant whose address alone is missing,
+    and can be added. `late` is what a bill does that comes after it was sent, in words.
     """
 
     property: PropertyRow
@@ -90,7 +69,7 @@ class MonthReview(NamedTuple):
     utilities: tuple[UtilityTotal, ...]
     statuses: tuple[StatusTotal, ...]
     findings: tuple[Finding, ...]
-    sending: Sending
+    to_send: int
     is_to_wait: bool
     knows_usual: bool
     was_sent: bool
@@ -101,12 +80,11 @@ class MonthReview(NamedTuple):
     corrects: bool = False
 
 
-def review(
-    tx: Tx, caller: Caller, property_id: str, month: str, write: Forms = PLAIN, mail_held: str | None = None
-) -> MonthReview:
-    """Everything a person should see before sending a month, its sentences in the forms of `write`; of a closed one as
-    it was closed. `mail_held` says why no mail server takes a message. Raises `NotFound`, and `InvalidRequest` where
-    the month is none. Some twenty statements, however many units and bills there are.
+def review(tx: Tx, caller: Caller, property_id: str, month: str, write: Forms = PLAIN) -> MonthReview:
+    """Everything a person should see before sending a month, its sentences in the forms of `write`.
+
+    A closed month is shown as it was closed. Some twenty statements, however many units and bills there are. Raises
+    `NotFound`, and `InvalidRequest` where the month is none.
     """
     of_property = access.property_(tx, caller, property_id)
     named = month_named(month)
@@ -128,7 +106,7 @@ def review(
         utilities=_utilities(loaded.lines if is_unbilled else charged, is_billed=not is_unbilled),
         statuses=_statuses(rows),
         findings=findings,
-        sending=_sending(tx, account, drafts, loaded, write, mail_held),
+        to_send=sum(draft.tenant is not None for draft in drafts),
         is_to_wait=month_findings.waits_for_somebody(findings),
         knows_usual=checked.knows_usual,
         was_sent=loaded.row.first_closed_at is not None,
@@ -182,38 +160,3 @@ def _statuses(rows: Sequence[ReviewedInvoice]) -> tuple[StatusTotal, ...]:
     return tuple(
         StatusTotal(status, len(by_status[status]), sum(by_status[status])) for status in STATUSES if by_status[status]
     )
-
-
-def _sending(
-    tx: Tx, account: AccountRow, of_month: Sequence[Draft], loaded: LoadedMonth, write: Forms, mail_held: str | None
-) -> Sending:
-    drafts = [draft for draft in of_month if draft.tenant is not None]
-    staying = len(of_month) - len(drafts)
-    by_mail = sum(bool(account.mail_on and draft.email) for draft in drafts)
-    total = sum(draft.total for draft in drafts)
-    seen = fingerprint((draft.invoice_id, draft.total) for draft in drafts)
-    month, closes = write.month(Month(loaded.row.month)), bool(drafts) and not loaded.row.is_closed
-    if not drafts:
-        message = f"There is no draft in {month} to send."
-    else:
-        money = write.money(total, loaded.property.property.currency)
-        warning = how_to_pay.warning(tx, account)
-        message = f"{warning} " if warning else ""
-        message += (
-            f"Sending {counted(len(drafts), 'draft', write)} over {money}: {write.count(by_mail)} by e-mail, "
-            f"{write.count(len(drafts) - by_mail)} to hand over. "
-        )
-        if closes:
-            late = late_in_words(account.late_bills)
-            message += (
-                f"That closes {month}: its invoices no longer follow changes, and a bill that comes later {late}."
-            )
-        else:
-            message += f"{month} is closed already, and they go out as they were computed then."
-        if by_mail:
-            message += f" {of_many(send_schedule.of_account(tx, account, mail_held), by_mail, write)}"
-    if staying == 1:
-        message += " 1 draft of a vacant unit stays: it is your own cost."
-    elif staying:
-        message += f" {write.count(staying)} drafts of vacant units stay: they are your own cost."
-    return Sending(len(drafts), total, by_mail, len(drafts) - by_mail, closes, message, staying, seen)

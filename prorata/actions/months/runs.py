@@ -110,7 +110,7 @@ def look(tx: Tx, account_id: str, place: MonthPlace) -> Outcome | None:
     review, its = found
     if row is None:
         return its
-    is_known = (row.state, row.why, row.invoices) == (*its, review.sending.drafts)
+    is_known = (row.state, row.why, row.invoices) == (*its, review.to_send)
     return None if row.state == SENT or is_known else its
 
 
@@ -123,7 +123,7 @@ def _found(tx: Tx, account_id: str, place: MonthPlace) -> tuple[MonthReview, Out
         review = month_reviews.review(tx, Caller(account_id, ACTOR), place.property_id, place.month)
     except NotFound:
         return None  # its property was deleted meanwhile
-    if review.is_closed or review.is_history or not review.sending.drafts:
+    if review.is_closed or review.is_history or not review.to_send:
         return None
     for_person = _for_a_person(account, review)
     return review, outcome(its, Month(place.month), review.findings, for_person=for_person)
@@ -152,16 +152,14 @@ def propose_or_send(tx: Tx, account_id: str, place: MonthPlace) -> None:
         sent = bulk.send_all(tx, caller, place.property_id, place.month)
         if step := bulk.next_step(tx, account_id, sent.id):
             bulk.go_on(tx, account_id, step)  # from here on the month is closed, and what comes later is late
-        month_runs.count(tx, RoundRow(account_id, day, 1, review.sending.drafts, 0, place.property_id))
+        month_runs.count(tx, RoundRow(account_id, day, 1, review.to_send, 0, place.property_id))
     elif its.state == PROPOSED and (row is None or row.state != PROPOSED):
         name = f"{review.property.name}, {PLAIN.month(Month(place.month))}"
-        noted = _Proposed(place.property_id, name, review.sending.drafts)
+        noted = _Proposed(place.property_id, name, review.to_send)
         audit.record(tx, caller, Verb.PROPOSE_MONTH, place.property_id, after=noted)
         month_runs.count(tx, RoundRow(account_id, day, 0, 0, 1, None))
     since = row.since if row and row.state == its.state else tx.now
-    month_runs.put(
-        tx, RunRow(account_id, place.property_id, place.month, its.state, review.sending.drafts, its.why, since)
-    )
+    month_runs.put(tx, RunRow(account_id, place.property_id, place.month, its.state, review.to_send, its.why, since))
 
 
 def note_refused(tx: Tx, account_id: str, place: MonthPlace, refusal: Refusal) -> None:
@@ -215,7 +213,7 @@ def of_month(tx: Tx, caller: Caller, review: MonthReview, write: Forms = PLAIN) 
     """What happens by itself with the month of a review, in a sentence; None where nothing does."""
     account = account_actions.the_account(tx, caller)
     its = plan_of(tx, account)
-    if its is None or review.is_closed or review.is_history or not review.sending.drafts:
+    if its is None or review.is_closed or review.is_history or not review.to_send:
         return None
     row = month_runs.find(tx, account.id, review.property.id, review.month)
     was_sent = None

@@ -17,7 +17,7 @@ from prorata.domain.labels import same
 from prorata.domain.limits import LONGEST_FLAG_REASON, MOST_BILLS_COMPARED
 from prorata.domain.locale_forms import PLAIN, Forms, counted
 from prorata.domain.money import apportion
-from prorata.domain.months.findings import twice_the_median
+from prorata.domain.months.unusual_amounts import twice_the_median
 from prorata.domain.problems import shown
 from prorata.domain.utility_names import NOT_BILLED_REASONS, within_a_sentence
 

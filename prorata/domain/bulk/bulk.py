@@ -81,7 +81,8 @@ def together_in_words(done: str, number: int, write: Forms = PLAIN) -> str:
 
 class Question(NamedTuple):
     """What a person is asked before many invoices are changed: `does` stands on the button, and is empty where nothing
-    would be changed; `is_grave` where it withdraws what tenants have got. `seen` tells what it was asked about.
+    would be changed; `is_grave` where it withdraws what tenants have got. `seen` tells what it was asked about. `facts`
+    are names with what they are, one to a row; `months` are the property-months that it sends of.
     """
 
     title: str
@@ -89,6 +90,8 @@ class Question(NamedTuple):
     does: str
     is_grave: bool
     seen: str = ""
+    facts: tuple[tuple[str, str], ...] = ()
+    months: tuple[tuple[str, str], ...] = ()
 
 
 class Chosen(NamedTuple):
@@ -182,33 +185,25 @@ _LONG_ENOUGH = 32
 
 
 def ask(
-    verb: str,
-    chosen: Chosen,
-    *,
-    by_mail: int,
-    amounts: str,
-    leaves: str = "",
-    seen: str = "",
-    late_bills: str = ASK,
-    warning: str = "",
-    write: Forms = PLAIN,
+    verb: str, chosen: Chosen, *, amounts: str, late_bills: str = ASK, seen: str = "", write: Forms = PLAIN
 ) -> Question:
-    """What is asked before invoices are changed over `amounts`; `by_mail` of them go out so, and `leaves` says when. A
-    `warning` comes first.
+    """What is asked before invoices that come to `amounts` are changed; for sending see `send_question`.
 
-    >>> asked = ask("send", Chosen(change=3), by_mail=2, amounts="$120.00")
-    >>> asked.title, asked.says[0]
-    ('Send 3 invoices over $120.00?', '2 go out by e-mail with their PDF. 1 is for you to hand over.')
+    >>> ask("mark paid", Chosen(change=3), amounts="$120.00").title
+    'Mark 3 invoices totaling $120.00 as paid?'
     """
-    stay = _staying(verb, chosen, write)
     if not chosen.change:
-        return Question("There is nothing to do", stay, "", is_grave=False)
-    says = [_DOES[verb].format(late=late_in_words(late_bills))]
-    if verb == BulkVerb.SEND:
-        says.insert(0, _how_sent(by_mail, chosen.change - by_mail, leaves, write))
-    does = _TITLES[verb].format(counted(chosen.change, "invoice", write))
-    says = [warning, *says] if warning else says
-    return Question(f"{does} over {amounts}?", (*says, *stay), does, verb == BulkVerb.CANCEL, seen)
+        return nothing_to_do(verb, chosen, write)
+    invoices = counted(chosen.change, "invoice", write)
+    says = _DOES[verb].format(late=late_in_words(late_bills))
+    title = _TITLES[verb].format(f"{invoices} totaling {amounts}")
+    stay = staying(verb, chosen, write)
+    return Question(f"{title}?", (says, *stay), _TITLES[verb].format(invoices), verb == BulkVerb.CANCEL, seen)
+
+
+def nothing_to_do(verb: str, chosen: Chosen, write: Forms = PLAIN) -> Question:
+    """What is said where a change would change nothing, and why."""
+    return Question("There is nothing to do", staying(verb, chosen, write), "", is_grave=False)
 
 
 def ask_hand_over(number: int, *, of: int, seen: str, write: Forms = PLAIN) -> Question:
@@ -225,8 +220,8 @@ def ask_hand_over(number: int, *, of: int, seen: str, write: Forms = PLAIN) -> Q
     return Question(title, tuple(says), "Handed over", is_grave=False, seen=seen)
 
 
-def _staying(verb: str, chosen: Chosen, write: Forms) -> tuple[str, ...]:
-    """What is said of those that are left alone."""
+def staying(verb: str, chosen: Chosen, write: Forms) -> tuple[str, ...]:
+    """What is said of invoices that are left alone."""
     so = ("was sent before", "were sent before") if verb == BulkVerb.SEND else ("is so already", "are so already")
     kinds = (
         (
@@ -246,16 +241,6 @@ def _staying(verb: str, chosen: Chosen, write: Forms) -> tuple[str, ...]:
         ),
     )
     return tuple(one if number == 1 else many for number, one, many in kinds if number)
-
-
-def _how_sent(by_mail: int, by_hand: int, leaves: str, write: Forms) -> str:
-    said = []
-    if by_mail:
-        go = "goes out by e-mail with its PDF" if by_mail == 1 else "go out by e-mail with their PDF"
-        said += [f"{write.count(by_mail)} {go}.", *([leaves] if leaves else [])]
-    if by_hand:
-        said.append(f"{write.count(by_hand)} {'is' if by_hand == 1 else 'are'} for you to hand over.")
-    return " ".join(said)
 
 
 def of_mail(deliveries: Mapping[str, int], waits: str = "", write: Forms = PLAIN) -> tuple[str, ...]:
@@ -331,14 +316,11 @@ def ask_undo(verb: str, *, changed: int, deliveries: Mapping[str, int], write: F
 
 
 _TITLES: Mapping[str, str] = {
-    BulkVerb.SEND: "Send {}",
     BulkVerb.MARK_PAID: "Mark {} as paid",
     BulkVerb.CANCEL: "Cancel {}",
-    BulkVerb.REOPEN: "Set {} back to draft",
+    BulkVerb.REOPEN: "Move {} back to draft",
 }
 _DOES: Mapping[str, str] = {
-    BulkVerb.SEND: "Sending closes their months: invoices there no longer follow changes, and a bill that comes later "
-    "{late}.",
     BulkVerb.MARK_PAID: "That each balance was received today is noted. Where a draft is marked as paid, its month "
     "closes.",
     BulkVerb.CANCEL: "They ask for nothing any more, and their part of the bills becomes the owner's cost. Payments "

@@ -128,7 +128,8 @@ def _send(now: Situation) -> Step:
     paid = ("What was received for it covers it, so it is paid then.",) if now.is_covered else ()
     warned = (now.warning,) if now.warning else ()
     says = (*warned, " ".join(goes), *_replacing(now), *paid, *_closing(now))
-    return Step(SEND, "Send", f"Send {now.number}?", says)
+    does = "Save it to the outbox folder" if now.why_by_hand is None and now.leaves.is_saved else "Send"
+    return Step(SEND, does, f"Send {now.number}?", says)
 
 
 def _replacing(now: Situation) -> tuple[str, ...]:

@@ -8,6 +8,8 @@ from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.mail.allowances import ENOUGH_TODAY
 
 NONE_LEAVES = "No e-mail leaves for now."
+NO_SERVER = "E-mail isn't set up, so messages are saved in the outbox folder and reach nobody."
+"""Why no e-mail leaves where the installation has no mail server."""
 
 
 class Leaving(NamedTuple):
@@ -20,6 +22,11 @@ class Leaving(NamedTuple):
     days: int = 0
     why_not: str | None = None
     room: int | None = None
+
+    @property
+    def is_saved(self) -> bool:
+        """Whether a message becomes a file in the outbox folder, as no mail server is set up."""
+        return self.why_not == NO_SERVER
 
     @property
     def waits(self) -> str | None:

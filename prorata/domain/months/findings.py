@@ -2,13 +2,11 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from statistics import median_high, median_low
 from typing import Literal, NamedTuple
 
-from prorata.domain.billing_calendar import Month, months_back
-from prorata.domain.labels import same
+from prorata.domain.billing_calendar import Month
+from prorata.domain.groups import added_up
 from prorata.domain.locale_forms import PLAIN, Forms, counted
-from prorata.domain.money import apportion
 from prorata.domain.splitting.division_layout import why_owner
 from prorata.domain.splitting.month_facts import Line, MonthFacts, billed_days
 from prorata.domain.splitting.share_rules import Rule
@@ -41,24 +39,6 @@ KIND_NAMES: Mapping[Kind, tuple[str, str]] = {
     "anothersCharge": ("charge of someone else", "charges of someone else"),
 }
 """What a list of months calls one finding of a kind, and several."""
-COMPARED, COMPARED_FROM = 6, 2
-"""An amount is compared with the median of at most, and at least, so many months before it that have one."""
-YEARS_COMPARED = 3
-"""The same month of so many years before comes first: heating costs more in January than in October."""
-LOOKED_BACK = 12
-"""How many months before are looked through for these."""
-
-
-def months_compared(month: Month) -> list[Month]:
-    """The months that are looked through for what is usual in `month`, itself the last of them.
-
-    >>> months_compared(Month("2026-07"))[:4]
-    ['2023-07', '2024-07', '2025-07', '2025-08']
-    """
-    years = {months_back(month, 12 * back) for back in range(1, YEARS_COMPARED + 1)}
-    return sorted(years | {months_back(month, back) for back in range(LOOKED_BACK + 1)})
-
-
 NAMED = 5
 """So many units or people a sentence names."""
 _WHOSE = {True: {"it": "it", "its": "its"}, False: {"it": "each", "its": "their"}}
@@ -79,6 +59,27 @@ class Finding(NamedTuple):
     records: tuple[str, ...]
     to_check: bool = True
     rule: str | None = None
+
+
+class Named(NamedTuple):
+    """How much was found of a kind, in words."""
+
+    kind: Kind
+    says: str
+
+
+def named_by_kind(findings: Iterable[Finding], write: Forms = PLAIN) -> tuple[Named, ...]:
+    """What was found, kind by kind, in the order in which the kinds come.
+
+    >>> late = Finding("waiting", "", "", 2, ())
+    >>> [named.says for named in named_by_kind([late, Finding("pending", "", "", 1, ()), late])]
+    ['4 late bills', '1 change since it was sent']
+    """
+    numbers = added_up((finding.kind, finding.number) for finding in findings)
+    return tuple(
+        Named(kind, f"{write.count(number)} {KIND_NAMES[kind][0 if number == 1 else 1]}")
+        for kind, number in numbers.items()
+    )
 
 
 def of_flags(
@@ -161,54 +162,6 @@ class PastLine(NamedTuple):
     amount: int
     issuer: str
     account_number: str
-
-
-def unusual_amounts(month: Month, lines: Iterable[PastLine], currency: str, write: Forms = PLAIN) -> Iterator[Finding]:
-    """Amounts of an issuer for a utility in `month` that are more than twice, or less than half, of what is usual.
-
-    Usual is the amount of the same month a year before, or of the latest year before that has one (`YEARS_COMPARED`);
-    where no year has any, the median of up to six months before.
-    """
-    sums: dict[tuple[str, str], dict[Month, int]] = defaultdict(lambda: defaultdict(int))
-    here: dict[tuple[str, str], list[PastLine]] = defaultdict(list)
-    for line in lines:
-        if line.utility_type is None or line.month > month:
-            continue
-        sums[same(line.issuer), line.utility_type][line.month] += line.amount
-        if line.month == month:
-            here[same(line.issuer), line.utility_type].append(line)
-    for key, lines_here in sorted(here.items()):
-        amount, (twice, year) = sums[key][month], _twice_the_usual(month, sums[key])
-        if twice <= 0 or twice <= 4 * amount <= 4 * twice:
-            continue
-        usual = write.money(apportion(twice, [1, 1])[0], currency)
-        compared = f"the {usual} of {write.month(year)}" if year else f"the usual {usual}"
-        yield Finding(
-            "unusualAmount",
-            f"{lines_here[0].issuer} asks {write.money(amount, currency)} for {key[1].lower()}: "
-            f"{'more than twice' if amount > twice else 'less than half'} {compared}.",
-            "Compare the amount with the bill, and correct it if it is wrong.",
-            len(lines_here),
-            tuple(dict.fromkeys(line.bill_id for line in lines_here)),
-        )
-
-
-def _twice_the_usual(month: Month, sums: Mapping[Month, int]) -> tuple[int, Month | None]:
-    """Twice what is usual in `month`, in cents, and the month of a year before that says so; 0 where none is known."""
-    for back in range(1, YEARS_COMPARED + 1):
-        if (amount := sums.get(year := months_back(month, 12 * back), 0)) > 0:
-            return 2 * amount, year
-    before = [amount for name, amount in sorted(sums.items()) if months_back(month, LOOKED_BACK) <= name < month]
-    return (twice_the_median(before[-COMPARED:]) if len(before) >= COMPARED_FROM else 0), None
-
-
-def twice_the_median(amounts: Sequence[int]) -> int:
-    """Twice the median of amounts, which is whole; 0 where there are none.
-
-    >>> twice_the_median([30, 10, 20]), twice_the_median([10, 25]), twice_the_median([])
-    (40, 35, 0)
-    """
-    return median_low(amounts) + median_high(amounts) if amounts else 0
 
 
 def of_facts(facts: MonthFacts, write: Forms = PLAIN) -> Iterator[Finding]:

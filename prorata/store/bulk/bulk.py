@@ -86,6 +86,8 @@ class ChosenRow(NamedTuple):
     """
 
     id: str
+    property_id: str
+    month: str
     status: str
     currency: str
     tenant_id: str | None

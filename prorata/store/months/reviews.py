@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from sqlalchemy import BigInteger, Integer, and_, bindparam, case, cast, exists, func, literal_column, select
+from sqlalchemy import BigInteger, and_, bindparam, cast, exists, func, select
 
 from prorata.domain.groups import grouped
 from prorata.store.database.engine import Tx
@@ -61,14 +61,9 @@ class ListedMonth(NamedTuple):
 
 
 class LinesOfMonth(NamedTuple):
-    """How many lines a property has in a month: all, those not charged, and those divided by guess; of how many bills,
-    and over how many cents in all.
-    """
+    """How many bills a property has in a month, and over how many cents in all."""
 
     month: str
-    lines: int
-    uncharged: int
-    guessed: int
     bills: int
     amount: int
 
@@ -88,11 +83,9 @@ _OF_ANOTHER = returns_one(
     .join(invoice, named_by(invoice, tenant_link.c.invoice_id))
     .where(
         tenant_link.c.account_id == bindparam("account"),
+        is_one_of(tenant_link.c.invoice_id, "drafts"),
         tenant_link.c.was_for.is_not(None),
         tenant_link.c.was_for.is_distinct_from(invoice.c.tenant_id),
-        is_one_of(invoice.c.property_id, "properties"),
-        is_one_of(invoice.c.month, "months"),
-        invoice.c.status == literal_column("'DRAFT'"),
         HAS_CHARGE.where(charge.c.bill_id.is_(None)),
     )
 )
@@ -133,13 +126,9 @@ _COUNTED = returns(
     LinesOfMonth,
     select(
         bill_line.c.month,
-        func.count().label("lines"),
-        cast(func.sum(case((bill_line.c.charged, 0), else_=1)), Integer).label("uncharged"),
-        cast(func.sum(case((bill.c.guessed, 1), else_=0)), Integer).label("guessed"),
         func.count(bill_line.c.bill_id.distinct()).label("bills"),
         cast(func.sum(bill_line.c.amount), BigInteger).label("amount"),
     )
-    .join(bill, _its_bill)
     .where(_my_line, is_one_of(bill_line.c.month, "months"))
     .group_by(bill_line.c.month),
 )
@@ -153,9 +142,9 @@ def invoices_of_months(
     return grouped(((row.property_id, row.month), row) for row in rows)
 
 
-def charged_for_another(tx: Tx, account_id: str, property_ids: list[str], months: list[str]) -> set[str]:
-    """The drafts of these months that were sent to somebody else before, and have charges that people added."""
-    return set(tx.all(_OF_ANOTHER, account=account_id, properties=property_ids, months=months))
+def charged_for_another(tx: Tx, account_id: str, drafts: list[str]) -> set[str]:
+    """The invoices among these drafts that were sent to somebody else before, and have charges that people added."""
+    return set(tx.all(_OF_ANOTHER, account=account_id, drafts=drafts)) if drafts else set()
 
 
 def lines_of(tx: Tx, account_id: str, property_ids: list[str], months: list[str]) -> dict[str, list[LineBefore]]:

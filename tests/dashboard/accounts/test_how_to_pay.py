@@ -239,14 +239,13 @@ def sent_in(office: Office, country: str, **pay: str) -> InvoiceSummary:
 
 
 def questions(office: Office, one: InvoiceSummary) -> dict[str, bool]:
-    """Whether each question before sending warns, and the page of the month, which asks too."""
+    """Whether each question before sending warns, that of its month too."""
     browser = office.browser("manager")
     at = f"/properties/{one.property_id}/months/{FEBRUARY}"
     return {
         "chosen": NOT_TOLD in choose(browser, "/invoices/chosen", verb="send", chosen=[one.id]).text,
         "one": NOT_TOLD in browser.get(f"/invoices/{one.id}/do/send").text,
         "month": NOT_TOLD in browser.get(f"{at}/send").text,
-        "review": NOT_TOLD in browser.get(at).text,
     }
 
 
@@ -274,9 +273,9 @@ def test_each_question_before_sending_warns_until_something_is_said(office: Offi
     other = office.add_property(office.stranger_id)  # which is nobody's business here
     stranger = Caller(office.stranger_id, "cli")
     office.database.write(lambda tx: properties.change(tx, stranger, other.id, {"pay_iban": IBAN}))
-    assert questions(office, one) == dict.fromkeys(("chosen", "one", "month", "review"), True)
+    assert questions(office, one) == dict.fromkeys(("chosen", "one", "month"), True)
     told(office)
-    assert questions(office, one) == dict.fromkeys(("chosen", "one", "month", "review"), False)
+    assert questions(office, one) == dict.fromkeys(("chosen", "one", "month"), False)
 
 
 def test_where_nothing_is_to_be_paid_nobody_is_warned(office: Office) -> None:

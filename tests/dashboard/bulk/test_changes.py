@@ -7,7 +7,7 @@ from prorata.actions.bulk import bulk
 from prorata.store.database.statements import changes
 from prorata.store.jobs import jobs as stored_jobs, outbound_hold
 from prorata.store.schema.tables import invoice
-from tests.dashboard.billed import FEBRUARY, billed, listed
+from tests.dashboard.billed import FEBRUARY, billed, listed, send_month
 from tests.dashboard.conftest import Office
 from tests.dashboard.invoices.test_invoices import choose
 
@@ -20,7 +20,7 @@ def test_the_latest_changes_are_found_again_with_their_undo(office: Office) -> N
     browser = office.browser("manager")
     assert "No changes lately" in browser.get("/invoices/changes").text
     assert 'href="/invoices/changes"' in browser.get("/invoices").text
-    sent = browser.post(f"/properties/{one.property_id}/months/{FEBRUARY}/send", {}).headers["location"]
+    sent = send_month(browser, one.property_id).headers["location"]
     paid = choose(browser, "/invoices/changes", verb="mark paid", chosen=[two.id]).headers["location"]
     page = browser.get("/invoices/changes").text
     assert page.index(f'href="{paid}"') < page.index(f'href="{sent}"')
@@ -56,7 +56,7 @@ def test_the_page_of_a_months_sending_leads_back_to_the_month(quick_office: Offi
     one, two = billed(quick_office, "1", "2")
     (elm,) = billed(quick_office, "9", name="Elm House")
     browser, at = quick_office.browser("owner"), f"/properties/{one.property_id}/months/{FEBRUARY}"
-    sent = browser.post(f"{at}/send", {}).headers["location"]
+    sent = send_month(browser, one.property_id).headers["location"]
     assert f'href="{at}">Go to February 2026</a>' in browser.get(sent).text
     both = choose(browser, "/invoices/changes", verb="cancel", chosen=[two.id, elm.id]).headers["location"]
     assert "Go to February 2026" not in browser.get(both).text
@@ -65,7 +65,7 @@ def test_the_page_of_a_months_sending_leads_back_to_the_month(quick_office: Offi
 def test_taking_back_asks_and_says_how_many_tenants_have_theirs(office: Office) -> None:
     one, _two = billed(office, "1", "2")
     browser = office.browser("manager")
-    sent = browser.post(f"/properties/{one.property_id}/months/{FEBRUARY}/send", {}).headers["location"]
+    sent = send_month(browser, one.property_id).headers["location"]
     office.database.write(lambda tx: tx.run(_ARRIVED))
     for text in (browser.get(sent).text, browser.get(f"{sent}/undo").text):
         assert "Take back the change of 2 invoices?" in text
@@ -85,7 +85,7 @@ def test_sent_says_which_e_mails_have_not_left_and_why(office: Office) -> None:
     one, _two = billed(office, "1", "2")
     office.database.write(lambda tx: outbound_hold.hold_outside_jobs(tx, "the database was restored"))
     browser = office.browser("manager")
-    sent = browser.post(f"/properties/{one.property_id}/months/{FEBRUARY}/send", {}).headers["location"]
+    sent = send_month(browser, one.property_id).headers["location"]
     page = browser.get(sent).text
     assert "2 e-mails have not left yet." in page
     assert "No e-mail leaves for now. Mail is held: the database was restored." in page

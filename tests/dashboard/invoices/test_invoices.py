@@ -135,8 +135,8 @@ def test_chosen_invoices_are_sent_after_asking_and_taken_back(office: Office) ->
     one, two, three = billed(office, "1", "2", "3")
     browser = office.browser("manager")
     asked = choose(browser, "/invoices/chosen", verb="send", chosen=[one.id, two.id], search="maple")
-    assert "Send 2 invoices over $60.00?" in asked.text
-    assert "2 go out by e-mail" in asked.text
+    assert "Send 2 invoices totaling $60.00?" in asked.text
+    assert "<dt>By e-mail</dt><dd>2. The e-mails leave at once.</dd>" in asked.text
     assert status_of(office, one.id) == "DRAFT"
     done = choose(browser, "/invoices/changes", verb="send", chosen=[one.id, two.id])
     assert done.status_code == 303
@@ -155,7 +155,7 @@ def test_all_that_match_are_changed_and_what_is_refused_says_why(quick_office: O
     set_status(quick_office, one.id, "PAID")
     browser = quick_office.browser("owner")
     asked = choose(browser, "/invoices/chosen", verb="send", all="true", search="maple")
-    assert "Send 1 invoice over $45.00?" in asked.text
+    assert "Send 1 invoice totaling $45.00?" in asked.text
     assert "1 was sent before and stays as it is." in asked.text
     done = choose(browser, "/invoices/changes", verb="send", all="true", search="maple")
     page = browser.get(done.headers["location"]).text

@@ -74,7 +74,6 @@ def test_before_many_are_sent_it_is_said_when_mail_leaves_or_why_it_waits(office
     browser = office.browser("manager")
     assert said in choose(browser, "/invoices/chosen", verb="send", chosen=[one.id, two.id]).text
     at = f"/properties/{one.property_id}/months/{FEBRUARY}"
-    assert said in browser.get(at).text
     assert said in browser.get(f"{at}/send").text
 
 
@@ -115,7 +114,7 @@ def test_all_that_match_are_asked_about_again_when_more_match_by_now(office: Off
     again = choose(browser, "/invoices/changes", verb="send", all="true", search="tenant", seen=seen)
     assert again.status_code == 409
     assert CHANGED in again.text
-    assert "Send 3 invoices over $180.00?" in again.text
+    assert "Send 3 invoices totaling $180.00?" in again.text
     assert {row.status for row in listed(office)} == {"DRAFT"}
     fresh = seen_in(again.text)
     done = choose(browser, "/invoices/changes", verb="send", all="true", search="tenant", seen=fresh)
@@ -130,21 +129,22 @@ def test_ticked_invoices_over_another_amount_are_asked_about_again(quick_office:
     quick_office.database.write(lambda tx: invoices.add_custom_charge(tx, quick_office.caller, one.id, "Garage", 5_00))
     again = choose(browser, "/invoices/changes", verb="send", chosen=[one.id], seen=seen)
     assert again.status_code == 409
-    assert "Send 1 invoice over $50.00?" in again.text
+    assert "Send 1 invoice totaling $50.00?" in again.text
     assert status_of(quick_office, one.id) == "DRAFT"
 
 
 def test_a_month_whose_drafts_have_changed_is_looked_at_again_before_it_is_sent(office: Office) -> None:
     one, _two = billed(office, "1", "2")
     browser, at = office.browser("manager"), f"/properties/{one.property_id}/months/{FEBRUARY}"
-    seen = seen_in(browser.get(at).text)
+    chosen = f"{one.property_id} {FEBRUARY}"
+    seen = seen_in(browser.get(f"{at}/send").text)
     office.database.write(lambda tx: invoices.add_custom_charge(tx, office.caller, one.id, "Garage", 5_00))
-    refused = browser.post(f"{at}/send", {"seen": seen})
+    refused = browser.post("/months/send", {"chosen": chosen, "seen": seen})
     assert refused.status_code == 409
-    assert "The drafts have changed since you looked." in refused.text
-    assert "Sending 2 drafts over $95.00" in refused.text
+    assert CHANGED in refused.text
+    assert "Send 2 invoices totaling $95.00?" in refused.text
     assert status_of(office, one.id) == "DRAFT"
-    sent = browser.post(f"{at}/send", {"seen": seen_in(refused.text)})
+    sent = browser.post("/months/send", {"chosen": chosen, "seen": seen_in(refused.text)})
     assert sent.headers["location"].startswith("/invoices/changes/")
     assert status_of(office, one.id) == "SENT"
 
@@ -160,7 +160,7 @@ def test_marking_as_paid_asks_over_what_is_still_owed_and_leaves_what_is_cancell
     quick_office.database.write(lambda tx: tx.run(partly))
     everything = [one.id, two.id, three.id]
     asked = choose(quick_office.browser("owner"), "/invoices/chosen", verb="mark paid", chosen=everything).text
-    assert "Mark 2 invoices as paid over $40.00?" in asked
+    assert "Mark 2 invoices totaling $40.00 as paid?" in asked
     assert "1 is cancelled and stays so" in asked
     done = quick_office.database.write(lambda tx: bulk.begin(tx, quick_office.caller, "mark paid", [three.id]))
     assert (done.numbers.refused, status_of(quick_office, three.id)) == (1, "CANCELLED")
@@ -187,7 +187,7 @@ def test_the_draft_of_a_vacant_unit_is_sent_by_no_door_and_nagged_about_by_none(
     chosen = with_a_vacant_unit(office)
     browser = office.browser("manager")
     asked = choose(browser, "/invoices/chosen", verb="send", chosen=chosen).text
-    assert "Send 1 invoice over $45.00?" in asked
+    assert "Send 1 invoice totaling $45.00?" in asked
     assert "1 is of a vacant unit and stays a draft: it is your own cost." in asked
     assert "hand over" not in asked
     done = choose(browser, "/invoices/changes", verb="send", chosen=chosen)

@@ -9,11 +9,13 @@ import pytest
 from prorata.actions.accounts import accounts
 from prorata.actions.bills import bills
 from prorata.adapters.locale_forms import LocaleForms
+from prorata.domain.billing_calendar import Month
 from prorata.domain.bills.bills import NewBill, charged_to
 from prorata.domain.bulk import bulk
-from prorata.domain.bulk.bulk import VERBS, Chosen, Numbers
+from prorata.domain.bulk.bulk import VERBS, Chosen, Numbers, Question
+from prorata.domain.bulk.send_question import Locked, ask_to_send
 from prorata.domain.bulk.verbs import BulkVerb
-from prorata.domain.delivery.send_schedule import Leaving, of_many
+from prorata.domain.delivery.send_schedule import NO_SERVER, Leaving, of_many
 from tests.dashboard.billed import billed
 from tests.dashboard.conftest import Office
 from tests.dashboard.properties.test_units import add_unit, said
@@ -171,7 +173,8 @@ def test_the_review_of_a_month_writes_as_the_account_does(german_office: Office)
     assert "1.234,50\u00a0$" in page
     assert "$1,234.50" not in page
     assert "February" not in page
-    assert "Sending 2 drafts over 1.234,50\u00a0$" in page
+    asked = german_office.browser("manager").get(f"/properties/{one.property_id}/months/2026-02/send").text
+    assert "Send 2 invoices totaling 1.234,50\u00a0$?" in asked
 
 
 def test_the_question_before_a_bill_is_deleted_writes_as_the_account_does(german_office: Office) -> None:
@@ -209,6 +212,7 @@ def test_a_bill_of_another_country_is_shown_as_it_is_read(german_office: Office)
 
 
 MANY = 1_234
+AT_ONCE = Leaving()
 GERMAN = LocaleForms("de-DE")
 
 
@@ -221,6 +225,11 @@ def test_the_form_of_a_bill_says_how_its_country_writes_where_the_account_writes
     assert ("As bills in" in page, says in page) == (bool(says), True)
 
 
+def to_send(chosen: Chosen, leaves: Leaving = AT_ONCE) -> Question:
+    locked = Locked([Month("2026-02")] * MANY, MANY)
+    return ask_to_send(chosen, amounts="", due="", by_mail=MANY, leaves=leaves, locked=locked, write=GERMAN)
+
+
 def sentences() -> dict[str, Sequence[str]]:
     """What is said of so many, by what says it: of each at least one sentence names the number."""
     every = {"waiting": MANY, "changed": MANY, "unchanged": MANY, "refused": MANY}
@@ -231,11 +240,13 @@ def sentences() -> dict[str, Sequence[str]]:
         for verb in (*VERBS, BulkVerb.UNDO)
     }
     for verb in VERBS:
-        asked = bulk.ask(verb, apart, by_mail=MANY, amounts="", write=GERMAN)
+        asked = to_send(apart) if verb == BulkVerb.SEND else bulk.ask(verb, apart, amounts="", write=GERMAN)
         found[f"ask, {verb}"] = [asked.title, asked.does, *asked.says]
         undo = bulk.ask_undo(verb, changed=MANY, deliveries=mail, write=GERMAN)
         found[f"undo, {verb}"] = [undo.title, *undo.says]
-    found["ask, by hand"] = bulk.ask("send", Chosen(2 * MANY), by_mail=MANY, amounts="", write=GERMAN).says
+    for name, leaves in (("a mail server", Leaving(hold=MANY)), ("the outbox folder", Leaving(why_not=NO_SERVER))):
+        asked = to_send(Chosen(2 * MANY), leaves)
+        found |= {f"{fact}, {name}": [said] for fact, said in asked.facts if fact in {"By e-mail", "On paper"}}
     found |= {
         f"together, {done}": [bulk.together_in_words(done, MANY, GERMAN)] for done in (*VERBS, BulkVerb.HAND_OVER)
     }

@@ -6,14 +6,18 @@ from typing import get_args
 
 import pytest
 
+from prorata.actions.accounts import access
 from prorata.actions.bills import bills
 from prorata.actions.lists.page_cursors import Leaf, written
 from prorata.actions.months import lists as month_lists
 from prorata.actions.months.lists import MonthList, Wish
 from prorata.domain.bills.bills import NewBill
+from prorata.domain.delivery.send_schedule import NO_SERVER
 from prorata.store.months import searches as month_searches
 from tests.dashboard.billed import FEBRUARY, billed, set_status
-from tests.dashboard.conftest import Browser, Office
+from tests.dashboard.conftest import Browser, Office, build_office
+from tests.dashboard.invoices.test_invoices import choose
+from tests.dashboard.properties.test_units import add_unit
 
 
 def listed(browser: Browser, query: str) -> list[tuple[str, str]]:
@@ -58,7 +62,7 @@ def test_months_are_narrowed_by_what_is_to_be_done_month_and_words(three: Office
     assert listed(browser, "?only=all&search=elm+january+2026") == []
     assert "Nothing found" in browser.get("/months?only=all&search=nowhere").text
     assert "Nothing found" in browser.get("/months?only=all&search=january+2026&month=2026-02").text
-    assert "Nothing to do here" in browser.get("/months?only=pending").text
+    assert "Nothing here" in browser.get("/months?only=pending").text
     assert listed(three.browser("stranger"), "?only=all") == []
 
 
@@ -68,7 +72,7 @@ def test_a_month_says_how_its_invoices_stand_and_what_is_wrong(office: Office) -
     late = NewBill(one.property_id, "Aqua Water Co.", ("WATER",), 10_00, date(2026, 2, 21), bill_number="2")
     office.database.write(lambda tx: bills.add(tx, office.caller, [late]))
     text = office.browser("viewer").get("/months?only=pending").text
-    for said in ("1 draft", "1 sent", "$90.00", "Changed since it was sent", "1 month<"):
+    for said in ("1 draft", "1 sent", "$90.00", "1 late bill", "1 change since it was sent", "1 month<"):
         assert said in text
 
 
@@ -115,3 +119,81 @@ def test_more_months_than_are_sorted_are_walked_from_the_newest(three: Office) -
         assert len({(one.property_id, one.month) for one in walked}) == 4
     first = three.database.read(lambda tx: month_lists.page(tx, caller, Wish("all"), limit=2))
     assert (len(first.rows), first.total, first.is_more) == (2, 4, False)
+
+
+# --- sending from the list --------------------------------------------------------------------------------------------
+
+
+def asked(browser: Browser, *chosen: str, **fields: str) -> str:
+    """The question before the drafts of these months are sent."""
+    return browser.post("/months/chosen", {"chosen": list(chosen), **fields}).text
+
+
+def test_chosen_months_are_sent_after_one_question_with_what_to_look_at_in_each(three: Office) -> None:
+    browser = three.browser("manager")
+    text = browser.get("/months").text
+    keys = re.findall(r'name="chosen" value="([^"]*)"', text)
+    assert len(keys) == 3
+    assert "1 vacant unit" not in text
+    with_draft = [key for key in keys if key.endswith(FEBRUARY)]
+    question = asked(browser, *with_draft, search="elm", sort="property")
+    assert "Send 2 invoices totaling $50.00?" in question
+    assert "February 2026, of 2 properties. A bill that comes later" in question
+    assert 'href="/months?only=drafts&amp;search=elm&amp;sort=property&amp;page=1">Not now' in question
+    seen = re.search(r'name="seen" value="(\w+)"', question)
+    assert seen
+    sent = browser.post("/months/send", {"chosen": with_draft, "seen": seen[1]})
+    assert sent.headers["location"].startswith("/invoices/changes/")
+    assert listed(browser, "") == [("Maple Court", "2026-01")]
+
+
+def test_the_checks_stand_by_kind_in_the_list_and_with_links_before_sending(office: Office) -> None:
+    billed(office, "1", name="Elm")
+    (one,) = billed(office, "1", name="Maple Court")
+    of_maple = office.database.read(lambda tx: access.property_(tx, office.caller, one.property_id))
+    add_unit(office, of_maple, "2")
+    rule = {"splitMethod": "SQFT", "isActive": "true"}
+    browser = office.browser("manager")
+    browser.post(f"/properties/{one.property_id}/rules/water", rule)
+    page = browser.get("/months").text
+    assert "2 units without a figure" in page
+    keys = re.findall(r'name="chosen" value="([^"]*)"', page)
+    for question in (
+        asked(browser, *keys),
+        choose(browser, "/invoices/chosen", verb="send", all="true").text,
+        browser.get(f"/properties/{one.property_id}/months/{FEBRUARY}/send").text,
+        browser.get(f"/invoices/{one.id}/do/send").text,
+    ):
+        assert "in 1 property. Look first:" in question
+        assert f'href="/properties/{one.property_id}/months/{FEBRUARY}">Maple Court, February 2026</a>' in question
+        assert "2 units without a figure" in question
+
+
+@pytest.mark.parametrize("chosen", [[], ["x"], ["prop_1 2026-02"], ["prop_01kn6pqfm5e4vv5kpzmg05a3jj 2026-02"]])
+def test_months_that_are_none_or_of_nobody_here_are_not_sent(three: Office, chosen: list[str]) -> None:
+    browser = three.browser("manager")
+    for path in ("/months/chosen", "/months/send"):
+        assert browser.post(path, {"chosen": chosen}).status_code in (400, 409)
+    assert len(listed(browser, "")) == 3
+
+
+def test_another_accounts_months_are_not_sent(three: Office) -> None:
+    (key, *_) = re.findall(r'name="chosen" value="([^"]*)"', three.browser("manager").get("/months").text)
+    assert three.browser("stranger").post("/months/send", {"chosen": key}).status_code == 409
+    assert len(listed(three.browser("manager"), "")) == 3
+
+
+def test_without_a_mail_server_the_button_says_what_happens(migrated_sqlite_url: str) -> None:
+    office = build_office(migrated_sqlite_url, mail_held=NO_SERVER)
+    one, two = billed(office, "1", "2")
+    browser = office.browser("owner")
+    for text in (
+        asked(browser, f"{one.property_id} {FEBRUARY}"),
+        choose(browser, "/invoices/chosen", verb="send", chosen=[one.id, two.id]).text,
+    ):
+        assert ">Save 2 to the outbox folder</button>" in text
+        assert 'href="/settings/email">Set up e-mail</a>' in text
+    assert ">Save it to the outbox folder</button>" in browser.get(f"/invoices/{one.id}/do/send").text
+    page = browser.get("/settings/email").text
+    assert "PRORATA_SMTP_URL" in page
+    assert office.browser("viewer").get("/settings/email").status_code == 403

@@ -14,7 +14,7 @@ from prorata.actions.properties import tenants, units
 from prorata.adapters.files.spreadsheet_files import xlsx_file
 from prorata.domain.accounts.login_throttling import COMPARISONS_OF_A_MEMBER
 from prorata.domain.bills.bills import NewBill
-from tests.dashboard.billed import listed
+from tests.dashboard.billed import listed, send_month
 from tests.dashboard.conftest import OWN_SITE, Browser, Office
 from tests.dashboard.properties.test_units import add_tenant, add_unit, divide_by, said
 from tests.dashboard.splitting.test_share_rules import add_bill
@@ -57,7 +57,7 @@ def test_months_are_listed_with_what_they_come_to(office: Office) -> None:
     its = furnished(office)
     page = office.browser("viewer").get(f"/properties/{its}/months").text
     assert "February 2026" in page
-    assert "3 draft" in page
+    assert "3 drafts" in page
     assert "$90.00" in page
     assert "No older months" in office.browser("viewer").get(f"/properties/{its}/months?page=9").text
     assert "Nothing found" in office.browser("viewer").get(f"/properties/{its}/months?only=closed").text
@@ -71,7 +71,6 @@ def test_a_month_says_what_to_look_at_each_with_its_button_and_what_sending_clos
     assert "Add the address" in page
     assert "Unit 3 was vacant" in page
     assert "Add a tenant" in page
-    assert "Sending 2 drafts over $60.00: 1 by e-mail, 1 to hand over. That closes February 2026" in page
     assert "Send all 2" in page
     assert "Vacant: your own cost" in page
     figures = re.findall(r'<dt>([^<]*)</dt><dd class="big">([^<]*)</dd>', page)
@@ -111,8 +110,18 @@ def test_a_measure_that_is_missing_leads_to_where_it_is_entered(office: Office) 
 def test_sending_asks_sends_to_who_is_there_and_closes_the_month(office: Office) -> None:
     its, browser = furnished(office), office.browser("manager")
     at = f"/properties/{its}/months/{MONTH}"
-    assert "Send 2 of February 2026?" in browser.get(f"{at}/send").text
-    sent = browser.post(f"{at}/send", {})
+    asked = browser.get(f"{at}/send").text
+    assert "Send 2 invoices totaling $60.00?" in asked
+    facts = dict(re.findall(r"<dt>([^<]*)</dt><dd>([^<]*)</dd>", asked))
+    assert (facts["Invoices"], facts["Total"], facts["On paper"]) == (
+        "2",
+        "$60.00",
+        "1, for you to print and hand over",
+    )
+    assert facts["By e-mail"].startswith("1. The e-mail leaves")
+    assert facts["Locked then"].startswith("February 2026. A bill that comes later won")
+    assert "in 1 property. Look first" in asked
+    sent = send_month(browser, its)
     done = said(browser, sent)
     assert "2 of 2 invoices were sent" in done
     assert f'href="{sent.headers["location"]}/undo"' in done
@@ -121,15 +130,15 @@ def test_sending_asks_sends_to_who_is_there_and_closes_the_month(office: Office)
     assert "This month is closed" in page
     assert "as 2 invoices of it went out" in page
     assert "Send all" not in page
-    nothing = browser.post(f"{at}/send", {})
-    assert nothing.status_code == 409
-    assert "there is nothing to send" in nothing.text
+    nothing = send_month(browser, its)
+    assert (nothing.status_code, "There is nobody whom this is for" in nothing.text) == (409, True)
+    assert "1 is of a vacant unit and stays a draft" in browser.get(f"{at}/send").text
 
 
 def test_a_closed_month_shows_what_waits_and_opens_when_its_invoices_are_drafts_again(office: Office) -> None:
     its, browser = furnished(office), office.browser("manager")
     at = f"/properties/{its}/months/{MONTH}"
-    browser.post(f"{at}/send", {})
+    send_month(browser, its)
     row = office.database.read(lambda tx: access.property_(tx, office.caller, its))
     late = add_bill(office, row, 30_00, "2026-02-21")
     page = browser.get(at).text
@@ -253,7 +262,7 @@ def test_a_viewer_sees_a_month_and_sends_nothing(quick_office: Office) -> None:
     assert "Send all" not in page
     assert "/edit" not in page
     token = page.split('name="form_token" value="')[1].split('"')[0]
-    assert browser.post(f"/properties/{its}/months/{MONTH}/send", {}, token=token).status_code == 403
+    assert browser.post("/months/send", {"chosen": f"{its} {MONTH}"}, token=token).status_code == 403
 
 
 def test_a_month_of_many_units_lists_50_invoices_at_a_time(quick_office: Office) -> None:

@@ -10,10 +10,9 @@ from prorata.domain.months.findings import (
     PastLine,
     listed,
     of_facts,
-    twice_the_median,
-    unusual_amounts,
 )
 from prorata.domain.months.tenant_findings import Draft, without_address
+from prorata.domain.months.unusual_amounts import twice_the_median, unusual_amounts
 from prorata.domain.splitting.month_facts import Line, MonthFacts
 from prorata.domain.splitting.share_rules import Component, Rule
 from tests.domain.splitting.houses import unit_with

@@ -8,11 +8,13 @@ from msgspec import UNSET, Struct, UnsetType
 
 from prorata.actions.bulk import bulk, bulk_questions
 from prorata.actions.invoices.lists import Wish
+from prorata.actions.months import sending
 from prorata.actions.overview import bulk_lists
 from prorata.domain.bulk.bulk import Question
 from prorata.domain.locale_forms import counted
 from prorata.web.dashboard.invoices.invoices import InvoicesPage, invoices_page, wish_of
 from prorata.web.dashboard.kernel.pages import Ask, GoTo, Shown, page
+from prorata.web.dashboard.kernel.rendering import query_of
 from prorata.web.http.fields import DateText, text
 
 LATEST = 20
@@ -54,7 +56,7 @@ class ChangesQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 def ask_about_chosen(ask: Ask[None, ChosenForm]) -> Shown:
     """The question, with what the answer yes does."""
     form, held = ask.form, ask.outside.mail_held
-    return _question(form, bulk_questions.preview(ask.tx, ask.caller, form.verb, form.wanted(), ask.write, held))
+    return _question(ask, form, bulk_questions.preview(ask.tx, ask.caller, form.verb, form.wanted(), ask.write, held))
 
 
 @page("POST", "/invoices/changes", may="write", form=ChosenForm, again=invoices_page)
@@ -66,7 +68,7 @@ def change_chosen(ask: Ask[None, ChosenForm]) -> GoTo | Shown:
         seen=form.seen or None, mail_held=ask.outside.mail_held,
     )  # fmt: skip
     if isinstance(begun, Question):
-        return _question(form, begun)._replace(status=_CONFLICT)
+        return _question(ask, form, begun)._replace(status=_CONFLICT)
     return GoTo(f"/invoices/changes/{begun.id}")
 
 
@@ -76,7 +78,7 @@ def hand_over_chosen(ask: Ask[None, AskedAbout]) -> GoTo | Shown:
     form = ask.form
     number = bulk_questions.hand_over(ask.tx, ask.caller, form.wanted(), ask.write, seen=form.seen)
     if isinstance(number, Question):
-        asked = _question(form, number, "/invoices/handed-over")
+        asked = _question(ask, form, number, "/invoices/handed-over")
         return asked._replace(status=_CONFLICT) if form.seen else asked
     return GoTo(
         "/invoices?only=handOver",
@@ -135,11 +137,17 @@ def _at(ask: Ask[Any, Any]) -> str:
     return f"/invoices/changes/{ask.path['change']}"
 
 
-def _question(form: AskedAbout, asked: Question, action: str = "/invoices/changes") -> Shown:
+def _question(ask: Ask[Any, Any], form: AskedAbout, asked: Question, action: str = "/invoices/changes") -> Shown:
     """The form's fields are sent once more with the answer, but for those that say which are ticked."""
     values = msgspec.to_builtins(form)
     fields = {name: value for name, value in values.items() if value and name not in {"chosen", "all", "seen"}}
     ticked = {"all": "true" if form.all else "", "ticked": ",".join(form.chosen)}
-    return Shown(
-        "bulk_question.html", {"asked": asked, "sent": form, "fields": fields, "ticked": ticked, "action": action}
-    )
+    back = f"/invoices{query_of(fields, verb=None, **ticked)}"
+    hidden = [*fields.items(), *([("all", "true")] if form.all else [("chosen", one) for one in form.chosen])]
+    return question_page(ask, asked, hidden, action, back)
+
+
+def question_page(ask: Ask[Any, Any], asked: Question, hidden: list[tuple[str, str]], action: str, back: str) -> Shown:
+    """The question, whose form sends the `hidden` fields to `action`; with the checks of the months that it sends."""
+    look = sending.look_first(ask.tx, ask.caller, asked.months, ask.write) if asked.months else None
+    return Shown("bulk_question.html", {"asked": asked, "look": look, "hidden": hidden, "action": action, "back": back})

@@ -9,11 +9,12 @@ from prorata.actions.audit import activity
 from prorata.actions.delivery import deliveries, invoice_reviews
 from prorata.actions.invoices import invoices, statements
 from prorata.actions.lists import form_tokens
+from prorata.actions.months import sending
 from prorata.actions.online_payments import payment_links, payments_under_way
 from prorata.actions.payments import provider_events
 from prorata.actions.printing import printed_invoices
 from prorata.domain.delivery.invoice_steps import CANCEL, HANDED_OVER, MARK_PAID, NOT_PAID, REOPEN, SEND, SEND_AGAIN
-from prorata.domain.invoice_states import PAID
+from prorata.domain.invoice_states import DRAFT, PAID
 from prorata.domain.printing.rendering import write
 from prorata.domain.printing.translations import ENGLISH
 from prorata.store.invoices.invoices import InvoiceSummary
@@ -85,11 +86,13 @@ def _others(ask: Ask[Any, Any], row: InvoiceSummary) -> dict[str, Any]:
 
 @page("GET", "/invoices/{invoice}/do/{step}", may="write")
 def ask_about_step(ask: Ask[None, None]) -> Shown:
-    """The question, for those whose browser opens no dialog."""
+    """The question: before sending with what to look at, else for those whose browser opens no dialog."""
     row, asked = invoice_reviews.question(
         ask.tx, ask.caller, ask.path["invoice"], ask.path["step"], ask.write, ask.outside.mail_held
     )
-    return Shown("invoice_question.html", {"row": row, "asked": asked})
+    is_new = asked.name == SEND and row.status == DRAFT
+    look = sending.look_first(ask.tx, ask.caller, [(row.property_id, row.month)], ask.write) if is_new else None
+    return Shown("invoice_question.html", {"row": row, "asked": asked, "look": look})
 
 
 @page("POST", "/invoices/{invoice}/do/{step}", may="write", form=StepForm, again=invoice_page)

@@ -1,20 +1,34 @@
 """The months of all properties: those that something is to be done about, or all; searched and sorted on the server."""
 
-from typing import Annotated
+from collections.abc import Sequence
+from typing import Annotated, Any
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from prorata.actions.limits import LONGEST_CURSOR
+from prorata.actions.accounts import access, accounts
+from prorata.actions.bulk import bulk, bulk_questions
+from prorata.actions.limits import LONGEST_CURSOR, MOST_MONTHS_CHECKED
 from prorata.actions.lists.page_cursors import Leaf
-from prorata.actions.months import lists as month_lists
+from prorata.actions.months import checks, lists as month_lists
+from prorata.actions.months.checks import MonthKey
 from prorata.actions.months.lists import Sort, Wish
-from prorata.domain.billing_calendar import Month
+from prorata.domain.billing_calendar import Month, read_month
+from prorata.domain.bulk.bulk import Question
+from prorata.domain.bulk.verbs import BulkVerb
+from prorata.domain.groups import added_up
+from prorata.domain.months.findings import named_by_kind
+from prorata.errors import Conflict, InvalidRequest
+from prorata.ids import is_id
 from prorata.store.months.searches import Which
-from prorata.web.dashboard.kernel.pages import Ask, Shown, page
+from prorata.web.dashboard.bulk.bulk import question_page
+from prorata.web.dashboard.kernel.pages import Ask, GoTo, Shown, page
+from prorata.web.dashboard.kernel.rendering import query_of
+from prorata.web.dashboard.months.months import month_of_address
 from prorata.web.http.fields import MonthText, text
 
-ROWS = 50
+ROWS = MOST_MONTHS_CHECKED
+_CONFLICT = 409
 
 
 class MonthsQuery(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -31,13 +45,97 @@ class MonthsQuery(Struct, kw_only=True, forbid_unknown_fields=True):
     before: Annotated[str, text(LONGEST_CURSOR, least=0)] = ""
 
 
+class ChosenMonths(MonthsQuery, kw_only=True):
+    """The months that are ticked, each as its property's id and the month; `seen` tells what a person was asked."""
+
+    chosen: Annotated[list[Annotated[str, text(64)]], msgspec.Meta(max_length=ROWS)] = msgspec.field(
+        default_factory=list
+    )
+    seen: Annotated[str, text(64, least=0)] = ""
+
+
 @page("GET", "/months", may="read", query=MonthsQuery)
-def months_to_look_at(ask: Ask[MonthsQuery, None]) -> Shown:
-    """The months of all properties that fit."""
-    query = ask.query
+def months_page(ask: Ask[Any, Any]) -> Shown:
+    """The months of all properties that fit, with what to check in each."""
+    query = ask.query if isinstance(ask.query, MonthsQuery) else MonthsQuery()
     month = Month(query.month) if query.month else None
     wish = Wish(query.only, month, query.search, query.sort)
     leaf = Leaf((query.page - 1) * ROWS, query.after, query.before)
     found = month_lists.page(ask.tx, ask.caller, wish, limit=ROWS, leaf=leaf)
-    parameters = msgspec.to_builtins(query) | {"page": None, "after": "", "before": ""}
-    return Shown("months_to_look_at.html", {"found": found, "query": query, "parameters": parameters, "limit": ROWS})
+    late_bills = accounts.the_account(ask.tx, ask.caller).late_bills
+    checked = checks.of_months(
+        ask.tx, ask.caller, [(row.property_id, row.month) for row in found.rows], late_bills, ask.write
+    )
+    values = {
+        "found": found,
+        "kinds": {key: named_by_kind(one.to_check, ask.write) for key, one in checked.items()},
+        "sums": sorted(added_up((row.currency, row.billed) for row in found.rows).items()),
+        "query": query,
+        "ticked": ask.each("chosen"),
+        "parameters": _asked_for(query),
+        "limit": ROWS,
+    }
+    return Shown("months_of_all.html", values)
+
+
+@page("POST", "/months/chosen", may="write", form=ChosenMonths, again=months_page, only_reads=True)
+def ask_to_send_months(ask: Ask[None, ChosenMonths]) -> Shown:
+    """The question before all drafts of the chosen months are sent."""
+    form = ask.form
+    back = f"/months{query_of(_asked_for(form), page=form.page)}"
+    return _question(ask, form.chosen, back, _asked(ask, _keys(form.chosen)))
+
+
+@page("GET", "/properties/{id}/months/{month}/send", may="write")
+def ask_to_send_month(ask: Ask[None, None]) -> Shown | GoTo:
+    """The question before all drafts of one month are sent."""
+    its = access.property_(ask.tx, ask.caller, ask.path["id"])
+    month = month_of_address(ask.path["month"])
+    back = f"/properties/{its.id}/months/{month}"
+    drafts = bulk.drafts_of(ask.tx, ask.caller, [(its.id, month)])
+    if not drafts:
+        return GoTo(back, f"There is no draft in {ask.write.month(month)} to send.", warns=True)
+    return _question(ask, [f"{its.id} {month}"], back, _asked(ask, [(its.id, month)]))
+
+
+@page("POST", "/months/send", may="write", form=ChosenMonths, again=months_page)
+def send_months(ask: Ask[None, ChosenMonths]) -> GoTo | Shown:
+    """Sends the drafts of these months; where they are not what was asked about any more, it asks again."""
+    form = ask.form
+    drafts = _drafts(ask, _keys(form.chosen))
+    begun = bulk_questions.begin_as_asked(
+        ask.tx, ask.caller, BulkVerb.SEND, drafts, ask.write, seen=form.seen or None, mail_held=ask.outside.mail_held
+    )
+    if isinstance(begun, Question):
+        return _question(ask, form.chosen, "/months", begun)._replace(status=_CONFLICT)
+    return GoTo(f"/invoices/changes/{begun.id}")
+
+
+def _asked_for(query: MonthsQuery) -> dict[str, str]:
+    return {name: getattr(query, name) or "" for name in ("only", "search", "month", "sort")}
+
+
+def _asked(ask: Ask[Any, Any], keys: Sequence[MonthKey]) -> Question:
+    drafts = _drafts(ask, keys)
+    return bulk_questions.preview(ask.tx, ask.caller, BulkVerb.SEND, drafts, ask.write, ask.outside.mail_held)
+
+
+def _drafts(ask: Ask[Any, Any], keys: Sequence[MonthKey]) -> list[str]:
+    """The drafts of these months. Raises `Conflict` where there are none."""
+    drafts = bulk.drafts_of(ask.tx, ask.caller, keys)
+    if not drafts:
+        raise Conflict("These months have no drafts to send. Choose months with drafts.")
+    return drafts
+
+
+def _question(ask: Ask[Any, Any], chosen: Sequence[str], back: str, asked: Question) -> Shown:
+    return question_page(ask, asked, [("chosen", one) for one in chosen], "/months/send", back)
+
+
+def _keys(chosen: Sequence[str]) -> list[MonthKey]:
+    """The ticked property-months. Raises `InvalidRequest` for none."""
+    keys = [(property_id, month) for property_id, _, month in (one.partition(" ") for one in chosen)]
+    keys = [(property_id, month) for property_id, month in keys if is_id(property_id, "prop") and read_month(month)]
+    if not keys:
+        raise InvalidRequest("No month is chosen. Choose at least one.")
+    return keys

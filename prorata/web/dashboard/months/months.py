@@ -5,21 +5,20 @@ from typing import Annotated, Any, Literal, NamedTuple
 import msgspec
 from msgspec import Struct
 
-from prorata.actions.accounts import access
-from prorata.actions.bulk import bulk
+from prorata.actions.accounts import access, accounts
 from prorata.actions.invoices import lists as invoice_lists
 from prorata.actions.invoices.lists import Wish
 from prorata.actions.limits import LONGEST_CURSOR
 from prorata.actions.lists.page_cursors import Leaf
-from prorata.actions.months import lists as month_lists, reviews as month_reviews, runs as month_runs
+from prorata.actions.months import checks, lists as month_lists, reviews as month_reviews, runs as month_runs
 from prorata.actions.months.lists import OnlyOfProperty, SortOfProperty
 from prorata.actions.months.reviews import MonthReview
 from prorata.domain.billing_calendar import Month, is_in_reach, read_month
 from prorata.domain.invoice_states import CLOSING
-from prorata.domain.months.findings import KEEPS_FROM_SENDING, Finding
+from prorata.domain.months.findings import KEEPS_FROM_SENDING, Finding, named_by_kind
 from prorata.domain.utility_names import UTILITY_NAMES
 from prorata.errors import NotFound
-from prorata.web.dashboard.kernel.pages import Ask, GoTo, Shown, page
+from prorata.web.dashboard.kernel.pages import Ask, Shown, page
 from prorata.web.dashboard.properties.property import above
 from prorata.web.http.fields import text
 from prorata.web.http.operation_runner import NoQuery
@@ -48,12 +47,6 @@ class ReviewQuery(Struct, kw_only=True, forbid_unknown_fields=True):
     before: Annotated[str, text(LONGEST_CURSOR, least=0)] = ""
 
 
-class SendForm(Struct, kw_only=True):
-    """Which drafts a person has seen."""
-
-    seen: Annotated[str, text(64, least=0)] = ""
-
-
 class Way(NamedTuple):
     """What a person can do about a finding: the words on the button, and where it leads."""
 
@@ -68,7 +61,16 @@ def months_page(ask: Ask[MonthsQuery, None]) -> Shown:
     found = month_lists.of_property(
         ask.tx, ask.caller, row.id, only=query.only, sort=query.sort, limit=MONTHS, offset=(query.page - 1) * MONTHS
     )
-    values = {"found": found, "query": query, "parameters": msgspec.to_builtins(query), "limit": MONTHS}
+    late_bills = accounts.the_account(ask.tx, ask.caller).late_bills
+    keys = [(row.id, one.row.month) for one in found.rows]
+    checked = checks.of_months(ask.tx, ask.caller, keys, late_bills, ask.write)
+    values = {
+        "found": found,
+        "kinds": {key: named_by_kind(one.to_check, ask.write) for key, one in checked.items()},
+        "query": query,
+        "parameters": msgspec.to_builtins(query),
+        "limit": MONTHS,
+    }
     return Shown("months.html", values | above(row, "months"))
 
 
@@ -79,7 +81,7 @@ def month_page(ask: Ask[Any, None]) -> Shown:
     """
     if ask.query not in (ReviewQuery(), NoQuery()):
         return _only_invoices(ask)
-    found = month_reviews.review(ask.tx, ask.caller, ask.path["id"], _month(ask), ask.write, ask.outside.mail_held)
+    found = month_reviews.review(ask.tx, ask.caller, ask.path["id"], _month(ask), ask.write)
     values = {
         "found": found,
         "findings": [(one, _way(found, one)) for one in found.findings],
@@ -110,22 +112,6 @@ def _invoices(ask: Ask[Any, None], month: str) -> dict[str, Any]:
     listed = invoice_lists.page(ask.tx, ask.caller, wish, limit=ROWS, leaf=leaf)
     parameters = {"search": query.search, "sort": query.sort}
     return {"month": month, "listed": listed, "query": query, "parameters": parameters, "limit": ROWS}
-
-
-@page("GET", "/properties/{id}/months/{month}/send", may="write")
-def ask_to_send_month(ask: Ask[None, None]) -> Shown | GoTo:
-    """The question, for those whose browser opens no dialog."""
-    found = month_reviews.review(ask.tx, ask.caller, ask.path["id"], _month(ask), ask.write, ask.outside.mail_held)
-    if not found.sending.drafts:
-        return GoTo(f"/properties/{found.property.id}/months/{found.month}", found.sending.message, warns=True)
-    return Shown("month_question.html", {"found": found, "sending": found.sending})
-
-
-@page("POST", "/properties/{id}/months/{month}/send", may="write", form=SendForm, again=month_page)
-def send_month(ask: Ask[None, SendForm]) -> GoTo:
-    """Sends all drafts of the month that are for somebody."""
-    sent = bulk.send_all(ask.tx, ask.caller, ask.path["id"], _month(ask), ask.form.seen or None)
-    return GoTo(f"/invoices/changes/{sent.id}")
 
 
 def _month(ask: Ask[Any, Any]) -> Month:

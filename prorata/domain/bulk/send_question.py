@@ -1,0 +1,85 @@
+"""The question before invoices are sent: how many, how much, due when, by which way, and what is locked then."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from prorata.domain.accounts.settings import ASK, late_in_words
+from prorata.domain.billing_calendar import Month
+from prorata.domain.bulk.bulk import Chosen, Question, nothing_to_do, staying
+from prorata.domain.bulk.verbs import BulkVerb
+from prorata.domain.delivery.send_schedule import Leaving, of_many
+from prorata.domain.locale_forms import PLAIN, Forms, counted
+
+
+class Locked(NamedTuple):
+    """The months that sending closes, the earliest first, and of how many properties they are."""
+
+    months: Sequence[Month]
+    properties: int
+
+
+def ask_to_send(
+    chosen: Chosen,
+    *,
+    amounts: str,
+    due: str,
+    by_mail: int,
+    leaves: Leaving,
+    locked: Locked,
+    late_bills: str = ASK,
+    warning: str = "",
+    seen: str = "",
+    write: Forms = PLAIN,
+) -> Question:
+    """What is asked before invoices that come to `amounts` are sent, so many of them `by_mail`.
+
+    A `warning` comes first.
+
+    >>> asked = ask_to_send(Chosen(change=3, vacant=1), amounts="$120.00", due="April 14, 2026", by_mail=2,
+    ...                     leaves=Leaving(hold=5), locked=Locked([Month("2026-03")], 1))
+    >>> asked.title, asked.does
+    ('Send 3 invoices totaling $120.00?', 'Send 3 invoices')
+    >>> for name, is_so in asked.facts: print(f"{name}: {is_so}")
+    Invoices: 3
+    Total: $120.00
+    Due: April 14, 2026
+    By e-mail: 2. The e-mails leave in 5 minutes: until then you can take them back.
+    On paper: 1, for you to print and hand over
+    Locked then: March 2026. A bill that comes later won't change these invoices: it waits.
+    >>> asked.says
+    ('1 is of a vacant unit and stays a draft: it is your own cost.',)
+    """
+    if not chosen.change:
+        return nothing_to_do(BulkVerb.SEND, chosen, write)
+    invoices = counted(chosen.change, "invoice", write)
+    by_hand = chosen.change - by_mail
+    facts = [("Invoices", write.count(chosen.change)), ("Total", amounts), ("Due", due)]
+    does = f"Send {invoices}"
+    if by_mail and leaves.is_saved:
+        does = f"Save {write.count(by_mail)} to the outbox folder"
+        facts.append(("By e-mail", _saved(by_mail, write)))
+    elif by_mail:
+        facts.append(("By e-mail", f"{write.count(by_mail)}. {of_many(leaves, by_mail, write)}"))
+    if by_hand:
+        facts.append(("On paper", f"{write.count(by_hand)}, for you to print and hand over"))
+    facts.append(("Locked then", _locked(locked, late_bills, write)))
+    says = (warning, *staying(BulkVerb.SEND, chosen, write)) if warning else staying(BulkVerb.SEND, chosen, write)
+    return Question(f"Send {invoices} totaling {amounts}?", says, does, is_grave=False, seen=seen, facts=tuple(facts))
+
+
+def _saved(number: int, write: Forms) -> str:
+    if number == 1:
+        return "E-mail isn't set up, so 1 tenant won't get this. It is saved in the outbox folder."
+    return (
+        f"E-mail isn't set up, so {write.count(number)} tenants won't get these. They are saved in the outbox folder."
+    )
+
+
+def _locked(locked: Locked, late_bills: str, write: Forms) -> str:
+    if not locked.months:
+        return "Nothing more: the month was closed before, and these invoices go out as they were computed then."
+    first, last = write.month(locked.months[0]), write.month(locked.months[-1])
+    named = first if first == last else f"{counted(len(locked.months), 'month', write)}, {first} to {last}"
+    if locked.properties > 1:
+        named += f", of {write.count(locked.properties)} properties"
+    return f"{named}. A bill that comes later won't change these invoices: it {late_in_words(late_bills)}."
