@@ -217,7 +217,28 @@ def test_bills_of_before_are_made_history_and_compared_by_following_links(landlo
     expect(page.get_by_text("not billed").first).to_be_visible()
     page.get_by_role("link", name="February 2026", exact=True).click()
     expect(page.get_by_text("This month is history")).to_be_visible()
-    page.get_by_role("link", name="Compare with before").click()
+    page.get_by_role("link", name="Compare with your old charges").click()
     page.get_by_label("Units and amounts").fill("1A\t50.00\n1B\t50.00")
     page.get_by_role("button", name="Compare").click()
     expect(page.get_by_text("This month is from before billing starts here.")).to_be_visible()
+
+
+DROP = """(bytes) => {
+    const held = new DataTransfer();
+    held.items.add(new File([bytes], "dropped.pdf", { type: "application/pdf" }));
+    for (const happens of ["dragover", "drop"]) {
+        document.querySelector("h1").dispatchEvent(
+            new DragEvent(happens, { bubbles: true, cancelable: true, dataTransfer: held }));
+    }
+}"""
+
+
+def test_files_are_dropped_anywhere_on_the_inbox_or_chosen_without_a_script(visit: Opened) -> None:
+    visitor = visit()
+    page = visitor.go("/inbox")
+    expect(page.get_by_text("Or drop the files here")).to_be_visible()
+    page.evaluate(DROP, "%PDF-1.7 of which the rest was lost")
+    expect(page.get_by_role("heading", level=1)).to_have_text("dropped.pdf")
+    without = visit(java_script_enabled=False).go("/inbox")
+    expect(without.get_by_text("Or drop the files here")).not_to_be_visible()
+    expect(without.get_by_label("Bring bills")).to_be_visible()

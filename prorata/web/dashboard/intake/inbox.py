@@ -140,6 +140,7 @@ def _shown(
         "query": query,
         "parameters": msgspec.to_builtins(query),
         "refused": together(refused),
+        "reads_pictures": outside.reads_pictures,
         "most": MOST_INBOX_FILES,
         "searched": MOST_DOCUMENTS_SEARCHED,
     }
