@@ -25,6 +25,7 @@ from prorata.domain.bills.forms import BillForm, FormLine, written
 from prorata.domain.currency_signs import may_mean
 from prorata.domain.file_names import clean_name
 from prorata.domain.intake.bill_reading.draft import Draft
+from prorata.domain.intake.bill_reading.issuers import not_sent_by
 from prorata.domain.intake.bill_reading.words import Page
 from prorata.domain.intake.documents import (
     BILLED,
@@ -40,6 +41,7 @@ from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.search_terms import have_all, parts_of, words_of
 from prorata.errors import Conflict, InvalidRequest, PayloadTooLarge
 from prorata.ids import is_id
+from prorata.store.accounts import accounts
 from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
@@ -176,6 +178,9 @@ def note_draft(tx: Tx, account_id: str, document_id: str, draft: Draft, pages: S
         return
     if pages:
         documents.keep_words(tx, account_id, document_id, page_lessons.packed(pages))
+    own = accounts.find(tx, account_id)
+    assert own is not None, "a document has its account"
+    draft = draft._replace(issuer=not_sent_by(own.name, draft.issuer))
     text, state = msgspec.json.encode(draft).decode(), BILLED if _is_attached(row) else DRAFT
     documents.save(tx, row._replace(state=state, draft=text, said=None, asks=None, updated_at=tx.now))
 

@@ -332,7 +332,7 @@ def forget_seller(ask: Ask[None, None]) -> GoTo:
     """Forgets what was learned of the seller of an e-invoice."""
     shown = documents.find(ask.tx, ask.caller, ask.path["document"])
     lesson_files.forget_seller(ask.tx, ask.caller, shown.draft)
-    return GoTo(f"/inbox/{shown.row.id}", "What was learned of this seller was forgotten. Its next bill asks again.")
+    return GoTo(f"/inbox/{shown.row.id}", "What was learned of this company was forgotten. Its next bill asks again.")
 
 
 @page("POST", "/inbox/{document}/password", may="write", form=PasswordForm, again=document_page)
