@@ -98,6 +98,8 @@ MOST_ACTIVITY_MATCHES = 2_000
 """Words that a word of a text begins and whose records are looked for."""
 MOST_DOCUMENTS_ON_A_PAGE = 50
 """Documents of a page of the Inbox."""
+MOST_FILES_OF_A_BILL = 20
+"""Files that are attached to a bill."""
 MOST_DOCUMENTS_SEARCHED = 500
 """Documents that words are looked for in."""
 MOST_MAIL_ON_A_PAGE = 50

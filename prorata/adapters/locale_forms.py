@@ -6,6 +6,7 @@ from datetime import date, time
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import lru_cache
+from typing import Literal
 
 from babel import Locale, UnknownLocaleError
 from babel.dates import format_date, format_skeleton, format_time
@@ -50,6 +51,10 @@ class LocaleForms:
     def day(self, day: date) -> str:
         """A day, its month in words."""
         return _form_of_day(day, self.locale)
+
+    def short_day(self, day: date) -> str:
+        """A day for a table, in as few letters as the locale has: Mar 14, 2026 or 14.03.2026."""
+        return _form_of_day(day, self.locale, "medium")
 
     def month(self, month: Month) -> str:
         """A month of a year, in words."""
@@ -116,8 +121,8 @@ def form_of_month(month: Month, locale: Locale) -> str:
     return format_skeleton("yMMMM", first_day(month), locale=locale)
 
 
-def _form_of_day(day: date, locale: Locale) -> str:
-    text = format_date(day, "long", locale=locale)
+def _form_of_day(day: date, locale: Locale, length: Literal["long", "medium"] = "long") -> str:
+    text = format_date(day, length, locale=locale)
     # The CLDR writes "1 mai"; in French the first of a month alone is an ordinal.
     return _FIRST_IN_FRENCH.sub("1er", text) if locale.language == "fr" and day.day == 1 else text
 

@@ -117,6 +117,10 @@ class Forms(Protocol):
         """A day, its month in words."""
         ...
 
+    def short_day(self, day: date) -> str:
+        """A day for a table."""
+        ...
+
     def month(self, month: Month) -> str:
         """A month of a year, in words."""
         ...

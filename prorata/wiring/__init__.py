@@ -305,6 +305,7 @@ def outside(settings: Settings, print_invoice: InvoicePrinter, clock: Clock = ut
     from prorata.adapters.exports.charge_layout_files import load_layouts  # noqa: PLC0415 - as above
     from prorata.adapters.files.qr_svg import qr_svg, transfer_qr_svg  # noqa: PLC0415 - as above
     from prorata.adapters.files.spreadsheet_files import csv_file, xlsx_file  # noqa: PLC0415 - as above
+    from prorata.adapters.intake.ocr_files import is_installed  # noqa: PLC0415 - as above
     from prorata.adapters.intake.pdf_pictures import PictureProcess  # noqa: PLC0415 - as above
     from prorata.adapters.locale_forms import LocaleForms  # noqa: PLC0415 - as above
     from prorata.adapters.passwords import Argon2Passwords  # noqa: PLC0415 - as above
@@ -329,6 +330,7 @@ def outside(settings: Settings, print_invoice: InvoicePrinter, clock: Clock = ut
         bills=bill_reader(for_browsers=True),
         files_in=files_in,
         picture=PictureProcess(),
+        reads_pictures=is_installed(),
         spreadsheets={"csv": csv_file, "xlsx": xlsx_file},
         payment_events=payments.readers(),
         job_kinds=cache(lambda: {kind.name: kind for kind in job_kinds(settings)}),

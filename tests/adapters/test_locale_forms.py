@@ -37,6 +37,14 @@ def test_a_locale_whose_letters_we_do_not_have_or_that_nobody_knows_writes_as_en
     assert LocaleForms(locale, can_print).day(date(2026, 3, 14)) == "March 14, 2026"
 
 
+@pytest.mark.parametrize(
+    ("locale", "day"),
+    [("en-US", "Nov 3, 2026"), ("en-GB", "3 Nov 2026"), ("de-DE", "03.11.2026"), ("es-ES", "3 nov 2026"), ("fr-FR", "3 nov. 2026")],
+)  # fmt: skip
+def test_a_day_in_a_table_is_short(locale, day):
+    assert LocaleForms(locale, can_print).short_day(date(2026, 11, 3)) == day
+
+
 def test_a_known_language_in_an_unknown_place_writes_as_the_language():
     assert LocaleForms("de-ZZ", can_print).day(date(2026, 3, 14)) == "14. März 2026"
 
@@ -50,6 +58,7 @@ def test_only_the_first_of_a_french_month_is_an_ordinal(locale):
     forms = LocaleForms(locale)
     days = [date(2026, 5, 1), date(2026, 5, 2), date(2026, 5, 11), date(2026, 5, 21)]
     assert [forms.day(day) for day in days] == ["1er mai 2026", "2 mai 2026", "11 mai 2026", "21 mai 2026"]
+    assert forms.short_day(days[0]) == "1er mai 2026"
 
 
 @pytest.mark.parametrize(

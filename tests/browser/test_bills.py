@@ -100,13 +100,39 @@ def test_what_is_folded_away_opens_where_something_is_wrong_in_it(landlord: Land
     page.get_by_label("Total in USD").fill("80")
     page.get_by_label("Date of the bill").fill("2026-03-04")
     page.get_by_label("Electricity", exact=True).check()
-    page.get_by_text("Service period, numbers and notes").click()
-    page.get_by_label("First day of service").fill("2026-02-01")
+    page.get_by_text("Parts that tenants don’t pay").click()
+    page.get_by_label("Amount for late fee").fill("5 apples")
     page.get_by_role("button", name="Add the bill").click()
-    wrong = page.get_by_label("Last day of service")
+    wrong = page.get_by_label("Amount for late fee")
     expect(wrong).to_be_visible()
     expect(wrong).to_have_attribute("aria-invalid", "true")
-    expect(page.get_by_label("First day of service")).to_have_value("2026-02-01")
+    expect(wrong).to_have_value("5 apples")
+
+
+@pytest.mark.parametrize("script", [True, False], ids=["script", "no script"])
+def test_the_sum_and_the_month_of_a_bill_are_named_as_it_is_typed(
+    landlord: Landlord, visit: Opened, *, script: bool
+) -> None:
+    visitor = visit(java_script_enabled=script)
+    page = visitor.go(f"/properties/{landlord.property.id}/bills/new")
+    the_sum, month = page.locator("#sum-so-far"), page.locator("#month-so-far")
+    expect(month).to_contain_text("names the month")
+    issuer, first, last = ("Volt", "01-01", "01-31") if script else ("Gale", "02-01", "02-28")
+    page.get_by_role("textbox", name="Who sent the bill").fill(issuer)
+    page.get_by_label("Total in USD").fill("80")
+    page.get_by_label("Date of the bill").fill("2026-03-04")
+    page.get_by_label("Amount for electricity").fill("50")
+    page.get_by_label("First day of service").fill(f"2026-{first}")
+    page.get_by_label("Last day of service").fill(f"2026-{last}")
+    if not script:
+        page.get_by_role("button", name="Show the sum and the month").click()
+    named = "January 2026" if script else "February 2026"
+    expect(month).to_have_text(f"It will be billed in {named}, going by its days of service.")
+    expect(the_sum).to_have_text("The amounts come to $50.00: $30.00 of the total of $80.00 is left.")
+    assert not script or visitor.wrong_anywhere() == []
+    page.get_by_label("Amount for water").fill("30")
+    page.get_by_role("button", name="Add the bill").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text(issuer)
 
 
 def bring_table(page: Page, name: str, content: bytes, *, script: bool = True) -> None:
@@ -191,7 +217,28 @@ def test_bills_of_before_are_made_history_and_compared_by_following_links(landlo
     expect(page.get_by_text("not billed").first).to_be_visible()
     page.get_by_role("link", name="February 2026", exact=True).click()
     expect(page.get_by_text("This month is history")).to_be_visible()
-    page.get_by_role("link", name="Compare with before").click()
+    page.get_by_role("link", name="Compare with your old charges").click()
     page.get_by_label("Units and amounts").fill("1A\t50.00\n1B\t50.00")
     page.get_by_role("button", name="Compare").click()
     expect(page.get_by_text("This month is from before billing starts here.")).to_be_visible()
+
+
+DROP = """(bytes) => {
+    const held = new DataTransfer();
+    held.items.add(new File([bytes], "dropped.pdf", { type: "application/pdf" }));
+    for (const happens of ["dragover", "drop"]) {
+        document.querySelector("h1").dispatchEvent(
+            new DragEvent(happens, { bubbles: true, cancelable: true, dataTransfer: held }));
+    }
+}"""
+
+
+def test_files_are_dropped_anywhere_on_the_inbox_or_chosen_without_a_script(visit: Opened) -> None:
+    visitor = visit()
+    page = visitor.go("/inbox")
+    expect(page.get_by_text("Or drop the files here")).to_be_visible()
+    page.evaluate(DROP, "%PDF-1.7 of which the rest was lost")
+    expect(page.get_by_role("heading", level=1)).to_have_text("dropped.pdf")
+    without = visit(java_script_enabled=False).go("/inbox")
+    expect(without.get_by_text("Or drop the files here")).not_to_be_visible()
+    expect(without.get_by_label("Bring bills")).to_be_visible()

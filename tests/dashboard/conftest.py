@@ -186,6 +186,7 @@ def build_office(
     is_empty: bool = False,
     locale: str = "en-US",
     mail_held: str | None = None,
+    reads_pictures: bool = False,
     pools: Pools | None = None,
     passwords: Passwords | None = None,
     find_inbox_address: Callable[[Settings], Callable[[str], str] | None] = lambda _settings: None,
@@ -194,6 +195,7 @@ def build_office(
     clock, shelf = TestClock(), Shelf()
     database = open_database(url, clock, 10)
     things = replace(outside(url, shelf, **environment), job_kinds=job_kinds, mail_held=mail_held)
+    things = replace(things, reads_pictures=reads_pictures)
     things = replace(things, passwords=passwords or things.passwords)
     things = replace(things, inbox_address=find_inbox_address(things.settings))
     app = create_app(

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from prorata.actions.accounts import access
 from prorata.actions.bills import bills as bill_actions, flags as bill_flags, lines as bill_lines
 from prorata.actions.bills.flags import UNDECIDED, Decision, Noted
+from prorata.actions.bills.so_far import SAY_WHEN
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.billing_calendar import Month, first_day, is_in_reach, last_day, read_month
 from prorata.domain.bills.bills import (
@@ -263,8 +264,7 @@ def _months(
 ) -> tuple[BilledIn, ...]:
     """Where the changed bill is billed: where it was, as long as nothing that says so is changed."""
     was = bill_lines.as_new(row, before)
-    says = ("property_id", "billing_month", "bill_date", "service_start", "service_end", "spread")
-    if all(getattr(new, name) == getattr(was, name) for name in says):
+    if all(getattr(new, name) == getattr(was, name) for name in SAY_WHEN):
         return tuple(BilledIn(Month(line.month), line.days, line.of_days) for line in before[: len(months_of(was))])
     closed = bill_lines.closed_months(tx, caller, [target.id])
     return bill_lines.months_for(new, closed[target.id], target.billing_starts_month)

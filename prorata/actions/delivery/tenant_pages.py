@@ -8,6 +8,7 @@ from prorata.actions.delivery import tenant_visible_bills
 from prorata.actions.invoices import statements, tenant_links
 from prorata.actions.printing import printed_invoices
 from prorata.domain.billing_calendar import day_of
+from prorata.domain.files.file_kinds import PICTURE_KINDS, FileKind, told
 from prorata.domain.invoice_states import CANCELLED, DRAFT
 from prorata.domain.invoices.statements import Statement
 from prorata.domain.invoices.tenant_links import TenantLink
@@ -27,9 +28,6 @@ from prorata.store.properties import units
 
 TENANT = "tenant"
 """Who does what a tenant does."""
-_A_PDF = b"%PDF-"
-_WITHIN = 1024
-"""A PDF begins within so many bytes."""
 Stands = Literal["open", "revised", "cancelled"]
 
 
@@ -68,10 +66,11 @@ class TenantPage(NamedTuple):
 
 
 class Bill(NamedTuple):
-    """A bill that an invoice comes from, as the PDF in which it came."""
+    """A bill that an invoice comes from, as the PDF or picture in which it came."""
 
     number: int
     content: bytes
+    kind: FileKind
 
 
 class Links(NamedTuple):
@@ -165,7 +164,7 @@ def _sources(tx: Tx, account: AccountRow, printed: PrintedInvoice) -> tuple[Sour
 
 def bill(tx: Tx, link: TenantLink | None, number: str) -> Bill:
     """A bill that an invoice comes from, by its number. Raises `NotFound`: also where the account shows none, where it
-    is not known to have come as a PDF of its own, and where the invoice is not open to be seen.
+    is not known to have a file of its own, and where the invoice is not open to be seen.
     """
     page = opened(tx, link)
     account = accounts.find(tx, page.row.account_id)
@@ -176,9 +175,10 @@ def bill(tx: Tx, link: TenantLink | None, number: str) -> Bill:
     if document_id is None:
         raise NotFound("bill")
     content = documents.content(tx, account.id, document_id)
-    if content is None or _A_PDF not in content[:_WITHIN]:
+    kind = told("", content).kind if content is not None else None
+    if content is None or kind not in {"pdf", *PICTURE_KINDS}:
         raise NotFound("bill")
-    return Bill(int(number), content)
+    return Bill(int(number), content, kind)
 
 
 def links(tx: Tx, caller: Caller, invoice_id: str) -> Links:

@@ -1,4 +1,4 @@
-"""Which PDFs of bills tenants may see: those that were read plainly as one bill, and those that somebody said are."""
+"""Which files of bills tenants may see: those that were read plainly as one bill, and those that somebody said are."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -19,7 +19,7 @@ from prorata.store.delivery.tenant_pages import SourceRow
 
 
 class ShownBill(NamedTuple):
-    """Whether tenants may see the PDF of a bill, and whether a person said so, or how it was read."""
+    """Whether tenants may see the file of a bill, and whether a person said so, or how it was read."""
 
     is_shown: bool
     is_said: bool
@@ -58,7 +58,7 @@ def _as_read(draft: str | None) -> bool:
 
 
 def of_bill(tx: Tx, caller: Caller, bill_id: str) -> ShownBill | None:
-    """How it stands with a bill; None where the account shows none, or no PDF holds this bill alone as far as it is
+    """How it stands with a bill; None where the account shows none, or no PDF or picture holds this bill alone as far as it is
     known. Raises `NotFound`.
     """
     row = access.bill(tx, caller, bill_id)
@@ -68,13 +68,13 @@ def of_bill(tx: Tx, caller: Caller, bill_id: str) -> ShownBill | None:
 
 
 def say(tx: Tx, caller: Caller, bill_id: str, *, is_shown: bool) -> None:
-    """Say whether tenants may see the PDF of a bill, which somebody has looked at. Raises `NotFound`, and `Conflict`
-    where no PDF holds this bill alone.
+    """Say whether tenants may see the file of a bill, which somebody has looked at. Raises `NotFound`, and `Conflict`
+    where no PDF or picture holds this bill alone.
     """
     _, row = access.bill_to_change(tx, caller, bill_id)
     (source,) = tenant_pages.sources(tx, caller.account_id, [row.id])
     if source.document_id is None:
-        raise Conflict("This bill did not come as a PDF of its own, so tenants can't be shown it.")
+        raise Conflict("This bill has no file of its own, so tenants can't be shown one.")
     before = _known(tx, caller.account_id, [source])[row.id]
     tenant_pages.say(tx, caller.account_id, row.id, source.document_id, is_shown=is_shown)
     noted = (_Noted(row.property_id, row.issuer_name, one) for one in (before.is_shown, is_shown))

@@ -25,6 +25,7 @@ from prorata.domain.bills.forms import BillForm, FormLine, written
 from prorata.domain.currency_signs import may_mean
 from prorata.domain.file_names import clean_name
 from prorata.domain.intake.bill_reading.draft import Draft
+from prorata.domain.intake.bill_reading.issuers import not_sent_by
 from prorata.domain.intake.bill_reading.words import Page
 from prorata.domain.intake.documents import (
     BILLED,
@@ -40,6 +41,7 @@ from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.search_terms import have_all, parts_of, words_of
 from prorata.errors import Conflict, InvalidRequest, PayloadTooLarge
 from prorata.ids import is_id
+from prorata.store.accounts import accounts
 from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
@@ -169,14 +171,23 @@ def content_of(tx: Tx, caller: Caller, document_id: str) -> bytes:
 
 def note_draft(tx: Tx, account_id: str, document_id: str, draft: Draft, pages: Sequence[Page] = ()) -> None:
     """Note what was read of a document, and the words of its pages; of one that a person has decided about meanwhile,
-    nothing.
+    nothing. One that was attached to a bill stays the bill's.
     """
     row = documents.lock(tx, account_id, document_id)
-    if row is not None and row.state in (READING, UNREADABLE):
-        if pages:
-            documents.keep_words(tx, account_id, document_id, page_lessons.packed(pages))
-        text = msgspec.json.encode(draft).decode()
-        documents.save(tx, row._replace(state=DRAFT, draft=text, said=None, asks=None, updated_at=tx.now))
+    if row is None or not (row.state in (READING, UNREADABLE) or _is_attached(row)):
+        return
+    if pages:
+        documents.keep_words(tx, account_id, document_id, page_lessons.packed(pages))
+    own = accounts.find(tx, account_id)
+    assert own is not None, "a document has its account"
+    draft = draft._replace(issuer=not_sent_by(own.name, draft.issuer))
+    text, state = msgspec.json.encode(draft).decode(), BILLED if _is_attached(row) else DRAFT
+    documents.save(tx, row._replace(state=state, draft=text, said=None, asks=None, updated_at=tx.now))
+
+
+def _is_attached(row: DocumentRow) -> bool:
+    """Whether a document was made a bill's before anything was read of it."""
+    return row.state == BILLED and row.draft is None
 
 
 def note_waits(tx: Tx, account_id: str, document_id: str, why: str) -> None:
@@ -193,8 +204,10 @@ def note_unreadable(
     draft that has the sizes of its pages alone, for a document whose pages can be shown.
     """
     row = documents.lock(tx, account_id, document_id)
+    draft = None if pages is None else msgspec.json.encode(pages).decode()
+    if row is not None and draft is not None and _is_attached(row):
+        documents.save(tx, row._replace(draft=draft, updated_at=tx.now))
     if row is not None and row.state == READING:
-        draft = None if pages is None else msgspec.json.encode(pages).decode()
         documents.save(tx, row._replace(state=UNREADABLE, said=said, draft=draft, asks=asks, updated_at=tx.now))
 
 
@@ -319,9 +332,9 @@ def confirm(
         row = row._replace(said=None)  # from now on it is what is said of what it teaches
         documents.link(tx, caller.account_id, entered.bill.id, row.id)
         if by_itself:
-            _save(tx, caller, row, BILLED, Verb.COUNT_DOCUMENT)
+            save_as(tx, caller, row, BILLED, Verb.COUNT_DOCUMENT)
         else:
-            _save(tx, caller, row, BILLED, Verb.CONFIRM_DOCUMENT)
+            save_as(tx, caller, row, BILLED, Verb.CONFIRM_DOCUMENT)
             if not issuer_lessons.teach(tx, caller.account_id, _draft(row.draft), entered.bill.id) and at is not None:
                 jobs.enqueue(tx, caller.account_id, LEARN, {"document": row.id, "at": at}, subject=row.id)
     return entered
@@ -340,7 +353,7 @@ def set_aside(tx: Tx, caller: Caller, document_id: str) -> None:
     if row.state == BILLED and documents.bill_of(tx, caller.account_id, row.id):
         raise Conflict("A bill came of this document. Remove the bill first.")
     if row.state != SET_ASIDE:
-        _save(tx, caller, row, SET_ASIDE, Verb.SET_DOCUMENT_ASIDE)
+        save_as(tx, caller, row, SET_ASIDE, Verb.SET_DOCUMENT_ASIDE)
 
 
 def take_up(tx: Tx, caller: Caller, document_id: str) -> DocumentRow:
@@ -356,10 +369,11 @@ def take_up(tx: Tx, caller: Caller, document_id: str) -> DocumentRow:
         return row
     incoming_mail.forget_counted(tx, caller.account_id, row.id)
     jobs.enqueue(tx, caller.account_id, READ, {"document": row.id}, subject=row.id)
-    return _save(tx, caller, row._replace(draft=None, said=None, asks=None), READING, Verb.TAKE_DOCUMENT_UP)
+    return save_as(tx, caller, row._replace(draft=None, said=None, asks=None), READING, Verb.TAKE_DOCUMENT_UP)
 
 
-def _save(tx: Tx, caller: Caller, row: DocumentRow, state: str, verb: Verb) -> DocumentRow:
+def save_as(tx: Tx, caller: Caller, row: DocumentRow, state: str, verb: Verb) -> DocumentRow:
+    """Write a document in another state, and note what was done to it."""
     after = row._replace(state=state, updated_at=tx.now)
     documents.save(tx, after)
     audit.record(tx, caller, verb, row.id, before=row._replace(draft=None), after=after._replace(draft=None))

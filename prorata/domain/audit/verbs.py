@@ -150,6 +150,8 @@ class Verb(StrEnum):
     BRING_DOCUMENT = "bring document", "brought the file {} into the Inbox"
     CONFIRM_DOCUMENT = "confirm document", "made a bill of the file {}"
     COUNT_DOCUMENT = "count document", "made a bill of the file {}, which is like those before it"
+    ATTACH_DOCUMENT = "attach document", "attached the file {} to a bill"
+    DETACH_DOCUMENT = "detach document", "took the file {} off a bill"
     IMPORT_DOCUMENT = "import document", "imported the file {}"
     SET_DOCUMENT_ASIDE = "set document aside", "set the file {} aside"
     TAKE_DOCUMENT_UP = "take document up", "took the file {} up again"

@@ -106,6 +106,32 @@ def read_form(form: BillForm, country: str, currency: str, *, may_differ: bool =
     return ReadForm(None if reader.problems else bill, tuple(reader.problems))
 
 
+class SoFar(NamedTuple):
+    """What a form says before it is whole, in cents: its total; what its `amounts` come to, None where none is typed,
+    without so many that are `unread`; and a bill with its days and months, None where these name no month yet.
+    """
+
+    total: int | None
+    amounts: int | None
+    unread: int
+    bill: NewBill | None
+
+
+def read_so_far(form: BillForm, country: str, currency: str) -> SoFar:
+    """What can be read of a form that somebody is filling in; what can't be read yet is nothing.
+
+    >>> form = BillForm("prop_1", "", "120", "2026-04-01", (FormLine("WATER", "80"), FormLine("SEWER", "4x")))
+    >>> read = read_so_far(form, "US", "USD")
+    >>> read.total, read.amounts, read.unread, read.bill.bill_date
+    (12000, 8000, 1, datetime.date(2026, 4, 1))
+    """
+    reader = _Reader(country, currency)
+    typed = [line.amount for line in form.lines if line.amount.strip()]
+    cents = [amount for amount in (reader.read("", text, reader.amount) for text in typed) if amount is not None]
+    total, unread = reader.read("", form.total, reader.amount), len(typed) - len(cents)
+    return SoFar(total, sum(cents) if cents else None, unread, _dated(reader, form, total or 0))
+
+
 class _Reader:
     """Reads one text after the other, and collects what is wrong."""
 
@@ -132,6 +158,21 @@ class _Reader:
     def refuse(self, field: str, message: str) -> None:
         """Add a problem."""
         self.problems.append(Problem(field, message))
+
+
+def _dated(reader: _Reader, form: BillForm, total: int) -> NewBill | None:
+    day = reader.read("", form.bill_date, reader.day)
+    start, end = _days_of_service(reader, form)
+    month = reader.read("", form.billing_month, read_billing_month)
+    if start is None or end is None or end < start or (end - start).days >= LONGEST_SERVICE_DAYS:
+        start = end = None
+    if month is None and start is None and day is None:
+        return None
+    spread = form.spread and month is None and may_be_spread(start, end)
+    return NewBill(
+        form.property_id, "", (), total, day or date.min, service_start=start, service_end=end, billing_month=month,
+        spread=spread,
+    )  # fmt: skip
 
 
 def _differs(bill: NewBill, reader: _Reader) -> str:
@@ -182,8 +223,8 @@ def _may_be_spread(reader: _Reader, bill: NewBill) -> None:
     if bill.spread and bill.billing_month is not None:
         reader.refuse(
             "spread",
-            "A bill is billed in one month, or spread over those of its service. Untick this, or set “Bill it in” to "
-            "“By its dates”.",
+            "A bill is billed in one month, or spread over those of its service. Untick this, or leave the month to "
+            "the dates.",
         )
     elif bill.spread and not may_be_spread(bill.service_start, bill.service_end):
         reader.refuse(

@@ -40,7 +40,7 @@ class PageWords(NamedTuple):
 PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
     "en": PageWords(
         pdf="Invoice as PDF",
-        bill="See this bill (PDF)",
+        bill="See this bill",
         service="For {first} to {last}",
         pays_there="You pay at {host}.",
         pay_failed="A payment of this invoice has failed: no money was taken. Please try again, or pay another way.",
@@ -68,7 +68,7 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
     ),
     "de": PageWords(
         pdf="Rechnung als PDF",
-        bill="Diese Rechnung ansehen (PDF)",
+        bill="Diese Rechnung ansehen",
         service="Für {first} bis {last}",
         pays_there="Sie zahlen bei {host}.",
         pay_failed="Eine Zahlung dieser Rechnung ist fehlgeschlagen: Es wurde nichts abgebucht. Bitte versuchen Sie es "
@@ -99,7 +99,7 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
     ),
     "es": PageWords(
         pdf="Factura en PDF",
-        bill="Ver este recibo (PDF)",
+        bill="Ver este recibo",
         service="Del {first} al {last}",
         pays_there="Se paga en {host}.",
         pay_failed="Un pago de esta factura ha fallado: no se ha cobrado nada. Inténtelo otra vez o pague de otra "
@@ -128,7 +128,7 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
     ),
     "fr": PageWords(
         pdf="Facture en PDF",
-        bill="Voir cette facture (PDF)",
+        bill="Voir cette facture",
         service="Du {first} au {last}",
         pays_there="Vous payez chez {host}.",
         pay_failed="Un paiement de cette facture a échoué : rien n’a été prélevé. Réessayez, ou payez autrement.",

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from sqlalchemy import bindparam, exists, func, select, update
+from sqlalchemy import bindparam, exists, func, or_, select, update
 
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import adds, changes, columns_for, is_one_of, puts, returns, returns_one
@@ -81,6 +81,8 @@ _READDRESSED = returns_one(
     .order_by(tenant_link.c.invoice_id)
 )
 
+_ENDINGS = {one: f"%.{one}" for one in ("pdf", "jpg", "jpeg", "jpe", "png")}
+"""How the names of files end that tenants may get."""
 _other = bill_document.alias("other")
 _holds_another_bill = exists().where(
     alike(_other, bill_document, "document_id"),
@@ -92,7 +94,7 @@ _of_it_alone = (
     .join(document, named_by(document, bill_document.c.document_id))
     .where(
         named_by(bill, bill_document.c.bill_id),
-        func.lower(document.c.name).like(bindparam("pdf")),
+        or_(*(func.lower(document.c.name).like(bindparam(ending)) for ending in _ENDINGS)),
         ~_holds_another_bill,
         ~_is_a_table,
     )
@@ -165,7 +167,7 @@ def sources(tx: Tx, account_id: str, bill_ids: list[str]) -> list[SourceRow]:
     """What is known of bills, in the order of their ids. A document is named only where it is a PDF and no other bill
     came of it: a table holds those of other properties too.
     """
-    return tx.all(_SOURCES, account=account_id, bills=bill_ids, pdf="%.pdf") if bill_ids else []
+    return tx.all(_SOURCES, account=account_id, bills=bill_ids, **_ENDINGS) if bill_ids else []
 
 
 def said_of(tx: Tx, account_id: str, bill_ids: list[str]) -> list[SaidRow]:

@@ -153,6 +153,12 @@ _OPEN_DRAFTS = returns_one(
     select(document.c.draft).where(_mine, is_one_of(document.c.state, "states")).order_by(document.c.id)
 )
 _LINK = adds(bill_document)
+_UNLINK = changes(
+    delete(bill_document).where(
+        bill_document.c.account_id == bindparam("account"), bill_document.c.bill_id == bindparam("bill"),
+        bill_document.c.document_id == bindparam("id"),
+    )
+)  # fmt: skip
 _OF_BILL = returns(
     KeptDocument,
     select(*columns_for(KeptDocument, document))
@@ -270,6 +276,11 @@ def link_many(tx: Tx, account_id: str, bill_ids: Sequence[str], document_id: str
 def link(tx: Tx, account_id: str, bill_id: str, document_id: str) -> None:
     """Note that a bill came of a document."""
     tx.run(_LINK, account_id=account_id, bill_id=bill_id, document_id=document_id)
+
+
+def unlink(tx: Tx, account_id: str, bill_id: str, document_id: str) -> bool:
+    """Note that a bill has nothing to do with a document any more; False where it had not."""
+    return bool(tx.run(_UNLINK, account=account_id, bill=bill_id, id=document_id))
 
 
 def of_bill(tx: Tx, account_id: str, bill_id: str) -> list[KeptDocument]:

@@ -100,7 +100,8 @@ async def bill_of_invoice(steps: Steps) -> Answered:
         bill = await steps.read(lambda tx: tenant_pages.bill(tx, link_of(steps), steps.path["number"]))
     except (NotFound, RateLimited) as refused:
         return nothing(steps, refused)
-    return Download(f"{page.row.number}-{bill.number}.pdf", PDF, bill.content)
+    media = PDF if bill.kind == "pdf" else f"image/{bill.kind}"
+    return Download(f"{page.row.number}-{bill.number}.{bill.kind}", media, bill.content)
 
 
 async def admit(steps: Steps) -> None:

@@ -27,7 +27,7 @@ WRITTEN_BEFORE = {
     "call payment the same", "call payment another", "call row the same", "check payment message",
     "set payment provider", "stop payment provider", "forget payment key", "bring payments", "close payments",
     "open payments", "delete payments", "bring document", "confirm document", "count document", "import document",
-    "set document aside", "take document up", "delete document", "remember columns", "take up message", "forget lesson", "take lessons",
+    "attach document", "detach document", "set document aside", "take document up", "delete document", "remember columns", "take up message", "forget lesson", "take lessons",
     "refuse message", "refuse messages", "deal with message", "allow senders", "keep mail", "renew inbox address",
     "make charge file", "keep charge names", "open account", "change settings", "change mail settings",
     "invite member", "withdraw invitation", "join account", "change member", "change role", "remove member",

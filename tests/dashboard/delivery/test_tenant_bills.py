@@ -18,7 +18,7 @@ from tests.dashboard.conftest import Office
 from tests.dashboard.tenants import page_of, sent
 
 PDF = b"%PDF-1.7\n1 0 obj"
-SEE = "See this bill (PDF)"
+SEE = "See this bill"
 READ_PLAINLY = UNREAD._replace(
     account_number=found("4471-20"), bill_date=found(date(2026, 2, 20)), total=found(90_00), bill_number=found("B-1")
 )

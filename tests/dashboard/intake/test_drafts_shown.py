@@ -2,6 +2,7 @@
 
 from datetime import date
 
+from prorata.actions.accounts import accounts
 from prorata.actions.bills import bills
 from prorata.actions.intake import documents
 from prorata.domain.bills.bills import NewBill
@@ -91,3 +92,12 @@ def test_the_part_of_a_bill_that_is_known_is_filled_in_and_stands_for_no_more(qu
     assert browser.post(path, form).status_code == 409, "20.00 are left to be said"
     whole = fields(browser.get(f"{path}?property={maple.id}").text) | {"amountLateFee": "20.00"}
     assert browser.post(path, whole).status_code == 303
+
+
+def test_the_account_itself_is_not_proposed_as_who_sent_a_bill(quick_office: Office) -> None:
+    maple = quick_office.add_property()
+    own = quick_office.database.read(lambda tx: accounts.the_account(tx, quick_office.caller)).name
+    draft = DRAFT._replace(issuer=asked("We aren’t sure.", f"{own.upper()} LLC", "Volt Power Co."))
+    shown = quick_office.browser("manager").get(f"{brought(quick_office, draft)}?property={maple.id}").text
+    assert fields(shown)["issuerName"] == "Volt Power Co."
+    assert "LLC" not in shown

@@ -2,12 +2,14 @@
 
 import re
 
+import pytest
+
 from prorata.actions.intake import documents
 from prorata.actions.limits import MOST_DOCUMENTS_SEARCHED
 from prorata.domain.intake.bill_reading.draft import UNREAD, found
 from prorata.store.database.engine import Tx
 from prorata.store.intake import documents as stored
-from tests.dashboard.conftest import Browser, Office
+from tests.dashboard.conftest import Browser, Office, build_office
 
 NAMES = ("aqua march.pdf", "volt march.pdf", "scan 0001.pdf", "aqua april.pdf")
 
@@ -64,3 +66,13 @@ def test_a_search_says_how_far_it_looked(quick_office: Office) -> None:
     assert "Looked for in the newest 500 files." in page
     assert 'href="/bills?search=first"' in page
     assert listed(browser, "/inbox?search=first&sort=oldest") == ["first.pdf"]
+
+
+@pytest.mark.parametrize(
+    ("reads", "said"),
+    [(True, "Photos and scans of paper are read here, too."), (False, "kept and shown here, but not read")],
+)
+def test_the_inbox_says_whether_scans_are_read_here(migrated_sqlite_url: str, *, reads: bool, said: str) -> None:
+    built = build_office(migrated_sqlite_url, reads_pictures=reads)
+    with built.live():
+        assert said in built.browser("manager").get("/inbox").text

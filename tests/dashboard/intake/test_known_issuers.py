@@ -84,7 +84,7 @@ def test_what_was_learned_is_downloaded_without_account_numbers_and_taken_by_oth
     assert "One was known already" in browser.get(again.headers["location"]).text
     browser.post("/inbox/issuer", {"issuer": KEY})
     taken = send(browser, file.content)
-    assert "1 issuer was taken from the file." in browser.get(taken.headers["location"]).text
+    assert "1 company was taken from the file." in browser.get(taken.headers["location"]).text
     assert known(office) == lesson()._replace(accounts=())
     assert browser.get(FILE).content == file.content
 
@@ -124,5 +124,5 @@ def test_what_is_no_such_file_is_refused_with_a_sentence_and_nothing_is_taken(of
     browser = office.browser("manager")
     answer = send(browser, content)
     assert answer.status_code == 400
-    assert "This is no file of what was learned of issuers" in answer.text
+    assert "This is not a file of known companies" in answer.text
     assert known(office) is None

@@ -186,6 +186,7 @@ def test_bills_of_before_are_found_by_links_made_history_listed_and_compared(off
     assert f'href="/bills/{old}"' not in bills
     seen = office.browser("viewer").get(at).text
     assert f'href="{at}/compare"' in seen
+    assert "what you charged each unit for October 2025 before you used Prorata" in browser.get(f"{at}/compare").text
     compared = browser.post(f"{at}/compare", {"pasted": "1,6.00\n2,6.00"}).text
     assert "This month is from before billing starts here." in compared
 

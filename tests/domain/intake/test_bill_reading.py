@@ -6,6 +6,7 @@ from time import process_time
 import pytest
 
 from prorata.domain.intake.bill_reading.draft import Draft
+from prorata.domain.intake.bill_reading.spots import Sheet
 from prorata.domain.intake.bill_reading.words import Page, Place, Word
 from tests.pace import slowness
 from tests.read_bills import read_bill
@@ -232,3 +233,26 @@ def test_what_stands_beside_words_much_like_a_label_is_offered_and_not_taken() -
 
     assert (draft.due_date.surety, draft.due_date.choices) == ("asked", (date(2026, 4, 4),))
     assert (draft.account_number.surety, draft.account_number.choices) == ("asked", ("4417-2231",))
+
+
+@pytest.mark.parametrize(
+    "label", ["Bill to: | Harbor Rentals LLC", "Bill to:\nHarbor Rentals LLC", "Customer\nHarbor Rentals LLC"]
+)
+def test_whom_a_bill_is_for_is_not_proposed_as_who_sent_it(label: str) -> None:
+    head = ("Volt Power Co.", *label.split("\n"), *("",) * 16)
+    draft = read_bill([page(*head, *MADE, "Total amount due | 80.10", "www.example.com")])
+    assert draft.issuer.surety == "asked"
+    assert draft.issuer.choices == ("Volt Power Co.",)
+
+
+def test_a_bill_that_is_paid_to_whom_it_is_for_names_them() -> None:
+    draft = read_bill(
+        [page("Bill to: | Volt Power Co.", *("",) * 18, *MADE, "Make checks payable to: | Volt Power Co.")]
+    )
+    assert (draft.issuer.surety, draft.issuer.value) == ("found", "Volt Power Co.")
+
+
+@pytest.mark.parametrize("size", ["3/4 inch", "5/8 x 3/4 in.", "5/8x3/4", '3/4"'])
+def test_the_size_of_a_meter_is_no_day(size: str) -> None:
+    sheet = Sheet([page("Volt", f"Meter size {size} | read on 3/5 to 4/4")])
+    assert [spot.text for spot in sheet.spots("day")] == ["3/5", "4/4"]

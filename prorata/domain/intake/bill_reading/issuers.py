@@ -21,14 +21,21 @@ _SITE = re.compile(
 _SUFFIX = re.compile(
     r"[,.]? (inc|llc|ltd|limited|plc|co|corp|company|gmbh|ag|kg|se|sa|sas|sarl|sl|slu|s\.a\.u?\.?|s\.l\.?u?\.?)\.{0,2}$"
 )
-_NOT_AGREED = "No two places of the bill agree on who sent it."
+_NOT_AGREED = "We aren’t sure who sent this bill."
 _MAIL = re.compile(r"\S+@\S+")
 _OPERATOR = re.compile(
     r"netzbetreiber|messstellenbetreiber|messdienstleister|\b(grid|network|distribution|meter(ing)?) (system )?operator"
     r"|\bdistribut(or|eur|ion company|ion utility)\b|\bdistribuidor(a)?\b|gestionnaire (du|de) reseau"
 )
-_OPERATOR_BEFORE = re.compile(rf"^.*(?:{_OPERATOR.pattern})\W*(?:(?:ist|is|est|es) )?(?:(?:die|der|the|la|le|el) )?")
-_LINES_OF_OPERATOR = 2
+_ADDRESSEE = re.compile(
+    r"\b(bill(ed)?|invoiced?|sold|issued|delivered|prepared|service|statement) (to|for)\b"
+    r"(?! (the )?(service|period|month|account))"
+    r"|^(to|attn|attention|customer( name)?|tenant|landlord|property owner)\W*$"
+    r"|rechnungsempfanger|rechnung an\b|^(kund(e|in)|mieter|vermieter)\W*$"
+    r"|factur(e|er|ee) a\b|destinataire|facturar a\b|destinatario|^client[es]?\W*$"
+)
+"""What stands before the one that a bill is for, who never sent it."""
+_LINES_OF_NAME = 2
 _UPPER_PART = 4
 """A name in the head stands in the first fourth of the first page."""
 _LONGEST_NAME = 60
@@ -45,12 +52,13 @@ def issuer_of(pages: Sequence[Page], lines: Sequence[Sequence[Row]], every: Sequ
     """Who sent the bill. Grounds: a name in the head of the first page and, apart from it, the same name as the one to
     pay; or there, in a web site's address, and where the sender is named again. A name that may go on in the next line
     has to stand whole elsewhere. Who holds an account may be the customer, from whose account it is
-    debited: that needs a site besides. Who runs the grid is not the issuer, unless payments go there.
+    debited: that needs a site besides. Who runs the grid, or whom the bill is for, is not the issuer unless payments go
+    there.
     """
     payees = {_bare(one.text) for one in every if one.label.fact == "payee" and one.label.strong}
     holders = {_bare(one.text) for one in every if one.label.fact == "payee"}
-    operators = _operators(lines) - payees
-    heads = [cell for cell in _head(pages, lines) if _bare(cell.text) not in operators]
+    others = (_named_as(_OPERATOR, lines) | _named_as(_ADDRESSEE, lines)) - payees
+    heads = [cell for cell in _head(pages, lines) if _bare(cell.text) not in others]
     sites, elsewhere = _sites(lines), _named_below(pages, lines)
     agreed: dict[str, Cell] = {}
     for index, cell in enumerate(heads):
@@ -69,13 +77,24 @@ def issuer_of(pages: Sequence[Page], lines: Sequence[Sequence[Row]], every: Sequ
         return found(_in_full(named[0].text, lines), named[0].place)
     labels = {one.label.text for one in every}
     heads = [cell for cell in heads if _COMPANY.search(plain(cell.text)) and as_label(cell.text) not in labels]
-    payees_named = [one.text for one in every if one.label.fact == "payee"]
+    payees_named = [one.text for one in every if one.label.fact == "payee" and _bare(one.text) not in others]
     names = {_bare(text): _as_named(text) for text in (*(cell.text for cell in heads), *payees_named)}
     choices = tuple(names.values())
     if not choices:
-        return missing("issuer")
+        return missing("name of a company")
     why = "At its head or as the one to pay the bill names somebody else too." if contradicted else _NOT_AGREED
     return asked(why, *choices[:5])
+
+
+def not_sent_by(name: str, read: Reading[str]) -> Reading[str]:
+    """Who may have sent a bill, but for a name that surely has not: that of the account that it came to.
+
+    >>> not_sent_by("Harbor Rentals", asked("", "Volt Power Co.", "HARBOR RENTALS LLC")).value
+    'Volt Power Co.'
+    """
+    if read.surety != "asked":
+        return read
+    return asked(read.reason or "", *(one for one in read.choices if _bare(one) != _bare(name)), places=read.places)
 
 
 def _is_contradicted(bare: str, payees: set[str], every: Sequence[Beside], heads: Sequence[Cell]) -> bool:
@@ -94,17 +113,18 @@ def _is_name(text: str) -> bool:
     return not likely_labels(text) and text[:1].isupper() and len(text) <= _LONGEST_NAME and not has_figures(text)
 
 
-def _operators(lines: Sequence[Sequence[Row]]) -> set[str]:
-    """Who is named as running the grid or the meter: behind such words, right of them or close below them."""
+def _named_as(what: re.Pattern[str], lines: Sequence[Sequence[Row]]) -> set[str]:
+    """Who is named as something, such as running the grid: behind its words, right of them or close below them."""
+    before = re.compile(rf"^.*(?:{what.pattern})\W*(?:(?:ist|is|est|es) )?(?:(?:die|der|the|la|le|el) )?")
     named: set[str] = set()
     for rows in lines:
         for line, row in enumerate(rows):
             for column, cell in enumerate(row):
                 start, rest = divided(cell.text)
-                if not _OPERATOR.search(plain(start)):
+                if not what.search(plain(start)):
                     continue
-                below = (other for under in rows[line + 1 : line + 1 + _LINES_OF_OPERATOR] for other in under)
-                named |= {_bare(rest), _bare(_OPERATOR_BEFORE.sub("", plain(cell.text)))}
+                below = (other for under in rows[line + 1 : line + 1 + _LINES_OF_NAME] for other in under)
+                named |= {_bare(rest), _bare(before.sub("", plain(cell.text)))}
                 named |= {_bare(_name_part(other).text) for other in row[column + 1 : column + 2]}
                 named |= {
                     _bare(_name_part(other).text)

@@ -18,7 +18,7 @@ _BUDGET = re.compile(
     r"\b(budget|equal|level(ized)?|average) (monthly )?(billing|payment|plan|bill)|\bbbp\b"
     r"|abschlag|mensualis|cuota fija"
 )
-_LINES = "Say what the total is for. The next bill of this issuer is divided as you divide this one."
+_LINES = "Say what the total is for. The next bill of this company is divided as you divide this one."
 
 
 def read_sheet(sheet: Sheet) -> Draft:

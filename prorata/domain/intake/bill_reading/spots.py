@@ -39,8 +39,13 @@ _CUT = 12
 _BEYOND = re.compile(r"[0-9.,]")
 _SEPARATORS = re.compile(r"[^A-Z0-9]")
 _WORD = re.compile(r"[^\W\d_]{2}")
-_SHORT_DAY = re.compile(r"(?<![0-9./-])(1[0-2]|0?[1-9])/(3[01]|[12][0-9]|0?[1-9])(?![0-9./-])", re.ASCII)
-"""A month and a day without a year."""
+_SHORT_DAY = re.compile(
+    r"(?<![0-9./-])(?<!x)(?<!\bx )(1[0-2]|0?[1-9])/(3[01]|[12][0-9]|0?[1-9])(?![0-9./-])"
+    r"(?! ?(?:in(?! full| total)|inch|inches|ft|foot|feet|mi|miles?|gal|gallons?|lbs?|hp)\b)"
+    r"(?! ?(?:x ?[0-9]|[\"\u2033\u201d]|''))",
+    re.ASCII,
+)
+"""A month and a day without a year; not the size of a meter or a pipe, such as 5/8 x 3/4 inch."""
 _SLACK = 20
 """How far a label may stand beside what it heads."""
 

@@ -165,7 +165,7 @@ def _lines(stated: Stated) -> Reading[tuple[Line, ...]]:
         return found(lines)
     named = ", ".join(f"“{item.name}”" if item.name else "it" for item in unknown[:_NAMED])
     more = " and others" if len(unknown) > _NAMED else ""
-    return asked(f"Say what {named}{more} is for. It is asked once of each seller.", *choices)
+    return asked(f"Say what {named}{more} is for. It is asked once for each company.", *choices)
 
 
 def _account(accounts: Sequence[tuple[str, str]], taught: object) -> Reading[str]:

@@ -175,7 +175,8 @@ def _known_part(layout: Layout, spots: Sequence[Spot], total: Reading[int]) -> R
     comes_to = sum(line.cents for line in lines)
     if comes_to == total.value:
         return asked(_SHOWS_OTHER)
-    why = f"What is known of its amounts comes to {in_figures(comes_to)}, and the total is {in_figures(total.value)}."
+    known, whole = in_figures(comes_to), in_figures(total.value)
+    why = f"The amounts that Prorata knows on this company’s bills come to {known}, but the total is {whole}."
     if not 0 < comes_to < total.value or any(line.cents < 0 for line in lines):
         return asked(why)
     return asked(f"{why} Say what the rest is for.", lines, places=tuple(one for line in lines for one in line.places))

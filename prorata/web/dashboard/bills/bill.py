@@ -15,11 +15,14 @@ from prorata.actions.bills import (
 )
 from prorata.actions.delivery import tenant_visible_bills
 from prorata.actions.inbound_mail import auto_confirmation
-from prorata.actions.intake import documents
+from prorata.actions.intake import bill_attachments, documents
 from prorata.domain.billing_calendar import Month
+from prorata.domain.problems import Problem
+from prorata.errors import Conflict, InvalidRequest, PayloadTooLarge
 from prorata.web.dashboard.kernel.forms import whole
 from prorata.web.dashboard.kernel.pages import Ask, GoTo, Shown, page
 from prorata.web.http.fields import text
+from prorata.web.http.limits import MOST_ATTACHED_BYTES
 
 UNITS = 50
 """Units of a line on one page."""
@@ -92,8 +95,28 @@ def mark_bill(ask: Ask[None, PaymentForm]) -> GoTo:
 def show_bill_to_tenants(ask: Ask[None, ShownForm]) -> GoTo:
     """Says whether tenants may see the PDF of the bill."""
     tenant_visible_bills.say(ask.tx, ask.caller, ask.path["bill"], is_shown=ask.form.is_shown)
-    said = "Tenants who pay a part of this bill can see its PDF." if ask.form.is_shown else "Tenants see it no more."
+    said = "Tenants who pay a part of this bill can see its file." if ask.form.is_shown else "Tenants see it no more."
     return GoTo(f"/bills/{ask.path['bill']}", said)
+
+
+@page("POST", "/bills/{bill}/files", may="write", again=bill_page, most_bytes=MOST_ATTACHED_BYTES)
+def attach_file(ask: Ask[None, None]) -> GoTo:
+    """Attaches a PDF or a picture of the bill, and changes nothing of it."""
+    file = ask.files.get("file")
+    if file is None or not file.name:
+        raise InvalidRequest.because([Problem("file", "Choose a file first.")])
+    try:
+        row = bill_attachments.attach(ask.tx, ask.caller, ask.path["bill"], file.name, file.content)
+    except (Conflict, InvalidRequest, PayloadTooLarge) as refused:
+        raise InvalidRequest.because([Problem("file", refused.message)]) from None
+    return GoTo(f"/bills/{ask.path['bill']}", f"{row.name} is attached to this bill.")
+
+
+@page("POST", "/bills/{bill}/files/{document}/remove", may="write")
+def detach_file(ask: Ask[None, None]) -> GoTo:
+    """Takes a file off the bill."""
+    row = bill_attachments.detach(ask.tx, ask.caller, ask.path["bill"], ask.path["document"])
+    return GoTo(f"/bills/{row.id}", "The file was taken off this bill. It is still kept.")
 
 
 @page("POST", "/bills/{bill}/flags/{number}", may="write", form=AcceptForm, again=bill_page)

@@ -3,7 +3,7 @@
 The form has a row for each thing a bill can be for: there is nothing to add or take away, with or without a script.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Annotated, Any
 
@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from prorata.actions.accounts import access, accounts
-from prorata.actions.bills import bills, entries as bill_entries, splits as bill_splits
+from prorata.actions.bills import bills, entries as bill_entries, so_far as bills_so_far, splits as bill_splits
 from prorata.actions.bills.entries import Entered
 from prorata.actions.bills.flags import Decision
 from prorata.actions.lists import form_tokens
@@ -111,7 +111,14 @@ def new_bill(ask: Ask[Any, None]) -> Shown:
     query: NewQuery = ask.query if isinstance(ask.query, NewQuery) else NewQuery()
     begun = bill_entries.begun_like(ask.tx, ask.caller, query.like, query.month or "") if query.like else None
     begins = filled(begun) if begun else {"paymentStatus": "UNPAID"}
-    return Shown("bill_form.html", values_of(ask, row) | {"property": row}, begins | {ONCE: new_token()})
+    values = values_of(ask, row, begins) | {"property": row}
+    return Shown("bill_form.html", values, begins | {ONCE: new_token()})
+
+
+@page("POST", "/properties/{id}/bills/new/so-far", may="write", only_reads=True, own_fields=True)
+def new_bill_so_far(ask: Ask[None, None]) -> Shown:
+    """The form as it is filled in, what its amounts come to, and where it will be billed; nothing is saved."""
+    return asked_so_far(new_bill(ask), ask)
 
 
 @page("POST", "/properties/{id}/bills/new", may="write", form=FilledIn, again=new_bill)
@@ -135,9 +142,16 @@ def edit_bill(ask: Ask[Any, None]) -> Shown:
     form = bill_entries.form_of(ask.tx, ask.caller, ask.path["bill"])
     wanted = ask.typed.get("propertyId") or getattr(ask.query, "property", "") or form.property_id
     row = access.property_(ask.tx, ask.caller, wanted)
-    values = values_of(ask, row) | {"property": row, "bill_id": ask.path["bill"], "title_of": form.issuer_name}
+    begins = filled(form) | {"propertyId": row.id}
+    values = values_of(ask, row, begins, ask.path["bill"]) | {"property": row, "title_of": form.issuer_name}
     version = access.bill(ask.tx, ask.caller, ask.path["bill"]).updated_at
-    return Shown("bill_form.html", values, filled(form) | {"propertyId": row.id, VERSION: version})
+    return Shown("bill_form.html", values, begins | {VERSION: version})
+
+
+@page("POST", "/bills/{bill}/edit/so-far", may="write", only_reads=True, own_fields=True)
+def changed_bill_so_far(ask: Ask[None, None]) -> Shown:
+    """The same of a bill that is there."""
+    return asked_so_far(edit_bill(ask), ask)
 
 
 @page("GET", "/bills/{bill}/property", may="write", query=ListQuery)
@@ -157,6 +171,11 @@ def change_bill(ask: Ask[None, Any]) -> GoTo:
     return GoTo(f"/bills/{row.id}", f"Saved. {bill_splits.outcome(ask.tx, ask.caller, row, ask.write)}")
 
 
+def asked_so_far(shown: Shown, ask: Ask[Any, None]) -> Shown:
+    """The form of a bill as it is filled in, with what follows from that."""
+    return shown._replace(values={**shown.values, "asks_so_far": True}, filled=ask.typed)
+
+
 def to_choose(ask: Ask[ListQuery, None], *, title: str, here: str, before: str, behind: str) -> Shown:
     """A list of properties; each leads to the address that has its id between what stands before and behind it."""
     query = ask.query
@@ -166,8 +185,13 @@ def to_choose(ask: Ask[ListQuery, None], *, title: str, here: str, before: str, 
     return Shown("bill_property.html", {**values, **ways, "query": query, "parameters": msgspec.to_builtins(query)})
 
 
-def values_of(ask: Ask[Any, Any], row: PropertyRow) -> dict[str, Any]:
-    """What the template of the form needs, for a bill of this property."""
+def values_of(
+    ask: Ask[Any, Any], row: PropertyRow, begins: Mapping[str, Any], bill_id: str | None = None
+) -> dict[str, Any]:
+    """What the template of the form needs, for a bill of this property; its fields begin as they do unless something
+    was typed.
+    """
+    form = _as_typed(ask.typed if "totalAmountDue" in ask.typed else begins, row.id)
     some = properties.to_choose_from(ask.tx, ask.caller)
     return {
         "utilities": [(kind, field_named("has", kind), field_named("amount", kind)) for kind in UTILITY_TYPES],
@@ -178,7 +202,9 @@ def values_of(ask: Ask[Any, Any], row: PropertyRow) -> dict[str, Any]:
         "properties": [(one.id, one.name) for one in some],
         "are_many": not some,
         "property_id": row.id,
-        "bill_id": None,
+        "bill_id": bill_id,
+        "sent_to": f"/bills/{bill_id}/edit" if bill_id else f"/properties/{row.id}/bills/new",
+        "so_far": bills_so_far.so_far(ask.tx, ask.caller, form, bill_id),
         "title_of": "",
         "flags": (),
     }
@@ -217,6 +243,18 @@ def read_filled(form: Any, property_id: str) -> BillForm:
     """The bill as it was typed: a utility counts where it is ticked or has an amount, a reason where it has one."""
     said = {name: getattr(form, called) for name, called in _OTHERWISE.items()}
     return BillForm(**said | {"property_id": property_id, "lines": tuple(_lines(form))})
+
+
+def _as_typed(typed: Mapping[str, Any], property_id: str) -> BillForm:
+    """What of a bill its sum and its month follow from, by the names of the form's fields."""
+    lines = tuple(FormLine(kind, str(typed.get(field_named("amount", kind)) or "")) for kind in _KINDS)
+    names = ("totalAmountDue", "billDate", "billingMonth", "servicePeriodStart", "servicePeriodEnd")
+    total, bill_date, month, start, end = (str(typed.get(name) or "") for name in names)
+    spread = typed.get("spread") in ("true", True)
+    return BillForm(
+        property_id, "", total, bill_date, lines, billing_month=month, service_start=start, service_end=end,
+        spread=spread,
+    )  # fmt: skip
 
 
 def _lines(form: Any) -> Iterator[FormLine]:

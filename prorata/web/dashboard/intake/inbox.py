@@ -37,6 +37,7 @@ from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.store.properties.properties import PropertyRow
 from prorata.web.dashboard.bills.entries import (
+    asked_so_far,
     beside_fields,
     decided,
     filled,
@@ -139,6 +140,7 @@ def _shown(
         "query": query,
         "parameters": msgspec.to_builtins(query),
         "refused": together(refused),
+        "reads_pictures": outside.reads_pictures,
         "most": MOST_INBOX_FILES,
         "searched": MOST_DOCUMENTS_SEARCHED,
     }
@@ -222,11 +224,12 @@ def _shown_bill(ask: Ask[Any, None], shown: ShownDocument) -> Shown:
     }  # fmt: skip
     if proposed.property is None:
         return Shown("document.html", values)
-    form = values_of(ask, proposed.property) | {"property": proposed.property}
+    begun = filled(documents.begun(shown.draft, proposed.property)) | {"propertyId": proposed.property.id}
+    form = values_of(ask, proposed.property, begun) | {"property": proposed.property}
     pages = page_lessons.pages_of(ask.tx, ask.caller.account_id, shown.row.id) if shown.row.state in OPEN else ()
+    form["sent_to"] = f"/inbox/{shown.row.id}"
     form["points"] = points_of(pages, draft, proposed.property.country)
-    begun = documents.begun(shown.draft, proposed.property)
-    return Shown("document.html", values | form, filled(begun) | {"propertyId": proposed.property.id})
+    return Shown("document.html", values | form, begun)
 
 
 def _proposed(ask: Ask[Any, Any], shown: ShownDocument) -> Proposed:
@@ -309,6 +312,12 @@ def confirm_document(ask: Ask[None, Any]) -> Shown | GoTo:
     return GoTo("/inbox" if documents.number_in(ask.tx, ask.caller, OPEN) else f"/bills/{entered.bill.id}", said)
 
 
+@page("POST", "/inbox/{document}/so-far", may="write", only_reads=True, own_fields=True)
+def bill_of_document_so_far(ask: Ask[None, None]) -> Shown:
+    """The form as it is filled in, what its amounts come to, and where it will be billed; nothing is saved."""
+    return asked_so_far(document_page(ask), ask)
+
+
 @page("POST", "/inbox/{document}/items", may="write", form=ItemsForm, again=document_page)
 def say_what_items_are_for(ask: Ask[None, Any]) -> GoTo:
     """Notes what the items of an e-invoice are for, and fills them into the form."""
@@ -323,7 +332,7 @@ def forget_seller(ask: Ask[None, None]) -> GoTo:
     """Forgets what was learned of the seller of an e-invoice."""
     shown = documents.find(ask.tx, ask.caller, ask.path["document"])
     lesson_files.forget_seller(ask.tx, ask.caller, shown.draft)
-    return GoTo(f"/inbox/{shown.row.id}", "What was learned of this seller was forgotten. Its next bill asks again.")
+    return GoTo(f"/inbox/{shown.row.id}", "What was learned of this company was forgotten. Its next bill asks again.")
 
 
 @page("POST", "/inbox/{document}/password", may="write", form=PasswordForm, again=document_page)

@@ -83,9 +83,8 @@ def forget(ask: Ask[None, ForgetForm]) -> GoTo:
     key, field = ask.form.issuer, ask.form.field
     if field:
         lesson_files.forget_field(ask.tx, ask.caller, key, field)
-        return GoTo(
-            f"/inbox/issuer?{urlencode({'issuer': key})}", "Forgotten. The next bill that you confirm teaches it anew."
-        )
+        said = "Forgotten. It is asked on the next bill of this company, and learned from what you confirm."
+        return GoTo(f"/inbox/issuer?{urlencode({'issuer': key})}", said)
     name = lesson_files.forget(ask.tx, ask.caller, key)
     return GoTo("/inbox/issuers", f"What was learned of {name} was forgotten.")
 
@@ -105,7 +104,7 @@ async def take_lessons(steps: Steps) -> Answered:
     content, caller = uploads[0].content, steps.caller
     new, known = await steps.write(lambda tx: lesson_files.take(tx, caller, content))
     write = steps.forms
-    said = f"{write.count(new) if new else 'No'} {'issuers were' if new > 1 else 'issuer was'} taken from the file."
+    said = f"{write.count(new) if new else 'No'} {'companies were' if new > 1 else 'company was'} taken from the file."
     if known == 1:
         said += " One was known already, and stays as it is."
     elif known:

@@ -92,6 +92,8 @@ class Outside:
     charge_layouts: Mapping[str, Layout]
     """The files that other programs take charges in, by the names of these."""
     payment_events: Mapping[str, PaymentEventReader]
+    reads_pictures: bool = False
+    """Whether scans and photos are read here."""
     inbox_address: Callable[[str], str] | None = None
     """The address at which an account with a token takes mail; None where none comes in."""
     mail_held: str | None = None

@@ -80,6 +80,17 @@
       addEventListener("pageshow", () => { button.disabled = false; }, { once: true });
     }
   });
+  /* Files may be dropped anywhere on a page that takes them: beside the form the browser would open them instead. */
+  const dropsAt = (event) => [...(event.dataTransfer?.types ?? [])].includes("Files") && document.querySelector("[data-drops]");
+  for (const happens of ["dragover", "dragleave", "drop"]) document.addEventListener(happens, (event) => {
+    const form = dropsAt(event);
+    if (!form) return;
+    if (happens !== "dragleave") event.preventDefault();
+    form.classList.toggle("dropping", happens === "dragover");
+    if (happens !== "drop") return;
+    form.querySelector("[type='file']").files = event.dataTransfer.files;
+    form.requestSubmit();
+  });
   const loaded = (event) => {
     const status = event.detail?.ctx?.response?.status ?? 0;
     document.getElementById("not-loaded").hidden = status === 403 || (status >= 200 && status < 400);
@@ -90,6 +101,7 @@
     const zones = document.querySelector("[data-own-zone] [name='timezone']");
     const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
     if (zones && [...zones.options].some((one) => one.value === own)) zones.value = own;
+    for (const one of document.querySelectorAll(".drop-here")) one.hidden = false;
     const wrong = document.querySelector("[aria-invalid='true']");
     if (wrong) wrong.focus();
   });

@@ -64,6 +64,7 @@
     if (form === "money") field.value = written(of.reduce((sum, one) => sum + one.cents, 0));
     else field.value = of.map((one) => one.text).join(" ");
     keep(field.name, of.map((one) => one.place));
+    field.dispatchEvent(new Event("input", { bubbles: true }));  // the sum and the month follow what is typed, too
     for (const one of shown()) one.setAttribute("aria-pressed", of.includes(points()[one.dataset.number]));
     const label = field.labels?.[0]?.textContent.trim() || field.getAttribute("aria-label");
     document.getElementById("pointed").textContent = `${label}: ${field.value}`;

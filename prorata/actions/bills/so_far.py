@@ -1,0 +1,83 @@
+"""What a bill would do that somebody is typing: what its amounts come to, and the month that it would be billed in."""
+
+from typing import Literal, NamedTuple
+
+from prorata.actions.accounts import access, accounts
+from prorata.actions.bills import lines as bill_lines
+from prorata.domain.accounts.settings import BY_ITSELF
+from prorata.domain.billing_calendar import Month
+from prorata.domain.bills.bills import NewBill, months_of
+from prorata.domain.bills.forms import BillForm, SoFar, read_so_far
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.properties.properties import PropertyRow
+from prorata.store.recalculation import billing_months as months
+
+SAY_WHEN = ("property_id", "billing_month", "bill_date", "service_start", "service_end", "spread")
+"""What of a bill says in which month it is billed."""
+Becomes = Literal["chosen", "service", "date", "spread", "kept", "waits", "moved", "history"]
+"""Why a month: a person chose it; it holds most days of service; it is that of the bill's date; the bill is spread from
+it on; nothing that says so was changed. Or what else: the bill waits for it, comes after it, or is history.
+"""
+
+
+class WouldBe(NamedTuple):
+    """The month that a bill would be billed in, the `last` where it is spread, and what it becomes. Where it is
+    `moved`, its invoices of the month `meant` were sent.
+    """
+
+    month: Month
+    last: Month
+    meant: Month
+    becomes: Becomes
+
+
+class ReadSoFar(NamedTuple):
+    """What a form says so far, and where its bill would be billed; None before it has a date."""
+
+    read: SoFar
+    would_be: WouldBe | None
+
+
+def so_far(tx: Tx, caller: Caller, form: BillForm, bill_id: str | None = None) -> ReadSoFar:
+    """What a form says so far, of a new bill or of one that is there. Raises `NotFound`."""
+    of = access.property_(tx, caller, form.property_id)
+    read = read_so_far(form, of.country, of.currency)
+    if read.bill is None:
+        return ReadSoFar(read, None)
+    return ReadSoFar(read, _stays(tx, caller, read.bill, bill_id) or _would_be(tx, caller, of, read.bill))
+
+
+def _stays(tx: Tx, caller: Caller, bill: NewBill, bill_id: str | None) -> WouldBe | None:
+    """Where a stored bill is billed, as long as nothing that says so is changed."""
+    if bill_id is None:
+        return None
+    lines = bill_lines.stored(tx, caller, bill_id).lines
+    was = bill_lines.as_new(access.bill(tx, caller, bill_id), lines)
+    if any(getattr(bill, name) != getattr(was, name) for name in SAY_WHEN):
+        return None
+    named = sorted(Month(line.month) for line in lines)
+    return WouldBe(named[0], named[-1], named[0], "spread" if bill.spread else "kept")
+
+
+def _would_be(tx: Tx, caller: Caller, of: PropertyRow, bill: NewBill) -> WouldBe:
+    rows = months.find_many(tx, caller.account_id, [of.id])
+    closed = {row.month for row in rows if row.is_closed}
+    goes_on = closed if accounts.the_account(tx, caller).late_bills == BY_ITSELF else set()
+    meant = months_of(bill)[0].month
+    named = sorted(one.month for one in bill_lines.months_for(bill, goes_on, of.billing_starts_month))
+    return WouldBe(named[0], named[-1], meant, _becomes(bill, named[0], meant, closed, of.billing_starts_month or ""))
+
+
+def _becomes(bill: NewBill, month: Month, meant: Month, closed: set[str], starts: str) -> Becomes:
+    if bill.spread:
+        return "spread"
+    if month != meant:
+        return "moved"
+    if month in closed:
+        return "waits"
+    if month < starts:
+        return "history"
+    if bill.billing_month:
+        return "chosen"
+    return "service" if bill.service_start else "date"

@@ -1,0 +1,66 @@
+"""The file of a bill that was typed: a PDF or a picture, kept with the others, and read for its pages alone."""
+
+from prorata.actions.accounts import access
+from prorata.actions.intake.documents import READ, keep, save_as
+from prorata.actions.jobs import jobs
+from prorata.actions.limits import MOST_FILES_OF_A_BILL
+from prorata.domain.audit.verbs import Verb
+from prorata.domain.files.file_kinds import PICTURE_KINDS, told
+from prorata.domain.intake.documents import BILLED, READING, SET_ASIDE
+from prorata.domain.limits import MOST_DOCUMENT_BYTES
+from prorata.errors import Conflict, InvalidRequest, NotFound, PayloadTooLarge
+from prorata.store.audit.audit import Caller
+from prorata.store.bills.bills import BillRow
+from prorata.store.database.engine import Tx
+from prorata.store.intake import documents
+from prorata.store.intake.documents import DocumentRow
+
+_OTHER = "Attach a PDF or a picture (JPEG or PNG) of the bill."
+_ENDINGS = {"pdf": (".pdf",), "jpeg": (".jpg", ".jpeg", ".jpe"), "png": (".png",)}
+
+
+def attach(tx: Tx, caller: Caller, bill_id: str, name: str, content: bytes) -> DocumentRow:
+    """Keep a file as one of a bill that is there, and have its pages read; what it says changes nothing of the bill.
+    One that is in the Inbox already is the bill's from then on. The same file twice is attached once.
+
+    Raises `NotFound`, `InvalidRequest` for what is neither a PDF nor a picture, `PayloadTooLarge`, and `Conflict` where
+    the bill has `MOST_FILES_OF_A_BILL`.
+    """
+    _, bill = access.bill_to_change(tx, caller, bill_id)
+    row = _kept(tx, caller, name, content)
+    there = documents.of_bill(tx, caller.account_id, bill.id)
+    if any(one.id == row.id for one in there):
+        return row
+    if len(there) >= MOST_FILES_OF_A_BILL:
+        raise Conflict(f"This bill has {MOST_FILES_OF_A_BILL} files already. Take one off first.")
+    documents.link(tx, caller.account_id, bill.id, row.id)
+    if row.draft is None and row.state != READING:
+        jobs.enqueue(tx, caller.account_id, READ, {"document": row.id}, subject=row.id)
+    return save_as(tx, caller, row._replace(said=None, asks=None), BILLED, Verb.ATTACH_DOCUMENT)
+
+
+def _kept(tx: Tx, caller: Caller, name: str, content: bytes) -> DocumentRow:
+    """The document of a file, new or there already, locked."""
+    if not content:
+        raise InvalidRequest("This file is empty. Choose the bill itself.")
+    if len(content) > MOST_DOCUMENT_BYTES:
+        raise PayloadTooLarge(f"A file may have at most {MOST_DOCUMENT_BYTES // 1_000_000} MB.")
+    kind, refused, _ = told(name, content)
+    if kind not in {"pdf", *PICTURE_KINDS}:
+        raise InvalidRequest(refused or _OTHER)
+    ends = _ENDINGS[kind]
+    taken = keep(tx, caller, name if name.lower().endswith(ends) else f"{name}{ends[0]}", content, "upload")
+    if taken.is_new:
+        jobs.enqueue(tx, caller.account_id, READ, {"document": taken.row.id}, subject=taken.row.id)
+    return access.document_to_change(tx, caller, taken.row.id)
+
+
+def detach(tx: Tx, caller: Caller, bill_id: str, document_id: str) -> BillRow:
+    """Take a file off a bill, which stays as it is; a file without a bill is set aside. Raises `NotFound`."""
+    _, bill = access.bill_to_change(tx, caller, bill_id)
+    row = access.document_to_change(tx, caller, document_id)
+    if not documents.unlink(tx, caller.account_id, bill.id, row.id):
+        raise NotFound("document")
+    is_left = documents.bill_of(tx, caller.account_id, row.id) is None
+    save_as(tx, caller, row, SET_ASIDE if is_left else row.state, Verb.DETACH_DOCUMENT)
+    return bill

@@ -1,0 +1,25 @@
+"""Tables of amounts on a phone of 360 points: what is left out for want of room takes no margin with it."""
+
+from tests.browser.conftest import Opened
+from tests.browser.landlord import Landlord
+
+MARGINS = """() => [...document.querySelectorAll("table.rows tr")].flatMap((row) => {
+    const seen = [...row.children].filter((cell) => cell.offsetParent);
+    const last = seen.at(-1);
+    if (!last || !last.matches(".number")) return [];
+    const words = document.createRange();
+    words.selectNodeContents(last);
+    const edge = row.closest(".scroll, .panel").getBoundingClientRect().right;
+    return [Math.round(edge - words.getBoundingClientRect().right)];
+})"""
+SMALL = {"width": 360, "height": 780}
+
+
+def test_amounts_keep_the_margin_of_their_table_on_a_small_phone(landlord: Landlord, visit: Opened) -> None:
+    its = f"/properties/{landlord.property.id}"
+    paths = ["/bills", "/months", "/invoices", "/properties", f"{its}/months", f"{its}/months/2026-02", f"{its}/bills"]
+    visitor = visit(phone=True)
+    visitor.page.set_viewport_size(SMALL)  # type: ignore[arg-type]
+    found = {path: visitor.go(path).evaluate(MARGINS) for path in paths}
+    assert sum(map(len, found.values())) > len(paths)
+    assert {path: gaps for path, gaps in found.items() if gaps and min(gaps) < 16} == {}
