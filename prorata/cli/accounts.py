@@ -146,6 +146,10 @@ def mail(
 @click.option("--address", callback=_checked, help="As printed on invoices.")
 @click.option("--contact", callback=_checked, help="Where tenants ask: an e-mail address.")
 @click.option("--phone", callback=_checked, help="Where tenants call: a telephone number.")
+@click.option(
+    "--mail-subject", callback=_checked, help='Subject of the e-mail with an invoice, as "Utilities {month}".'
+)
+@click.option("--mail-opening", callback=_checked, help="Its opening words.")
 @click.option("--pay-text", help="How tenants pay, in your words.")
 @click.option("--account-holder", "pay_holder", help="Who holds the bank account that tenants pay to.")
 @click.option("--iban", "pay_iban", help="Its IBAN.")

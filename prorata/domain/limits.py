@@ -17,6 +17,12 @@ LONGEST_BILLER_PHONE = 60
 """Characters of the telephone number that tenants are told."""
 MOST_BILLER_ADDRESS_LINES = 8
 """Lines of that address: an invoice has room for so many."""
+LONGEST_MAIL_SUBJECT = 150
+"""Characters of an account's own subject of the e-mail with an invoice."""
+LONGEST_MAIL_OPENING = 1_000
+"""Characters of its own opening words."""
+MOST_MAIL_OPENING_LINES = 12
+"""Lines of these."""
 LONGEST_PAY_TEXT = 500
 """Characters of what tenants are told about how to pay."""
 MOST_PAY_TEXT_LINES = 6

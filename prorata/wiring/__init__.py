@@ -302,6 +302,7 @@ def bill_reader(*, for_browsers: bool = False) -> "BillReader":
 def outside(settings: Settings, print_invoice: InvoicePrinter, clock: Clock = utc_now) -> "Outside":
     """The outside things that the dashboard needs."""
     from prorata.actions.accounts.one_time_links import LinkSigner  # noqa: PLC0415 - as above
+    from prorata.adapters.delivery.mail_writer import letter_of  # noqa: PLC0415 - as above
     from prorata.adapters.exports.charge_layout_files import load_layouts  # noqa: PLC0415 - as above
     from prorata.adapters.files.qr_svg import qr_svg, transfer_qr_svg  # noqa: PLC0415 - as above
     from prorata.adapters.files.spreadsheet_files import csv_file, xlsx_file  # noqa: PLC0415 - as above
@@ -326,6 +327,7 @@ def outside(settings: Settings, print_invoice: InvoicePrinter, clock: Clock = ut
         read_table=table_reader(for_browsers=True),
         sessions=session_hasher(settings),
         qr=qr_svg,
+        letter=letter_of,
         transfer_qr=transfer_qr_svg,
         bills=bill_reader(for_browsers=True),
         files_in=files_in,

@@ -172,6 +172,8 @@ class _Sending:
                 to_name=mail.to_name,
                 at=database.clock(),
                 page_url=page_url,
+                own_subject=found.own_subject,
+                own_opening=found.own_opening,
             )
         )
         return database.write(partial(deliveries.keep, found=found, message=written.message, pdf=written.pdf))

@@ -74,7 +74,7 @@ def test_a_bill_sent_by_mail_appears_in_the_inbox_and_once_confirmed_on_the_invo
     page.get_by_role("button", name="Take it up", exact=True).click()
     expect(page.get_by_role("status").first).to_contain_text("What the message brings is taken")
     expect(page.get_by_text("waits to be confirmed")).to_be_visible(timeout=PATIENCE)
-    page.get_by_role("link", name="Files", exact=True).click()
+    page.get_by_role("link", name="To confirm").click()
     expect(page.get_by_text("To confirm", exact=True)).to_be_visible()
     confirm(page, "power.pdf", facts, "Electricity")
 

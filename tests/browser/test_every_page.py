@@ -182,7 +182,7 @@ def asked_about_many(visitor: Visitor, _landlord: Landlord) -> None:
     page = visitor.go("/invoices?status=DRAFT")
     page.locator("[name=chosen]").first.check()
     page.get_by_role("button", name="Send…").click()
-    page.get_by_role("heading", name="Send 1 invoice over").wait_for()
+    page.get_by_role("heading", name="Send 1 invoice totaling").wait_for()
 
 
 def compared(visitor: Visitor, landlord: Landlord) -> None:

@@ -17,6 +17,7 @@ from prorata.actions.overview.job_lists import JobKind
 from prorata.actions.overview.schedule import RECURRING
 from prorata.actions.properties import properties
 from prorata.actions.properties.properties import NewProperty
+from prorata.adapters.delivery.mail_writer import letter_of
 from prorata.adapters.exports.charge_layout_files import load_layouts
 from prorata.adapters.files.qr_svg import qr_svg, transfer_qr_svg
 from prorata.adapters.files.spreadsheet_files import csv_file, xlsx_file
@@ -84,6 +85,7 @@ def outside(url: str, shelf: Shelf, **environment: str) -> Outside:
         picture=PictureProcess(),
         sessions=KeyHasher([b"sessions"]),
         qr=qr_svg,
+        letter=letter_of,
         transfer_qr=transfer_qr_svg,
         spreadsheets={"csv": csv_file, "xlsx": xlsx_file},
         payment_events=payments.readers(),

@@ -157,6 +157,7 @@ def _settings(scene: Scene) -> None:
         "pay_text": "§", "pay_holder": "§", "pay_iban": IBAN,
     }  # fmt: skip
     scene.enter("/settings", account)
+    scene.enter("/settings/email", {"mail_subject": "§", "mail_opening": "§"})
     scene.enter("/settings/security/name", {"name": "§"})
     scene.enter("/settings/keys", {"name": "§", "permission": "READ"}, "laptop")
     scene.enter("/settings/webhooks", {"url": "https://example.com/hook", "description": "§"}, "Books")

@@ -115,7 +115,7 @@ class Story:
         def send() -> None:
             page = at.page(f"/properties/{self.property}/months/{month}")
             page.get_by_role("link", name=re.compile("^Send (all|it)")).click()
-            page.get_by_role("button", name=re.compile(r"^Send \d+ invoices?$")).click()
+            page.get_by_role("button", name=re.compile(r"^(Send \d+ invoices?|Save \d+ to the outbox folder)$")).click()
             page.wait_for_url("**/invoices/changes/**")
 
         at.surely(send, lambda: self._statuses(month, *units) == {"SENT"}, f"{month} is sent")

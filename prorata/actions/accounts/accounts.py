@@ -133,7 +133,8 @@ class Wishes(NamedTuple):
     its flags are accepted, with `shows_bills` tenants may get the bills that their invoices come from, and with
     `carry_credits` what is too much on an invoice meets what its household owes on others; `automatic` is one of
     `AUTOMATIC`: what happens by itself with complete months, on the `automatic_day` of the month after. `pay_text` and
-    so on are how tenants pay, "" for what is not said.
+    so on are how tenants pay, "" for what is not said; `mail_subject` and `mail_opening` are the account's own words of
+    the e-mail with an invoice (`own_words`), "" for the usual ones.
     """
 
     name: str | None = None
@@ -156,6 +157,8 @@ class Wishes(NamedTuple):
     carry_credits: bool | None = None
     automatic: str | None = None
     automatic_day: int | None = None
+    mail_subject: str | None = None
+    mail_opening: str | None = None
     pay_text: str | None = None
     pay_holder: str | None = None
     pay_iban: str | None = None

@@ -70,6 +70,8 @@ class Outgoing(NamedTuple):
     seen: str
     link: TenantLink | None = None
     rests_on: str | None = None
+    own_subject: str = ""
+    own_opening: str = ""
 
 
 def send_again(tx: Tx, caller: Caller, invoice_id: str) -> InvoiceRow:
@@ -84,7 +86,7 @@ def send_again(tx: Tx, caller: Caller, invoice_id: str) -> InvoiceRow:
     if invoice.delivery == QUEUED:
         raise Conflict("The invoice waits to be e-mailed already. The list of background tasks says when it goes.")
     account = account_actions.the_account(tx, caller)
-    readdressed = invoice._replace(tenant_email=_address_now(tx, invoice))
+    readdressed = invoice._replace(tenant_email=address_now(tx, invoice))
     why = why_by_hand(mail_on=bool(account.mail_on), tenant_id=invoice.tenant_id, address=readdressed.tenant_email)
     if why:
         raise Conflict(why)
@@ -96,7 +98,8 @@ def send_again(tx: Tx, caller: Caller, invoice_id: str) -> InvoiceRow:
     return change.after
 
 
-def _address_now(tx: Tx, invoice: InvoiceRow) -> str | None:
+def address_now(tx: Tx, invoice: InvoiceRow) -> str | None:
+    """Where a message about an invoice would go now; None where its tenant has no address."""
     tenant = units.find_tenant_of_past(tx, invoice.account_id, invoice.tenant_id) if invoice.tenant_id else None
     return tenant.mail_address if tenant else invoice.tenant_email
 
@@ -145,7 +148,7 @@ def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bo
     written = mail.written(tx, account_id, mail_id)
     message = written.message if written else None
     is_so = rendered_mail.is_so(tx, invoice, written)
-    address = row.to_address if is_so else _address_now(tx, invoice)
+    address = row.to_address if is_so else address_now(tx, invoice)
     if address is None or not _is_wanted(tx, account, row, invoice):
         return None
     is_written = is_so and message is not None and stands(message)
@@ -153,7 +156,10 @@ def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bo
     row = row._replace(to_address=address)
     link = None if is_written else tenant_links.link_for(tx, invoice, address)
     rests_on = rendered_mail.rests_on(invoice, link)
-    return Outgoing(row, Kind(row.kind), printed, account.contacts, message, invoice.updated_at, link, rests_on)
+    return Outgoing(
+        row, Kind(row.kind), printed, account.contacts, message, invoice.updated_at, link, rests_on,
+        account.mail_subject, account.mail_opening,
+    )  # fmt: skip
 
 
 def _is_wanted(tx: Tx, account: AccountRow, row: MailRow, invoice: InvoiceRow) -> bool:

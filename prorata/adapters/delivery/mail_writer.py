@@ -41,7 +41,7 @@ class LetterWriter:
     def write(self, mail: InvoiceMail) -> WrittenMail:
         """The message about an invoice. Raises `InvalidRequest` for an address that no mail can be sent to."""
         invoice = mail.invoice
-        reply_to = next(filter(None, map(reply_address, mail.contact.splitlines())), None)
+        reply_to = _reply_to(mail)
         pdf = self._printer(invoice)
         message = build_message(
             Message(
@@ -50,7 +50,7 @@ class LetterWriter:
                 sender_name=invoice.copy.biller.name,
                 sender=self._sender,
                 recipient=_address(mail.to, OF_TENANT),
-                letter=_letter(mail, replies=reply_to is not None),
+                letter=letter_of(mail),
                 recipient_name=mail.to_name,
                 reply_to=reply_to,
                 pdf=Pdf(file_name(f"{invoice.number}.pdf"), pdf),
@@ -113,7 +113,12 @@ def _address(text: str, advice: str) -> MailAddress:
         raise InvalidRequest(f"{problem} {advice}") from None
 
 
-def _letter(mail: InvoiceMail, *, replies: bool) -> Letter:
+def _reply_to(mail: InvoiceMail) -> MailAddress | None:
+    return next(filter(None, map(reply_address, mail.contact.splitlines())), None)
+
+
+def letter_of(mail: InvoiceMail) -> Letter:
+    """What the message about an invoice says."""
     invoice, copy = mail.invoice, mail.invoice.copy
     forms = LocaleForms(copy.locale, can_print)  # as the invoice beside it
     balance = invoice.balance
@@ -133,12 +138,14 @@ def _letter(mail: InvoiceMail, *, replies: bool) -> Letter:
         tenant_name=mail.to_name,
         pay_url=pay_url,
         contact=", ".join(mail.contact.splitlines()) or None,
-        replies_reach_biller=replies,
+        replies_reach_biller=_reply_to(mail) is not None,
         overdue=invoice.status == OVERDUE,
         page_url=mail.page_url,
         replaces=replaces_in_words(invoice, texts, forms),
         in_short=replaces_in_words(invoice, texts, forms, _NAMED_IN_SUBJECT),
         how_to_pay=(texts.pay_otherwise if pay_url else texts.how_to_pay, *how) if how else (),
+        own_subject=mail.own_subject,
+        own_opening=mail.own_opening,
     )
     return invoice_letter(mail.kind, news, copy.locale)
 

@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any
 from zoneinfo import available_timezones
 
+from prorata.domain.accounts.own_words import OPENING_RULE, SUBJECT_RULE, is_opening, is_subject
 from prorata.domain.accounts.reminder_plan import is_plan
 from prorata.domain.callers import name_problem
 from prorata.domain.countries import COUNTRIES
@@ -142,6 +143,8 @@ _CHECKS: dict[str, tuple[Callable[[Any], bool], str]] = {
         lambda value: value in currencies(),
         "Choose a currency with two decimal places by its code, such as USD.",
     ),
+    "mail_subject": (is_subject, SUBJECT_RULE),
+    "mail_opening": (is_opening, OPENING_RULE),
     "payment_terms": (
         lambda value: 0 <= value <= LONGEST_PAYMENT_TERMS,
         f"Enter 0 to {LONGEST_PAYMENT_TERMS} days.",

@@ -44,6 +44,7 @@ _LABELS = {
     "in_place_of_noted": "The same money as was marked as paid", "same_as": "Said to be the same as",
     "replaces_number": "Replaces",
     "contact": "E-mail for questions", "phone": "Telephone",
+    "mail_subject": "Subject of e-mails", "mail_opening": "Opening words of e-mails",
     "pay_text": "How tenants pay", "pay_holder": "Account holder", "pay_iban": "IBAN", "pay_bic": "BIC",
     "pay_routing": "Routing number", "pay_number": "Account number",
     "came_at": "Told at", "message": "Message of the provider", "payment": "The provider's reference",

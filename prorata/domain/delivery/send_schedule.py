@@ -8,8 +8,15 @@ from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.mail.allowances import ENOUGH_TODAY
 
 NONE_LEAVES = "No e-mail leaves for now."
-NO_SERVER = "E-mail isn't set up, so messages are saved in the outbox folder and reach nobody."
-"""Why no e-mail leaves where the installation has no mail server."""
+
+
+class NoServer(str):
+    """Why no e-mail leaves where the installation has no mail server, told by its type from other reasons."""
+
+    __slots__ = ()
+
+
+NO_SERVER = NoServer("E-mail isn't set up, so messages are saved in the outbox folder and reach nobody.")
 
 
 class Leaving(NamedTuple):
@@ -26,7 +33,7 @@ class Leaving(NamedTuple):
     @property
     def is_saved(self) -> bool:
         """Whether a message becomes a file in the outbox folder, as no mail server is set up."""
-        return self.why_not == NO_SERVER
+        return isinstance(self.why_not, NoServer)
 
     @property
     def waits(self) -> str | None:

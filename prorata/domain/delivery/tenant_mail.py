@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import NamedTuple
 
-from prorata.domain.limits import LONGEST_PAY_TEXT, LONGEST_REPLACED
+from prorata.domain.accounts.own_words import filled
+from prorata.domain.limits import LONGEST_MAIL_OPENING, LONGEST_PAY_TEXT, LONGEST_REPLACED
 from prorata.domain.mail.message_body import Block, Facts, Letter, Link, Text, one_line
 from prorata.domain.mail.words import words_for
 from prorata.domain.mail.words.words import Words
@@ -31,7 +32,7 @@ class InvoiceNews(NamedTuple):
     account gives it; `replies_reach_biller` says that an answer to the message goes there. `overdue` says that the day
     it was due on has passed. `page_url` leads to the page of the invoice, where there is one. `replaces` says which
     invoice this one corrects, and `in_short` the same for the subject. `how_to_pay` are the lines in which the biller
-    says so, under a heading.
+    says so, under a heading. `own_subject` and `own_opening` are the biller's own words, with places in braces.
     """
 
     biller: str
@@ -52,6 +53,8 @@ class InvoiceNews(NamedTuple):
     replaces: str = ""
     in_short: str = ""
     how_to_pay: tuple[str, ...] = ()
+    own_subject: str = ""
+    own_opening: str = ""
 
 
 def invoice_letter(kind: Kind, news: InvoiceNews, locale: str) -> Letter:
@@ -67,11 +70,11 @@ def invoice_letter(kind: Kind, news: InvoiceNews, locale: str) -> Letter:
     assert news.balance <= 0 or news.due is not None, "what is to be paid is due on a day"
     words, values = words_for(locale), _values(news)
     hello = words.hello if values["name"] else words.hello_nobody
-    said = [_opening(kind, news, words), *_repeated(kind, news, words)]
     blocks: list[Block] = [Text(hello.format_map(values))]
     if news.replaces and kind not in REMINDERS:
         blocks.append(Text(one_line(news.replaces, LONGEST_REPLACED)))
-    blocks += [Text(text.format_map(values)) for text in said]
+    opens = _own(news, values) if _opens_itself(kind, news) else _opening(kind, news, words).format_map(values)
+    blocks += [Text(text) for text in (opens, *(one.format_map(values) for one in _repeated(kind, news, words)))]
     blocks.append(_facts(news, words, values))
     if news.balance > 0:
         blocks += _how_to_pay(news, words, values)
@@ -81,8 +84,7 @@ def invoice_letter(kind: Kind, news: InvoiceNews, locale: str) -> Letter:
         blocks.append(Text(words.attached))
     blocks.append(Text(_how_to_ask(news, words, values).format_map(values)))
     blocks.append(Text(f"{words.regards}\n{values['biller']}"))
-    is_corrected = bool(news.in_short) and kind is Kind.INVOICE
-    subject = one_line(news.in_short if is_corrected else _subject(kind, words).format_map(values))
+    subject = one_line(_subject(kind, news, words, values))
     return Letter(words.language, subject, tuple(blocks), words.note.format_map(values))
 
 
@@ -93,14 +95,37 @@ def _values(news: InvoiceNews) -> dict[str, str]:
     return {name: one_line(value) for name, value in values.items()} | {"place": place}
 
 
-def _subject(kind: Kind, words: Words) -> str:
-    return {
+def _opens_itself(kind: Kind, news: InvoiceNews) -> bool:
+    """Whether the biller's own words open the letter: of an invoice with something to pay in time. What a credit is, or
+    that it is late, is said in ours.
+    """
+    return kind is Kind.INVOICE and bool(news.own_opening) and news.balance > 0 and not news.overdue
+
+
+def _own(news: InvoiceNews, values: dict[str, str]) -> str:
+    lines = filled(news.own_opening, _places(news, values)).splitlines()
+    return "\n".join(one_line(line, LONGEST_MAIL_OPENING) for line in lines)
+
+
+def _places(news: InvoiceNews, values: dict[str, str]) -> dict[str, str]:
+    """What stands in the places of the biller's own words."""
+    places = {"property": news.property_name, "unit": news.unit_label, "number": news.number}
+    return {name: one_line(value) for name, value in places.items()} | values | {"tenant": values["name"]}
+
+
+def _subject(kind: Kind, news: InvoiceNews, words: Words, values: dict[str, str]) -> str:
+    if kind is Kind.INVOICE and news.in_short:
+        return news.in_short
+    if kind is Kind.INVOICE and news.own_subject:
+        return filled(news.own_subject, _places(news, values))
+    said = {
         Kind.INVOICE: words.subject_invoice,
         Kind.AGAIN: words.subject_again,
         Kind.BEFORE_DUE: words.subject_before_due,
         Kind.DUE_TODAY: words.subject_due_today,
         Kind.OVERDUE: words.subject_overdue,
     }[kind]
+    return said.format_map(values)
 
 
 def _opening(kind: Kind, news: InvoiceNews, words: Words) -> str:

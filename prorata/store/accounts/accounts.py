@@ -64,6 +64,8 @@ class AccountRow(NamedTuple):
     pay_routing: str = ""
     pay_number: str = ""
     phone: str = ""
+    mail_subject: str = ""
+    mail_opening: str = ""
 
     @property
     def contacts(self) -> str:
@@ -139,7 +141,7 @@ _SETTINGS = (
     ),
     *("hold_flagged", "shows_bills", "automatic", "automatic_day", "automatic_from", "automatic_sends_from"),
     *("mail_on", "mail_hold", "reminders_before", "reminders_after", "updated_at", "corrections", "carry_credits"),
-    *(*PAY_TO, "phone"),
+    *(*PAY_TO, "phone", "mail_subject", "mail_opening"),
 )
 _CAP_MAIL = changes(
     update(account)

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from sqlalchemy import bindparam, delete, func, literal_column, select, update
+from sqlalchemy import bindparam, delete, func, literal_column, or_, select, update
 
 from prorata.domain.callers import Person
 from prorata.domain.intake.documents import OPEN
@@ -35,7 +35,7 @@ _WAITING_DOCUMENTS = (
     select(func.count())
     .where(
         document.c.account_id == session.c.account_id,
-        document.c.state.in_([literal_column(f"'{state}'") for state in OPEN]),
+        or_(*(document.c.state == literal_column(f"'{state}'") for state in OPEN)),
     )
     .correlate(session)
     .scalar_subquery()

@@ -106,6 +106,8 @@ account = _table(
     _needed("pay_routing", Text),
     _needed("pay_number", Text),
     _needed("phone", Text),
+    _needed("mail_subject", Text),
+    _needed("mail_opening", Text),
     _one_of("late_bills", ("ask", "next open month")),
 )
 

@@ -173,12 +173,6 @@ def _as_sent(value: object) -> str:
     return ("true" if value else "false") if isinstance(value, bool) else str(value)
 
 
-@page("GET", "/settings/email", may="manage")
-def email_page(ask: Ask[None, None]) -> Shown:
-    """Whether a mail server is set up, and how one is set up."""
-    return Shown("email.html", {"held": ask.outside.mail_held, "base_url": ask.outside.settings.base_url})
-
-
 @page("GET", "/settings/keys", may="manage", query=KeysQuery)
 def keys_page(ask: Ask[Any, None]) -> Shown:
     """The keys of programs, and the form of another."""

@@ -25,6 +25,7 @@ from prorata.actions.overview.job_lists import JobKind
 from prorata.actions.webhooks.webhooks import Receivers
 from prorata.domain.callers import Person
 from prorata.domain.exports.charge_layouts import Layout
+from prorata.domain.mail.message_body import Letter
 from prorata.domain.printing.sections import Transfer
 from prorata.domain.webhooks.webhooks import LookUp
 from prorata.ports import Archive, Forms, InvoicePrinter, Passwords, Vault, Window
@@ -35,6 +36,7 @@ from prorata.ports.files import (
     SpreadsheetWriter,
     TableReader,
 )
+from prorata.ports.mail import InvoiceMail
 from prorata.ports.payments import PaymentEventReader
 from prorata.settings import Settings
 from prorata.store.audit.audit import Caller
@@ -83,6 +85,8 @@ class Outside:
     """What the tokens of sessions and forms are hashed with."""
     qr: Callable[[str], str]
     """A text as a QR code: an SVG drawing."""
+    letter: Callable[[InvoiceMail], Letter]
+    """What the e-mail with an invoice says."""
     transfer_qr: Callable[[Transfer], str]
     """A transfer as a QR code for banking apps."""
     spreadsheets: Mapping[str, SpreadsheetWriter]

@@ -17,10 +17,10 @@ from prorata.domain.billing_calendar import Month, read_month
 from prorata.domain.bulk.bulk import Question
 from prorata.domain.bulk.verbs import BulkVerb
 from prorata.domain.groups import added_up
-from prorata.domain.months.findings import named_by_kind
+from prorata.domain.months.findings import Named, named_by_kind
 from prorata.errors import Conflict, InvalidRequest
 from prorata.ids import is_id
-from prorata.store.months.searches import Which
+from prorata.store.months.searches import PlacedMonth, Which
 from prorata.web.dashboard.bulk.bulk import question_page
 from prorata.web.dashboard.kernel.pages import Ask, GoTo, Shown, page
 from prorata.web.dashboard.kernel.rendering import query_of
@@ -62,20 +62,19 @@ def months_page(ask: Ask[Any, Any]) -> Shown:
     wish = Wish(query.only, month, query.search, query.sort)
     leaf = Leaf((query.page - 1) * ROWS, query.after, query.before)
     found = month_lists.page(ask.tx, ask.caller, wish, limit=ROWS, leaf=leaf)
-    late_bills = accounts.the_account(ask.tx, ask.caller).late_bills
-    checked = checks.of_months(
-        ask.tx, ask.caller, [(row.property_id, row.month) for row in found.rows], late_bills, ask.write
+    sums = sorted(added_up((row.currency, row.billed) for row in found.rows).items())
+    values = {"found": found, "kinds": _kinds(ask, found.rows), "sums": sums, "query": query, "limit": ROWS}
+    return Shown("months_of_all.html", values | {"ticked": ask.each("chosen"), "parameters": _asked_for(query)})
+
+
+def _kinds(ask: Ask[Any, Any], rows: Sequence[PlacedMonth]) -> dict[MonthKey, tuple[Named, ...]]:
+    """What to check in each of these months, by kind."""
+    late_bills, keys = (
+        accounts.the_account(ask.tx, ask.caller).late_bills,
+        [(row.property_id, row.month) for row in rows],
     )
-    values = {
-        "found": found,
-        "kinds": {key: named_by_kind(one.to_check, ask.write) for key, one in checked.items()},
-        "sums": sorted(added_up((row.currency, row.billed) for row in found.rows).items()),
-        "query": query,
-        "ticked": ask.each("chosen"),
-        "parameters": _asked_for(query),
-        "limit": ROWS,
-    }
-    return Shown("months_of_all.html", values)
+    checked = checks.of_months(ask.tx, ask.caller, keys, late_bills, ask.write)
+    return {key: named_by_kind(one.to_check, ask.write) for key, one in checked.items()}
 
 
 @page("POST", "/months/chosen", may="write", form=ChosenMonths, again=months_page, only_reads=True)

@@ -1,0 +1,42 @@
+"""The e-mail with an invoice as it would be written now, to be looked at before it is sent."""
+
+from datetime import timedelta
+
+from prorata.actions.accounts import access, accounts as account_actions
+from prorata.actions.delivery.deliveries import address_now
+from prorata.actions.invoices import tenant_links
+from prorata.actions.invoices.tenant_links import TenantLinks
+from prorata.actions.printing import printed_invoices
+from prorata.domain.delivery.tenant_mail import Kind
+from prorata.domain.invoice_states import UNSENT
+from prorata.ports.mail import InvoiceMail
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+
+
+def preview(tx: Tx, caller: Caller, invoice_id: str, links: TenantLinks) -> InvoiceMail | None:
+    """What the e-mail of an invoice is written from, as if it were sent today; None for that of a vacant unit.
+
+    Where the tenant has no address, `to` is empty. Raises `NotFound`.
+    """
+    row, account = access.invoice(tx, caller, invoice_id), account_actions.the_account(tx, caller)
+    if row.tenant_id is None:
+        return None
+    printed = printed_invoices.of_row(tx, caller, row)
+    if row.status in UNSENT:
+        due = account_actions.today_in(account, tx) + timedelta(days=account.payment_terms)
+        printed = printed._replace(due_date=due)
+    link = tenant_links.link_to(tx, row)
+    page_url = links.url(link) if link else links.in_dashboard(row.id)
+    return InvoiceMail(
+        token="",
+        kind=Kind.INVOICE,
+        invoice=printed.paid_at(page_url),
+        contact=account.contacts,
+        to=address_now(tx, row) or "",
+        to_name=row.tenant_name,
+        at=tx.moment,
+        page_url=page_url,
+        own_subject=account.mail_subject,
+        own_opening=account.mail_opening,
+    )

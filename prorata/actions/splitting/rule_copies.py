@@ -1,0 +1,68 @@
+"""What one property says, copied to others: its share rules, its first month to bill, and how its tenants pay."""
+
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+from prorata.actions.accounts import access
+from prorata.actions.limits import MOST_PROPERTIES_TO_CHOOSE_FROM
+from prorata.actions.properties import properties
+from prorata.actions.splitting import share_rules
+from prorata.domain.accounts.pay_to import COLUMNS as PAY_TO
+from prorata.errors import InvalidRequest
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+
+
+class Left(NamedTuple):
+    """A rule that a property could not take, and why, as a sentence: mostly weights of units that it has not."""
+
+    property_name: str
+    utility_type: str
+    why: str
+
+
+class Copied(NamedTuple):
+    """To how many properties was copied, and which rules were left."""
+
+    properties: int
+    left: tuple[Left, ...]
+
+
+def copy(
+    tx: Tx,
+    caller: Caller,
+    property_id: str,
+    to: Sequence[str],
+    utilities: Collection[str] = (),
+    *,
+    first_month: bool = False,
+    how_to_pay: bool = False,
+) -> Copied:
+    """Give other properties this one's rules for these utilities, its first month to bill, and how its tenants pay.
+
+    A rule takes the place of the newest version there, as if it were typed; weights go by the labels of units, and a
+    rule with labels that a property has not is left. Open months are computed anew, once for each property. Raises
+    `NotFound`, and `InvalidRequest` where nothing or nobody is chosen, or too many are.
+    """
+    source = access.property_(tx, caller, property_id)
+    others = [one for one in dict.fromkeys(to) if one != source.id]
+    if not others or len(others) > MOST_PROPERTIES_TO_CHOOSE_FROM:
+        raise InvalidRequest(f"Choose from 1 to {MOST_PROPERTIES_TO_CHOOSE_FROM} properties to copy to.")
+    rules = [one for one in share_rules.of_property(tx, caller, source.id) if one.row.utility_type in utilities]
+    changes = {"billing_starts_month": source.billing_starts_month} if first_month else {}
+    changes |= {name: getattr(source, name) for name in PAY_TO} if how_to_pay else {}
+    if not rules and not changes:
+        raise InvalidRequest("Nothing is chosen to be copied. Choose at least one rule, or the first month.")
+    left = []
+    for other in others:
+        its = properties.change(tx, caller, other, changes) if changes else access.property_(tx, caller, other)
+        for rule in rules:
+            try:
+                share_rules.set_terms(tx, caller, its.id, rule.row.utility_type, rule.terms)
+            except InvalidRequest as refused:
+                left.append(Left(its.name, rule.row.utility_type, _why(refused)))
+    return Copied(len(others), tuple(left))
+
+
+def _why(refused: InvalidRequest) -> str:
+    return refused.problems[0].message if refused.problems else str(refused)

@@ -1,0 +1,43 @@
+"""A biller's own subject and opening words of the e-mail with an invoice, with places that are filled in."""
+
+import re
+from collections.abc import Mapping
+
+from prorata.domain.limits import LONGEST_MAIL_OPENING, LONGEST_MAIL_SUBJECT, MOST_MAIL_OPENING_LINES
+
+PLACES = ("month", "property", "unit", "tenant", "number", "amount", "due")
+"""What can stand in braces, as in {month}: it is filled in for each invoice."""
+_IN_BRACES = re.compile(r"\{([^{}]*)\}")
+_ONLY_THESE = f"In braces only these can stand: {', '.join(f'{{{place}}}' for place in PLACES)}."
+SUBJECT_RULE = f"Enter one line of at most {LONGEST_MAIL_SUBJECT} characters. {_ONLY_THESE}"
+OPENING_RULE = f"Enter at most {MOST_MAIL_OPENING_LINES} lines and {LONGEST_MAIL_OPENING:,} characters. {_ONLY_THESE}"
+
+
+def is_subject(text: str) -> bool:
+    """Whether a text can be a subject.
+
+    >>> is_subject("Utilities {month}, {unit}"), is_subject("Utilities {monht}")
+    (True, False)
+    """
+    return len(text) <= LONGEST_MAIL_SUBJECT and text.isprintable() and _has_only_places(text)
+
+
+def is_opening(text: str) -> bool:
+    """Whether a text can be opening words."""
+    lines = text.splitlines()
+    if len(text) > LONGEST_MAIL_OPENING or len(lines) > MOST_MAIL_OPENING_LINES:
+        return False
+    return all(line.isprintable() for line in lines) and _has_only_places(text)
+
+
+def filled(text: str, values: Mapping[str, str]) -> str:
+    """The text with each place filled in.
+
+    >>> filled("Utilities {month}: {amount}", {"month": "March 2026", "amount": "$9.00 {due}"})
+    'Utilities March 2026: $9.00 {due}'
+    """
+    return _IN_BRACES.sub(lambda found: values.get(found[1], ""), text)
+
+
+def _has_only_places(text: str) -> bool:
+    return set(_IN_BRACES.findall(text)) <= set(PLACES)

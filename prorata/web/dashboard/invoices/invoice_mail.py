@@ -1,0 +1,17 @@
+"""The e-mail with an invoice, to be looked at before it is sent."""
+
+from prorata.actions.accounts import access, accounts
+from prorata.actions.delivery import mail_previews
+from prorata.web.dashboard.kernel.pages import Ask, GoTo, Shown, page
+
+
+@page("GET", "/invoices/{invoice}/mail", may="read")
+def mail_page(ask: Ask[None, None]) -> Shown | GoTo:
+    """The e-mail with an invoice, as it would be written now."""
+    row = access.invoice(ask.tx, ask.caller, ask.path["invoice"])
+    mail = mail_previews.preview(ask.tx, ask.caller, row.id, ask.outside.tenant_links)
+    if mail is None:
+        said = "This invoice is of a vacant unit, so no e-mail goes out with it."
+        return GoTo(f"/invoices/{row.id}", said, warns=True)
+    values = {"row": row, "mail": mail, "letter": ask.outside.letter(mail)}
+    return Shown("invoice_mail.html", values | {"sender": accounts.the_account(ask.tx, ask.caller).name})
