@@ -58,8 +58,8 @@ def _as_read(draft: str | None) -> bool:
 
 
 def of_bill(tx: Tx, caller: Caller, bill_id: str) -> ShownBill | None:
-    """How it stands with a bill; None where the account shows none, or no PDF or picture holds this bill alone as far as it is
-    known. Raises `NotFound`.
+    """How it stands with a bill; None where the account shows none, or no PDF or picture holds this bill alone as
+    far as it is known. Raises `NotFound`.
     """
     row = access.bill(tx, caller, bill_id)
     if not account_actions.the_account(tx, caller).shows_bills:
