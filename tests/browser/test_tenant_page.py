@@ -92,7 +92,7 @@ def test_the_link_is_shown_to_be_copied_on_the_invoice(path: str, visit: Opened,
     page.get_by_role("button", name="Stop the link").click()
     page.get_by_text("The link is stopped: whoever follows it is told to ask you for another.").wait_for()
     guest = visit(signed_in=False)
-    guest.go(path).get_by_role("heading", name="This link is over").wait_for()
+    guest.go(path).get_by_role("heading", name="This link no longer works").wait_for()
     page.get_by_role("button", name="Make a new link").click()
     page.get_by_text("There is a new link.").wait_for()
     again = page.locator("#tenant-link").inner_text()

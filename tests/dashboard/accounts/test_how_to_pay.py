@@ -42,7 +42,7 @@ WRONG = [
     ({"pay_holder": "Maple Homes"}, "pay_iban", "holder"),
     ({"pay_text": "\n".join("1234567")}, "pay_text", "at most 6 lines and 500 characters"),
     ({"pay_text": "x" * 501}, "pay_text", "500"),
-    ({"pay_text": "Pay\u202ehere"}, "pay_text", "cannot be printed"),
+    ({"pay_text": "Pay\u202ehere"}, "pay_text", "It has a character that can’t be printed"),
     ({"pay_text": "Pay\x07here"}, "pay_text", "can’t be seen"),
     ({"pay_holder": "x" * 71, "pay_iban": IBAN}, "pay_holder", "70"),
 ]

@@ -264,7 +264,7 @@ def test_a_month_of_many_units_lists_50_invoices_at_a_time(quick_office: Office)
     browser, at = quick_office.browser("viewer"), f"/properties/{its.id}/months/{MONTH}"
     assert "1–50 of 52 invoices" in browser.get(at).text
     assert ">51</a>" in browser.get(f"{at}?page=2").text
-    assert "The list ends before this page." in browser.get(f"{at}?page=3").text
+    assert "There are no more on this page." in browser.get(f"{at}?page=3").text
 
 
 def listed_units(browser: Browser, address: str) -> list[str]:

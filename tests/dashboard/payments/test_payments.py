@@ -170,7 +170,7 @@ def test_payments_are_searched_ordered_and_go_on(office: Office) -> None:
     assert numbers("?search=tenant+1") == numbers("?search=10.00") == [one.number]
     assert numbers(f"?behind={entry_of(office, two.id)}") == [one.number]
     assert "No payment fits all of this." in browser.get("/payments?search=nobody").text
-    assert "The list ends before this page." in browser.get(f"/payments?behind={entry_of(office, one.id)}").text
+    assert "There are no more on this page." in browser.get(f"/payments?behind={entry_of(office, one.id)}").text
 
 
 @pytest.mark.parametrize(

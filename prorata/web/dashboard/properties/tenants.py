@@ -14,7 +14,8 @@ from prorata.actions.properties.tenancy_changes import Leaving, NextTenant
 from prorata.actions.properties.tenant_lists import Sort
 from prorata.errors import InvalidRequest
 from prorata.store.properties.units import TenantRow
-from prorata.web.dashboard.kernel.forms import in_a_persons_words, read_form
+from prorata.web.dashboard.kernel.field_words import in_a_persons_words
+from prorata.web.dashboard.kernel.forms import read_form
 from prorata.web.dashboard.kernel.list_queries import ROWS, ListQuery
 from prorata.web.dashboard.kernel.pages import ONCE, VERSION, Ask, GoTo, Shown, page
 from prorata.web.dashboard.kernel.sessions import new_token

@@ -27,7 +27,8 @@ from prorata.errors import InvalidRequest, NotFound
 from prorata.ports import Forms
 from prorata.store.properties.properties import PropertyRow
 from prorata.store.properties.units import UnitRow
-from prorata.web.dashboard.kernel.forms import in_a_persons_words, read_form
+from prorata.web.dashboard.kernel.field_words import in_a_persons_words
+from prorata.web.dashboard.kernel.forms import read_form
 from prorata.web.dashboard.kernel.pages import VERSION, Ask, GoTo, Shown, page
 from prorata.web.dashboard.properties.property import above
 from prorata.web.dashboard.splitting import rule_words
