@@ -242,7 +242,7 @@ def accept(tx: Tx, caller: Caller, bill_id: str, number: int, reason: str, shown
     if flag is None:
         raise NotFound("flag")
     if mark_of([flag]) != shown:
-        raise Conflict("Something else is flagged by now. Look at it again.")
+        raise Conflict("Something else is flagged by now. Open it again.")
     if flag.accepted_at is None:
         after = accepted(tx, caller, flag, reason.strip())
         bill_flags.save(tx, after)

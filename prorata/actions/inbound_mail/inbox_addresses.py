@@ -36,7 +36,7 @@ class Recipient(NamedTuple):
 
 
 class AllowedSenders(NamedTuple):
-    """Whose mail is taken by itself, as it is written down when that changes."""
+    """Who can send bills by itself, as it is written down when that changes."""
 
     allowed: str
 
@@ -132,7 +132,7 @@ def is_sender_allowed(tx: Tx, account_id: str, sender: str | None) -> bool:
 
 
 def allowed_senders(tx: Tx, account_id: str) -> tuple[str, ...]:
-    """Whose mail is taken by itself, as `is_allowed` takes it."""
+    """Who can send bills by itself, as `is_allowed` takes it."""
     row = inbox_addresses.find(tx, account_id)
     own = (_own(member.email) for member in members.all_of(tx, account_id) if member.verified_at is not None)
     return (*(row.allowed.split() if row else ()), *own)

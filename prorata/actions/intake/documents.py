@@ -330,7 +330,7 @@ def confirm(
 _WHY_NOT = {
     READING: "This document is being read. Wait a moment, then load the page again.",
     BILLED: "This document was made a bill already. Nothing was added.",
-    SET_ASIDE: "This document was set aside. Take it up again first.",
+    SET_ASIDE: "This document was set aside. Reopen it first.",
 }
 
 

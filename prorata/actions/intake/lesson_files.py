@@ -130,7 +130,7 @@ def exported(tx: Tx, caller: Caller) -> bytes:
 
 
 def take(tx: Tx, caller: Caller, content: bytes) -> tuple[int, int]:
-    """Take what others learned of issuers of whom nothing was learned here, and say of how many, and of how many
+    """Import what others learned of issuers of whom nothing was learned here, and say of how many, and of how many
     something was known. Raises `InvalidRequest` for anything but such a file; then nothing is taken.
     """
     try:

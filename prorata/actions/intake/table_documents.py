@@ -294,7 +294,7 @@ def look_again(tx: Tx, caller: Caller, document_id: str) -> None:
 _WHY_NOT = {
     READING: "This file is being read. Wait a moment, then load the page again.",
     BILLED: "The bills of this file were added already. Nothing was changed.",
-    SET_ASIDE: "This file was set aside. Take it up again first.",
+    SET_ASIDE: "This file was set aside. Reopen it first.",
 }
 
 

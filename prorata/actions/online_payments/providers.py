@@ -155,7 +155,7 @@ def use_sandbox(tx: Tx, caller: Caller, *, is_on: bool) -> ProviderRow:
     has it. Raises `Conflict`.
     """
     if not is_on:
-        raise Conflict("Trial payments are switched off on this server (PRORATA_PAYMENTS).")
+        raise Conflict("Test payments are switched off on this server (PRORATA_PAYMENTS).")
     before = payment_providers.lock(tx, caller.account_id)
     if before is not None and before.provider != SANDBOX:
         _refuse_beside(before)

@@ -75,7 +75,7 @@ PROVIDERS: Final = (
 )  # fmt: skip
 """Those that move money, in the order in which they are offered; the sandbox only plays."""
 BY_NAME: Final = {one.name: one for one in PROVIDERS}
-LABELS: Final = {**{one.name: one.label for one in PROVIDERS}, SANDBOX: "Trial payment"}
+LABELS: Final = {**{one.name: one.label for one in PROVIDERS}, SANDBOX: "Test payment"}
 """What people read for a stored name."""
 
 

@@ -200,7 +200,7 @@ def test_a_bill_is_deleted_after_asking_unless_it_was_sent(office: Office) -> No
     assert browser.get(f"/bills/{second.id}").status_code == 404
     send_all(office)
     text = browser.get(f"/bills/{first.id}").text
-    assert "If the bill is wrong" in text
+    assert "Is the bill wrong?" in text
     assert "Delete the bill" not in text
     assert "Set those invoices back to draft first" in said(browser, browser.get(f"/bills/{first.id}/delete"))
     refused = browser.post(f"/bills/{first.id}/delete", {})
@@ -230,7 +230,7 @@ def test_where_properties_are_too_many_for_a_list_a_bill_is_moved_by_search(quic
     found = browser.get(f"/bills/{bill.id}/property?search=elm+7").text
     way = re.findall(rf'href="(/bills/{bill.id}/edit\?property=[^"]*)">Elm 7<', found)[0]
     form = browser.get(way).text
-    assert "Of Elm 7." in form
+    assert "Property: Elm 7." in form
     filled = FILLED | {"propertyId": way.partition("=")[2], "notes": ""}
     assert "Elm 7" in said(browser, browser.post(f"/bills/{bill.id}/edit", filled))
     assert quick_office.browser("stranger").get(way).status_code == 404

@@ -178,7 +178,7 @@ def test_bills_of_before_are_found_by_links_made_history_listed_and_compared(off
     seen = office.browser("viewer").get(at).text
     assert f'href="{at}/compare"' in seen
     compared = browser.post(f"{at}/compare", {"pasted": "1,6.00\n2,6.00"}).text
-    assert "This month is from before billing starts here." in compared
+    assert "This month is before billing starts here." in compared
 
 
 def test_history_is_asked_about_again_where_other_drafts_would_go(office: Office) -> None:

@@ -43,7 +43,7 @@ def test_the_overview_shows_the_newest_month_with_invoices_and_any_other_that_is
     add(office, maple, on=date(2026, 1, 5))
     send_all(office)
     text = browser.get("/").text
-    for said in ("How January 2026 stands", "$90.01", "You bear", "Water", "<svg"):
+    for said in ("How January 2026 stands", "$90.01", "You pay", "Water", "<svg"):
         assert said in text
     other = browser.get("/?month=2025-12").text
     assert "Nothing in December 2025 yet" in other
@@ -91,7 +91,7 @@ def test_bills_of_before_become_history_after_saying_what_happens(office: Office
     assert "From March 2026 on" in browser.get(path).text
     assert browser.post(path, {"firstMonth": "2026-03"}).status_code == 303
     assert "Kept as history" in browser.get(f"/bills/{old.id}").text
-    assert "This is how it is now." in browser.get(path).text
+    assert "This is already set." in browser.get(path).text
     refused = browser.post(path, {"firstMonth": "March"})
     assert refused.status_code == 400
     assert 'id="wrong-firstMonth"' in refused.text

@@ -77,7 +77,7 @@ def test_of_a_sent_month_it_is_said_what_was_asked_and_what_would_be_right(offic
     assert rows(page)[1] == ["February 2026 Sent: it stays as it is", "Asked", "Would be right"]
     wrong = browser.post(f"/tenants/{ann}/leave", MOVES | {"email": "no address"}).text
     assert "Once there is a last day" not in wrong
-    assert "“Show what it does” says" in wrong
+    assert "“Preview” says" in wrong
 
 
 def _unit(office: Office, tenant: str) -> str:

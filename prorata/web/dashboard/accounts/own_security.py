@@ -206,7 +206,7 @@ _WRITTEN = say(
 _BEGIN = {
     "title": say("Set up two-step sign-in"),
     "about": say("Enter your password first, so that nobody at your computer can lock you out."),
-    "does": say("Go on"),
+    "does": say("Continue"),
     "is_grave": False,
 }
 _NEW_CODES = {

@@ -61,7 +61,7 @@ class RulesForm(Struct, kw_only=True, rename="camel"):
 
 
 class AllowedForm(Struct, kw_only=True):
-    """Whose mail is taken by itself, one a line."""
+    """Who can send bills by itself, one a line."""
 
     allowed: Annotated[str, text(LONGEST_SENDERS_LIST, least=0)] = ""
 

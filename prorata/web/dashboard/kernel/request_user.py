@@ -18,7 +18,7 @@ from prorata.ports import Forms
 from prorata.store.database.engine import Tx
 from prorata.web.dashboard.kernel.pages import Outside, Page
 from prorata.web.dashboard.kernel.sessions import GUEST, SESSION, Cookies, host_of, local_path
-from prorata.web.dashboard.kernel.translations import OWN, Speech, catalog_of
+from prorata.web.dashboard.kernel.translations import BRITISH, OWN, Speech, catalog_of
 from prorata.web.http.auth import client_address
 
 _NOT_ALLOWED = {
@@ -60,8 +60,10 @@ class Guest:
         return self.person.locale if self.person else "en"
 
     def speech(self, forms: Callable[[str], Forms]) -> Speech:
-        """In which language they are spoken to."""
-        return Speech(OWN, catalog_of(OWN), forms(self.locale))
+        """In which language they are spoken to: English, as the account's country spells it."""
+        is_english = self.locale.startswith("en") and not self.locale.endswith(("en", "US"))
+        language = BRITISH if is_english else OWN
+        return Speech(language, catalog_of(language), forms(self.locale))
 
     @property
     def asked(self) -> str:

@@ -21,6 +21,7 @@ from prorata.ports import Forms
 
 OWN = "en_US"
 """The language of the texts themselves."""
+BRITISH = "en_GB"
 CATALOGS = files("prorata.web.dashboard") / "catalogs"
 
 

@@ -142,7 +142,7 @@ def close_again(ask: Ask[None, None]) -> GoTo:
 def forget_key_question(ask: Ask[None, None]) -> Shown:
     """Asks before a former key is forgotten, or a former secret, where there is no script."""
     row = payment_providers.find(ask.tx, ask.caller)
-    title, lost = "Forget the key before?", _FORGETTING.format(_its(row and row.provider).label)
+    title, lost = "Forget the previous key?", _FORGETTING.format(_its(row and row.provider).label)
     if row and not row.former_key:
         title, lost = "Forget earlier payments?", _FORGETTING_SECRETS
     values = {"title": title, "lost": lost, "does": "Forget it", "back": "/settings/payments"}
