@@ -26,12 +26,13 @@ class Text(str):
         made.form, made.many, made.number, made.values = form, many, number, values
         return made
 
-    def format(self, *_: object, **values: Any) -> "Text":
-        """The same sentence with these values in it.
+    def format(self, *args: object, **values: Any) -> "Text":
+        """The same sentence with these values, each by its name, in it.
 
         >>> say("Delete {name}?").format(name="Elm")
         'Delete Elm?'
         """
+        assert not args, "a translator sees what a value is"
         return Text(self.form, self.many, self.number, **{**self.values, **values})
 
     def __getnewargs_ex__(self) -> tuple[tuple[str, str | None, int], dict[str, Any]]:

@@ -67,7 +67,7 @@ def test_a_flagged_bill_in_pdf_is_held_and_accepted_with_a_reason(
     expect(page.get_by_role("alert")).to_contain_text("is there already")
     assert not script or visitor.findings() == []
     page.get_by_role("button", name="Hold it, look later").click()
-    expect(page.get_by_role("status")).to_contain_text("It is held, and charges nobody")
+    expect(page.get_by_role("status")).to_contain_text("It’s held")
     visitor.go("/bills?only=flagged")
     page.get_by_role("row").filter(has_text="Held").get_by_role("link").first.click()
     expect(page.get_by_text("This bill is held.")).to_be_visible()

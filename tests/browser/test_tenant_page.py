@@ -54,7 +54,7 @@ def test_a_question_is_asked_by_keyboard_and_is_seen_in_the_dashboard(
     page.get_by_role("status").get_by_text("Harbor Rentals has your question now.").wait_for()
     office = visit()
     overview = office.go("/")
-    overview.get_by_text("1 question of tenants waits for your answer.").wait_for()
+    overview.get_by_text("1 tenant question to answer.").wait_for()
     listed = office.go("/questions")
     listed.get_by_text("Why is the water so dear?").wait_for()
     listed.get_by_role("button", name="Note the question about").click()

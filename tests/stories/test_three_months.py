@@ -221,7 +221,7 @@ class Story:
 
     def _is_answered(self) -> bool:
         said = self._outlook()
-        return "Needs attention" in said and "waits for your answer" not in said
+        return "Needs attention" in said and "tenant question to answer" not in said
 
     def ann_asks_and_is_answered(self) -> None:
         """On her page; it reaches the landlord's mailbox and the dashboard, where the answer is noted."""

@@ -29,6 +29,7 @@ from prorata.domain.intake.pointing.lessons import (
 )
 from prorata.domain.limits import LONGEST_ISSUER
 from prorata.domain.search_terms import folded
+from prorata.domain.texts import say
 from prorata.domain.utility_names import LINE_NAMES
 from prorata.errors import InvalidRequest, NotFound
 from prorata.store.audit import audit
@@ -38,7 +39,7 @@ from prorata.store.intake import issuer_lessons as stored
 from prorata.store.intake.issuer_lessons import IssuerLesson
 
 LINES = "lines"
-_NOT_OURS = "This is no file of what was learned of issuers, as Prorata writes it. Nothing was taken from it."
+_NOT_OURS = say("This is no file of what was learned of issuers, as Prorata writes it. Nothing was taken from it.")
 
 
 class KnownIssuer(NamedTuple):
@@ -142,7 +143,9 @@ def take(tx: Tx, caller: Caller, content: bytes) -> tuple[int, int]:
         raise InvalidRequest(_NOT_OURS)
     new = {folded(one.issuer): one for one in brought.issuers if folded(one.issuer) not in there}
     if len(there) + len(new) > MOST_LESSONS:
-        raise InvalidRequest(f"With these there would be more than {MOST_LESSONS} issuers. Nothing was taken.")
+        raise InvalidRequest(
+            say("With these there would be more than {most} issuers. Nothing was taken.", most=MOST_LESSONS)
+        )
     for lesson in new.values():
         page_lessons.keep(tx, caller.account_id, lesson._replace(accounts=()))
     if new:

@@ -49,7 +49,7 @@ def test_a_bill_added_to_look_at_later_counts_is_shown_as_flagged_and_is_accepte
     added = browser.post(
         NEW.format(maple.id), FILLED | {"flagsShown": shown_flags(asked.text), "later": "true"}
     ).headers["location"]
-    assert "1 bill is flagged: compare with the paper." in browser.get("/").text
+    assert "1 bill is flagged: compare it with the original." in browser.get("/").text
     listed = browser.get("/bills?only=flagged").text
     assert f'href="{added}"' in listed
     assert f'href="{first}"' not in listed
@@ -83,17 +83,17 @@ def test_where_the_account_holds_flagged_bills_one_charges_nobody_before_it_is_a
     added = browser.post(NEW.format(maple.id), FILLED | {"flagsShown": shown_flags(asked.text), "later": "true"})
     bill = added.headers["location"]
     said = browser.get(bill).text
-    assert "It is held, and charges nobody before its flags are accepted." in said
+    assert "nobody is charged until its flags are accepted." in said
     assert "This bill is held." in said
     assert "Not divided because it’s held." in said
-    assert "It is held, and charges nobody before you accept it." in browser.get("/").text
+    assert "It’s held: nobody is charged until you accept it." in browser.get("/").text
     month = browser.get(f"/properties/{maple.id}/months/{FILLED['billDate'][:7]}").text
     assert "flagged and held: it is on no invoice." in month
     edited = browser.get(f"{bill}/edit")
     assert 'value="Aqua Water Co."' in edited.text
     (mark,) = shown_marks(said)
     done = browser.post(f"{bill}/flags/1", {"shown": mark, "reason": "A second meter"})
-    assert "Accepted. The bill counts now. It charges" in browser.get(done.headers["location"]).text
+    assert "Accepted. The bill counts now. " in browser.get(done.headers["location"]).text
     assert "held" not in browser.get("/").text
 
 

@@ -85,7 +85,7 @@ def test_senders_are_allowed_and_what_is_none_is_said_beside_the_field(mail_offi
 def test_mail_that_waits_is_seen_taken_up_and_its_file_is_in_the_inbox(mail_office: Office) -> None:
     manager = mail_office.browser("manager")
     receive(mail_office, a_message(("bill.pdf", PDF), subject="March <b>bill</b>"))
-    assert "1 message waits: its sender is not allowed, or nothing proves who sent it." in manager.get("/").text
+    assert "1 message is waiting: its sender isn’t allowed, or can’t be verified." in manager.get("/").text
     assert "1 message is waiting for you" in manager.get("/inbox").text
     shown = manager.get("/inbox/mail?show=waiting").text
     assert "E-mail from senders that aren’t allowed or can’t be verified" in shown
@@ -144,7 +144,7 @@ def test_a_message_of_which_nothing_could_be_taken_says_why_and_what_to_do_until
     mail_office.browser("owner").post("/settings/inbox", {"allowed": "aqua.example"})
     receive(mail_office, a_message(("March.gif", b"GIF89a" + bytes(90)), subject="March bill"), everybody=True)
     overview = manager.get("/").text
-    assert "1 message came of which not everything could be taken. See why, and bring the files yourself." in overview
+    assert "1 message couldn’t be read completely. See why, and upload the files yourself." in overview
     assert 'href="/inbox/mail?show=notTaken"' in overview
     assert "Not everything in 1 message could be read: a bill may be missing." in manager.get("/inbox").text
     shown = manager.get("/inbox/mail?show=notTaken").text
@@ -232,7 +232,7 @@ def test_a_file_names_the_message_it_came_by_and_the_message_its_files(mail_offi
     assert f"/inbox/{document}" in message
     assert mail_office.browser("stranger").get(f"/inbox/mail/{mail}").status_code == 404
     brought = bring(owner, ("bills.csv", table)).headers["location"]
-    assert "It came by e-mail" not in owner.get(brought).text
+    assert "Received by e-mail from" not in owner.get(brought).text
     owner.post(f"/inbox/{document}/aside", {})
     assert owner.post(f"/inbox/{document}/delete", {}).status_code == 303
     assert "Deleted: <strong>bill.pdf</strong>" in owner.get(f"/inbox/mail/{mail}").text

@@ -91,7 +91,7 @@ def test_a_bill_is_brought_read_looked_at_and_confirmed(office: Office) -> None:
     assert "To confirm" in listed
     assert facts.issuer in listed
     overview = browser.get("/").text
-    assert "1 file in the inbox waits to be looked at." in overview
+    assert "1 file in the inbox to check." in overview
     (document,) = ids(office)
     asked = browser.get(f"/inbox/{document}").text
     assert "Which property is it for?" in asked

@@ -75,14 +75,14 @@ def test_what_failed_is_told_in_plain_words_and_tried_again(office: Office) -> N
     assert browser.post(f"/jobs/{job.id}/retry", {}).headers["location"] == "/jobs"
     again = browser.get("/jobs").text
     assert "It is tried again." in again
-    assert "It is done as soon as there is a place for it." in again
+    assert "It’s next in line." in again
     assert [f"again {job.id}"] == NOTED
 
 
 def test_a_job_is_cancelled_after_asking(office: Office) -> None:
     job = add_job(office)
     browser = office.browser("manager")
-    assert "Cancel the task that counts the invoices?" in browser.get(f"/jobs/{job.id}/cancel").text
+    assert "Cancel the task “counts the invoices”?" in browser.get(f"/jobs/{job.id}/cancel").text
     browser.post(f"/jobs/{job.id}/cancel", {})
     assert [f"off {job.id}"] == NOTED
     assert ">Counts the invoices</span>" not in browser.get("/jobs").text
@@ -238,10 +238,10 @@ def test_every_failed_job_of_a_kind_is_tried_again_after_asking(office: Office) 
     page = browser.get("/jobs?state=failed").text
     assert "Counts the invoices: 3 tasks failed." in page
     assert 'href="/jobs/failed/count/retry"' in page
-    assert "Have all 3 tasks tried again?" in browser.get("/jobs/failed/count/retry").text
+    assert "Try all 3 tasks again?" in browser.get("/jobs/failed/count/retry").text
     assert browser.post("/jobs/failed/count/retry", {}).headers["location"] == "/jobs"
     again = browser.get("/jobs").text
-    assert "3 tasks are tried again, one after the other." in again
+    assert "3 tasks are being tried again, one after another." in again
     assert "Failed tasks are being tried again, one after another" in again
     assert 'hx-trigger="every 2s"' in again
     assert browser.post("/jobs/failed/count/retry", {}).status_code == 409, "they are being tried again"

@@ -265,7 +265,7 @@ def test_when_an_invoice_leaves_is_said_as_the_account_writes_it(german_office: 
 def test_what_needs_attention_is_said_as_the_account_writes_it(german_office: Office) -> None:
     billed(german_office, "1")
     shown = german_office.browser("manager").get("/?month=2026-02").text
-    assert "1 draft of Februar 2026 waits to be looked at and sent." in shown
+    assert "1 draft for Februar 2026 to check and send." in shown
     assert "of February 2026" not in shown
 
 

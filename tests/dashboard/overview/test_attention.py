@@ -12,8 +12,8 @@ from prorata.actions.bills import bills
 from prorata.actions.bulk.bulk_questions import CHANGED_SINCE
 from prorata.actions.delivery import hand_delivery
 from prorata.actions.overview import overview
+from prorata.actions.overview.attention import Attention
 from prorata.actions.overview.consistency_checks import check_account
-from prorata.actions.overview.overview import Attention
 from prorata.domain.bills.bills import NewBill
 from prorata.store.database.statements import changes
 from prorata.store.schema.tables import invoice

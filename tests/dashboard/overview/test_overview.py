@@ -55,7 +55,7 @@ def test_what_needs_attention_has_its_button(office: Office) -> None:
     for number, unit in enumerate(office.database.read(lambda tx: units.all_of(tx, office.caller, maple.id))):
         add_tenant(office, unit, f"Tenant {number}")
     add(office, maple)
-    assert "2 drafts of March 2026 wait" in browser.get("/").text
+    assert "2 drafts for March 2026" in browser.get("/").text
     send_all(office)
     add(office, maple, 7_00, "Volt")
     assert "/bills?only=waiting" in browser.get("/").text
@@ -86,7 +86,7 @@ def test_bills_of_before_become_history_after_saying_what_happens(office: Office
     add(office, maple, on=date(2026, 3, 2))
     path = f"/properties/{maple.id}/history"
     text = browser.get(f"{path}?firstMonth=2026-03").text
-    assert "1 bill of before becomes history, and 2 drafts go." in text
+    assert "1 earlier bill is kept as history. 2 earlier drafts will be deleted." in text
     assert "Bill from March 2026 on" in text
     assert "From March 2026 on" in browser.get(path).text
     assert browser.post(path, {"firstMonth": "2026-03"}).status_code == 303

@@ -162,7 +162,7 @@ def test_what_was_marked_as_paid_and_comes_online_is_asked_about_at_the_invoice(
     set_status(office, invoice.id, "PAID")
     assert stripe_says(office, provider_of(office).token, body).status_code == 200
     manager, here = office.browser("manager"), f"/invoices/{invoice.id}"
-    assert "1 message of your payment provider waits for you" in manager.get("/").text
+    assert "1 payment message needs a look" in manager.get("/").text
     shown = manager.get(here).text
     assert "Is this the same payment?" in shown
     assert "Same payment: count it once" in shown
@@ -261,7 +261,7 @@ def test_a_payment_by_a_link_from_before_a_backup_was_restored_is_shown_on_the_o
     said["data"]["object"] |= {"payment_link": "plink_of_then", "metadata": marks}
     assert stripe_says(office, provider_of(office).token, json.dumps(said).encode()).status_code == 200
     owner = office.browser("owner")
-    assert "1 message of your payment provider waits for you" in owner.get("/").text
+    assert "1 payment message needs a look" in owner.get("/").text
     for page in ("/settings/payments", f"/invoices/{invoice.id}"):
         assert f"for invoice {invoice.number}: enter the payment by hand" in owner.get(page).text
 

@@ -116,10 +116,10 @@ def test_one_that_was_turned_off_needs_attention_and_says_why(office: Office) ->
     office.add_property()
     deliver(office, 410)
     overview = browser.get("/").text
-    assert "1 webhook was turned off." in overview
+    assert "1 webhook was turned off" in overview
     assert 'href="/settings/webhooks"' in overview
     seen_by_another = office.browser("manager").get("/").text
-    assert "1 webhook was turned off." in seen_by_another
+    assert "1 webhook was turned off" in seen_by_another
     assert "An owner does this." in seen_by_another
     assert 'href="/settings/webhooks"' not in seen_by_another
     page = browser.get(home_of(browser)).text

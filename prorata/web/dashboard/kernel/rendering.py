@@ -17,7 +17,7 @@ from prorata.domain.countries import address_lines, area_unit, in_area_unit, pla
 from prorata.domain.invoices.tenant_links import PATH
 from prorata.domain.limits import MOST_DOCUMENT_BYTES
 from prorata.domain.online_payments.providers import LABELS
-from prorata.domain.utility_names import LINE_NAMES
+from prorata.domain.utility_names import LINE_NAMES, within_a_sentence
 from prorata.store.properties.properties import PropertyRow
 from prorata.web.dashboard.kernel.assets import all_assets
 from prorata.web.dashboard.kernel.translations import Speech, marked, marked_n, said, speak
@@ -126,6 +126,7 @@ def _environment() -> Environment:
         "with": _with,
         "place_name": place,
         "line_names": LINE_NAMES,
+        "within_a_sentence": within_a_sentence,
         "providers": LABELS,
         "role_names": ROLE_NAMES,
         "table_megabytes": MOST_UPLOAD_BYTES >> 20,
