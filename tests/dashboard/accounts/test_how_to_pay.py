@@ -122,7 +122,7 @@ def test_what_is_said_in_settings_is_kept_shown_again_and_written_down(office: O
 
 def test_a_property_is_folded_until_it_has_its_own(office: Office) -> None:
     browser, mine = office.browser("owner"), office.add_property()
-    folded = '<details class="fold"><summary>How tenants of this property pay, if not as under Settings</summary>'
+    folded = '<details class="fold"><summary>How tenants of this property pay, if different from Settings</summary>'
     assert folded in browser.get(f"/properties/{mine.id}/edit").text
     assert browser.post(f"/properties/{mine.id}/edit", EDITED | {"payIban": IBAN}).status_code == 303
     assert pay_to_of(stored(office, mine)) == PayTo(iban=IBAN)
