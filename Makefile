@@ -21,7 +21,7 @@ AGAIN ?=
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup ocr demo test domain check bench scale format soak openapi lock clean
+.PHONY: help setup ocr demo test domain check bench scale format soak openapi messages lock clean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -66,6 +66,13 @@ format: $(VENV)/dev.stamp ## put the code into its one format, and mend what ruf
 openapi: $(VENV)/run.stamp ## write docs/openapi.json again after a change of the API
 	@$(BIN)/python -c 'from prorata.web.api import OPERATIONS; from prorata.web.http.openapi import written; \
 		open("docs/openapi.json", "w", encoding="utf-8").write(written(OPERATIONS))'
+
+messages: LANGUAGES ?= $(filter-out en_GB,$(basename $(notdir $(wildcard prorata/web/dashboard/catalogs/*.po))))
+messages: $(VENV)/run.stamp ## find the texts of pages again for their catalogs (LANGUAGES="de es fr" begins those)
+	@$(BIN)/pybabel -q extract -F pyproject.toml --no-default-keywords -k say -k say_n:1,2 -k _ -k _n:1,2 \
+		--omit-header --no-location --sort-output -o $(VENV)/messages.pot prorata
+	@for l in $(LANGUAGES); do touch prorata/web/dashboard/catalogs/$$l.po && $(BIN)/pybabel -q update -i $(VENV)/messages.pot \
+		-o prorata/web/dashboard/catalogs/$$l.po -l $$l --no-fuzzy-matching --ignore-obsolete --omit-header --no-wrap || exit 1; done
 
 soak: $(VENV)/dev.stamp ## the tests that take minutes, many more examples for each property, and faults of the money core
 	@PRORATA_SOAK=1 $(BIN)/pytest -m soak --timeout 0

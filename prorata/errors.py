@@ -24,6 +24,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from prorata.domain.problems import Problem
+from prorata.domain.texts import say
 
 
 class Refusal(Exception):
@@ -91,7 +92,7 @@ class MethodNotAllowed(Refusal):
     code = "METHOD_NOT_ALLOWED"
 
     def __init__(self, allowed: Sequence[str]) -> None:
-        super().__init__(f"This address does not take that method. It takes: {', '.join(allowed)}.")
+        super().__init__(say("This address does not take that method. It takes: {names}.", names=", ".join(allowed)))
         self.allowed = tuple(allowed)
 
 
@@ -107,8 +108,10 @@ class ChangedMeanwhile(Conflict):
 
     def __init__(self) -> None:
         super().__init__(
-            "Somebody saved this meanwhile, so yours was not saved yet. What is there now stands below each of your "
-            "entries that differs. Put right what is to be kept, then save again."
+            say(
+                "Somebody saved this meanwhile, so yours was not saved yet. What is there now stands below each "
+                "of your entries that differs. Put right what is to be kept, then save again."
+            )
         )
 
 
@@ -116,7 +119,9 @@ class DiffersMeanwhile(Conflict):
     """What a file says otherwise than is stored is not what somebody was shown of it."""
 
     def __init__(self) -> None:
-        super().__init__("Something here was changed meanwhile. Nothing was done yet: look at what differs once more.")
+        super().__init__(
+            say("Something here was changed meanwhile. Nothing was done yet: look at what differs once more.")
+        )
 
 
 class PreconditionFailed(Refusal):

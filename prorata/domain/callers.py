@@ -6,14 +6,15 @@ from typing import NamedTuple
 from prorata.domain.limits import LONGEST_PERSON_NAME, LONGEST_USER_AGENT
 from prorata.domain.mail_addresses import address_or_none
 from prorata.domain.problems import Problem
+from prorata.domain.texts import say
 
 IDLE_FOR = timedelta(days=14)
 """A session ends when nobody has used it for so long,"""
 LASTS = timedelta(days=90)
 """and when it is so old, used or not."""
-CONFIRM_FIRST = (
-    "Confirm your e-mail address first: open the link in the message that was sent to it. You have another sent under "
-    "Settings, Your sign-in."
+CONFIRM_FIRST = say(
+    "Confirm your e-mail address first: open the link in the message that was sent to it. You can get another "
+    "under Settings, Your sign-in."
 )
 """Why somebody can't yet do what would outlast the true owner's coming for an address that is not theirs."""
 SEEN_EVERY = timedelta(minutes=5)
@@ -71,7 +72,7 @@ def name_problem(name: str, field: str = "name") -> Problem | None:
     text = name.strip()
     if text and len(text) <= LONGEST_PERSON_NAME and text.isprintable():
         return None
-    return Problem(field, f"Enter a name of 1 to {LONGEST_PERSON_NAME} characters.")
+    return Problem(field, say("Enter a name of 1 to {most} characters.", most=LONGEST_PERSON_NAME))
 
 
 def email_problem(email: str, field: str = "email") -> Problem | None:
@@ -82,7 +83,7 @@ def email_problem(email: str, field: str = "email") -> Problem | None:
     """
     if address_or_none(email.strip()):
         return None
-    return Problem(field, "Enter an e-mail address, such as name@example.com.")
+    return Problem(field, say("Enter an e-mail address, such as name@example.com."))
 
 
 def cut(user_agent: str) -> str:

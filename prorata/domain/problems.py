@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from prorata.domain.limits import LONGEST_SHOWN_VALUE
+from prorata.domain.texts import Text
 
 
 class Problem(NamedTuple):
@@ -10,6 +11,15 @@ class Problem(NamedTuple):
 
     field: str
     message: str
+
+
+def unfit(field: str, must: str) -> Problem:
+    """A field whose value is not what it must be; `must` is the rest of the sentence.
+
+    >>> unfit("zip", "is required").message
+    '`zip` is required.'
+    """
+    return Problem(field, Text("`{field}` {must}.", field=field, must=must))
 
 
 def shown(name: str) -> str:

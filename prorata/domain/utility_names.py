@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Literal, get_args
 
+from prorata.domain.texts import say
+
 UtilityType = Literal["ELECTRICITY", "WATER", "GAS", "INTERNET", "SEWER", "GARBAGE", "OTHER"]
 PaymentStatus = Literal["UNPAID", "PAID", "PENDING", "OVERDUE"]
 UTILITY_TYPES: tuple[str, ...] = get_args(UtilityType)
@@ -12,24 +14,39 @@ utility, and `_divided` (domain/splitting/planned_invoices.py) passes over lines
 """
 PAYMENT_STATUSES: tuple[str, ...] = get_args(PaymentStatus)
 UTILITY_NAMES: Mapping[str, str] = {
-    "ELECTRICITY": "Electricity",
-    "WATER": "Water",
-    "GAS": "Gas",
-    "INTERNET": "Internet",
-    "SEWER": "Sewer",
-    "GARBAGE": "Garbage",
-    "OTHER": "Other",
+    "ELECTRICITY": say("Electricity"),
+    "WATER": say("Water"),
+    "GAS": say("Gas"),
+    "INTERNET": say("Internet"),
+    "SEWER": say("Sewer"),
+    "GARBAGE": say("Garbage"),
+    "OTHER": say("Other"),
 }
 LINE_NAMES: Mapping[str, str] = {
     **UTILITY_NAMES,
-    "PREVIOUS_BALANCE": "Previous balance",
-    "LATE_FEE": "Late fee",
-    "DEPOSIT": "Deposit",
-    "OWNER": "Owner’s part",
+    "PREVIOUS_BALANCE": say("Previous balance"),
+    "LATE_FEE": say("Late fee"),
+    "DEPOSIT": say("Deposit"),
+    "OWNER": say("Owner’s part"),
 }
 """Those of the lines of a bill: utilities, and reasons why something is not billed."""
 CHARGE_NAMES: Mapping[str, str] = {"TRASH" if of == "GARBAGE" else of: name for of, name in UTILITY_NAMES.items()}
 """Those of utilities by the types of charges, which say TRASH of garbage (OTHER: of a charge that has no type)."""
+
+
+_WITHIN: Mapping[str, str] = {
+    "ELECTRICITY": say("electricity"),
+    "WATER": say("water"),
+    "GAS": say("gas"),
+    "INTERNET": say("internet"),
+    "SEWER": say("sewer"),
+    "GARBAGE": say("garbage"),
+    "OTHER": say("other"),
+    "PREVIOUS_BALANCE": say("previous balance"),
+    "LATE_FEE": say("late fee"),
+    "DEPOSIT": say("deposit"),
+    "OWNER": say("owner’s part"),
+}
 
 
 def within_a_sentence(name: str) -> str:
@@ -38,7 +55,7 @@ def within_a_sentence(name: str) -> str:
     >>> within_a_sentence("WATER"), within_a_sentence("GARBAGE"), within_a_sentence("LATE_FEE")
     ('water', 'garbage', 'late fee')
     """
-    return LINE_NAMES[name].lower()
+    return _WITHIN[name]
 
 
 _OTHER_NAMES: Mapping[str, str] = {

@@ -11,7 +11,7 @@ def test_the_split_follows_as_a_rule_is_edited_and_nothing_is_saved_before_savin
 ) -> None:
     page = visit().go(f"/properties/{landlord.property.id}/rules/water")
     split, owner = page.locator("#split"), page.locator("#split tfoot tr").first
-    expect(split.get_by_text("As it is now")).to_be_visible()
+    expect(split.get_by_text("No change")).to_be_visible()
     expect(page.get_by_label("1A")).to_be_hidden()
     page.get_by_label("By percentage").check()
     expect(owner).to_contain_text("+$100.00")

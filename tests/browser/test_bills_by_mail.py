@@ -71,7 +71,7 @@ def test_a_bill_sent_by_mail_appears_in_the_inbox_and_once_confirmed_on_the_invo
     send(PORT, shown, a_message(("power.pdf", printed(facts, LAYOUT)), subject="Your power bill"))
 
     wait_for(page, f"{landlord.url}/inbox/mail?show=waiting", "Your power bill")
-    page.get_by_role("button", name="Take it up", exact=True).click()
+    page.get_by_role("button", name="Reopen it", exact=True).click()
     expect(page.get_by_role("status").first).to_contain_text("What the message brings is taken")
     expect(page.get_by_text("waits to be confirmed")).to_be_visible(timeout=PATIENCE)
     page.get_by_role("link", name="To confirm").click()

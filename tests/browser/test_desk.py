@@ -61,13 +61,17 @@ def test_a_preview_that_is_refused_leaves_the_split_and_says_so(landlord: Landlo
     page.route("**/preview", busy)
     owner = page.get_by_label("Your own part, in percent")
     owner.fill("20")
-    expect(page.get_by_role("alert").filter(has_text="could not be loaded")).to_be_visible()
+    expect(
+        page.get_by_role("alert").filter(
+            has_text="The latest changes couldn’t be loaded, so this page may be out of date"
+        )
+    ).to_be_visible()
     assert refused
     expect(page.locator("#split tfoot tr").first).to_be_visible()
     page.unroute("**/preview")
     owner.fill("10")
     expect(page.locator("#split tfoot tr").first).to_contain_text("+$10.00")
-    expect(page.get_by_text("could not be loaded")).to_be_hidden()
+    expect(page.get_by_text("The latest changes couldn’t be loaded, so this page may be out of date")).to_be_hidden()
     expect(owner).to_be_focused()
 
 

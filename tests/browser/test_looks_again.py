@@ -49,7 +49,7 @@ def test_jobs_that_look_again_keep_an_open_question_and_the_focus(landlord: Land
     again.focus()
     expect(page.get_by_text("Job C, look 8")).to_be_visible()
     expect(again).to_be_focused()
-    expect(page.get_by_text("Nothing waits for you")).to_be_visible()
+    expect(page.get_by_text("Nothing is waiting for you")).to_be_visible()
     expect(page.locator("#jobs[hx-trigger]")).to_have_count(0)
     seen = looks[0]
     page.wait_for_timeout(1_500)

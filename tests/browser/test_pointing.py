@@ -55,7 +55,7 @@ def test_what_is_pointed_at_fills_the_form_and_the_next_bill_of_the_issuer_is_ri
     )
     page = bring(visitor, "second.pdf", printed(following, LAYOUT))
     expect(page.get_by_text("Earlier bills of this account number were for it.")).to_be_visible()
-    expect(page.get_by_role("heading", name="To say or to confirm")).not_to_be_visible()
+    expect(page.get_by_role("heading", name="Please check")).not_to_be_visible()
     for name, text in written(following).items():
         expect(page.locator(f"#f-{name}")).to_have_value(text)
     expect(page.get_by_label("Total in USD")).to_have_value(figures(following.total))

@@ -20,11 +20,11 @@ def test_a_preview_after_the_session_ended_leaves_the_form_as_it_is(landlord: La
     visitor.context.clear_cookies(name="prorata")
     owner = page.get_by_label("Your own part, in percent")
     owner.fill("20")
-    expect(page.get_by_text("You are not signed in any more")).to_be_visible()
+    expect(page.get_by_text("You’re no longer signed in")).to_be_visible()
     expect(owner).to_have_value("20")
     page.get_by_role("button", name="Save").click()
     sign_in_here(page)
-    expect(page.get_by_role("status")).to_contain_text("nothing was saved yet")
+    expect(page.get_by_role("status")).to_contain_text("Nothing was saved yet")
     expect(owner).to_have_value("20")
 
 
@@ -47,7 +47,7 @@ def test_what_was_typed_is_there_again_after_signing_in_and_is_sent_by_the_perso
     if has_script:
         assert visitor.findings() == []
     sign_in_here(page)
-    expect(page.get_by_role("status")).to_contain_text("nothing was saved yet")
+    expect(page.get_by_role("status")).to_contain_text("Nothing was saved yet")
     expect(page.get_by_label("Unit", exact=True)).to_have_value(label)
     expect(page.get_by_label("Square feet")).to_have_value("850")
     elsewhere.goto(f"{landlord.url}/properties/{landlord.property.id}")

@@ -36,7 +36,8 @@ def test_what_is_plain_is_recorded_once_and_the_rest_waits_with_its_reason(bille
     words = ("payments", "import", statement, *FOR_ANN)
     looked = billed.ok(*words, "--dry-run").splitlines()
     assert looked[0] == (
-        "line 2, 50.00: matched. HOUSE0-0-2025-01 50.00. The text names HOUSE0-0-2025-01, and the amount is what is left "
+        "line 2, 50.00: matched. HOUSE0-0-2025-01 50.00. The text names HOUSE0-0-2025-01, and the amount is what "
+        "is left "
         "to pay."
     )
     assert looked[1].startswith("line 3, 3.21: unmatched. Neither a number nor a name")
@@ -44,7 +45,7 @@ def test_what_is_plain_is_recorded_once_and_the_rest_waits_with_its_reason(bille
     assert looked[3:] == [
         "1 payment would be recorded; 0 rows recorded already.",
         "1 row not plain: a person has to choose.",
-        "1 row left out: no money came.",
+        "1 outgoing payment skipped.",
     ]
     assert "1 payment recorded; 0 rows recorded already." in billed.ok(*words)
     again = billed.ok(*words)
@@ -60,7 +61,7 @@ def test_a_payment_that_came_back_is_never_recorded_as_received(billed: Command)
     )
     assert billed.ok("payments", "import", file, *FOR_ANN).splitlines()[1:] == [
         "1 payment recorded; 0 rows recorded already.",
-        "1 row left out: no money came.",
+        "1 outgoing payment skipped.",
     ]
     file.write_text("Date,Debit,Credit,Description\n2025-02-06,,-50.00,HOUSE0-1-2025-01\n")
     alone = billed.run("payments", "import", file, *FOR_ANN)
@@ -162,7 +163,7 @@ def test_a_deposit_that_was_given_back_is_not_recorded_as_received(billed: Comma
     file.write_text(UNSIGNED.format("Credit", "Debit"))
     said = billed.ok("payments", "import", file, *FOR_ANN)
     assert "1 payment recorded" in said
-    assert "1 row left out: no money came." in said
+    assert "1 outgoing payment skipped." in said
 
 
 def test_a_file_that_does_not_say_plainly_what_went_out_is_asked_about_and_nothing_is_recorded(billed: Command) -> None:

@@ -23,7 +23,7 @@ FOUND_BY_ITS_WORDS: dict[str, str] = {
     "prorata/adapters/mail/delivery_reports.py::_QMAIL": "words of another program, by which its reports are known",
     "prorata/cli/jobs.py::BY_OPERATOR": "kept to be shown with what is held, and never looked for",
     "prorata/domain/countries.py::_DATE_ORDERS": "the forms of dates, and no words",
-    "prorata/web/dashboard/kernel/forms.py::_DOES": "what the API says of a field, which has no code for it: said in "
+    "prorata/web/dashboard/kernel/field_words.py::_DOES": "what the API says of a field, which has no code for it: said in "
     "the API's words where the beginning is not known, and its doctest holds some",
     "prorata/web/http/decoding.py::_WHAT": "words of Python's json, which has no codes; others are said in general",
 }

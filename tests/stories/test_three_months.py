@@ -155,7 +155,7 @@ class Story:
             page = at.page_of_tenant(path)
             page.locator(".pay a").click()
             page.get_by_role("button", name=re.compile(r"^Pay \$")).click()
-            expect(page.get_by_text("It is paid.")).to_be_visible()
+            expect(page.get_by_text("Paid.")).to_be_visible()
 
         at.surely(pay, lambda: self._statuses(month, unit) == {"PAID"}, f"{unit} has paid {month}")
 
@@ -221,7 +221,7 @@ class Story:
 
     def _is_answered(self) -> bool:
         said = self._outlook()
-        return "Needs attention" in said and "waits for your answer" not in said
+        return "Needs attention" in said and "tenant question to answer" not in said
 
     def ann_asks_and_is_answered(self) -> None:
         """On her page; it reaches the landlord's mailbox and the dashboard, where the answer is noted."""

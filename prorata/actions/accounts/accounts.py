@@ -18,6 +18,7 @@ from prorata.domain.inbound_mail.inbox_addresses import KEEP_DAYS, TOKEN_CHARACT
 from prorata.domain.invoice_states import FIRST_PAYMENT_TERMS
 from prorata.domain.mail.allowances import CAPPED_FOR
 from prorata.domain.months.runs import SENT, last_due
+from prorata.domain.texts import say
 from prorata.errors import Conflict, InvalidRequest, NotFound
 from prorata.ids import is_id, new_token
 from prorata.store.accounts import accounts, members
@@ -82,7 +83,7 @@ def open_account(
     accounts.add(tx, row)
     owner = members.new(tx, row.id, email, password_hash, OWNER, name=owner_name, is_verified=is_vouched_for)
     if not members.add(tx, owner):
-        raise Conflict("There is already an account with this e-mail address.")
+        raise Conflict(say("There is already an account with this e-mail address."))
     recurring.begin(tx, row, recurs)
     token = new_token(TOKEN_CHARACTERS, TOKEN_LENGTH)
     inbox_addresses.add(tx, InboxAddressRow(row.id, token, "", tx.now, KEEP_DAYS, counts_known=False))

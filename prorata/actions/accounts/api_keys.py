@@ -16,6 +16,7 @@ from prorata.domain.due_times import end_of_day
 from prorata.domain.limits import LONGEST_API_KEY_NAME, MOST_LIVE_API_KEYS
 from prorata.domain.problems import Problem
 from prorata.domain.search_terms import have_all, order_of, parts_of, words_of
+from prorata.domain.texts import say
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store.accounts import accounts, api_keys, members
 from prorata.store.accounts.api_keys import ApiKeyRow
@@ -62,7 +63,10 @@ def create(
     accounts.lock(tx, caller.account_id)
     if len(api_keys.live_of(tx, caller.account_id)) >= MOST_LIVE_API_KEYS:
         raise Conflict(
-            f"An account has at most {MOST_LIVE_API_KEYS} keys. Revoke one that is not needed any more first."
+            say(
+                "An account has at most {most} keys. Revoke one you no longer need first.",
+                most=MOST_LIVE_API_KEYS,
+            )
         )
     key = write_key(random_bytes)
     row = ApiKeyRow(
@@ -97,13 +101,13 @@ def end_of(tx: Tx, caller: Caller, last_day: date | None) -> str | None:
 def _refuse_bad(tx: Tx, name: str, permission: str, expires_at: str | None) -> None:
     problems = []
     if not name:
-        problems.append(Problem("name", "name is required."))
+        problems.append(Problem("name", say("Please fill this in.")))
     elif len(name) > LONGEST_API_KEY_NAME or not name.isprintable():
-        problems.append(Problem("name", f"name must be text of 1 to {LONGEST_API_KEY_NAME} characters."))
+        problems.append(Problem("name", say("Write 1 to {most} characters.", most=LONGEST_API_KEY_NAME)))
     if permission not in PERMISSIONS:
         problems.append(Problem("permission", f"permission must be one of {', '.join(PERMISSIONS)}."))
     if expires_at is not None and expires_at <= tx.now:
-        problems.append(Problem("expires", "expires must lie in the future."))
+        problems.append(Problem("expires", say("Choose a day in the future.")))
     if problems:
         raise InvalidRequest.because(problems)
 

@@ -7,10 +7,11 @@ from prorata.actions.accounts import access, one_time_links
 from prorata.actions.limits import MOST_MEMBERS
 from prorata.actions.mail import account_mail, allowances as mail_allowances
 from prorata.domain.accounts.one_time_links import INVITE, LINK_KINDS
-from prorata.domain.accounts.permissions import OWNER, ROLES, may
+from prorata.domain.accounts.permissions import OWNER, ROLE_NAMES, ROLES, may
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.callers import address_key, email_problem, name_problem
 from prorata.domain.problems import Problem
+from prorata.domain.texts import joined, say, say_n
 from prorata.errors import Conflict, InvalidRequest, NotFound
 from prorata.store.accounts import accounts, api_keys, members, one_time_links as stored_links
 from prorata.store.accounts.members import MemberRow
@@ -19,15 +20,15 @@ from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 
-_LAST_OWNER = "An account needs an owner. Make somebody else an owner first."
-_ELSEWHERE = (
+_LAST_OWNER = say("An account needs an owner. Make someone else an owner first.")
+_ELSEWHERE = say(
     "This e-mail address belongs to another account already, and one address signs in to one account. Use another."
 )
-_JOINED_ELSEWHERE = (
+_JOINED_ELSEWHERE = say(
     "This e-mail address belongs to another account already, and one address signs in to one account. Ask whoever "
     "invited you to invite another address of yours."
 )
-_BAD_ROLE = Problem("role", f"Choose one of: {', '.join(ROLES)}.")
+_BAD_ROLE = Problem("role", say("Choose one of: {names}.", names=", ".join(ROLES)))
 
 
 class ShownMember(NamedTuple):
@@ -54,15 +55,19 @@ class ChangedRole(NamedTuple):
 
         >>> ann = ShownMember("member_1", "ann@example.com", "Ann", "manager", True, False, "")
         >>> ChangedRole(ann, ("bo@example.com",)).in_sentences
-        'Ann is manager now. Their invitation to bo@example.com was taken back: invite again whom you still want here.'
+        'Role of Ann: Manager. Their invitation to bo@example.com was taken back. Send it again if you still want it.'
         """
-        said = f"{self.member.name or self.member.email} is {self.member.role} now."
+        role = ROLE_NAMES[self.member.role]
+        said = say("Role of {name}: {role}.", name=self.member.name or self.member.email, role=role)
         if not self.taken_back:
             return said
-        number = len(self.taken_back)
-        named = self.taken_back[0] if number == 1 else f"{number} people"
-        which = "invitation to {} was" if number == 1 else "invitations to {} were"
-        return f"{said} Their {which.format(named)} taken back: invite again whom you still want here."
+        void = say_n(
+            "Their invitation to {email} was taken back. Send it again if you still want it.",
+            "Their invitations to {n} people were taken back. Send those again that you still want.",
+            len(self.taken_back),
+            email=self.taken_back[0],
+        )
+        return joined([said, void])
 
 
 class Invited(NamedTuple):
@@ -116,9 +121,14 @@ def invite(tx: Tx, caller: Caller, *, email: str, role: str) -> LinkRow:
     _refuse_member(tx, caller, address)
     earlier = stored_links.waiting_for(tx, caller.account_id, INVITE, address)
     if len(members.all_of(tx, caller.account_id)) + len(invitations(tx, caller)) - len(earlier) >= MOST_MEMBERS:
-        raise Conflict(f"An account has at most {MOST_MEMBERS} members and invitations. Remove one first.")
+        raise Conflict(
+            say(
+                "An account has at most {most_members} members and invitations. Remove one first.",
+                most_members=MOST_MEMBERS,
+            )
+        )
     if one_time_links.are_enough(tx, caller.account_id, INVITE, address):
-        raise _refused("This address was invited several times already. Ask them to look into their mailbox.")
+        raise _refused(say("This address was invited several times already. Ask them to look into their mailbox."))
     mail_allowances.refuse(tx, caller.account_id)
     for one in earlier:
         one_time_links.give_way(tx, one)
@@ -134,7 +144,7 @@ def _refuse_member(tx: Tx, caller: Caller, address: str) -> None:
     known = members.find_by_email(tx, address)
     if known is not None:
         own = known.account_id == caller.account_id
-        raise _refused("This e-mail address is a member's of your account already." if own else _ELSEWHERE)
+        raise _refused(say("This e-mail address is a member's of your account already.") if own else _ELSEWHERE)
 
 
 def _refused(said: str) -> Conflict:
@@ -229,7 +239,7 @@ def lost(tx: Tx, caller: Caller, member_id: str) -> str:
 def asked_before_role(tx: Tx, caller: Caller, member_id: str, role: str) -> str:
     """What is asked before a member gets a role that may not manage keys, where they made some; else nothing."""
     keys = 0 if may(role, "manage") else keys_made(tx, caller).get(member_id, 0)
-    return f"They can do less from their next click on. {_of_keys(keys)}" if keys else ""
+    return joined([say("They can do less from their next click on."), _of_keys(keys)]) if keys else ""
 
 
 def keys_made(tx: Tx, caller: Caller) -> Counter[str]:
@@ -243,16 +253,18 @@ def in_sentences(keys: int) -> str:
     >>> in_sentences(0).partition(". ")[2]
     'What they did stays in the account.'
     >>> in_sentences(2).partition(". ")[2]
-    'The 2 API keys they made go on working: revoke under API keys what is not needed any more.'
+    'The 2 API keys they made keep working. Revoke the ones you no longer need under API keys.'
     """
-    said = "They are signed out everywhere at once, and the invitations they sent are void. "
-    return said + (_of_keys(keys) if keys else "What they did stays in the account.")
+    said = say("They are signed out everywhere at once, and the invitations they sent no longer work.")
+    return joined([said, _of_keys(keys) if keys else say("What they did stays in the account.")])
 
 
 def _of_keys(keys: int) -> str:
-    if keys == 1:
-        return "The API key they made goes on working: revoke it under API keys where it is not needed any more."
-    return f"The {keys} API keys they made go on working: revoke under API keys what is not needed any more."
+    return say_n(
+        "The API key they made keeps working. Revoke it under API keys if you no longer need it.",
+        "The {n} API keys they made keep working. Revoke the ones you no longer need under API keys.",
+        keys,
+    )
 
 
 def _to_change(tx: Tx, caller: Caller, member_id: str) -> MemberRow:

@@ -10,6 +10,7 @@ from prorata.domain.accounts.one_time_links import CONFIRMED, LINK_KINDS, RESET,
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.callers import Person, address_key, email_problem, name_problem
 from prorata.domain.problems import Problem
+from prorata.domain.texts import say
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store.accounts import accounts, members, one_time_links as stored_links, sessions
 from prorata.store.accounts.members import MemberRow
@@ -23,8 +24,8 @@ Sent = Literal["sent", "confirmed", "enough"]
 """What became of the wish for a message that confirms an address: it is on its way; there is nothing to confirm; so
 many were sent lately that one of them must be there.
 """
-CHANGED = "The password was changed meanwhile. Sign in with the new one and try again."
-NO_MEMBER = "You are not a member of this account any more. Sign in again."
+CHANGED = say("The password was changed meanwhile. Sign in with the new one and try again.")
+NO_MEMBER = say("You are not a member of this account any more. Sign in again.")
 
 
 def member_of(tx: Tx, person: Person) -> MemberRow:
@@ -106,7 +107,9 @@ def correct_email(tx: Tx, person: Person, email: str, *, seen_hash: str) -> Sent
     accounts.lock(tx, person.account_id)
     row, address = sure_member_of(tx, person, seen_hash), address_key(email)
     if members.find_by_email(tx, address) is not None:
-        raise InvalidRequest.because([Problem("new_email", "Somebody signs in with this address. Enter your own.")])
+        raise InvalidRequest.because(
+            [Problem("new_email", say("Somebody signs in with this address. Enter your own."))]
+        )
     if row.verified_at is not None or not members.set_email(tx, row.account_id, row.id, address):
         return _ask_at(tx, row, address)  # confirmed, perhaps at this moment
     return send_verification(tx, _signs_in_with(tx, row, email.strip(), person.caller))
@@ -133,8 +136,9 @@ def set_email(tx: Tx, caller: Caller, row: MemberRow, email: str) -> MemberRow:
         return row
     return _moved(
         tx, row, email.strip(), caller,
-        taken="Somebody signs in with this address already, in this account or another. Give another one.",
-        changed="The address was changed meanwhile. See `prorata member list`, and try again.",
+        taken=say("Somebody signs in with this address already, in this account or another. Give "
+"another one."),
+        changed=say("The address was changed meanwhile. See `prorata member list`, and try again."),
     )  # fmt: skip
 
 
@@ -236,8 +240,9 @@ def verify(tx: Tx, link_id: str | None, *, seen_hash: str) -> MemberRow:
     if link.email != row.email:
         return _moved(
             tx, row, link.email, Caller(row.account_id, row.id),
-            taken="Somebody signs in with this address by now. Ask for a link to another one.",
-            changed="Your address was changed meanwhile. Ask for a new link under Settings, Your sign-in.",
+            taken=say("Somebody signs in with this address by now. Ask for a link to another one."),
+            changed=say("Your address was changed meanwhile. Ask for a new link under Settings, "
+"Your sign-in."),
         )  # fmt: skip
     _is_theirs(tx, row)
     audit.record(tx, Caller(row.account_id, row.id), Verb.CONFIRM_ADDRESS, row.id)
@@ -267,7 +272,7 @@ def linked(tx: Tx, kind: str, link_id: str | None) -> tuple[LinkRow, MemberRow]:
     link = one_time_links.find(tx, kind, link_id)
     row = members.find(tx, link.account_id, link.member_id) if link.member_id else None
     if row is None:
-        raise Conflict("This link belongs to somebody who is not a member any more.")
+        raise Conflict(say("This link belongs to somebody who is not a member any more."))
     return link, row
 
 

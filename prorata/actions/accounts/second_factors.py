@@ -12,6 +12,7 @@ from prorata.domain.accounts.one_time_codes import RECOVERY_CODES, SECRET_BYTES,
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.callers import CONFIRM_FIRST, Person
 from prorata.domain.problems import Problem
+from prorata.domain.texts import say
 from prorata.errors import Conflict, InvalidRequest
 from prorata.ports import Vault
 from prorata.store.accounts import members, sessions
@@ -21,10 +22,10 @@ from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 
 _ISSUER = "Prorata"
-_NOT_BEGUN = "Begin again: the code belongs to a set-up that is not there any more."
-_ON = (
-    "Two-step sign-in is on, and its recovery codes were shown once. If you have not kept them, make new ones under "
-    "Settings, Your sign-in."
+_NOT_BEGUN = say("Please start again: the code belongs to an earlier setup.")
+_ON = say(
+    "Two-step sign-in is on, and its recovery codes were shown once. If you have not kept them, make new ones "
+    "under Settings, Your sign-in."
 )
 
 
@@ -40,7 +41,7 @@ def begin(tx: Tx, person: Person, *, seen_hash: str, secret: bytes, vault: Vault
     if row.verified_at is None:
         raise Conflict(CONFIRM_FIRST)
     if not members.begin_app(tx, row.account_id, row.id, vault.seal(secret, row.id)):
-        raise Conflict("A second factor is on already. Turn it off first to set up another app.")
+        raise Conflict(say("Two-step sign-in is already on. Turn it off first to set up another app."))
 
 
 def begun(tx: Tx, person: Person, vault: Vault) -> bytes | None:
@@ -64,7 +65,7 @@ def confirm(
         raise Conflict(_NOT_BEGUN)
     step = step_of(secret, code, tx.moment.timestamp(), last_step=None)
     if step is None:
-        message = "This is not the code of now. Check that the clock of your phone is right, and enter the newest one."
+        message = say("This code isn’t valid. Check that your phone’s clock is right, and enter the newest code.")
         raise InvalidRequest.because([Problem("code", message)])
     if not members.turn_on(tx, row.account_id, row.id, seen_secret=row.totp_secret, step=step):
         raise Conflict(_NOT_BEGUN)
@@ -81,7 +82,7 @@ def new_recovery_codes(tx: Tx, person: Person, *, seen_hash: str, random_codes: 
     """
     row = sure_member_of(tx, person, seen_hash)
     if not row.has_second_factor:
-        raise Conflict("Turn the second factor on first: recovery codes stand in for it.")
+        raise Conflict(say("Turn on two-step sign-in first: recovery codes are for signing in without your phone."))
     audit.record(tx, person.caller, Verb.RENEW_RECOVERY_CODES, row.id)
     return _new_codes(tx, row, random_codes)
 

@@ -5,6 +5,7 @@ from datetime import datetime
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.callers import IDLE_FOR, LASTS, SEEN_EVERY, Person, cut
 from prorata.domain.limits import MOST_SESSIONS
+from prorata.domain.texts import say
 from prorata.errors import InvalidRequest, NotFound
 from prorata.ids import is_id
 from prorata.store.accounts import members, sessions
@@ -13,7 +14,7 @@ from prorata.store.accounts.sessions import SessionRow
 from prorata.store.audit import audit
 from prorata.store.database.engine import Tx, timestamp
 
-_CHANGED = "The password was changed meanwhile. Sign in with the new one."
+_CHANGED = say("The password was changed meanwhile. Sign in with the new one.")
 
 
 def begin(

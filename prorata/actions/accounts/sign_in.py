@@ -20,6 +20,7 @@ from prorata.domain.audit.actor_names import SIGN_IN
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.callers import address_key
 from prorata.domain.limits import LONGEST_PASSWORD
+from prorata.domain.texts import say
 from prorata.errors import InvalidRequest
 from prorata.ids import is_id
 from prorata.ports import Passwords, Vault
@@ -30,10 +31,12 @@ from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx, timestamp
 
 SignInRow = MemberRow
-NOT_THEM = "This e-mail address and password do not belong together. Check both, or ask for a new password."
-NOT_THE_CODE = "This code is not the one of now. Enter the newest code of your app, or a recovery code."
-TOO_LATE = "This took too long. Sign in again."
-NOT_YET = "Confirm your e-mail address first: open the link in the message that was sent to it, then sign in."
+NOT_THEM = say("This e-mail address and password don’t match. Check both, or ask for a new password.")
+NOT_THE_CODE = say(
+    "This code isn’t right, or no longer valid. Enter the newest code from your app, or a recovery code."
+)
+TOO_LATE = say("This took too long. Sign in again.")
+NOT_YET = say("Confirm your e-mail address first: open the link in the message that was sent to it, then sign in.")
 SECONDS_FOR_A_CODE = 300
 """So long does a right password count while the code of the second factor is looked for."""
 

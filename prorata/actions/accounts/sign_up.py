@@ -9,15 +9,18 @@ from prorata.domain.accounts.passwords import password_problem
 from prorata.domain.accounts.settings import FIRST_MAIL_HOLD, settings_problems
 from prorata.domain.callers import address_key, email_problem, name_problem
 from prorata.domain.problems import Problem
+from prorata.domain.texts import say
 from prorata.errors import Conflict, Forbidden, InvalidRequest
 from prorata.store.accounts import accounts, members as stored_members
 from prorata.store.accounts.members import MemberRow
 from prorata.store.database.engine import Tx
 
 FIRST, INVITED, OPEN = "first", "invite", "open"
-TOO_OLD = "This invitation is too old, or was cut short. Ask whoever runs this Prorata for another."
-CLOSED = "Sign-up is closed here. Ask whoever runs this Prorata for an invitation."
-_OTHER_ADDRESS = "The invitation was made for another e-mail address. Enter that one, or ask for another invitation."
+TOO_OLD = say("This invitation is too old, or its link is incomplete. Ask whoever runs this installation for another.")
+CLOSED = say("Sign-up is closed here. Ask whoever runs this installation for an invitation.")
+_OTHER_ADDRESS = say(
+    "The invitation was made for another e-mail address. Enter that one, or ask for another invitation."
+)
 
 
 def is_open(tx: Tx, how: str, invite: Opening | None = None) -> bool:

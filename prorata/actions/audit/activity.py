@@ -185,7 +185,7 @@ def _bounds(
 
 
 def _each_of(tx: Tx, caller: Caller, change_id: str, *, limit: int, after: str | None, write: Forms) -> Events:
-    """Each of many changes that were begun at once, the oldest first; they are noted soon after that, by whatever
+    """Changes made together that were begun at once, the oldest first; they are noted soon after that, by whatever
     clock.
     """
     begun = activity.begun(tx, caller.account_id, [change_id]).get(change_id)

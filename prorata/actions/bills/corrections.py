@@ -25,6 +25,7 @@ from prorata.domain.groups import added_up
 from prorata.domain.limits import LARGEST_AMOUNT
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.problems import Problem
+from prorata.domain.texts import say
 from prorata.domain.utility_names import NOT_BILLED_REASONS, UTILITY_TYPES
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store.audit.audit import Caller
@@ -49,7 +50,7 @@ def correct(
     access.require_seen(row.updated_at, seen)
     before, are_held = bill_lines.stored(tx, caller, row.id)
     if are_held:
-        raise Conflict("This bill is held, and has charged nobody. Change the bill itself.")
+        raise Conflict(say("This bill is held, and has charged nobody. Change the bill itself."))
     parts = list(dict.fromkeys(map(bill_lines.kind_of, before)))
     billed = list(dict.fromkeys(bill_lines.kind_of(line) for line in before if line.amount)) or parts
     wanted = dict(amounts) if amounts is not None else ({billed[0]: total} if len(billed) == 1 else None)
@@ -83,8 +84,11 @@ def _refuse_months_of_before(tx: Tx, caller: Caller, property_id: str, named: li
     closed = [write.month(Month(row.month)) for row in rows if row.is_closed and not row.settles]
     if closed:
         raise Conflict(
-            f"This bill has charged {' and '.join(closed)}, where invoices were sent before corrections were kept. "
-            "Set those invoices back to draft first; then it can be corrected."
+            say(
+                "This bill has charged {names}, where invoices were sent before corrections were kept. Set those "
+                "invoices back to draft first; then it can be corrected.",
+                names=" and ".join(closed),
+            )
         )
 
 
@@ -92,13 +96,17 @@ def _problems(total: int, wanted: Mapping[str, int] | None, parts: Sequence[str]
     found = []
     if wanted is None:
         named = ", ".join(parts)
-        return [Problem("amounts", f"This bill has several parts ({named}): give the right amount of each.")]
+        return [
+            Problem(
+                "amounts", say("This bill has several parts ({named}): give the right amount of each.", named=named)
+            )
+        ]
     unknown = [kind for kind in wanted if kind not in UTILITY_TYPES and kind not in NOT_BILLED_REASONS]
     if unknown:
         said = f"{', '.join(unknown)}: a part is one of {', '.join(UTILITY_TYPES)}, or says why it is not billed."
         found.append(Problem("amounts", said))
     if any(abs(cents) > LARGEST_AMOUNT for cents in (total, *wanted.values())):
-        found.append(Problem("amounts", "An amount is at most 9,999,999,999.99."))
+        found.append(Problem("amounts", say("An amount is at most 9,999,999,999.99.")))
     if sum(wanted.values()) != total:
         rest = [kind for kind in parts if kind not in wanted]
         missing = f" What you did not name comes to 0.00: {', '.join(rest)}." if rest else ""

@@ -25,6 +25,7 @@ from prorata.domain.bills.forms import BillForm, FormLine, as_form, read_form
 from prorata.domain.limits import LARGEST_AMOUNT
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.problems import Problem
+from prorata.domain.texts import say
 from prorata.domain.utility_names import NOT_BILLED_REASONS, PAYMENT_STATUSES, UTILITY_TYPES
 from prorata.errors import Conflict, InvalidRequest, NotFound
 from prorata.store.audit.audit import Caller
@@ -93,9 +94,9 @@ def _wrong_difference(bill: NewBill, kind: str) -> Iterator[Problem]:
     if not difference_of(bill):
         return
     if kind not in _difference_for(bill):
-        yield Problem("difference", "Say what the difference is for.")
+        yield Problem("difference", say("Say what the difference is for."))
     elif abs(dict(with_difference(bill, kind).amounts)[kind]) > LARGEST_AMOUNT:
-        yield Problem("difference", "The difference is too large. Correct the amounts.")
+        yield Problem("difference", say("The difference is too large. Correct the amounts."))
 
 
 def form_of(tx: Tx, caller: Caller, bill_id: str) -> BillForm:
@@ -161,7 +162,7 @@ def settle_late(tx: Tx, caller: Caller, bill_id: str, month: str = NEXT_OPEN, wr
     """
     locked, row = access.bill_to_change(tx, caller, bill_id)
     if not bill_actions.find(tx, caller, row.id).waiting:
-        raise Conflict("This bill does not wait for a month to open: it is billed already. Nothing was changed.")
+        raise Conflict(say("This bill does not wait for a month to open: it is billed already. Nothing was changed."))
     closed = {one.month for one in months.lock_many(tx, caller.account_id, [locked.id]) if one.is_closed}
     waiting = _waiting(_lines(tx, caller, row), closed)
     if month == NEXT_OPEN:
@@ -188,7 +189,7 @@ def mark(tx: Tx, caller: Caller, bill_id: str, payment_status: str) -> BillSumma
     it meanwhile: it is read once it is locked. Raises `NotFound`, and `InvalidRequest` for a status that is none.
     """
     if payment_status not in PAYMENT_STATUSES:
-        raise InvalidRequest(f"The payment status must be one of {', '.join(PAYMENT_STATUSES)}.")
+        raise InvalidRequest(say("The payment status must be one of {names}.", names=", ".join(PAYMENT_STATUSES)))
     _, row = access.bill_to_change(tx, caller, bill_id)
     if row.payment_status != payment_status:
         lines = bill_lines.stored(tx, caller, row.id).lines
@@ -208,14 +209,18 @@ def _last(lines: Sequence[LineRow]) -> Month:
 def _open_month(text: str, closed: set[str], locked: PropertyRow, write: Forms) -> Month:
     month, first = read_month(text), locked.billing_starts_month
     if not text:
-        message = "Please fill this in."
+        message = say("Please fill this in.")
     elif month is None or not is_in_reach(month):
-        message = "Write the month as YYYY-MM, such as 2026-03."
+        message = say("Write the month as YYYY-MM, such as 2026-03.")
     elif month in closed:
-        sent = f"Invoices of {write.month(month)} were sent"
-        message = f"{sent}, so this bill would wait there too. Choose a month that is open."
+        message = say(
+            "Invoices for {month} were sent, so this bill would wait there too. Choose an open month.",
+            month=write.month(month),
+        )
     elif first and month < first:
-        message = f"Billing starts with {write.month(Month(first))} here. Choose that month or a later one."
+        message = say(
+            "Billing starts with {month} here. Choose that month or a later one.", month=write.month(Month(first))
+        )
     else:
         return month
     raise InvalidRequest.because([Problem("billingMonth", message)])

@@ -8,6 +8,7 @@ from prorata.actions.limits import MOST_FLAGS_ACCEPTED
 from prorata.domain.bills.flags import reason_problem
 from prorata.domain.groups import grouped
 from prorata.domain.problems import Problem
+from prorata.domain.texts import say
 from prorata.errors import InvalidRequest
 from prorata.store.audit.audit import Caller
 from prorata.store.bills import flags as bill_flags, searches as bill_searches
@@ -65,7 +66,9 @@ def _check(shown: Mapping[str, str], reason: str) -> None:
     problems = []
     if not shown or len(shown) > MOST_FLAGS_ACCEPTED:
         problems.append(
-            Problem("chosen", f"Tick the bills whose flags are right, at most {MOST_FLAGS_ACCEPTED} of them.")
+            Problem(
+                "chosen", say("Tick the bills whose flags are right, at most {most} of them.", most=MOST_FLAGS_ACCEPTED)
+            )
         )
     if problem := reason_problem(reason):
         problems.append(Problem("reason", problem))

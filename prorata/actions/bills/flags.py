@@ -29,6 +29,7 @@ from prorata.domain.groups import grouped
 from prorata.domain.intake.documents import account_number_forms
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.problems import Problem
+from prorata.domain.texts import say
 from prorata.errors import Conflict, InvalidRequest, NotFound
 from prorata.ids import is_id
 from prorata.store.accounts import members
@@ -242,7 +243,7 @@ def accept(tx: Tx, caller: Caller, bill_id: str, number: int, reason: str, shown
     if flag is None:
         raise NotFound("flag")
     if mark_of([flag]) != shown:
-        raise Conflict("Something else is flagged by now. Look at it again.")
+        raise Conflict(say("Something else is flagged by now. Open it again."))
     if flag.accepted_at is None:
         after = accepted(tx, caller, flag, reason.strip())
         bill_flags.save(tx, after)

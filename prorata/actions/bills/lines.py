@@ -15,6 +15,7 @@ from prorata.domain.bills.bills import BilledIn, NewBill, in_months, lines_of, m
 from prorata.domain.groups import added_up
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.problems import Problem
+from prorata.domain.texts import say
 from prorata.errors import Conflict
 from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller, With
@@ -149,18 +150,22 @@ def refuse_charged(
     rows = months.lock_many(tx, caller.account_id, [lines[0].property_id], named)
     closed = [write.month(Month(row.month)) for row in rows if row.is_closed]
     if closed:
-        said = (
-            f"This bill has charged {' and '.join(closed)}, where invoices were sent. "
-            "Set those invoices back to draft first; then it can be changed."
+        said = say(
+            "This bill has charged {names}, where invoices were sent. Set those invoices back to draft first; "
+            "then it can be changed.",
+            names=" and ".join(closed),
         )
         raise Conflict(said, problems=[Problem(field, said) for field in fields])
     number = bill_lookups.sent_with(tx, caller.account_id, lines[0].property_id, lines[0].bill_id, named)
     if number is not None:
-        said = f"This bill has charged invoice {number}, which was sent. Set it back to draft first."
+        said = say("This bill has charged invoice {number}, which was sent. Set it back to draft first.", number=number)
         raise Conflict(said, problems=[Problem(field, said) for field in fields])
     number = bill_lookups.corrected_with(tx, caller.account_id, lines[0].bill_id)
     if number is not None:
-        said = f"Invoice {number} has a correction of this bill. Use “Correct this bill” to give it other amounts."
+        said = say(
+            "Invoice {number} has a correction of this bill. Use “Correct this bill” to give it other amounts.",
+            number=number,
+        )
         raise Conflict(said, problems=[Problem(field, said) for field in fields])
 
 

@@ -11,6 +11,7 @@ from prorata.actions.lists import searches
 from prorata.actions.lists.page_cursors import FIRST, Leaf, mark_of, place_of, reach_of
 from prorata.domain.limits import MOST_SEARCHED_WORDS
 from prorata.domain.search_terms import Word, begins_in, order_of, parts_of, words_of
+from prorata.domain.texts import say
 from prorata.errors import InvalidRequest
 from prorata.store.audit.audit import Caller
 from prorata.store.bills import bills, searches as bill_searches
@@ -130,7 +131,9 @@ def _check(wish: Wish) -> None:
     if wish.sort not in SORTS:
         raise InvalidRequest(f"sort must be one of {', '.join(SORTS)}.")
     if not wish.filters.keys() <= set(FILTERS) - {TEXT}:
-        raise InvalidRequest(f"Bills are filtered by {', '.join(name for name in FILTERS if name != TEXT)}.")
+        raise InvalidRequest(
+            say("Bills are filtered by {names}.", names=", ".join(name for name in FILTERS if name != TEXT))
+        )
 
 
 def _read(tx: Tx, caller: Caller, wish: Wish) -> Wish:

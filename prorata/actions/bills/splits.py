@@ -12,6 +12,7 @@ from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.splitting.division_layout import LaidOut, Share, lay_out
 from prorata.domain.splitting.month_facts import MonthFacts
 from prorata.domain.splitting.stays import of_month
+from prorata.domain.texts import say
 from prorata.domain.utility_names import within_a_sentence
 from prorata.store.audit.audit import Caller
 from prorata.store.bills import bills, lookups as bill_lookups
@@ -110,15 +111,16 @@ def of_bill(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> BillS
 def outcome(tx: Tx, caller: Caller, bill: BillSummary, write: Forms = PLAIN) -> str:
     """What became of a bill, in one sentence; read from what is charged, without dividing anything."""
     if bill.held:
-        return "It is held, and charges nobody before its flags are accepted."
+        return say("It’s held: nobody is charged until its flags are accepted.")
     if bill.waiting:
-        whose = "the invoices of its month were sent before it came."
-        return f"Part of it waits: {whose}" if bill.billing_month != bill.last_month else f"It waits: {whose}"
+        if bill.billing_month != bill.last_month:
+            return say("Part of it is waiting: the invoices for its month were sent before it came.")
+        return say("It’s waiting: the invoices for its month were sent before it came.")
     lines = bills.lines(tx, caller.account_id, bill.id)
     if not any(line.charged for line in lines):
-        return "It is kept as history, and charges nobody."
+        return say("It’s kept as history: nobody is charged.")
     if (number := len({line.month for line in lines})) > 1:
-        return f"It is spread over {number} months, by the days of its service."
+        return say("It’s spread over {number} months, by days of service.", number=number)
     counted = bill_lookups.charged_units(tx, caller.account_id, bill.property_id, lines[0].month, bill.id)
     return charged_to(counted.units - counted.vacant, counted.vacant, write)
 
@@ -155,9 +157,9 @@ def _with_invoices(line: LineRow, laid_out: LaidOut, invoices: Sequence[Reviewed
         if not is_charged and share.cents:
             owner += share.cents
             why.append(
-                f"Nobody lived in unit {share.label} on these days, so its part is the owner’s."
+                say("Nobody lived in unit {label} on these days, so the owner pays its part.", label=share.label)
                 if invoice is None
-                else f"The invoice of unit {share.label} is cancelled, so its part is the owner’s."
+                else say("The invoice of unit {label} is cancelled, so the owner pays its part.", label=share.label)
             )
     charged = sum(share.charged for share in shares)
     assert charged + owner == line.amount, "no cent is lost or made"
@@ -178,8 +180,8 @@ def _invoice_of(share: Share, of_unit: Sequence[ReviewedInvoice]) -> ReviewedInv
 
 
 _NOT_BILLED = {
-    "PREVIOUS_BALANCE": "A previous balance is not billed again: it is the owner’s.",
-    "LATE_FEE": "A late fee is not billed to tenants: it is the owner’s.",
-    "DEPOSIT": "A deposit is not billed to tenants: it is the owner’s.",
-    "OWNER": "This part is the owner’s, as entered with the bill.",
+    "PREVIOUS_BALANCE": say("A previous balance isn’t billed again; the owner pays it."),
+    "LATE_FEE": say("A late fee isn’t billed to tenants; the owner pays it."),
+    "DEPOSIT": say("A deposit isn’t billed to tenants; the owner pays it."),
+    "OWNER": say("The owner pays this part, as entered with the bill."),
 }

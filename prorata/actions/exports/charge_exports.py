@@ -31,6 +31,7 @@ from prorata.domain.exports.charge_layouts import ACCOUNT, UTILITIES, Layout, Ro
 from prorata.domain.groups import grouped
 from prorata.domain.invoice_states import DRAFT
 from prorata.domain.limits import MOST_INVOICES_OF_CHARGE_FILE
+from prorata.domain.texts import say
 from prorata.errors import Conflict
 from prorata.store.accounts import accounts
 from prorata.store.audit import audit
@@ -43,7 +44,7 @@ from prorata.store.invoices.invoices import ChargeRow
 from prorata.store.properties import properties
 
 INVOICES_AT_ONCE = 500
-_SEVERAL_CURRENCIES = "These invoices are in several currencies, and a file holds one. Choose the currency first."
+_SEVERAL_CURRENCIES = say("These invoices are in several currencies, and a file holds one. Choose the currency first.")
 _NOTHING = "Nothing can go into a file: {}"
 
 

@@ -12,6 +12,7 @@ from prorata.domain.files.sheets import RowProblem
 from prorata.domain.groups import grouped
 from prorata.domain.labels import natural_order, same
 from prorata.domain.problems import Problem, shown
+from prorata.domain.texts import say
 from prorata.errors import InvalidRequest
 from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller
@@ -270,7 +271,7 @@ class _Matching:
         for field, name in line.names.items():
             for record in self._records(self.kinds[field], row, unit):
                 if self.said.get((field, record), name) != name:
-                    says = f"Another line says something else of {shown(line.unit or row.name)}."
+                    says = say("Another line says something else of {name}.", name=shown(line.unit or row.name))
                     self.problems.append(RowProblem(line.line, None, says))
                 self.said[field, record], self.places[record] = name, row.id
 
@@ -286,7 +287,9 @@ class _Matching:
 
 
 def _several(row: PropertyRow, unit: UnitRow) -> str:
-    return (
-        f"In unit “{shown(unit.label)}” of {shown(row.name)} live people who leave on different days, and a file does "
-        "not say whose name this is. Leave it empty here, and say it on the page of the property’s names."
+    return say(
+        "In unit “{label}” of {name} live people who leave on different days, and a file does not say whose name "
+        "this is. Leave it empty here, and say it on the page of the property’s names.",
+        label=shown(unit.label),
+        name=shown(row.name),
     )

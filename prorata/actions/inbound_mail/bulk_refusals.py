@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from prorata.domain.audit.verbs import Verb
+from prorata.domain.texts import say
 from prorata.errors import Conflict
 from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller
@@ -10,7 +11,9 @@ from prorata.store.database.engine import Tx
 from prorata.store.inbound_mail import mail_volume
 from prorata.store.inbound_mail.mail_volume import WaitingMail
 
-_MORE = "More messages wait by now than you were asked about. Nothing was refused: look at them, and refuse them again."
+_MORE = say(
+    "More messages wait by now than you were asked about. Nothing was refused: look at them, and refuse them again."
+)
 
 
 class RefusedMail(NamedTuple):

@@ -15,6 +15,7 @@ from prorata.domain.inbound_mail.inbox_addresses import (
 from prorata.domain.limits import MOST_KEEP_DAYS
 from prorata.domain.mail_addresses import NotAnAddress, address_or_none, read_return_address
 from prorata.domain.problems import Problem
+from prorata.domain.texts import say
 from prorata.errors import Conflict, InvalidRequest
 from prorata.ids import is_id, new_token
 from prorata.store.accounts import members
@@ -36,7 +37,7 @@ class Recipient(NamedTuple):
 
 
 class AllowedSenders(NamedTuple):
-    """Whose mail is taken by itself, as it is written down when that changes."""
+    """Who can send bills by itself, as it is written down when that changes."""
 
     allowed: str
 
@@ -84,7 +85,7 @@ def set_rules(tx: Tx, caller: Caller, rules: MailRules, *, seen: str | None = No
     `ChangedMeanwhile`.
     """
     if not 0 <= rules.keep_days <= MOST_KEEP_DAYS:
-        message = f"Write a number of days up to {MOST_KEEP_DAYS:,}, or 0 to keep all mail."
+        message = say("Write a number of days up to {f}, or 0 to keep all mail.", f=f"{MOST_KEEP_DAYS:,}")
         raise InvalidRequest.because([Problem("keepDays", message)])
     before = _locked(tx, caller)
     access.require_seen(before.updated_at, seen)
@@ -132,7 +133,7 @@ def is_sender_allowed(tx: Tx, account_id: str, sender: str | None) -> bool:
 
 
 def allowed_senders(tx: Tx, account_id: str) -> tuple[str, ...]:
-    """Whose mail is taken by itself, as `is_allowed` takes it."""
+    """Who can send bills by itself, as `is_allowed` takes it."""
     row = inbox_addresses.find(tx, account_id)
     own = (_own(member.email) for member in members.all_of(tx, account_id) if member.verified_at is not None)
     return (*(row.allowed.split() if row else ()), *own)

@@ -49,6 +49,7 @@ from prorata.domain.limits import LONGEST_MAIL_ADDRESS, MOST_REPORT_BYTES
 from prorata.domain.mail.delivery_reports import DeliveryReport
 from prorata.domain.mail.message_body import one_line
 from prorata.domain.search_terms import have_all, parts_of, words_of
+from prorata.domain.texts import say
 from prorata.errors import Conflict, NotFound, Unavailable
 from prorata.ports.files import IncomingFile
 from prorata.ports.mail import Authenticity
@@ -66,9 +67,9 @@ MAIL_ACTOR = "mail"
 """Who has done what no person did."""
 SHOWN = (RECEIVED, WAITING, NOT_TAKEN, TAKEN, NOTHING, DEALT_WITH, REFUSED)
 """What the Inbox lists: neither what came before, nor reports, which are shown where their message is."""
-_CLEARED = "This message was cleared away, as it was kept long enough. Have it sent again if you need it."
-_WAITS_NO_MORE = "This message does not wait any more. Load the page again to see what became of it."
-_NOT_OPENED = "Its sender was allowed while it was read. It is read again."
+_CLEARED = say("This message was cleared away, as it was kept long enough. Have it sent again if you need it.")
+_WAITS_NO_MORE = say("This message does not wait any more. Load the page again to see what became of it.")
+_NOT_OPENED = say("Its sender was allowed while it was read. It is read again.")
 _LAST = "incoming_~"
 
 
@@ -324,7 +325,7 @@ def take_up(tx: Tx, caller: Caller, mail_id: str, *, allow_sender: bool = False)
         raise Conflict(_CLEARED)
     if allow_sender:
         if row.sender is None or not row.authentic:
-            raise Conflict("Nobody can tell that this message is from whom it says. Take up the message alone.")
+            raise Conflict(say("Nobody can tell that this message is from whom it says. Take up the message alone."))
         inbox_addresses.allow(tx, caller, row.sender)
     after = row._replace(state=RECEIVED, accepted_by=caller.actor, updated_at=tx.now)
     incoming_mail.save(tx, after)

@@ -16,13 +16,14 @@ from prorata.domain.limits import (
     MOST_MAIL_OF_STRANGERS_WAITING,
     MOST_MAIL_WAITING,
 )
+from prorata.domain.texts import say
 from prorata.errors import Conflict
 from prorata.ids import first_at
 from prorata.store.database.engine import Tx
 from prorata.store.inbound_mail import incoming_mail, mail_volume
 
-FULL = "Too much mail waits to be looked at. Try again later."
-ENOUGH = "Too much mail came within a day. Try again later."
+FULL = say("Too much mail waits to be looked at. Try again later.")
+ENOUGH = say("Too much mail came within a day. Try again later.")
 _WAITS = (RECEIVED, WAITING, NOT_TAKEN)
 _A_DAY = timedelta(days=1)
 

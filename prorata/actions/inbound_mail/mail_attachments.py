@@ -3,6 +3,7 @@
 from prorata.actions.accounts import access
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.intake.documents import OPEN, SET_ASIDE
+from prorata.domain.texts import say
 from prorata.errors import Conflict
 from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller
@@ -19,7 +20,7 @@ def set_aside(tx: Tx, caller: Caller, mail_id: str) -> int:
     brought = [one.id for one in incoming_mail.brought(tx, caller.account_id, [row.id])]
     open_ones = [one for one in documents.lock_many(tx, caller.account_id, brought) if one.state in OPEN]
     if not open_ones:
-        raise Conflict("None of its files waits any more: each became a bill, was set aside, or was deleted.")
+        raise Conflict(say("None of its files waits any more: each became a bill, was set aside, or was deleted."))
     after = [one._replace(state=SET_ASIDE, updated_at=tx.now) for one in open_ones]
     documents.save_many(tx, after)
     changed = [

@@ -47,7 +47,7 @@ def noted(left_out: Sequence[LeftOut]) -> str:
     """What of a message was not taken, as it is stored: so much of it as somebody may want to see."""
     more = len(left_out) - MOST_LEFT_OUT_NAMED
     shown = [*left_out[:MOST_LEFT_OUT_NAMED], *([LeftOut("", f"{more} more files were left out.")] if more > 0 else ())]
-    return msgspec.json.encode(shown).decode()
+    return msgspec.json.encode(shown, enc_hook=str).decode()
 
 
 def left_out_in(text: str | None) -> list[LeftOut]:
@@ -110,4 +110,4 @@ def likeness(read: ReadMail) -> str:
     wrong = [*message.problems, *refused]  # what their bytes do not show
     brings = files or [message.digest]
     said = [str(message.from_address or ""), message.subject, message.message_id or "", *brings, *wrong]
-    return sha256(msgspec.json.encode(said)).hexdigest()
+    return sha256(msgspec.json.encode(said, enc_hook=str)).hexdigest()

@@ -20,6 +20,7 @@ from prorata.domain.files.sheets import RowProblem, Sheet
 from prorata.domain.intake.bill_files import FileBill, KnownProperty, ReadFile, read_bills, unknown_names
 from prorata.domain.labels import same
 from prorata.domain.locale_forms import PLAIN, Forms
+from prorata.domain.texts import say
 from prorata.errors import Conflict
 from prorata.store.audit.audit import Caller
 from prorata.store.bills import bills
@@ -32,7 +33,8 @@ from prorata.store.recalculation import billing_months as months
 BILLS_AT_ONCE = 1_000
 """So many bills are written together, and then the properties they belong to are through."""
 
-_CHANGED = "A property of this file was {} just now. Nothing was written; import the file again."
+_DELETED = say("A property in this file was deleted just now. Nothing was saved; import the file again.")
+_CHANGED = say("A property in this file was changed just now. Nothing was saved; import the file again.")
 State = Literal["charged", "waiting", "history"]
 Progress = Callable[[int, int], None]
 """Told how many bills of how many are written."""
@@ -226,10 +228,10 @@ def import_bills(
     read = _read(tx, caller, file)
     ids = _properties_of(read)
     if len(properties.lock_many(tx, caller.account_id, ids)) < len(ids):
-        raise Conflict(_CHANGED.format("deleted"))
+        raise Conflict(_DELETED)
     read = _read(tx, caller, file)  # what was changed before it was locked counts, its currency too
     if not set(_properties_of(read)).issubset(ids):
-        raise Conflict(_CHANGED.format("changed"))
+        raise Conflict(_CHANGED)
     compared = _compare(tx, caller, read)
     flags = _flags(tx, caller, compared, write, hold=hold)
     if not compared.good or (compared.problems and not take_good_rows):

@@ -3,6 +3,7 @@
 from prorata.actions.accounts import access
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.intake.documents import BILLED, SET_ASIDE
+from prorata.domain.texts import say
 from prorata.errors import Conflict
 from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller
@@ -10,9 +11,9 @@ from prorata.store.database.engine import Tx
 from prorata.store.intake import documents
 from prorata.store.intake.documents import DocumentRow
 
-LOST = (
-    "The file and what was read of it are deleted for good, and nobody can take it up again. A message that brought it "
-    "stays, and holds it as long as messages are kept."
+LOST = say(
+    "The file and what was read of it are deleted for good, and nobody can take it up again. A message that "
+    "brought it stays, and holds it as long as messages are kept."
 )
 
 
@@ -22,9 +23,9 @@ def to_remove(tx: Tx, caller: Caller, document_id: str) -> DocumentRow:
     """
     row = access.document(tx, caller, document_id)
     if documents.bill_of(tx, caller.account_id, row.id):
-        raise Conflict("A bill came of this file, and shows it. Delete the bill first.")
+        raise Conflict(say("A bill came of this file, and shows it. Delete the bill first."))
     if row.state not in (SET_ASIDE, BILLED):
-        raise Conflict("Set this file aside first.")
+        raise Conflict(say("Set this file aside first."))
     return row
 
 

@@ -39,6 +39,7 @@ from prorata.domain.intake.e_invoices.drafts import with_answers
 from prorata.domain.limits import MOST_DOCUMENT_BYTES, MOST_DOCUMENTS_UNDER_WAY
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.search_terms import have_all, parts_of, words_of
+from prorata.domain.texts import say
 from prorata.errors import Conflict, InvalidRequest, PayloadTooLarge
 from prorata.ids import is_id
 from prorata.store.accounts import accounts
@@ -114,9 +115,11 @@ def take(tx: Tx, caller: Caller, name: str, content: bytes, way: str) -> Taken:
     Raises `InvalidRequest` for an empty one, `PayloadTooLarge`, and `Conflict` where too many wait to be read.
     """
     if not content:
-        raise InvalidRequest("This file is empty. Choose the bill itself.")
+        raise InvalidRequest(say("This file is empty. Choose the bill itself."))
     if len(content) > MOST_DOCUMENT_BYTES:
-        raise PayloadTooLarge(f"A file may have at most {MOST_DOCUMENT_BYTES // 1_000_000} MB.")
+        raise PayloadTooLarge(
+            say("A file may have at most {most_document_bytes} MB.", most_document_bytes=MOST_DOCUMENT_BYTES // 1000000)
+        )
     there = documents.of_digest(tx, caller.account_id, sha256(content).hexdigest())
     may_wait = way == "mail" and there is not None and _lost_its_bill(tx, there)
     if there is not None and not may_wait:
@@ -267,7 +270,7 @@ def say_items(tx: Tx, caller: Caller, document_id: str, kinds: Sequence[str]) ->
     row = access.document_to_change(tx, caller, document_id)
     draft = _draft(row.draft)
     if row.state != DRAFT or draft is None:
-        raise Conflict(_WHY_NOT.get(row.state, "This document was not read as an e-invoice. Nothing was changed."))
+        raise Conflict(_WHY_NOT.get(row.state, say("This document was not read as an e-invoice. Nothing was changed.")))
     text = msgspec.json.encode(with_answers(draft, kinds)).decode()
     documents.save(tx, row._replace(draft=text, updated_at=tx.now))
 
@@ -341,9 +344,9 @@ def confirm(
 
 
 _WHY_NOT = {
-    READING: "This document is being read. Wait a moment, then load the page again.",
-    BILLED: "This document was made a bill already. Nothing was added.",
-    SET_ASIDE: "This document was set aside. Take it up again first.",
+    READING: say("This document is being read. Wait a moment, then load the page again."),
+    BILLED: say("This document was made a bill already. Nothing was added."),
+    SET_ASIDE: say("This document was set aside. Reopen it first."),
 }
 
 
@@ -351,7 +354,7 @@ def set_aside(tx: Tx, caller: Caller, document_id: str) -> None:
     """Put a document away that is no bill: it stays kept. Raises `NotFound`, `Conflict` where a bill came of it."""
     row = access.document_to_change(tx, caller, document_id)
     if row.state == BILLED and documents.bill_of(tx, caller.account_id, row.id):
-        raise Conflict("A bill came of this document. Remove the bill first.")
+        raise Conflict(say("A bill came of this document. Remove the bill first."))
     if row.state != SET_ASIDE:
         save_as(tx, caller, row, SET_ASIDE, Verb.SET_DOCUMENT_ASIDE)
 

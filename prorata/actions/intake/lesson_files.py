@@ -29,6 +29,7 @@ from prorata.domain.intake.pointing.lessons import (
 )
 from prorata.domain.limits import LONGEST_ISSUER
 from prorata.domain.search_terms import folded
+from prorata.domain.texts import say
 from prorata.domain.utility_names import LINE_NAMES
 from prorata.errors import InvalidRequest, NotFound
 from prorata.store.audit import audit
@@ -38,7 +39,7 @@ from prorata.store.intake import issuer_lessons as stored
 from prorata.store.intake.issuer_lessons import IssuerLesson
 
 LINES = "lines"
-_NOT_OURS = "This is not a file of known companies that Prorata wrote. Nothing was taken from it."
+_NOT_OURS = say("This is not a file of known companies that Prorata wrote. Nothing was taken from it.")
 
 
 class KnownIssuer(NamedTuple):
@@ -130,7 +131,7 @@ def exported(tx: Tx, caller: Caller) -> bytes:
 
 
 def take(tx: Tx, caller: Caller, content: bytes) -> tuple[int, int]:
-    """Take what others learned of issuers of whom nothing was learned here, and say of how many, and of how many
+    """Import what others learned of issuers of whom nothing was learned here, and say of how many, and of how many
     something was known. Raises `InvalidRequest` for anything but such a file; then nothing is taken.
     """
     try:
@@ -142,7 +143,9 @@ def take(tx: Tx, caller: Caller, content: bytes) -> tuple[int, int]:
         raise InvalidRequest(_NOT_OURS)
     new = {folded(one.issuer): one for one in brought.issuers if folded(one.issuer) not in there}
     if len(there) + len(new) > MOST_LESSONS:
-        raise InvalidRequest(f"With these there would be more than {MOST_LESSONS} companies. Nothing was taken.")
+        raise InvalidRequest(
+            say("With these there would be more than {most} companies. Nothing was taken.", most=MOST_LESSONS)
+        )
     for lesson in new.values():
         page_lessons.keep(tx, caller.account_id, lesson._replace(accounts=()))
     if new:

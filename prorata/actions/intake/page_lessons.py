@@ -18,6 +18,7 @@ from prorata.domain.intake.documents import BILLED, DRAFT
 from prorata.domain.intake.pointing.known_issuers import known_of
 from prorata.domain.intake.pointing.lessons import PageLesson, Shown
 from prorata.domain.search_terms import folded
+from prorata.domain.texts import say
 from prorata.errors import InvalidRequest
 from prorata.ports.files import BillReader
 from prorata.store.bills import bills
@@ -29,8 +30,10 @@ from prorata.store.intake.issuer_lessons import IssuerLesson
 LEARN = "learn from document"
 """The kind of job that learns from one."""
 PAGES = "pages"
-NOT_SHOWN = "Nothing was learned from this file for the next bill: none of what was confirmed stands on its pages."
-NOT_READ = "Nothing was learned from this file for the next bill: its words were not kept, or no program can read them."
+NOT_SHOWN = say("Nothing was learned from this file for the next bill: none of what was confirmed stands on its pages.")
+NOT_READ = say(
+    "Nothing was learned from this file for the next bill: its words were not kept, or no program can read them."
+)
 PointedAt = Mapping[str, tuple[Place, ...]]
 """The places that a person pointed at, by what is learned of them."""
 
@@ -176,7 +179,7 @@ def as_places(text: str) -> PointedAt:
     try:
         return msgspec.json.decode(text or "{}", type=dict[str, tuple[Place, ...]])
     except msgspec.DecodeError:
-        raise InvalidRequest("What was pointed at on the page can't be read. Point at it again.") from None
+        raise InvalidRequest(say("What was pointed at on the page can't be read. Point at it again.")) from None
 
 
 def keep(tx: Tx, account_id: str, lesson: PageLesson) -> None:

@@ -9,6 +9,7 @@ from prorata.domain.intake.bill_reading.draft import Draft
 from prorata.domain.intake.documents import account_number_forms, the_only
 from prorata.domain.labels import same
 from prorata.domain.search_terms import Word, words_of
+from prorata.domain.texts import say
 from prorata.store.audit.audit import Caller
 from prorata.store.bills import lookups as bill_lookups
 from prorata.store.database.engine import Tx
@@ -43,7 +44,7 @@ def proposed_for(tx: Tx, caller: Caller, draft: Draft) -> Proposed:
         why = "Earlier bills of this account number were for it"
         but = f", but the service address on the bill is that of {at.name}" if at and at.id != found else ""
         return Proposed(access.property_(tx, caller, found), f"{why}{but}.")
-    return Proposed(at, "The service address on the bill is its address.") if at else Proposed()
+    return Proposed(at, say("The service address on the bill is its address.")) if at else Proposed()
 
 
 def _at_address(tx: Tx, caller: Caller, address: str) -> PropertyRow | None:

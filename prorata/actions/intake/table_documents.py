@@ -20,6 +20,7 @@ from prorata.domain.intake.bill_files import FileBill
 from prorata.domain.intake.column_mappings import ColumnMapping, Understood, understood
 from prorata.domain.intake.documents import BILLED, DRAFT, READING, SET_ASIDE, UNREADABLE
 from prorata.domain.locale_forms import PLAIN, Forms
+from prorata.domain.texts import say
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller
@@ -35,9 +36,9 @@ ROWS_ON_A_PAGE = 50
 """Rows that are shown as they would be read, of those that are flagged, and of the problems."""
 Shown = TypeVar("Shown")
 Source = Literal["chosen", "remembered", "names"]
-_OPEN = "Say first what each column is, and how its amounts and dates are written."
-_OTHERWISE = "This file is read otherwise by now. Look at its rows again, then add them."
-_NOTHING_NEW = "There is nothing to add: no row is good that is not there already."
+_OPEN = say("Say first what each column is, and how its amounts and dates are written.")
+_OTHERWISE = say("This file is read otherwise by now. Look at its rows again, then add them.")
+_NOTHING_NEW = say("There is nothing to add: no row is good that is not there already.")
 
 
 class Choices(NamedTuple):
@@ -178,7 +179,7 @@ def choose_header(tx: Tx, caller: Caller, document_id: str, line: int) -> None:
     _, kept = _to_change(tx, caller, document_id)
     sheet = unpacked(kept.sheet)
     if with_header_in(sheet, line).header_line != line:
-        raise InvalidRequest("This line is none of the first lines of the file. Choose one of them.")
+        raise InvalidRequest(say("This line is none of the first lines of the file. Choose one of them."))
     _choose(tx, kept, Choices(line))
 
 
@@ -199,7 +200,7 @@ def choose(tx: Tx, caller: Caller, document_id: str, line: int, mapping: ColumnM
     _, kept = _to_change(tx, caller, document_id)
     moved = _said(tx, caller, kept)[0]
     if moved.header_line != line:
-        raise Conflict("The header of this file was changed meanwhile. Load the page again.")
+        raise Conflict(say("The header of this file was changed meanwhile. Load the page again."))
     _choose(tx, kept, Choices(line, mapping))
     if remember:
         column_mappings.remember(tx, caller, moved.header, mapping)
@@ -287,14 +288,14 @@ def look_again(tx: Tx, caller: Caller, document_id: str) -> None:
     """
     row = access.document_to_change(tx, caller, document_id)
     if row.state != BILLED or table_documents.find(tx, caller.account_id, row.id) is None:
-        raise Conflict("This file is not one that was imported.")
+        raise Conflict(say("This file is not one that was imported."))
     _settle(tx, caller, row, DRAFT, Verb.TAKE_DOCUMENT_UP)
 
 
 _WHY_NOT = {
-    READING: "This file is being read. Wait a moment, then load the page again.",
-    BILLED: "The bills of this file were added already. Nothing was changed.",
-    SET_ASIDE: "This file was set aside. Take it up again first.",
+    READING: say("This file is being read. Wait a moment, then load the page again."),
+    BILLED: say("The bills of this file were added already. Nothing was changed."),
+    SET_ASIDE: say("This file was set aside. Reopen it first."),
 }
 
 
@@ -302,7 +303,7 @@ def _to_change(tx: Tx, caller: Caller, document_id: str) -> tuple[DocumentRow, T
     row = access.document_to_change(tx, caller, document_id)
     kept = table_documents.find(tx, caller.account_id, row.id)
     if row.state != DRAFT or kept is None:
-        raise Conflict(_WHY_NOT.get(row.state, "This file is no table."))
+        raise Conflict(_WHY_NOT.get(row.state, say("This file is no table.")))
     return row, kept
 
 

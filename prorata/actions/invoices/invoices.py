@@ -15,6 +15,7 @@ from prorata.actions.recalculation.month_writer import with_total
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.due_times import next_midnight
 from prorata.domain.invoice_states import CLOSING, DRAFT, OVERDUE
+from prorata.domain.texts import say
 from prorata.errors import Conflict, NotFound
 from prorata.ids import is_id
 from prorata.store.accounts import accounts
@@ -240,7 +241,7 @@ def custom_charge(charges: Sequence[ChargeRow], charge_id: str) -> ChargeRow:
 def _refuse_unless_draft(invoice: InvoiceRow) -> None:
     if invoice.status != DRAFT:
         raise Conflict(
-            "Charges can be added and removed only while the invoice is a draft. Set it back to draft first."
+            say("Charges can be added and removed only while the invoice is a draft. Set it back to draft first.")
         )
 
 

@@ -11,6 +11,7 @@ from prorata.domain.invoices.carries import has_left
 from prorata.domain.invoices.statements import MARKED_PAID, Posting, Statement, last_year, statement
 from prorata.domain.problems import Problem
 from prorata.domain.splitting.month_facts import stays_of
+from prorata.domain.texts import say
 from prorata.errors import InvalidRequest
 from prorata.store.accounts.accounts import AccountRow
 from prorata.store.audit.audit import Caller
@@ -48,7 +49,7 @@ def of_tenant(
     """
     tenant = access.tenant(tx, caller, tenant_id)
     if first is not None and last is not None and last < first:
-        raise InvalidRequest.because([Problem("to", "The last day is before the first one.")])
+        raise InvalidRequest.because([Problem("to", say("The last day is before the first one."))])
     unit = access.unit(tx, caller, tenant.unit_id)
     of_property = access.property_(tx, caller, unit.property_id)
     account = account_actions.the_account(tx, caller)

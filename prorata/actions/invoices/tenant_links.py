@@ -18,6 +18,7 @@ from prorata.domain.invoice_states import CLOSING
 from prorata.domain.invoices.tenant_links import FIRST_GENERATION, LASTS, PATH, TenantLink
 from prorata.domain.labels import same
 from prorata.domain.limits import MOST_LINK_GENERATIONS
+from prorata.domain.texts import say
 from prorata.errors import Conflict
 from prorata.ids import id_bytes, id_of
 from prorata.store.audit import audit
@@ -162,7 +163,7 @@ def renew(tx: Tx, caller: Caller, invoice_id: str) -> None:
     _, row = access.invoice_to_change(tx, caller, invoice_id)
     before = state_of(tx, caller.account_id, row.id)
     if before.generation == MOST_LINK_GENERATIONS:
-        raise Conflict("So many links were made for this invoice that there are no more. Send its PDF instead.")
+        raise Conflict(say("So many links were made for this invoice that there are no more. Send its PDF instead."))
     _save(tx, caller, Verb.RENEW_TENANT_PAGE, row, before, _next(tx, before)._replace(is_stopped=False))
 
 

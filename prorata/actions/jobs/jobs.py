@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 from prorata.actions.jobs.recurring import Kept
 from prorata.domain.jobs.jobs import CANCELLED, DAYS_KEPT, DONE, FAILED, RUNNING, WAITING, may_cancel, may_retry
 from prorata.domain.limits import LARGEST_PAYLOAD, LONGEST_UNIQUE_KEY
+from prorata.domain.texts import say
 from prorata.errors import Conflict, NotFound
 from prorata.ids import is_id
 from prorata.store.database.engine import Tx, timestamp
@@ -95,9 +96,9 @@ def retry(tx: Tx, account_id: str, job_id: str) -> JobRow:
     """
     row = _job(tx, account_id, job_id)
     if not may_retry(row.state):
-        raise Conflict(f"It {_WHY_NOT[row.state]}: there is nothing to try again.")
+        raise Conflict(say("It {state}: there is nothing to try again.", state=_WHY_NOT[row.state]))
     if row.state == FAILED and row.unique_key and jobs.find_live(tx, account_id, row.kind, row.unique_key):
-        raise Conflict("Another that is not done yet does the same. Cancel this one: the other goes on.")
+        raise Conflict(say("Another that is not done yet does the same. Cancel this one: the other goes on."))
     after = row._replace(state=WAITING, attempts=0, due_at=tx.now, updated_at=tx.now, ended_at=None)
     jobs.save(tx, [after])
     return after
@@ -110,7 +111,7 @@ def cancel(tx: Tx, account_id: str, job_id: str) -> JobRow:
     """
     row = _job(tx, account_id, job_id)
     if not may_cancel(row.state):
-        raise Conflict(f"It {_WHY_NOT[row.state]}: there is nothing to cancel.")
+        raise Conflict(say("It {state}: there is nothing to cancel.", state=_WHY_NOT[row.state]))
     jobs.save(
         tx,
         [

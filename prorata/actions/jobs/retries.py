@@ -8,6 +8,7 @@ from typing import NamedTuple
 from prorata.actions.jobs import jobs
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.jobs.jobs import FAILED
+from prorata.domain.texts import say
 from prorata.errors import Conflict
 from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller
@@ -33,7 +34,7 @@ def number_failed(tx: Tx, caller: Caller, kind: str) -> int:
     """How many of the account's jobs of a kind failed. Raises `Conflict` where none did."""
     number = job_lists.failed_of_kinds(tx, caller.account_id).get(kind, 0)
     if not number:
-        raise Conflict("Nothing of this kind has failed by now: there is nothing to try again.")
+        raise Conflict(say("Nothing of this kind has failed by now: there is nothing to try again."))
     return number
 
 
@@ -44,7 +45,7 @@ def begin(tx: Tx, caller: Caller, kind: str) -> int:
     number = number_failed(tx, caller, kind)
     job_id = jobs.enqueue(tx, caller.account_id, RETRY, {"kind": kind, "until": tx.now}, unique_key=kind)
     if job_id is None:
-        raise Conflict("They are being tried again already. Wait until that is done.")
+        raise Conflict(say("They are being tried again already. Wait until that is done."))
     audit.record(tx, caller, Verb.RETRY_JOBS, job_id, after=_Noted(kind, str(number)))
     return number
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from prorata.domain.jobs.backoff import Backoff, delay
 from prorata.domain.jobs.jobs import BROKEN_OFF, DONE, FAILED, RUNNING, WAITING, happened_in_words
 from prorata.domain.limits import LONGEST_JOB_ERROR
+from prorata.domain.texts import say
 from prorata.store.database.engine import Tx, timestamp
 from prorata.store.jobs import jobs
 from prorata.store.jobs.jobs import JobRow
@@ -130,7 +131,7 @@ def fail(tx: Tx, row: JobRow, terms: Terms, why: str, *, chance: float, after: t
 
 
 def _tried(attempts: int) -> str:
-    return "It was tried once." if attempts == 1 else f"It was tried {attempts} times."
+    return say("It was tried once.") if attempts == 1 else say("It was tried {attempts} times.", attempts=attempts)
 
 
 def refuse(tx: Tx, row: JobRow, why: str, given_up: GivenUp = _not_noted) -> None:

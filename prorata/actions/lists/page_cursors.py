@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from prorata.actions.limits import LARGEST_CURSOR_AMOUNT
+from prorata.domain.texts import say
 from prorata.errors import InvalidRequest
 from prorata.store.database.list_steps import Groups, Place, columns_of
 
@@ -77,7 +78,7 @@ def _read(mark: str) -> Any:
 
 
 def _unreadable() -> InvalidRequest:
-    return InvalidRequest("The address of this page can't be read. Begin at the first page of the list.")
+    return InvalidRequest(say("The address of this page can't be read. Begin at the first page of the list."))
 
 
 def _is_value(name: str, value: object) -> bool:

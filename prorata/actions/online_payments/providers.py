@@ -11,6 +11,7 @@ from prorata.domain.audit.verbs import Verb
 from prorata.domain.online_payments.payment_links import SANDBOX
 from prorata.domain.online_payments.providers import BY_NAME, PROVIDERS, Entered, PaymentProvider
 from prorata.domain.problems import Problem
+from prorata.domain.texts import say
 from prorata.errors import Conflict, InvalidRequest
 from prorata.ids import new_token
 from prorata.ports import Vault
@@ -21,8 +22,8 @@ from prorata.store.online_payments import payment_links, providers as payment_pr
 from prorata.store.online_payments.payment_links import FormerLink
 from prorata.store.online_payments.providers import ProviderRow
 
-UNREADABLE: Final = (
-    "The key of the payment provider was stored under another PRORATA_SECRET_KEY. Enter it again under Settings, "
+UNREADABLE: Final = say(
+    "The key of the payment provider was saved under another PRORATA_SECRET_KEY. Enter it again under Settings, "
     "Online payments."
 )
 _CHARACTERS, _LENGTH = "0123456789abcdefghjkmnpqrstvwxyz", 40
@@ -118,8 +119,11 @@ def _with_former(tx: Tx, row: ProviderRow) -> ProviderRow:
         if not payment_links.are_open_of_now(tx, row.account_id):
             return row._replace(sealed_key=None, key_ends=None)
         raise Conflict(
-            f"Links that were made with the key before are still open at {BY_NAME[row.provider].label}. Wait until "
-            "they are closed, or forget that key under Settings, Online payments; then do this again."
+            say(
+                "Links that were made with the key before are still open at {label}. Wait until they are closed, "
+                "or forget that key under Settings, Online payments; then do this again.",
+                label=BY_NAME[row.provider].label,
+            )
         )
     without = row._replace(sealed_key=None, key_ends=None, former_key=None, former_key_ends=None)
     if not payment_links.set_former(tx, row.account_id, row.provider, is_former=True):
@@ -155,7 +159,7 @@ def use_sandbox(tx: Tx, caller: Caller, *, is_on: bool) -> ProviderRow:
     has it. Raises `Conflict`.
     """
     if not is_on:
-        raise Conflict("Trial payments are switched off on this server (PRORATA_PAYMENTS).")
+        raise Conflict("Test payments are switched off on this server (PRORATA_PAYMENTS).")
     before = payment_providers.lock(tx, caller.account_id)
     if before is not None and before.provider != SANDBOX:
         _refuse_beside(before)
@@ -165,7 +169,7 @@ def use_sandbox(tx: Tx, caller: Caller, *, is_on: bool) -> ProviderRow:
 def _refuse_beside(row: ProviderRow) -> None:
     """Raises `Conflict` where tenants pay by a provider that moves money, or links of it are still being closed."""
     if row.takes_payments or row.is_stopping:
-        raise Conflict(f"Tenants pay by {BY_NAME[row.provider].label} at the moment. Stop that first.")
+        raise Conflict(say("Tenants pay by {label} at the moment. Stop that first.", label=BY_NAME[row.provider].label))
 
 
 def _that_moves_money(tx: Tx, row: ProviderRow) -> str:
@@ -198,7 +202,7 @@ def stop(tx: Tx, caller: Caller) -> None:
     """
     before = _locked(tx, caller)
     if before is None or not before.takes_payments:
-        raise Conflict("Nothing is paid online.")
+        raise Conflict(say("Nothing is paid online."))
     if before.provider == SANDBOX:
         link_actions.forget_open(tx, caller)
         _save_or_remove(tx, before._replace(provider=_that_moves_money(tx, before), updated_at=tx.now))
@@ -244,7 +248,7 @@ def forget_former_key(tx: Tx, caller: Caller) -> None:
     """
     before = _locked(tx, caller)
     if before is None or (before.former_key is None and before.former_secrets is None):
-        raise Conflict("There is no key to forget.")
+        raise Conflict(say("There is no key to forget."))
     while links := payment_links.former(tx, caller.account_id, FORGOTTEN_AT_ONCE):
         link_actions.forget_former(tx, caller, links)
         if before.sealed_key is not None:  # what they asked for is asked for by others

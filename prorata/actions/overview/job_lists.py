@@ -25,6 +25,7 @@ from prorata.domain.jobs.jobs import (
     may_cancel,
 )
 from prorata.domain.mail.deliveries import MAIL
+from prorata.domain.texts import say
 from prorata.errors import Conflict
 from prorata.ids import first_at, is_id
 from prorata.store.audit import audit
@@ -159,7 +160,7 @@ def _until(tx: Tx, caller: Caller, wish: Wish) -> str | None:
 def find(tx: Tx, caller: Caller, kinds: Kinds, job_id: str) -> str:
     """What a job does, in words. Raises `NotFound`."""
     row = _find(tx, caller, job_id)
-    return kinds[row.kind].says if row.kind in kinds else f"is of the kind {row.kind}"
+    return kinds[row.kind].says if row.kind in kinds else say("is of the kind {kind}", kind=row.kind)
 
 
 def _shown(tx: Tx, row: ListedJob, kind: JobKind | None, hold: HoldRow | None, numbers: dict[str, str]) -> ShownJob:
@@ -188,8 +189,8 @@ def _shown(tx: Tx, row: ListedJob, kind: JobKind | None, hold: HoldRow | None, n
 
 def _says(named: str, kind: JobKind | None, about: str | None) -> str:
     if named == MAIL and about:
-        return "sends by e-mail"  # what else such a job may do is not what this one does
-    return kind.says if kind else f"is of the kind {named}"
+        return say("sends by e-mail")  # what else such a job may do is not what this one does
+    return kind.says if kind else say("is of the kind {kind}", kind=named)
 
 
 def retry(tx: Tx, caller: Caller, kinds: Kinds, job_id: str) -> JobRow:
@@ -210,7 +211,9 @@ def cancel(tx: Tx, caller: Caller, kinds: Kinds, job_id: str) -> JobRow:
     """
     found = _find(tx, caller, job_id)
     if _must_go(tx, found):
-        raise Conflict("This e-mail tells somebody that the way they sign in was changed, so it can't be cancelled.")
+        raise Conflict(
+            say("This e-mail tells somebody that the way they sign in was changed, so it can't be cancelled.")
+        )
     if found.kind in kinds:
         kinds[found.kind].called_off(tx, found)
     row = jobs.cancel(tx, caller.account_id, found.id)

@@ -7,8 +7,9 @@ from prorata.actions.delivery import how_to_pay
 from prorata.actions.properties import properties as property_actions
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.billing_calendar import Month, is_in_reach, read_month
-from prorata.domain.locale_forms import PLAIN, Forms, counted
+from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.problems import Problem
+from prorata.domain.texts import joined, say, say_n
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store.accounts import accounts
 from prorata.store.audit import audit
@@ -20,14 +21,14 @@ from prorata.store.properties.properties import PropertyRow
 
 Step = Literal["property", "units", "tenants", "pay", "rules", "bill", "review", "send"]
 STEPS: dict[Step, str] = {
-    "property": "Add your first property",
-    "units": "Add its units, one by one or from a spreadsheet",
-    "tenants": "Add the tenants, so that invoices have somebody to go to",
-    "pay": "Say how tenants pay you",
-    "rules": "Look at how each utility is divided",
-    "bill": "Add the first bill",
-    "review": "Review the first month's invoices",
-    "send": "Send the first invoices",
+    "property": say("Add your first property"),
+    "units": say("Add its units, one by one or from a spreadsheet"),
+    "tenants": say("Add the tenants who’ll get the invoices"),
+    "pay": say("Say how tenants pay you"),
+    "rules": say("Check how each utility is divided"),
+    "bill": say("Add the first bill"),
+    "review": say("Check the first month’s invoices"),
+    "send": say("Send the first invoices"),
 }
 CONFIRMED = {"rules": Verb.LOOK_AT_SHARE_RULES, "review": Verb.REVIEW_MONTH}
 """Steps that a person says are done, each with the verb by which that is written down."""
@@ -77,7 +78,7 @@ def make_history(
     month = _month(first_month)
     done = _history(tx, caller, access.property_to_change(tx, caller, property_id), month, write)
     if seen is not None and seen != done.seen:
-        raise Conflict("Bills or drafts have changed meanwhile: below is what happens by now. Nothing was done yet.")
+        raise Conflict(say("Bills or drafts have changed. Below is what would happen now. Nothing was changed yet."))
     property_actions.change(tx, caller, property_id, {"billing_starts_month": month})
     return done
 
@@ -122,7 +123,7 @@ def first_property(tx: Tx, caller: Caller) -> PropertyRow | None:
 def confirm(tx: Tx, caller: Caller, property_id: str, step: str) -> None:
     """Note that a person has looked at a property's rules, or reviewed a month of it. Raises `NotFound`."""
     if step not in CONFIRMED:
-        raise InvalidRequest(f"A step to confirm is one of {', '.join(CONFIRMED)}.")
+        raise InvalidRequest(say("A step to confirm is one of {names}.", names=", ".join(CONFIRMED)))
     found = access.property_to_change(tx, caller, property_id)
     audit.record(tx, caller, CONFIRMED[step], found.id)
 
@@ -135,7 +136,7 @@ def _has_sent(tx: Tx, account_id: str) -> bool:
 def _month(text: str) -> Month:
     month = read_month(text)
     if month is None or not is_in_reach(month):
-        raise InvalidRequest.because([Problem("firstMonth", "Write the month as YYYY-MM, such as 2026-03.")])
+        raise InvalidRequest.because([Problem("firstMonth", say("Write the month as YYYY-MM, such as 2026-03."))])
     return month
 
 
@@ -156,17 +157,43 @@ def _history(tx: Tx, caller: Caller, row: PropertyRow, month: Month, write: Form
 def _sentence(
     month: Month, becoming: int, drafts: int, kept: int, sent: tuple[str, ...], again: int, write: Forms
 ) -> str:
-    starts = f"Billing starts with {write.month(month)}:"
-    history = f"{counted(becoming, 'bill', write)} of before {'becomes' if becoming == 1 else 'become'} history"
-    said = [f"{starts} {history}, and {counted(drafts, 'draft', write)} {'goes' if drafts == 1 else 'go'}."]
+    said = [
+        say("Billing starts with {month}.", month=write.month(month)),
+        say_n(
+            "{n} earlier bill is kept as history.",
+            "{n} earlier bills are kept as history.",
+            becoming,
+            n=write.count(becoming),
+        ),
+        say_n(
+            "{n} earlier draft will be deleted.", "{n} earlier drafts will be deleted.", drafts, n=write.count(drafts)
+        ),
+    ]
     if kept:
-        said.append(f"{counted(kept, 'invoice', write)}, once sent or with a charge of your own, {_stay(kept)}.")
+        said.append(
+            say_n(
+                "{n} invoice that was sent once, or has a charge of your own, stays.",
+                "{n} invoices that were sent once, or have a charge of your own, stay.",
+                kept,
+                n=write.count(kept),
+            )
+        )
     if sent:
-        said.append(f"{counted(len(sent), 'month', write)} of which invoices were sent {_stay(len(sent))} as sent.")
+        said.append(
+            say_n(
+                "{n} sent month stays as it is.",
+                "{n} sent months stay as they are.",
+                len(sent),
+                n=write.count(len(sent)),
+            )
+        )
     if again:
-        said.append(f"{counted(again, 'bill', write)} that {'was' if again == 1 else 'were'} history will be billed.")
-    return " ".join(said)
-
-
-def _stay(number: int) -> str:
-    return "stays" if number == 1 else "stay"
+        said.append(
+            say_n(
+                "{n} bill that was history will be billed.",
+                "{n} bills that were history will be billed.",
+                again,
+                n=write.count(again),
+            )
+        )
+    return joined(said)

@@ -11,6 +11,7 @@ from prorata.actions.payments.payments import TakenBack
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.invoices.ledger import PAYMENT, REFUND
 from prorata.domain.online_payments.provider_reasons import Reason, Why
+from prorata.domain.texts import say
 from prorata.errors import Conflict, NotFound
 from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller
@@ -22,7 +23,9 @@ from prorata.store.payments.payments import PaymentRow
 
 _MARKED: Final = "what marking it as paid had noted"
 _BY_HAND: Final = {PAYMENT: "the payment that was entered by hand", REFUND: "the refund that was entered by hand"}
-_NO_LONGER_BOTH: Final = "One of the two counts no longer, so there is nothing to count once. Look at the ledger again."
+_NO_LONGER_BOTH: Final = say(
+    "One of the two counts no longer, so there is nothing to count once. Look at the ledger again."
+)
 
 
 class _Answer(NamedTuple):

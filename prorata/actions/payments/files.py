@@ -38,6 +38,7 @@ from prorata.domain.payments.files import (
     understood,
 )
 from prorata.domain.payments.matching import Books, Match, Verdict, match_all, months_named, numbers_named
+from prorata.domain.texts import say
 from prorata.errors import Conflict, InvalidRequest, NotFound
 from prorata.ids import is_id
 from prorata.store.audit import audit
@@ -53,9 +54,11 @@ from prorata.store.payments.files import PaymentFileRow
 from prorata.store.properties import properties
 from prorata.store.properties.properties import PropertyRow
 
-_TOO_LONG = f"The file has more than {MOST_PAYMENT_ROWS:,} rows. Split it, by month for example, and bring the parts."
-_NO_ROWS = "There are no payments below the header of this file. Export it with a row for each payment."
-_CLOSED = "Somebody is done with this file. Open it again first."
+_TOO_LONG = say(
+    "The file has more than {f} rows. Split it, by month for example, and bring the parts.", f=f"{MOST_PAYMENT_ROWS:,}"
+)
+_NO_ROWS = say("There are no payments below the header of this file. Export it with a row for each payment.")
+_CLOSED = say("Somebody is done with this file. Open it again first.")
 
 
 class Choices(NamedTuple):
@@ -199,7 +202,7 @@ def choose(
     assert kept is not None, "a file has its cells"
     moved = with_header_in(unpacked(kept), line)
     if moved.header_line != line:
-        raise InvalidRequest("This line is none of the first lines of the file. Choose one of them.")
+        raise InvalidRequest(say("This line is none of the first lines of the file. Choose one of them."))
     before = said_of(row)
     choices = msgspec.json.encode(Choices(line, mapping, before.same if before else ())).decode()
     payment_files.save(tx, row._replace(choices=choices, rows=len(moved.rows), updated_at=tx.now))
@@ -217,7 +220,7 @@ def look_at(
     may be. Writes and locks nothing. Raises `Conflict` where something has to be said first.
     """
     if file.understood.is_open:
-        raise Conflict("Say first what each column is, and how its amounts and dates are written.")
+        raise Conflict(say("Say first what each column is, and how its amounts and dates are written."))
     read: ReadRows = read_rows(file.understood, file.country, file.currency, account_actions.today(tx, caller))
     there = recorded_of(tx, caller, read.rows) | set(file.same)
     rows = [row for row in read.rows if row.source not in there]

@@ -30,6 +30,7 @@ from prorata.domain.invoices.ledger import (
 )
 from prorata.domain.limits import MOST_PAYMENT_ENTRIES
 from prorata.domain.problems import Problem
+from prorata.domain.texts import say
 from prorata.errors import Conflict, InvalidRequest, NotFound
 from prorata.ids import is_id
 from prorata.store.audit.audit import Caller
@@ -43,7 +44,7 @@ from prorata.store.recalculation import billing_months as months
 
 VERBS = {PAYMENT: Verb.RECORD_PAYMENT, REFUND: Verb.RECORD_REFUND, REVERSAL: Verb.TAKE_BACK_PAYMENT}
 
-_NO_PAYMENT = Problem("inPlaceOfNoted", "A refund is not the money that was noted: that was a payment.")
+_NO_PAYMENT = Problem("inPlaceOfNoted", say("A refund is not the money that was noted: that was a payment."))
 
 
 class Received(NamedTuple):
@@ -136,8 +137,8 @@ def lost_with(found: Ledger, row: PaymentRow) -> str:
     back.
     """
     if found.invoice.status != PAID or row.kind == REFUND:
-        return "It was entered by mistake, or the money did not come after all: it then counts for nothing."
-    left = "It then counts for nothing, and the invoice is paid only where the rest still covers it."
+        return say("It was entered by mistake, or the money did not come after all: it then counts for nothing.")
+    left = say("It then counts for nothing, and the invoice is paid only where the rest still covers it.")
     return f"{left} What was noted by marking it as paid goes with that." if found.noted else left
 
 
@@ -279,7 +280,7 @@ class _Writing:
     def _enter(self, row: PaymentRow, in_place_of_noted: int) -> None:
         invoice = self.after[row.invoice_id]
         if invoice.entries >= MOST_PAYMENT_ENTRIES:
-            raise Conflict(f"The ledger of an invoice has at most {MOST_PAYMENT_ENTRIES:,} entries.")
+            raise Conflict(say("The ledger of an invoice has at most {f} entries.", f=f"{MOST_PAYMENT_ENTRIES:,}"))
         self._add(row)
         self.new.append(row)
         self._stand(invoice._replace(entries=invoice.entries + 1), in_place_of_noted)

@@ -29,6 +29,7 @@ from prorata.domain.online_payments.payment_links import (
     why_not_counted,
 )
 from prorata.domain.online_payments.provider_reasons import Reason, Why
+from prorata.domain.texts import say
 from prorata.errors import Conflict, InvalidRequest, NotFound
 from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller
@@ -45,7 +46,7 @@ payment may be told of later than its refund, but not that much later.
 """
 SHOWN = 50
 """Messages that are shown for somebody to look at."""
-NOT_BELIEVED: Final = (
+NOT_BELIEVED: Final = say(
     "This was signed with a secret that is used no more. It is believed only about payments from before it was "
     "replaced."
 )
@@ -138,7 +139,7 @@ def checked(
     if of_invoice is not None and row.invoice_id != of_invoice:
         raise NotFound("invoice")
     if asked and asked != row.why:
-        raise Conflict("Something else is asked of this payment by now.")
+        raise Conflict(say("Something else is asked of this payment by now."))
     if row.state == COUNTED and row.invoice_id is not None:
         after = duplicate_decisions.take(tx, caller, row, row.invoice_id, is_same=is_same)
     elif is_same:

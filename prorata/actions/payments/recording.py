@@ -18,6 +18,7 @@ from prorata.domain.payments.candidates import Candidate, KnownInvoice, Part
 from prorata.domain.payments.files import BankRow
 from prorata.domain.payments.matching import MATCHED, Match
 from prorata.domain.problems import Problem
+from prorata.domain.texts import say
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller
@@ -122,7 +123,7 @@ def asked_about(tx: Tx, caller: Caller, file_id: str, line: int | None, write: F
     looked = payment_files.look_at(tx, caller, file, write)
     found = next((one for one in looked.waiting if one.row.line == line and one.same_as), None)
     if found is None:
-        raise Conflict("Of this row nothing is asked any more. Look at the file again.")
+        raise Conflict(say("Of this row nothing is asked any more. Look at the file again."))
     return Asked(file, found)
 
 
@@ -134,7 +135,7 @@ def call_same(tx: Tx, caller: Caller, asked: Asked) -> None:
     seen, its = asked.file, asked.found.row
     row = payment_files.to_change(tx, caller, seen.row.id)
     if row.choices != seen.row.choices:
-        raise Conflict("Something was said of this file meanwhile. Look at it again.")
+        raise Conflict(say("Something was said of this file meanwhile. Open it again."))
     said = payment_files.said_of(row) or Choices(seen.understood.sheet.header_line)
     choices = encode(said._replace(same=(*said.same, its.source))).decode()
     stored_files.save(tx, row._replace(choices=choices, updated_at=tx.now))
@@ -186,10 +187,10 @@ def _named(tx: Tx, caller: Caller, numbers: Mapping[int, str], currency: str) ->
     by_id = {one.id: one for one in known.values()}
     for number, invoice_id in earlier_invoices.numbers_among(tx, caller.account_id, sorted(set(wanted.values()))):
         known |= {number: by_id[invoice_id]} if invoice_id in by_id else {}
-    says = "No invoice in this currency has the number that was typed for line {}."
+    says = say("No invoice in this currency has the number that was typed for line {line}.")
     wrong = [line for line, number in wanted.items() if number not in known]
     if wrong:
-        raise InvalidRequest.because([Problem(f"number-{line}", says.format(line)) for line in wrong])
+        raise InvalidRequest.because([Problem(f"number-{line}", says.format(line=line)) for line in wrong])
     return {line: known[number] for line, number in wanted.items()}
 
 

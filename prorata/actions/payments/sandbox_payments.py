@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from prorata.actions.payments import provider_events
 from prorata.domain.online_payments.payment_links import FAILED, LIVE, PAID, REFUNDED, SANDBOX, Happening, ProviderEvent
+from prorata.domain.texts import say
 from prorata.errors import Conflict, NotFound
 from prorata.ids import is_id
 from prorata.store.accounts import accounts
@@ -59,9 +60,9 @@ def play(tx: Tx, account_id: str, link_id: str, happening: Happening) -> Trial:
     """Have the payment of a link made, fail, or be given back. Raises `NotFound`, `Conflict`."""
     trial = find(tx, account_id, link_id)
     if happening in (PAID, FAILED) and not trial.may_be_paid:
-        raise Conflict("This link can't be paid any more.")
+        raise Conflict(say("This link can't be paid any more."))
     if happening == REFUNDED and (not trial.is_paid or trial.is_refunded):
-        raise Conflict("There is nothing to give back.")
+        raise Conflict(say("There is nothing to give back."))
     row = trial.link
     once = f"{row.id} {happening}" if happening != FAILED else f"{row.id} {happening} {tx.now}"
     reference = f"refund of {row.id}" if happening == REFUNDED else None

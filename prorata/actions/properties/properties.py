@@ -15,6 +15,7 @@ from prorata.domain.invoices.open_money import OpenMoney
 from prorata.domain.labels import natural_order, unused_code
 from prorata.domain.money import CENTS
 from prorata.domain.splitting.split_methods import EQUAL
+from prorata.domain.texts import say
 from prorata.domain.utility_names import UTILITY_TYPES
 from prorata.errors import Conflict, InvalidRequest
 from prorata.ports import Archive
@@ -173,7 +174,9 @@ def change(
     may_matter = (after.country, after.currency) != (row.country, row.currency)
     fixed_by = _holding_currency(tx, row) if may_matter else None
     if after.currency != row.currency and fixed_by:
-        raise Conflict(f"This property already has {fixed_by}, so its currency can no longer be changed.")
+        raise Conflict(
+            say("This property already has {fixed_by}, so its currency can no longer be changed.", fixed_by=fixed_by)
+        )
     if after.country != row.country and "currency" not in changes and not fixed_by:
         account = account_actions.the_account(tx, caller)
         after = after._replace(currency=currency_of(after.country, account.currency))

@@ -20,6 +20,7 @@ from prorata.domain.properties.property_files import (
 )
 from prorata.domain.properties.unit_differences import Differing
 from prorata.domain.properties.unit_files import ReadUnits, read_units
+from prorata.domain.texts import say
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store.accounts import accounts
 from prorata.store.audit.audit import Caller
@@ -133,7 +134,7 @@ def bring(
     if file.names_properties:
         return preview(tx, caller, file) if dry_run else import_houses(tx, caller, file, take=take, seen=seen)
     if not property_id:
-        said = "The file has no column property. Add it, or import the file from the page of its property."
+        said = say("The file has no column property. Add it, or import the file from the page of its property.")
         raise InvalidRequest.because([Problem("file", said)])
     row = access.property_(tx, caller, property_id)
     return import_its_units(tx, caller, file, row, dry_run=dry_run, take=take, seen=seen)
@@ -176,7 +177,7 @@ def _lock(tx: Tx, caller: Caller, read: ReadHouses) -> dict[str, PropertyRow]:
     ids = sorted({house.id for house in read.houses if house.id is not None})
     rows = properties.lock_many(tx, caller.account_id, ids)
     if len(rows) < len(ids):
-        raise Conflict("A property of this file was deleted just now. Nothing was written; import the file again.")
+        raise Conflict(say("A property of this file was deleted just now. Nothing was written; import the file again."))
     return {row.id: row for row in rows}
 
 

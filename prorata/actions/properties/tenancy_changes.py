@@ -10,13 +10,14 @@ from prorata.actions.accounts import access
 from prorata.actions.properties import tenants, units
 from prorata.actions.recalculation import recalculation
 from prorata.domain.problems import Problem
+from prorata.domain.texts import say
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.store.properties import units as units_store
 from prorata.store.properties.units import TenantRow, UnitRow
 
-TOO_LATE = (
+TOO_LATE = say(
     "This tenant was added more than a day ago or was sent an invoice, and months before may show the person. "
     "Give the day of moving out instead."
 )
@@ -91,10 +92,12 @@ def next_columns(following: NextTenant, day: date) -> dict[str, Any] | None:
         return None
     if move_in and move_in < day:
         raise InvalidRequest.because(
-            [Problem("moveInDate", "The next tenant moves in before this one moves out. Correct one of the days.")]
+            [Problem("moveInDate", say("The next tenant moves in before this one moves out. Correct one of the days."))]
         )
     if move_in is None and day == date.max:
-        raise InvalidRequest.because([Problem("moveOutDate", "No day comes after this one. Choose an earlier day.")])
+        raise InvalidRequest.because(
+            [Problem("moveOutDate", say("No day comes after this one. Choose an earlier day."))]
+        )
     first = move_in or day + timedelta(days=1)
     people = 1 if occupants is None else occupants
     return {"name": name, "email": email, "move_in": first.isoformat(), "occupants": people}
@@ -124,7 +127,7 @@ def add_unit(tx: Tx, caller: Caller, property_id: str, values: dict[str, Any], t
     `values` by column. Raises as `units.add` does, and `InvalidRequest` for a tenant without a name.
     """
     if tenant.name is None and any(tenant):
-        message = "Add the name of who lives there, or leave the other fields of the tenant empty."
+        message = say("Add the name of who lives there, or leave the other fields of the tenant empty.")
         raise InvalidRequest.because([Problem("tenantName", message)])
     locked = access.property_to_change(tx, caller, property_id)
     row = units.add(tx, caller, locked, values)

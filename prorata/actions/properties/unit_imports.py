@@ -14,6 +14,7 @@ from prorata.domain.labels import same, unused_code
 from prorata.domain.problems import shown
 from prorata.domain.properties.unit_differences import Differing, changes, differing, mark_of
 from prorata.domain.properties.unit_files import FileTenant, FileUnit
+from prorata.domain.texts import say
 from prorata.errors import Conflict, DiffersMeanwhile
 from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller
@@ -90,7 +91,12 @@ def refuse_too_many(name: str, number: int) -> None:
     """Refuse more units than the property of this name can have. Raises `Conflict`."""
     if number > MOST_UNITS:
         raise Conflict(
-            f"The property “{shown(name)}” would have {number:,} units, and {MOST_UNITS:,} is the most it can have."
+            say(
+                "The property “{name}” would have {f} units, and {f_2} is the most it can have.",
+                name=shown(name),
+                f=f"{number:,}",
+                f_2=f"{MOST_UNITS:,}",
+            )
         )
 
 
@@ -124,7 +130,7 @@ def find_property(tx: Tx, caller: Caller, named: str) -> PropertyRow:
     """The caller's property that an operator names by id or name. Raises `NotFound`, and `Conflict` for several."""
     rows = [row for row in properties.all_of(tx, caller.account_id) if same(row.name) == same(named)]
     if len(rows) > 1:
-        raise Conflict("Several properties have this name. Give the id of the one that is meant.")
+        raise Conflict(say("Several properties have this name. Give the id of the one that is meant."))
     return rows[0] if rows else access.property_(tx, caller, named)
 
 

@@ -15,6 +15,7 @@ from prorata.domain.labels import natural_order, same, unused_code
 from prorata.domain.problems import Problem
 from prorata.domain.splitting.share_rules import Time, problems_of_rule
 from prorata.domain.splitting.split_methods import PERCENTAGE
+from prorata.domain.texts import say
 from prorata.domain.utility_names import within_a_sentence
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store.audit import audit
@@ -29,11 +30,11 @@ from prorata.store.splitting.share_rules import RuleRow, VersionRow
 _DOUBLE = Context(prec=17)
 
 
-_HAS_NONE_NOW = (
-    "Its last invoice has gone meanwhile, so the unit would be removed for good, with its tenants. Nothing was done. "
-    "Look at the question once more."
+_HAS_NONE_NOW = say(
+    "Its last invoice has gone meanwhile, so the unit would be removed for good, with its tenants. Nothing was "
+    "done. Look at the question once more."
 )
-_HAS_INVOICES_NOW = (
+_HAS_INVOICES_NOW = say(
     "It has invoices by now, so the unit would be taken out of use. Nothing was done. Look at the question once more."
 )
 
@@ -87,7 +88,7 @@ def add(tx: Tx, caller: Caller, locked: PropertyRow, values: dict[str, Any]) -> 
     _refuse_backwards(values)
     others = units.of_properties(tx, caller.account_id, [locked.id])
     if len(others) >= MOST_UNITS:
-        raise Conflict(f"This property has {MOST_UNITS:,} units, which is the most it can have.")
+        raise Conflict(say("This property has {f} units, which is the most it can have.", f=f"{MOST_UNITS:,}"))
     label_key = same(values["label"])
     _refuse_taken_label(others, label_key, but_for=None)
     used = properties.used_codes(tx, caller.account_id, locked.id)
@@ -159,8 +160,11 @@ def refuse_over_hundred(tx: Tx, caller: Caller, changed: Sequence[UnitRow]) -> N
     for rule in of_hundred:
         if problems_of_rule(PERCENTAGE, json.loads(rule.weights or "{}"), blended=False, times=times):
             raise Conflict(
-                f"So units would be in use together whose percentages, in the rule for "
-                f"{within_a_sentence(rule.utility_type)}, come to more than 100. Change the rule first."
+                say(
+                    "So units would be in use together whose percentages, in the rule for {utility_type}, come "
+                    "to more than 100. Change the rule first.",
+                    utility_type=within_a_sentence(rule.utility_type),
+                )
             )
 
 

@@ -14,6 +14,7 @@ from prorata.domain.groups import added_up
 from prorata.domain.locale_forms import counted
 from prorata.domain.money import in_words
 from prorata.domain.splitting.corrections import Correction
+from prorata.domain.texts import say
 from prorata.errors import Conflict
 from prorata.store.accounts.accounts import AccountRow
 from prorata.store.audit import audit
@@ -176,7 +177,7 @@ def _refuse_what_has_none(
         if place != "revoke":
             raise Conflict(f"{named} has no correction that waits. Nothing was changed.")
         if automatic:
-            why = "Corrections are placed by themselves here (Settings), so what is placed can't be taken back."
+            why = say("Corrections are placed by themselves here (Settings), so what is placed can't be taken back.")
             raise Conflict(f"{named} has no correction that was left to the owner. {why} Nothing was changed.")
         raise Conflict(
             f"{named} has no correction that was left to the owner or placed, and not sent. Nothing was changed."

@@ -18,6 +18,7 @@ from prorata.domain.splitting.month_facts import (
     units_taking_part,
 )
 from prorata.domain.splitting.stays import UnitFacts
+from prorata.domain.texts import say
 from prorata.errors import InvalidRequest
 from prorata.store.bills.bills import BilledLine
 from prorata.store.database.engine import Tx
@@ -69,7 +70,7 @@ def month_named(text: str) -> Month:
     """The month that a person names. Raises `InvalidRequest`."""
     month = read_month(text)
     if month is None:
-        raise InvalidRequest.because([Problem("month", "Write the month as YYYY-MM, such as 2026-03.")])
+        raise InvalidRequest.because([Problem("month", say("Write the month as YYYY-MM, such as 2026-03."))])
     return month
 
 

@@ -20,6 +20,7 @@ from prorata.domain.invoice_states import DRAFT
 from prorata.domain.problems import shown
 from prorata.domain.splitting.month_facts import from_json
 from prorata.domain.splitting.rights import regrouped, rights
+from prorata.domain.texts import say
 from prorata.errors import Conflict
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
@@ -159,6 +160,11 @@ def start(tx: Tx, caller: Caller, properties: Sequence[PropertyRow], keys: Seque
     for property_id, number in billing_months.open_counts(tx, caller.account_id, sorted({key[0] for key in keys})):
         if number > MOST_OPEN_MONTHS:
             raise Conflict(
-                f"The property “{shown(names[property_id])}” would have {number} open months, and {MOST_OPEN_MONTHS} "
-                "is the most. Send the invoices of its oldest months, or choose a later first month to bill."
+                say(
+                    "The property “{property_id}” would have {number} open months, and {most} is the most. Send "
+                    "the invoices of its oldest months, or choose a later first month to bill.",
+                    property_id=shown(names[property_id]),
+                    number=number,
+                    most=MOST_OPEN_MONTHS,
+                )
             )

@@ -15,6 +15,7 @@ from prorata.domain.splitting.previews import EXAMPLE_AMOUNT, Preview, preview a
 from prorata.domain.splitting.rule_versions import ALWAYS, end_of
 from prorata.domain.splitting.share_rules import Rule, rule_of
 from prorata.domain.splitting.stays import of_month
+from prorata.domain.texts import say
 from prorata.domain.utility_names import UTILITY_TYPES, within_a_sentence
 from prorata.errors import InvalidRequest
 from prorata.store.audit.audit import Caller
@@ -61,7 +62,7 @@ def preview(
     the last line is one of these, where there is any.
     """
     if utility_type not in UTILITY_TYPES:
-        raise InvalidRequest(f"The utility type must be one of {', '.join(UTILITY_TYPES)}.")
+        raise InvalidRequest(say("The utility type must be one of {names}.", names=", ".join(UTILITY_TYPES)))
     found = access.property_(tx, caller, property_id)
     of_property = month_facts.load(tx, caller.account_id, [found])[found.id]
     versions = of_property.rules.get(utility_type, {})

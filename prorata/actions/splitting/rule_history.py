@@ -6,6 +6,7 @@ from typing import NamedTuple
 from prorata.actions.limits import MOST_RULE_VERSIONS
 from prorata.domain.problems import shown
 from prorata.domain.splitting.rule_versions import ALWAYS
+from prorata.domain.texts import say
 from prorata.errors import Conflict
 from prorata.store.database.engine import Tx
 from prorata.store.properties.properties import PropertyRow
@@ -68,7 +69,11 @@ def save(
 ) -> History:
     """Write a rule with all its versions, of which the newest is in its row. Raises `Conflict` for too many of them."""
     if len(versions) > MOST_RULE_VERSIONS:
-        said = f"A rule of “{shown(locked.name)}” has {MOST_RULE_VERSIONS} versions, which is the most it can have."
+        said = say(
+            "A rule of “{name}” has {most} versions, which is the most it can have.",
+            name=shown(locked.name),
+            most=MOST_RULE_VERSIONS,
+        )
         raise Conflict(said)
     newest = max(versions)
     after = at_version(row, versions[newest])._replace(updated_at=tx.now)

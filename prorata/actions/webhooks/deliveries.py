@@ -12,6 +12,7 @@ from prorata.domain.accounts.account_mail import Notice
 from prorata.domain.accounts.permissions import may
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.limits import LONGEST_WEBHOOK_ANSWER, MOST_WEBHOOK_FAILURES
+from prorata.domain.texts import say
 from prorata.domain.webhooks import webhooks as terms
 from prorata.domain.webhooks.events import EVENTS_KEPT_DAYS
 from prorata.domain.webhooks.webhooks import DELIVERED, FAILED, GONE_STATUS, OFF, ON, WAITING, Posted
@@ -31,8 +32,10 @@ LOOKED_AT_AGAIN = timedelta(minutes=1)
 SLOW_TURN = timedelta(seconds=5)
 """So long a slow endpoint waits for the one of its account that has the place, and thrice as long that one after it."""
 NEW_AT_ONCE = 20
-_GIVEN_UP = "An event was not taken for over a week. Mend the receiver, then turn this on: what happened since is sent."
-_GONE = "The receiver answered 410 Gone: it wants no more. Turn this on to send on."
+_GIVEN_UP = say(
+    "An event was not taken for over a week. Mend the receiver, then turn this on: what happened since is sent."
+)
+_GONE = say("The receiver answered 410 Gone: it wants no more. Turn this on to send on.")
 
 
 class ToSend(NamedTuple):

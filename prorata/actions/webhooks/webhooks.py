@@ -8,6 +8,7 @@ from prorata.domain.audit.verbs import Verb
 from prorata.domain.callers import CONFIRM_FIRST
 from prorata.domain.limits import MOST_FORMER_WEBHOOK_SECRETS, MOST_WEBHOOKS
 from prorata.domain.problems import Problem
+from prorata.domain.texts import say
 from prorata.domain.webhooks.addresses import Networks, NotAllowed, read_destination, refuse_unless_allowed
 from prorata.domain.webhooks.events import EVENT_TYPES
 from prorata.domain.webhooks.webhooks import OFF, ON, OVERLAP, WAITING, LookUp, new_secret
@@ -98,7 +99,9 @@ def create(
     others = webhooks.of_account(tx, caller.account_id)
     _refuse_taken(wanted.url, others)
     if len(others) >= MOST_WEBHOOKS:
-        raise Conflict(f"There are {MOST_WEBHOOKS} webhook endpoints, which is the most. Remove one first.")
+        raise Conflict(
+            say("There are {most} webhook endpoints, which is the most. Remove one first.", most=MOST_WEBHOOKS)
+        )
     endpoint_id, secret = tx.new_id("hook"), new_secret(random_bytes)
     row = EndpointRow(
         account_id=caller.account_id,
@@ -166,7 +169,7 @@ def change(
 
 def _refuse_taken(url: str, others: Sequence[EndpointRow]) -> None:
     if any(other.url == url for other in others):
-        said = "There is a webhook endpoint with this address already. Change that one."
+        said = say("There is a webhook endpoint with this address already. Change that one.")
         raise Conflict(said, problems=[Problem("url", said)])
 
 
@@ -181,8 +184,8 @@ def renew_secret(
     before = [row.secret, *secrets_before(row, tx.now)]
     if len(before) > MOST_FORMER_WEBHOOK_SECRETS:
         raise Conflict(
-            f"{MOST_FORMER_WEBHOOK_SECRETS} secrets sign beside this one already. "
-            "Make another one a day after the last."
+            f"{MOST_FORMER_WEBHOOK_SECRETS} secrets sign beside this one already. Make another one a day after "
+            "the last."
         )
     after = row._replace(
         secret=receivers.vault.seal(secret.encode(), row.id),
@@ -227,9 +230,9 @@ def replay(tx: Tx, caller: Caller, endpoint_id: str, delivery_id: str) -> Delive
     row = access.webhook_endpoint_to_change(tx, caller, endpoint_id)
     delivery = access.webhook_delivery(tx, caller, row, delivery_id)
     if row.state != ON:
-        raise Conflict("This endpoint is not on. Turn it on, then send the event again.")
+        raise Conflict(say("This endpoint is not on. Turn it on, then send the event again."))
     if event_feed.find(tx, caller.account_id, delivery.sequence) is None:
-        raise Conflict("This event is not kept any more, so it can't be sent again.")
+        raise Conflict(say("This event is not kept any more, so it can't be sent again."))
     after = delivery._replace(state=WAITING, attempts=0, next_at=tx.now)
     webhooks.save_delivery(tx, after)
     webhooks.wake(tx, caller.account_id, [row.id])

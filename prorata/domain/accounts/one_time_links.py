@@ -3,6 +3,8 @@
 from datetime import timedelta
 from typing import Literal, get_args
 
+from prorata.domain.texts import joined, say
+
 LinkKind = Literal["verify", "reset", "invite"]
 LINK_KINDS: tuple[LinkKind, ...] = get_args(LinkKind)
 VERIFY, RESET, INVITE = LINK_KINDS
@@ -10,15 +12,15 @@ LASTS: dict[str, timedelta] = {VERIFY: timedelta(days=3), RESET: timedelta(hours
 OPENING_LASTS = timedelta(days=7)
 """How long an operator's invitation to open an account lasts."""
 PATHS: dict[str, str] = {VERIFY: "/verify/", RESET: "/reset/", INVITE: "/join/"}
-_OVER = "This link has been used already, or is too old."
+_OVER = say("This link was already used, or is too old.")
 NO_LONGER: dict[str, str] = {
-    VERIFY: f"{_OVER} Ask for a new one. Sign in: it is sent then, or the button is under Settings, Your sign-in.",
-    RESET: f"{_OVER} Ask for a new one.",
-    INVITE: f"{_OVER} Look for a newer one in your mailbox, or ask whoever invited you.",
+    VERIFY: joined([_OVER, say("To get a new one, sign in, or use the button under Settings, Your sign-in.")]),
+    RESET: joined([_OVER, say("Ask for a new one.")]),
+    INVITE: joined([_OVER, say("Look for a newer one in your mailbox, or ask whoever invited you.")]),
 }
 """What whoever follows a link that is over is told to do."""
-CONFIRMED = (
-    "{email} is confirmed already, and can be used to sign in. If it was not you who opened the account, tell whoever "
-    "runs this Prorata: mail can be sent in your name."
+CONFIRMED = say(
+    "{email} is confirmed already, and can be used to sign in. If it was not you who opened the account, tell "
+    "whoever runs this installation: e-mail can be sent in your name."
 )
 """The same of a link that would confirm an address which another of its links has confirmed."""

@@ -6,6 +6,7 @@ import re
 
 from prorata.domain.limits import LONGEST_PASSWORD, SHORTEST_PASSWORD
 from prorata.domain.problems import Problem
+from prorata.domain.texts import say
 
 _MOST_ADDED = 6
 """A word is no better for so many digits and signs before and after it,"""
@@ -50,19 +51,27 @@ def password_problem(password: str, email: str = "", *names: str, field: str = "
     >>> password_problem("Elm-Homes", "ann@example.com", "Ann", "Elm Homes").message
     'Choose a password that is not your e-mail address, your name or that of your business.'
     >>> password_problem("P4ssw0rd!").message
-    'This password is one of the first that are tried. Choose another, such as four words that do not belong together.'
+    'This password is easy to guess. Choose another, such as four unrelated words.'
     >>> password_problem("correct horse", "ann@example.com")
     """
     if not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
-        return Problem(field, f"Choose a password of {SHORTEST_PASSWORD} to {LONGEST_PASSWORD:,} characters.")
+        return Problem(
+            field,
+            say(
+                "Choose a password of {least} to {most} characters.",
+                least=SHORTEST_PASSWORD,
+                most=f"{LONGEST_PASSWORD:,}",
+            ),
+        )
     own = {_squeezed(text) for text in (email, email.partition("@")[0], *names)} - {""}
     if {_squeezed(password), _squeezed(_bare(password))} & own:
-        return Problem(field, "Choose a password that is not your e-mail address, your name or that of your business.")
+        return Problem(
+            field, say("Choose a password that is not your e-mail address, your name or that of your business.")
+        )
     if _is_tried_first(password.strip().lower()):
         return Problem(
             field,
-            "This password is one of the first that are tried. Choose another, such as four words that do not belong "
-            "together.",
+            say("This password is easy to guess. Choose another, such as four unrelated words."),
         )
     return None
 

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from prorata.domain.limits import LONGEST_PAY_TEXT, LONGEST_PAYEE, MOST_PAY_TEXT_LINES
 from prorata.domain.problems import Problem
+from prorata.domain.texts import say
 
 _IBAN = re.compile(r"[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}", re.ASCII)
 _BIC = re.compile(r"[A-Z]{6}[A-Z0-9]{2}(?:[A-Z0-9]{3})?", re.ASCII)
@@ -79,40 +80,46 @@ def _alone(pay: PayTo) -> Iterator[Problem]:
     """What is wrong with each by itself."""
     lines = pay.text.splitlines()
     if len(pay.text) > LONGEST_PAY_TEXT or len(lines) > MOST_PAY_TEXT_LINES:
-        most = f"at most {MOST_PAY_TEXT_LINES} lines and {LONGEST_PAY_TEXT} characters"
-        yield Problem("pay_text", f"Say it in {most}.")
+        said = say(
+            "Write at most {lines} lines and {most} characters.", lines=MOST_PAY_TEXT_LINES, most=LONGEST_PAY_TEXT
+        )
+        yield Problem("pay_text", said)
     elif not all(map(str.isprintable, lines)):
-        yield Problem("pay_text", "A character in it cannot be printed. Type it anew, rather than paste it.")
+        yield Problem("pay_text", say("It has a character that can’t be printed. Type it instead of pasting it."))
     if len(pay.holder) > LONGEST_PAYEE:
-        yield Problem("pay_holder", f"Enter a name of at most {LONGEST_PAYEE} characters.")
+        yield Problem("pay_holder", say("Enter a name of at most {most} characters.", most=LONGEST_PAYEE))
     elif not pay.holder.isprintable():
-        yield Problem("pay_holder", "A character in it cannot be printed. Type it anew, rather than paste it.")
+        yield Problem("pay_holder", say("It has a character that can’t be printed. Type it instead of pasting it."))
     if pay.iban and not is_iban(pay.iban):
         yield Problem(
-            "pay_iban", "This is not a valid IBAN: a character is wrong or missing. Compare it with a bank statement."
+            "pay_iban",
+            say("This is not a valid IBAN: a character is wrong or missing. Compare it with a bank statement."),
         )
     if pay.bic and not _BIC.fullmatch(pay.bic):
-        yield Problem("pay_bic", "A BIC has 8 or 11 letters and digits, such as COBADEFFXXX.")
+        yield Problem("pay_bic", say("A BIC has 8 or 11 letters and digits, such as COBADEFFXXX."))
     if pay.routing and not is_routing_number(pay.routing):
         yield Problem(
             "pay_routing",
-            "This is not a valid routing number: one of its nine digits is wrong or missing. Compare it with a check.",
+            say(
+                "This is not a valid routing number: one of its nine digits is wrong or missing. Compare it with "
+                "a check."
+            ),
         )
     if pay.number and not _NUMBER.fullmatch(pay.number.upper()):
-        yield Problem("pay_number", "An account number has 4 to 17 digits or letters.")
+        yield Problem("pay_number", say("An account number has 4 to 17 digits or letters."))
 
 
 def _together(pay: PayTo) -> Iterator[Problem]:
     """What does not go together."""
     if pay.iban and pay.number:
-        yield Problem("pay_number", "Enter an IBAN, or a routing and account number, and not both.")
+        yield Problem("pay_number", say("Enter an IBAN, or a routing and account number, and not both."))
     if pay.bic and not pay.iban:
-        yield Problem("pay_iban", "Enter the IBAN that goes with the BIC.")
+        yield Problem("pay_iban", say("Enter the IBAN that goes with the BIC."))
     if bool(pay.routing) != bool(pay.number):
         missing = "pay_number" if pay.routing else "pay_routing"
-        yield Problem(missing, "Enter the routing number and the account number, or neither.")
+        yield Problem(missing, say("Enter the routing number and the account number, or neither."))
     if pay.holder and not (pay.is_bank or pay.bic or pay.routing):
-        yield Problem("pay_iban", "Enter the holder's IBAN, or a routing and account number.")
+        yield Problem("pay_iban", say("Enter the holder's IBAN, or a routing and account number."))
 
 
 def is_iban(text: str) -> bool:

@@ -15,12 +15,14 @@ A key has no role but a permission: `may_key`.
 from typing import Literal, get_args
 
 from prorata.domain.accounts.api_keys import FULL
+from prorata.domain.texts import Text, say
 
 Role = Literal["owner", "manager", "viewer"]
 Deed = Literal["read", "write", "manage"]
 ROLES: tuple[Role, ...] = get_args(Role)
 DEEDS: tuple[Deed, ...] = get_args(Deed)
 OWNER, MANAGER, VIEWER = ROLES
+ROLE_NAMES: dict[str, Text] = {OWNER: say("Owner"), MANAGER: say("Manager"), VIEWER: say("Viewer")}
 _MAY: dict[str, frozenset[str]] = {
     OWNER: frozenset(DEEDS),
     MANAGER: frozenset({"read", "write"}),

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from prorata.domain.limits import MOST_REMINDER_DAYS, MOST_REMINDERS
+from prorata.domain.texts import say
 
 
 class ReminderPlan(NamedTuple):
@@ -43,11 +44,20 @@ def plan_problem(plan: ReminderPlan) -> str | None:
     (None, 'Reminders after the due date lie 1 to 60 days after it.')
     """
     if max(len(plan.days_before), len(plan.days_after)) > MOST_REMINDERS:
-        return f"There are at most {MOST_REMINDERS} reminders before the due date, and as many after it."
+        return say(
+            "There are at most {most} reminders before the due date, and as many after it.",
+            most=MOST_REMINDERS,
+        )
     if not all(0 <= days <= MOST_REMINDER_DAYS for days in plan.days_before):
-        return f"Reminders before the due date lie 0 to {MOST_REMINDER_DAYS} days before it."
+        return say(
+            "Reminders before the due date lie 0 to {most} days before it.",
+            most=MOST_REMINDER_DAYS,
+        )
     if not all(1 <= days <= MOST_REMINDER_DAYS for days in plan.days_after):
-        return f"Reminders after the due date lie 1 to {MOST_REMINDER_DAYS} days after it."
+        return say(
+            "Reminders after the due date lie 1 to {most} days after it.",
+            most=MOST_REMINDER_DAYS,
+        )
     return None
 
 

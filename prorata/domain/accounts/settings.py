@@ -22,6 +22,7 @@ from prorata.domain.limits import (
 )
 from prorata.domain.mail_addresses import address_or_none
 from prorata.domain.problems import Problem
+from prorata.domain.texts import say
 
 ASK, BY_ITSELF = LATE_BILLS = ("ask", "next open month")
 """What a bill does that comes after its month was sent: it waits, or goes to the next open month by itself."""
@@ -121,57 +122,75 @@ def _is_text(value: str, most: int, lines: int) -> bool:
 
 
 _CHECKS: dict[str, tuple[Callable[[Any], bool], str]] = {
-    "name": (lambda value: name_problem(value) is None, f"Enter a name of 1 to {LONGEST_PERSON_NAME} characters."),
+    "name": (
+        lambda value: name_problem(value) is None,
+        say("Enter a name of 1 to {most} characters.", most=LONGEST_PERSON_NAME),
+    ),
     "address": (
         lambda value: _is_text(value, LONGEST_BILLER_ADDRESS, MOST_BILLER_ADDRESS_LINES),
-        f"Enter an address of at most {MOST_BILLER_ADDRESS_LINES} lines and {LONGEST_BILLER_ADDRESS} characters.",
+        say(
+            "Enter an address of at most {lines} lines and {most} characters.",
+            lines=MOST_BILLER_ADDRESS_LINES,
+            most=LONGEST_BILLER_ADDRESS,
+        ),
     ),
     "contact": (
         lambda value: value == "" or address_or_none(value) is not None,
-        "Enter one e-mail address, such as name@example.com. A telephone number has a field of its own.",
+        say("Enter one e-mail address, such as name@example.com. A telephone number has a field of its own."),
     ),
     "phone": (
         lambda value: _is_text(value, LONGEST_BILLER_PHONE, 1) and "@" not in value,
-        f"Enter a telephone number of at most {LONGEST_BILLER_PHONE} characters.",
+        say(
+            "Enter a telephone number of at most {most} characters.",
+            most=LONGEST_BILLER_PHONE,
+        ),
     ),
-    "timezone": (lambda value: value in timezones(), "Choose a time zone of the list, such as America/Chicago."),
+    "timezone": (lambda value: value in timezones(), say("Choose a time zone from the list, such as America/Chicago.")),
     "locale": (
         lambda value: _LOCALE.fullmatch(value) is not None,
-        "Choose a language and a country, such as en-US.",
+        say("Choose a language and a country, such as en-US."),
     ),
     "currency": (
         lambda value: value in currencies(),
-        "Choose a currency with two decimal places by its code, such as USD.",
+        say("Choose a currency with two decimal places by its code, such as USD."),
     ),
     "mail_subject": (is_subject, SUBJECT_RULE),
     "mail_opening": (is_opening, OPENING_RULE),
     "payment_terms": (
         lambda value: 0 <= value <= LONGEST_PAYMENT_TERMS,
-        f"Enter 0 to {LONGEST_PAYMENT_TERMS} days.",
+        say("Enter 0 to {most} days.", most=LONGEST_PAYMENT_TERMS),
     ),
     "send_at": (
         lambda value: value == "" or _TIME_OF_DAY.fullmatch(value) is not None,
-        "Enter a time of day from 00:00 to 23:59, such as 09:30, or none to send at once.",
+        say("Enter a time of day from 00:00 to 23:59, such as 09:30, or none to send at once."),
     ),
     "mail_hold": (
         lambda value: 0 <= value <= LONGEST_MAIL_HOLD,
-        f"Mail is held for 0 to {LONGEST_MAIL_HOLD:,} minutes.",
+        say("Enter 0 to {most} minutes.", most=f"{LONGEST_MAIL_HOLD:,}"),
     ),
     "reminders_before": (
         lambda value: is_plan(before=value),
-        f"Enter at most {MOST_REMINDERS} numbers of days, each 0 to {MOST_REMINDER_DAYS}, such as 3, 0.",
+        say(
+            "Enter at most {number} numbers of days, each 0 to {most}, such as 3, 0.",
+            number=MOST_REMINDERS,
+            most=MOST_REMINDER_DAYS,
+        ),
     ),
     "reminders_after": (
         lambda value: is_plan(after=value),
-        f"Enter at most {MOST_REMINDERS} numbers of days, each 1 to {MOST_REMINDER_DAYS}, such as 7, 14.",
+        say(
+            "Enter at most {number} numbers of days, each 1 to {most}, such as 7, 14.",
+            number=MOST_REMINDERS,
+            most=MOST_REMINDER_DAYS,
+        ),
     ),
-    "automatic": (lambda value: value in AUTOMATIC, f"Choose one of: {', '.join(AUTOMATIC)}."),
+    "automatic": (lambda value: value in AUTOMATIC, say("Choose one of: {names}.", names=", ".join(AUTOMATIC))),
     "automatic_day": (
         lambda value: 1 <= value <= LAST_AUTOMATIC_DAY,
-        f"Enter a day from 1 to {LAST_AUTOMATIC_DAY}, which every month has.",
+        say("Enter a day from 1 to {last}, which every month has.", last=LAST_AUTOMATIC_DAY),
     ),
-    "corrections": (lambda value: value in CORRECTIONS, f"Choose one of: {', '.join(CORRECTIONS)}."),
-    "late_bills": (lambda value: value in LATE_BILLS, f"Choose one of: {', '.join(LATE_BILLS)}."),
+    "corrections": (lambda value: value in CORRECTIONS, say("Choose one of: {names}.", names=", ".join(CORRECTIONS))),
+    "late_bills": (lambda value: value in LATE_BILLS, say("Choose one of: {names}.", names=", ".join(LATE_BILLS))),
 }
 """Whether a setting can be this, and what to say where it can't."""
 

@@ -1,5 +1,7 @@
 """What a browser calls itself, in words that somebody knows theirs by."""
 
+from prorata.domain.texts import say
+
 _PROGRAMS = (
     ("Edg", "Edge"), ("OPR/", "Opera"), ("SamsungBrowser", "Samsung Internet"), ("Firefox", "Firefox"),
     ("FxiOS", "Firefox"), ("Chrome", "Chrome"), ("CriOS", "Chrome"), ("Safari", "Safari"),
@@ -24,5 +26,5 @@ def browser_name(user_agent: str) -> str:
     program = next((name for mark, name in _PROGRAMS if mark in user_agent), None)
     system = next((name for mark, name in _SYSTEMS if mark in user_agent), None)
     if program is None:
-        return "Another program"
-    return f"{program} on {system}" if system else program
+        return say("Another program")
+    return say("{program} on {system}", program=program, system=system) if system else program

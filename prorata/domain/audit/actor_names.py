@@ -19,7 +19,7 @@ PROGRAMS = {
     "demo": "The demo",
     SIGN_IN: "Somebody who signed in",
     **{one.name: one.label for one in PROVIDERS},
-    SANDBOX: "Trial payments",
+    SANDBOX: "Test payments",
 }
 _GONE = {"member": "A former member", "key": "A former API key", "bulk": "Somebody, with many invoices,"}
 

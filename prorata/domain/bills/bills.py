@@ -10,8 +10,9 @@ from prorata.domain.billing_calendar import Month, days_there, month_of, month_o
 from prorata.domain.groups import added_up
 from prorata.domain.labels import same
 from prorata.domain.limits import LONGEST_UNSPREAD
-from prorata.domain.locale_forms import PLAIN, Forms, counted
+from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.money import apportion
+from prorata.domain.texts import joined, say, say_n
 from prorata.domain.utility_names import NOT_BILLED_REASONS
 
 
@@ -171,18 +172,19 @@ def charged_to(lived_in: int, vacant: int, write: Forms = PLAIN) -> str:
     parts are the owner's cost.
 
     >>> charged_to(2, 0), charged_to(0, 0)
-    ('Charged to 2 units.', 'It charges no unit: all of it is your own part.')
+    ('Charged to 2 units.', 'No unit is charged: all of it is your own part.')
     >>> charged_to(1, 2)
-    'Charged to 1 unit; the parts of 2 vacant units are your own cost.'
+    'Charged to 1 unit. You pay the parts of 2 vacant units.'
     >>> charged_to(0, 1)
-    'It charges no tenant: the part of 1 vacant unit is your own cost.'
+    'No tenant is charged. You pay the part of 1 vacant unit.'
     """
-    part, is_cost = ("part", "is your own cost") if vacant == 1 else ("parts", "are your own cost")
-    empty = f"the {part} of {counted(vacant, 'vacant unit', write)} {is_cost}."
-    if not lived_in:
-        return f"It charges no tenant: {empty}" if vacant else "It charges no unit: all of it is your own part."
-    charged = f"Charged to {counted(lived_in, 'unit', write)}"
-    return f"{charged}; {empty}" if vacant else f"{charged}."
+    if not lived_in and not vacant:
+        return say("No unit is charged: all of it is your own part.")
+    empty = say_n(
+        "You pay the part of {n} vacant unit.", "You pay the parts of {n} vacant units.", vacant, n=write.count(vacant)
+    )
+    charged = say_n("Charged to {n} unit.", "Charged to {n} units.", lived_in, n=write.count(lived_in))
+    return joined([charged if lived_in else say("No tenant is charged."), empty if vacant else ""])
 
 
 def in_order_of(bill: NewBill, types: Sequence[str], kinds: Sequence[str]) -> NewBill:

@@ -11,6 +11,7 @@ from prorata.domain.files.column_currencies import without_currency
 from prorata.domain.files.sheets import ALIKE, FEWEST_COLUMNS, HEADER_WITHIN, KnownIn, Row, RowProblem, Sheet, is_blank
 from prorata.domain.limits import LONGEST_BILL_COLUMN_NAME
 from prorata.domain.problems import shown
+from prorata.domain.texts import say
 
 REQUIRED = ("property", "issuerName", "utilityType", "totalAmountDue", "billDate")
 _SYNONYMS = {
@@ -20,8 +21,8 @@ _SYNONYMS = {
     "utilityType": "utility utilities utilitytypes type types service services servicetype billtype commodity "
     "utilityservice svc svctype",
     "totalAmountDue": "total totalamount totaldue amount amountdue billtotal billamount totalbill invoicetotal "
-    "invoiceamount totalcharges amt amtdue totalamt totalamtdue billamt invamount invamt invtotal amountbilled "
-    "billedamount totalbilled",
+    "invoiceamount totalcharges amt amtdue totalamt totalamtdue billamt invamount invamt "
+    "invtotal amountbilled billedamount totalbilled",
     "amounts": "breakdown amountbreakdown amountsbytype amountbytype amountsbyutilitytype",
     "currency": "currencycode ccy curr billcurrency billingcurrency invoicecurrency amountcurrency totalcurrency "
     "währung waehrung währungscode devise moneda divisa moeda waluta",
@@ -31,18 +32,20 @@ _SYNONYMS = {
     "invduedate",
     "billingMonth": "month billmonth invoicemonth statementmonth",
     "paymentStatus": "status billstatus invoicestatus invstatus",
-    "accountNumber": "account accountno accountid acct acctno acctnumber customernumber customerno accountnum acctnum "
-    "acctid accountnbr acctnbr customeraccount customeraccountnumber customernum customerid custno custnumber custid "
-    "utilityaccount utilityaccountno utilityaccountnumber",
-    "billNumber": "bill billno billid invoice invoicenumber invoiceno statementnumber statementno billnum invoicenum "
-    "invoiceid inv invno invnumber invnum invid statementnum stmtno stmtnumber stmtnum",
+    "accountNumber": "account accountno accountid acct acctno acctnumber customernumber customerno accountnum "
+    "acctnum acctid accountnbr acctnbr customeraccount customeraccountnumber customernum "
+    "customerid custno custnumber custid utilityaccount utilityaccountno utilityaccountnumber",
+    "billNumber": "bill billno billid invoice invoicenumber invoiceno statementnumber statementno billnum "
+    "invoicenum invoiceid inv invno invnumber invnum invid statementnum stmtno stmtnumber stmtnum",
     "servicePeriodStart": "servicestart servicestartdate servicefrom serviceperiodfrom periodstart periodfrom "
-    "billingperiodstart startdate fromdate servicefromdate serviceperiodstartdate servicebegin servicebegindate "
-    "svcfrom svcfromdate svcstart svcstartdate svcperiodfrom svcperiodstart periodstartdate periodfromdate datefrom "
-    "billingperiodfrom billingfrom billingstart billingstartdate billperiodstart billperiodfrom",
+    "billingperiodstart startdate fromdate servicefromdate serviceperiodstartdate "
+    "servicebegin servicebegindate svcfrom svcfromdate svcstart svcstartdate svcperiodfrom "
+    "svcperiodstart periodstartdate periodfromdate datefrom billingperiodfrom billingfrom "
+    "billingstart billingstartdate billperiodstart billperiodfrom",
     "servicePeriodEnd": "serviceend serviceenddate serviceto serviceperiodto periodend periodto billingperiodend "
-    "enddate todate servicetodate serviceperiodenddate svcto svctodate svcend svcenddate svcperiodto svcperiodend "
-    "periodenddate periodtodate dateto billingperiodto billingto billingend billingenddate billperiodend billperiodto",
+    "enddate todate servicetodate serviceperiodenddate svcto svctodate svcend svcenddate "
+    "svcperiodto svcperiodend periodenddate periodtodate dateto billingperiodto billingto "
+    "billingend billingenddate billperiodend billperiodto",
     "spread": "spreadovermonths spreadbydays",
     "notes": "note comment comments remark remarks memo",
 }
@@ -162,7 +165,7 @@ def columns_of(sheet: Sheet, how: HowRead) -> Columns:
     for column, found in places.items():
         if len(found) > 1 and column != CURRENCY:
             names = listed([f"“{shown(sheet.header[place].strip())}”" for place in found])
-            faults.append(f"The columns {names} all mean {column}. Keep one of them.")
+            faults.append(say("The columns {names} all mean {column}. Keep one of them.", names=names, column=column))
     problems = [RowProblem(sheet.header_line, None, " ".join(faults))] if faults else []
     problems.extend(_slips(sheet, unknown, places.keys()))
     problems.extend(
@@ -182,7 +185,9 @@ def _slips(sheet: Sheet, unknown: Sequence[int], present: Iterable[str]) -> Iter
             continue
         if any(place < len(cells) and not is_blank(cells[place]) for _, cells in sheet.rows):
             meant = _COLUMN_OF[alike[0]]
-            message = f"This column is not known. If it is meant to be {meant}, name it so; if not, remove it."
+            message = say(
+                "This column is not known. If it is meant to be {meant}, name it so; if not, remove it.", meant=meant
+            )
             yield RowProblem(sheet.header_line, shown(name), message)
 
 

@@ -19,17 +19,20 @@ from prorata.domain.locale_forms import PLAIN, Forms, counted
 from prorata.domain.money import apportion
 from prorata.domain.months.unusual_amounts import twice_the_median
 from prorata.domain.problems import shown
+from prorata.domain.texts import say
 from prorata.domain.utility_names import NOT_BILLED_REASONS, within_a_sentence
 
 FlagKind = Literal["duplicate", "overlap", "gap", "unusualAmount", "dueBeforeBilled", "doesNotSum"]
 FLAG_KINDS: tuple[FlagKind, ...] = get_args(FlagKind)
 ADVICE: Mapping[FlagKind, str] = {
-    "duplicate": "If it is the same bill, leave this one out; if it replaces that one, remove that one first.",
-    "overlap": "Compare the dates with the bill: days on two bills are paid twice.",
-    "gap": "Look whether a bill is missing, or a date is wrong.",
-    "unusualAmount": "Compare the amount with the bill, and the meter's reading with the meter.",
-    "dueBeforeBilled": "Compare both dates with the bill.",
-    "doesNotSum": "Correct the line that is wrong, or add one that is missing; else say what the difference is for.",
+    "duplicate": say("If it is the same bill, leave this one out; if it replaces that one, remove that one first."),
+    "overlap": say("Compare the dates with the bill: days on two bills are paid twice."),
+    "gap": say("Look whether a bill is missing, or a date is wrong."),
+    "unusualAmount": say("Compare the amount with the bill, and the meter's reading with the meter."),
+    "dueBeforeBilled": say("Compare both dates with the bill."),
+    "doesNotSum": say(
+        "Correct the line that is wrong, or add one that is missing; else say what the difference is for."
+    ),
 }
 """What to do about each kind."""
 REACH = 400
@@ -167,10 +170,10 @@ def shown_as(flags: Sequence[Flag]) -> str:
 def reason_problem(reason: str) -> str | None:
     """What is wrong with the reason for which a flag is accepted, in a sentence."""
     if not reason.strip():
-        return "Say in a few words why it is right."
+        return say("Say in a few words why it is right.")
     if len(reason.strip()) > LONGEST_FLAG_REASON:
-        return f"Write at most {LONGEST_FLAG_REASON} characters."
-    return None if reason.isprintable() else "Write one line of plain text."
+        return say("Write at most {most} characters.", most=LONGEST_FLAG_REASON)
+    return None if reason.isprintable() else say("Write one line of plain text.")
 
 
 def bare_number(number: str | None) -> str:
@@ -338,7 +341,11 @@ def _due_too_early(bill: NewBill, write: Forms) -> Iterator[Flag]:
     if bill.due_date is not None and bill.due_date < bill.bill_date:
         yield Flag(
             "dueBeforeBilled",
-            f"It is due on {write.day(bill.due_date)}, before the day of the bill itself, {write.day(bill.bill_date)}.",
+            say(
+                "It is due on {day}, before the day of the bill itself, {day_2}.",
+                day=write.day(bill.due_date),
+                day_2=write.day(bill.bill_date),
+            ),
         )
 
 

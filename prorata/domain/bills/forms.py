@@ -22,10 +22,11 @@ from prorata.domain.limits import (
 from prorata.domain.locale_forms import PLAIN
 from prorata.domain.money import in_figures
 from prorata.domain.problems import Problem
+from prorata.domain.texts import say
 from prorata.domain.utility_names import NOT_BILLED_REASONS, UTILITY_TYPES
 
-_EACH_OR_NONE = "Write how much of the total this is. Or name no amounts at all, where tenants pay all of it."
-_EMPTY = "This is needed. Write it as it stands on the bill."
+_EACH_OR_NONE = say("Write how much of the total this is. Or name no amounts at all, where tenants pay all of it.")
+_EMPTY = say("This is needed. Write it as it stands on the bill.")
 T = TypeVar("T")
 
 
@@ -177,7 +178,9 @@ def _dated(reader: _Reader, form: BillForm, total: int) -> NewBill | None:
 
 def _differs(bill: NewBill, reader: _Reader) -> str:
     come_to, total = reader.said(bill.total - difference_of(bill)), reader.said(bill.total)
-    return f"The amounts come to {come_to}, and the total is {total}. Change one of them."
+    return say(
+        "The amounts come to {come_to}, and the total is {total}. Change one of them.", come_to=come_to, total=total
+    )
 
 
 def _lines(reader: _Reader, lines: Sequence[FormLine]) -> tuple[tuple[str, ...], tuple[tuple[str, int], ...]]:
@@ -186,12 +189,12 @@ def _lines(reader: _Reader, lines: Sequence[FormLine]) -> tuple[tuple[str, ...],
     types = tuple(kind for kind in kinds if kind in UTILITY_TYPES)
     if set(kinds) - {*UTILITY_TYPES, *NOT_BILLED_REASONS}:
         reader.refuse(
-            "lines", "A line is for a utility type, or for a reason not to bill it. Choose one from the list."
+            "lines", say("A line is for a utility type, or for a reason not to bill it. Choose one from the list.")
         )
     elif not types:
-        reader.refuse("lines", "Say what the bill is for: at least one utility.")
+        reader.refuse("lines", say("Say what the bill is for: at least one utility."))
     if len(set(kinds)) < len(kinds):
-        reader.refuse("lines", "Two amounts are for the same thing. Add them up into one.")
+        reader.refuse("lines", say("Two amounts are for the same thing. Add them up into one."))
     before = len(reader.problems)
     given = [reader.read(f"lines.{place}.amount", line.amount, reader.amount) for place, line in enumerate(lines)]
     blank = [place for place, line in enumerate(lines) if not line.amount.strip()]
@@ -210,11 +213,14 @@ def _days_of_service(reader: _Reader, form: BillForm) -> tuple[date | None, date
     end = reader.read("servicePeriodEnd", form.service_end, reader.day)
     if bool(form.service_start.strip()) != bool(form.service_end.strip()):
         missing = "servicePeriodEnd" if form.service_start.strip() else "servicePeriodStart"
-        reader.refuse(missing, "The first and the last day of service go together. Give both or neither.")
+        reader.refuse(missing, say("The first and the last day of service go together. Give both or neither."))
     if start and end and start > end:
-        reader.refuse("servicePeriodEnd", "The service ends before it starts. Change one of the two days.")
+        reader.refuse("servicePeriodEnd", say("The service ends before it starts. Change one of the two days."))
     if start and end and (end - start).days >= LONGEST_SERVICE_DAYS:
-        reader.refuse("servicePeriodEnd", f"A service period has at most {LONGEST_SERVICE_DAYS} days. Change a day.")
+        reader.refuse(
+            "servicePeriodEnd",
+            say("A service period has at most {most} days. Change a day.", most=LONGEST_SERVICE_DAYS),
+        )
     return start, end
 
 
@@ -223,14 +229,19 @@ def _may_be_spread(reader: _Reader, bill: NewBill) -> None:
     if bill.spread and bill.billing_month is not None:
         reader.refuse(
             "spread",
-            "A bill is billed in one month, or spread over those of its service. Untick this, or leave the month to "
-            "the dates.",
+            say(
+                "A bill is billed in one month, or spread over those of its service. Untick this, or leave the "
+                "month to the dates."
+            ),
         )
     elif bill.spread and not may_be_spread(bill.service_start, bill.service_end):
         reader.refuse(
             "spread",
-            f"Only a bill for more than {LONGEST_UNSPREAD} days of service is spread over its months. Untick this, or "
-            "change the first or last day of service.",
+            say(
+                "Only a bill for more than {most} days of service is spread over its months. Untick this, or "
+                "change the first or last day of service.",
+                most=LONGEST_UNSPREAD,
+            ),
         )
 
 

@@ -13,6 +13,7 @@ from prorata.domain.files.spreadsheet_cells import safe
 from prorata.domain.invoice_states import CANCELLED, CLOSING, DRAFT
 from prorata.domain.money import in_figures
 from prorata.domain.splitting.planned_charges import charge_type
+from prorata.domain.texts import say
 from prorata.domain.utility_names import UTILITY_NAMES, UTILITY_TYPES
 
 EXPORTED = CLOSING
@@ -97,12 +98,20 @@ def written(layout: Layout, invoice: ExportedInvoice, names: Names, rows: Rows) 
     """An invoice in a layout, a row for each charge or one for all of it; charges of nothing have no row."""
     assert sum(charge.amount for charge in invoice.charges) == invoice.total, "charges sum to their invoice"
     if invoice.total <= 0:
-        return _not(f"It comes to {in_figures(invoice.total)}: there is nothing to charge. Enter a credit by hand.")
+        return _not(
+            say(
+                "It comes to {amount}: there is nothing to charge. Enter a credit by hand.",
+                amount=in_figures(invoice.total),
+            )
+        )
     parts = _parts(invoice, rows)
     if not layout.takes_credits and any(part.amount < 0 for part in parts):
         return _not(
-            f"It has a charge below zero, which {layout.title} may not take among charges. Choose one row for each "
-            "invoice, or enter it by hand."
+            say(
+                "It has a charge below zero, which {title} may not take among charges. Choose one row for each "
+                "invoice, or enter it by hand.",
+                title=layout.title,
+            )
         )
     lacking = _lacking(layout, invoice, parts, names)
     if lacking:
@@ -228,8 +237,8 @@ def _fitting(layout: Layout, column: Column, value: Mapping[str, str]) -> str:
         return text
     if column.when_long == "problem":
         raise _Long(
-            f"{text} is longer than the {column.most} characters that {layout.title} takes as {column.name}. Enter it "
-            "by hand."
+            f"{text} is longer than the {column.most} characters that {layout.title} takes as {column.name}. "
+            "Enter it by hand."
         )
     return text[: column.most] if column.when_long == "cut" else ""
 
@@ -269,16 +278,16 @@ def name_problem(layout: Layout, asked: Asked, name: str) -> str | None:
     not know it any more.
     """
     if len(name) > asked.most:
-        return f"Write at most {asked.most} characters: {layout.title} takes no more."
+        return say("Write at most {most} characters: {title} takes no more.", most=asked.most, title=layout.title)
     if name != _plain(name):
-        return "Write it in one line, without signs that can't be seen."
+        return say("Write it in one line, without signs that can't be seen.")
     if safe(name) != name or name.startswith(tuple(_BEGINS_A_FORMULA)):
         signs = "= + - @ or an apostrophe, also behind a ; or |"
-        return f"It may not begin with {signs}: a spreadsheet takes that for a formula."
+        return say("It may not begin with {signs}: a spreadsheet takes that for a formula.", signs=signs)
     if layout.delimiter == IIF and '"' in name:
-        return f"It may not have a quotation mark: {layout.title} reads it otherwise."
+        return say("It may not have a quotation mark: {title} reads it otherwise.", title=layout.title)
     if name.encode(layout.encoding, "ignore").decode(layout.encoding) != name:
-        return f"It has a letter that files for {layout.title} can't hold."
+        return say("It has a letter that files for {title} can't hold.", title=layout.title)
     return None
 
 
@@ -314,16 +323,16 @@ def change_of(
     'It was replaced by M.R1-1, which the next file charges.'
     """
     if replaced_by is not None:
-        says = f"It was replaced by {replaced_by}, which the next file charges."
+        says = say("It was replaced by {replaced_by}, which the next file charges.", replaced_by=replaced_by)
         return Change(invoice_id, number, exported, 0, says)
     if total is None or status is None:
-        return Change(None, number, exported, 0, "It is no longer there.")
+        return Change(None, number, exported, 0, say("It is no longer there."))
     if status == CANCELLED:
-        return Change(invoice_id, number, exported, 0, "It was cancelled.")
+        return Change(invoice_id, number, exported, 0, say("It was cancelled."))
     if is_anothers:
-        return Change(invoice_id, number, exported, 0, "It is no longer this tenant's.")
+        return Change(invoice_id, number, exported, 0, say("It is no longer this tenant's."))
     if total != exported:
-        return Change(invoice_id, number, exported, total, "Its amount has changed.")
+        return Change(invoice_id, number, exported, total, say("Its amount has changed."))
     return None
 
 

@@ -11,6 +11,7 @@ from prorata.domain.files.cells import Cell, Unclear
 from prorata.domain.files.sheets import RowProblem, Sheet
 from prorata.domain.limits import LONGEST_CHARGE_NAME_CELL, MOST_CHARGE_NAME_ROWS
 from prorata.domain.problems import shown
+from prorata.domain.texts import say
 
 _PROPERTY = frozenset(("property", "propertyname", "ourproperty", "building", "house"))
 _UNIT = frozenset(("unit", "unitname", "unitnumber", "ourunit", "label", "apartment", "apt", "flat"))
@@ -70,7 +71,7 @@ def read_names(sheet: Sheet, layout: Layout, *, names_property: bool) -> ReadNam
         if said:
             lines.append(NamesLine(line, texts["property"], texts["unit"], said))
     if not lines and not problems:
-        problems.append(RowProblem(sheet.header_line, None, "There are no names below the header."))
+        problems.append(RowProblem(sheet.header_line, None, say("There are no names below the header.")))
     return ReadNames(tuple(lines), tuple(problems))
 
 
@@ -79,12 +80,14 @@ def _wrong_with_columns(
 ) -> str | None:
     """Why a file can't be read at all, in a sentence."""
     if lacks_property:
-        return "No column is called property. Give the column that names properties that name."
+        return say("No column is called property. Give the column that names properties that name.")
     if not theirs:
         wanted = ", ".join(asked.column for asked in layout.asked_of("property", "unit", "tenant"))
-        return f"No column is one of {layout.title}. Call those with their names: {wanted}."
+        return say(
+            "No column is one of {title}. Call those with their names: {wanted}.", title=layout.title, wanted=wanted
+        )
     if len(sheet.rows) > MOST_CHARGE_NAME_ROWS:
-        return f"A file of names has at most {MOST_CHARGE_NAME_ROWS:,} rows. Divide it."
+        return say("A file of names has at most {f} rows. Divide it.", f=f"{MOST_CHARGE_NAME_ROWS:,}")
     return None
 
 

@@ -10,6 +10,7 @@ from prorata.domain.files.sheets import KnownIn, Row, Sheet
 from prorata.domain.months import former_charges
 from prorata.domain.payments import columns as payment_columns
 from prorata.domain.properties import property_files
+from prorata.domain.texts import say
 
 TableName = Literal["bills", "units", "charges", "payments", "charge names"]
 ROWS_AT_ONCE = 5_000
@@ -37,8 +38,10 @@ TABLES: Mapping[TableName, Table] = {
         "bill",
         "property, issuerName, utilityType, totalAmountDue, billDate and others",
         may_be_foreign=True,
-        prose="This is text without a table of bills. Bring the bill itself, as a PDF or a picture, or a table with a "
-        "header and a row for each bill.",
+        prose=say(
+            "This is text without a table of bills. Bring the bill itself, as a PDF or a picture, or a table "
+            "with a header and a row for each bill."
+        ),
     ),
     "units": Table(property_files.known_columns, "unit", "label, sqft, tenantName and others"),
     "payments": Table(payment_columns.known_columns, "payment", "date, amount and description", may_be_foreign=True),

@@ -17,28 +17,32 @@ from prorata.domain.files.cells import Cell, Priced, Unclear
 from prorata.domain.files.spreadsheet_cells import as_meant
 from prorata.domain.limits import LARGEST_AMOUNT, LONGEST_BILL_LIST, LONGEST_TYPED_NUMBER, MOST_EXACT_DIGITS
 from prorata.domain.number_parsing import reading_with, readings
+from prorata.domain.texts import say
 from prorata.domain.utility_names import NOT_BILLED_REASONS, PAYMENT_STATUSES, UTILITY_TYPES, type_named
 
 _YES, _NO = frozenset(["yes", "y", "true", "1"]), frozenset(["no", "n", "false", "0"])
 PLACES, YEAR = 2, 4
 """Digits of decimals, and of a day or month; of a year."""
 
-_NO_AMOUNT = "This is not an amount. Write digits with at most two decimals, such as {}."
-_NO_COMMA = (
-    "This is not an amount: a comma divides thousands in the property's country. "
-    "Write decimals with a point, such as {}."
+_NO_AMOUNT = say("This is not an amount. Write digits with at most two decimals, such as {sample}.")
+_NO_COMMA = say(
+    "This is not an amount: a comma divides thousands in the property's country. Write decimals with a point, "
+    "such as {sample}."
 )
-_OTHER_MARK = "This amount is written with another decimal mark than the file has. Write it as the others are written."
-_AMOUNT_TWO_WAYS = (
-    "This amount reads two ways: its mark may divide thousands or decimals. Write it with two decimals, such as {}."
+_OTHER_MARK = say(
+    "This amount is written with another decimal mark than the file has. Write it as the others are written."
 )
-_DECIMALS = "An amount has at most two decimals."
-_TOO_LARGE = "An amount is at most 9,999,999,999.99, either sign."
-_NO_DATE = "This is not a date as written in the property's country. Write it as YYYY-MM-DD."
-_DATE_TWO_WAYS = "This date reads two ways in the property's country. Write it as YYYY-MM-DD."
-_SHORT_YEAR = "The year has to have four digits. Write the date as YYYY-MM-DD."
-_FAR_DATE = "A date lies from 1970-01-01 to 2999-12-31."
-_NO_MONTH = "Write the month as YYYY-MM, in a cell formatted as text."
+_AMOUNT_TWO_WAYS = say(
+    "This amount reads two ways: its mark may divide thousands or decimals. Write it with two decimals, such as "
+    "{sample}."
+)
+_DECIMALS = say("An amount has at most two decimals.")
+_TOO_LARGE = say("An amount is at most 9,999,999,999.99, either sign.")
+_NO_DATE = say("This is not a date as written in the property's country. Write it as YYYY-MM-DD.")
+_DATE_TWO_WAYS = say("This date reads two ways in the property's country. Write it as YYYY-MM-DD.")
+_SHORT_YEAR = say("The year has to have four digits. Write the date as YYYY-MM-DD.")
+_FAR_DATE = say("A date lies from 1970-01-01 to 2999-12-31.")
+_NO_MONTH = say("Write the month as YYYY-MM, in a cell formatted as text.")
 
 _COUNTED_BY_LAKH = frozenset(["BDT", "BTN", "INR", "LKR", "NPR", "PKR"])
 
@@ -114,7 +118,7 @@ def days_of(text: str) -> dict[str, date]:
 
 def _unclear(why: str, country: Country) -> Unclear:
     """Why an amount can't be read, with one as it is written in a country."""
-    return Unclear(why.format("1234,50" if country.decimal_marks == "," else "1234.50"))
+    return Unclear(why.format(sample="1234,50" if country.decimal_marks == "," else "1234.50"))
 
 
 def _at_most_largest(cents: int) -> int:
@@ -168,7 +172,9 @@ def _agree(written: str, country: Country, currency: str) -> None:
         if not meant:
             raise _unclear(_NO_AMOUNT, country)
         if currency not in meant:
-            raise Unclear(f"This amount is in another currency than the property's, which is {currency}.")
+            raise Unclear(
+                say("This amount is in another currency than the property's, which is {currency}.", currency=currency)
+            )
 
 
 def _cents(number: str, country: Country, decimal: str = "") -> int:
@@ -214,7 +220,9 @@ def read_date(cell: Cell, country: Country, order: str = "") -> date:
     elif iso := _JOINED_DATE.fullmatch(text := str(cell).strip()) or _ISO_DATE.fullmatch(text):
         day = _day(*iso.groups())
     elif not isinstance(cell, str):
-        raise Unclear("This is a number, not a date. Format the cell as a date, or write YYYY-MM-DD in it as text.")
+        raise Unclear(
+            say("This is a number, not a date. Format the cell as a date, or write YYYY-MM-DD in it as text.")
+        )
     else:
         day = _local_day(text, _in_order(order) if order else country.date_orders)
     if not FIRST_DATE <= day <= LAST_DATE:
@@ -272,7 +280,7 @@ def read_billing_month(cell: Cell) -> Month:
     if month is None:
         raise Unclear(_NO_MONTH)
     if not is_in_reach(month):
-        raise Unclear("A month lies from 1970-01 to 2999-12.")
+        raise Unclear(say("A month lies from 1970-01 to 2999-12."))
     return month
 
 
@@ -285,16 +293,16 @@ def read_text(cell: Cell, longest: int, *, several_lines: bool = False) -> str |
     if isinstance(cell, Unclear):
         raise Unclear(str(cell))
     if isinstance(cell, date):
-        raise Unclear("The spreadsheet made a date of this cell. Format it as text and write it again.")
+        raise Unclear(say("The spreadsheet made a date of this cell. Format it as text and write it again."))
     if isinstance(cell, Decimal):
         if not cell.is_finite() or abs(cell) >= 10**MOST_EXACT_DIGITS:
-            raise Unclear("A number cell keeps only 15 digits. Format this cell as text and write it again.")
+            raise Unclear(say("A number cell keeps only 15 digits. Format this cell as text and write it again."))
         cell = format(cell.normalize(), "f")
     text = as_meant((cell or "").strip())
     if _CONTROL.search(cell or "") or (not several_lines and _LINE_BREAK.search(text)):
-        raise Unclear("There are control characters or line breaks in this cell. Remove them.")
+        raise Unclear(say("There are control characters or line breaks in this cell. Remove them."))
     if len(text) > longest:
-        raise Unclear(f"This text may have at most {longest:,} characters.")
+        raise Unclear(say("This text may have at most {f} characters.", f=f"{longest:,}"))
     return text.replace("\r\n", "\n").replace("\r", "\n") or None
 
 
@@ -310,9 +318,13 @@ def read_types(cell: Cell) -> tuple[str, ...]:
     """
     types = tuple(type_named(item) for item in _items(cell))
     if not types or set(types) - set(UTILITY_TYPES):
-        raise Unclear(f"Write one or more of {', '.join(UTILITY_TYPES)}, with a semicolon between them.")
+        raise Unclear(
+            say("Write one or more of {names}, with a semicolon between them.", names=", ".join(UTILITY_TYPES))
+        )
     if len(set(types)) < len(types):
-        raise Unclear("A utility type stands here twice. Name each once; TRASH, for one, is another name of GARBAGE.")
+        raise Unclear(
+            say("A utility type stands here twice. Name each once; TRASH, for one, is another name of GARBAGE.")
+        )
     return types
 
 
@@ -320,7 +332,7 @@ def read_status(cell: Cell) -> str:
     """The payment status a cell names."""
     status = (read_text(cell, LONGEST_BILL_LIST) or "").upper()
     if status not in PAYMENT_STATUSES:
-        raise Unclear(f"Write one of {', '.join(PAYMENT_STATUSES)}, or nothing for UNPAID.")
+        raise Unclear(say("Write one of {names}, or nothing for UNPAID.", names=", ".join(PAYMENT_STATUSES)))
     return status
 
 
@@ -332,7 +344,7 @@ def read_yes_or_no(cell: Cell) -> bool:
     """
     said = (read_text(cell, LONGEST_BILL_LIST) or "").casefold()
     if said not in _YES | _NO:
-        raise Unclear("Write yes or no, or nothing for no.")
+        raise Unclear(say("Write yes or no, or nothing for no."))
     return said in _YES
 
 
@@ -349,7 +361,9 @@ def read_amounts(cell: Cell, country: Country, currency: str, decimal: str = "")
         name = type_named(word)
         if not equals or name not in UTILITY_TYPES + NOT_BILLED_REASONS:
             names = ", ".join(UTILITY_TYPES + NOT_BILLED_REASONS)
-            raise Unclear(f"Write parts such as WATER=80.00;SEWER=40.10. Before each = stands one of {names}.")
+            raise Unclear(
+                say("Write parts such as WATER=80.00;SEWER=40.10. Before each = stands one of {names}.", names=names)
+            )
         if name in amounts:
             raise Unclear(f"{name} stands here twice. Name each once; TRASH is another name of GARBAGE.")
         try:
@@ -357,5 +371,5 @@ def read_amounts(cell: Cell, country: Country, currency: str, decimal: str = "")
         except Unclear as unclear:
             raise Unclear(f"{name}: {unclear}") from None
     if not amounts:
-        raise Unclear("Write parts such as WATER=80.00;SEWER=40.10, or nothing.")
+        raise Unclear(say("Write parts such as WATER=80.00;SEWER=40.10, or nothing."))
     return tuple(amounts.items())

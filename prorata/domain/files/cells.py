@@ -6,11 +6,12 @@ from decimal import Decimal
 from typing import Self
 
 from prorata.domain.number_parsing import in_one_form
+from prorata.domain.texts import say
 
 _SIDE = re.compile(r"\(?(?:CR|DR|CREDIT|DEBIT)\.?\)?", re.IGNORECASE)
-_BESIDE_ITS_NUMBER = (
-    "This cell shows a minus, parentheses, Cr or Dr beside its number, and the number itself has another sign. Write "
-    "the amount with its sign, and nothing beside it."
+_BESIDE_ITS_NUMBER = say(
+    "This cell shows a minus, parentheses, Cr or Dr beside its number, and the number itself has another sign. "
+    "Write the amount with its sign, and nothing beside it."
 )
 
 

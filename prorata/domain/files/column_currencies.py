@@ -14,6 +14,7 @@ from prorata.domain.currency_signs import may_mean, meant_by
 from prorata.domain.files.cell_values import read_text
 from prorata.domain.files.cells import Cell, Unclear
 from prorata.domain.limits import LONGEST_CURRENCY_CELL, LONGEST_CURRENCY_LINE, LONGEST_LONE_CURRENCY
+from prorata.domain.texts import say
 
 _OF_DOLLARS = (
     ("us|u\\.s\\.|american|américains", "USD"),
@@ -42,10 +43,10 @@ _EVERYDAY = frozenset(["ALL", "SOS", "TOP"])
 _ALSO_OTHERS = frozenset(["sterling", "franken", "lei", "leu", "din"])
 """Words for currencies that are names and words for other things too."""
 _CODE_LETTERS, _MARK_LETTERS = 3, 2
-_NO_CURRENCY = "This is not a currency that is known. Write {0}, which is the property's."
-_OTHER_CURRENCY = (
-    "This bill is in another currency than its property, which has {0}. Nothing is converted: write what it comes to "
-    "in {0}, and {0} here."
+_NO_CURRENCY = say("This is not a currency that is known. Write {currency}, which is the property's.")
+_OTHER_CURRENCY = say(
+    "This bill is in another currency than its property, which has {currency}. Nothing is converted: write what "
+    "it comes to in {currency}, and {currency} here."
 )
 _BEFORE = frozenset(["in", "en", "em", "of", "de"])
 """Words that lead to a currency."""
@@ -195,9 +196,9 @@ def agree(cell: Cell, currency: str) -> None:
     if may_mean(text, currency):
         return
     if not any(piece.sign for piece in _pieces(text)):
-        raise Unclear(_NO_CURRENCY.format(currency))
+        raise Unclear(_NO_CURRENCY.format(currency=currency))
     if not may_be_in(text, currency):
-        raise Unclear(_OTHER_CURRENCY.format(currency))
+        raise Unclear(_OTHER_CURRENCY.format(currency=currency))
 
 
 @lru_cache(maxsize=1024)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from prorata.domain.limits import LONGEST_ZIP_COMMENT, MOST_ARCHIVE_NAMES
+from prorata.domain.texts import say
 
 FileKind = Literal["text", "xlsx", "ods", "xls", "pdf", "zip", "jpeg", "png", "xml"]
 IN_WORDS: dict[FileKind, str] = {
@@ -37,20 +38,20 @@ _PROGRAMS = frozenset(
 )
 """Endings that a computer starts or a browser opens: a bill never has them, whatever its bytes."""
 
-SEND = "Send a table (CSV, XLSX, ODS, XLS), a PDF, a picture (JPEG, PNG), an e-invoice (XML), or a ZIP of those."
-EMPTY = "This file is empty."
+SEND = say("Send a table (CSV, XLSX, ODS, XLS), a PDF, a picture (JPEG, PNG), an e-invoice (XML), or a ZIP of those.")
+EMPTY = say("This file is empty.")
 PROGRAM = f"This is a program, or something a browser would run, and no bill. {SEND}"
-WEB_PAGE = "This is a web page. Open it, and save what it shows as a PDF or as XLSX."
-WORD = "This is a text document. Save it as a PDF."
-PACKED = "This is an archive of a kind that is not read. Unpack it, and send the files in it, or a ZIP of them."
-STATEMENT = (
-    "This is a statement of a bank as {}, which is not read. Export it as CSV, or as a spreadsheet, and bring that."
+WEB_PAGE = say("This is a web page. Open it, and save what it shows as a PDF or as XLSX.")
+WORD = say("This is a text document. Save it as a PDF.")
+PACKED = say("This is an archive of a kind that is not read. Unpack it, and send the files in it, or a ZIP of them.")
+STATEMENT = say(
+    "This is a statement of a bank as {kind}, which is not read. Export it as CSV, or as a spreadsheet, and bring that."
 )
-XML = (
-    "This is XML, which is not read unless it is an e-invoice (UBL, or a Cross Industry Invoice). Save it as CSV or "
-    "XLSX, or bring the PDF."
+XML = say(
+    "This is XML, which is not read unless it is an e-invoice (UBL, or a Cross Industry Invoice). Save it as CSV "
+    "or XLSX, or bring the PDF."
 )
-OTHER_PICTURE = "This is a picture of a kind that is not read. Save it as JPEG or PNG."
+OTHER_PICTURE = say("This is a picture of a kind that is not read. Save it as JPEG or PNG.")
 UNKNOWN = f"What this file is can't be told from what it holds. {SEND}"
 
 _PDF = re.compile(rb"%PDF-[12]\.[0-9]")
@@ -133,8 +134,12 @@ def told(name: str, data: bytes) -> Told:
     if kind is not None and kind not in _MEANT.get(ending, (kind,)):
         return Told(
             None,
-            f"The name of this file ends in .{ending}, but it is {IN_WORDS[kind]}. Name it as what it is, or look "
-            "whether it is the right one.",
+            say(
+                "The name of this file ends in .{ending}, but it is {kind}. Name it as what it is, or look "
+                "whether it is the right one.",
+                ending=ending,
+                kind=IN_WORDS[kind],
+            ),
         )
     return by_bytes
 
@@ -190,7 +195,7 @@ def format_of(data: bytes) -> str | None:
     letters = _letters(data)
     for name, begins in _STATEMENTS:
         if begins.match(letters):
-            return STATEMENT.format(name)
+            return STATEMENT.format(kind=name)
     return XML if _XML.match(letters) else None
 
 

@@ -11,6 +11,7 @@ from prorata.domain.countries import COUNTRIES
 from prorata.domain.files.cell_values import days_of, figures_of
 from prorata.domain.files.cells import Cell
 from prorata.domain.number_parsing import decimal_marks_of
+from prorata.domain.texts import say
 
 How = Literal["nothing", "said", "shown", "customary", "mixed", "asked"]
 MARKS, ORDERS = (".", ","), ("DMY", "MDY")
@@ -120,18 +121,18 @@ def in_words(form: Form) -> str:
     at = f"{form.example} in line {form.line}"
     match form.how:
         case "said":
-            return f"With {_NAMES[form.value]}, as you said."
+            return say("With {value}, as you said.", value=_NAMES[form.value])
         case "shown":
-            return f"With {_NAMES[form.value]}, as {at} shows."
+            return say("With {value}, as {at} shows.", value=_NAMES[form.value], at=at)
         case "customary":
-            return f"As is customary where your properties are, such as {at}."
+            return say("As is customary where your properties are, such as {at}.", at=at)
         case "mixed":
-            return "With a decimal point in some rows and a decimal comma in others. Each row is read by itself."
+            return say("With a decimal point in some rows and a decimal comma in others. Each row is read by itself.")
         case "asked":
             likely = f" It is likely that they are written with {_NAMES[form.value]}." if form.value else ""
             return f"To say: {at} reads two ways, or not as is customary where your properties are.{likely}"
         case _:
-            return "In a form that reads one way."
+            return say("In a form that reads one way.")
 
 
 def _with(seen: _Seen, possible: frozenset[str], at: tuple[int, str]) -> _Seen:

@@ -40,6 +40,7 @@ from prorata.domain.limits import (
     MOST_UNKNOWN_NAMES,
 )
 from prorata.domain.problems import shown
+from prorata.domain.texts import say
 from prorata.domain.utility_names import NOT_BILLED_REASONS
 
 _NOT_WORDS = re.compile(r"[\W_]+")
@@ -93,7 +94,9 @@ def read_bills(sheet: Sheet, properties: Sequence[KnownProperty], how: HowRead) 
         if bill is not None and not row.problems:
             bills.append(FileBill(line, bill))
     if not bills and not problems:
-        problems.append(RowProblem(sheet.header_line, None, "There are no bills below the header. Add a row for each."))
+        problems.append(
+            RowProblem(sheet.header_line, None, say("There are no bills below the header. Add a row for each."))
+        )
     return ReadFile(tuple(bills), tuple(problems))
 
 
@@ -158,7 +161,7 @@ class _PropertyFinder:
         indexes = self._names.get(name, set()) | self._names_with_address.get(_words(name), set())
         if not indexes:
             return Unclear(
-                "No property has this id, name, or name with address. Write one of them as Prorata shows it."
+                say("No property has this id, name, or name with address. Write one of them as Prorata shows it.")
             )
         if len(indexes) == 1:
             return self._properties[next(iter(indexes))]
@@ -215,7 +218,7 @@ class _Row:
         cell = self.cells.get(column)
         if cell is None:
             if column in REQUIRED:
-                self.refuse(column, "This cell is empty, and is required.")
+                self.refuse(column, say("This cell is empty, and is required."))
             return None
         if isinstance(cell, Unclear):
             self.refuse(column, str(cell))
@@ -246,7 +249,7 @@ def _bill(row: _Row, finder: _PropertyFinder) -> NewBill | None:
     """
     if row.too_long:
         row.refuse(
-            None, "This row has more cells than the header. Put double quotes around a text that holds separators."
+            None, say("This row has more cells than the header. Put double quotes around a text that holds separators.")
         )
         return None
     found = row.read("property", finder.find)
@@ -288,9 +291,9 @@ def _money(
     read_parts = partial(read_amounts, country=country, currency=currency, decimal=row.decimal)
     amounts = row.read("amounts", read_parts) or ()
     if amounts and types and {name for name, _ in amounts} - set(NOT_BILLED_REASONS) != set(types):
-        row.refuse("amounts", "The utility types here have to be those of utilityType, each of them and no other.")
+        row.refuse("amounts", say("The utility types here have to be those of utilityType, each of them and no other."))
     if amounts and total is not None and sum(amount for _, amount in amounts) != total:
-        row.refuse("amounts", "These amounts do not add up to totalAmountDue. Change one of them.")
+        row.refuse("amounts", say("These amounts do not add up to totalAmountDue. Change one of them."))
     return total, amounts
 
 
@@ -306,9 +309,12 @@ def _days(row: _Row, customs: tuple[str, str] | None) -> tuple[date | None, date
         if given in row.cells and other not in row.cells:
             row.refuse(other, f"{ends[0]} and {ends[1]} go together. Give both or neither.")
     if start and end and start > end:
-        row.refuse("servicePeriodEnd", "The service period ends before it starts. Change one of the two dates.")
+        row.refuse("servicePeriodEnd", say("The service period ends before it starts. Change one of the two dates."))
     if start and end and (end - start).days >= LONGEST_SERVICE_DAYS:
-        row.refuse("servicePeriodEnd", f"A service period has at most {LONGEST_SERVICE_DAYS} days. Change a date.")
+        row.refuse(
+            "servicePeriodEnd",
+            say("A service period has at most {most} days. Change a date.", most=LONGEST_SERVICE_DAYS),
+        )
     return bill_date, due_date, start, end
 
 
@@ -317,11 +323,16 @@ def _spread(row: _Row, start: date | None, end: date | None) -> bool:
     if not row.read("spread", read_yes_or_no):
         return False
     if "billingMonth" in row.cells:
-        row.refuse("spread", "A bill is billed in one month, or spread over its months. Leave one of the two empty.")
+        row.refuse(
+            "spread", say("A bill is billed in one month, or spread over its months. Leave one of the two empty.")
+        )
     elif not may_be_spread(start, end) and (end is not None or "servicePeriodEnd" not in row.cells):
         row.refuse(
             "spread",
-            f"Only a bill for more than {LONGEST_UNSPREAD} days of service is spread over its months. Write no, or "
-            "correct servicePeriodStart and servicePeriodEnd.",
+            say(
+                "Only a bill for more than {most} days of service is spread over its months. Write no, or "
+                "correct servicePeriodStart and servicePeriodEnd.",
+                most=LONGEST_UNSPREAD,
+            ),
         )
     return True

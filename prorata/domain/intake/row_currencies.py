@@ -11,20 +11,22 @@ from prorata.domain.currency_signs import meant_by
 from prorata.domain.files.cells import Cell, Priced, Unclear
 from prorata.domain.files.column_currencies import agree, is_plain_currency, may_be_in, signs_in, signs_said
 from prorata.domain.files.sheets import Sheet, is_blank
+from prorata.domain.texts import say
 
 _NO_PLACE_FOR_ONE = (None, NOTHING, "accountNumber", "billNumber", "notes")
 """What a column is in whose cells a currency alone can say nothing but what the bill is in."""
-_NAMED_OTHERWISE = (
-    "The name of this column says another currency than the property has, which is {0}. Nothing is converted: write "
-    "the amounts in {0}, and {0} in the name or none."
+_NAMED_OTHERWISE = say(
+    "The name of this column says another currency than the property has, which is {currency}. Nothing is "
+    "converted: write the amounts in {currency}, and {currency} in the name or none."
 )
-_ALONE = (
-    "A currency stands alone here, and it is another than the property has, which is {0}. Nothing is converted: write "
-    "what the bill comes to in {0}, and {0} here or nothing."
+_ALONE = say(
+    "A currency stands alone here, and it is another than the property has, which is {currency}. Nothing is "
+    "converted: write what the bill comes to in {currency}, and {currency} here or nothing."
 )
-_ABOVE = (
-    "Line {1}, above the header, says another currency than the property has, which is {0}. Nothing is converted: "
-    "write the amounts in {0}, and {0} in that line. If they are in {0}, write so beside them, or in a column Currency."
+_ABOVE = say(
+    "Line {line}, above the header, says another currency than the property has, which is {currency}. Nothing is "
+    "converted: write the amounts in {currency}, and {currency} in that line. If they are in {currency}, write "
+    "so beside them, or in a column Currency."
 )
 _OR_NONE = " If it is no currency, say that nothing is read from this column."
 _FIGURES = re.compile(r"[0-9.,'()+\-\s]+")
@@ -61,7 +63,7 @@ class Currencies:
         else for its total, where a line above the header says another and nothing in the row says the property's.
         """
         found = [
-            CurrencyProblem(place, field, _NAMED_OTHERWISE.format(currency))
+            CurrencyProblem(place, field, _NAMED_OTHERWISE.format(currency=currency))
             for place, field in self._money
             if not may_be_in(self._header[place], currency) and not is_blank(_at(cells, place))
         ]
@@ -69,7 +71,7 @@ class Currencies:
         for place in self._others:
             cell = _at(cells, place)
             if isinstance(cell, str) and is_plain_currency(cell) and not may_be_in(cell, currency):
-                found.append(CurrencyProblem(place, CURRENCY, _ALONE.format(currency)))
+                found.append(CurrencyProblem(place, CURRENCY, _ALONE.format(currency=currency)))
         return found or list(self._by_lines_above(cells, currency))
 
     def _in_columns(self, cells: Sequence[Cell], currency: str) -> Iterator[CurrencyProblem]:
@@ -93,7 +95,7 @@ class Currencies:
         said = [meant for meant in map(meant_by, self._said(cells, total)) if currency in meant]
         for one in foreign:
             if not any(meant.isdisjoint(one.meant) for meant in said):
-                yield CurrencyProblem(total, "totalAmountDue", _ABOVE.format(currency, one.line))
+                yield CurrencyProblem(total, "totalAmountDue", _ABOVE.format(currency=currency, line=one.line))
                 return
 
     def _said(self, cells: Sequence[Cell], total: int) -> Iterator[str]:

@@ -22,6 +22,7 @@ from prorata.domain.invoice_states import (
 )
 from prorata.domain.limits import LARGEST_AMOUNT, LONGEST_PAYMENT_NOTE, LONGEST_PAYMENT_REFERENCE
 from prorata.domain.problems import Problem
+from prorata.domain.texts import say
 
 Kind = Literal["PAYMENT", "REFUND", "REVERSAL", "CARRY"]
 KINDS: tuple[str, ...] = get_args(Kind)
@@ -188,17 +189,23 @@ def entry_problems(
     """
     found = []
     if not 0 < amount <= LARGEST_AMOUNT:
-        found.append(Problem("amount", "Enter an amount above zero, such as 120.50, and at most 9,999,999,999.99."))
+        found.append(
+            Problem("amount", say("Enter an amount above zero, such as 120.50, and at most 9,999,999,999.99."))
+        )
     if not FIRST_DAY <= day <= today:
-        found.append(Problem("date", "Enter the day on which the money moved: today or before, and not before 2000."))
+        found.append(
+            Problem("date", say("Enter the day on which the money moved: today or before, and not before 2000."))
+        )
     if method not in METHODS:
-        found.append(Problem("method", f"Choose how it was paid: one of {', '.join(METHODS)}."))
+        found.append(Problem("method", say("Choose how it was paid: one of {names}.", names=", ".join(METHODS))))
     for field, text, longest in (
         ("note", note, LONGEST_PAYMENT_NOTE),
         ("reference", reference, LONGEST_PAYMENT_REFERENCE),
     ):
         if text is not None and len(text) > longest:
-            found.append(Problem(field, f"Write the {field} in at most {longest} characters."))
+            found.append(
+                Problem(field, say("Write the {field} in at most {longest} characters.", field=field, longest=longest))
+            )
     return found
 
 
@@ -215,8 +222,11 @@ def refund_problem(entries: Sequence[Entry], amount: int, owed_back: int = 0) ->
         return None
     return Problem(
         "amount",
-        "No more can be refunded than was received: the payments in this invoice's ledger, less what was refunded. "
-        "Money that was noted by marking the invoice as paid is not in the ledger: record it as a payment first.",
+        say(
+            "No more can be refunded than was received: the payments in this invoice's ledger, less what was "
+            "refunded. Money that was noted by marking the invoice as paid is not in the ledger: record it as a "
+            "payment first."
+        ),
     )
 
 
@@ -229,13 +239,13 @@ def reversal_refused(entries: Sequence[Entry], reverses: str) -> str | None:
     """
     entry = next(one for one in entries if one.id == reverses)
     if entry.kind == REVERSAL:
-        return "What took an entry back can't be taken back itself. Record the payment or refund anew."
+        return say("What took an entry back can't be taken back itself. Record the payment or refund anew.")
     if entry.kind == CARRY:
-        return (
+        return say(
             "This credit was carried automatically. It is taken back when an invoice is withdrawn, or money refunded."
         )
     if entry not in counting(entries):
-        return "This entry was taken back already."
+        return say("This entry was taken back already.")
     if money_of(entries) < _effect(entry):
-        return "More was refunded than would then have been received. Take the refund back first."
+        return say("More was refunded than would then have been received. Take the refund back first.")
     return None

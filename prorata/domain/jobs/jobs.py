@@ -1,12 +1,14 @@
 """What state a job is in, and what that lets a person do."""
 
+from prorata.domain.texts import say
+
 WAITING, RUNNING, DONE, FAILED, CANCELLED = "waiting", "running", "done", "failed", "cancelled"
 STATES = (WAITING, RUNNING, DONE, FAILED, CANCELLED)
 """`failed` is for good: every attempt was used up, or none could help. A person retries or cancels it."""
 BROKEN_OFF = "broken_off"
 """What a job keeps as its error whose run was broken off: a code, as the next run waits by it."""
 _HAPPENED = {
-    BROKEN_OFF: "The worker that did it ended in the middle of it, or could not reach the database for too long.",
+    BROKEN_OFF: say("The worker that did it ended in the middle of it, or could not reach the database for too long."),
 }
 DAYS_KEPT = 7
 """How long a job that is done or cancelled is kept."""
@@ -55,25 +57,25 @@ def comes_next(state: str, *, held: bool, later: bool, abandoned: bool, known: b
     """What comes next with a job, for a person at the dashboard. Where it is tried `later`, the page says when.
 
     >>> comes_next("failed", held=False, later=False, abandoned=False, known=True)
-    'It waits for you. When the cause is mended, have it tried again.'
+    'It’s waiting for you. Once the cause is fixed, try it again.'
     """
     match state:
         case "waiting" if not known:
-            said = "This version of Prorata does not know this kind of task. Update it, or cancel the task."
+            said = say("This version of Prorata does not know this kind of task. Update it, or cancel the task.")
         case "waiting" if held:
-            said = "It is held back, as it reaches people outside."
+            said = say("It’s on hold, because it would reach people outside.")
         case "waiting" if later:
-            said = "It is tried by itself."
+            said = say("It’s tried again automatically.")
         case "waiting":
-            said = "It is done as soon as there is a place for it."
+            said = say("It’s next in line.")
         case "running" if abandoned:
-            said = "What did it is gone; it is taken up again by itself."
+            said = say("It was interrupted, and continues automatically.")
         case "running":
-            said = "It is being done."
+            said = say("It’s running.")
         case "failed":
-            said = "It waits for you. When the cause is mended, have it tried again."
+            said = say("It’s waiting for you. Once the cause is fixed, try it again.")
         case _:
-            said = "Nothing more."
+            said = say("Nothing more to do.")
     return said
 
 

@@ -7,6 +7,7 @@ from typing import Final, Literal, NamedTuple, get_args
 
 from prorata.domain.invoice_states import DRAFT, UNPAID
 from prorata.domain.online_payments.provider_reasons import Reason, Why
+from prorata.domain.texts import say
 
 Provider = Literal["stripe", "sandbox"]
 PROVIDERS: tuple[str, ...] = get_args(Provider)
@@ -43,15 +44,15 @@ def amount_wanted(status: str, total: int, paid_amount: int, *, has_tenant: bool
     return max(0, total - paid_amount) if status in UNPAID and has_tenant else 0
 
 
-NOT_SET_UP: Final = "Online payments are not set up. An owner does that under Settings, Online payments."
-STOPPING: Final = "Online payments are being stopped under Settings, Online payments."
-NOT_ASKED_FOR: Final = (
+NOT_SET_UP: Final = say("Online payments are not set up. An owner does that under Settings, Online payments.")
+STOPPING: Final = say("Online payments are being stopped under Settings, Online payments.")
+NOT_ASKED_FOR: Final = say(
     "It was sent before online payments were set up. Set it back to draft and send it again, and it gets one."
 )
-NOT_MADE: Final = "It could not be made, and stands under Background tasks."
-NOT_MADE_YET: Final = "It could not be made yet, and is tried again for some days."
-HELD: Final = "What leaves this server is held back for the moment, and this link with it."
-BEING_MADE: Final = "It is being made. Load the page again in a moment."
+NOT_MADE: Final = say("It could not be made, and stands under Background tasks.")
+NOT_MADE_YET: Final = say("It could not be made yet, and is tried again for some days.")
+HELD: Final = say("What leaves this server is held back for the moment, and this link with it.")
+BEING_MADE: Final = say("It is being made. Load the page again in a moment.")
 
 
 def why_none_wanted(status: str, *, has_tenant: bool) -> str:
@@ -61,8 +62,8 @@ def why_none_wanted(status: str, *, has_tenant: bool) -> str:
     ('It gets one once it is sent.', 'Nothing is to be paid.')
     """
     if not has_tenant:
-        return "It is nobody’s invoice: your own cost."
-    return "It gets one once it is sent." if status == DRAFT else "Nothing is to be paid."
+        return say("It is nobody’s invoice: your own cost.")
+    return say("It gets one once it is sent.") if status == DRAFT else say("Nothing is to be paid.")
 
 
 class LinkMarks(NamedTuple):

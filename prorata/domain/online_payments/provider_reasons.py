@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import NamedTuple, Self
 
+from prorata.domain.texts import say
+
 
 class Reason(StrEnum):
     """Why a message is not counted, and waits or is for somebody to look at; or what is asked of a counted one."""
@@ -32,26 +34,34 @@ class Reason(StrEnum):
 
 
 _BACKUP = "It was paid by a payment link of yours that is not known here, as where a backup was restored after the link"
-_SAME_MONEY = "Say at the invoice whether it is the same money."
+_SAME_MONEY = say("Say at the invoice whether it is the same money.")
 _SAYS: Mapping[str, str] = {
-    Reason.OF_OTHERS: "It was not paid by a link of ours.",
+    Reason.OF_OTHERS: say("It was not paid by a link of ours."),
     Reason.NOT_KNOWN: f"{_BACKUP} was made. Enter the payment by hand.",
     Reason.NOT_KNOWN_OF_INVOICE: f"{_BACKUP} was made. It was made for invoice {{number}}: enter the payment by hand.",
-    Reason.OTHER_CURRENCY: "It was paid in {paid_in}, and the link asks for {currency}.",
-    Reason.OTHER_AMOUNT: "Another amount was paid than the link asks for.",
-    Reason.OF_SOMEBODY_ELSE: "It was paid by the link that {payer} had for invoice {number}, which is for {tenant} by "
-    "now. Give it back, or enter it by hand where it belongs.",
-    Reason.INVOICE_DELETED: "Its invoice was deleted.",
+    Reason.OTHER_CURRENCY: say("It was paid in {paid_in}, and the link asks for {currency}."),
+    Reason.OTHER_AMOUNT: say("Another amount was paid than the link asks for."),
+    Reason.OF_SOMEBODY_ELSE: say(
+        "It was paid by the link that {payer} had for invoice {number}, which is for {tenant} by now. Give it "
+        "back, or enter it by hand where it belongs."
+    ),
+    Reason.INVOICE_DELETED: say("Its invoice was deleted."),
     Reason.REFUSED: "{says}",
-    Reason.PAYMENT_NOT_COUNTED: "The payment that it is about was not counted. Where you entered that by hand, enter "
-    "this too: a refund, or what came back.",
-    Reason.PAYMENT_TAKEN_BACK: "The payment that it is about was taken back, so this is not counted. Where another "
-    "entry stands for that payment, enter this by hand too.",
-    Reason.LOSS_TAKEN_BACK: "What the dispute took was taken back, so what it gives back is not counted. Where another "
-    "entry stands for that loss, enter this by hand too.",
-    Reason.REFUND_IN_OTHER_CURRENCY: "It is in {currency}, and was paid in {paid_in}.",
-    Reason.GIVES_OTHER_AMOUNT: "It gives another amount back than the dispute took.",
-    Reason.REFUND_FAILED: "This refund failed after all. Where you entered it by hand, take that back.",
+    Reason.PAYMENT_NOT_COUNTED: say(
+        "The payment that it is about was not counted. Where you entered that by hand, enter this too: a refund, "
+        "or what came back."
+    ),
+    Reason.PAYMENT_TAKEN_BACK: say(
+        "The payment that it is about was taken back, so this is not counted. Where another entry stands for "
+        "that payment, enter this by hand too."
+    ),
+    Reason.LOSS_TAKEN_BACK: say(
+        "What the dispute took was taken back, so what it gives back is not counted. Where another entry stands "
+        "for that loss, enter this by hand too."
+    ),
+    Reason.REFUND_IN_OTHER_CURRENCY: say("It is in {currency}, and was paid in {paid_in}."),
+    Reason.GIVES_OTHER_AMOUNT: say("It gives another amount back than the dispute took."),
+    Reason.REFUND_FAILED: say("This refund failed after all. Where you entered it by hand, take that back."),
     Reason.MARKED_AS_PAID: f"Its invoice had been marked as paid before this came, and both count. {_SAME_MONEY}",
     Reason.PAID_TWICE: f"A payment of the same amount was entered by hand too, and both count. {_SAME_MONEY}",
     Reason.REFUNDED_TWICE: f"A refund of the same amount was entered by hand too, and both count. {_SAME_MONEY}",

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from prorata.domain.online_payments.payment_links import SANDBOX, STRIPE, STRIPE_VERSION
+from prorata.domain.texts import say
 
 
 class Entered(NamedTuple):
@@ -47,16 +48,16 @@ PROVIDERS: Final = (
         label="Stripe",
         key=Entered(
             "Secret key",
-            "From Stripe's dashboard, Developers, API keys. A restricted key that may write Payment Links and Prices "
-            "is enough.",
+            say("From Stripe's dashboard, Developers, API keys. A restricted key that may write "
+"Payment Links and Prices is enough."),
             ("sk_", "rk_"),
-            "Write the secret key from Stripe's dashboard; it begins with sk_ or rk_.",
+            say("Write the secret key from Stripe's dashboard; it begins with sk_ or rk_."),
         ),
         secret=Entered(
             "Signing secret of the webhook",
-            "Begins with whsec_. Stripe shows it when the endpoint is made.",
+            say("Begins with whsec_. Stripe shows it when the endpoint is made."),
             ("whsec_",),
-            "Write the signing secret of the webhook endpoint; it begins with whsec_.",
+            say("Write the signing secret of the webhook endpoint; it begins with whsec_."),
         ),
         signature=b"stripe-signature",
         endpoint=(
@@ -75,7 +76,7 @@ PROVIDERS: Final = (
 )  # fmt: skip
 """Those that move money, in the order in which they are offered; the sandbox only plays."""
 BY_NAME: Final = {one.name: one for one in PROVIDERS}
-LABELS: Final = {**{one.name: one.label for one in PROVIDERS}, SANDBOX: "Trial payment"}
+LABELS: Final = {**{one.name: one.label for one in PROVIDERS}, SANDBOX: "Test payment"}
 """What people read for a stored name."""
 
 
@@ -92,4 +93,6 @@ def least_amount(provider: str, currency: str) -> int:
 def too_little(provider: str) -> str:
     """Why an invoice has no link that asks for less."""
     label = LABELS[provider]
-    return f"What is left to pay is less than {label} takes. Have it paid otherwise, and record the payment."
+    return say(
+        "What is left to pay is less than {label} takes. Have it paid otherwise, and record the payment.", label=label
+    )

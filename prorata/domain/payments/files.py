@@ -34,10 +34,11 @@ from prorata.domain.payments.directions import (
 )
 from prorata.domain.problems import shown
 from prorata.domain.search_terms import folded
+from prorata.domain.texts import say
 
 OPEN, CLOSED = FILE_STATES = ("open", "closed")
 """Rows of it wait for somebody; somebody is done with it."""
-_NO_WAY = (
+_NO_WAY = say(
     "This row does not say whether the money came or went, so nothing is recorded. Where it came, enter it by hand."
 )
 _OF_PAYMENTS = "a file of payments"
@@ -252,7 +253,11 @@ class _Reading:
             return
         currency = self._texts(cells, "currency").upper() or self.currency
         if currency != self.currency:
-            self._problem(line, self.places["currency"][0], f"This row is in another currency than {self.currency}.")
+            self._problem(
+                line,
+                self.places["currency"][0],
+                say("This row is in another currency than {currency}.", currency=self.currency),
+            )
             return
         name, reference = self._texts(cells, "name"), self._texts(cells, "reference")
         text = " ".join(filter(None, (self._texts(cells, "invoice"), self._texts(cells, "text"))))[
@@ -269,10 +274,10 @@ class _Reading:
     def _day(self, cell: Cell) -> date:
         """The day of a row. Raises `Unclear`."""
         if is_blank(cell):
-            raise Unclear("There is no day in this row.")
+            raise Unclear(say("There is no day in this row."))
         day = read_date(_plain_day(cell) if isinstance(cell, str) else cell, self.country, self.order)
         if not FIRST_DAY <= day <= self.today:
-            raise Unclear("A payment lies between the year 2000 and today.")
+            raise Unclear(say("A payment lies between the year 2000 and today."))
         return day
 
     def _cents(self, cells: Sequence[Cell]) -> int:
@@ -305,7 +310,7 @@ class _Reading:
             if is_blank(cell):
                 continue
             if not may_be_in(self.found.sheet.header[place], self.currency):
-                raise _At(place, f"This column is in another currency than {self.currency}.")
+                raise _At(place, say("This column is in another currency than {currency}.", currency=self.currency))
             try:
                 cents = read_amount(cell, self.country, self.currency, self.decimal)
             except Unclear as wrong:

@@ -15,6 +15,7 @@ from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.payments.candidates import NEAR, Alike, Candidate, EarlierEntry, KnownInvoice, Part, Told, words_of
 from prorata.domain.payments.files import BankRow
 from prorata.domain.search_terms import folded
+from prorata.domain.texts import joined, say
 
 Verdict = Literal["matched", "proposed", "unmatched"]
 MATCHED: Verdict = "matched"
@@ -29,7 +30,7 @@ _MONTH_DIGITS = 6
 _WORDED_OTHERWISE = "has the day, the amount and the reference of a payment", "the same one in other words"
 _READ_OTHERWISE = "has the day and the amount of a payment from a file", "the same one in another layout"
 _BY_HAND = f"is within {NEAR.days} days of a payment of this amount by hand", "the same one"
-_NOT_ALL_ALIKE = "It may be recorded already: there are more payments of about its day than were looked at."
+_NOT_ALL_ALIKE = say("It may be recorded already: there are more payments of about its day than were looked at.")
 _NONE_ALIKE = Alike({}, {})
 _NONE_EARLIER: Mapping[str, str] = MappingProxyType({})
 
@@ -125,13 +126,18 @@ class Books:
         every, is_plain = self._named(_all_of(row))
         named = [one for one in every if one.currency == row.currency]
         if named and not is_plain:
-            says = f"The text may name {_or(one.number for one in named)}."
+            says = say("The text may name {named}.", named=_or(one.number for one in named))
             return Match(row, PROPOSED, says, _each(named, row.cents))
         if named:
             return self._of_whom(self._by_number(row, named), named)
         found = self._by_name(row) or self._by_amount(row)
         if every and found.verdict == UNMATCHED:
-            says = f"The text names {every[0].number}, which is in {every[0].currency}: this row is in {row.currency}."
+            says = say(
+                "The text names {number}, which is in {currency}: this row is in {currency_2}.",
+                number=every[0].number,
+                currency=every[0].currency,
+                currency_2=row.currency,
+            )
             return found._replace(reason=says)
         return found
 
@@ -174,29 +180,49 @@ class Books:
         if one.status in UNPAID and left > 0:
             if row.cents == left:
                 return Match(
-                    row, MATCHED, f"The text names {one.number}, and the amount is what is left to pay.", whole
+                    row,
+                    MATCHED,
+                    say("The text names {number}, and the amount is what is left to pay.", number=one.number),
+                    whole,
                 )
             if row.cents < left:
-                says = f"The text names {one.number}. It pays a part: {self._money(left, one)} were left to pay."
+                says = say(
+                    "The text names {number}. It pays a part: {one} were left to pay.",
+                    number=one.number,
+                    one=self._money(left, one),
+                )
                 return Match(row, MATCHED, says, whole)
             too_much = self._money(row.cents - left, one)
-            says = f"The text names {one.number}. It is {too_much} more than is left to pay, which would be a credit."
+            says = say(
+                "The text names {number}. It is {too_much} more than is left to pay, which would be a credit.",
+                number=one.number,
+                too_much=too_much,
+            )
             return Match(row, PROPOSED, says, whole)
         if one.was_marked:
-            says = f"The text names {one.number}, which was marked as paid. This then says when and how"
+            says = say(
+                "The text names {number}, which was marked as paid. This may be that payment.", number=one.number
+            )
+            more = ""
             if row.cents > one.noted:
-                noted, credit = self._money(one.noted, one), self._money(row.cents - one.noted, one)
-                says += f" {noted} came; {credit} more would be a credit"
-            return Match(row, PROPOSED, f"{says}. Or it is another payment.", _each(named, row.cents))
-        return Match(row, PROPOSED, f"The text names {one.number}, {_why_not(one)}.", whole)
+                more = say(
+                    "{noted} was marked as paid; the other {credit} would be a credit.",
+                    noted=self._money(one.noted, one),
+                    credit=self._money(row.cents - one.noted, one),
+                )
+            both = joined([says, more, say("Or it’s another payment.")])
+            return Match(row, PROPOSED, both, _each(named, row.cents))
+        return Match(row, PROPOSED, say("The text names {number}, {one}.", number=one.number, one=_why_not(one)), whole)
 
     def _by_numbers(self, row: BankRow, named: list[KnownInvoice]) -> Match:
         numbers = ", ".join(one.number for one in named)
         parts = tuple(Part(one, self._left(one)) for one in named if one.status in UNPAID and self._left(one) > 0)
         if len(parts) == len(named) and sum(part.cents for part in parts) == row.cents:
-            says = f"The text names {numbers}, and the amount is what is left to pay of them together."
+            says = say(
+                "The text names {numbers}, and the amount is what is left to pay of them together.", numbers=numbers
+            )
             return Match(row, MATCHED, says, (parts,))
-        says = f"The text names {numbers}, which come to another amount together."
+        says = say("The text names {numbers}, which come to another amount together.", numbers=numbers)
         return Match(row, PROPOSED, says, _each(named, row.cents))
 
     def _of_whom(self, found: Match, named: Sequence[KnownInvoice]) -> Match:
@@ -207,10 +233,12 @@ class Books:
         for one in named:
             its = words_of(one.tenant_name or "")
             if one.id in self.readdressed and not (its and says >= its):
-                whose = (
-                    f"{one.number} was somebody else's before, and this does not name {one.tenant_name or 'anybody'}"
+                whose = say(
+                    "But {number} was somebody else’s before, and this does not name {tenant}: check who paid.",
+                    number=one.number,
+                    tenant=one.tenant_name or say("anybody"),
                 )
-                return found._replace(verdict=PROPOSED, reason=f"{found.reason} But {whose}: see who paid.")
+                return found._replace(verdict=PROPOSED, reason=joined([found.reason, whose]))
         return found
 
     # --- names and amounts
@@ -234,14 +262,19 @@ class Books:
         single = tuple((Part(one, row.cents),) for one in (exact or found)[:MOST_PAYMENT_CANDIDATES])
         together = tuple(Part(one, self._left(one)) for one in found)
         if len(people) == 1 and len(found) > 1 and sum(part.cents for part in together) == row.cents:
-            says = f"It names {name}, and the amount is what is left to pay of {len(found)} invoices together."
+            says = say(
+                "It names {name}, and the amount is what is left to pay of {found} invoices together.",
+                name=name,
+                found=len(found),
+            )
             return Match(row, PROPOSED, says, (together, *single))
         if len(people) > 1:
-            return Match(row, PROPOSED, f"It may be of {_who(found)}.", single)
-        says = (
-            "and the amount fits several invoices" if exact else "and the amount is that of none of the open invoices"
-        )
-        return Match(row, PROPOSED, f"It names {name}, {says}.", single)
+            return Match(row, PROPOSED, say("It may be of {found}.", found=_who(found)), single)
+        if exact:
+            says = say("It names {name}, and the amount fits several invoices.", name=name)
+        else:
+            says = say("It names {name}, and the amount is that of none of the open invoices.", name=name)
+        return Match(row, PROPOSED, says, single)
 
     def _of_the_only_one(self, row: BankRow, one: KnownInvoice, name: str) -> Match:
         """A row for the only open invoice of its name and amount: plain, but where the money came before that was sent,
@@ -263,10 +296,12 @@ class Books:
     def _by_amount(self, row: BankRow) -> Match:
         found = [one for one in self.by_balance.get((row.currency, row.cents), ()) if self._left(one) == row.cents]
         if not found:
-            return Match(row, UNMATCHED, "Neither a number nor a name nor the amount is that of an open invoice.")
+            return Match(row, UNMATCHED, say("Neither a number nor a name nor the amount is that of an open invoice."))
         says = "one open invoice" if len(found) == 1 else f"{len(found)} open invoices"
         parts = tuple((Part(one, row.cents),) for one in found[:MOST_PAYMENT_CANDIDATES])
-        return Match(row, PROPOSED, f"Only the amount is that of {says}; no number or name says more.", parts)
+        return Match(
+            row, PROPOSED, say("Only the amount is that of {says}; no number or name says more.", says=says), parts
+        )
 
     def _left(self, one: KnownInvoice) -> int:
         """What is left to pay of an invoice after the rows before."""

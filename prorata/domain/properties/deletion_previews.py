@@ -7,6 +7,7 @@ from typing import NamedTuple
 from prorata.domain.billing_calendar import Month
 from prorata.domain.limits import MOST_LOSSES_NAMED
 from prorata.domain.locale_forms import PLAIN, Forms, counted
+from prorata.domain.texts import say, say_n
 
 
 class Loss(NamedTuple):
@@ -115,14 +116,18 @@ def of_unit(
             days = "the last day" if len(staying) == 1 else "their last days"
             named = listed(staying, write)
             says.append(f"{named} {live} there by what is entered: note {days} on the page of the unit.")
-        says.append("It takes no part in later months. You can use it again whenever you like.")
+        says.append(say("It takes no part in later months. You can use it again whenever you like."))
         return Loss(tuple(says), is_final=False)
-    says = [f"Unit {label} is removed for good: it has no invoices."]
+    says = [say("Unit {label} is removed for good: it has no invoices.", label=label)]
     if tenants:
         says.append(f"So {'is its tenant' if len(tenants) == 1 else 'are its tenants'}: {listed(tenants, write)}.")
     if rules:
         of = f"rule{'' if len(rules) == 1 else 's'} for {listed(rules, write)}"
-        says.append(f"Its part in the {of} goes too: its percentage becomes your own, its weight falls to the others.")
+        says.append(
+            say(
+                "Its part in the {of} goes too: its percentage becomes your own, its weight falls to the others.", of=of
+            )
+        )
     return Loss(tuple(says), is_final=True)
 
 
@@ -147,7 +152,7 @@ def of_tenant(name: str, *, is_new: bool, today: date, write: Forms = PLAIN) -> 
     return Loss(
         (
             f"{name}'s stay ends on {write.day(today)}. The months before keep the person, and what was sent stays.",
-            "To end it on another day, give the day of moving out instead.",
+            say("To end it on another day, give the day of moving out instead."),
         ),
         is_final=False,
     )
@@ -162,22 +167,35 @@ def of_bill(
     >>> of_bill("Aqua Water Co., 2026-02-20, $90.00", closed=["2026-01"], drafts=0, months=["2026-01"]).is_refused
     True
     >>> of_bill("Aqua Water Co., 2026-02-20, $90.00", closed=[], drafts=12, months=["2026-02"]).says[1]
-    'Its charges are taken off 12 drafts of February 2026.'
+    'Its charges are removed from 12 drafts for February 2026.'
     >>> of_bill("Aqua Water Co., 2026-02-20, $90.00", closed=[], drafts=12, months=["2026-02"], going=11).says[2]
-    '11 of these have no other charge, and go with it.'
+    '11 drafts have no other charge and will be deleted.'
     """
     if closed:
         why = f"{name} has charged {_months(closed, write)}, where invoices were sent."
-        return Loss((why, "Set those invoices back to draft first; then it can be removed."), False, is_refused=True)
-    says = [f"The bill {name} is removed for good."]
-    of_months = f"{counted(drafts, 'draft', write)} of {_months(months, write)}"
-    alone = "has no other charge, and goes with it." if going == 1 else "have no other charge, and go with it."
-    if drafts == going > 0:
-        says.append(f"{of_months} {alone}")
-    elif drafts:
-        says.append(f"Its charges are taken off {of_months}.")
-    if 0 < going < drafts:
-        says.append(f"{write.count(going)} of these {alone}")
+        return Loss(
+            (why, say("Set those invoices back to draft first; then it can be removed.")), False, is_refused=True
+        )
+    says = [say("The bill {name} is removed for good.", name=name)]
+    if drafts:
+        says.append(
+            say_n(
+                "Its charges are removed from {n} draft for {months}.",
+                "Its charges are removed from {n} drafts for {months}.",
+                drafts,
+                n=write.count(drafts),
+                months=_months(months, write),
+            )
+        )
+    if going:
+        says.append(
+            say_n(
+                "{n} draft has no other charge and will be deleted.",
+                "{n} drafts have no other charge and will be deleted.",
+                going,
+                n=write.count(going),
+            )
+        )
     return Loss(tuple(says), is_final=True)
 
 

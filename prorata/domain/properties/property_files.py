@@ -22,6 +22,7 @@ from prorata.domain.properties.unit_files import (
     read_units,
     spelled,
 )
+from prorata.domain.texts import say
 
 _LENGTHS = {
     "property": 255,
@@ -113,7 +114,7 @@ def read_houses(
     """
     places = _places(sheet)
     if "property" not in places:
-        return ReadHouses((), (RowProblem(sheet.header_line, None, "The header lacks property. Add the column."),))
+        return ReadHouses((), (RowProblem(sheet.header_line, None, say("The header lacks property. Add the column.")),))
     rest = _without(sheet, set(places.values()))
     of_line = dict(rest.rows)
     problems: list[RowProblem] = []
@@ -123,7 +124,9 @@ def read_houses(
         if any(not is_blank(cell) for cell in cells):
             _take(groups, problems, places, names, line, cells)
     if len(groups) > MOST_PROPERTIES_IN_FILE:
-        message = f"The file names more than {MOST_PROPERTIES_IN_FILE:,} properties. Split it into smaller files."
+        message = say(
+            "The file names more than {f} properties. Split it into smaller files.", f=f"{MOST_PROPERTIES_IN_FILE:,}"
+        )
         return ReadHouses((), (RowProblem(sheet.header_line, None, message),))
     houses = []
     for group in groups.values():
@@ -136,7 +139,7 @@ def read_houses(
         houses.append(house._replace(units=read.units))
     if not groups and not problems:
         problems.append(
-            RowProblem(sheet.header_line, None, "There is nothing below the header. Add a row for each unit.")
+            RowProblem(sheet.header_line, None, say("There is nothing below the header. Add a row for each unit."))
         )
     return ReadHouses(tuple(houses), tuple(sorted(dict.fromkeys(problems), key=lambda problem: problem.line)))
 
@@ -185,12 +188,14 @@ def _take(
             said[column] = value
     name = said.pop("property", None)
     if name is None:
-        problems.append(RowProblem(line, "property", "This cell is empty, and is required."))
+        problems.append(RowProblem(line, "property", say("This cell is empty, and is required.")))
         return
     if "country" in said:
         said["country"] = said["country"].upper()
         if said["country"] not in COUNTRIES:
-            problems.append(RowProblem(line, "country", "Write the country's code of two letters, such as US or DE."))
+            problems.append(
+                RowProblem(line, "country", say("Write the country's code of two letters, such as US or DE."))
+            )
             del said["country"]
     named = names.find(name)
     key = named[0].id if len(named) == 1 else same(name)  # one that stands there by its name, and by its id
@@ -198,7 +203,9 @@ def _take(
     group.lines.add(line)
     for column, value in said.items():
         if same(group.address.setdefault(column, value)) != same(value):
-            message = f"This differs from what line {group.first} or one below it says of the same property."
+            message = say(
+                "This differs from what line {first} or one below it says of the same property.", first=group.first
+            )
             problems.append(RowProblem(line, column, message))
 
 

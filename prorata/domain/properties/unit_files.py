@@ -27,12 +27,13 @@ from prorata.domain.limits import (
 )
 from prorata.domain.problems import shown
 from prorata.domain.search_terms import folded
+from prorata.domain.texts import say
 
 _SYNONYMS = {
-    "label": "unit unitlabel unitname unitnumber unitno apartment apt flat number wohnung einheit vivienda unidad piso "
-    "logement appartement",
-    "sqft": "squarefeet sqfeet sqm squaremeters squaremetres squarefootage area size livingarea "
-    "floorarea wohnflache flache qm superficie surface",
+    "label": "unit unitlabel unitname unitnumber unitno apartment apt flat number wohnung einheit vivienda "
+    "unidad piso logement appartement",
+    "sqft": "squarefeet sqfeet sqm squaremeters squaremetres squarefootage area size livingarea floorarea "
+    "wohnflache flache qm superficie surface",
     "bedrooms": "bedroom beds bed br schlafzimmer dormitorios habitaciones chambres",
     "monthlyRent": "rent monthlyrentamount rentamount miete alquiler renta loyer",
     "tenantName": "tenant name resident residentname occupant mieter mietername inquilino arrendatario locataire nom",
@@ -101,7 +102,7 @@ def read_units(sheet: Sheet, *, country: str, currency: str, is_email: Callable[
             reader.read(line, cells)
     if not reader.units and not reader.problems:
         reader.problems.append(
-            RowProblem(sheet.header_line, None, "There are no units below the header. Add a row for each.")
+            RowProblem(sheet.header_line, None, say("There are no units below the header. Add a row for each."))
         )
     return ReadUnits(tuple(reader.units.values()), tuple(reader.problems))
 
@@ -139,12 +140,12 @@ def _columns(sheet: Sheet) -> tuple[dict[str, int], list[RowProblem]]:
         if column is None:
             unknown.append((place, name.strip()))
         elif column in places:
-            message = f"Two columns mean {column}. Keep one of them."
+            message = say("Two columns mean {column}. Keep one of them.", column=column)
             problems.append(RowProblem(sheet.header_line, shown(name.strip()), message))
         else:
             places[column] = place
     if "label" not in places:
-        problems.append(RowProblem(sheet.header_line, None, "The header lacks label. Add the column."))
+        problems.append(RowProblem(sheet.header_line, None, say("The header lacks label. Add the column.")))
     return places, problems + [one for place, name in unknown for one in _slip(sheet, place, name, places)]
 
 
@@ -154,7 +155,9 @@ def _slip(sheet: Sheet, place: int, name: str, there: Mapping[str, int]) -> Iter
     alike = get_close_matches(spelled(name)[:LONGEST_BILL_COLUMN_NAME], absent, n=1, cutoff=ALIKE)
     if alike and any(place < len(cells) and not is_blank(cells[place]) for _, cells in sheet.rows):
         meant = _COLUMN_OF[alike[0]]
-        message = f"This column is not known. If it is meant to be {meant}, name it so; if not, remove it."
+        message = say(
+            "This column is not known. If it is meant to be {meant}, name it so; if not, remove it.", meant=meant
+        )
         yield RowProblem(sheet.header_line, shown(name), message)
 
 
@@ -192,11 +195,11 @@ class _Reader:
         self._line, self._cells = line, cells
         before = len(self.problems)
         if any(not is_blank(cell) for cell in cells[len(self._header) :]):
-            self._refuse(None, "This row has more cells than the header. Put double quotes around such texts.")
+            self._refuse(None, say("This row has more cells than the header. Put double quotes around such texts."))
             return
         label = self._value("label", partial(read_text, longest=LONGEST_LABEL))
         if label is None and len(self.problems) == before:
-            self._refuse("label", "This cell is empty, and is required.")
+            self._refuse("label", say("This cell is empty, and is required."))
         unit = FileUnit(
             line,
             label or "",
@@ -216,11 +219,13 @@ class _Reader:
         people = self._value("occupants", partial(_whole_number, most=MOST_TENANT_OCCUPANTS))
         if name is None:
             if email is not None or move_in is not None or move_out is not None or people:
-                message = "This row has a tenant's e-mail address, date or number of people, and no name. Add the name."
+                message = say(
+                    "This row has a tenant's e-mail address, date or number of people, and no name. Add the name."
+                )
                 self._refuse("tenantName", message)
             return ()
         if move_in is not None and move_out is not None and move_out < move_in:
-            self._refuse("moveOutDate", "This day lies before the tenant's first day.")
+            self._refuse("moveOutDate", say("This day lies before the tenant's first day."))
         return (FileTenant(self._line, name, email, move_in, move_out, people),)
 
     def _join(self, unit: FileUnit) -> None:
@@ -233,11 +238,13 @@ class _Reader:
         for column, field in _FIELDS.items():
             mine = getattr(unit, field)
             if mine is not None and merged[field] is not None and mine != merged[field]:
-                self._refuse(column, f"This differs from what line {above.line} says of the same unit.")
+                self._refuse(column, say("This differs from what line {line} says of the same unit.", line=above.line))
             merged[field] = mine if merged[field] is None else merged[field]
         for tenant in unit.tenants:
             if any(same(tenant.name) == same(other.name) for other in above.tenants):
-                self._refuse("tenantName", "This tenant stands in this unit already, further up. Keep one of the rows.")
+                self._refuse(
+                    "tenantName", say("This tenant stands in this unit already, further up. Keep one of the rows.")
+                )
         self.units[key] = FileUnit(**merged | {"tenants": (*above.tenants, *unit.tenants)})
 
     def _value(self, column: str, reader: Callable[[Cell], T | None]) -> T | None:
@@ -262,19 +269,19 @@ class _Reader:
         except Unclear as unclear:
             raise Unclear(_of_an_area(str(unclear))) from None
         if not 0 <= area <= LARGEST_SQFT:
-            raise Unclear(f"An area lies from 0 to {LARGEST_SQFT:,}.")
+            raise Unclear(say("An area lies from 0 to {f}.", f=f"{LARGEST_SQFT:,}"))
         return area
 
     def _rent(self, cell: Cell) -> int:
         rent = self._amount(cell)
         if rent < 0:
-            raise Unclear("A rent is not negative.")
+            raise Unclear(say("A rent is not negative."))
         return rent
 
     def _email(self, cell: Cell) -> str | None:
         email = read_text(cell, LONGEST_MAIL_ADDRESS)
         if email is not None and not self._is_email(email):
-            raise Unclear("This is not an e-mail address, such as name@example.com.")
+            raise Unclear(say("This is not an e-mail address, such as name@example.com."))
         return email
 
 
@@ -284,5 +291,5 @@ _FIELDS = {"sqft": "sqft", "bedrooms": "bedrooms", "monthlyRent": "monthly_rent"
 def _whole_number(cell: Cell, most: int) -> int:
     text = read_text(cell, LONGEST_TENANT_NAME) or ""
     if not _WHOLE.fullmatch(text) or int(text) > most:
-        raise Unclear(f"Write a whole number from 0 to {most:,}.")
+        raise Unclear(say("Write a whole number from 0 to {f}.", f=f"{most:,}"))
     return int(text)

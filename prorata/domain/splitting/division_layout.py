@@ -13,6 +13,7 @@ from prorata.domain.splitting.division import Shares, divide
 from prorata.domain.splitting.share_rules import Rule
 from prorata.domain.splitting.split_methods import SPLIT_METHODS
 from prorata.domain.splitting.stays import LineDays, UnitDays, UnitFacts, of_month, units_on
+from prorata.domain.texts import say
 
 _HUNDRED = Fraction(100)
 _NOTHING = Fraction()
@@ -67,8 +68,12 @@ def lay_out(
     shares = tuple(_shares(divided, there, write))
     owner = divided.owner + divided.empty
     empty = [
-        f"Unit {unit.label} stood empty on {write.count(unit.empty)} of {write.count(unit.active)} days: that part is "
-        "the owner’s."
+        say(
+            "Unit {label} stood empty on {number} of {number_2} days: that part is the owner’s.",
+            label=unit.label,
+            number=write.count(unit.empty),
+            number_2=write.count(unit.active),
+        )
         for unit, its in zip(there, divided.units, strict=True)
         if its.households and its.empty
     ]
@@ -133,7 +138,12 @@ def why_owner(
         method = SPLIT_METHODS[rule.split_method]
         measures = _measures(rule.split_method, rule, units)
         if not any(measures):
-            return (f"It is divided {_without_weight(rule.split_method)}: all of it is the owner’s.",)
+            return (
+                say(
+                    "It is divided {split_method}: all of it is the owner’s.",
+                    split_method=_without_weight(rule.split_method),
+                ),
+            )
         given = exact_sum([Fraction(one * unit.active, days.number) for one, unit in zip(measures, units, strict=True)])
         if method.of_hundred and given < _HUNDRED:
             left = _HUNDRED - given
@@ -141,8 +151,8 @@ def why_owner(
             said.append(f"{part} is given to no unit, and is the owner’s.")
         return tuple(said)
     said += [
-        f"{write.percent(component.percent)} is divided {_without_weight(component.split_method)}: "
-        "that part is the owner’s."
+        f"{write.percent(component.percent)} is divided {_without_weight(component.split_method)}: that part is "
+        "the owner’s."
         for component in rule.blend
         if not any(_measures(component.split_method, rule, units))
     ]

@@ -8,6 +8,7 @@ from prorata.domain.locale_forms import PLAIN, Forms, counted
 from prorata.domain.splitting.division_layout import LaidOut, Share, lay_out, undivided
 from prorata.domain.splitting.share_rules import Rule
 from prorata.domain.splitting.stays import LineDays, UnitFacts
+from prorata.domain.texts import say
 
 EXAMPLE_AMOUNT = 100_00
 """What is divided where there is no bill of the type yet, in cents."""
@@ -81,7 +82,7 @@ def in_a_sentence(amount: int, shown: Preview, currency: str, write: Forms = PLA
     """
     parts = [one.share.cents for one in shown.shares]
     if not parts:
-        return "This property has no units yet."
+        return say("This property has no units yet.")
     least, most = write.money(min(parts), currency), write.money(max(parts), currency)
     each = f"{least} each" if least == most else f"from {least} to {most} each"
     whose = f"{counted(len(parts), 'unit', write)}, {each}," if len(parts) > 1 else "1 unit"

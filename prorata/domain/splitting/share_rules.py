@@ -15,6 +15,7 @@ from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.money import quantity
 from prorata.domain.problems import Problem, shown
 from prorata.domain.splitting.split_methods import CUSTOM, PERCENTAGE, SPLIT_METHODS, WEIGHTED
+from prorata.domain.texts import say
 
 SMALLEST_WEIGHT_EXPONENT = -30
 _HUNDRED = Fraction(100)
@@ -201,10 +202,14 @@ def problems_of_blend(components: Sequence[Component]) -> list[Problem]:
     problems = []
     whole = sum((component.percent for component in components), Fraction())
     if whole != _HUNDRED:
-        problems.append(Problem("components", f"The percents must sum to 100, and these come to {quantity(whole)}."))
+        problems.append(
+            Problem(
+                "components", say("The percents must sum to 100, and these come to {whole}.", whole=quantity(whole))
+            )
+        )
     methods = [component.split_method for component in components]
     if len(set(methods)) < len(methods):
-        problems.append(Problem("components", "Each split method may stand in a blend once."))
+        problems.append(Problem("components", say("Each split method may stand in a blend once.")))
     return problems
 
 
@@ -277,7 +282,7 @@ def sum_in_words(
     """
     whole = sum(map(Fraction, weights.values()), Fraction())
     if method == CUSTOM:
-        return f"The weights sum to {write.number(whole)}; each unit pays its part of that."
+        return say("The weights sum to {number}; each unit pays its part of that.", number=write.number(whole))
     most = most_at_once({unit: str(weight) for unit, weight in weights.items()}, times)
     left = 100 - most
     if left < 0:

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Literal, get_args
 
+from prorata.domain.texts import say
+
 EventType = Literal[
     "bill.created", "bill.updated", "bill.deleted", "charges.recalculated",
     "invoice.created", "invoice.updated", "invoice.status_changed", "invoice.sent", "invoice.delivered",
@@ -12,29 +14,29 @@ EventType = Literal[
 ]  # fmt: skip
 EVENT_TYPES: tuple[EventType, ...] = get_args(EventType)
 SAID_BY: Mapping[EventType, str] = {
-    "bill.created": "A utility bill was added.",
-    "bill.updated": "A bill was changed, moved to another month, or released.",
-    "bill.deleted": "A bill was removed.",
-    "charges.recalculated": "The charges of a property's month came out otherwise, or for the first time.",
-    "invoice.created": "A draft was made for a unit and a month.",
-    "invoice.updated": "An invoice has another payment link, paid amount or payment status, and the same status.",
-    "invoice.status_changed": "An invoice has another status.",
-    "invoice.sent": "A mail server has taken the e-mail of an invoice.",
-    "invoice.delivered": "The e-mail of an invoice has arrived.",
-    "invoice.bounced": "The e-mail of an invoice came back.",
-    "invoice.paid": "An invoice is paid.",
-    "invoice.overdue": "An invoice is past due.",
-    "payment.recorded": "Money came in, or went back.",
-    "share_rule.changed": "A share rule was added, changed or removed.",
-    "property.created": "A property was added.",
-    "property.updated": "A property was changed.",
-    "property.deleted": "A property was deleted, with everything under it.",
-    "unit.created": "A unit was added.",
-    "unit.updated": "A unit was changed or deactivated.",
-    "unit.deleted": "A unit was removed for good.",
-    "tenant.created": "A tenant was added.",
-    "tenant.updated": "A tenant was changed.",
-    "tenant.deleted": "A tenant was removed, or the stay has ended.",
+    "bill.created": say("A utility bill was added."),
+    "bill.updated": say("A bill was changed, moved to another month, or released."),
+    "bill.deleted": say("A bill was removed."),
+    "charges.recalculated": say("The charges of a property's month came out otherwise, or for the first time."),
+    "invoice.created": say("A draft was made for a unit and a month."),
+    "invoice.updated": say("An invoice has another payment link, paid amount or payment status, and the same status."),
+    "invoice.status_changed": say("An invoice has another status."),
+    "invoice.sent": say("A mail server has taken the e-mail of an invoice."),
+    "invoice.delivered": say("The e-mail of an invoice has arrived."),
+    "invoice.bounced": say("The e-mail of an invoice came back."),
+    "invoice.paid": say("An invoice is paid."),
+    "invoice.overdue": say("An invoice is past due."),
+    "payment.recorded": say("Money came in, or went back."),
+    "share_rule.changed": say("A share rule was added, changed or removed."),
+    "property.created": say("A property was added."),
+    "property.updated": say("A property was changed."),
+    "property.deleted": say("A property was deleted, with everything under it."),
+    "unit.created": say("A unit was added."),
+    "unit.updated": say("A unit was changed or deactivated."),
+    "unit.deleted": say("A unit was removed for good."),
+    "tenant.created": say("A tenant was added."),
+    "tenant.updated": say("A tenant was changed."),
+    "tenant.deleted": say("A tenant was removed, or the stay has ended."),
 }
 """When each is told of, in a sentence."""
 assert set(SAID_BY) == set(EVENT_TYPES), "each type has words"

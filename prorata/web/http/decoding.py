@@ -18,7 +18,7 @@ import msgspec
 import msgspec.inspect as kinds
 
 from prorata.domain.limits import MOST_PROBLEMS
-from prorata.domain.problems import Problem, shown
+from prorata.domain.problems import Problem, shown, unfit
 from prorata.errors import InvalidRequest, MalformedJson
 from prorata.web.http.fields import Accept, Unfit, in_a_body, in_a_query, sized, unwrapped
 from prorata.web.http.limits import LONGEST_NUMBER
@@ -266,11 +266,11 @@ def _value(must: str, accept: Accept, then: Accept | None, *, nullable: bool) ->
             if nullable:
                 return None
             wrong = f"{must}, not null"
-        except Unfit as unfit:
-            wrong = unfit.must
+        except Unfit as other:
+            wrong = other.must
         except ValueError:
             wrong = must
-        problems.append(Problem(path, f"`{path}` {wrong}."))
+        problems.append(unfit(path, wrong))
         return None
 
     return read

@@ -18,10 +18,18 @@ from prorata.domain.billing_calendar import Month, read_month
 from prorata.domain.countries import COUNTRIES
 from prorata.domain.limits import LONGEST_MAIL_ADDRESS
 from prorata.domain.mail_addresses import read_address
+from prorata.domain.texts import Text
 from prorata.web.http.limits import LARGEST_MONEY, LARGEST_QUANTITY, LONGEST_DIGITS
 
 CONTROLS = r"\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"
 """What text may not hold, written as the inside of a class of a regular expression: every Cc but tab, LF and CR."""
+
+AN_EMAIL = "must be an e-mail address, such as name@example.com"
+A_COUNTRY = "must be a 2-letter ISO 3166-1 country code, such as US or DE"
+A_CURRENCY = "must be the code of a currency with two decimals, such as USD or EUR"
+A_MONTH = "must be a month written YYYY-MM, such as 2026-03"
+A_DAY = "must be a date written YYYY-MM-DD, such as 2026-03-31"
+"""What fields of their own kinds must be; pages say it in other words."""
 
 if TYPE_CHECKING:
     Number = Decimal
@@ -86,7 +94,7 @@ def number(least: int, most: int | Decimal, *, places: int | None = None, noun: 
         "minimum": least,
         "maximum": int(most) if most == int(most) else float(most),
     }
-    must = f"must be {noun} from {least:,} to {most:,}"
+    must: str = f"must be {noun} from {least:,} to {most:,}"
     if places is not None:
         schema["multipleOf"] = float(Decimal(1).scaleb(-places))
         must += f" with at most {places} decimals"
@@ -170,7 +178,7 @@ Email = Annotated[
         max_length=LONGEST_MAIL_ADDRESS,
         description="An e-mail address; addresses in any script are fine.",
         extra_json_schema={"format": "email", "pattern": r"^(?:[^=]|=(?!\?))*$"},  # no encoded words (RFC 2047)
-        extra={"must": "must be an e-mail address, such as name@example.com", "read": read_email},
+        extra={"must": AN_EMAIL, "read": read_email},
     ),
 ]
 
@@ -179,7 +187,7 @@ CountryCode = Annotated[
     msgspec.Meta(
         description="An ISO 3166-1 alpha-2 country code. Lower case is accepted and stored as upper case.",
         extra_json_schema={"enum": sorted(COUNTRIES)},
-        extra={"must": "must be a 2-letter ISO 3166-1 country code, such as US or DE", "read": read_country},
+        extra={"must": A_COUNTRY, "read": read_country},
     ),
 ]
 
@@ -188,7 +196,7 @@ MonthText = Annotated[
     msgspec.Meta(
         description="A month, written YYYY-MM.",
         extra_json_schema={"pattern": r"^(?!0000)[0-9]{4}-(0[1-9]|1[0-2])$"},
-        extra={"must": "must be a month written YYYY-MM, such as 2026-03", "read": read_month_text},
+        extra={"must": A_MONTH, "read": read_month_text},
     ),
 ]
 
@@ -197,7 +205,7 @@ DateText = Annotated[
     msgspec.Meta(
         description="A day of the calendar, written YYYY-MM-DD.",
         extra_json_schema={"format": "date"},
-        extra={"must": "must be a date written YYYY-MM-DD, such as 2026-03-31", "read": read_date_text},
+        extra={"must": A_DAY, "read": read_date_text},
     ),
 ]
 
@@ -254,7 +262,7 @@ def in_a_body(kind: kinds.Type) -> tuple[str, Accept]:
         case kinds.IntType():
             return _integer(kind)
         case kinds.BoolType():
-            return _choice("true or false", {True: True, False: False}, bool)
+            return _choice("must be true or false", {True: True, False: False}, bool)
         case kinds.LiteralType() | kinds.EnumType():
             return _choice_of(kind)
         case kinds.DecimalType():
@@ -274,13 +282,14 @@ def in_a_query(kind: kinds.Type) -> tuple[str, Accept]:
             must, accept = _integer(kind)
             return must, lambda text: accept(_digits(text))
         case kinds.BoolType():
-            return _choice("true or false", {"true": True, "false": False}, str)
+            return _choice("must be true or false", {"true": True, "false": False}, str)
         case kinds.LiteralType() | kinds.EnumType():
             return _choice_of(kind)
         case _:
             raise TypeError(f"a query has no parameters of type {kind}")
 
 
+NO_CONTROLS = "must not contain control characters"
 CONTROL = re.compile(rf"[{CONTROLS}\ud800-\udfff]")
 """A character that no text holds."""
 
@@ -293,13 +302,22 @@ def _text(kind: kinds.StrType, *, trimmed: bool) -> tuple[str, Accept]:
         if type(value) is not str:
             raise ValueError
         if not value.isprintable() and CONTROL.search(value):
-            raise Unfit("must not contain control characters")
+            raise Unfit(NO_CONTROLS)
         text = value.strip() if trimmed else value
         if len(text) < least or (most is not None and len(text) > most) or (pattern and not pattern.search(text)):
             raise ValueError
         return text
 
-    return f"must be text{sized(kind.min_length, most, 'characters')}", accept
+    return _sized_text(kind.min_length, most), accept
+
+
+def _sized_text(least: int | None, most: int | None) -> str:
+    """What a text must be. Those of pages have a most, and are told it in words of their own."""
+    if most is None:
+        return f"must be text{sized(least, most, 'characters')}"
+    if least:
+        return Text("must be text of {least} to {most} characters", least=f"{least:,}", most=f"{most:,}")
+    return Text("must be text of at most {most} characters", most=f"{most:,}")
 
 
 def sized(least: int | None, most: int | None, unit: str) -> str:
@@ -354,13 +372,16 @@ def _choice_of(kind: kinds.LiteralType | kinds.EnumType) -> tuple[str, Accept]:
     )
     if not all(isinstance(value, str) for value in members):
         raise TypeError("the decoder knows only choices that are text")
-    return _choice("one of " + ", ".join(filter(None, members)), members, str)
+    return _choice(ONE_OF.format(choices=", ".join(filter(None, members))), members, str)
 
 
-def _choice(said: str, choices: Mapping[Any, object], of: type) -> tuple[str, Accept]:
+ONE_OF = Text("must be one of {choices}")
+
+
+def _choice(must: str, choices: Mapping[Any, object], of: type) -> tuple[str, Accept]:
     def accept(value: object) -> object:
         if type(value) is not of or value not in choices:
             raise ValueError
         return choices[value]
 
-    return f"must be {said}", accept
+    return must, accept

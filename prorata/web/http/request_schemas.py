@@ -24,6 +24,7 @@ from prorata.domain.splitting.split_methods import Blendable, Method
 from prorata.domain.utility_names import UTILITY_TYPES
 from prorata.domain.webhooks.events import EVENT_TYPES, EVENTS_KEPT_DAYS, EventType
 from prorata.web.http.fields import (
+    A_CURRENCY,
     CountryCode,
     DateText,
     Email,
@@ -70,7 +71,7 @@ CurrencyCode = Annotated[
     Meta(
         description="An ISO 4217 currency code of a currency with two decimals.",
         extra_json_schema={"enum": _CURRENCIES},
-        extra={"must": "must be the code of a currency with two decimals, such as USD or EUR", "read": _read_currency},
+        extra={"must": A_CURRENCY, "read": _read_currency},
     ),
 ]
 UtilityTypeSent = Annotated[

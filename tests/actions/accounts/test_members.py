@@ -36,7 +36,7 @@ def test_somebody_who_is_invited_joins_in_the_role_with_the_address(landlord, pe
     assert (bo.account_id, bo.role, bo.name, bo.verified_at) == (landlord.account.id, "manager", "Bo", bo.created_at)
     assert [member.email for member in landlord.see(members.listed)][1] == "bo@example.org"
     assert landlord.see(members.invitations) == []
-    with pytest.raises(Conflict, match="used already"):
+    with pytest.raises(Conflict, match="already used"):
         people.do(members.join, link.id, name="Bo", password_hash="other")
 
 

@@ -324,9 +324,9 @@ def test_the_overview_counts_what_is_flagged(landlord, maple):
     enter(landlord, maple)
     assert said() == []
     enter(landlord, maple)
-    assert said() == ["1 bill is flagged: compare with the paper."]
+    assert said() == ["1 bill is flagged: compare it with the original."]
     hold(landlord)
     enter(landlord, maple)
     assert said() == [
-        "2 bills are flagged: compare with the paper. 1 of them is held, and charges nobody before you accept it."
+        "2 bills are flagged: compare them with the originals. 1 of them is held: nobody is charged until you accept it."
     ]

@@ -118,7 +118,7 @@ def test_the_part_of_a_closed_month_waits_and_is_billed_in_another(landlord: Lan
     landlord.set_status(maple, "1", "SENT", "2025-12")
     bill = enter(landlord, maple)
     assert bill.waiting
-    assert "Part of it waits" in landlord.see(bill_splits.outcome, bill)
+    assert "Part of it is waiting" in landlord.see(bill_splits.outcome, bill)
     assert landlord.see(bill_splits.of_bill, bill.id).closed == (), "what waits can be changed"
     assert landlord.totals(maple, "2026-01") == {"1": 25_00, "2": 25_00}
     assert landlord.see(bill_entries.next_open_month, bill.id) == "2026-01"

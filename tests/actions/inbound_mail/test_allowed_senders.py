@@ -1,4 +1,4 @@
-"""Whose mail is taken by itself."""
+"""Who can send bills by itself."""
 
 from prorata.actions.inbound_mail import inbox_addresses
 from prorata.store.accounts import members

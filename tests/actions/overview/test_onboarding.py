@@ -29,7 +29,10 @@ def test_what_history_would_do_is_told_first_and_then_done(landlord):
     landlord.bill(maple, 10_00, "GAS", date(2026, 1, 6))
     told = landlord.see(onboarding.preview_history, maple.id, "2026-03")
     assert told[2:7] == (3, 4, 0, (), 0)
-    assert told.message == "Billing starts with March 2026: 3 bills of before become history, and 4 drafts go."
+    assert (
+        told.message
+        == "Billing starts with March 2026. 3 earlier bills are kept as history. 4 earlier drafts will be deleted."
+    )
     assert landlord.totals(maple, "2026-02") == {"1": 45_00, "2": 45_00}, "nothing is written by asking"
     assert landlord.do(onboarding.make_history, maple.id, "2026-03")[2:] == told[2:]
     for month in ("2026-01", "2026-02"):
@@ -44,8 +47,8 @@ def test_what_was_sent_or_has_a_charge_of_ones_own_stays(landlord):
     landlord.do(invoices.add_custom_charge, landlord.invoices(maple)["2"].summary.id, "Key", 15_00)
     told = landlord.do(onboarding.make_history, maple.id, "2026-03")
     assert told[2:6] == (1, 1, 1, ("2026-01",))
-    assert "1 invoice, once sent or with a charge of your own, stays." in told.message
-    assert "1 month of which invoices were sent stays as sent." in told.message
+    assert "1 invoice that was sent once, or has a charge of your own, stays." in told.message
+    assert "1 sent month stays as it is." in told.message
     assert landlord.totals(maple, "2026-01") == {"1": 45_00, "2": 45_00}
     assert landlord.totals(maple, "2026-02") == {"2": 15_00}
 

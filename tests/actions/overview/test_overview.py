@@ -122,10 +122,10 @@ def test_every_month_with_invoices_to_hand_over_is_named_the_newest_first(landlo
         assert one.number == 2 * min(month, 5)
         assert one.months == tuple((f"2025-{on:02d}", 2) for on in range(month, max(month - 5, 0), -1))
         assert one.has_more == (month > 5)
-        said.append(one.message.partition(" for you")[0])
+        said.append(one.message.partition(" to hand over")[0])
     assert said == [
-        "2 invoices of January 2025 are", "4 invoices are", "6 invoices are", "8 invoices are", "10 invoices are",
-        "More than 10 invoices are", "More than 10 invoices are",
+        "2 invoices for January 2025", "4 invoices", "6 invoices", "8 invoices", "10 invoices",
+        "More than 10 invoices", "More than 10 invoices",
     ]  # fmt: skip
     for label in ("1", "2"):
         landlord.set_status(oak, label, "PAID", "2025-06")
@@ -225,7 +225,8 @@ def test_what_is_open_over_all_months_is_kept_and_says_what_its_lists_hold(landl
     assert found.money == OpenMoney(2, 60_00, 1, 30_00, 0, 0, 2, 77_00), "a refund is due to who has left"
     assert sums_of_lists(landlord) == found.money
     assert (
-        "2 invoices that were cancelled or whose households have left" in wanted(of_month(landlord))["refunds"].message
+        "2 invoices that were cancelled or whose households have moved out"
+        in wanted(of_month(landlord))["refunds"].message
     )
 
 

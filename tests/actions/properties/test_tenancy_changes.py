@@ -228,16 +228,17 @@ def test_a_bill_says_which_drafts_it_is_taken_off_or_what_to_reopen(landlord: La
     bill = landlord.bill(maple, 100_00)
     assert landlord.see(removal_preview.of_split, landlord.see(splits.of_bill, bill.id)).says == (
         "The bill Aqua Water Co., 2026-02-20, $100.00 is removed for good.",
-        "2 drafts of February 2026 have no other charge, and go with it.",
+        "Its charges are removed from 2 drafts for February 2026.",
+        "2 drafts have no other charge and will be deleted.",
     )
     landlord.do(invoices.add_custom_charge, landlord.invoices(maple)["1"].summary.id, "Garage", 5_00)
     assert landlord.see(removal_preview.of_split, landlord.see(splits.of_bill, bill.id)).says[1:] == (
-        "Its charges are taken off 2 drafts of February 2026.",
-        "1 of these has no other charge, and goes with it.",
+        "Its charges are removed from 2 drafts for February 2026.",
+        "1 draft has no other charge and will be deleted.",
     )
     other = landlord.bill(maple, 60_00, "GAS")
     assert landlord.see(removal_preview.of_split, landlord.see(splits.of_bill, bill.id)).says[1:] == (
-        "Its charges are taken off 2 drafts of February 2026.",
+        "Its charges are removed from 2 drafts for February 2026.",
     )
     landlord.remove_bill(other)
     assert landlord.invoices(maple).keys() == {"1", "2"}

@@ -42,7 +42,7 @@ WRONG = [
     ({"pay_holder": "Maple Homes"}, "pay_iban", "holder"),
     ({"pay_text": "\n".join("1234567")}, "pay_text", "at most 6 lines and 500 characters"),
     ({"pay_text": "x" * 501}, "pay_text", "500"),
-    ({"pay_text": "Pay\u202ehere"}, "pay_text", "cannot be printed"),
+    ({"pay_text": "Pay\u202ehere"}, "pay_text", "It has a character that can’t be printed"),
     ({"pay_text": "Pay\x07here"}, "pay_text", "can’t be seen"),
     ({"pay_holder": "x" * 71, "pay_iban": IBAN}, "pay_holder", "70"),
 ]
@@ -122,7 +122,7 @@ def test_what_is_said_in_settings_is_kept_shown_again_and_written_down(office: O
 
 def test_a_property_is_folded_until_it_has_its_own(office: Office) -> None:
     browser, mine = office.browser("owner"), office.add_property()
-    folded = '<details class="fold"><summary>How tenants of this property pay, if not as under Settings</summary>'
+    folded = '<details class="fold"><summary>How tenants of this property pay, if different from Settings</summary>'
     assert folded in browser.get(f"/properties/{mine.id}/edit").text
     assert browser.post(f"/properties/{mine.id}/edit", EDITED | {"payIban": IBAN}).status_code == 303
     assert pay_to_of(stored(office, mine)) == PayTo(iban=IBAN)

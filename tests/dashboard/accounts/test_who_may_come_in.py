@@ -17,7 +17,7 @@ def test_keys_are_searched_and_sorted_on_their_page(quick_office: Office) -> Non
     assert names("?sort=name") == ["Books", "Zapier"]
     assert names("?search=zap") == ["Zapier"]
     assert "No key found" in browser.get("/settings/keys?search=nothing").text
-    assert "The list ends before this page." in browser.get("/settings/keys?page=9").text
+    assert "There are no more on this page." in browser.get("/settings/keys?page=9").text
 
 
 def test_members_are_searched_and_sorted_on_their_page(quick_office: Office) -> None:
@@ -33,4 +33,4 @@ def test_members_are_searched_and_sorted_on_their_page(quick_office: Office) -> 
     assert "manager" not in who("?search=new")
     assert "manager" in who("?search=manager")
     assert "Nobody found" in browser.get("/settings/members?search=nothing").text
-    assert "The list ends before this page." in browser.get("/settings/members?page=9").text
+    assert "There are no more on this page." in browser.get("/settings/members?page=9").text

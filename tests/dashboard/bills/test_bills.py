@@ -195,12 +195,12 @@ def test_a_bill_is_deleted_after_asking_unless_it_was_sent(office: Office) -> No
     for path in ("", "/delete"):
         text = browser.get(f"/bills/{second.id}{path}").text
         assert "The bill Aqua Water Co., April 2, 2026, $5.00 is removed for good." in text
-        assert "2 drafts of April 2026 have no other charge, and go with it." in text
+        assert "2 drafts have no other charge and will be deleted." in text
     assert browser.post(f"/bills/{second.id}/delete", {}).status_code == 303
     assert browser.get(f"/bills/{second.id}").status_code == 404
     send_all(office)
     text = browser.get(f"/bills/{first.id}").text
-    assert "If the bill is wrong" in text
+    assert "Is the bill wrong?" in text
     assert "Delete the bill" not in text
     assert "Set those invoices back to draft first" in said(browser, browser.get(f"/bills/{first.id}/delete"))
     refused = browser.post(f"/bills/{first.id}/delete", {})
@@ -214,7 +214,7 @@ def test_what_falls_on_vacant_units_is_a_figure_of_its_own(office: Office) -> No
     browser = office.browser("manager")
     bill = browser.post(NEW.format(maple.id), FILLED).headers["location"]
     text = browser.get(bill).text
-    assert "Charged to 1 unit; the part of 1 vacant unit is your own cost." in text
+    assert "Charged to 1 unit. You pay the part of 1 vacant unit." in text
     figures = re.findall(r'<dt>([^<]*)</dt><dd class="big">([^<]*)</dd>', text)
     assert figures == [
         ("Total", "$90.01"), ("Charged to tenants", "$45.01"), ("Vacant units", "$45.00"), ("Your own part", "$0.00")
@@ -230,7 +230,7 @@ def test_where_properties_are_too_many_for_a_list_a_bill_is_moved_by_search(quic
     found = browser.get(f"/bills/{bill.id}/property?search=elm+7").text
     way = re.findall(rf'href="(/bills/{bill.id}/edit\?property=[^"]*)">Elm 7<', found)[0]
     form = browser.get(way).text
-    assert "Of Elm 7." in form
+    assert "Property: Elm 7." in form
     filled = FILLED | {"propertyId": way.partition("=")[2], "notes": ""}
     assert "Elm 7" in said(browser, browser.post(f"/bills/{bill.id}/edit", filled))
     assert quick_office.browser("stranger").get(way).status_code == 404
@@ -249,7 +249,7 @@ def test_a_late_bill_waits_and_goes_where_a_person_says(office: Office) -> None:
     assert "Waiting" in browser.get("/bills?only=waiting").text
     refused = browser.post(f"/bills/{late.id}/month", {"billingMonth": "2026-03"})
     assert refused.status_code == 400
-    assert "Choose a month that is open" in refused.text
+    assert "Choose an open month" in refused.text
     empty = browser.post(f"/bills/{late.id}/month", {"billingMonth": ""})
     assert empty.status_code == 400
     assert 'id="wrong-billingMonth">Please fill this in.' in empty.text
@@ -279,7 +279,7 @@ def test_amounts_for_each_utility_and_parts_that_nobody_pays_are_kept(office: Of
     answer = browser.post(NEW.format(maple.id), FILLED | parts)
     bill = answer.headers["location"]
     text = browser.get(bill).text
-    for told in ("$60.00", "$25.01", "$5.00", "A late fee is not billed to tenants"):
+    for told in ("$60.00", "$25.01", "$5.00", "A late fee isn’t billed to tenants; the owner pays it"):
         assert told in text
     form = browser.get(f"{bill}/edit").text
     assert 'name="amountSewer" value="25.01"' in form

@@ -27,7 +27,7 @@ def test_a_bill_that_looks_like_another_is_added_only_when_a_person_says_so(offi
     assert added.headers["location"] not in ("", first)
     page = browser.get(added.headers["location"]).text
     assert "A bill of Aqua Water Co. of" in page
-    assert re.search(r"accepted it, .*: A second meter", page)
+    assert re.search(r"Accepted by .*: A second meter", page)
 
 
 def test_flags_that_were_not_shown_are_shown_first(office: Office) -> None:
@@ -49,12 +49,12 @@ def test_a_bill_added_to_look_at_later_counts_is_shown_as_flagged_and_is_accepte
     added = browser.post(
         NEW.format(maple.id), FILLED | {"flagsShown": shown_flags(asked.text), "later": "true"}
     ).headers["location"]
-    assert "1 bill is flagged: compare with the paper." in browser.get("/").text
+    assert "1 bill is flagged: compare it with the original." in browser.get("/").text
     listed = browser.get("/bills?only=flagged").text
     assert f'href="{added}"' in listed
     assert f'href="{first}"' not in listed
     shown = browser.get(added).text
-    assert "Look at this" in shown
+    assert "Please check" in shown
     assert "This bill is held" not in shown
     assert f'href="{first}"' in shown
     (mark,) = shown_marks(shown)
@@ -64,10 +64,10 @@ def test_a_bill_added_to_look_at_later_counts_is_shown_as_flagged_and_is_accepte
     for other in ({}, {"shown": "other"}):
         changed = browser.post(f"{added}/flags/1", {"reason": "A second meter"} | other)
         assert changed.status_code == 409
-        assert "Something else is flagged by now. Look at it again." in changed.text
+        assert "Something else is flagged by now. Open it again." in changed.text
     done = browser.post(f"{added}/flags/1", {"shown": mark, "reason": "A second meter"})
     assert done.headers["location"] == added
-    assert "accepted it" in browser.get(added).text
+    assert "Accepted by " in browser.get(added).text
     assert "flagged" not in browser.get("/").text
     assert "accepted flag of bill Aqua Water Co." in browser.get("/activity").text
     for number in ("9", "x", "9" * 5_000):
@@ -83,17 +83,17 @@ def test_where_the_account_holds_flagged_bills_one_charges_nobody_before_it_is_a
     added = browser.post(NEW.format(maple.id), FILLED | {"flagsShown": shown_flags(asked.text), "later": "true"})
     bill = added.headers["location"]
     said = browser.get(bill).text
-    assert "It is held, and charges nobody before its flags are accepted." in said
+    assert "nobody is charged until its flags are accepted." in said
     assert "This bill is held." in said
-    assert "Not divided: it is held." in said
-    assert "It is held, and charges nobody before you accept it." in browser.get("/").text
+    assert "Not divided because it’s held." in said
+    assert "It’s held: nobody is charged until you accept it." in browser.get("/").text
     month = browser.get(f"/properties/{maple.id}/months/{FILLED['billDate'][:7]}").text
     assert "flagged and held: it is on no invoice." in month
     edited = browser.get(f"{bill}/edit")
     assert 'value="Aqua Water Co."' in edited.text
     (mark,) = shown_marks(said)
     done = browser.post(f"{bill}/flags/1", {"shown": mark, "reason": "A second meter"})
-    assert "Accepted. The bill counts now. It charges" in browser.get(done.headers["location"]).text
+    assert "Accepted. The bill counts now. " in browser.get(done.headers["location"]).text
     assert "held" not in browser.get("/").text
 
 
@@ -109,7 +109,7 @@ def test_lines_that_do_not_sum_are_accepted_with_a_reason_and_what_the_differenc
     assert "Say what the difference is for." in refused.text
     added = browser.post(NEW.format(maple.id), shown | {"difference": "OWNER"})
     page = browser.get(added.headers["location"]).text
-    assert re.search(r"accepted it, .*: So it says", page)
+    assert re.search(r"Accepted by .*: So it says", page)
     assert "$20.10" in page
 
 
@@ -120,7 +120,7 @@ def test_one_reason_is_for_all_flags_of_the_form(office: Office) -> None:
     asked = browser.post(NEW.format(maple.id), both)
     shown = both | {"flagsShown": shown_flags(asked.text), "reasonForAll": "A second meter", "reason2": "So it says"}
     page = browser.get(browser.post(NEW.format(maple.id), shown).headers["location"]).text
-    assert page.count("accepted it, ") == 2
+    assert page.count("Accepted by ") == 2
     assert "So it says" in page
 
 
@@ -140,11 +140,11 @@ def test_several_flags_are_accepted_at_once_on_the_bill_and_in_the_list(office: 
     changed = browser.post(f"{bills[0]}/flags", {"shown": "other", "reason": "right"})
     assert "Something else is flagged by now." in browser.get(changed.headers["location"]).text
     browser.post(f"{bills[0]}/flags", {"shown": mark, "reason": "Second meters"})
-    assert browser.get(bills[0]).text.count("accepted it, ") == 2
+    assert browser.get(bills[0]).text.count("Accepted by ") == 2
     listed = browser.get("/bills?only=flagged").text
     chosen = re.findall(r'name="chosen" value="(bill_[^"]+)"', listed)
     assert [one.partition(":")[0] for one in chosen] == [one.removeprefix("/bills/") for one in bills[1:]]
-    assert "Perhaps twice" in listed
+    assert "Possible duplicate" in listed
     refused = browser.post("/bills/flags", {"only": "flagged", "reason": "right"})
     assert "Tick the bills whose flags are right" in refused.text
     blank = browser.post("/bills/flags", {"only": "flagged", "chosen": chosen[1:], "reason": " "})

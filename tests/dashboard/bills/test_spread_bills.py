@@ -40,7 +40,7 @@ def test_a_bill_for_a_long_service_is_spread_where_somebody_chooses_it(quick_off
     assert "December 2025 to January 2026" in words(browser.get("/bills"))
     assert "December 2025 to January 2026" in words(browser.get(f"/properties/{of.id}/bills"))
     send_all(quick_office)
-    assert "Invoices of December 2025 and January 2026 were sent with this bill" in words(browser.get(page))
+    assert "Invoices for December 2025, January 2026 were sent with this bill" in words(browser.get(page))
 
 
 def test_the_part_of_a_spread_bill_that_waits_is_billed_where_it_is_words(quick_office: Office) -> None:
@@ -52,7 +52,7 @@ def test_the_part_of_a_spread_bill_that_waits_is_billed_where_it_is_words(quick_
     browser = quick_office.browser("owner")
     text = words(browser.get(f"/bills/{new.id}"))
     assert "Part of this bill waits" in text
-    assert "Invoices of December 2025 were sent before it came" in text
+    assert "Invoices for December 2025 were sent before it came" in text
     assert "were sent with this bill" not in text
     assert "Delete this bill of" in text
     assert "Charged to tenants $50.00 in January 2026" in text
@@ -78,7 +78,7 @@ def test_a_spread_bill_that_is_held_says_so_and_its_months(quick_office: Office)
     (mark,) = shown_marks(browser.get(page).text)
     done = browser.post(f"{page}/flags/1", {"shown": mark, "reason": "A second meter"})
     text = words(browser.get(done.headers["location"]))
-    assert "The bill counts now. It is spread over 2 months, by the days of its service." in text
+    assert "The bill counts now. It’s spread over 2 months, by days of service." in text
     assert "Billed in December 2025 to January 2026" in text
     deleted = browser.post(f"{page}/delete", {})
     assert "was deleted. Its months were divided anew." in words(browser.get(deleted.headers["location"]))

@@ -146,7 +146,7 @@ def test_an_old_link_is_over_and_says_whom_to_ask(office: Office) -> None:
     later(office, days=1)
     over = browser.get(path)
     assert over.status_code == 410
-    assert "This link is over" in over.text
+    assert "This link no longer works" in over.text
     assert "owner@example.com" in over.text
     assert one.number not in over.text
     assert browser.get(f"{path}/pdf").status_code == 404

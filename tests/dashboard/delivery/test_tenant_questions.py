@@ -35,7 +35,7 @@ def test_a_question_reaches_the_invoice_its_history_and_the_overview_until_it_is
     assert f"asked about {one.number}" in page
     assert "The tenant</span>" in page
     overview = owner.get("/").text
-    assert "1 question of tenants waits for your answer." in overview
+    assert "1 tenant question to answer." in overview
     assert 'href="/questions"' in overview
     listed = owner.get("/questions").text
     assert one.number in listed

@@ -56,21 +56,21 @@ def test_names_are_asked_for_then_a_file_is_made_and_downloaded_and_not_made_twi
 ) -> None:
     assert "QuickBooks Desktop" in browser.get("/charges").text
     said = words(browser.get(f"{HERE}?month={FEBRUARY}").text)
-    assert "Say what QuickBooks Online calls these 2 invoices are left out until then. Nothing is guessed." in said
+    assert "Map these for QuickBooks Online 2 invoices are left out until then." in said
     assert "Tenant 1 (Maple Court, 1)" in said
-    assert "Make the file of" not in said
+    assert "Make a file of" not in said
     place = place_of(office)
     names = browser.get(f"{HERE}/names?property={place}")
     proposed = dict(_FIELD.findall(names.text))
     assert sorted(proposed.values()) == ["Tenant 1", "Tenant 2"]
-    assert "Proposed: it counts once you save it." in names.text
+    assert "Suggested. It’s used once you save." in names.text
     saved = browser.post(f"{HERE}/names", {**proposed, "property": place})
     assert saved.headers["location"] == f"{HERE}/names?property={place}"
     assert "2 names are kept" in browser.get(saved.headers["location"]).text
     browser.post(f"{HERE}/names", {"name.item.WATER": "Water"})
     said = words(browser.get(f"{HERE}?month={FEBRUARY}").text)
     assert "$90.00 the same as on the invoices" in said
-    assert "Make the file of 2 invoices" in said
+    assert "Make a file of 2 invoices" in said
     at = made(browser)
     page = browser.get(at)
     assert "Download the file" in page.text
@@ -80,8 +80,8 @@ def test_names_are_asked_for_then_a_file_is_made_and_downloaded_and_not_made_twi
     assert "MAPLECOURT-1-2026-02,Tenant 1," in file.text
     assert browser.get(f"{at}/file").content == file.content
     said = words(browser.get(f"{HERE}?month={FEBRUARY}").text)
-    assert "In a file already 2 left out of this one" in said
-    assert "Nothing for a file" in said
+    assert "Already in a file 2 left out" in said
+    assert "Nothing to export" in said
     refused = browser.post(HERE, _MAKE)
     assert refused.status_code == 409
     assert "Nothing can go into a file: no invoice that was sent is left" in refused.text
@@ -107,7 +107,7 @@ def test_taking_them_again_warns_and_what_changed_since_is_named_with_its_differ
     at = made(browser)
     said = words(browser.get(f"{HERE}?month={FEBRUARY}&again=true").text)
     assert "2 of these invoices are in an earlier file." in said
-    assert "charges those tenants a second time" in said
+    assert ", this one charges those tenants again" in said
     set_status(office, listed(office)[0].id, "CANCELLED")
     said = words(browser.get(at).text)
     assert "It was cancelled. $45.00 $0.00 -$45.00" in said
@@ -164,13 +164,13 @@ def test_several_currencies_are_divided_before_a_file_is_made(office: Office, br
     browser.post(f"{HERE}/names/ours", {"property": elm.id})
     page = browser.get(f"{HERE}?month={FEBRUARY}").text
     assert "These invoices are in several currencies" in page
-    assert "Make the file" not in page
+    assert "Make a file of" not in page
     refused = browser.post(HERE, _MAKE)
     assert (refused.status_code, "Choose the currency first." in refused.text) == (409, True)
     assert f"{HERE}?month={FEBRUARY}&amp;currency=CAD" in page
     chosen = words(browser.get(f"{HERE}?month={FEBRUARY}&currency=CAD").text)
     assert "Only what is in CAD." in chosen
-    assert "Make the file of 1 invoice" in chosen
+    assert "Make a file of 1 invoice" in chosen
     at = made(browser, currency="CAD")
     assert browser.get(f"{at}/file").text.endswith(",10.00,10.00\r\n")
 
@@ -179,7 +179,7 @@ def test_a_viewer_looks_and_downloads_and_makes_nothing(office: Office, browser:
     say_everything(office, browser)
     at = made(browser)
     viewer = office.browser("viewer")
-    assert "Make the file" not in viewer.get(f"{HERE}?month={FEBRUARY}&again=true").text
+    assert "Make a file of" not in viewer.get(f"{HERE}?month={FEBRUARY}&again=true").text
     assert viewer.get(f"{at}/file").status_code == 200
     token = form_token(viewer.get("/settings/security").text)
     for path, fields in ((HERE, _MAKE), (f"{HERE}/names", {}), (f"{HERE}/names/ours", {"property": place_of(office)})):
@@ -199,7 +199,7 @@ def test_to_another_account_files_and_names_are_not_there(office: Office, browse
     stranger = office.browser("stranger")
     for path in (at, f"{at}/file", f"{HERE}?property={place}", f"{HERE}/names?property={place}"):
         assert stranger.get(path).status_code == 404, path
-    assert "Nothing for a file" in stranger.get(f"{HERE}?month={FEBRUARY}").text
+    assert "Nothing to export" in stranger.get(f"{HERE}?month={FEBRUARY}").text
     assert stranger.post(f"{HERE}/names", {"property": place, "name.customer.x": "y"}).status_code == 404
 
 
@@ -214,4 +214,4 @@ def test_activity_says_in_words_who_made_a_file(office: Office, browser: Browser
 def test_control_characters_among_names_are_refused_on_the_page_itself(browser: Browser) -> None:
     answer = browser.post(f"{HERE}/names", {"property": "\x00", "name.customer.x": "y"})
     assert answer.status_code == 400
-    assert "calls things" in answer.text
+    assert "Map accounts" in answer.text

@@ -55,8 +55,8 @@ def test_where_no_mail_comes_in_no_address_is_shown_and_it_says_who_can_help(off
     for path in ("/inbox/mail", "/settings/inbox"):
         shown = owner.get(path).text
         assert "inbox-address" not in shown
-        assert "docs/operating.md says how" in shown
-    assert "Or have them sent here" not in owner.get("/inbox").text
+        assert "see “Bills by e-mail” in docs/operating.md" in shown
+    assert "Or have them e-mailed here" not in owner.get("/inbox").text
 
 
 def test_the_address_is_made_anew_after_a_question(mail_office: Office) -> None:
@@ -85,10 +85,10 @@ def test_senders_are_allowed_and_what_is_none_is_said_beside_the_field(mail_offi
 def test_mail_that_waits_is_seen_taken_up_and_its_file_is_in_the_inbox(mail_office: Office) -> None:
     manager = mail_office.browser("manager")
     receive(mail_office, a_message(("bill.pdf", PDF), subject="March <b>bill</b>"))
-    assert "1 message waits: its sender is not allowed, or nothing proves who sent it." in manager.get("/").text
-    assert "1 message waits for you" in manager.get("/inbox").text
+    assert "1 message is waiting: its sender isn’t allowed, or can’t be verified." in manager.get("/").text
+    assert "1 message is waiting for you" in manager.get("/inbox").text
     shown = manager.get("/inbox/mail?show=waiting").text
-    assert "Mail whose sender is not allowed, or not proven" in shown
+    assert "E-mail from senders that aren’t allowed or can’t be verified" in shown
     assert "March &lt;b&gt;bill&lt;/b&gt;" in shown
     assert "Nobody has signed it." in shown
     assert 'bill.pdf <span class="quiet small">1 KB</span>' in shown
@@ -133,7 +133,7 @@ def test_a_message_that_is_too_large_says_so_and_offers_nothing(mail_office: Off
         assert "bills@aqua.example" in shown
         assert "Refused for its size" in shown
         assert "It is larger than the 25 MB" in shown
-        assert "lies in the mailbox that it came to" in shown
+        assert "The message itself is in the mailbox it came to" in shown
         assert _MAIL.search(shown) is None, "there is nothing to be done with it here"
 
 
@@ -144,13 +144,13 @@ def test_a_message_of_which_nothing_could_be_taken_says_why_and_what_to_do_until
     mail_office.browser("owner").post("/settings/inbox", {"allowed": "aqua.example"})
     receive(mail_office, a_message(("March.gif", b"GIF89a" + bytes(90)), subject="March bill"), everybody=True)
     overview = manager.get("/").text
-    assert "1 message came of which not everything could be taken. See why, and bring the files yourself." in overview
+    assert "1 message couldn’t be read completely. See why, and upload the files yourself." in overview
     assert 'href="/inbox/mail?show=notTaken"' in overview
-    assert "Of 1 message not everything could be taken: a bill may be missing." in manager.get("/inbox").text
+    assert "Not everything in 1 message could be read: a bill may be missing." in manager.get("/inbox").text
     shown = manager.get("/inbox/mail?show=notTaken").text
     for said in (
         "March bill",
-        "<strong>March.gif</strong> was not taken",
+        "<strong>March.gif</strong> wasn’t accepted",
         "Save it as JPEG or PNG",
         "Mark as dealt with",
     ):
@@ -191,7 +191,7 @@ def test_what_is_refused_is_kept_and_a_viewer_decides_nothing(mail_office: Offic
     viewer = mail_office.browser("viewer")
     shown = viewer.get("/inbox/mail").text
     (mail,) = set(_MAIL.findall(shown))
-    assert "Take it up" not in shown
+    assert "Reopen it" not in shown
     for deed in ("take-up", "refuse", "allow"):
         assert viewer.post(f"/inbox/mail/{mail}/{deed}", {}).status_code == 403
         assert mail_office.browser("stranger").post(f"/inbox/mail/{mail}/{deed}", {}).status_code == 404
@@ -201,7 +201,7 @@ def test_what_is_refused_is_kept_and_a_viewer_decides_nothing(mail_office: Offic
     refused = manager.get("/inbox/mail?show=refused").text
     assert "Your bill" in refused
     assert "bill.pdf" in refused
-    assert "No message waits" in manager.get("/inbox/mail?show=waiting").text
+    assert "No messages waiting" in manager.get("/inbox/mail?show=waiting").text
 
 
 @pytest.mark.thorough
@@ -210,7 +210,7 @@ def test_mail_without_a_file_says_what_to_do_and_pages_go_to_their_end(mail_offi
     for number in range(52):
         receive(mail_office, a_message(subject=f"Letter {number}.", message_id=f"<{number}@aqua.example>"))
     first = manager.get("/inbox/mail").text
-    assert "No file in it could be a bill." in first
+    assert "It has no file that could be a bill." in first
     (behind,) = re.findall(r"behind=(incoming_\w+)", first)
     second = manager.get(f"/inbox/mail?behind={behind}").text
     assert "Letter 1." in second
@@ -225,17 +225,17 @@ def test_a_file_names_the_message_it_came_by_and_the_message_its_files(mail_offi
     receive(mail_office, a_message(("bill.pdf", PDF), subject="March <b>bill</b>"), everybody=True)
     (document,) = set(re.findall(r"/inbox/(doc_\w+)", owner.get("/inbox").text))
     page = owner.get(f"/inbox/{document}").text
-    assert "It came by e-mail from bills@aqua.example" in page
+    assert "Received by e-mail from bills@aqua.example" in page
     (mail,) = set(re.findall(r"/inbox/mail/(incoming_\w+)", page))
     message = owner.get(f"/inbox/mail/{mail}").text
     assert "March &lt;b&gt;bill&lt;/b&gt;" in message
     assert f"/inbox/{document}" in message
     assert mail_office.browser("stranger").get(f"/inbox/mail/{mail}").status_code == 404
     brought = bring(owner, ("bills.csv", table)).headers["location"]
-    assert "It came by e-mail" not in owner.get(brought).text
+    assert "Received by e-mail from" not in owner.get(brought).text
     owner.post(f"/inbox/{document}/aside", {})
     assert owner.post(f"/inbox/{document}/delete", {}).status_code == 303
-    assert "<strong>bill.pdf</strong> was deleted." in owner.get(f"/inbox/mail/{mail}").text
+    assert "Deleted: <strong>bill.pdf</strong>" in owner.get(f"/inbox/mail/{mail}").text
 
 
 def test_all_that_waits_and_all_of_one_sender_are_refused_after_a_question(mail_office: Office) -> None:
@@ -243,7 +243,7 @@ def test_all_that_waits_and_all_of_one_sender_are_refused_after_a_question(mail_
     for at, sender in enumerate(("x@spam.example", "Aqua <bills@aqua.example>", "x@spam.example", "y@spam.example")):
         receive(mail_office, a_message((f"{at}.pdf", PDF + b"%d" % at), sender=sender, message_id=f"<{at}@x>"))
     shown = manager.get("/inbox/mail?show=waiting").text
-    assert "Refuse all that wait" in shown
+    assert "Refuse all waiting" in shown
     assert "Refuse all" not in viewer.get("/inbox/mail?show=waiting").text
     assert viewer.get("/inbox/mail/refuse").status_code == 403
     assert viewer.post("/inbox/mail/refuse", {"number": "4", "newest": "x", "since": "x"}).status_code == 403
@@ -255,7 +255,7 @@ def test_all_that_waits_and_all_of_one_sender_are_refused_after_a_question(mail_
     assert less.status_code == 409
     assert "More messages wait by now than you were asked about" in less.text
     assert manager.post("/inbox/mail/refuse", fields).status_code == 303
-    assert "2 messages wait for you" in manager.get("/inbox").text
+    assert "2 messages are waiting for you" in manager.get("/inbox").text
     everything = dict(
         re.findall(r'name="(number|newest|since)" value="([^"]+)"', manager.get("/inbox/mail/refuse").text)
     )
@@ -321,7 +321,7 @@ def test_a_bill_that_counts_by_itself_says_so_wherever_it_stands(mail_office: Of
     mail_office.database.write(lambda tx: auto_confirmation.note_draft(tx, account_id, document, draft))
     (bill,) = set(re.findall(r"/bills/bill_\w+", owner.get(f"/inbox/{document}").text))
     page = owner.get(bill).text
-    assert "This bill counts by itself: it came by" in page
+    assert "This bill was confirmed automatically: it came by" in page
     assert "e-mail from bills@aqua.example" in page
     assert "became a bill by itself" in " ".join(re.sub(r"<[^>]+>", " ", owner.get("/inbox/mail").text).split())
     activity = " ".join(re.sub(r"<[^>]+>", " ", owner.get("/activity").text).split())

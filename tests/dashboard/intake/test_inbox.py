@@ -82,7 +82,7 @@ def typed(property_id: str) -> dict[str, str]:
 def test_a_bill_is_brought_read_looked_at_and_confirmed(office: Office) -> None:
     browser, maple = office.browser("manager"), office.add_property()
     facts, pdf = a_bill()
-    assert "Nothing waits for you" in browser.get("/inbox").text
+    assert "Nothing is waiting for you" in browser.get("/inbox").text
     done = bring(browser, ("water.pdf", pdf))
     assert done.status_code == 303
     assert "Being read" in browser.get("/inbox").text
@@ -91,7 +91,7 @@ def test_a_bill_is_brought_read_looked_at_and_confirmed(office: Office) -> None:
     assert "To confirm" in listed
     assert facts.issuer in listed
     overview = browser.get("/").text
-    assert "1 file in the inbox waits to be looked at." in overview
+    assert "1 file in the inbox to check." in overview
     (document,) = ids(office)
     asked = browser.get(f"/inbox/{document}").text
     assert "Which property is it for?" in asked
@@ -163,7 +163,7 @@ def test_what_was_corrected_is_learned_and_the_next_bill_is_right_at_once(office
     read_all(office)
     (document,) = ids(office)
     shown = browser.get(f"/inbox/{document}?property={maple.id}").text
-    assert "To say or to confirm" in shown
+    assert "Please check" in shown
     form = fields(shown) | {
         "issuerName": first.issuer, "accountNumber": first.account, "billNumber": first.number,
         "billDate": first.billed.isoformat(), "dueDate": first.due.isoformat(), "hasElectricity": "true",
@@ -179,7 +179,7 @@ def test_what_was_corrected_is_learned_and_the_next_bill_is_right_at_once(office
     read_all(office)
     (second,) = ids(office, ("draft",))
     shown = browser.get(f"/inbox/{second}").text
-    assert "To say or to confirm" not in shown
+    assert "Please check" not in shown
     found = fields(shown)
     assert found["propertyId"] == maple.id
     assert [found[name] for name in ("accountNumber", "billNumber", "billDate", "dueDate", "servicePeriodEnd")] == [

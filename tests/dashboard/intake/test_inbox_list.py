@@ -63,7 +63,7 @@ def test_a_search_says_how_far_it_looked(quick_office: Office) -> None:
     quick_office.database.write(keep)
     browser = quick_office.browser("viewer")
     page = browser.get("/inbox?search=first").text
-    assert "Looked for in the newest 500 files." in page
+    assert "Searched the newest 500 files." in page
     assert 'href="/bills?search=first"' in page
     assert listed(browser, "/inbox?search=first&sort=oldest") == ["first.pdf"]
 

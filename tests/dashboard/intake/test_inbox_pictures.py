@@ -36,7 +36,7 @@ def test_a_photo_is_proposed_and_counts_once_somebody_has_compared_it(office: Of
     assert "Needs review" in listed
     assert facts.issuer in listed
     shown = browser.get(f"/inbox/{document}?property={maple.id}").text
-    assert "Needs review: read from a picture" in shown
+    assert "Please check: read from a picture" in shown
     assert "Compare each value with the page before you add the bill." in shown
     assert set(re.findall(r'<rect class="(mark[^"]*)" [^>]*><title>', shown)) == {"mark asked"}, "nothing is plain"
     form = fields(shown)

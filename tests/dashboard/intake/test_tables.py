@@ -91,7 +91,7 @@ def test_a_table_is_kept_read_looked_at_and_imported(office: Office) -> None:
     assert "The bill of Aqua" in browser.get("/inbox?show=billed").text
     assert take(browser, document).status_code == 409
     again = brought(office, browser, GOOD + "\n")
-    assert "All of these bills are there already" in browser.get(f"/inbox/{again}").text
+    assert "All of these bills were already added" in browser.get(f"/inbox/{again}").text
 
 
 def test_what_is_odd_in_a_table_is_shown_first_and_held_where_the_account_wants_that(office: Office) -> None:
@@ -101,12 +101,12 @@ def test_what_is_odd_in_a_table_is_shown_first_and_held_where_the_account_wants_
     content = content.replace("billDate\n", "billDate,billNumber\n").replace("03-02\n", "03-02,{}\n").format(7, 8, 9)
     document = brought(office, browser, content)
     looked = browser.get(f"/inbox/{document}").text
-    assert "Flagged: compare with the paper" in looked
-    assert "They are added and count." in looked
+    assert "Flagged: compare with the original" in looked
+    assert "They’re added and count." in looked
     assert f'href="/bills/{there.id}"' in looked
-    assert re.search(r"4 Perhaps twice A bill of Volt of .* over \$5\.00 is there already\. line 3", words(looked))
+    assert re.search(r"4 Possible duplicate A bill of Volt of .* over \$5\.00 is there already\. line 3", words(looked))
     office.database.write(lambda tx: accounts.change_settings(tx, office.caller, Wishes(hold_flagged=True)))
-    assert "They are added and held" in browser.get(f"/inbox/{document}").text
+    assert "They’re added and held" in browser.get(f"/inbox/{document}").text
     done = take(browser, document)
     assert done.headers["location"].startswith("/bills?only=flagged")
     listed = browser.get(done.headers["location"]).text
@@ -121,13 +121,13 @@ def test_columns_of_another_program_are_said_once_and_the_next_file_is_read_at_o
     asked = browser.get(f"/inbox/{document}").text
     assert "semicolons between cells, in Windows-1252" in asked
     assert "In line 4; the 3 lines above it are passed over." in asked
-    assert "Say which column has:" in asked
+    assert "Choose which column has:" in asked
     assert take(browser, document).status_code == 409
     assert browser.post(f"/inbox/{document}/columns", SAID).status_code == 303
     page = browser.get(f"/inbox/{document}").text
     assert "With a decimal comma, as 1.234,50 in line 5 shows." in page
     assert "25.03.2026 in line 5 shows" in page
-    assert "No row can be added" in page
+    assert "No rows can be added" in page
     assert 'value="Wasser"' in page
     assert '<option value="GARBAGE" selected>' in page
     assert browser.post(f"/inbox/{document}/words", MEANT).status_code == 303
@@ -141,7 +141,7 @@ def test_columns_of_another_program_are_said_once_and_the_next_file_is_read_at_o
     assert sorted(one.total for one in stored(office)) == [80_10, 1234_50]
     second = brought(office, browser, MESSY.replace("viel", "12,00").replace("2026;", "2026 ;").replace("Co;", "Co.;"))
     page = browser.get(f"/inbox/{second}").text
-    assert "The columns are read as you said for a file with the same ones." in page
+    assert "The columns are read as you chose for an earlier file with the same columns." in page
     assert "Add 2 bills" in page
     take(browser, second)
     assert len(stored(office)) == 4
@@ -153,19 +153,19 @@ def test_amounts_of_another_currency_than_the_propertys_are_not_taken_for_its_ow
     document = brought(office, browser, MESSY.replace("$", "€"))
     say(browser, document, SAID)
     page = words(browser.get(f"/inbox/{document}").text)
-    assert "No row can be added" in page
+    assert "No rows can be added" in page
     assert "5 Betrag € “1.234,50” The name of this column says another currency than the property has" in page
     document = brought(office, browser, GOOD.replace("Date\n", "Date,Currency\n").replace("02\n", "02,EUR\n"))
     passed_over = {f"column.{at}": name for at, name in enumerate(GOOD.partition("\n")[0].split(","))}
     say(browser, document, passed_over | {"column.5": "", "line": "1"})
     page = words(browser.get(f"/inbox/{document}").text)
-    assert "No row can be added" in page
+    assert "No rows can be added" in page
     assert "2 Currency “EUR” This bill is in another currency than its property, which has USD." in page
     document = brought(office, browser, GOOD.replace("Date\n", "Date,Whrg,\n").replace("02\n", "02,EUR,€\n"))
     say(browser, document, passed_over | {"column.5": "notes", "line": "1"})
     page = words(browser.get(f"/inbox/{document}/table?change=true").text)
     assert "Whrg is read as the currency, whatever else was said" in page
-    assert "(no name) € Currency, as nothing else stands in it" in page
+    assert "(no name) € Currency, because it holds nothing else" in page
     assert "2 Whrg “EUR” This bill is in another currency than its property, which has USD." in page
     assert stored(office) == []
 
@@ -177,7 +177,7 @@ def test_what_was_remembered_is_changed_and_not_remembered_where_nobody_wants_it
     say(browser, document, SAID | {"remember": ""})
     assert "Add the 2 good rows" in browser.get(f"/inbox/{document}").text
     other = brought(office, browser, MESSY + " ")
-    assert "Say which column has:" in browser.get(f"/inbox/{other}").text
+    assert "Choose which column has:" in browser.get(f"/inbox/{other}").text
     say(browser, document, SAID)
     assert "Add the 2 good rows" in browser.get(f"/inbox/{other}").text
     say(browser, other, SAID | {"column.1": "", "fixed.issuerName": "Volt"})
@@ -192,7 +192,7 @@ def test_two_columns_for_one_field_are_said_and_nothing_is_imported(office: Offi
     document = brought(office, browser, MESSY)
     say(browser, document, SAID | {"column.5": "billDate"})
     page = words(browser.get(f"/inbox/{document}").text)
-    assert "Several columns are chosen for Date of the bill . Keep one of them." in page
+    assert "You chose several columns for Date of the bill . Keep one of them." in page
     assert take(browser, document).status_code == 409
 
 
@@ -231,7 +231,7 @@ def test_before_it_is_added_a_table_shows_what_it_comes_to_by_month(office: Offi
     content += "".join(f"Maple Court,Aqua,{'WATER' if at else 'WATER;SEWER'},{row},7\n" for at, row in enumerate(rows))
     document = brought(office, browser, content)
     text = words(browser.get(f"/inbox/{document}").text)
-    assert "Nothing is read from the column Meter ." in text
+    assert "This column isn’t read: Meter" in text
     assert "Maple Court January 2026 Waits: invoices were sent 1 $20.00" in text
     assert "Maple Court March 2026 1 divided by guess 2 $100.00" in text
     assert "In all 3 $120.00" in text
@@ -331,7 +331,10 @@ def test_a_table_of_another_account_is_not_there_and_who_only_looks_changes_noth
     document = brought(quick_office, quick_office.browser("manager"), MESSY)
     stranger, viewer = quick_office.browser("stranger"), quick_office.browser("viewer")
     assert stranger.get(f"/inbox/{document}/table").status_code == 404
-    assert "Somebody who may change things" in viewer.get(f"/inbox/{document}").text
+    assert (
+        "Someone with permission to make changes has to choose what the columns mean"
+        in viewer.get(f"/inbox/{document}").text
+    )
     for path, fields in (("columns", SAID), ("header", {"line": "4"}), ("rows", {}), ("look-again", {})):
         assert stranger.post(f"/inbox/{document}/{path}", fields).status_code == 404
         assert viewer.post(f"/inbox/{document}/{path}", fields).status_code == 403

@@ -26,9 +26,9 @@ def test_the_property_of_all_rows_is_asked_of_each_file_and_what_else_is_of_all_
     take(browser, first)
     second = brought(office, browser, PORTAL.format(70))
     page = words(browser.get(f"/inbox/{second}").text)
-    assert "The columns are read as you said for a file with the same ones." in page
+    assert "The columns are read as you chose for an earlier file with the same columns." in page
     assert "Who sent the bill of all rows Aqua Water Co." in page
-    assert "Say which column has: Property ." in page
+    assert "Choose which column has: Property" in page
     assert take(browser, second).status_code == 409
     browser.post(f"/inbox/{second}/columns", SAID | {"fixed.property": oak.id})
     assert "Property of all rows Oak Hall" in words(browser.get(f"/inbox/{second}").text)

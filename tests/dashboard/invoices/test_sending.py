@@ -197,4 +197,4 @@ def test_the_draft_of_a_vacant_unit_is_sent_by_no_door_and_nagged_about_by_none(
     page = browser.get(f"/invoices/{vacant.id}").text
     assert "/do/send" not in page
     assert browser.post(f"/invoices/{vacant.id}/do/send", {}).status_code == 409
-    assert "to be looked at and sent" not in browser.get("/").text
+    assert "to check and send" not in browser.get("/").text

@@ -62,7 +62,7 @@ def failed_job(office: Office, account: str | None = None) -> JobRow:
 
 
 def test_with_nothing_to_do_the_page_says_so(office: Office) -> None:
-    assert "Nothing waits for you" in office.browser("viewer").get("/jobs").text
+    assert "Nothing is waiting for you" in office.browser("viewer").get("/jobs").text
 
 
 def test_what_failed_is_told_in_plain_words_and_tried_again(office: Office) -> None:
@@ -75,14 +75,14 @@ def test_what_failed_is_told_in_plain_words_and_tried_again(office: Office) -> N
     assert browser.post(f"/jobs/{job.id}/retry", {}).headers["location"] == "/jobs"
     again = browser.get("/jobs").text
     assert "It is tried again." in again
-    assert "It is done as soon as there is a place for it." in again
+    assert "It’s next in line." in again
     assert [f"again {job.id}"] == NOTED
 
 
 def test_a_job_is_cancelled_after_asking(office: Office) -> None:
     job = add_job(office)
     browser = office.browser("manager")
-    assert "Cancel the task that counts the invoices?" in browser.get(f"/jobs/{job.id}/cancel").text
+    assert "Cancel the task “counts the invoices”?" in browser.get(f"/jobs/{job.id}/cancel").text
     browser.post(f"/jobs/{job.id}/cancel", {})
     assert [f"off {job.id}"] == NOTED
     assert ">Counts the invoices</span>" not in browser.get("/jobs").text
@@ -116,7 +116,7 @@ def test_held_jobs_are_explained(office: Office) -> None:
     add_job(office)
     office.database.write(lambda tx: outbound_hold.hold_outside_jobs(tx, "the database was restored"))
     page = office.browser("owner").get("/jobs").text
-    assert "What reaches people outside is held" in page
+    assert "Nothing is sent to anyone at the moment." in page
     assert "the database was restored" in page
     assert "prorata jobs release" in page
     assert page.count(">Held<") == 1
@@ -238,11 +238,11 @@ def test_every_failed_job_of_a_kind_is_tried_again_after_asking(office: Office) 
     page = browser.get("/jobs?state=failed").text
     assert "Counts the invoices: 3 tasks failed." in page
     assert 'href="/jobs/failed/count/retry"' in page
-    assert "Have all 3 tasks tried again?" in browser.get("/jobs/failed/count/retry").text
+    assert "Try all 3 tasks again?" in browser.get("/jobs/failed/count/retry").text
     assert browser.post("/jobs/failed/count/retry", {}).headers["location"] == "/jobs"
     again = browser.get("/jobs").text
-    assert "3 tasks are tried again, one after the other." in again
-    assert "What failed is being tried again" in again
+    assert "3 tasks are being tried again, one after another." in again
+    assert "Failed tasks are being tried again, one after another" in again
     assert 'hx-trigger="every 2s"' in again
     assert browser.post("/jobs/failed/count/retry", {}).status_code == 409, "they are being tried again"
     office.clock.advance(minutes=1)
@@ -288,4 +288,4 @@ def test_a_job_that_another_does_the_same_as_stays_while_the_others_are_tried_ag
 def test_a_state_that_is_none_is_answered_with_those_there_are(quick_office: Office) -> None:
     answer = quick_office.browser("owner").get("/jobs?state=late")
     assert answer.status_code == 400
-    assert "State must be one of cancelled, done, failed" in answer.text
+    assert "Choose one from the list." in answer.text

@@ -165,7 +165,7 @@ def test_what_a_colleague_saved_is_shown_before_it_is_overwritten(
 
     assert refused.status_code == 409
     assert "Somebody saved this meanwhile" in refused.text
-    assert f"Saved meanwhile: <strong>{at.shown}</strong>" in refused.text
+    assert f"Now saved: <strong>{at.shown}</strong>" in refused.text
     assert office.database.read(at.stored) == at.theirs
     anew = _VERSION.search(refused.text)
     assert anew, "the form goes by what is there now"
@@ -182,8 +182,8 @@ def test_what_was_typed_stays_and_only_what_differs_is_told(office: Office) -> N
     text = browser.post(at.path, at.sent | {"version": opened[1]}).text
 
     assert 'value="Maple Yard"' in text
-    assert "Saved meanwhile: <strong>Canada</strong>" in text
-    assert text.count("Saved meanwhile") == 2
+    assert "Now saved: <strong>Canada</strong>" in text
+    assert text.count("Now saved") == 2
 
 
 def test_a_form_with_a_slip_keeps_the_version_it_was_opened_on(office: Office) -> None:
@@ -208,4 +208,4 @@ def test_a_box_that_a_colleague_ticked_is_told(office: Office) -> None:
     assert opened
     office.database.write(lambda tx: accounts.change_settings(tx, office.caller, Wishes(mail_on=True)))
     sent = {name: value for name, value in at.sent.items() if name != "mail_on"}
-    assert "Saved meanwhile: <strong>ticked</strong>" in browser.post(at.path, sent | {"version": opened[1]}).text
+    assert "Now saved: <strong>ticked</strong>" in browser.post(at.path, sent | {"version": opened[1]}).text

@@ -38,7 +38,7 @@ def test_a_message_tells_forty_archives_within_one_in_a_line_and_two_reasons_apa
     assert shown.count(NESTED) == 1
     assert f"40 files were not taken: {NESTED}" in shown
     assert ALL_NAMES in shown
-    assert "<strong>run.exe</strong> was not taken: This is a program" in shown
+    assert "<strong>run.exe</strong> wasn’t accepted: This is a program" in shown
 
 
 def test_a_message_of_many_files_names_ten_and_folds_the_others(mail_office: Office) -> None:
@@ -60,7 +60,7 @@ def test_a_message_that_waits_names_what_it_brings_and_an_archive_by_its_own_nam
     assert [size in before for size in ("1 KB", "1,001 KB", "2,001 KB")] == [True] * 3
     assert ("all.zip" in before, "<b>" in shown, "39.zip" in shown) == (True, False, False)
     assert within.count(".pdf <span") == 2
-    assert "<strong>run.exe</strong> was not taken" in shown
+    assert "<strong>run.exe</strong> wasn’t accepted" in shown
 
 
 def test_what_is_brought_is_refused_in_one_line_for_one_reason(mail_office: Office) -> None:

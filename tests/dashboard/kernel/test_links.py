@@ -214,7 +214,7 @@ def test_a_link_that_is_over_says_so_before_anything_is_typed_and_leads_on(
 ) -> None:
     answer = quick_office.browser().get(path)
     assert answer.status_code == 409
-    assert "used already, or is too old" in answer.text
+    assert "This link was already used, or is too old" in answer.text
     assert f'href="{leads or "/sign-in"}"' in answer.text
 
 
@@ -349,4 +349,4 @@ def test_a_list_that_asks_for_a_part_after_the_session_ended_says_why_it_leads_t
     office.clock.advance(days=15)
     part = browser.get("/properties?search=elm", **{"HX-Request": "true"})
     assert part.headers["hx-redirect"] == "/sign-in?then=/properties%3Fsearch%3Delm"
-    assert "You were signed out meanwhile" in said(browser)
+    assert "You were signed out. Sign in to go back" in said(browser)

@@ -208,19 +208,19 @@ def test_a_file_has_a_limit() -> None:
 
 def test_so_many_files_are_made_at_once_and_the_next_is_told_to_wait() -> None:
     assert len(begin(piece, piece, most=2)) == 2
-    with pytest.raises(Unavailable, match=r"as many files as it can.*in a minute") as refused:
+    with pytest.raises(Unavailable, match=r"busy making files.*in a minute") as refused:
         begin(piece, piece, piece, most=2)
     assert refused.value.retry_after == 60
 
 
 def test_one_account_does_not_take_the_place_of_others() -> None:
     assert len(begin(piece, piece, piece, piece, most_of_one=2)) == 4
-    with pytest.raises(Unavailable, match="one account is sent at once"):
+    with pytest.raises(Unavailable, match="You’re already downloading as many files as one account can at once"):
         begin(piece, piece, piece, piece, piece, most_of_one=2)
 
 
 def test_a_file_whose_turn_does_not_come_says_so() -> None:
-    with pytest.raises(Unavailable, match="as many files as it can"):
+    with pytest.raises(Unavailable, match="The server is busy making files"):
         begin(piece, are_free=False)
 
 

@@ -74,7 +74,7 @@ def test_a_form_of_the_sign_in_before_is_there_again_with_a_token_that_will_do(q
     charge = {"name": "Elm House", "city": "Springfield"}
     answer = browser.post("/properties/new", charge, token=old)
     assert_page(answer, 403)
-    assert "belongs to another sign-in" in answer.text
+    assert "Check it, and send it again" in answer.text
     assert 'value="Elm House"' in answer.text
     fresh = FORM_TOKEN.search(answer.text)
     assert fresh
@@ -225,10 +225,10 @@ def test_no_secret_of_a_link_is_in_the_log_whatever_becomes_of_the_request(quick
 def test_what_is_refused_is_said_in_the_words_of_a_person(quick_office: Office) -> None:
     browser = quick_office.browser("owner")
     for path, said in (
-        ("/bills/bill_x", "bill is not here."),
+        ("/bills/bill_x", "isn’t here."),
         ("/properties/x/months/March", "There is no page at this address."),
         ("/nowhere", "There is no page at this address."),
-        ("/invoices/chosen", "can&#39;t be opened by itself"),
+        ("/invoices/chosen", "can’t be opened by itself"),
     ):
         text = browser.get(path).text
         assert said in text, path

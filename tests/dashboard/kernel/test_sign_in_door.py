@@ -20,7 +20,7 @@ NEWCOMER = {
     "name": "Nora", "account_name": "Nora's Homes", "password": PASSWORD, "timezone": "Europe/Dublin",
     "locale": "en-IE", "currency": "EUR",
 }  # fmt: skip
-_SECRET_LINE = "do not belong together"
+_SECRET_LINE = "don’t match"
 GUARDED = [page for page in PAGES if page.may is not None]
 POSTS = [page for page in PAGES if page.method == "POST"]
 OF_A_RECORD = [page for page in GUARDED if "{id}" in page.path]

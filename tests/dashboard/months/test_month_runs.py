@@ -92,7 +92,7 @@ def test_what_waits_is_named_with_what_it_waits_for_and_what_is_proposed_leads_t
     choose(browser, "propose")
     go_to(office, date(2026, 4, 6))
     text = browser.get("/").text
-    assert "1 month waits for you to look through it and send it." in text
+    assert "1 month is ready for you to check and send." in text
     assert f'href="/properties/{maple.id}/months/{MONTH}"' in text
     assert f'<a class="link" href="/properties/{oak.id}/months/{MONTH}">Oak House, March 2026</a>' in text
     assert "The bill of Aqua Water Co. has not come" in text

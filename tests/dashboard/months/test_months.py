@@ -188,7 +188,7 @@ def test_bills_of_before_are_found_by_links_made_history_listed_and_compared(off
     assert f'href="{at}/compare"' in seen
     assert "what you charged each unit for October 2025 before you used Prorata" in browser.get(f"{at}/compare").text
     compared = browser.post(f"{at}/compare", {"pasted": "1,6.00\n2,6.00"}).text
-    assert "This month is from before billing starts here." in compared
+    assert "This month is before billing starts here." in compared
 
 
 def test_history_is_asked_about_again_where_other_drafts_would_go(office: Office) -> None:
@@ -203,7 +203,7 @@ def test_history_is_asked_about_again_where_other_drafts_would_go(office: Office
     add_bill(office, its, 20_00, "2026-02-03")
     refused = browser.post(at, form | {"seenNumbers": found[1]})
     assert refused.status_code == 409
-    assert "Nothing was done yet." in refused.text
+    assert "Nothing was changed yet." in refused.text
     fresh = numbers.search(refused.text)
     assert fresh is not None
     assert fresh[1] != found[1]
@@ -274,7 +274,7 @@ def test_a_month_of_many_units_lists_50_invoices_at_a_time(quick_office: Office)
     browser, at = quick_office.browser("viewer"), f"/properties/{its.id}/months/{MONTH}"
     assert "1–50 of 52 invoices" in browser.get(at).text
     assert ">51</a>" in browser.get(f"{at}?page=2").text
-    assert "The list ends before this page." in browser.get(f"{at}?page=3").text
+    assert "There are no more on this page." in browser.get(f"{at}?page=3").text
 
 
 def listed_units(browser: Browser, address: str) -> list[str]:
@@ -344,11 +344,11 @@ def test_another_first_month_than_the_one_that_was_shown_is_shown_before_it_is_s
     chosen = browser.post(here, {"firstMonth": "2026-03", "seen": "2026-04"})
     assert chosen.headers["location"] == f"{here}?firstMonth=2026-03"
     page = browser.get(chosen.headers["location"]).text
-    assert "You have chosen March 2026, so nothing was set yet: this is what happens then." in page
+    assert "You chose March 2026. Nothing is set yet: this is what would happen." in page
     assert "Bill from March 2026 on" in page
     looked = browser.post(here, {"firstMonth": "2026-02", "seen": "2026-04", "look": "true"})
     assert looked.headers["location"] == f"{here}?firstMonth=2026-02"
-    assert "You have chosen" not in browser.get(looked.headers["location"]).text
+    assert "You chose" not in browser.get(looked.headers["location"]).text
     assert browser.post(here, {"firstMonth": "2026-02", "seen": "2026-02"}).headers["location"].endswith("/months")
 
 

@@ -12,8 +12,8 @@ from prorata.actions.bills import bills
 from prorata.actions.bulk.bulk_questions import CHANGED_SINCE
 from prorata.actions.delivery import hand_delivery
 from prorata.actions.overview import overview
+from prorata.actions.overview.attention import Attention
 from prorata.actions.overview.consistency_checks import check_account
-from prorata.actions.overview.overview import Attention
 from prorata.domain.bills.bills import NewBill
 from prorata.store.database.statements import changes
 from prorata.store.schema.tables import invoice
@@ -85,7 +85,7 @@ def test_months_to_look_at_lead_to_their_months(office: Office, only: str) -> No
     browser = office.browser("viewer")
     text = browser.get(f"/months?only={only}").text
     assert f"/months/{FEBRUARY}" in text
-    assert "The list ends before this page." in browser.get(f"/months?only={only}&page=9").text
+    assert "There are no more on this page." in browser.get(f"/months?only={only}&page=9").text
     nothing = "Nothing to send" if only == "drafts" else "Nothing here"
     assert nothing in office.browser("stranger").get(f"/months?only={only}").text
 
@@ -197,7 +197,7 @@ def test_the_list_is_narrowed_by_delivery_with_its_search_and_order(office: Offi
 def test_a_page_behind_the_last_one_says_so(quick_office: Office, list_: str) -> None:
     billed(quick_office, "1")
     text = quick_office.browser("viewer").get(f"{list_}?page=9&sort=-total").text
-    assert "The list ends before this page." in text
+    assert "There are no more on this page." in text
     assert f'href="{list_}?' in text
 
 

@@ -43,7 +43,7 @@ def test_the_overview_shows_the_newest_month_with_invoices_and_any_other_that_is
     add(office, maple, on=date(2026, 1, 5))
     send_all(office)
     text = browser.get("/").text
-    for said in ("How January 2026 stands", "$90.01", "You bear", "Water", "<svg"):
+    for said in ("How January 2026 stands", "$90.01", "You pay", "Water", "<svg"):
         assert said in text
     other = browser.get("/?month=2025-12").text
     assert "Nothing in December 2025 yet" in other
@@ -55,7 +55,7 @@ def test_what_needs_attention_has_its_button(office: Office) -> None:
     for number, unit in enumerate(office.database.read(lambda tx: units.all_of(tx, office.caller, maple.id))):
         add_tenant(office, unit, f"Tenant {number}")
     add(office, maple)
-    assert "2 drafts of March 2026 wait" in browser.get("/").text
+    assert "2 drafts for March 2026" in browser.get("/").text
     send_all(office)
     add(office, maple, 7_00, "Volt")
     assert "/bills?only=waiting" in browser.get("/").text
@@ -86,12 +86,12 @@ def test_bills_of_before_become_history_after_saying_what_happens(office: Office
     add(office, maple, on=date(2026, 3, 2))
     path = f"/properties/{maple.id}/history"
     text = browser.get(f"{path}?firstMonth=2026-03").text
-    assert "1 bill of before becomes history, and 2 drafts go." in text
+    assert "1 earlier bill is kept as history. 2 earlier drafts will be deleted." in text
     assert "Bill from March 2026 on" in text
     assert "From March 2026 on" in browser.get(path).text
     assert browser.post(path, {"firstMonth": "2026-03"}).status_code == 303
     assert "Kept as history" in browser.get(f"/bills/{old.id}").text
-    assert "This is how it is now." in browser.get(path).text
+    assert "This is already set." in browser.get(path).text
     refused = browser.post(path, {"firstMonth": "March"})
     assert refused.status_code == 400
     assert 'id="wrong-firstMonth"' in refused.text

@@ -52,7 +52,7 @@ def test_a_statement_is_read_matched_and_recorded_after_a_person_has_confirmed(
     assert "The text names MAPLECOURT-1-2026-02, and the amount is what is left to pay." in said
     assert "Only the amount is that of one open invoice; no number or name says more." in said
     assert "Neither a number nor a name nor the amount is that of an open invoice." in said
-    assert "1 row left out: no money came" in said
+    assert "1 outgoing payment skipped" in said
     assert "This is not an amount." in said
     assert sum(one.paid_amount for one in listed(office)) == 0
     sent = chosen(page)
@@ -65,7 +65,7 @@ def test_a_statement_is_read_matched_and_recorded_after_a_person_has_confirmed(
     assert done.headers["location"] == at
     page = browser.get(at)
     assert "3 payments were recorded." in page.text
-    assert "All that could be read is recorded, but 1 row can’t be read, and nothing is recorded of it." in page.text
+    assert "Everything that could be read is recorded. 1 row can’t be read, and wasn’t recorded." in page.text
     assert sorted(one.paid_amount for one in listed(office)) == [45_00, 52_77]
     assert {one.status for one in listed(office)} == {"PAID"}
     payments = words(browser.get("/payments").text)
@@ -84,11 +84,11 @@ def test_a_payment_in_other_words_than_before_is_asked_about_by_its_reference(of
     assert 'name="to-2"' in page.text, "it can be said that it is another one"
     assert sum(one.paid_amount for one in listed(office)) == 20_00
     here = page.url.path
-    assert "It is the same payment" not in office.browser("viewer").get(here).text
+    assert "It’s the same payment" not in office.browser("viewer").get(here).text
     assert browser.post(f"{here}/same", {"same": "7"}).status_code == 409
     assert browser.post(f"{here}/same", {"same": "2"}).headers["location"] == here
     after = browser.get(here).text
-    assert ("Nothing waits here" in after, "It is the same payment" in after) == (True, False)
+    assert ("All done" in after, "It’s the same payment" in after) == (True, False)
     (paid,) = [one for one in listed(office) if one.paid_amount]
     assert "is a payment that was recorded before" in browser.get(f"/invoices/{paid.id}").text
 
@@ -106,14 +106,14 @@ def test_the_same_file_again_leads_to_the_one_that_is_there(office: Office, brow
 @pytest.mark.parametrize(
     ("row", "said"),
     [
-        ("03/05/2026,rent,J. SMITH,lots", "1 row can’t be read, and nothing is recorded of it."),
+        ("03/05/2026,rent,J. SMITH,lots", "1 row can’t be read, and wasn’t recorded."),
         ("03/05/2026,fee,BANK,-9.90", "No payment in this file"),
     ],
 )
 def test_a_file_of_which_nothing_can_be_recorded_is_not_said_to_be_done(browser: Browser, row: str, said: str) -> None:
     page = browser.get(bring(browser, f"Posted Date,Description,Payer,Amount\n{row}\n")).text
     assert said in page
-    assert "Nothing waits here" not in page
+    assert "All done" not in page
 
 
 def test_what_is_wrong_stands_beside_its_field_and_nothing_is_recorded(office: Office, browser: Browser) -> None:
@@ -178,20 +178,20 @@ def test_columns_that_nobody_knows_are_said_once(office: Office, browser: Browse
     file = "Dag;Bedrag;Wat\n2026-03-05;45,00;MAPLECOURT-1-2026-02\n"
     at = bring(browser, file)
     asked = browser.get(at).text
-    assert "Say which column has" in asked
+    assert "Choose which column has" in asked
     said = {"line": "1", "column.0": "date", "column.1": "amount", "column.2": "text", "remember": "true"}
     assert browser.post(f"{at}/columns", said).headers["location"] == at
     assert "The next file with these columns is read this way at once." in browser.get(at).text
     later = browser.get(bring(browser, file.replace("45,00", "44,00"))).text
-    assert "as you said for a file with the same ones" in later
+    assert "The columns are read as you chose for an earlier file with the same columns" in later
     assert "It pays a part" in later
 
 
 def test_a_file_can_be_closed_and_opened_again(office: Office, browser: Browser) -> None:
     at = bring(browser)
     assert browser.post(f"{at}/state", {"state": "closed"}).headers["location"] == "/payments"
-    assert "Files you are done with" in browser.get("/payments").text
-    assert "You are done with this file." in browser.get(at).text
+    assert "Finished files" in browser.get("/payments").text
+    assert "You finished with this file." in browser.get(at).text
     refused = browser.post(f"{at}/record", {"to-3": "x"})
     assert refused.status_code == 409
     browser.post(f"{at}/state", {"state": "open"})
@@ -203,9 +203,9 @@ def test_who_may_only_read_sees_what_would_be_and_changes_nothing(office: Office
     viewer = office.browser("viewer")
     page = viewer.get(at).text
     assert "The text names MAPLECOURT-1-2026-02" in page
-    assert "Record what is chosen" not in page
+    assert "Record these payments" not in page
     assert viewer.post(f"{at}/record", {"to-3": "x"}).status_code == 403
-    assert "Bring a file" not in viewer.get("/payments").text
+    assert "Import a bank statement" not in viewer.get("/payments").text
 
 
 def test_a_file_is_deleted_for_good_and_what_was_recorded_of_it_stays_and_stays_known(

@@ -60,7 +60,7 @@ def test_the_address_for_stripe_is_there_before_the_secret_that_stripe_gives_for
     shown = owner.get("/settings/payments").text
     assert address in shown
     assert f"choose the API version {DECLARED}" in shown
-    assert "Not at the moment" in shown
+    assert "Invoices say how else to pay, and you record payments yourself" in shown
     assert not provider_of(office).takes_payments
     assert owner.post("/settings/payments/address", {}).status_code == 303
     assert owner.post("/settings/payments/stripe", {"key": KEYS["key"], "secret": ""}).status_code == 400
@@ -118,7 +118,7 @@ def test_what_was_paid_before_online_payments_were_stopped_can_still_be_refunded
     found = office.database.read(lambda tx: payments.ledger(tx, office.caller, invoice.id))
     assert (found.invoice.status, found.received) == ("SENT", invoice.total - 100)
     shown = owner.get("/settings/payments").text
-    assert "Not at the moment." in shown
+    assert "Invoices say how else to pay, and you record payments yourself." in shown
     assert "Earlier payments" in shown
     assert ORIGIN + PROVIDERS[0].hook + token in shown
     assert "Forget earlier payments?" in owner.get("/settings/payments/forget-key").text
@@ -162,19 +162,19 @@ def test_what_was_marked_as_paid_and_comes_online_is_asked_about_at_the_invoice(
     set_status(office, invoice.id, "PAID")
     assert stripe_says(office, provider_of(office).token, body).status_code == 200
     manager, here = office.browser("manager"), f"/invoices/{invoice.id}"
-    assert "1 message of your payment provider waits for you" in manager.get("/").text
+    assert "1 payment message needs a look" in manager.get("/").text
     shown = manager.get(here).text
-    assert "Is it the same money?" in shown
-    assert "The same money: count it once" in shown
+    assert "Is this the same payment?" in shown
+    assert "Same payment: count it once" in shown
     assert "Give it back" not in shown, "not before it is known whether it is a credit"
     assert "count it once" not in office.browser("viewer").get(here).text
     told = {"provider": "stripe", "event": "evt_1", "is_same": "true"}
     for other in ("inv_00000000000000000000000000", "anything"):
         assert manager.post(f"/invoices/{other}/payments/told", told).status_code == 404
-    assert "Is it the same money?" in manager.get(here).text
+    assert "Is this the same payment?" in manager.get(here).text
     assert manager.post(f"{here}/payments/told", told).headers["location"] == here
     shown = manager.get(here).text
-    assert "Is it the same money?" not in shown
+    assert "Is this the same payment?" not in shown
     assert "said that what came or went back online is the same as what was noted before" in shown
     assert "a credit" not in shown
     assert manager.post(f"{here}/payments/told", told).status_code == 404
@@ -261,7 +261,7 @@ def test_a_payment_by_a_link_from_before_a_backup_was_restored_is_shown_on_the_o
     said["data"]["object"] |= {"payment_link": "plink_of_then", "metadata": marks}
     assert stripe_says(office, provider_of(office).token, json.dumps(said).encode()).status_code == 200
     owner = office.browser("owner")
-    assert "1 message of your payment provider waits for you" in owner.get("/").text
+    assert "1 payment message needs a look" in owner.get("/").text
     for page in ("/settings/payments", f"/invoices/{invoice.id}"):
         assert f"for invoice {invoice.number}: enter the payment by hand" in owner.get(page).text
 
@@ -279,11 +279,11 @@ def test_a_refund_at_stripe_that_was_entered_by_hand_too_is_asked_about_at_the_i
     told = {"id": "evt_2", "type": "refund.created", "created": 1773154800, "data": {"object": refund}}
     assert stripe_says(office, token, json.dumps(told).encode()).status_code == 200
     shown = manager.get(here).text
-    assert "Is it the same refund?" in shown
-    assert "There were two refunds" in shown
+    assert "Is this the same refund?" in shown
+    assert "Two refunds" in shown
     same = {"provider": "stripe", "event": "evt_2", "is_same": "true"}
     assert manager.post(f"{here}/payments/told", same).headers["location"] == here
-    assert "Is it the same refund?" not in manager.get(here).text
+    assert "Is this the same refund?" not in manager.get(here).text
     found = office.database.read(lambda tx: payments.ledger(tx, office.caller, invoice.id))
     assert found.received == invoice.total - 100
 
@@ -298,7 +298,7 @@ def test_a_payment_by_hand_that_comes_online_too_is_asked_about_at_the_invoice(o
     assert manager.post(f"{here}/payments", entered).status_code == 303
     assert stripe_says(office, provider_of(office).token, body).status_code == 200
     shown = manager.get(here).text
-    assert "Is it the same money?" in shown
+    assert "Is this the same payment?" in shown
     assert "a payment of the same amount was entered by hand" in shown
     same = {"provider": "stripe", "event": "evt_1", "is_same": "true"}
     stale = manager.post(f"{here}/payments/told", {**same, "asked": Reason.MARKED_AS_PAID})
@@ -306,7 +306,7 @@ def test_a_payment_by_hand_that_comes_online_too_is_asked_about_at_the_invoice(o
     (asked,) = set(re.findall(r'name="asked" value="([^"]+)"', shown))
     assert manager.post(f"{here}/payments/told", {**same, "asked": asked}).headers["location"] == here
     shown = manager.get(here).text
-    assert "Is it the same money?" not in shown
+    assert "Is this the same payment?" not in shown
     assert "a credit" not in shown
 
 
@@ -317,13 +317,13 @@ def test_a_payment_that_failed_is_said_at_the_invoice(office):
     body = body.replace(b'"payment_status": "paid"', b'"payment_status": "unpaid"')
     assert stripe_says(office, provider_of(office).token, body).status_code == 200
     shown = office.browser("viewer").get(f"/invoices/{invoice.id}").text
-    assert "The latest online payment failed: no money came." in shown
+    assert "The latest online payment failed; nothing was paid." in shown
     assert "said that an online payment of" in shown
 
 
 def test_a_trial_payment_is_played_to_its_end_without_money(trying):
     owner = trying.browser("owner")
-    assert "Try it without money" in owner.get("/settings/payments").text
+    assert "Try it with test payments" in owner.get("/settings/payments").text
     owner.post("/settings/payments/sandbox", {})
     invoice = sent_invoice(trying)
     path = make_link(trying, invoice.id)
@@ -334,14 +334,14 @@ def test_a_trial_payment_is_played_to_its_end_without_money(trying):
     token = shown.text.split('name="form_token" value="')[1].split('"')[0]
     play = lambda happening: tenant.post(path, {"happening": happening}, token=token)  # noqa: E731
     assert play("failed").status_code == 303
-    assert "be paid any more" in tenant.get(path).text
+    assert "be used any more" in tenant.get(path).text
     path = make_link(trying, invoice.id)
     assert play("paid").status_code == 303
     assert play("paid").status_code == 409
     ledger = lambda: trying.database.read(lambda tx: payments.ledger(tx, trying.caller, invoice.id))  # noqa: E731
     assert ledger().invoice.status == "PAID"
     assert [one.reference for one in ledger().entries] == [path.rpartition("/")[2]], "a payment is called no refund"
-    assert "It is paid." in tenant.get(path).text
+    assert "Paid." in tenant.get(path).text
     assert play("refunded").status_code == 303
     assert ledger().invoice.paid_amount == 0
 

@@ -115,13 +115,13 @@ def test_what_marking_as_paid_noted_is_shown_and_can_be_said_with_its_day(quick_
     (one,) = billed(quick_office, "1")
     set_status(quick_office, one.id, "PAID")
     browser = quick_office.browser("manager")
-    assert "Noted without a date." in browser.get(f"/invoices/{one.id}").text
+    assert "Recorded without a date." in browser.get(f"/invoices/{one.id}").text
     asked = browser.get(f"/invoices/{one.id}/payments/new").text
     assert 'value="90.00"' in asked
-    assert "This is the money that was noted" in asked
+    assert "This is the payment the invoice was marked as paid for" in asked
     record(browser, one.id, "90.00", in_place_of_noted="true")
     page = browser.get(f"/invoices/{one.id}").text
-    assert "Noted without a date." not in page
+    assert "Recorded without a date." not in page
     assert "a credit" not in page
     assert listed(quick_office)[0].paid_amount == 90_00
 
@@ -169,13 +169,11 @@ def test_payments_are_searched_ordered_and_go_on(office: Office) -> None:
     assert numbers("?sort=oldest") == [one.number, two.number]
     assert numbers("?search=tenant+1") == numbers("?search=10.00") == [one.number]
     assert numbers(f"?behind={entry_of(office, two.id)}") == [one.number]
-    assert "No payment fits all of this." in browser.get("/payments?search=nobody").text
-    assert "The list ends before this page." in browser.get(f"/payments?behind={entry_of(office, one.id)}").text
+    assert "No payments match." in browser.get("/payments?search=nobody").text
+    assert "There are no more on this page." in browser.get(f"/payments?behind={entry_of(office, one.id)}").text
 
 
-@pytest.mark.parametrize(
-    ("state", "title"), [("open", "Files you are not done with"), ("closed", "Files you are done with")]
-)
+@pytest.mark.parametrize(("state", "title"), [("open", "Open files"), ("closed", "Finished files")])
 def test_of_many_files_further_ones_are_led_to(quick_office: Office, state: str, title: str) -> None:
     def add(tx: Any) -> None:
         for number in range(MOST_PAYMENT_FILES_LISTED + 1):
@@ -191,7 +189,7 @@ def test_of_many_files_further_ones_are_led_to(quick_office: Office, state: str,
     assert further is not None
     rest = browser.get(unescape(further[1])).text
     assert (">0.csv<" in rest, ">1.csv<" in rest) == (True, False)
-    assert "Bring a file" not in rest
+    assert "Import a bank statement" not in rest
 
 
 @pytest.mark.parametrize(("locale", "spelled"), [("en-US", "check"), ("en-GB", "cheque")])
@@ -203,7 +201,7 @@ def test_a_cheque_is_spelled_as_where_the_account_is(migrated_sqlite_url: str, l
         browser = office.browser("manager")
         form = browser.get(f"/invoices/{one.id}/payments/new").text
         assert f">{spelled.capitalize()}<" in form
-        assert f"the number of a {spelled} or" in form
+        assert f"Such as a {spelled} number" in form
         record(browser, one.id, "5.00", method="CHEQUE")
         pages = [browser.get(path).text for path in (f"/invoices/{one.id}", "/payments", "/activity")]
         assert [spelled in page.lower() for page in pages] == [True] * 3

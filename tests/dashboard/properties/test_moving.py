@@ -59,14 +59,14 @@ def test_the_form_says_what_empty_fields_mean_and_what_a_head_count_without_a_da
     office: Office, ann: str
 ) -> None:
     browser = office.browser("manager")
-    assert "Empty: the unit stands vacant." in browser.get(f"/tenants/{ann}/leave").text
+    assert "Leave blank if the unit stays vacant." in browser.get(f"/tenants/{ann}/leave").text
     office.database.write(lambda tx: tenants.create(tx, office.caller, _unit(office, ann), {"name": "Bea"}))
     page = browser.get(f"/tenants/{ann}/leave").text
     assert "the unit stands vacant" not in page
-    assert "Empty: nobody moves in." in page
+    assert "Leave blank if nobody moves in." in page
     form = browser.get(f"/tenants/{ann}/edit").text
-    assert "Empty: always lived here; but not in months that were sent before this entry." in form
-    assert "in all months that are not sent, as it has no date" in form
+    assert "Leave blank if they lived here before you started." in form
+    assert "Used by rules that divide by occupants, in all months not sent yet" in form
 
 
 def test_of_a_sent_month_it_is_said_what_was_asked_and_what_would_be_right(office: Office, ann: str) -> None:
@@ -74,10 +74,10 @@ def test_of_a_sent_month_it_is_said_what_was_asked_and_what_would_be_right(offic
     its = office.database.read(lambda tx: tenants.access.tenant(tx, office.caller, ann)).property_id
     send_all(office, its, ["2026-02"])
     page = browser.post(f"/tenants/{ann}/leave/preview", MOVES).text
-    assert rows(page)[1] == ["February 2026 Sent: it stays as it is", "Asked", "Would be right"]
+    assert rows(page)[1] == ["February 2026 Sent: stays as it is", "Charged", "Right amount"]
     wrong = browser.post(f"/tenants/{ann}/leave", MOVES | {"email": "no address"}).text
     assert "Once there is a last day" not in wrong
-    assert "“Show what it does” says" in wrong
+    assert "“Preview” shows" in wrong
 
 
 def _unit(office: Office, tenant: str) -> str:

@@ -107,7 +107,7 @@ def test_a_unit_without_invoices_is_deleted_and_one_out_of_use_is_used_again(off
     assert "Out of use" in browser.get(f"/properties/{its.id}?inactive=true").text
     assert "removed for good" in browser.get(f"/units/{unit.id}/delete").text
     assert "Unit 1 was deleted." in said(browser, browser.post(f"/units/{unit.id}/delete", {}))
-    assert "was its last day" in browser.get(f"/units/{kept.id}").text
+    assert "is out of use since" in browser.get(f"/units/{kept.id}").text
     assert "in use again" in said(browser, browser.post(f"/units/{kept.id}/reactivate", {}))
 
 
@@ -266,7 +266,7 @@ def test_who_lives_where_is_found_over_all_properties(office: Office) -> None:
     assert "Moved out" in page
     assert f"/tenants/{bob.id}/edit" not in page
     assert f"/tenants/{bob.id}/edit" in office.browser("manager").get("/tenants?gone=true").text
-    assert "Vacant, and fits too" in browser.get("/tenants?search=elm+7").text
+    assert "Matching vacant units" in browser.get("/tenants?search=elm+7").text
     assert "Nobody found" in browser.get("/tenants?search=nobody").text
     assert "No tenants yet" in office.browser("stranger").get("/tenants").text
 

@@ -49,13 +49,13 @@ def test_the_month_after_the_last_that_was_sent_is_proposed_and_each_choice_says
     browser = office.browser("manager")
     assert "*2026-02" in offered(browser.get(at).text)
     page = offered(browser.post(f"{at}/preview", BY_AREA | {"effectiveFrom": "2026-02"}).text)
-    drafts = "Drafts of 2 months change: $50.00 moves to somebody else."
-    assert page["*2026-02"].endswith(f"{drafts} No sent invoice is affected.")
-    sent = "Sent invoices of 1 month stay as they are, though somebody else would bear $25.00."
+    drafts = "Drafts of 2 months change: $50.00 would be paid by others."
+    assert page["*2026-02"].endswith(f"{drafts} No sent invoices are affected.")
+    sent = "Sent invoices of 1 month stay as they are, although others would now pay $25.00."
     assert page["2026-01"].endswith(f"{drafts} {sent}")
     assert page[""].endswith(f"All months {drafts} {sent}")
     assert page["2026-03"].endswith(
-        "Drafts of 1 month change: $25.00 moves to somebody else. No sent invoice is affected."
+        "Drafts of 1 month change: $25.00 would be paid by others. No sent invoices are affected."
     )
 
 
@@ -65,8 +65,8 @@ def test_a_rule_that_is_saved_from_a_month_on_has_a_history_and_leaves_what_was_
     assert "since February 2026; before: equally" in page
     rule = browser.get(at).text
     assert "From February 2026 on" in rule
-    assert "From always" in rule
-    assert "From February 2026 on, replacing the rule in force since then" in offered(rule)["*"]
+    assert "From the start" in rule
+    assert "From February 2026 on, replacing the rule of then" in offered(rule)["*"]
     assert "come out otherwise" not in browser.get("/").text
 
 
@@ -75,13 +75,13 @@ def test_what_is_no_month_is_said_beside_the_choices_and_nothing_is_saved(office
     for sent in ("2026-13", "soon"):
         answer = browser.post(at, BY_AREA | {"effectiveFrom": sent})
         assert answer.status_code == 400
-    assert "From always" not in browser.get(at).text
+    assert "From the start" not in browser.get(at).text
 
 
 def test_a_viewer_reads_the_history_and_is_offered_nothing(office: Office, at: str) -> None:
     office.browser("manager").post(at, BY_AREA | {"effectiveFrom": "2026-02"})
     page = office.browser("viewer").get(at).text
-    assert "How it was and will be divided" in page
+    assert "Rules over time" in page
     assert "From which month?" not in page
 
 
@@ -109,7 +109,7 @@ def test_the_form_has_the_terms_in_force_in_the_month_it_proposes_and_saving_the
     assert "From February 2026 until November 2026" in offered(page)["*2026-02"]
     assert "As saved: By floor area" in offered(page)["*2026-02"]
     assert "As saved: Equally" in offered(page)[""]
-    assert "As it is now" in page
+    assert "No change" in page
     before = office.database.read(lambda tx: share_rules.of_type(tx, office.caller, at.split("/")[2], "WATER"))
     said(browser, browser.post(at, BY_AREA | {"effectiveFrom": "2026-02"}))
     assert office.database.read(lambda tx: share_rules.of_type(tx, office.caller, at.split("/")[2], "WATER")) == before
@@ -125,7 +125,7 @@ def test_the_split_shown_is_of_a_bill_in_the_months_that_the_choice_is_for(offic
     page = browser.post(f"{at}/preview", EQUALLY | {"effectiveFrom": "2026-04"}).text
     assert "March 2026 keeps its rule" in page
     assert shares(page)[1] == ["1", "$25.00", "$50.00", "+$25.00"]
-    assert "Once you save, no draft changes." in page
+    assert "No drafts change." in page
 
 
 def test_a_version_of_a_blend_is_told_by_the_parts_it_had(office: Office, at: str) -> None:

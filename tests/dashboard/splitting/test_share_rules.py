@@ -75,7 +75,7 @@ def test_a_rule_shows_how_the_last_bill_would_split_and_saves_nothing(office: Of
     its, browser = furnish(office), office.browser("manager")
     add_bill(office, its)
     at = f"/properties/{its.id}/rules/water"
-    assert "As it is now" in browser.get(at).text
+    assert "No change" in browser.get(at).text
     sent = EQUALLY | {"splitMethod": "SQFT", "ownerPercent": "10"}
     page = browser.post(f"{at}/preview", sent).text
     assert shares(page)[1:] == [
@@ -85,7 +85,7 @@ def test_a_rule_shows_how_the_last_bill_would_split_and_saves_nothing(office: Of
     assert "500 of 2,000 sq ft" in page
     assert "Aqua Water Co." in page
     assert 'value="10"' in page
-    assert "As it is now" in browser.get(at).text
+    assert "No change" in browser.get(at).text
 
 
 def test_where_homes_are_measured_in_square_metres_no_page_or_file_says_feet(german_office: Office) -> None:
@@ -109,7 +109,7 @@ def test_where_homes_are_measured_in_square_metres_no_page_or_file_says_feet(ger
 def test_without_a_bill_an_example_is_split(quick_office: Office) -> None:
     its = furnish(quick_office)
     page = quick_office.browser("manager").get(f"/properties/{its.id}/rules/gas").text
-    assert "There is no bill of this kind yet" in page
+    assert "There are no bills of this kind yet" in page
     assert shares(page)[1] == ["1", "$50.00", "$50.00", ""]
 
 
@@ -123,7 +123,7 @@ def test_a_saved_rule_is_in_the_list_in_words(office: Office) -> None:
     assert "By floor area" in page
     assert "12.5%" in page
     browser.post(f"/properties/{its.id}/rules/water", {"splitMethod": "SQFT", "ownerPercent": "12.5"})
-    assert "Not divided: all of it is yours" in browser.get(f"/properties/{its.id}/rules").text
+    assert "Not divided: you pay all of it" in browser.get(f"/properties/{its.id}/rules").text
 
 
 def test_percentages_are_typed_by_unit_with_their_sum(office: Office) -> None:
@@ -215,7 +215,7 @@ def test_a_viewer_sees_a_rule_with_its_weights_and_its_split_and_changes_nothing
     rules = office.database.read(lambda tx: share_rules.of_property(tx, office.caller, its.id))
     gas = next(one.row.id for one in rules if one.row.utility_type == "GAS")
     office.database.write(lambda tx: share_rules.remove(tx, office.caller, gas))
-    assert "Not divided: all of every bill is the owner’s" in browser.get(f"/properties/{its.id}/rules/gas").text
+    assert "Not divided: the owner pays the whole bill" in browser.get(f"/properties/{its.id}/rules/gas").text
 
 
 def test_a_rule_divides_by_an_own_split_method(office: Office) -> None:

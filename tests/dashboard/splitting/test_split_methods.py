@@ -22,7 +22,7 @@ def own(office: Office) -> SplitMethodRow:
 
 def test_a_blend_is_added_changed_and_deleted(office: Office) -> None:
     browser = office.browser("manager")
-    assert "None of your own yet" in browser.get("/split-methods").text
+    assert "None yet" in browser.get("/split-methods").text
     page = said(browser, browser.post("/split-methods", HALF))
     assert "50% equally and 50% by floor area" in page
     at = f"/split-methods/{own(office).id}"

@@ -73,7 +73,7 @@ def test_it_is_paused_turned_on_changed_given_a_new_secret_and_removed(office: O
     assert URL + "/2" in browser.get(home).text
     assert "Make a new secret?" in browser.get(f"{home}/rotate-secret").text
     assert "whsec_" in browser.post(f"{home}/rotate-secret", {}).text
-    assert "Signed with the secret before as well until" in browser.get(home).text
+    assert "Also signed with the previous secret until" in browser.get(home).text
     assert "Remove the webhook?" in browser.get(f"{home}/remove").text
     assert browser.post(f"{home}/remove", {}).status_code == 303
     assert browser.get(home).status_code == 404
@@ -116,11 +116,11 @@ def test_one_that_was_turned_off_needs_attention_and_says_why(office: Office) ->
     office.add_property()
     deliver(office, 410)
     overview = browser.get("/").text
-    assert "1 webhook was turned off." in overview
+    assert "1 webhook was turned off" in overview
     assert 'href="/settings/webhooks"' in overview
     seen_by_another = office.browser("manager").get("/").text
-    assert "1 webhook was turned off." in seen_by_another
-    assert "An owner sees to it." in seen_by_another
+    assert "1 webhook was turned off" in seen_by_another
+    assert "An owner does this." in seen_by_another
     assert 'href="/settings/webhooks"' not in seen_by_another
     page = browser.get(home_of(browser)).text
     assert "410 Gone" in page

@@ -16,7 +16,7 @@ from prorata.domain.accounts.passwords import password_problem
 def test_what_is_tried_first_is_refused(password):
     problem = password_problem(password)
     assert problem is not None
-    assert "first that are tried" in problem.message
+    assert "easy to guess" in problem.message
 
 
 @pytest.mark.parametrize(

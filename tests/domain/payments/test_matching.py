@@ -74,7 +74,7 @@ def test_a_number_that_was_sent_to_somebody_else_before_is_plain_with_the_name_o
     cents = 90_00 if "03" in text else 45_00
     found = Books(both, readdressed={"inv_MAPLE-1-2026-02"}).match(row(text, cents, name))
     assert found.verdict == verdict
-    assert ("MAPLE-1-2026-02 was somebody else's before" in found.reason) == (verdict == "proposed")
+    assert ("MAPLE-1-2026-02 was somebody else’s before" in found.reason) == (verdict == "proposed")
     assert Books(both).match(row(text, cents, name)).verdict == "matched"
 
 
@@ -108,8 +108,8 @@ def test_a_number_of_what_waits_for_no_money_is_asked(status, paid, noted, said)
 
 @pytest.mark.parametrize(
     ("cents", "said"),
-    [(44_20, "then says when and how. Or it is"), (45_00, "then says when and how. Or it is"),
-     (45_80, "$45.00 came; $0.80 more would be a credit. Or it is another payment.")],
+    [(44_20, "This may be that payment. Or it’s"), (45_00, "This may be that payment. Or it’s"),
+     (45_80, "$45.00 was marked as paid; the other $0.80 would be a credit. Or it’s another payment.")],
 )  # fmt: skip
 def test_a_row_that_names_an_invoice_that_was_marked_as_paid_says_so_or_is_another_payment(cents, said):
     found = match(row("MAPLE-1-2026-02", cents), invoice("MAPLE-1-2026-02", 45_00, 45_00, "PAID", noted=45_00))

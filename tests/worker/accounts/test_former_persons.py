@@ -116,7 +116,7 @@ def test_a_row_of_a_bank_that_names_its_number_is_not_counted_without_a_person(t
     assert (done.rows, done.cents) == (1, 30_00)
     file = trade.landlord.see(payment_files.find, kept)
     (waits,) = trade.landlord.see(payment_files.look_at, file).waiting
-    assert (waits.verdict, "this does not name Bob: see who paid" in waits.reason) == ("proposed", True)
+    assert (waits.verdict, "this does not name Bob: check who paid" in waits.reason) == ("proposed", True)
 
 
 # --- questions --------------------------------------------------------------------------------------------------------

@@ -165,7 +165,7 @@ def test_nobody_is_answered_who_is_not_allowed_not_shown_to_be_themselves_or_a_p
         (waiting, *_) = house.landlord.see(incoming_mail.page, ["waiting"]).mails
         house.landlord.do(incoming_mail.take_up, waiting.row.id)
         bring(house, everybody=False)
-    assert server.taken == [], "what was taken up by hand is not shown to be theirs either"
+    assert server.taken == [], "what was taken up by hand is sender not verified either"
     assert len(house.landlord.see(documents.inbox).rows) == 4
 
 

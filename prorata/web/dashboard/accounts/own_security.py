@@ -13,6 +13,7 @@ from prorata.domain.accounts.one_time_codes import RECOVERY_BYTES, RECOVERY_CODE
 from prorata.domain.accounts.user_agents import browser_name
 from prorata.domain.callers import Person
 from prorata.domain.problems import Problem
+from prorata.domain.texts import say
 from prorata.errors import InvalidRequest
 from prorata.store.accounts.members import MemberRow
 from prorata.web.dashboard.kernel.async_pages import Steps
@@ -67,7 +68,7 @@ def security_page(ask: Ask[None, None]) -> Shown:
 def change_name(ask: Ask[None, NameForm]) -> GoTo:
     """Changes one's own name."""
     own_profile.rename(ask.tx, ask.person, ask.form.name)
-    return GoTo(HOME, "Saved.")
+    return GoTo(HOME, say("Saved."))
 
 
 @page("POST", f"{HOME}/password", may="read", form=PasswordForm, again=security_page)
@@ -81,7 +82,7 @@ async def change_password(steps: Steps) -> Answered:
     await steps.write(
         lambda tx: own_profile.change_password(tx, person, seen_hash=seen, password_hash=made, token_hash=hashed)
     )
-    return GoTo(HOME, "Your password was changed. Every other browser is signed out.", session=token)
+    return GoTo(HOME, say("Your password was changed. Every other browser is signed out."), session=token)
 
 
 @page("POST", f"{HOME}/confirm", may="read")
@@ -108,14 +109,14 @@ async def correct_email(steps: Steps) -> Answered:
 def end_one_session(ask: Ask[None, None]) -> GoTo:
     """Signs out in another browser."""
     sessions.end(ask.tx, ask.person, ask.path["session"])
-    return GoTo(HOME, "That browser is signed out.")
+    return GoTo(HOME, say("That browser is signed out."))
 
 
 @page("POST", f"{HOME}/sessions/end", may="read")
 def end_other_sessions(ask: Ask[None, None]) -> GoTo:
     """Signs out everywhere but here."""
     sessions.end_others(ask.tx, ask.person)
-    return GoTo(HOME, "You are signed out everywhere but here.")
+    return GoTo(HOME, say("You’re signed out everywhere except here."))
 
 
 # --- the second factor -----------------------------------------------------------------------------------------------
@@ -187,34 +188,39 @@ async def turn_off_app(steps: Steps) -> Answered:
     person, row = await _sure_of_password(steps, steps.form.current)
     seen, (token, hashed) = row.password_hash, steps.new_token()
     await steps.write(lambda tx: second_factors.turn_off(tx, person, seen_hash=seen, token_hash=hashed))
-    return GoTo(HOME, "Two-step sign-in is off. From now on your password is enough.", session=token)
+    return GoTo(HOME, say("Two-step sign-in is off. Your password is enough from now on."), session=token)
 
 
 _BECAME: dict[Sent, str] = {
-    "sent": "Look into your mailbox: a message to {email} is on its way.",
-    "confirmed": "{email} is confirmed already. There is nothing more to do.",
-    "enough": "Several messages went to {email} lately, so none is sent now. Look into your mailbox, also among spam.",
+    "sent": say("Check your mailbox: a message to {email} is on its way."),
+    "confirmed": say("{email} is already confirmed. There’s nothing more to do."),
+    "enough": say(
+        "We’ve just sent several messages to {email}, so we’re not sending another. Check your mailbox, and the "
+        "spam folder too."
+    ),
 }
-_WRITTEN = (
-    "No mail server is set up here, so the message to {email} is a file in the outbox folder. Ask whoever runs this "
-    "Prorata for it."
+_WRITTEN = say(
+    "No mail server is set up here, so the message to {email} is a file in the outbox folder. Ask whoever runs "
+    "this installation for it."
 )
 _BEGIN = {
-    "title": "Set up two-step sign-in",
-    "about": "Enter your password first, so that nobody who finds your browser open can lock you out.",
-    "does": "Go on",
+    "title": say("Set up two-step sign-in"),
+    "about": say("Enter your password first, so that nobody at your computer can lock you out."),
+    "does": say("Continue"),
     "is_grave": False,
 }
 _NEW_CODES = {
-    "title": "New recovery codes",
-    "about": "You get ten new codes. The old ones stop working, used or not.",
-    "does": "Make new codes",
+    "title": say("New recovery codes"),
+    "about": say("You’ll get ten new codes. The old ones stop working, used or not."),
+    "does": say("Make new codes"),
     "is_grave": False,
 }
 _TURN_OFF = {
-    "title": "Turn off two-step sign-in",
-    "about": "Whoever knows your password can sign in as you then. Your app and your recovery codes stop working here.",
-    "does": "Turn it off",
+    "title": say("Turn off two-step sign-in"),
+    "about": say(
+        "Anyone who knows your password can then sign in as you. Your app and your recovery codes stop working here."
+    ),
+    "does": say("Turn it off"),
     "is_grave": True,
 }
 
@@ -226,7 +232,7 @@ async def _sure_of_password(steps: Steps, password: str, field: str = "current")
     tried = await steps.throttle(f"password of {person.member_id}", OF_A_MEMBER, MINUTES)
     row = await steps.read(lambda tx: own_profile.member_of(tx, person))
     if not await steps.pools.hash(lambda: sign_in.check(row, password, steps.outside.passwords)):
-        raise InvalidRequest.because([Problem(field, "This is not your password of now. Try again.")])
+        raise InvalidRequest.because([Problem(field, "This isn’t your current password. Try again.")])
     await steps.give_back(tried)
     return person, row
 

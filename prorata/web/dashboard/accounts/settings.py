@@ -16,7 +16,7 @@ from prorata.actions.lists import form_tokens
 from prorata.actions.recalculation import correction_decisions
 from prorata.domain.accounts.api_keys import FEWEST_RANDOM_BYTES
 from prorata.domain.accounts.login_throttling import ADDRESSES_OF_AN_ACCOUNT, MINUTES_OF_ADDRESSES
-from prorata.domain.accounts.permissions import Role, may
+from prorata.domain.accounts.permissions import ROLE_NAMES, Role, may
 from prorata.domain.accounts.settings import (
     FIRST_AUTOMATIC_DAY,
     LAST_AUTOMATIC_DAY,
@@ -36,6 +36,7 @@ from prorata.domain.limits import (
     LONGEST_PERSON_NAME,
 )
 from prorata.domain.months.runs import Automatic
+from prorata.domain.texts import joined, say
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.store.recalculation.corrections import WaitingSum
@@ -45,20 +46,20 @@ from prorata.web.dashboard.kernel.pages import VERSION, Ask, GoTo, Shown, page
 from prorata.web.dashboard.kernel.sessions import new_token
 from prorata.web.http.fields import DateText, text
 
-LOST_WITH_A_KEY = "Programs that use this key are refused within a second. It can't be undone."
-_SHOWN_BEFORE = (
-    "This key was created and shown before, so no other was made. It can't be shown again: if you have not copied it, "
-    "revoke it, and create another."
+LOST_WITH_A_KEY = say("Programs that use this key stop working at once. This can’t be undone.")
+_SHOWN_BEFORE = say(
+    "This key was created and shown before, so no other was made. It can't be shown again: if you have not copied "
+    "it, revoke it, and create another."
 )
-_INVITED = "An invitation is on its way to {email}."
-_INVITATION_WRITTEN = (
-    "No mail server is set up here, so the invitation to {email} is a file in the outbox folder. Ask whoever runs this "
-    "Prorata for it."
+_INVITED = say("An invitation is on its way to {email}.")
+_INVITATION_WRITTEN = say(
+    "No mail server is set up here, so the invitation to {email} is a file in the outbox folder. Ask whoever runs "
+    "this installation for it."
 )
-_OWN_KEYS = "API keys that you made go on working: revoke before under API keys what is not needed any more."
-_NO_OWNER_ANY_MORE = (
-    "You can't change members, keys and settings any more, and invitations that you sent and nobody has followed yet "
-    "are taken back. Only another owner can make you one again."
+_OWN_KEYS = say("API keys you made keep working. Under API keys, revoke the ones you no longer need before you go on.")
+_NO_OWNER_ANY_MORE = say(
+    "You won’t be able to change members, keys and settings, and invitations you sent that nobody has accepted "
+    "are taken back. Only another owner can make you an owner again."
 )
 
 
@@ -156,17 +157,21 @@ def change_settings(ask: Ask[None, AccountForm]) -> Shown | GoTo:
     if not is_sure and (waiting := correction_decisions.placed_by(ask.tx, ask.caller, wishes)):
         return _ask_about_corrections(ask, waiting)
     correction_decisions.change_settings(ask.tx, ask.caller, wishes, seen=ask.seen)
-    return GoTo("/settings", "Saved.")
+    return GoTo("/settings", say("Saved."))
 
 
 def _ask_about_corrections(ask: Ask[None, AccountForm], waiting: Sequence[WaitingSum]) -> Shown:
     """Asks before what waits is placed, with its number and sums."""
     sums = correction_decisions.waiting_in_words(waiting)
-    lost = f"What waits is placed on the next invoices at once: {sums}. Drafts show it before they are sent."
+    lost = say(
+        "The corrections that are waiting are added to the next invoices at once: {sums}. You’ll see them on the "
+        "drafts before you send them.",
+        sums=sums,
+    )
     fields = {name: _as_sent(value) for name, value in msgspec.structs.asdict(ask.form).items()}
     fields |= {"is_sure": "true"} | ({} if ask.seen is None else {VERSION: ask.seen})
-    does = "Place them, and later ones as they arise"
-    return _question("Place corrections by themselves?", lost, does, "/settings", fields)
+    does = say("Add these, and later ones automatically")
+    return _question(say("Add corrections to invoices automatically?"), lost, does, "/settings", fields)
 
 
 def _as_sent(value: object) -> str:
@@ -224,14 +229,17 @@ def _keys(ask: Ask[Any, Any], new: str | None) -> Shown:
 def revoke_key_question(ask: Ask[None, None]) -> Shown:
     """Asks before a key is revoked, where there is no script."""
     row = api_keys.the_key(ask.tx, ask.caller, ask.path["key"])
-    return _question(f"Revoke {row.name}?", LOST_WITH_A_KEY, "Revoke the key", "/settings/keys")
+    return _question(say("Revoke {name}?", name=row.name), LOST_WITH_A_KEY, say("Revoke the key"), "/settings/keys")
 
 
 @page("POST", "/settings/keys/{key}/revoke", may="manage")
 def revoke_key(ask: Ask[None, None]) -> GoTo:
     """Makes a key stop working, for good."""
     row = api_keys.revoke(ask.tx, ask.caller, ask.path["key"])
-    return GoTo("/settings/keys", f"The key {row.name} was revoked. Programs that use it are refused from now on.")
+    return GoTo(
+        "/settings/keys",
+        say("The key {name} was revoked. Programs can’t use it any more.", name=row.name),
+    )
 
 
 @page("GET", "/settings/members", may="manage", query=MembersQuery)
@@ -287,31 +295,32 @@ def change_role(ask: Ask[None, RoleForm]) -> GoTo | Shown:
 def _asked_of_role(ask: Ask[None, RoleForm], of_keys: str, *, gives_up: bool) -> Shown:
     role, fields = ask.form.new_role, {"new_role": ask.form.new_role, "is_sure": "true"}
     if gives_up:
-        lost = f"{_NO_OWNER_ANY_MORE} {_OWN_KEYS}" if of_keys else _NO_OWNER_ANY_MORE
-        return _question("Stop being an owner?", lost, f"Become {role}", "/settings/members", fields)
+        lost = joined([_NO_OWNER_ANY_MORE, _OWN_KEYS if of_keys else ""])
+        does = say("Change my role to {role}", role=ROLE_NAMES[role])
+        return _question(say("Stop being an owner?"), lost, does, "/settings/members", fields)
     row = members.the_member(ask.tx, ask.caller, ask.path["member"])
-    title = f"Make {row.name or row.email} a {role}?"
-    return _question(title, of_keys, f"Make them a {role}", "/settings/members", fields)
+    title = say("Change the role of {name} to {role}?", name=row.name or row.email, role=ROLE_NAMES[role])
+    return _question(title, of_keys, say("Change the role"), "/settings/members", fields)
 
 
 @page("GET", "/settings/members/{member}/remove", may="manage")
 def remove_member_question(ask: Ask[None, None]) -> Shown:
     """Asks before a member is removed, where there is no script."""
     row = members.the_member(ask.tx, ask.caller, ask.path["member"])
-    title = f"Remove {row.name or row.email}?"
+    title = say("Remove {name}?", name=row.name or row.email)
     lost = members.lost(ask.tx, ask.caller, row.id)
-    return _question(title, lost, "Remove the member", "/settings/members")
+    return _question(title, lost, say("Remove the member"), "/settings/members")
 
 
 @page("POST", "/settings/members/{member}/remove", may="manage", again=members_page)
 def remove_member(ask: Ask[None, None]) -> GoTo:
     """Removes a member."""
     members.remove(ask.tx, ask.caller, ask.path["member"])
-    return GoTo("/settings/members", "The member was removed, and is signed out everywhere.")
+    return GoTo("/settings/members", say("The member was removed, and is signed out everywhere."))
 
 
 @page("POST", "/settings/members/invitations/{link}", may="manage")
 def withdraw_invitation(ask: Ask[None, None]) -> GoTo:
     """Takes an invitation back."""
     members.withdraw_invitation(ask.tx, ask.caller, ask.path["link"])
-    return GoTo("/settings/members", "The invitation was withdrawn.")
+    return GoTo("/settings/members", say("The invitation was withdrawn."))

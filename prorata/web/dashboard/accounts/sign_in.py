@@ -16,6 +16,7 @@ from prorata.domain.accounts.login_throttling import (
     WRONG_CODES_TOLD,
 )
 from prorata.domain.callers import address_key
+from prorata.domain.texts import say
 from prorata.errors import InvalidRequest, RateLimited
 from prorata.web.dashboard.kernel.async_pages import Steps
 from prorata.web.dashboard.kernel.pages import Answered, GoTo, Shown, Tried, page
@@ -118,7 +119,11 @@ async def _try_code(steps: Steps, ticket: str) -> tuple[SignInRow, list[Tried]]:
     tries = [] if browser else await steps.throttle_here("code", OF_AN_ADDRESS, MINUTES)
     whose = f"code in {browser}" if browser else f"code of {row.id}"
     for most, minutes in CODES_OF_A_MEMBER:
-        tries.append(await steps.throttle(f"{whose} {password} in {minutes}", most, minutes))
+        tries.append(
+            await steps.throttle(
+                say("{whose} {password} in {minutes}", whose=whose, password=password, minutes=minutes), most, minutes
+            )
+        )
     return row, tries
 
 
@@ -177,7 +182,7 @@ async def end_session(steps: Steps) -> Answered:
     person = steps.person
     if person is not None:
         await steps.write(lambda tx: sessions.end(tx, person, person.session_id))
-    return GoTo("/sign-in", "You are signed out.", ends=True)
+    return GoTo("/sign-in", say("You are signed out."), ends=True)
 
 
 class Theme(Struct, kw_only=True):

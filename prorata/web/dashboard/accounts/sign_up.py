@@ -17,6 +17,7 @@ from prorata.domain.accounts.login_throttling import (
 from prorata.domain.accounts.one_time_links import INVITE, RESET, VERIFY
 from prorata.domain.accounts.settings import LOCALES, ZONES, currencies, likely_currency, likely_locale, timezones
 from prorata.domain.problems import Problem
+from prorata.domain.texts import say
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store.accounts.members import MemberRow
 from prorata.web.dashboard.accounts.sign_in import confirms_first, signed_in, try_to_be
@@ -24,12 +25,12 @@ from prorata.web.dashboard.kernel.async_pages import Steps
 from prorata.web.dashboard.kernel.pages import Answered, GoTo, Shown, page
 from prorata.web.http.fields import secret, text
 
-_LOOK = "Look into your mailbox: if this address can be used here, a message with a link is on its way."
-_LOOK_IN_THE_OUTBOX = (
-    "No mail server is set up here: if this address can be used here, a message with a link is a file in the outbox "
-    "folder. Ask whoever runs this Prorata for it."
+_LOOK = say("Check your mailbox: if this address can be used here, a message with a link is on its way.")
+_LOOK_IN_THE_OUTBOX = say(
+    "No mail server is set up here: if this address can be used here, a message with a link is a file in the "
+    "outbox folder. Ask whoever runs this installation for it."
 )
-_CONFIRMED = "Your e-mail address is confirmed."
+_CONFIRMED = say("Your e-mail address is confirmed.")
 _NOT_IT = "This is not the password of the account. Try again, or set a new one."
 SECONDS_OF_AN_ANSWER = 0.2
 """Longer than a link takes to be written down, so that nobody sees by a watch whether one was."""
@@ -91,12 +92,13 @@ def _where_to_look(steps: Steps) -> str:
 def _welcome(steps: Steps, row: MemberRow) -> str:
     """What whoever is in at once is told; where no mail leaves the house nobody is sent to their mailbox."""
     if row.verified_at is not None:
-        return "Welcome to Prorata."
+        return say("Welcome to Prorata.")
     if steps.outside.settings.smtp_url is None:
-        return "Welcome to Prorata. No mail leaves this Prorata yet, so your e-mail address is not confirmed."
-    return (
-        f"Welcome to Prorata. Look into your mailbox: open the link in our message to {row.email}, so that invoices "
-        "can be mailed."
+        return say("Welcome to Prorata. E-mail isn’t set up here yet, so your address isn’t confirmed.")
+    return say(
+        "Welcome to Prorata. Look into your mailbox: open the link in our message to {email}, so that invoices "
+        "can be mailed.",
+        email=row.email,
     )
 
 
@@ -186,7 +188,7 @@ async def reset_password(steps: Steps) -> Answered:
     account_name = await steps.read(lambda tx: own_profile.account_name(tx, row))
     made = await _new_hash(steps, row.email, row.name, account_name)
     await steps.write(lambda tx: own_profile.reset(tx, link, password_hash=made))
-    return GoTo("/sign-in", "Your new password is set. Sign in with it.", ends=True)
+    return GoTo("/sign-in", say("Your new password is set. Sign in with it."), ends=True)
 
 
 @page("GET", "/verify/{token}", may=None)
@@ -224,7 +226,9 @@ async def disown_address(steps: Steps) -> Answered:
     """Makes the links void that were sent to somebody who has opened no account."""
     link, _ = await _followed(steps, VERIFY)
     await steps.write(lambda tx: own_profile.disown(tx, link))
-    return GoTo("/sign-in", "Thank you. Your address is not confirmed, so nobody can mail in your name with it.")
+    return GoTo(
+        "/sign-in", say("Thank you. Your address isn’t confirmed, so nobody can send e-mail in your name with it.")
+    )
 
 
 @page("GET", "/join/{token}", may=None)
@@ -246,7 +250,7 @@ async def join_account(steps: Steps) -> Answered:
     invited, account_name = await steps.read(lambda tx: members.invitation(tx, link))
     made = await _new_hash(steps, invited.email, steps.form.name, account_name)
     row = await steps.write(lambda tx: members.join(tx, link, name=steps.form.name, password_hash=made))
-    return await signed_in(steps, row, "/", "You have joined the account.")
+    return await signed_in(steps, row, "/", say("You have joined the account."))
 
 
 async def _linked(steps: Steps, kind: str) -> tuple[str | None, MemberRow]:

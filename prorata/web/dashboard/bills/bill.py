@@ -18,6 +18,7 @@ from prorata.actions.inbound_mail import auto_confirmation
 from prorata.actions.intake import bill_attachments, documents
 from prorata.domain.billing_calendar import Month
 from prorata.domain.problems import Problem
+from prorata.domain.texts import say
 from prorata.errors import Conflict, InvalidRequest, PayloadTooLarge
 from prorata.web.dashboard.kernel.forms import whole
 from prorata.web.dashboard.kernel.pages import Ask, GoTo, Shown, page
@@ -88,14 +89,18 @@ def _beside(ask: Ask[Any, Any], bill_id: str) -> dict[str, Any]:
 def mark_bill(ask: Ask[None, PaymentForm]) -> GoTo:
     """Notes whether it was paid."""
     row = bill_entries.mark(ask.tx, ask.caller, ask.path["bill"], ask.form.status)
-    return GoTo(f"/bills/{row.id}", "Marked as paid." if ask.form.status == "PAID" else "Marked as not paid.")
+    return GoTo(f"/bills/{row.id}", say("Marked as paid.") if ask.form.status == "PAID" else say("Marked as not paid."))
 
 
 @page("POST", "/bills/{bill}/tenants", may="write", form=ShownForm, again=bill_page)
 def show_bill_to_tenants(ask: Ask[None, ShownForm]) -> GoTo:
     """Says whether tenants may see the PDF of the bill."""
     tenant_visible_bills.say(ask.tx, ask.caller, ask.path["bill"], is_shown=ask.form.is_shown)
-    said = "Tenants who pay a part of this bill can see its file." if ask.form.is_shown else "Tenants see it no more."
+    said = (
+        say("Tenants who pay a part of this bill can see its file.")
+        if ask.form.is_shown
+        else say("Tenants see it no more.")
+    )
     return GoTo(f"/bills/{ask.path['bill']}", said)
 
 
@@ -136,7 +141,7 @@ def ask_to_delete_bill(ask: Ask[None, None]) -> Shown | GoTo:
     loss, back = removal_preview.of_split(ask.tx, ask.caller, split, ask.write), f"/bills/{split.bill.id}"
     if loss.is_refused:
         return GoTo(back, " ".join(loss.says), warns=True)
-    title = f"Delete this bill of {split.bill.issuer_name}?"
+    title = say("Delete this bill of {issuer_name}?", issuer_name=split.bill.issuer_name)
     question = {"title": title, "lost": " ".join(loss.says), "does": "Delete the bill", "back": back}
     return Shown("confirm.html", question)
 
@@ -146,7 +151,7 @@ def delete_bill(ask: Ask[None, None]) -> GoTo:
     """Deletes it, and what it charged."""
     row = bills.find(ask.tx, ask.caller, ask.path["bill"])
     bills.remove(ask.tx, ask.caller, row.id, ask.write)
-    said = f"The bill of {row.issuer_name} was deleted."
+    said = say("The bill of {issuer_name} was deleted.", issuer_name=row.issuer_name)
     if row.held or row.billing_month is None:
         return GoTo("/bills", said)
     if row.last_month != row.billing_month:

@@ -8,6 +8,7 @@ from msgspec import Struct
 from prorata.actions.bills import bills, flag_acceptances, splits as bill_splits
 from prorata.actions.bills.flag_acceptances import Accepted
 from prorata.domain.locale_forms import counted
+from prorata.domain.texts import say
 from prorata.ports import Forms
 from prorata.web.dashboard.bills.bill import bill_page
 from prorata.web.dashboard.bills.bills import BillsQuery, bills_page
@@ -37,7 +38,7 @@ def accept_flags_of_bill(ask: Ask[None, AllOfBillForm]) -> GoTo:
     row = bills.find(ask.tx, ask.caller, ask.path["bill"])
     done = flag_acceptances.accept_shown(ask.tx, ask.caller, {row.id: ask.form.shown}, ask.form.reason)
     if done.left:
-        return GoTo(f"/bills/{row.id}", "Something else is flagged by now. Look at it again.", warns=True)
+        return GoTo(f"/bills/{row.id}", say("Something else is flagged by now. Open it again."), warns=True)
     after = bills.find(ask.tx, ask.caller, row.id)
     outcome = f" The bill counts now. {bill_splits.outcome(ask.tx, ask.caller, after)}" if done.counting else ""
     return GoTo(f"/bills/{row.id}", f"Accepted.{outcome}")

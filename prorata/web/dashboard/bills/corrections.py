@@ -6,6 +6,7 @@ from typing import Any
 from prorata.actions.accounts import access
 from prorata.actions.bills import bills, corrections as bill_corrections, entries as bill_entries
 from prorata.domain.money import in_figures
+from prorata.domain.texts import say
 from prorata.web.dashboard.kernel.pages import VERSION, Ask, GoTo, Shown, page
 
 _AMOUNT = "amount"
@@ -44,11 +45,11 @@ def correct_bill(ask: Ask[None, None]) -> GoTo:
     months, then = bill_corrections.months_of(ask.tx, ask.caller, row.id), ask.typed.get("then")
     if then == _NEXT and months:
         bill_corrections.place(ask.tx, ask.caller, row.id)
-        return GoTo(f"/bills/{row.id}", "Corrected. The differences stand on the next invoices.")
+        return GoTo(f"/bills/{row.id}", say("Corrected. The differences stand on the next invoices."))
     if then == _REOPEN and months:
-        said = "Corrected. Set the sent invoices back to draft here, then send them again."
+        said = say("Corrected. Set the sent invoices back to draft here, then send them again.")
         return GoTo(f"/invoices?property={row.property_id}&month={months[0]}", said)
-    return GoTo(f"/bills/{row.id}", "Corrected. What was sent stays as it is.")
+    return GoTo(f"/bills/{row.id}", say("Corrected. What was sent stays as it is."))
 
 
 def _kinds(ask: Ask[Any, None]) -> dict[str, str]:

@@ -20,6 +20,7 @@ from prorata.domain.bills.flags import shown_as
 from prorata.domain.bills.forms import BillForm, FormLine, written
 from prorata.domain.countries import COUNTRIES
 from prorata.domain.problems import Problem
+from prorata.domain.texts import say
 from prorata.domain.utility_names import NOT_BILLED_REASONS, PAYMENT_STATUSES, UTILITY_TYPES
 from prorata.errors import InvalidRequest
 from prorata.ports import Forms
@@ -125,7 +126,7 @@ def new_bill_so_far(ask: Ask[None, None]) -> Shown:
 def enter_bill(ask: Ask[None, Any]) -> Shown | GoTo:
     """Adds it; or shows what is flagged, so that somebody decides."""
     if not form_tokens.is_first(ask.tx, ask.caller, ask.mark):
-        return GoTo("/bills", "The bill was added. The form came twice and counts once.")
+        return GoTo("/bills", say("The bill was added. The form came twice and counts once."))
     form = read_filled(ask.form, ask.path["id"])
     with beside_fields(form):
         entered = bill_entries.enter(ask.tx, ask.caller, form, decision=decided(ask.form), write=ask.write)

@@ -16,6 +16,7 @@ from prorata.domain.billing_calendar import Month, month_of
 from prorata.domain.exports.charge_exports import ROW_NAMES
 from prorata.domain.exports.charge_layouts import Layout, Seen
 from prorata.domain.limits import MOST_INVOICES_OF_CHARGE_FILE
+from prorata.domain.texts import say
 from prorata.errors import NotFound
 from prorata.store.database.engine import Tx
 from prorata.web.dashboard.kernel.pages import ONCE, Ask, GoTo, Shown, Streamed, page
@@ -25,11 +26,17 @@ from prorata.web.http.fields import MonthText, text
 _Id = Annotated[str, text(64, least=0)]
 _Currency = Annotated[str, text(3, least=0)]
 SEEN: Mapping[Seen, str] = {
-    "vendor": "The lines are as the vendor's own reference describes them. They were not tried in the program itself.",
-    "names": "The vendor names these columns, but its template is for those who are signed in there, and was not seen. "
-    "Try it with one row first.",
-    "template": "The columns are those of the vendor's template as others have published it; its own page could not be "
-    "seen. Try it with one row first.",
+    "vendor": say(
+        "The lines are as the vendor's own reference describes them. They were not tried in the program itself."
+    ),
+    "names": say(
+        "The vendor names these columns, but its template is for those who are signed in there, and was not "
+        "seen. Try it with one row first."
+    ),
+    "template": say(
+        "The columns are those of the vendor's template as others have published it; its own page could not be "
+        "seen. Try it with one row first."
+    ),
 }
 """What people are told of how well a layout is known."""
 
@@ -68,7 +75,7 @@ def layout_named(layouts: Mapping[str, Layout], system: str) -> Layout:
     layout = layouts.get(system)
     if layout is None:
         refusal = NotFound()
-        refusal.message = "There is no such program here. Choose one of those that are listed under Charges."
+        refusal.message = say("There is no such program here. Choose one of those that are listed under Charges.")
         raise refusal
     return layout
 
@@ -122,9 +129,11 @@ def make_charge_file(ask: Ask[None, ChargesForm]) -> GoTo:
     """Makes the file and keeps it."""
     layout = layout_of(ask)
     if not form_tokens.is_first(ask.tx, ask.caller, ask.mark):
-        return GoTo(f"/charges/{layout.system}", "The file is made. It stands below.")
+        return GoTo(f"/charges/{layout.system}", say("The file is made. It stands below."))
     made = charge_exports.make(ask.tx, ask.caller, layout, _wish(ask, _query(ask), layout))
-    return GoTo(f"/charges/files/{made.id}", "The file is made. Download it, and bring it to the other program once.")
+    return GoTo(
+        f"/charges/files/{made.id}", say("The file is made. Download it, and bring it to the other program once.")
+    )
 
 
 @page("GET", "/charges/files/{export}", may="read")

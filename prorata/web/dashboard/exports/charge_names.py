@@ -13,6 +13,7 @@ from prorata.actions.invoices import lists as invoice_lists
 from prorata.domain.exports.charge_layouts import Layout
 from prorata.domain.exports.charge_name_files import read_names
 from prorata.domain.problems import Problem
+from prorata.domain.texts import say
 from prorata.errors import InvalidRequest
 from prorata.ids import is_id
 from prorata.ports import Forms
@@ -83,7 +84,7 @@ def _back(layout: Layout, property_id: str) -> str:
 
 def _said(changed: int, write: Forms) -> str:
     if not changed:
-        return "Nothing was changed: that is how the names stand."
+        return say("Nothing was changed: that is how the names stand.")
     return f"{write.count(changed)} {'name is' if changed == 1 else 'names are'} kept, for every file from now on."
 
 
@@ -105,7 +106,7 @@ async def bring_charge_names(steps: Steps) -> Answered:
     property_id, caller = steps.form.property, steps.caller
     file = steps.files.get("file")
     if file is None or not file.content:
-        raise _beside("Choose a file with names in it.")
+        raise _beside(say("Choose a file with names in it."))
     if len(file.content) > MOST_UPLOAD_BYTES:
         raise _beside(TOO_LARGE)
     try:

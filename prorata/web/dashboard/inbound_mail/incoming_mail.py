@@ -13,6 +13,7 @@ from prorata.actions.limits import MOST_MAIL_SEARCHED
 from prorata.domain.inbound_mail.inbox_addresses import NOT_TAKEN, REFUSED, WAITING
 from prorata.domain.limits import LONGEST_MAIL_ADDRESS
 from prorata.domain.locale_forms import counted
+from prorata.domain.texts import say
 from prorata.store.inbound_mail.mail_volume import WaitingMail
 from prorata.web.dashboard.intake.inbox_address import address_of
 from prorata.web.dashboard.kernel.pages import VERSION, Ask, Download, GoTo, Shown, page
@@ -22,11 +23,13 @@ from prorata.web.http.limits import LONGEST_SENDERS_LIST
 _STATES: dict[str, tuple[str, ...]] = {
     "": SHOWN, "waiting": (WAITING,), "notTaken": (NOT_TAKEN,), "refused": (REFUSED,)
 }  # fmt: skip
-RENEWING = (
+RENEWING = say(
     "Mail to the address you have now is refused from then on. Give the new one to everybody who sends bills to it."
 )
 
-_REFUSING = "They stay kept and stand under Refused, where each can be taken up. What begins to wait from now on stays."
+_REFUSING = say(
+    "They stay kept and stand under Refused, where each can be taken up. What begins to wait from now on stays."
+)
 
 
 class MailQuery(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -61,7 +64,7 @@ class RulesForm(Struct, kw_only=True, rename="camel"):
 
 
 class AllowedForm(Struct, kw_only=True):
-    """Whose mail is taken by itself, one a line."""
+    """Who can send bills by itself, one a line."""
 
     allowed: Annotated[str, text(LONGEST_SENDERS_LIST, least=0)] = ""
 
@@ -98,21 +101,21 @@ def message_page(ask: Ask[None, None]) -> Shown:
 def take_mail_up(ask: Ask[None, None]) -> GoTo:
     """Takes what a message brought that waits."""
     incoming_mail.take_up(ask.tx, ask.caller, ask.path["mail"])
-    return GoTo("/inbox/mail", "What the message brings is taken, and will be read.")
+    return GoTo("/inbox/mail", say("What the message brings is taken, and will be read."))
 
 
 @page("POST", "/inbox/mail/{mail}/allow", may="manage", again=mail_page)
 def allow_sender_of_mail(ask: Ask[None, None]) -> GoTo:
     """Takes it, and what its sender sends from now on."""
     row = incoming_mail.take_up(ask.tx, ask.caller, ask.path["mail"], allow_sender=True)
-    return GoTo("/inbox/mail", f"Mail from {row.sender} is taken by itself from now on.")
+    return GoTo("/inbox/mail", say("Mail from {sender} is taken by itself from now on.", sender=row.sender))
 
 
 @page("POST", "/inbox/mail/{mail}/refuse", may="write", again=mail_page)
 def refuse_mail(ask: Ask[None, None]) -> GoTo:
     """Puts a message away."""
     incoming_mail.refuse(ask.tx, ask.caller, ask.path["mail"])
-    return GoTo("/inbox/mail", "The message was refused. It stands under Refused.")
+    return GoTo("/inbox/mail", say("The message was refused. It stands under Refused."))
 
 
 @page("GET", "/inbox/mail/refuse", may="write", query=RefusalQuery)
@@ -121,7 +124,7 @@ def refuse_many_question(ask: Ask[RefusalQuery, None]) -> Shown | GoTo:
     sender = ask.query.sender
     found = bulk_refusals.waiting(ask.tx, ask.caller, sender or None)
     if not found.number:
-        return GoTo("/inbox/mail", "No such message waits any more.")
+        return GoTo("/inbox/mail", say("No such message waits any more."))
     values = {
         "title": _refusing(found.number, sender),
         "lost": _REFUSING,
@@ -136,14 +139,16 @@ def refuse_many(ask: Ask[None, RefusalForm]) -> GoTo:
     seen = WaitingMail(ask.form.number, ask.form.newest, ask.form.since)
     number = bulk_refusals.refuse_all(ask.tx, ask.caller, seen, ask.form.sender or None)
     said = "1 message was" if number == 1 else f"{number} messages were"
-    return GoTo("/inbox/mail", f"{said} refused. They stand under Refused." if number else "No such message waits.")
+    return GoTo(
+        "/inbox/mail", f"{said} refused. They stand under Refused." if number else say("No such message waits.")
+    )
 
 
 @page("POST", "/inbox/mail/{mail}/dealt-with", may="write", again=mail_page)
 def deal_with_mail(ask: Ask[None, None]) -> GoTo:
     """Notes that somebody has brought what could not be taken of a message."""
     incoming_mail.deal_with(ask.tx, ask.caller, ask.path["mail"])
-    return GoTo("/inbox/mail", "The message is marked as dealt with.")
+    return GoTo("/inbox/mail", say("The message is marked as dealt with."))
 
 
 @page("POST", "/inbox/mail/{mail}/set-aside", may="write", again=mail_page)
@@ -174,7 +179,7 @@ def inbox_settings_page(ask: Ask[None, None]) -> Shown:
 def set_allowed_senders(ask: Ask[None, AllowedForm]) -> GoTo:
     """Saves whose mail is taken."""
     inbox_addresses.set_allowed(ask.tx, ask.caller, ask.form.allowed, seen=ask.seen)
-    return GoTo("/settings/inbox", "Saved.")
+    return GoTo("/settings/inbox", say("Saved."))
 
 
 @page("POST", "/settings/inbox/rules", may="manage", form=RulesForm, again=inbox_settings_page)
@@ -182,13 +187,18 @@ def set_rules_of_mail(ask: Ask[None, RulesForm]) -> GoTo:
     """Saves what is done with mail that came in."""
     rules = MailRules(ask.form.keep_days, ask.form.counts_known)
     inbox_addresses.set_rules(ask.tx, ask.caller, rules, seen=ask.seen)
-    return GoTo("/settings/inbox", "Saved.")
+    return GoTo("/settings/inbox", say("Saved."))
 
 
 @page("GET", "/settings/inbox/renew", may="manage")
 def renew_address_question(_ask: Ask[None, None]) -> Shown:
     """Asks before the address is renewed, where there is no script."""
-    values = {"title": "Make a new address?", "lost": RENEWING, "does": "Make a new address", "back": "/settings/inbox"}
+    values = {
+        "title": say("Make a new address?"),
+        "lost": RENEWING,
+        "does": "Make a new address",
+        "back": "/settings/inbox",
+    }
     return Shown("confirm.html", values)
 
 
@@ -196,4 +206,4 @@ def renew_address_question(_ask: Ask[None, None]) -> Shown:
 def renew_address(ask: Ask[None, None]) -> GoTo:
     """Gives the account another address."""
     inbox_addresses.renew(ask.tx, ask.caller)
-    return GoTo("/settings/inbox", "The address is new. Mail to the one before is refused from now on.")
+    return GoTo("/settings/inbox", say("The address is new. Mail to the one before is refused from now on."))

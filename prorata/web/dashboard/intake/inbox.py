@@ -30,6 +30,7 @@ from prorata.domain.intake.bill_reading.words import Place
 from prorata.domain.intake.documents import BILLED, OPEN, PASSWORD, SET_ASIDE
 from prorata.domain.money import in_figures
 from prorata.domain.problems import Problem
+from prorata.domain.texts import say
 from prorata.domain.utility_names import within_a_sentence
 from prorata.errors import Conflict, InvalidRequest, PayloadTooLarge, Refusal
 from prorata.ports import Forms
@@ -152,11 +153,10 @@ async def bring(steps: Steps) -> Answered:
     """Keeps the files that were chosen, each by itself, and has them read."""
     uploads = [upload for upload in steps.uploads.get("files", ()) if upload.name]
     if not uploads:
-        raise InvalidRequest.because([Problem("files", "Choose one file or several.")])
+        raise InvalidRequest.because([Problem("files", say("Choose one file or several."))])
     if len(uploads) > MOST_INBOX_FILES:
-        raise InvalidRequest.because(
-            [Problem("files", f"These are {len(uploads)} files. Bring {MOST_INBOX_FILES} at once.")]
-        )
+        said = say("These are {number} files. Upload up to {most} at once.", number=len(uploads), most=MOST_INBOX_FILES)
+        raise InvalidRequest.because([Problem("files", said)])
     taken: list[Taken] = []
     refused: list[tuple[str, str]] = []
     for upload in uploads:
@@ -249,7 +249,12 @@ def _to_check(draft: Draft, write: Forms) -> Iterator[ToCheck]:
 
 def _of_another_currency(draft: Draft, of: PropertyRow | None) -> Iterator[ToCheck]:
     if of is not None and documents.is_of_another_currency(draft, of):
-        why = f"The bill is in {draft.currency}, and {of.name} in {of.currency}. Enter its amounts in {of.currency}."
+        why = say(
+            "The bill is in {currency}, and {name} in {currency_2}. Enter its amounts in {currency_2}.",
+            currency=draft.currency,
+            name=of.name,
+            currency_2=of.currency,
+        )
         yield ToCheck(*FIELDS["total"], why, ())
 
 
@@ -332,7 +337,9 @@ def forget_seller(ask: Ask[None, None]) -> GoTo:
     """Forgets what was learned of the seller of an e-invoice."""
     shown = documents.find(ask.tx, ask.caller, ask.path["document"])
     lesson_files.forget_seller(ask.tx, ask.caller, shown.draft)
-    return GoTo(f"/inbox/{shown.row.id}", "What was learned of this company was forgotten. Its next bill asks again.")
+    return GoTo(
+        f"/inbox/{shown.row.id}", say("What was learned of this company was forgotten. Its next bill asks again.")
+    )
 
 
 @page("POST", "/inbox/{document}/password", may="write", form=PasswordForm, again=document_page)
@@ -352,14 +359,14 @@ async def open_document(steps: Steps) -> Answered:
 def set_document_aside(ask: Ask[None, None]) -> GoTo:
     """Puts away what is no bill."""
     documents.set_aside(ask.tx, ask.caller, ask.path["document"])
-    return GoTo("/inbox", "The file was set aside. It stays kept, under Set aside.")
+    return GoTo("/inbox", say("The file was set aside. It stays kept, under Set aside."))
 
 
 @page("POST", "/inbox/{document}/again", may="write")
 def take_document_up(ask: Ask[None, None]) -> GoTo:
     """Takes it up again."""
     documents.take_up(ask.tx, ask.caller, ask.path["document"])
-    return GoTo(f"/inbox/{ask.path['document']}", "It is read again.")
+    return GoTo(f"/inbox/{ask.path['document']}", say("It is read again."))
 
 
 @page("GET", "/inbox/{document}/delete", may="write")
@@ -369,7 +376,11 @@ def ask_to_delete_document(ask: Ask[None, None]) -> Shown | GoTo:
         row = document_removals.to_remove(ask.tx, ask.caller, ask.path["document"])
     except Conflict as refused:
         return GoTo(f"/inbox/{ask.path['document']}", refused.message, warns=True)
-    question = {"title": f"Delete {row.name}?", "lost": document_removals.LOST, "does": "Delete the file"}
+    question = {
+        "title": say("Delete {name}?", name=row.name),
+        "lost": document_removals.LOST,
+        "does": "Delete the file",
+    }
     return Shown("confirm.html", {**question, "back": f"/inbox/{row.id}"})
 
 

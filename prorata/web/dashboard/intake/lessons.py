@@ -8,6 +8,7 @@ from msgspec import Struct
 from prorata.actions.intake import lesson_files
 from prorata.actions.intake.lesson_files import LINES, KnownIssuer
 from prorata.domain.intake.pointing.lessons import FIELDS as LEARNED
+from prorata.domain.texts import say
 from prorata.domain.utility_names import LINE_NAMES
 from prorata.errors import InvalidRequest
 from prorata.web.dashboard.intake.pointing import FIELDS
@@ -83,10 +84,10 @@ def forget(ask: Ask[None, ForgetForm]) -> GoTo:
     key, field = ask.form.issuer, ask.form.field
     if field:
         lesson_files.forget_field(ask.tx, ask.caller, key, field)
-        said = "Forgotten. It is asked on the next bill of this company, and learned from what you confirm."
+        said = say("Forgotten. It is asked on the next bill of this company, and learned from what you confirm.")
         return GoTo(f"/inbox/issuer?{urlencode({'issuer': key})}", said)
     name = lesson_files.forget(ask.tx, ask.caller, key)
-    return GoTo("/inbox/issuers", f"What was learned of {name} was forgotten.")
+    return GoTo("/inbox/issuers", say("What was learned of {name} was forgotten.", name=name))
 
 
 @page("GET", "/inbox/issuers.json", may="read")
@@ -100,7 +101,7 @@ async def take_lessons(steps: Steps) -> Answered:
     """Takes what others learned."""
     uploads = [upload for upload in steps.uploads.get("file", ()) if upload.name]
     if not uploads:
-        raise InvalidRequest("Choose a file of what was learned.")
+        raise InvalidRequest(say("Choose a file of what was learned."))
     content, caller = uploads[0].content, steps.caller
     new, known = await steps.write(lambda tx: lesson_files.take(tx, caller, content))
     write = steps.forms

@@ -7,6 +7,7 @@ from prorata.actions.intake.table_documents import Outcome, Table
 from prorata.domain.files.number_formats import Form, in_words
 from prorata.domain.files.sheets import About, Sheet
 from prorata.domain.intake.column_mappings import in_spite_in_words
+from prorata.domain.texts import say
 from prorata.domain.utility_names import UTILITY_NAMES
 from prorata.ports import Forms
 
@@ -41,7 +42,7 @@ _ENCODINGS = {
 }
 MARKS = {".": "a decimal point, as in 1,234.50", ",": "a decimal comma, as in 1.234,50"}
 ORDERS = {"DMY": "the day first, as in 25/03/2026", "MDY": "the month first, as in 03/25/2026"}
-_UNKNOWN = "Say below which column has them."
+_UNKNOWN = say("Say below which column has them.")
 
 
 class Told(NamedTuple):
@@ -86,7 +87,7 @@ def told_of(sheet: Sheet, amounts: Form | None, dates: Form | None, write: Forms
     passed = f"; the {_lines(above, write)} above it {'is' if above == 1 else 'are'} passed over" if above else ""
     return [
         Told("File", _file(sheet.about)),
-        Told("Header", f"In line {sheet.header_line}{passed}."),
+        Told("Header", say("In line {header_line}{passed}.", header_line=sheet.header_line, passed=passed)),
         Told("Amounts", in_words(amounts) if amounts else _UNKNOWN, amounts is not None and amounts.how == "asked"),
         Told("Dates", in_words(dates) if dates else _UNKNOWN, dates is not None and dates.how == "asked"),
     ]
@@ -103,9 +104,13 @@ def _file(about: About) -> str:
     ('Text with semicolons between cells, in Windows-1252 (Western European).', 'The sheet “Bills” of a workbook.')
     """
     if about.sheet:
-        return f"The sheet “{about.sheet}” of a workbook."
+        return say("The sheet “{sheet}” of a workbook.", sheet=about.sheet)
     encoding = next((name for begins, name in _ENCODINGS.items() if about.encoding.startswith(begins)), about.encoding)
-    return f"Text with {_DELIMITERS.get(about.delimiter, 'nothing')} between cells, in {encoding}."
+    return say(
+        "Text with {delimiter} between cells, in {encoding}.",
+        delimiter=_DELIMITERS.get(about.delimiter, "nothing"),
+        encoding=encoding,
+    )
 
 
 def outcome_in_words(outcome: Outcome | None, write: Forms) -> str:

@@ -19,6 +19,7 @@ from prorata.domain.files.sheets import Sheet, first_rows, names_of
 from prorata.domain.intake.bill_reading.utility_words import types_in
 from prorata.domain.intake.column_mappings import FIXABLE, OF_ONE_FILE, WITH_WORDS, ColumnMapping, keys_of
 from prorata.domain.labels import same
+from prorata.domain.texts import say
 from prorata.domain.utility_names import UTILITY_TYPES
 from prorata.errors import Conflict
 from prorata.ports import Forms
@@ -31,8 +32,10 @@ from prorata.web.http.fields import text
 from prorata.web.http.limits import LONGEST_TABLE_ANSWER, MOST_TABLE_ROWS_SHOWN
 
 EXAMPLES = 3
-_REMEMBERED = "The next file with these columns is read this way at once."
-_BUT_FOR_THE_PROPERTY = "The next file with these columns is read this way at once, but asks which property it is of."
+_REMEMBERED = say("The next file with these columns is read this way at once.")
+_BUT_FOR_THE_PROPERTY = say(
+    "The next file with these columns is read this way at once, but asks which property it is of."
+)
 LINE_SHOWN = 80
 """Letters of a line or a cell."""
 
@@ -90,7 +93,7 @@ def table_page(ask: Ask[Any, Any]) -> Shown:
     """A table: how it is read, and what of it is good. Raises `Conflict` for what is none."""
     table = table_documents.find(ask.tx, ask.caller, ask.path["document"])
     if table is None:
-        raise Conflict("This file is no table, or was not read yet. Go back to the inbox.")
+        raise Conflict(say("This file is no table, or was not read yet. Go back to the inbox."))
     return shown_table(ask, table)
 
 
@@ -200,7 +203,7 @@ def choose_columns(ask: Ask[None, None]) -> GoTo:
     document_id = ask.path["document"]
     table = table_documents.find(ask.tx, ask.caller, document_id)
     if table is None:
-        raise Conflict("This file is no table, or was not read yet. Go back to the inbox.")
+        raise Conflict(say("This file is no table, or was not read yet. Go back to the inbox."))
     line, remember = whole(ask.typed.get("line", "")), _wants_it_remembered(ask)
     mapping = mapping_of(ask.typed, table.understood.sheet.header)._replace(words=table.said.words)
     table_documents.choose(ask.tx, ask.caller, document_id, line, mapping, remember=remember)

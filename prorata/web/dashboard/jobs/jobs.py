@@ -10,21 +10,21 @@ from msgspec import UNSET, Struct, UnsetType
 from prorata.actions.jobs import retries as job_retries
 from prorata.actions.overview import job_lists
 from prorata.actions.overview.job_lists import Kinds, Wish
-from prorata.domain.locale_forms import counted
 from prorata.domain.mail.deliveries import MAIL
+from prorata.domain.texts import joined, say, say_n
 from prorata.ports import Forms
 from prorata.web.dashboard.kernel.pages import Ask, GoTo, Shown, page
 from prorata.web.http.fields import DateText, text
 
 NAMES = {
-    MAIL: "Sending e-mails",
-    "bulk": "Changing many invoices",
-    "overdue": "Marking overdue invoices",
-    "remind": "Queueing reminders",
-    "retry": "Trying again",
-    "tidy": "Clearing away",
-    "webhook": "Telling webhooks",
-    "webhook slow": "Telling slow webhooks",
+    MAIL: say("Sending e-mails"),
+    "bulk": say("Changing many invoices"),
+    "overdue": say("Marking overdue invoices"),
+    "remind": say("Scheduling reminders"),
+    "retry": say("Trying again"),
+    "tidy": say("Cleaning up"),
+    "webhook": say("Sending webhooks"),
+    "webhook slow": say("Sending slow webhooks"),
 }
 """What kinds of jobs are called; another by what it does."""
 
@@ -93,7 +93,7 @@ def jobs_page(ask: Ask[Any, None]) -> Shown:
 def retry_job(ask: Ask[None, BackForm]) -> GoTo:
     """Has it done again."""
     job_lists.retry(ask.tx, ask.caller, ask.outside.job_kinds(), ask.path["job"])
-    return GoTo(ask.form.home, "It is tried again.")
+    return GoTo(ask.form.home, say("It is tried again."))
 
 
 @page("GET", "/jobs/failed/{kind}/retry", may="write")
@@ -101,7 +101,7 @@ def ask_to_retry_jobs(ask: Ask[None, None]) -> Shown:
     """The question, for those whose browser opens no dialog."""
     kinds, kind = ask.outside.job_kinds(), ask.path["kind"]
     asked = _again(kinds, kind, job_retries.number_failed(ask.tx, ask.caller, kind), ask.write)
-    question = {"title": asked.title, "lost": " ".join(asked.says), "does": asked.does, "is_grave": False}
+    question = {"title": asked.title, "lost": joined(asked.says), "does": asked.does, "is_grave": False}
     return Shown("confirm.html", {**question, "back": "/jobs?state=failed"})
 
 
@@ -109,7 +109,12 @@ def ask_to_retry_jobs(ask: Ask[None, None]) -> Shown:
 def retry_jobs(ask: Ask[None, None]) -> GoTo:
     """Has all of them done again."""
     number = job_retries.begin(ask.tx, ask.caller, ask.path["kind"])
-    said = f"{counted(number, 'task', ask.write)} {'is' if number == 1 else 'are'} tried again, one after the other."
+    said = say_n(
+        "{n} task is being tried again.",
+        "{n} tasks are being tried again, one after another.",
+        number,
+        n=ask.write.count(number),
+    )
     return GoTo("/jobs", said)
 
 
@@ -117,15 +122,15 @@ def retry_jobs(ask: Ask[None, None]) -> GoTo:
 def ask_to_cancel_job(ask: Ask[None, None]) -> Shown:
     """The question, for those whose browser opens no dialog."""
     found = job_lists.find(ask.tx, ask.caller, ask.outside.job_kinds(), ask.path["job"])
-    return Shown("confirm.html", {**CANCELLING, "title": f"Cancel the task that {found}?", "back": "/jobs"})
+    return Shown("confirm.html", {**CANCELLING, "title": say("Cancel the task “{task}”?", task=found), "back": "/jobs"})
 
 
 @page("POST", "/jobs/{job}/cancel", may="write", form=BackForm, again=jobs_page)
 def cancel_job(ask: Ask[None, BackForm]) -> GoTo:
     """Calls it off."""
     was = job_lists.cancel(ask.tx, ask.caller, ask.outside.job_kinds(), ask.path["job"])
-    late = " It was being done: what it has sent is sent." if was.state == "running" else ""
-    return GoTo(ask.form.home, f"The task was cancelled.{late}")
+    late = say("It was running, so what it already sent is sent.") if was.state == "running" else ""
+    return GoTo(ask.form.home, joined([say("The task was cancelled."), late]))
 
 
 def named(kinds: Kinds, kind: str) -> str:
@@ -135,16 +140,23 @@ def named(kinds: Kinds, kind: str) -> str:
 
 
 def _again(kinds: Kinds, kind: str, number: int, write: Forms) -> Again:
-    stands = f"{named(kinds, kind)}: {counted(number, 'task', write)} failed."
-    says = "Each is tried once more from the beginning, as if it were new."
-    if kind == MAIL:
-        says += " E-mails go to the address that the person has now, and none of what has arrived is sent again."
-    title = f"Have {'the task' if number == 1 else f'all {write.count(number)} tasks'} tried again?"
-    does = "Try again" if number == 1 else "Try all again"
+    stands = say_n(
+        "{kind}: {n} task failed.", "{kind}: {n} tasks failed.", number, n=write.count(number), kind=named(kinds, kind)
+    )
+    says = joined(
+        [
+            say("Each one is started from the beginning, as if it were new."),
+            say("E-mails go to people’s current addresses, and what has arrived isn’t sent again.")
+            if kind == MAIL
+            else "",
+        ]
+    )
+    title = say_n("Try the task again?", "Try all {n} tasks again?", number, n=write.count(number))
+    does = say("Try again") if number == 1 else say("Try all again")
     return Again(f"again-{kind}", kind, stands, title, (stands, says), does)
 
 
 CANCELLING: dict[str, Any] = {
-    "lost": "It is not done, now or later. What it has sent already can't be called back.",
-    "does": "Cancel the task",
+    "lost": say("It won’t be done, now or later. What it already sent can’t be taken back."),
+    "does": say("Cancel the task"),
 }

@@ -10,6 +10,7 @@ from prorata.domain.callers import Caller, Person
 from prorata.domain.exports.table_kinds import TableName
 from prorata.domain.files.sheets import Sheet
 from prorata.domain.intake.pointing.lessons import PageLesson
+from prorata.domain.texts import say, say_n
 from prorata.errors import RateLimited, Unavailable
 from prorata.ports import Forms, Limiter, Window
 from prorata.ports.files import IncomingFile, ReadBill
@@ -100,7 +101,7 @@ class Steps:
         window = Window("tries", most, minutes * _SECONDS_OF_A_MINUTE)
         verdict = await self.limiter.admit(name, (window,))
         if not verdict.admitted:
-            said = f"Too many tries. Wait {_in_words(verdict.retry_after)}, then try again."
+            said = say("Too many tries. Wait {time}, then try again.", time=_in_words(verdict.retry_after))
             raise RateLimited(said, retry_after=verdict.retry_after)
         return Tried(name, window, verdict.mark)
 
@@ -143,7 +144,8 @@ def _in_words(seconds: int) -> str:
     ('2 minutes', '1 minute', '3 hours', '5 days')
     """
     minutes = -(-seconds // _SECONDS_OF_A_MINUTE)
-    for unit, called in ((_A_DAY, "days"), (_AN_HOUR, "hours")):
-        if minutes > 2 * unit:
-            return f"{-(-minutes // unit)} {called}"
-    return f"{minutes} minute{'s' if minutes > 1 else ''}"
+    if minutes > 2 * _A_DAY:
+        return say("{number} days", number=-(-minutes // _A_DAY))
+    if minutes > 2 * _AN_HOUR:
+        return say("{number} hours", number=-(-minutes // _AN_HOUR))
+    return say_n("{n} minute", "{n} minutes", minutes)

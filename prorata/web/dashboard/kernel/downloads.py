@@ -15,6 +15,7 @@ from tempfile import TemporaryFile
 
 import structlog
 
+from prorata.domain.texts import say
 from prorata.errors import Conflict, Refusal, Unavailable
 from prorata.store.database.engine import Database
 from prorata.web.dashboard.kernel.pages import Streamed
@@ -70,12 +71,12 @@ class Spool:
         except OSError as failed:
             if failed.errno not in (errno.ENOSPC, errno.EDQUOT):
                 raise
-            raise Unavailable("The disk of the server is full, so the file could not be made.") from None
+            raise Unavailable(say("The disk of the server is full, so the file could not be made.")) from None
 
     def _add(self, piece: bytes) -> None:
         self._written += len(piece)
         if self._written > self._largest:
-            raise Conflict("This is too much for one file. Choose fewer with the filters, and export again.")
+            raise Conflict(say("This is too much for one file. Choose fewer with the filters, and export again."))
         self._file.write(piece)
         if not self.size or self._written - self.size >= _SENT_AT_ONCE:
             self._show()
@@ -145,7 +146,9 @@ class Exports:
         if len(self._open) >= self.most:
             raise _too_many()
         if sum(spool.account_id == account_id for spool in self._open) >= self.most_of_one:
-            said = "As many files are on their way to you as one account is sent at once. Try again when one has come."
+            said = say(
+                "You’re already downloading as many files as one account can at once. Try again when one is done."
+            )
             raise Unavailable(said, retry_after=_WAIT)
         spool = Spool(made, account_id, self.largest)
         making = self._open[spool] = asyncio.create_task(self._make(spool, made))
@@ -219,6 +222,4 @@ async def _gone(receive: Receive) -> None:
 
 
 def _too_many() -> Unavailable:
-    return Unavailable(
-        "This server makes as many files as it can at the moment. Try again in a minute.", retry_after=_WAIT
-    )
+    return Unavailable(say("The server is busy making files. Try again in a minute."), retry_after=_WAIT)

@@ -1,35 +1,32 @@
 """What is refused, in the words of a person at a page: the API's sentences speak of ids, methods and fields."""
 
+from prorata.domain.texts import Text, say
 from prorata.errors import MethodNotAllowed, NotFound, Refusal
 from prorata.web.http.errors import error_headers
 
-_NO_PAGE = "There is no page at this address. It may have been moved or deleted."
-_NOT_OPENED = (
-    "This address takes what a form sends, and can't be opened by itself. Go back to the page you came from, and use "
-    "the button there."
+_NO_PAGE = say("There is no page at this address. It may have been moved or deleted.")
+_NOT_OPENED = say(
+    "This address can’t be opened by itself. Go back to the page you came from, and use the button there."
 )
 
-_CALLED = {"job": "task", "split method": "way to divide"}
-"""What pages call by another name than programs do."""
+_NOT_HERE = say("What you are looking for isn’t here. It may have been deleted, or it belongs to another account.")
 
 
-def in_a_persons_words(refusal: Refusal) -> str:
+def sentence_of(refusal: Refusal) -> str:
     """The sentence of a page that refuses.
 
-    >>> in_a_persons_words(NotFound("share rule"))
-    'This share rule is not here. It may have been deleted, or it belongs to another account.'
+    >>> sentence_of(NotFound("share rule"))
+    'What you are looking for isn’t here. It may have been deleted, or it belongs to another account.'
     """
     match refusal:
         case NotFound(code=NotFound.code):
             return _NO_PAGE
         case NotFound():
-            noun = refusal.code.removesuffix("_NOT_FOUND").lower().replace("_", " ").replace("api", "API")
-            noun = _CALLED.get(noun, noun)
-            return f"This {noun} is not here. It may have been deleted, or it belongs to another account."
+            return _NOT_HERE
         case MethodNotAllowed():
             return _NOT_OPENED
         case _:
-            return refusal.message.replace("`", "")
+            return refusal.message if isinstance(refusal.message, Text) else refusal.message.replace("`", "")
 
 
 def headers_of(refusal: Refusal) -> list[tuple[bytes, bytes]]:

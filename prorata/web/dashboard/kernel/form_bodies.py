@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from multipart import MultipartError, MultipartParser, parse_options_header
 
+from prorata.domain.texts import say
 from prorata.errors import InvalidRequest, UnsupportedMediaType
 from prorata.web.dashboard.kernel.pages import Upload
 from prorata.web.http.limits import (
@@ -59,8 +60,8 @@ def taken_apart(content_type: str, body: bytes, most: int) -> Sent:
         if kind == _PARTS:
             return _parts(body, options.get("boundary", ""), most)
     except (ValueError, MultipartError):
-        raise InvalidRequest("The form can't be read. Load the page again and fill it in once more.") from None
-    raise UnsupportedMediaType("This page takes what its own form sends. Load the page and use the form.")
+        raise InvalidRequest(say("The form can't be read. Load the page again, and fill it in again.")) from None
+    raise UnsupportedMediaType(say("This page takes what its own form sends. Load the page and use the form."))
 
 
 def _typed(body: bytes) -> Pairs:

@@ -6,6 +6,7 @@ from typing import Any
 
 from prorata.actions.accounts.api_keys import KeyHasher
 from prorata.domain.callers import Person
+from prorata.domain.texts import say
 from prorata.errors import Conflict, Forbidden, InvalidRequest, NotFound, Refusal
 from prorata.web.dashboard.kernel import forms, sessions
 from prorata.web.dashboard.kernel.error_pages import headers_of
@@ -47,7 +48,7 @@ class FormsAgain:
         query = forms.query_of(home.query if home else None, sent.pairs)
         answered = await self._opened_again(page, guest, held, query, sent)
         if not isinstance(answered, Shown):
-            raise Conflict("This form is not there any more.")
+            raise Conflict(say("This form is no longer available."))
         return answered, home.path.format_map(held) if home else ""
 
     async def _opened_again(self, page: Page, guest: Guest, held: dict[str, str], query: Any, sent: Sent) -> Answered:

@@ -15,19 +15,41 @@ from typing import Any, NamedTuple, TypeVar
 import msgspec
 import msgspec.inspect as kinds
 
-from prorata.domain.billing_calendar import FIRST_DATE, LAST_DATE, is_in_reach
+from prorata.domain.billing_calendar import is_in_reach
 from prorata.domain.currency_signs import may_mean, meant_by, parted
 from prorata.domain.files.cells import Priced
 from prorata.domain.groups import grouped
 from prorata.domain.limits import MOST_PROBLEMS
 from prorata.domain.number_parsing import in_one_form, readings
-from prorata.domain.problems import Problem, shown
+from prorata.domain.problems import Problem, shown, unfit
+from prorata.domain.texts import say
 from prorata.errors import ChangedMeanwhile, InvalidRequest, Refusal
 from prorata.ports import Forms
+from prorata.web.dashboard.kernel.field_words import (
+    A_NUMBER,
+    A_WHOLE_NUMBER,
+    AN_AMOUNT,
+    FAR,
+    IN,
+    REQUIRED,
+    TWO_WAYS,
+    TWO_WAYS_OR_FEWER,
+    TWO_WAYS_OR_WHOLE,
+    in_a_persons_words,
+)
 from prorata.web.dashboard.kernel.form_bodies import Pairs
 from prorata.web.dashboard.kernel.pages import ONCE, VERSION
 from prorata.web.http.decoding import read_query
-from prorata.web.http.fields import CONTROL, Range, Unfit, in_a_body, read_date_text, read_month_text, unwrapped
+from prorata.web.http.fields import (
+    CONTROL,
+    NO_CONTROLS,
+    Range,
+    Unfit,
+    in_a_body,
+    read_date_text,
+    read_month_text,
+    unwrapped,
+)
 from prorata.web.http.limits import MOST_WHOLE_DIGITS
 from prorata.web.http.operation_runner import NoQuery
 
@@ -92,41 +114,6 @@ def beside(problems: Sequence[Problem]) -> dict[str, str]:
     return {problem.field: in_a_persons_words(*problem) for problem in problems}
 
 
-_DOES = {
-    "is required.": "Please fill this in.",
-    "must be text of ": "Write ",
-    "must be one of ": "Choose one of ",
-    "must be a 2-letter ISO 3166-1 country code": "Choose a country.",
-    "must be a month written ": "Write the month as ",
-    "must be a date written ": "Write the day as ",
-    "must be a number from ": "Write a number from ",
-    "must be a whole number from ": "Write a whole number from ",
-    "must be an ": "Write an ",
-    "must be in ": "Write it in ",
-    "must not contain control characters": "Leave out what can’t be seen, such as control characters.",
-    "must lie from ": "Choose one from ",
-    "must lie in the future": "Choose a day in the future.",
-}
-"""What is wrong with a field as the API says it, and what a person is told: with the rest of it after a space at the
-end, else that alone.
-"""
-
-
-def in_a_persons_words(field: str, message: str) -> str:
-    """A problem beside its field, where its name would be said twice, and what to do says more than what must be.
-
-    >>> in_a_persons_words("zip", "`zip` must be text of 1 to 20 characters.")
-    'Write 1 to 20 characters.'
-    >>> in_a_persons_words("zip", "`zip` is required.")
-    'Please fill this in.'
-    """
-    said = message.removeprefix(f"`{field}` ").removeprefix(f"{field} ")
-    for must, does in _DOES.items():
-        if said.startswith(must):
-            return does + said.removeprefix(must) if does[-1:] == " " else does
-    return said[:1].upper() + said[1:]
-
-
 def read_form(pairs: Sequence[tuple[str, str]], into: type[T], write: Forms) -> T:
     """The Struct that a form fills, its numbers read in the forms of a locale; or every problem with it at once.
     Raises `InvalidRequest`.
@@ -150,12 +137,9 @@ def refuse_controls(pairs: Sequence[tuple[str, str]]) -> None:
     """Refuse control characters in a form that its page reads itself, as `read_form` does: a database may not take
     them. Raises `InvalidRequest`.
     """
-    must = "must not contain control characters"
     wrong = [name for name, value in pairs if CONTROL.search(name + value)]
     if wrong:
-        raise InvalidRequest.because(
-            [Problem(shown(name), f"`{shown(name)}` {must}.") for name in wrong[:MOST_PROBLEMS]]
-        )
+        raise InvalidRequest.because([unfit(shown(name), NO_CONTROLS) for name in wrong[:MOST_PROBLEMS]])
 
 
 def read_rest(pairs: Sequence[tuple[str, str]], into: type[T], write: Forms) -> T | None:
@@ -188,7 +172,7 @@ def _read(
     own = TOKEN, VERSION, ONCE
     sent = grouped((name, value.replace("\r\n", "\n")) for name, value in pairs if name not in own)
     problems = [
-        Problem(shown(name), f"`{shown(name)}` is not a field of this form. Load the page again.")
+        Problem(shown(name), say("`{field}` is not a field of this form. Load the page again.", field=shown(name)))
         for name in islice((one for one in sent if one not in fields), MOST_PROBLEMS)
     ]  # fmt: skip
     values: dict[str, Any] = {}
@@ -197,12 +181,12 @@ def _read(
             found = field.read(sent.get(name, []), write)
         except ValueError as wrong:
             must = wrong.must if isinstance(wrong, Unfit) else field.must
-            problems.append(Problem(name, f"`{name}` {must}."))
+            problems.append(unfit(name, must))
         else:
             if found is not _ABSENT:
                 values[field.attribute] = found
             elif field.required:
-                problems.append(Problem(name, f"`{name}` is required."))
+                problems.append(unfit(name, REQUIRED))
     return values, problems
 
 
@@ -226,7 +210,7 @@ def read_address(pairs: Sequence[tuple[str, str]], into: type[T]) -> tuple[T, tu
     fields = _fields(into)
     kept = [pair for pair in pairs if pair[0] in fields]
     far = [name for name, value in kept if fields[name].is_day and not is_in_reach(value)]
-    problems = [Problem(name, f"`{name}` {_FAR}.") for name in far]
+    problems = [unfit(name, FAR) for name in far]
     try:
         if not problems:
             return read_query(kept, into), ()
@@ -261,7 +245,6 @@ class _Field(NamedTuple):
     stands_in: Any = _ABSENT
 
 
-_FAR = f"must lie from {FIRST_DATE.year} to {LAST_DATE.year}"
 _Then = Callable[[Any], Any]
 
 
@@ -295,7 +278,7 @@ def _field(field: kinds.Field) -> _Field:
             return _number(text, lambda number: then(accept(number)), allowed, must, write)
         value = then(accept(text))
         if is_day and not is_in_reach(value):
-            raise Unfit(_FAR)
+            raise Unfit(FAR)
         return value
 
     def read(texts: list[str], write: Forms) -> Any:
@@ -324,9 +307,10 @@ def _number(text: str, accept: _Then, allowed: Range | None, must: str, write: F
         raise Unfit(_must(allowed, write) if allowed else must)
     if len(found) > 1 and taken[0] == found[0]:
         places = allowed.places if allowed and allowed.places else 0
-        ways = " or ".join(write.typed(number, places) for number in taken)
-        other = f" if you mean that, or {f'at most {places}' if places else 'no'} decimals" if len(taken) == 1 else ""
-        raise Unfit(f"reads two ways; write {ways}{other}")
+        ways = [write.typed(number, places) for number in taken]
+        if len(ways) > 1:
+            raise Unfit(TWO_WAYS.format(one=ways[0], other=ways[1]))
+        raise Unfit((TWO_WAYS_OR_FEWER if places else TWO_WAYS_OR_WHOLE).format(one=ways[0], places=places))
     value = accept(taken[0])
     return Priced(value, currency) if currency else value
 
@@ -352,7 +336,7 @@ def agree(currency: str, **amounts: object) -> None:
     """Refuse amounts of a form that were typed with the sign of another currency. Raises `InvalidRequest`."""
     other = [name for name, one in amounts.items() if isinstance(one, Priced) and not may_mean(one.sign, currency)]
     if other:
-        raise InvalidRequest.because([Problem(name, f"`{name}` must be in {currency}.") for name in other])
+        raise InvalidRequest.because([unfit(name, IN.format(currency=currency)) for name in other])
 
 
 def _takes(accept: _Then, value: Decimal | str) -> bool:
@@ -366,8 +350,9 @@ def _takes(accept: _Then, value: Decimal | str) -> bool:
 def _must(allowed: Range, write: Forms) -> str:
     """What a number must be, in the forms of a locale, with one as it is written."""
     least, most, noun, places = allowed
-    said = f"must be {noun} from {write.number(Fraction(least))} to {write.number(Fraction(most))}"
+    ends = {"least": write.number(Fraction(least)), "most": write.number(Fraction(most))}
     if places == 0:  # a whole number is written in one way
-        return said
+        return A_WHOLE_NUMBER.format(**ends)
     sample = Decimal("12.5") if most <= _HUNDRED else Decimal("1250.5")
-    return f"{said}, such as {write.typed(sample, places or 0)}"
+    said = AN_AMOUNT if noun == _AMOUNT else A_NUMBER
+    return said.format(**ends, sample=write.typed(sample, places or 0))

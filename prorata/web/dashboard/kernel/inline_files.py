@@ -4,14 +4,16 @@ import zlib
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 
 from prorata.domain.problems import Problem
+from prorata.domain.texts import say
 from prorata.errors import InvalidRequest
 from prorata.web.http.limits import MOST_UPLOAD_BYTES
 
-TOO_LARGE = (
-    f"This file is larger than {MOST_UPLOAD_BYTES >> 20} MB. Split it into smaller files, and bring one after the "
-    "other."
+TOO_LARGE = say(
+    "This file is larger than {most_upload_bytes} MB. Split it into smaller files, and upload them one after the "
+    "other.",
+    most_upload_bytes=MOST_UPLOAD_BYTES >> 20,
 )
-_UNPACKED = "What came back is not the file that was looked at. Choose the file again."
+_UNPACKED = say("This isn’t the file you checked. Choose the file again.")
 
 
 def packed(content: bytes) -> str:

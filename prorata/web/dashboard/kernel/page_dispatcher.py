@@ -15,6 +15,7 @@ from msgspec import Struct
 from prorata.actions.accounts import sessions as session_actions
 from prorata.domain.callers import SEEN_EVERY, Person
 from prorata.domain.problems import Problem
+from prorata.domain.texts import joined, say
 from prorata.errors import Conflict, Forbidden, InvalidRequest, RateLimited, Refusal, Unavailable
 from prorata.ports import Limiter
 from prorata.store.database.engine import Database, timestamp
@@ -22,7 +23,8 @@ from prorata.web.dashboard.kernel import forms, sessions
 from prorata.web.dashboard.kernel.assets import FOR_EVER, ROOT, by_path
 from prorata.web.dashboard.kernel.downloads import Exports, Spool
 from prorata.web.dashboard.kernel.dry_runs import Over, on_trial
-from prorata.web.dashboard.kernel.error_pages import headers_of, in_a_persons_words
+from prorata.web.dashboard.kernel.error_pages import headers_of, sentence_of
+from prorata.web.dashboard.kernel.field_words import in_a_persons_words
 from prorata.web.dashboard.kernel.form_bodies import AT_ONCE, Sent, most_of, taken_apart
 from prorata.web.dashboard.kernel.form_redisplay import FormsAgain
 from prorata.web.dashboard.kernel.forms import Filled, read_address, read_form
@@ -109,7 +111,7 @@ class Desk:
 
     def _refused(self, visit: Visit, guest: Guest, refusal: Refusal) -> Reply:
         """The page that says what was refused. It is small and made at once: the threads may be what is too busy."""
-        values = {"refusal": refusal, "sentence": in_a_persons_words(refusal), "request_id": visit.request_id}
+        values = {"refusal": refusal, "sentence": sentence_of(refusal), "request_id": visit.request_id}
         values["is_unlisted"] = is_unlisted(guest.path)
         reply = self._work.made(guest, Shown("refused.html", values, status=refusal.status), Filled({}, {}))
         return reply._replace(headers=[*reply.headers, *headers_of(refusal)])
@@ -212,7 +214,7 @@ class Desk:
         if not isinstance(answered, Shown):  # a file of more than was asked for would deceive
             raise InvalidRequest.because(wrong)
         said = {
-            "said": f"Not all of this page's address could be read. {_plainly(wrong[0].message)}",
+            "said": joined([say("Part of this page’s address was ignored."), in_a_persons_words(*wrong[0])]),
             "said_kind": "warn",
         }
         answered = answered._replace(status=InvalidRequest.status, values={**answered.values, **said})
@@ -239,7 +241,7 @@ class Desk:
         try:
             pairs = parse_qsl(guest.query.decode("ascii"), errors="strict", max_num_fields=MOST_PARAMETERS)
         except ValueError:
-            raise InvalidRequest("The address of this page can't be read. Go back and try again.") from None
+            raise InvalidRequest(say("The address of this page can't be read. Go back and try again.")) from None
         return read_address(pairs, page.query or NoQuery)
 
     async def _reply(self, guest: Guest, answered: Answered) -> Reply | Streamed:
@@ -249,12 +251,8 @@ class Desk:
                     guest, answered, Filled(answered.filled, answered.problems, answered.wrong, answered.there)
                 )
             case GoTo():
-                return self._looks.go(answered, has_script=guest.wants_part)
+                return self._looks.go(answered, guest, has_script=guest.wants_part)
             case Download():
                 return self._looks.download(answered)
             case Streamed():
                 return answered
-
-
-def _plainly(message: str) -> str:
-    return message.replace("`", "")[:1].upper() + message.replace("`", "")[1:]

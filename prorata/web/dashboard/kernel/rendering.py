@@ -12,13 +12,15 @@ import structlog
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from prorata.domain.accounts.permissions import ROLE_NAMES
 from prorata.domain.countries import address_lines, area_unit, in_area_unit, place
 from prorata.domain.invoices.tenant_links import PATH
 from prorata.domain.limits import MOST_DOCUMENT_BYTES
 from prorata.domain.online_payments.providers import LABELS
-from prorata.domain.utility_names import LINE_NAMES
+from prorata.domain.utility_names import LINE_NAMES, within_a_sentence
 from prorata.store.properties.properties import PropertyRow
 from prorata.web.dashboard.kernel.assets import all_assets
+from prorata.web.dashboard.kernel.translations import Speech, marked, marked_n, said, speak
 from prorata.web.http.limits import MOST_UPLOAD_BYTES
 
 _log = structlog.get_logger("prorata.web")
@@ -93,7 +95,7 @@ def _entry(macro: Callable[..., Markup], one: Any, *more: Any, **named: Any) -> 
         return macro(one, *more, **named)
     except Exception:  # noqa: BLE001 - whatever is wrong with it
         _log.exception("entry not shown", record=one.id)
-        return Markup('<p class="quiet">This entry can’t be shown: {}.</p>').format(one.id)
+        return marked('<p class="quiet">This entry can’t be shown: {id}.</p>', id=one.id)
 
 
 @cache
@@ -105,6 +107,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         auto_reload=False,
+        finalize=said,
     )
     made.filters |= {
         "as_address": _as_address,
@@ -116,20 +119,25 @@ def _environment() -> Environment:
         "in_area_unit": in_area_unit,
     }
     made.globals |= {
+        "_": marked,
+        "_n": marked_n,
         "entry": _entry,
         "asset": _asset,
         "with": query_of,
         "place_name": place,
         "line_names": LINE_NAMES,
+        "within_a_sentence": within_a_sentence,
         "providers": LABELS,
+        "role_names": ROLE_NAMES,
         "table_megabytes": MOST_UPLOAD_BYTES >> 20,
         "document_megabytes": MOST_DOCUMENT_BYTES // 1_000_000,
     }
     return made
 
 
-def render(template: str, values: Mapping[str, Any]) -> bytes:
-    """A page as HTML. A value that is not given is an error, and all text is escaped."""
+def render(template: str, values: Mapping[str, Any], speech: Speech) -> bytes:
+    """A page as HTML, in one language. A value that is not given is an error, and all text is escaped."""
+    speak(speech)
     return _environment().get_template(template).render(values).encode()
 
 

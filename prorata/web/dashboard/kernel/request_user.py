@@ -12,16 +12,21 @@ from urllib.parse import urlsplit
 from prorata.actions.accounts import sessions as session_actions
 from prorata.domain.accounts.permissions import may
 from prorata.domain.callers import Person
+from prorata.domain.texts import say
 from prorata.errors import Forbidden
+from prorata.ports import Forms
 from prorata.store.database.engine import Tx
 from prorata.web.dashboard.kernel.pages import Outside, Page
 from prorata.web.dashboard.kernel.sessions import GUEST, SESSION, Cookies, host_of, local_path
+from prorata.web.dashboard.kernel.translations import BRITISH, OWN, Speech, catalog_of
 from prorata.web.http.auth import client_address
 
 _NOT_ALLOWED = {
-    "read": "You may not see this. Ask an owner of the account.",
-    "write": "You may look at everything here, and change nothing. Ask an owner of the account to make you a manager.",
-    "manage": "Only an owner of the account may do this. Ask one, or have yourself made one.",
+    "read": say("You can’t see this. Ask an owner of the account."),
+    "write": say(
+        "You can look at everything here, but not change it. Ask an owner of the account to make you a manager."
+    ),
+    "manage": say("Only an owner of the account can do this."),
 }
 
 
@@ -53,6 +58,12 @@ class Guest:
     def locale(self) -> str:
         """In which forms they write."""
         return self.person.locale if self.person else "en"
+
+    def speech(self, forms: Callable[[str], Forms]) -> Speech:
+        """In which language they are spoken to: English, as the account's country spells it."""
+        is_english = self.locale.startswith("en") and not self.locale.endswith(("en", "US"))
+        language = BRITISH if is_english else OWN
+        return Speech(language, catalog_of(language), forms(self.locale))
 
     @property
     def asked(self) -> str:

@@ -10,12 +10,14 @@ from markupsafe import escape
 from prorata.domain.accounts.permissions import may
 from prorata.domain.billing_calendar import month_of, to_choose_from
 from prorata.domain.callers import Person
+from prorata.domain.texts import say
 from prorata.ports import Clock
 from prorata.web.dashboard.kernel import sessions, trusted_browsers
 from prorata.web.dashboard.kernel.forms import TOKEN, Filled
 from prorata.web.dashboard.kernel.pages import Download, GoTo, Outside, Shown
 from prorata.web.dashboard.kernel.rendering import render
 from prorata.web.dashboard.kernel.request_user import Guest, Stands
+from prorata.web.dashboard.kernel.translations import Speech, said
 from prorata.web.http.operation_runner import Reply
 
 _SEE_OTHER = 303
@@ -35,14 +37,14 @@ class Way(NamedTuple):
 
 
 _NAVIGATION = (
-    Way("Overview", "/", "home"),
-    Way("Months", "/months", "calendar"),
-    Way("Bills", "/bills", "receipt", ("/inbox", "/import/bills")),
-    Way("Invoices", "/invoices", "file", ("/questions", "/charges")),
-    Way("Payments", "/payments", "coins"),
-    Way("Tenants", "/tenants", "people"),
-    Way("Properties", "/properties", "building", ("/units", "/split-methods", "/import/units")),
-    Way("Settings", "/settings", "gear", ("/jobs", "/activity")),
+    Way(say("Overview"), "/", "home"),
+    Way(say("Months"), "/months", "calendar"),
+    Way(say("Bills"), "/bills", "receipt", ("/inbox", "/import/bills")),
+    Way(say("Invoices"), "/invoices", "file", ("/questions", "/charges")),
+    Way(say("Payments"), "/payments", "coins"),
+    Way(say("Tenants"), "/tenants", "people"),
+    Way(say("Properties"), "/properties", "building", ("/units", "/split-methods", "/import/units")),
+    Way(say("Settings"), "/settings", "gear", ("/jobs", "/activity")),
 )
 _OWN_SETTINGS = _NAVIGATION[-1]._replace(to="/settings/security")
 _NO_FRAMES = [(b"content-security-policy", b"frame-ancestors 'none'"), (b"x-frame-options", b"DENY")]
@@ -65,18 +67,20 @@ class Looks:
 
     def page(self, shown: Shown, filled: Filled, guest: Guest, stands: Stands, token: str) -> bytes:
         """A page as HTML. A problem that no field of it shows stands above."""
-        frame = self._frame(guest, stands, token) | dict(shown.values)
-        body = render(shown.template, frame | {"form": filled})
-        unsaid = [said for said in filled.problems.values() if escape(said).encode() not in body]
+        speech = guest.speech(self.outside.forms)
+        frame = self._frame(guest, stands, token, speech) | dict(shown.values)
+        body = render(shown.template, frame | {"form": filled}, speech)
+        problems = [said(problem, speech.catalog) for problem in filled.problems.values()]
+        unsaid = [problem for problem in problems if escape(problem).encode() not in body]
         if unsaid and not filled.wrong:
-            body = render(shown.template, frame | {"form": filled._replace(wrong=" ".join(unsaid))})
+            body = render(shown.template, frame | {"form": filled._replace(wrong=" ".join(unsaid))}, speech)
         return body
 
-    def _frame(self, guest: Guest, stands: Stands, token: str) -> dict[str, Any]:
+    def _frame(self, guest: Guest, stands: Stands, token: str, speech: Speech) -> dict[str, Any]:
         """What every template may use, beside the form."""
         person, cookie = guest.person, guest.header(b"cookie")
         theme = self.cookies.read(cookie, sessions.THEME)
-        said, kind = self.cookies.said(cookie)
+        told, kind = self.cookies.said(cookie)
         zone = person.timezone if person else "UTC"
         now = self.clock().astimezone(ZoneInfo(zone))
         return {
@@ -90,17 +94,18 @@ class Looks:
             "navigation": _navigation(person),
             "nav_counts": {"/bills": person.waiting_documents} if person else {},
             "theme": theme if theme in sessions.THEMES else "",
-            "said": said,
+            "said": told,
             "said_kind": kind,
             "token_name": TOKEN,
             "token": sessions.form_token(token, self.outside.sessions, person.member_id if person else None),
-            "write": self.outside.forms(guest.locale),
+            "write": speech.forms,
+            "language": speech.tag,
             "zone": zone,
             "mail_leaves": self.outside.settings.smtp_url is not None,
             "months_around": lambda chosen="": to_choose_from(month_of(now.date()), chosen),
         }
 
-    def go(self, goto: GoTo, *, has_script: bool) -> Reply:
+    def go(self, goto: GoTo, guest: Guest, *, has_script: bool) -> Reply:
         """The way to another page. htmx is told in a header of its own: it would put what comes into this page."""
         headers: list[tuple[bytes, bytes]] = [(b"content-length", b"0")]
         if goto.session:
@@ -114,7 +119,8 @@ class Looks:
         if goto.theme == sessions.OF_THE_SYSTEM:
             headers.append(self.cookies.write(sessions.THEME, "", seconds=0))
         if goto.said:
-            headers.append(self.cookies.say(goto.said, warns=goto.warns))
+            told = said(goto.said, guest.speech(self.outside.forms).catalog)
+            headers.append(self.cookies.say(told, warns=goto.warns))
         to = quote(goto.path, safe="/?&=%+,:;@!$'()*~#").encode("ascii")
         if has_script:
             return Reply(200, [*headers, (b"hx-redirect", to)], b"")

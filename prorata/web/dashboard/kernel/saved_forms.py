@@ -11,6 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from prorata.actions.accounts.api_keys import KeyHasher
+from prorata.domain.texts import joined, say
 from prorata.ports import Clock, Vault
 from prorata.web.dashboard.kernel import sessions
 from prorata.web.dashboard.kernel.form_bodies import Sent
@@ -23,12 +24,12 @@ KEPT = "kept"
 """The name of the field."""
 SECONDS_KEPT = 86_400
 _ABOUT = "kept form"
-_WAITS = "You were signed out meanwhile, so nothing was saved. Sign in, and what you typed is there again."
-_THERE = "You are signed in again. What you typed is here, and nothing was saved yet: look it over, and send it."
-_NO_FILES = "Files can’t be kept: choose them once more."
-_NO_SECRETS = "Passwords and codes are not kept: enter them once more."
-NOT_THEIRS = "Somebody else filled in the form that was under way here, so it is not shown. Nothing was saved."
-NOT_THERE = "The form that was under way can’t be shown any more. Nothing was saved."
+_WAITS = say("You were signed out, so nothing was saved. Sign in, and what you typed will still be there.")
+_THERE = say("You’re signed in again, and what you typed is here. Nothing was saved yet: check it, then save.")
+_NO_FILES = say("Please choose your files again.")
+_NO_SECRETS = say("Please enter passwords and codes again.")
+NOT_THEIRS = say("Somebody else filled in the form that was under way here, so it is not shown. Nothing was saved.")
+NOT_THERE = say("The form that was under way can’t be shown any more. Nothing was saved.")
 
 
 class Kept(Struct):
@@ -80,7 +81,7 @@ class KeptForms(NamedTuple):
         until = int(self.clock().timestamp()) + SECONDS_KEPT
         kept = Kept(guest.path, guest.query.decode("latin-1"), pairs, token, until, " ".join(lacks))
         text = self.vault.seal(msgspec.json.encode(kept), _ABOUT)
-        return Sealed(text, " ".join([_WAITS, *lacks])) if len(text) <= LARGEST_KEPT_FORM else None
+        return Sealed(text, joined([_WAITS, *lacks])) if len(text) <= LARGEST_KEPT_FORM else None
 
     def open(self, text: str) -> Kept | None:
         """A form that was sealed; None for what is none, or is too old."""

@@ -12,6 +12,7 @@ from secrets import token_urlsafe
 from urllib.parse import urlsplit
 
 from prorata.actions.accounts.api_keys import KeyHasher
+from prorata.domain.texts import say
 from prorata.errors import Forbidden
 from prorata.web.http.limits import LONGEST_NOTICE, LONGEST_SESSION_COOKIE
 
@@ -111,7 +112,7 @@ def require_own_form(sent: str, tokens: Iterable[str | None], hasher: KeyHasher)
     of_form = sent[:_CHARACTERS_OF_A_HASH]
     if not any(hmac.compare_digest(of_form.encode(), one.encode()) for one in own):
         raise StaleForm(
-            "This form belongs to another sign-in, so nothing was changed. Look it over, and send it again."
+            say("This form is from an earlier sign-in, so nothing was changed. Check it, and send it again.")
         )
 
 
@@ -129,7 +130,7 @@ def require_own_site(headers: dict[bytes, bytes], base_url: str, *, hides_origin
         own = own or (hides_origin and headers.get(b"origin") == b"null")
     if not own:
         raise Forbidden(
-            "This request came from another site, so nothing was changed. Open the page here and try again."
+            say("This request came from another site, so nothing was changed. Open the page here and try again.")
         )
 
 

@@ -5,6 +5,7 @@ What a form holds meanwhile, and for whom it is opened, is `kept_forms`.
 
 from urllib.parse import quote
 
+from prorata.domain.texts import say
 from prorata.errors import Forbidden, Refusal
 from prorata.store.database.engine import Database
 from prorata.web.dashboard.kernel import forms
@@ -20,8 +21,8 @@ from prorata.web.dashboard.kernel.saved_forms import KEPT, NOT_THEIRS, NOT_THERE
 from prorata.web.http.operation_runner import NoQuery, Reply
 from prorata.web.http.routing import Router
 
-SIGNED_OUT = "You were signed out meanwhile, so nothing was saved. Sign in, and enter it once more."
-_ASKED_OUT = "You were signed out meanwhile. Sign in, and you are back where you were."
+SIGNED_OUT = say("You were signed out, so nothing was saved. Sign in, and enter it again.")
+_ASKED_OUT = say("You were signed out. Sign in to go back to where you were.")
 
 
 class SignedOutForms:
@@ -55,7 +56,7 @@ class SignedOutForms:
         wanted = self._places.nearest(guest.came_from) if is_form else guest.asked
         to = "/sign-in" if wanted == "/" else f"/sign-in?then={quote(wanted, safe='/')}"
         said = (SIGNED_OUT if is_form else _ASKED_OUT if guest.wants_part else "") if guest.token else ""
-        return self._looks.go(GoTo(to, said, warns=True), has_script=guest.wants_part)
+        return self._looks.go(GoTo(to, said, warns=True), guest, has_script=guest.wants_part)
 
     async def sign_in_first(self, page: Page, guest: Guest, sent: Sent) -> Reply:
         """The page that asks to sign in, with the form that came; or the way to it, where the form can't be kept."""
@@ -80,15 +81,15 @@ class SignedOutForms:
         back = guest.as_signed_in(goto.session, hashes, kept.path, kept.query)
         person = back.person = await self._database.reading(back.find, at_once=False)
         if person is None or not self._kept.is_of(kept, person.member_id):
-            return self._looks.go(goto._replace(path="/", said=NOT_THEIRS, warns=True), has_script=False)
+            return self._looks.go(goto._replace(path="/", said=NOT_THEIRS, warns=True), guest, has_script=False)
         page, held = self._router.find("POST", kept.path)
         try:
             require_role(page, person)
             shown, page_path = await self._again.form_of(page, back, held, kept.sent)
         except Refusal:
-            return self._looks.go(goto._replace(said=NOT_THERE, warns=True), has_script=False)
+            return self._looks.go(goto._replace(said=NOT_THERE, warns=True), guest, has_script=False)
         typed = {**shown.filled, **forms.unticked(page.form), **kept.sent.typed}
         shown = shown._replace(values={**shown.values, "said": kept.said, "said_kind": "warn"}, status=200)
         reply = await self._work.shown(back, shown, Filled(typed, shown.problems), page_path)
-        cookies = [one for one in self._looks.go(goto, has_script=False).headers if one[0] == b"set-cookie"]
+        cookies = [one for one in self._looks.go(goto, guest, has_script=False).headers if one[0] == b"set-cookie"]
         return reply._replace(headers=[*reply.headers, *cookies])

@@ -13,7 +13,7 @@ from prorata.web.dashboard.properties.property import above
 
 _DONE: dict[Place, str] = {
     "next": "The differences stand on the next invoices. Look at these before you send them.",
-    "owner": "You bear the differences. Tenants are charged nothing more, and get nothing back.",
+    "owner": "You pay the differences. Tenants are charged nothing more, and get nothing back.",
     "revoke": "Taken back. The differences wait again.",
 }
 

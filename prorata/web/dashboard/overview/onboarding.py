@@ -7,11 +7,12 @@ from msgspec import UNSET, Struct, UnsetType
 from prorata.actions.accounts import access
 from prorata.actions.overview import onboarding, overview
 from prorata.domain.billing_calendar import Month
+from prorata.domain.texts import say
 from prorata.errors import NotFound
 from prorata.web.dashboard.kernel.pages import Ask, GoTo, Shown, page
 from prorata.web.http.fields import MonthText, text
 
-_ANOTHER = "You have chosen {}, so nothing was set yet: this is what happens then."
+_ANOTHER = say("You chose {month}. Nothing is set yet: this is what would happen.")
 
 
 class HistoryQuery(Struct, kw_only=True, forbid_unknown_fields=True, rename="camel"):
@@ -38,7 +39,7 @@ def confirm_step(ask: Ask[None, None]) -> GoTo:
     if first is None:
         raise NotFound("property")
     onboarding.confirm(ask.tx, ask.caller, first.id, ask.path["step"])
-    return GoTo("/", "Noted.")
+    return GoTo("/", say("Noted."))
 
 
 @page("GET", "/properties/{id}/history", may="write", query=HistoryQuery)
@@ -60,7 +61,9 @@ def make_history(ask: Ask[None, HistoryForm]) -> GoTo:
     if form.look or form.seen not in (None, form.first_month):
         to = f"/properties/{ask.path['id']}/history?firstMonth={form.first_month}"
         return (
-            GoTo(to) if form.look else GoTo(to, _ANOTHER.format(ask.write.month(Month(form.first_month))), warns=True)
+            GoTo(to)
+            if form.look
+            else GoTo(to, _ANOTHER.format(month=ask.write.month(Month(form.first_month))), warns=True)
         )
     seen = form.seen_numbers or None
     done = onboarding.make_history(ask.tx, ask.caller, ask.path["id"], form.first_month, seen=seen)

@@ -7,11 +7,13 @@ from msgspec import UNSET, Struct, UnsetType
 
 from prorata.actions.months import runs as month_runs
 from prorata.actions.overview import onboarding, overview
-from prorata.actions.overview.overview import Attention, Overview, UtilityCosts
+from prorata.actions.overview.attention import Attention
+from prorata.actions.overview.overview import Overview, UtilityCosts
 from prorata.actions.recalculation import after_upgrades
 from prorata.domain.accounts.permissions import Deed
 from prorata.domain.billing_calendar import Month, months_back, next_month
 from prorata.domain.groups import added_up
+from prorata.domain.texts import say
 from prorata.domain.utility_names import UTILITY_TYPES
 from prorata.ports import Forms
 from prorata.web.dashboard.kernel.charts import Column, columns
@@ -80,7 +82,7 @@ def _first_steps(ask: Ask[OverviewQuery, None]) -> dict[str, Any]:
 def note_read(ask: Ask[None, None]) -> GoTo:
     """Notes that a person has read what an upgrade changed."""
     after_upgrades.note_read(ask.tx, ask.caller)
-    return GoTo("/", "Noted.")
+    return GoTo("/", say("Noted."))
 
 
 def _of_month(ask: Ask[OverviewQuery, None]) -> Overview:
@@ -93,22 +95,22 @@ def way_of(one: Attention, month: str) -> Way:
     in one of one property, it leads there.
     """
     ways = {
-        "overdue": Way("See them", "/invoices?only=overdue"),
-        "refunds": Way("See them", "/invoices?only=refunds"),
-        "mailFailed": Way("See them", "/invoices?only=undelivered"),
-        "jobsFailed": Way("See them", "/jobs?state=failed"),
-        "questions": Way("See them", "/questions"),
-        "paymentsToCheck": Way("See them", "/settings/payments", "manage"),
-        "webhooksOff": Way("See why", "/settings/webhooks", "manage"),
-        "documents": Way("See them", "/inbox"),
-        "flagged": Way("Look at them", "/bills?only=flagged"),
-        "mail": Way("Decide", "/inbox/mail?show=waiting"),
-        "mailNotTaken": Way("See why", "/inbox/mail?show=notTaken"),
-        "waiting": Way("Choose", "/bills?only=waiting"),
-        "handOver": Way("See them", "/invoices?only=handOver"),
-        "pending": Way("See them", "/months?only=pending"),
-        "missingFacts": Way("See them", "/months?only=missingFacts"),
-        "drafts": Way("Review", f"/months?only=drafts&month={month}"),
+        "overdue": Way(say("See them"), "/invoices?only=overdue"),
+        "refunds": Way(say("See them"), "/invoices?only=refunds"),
+        "mailFailed": Way(say("See them"), "/invoices?only=undelivered"),
+        "jobsFailed": Way(say("See them"), "/jobs?state=failed"),
+        "questions": Way(say("See them"), "/questions"),
+        "paymentsToCheck": Way(say("See them"), "/settings/payments", "manage"),
+        "webhooksOff": Way(say("See why"), "/settings/webhooks", "manage"),
+        "documents": Way(say("See them"), "/inbox"),
+        "flagged": Way(say("Check them"), "/bills?only=flagged"),
+        "mail": Way(say("Decide"), "/inbox/mail?show=waiting"),
+        "mailNotTaken": Way(say("See why"), "/inbox/mail?show=notTaken"),
+        "waiting": Way(say("Choose"), "/bills?only=waiting"),
+        "handOver": Way(say("See them"), "/invoices?only=handOver"),
+        "pending": Way(say("See them"), "/months?only=pending"),
+        "missingFacts": Way(say("See them"), "/months?only=missingFacts"),
+        "drafts": Way(say("Review"), f"/months?only=drafts&month={month}"),
     }
     way = ways[one.kind]
     if len(one.months) == 1:

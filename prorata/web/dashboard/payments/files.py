@@ -16,6 +16,7 @@ from prorata.domain.payments.columns import FIELDS
 from prorata.domain.payments.files import CLOSED, OPEN
 from prorata.domain.payments.matching import MATCHED, PROPOSED, UNMATCHED
 from prorata.domain.problems import Problem
+from prorata.domain.texts import say
 from prorata.errors import InvalidRequest
 from prorata.ports import Forms
 from prorata.web.dashboard.intake import table_descriptions
@@ -41,11 +42,11 @@ FIELD_NAMES = {
     "direction": "Whether it came or went: credit or debit",
 }
 """What people call the fields of a payment."""
-DELETING = (
-    "The file goes for good, with the rows that were not recorded. Payments that were recorded of it stay at their "
-    "invoices, and stay known: the same file brought again does not record them a second time."
+DELETING = say(
+    "The file goes for good, with the rows that were not recorded. Payments that were recorded of it stay at "
+    "their invoices, and stay known: the same file brought again does not record them a second time."
 )
-_REMEMBERED = "The next file with these columns is read this way at once."
+_REMEMBERED = say("The next file with these columns is read this way at once.")
 
 
 _NOTHING_ELSE = {"refunds": (), "number_of_refunds": 0, "files": {}, "is_whole": False}
@@ -108,7 +109,7 @@ async def bring_payments(steps: Steps) -> Answered:
     """Keeps a file and leads to its rows."""
     file, caller = steps.files.get("file"), steps.caller
     if file is None or not file.content:
-        raise InvalidRequest.because([Problem("file", "Choose a file of your bank, or of the ledger you keep.")])
+        raise InvalidRequest.because([Problem("file", say("Choose a file of your bank, or of the ledger you keep."))])
     if len(file.content) > MOST_UPLOAD_BYTES:
         raise InvalidRequest.because([Problem("file", TOO_LARGE)])
     try:
@@ -194,7 +195,7 @@ async def record_payments(steps: Steps) -> Answered:
     chosen = {line: mark for line, mark in _by_line(steps.typed, "to-").items() if mark}
     numbers = {line: number for line, number in _by_line(steps.typed, "number-").items() if number.strip()}
     if not (chosen or numbers):
-        raise InvalidRequest("Nothing was chosen. Tick what is right, or choose an invoice, then record it.")
+        raise InvalidRequest(say("Nothing was chosen. Tick what is right, or choose an invoice, then record it."))
     decide = payment_recording.decide
     decided = await steps.read(lambda tx: decide(tx, caller, file_id, chosen, numbers, steps.forms))
     done = await steps.write(lambda tx: payment_recording.record(tx, caller, decided))
@@ -208,7 +209,9 @@ async def call_row_the_same(steps: Steps) -> Answered:
     asked_about = payment_recording.asked_about
     asked = await steps.read(lambda tx: asked_about(tx, caller, file_id, line, steps.forms))
     await steps.write(lambda tx: payment_recording.call_same(tx, caller, asked))
-    return GoTo(f"/payments/files/{file_id}", "Noted. It is not recorded again, and the invoice’s history says so.")
+    return GoTo(
+        f"/payments/files/{file_id}", say("Noted. It is not recorded again, and the invoice’s history says so.")
+    )
 
 
 def said_of(done: Recorded, write: Forms) -> str:
@@ -232,7 +235,7 @@ def close_payment_file(ask: Ask[None, StateForm]) -> GoTo:
     payment_files.set_state(ask.tx, ask.caller, ask.path["file"], ask.form.state)
     if ask.form.state == OPEN:
         return GoTo(f"/payments/files/{ask.path['file']}")
-    return GoTo("/payments", "The file is done. It stays kept, with what was recorded from it.")
+    return GoTo("/payments", say("The file is done. It stays kept, with what was recorded from it."))
 
 
 @page("GET", "/payments/files/{file}/file", may="read")
@@ -247,7 +250,7 @@ def ask_to_delete_payment_file(ask: Ask[None, None]) -> Shown:
     """What deleting a file does."""
     row = payment_files.find(ask.tx, ask.caller, ask.path["file"]).row
     values = {
-        "title": f"Delete {row.name}?",
+        "title": say("Delete {name}?", name=row.name),
         "lost": DELETING,
         "does": "Delete it",
         "back": f"/payments/files/{row.id}",

@@ -10,21 +10,22 @@ from prorata.actions.payments import provider_events
 from prorata.domain.limits import LONGEST_PAYMENT_REASON
 from prorata.domain.online_payments.payment_links import SANDBOX, Provider
 from prorata.domain.online_payments.providers import BY_NAME, PROVIDERS, PaymentProvider
+from prorata.domain.texts import say
 from prorata.store.online_payments.providers import ProviderRow
 from prorata.web.dashboard.kernel.pages import Ask, GoTo, Shown, page
 from prorata.web.http.fields import secret as secret_text, text
 
-_STOPPING = (
-    "No invoice shows a payment link any more. Links that tenants have already are closed at the provider, which takes "
-    "a moment; what is paid by one of them until then counts. Then the key is forgotten. Refunds and disputes of what "
-    "was paid are heard of on."
+_STOPPING = say(
+    "No invoice shows a payment link any more. Links that tenants have already are closed at the provider, which "
+    "takes a moment; what is paid by one of them until then counts. Then the key is forgotten. Refunds and "
+    "disputes of what was paid are heard of on."
 )
-_FORGETTING = (
-    "The links that are named here stay open at {}, unless you switch them off in its dashboard. What a tenant "
-    "pays by one of them reaches your account there, and is not heard of here, nor are refunds and disputes of earlier "
-    "payments: enter them by hand."
+_FORGETTING = say(
+    "The links that are named here stay open at {provider}, unless you switch them off in its dashboard. What a "
+    "tenant pays by one of them reaches your account there, and is not heard of here, nor are refunds and "
+    "disputes of earlier payments: enter them by hand."
 )
-_FORGETTING_SECRETS = "Refunds and disputes of earlier payments are heard of no more: enter them by hand."
+_FORGETTING_SECRETS = say("Refunds and disputes of earlier payments are heard of no more: enter them by hand.")
 
 
 class ProviderForm(Struct, kw_only=True):
@@ -77,7 +78,9 @@ def online_payments_page(ask: Ask[None, None]) -> Shown:
         "stopping": _STOPPING,
         "former": payment_providers.still_open(ask.tx, ask.caller) if row and row.former_key else [],
         "hears_of_earlier": bool(row and row.former_secrets and not row.former_key),
-        "forgetting": _FORGETTING.format(_its(row.provider).label) if row and row.former_key else _FORGETTING_SECRETS,
+        "forgetting": _FORGETTING.format(provider=_its(row.provider).label)
+        if row and row.former_key
+        else _FORGETTING_SECRETS,
         "to_check": provider_events.to_check(ask.tx, ask.caller),
     }
     return Shown("online_payments.html", values)
@@ -96,7 +99,7 @@ def _enters(provider: PaymentProvider) -> None:
     @page("POST", f"/settings/payments/{provider.name}", may="manage", form=ProviderForm, again=online_payments_page)
     def use(ask: Ask[None, ProviderForm]) -> GoTo:
         payment_providers.use(ask.tx, ask.caller, provider, ask.form.key, ask.form.secret, ask.outside.vault)
-        return GoTo("/settings/payments", "Saved. Invoices that are sent from now on get a payment link.")
+        return GoTo("/settings/payments", say("Saved. Invoices that are sent from now on get a payment link."))
 
 
 for _provider in PROVIDERS:
@@ -107,20 +110,20 @@ for _provider in PROVIDERS:
 def use_sandbox(ask: Ask[None, None]) -> GoTo:
     """Has payments played."""
     payment_providers.use_sandbox(ask.tx, ask.caller, is_on=ask.outside.settings.payments == SANDBOX)
-    return GoTo("/settings/payments", "Invoices that are sent from now on get a link to a trial payment.")
+    return GoTo("/settings/payments", say("Invoices that are sent from now on get a link to a trial payment."))
 
 
 @page("POST", "/settings/payments/checked", may="manage", form=CheckedForm, again=online_payments_page)
 def note_checked(ask: Ask[None, CheckedForm]) -> GoTo:
     """Notes that somebody has looked at what was not counted."""
     provider_events.checked(ask.tx, ask.caller, ask.form.provider, ask.form.event, asked=ask.form.asked)
-    return GoTo("/settings/payments", "Noted.")
+    return GoTo("/settings/payments", say("Noted."))
 
 
 @page("GET", "/settings/payments/stop", may="manage")
 def stop_payments_question(_ask: Ask[None, None]) -> Shown:
     """Asks before nothing is paid online any more, where there is no script."""
-    values = {"title": "Stop online payments?", "lost": _STOPPING, "does": "Stop", "back": "/settings/payments"}
+    values = {"title": say("Stop online payments?"), "lost": _STOPPING, "does": "Stop", "back": "/settings/payments"}
     return Shown("confirm.html", values)
 
 
@@ -128,23 +131,23 @@ def stop_payments_question(_ask: Ask[None, None]) -> Shown:
 def stop_payments(ask: Ask[None, None]) -> GoTo:
     """Has nothing paid online any more."""
     payment_providers.stop(ask.tx, ask.caller)
-    return GoTo("/settings/payments", "Nothing is paid online from now on.")
+    return GoTo("/settings/payments", say("Nothing is paid online from now on."))
 
 
 @page("POST", "/settings/payments/close-again", may="manage", again=online_payments_page)
 def close_again(ask: Ask[None, None]) -> GoTo:
     """Has links that are still open tried again."""
     payment_providers.try_again(ask.tx, ask.caller)
-    return GoTo("/settings/payments", "They are tried again now. What can't be closed stays named here.")
+    return GoTo("/settings/payments", say("They are tried again now. What can't be closed stays named here."))
 
 
 @page("GET", "/settings/payments/forget-key", may="manage")
 def forget_key_question(ask: Ask[None, None]) -> Shown:
     """Asks before a former key is forgotten, or a former secret, where there is no script."""
     row = payment_providers.find(ask.tx, ask.caller)
-    title, lost = "Forget the key before?", _FORGETTING.format(_its(row and row.provider).label)
+    title, lost = say("Forget the previous key?"), _FORGETTING.format(provider=_its(row and row.provider).label)
     if row and not row.former_key:
-        title, lost = "Forget earlier payments?", _FORGETTING_SECRETS
+        title, lost = say("Forget earlier payments?"), _FORGETTING_SECRETS
     values = {"title": title, "lost": lost, "does": "Forget it", "back": "/settings/payments"}
     return Shown("confirm.html", values)
 
@@ -153,4 +156,4 @@ def forget_key_question(ask: Ask[None, None]) -> Shown:
 def forget_key(ask: Ask[None, None]) -> GoTo:
     """Forgets the key that open links were made with, and what messages about earlier payments are signed with."""
     payment_providers.forget_former_key(ask.tx, ask.caller)
-    return GoTo("/settings/payments", "It is forgotten.")
+    return GoTo("/settings/payments", say("It is forgotten."))

@@ -13,6 +13,7 @@ from prorata.actions.payments.payments import Ledger, Received
 from prorata.domain.invoices.ledger import PAYMENT, REFUND, TRANSFER, Method
 from prorata.domain.limits import LONGEST_PAYMENT_NOTE, LONGEST_PAYMENT_REASON, LONGEST_PAYMENT_REFERENCE
 from prorata.domain.online_payments.payment_links import Provider
+from prorata.domain.texts import say
 from prorata.web.dashboard.invoices.invoice import invoice_page
 from prorata.web.dashboard.kernel.forms import agree
 from prorata.web.dashboard.kernel.pages import ONCE, Ask, GoTo, Shown, page
@@ -21,7 +22,7 @@ from prorata.web.http.fields import DateText, Number, number, text
 from prorata.web.http.limits import LARGEST_MONEY
 
 _Kind = Literal["PAYMENT", "REFUND"]
-_DONE = {PAYMENT: "The payment was recorded.", REFUND: "The refund was recorded."}
+_DONE = {PAYMENT: say("The payment was recorded."), REFUND: say("The refund was recorded.")}
 
 
 class PaymentQuery(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -96,7 +97,12 @@ def ask_to_take_back_payment(ask: Ask[None, None]) -> Shown:
     """What taking an entry back does."""
     found, row = payments.find(ask.tx, ask.caller, ask.path["invoice"], ask.path["payment"])
     amount = ask.write.money(row.amount, found.invoice.currency)
-    title = f"Take back the {row.kind.lower()} of {amount} on {ask.write.day(date.fromisoformat(row.day))}?"
+    title = say(
+        "Take back the {lower} of {amount} on {day}?",
+        lower=row.kind.lower(),
+        amount=amount,
+        day=ask.write.day(date.fromisoformat(row.day)),
+    )
     lost = f"{payments.lost_with(found, row)} It stays in the list, marked as taken back."
     back = f"/invoices/{found.invoice.id}"
     return Shown("confirm.html", {"title": title, "lost": lost, "does": "Take it back", "back": back})
@@ -106,7 +112,7 @@ def ask_to_take_back_payment(ask: Ask[None, None]) -> Shown:
 def take_back_payment(ask: Ask[None, None]) -> GoTo:
     """Takes it back."""
     payments.take_back(ask.tx, ask.caller, ask.path["invoice"], ask.path["payment"])
-    return GoTo(f"/invoices/{ask.path['invoice']}", "It was taken back.")
+    return GoTo(f"/invoices/{ask.path['invoice']}", say("It was taken back."))
 
 
 @page("POST", "/invoices/{invoice}/payments/told", may="write", form=ToldForm, again=invoice_page)
@@ -116,5 +122,5 @@ def settle_told(ask: Ask[None, ToldForm]) -> GoTo:
     provider_events.checked(
         ask.tx, ask.caller, form.provider, form.event, of_invoice=invoice_id, is_same=form.is_same, asked=form.asked
     )
-    said = "It counts once." if form.is_same else "Noted. This is not asked again."
+    said = say("It counts once.") if form.is_same else say("Noted. This is not asked again.")
     return GoTo(f"/invoices/{invoice_id}", said)

@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from prorata.actions.payments import sandbox_payments
 from prorata.domain.online_payments.payment_links import FAILED, PAID, REFUNDED, SANDBOX, Happening
+from prorata.domain.texts import say
 from prorata.errors import NotFound
 from prorata.web.dashboard.kernel.async_pages import Steps
 from prorata.web.dashboard.kernel.pages import Answered, GoTo, Shown, page
@@ -13,9 +14,9 @@ from prorata.web.http.limits import MOST_PAYMENTS_PLAYED
 
 _MINUTES = 15
 _SAID: dict[Happening, str] = {
-    PAID: "The payment was played, and is noted as paid. No money moved.",
-    FAILED: "The payment was played as one that failed. The invoice gets another link in a moment.",
-    REFUNDED: "The payment was played back. No money moved.",
+    PAID: say("The payment was played, and is noted as paid. No money moved."),
+    FAILED: say("The payment was played as one that failed. The invoice gets another link in a moment."),
+    REFUNDED: say("The payment was played back. No money moved."),
 }
 
 

@@ -14,6 +14,7 @@ from prorata.domain.accounts.permissions import may
 from prorata.domain.countries import COUNTRIES, state_kept, state_named
 from prorata.domain.limits import LONGEST_PAY_TEXT, LONGEST_PAYEE, LONGEST_STATE
 from prorata.domain.problems import Problem
+from prorata.domain.texts import say
 from prorata.errors import InvalidRequest
 from prorata.store.properties.properties import PropertyRow
 from prorata.web.dashboard.kernel.list_queries import ROWS, ListQuery
@@ -107,7 +108,11 @@ def ask_to_delete_property(ask: Ask[None, None]) -> Shown:
     row = access.property_(ask.tx, ask.caller, ask.path["id"])
     days = ask.outside.settings.keep_deleted_days
     lost = deletion_previews.of_property(ask.tx, ask.caller, row.id, days_kept=days, write=ask.write)
-    question = {"title": f"Delete {row.name}?", "lost": " ".join(lost.says), "does": "Delete the property"}
+    question = {
+        "title": say("Delete {name}?", name=row.name),
+        "lost": " ".join(lost.says),
+        "does": "Delete the property",
+    }
     return Shown("confirm.html", {**question, "back": f"/properties/{row.id}/edit"})
 
 

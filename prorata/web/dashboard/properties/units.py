@@ -8,6 +8,7 @@ from prorata.actions.accounts import access
 from prorata.actions.lists import form_tokens
 from prorata.actions.properties import deletion_previews, tenancy_changes, unit_lists, units
 from prorata.actions.properties.tenancy_changes import FirstTenant
+from prorata.domain.texts import say
 from prorata.ports import Forms
 from prorata.store.properties.units import UnitRow
 from prorata.web.dashboard.kernel.forms import agree
@@ -46,12 +47,12 @@ def create_unit(ask: Ask[None, NewUnit]) -> GoTo:
     form, back = ask.form, f"/properties/{ask.path['id']}"
     on = f"{back}/units/new" if form.another else back
     if not form_tokens.is_first(ask.tx, ask.caller, ask.mark):
-        return GoTo(on, f"Unit {form.label} was added. The form came twice and counts once.")
+        return GoTo(on, say("Unit {label} was added. The form came twice and counts once.", label=form.label))
     agree(access.property_(ask.tx, ask.caller, ask.path["id"]).currency, monthlyRent=form.monthly_rent)
     values = {name: value for name, value in unit_columns(form).items() if name not in _BESIDE}
     tenant = FirstTenant(form.tenant_name, form.tenant_email, form.tenant_move_in_date, form.tenant_occupants)
     row = tenancy_changes.add_unit(ask.tx, ask.caller, ask.path["id"], values, tenant)
-    return GoTo(on, f"Unit {row.label} was added.")
+    return GoTo(on, say("Unit {label} was added.", label=row.label))
 
 
 @page("GET", "/units/{unit}", may="read")
@@ -74,7 +75,7 @@ def change_unit(ask: Ask[None, UnitCreate]) -> GoTo:
     its = _with_property(ask, access.unit(ask.tx, ask.caller, ask.path["unit"]))["property"]
     agree(its.currency, monthlyRent=ask.form.monthly_rent)
     row = units.change(ask.tx, ask.caller, ask.path["unit"], unit_columns(ask.form), seen=ask.seen)
-    return GoTo(f"/units/{row.id}", f"Unit {row.label} was saved.")
+    return GoTo(f"/units/{row.id}", say("Unit {label} was saved.", label=row.label))
 
 
 @page("GET", "/units/{unit}/delete", may="write")
@@ -93,7 +94,11 @@ def delete_unit(ask: Ask[None, AskedOfUnit]) -> GoTo:
     """Removes a unit without a past; one that has invoices is out of use from tomorrow on."""
     row = access.unit(ask.tx, ask.caller, ask.path["unit"])
     stays = units.remove(ask.tx, ask.caller, row.id, is_final=_IS_FINAL[ask.form.asked])
-    said = f"Unit {row.label} is out of use." if stays else f"Unit {row.label} was deleted."
+    said = (
+        say("Unit {label} is out of use.", label=row.label)
+        if stays
+        else say("Unit {label} was deleted.", label=row.label)
+    )
     return GoTo(f"/units/{row.id}" if stays else f"/properties/{row.property_id}", said)
 
 
@@ -101,7 +106,9 @@ def delete_unit(ask: Ask[None, AskedOfUnit]) -> GoTo:
 def reactivate_unit(ask: Ask[None, None]) -> GoTo:
     """Uses a unit again."""
     row = tenancy_changes.reactivate_unit(ask.tx, ask.caller, ask.path["unit"])
-    return GoTo(f"/units/{row.id}", f"Unit {row.label} is in use again. Open months were computed anew.")
+    return GoTo(
+        f"/units/{row.id}", say("Unit {label} is in use again. Open months were computed anew.", label=row.label)
+    )
 
 
 _IS_FINAL = {"": None, "for good": True, "out of use": False}

@@ -53,7 +53,7 @@ def _within(words: str) -> str:
 def in_words(version: ShownVersion, blends: Blends, write: Forms) -> str:
     """How a version of a rule divides: "By floor area", or a blend's name with its parts."""
     if not version.terms.is_active:
-        return "Not divided: all of it is yours"
+        return "Not divided: you pay all of it"
     blend = _blend_of(version, blends)
     if blend is None:
         by = SPLIT_METHODS[version.terms.split_method].by

@@ -22,12 +22,14 @@ from prorata.domain.problems import Problem
 from prorata.domain.splitting.previews import in_a_sentence
 from prorata.domain.splitting.share_rules import sum_in_words, write_weights
 from prorata.domain.splitting.split_methods import CUSTOM, EQUAL, PERCENTAGE, SPLIT_METHODS, WEIGHTED
+from prorata.domain.texts import say
 from prorata.domain.utility_names import UTILITY_NAMES, UTILITY_TYPES, within_a_sentence
 from prorata.errors import InvalidRequest, NotFound
 from prorata.ports import Forms
 from prorata.store.properties.properties import PropertyRow
 from prorata.store.properties.units import UnitRow
-from prorata.web.dashboard.kernel.forms import in_a_persons_words, read_form
+from prorata.web.dashboard.kernel.field_words import in_a_persons_words
+from prorata.web.dashboard.kernel.forms import read_form
 from prorata.web.dashboard.kernel.pages import VERSION, Ask, GoTo, Shown, page
 from prorata.web.dashboard.properties.property import above
 from prorata.web.dashboard.splitting import rule_words
@@ -146,7 +148,7 @@ def save_rule(ask: Ask[None, None]) -> GoTo:
     except InvalidRequest as refused:
         problems = _beside(refused.problems).items()
         raise InvalidRequest.because([Problem(field, said) for field, said in problems]) from None
-    return GoTo(f"/properties/{row.id}/rules", f"The rule for {within_a_sentence(kind)} was saved.")
+    return GoTo(f"/properties/{row.id}/rules", say("The rule for {kind} was saved.", kind=within_a_sentence(kind)))
 
 
 def _named(ask: Ask[Any, Any]) -> tuple[PropertyRow, str]:
@@ -318,7 +320,7 @@ def _fields(
 
 _SHOWN_AS = {"splitMethodId": "splitMethod"}
 """What the form calls a field that it has under another name."""
-_UNKNOWN_METHOD = "This way to divide is not there any more. Choose another."
+_UNKNOWN_METHOD = say("This way to divide is not there any more. Choose another.")
 
 
 def _beside(problems: tuple[Problem, ...]) -> dict[str, str]:
@@ -329,7 +331,7 @@ def _about(problem: Problem) -> str:
     if problem.field == "splitMethodId":
         return _UNKNOWN_METHOD
     if problem.field == "splitMethod":
-        return "Choose how it is divided."
+        return say("Choose how it is divided.")
     if problem.field == "customWeightsJson":
         said = problem.message.removeprefix(problem.field).strip()
         return f"The weights {'name' + said.removeprefix('names') if said.startswith('names ') else said}"

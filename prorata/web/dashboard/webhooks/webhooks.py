@@ -10,6 +10,7 @@ from prorata.actions.accounts import access
 from prorata.actions.webhooks import webhooks
 from prorata.actions.webhooks.webhooks import Wanted
 from prorata.domain.limits import LONGEST_WEBHOOK_DESCRIPTION, LONGEST_WEBHOOK_URL, MOST_WEBHOOKS
+from prorata.domain.texts import say
 from prorata.domain.webhooks.events import EVENT_TYPES, EVENTS_KEPT_DAYS, SAID_BY
 from prorata.domain.webhooks.webhooks import ON, PAUSED, SECRET_BYTES
 from prorata.store.webhooks.webhooks import EndpointRow
@@ -21,10 +22,10 @@ HOME = "/settings/webhooks"
 _LOG_AT_ONCE = 25
 _FIELDS = {event_type.replace(".", "_"): event_type for event_type in EVENT_TYPES}
 """The types by the names of their boxes."""
-_LOST = "It is told of nothing more, and its log goes with it. It can't be undone."
-_RENEWS = (
-    "From now on messages are signed with the new secret. For 24 hours they are signed with the one before as well, so "
-    "that you can change over."
+_LOST = say("It is told of nothing more, and its log goes with it. It can't be undone.")
+_RENEWS = say(
+    "From now on messages are signed with the new secret. For 24 hours they are signed with the one before as "
+    "well, so that you can change over."
 )
 
 EndpointForm: type[Struct] = msgspec.defstruct(
@@ -100,28 +101,28 @@ async def change_webhook(steps: Steps) -> GoTo:
     endpoint = steps.path["endpoint"]
     await steps.pools.look_up(lambda: webhooks.refuse_address(wanted.url, receivers))
     await steps.write(lambda tx: webhooks.change(tx, caller, endpoint, **wanted._asdict()))
-    return GoTo(f"{HOME}/{endpoint}", "Saved.")
+    return GoTo(f"{HOME}/{endpoint}", say("Saved."))
 
 
 @page("POST", HOME + "/{endpoint}/pause", may="manage", again=webhook_page)
 def pause_webhook(ask: Ask[None, None]) -> GoTo:
     """Sends nothing until it is turned on again."""
     row = webhooks.change(ask.tx, ask.caller, ask.path["endpoint"], state=PAUSED)
-    return GoTo(f"{HOME}/{row.id}", "It is paused. What happens meanwhile is sent once it is on again.")
+    return GoTo(f"{HOME}/{row.id}", say("It is paused. What happens meanwhile is sent once it is on again."))
 
 
 @page("POST", HOME + "/{endpoint}/resume", may="manage", again=webhook_page)
 def resume_webhook(ask: Ask[None, None]) -> GoTo:
     """Sends again, what happened meanwhile first."""
     row = webhooks.change(ask.tx, ask.caller, ask.path["endpoint"], state=ON)
-    return GoTo(f"{HOME}/{row.id}", "It is on. What happened meanwhile is on its way.")
+    return GoTo(f"{HOME}/{row.id}", say("It is on. What happened meanwhile is on its way."))
 
 
 @page("GET", HOME + "/{endpoint}/rotate-secret", may="manage")
 def rotate_secret_question(ask: Ask[None, None]) -> Shown:
     """Asks before another secret is made, where there is no script."""
     row = access.webhook_endpoint(ask.tx, ask.caller, ask.path["endpoint"])
-    does = {"title": "Make a new secret?", "lost": _RENEWS, "does": "Make a new secret", "is_grave": False}
+    does = {"title": say("Make a new secret?"), "lost": _RENEWS, "does": "Make a new secret", "is_grave": False}
     return Shown("confirm.html", {**does, "back": f"{HOME}/{row.id}"})
 
 
@@ -139,7 +140,7 @@ def rotate_secret(ask: Ask[None, None]) -> Shown:
 def remove_webhook_question(ask: Ask[None, None]) -> Shown:
     """Asks before an endpoint is removed, where there is no script."""
     row = access.webhook_endpoint(ask.tx, ask.caller, ask.path["endpoint"])
-    does = {"title": "Remove the webhook?", "lost": _LOST, "does": "Remove the webhook"}
+    does = {"title": say("Remove the webhook?"), "lost": _LOST, "does": "Remove the webhook"}
     return Shown("confirm.html", {**does, "back": f"{HOME}/{row.id}"})
 
 
@@ -147,11 +148,11 @@ def remove_webhook_question(ask: Ask[None, None]) -> Shown:
 def remove_webhook(ask: Ask[None, None]) -> GoTo:
     """Removes an endpoint, for good."""
     webhooks.remove(ask.tx, ask.caller, ask.path["endpoint"])
-    return GoTo(HOME, "The webhook was removed. It is told of nothing more.")
+    return GoTo(HOME, say("The webhook was removed. It is told of nothing more."))
 
 
 @page("POST", HOME + "/{endpoint}/deliveries/{delivery}/replay", may="manage", again=webhook_page)
 def replay_delivery(ask: Ask[None, None]) -> GoTo:
     """Has an event sent again."""
     webhooks.replay(ask.tx, ask.caller, ask.path["endpoint"], ask.path["delivery"])
-    return GoTo(f"{HOME}/{ask.path['endpoint']}", "The event is on its way again.")
+    return GoTo(f"{HOME}/{ask.path['endpoint']}", say("The event is on its way again."))

@@ -1,0 +1,277 @@
+"""What needs attention in the whole account, and where."""
+
+from collections.abc import Iterator, Sequence
+from typing import Literal, NamedTuple
+
+from prorata.actions.accounts import accounts as account_actions
+from prorata.actions.delivery import tenant_questions
+from prorata.actions.inbound_mail import incoming_mail
+from prorata.actions.intake import documents
+from prorata.actions.payments import provider_events
+from prorata.actions.webhooks import webhooks
+from prorata.domain.billing_calendar import Month
+from prorata.domain.intake.documents import DRAFT as DRAFT_READ, UNREADABLE
+from prorata.domain.invoices.open_money import OpenMoney
+from prorata.domain.locale_forms import PLAIN, Forms
+from prorata.domain.mail.deliveries import UNDELIVERED
+from prorata.domain.texts import joined, say, say_n
+from prorata.store.audit.audit import Caller
+from prorata.store.bills import flags as bill_flags
+from prorata.store.bills.flags import OpenFlags
+from prorata.store.database.engine import Tx
+from prorata.store.invoices import searches as invoice_searches
+from prorata.store.months import searches as month_searches
+from prorata.store.overview import overview
+from prorata.store.overview.overview import MonthNumber, Place
+
+Kind = Literal[
+    "overdue", "mailFailed", "jobsFailed", "questions", "documents", "mail", "mailNotTaken", "flagged", "waiting",
+    "pending", "missingFacts", "handOver", "drafts", "refunds", "webhooksOff", "paymentsToCheck",
+]  # fmt: skip
+MonthKind = Literal["pending", "missingFacts", "drafts"]
+"""Of these the months are named."""
+
+
+class Attention(NamedTuple):
+    """Something a person should do: how many rows its list has, one sentence, and the first places, or months, to go to
+    where it has such. With `has_more` there are older months, whose rows are not counted.
+    """
+
+    kind: Kind
+    number: int
+    message: str
+    places: tuple[Place, ...] = ()
+    months: tuple[MonthNumber, ...] = ()
+    has_more: bool = False
+
+
+class OpenFigures(NamedTuple):
+    """What is open in one currency, over all months; `credit` is of households that live in their units, and `refund`
+    what is due to those that have left, and of cancelled invoices.
+    """
+
+    currency: str
+    money: OpenMoney
+
+
+def attention(
+    tx: Tx, caller: Caller, month: Month, opened: Sequence[OpenFigures], write: Forms = PLAIN
+) -> Iterator[Attention]:
+    """What needs attention in the whole account, what costs money first; drafts that are for somebody are asked for
+    `month` alone.
+    """
+    if number := sum(one.money.overdue_number for one in opened):
+        sums = _together(write, [(one.money.overdue, one.currency) for one in opened])
+        said = say_n(
+            "{n} invoice is past due: {sums}. Open it to send it again, or to mark it as paid.",
+            "{n} invoices are past due: {sums}. Open one to send it again, or to mark it as paid.",
+            number,
+            n=write.count(number),
+            sums=sums,
+        )
+        yield Attention("overdue", number, said)
+    if number := sum(one.money.refund_number for one in opened):
+        sums = _together(write, [(one.money.refund, one.currency) for one in opened])
+        said = say_n(
+            "{sums}: a refund is due. The invoice was cancelled, or its household has moved out.",
+            "{sums}: refunds are due for {n} invoices that were cancelled or whose households have moved out.",
+            number,
+            n=write.count(number),
+            sums=sums,
+        )
+        yield Attention("refunds", number, said)
+    if number := invoice_searches.number_needing(tx, caller.account_id, UNDELIVERED, {}):
+        said = say_n(
+            "The e-mail of {n} invoice didn’t arrive. See why, then send it again.",
+            "The e-mails of {n} invoices didn’t arrive. See why, then send them again together.",
+            number,
+            n=write.count(number),
+        )
+        yield Attention("mailFailed", number, said)
+    yield from _failed(tx, caller, write)
+    yield from _brought(tx, caller, write)
+    yield from _places(tx, caller, write)
+    yield from _to_hand_over(tx, caller, write)
+    yield from _drafts(tx, caller, month, write)
+
+
+def _together(write: Forms, sums: Sequence[tuple[int, str]]) -> str:
+    """Sums in several currencies."""
+    return ", ".join(write.money(cents, currency) for cents, currency in sums if cents)
+
+
+def _brought(tx: Tx, caller: Caller, write: Forms) -> Iterator[Attention]:
+    if number := documents.number_in(tx, caller, [DRAFT_READ, UNREADABLE]):
+        said = say_n(
+            "{n} file in the inbox to check.", "{n} files in the inbox to check.", number, n=write.count(number)
+        )
+        yield Attention("documents", number, said)
+    if found := bill_flags.open_flags(tx, caller.account_id):
+        yield Attention("flagged", found.flagged, _flagged(found, write))
+    mails = incoming_mail.number_waiting(tx, caller)
+    if number := mails.not_allowed:
+        said = say_n(
+            "{n} message is waiting: its sender isn’t allowed, or can’t be verified.",
+            "{n} messages are waiting: their senders aren’t allowed, or can’t be verified.",
+            number,
+            n=write.count(number),
+        )
+        yield Attention("mail", number, said)
+    if number := mails.not_taken:
+        said = say_n(
+            "{n} message couldn’t be read completely. See why, and upload the files yourself.",
+            "{n} messages couldn’t be read completely. See why, and upload the files yourself.",
+            number,
+            n=write.count(number),
+        )
+        yield Attention("mailNotTaken", number, said)
+
+
+def _flagged(found: OpenFlags, write: Forms) -> str:
+    said = say_n(
+        "{n} bill is flagged: compare it with the original.",
+        "{n} bills are flagged: compare them with the originals.",
+        found.flagged,
+        n=write.count(found.flagged),
+    )
+    if not found.held:
+        return said
+    if found.held == found.flagged:
+        held = say_n(
+            "It’s held: nobody is charged until you accept it.",
+            "They’re held: nobody is charged until you accept them.",
+            found.held,
+        )
+    else:
+        held = say_n(
+            "{n} of them is held: nobody is charged until you accept it.",
+            "{n} of them are held: nobody is charged until you accept them.",
+            found.held,
+            n=write.count(found.held),
+        )
+    return joined([said, held])
+
+
+def _to_hand_over(tx: Tx, caller: Caller, write: Forms) -> Iterator[Attention]:
+    found = overview.to_hand_over(tx, caller.account_id)
+    if not found:
+        return
+    named = tuple(found[: overview.PLACES])
+    number, has_more = sum(one.number for one in named), len(found) > len(named)
+    if has_more:
+        said = say("More than {number} invoices to hand over.", number=write.count(number))
+    elif len(named) == 1:
+        said = say_n(
+            "{n} invoice for {month} to hand over.",
+            "{n} invoices for {month} to hand over.",
+            number,
+            n=write.count(number),
+            month=write.month(Month(named[0].month)),
+        )
+    else:
+        said = say_n("{n} invoice to hand over.", "{n} invoices to hand over.", number, n=write.count(number))
+    why = joined([said, _why_by_hand(tx, caller)])
+    yield Attention("handOver", number, why, months=named, has_more=has_more)
+
+
+def _why_by_hand(tx: Tx, caller: Caller) -> str:
+    if not account_actions.the_account(tx, caller).mail_on:
+        return say("E-mail is turned off. Print them, and mark the ones you’ve handed over.")
+    return say("These tenants have no e-mail address. Print them, and mark the ones you’ve handed over.")
+
+
+def _places(tx: Tx, caller: Caller, write: Forms) -> Iterator[Attention]:
+    number, places = overview.waiting(tx, caller.account_id)
+    if number:
+        said = say_n(
+            "{n} bill came after the invoices for its month were sent. Choose the month to bill it in, or reopen "
+            "that one.",
+            "{n} bills came after the invoices for their month were sent. Choose the month to bill them in, or "
+            "reopen that one.",
+            number,
+            n=write.count(number),
+        )
+        yield Attention("waiting", number, said, places)
+    if number := month_searches.number(tx, caller.account_id, "missingFacts"):
+        said = say_n(
+            "{n} open month where floor area, bedrooms or weights are missing for a rule.",
+            "{n} open months where floor area, bedrooms or weights are missing for a rule.",
+            number,
+            n=write.count(number),
+        )
+        yield Attention("missingFacts", number, said, _first(tx, caller, "missingFacts"))
+    if number := month_searches.number(tx, caller.account_id, "pending"):
+        said = say_n(
+            "{n} sent month with corrections: tenants were charged different amounts. Decide what to do about each.",
+            "{n} sent months with corrections: tenants were charged different amounts. Decide what to do about each.",
+            number,
+            n=write.count(number),
+        )
+        yield Attention("pending", number, said, _first(tx, caller, "pending"))
+
+
+def _first(tx: Tx, caller: Caller, kind: MonthKind, month: Month | None = None) -> tuple[Place, ...]:
+    of_month = {"month": month} if month else {}
+    found = month_searches.walked(tx, caller.account_id, kind, of_month, limit=overview.PLACES, offset=0)
+    return tuple(Place(row.property_id, row.property_name, row.month) for row in found)
+
+
+def _drafts(tx: Tx, caller: Caller, month: Month, write: Forms) -> Iterator[Attention]:
+    found = overview.number_of_drafts(tx, caller.account_id, month)
+    if found.drafts:
+        number = found.drafts + found.vacant
+        if found.places == 1:
+            said = say_n(
+                "{n} draft for {month} to check and send.",
+                "{n} drafts for {month} to check and send.",
+                number,
+                n=write.count(number),
+                month=write.month(month),
+            )
+        else:
+            said = say_n(
+                "{n} draft for {month} in {places} properties to check and send.",
+                "{n} drafts for {month} in {places} properties to check and send.",
+                number,
+                n=write.count(number),
+                month=write.month(month),
+                places=write.count(found.places),
+            )
+        vacant = say_n(
+            "{n} of them is for a vacant unit.",
+            "{n} of them are for vacant units.",
+            found.vacant,
+            n=write.count(found.vacant),
+        )
+        said = joined([said, vacant if found.vacant else ""])
+        yield Attention("drafts", found.places, said, _first(tx, caller, "drafts", month))
+
+
+def _failed(tx: Tx, caller: Caller, write: Forms) -> Iterator[Attention]:
+    if number := overview.failed_jobs(tx, caller.account_id):
+        said = say_n(
+            "{n} background task failed. See why, then try it again.",
+            "{n} background tasks failed. See why, then try them all again.",
+            number,
+            n=write.count(number),
+        )
+        yield Attention("jobsFailed", number, said)
+    if number := tenant_questions.number_waiting(tx, caller):
+        said = say_n("{n} tenant question to answer.", "{n} tenant questions to answer.", number, n=write.count(number))
+        yield Attention("questions", number, said)
+    if number := provider_events.number_to_check(tx, caller):
+        said = say_n(
+            "{n} payment message needs a look: it wasn’t counted, or may count twice.",
+            "{n} payment messages need a look: they weren’t counted, or may count twice.",
+            number,
+            n=write.count(number),
+        )
+        yield Attention("paymentsToCheck", number, said)
+    if number := webhooks.number_off(tx, caller):
+        said = say_n(
+            "{n} webhook was turned off and gets no messages. See why, then turn it on again.",
+            "{n} webhooks were turned off and get no messages. See why, then turn them on again.",
+            number,
+            n=write.count(number),
+        )
+        yield Attention("webhooksOff", number, said)

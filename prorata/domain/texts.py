@@ -1,0 +1,68 @@
+"""Sentences that remember what they are made of, so that a page can say them in another language.
+
+A `Text` is its English sentence: the API, the log and the command line use it as any other. What shows it to a person
+looks its form up in a catalog, and puts the values in anew (`prorata.web.dashboard.kernel.languages`).
+"""
+
+from collections.abc import Iterable
+from typing import Any, Self
+
+
+class Text(str):
+    """A sentence in English with the form it was made from, such as "Delete {name}?", and the values in it.
+
+    `many` is the form for a `number` other than one. A value may be a `Text` itself, or anything that `str` writes.
+    """
+
+    __slots__ = ("form", "many", "number", "values")
+    form: str
+    many: str | None
+    number: int
+    values: dict[str, Any]
+
+    def __new__(cls, form: str, many: str | None = None, number: int = 1, /, **values: Any) -> Self:  # noqa: D102
+        chosen = form if many is None or number == 1 else many
+        made = super().__new__(cls, chosen.format_map(values) if values else chosen)
+        made.form, made.many, made.number, made.values = form, many, number, values
+        return made
+
+    def format(self, *args: object, **values: Any) -> "Text":
+        """The same sentence with these values, each by its name, in it.
+
+        >>> say("Delete {name}?").format(name="Elm")
+        'Delete Elm?'
+        """
+        assert not args, "a translator sees what a value is"
+        return Text(self.form, self.many, self.number, **{**self.values, **values})
+
+    def __getnewargs_ex__(self) -> tuple[tuple[str, str | None, int], dict[str, Any]]:
+        return (self.form, self.many, self.number), self.values
+
+
+def say(form: str, **values: Any) -> Text:
+    """A sentence for a person, with its values in braces. `form` is a literal, so that it is found for the catalogs.
+
+    >>> said = say("{name} was deleted.", name="Elm")
+    >>> said, said.form
+    ('Elm was deleted.', '{name} was deleted.')
+    """
+    return Text(form, **values)
+
+
+def say_n(one: str, many: str, number: int, **values: Any) -> Text:
+    """A sentence that depends on a number. `{n}` is the number, unless `n` gives it as it is to be written.
+
+    >>> say_n("{n} bill was added.", "{n} bills were added.", 2), say_n("One bill", "{n} bills", 1)
+    ('2 bills were added.', 'One bill')
+    """
+    return Text(one, many, number, **{"n": number, **values})
+
+
+def joined(texts: Iterable[str], between: str = " ") -> Text:
+    """Sentences one after another, each of which is translated by itself; empty ones are left out.
+
+    >>> joined([say("Saved."), "", say("It counts now.")])
+    'Saved. It counts now.'
+    """
+    values = {f"part{place}": text for place, text in enumerate(filter(None, texts))}
+    return Text(between.join(f"{{{name}}}" for name in values), **values)

@@ -1,0 +1,59 @@
+"""What is wrong with a field of a form: as the API says it, and as a person at a page is told."""
+
+from prorata.domain.billing_calendar import FIRST_DATE, LAST_DATE
+from prorata.domain.texts import Text, say
+from prorata.web.http.fields import A_COUNTRY, A_CURRENCY, A_DAY, A_MONTH, AN_EMAIL, NO_CONTROLS, ONE_OF
+
+REQUIRED = "is required"
+FAR = Text("must lie from {first} to {last}", first=FIRST_DATE.year, last=LAST_DATE.year)
+IN = Text("must be in {currency}")
+A_NUMBER = Text("must be a number from {least} to {most}, such as {sample}")
+A_WHOLE_NUMBER = Text("must be a whole number from {least} to {most}")
+AN_AMOUNT = Text("must be an amount from {least} to {most}, such as {sample}")
+TWO_WAYS = Text("reads two ways; write {one} or {other}")
+TWO_WAYS_OR_FEWER = Text("reads two ways; write {one} if you mean that, or at most {places} decimals")
+TWO_WAYS_OR_WHOLE = Text("reads two ways; write {one} if you mean that, or no decimals")
+_DOES: dict[str, Text] = {
+    REQUIRED: say("Please fill this in."),
+    "must be text of {least} to {most} characters": say("Write {least} to {most} characters."),
+    "must be text of at most {most} characters": say("Write at most {most} characters."),
+    ONE_OF.form: say("Choose one from the list."),
+    AN_EMAIL: say("Write an e-mail address, such as name@example.com."),
+    A_COUNTRY: say("Choose a country."),
+    A_CURRENCY: say("Choose a currency from the list."),
+    A_MONTH: say("Write the month as YYYY-MM, such as 2026-03."),
+    A_DAY: say("Write the day as YYYY-MM-DD, such as 2026-03-31."),
+    A_NUMBER.form: say("Write a number from {least} to {most}, such as {sample}."),
+    A_WHOLE_NUMBER.form: say("Write a whole number from {least} to {most}."),
+    AN_AMOUNT.form: say("Write an amount from {least} to {most}, such as {sample}."),
+    TWO_WAYS.form: say("This can be read in two ways. Write {one} or {other}."),
+    TWO_WAYS_OR_FEWER.form: say(
+        "This can be read in two ways. Write {one} if you mean that, or at most {places} decimals."
+    ),
+    TWO_WAYS_OR_WHOLE.form: say("This can be read in two ways. Write {one} if you mean that, or no decimals."),
+    IN.form: say("Write it in {currency}."),
+    NO_CONTROLS: say("Leave out what can’t be seen, such as control characters."),
+    FAR.form: say("Choose one from {first} to {last}."),
+    "must be ticked or not": say("Tick the box, or leave it."),
+}
+"""What is wrong with a field as the API says it, and what a person at a page is told."""
+
+
+def in_a_persons_words(field: str, message: str) -> str:
+    """A problem beside its field, where its name would be said twice, and what to do says more than what must be.
+
+    >>> from prorata.domain.problems import unfit
+    >>> in_a_persons_words(*unfit("zip", Text("must be text of {least} to {most} characters", least=1, most=20)))
+    'Write 1 to 20 characters.'
+    >>> in_a_persons_words(*unfit("zip", REQUIRED))
+    'Please fill this in.'
+    """
+    must = message.values.get("must") if isinstance(message, Text) else None
+    if must is not None:
+        form, values = (must.form, must.values) if isinstance(must, Text) else (must, {})
+        if form in _DOES:
+            return _DOES[form].format(**values)
+    elif isinstance(message, Text):
+        return message
+    said = message.removeprefix(f"`{field}` ").removeprefix(f"{field} ")
+    return said[:1].upper() + said[1:]

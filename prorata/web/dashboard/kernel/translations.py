@@ -1,0 +1,89 @@
+"""Pages in the language of whoever looks at them: the catalogs, and what says a text by one.
+
+English of the United States is what the texts are written in and needs no catalog; that of Great Britain has the few
+that differ. A catalog is read from its `.po` file when its language is first asked for
+(docs/adr/0039-texts-are-translated-where-they-are-shown.md).
+"""
+
+from contextvars import ContextVar
+from functools import cache
+from gettext import GNUTranslations, NullTranslations
+from importlib.resources import files
+from io import BytesIO
+from typing import Any, NamedTuple
+
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+from markupsafe import Markup
+
+from prorata.domain.texts import Text
+from prorata.ports import Forms
+
+OWN = "en_US"
+"""The language of the texts themselves."""
+BRITISH = "en_GB"
+CATALOGS = files("prorata.web.dashboard") / "catalogs"
+
+
+class Speech(NamedTuple):
+    """In which language a page speaks, by which catalog, and how it writes numbers."""
+
+    language: str
+    catalog: NullTranslations
+    forms: Forms
+
+    @property
+    def tag(self) -> str:
+        """The language as a page names it to browsers."""
+        return "en" if self.language == OWN else self.language.replace("_", "-")
+
+
+_SPEECH: ContextVar[Speech] = ContextVar("speech")
+
+
+@cache
+def catalog_of(language: str) -> NullTranslations:
+    """The catalog of a language; that of the texts themselves is empty."""
+    if language == OWN:
+        return NullTranslations()
+    compiled = BytesIO()
+    with (CATALOGS / f"{language}.po").open("rb") as written:
+        write_mo(compiled, read_po(written, locale=language))
+    compiled.seek(0)
+    return GNUTranslations(compiled)
+
+
+def speak(speech: Speech) -> None:
+    """From here on in this thread, say texts in this speech."""
+    _SPEECH.set(speech)
+
+
+def said(text: Any, catalog: NullTranslations | None = None) -> Any:
+    """A text in the language of the page that is being made, or of a catalog; anything else as it is."""
+    if type(text) is not Text:
+        return text
+    by = _SPEECH.get().catalog if catalog is None else catalog
+    if text.many is None:
+        form = by.gettext(text.form) if text.form else ""
+    else:
+        form = by.ngettext(text.form, text.many, text.number)
+    if not text.values:
+        return form
+    return form.format_map({name: said(value, by) for name, value in text.values.items()})
+
+
+def marked(form: str, **values: Any) -> Markup:
+    """What `_` says in a template: a text that may hold tags, and whose values are escaped."""
+    translated = Markup(_SPEECH.get().catalog.gettext(form))  # noqa: S704 - it is a template's own text
+    return translated.format(**_all_said(values)) if values else translated
+
+
+def marked_n(one: str, many: str, number: int, **values: Any) -> Markup:
+    """What `_n` says: the same for a number of things. `{n}` is the number, as the page writes numbers."""
+    speech = _SPEECH.get()
+    translated = Markup(speech.catalog.ngettext(one, many, number))  # noqa: S704 - as above
+    return translated.format(**{"n": speech.forms.count(number), **_all_said(values)})
+
+
+def _all_said(values: dict[str, Any]) -> dict[str, Any]:
+    return {name: said(value) for name, value in values.items()}

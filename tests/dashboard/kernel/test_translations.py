@@ -1,0 +1,77 @@
+"""What pages say is said in the language of whoever looks: texts of templates, and sentences made elsewhere."""
+
+import pickle
+from gettext import GNUTranslations
+from io import BytesIO
+
+import pytest
+from babel.messages.catalog import Catalog
+from babel.messages.mofile import write_mo
+from markupsafe import Markup
+
+from prorata.adapters.locale_forms import LocaleForms
+from prorata.domain.texts import joined, say, say_n
+from prorata.web.dashboard.kernel.rendering import _environment
+from prorata.web.dashboard.kernel.translations import Speech, catalog_of, said, speak
+from prorata.web.http.encoding import encode
+
+_GERMAN = {
+    "Saved.": "Gespeichert.",
+    "{name} was deleted.": "{name} wurde gelöscht.",
+    ("{n} bill", "{n} bills"): ("{n} Abrechnung", "{n} Abrechnungen"),
+    "Owner": "Inhaber",
+    "Open <strong>{name}</strong>": "<strong>{name}</strong> öffnen",
+}
+
+
+@pytest.fixture
+def german() -> GNUTranslations:
+    catalog = Catalog(locale="de")
+    for one, other in _GERMAN.items():
+        catalog.add(one, other)
+    compiled = BytesIO()
+    write_mo(compiled, catalog)
+    compiled.seek(0)
+    return GNUTranslations(compiled)
+
+
+def test_a_sentence_is_english_until_somebody_says_it_in_another_language(german: GNUTranslations) -> None:
+    text = say("{name} was deleted.", name=say("Owner"))
+    assert text == "Owner was deleted."
+    assert said(text, german) == "Inhaber wurde gelöscht."
+    assert said("Owner was deleted.", german) == "Owner was deleted.", "what is no sentence of ours stays as it is"
+
+
+def test_a_number_chooses_the_form_and_is_written_as_it_was_given(german: GNUTranslations) -> None:
+    assert said(say_n("{n} bill", "{n} bills", 1), german) == "1 Abrechnung"
+    assert said(say_n("{n} bill", "{n} bills", 1200, n="1.200"), german) == "1.200 Abrechnungen"
+
+
+def test_sentences_one_after_another_are_said_each_by_itself(german: GNUTranslations) -> None:
+    both = joined([say("Saved."), "", say("{name} was deleted.", name="Elm")])
+    assert (both, said(both, german)) == ("Saved. Elm was deleted.", "Gespeichert. Elm wurde gelöscht.")
+
+
+def test_a_sentence_stays_one_when_it_crosses_a_process_and_is_plain_in_an_answer(german: GNUTranslations) -> None:
+    crossed = pickle.loads(pickle.dumps(say("{name} was deleted.", name="Elm")))
+    assert said(crossed, german) == "Elm wurde gelöscht."
+    assert encode({"error": crossed}) == b'{"error":"Elm was deleted."}'
+
+
+def test_a_template_says_its_texts_and_those_it_is_given(german: GNUTranslations) -> None:
+    template = _environment().from_string(
+        '{{ _("Saved.") }}|{{ _n("{n} bill", "{n} bills", 1200) }}|{{ given }}|{{ _("Open <strong>{name}</strong>", name=name) }}'
+    )
+    values = {"given": say("{name} was deleted.", name="<b>"), "name": "<i>"}
+    speak(Speech("de", german, LocaleForms("de-DE")))
+    assert template.render(values) == (
+        "Gespeichert.|1.200 Abrechnungen|&lt;b&gt; wurde gelöscht.|<strong>&lt;i&gt;</strong> öffnen"
+    )
+    speak(Speech("en_US", catalog_of("en_US"), LocaleForms("en-US")))
+    assert template.render(values) == "Saved.|1,200 bills|&lt;b&gt; was deleted.|Open <strong>&lt;i&gt;</strong>"
+
+
+def test_a_value_that_is_markup_stays_markup(german: GNUTranslations) -> None:
+    speak(Speech("de", german, LocaleForms("de-DE")))
+    template = _environment().from_string('{{ _("Open <strong>{name}</strong>", name=name) }}')
+    assert template.render(name=Markup("<i>x</i>")) == "<strong><i>x</i></strong> öffnen"
