@@ -48,6 +48,7 @@ from prorata.web.dashboard.bills.entries import (
     with_flags,
 )
 from prorata.web.dashboard.intake.inbox_address import address_of
+from prorata.web.dashboard.intake.item_form import ItemsForm
 from prorata.web.dashboard.intake.pointing import FIELDS, Confirmed, as_learned, points_of
 from prorata.web.dashboard.intake.table_documents import shown_table
 from prorata.web.dashboard.kernel.async_pages import Steps
@@ -91,18 +92,6 @@ class PasswordForm(Struct, kw_only=True, forbid_unknown_fields=True):
     """The password of a protected PDF; it is used once and not kept."""
 
     password: Annotated[str, text(200)]
-
-
-ItemsForm: Any = msgspec.defstruct(
-    "ItemsForm",
-    [
-        *((f"kind{number}", Annotated[str, text(20, least=0)], "") for number in range(1, MOST_INVOICE_ITEMS + 1)),
-        ("property", Annotated[str, text(64, least=0)], ""),
-    ],
-    kw_only=True,
-    forbid_unknown_fields=True,
-)
-"""What the items of an e-invoice are for, in their order, and the property that somebody has chosen."""
 
 
 class Mark(NamedTuple):
