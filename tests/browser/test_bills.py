@@ -36,7 +36,7 @@ def test_enter_never_adds_a_bill_that_is_flagged(landlord: Landlord, visit: Open
     for _ in range(2):
         page.get_by_role("textbox", name="Who sent the bill").press("Enter")
         expect(page.get_by_text("A bill of Aqua Water Co. of")).to_be_visible()
-    page.get_by_label("Why it is right").fill("It is for the second meter")
+    page.get_by_label("Why it’s right").fill("It is for the second meter")
     page.get_by_role("button", name="Accept, and add the bill").click()
     expect(page.get_by_role("status")).to_contain_text("The bill was added.")
     expect(page.get_by_text("It is for the second meter")).to_be_visible()
@@ -57,7 +57,7 @@ def test_a_flagged_bill_in_pdf_is_held_and_accepted_with_a_reason(
         page = bring(visitor, f"{script}-{number}.pdf", printed(facts._replace(number=number), layout))
         if page.get_by_text("Which property is it for?").is_visible():
             page.get_by_label("Property", exact=True).select_option(label="Maple Court")
-            page.get_by_role("button", name="Go on").click()
+            page.get_by_role("button", name="Continue").click()
         page.locator("#f-billNumber").fill(number)
         page.locator("#f-billDate").fill(facts.billed.isoformat())
         page.locator("#f-dueDate").fill(facts.due.isoformat())
@@ -67,15 +67,15 @@ def test_a_flagged_bill_in_pdf_is_held_and_accepted_with_a_reason(
     expect(page.get_by_role("alert")).to_contain_text("is there already")
     assert not script or visitor.findings() == []
     page.get_by_role("button", name="Hold it, look later").click()
-    expect(page.get_by_role("status")).to_contain_text("It is held, and charges nobody")
+    expect(page.get_by_role("status")).to_contain_text("It’s held")
     visitor.go("/bills?only=flagged")
     page.get_by_role("row").filter(has_text="Held").get_by_role("link").first.click()
     expect(page.get_by_text("This bill is held.")).to_be_visible()
     assert not script or visitor.findings() == []
-    page.get_by_label("Why it is right").fill("It is for the second meter")
+    page.get_by_label("Why it’s right").fill("It is for the second meter")
     page.get_by_role("button", name="Accept", exact=True).click()
     expect(page.get_by_role("status")).to_contain_text("Accepted. The bill counts now.")
-    expect(page.get_by_text("accepted it")).to_contain_text("It is for the second meter")
+    expect(page.get_by_text("Accepted by")).to_contain_text("It is for the second meter")
     expect(page.get_by_text("This bill is held.")).not_to_be_visible()
 
 
@@ -83,7 +83,7 @@ def bring(visitor: Visitor, name: str, content: bytes) -> Page:
     """A file brought to the inbox, on its own page once it is read."""
     page = visitor.go("/inbox")
     page.locator("#f-files").set_input_files(files=[{"name": name, "mimeType": "application/pdf", "buffer": content}])
-    page.get_by_role("button", name="Bring them in").click()
+    page.get_by_role("button", name="Upload", exact=True).click()
     page.get_by_role("heading", name=name).wait_for()
     address = page.url
     for _ in range(240):  # without a script nothing but another look shows that it is read
@@ -140,11 +140,11 @@ def bring_table(page: Page, name: str, content: bytes, *, script: bool = True) -
     page.get_by_label("Files", exact=True).set_input_files(
         files=[{"name": name, "mimeType": "text/csv", "buffer": content}]
     )
-    page.get_by_role("button", name="Bring them in").click()
+    page.get_by_role("button", name="Upload", exact=True).click()
     waits = page.get_by_role("link", name="Look again")
     while not script and waits.count():
         waits.click()
-    expect(page.get_by_role("heading", name="How this file is read")).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("heading", name="How this file was read")).to_be_visible(timeout=60_000)
 
 
 @pytest.mark.parametrize("script", [True, False], ids=["script", "no script"])
@@ -184,7 +184,7 @@ def test_a_messy_spreadsheet_is_said_what_it_is_and_the_next_one_is_right_at_onc
         page.get_by_label(f"What {name} is", exact=True).select_option(label=field)
     if script:
         assert visitor.findings() == []
-    page.get_by_role("button", name="Show how it reads").click()
+    page.get_by_role("button", name="Show the result").click()
     expect(page.get_by_text("With a decimal comma, as 1.234,50 in line 5 shows.")).to_be_visible()
     expect(page.get_by_label("What Wasser means")).to_have_value("WATER")
     page.get_by_label("What Mäple means").select_option(label="Maple Court")
@@ -198,7 +198,9 @@ def test_a_messy_spreadsheet_is_said_what_it_is_and_the_next_one_is_right_at_onc
 
     page = visitor.go("/import/bills")
     bring_table(page, "q2.csv", messy.replace("03.20", "05.20").format("80,10").encode("cp1252"), script=script)
-    expect(page.get_by_text("as you said for a file with the same ones")).to_be_visible()
+    expect(
+        page.get_by_text("The columns are read as you chose for an earlier file with the same columns")
+    ).to_be_visible()
     page.get_by_role("button", name="Add 2 bills").click()
     expect(page.get_by_text("2 bills were added from this file.")).to_be_visible()
 
@@ -220,7 +222,7 @@ def test_bills_of_before_are_made_history_and_compared_by_following_links(landlo
     page.get_by_role("link", name="Compare with your old charges").click()
     page.get_by_label("Units and amounts").fill("1A\t50.00\n1B\t50.00")
     page.get_by_role("button", name="Compare").click()
-    expect(page.get_by_text("This month is from before billing starts here.")).to_be_visible()
+    expect(page.get_by_text("This month is before billing starts here.")).to_be_visible()
 
 
 DROP = """(bytes) => {
@@ -241,4 +243,4 @@ def test_files_are_dropped_anywhere_on_the_inbox_or_chosen_without_a_script(visi
     expect(page.get_by_role("heading", level=1)).to_have_text("dropped.pdf")
     without = visit(java_script_enabled=False).go("/inbox")
     expect(without.get_by_text("Or drop the files here")).not_to_be_visible()
-    expect(without.get_by_label("Bring bills")).to_be_visible()
+    expect(without.get_by_label("Upload bills")).to_be_visible()

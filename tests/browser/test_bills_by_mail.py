@@ -71,7 +71,7 @@ def test_a_bill_sent_by_mail_appears_in_the_inbox_and_once_confirmed_on_the_invo
     send(PORT, shown, a_message(("power.pdf", printed(facts, LAYOUT)), subject="Your power bill"))
 
     wait_for(page, f"{landlord.url}/inbox/mail?show=waiting", "Your power bill")
-    page.get_by_role("button", name="Reopen it", exact=True).click()
+    page.get_by_role("button", name="Accept", exact=True).click()
     expect(page.get_by_role("status").first).to_contain_text("What the message brings is taken")
     expect(page.get_by_text("waits to be confirmed")).to_be_visible(timeout=PATIENCE)
     page.get_by_role("link", name="To confirm").click()
@@ -110,7 +110,7 @@ def confirm(page: Page, name: str, facts: Facts, utility: str) -> None:
     """Open a file of the Inbox, say what its bill is for, and add it."""
     page.get_by_role("link", name=name).click()
     page.get_by_label("Property", exact=True).select_option(label="Maple Court")
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Continue").click()
     form = page.locator("#bill")
     expect(form.get_by_label("Total")).to_have_value(re.compile(rf"{facts.total / 100:.2f}"))
     form.get_by_role("checkbox", name=utility).check()

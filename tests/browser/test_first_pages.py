@@ -53,7 +53,7 @@ def cyd(landlord: Landlord) -> str:
 
 def _fill_in_password(page: Page) -> None:
     page.get_by_label("Password", exact=False).fill(PASSWORD)
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Continue").click()
 
 
 def test_the_pages_of_two_step_sign_in_are_sound_from_the_picture_to_a_recovery_code(visit: Opened, cyd: str) -> None:

@@ -68,6 +68,7 @@ def test_a_month_is_billed_and_sent_by_keyboard_alone(landlord: Landlord, visit:
     typist.to(page.get_by_label("Have you paid it?")).press("ArrowDown")
     typist.to(page.get_by_label("Electricity", exact=True)).press("Space")
     expect(page.get_by_label("Electricity", exact=True)).to_be_checked()
+    expect(page.locator("#month-so-far")).to_contain_text("March 2026")  # what comes in moves the button below
     typist.to(page.get_by_role("button", name="Add the bill")).press("Enter")
     expect(page.get_by_role("heading", level=1)).to_contain_text("Night Power Co.")
     expect(page.get_by_text("Paid", exact=True).first).to_be_visible()

@@ -24,7 +24,7 @@ def test_what_is_pointed_at_fills_the_form_and_the_next_bill_of_the_issuer_is_ri
     visitor = visit()
     page = bring(visitor, "first.pdf", printed(FIRST, LAYOUT))
     page.get_by_label("Property", exact=True).select_option(label="Maple Court")
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Continue").click()
     expect(page.locator("#f-servicePeriodStart")).to_be_visible()
     total = page.get_by_label("Total in USD")
     total.click()
@@ -68,7 +68,7 @@ def test_amounts_that_are_dragged_over_are_added_up_and_words_are_joined(visit: 
     facts = facts_of("en-US", 11, kinds="WATER SEWER", story="plain")
     page = bring(visit(), "dragged.pdf", printed(facts, LAYOUT))
     page.get_by_label("Property", exact=True).select_option(label="Maple Court")
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Continue").click()
     page.get_by_label("Amount for water").click()
     shown = page.locator(".sheet .spot")
     boxes = [box for one in shown.all() if (box := one.bounding_box())]

@@ -101,7 +101,7 @@ class Story:
         page = self.at.page(f"/inbox/{self.at.files()[name][0]}")
         if page.get_by_text("Which property is it for?").is_visible():
             page.get_by_label("Property", exact=True).select_option(label="Elm House")
-            page.get_by_role("button", name="Go on").click()
+            page.get_by_role("button", name="Continue").click()
         form = page.locator("#bill")
         expect(form.get_by_label("Total")).to_have_value(f"{facts.total // 100}.{facts.total % 100:02}")
         form.get_by_label(facts.sections[0].kind.capitalize(), exact=True).check()
