@@ -229,7 +229,7 @@ def _left(row: Row, column: int, cell: Cell, first: int) -> str:
     within = masked(" ".join(word.text for word in cell.words[max(0, first - _LONGEST_BEFORE) : first]))
     if _has_letters(within) or "<day>" in within:
         return _last_words(within)
-    before = next((one.text for one in reversed(row[:column]) if _is_label(one)), "")
+    before = next((one.text for one in reversed(row[:column]) if _is_label(one.text)), "")
     return _last_words(masked(before))
 
 
@@ -238,14 +238,15 @@ def _above(rows: Sequence[Row], line: int, place: Place) -> str:
     for row in reversed(rows[:line]):
         for cell in row:
             there = cell.place.left - _SLACK < place.right and place.left < cell.place.right + _SLACK
-            if there and cell.place.bottom <= place.top + (place.bottom - place.top) and _is_label(cell):
+            if there and cell.place.bottom <= place.top + (place.bottom - place.top) and _is_label(cell.text):
                 return _last_words(masked(cell.text))
     return ""
 
 
-def _is_label(cell: Cell) -> bool:
-    """Whether a cell has words, and is no amount with its sign."""
-    return _has_letters(masked(cell.text)) and read_amount(cell.text) is None
+@lru_cache(maxsize=8192)
+def _is_label(text: str) -> bool:
+    """Whether the text of a cell has words, and is no amount with its sign."""
+    return _has_letters(masked(text)) and read_amount(text) is None
 
 
 def _has_letters(text: str) -> bool:
