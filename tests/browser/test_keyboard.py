@@ -1,6 +1,7 @@
 """A whole job without a mouse: signed in, a bill entered, its month reviewed and sent, by keys that everybody has."""
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import ElementHandle, Locator, Page, expect
+from playwright.sync_api import TimeoutError as TooLate
 
 from tests.browser.conftest import Opened, Visitor
 from tests.browser.landlord import EMAIL, PASSWORD, Landlord
@@ -42,10 +43,18 @@ class Typist:
     def type(self, text: str) -> None:
         self.page.keyboard.type(text)
 
+    def _comes_in_sight(self, focused: ElementHandle) -> bool:
+        """Whether it is seen within a second: the browser scrolls to it smoothly."""
+        try:
+            self.page.wait_for_function(_IS_SEEN, arg=focused, timeout=1000)
+        except TooLate:
+            return False
+        return True
+
     def _look(self) -> None:
         focused = self.page.evaluate_handle("document.activeElement").as_element()
         # After the last stop the focus is on nothing of the page.
-        if focused is not None and focused.evaluate(_IS_STOP) and not focused.evaluate(_IS_SEEN):
+        if focused is not None and focused.evaluate(_IS_STOP) and not self._comes_in_sight(focused):
             self.unseen.append(f"{self.page.url}: {focused.evaluate(_IN_WORDS)}")
 
 
@@ -68,7 +77,6 @@ def test_a_month_is_billed_and_sent_by_keyboard_alone(landlord: Landlord, visit:
     typist.to(page.get_by_label("Have you paid it?")).press("ArrowDown")
     typist.to(page.get_by_label("Electricity", exact=True)).press("Space")
     expect(page.get_by_label("Electricity", exact=True)).to_be_checked()
-    expect(page.locator("#month-so-far")).to_contain_text("March 2026")  # what comes in moves the button below
     typist.to(page.get_by_role("button", name="Add the bill")).press("Enter")
     expect(page.get_by_role("heading", level=1)).to_contain_text("Night Power Co.")
     expect(page.get_by_text("Paid", exact=True).first).to_be_visible()
