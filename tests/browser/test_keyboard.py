@@ -1,7 +1,6 @@
 """A whole job without a mouse: signed in, a bill entered, its month reviewed and sent, by keys that everybody has."""
 
-from playwright.sync_api import ElementHandle, Locator, Page, expect
-from playwright.sync_api import TimeoutError as TooLate
+from playwright.sync_api import ElementHandle, Locator, Page, TimeoutError as TooLate, expect
 
 from tests.browser.conftest import Opened, Visitor
 from tests.browser.landlord import EMAIL, PASSWORD, Landlord
@@ -77,6 +76,7 @@ def test_a_month_is_billed_and_sent_by_keyboard_alone(landlord: Landlord, visit:
     typist.to(page.get_by_label("Have you paid it?")).press("ArrowDown")
     typist.to(page.get_by_label("Electricity", exact=True)).press("Space")
     expect(page.get_by_label("Electricity", exact=True)).to_be_checked()
+    expect(page.locator("#month-so-far")).to_contain_text("March 2026")  # what comes in moves the button below
     typist.to(page.get_by_role("button", name="Add the bill")).press("Enter")
     expect(page.get_by_role("heading", level=1)).to_contain_text("Night Power Co.")
     expect(page.get_by_text("Paid", exact=True).first).to_be_visible()
