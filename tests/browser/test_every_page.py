@@ -207,7 +207,7 @@ def columns_asked(visitor: Visitor, _landlord: Landlord) -> None:
     page = visitor.go("/payments")
     file = {"name": "may.csv", "mimeType": "text/csv", "buffer": b"Dag;Bedrag\n2026-03-05;45,00\n"}
     page.get_by_label("Import a bank statement").set_input_files(files=[file])
-    page.get_by_role("button", name="Look at the file").click()
+    page.get_by_role("button", name="Upload", exact=True).click()
     page.get_by_role("heading", name="What each column means").wait_for()
 
 
