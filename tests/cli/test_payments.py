@@ -45,7 +45,7 @@ def test_what_is_plain_is_recorded_once_and_the_rest_waits_with_its_reason(bille
     assert looked[3:] == [
         "1 payment would be recorded; 0 rows recorded already.",
         "1 row not plain: a person has to choose.",
-        "1 outgoing payment skipped.",
+        "1 row left out: no money came.",
     ]
     assert "1 payment recorded; 0 rows recorded already." in billed.ok(*words)
     again = billed.ok(*words)
@@ -61,7 +61,7 @@ def test_a_payment_that_came_back_is_never_recorded_as_received(billed: Command)
     )
     assert billed.ok("payments", "import", file, *FOR_ANN).splitlines()[1:] == [
         "1 payment recorded; 0 rows recorded already.",
-        "1 outgoing payment skipped.",
+        "1 row left out: no money came.",
     ]
     file.write_text("Date,Debit,Credit,Description\n2025-02-06,,-50.00,HOUSE0-1-2025-01\n")
     alone = billed.run("payments", "import", file, *FOR_ANN)
@@ -163,7 +163,7 @@ def test_a_deposit_that_was_given_back_is_not_recorded_as_received(billed: Comma
     file.write_text(UNSIGNED.format("Credit", "Debit"))
     said = billed.ok("payments", "import", file, *FOR_ANN)
     assert "1 payment recorded" in said
-    assert "1 outgoing payment skipped." in said
+    assert "1 row left out: no money came." in said
 
 
 def test_a_file_that_does_not_say_plainly_what_went_out_is_asked_about_and_nothing_is_recorded(billed: Command) -> None:
