@@ -95,11 +95,6 @@ class LocaleForms:
         return self._decimal_mark == ","
 
     @property
-    def cheque(self) -> str:
-        """A cheque, in English as the locale's country spells it."""
-        return "check" if self.locale.territory == "US" else "cheque"
-
-    @property
     def _decimal_mark(self) -> str:
         return "," if get_decimal_symbol(self.locale) == "," else "."
 

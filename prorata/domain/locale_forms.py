@@ -39,16 +39,9 @@ class Forms(Protocol):
         """So many hundredths."""
         ...
 
-    @property
-    def cheque(self) -> str:
-        """A cheque, in English as the locale's country spells it."""
-        ...
-
 
 class _Plain:
     """English, with days as the API writes them: what a program reads, and whoever has no account."""
-
-    cheque = "cheque"
 
     def money(self, cents: int, currency: str) -> str:
         return in_words(cents, currency)

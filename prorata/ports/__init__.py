@@ -158,11 +158,6 @@ class Forms(Protocol):
         """Whether a comma divides decimals."""
         ...
 
-    @property
-    def cheque(self) -> str:
-        """A cheque, in English as the locale's country spells it."""
-        ...
-
     def typed(self, value: Fraction | Decimal, places: int = 0) -> str:
         """A number as it stands in a field of a form, where it is read back as the same."""
         ...

@@ -4,6 +4,7 @@ from functools import partial
 
 from prorata.actions.bulk import bulk
 from prorata.actions.bulk.bulk import BULK, Step
+from prorata.domain.texts import say
 from prorata.errors import Refusal, Unavailable
 from prorata.store.database.engine import Database, Tx
 from prorata.store.jobs.jobs import JobRow
@@ -57,7 +58,7 @@ def _bulk_of(job: JobRow) -> str:
 
 BULK_KIND = Kind(
     BULK,
-    "changes many invoices that a person has chosen",
+    say("changes many invoices that a person has chosen"),
     _go_on,
     at_once=2,
     called_off=_call_off,

@@ -10,6 +10,7 @@ from prorata.actions.intake.page_lessons import LEARN
 from prorata.actions.jobs import jobs
 from prorata.domain.files.file_kinds import TABLE_KINDS, told
 from prorata.domain.intake.documents import PASSWORD
+from prorata.domain.texts import say
 from prorata.errors import InvalidRequest, PayloadTooLarge
 from prorata.ports.files import BillReader, TableReader
 from prorata.store.database.engine import Database, Tx
@@ -63,7 +64,7 @@ def document_kinds(reader: BillReader, read_table: TableReader) -> tuple[Kind, K
     return (
         Kind(
             READ,
-            "reads a document that came in",
+            say("reads a document that came in"),
             read,
             called_off=lambda tx, job: _give_up(
                 tx, job, "Reading this document was called off. Enter the bill by hand."
@@ -72,7 +73,7 @@ def document_kinds(reader: BillReader, read_table: TableReader) -> tuple[Kind, K
                 tx, job, "This document could not be read. Enter the bill by hand."
             ),
         ),
-        Kind(LEARN, "learns from a bill how the next one of its issuer is read", learn),
+        Kind(LEARN, say("learns from a bill how the next one of its issuer is read"), learn),
     )
 
 

@@ -26,6 +26,7 @@ from prorata.domain.inbound_mail.message_parts import head_and_body
 from prorata.domain.intake.documents import READING
 from prorata.domain.limits import MOST_DOCUMENTS_UNDER_WAY
 from prorata.domain.mail_addresses import MailAddress
+from prorata.domain.texts import say
 from prorata.errors import Conflict, InvalidRequest, NotFound, PayloadTooLarge
 from prorata.ports.files import FilesIn, IncomingFile
 from prorata.ports.mail import Authenticates, MessageReader
@@ -205,7 +206,7 @@ def incoming_mail_kind(reader: MessageReader, authenticates: Authenticates, file
 
     return Kind(
         READ_MAIL,
-        "reads a message that came in",
+        say("reads a message that came in"),
         read,
         at_once=MAIL_AT_ONCE,
         called_off=lambda tx, job: _give_up(tx, job, _CALLED_OFF),
@@ -220,7 +221,7 @@ def _answer(job: Job, database: Database, _lease: Lease) -> Outcome:
     return Done(lambda tx: mail_answers.queue(tx, account_id, mail_id))
 
 
-ANSWER_KIND = Kind(ANSWER, "has the sender of bills told what was taken of a message", _answer)
+ANSWER_KIND = Kind(ANSWER, say("has the sender of bills told what was taken of a message"), _answer)
 
 
 def _without_files(row: IncomingMailRow, content: bytes, reader: MessageReader) -> Done:

@@ -5,6 +5,7 @@ from functools import partial
 
 from prorata.actions.jobs import retries as job_retries
 from prorata.actions.jobs.retries import RETRY
+from prorata.domain.texts import say
 from prorata.errors import Conflict, NotFound
 from prorata.store.database.engine import Database
 from prorata.worker.job_kinds import Done, Job, Kind, Later, Lease, Outcome
@@ -12,7 +13,7 @@ from prorata.worker.job_kinds import Done, Job, Kind, Later, Lease, Outcome
 
 def retry_kind(kinds: Mapping[str, Kind]) -> Kind:
     """The kind of job that tries others of these kinds again."""
-    return Kind(RETRY, "has what failed tried again", partial(_try_all, kinds), at_once=2)
+    return Kind(RETRY, say("has what failed tried again"), partial(_try_all, kinds), at_once=2)
 
 
 def _try_all(kinds: Mapping[str, Kind], job: Job, database: Database, lease: Lease) -> Outcome:

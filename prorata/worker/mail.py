@@ -17,6 +17,7 @@ from prorata.actions.mail.allowances import Wait
 from prorata.domain.jobs.backoff import Backoff
 from prorata.domain.mail.deliveries import MAIL
 from prorata.domain.printing.printed_invoices import PrintedInvoice
+from prorata.domain.texts import say
 from prorata.errors import InvalidRequest, Unavailable
 from prorata.ports.mail import (
     AccountMail,
@@ -54,7 +55,7 @@ def mail_kind(mailer: Mailer, writer: MailWriter, link_url: LinkUrl, tenant_link
     sending = _Sending(mailer, writer, link_url, tenant_links)
     return Kind(
         MAIL,
-        "sends an invoice, a reminder or question about one, or what somebody needs to sign in, by e-mail",
+        say("sends an invoice, a reminder or question about one, or what somebody needs to sign in, by e-mail"),
         sending.send,
         at_once=MAIL_AT_ONCE,
         attempts=MAIL_ATTEMPTS,

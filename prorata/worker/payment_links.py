@@ -6,6 +6,7 @@ from functools import partial
 from prorata.actions.online_payments import payment_links, providers as payment_providers
 from prorata.actions.online_payments.payment_links import LINK, Step
 from prorata.domain.online_payments.providers import LABELS
+from prorata.domain.texts import say
 from prorata.ports import Vault
 from prorata.ports.payments import LinkAsked, LinkClosed, LinkMade, PaymentGateway, PaymentsDelayed, PaymentsRefused
 from prorata.store.database.engine import Database
@@ -31,7 +32,7 @@ def payment_link_kind(gateways: Mapping[str, PaymentGateway], vault: Callable[[]
     linking = _Linking(gateways, vault)
     return Kind(
         LINK,
-        "makes or closes a payment link",
+        say("makes or closes a payment link"),
         linking.keep,
         at_once=LINKS_AT_ONCE,
         attempts=MAIL_ATTEMPTS,

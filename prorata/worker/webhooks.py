@@ -7,6 +7,7 @@ from functools import partial
 from prorata.actions.webhooks import deliveries as webhook_deliveries
 from prorata.actions.webhooks.deliveries import QUICK, SLOW, Sending, ToSend
 from prorata.actions.webhooks.webhooks import secrets_before
+from prorata.domain.texts import say
 from prorata.domain.webhooks.webhooks import Posted, PostWebhook, headers, is_taken
 from prorata.ports import Vault
 from prorata.store.database.engine import Database, timestamp
@@ -27,10 +28,11 @@ _UNREADABLE = (
 def webhook_kinds(post: PostWebhook, vault: Callable[[], Vault]) -> tuple[Kind, Kind]:
     """The kinds of job that send events to endpoints, with who sends them and what opens their secrets."""
     sending = _Sending(post, vault)
-    says = "sends what happened to a webhook endpoint"
+    quick = say("sends what happened to a webhook endpoint")
+    slow = say("sends what happened to a webhook endpoint that answers slowly")
     return (
-        Kind(QUICK, says, sending.send, at_once=QUICK_AT_ONCE, leaves_the_house=True),
-        Kind(SLOW, f"{says} that answers slowly", sending.send, at_once=SLOW_AT_ONCE, leaves_the_house=True),
+        Kind(QUICK, quick, sending.send, at_once=QUICK_AT_ONCE, leaves_the_house=True),
+        Kind(SLOW, slow, sending.send, at_once=SLOW_AT_ONCE, leaves_the_house=True),
     )
 
 

@@ -25,6 +25,7 @@ from prorata.domain.bulk.bulk import together_in_words
 from prorata.domain.due_times import end_of_day
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.mail.deliveries import MAIL_STATES
+from prorata.domain.texts import say
 from prorata.ids import first_at, is_id
 from prorata.store.accounts import api_keys, members
 from prorata.store.audit.audit import Caller
@@ -217,7 +218,7 @@ def actors(tx: Tx, caller: Caller) -> list[Actor]:
     gone = activity.gone_members(tx, caller.account_id)
     people += [Actor(row.record_id, former(", ".join(former_members.names(row)))) for row in gone]
     since = timestamp(tx.moment - KEYS_STAY)
-    keys = [Actor(row.id, f"API key {row.name}") for row in api_keys.since(tx, caller.account_id, since)]
+    keys = [Actor(row.id, say("API key {name}", name=row.name)) for row in api_keys.since(tx, caller.account_id, since)]
     return [*people, *keys, *(Actor(actor, name) for actor, name in PROGRAMS.items() if actor != "demo")]
 
 
@@ -255,7 +256,7 @@ def _places(tx: Tx, caller: Caller, ids: list[str]) -> dict[str, _Place]:
     there = {row.id: _Place(row.id, row.name, row.currency) for row in rows}
     for row in activity.gone_properties(tx, caller.account_id, [one for one in ids if one not in there]):
         was = json.loads(row.before)
-        there[row.record_id] = _Place(row.record_id, f"{was['name']} (deleted)", was["currency"])
+        there[row.record_id] = _Place(row.record_id, say("{name} (deleted)", name=was["name"]), was["currency"])
     return there
 
 
@@ -266,14 +267,14 @@ def _event_of(row: EventRow, states: _States, known: _Known, write: Forms) -> Sh
         _log.exception("entry not shown", record=row.id)
         return ShownEvent(
             row.id, row.at, row.actor, _name(row, known), row.verb, row.record_id, row.property_id, *states,
-            "did something that can’t be shown", [], known.currency, "",
+            say("did something that can’t be shown"), [], known.currency, "",
         )  # fmt: skip
 
 
 def _told(row: EventRow, states: _States, known: _Known, write: Forms) -> ShownEvent:
     before, after = states
     name = known.numbers.get(row.record_id) or name_of(before, after)
-    says, changes = in_words(row.verb, name), differences(before, after, known.labels, write.cheque)
+    says, changes = in_words(row.verb, name), differences(before, after, known.labels)
     if row.verb == Verb.CHANGE_TOGETHER and after:
         says = together_in_words(after["done"], after["number"], write)
     place = known.places.get(row.property_id or "")
@@ -295,7 +296,7 @@ def _name(row: EventRow, known: _Known) -> str:
     if named := row.member_name or row.member_email:
         return named
     if row.key_name:
-        return f"API key {row.key_name}"
+        return say("API key {name}", name=row.key_name)
     return known.former.get(row.actor) or called(row.actor)
 
 

@@ -15,6 +15,7 @@ from prorata.actions.recalculation.month_loader import standing_of
 from prorata.domain.accounts.reminder_plan import ReminderPlan, of_days
 from prorata.domain.delivery.reminders import DAYS_LATE, HOUR, due_reminder
 from prorata.domain.invoice_states import OVERDUE, SENT
+from prorata.domain.texts import say
 from prorata.store.accounts import accounts
 from prorata.store.accounts.accounts import AccountRow
 from prorata.store.database.engine import Tx
@@ -45,7 +46,7 @@ def _is_morning(tx: Tx, account: AccountRow) -> Look:
 
 REMINDING: Final = Recurring(
     recurring.REMIND,
-    "queues the reminders of invoices that are due soon or were due",
+    say("queues the reminders of invoices that are due soon or were due"),
     f"{recurring.MORNING}, while it sends reminders",
     _is_morning,
 )

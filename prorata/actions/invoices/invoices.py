@@ -196,7 +196,7 @@ def _is_any_past_due(tx: Tx, account: AccountRow) -> Look:
 
 BECOMING_OVERDUE: Final = Recurring(
     recurring.OVERDUE,
-    "marks sent invoices as overdue that are past due",
+    say("marks sent invoices as overdue that are past due"),
     "each day at midnight in the account's time zone",
     _is_any_past_due,
 )

@@ -34,6 +34,7 @@ from prorata.domain.months.runs import (
     outcome,
     plan,
 )
+from prorata.domain.texts import say
 from prorata.errors import NotFound, Refusal, Unavailable
 from prorata.store.accounts import accounts
 from prorata.store.accounts.accounts import AccountRow
@@ -56,7 +57,7 @@ def _is_switched_on(tx: Tx, account: AccountRow) -> Look:
 
 RUNNING: Final = Recurring(
     recurring.MONTHS,
-    "looks whether months are complete, and proposes or sends their invoices on the day that was chosen",
+    say("looks whether months are complete, and proposes or sends their invoices on the day that was chosen"),
     f"{recurring.MORNING}, while months run by themselves",
     _is_switched_on,
 )

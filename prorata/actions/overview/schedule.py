@@ -21,6 +21,7 @@ from prorata.actions.months import runs as month_runs
 from prorata.actions.payments import provider_events
 from prorata.actions.webhooks import deliveries as webhooks
 from prorata.domain.jobs.recurrences import every
+from prorata.domain.texts import say
 from prorata.store.accounts import accounts
 from prorata.store.accounts.accounts import AccountRow
 from prorata.store.database.engine import Tx, timestamp
@@ -60,7 +61,9 @@ def tidy(tx: Tx, account_id: str) -> None:
 
 TIDYING: Final = Recurring(
     TIDY,
-    "clears away stored answers of the API after a day, finished tasks after a week, events after 30 days, and mail",
+    say(
+        "clears away stored answers of the API after a day, finished tasks after a week, events after 30 days, and mail"
+    ),
     f"once a day at least, and {every(TIDIED_EVERY)} at most",
     _at_tidy,
 )

@@ -2,6 +2,7 @@
 
 from prorata.domain.online_payments.payment_links import SANDBOX
 from prorata.domain.online_payments.providers import PROVIDERS
+from prorata.domain.texts import Text, say
 
 SIGN_IN = "sign-in"
 """Whoever knows a password, and is not known to be the member."""
@@ -10,27 +11,27 @@ MONTHS = "months"
 INBOX = "inbox"
 """What makes bills of files that nobody has to look at."""
 PROGRAMS = {
-    INBOX: "Prorata, reading bills",
-    "cli": "The operator",
-    "clock": "Prorata, by itself",
-    MONTHS: "Prorata, running the month",
-    "mail": "Prorata, sending mail",
-    "tenant": "The tenant",
-    "demo": "The demo",
-    SIGN_IN: "Somebody who signed in",
+    INBOX: say("Prorata, reading bills"),
+    "cli": say("The operator"),
+    "clock": say("Prorata, by itself"),
+    MONTHS: say("Prorata, running the month"),
+    "mail": say("Prorata, sending mail"),
+    "tenant": say("The tenant"),
+    "demo": say("The demo"),
+    SIGN_IN: say("Somebody who signed in"),
     **{one.name: one.label for one in PROVIDERS},
-    SANDBOX: "Test payments",
+    SANDBOX: say("Test payments"),
 }
-_GONE = {"member": "A former member", "key": "A former API key", "bulk": "Somebody, with many invoices,"}
+_GONE = {"member": say("A former member"), "key": say("A former API key"), "bulk": say("Somebody, with many invoices,")}
 
 
-def former(name: str) -> str:
+def former(name: str) -> Text:
     """What somebody is called who was a member: what they did stays theirs.
 
     >>> former("Ann Lee")
     'Ann Lee (former member)'
     """
-    return f"{name} (former member)"
+    return say("{name} (former member)", name=name)
 
 
 def called(actor: str) -> str:
@@ -39,4 +40,5 @@ def called(actor: str) -> str:
     >>> called("clock"), called("member_01m8")
     ('Prorata, by itself', 'A former member')
     """
-    return PROGRAMS.get(actor) or _GONE.get(actor.partition("_")[0], actor)
+    known: str | None = PROGRAMS.get(actor) or _GONE.get(actor.partition("_")[0])
+    return known or actor

@@ -6,6 +6,7 @@ from typing import Any, Literal, NamedTuple
 
 from prorata.domain.limits import MOST_CHANGED_WEIGHTS_SHOWN, MOST_CHANGES_SHOWN
 from prorata.domain.splitting.split_methods import SPLIT_METHODS
+from prorata.domain.texts import Text, joined, say
 from prorata.domain.utility_names import LINE_NAMES, UTILITY_NAMES
 
 Written = Literal[
@@ -26,30 +27,121 @@ class Change(NamedTuple):
     became: Any
 
 
-_LABELS = {
-    "paid_amount": "Paid", "split_method": "How it is divided", "sqft": "Floor area", "zip": "Postal code",
-    "tenant_name": "Tenant", "tenant_email": "Tenant's e-mail", "email": "E-mail", "owner_percent": "Owner's percent",
-    "weights": "Weights", "mail_on": "E-mails are sent", "mail_hold": "Minutes held before sending",
-    "send_at": "Sent at", "move_in_date": "Moved in", "move_out_date": "Moved out", "moves_in": "Moved in",
-    "moves_out": "Moved out", "issuer_name": "Issuer", "is_active": "In use", "to_address": "Sent to",
-    "payment_terms": "Days to pay", "billing_starts_month": "First month to bill", "delivery": "E-mail",
-    "vacant_occupants": "People assumed in a vacant unit", "chosen_month": "Billing month",
-    "billing_months": "Billing month",
-    "hold_flagged": "Flagged bills are held",
-    "shows_bills": "Tenants may see the bills",
-    "carry_credits": "Credits are carried over",
-    "effective_from": "In force from", "occupants": "People living here",
-    "forwarding_email": "E-mail after moving out", "forwarding_address": "Address after moving out",
-    "said": "What was wrong with it", "guessed": "Divided by guess",
-    "in_place_of_noted": "The same money as was marked as paid", "same_as": "Said to be the same as",
-    "replaces_number": "Replaces",
-    "contact": "E-mail for questions", "phone": "Telephone",
-    "mail_subject": "Subject of e-mails", "mail_opening": "Opening words of e-mails",
-    "pay_text": "How tenants pay", "pay_holder": "Account holder", "pay_iban": "IBAN", "pay_bic": "BIC",
-    "pay_routing": "Routing number", "pay_number": "Account number",
-    "came_at": "Told at", "message": "Message of the provider", "payment": "The provider's reference",
-}  # fmt: skip
-"""Names that the field's own words do not give."""
+_LABELS: Mapping[str, Text] = {
+    "paid_amount": say("Paid"),
+    "split_method": say("How it is divided"),
+    "sqft": say("Floor area"),
+    "zip": say("Postal code"),
+    "tenant_name": say("Tenant"),
+    "tenant_email": say("Tenant's e-mail"),
+    "email": say("E-mail"),
+    "owner_percent": say("Owner's percent"),
+    "weights": say("Weights"),
+    "mail_on": say("E-mails are sent"),
+    "mail_hold": say("Minutes held before sending"),
+    "send_at": say("Sent at"),
+    "move_in_date": say("Moved in"),
+    "move_out_date": say("Moved out"),
+    "moves_in": say("Moved in"),
+    "moves_out": say("Moved out"),
+    "issuer_name": say("Issuer"),
+    "is_active": say("In use"),
+    "to_address": say("Sent to"),
+    "payment_terms": say("Days to pay"),
+    "billing_starts_month": say("First month to bill"),
+    "delivery": say("E-mail"),
+    "vacant_occupants": say("People assumed in a vacant unit"),
+    "chosen_month": say("Billing month"),
+    "billing_months": say("Billing month"),
+    "hold_flagged": say("Flagged bills are held"),
+    "shows_bills": say("Tenants may see the bills"),
+    "carry_credits": say("Credits are carried over"),
+    "effective_from": say("In force from"),
+    "occupants": say("People living here"),
+    "forwarding_email": say("E-mail after moving out"),
+    "forwarding_address": say("Address after moving out"),
+    "said": say("What was wrong with it"),
+    "guessed": say("Divided by guess"),
+    "in_place_of_noted": say("The same money as was marked as paid"),
+    "same_as": say("Said to be the same as"),
+    "replaces_number": say("Replaces"),
+    "contact": say("E-mail for questions"),
+    "phone": say("Telephone"),
+    "mail_subject": say("Subject of e-mails"),
+    "mail_opening": say("Opening words of e-mails"),
+    "pay_text": say("How tenants pay"),
+    "pay_holder": say("Account holder"),
+    "pay_iban": say("IBAN"),
+    "pay_bic": say("BIC"),
+    "pay_routing": say("Routing number"),
+    "pay_number": say("Account number"),
+    "came_at": say("Told at"),
+    "message": say("Message of the provider"),
+    "payment": say("The provider's reference"),
+    "account_number": say("Account number"),
+    "active_from": say("In use from"),
+    "active_to": say("In use until"),
+    "address": say("Address"),
+    "amount": say("Amount"),
+    "answered_at": say("Answered at"),
+    "automatic": say("Automatic"),
+    "automatic_day": say("Automatic day"),
+    "automatic_from": say("Automatic from"),
+    "automatic_sends_from": say("Sent automatically from"),
+    "bedrooms": say("Bedrooms"),
+    "bill_date": say("Bill date"),
+    "bill_number": say("Bill number"),
+    "city": say("City"),
+    "corrections": say("Corrections"),
+    "country": say("Country"),
+    "currency": say("Currency"),
+    "day": say("Day"),
+    "description": say("Description"),
+    "due_date": say("Due date"),
+    "expires_at": say("Expires at"),
+    "first_month": say("First month"),
+    "invoice_date": say("Invoice date"),
+    "invoices": say("Invoices"),
+    "keep_days": say("Days kept"),
+    "label": say("Label"),
+    "last_four": say("Last four"),
+    "late_bills": say("Late bills"),
+    "locale": say("Language"),
+    "method": say("Method"),
+    "month": say("Month"),
+    "monthly_rent": say("Monthly rent"),
+    "months": say("Months"),
+    "name": say("Name"),
+    "note": say("Note"),
+    "notes": say("Notes"),
+    "payment_status": say("Payment status"),
+    "permission": say("Permission"),
+    "provider": say("Provider"),
+    "reason": say("Reason"),
+    "recorded": say("Recorded"),
+    "reference": say("Reference"),
+    "reminders_after": say("Reminders after"),
+    "reminders_before": say("Reminders before"),
+    "role": say("Role"),
+    "rows": say("Rows"),
+    "sender": say("Sender"),
+    "service_end": say("Service end"),
+    "service_start": say("Service start"),
+    "state": say("State"),
+    "status": say("Status"),
+    "street": say("Street"),
+    "street_number": say("Street number"),
+    "subject": say("Subject"),
+    "timezone": say("Time zone"),
+    "total": say("Total"),
+    "types": say("Types"),
+    "units": say("Units"),
+    "url": say("Address"),
+    "utility_type": say("Utility"),
+    "utility_types": say("Utilities"),
+    "why": say("Why"),
+}
+"""What fields are called; one that is not here, by its own words in English."""
 _PASSED_OVER = {
     "id", "code", "sequence", "number", "number_key", "label_key", "created_at", "updated_at", "generated_at",
     "paid_by_status", "issued", "paid_at", "email_status", "email_sent_at", "payment_link_url", "fingerprint", "line",
@@ -62,8 +154,13 @@ _PASSED_OVER = {
 _CODES: dict[str, Mapping[str, str]] = {
     "utility_type": UTILITY_NAMES,
     "utility_types": UTILITY_NAMES,
-    "method": {"CASH": "in cash", "TRANSFER": "by transfer", "CHEQUE": "by {cheque}", "CARD": "by card"},
-    "permission": {"READ": "read", "FULL": "read and change"},
+    "method": {
+        "CASH": say("in cash"),
+        "TRANSFER": say("by transfer"),
+        "CHEQUE": say("by check"),
+        "CARD": say("by card"),
+    },
+    "permission": {"READ": say("read"), "FULL": say("read and change")},
     "split_method": {code: method.by for code, method in SPLIT_METHODS.items()},
 }  # fmt: skip
 """What codes are called, field by field."""
@@ -73,10 +170,9 @@ def differences(
     before: Mapping[str, Any] | None,
     after: Mapping[str, Any] | None,
     labels: Mapping[str, str] | None = None,
-    cheque: str = "cheque",
 ) -> list[Change]:
     """What changed between two states of a record; of one that came or went, what it held. `labels` are those of units,
-    by their ids, and `cheque` is how whoever reads it spells one.
+    by their ids.
 
     >>> differences({"label": "1", "sqft": "600"}, {"label": "1a", "sqft": "600"})
     [Change(label='Label', written='text', was='1', became='1a')]
@@ -97,8 +193,6 @@ def differences(
         if name in _PASSED_OVER or name.endswith(("_id", "_hash")):
             continue
         one, other = (_in_words(name, _plain(of.get(name)), labels or {}) for of in (was, became))
-        if name == "method":
-            one, other = (said and said.replace("{cheque}", cheque) for said in (one, other))
         if one != other:
             found.append(Change(_label(name), _written(name, one, other), one, other))
     return found[:MOST_CHANGES_SHOWN]
@@ -126,12 +220,12 @@ def _in_words(name: str, value: Any, labels: Mapping[str, str]) -> Any:
         weights = _weights(value)
         if len(weights) > MOST_CHANGED_WEIGHTS_SHOWN:
             return value
-        return tuple(sorted((labels.get(unit_id, "a unit that is gone"), of) for unit_id, of in weights.items()))
+        return tuple(sorted((labels.get(unit_id, say("a unit that is gone")), of) for unit_id, of in weights.items()))
     if name == "amounts":  # that of a single part is the total
         return tuple((LINE_NAMES.get(part, part), cents) for part, cents in value.items()) if len(value) > 1 else None
     if words := _CODES.get(name):
         codes = value.split(";") if isinstance(value, str) else value
-        return ", ".join(words.get(code, code) for code in codes)
+        return joined((words.get(code, code) for code in codes), ", ")
     return value
 
 

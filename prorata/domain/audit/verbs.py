@@ -4,23 +4,20 @@ The code of a verb is what the log stores, hashes into its chain and answers as 
 reads it who reads words (docs/adr/0034). What pages say may change at any time.
 """
 
+import re
 from enum import StrEnum
 from typing import Self
 
+from prorata.domain.texts import Text, say, say_n
 from prorata.domain.utility_names import UTILITY_NAMES, within_a_sentence
 from prorata.domain.webhooks.events import EventType
 
-
-def _without_name(named: str) -> str:
-    """What is said of a record without a name, most of which are invoices whose property was deleted since."""
-    for before in ("to", "from", "of", "about", "for"):
-        named = named.replace(f"{before} {{}}", f"{before} an invoice")
-    return named.replace("invoice {}", "an invoice").replace(" {}", "")
+_OF_SOMETHING = re.compile(r"\b(?:to|from|of|about|for) \{name\}")
 
 
 class Verb(StrEnum):
-    """What somebody did: its code; what is said of it behind a name, where `{}` is that of the record; the types of the
-    events by which programs are told; and what is said where the record has no name, if that does not follow.
+    """What somebody did: its code; what is said of it behind a name, where `{name}` is that of the record; the types of
+    the events by which programs are told; and what is said where the record has no name, if that does not follow.
     """
 
     def __new__(cls, code: str, *_of: object) -> Self:
@@ -29,180 +26,236 @@ class Verb(StrEnum):
         verb._value_ = code
         return verb
 
-    def __init__(self, _code: str, named: str, tells: tuple[EventType, ...] = (), nameless: str | None = None) -> None:
+    def __init__(
+        self, _code: str, named: Text, tells: tuple[EventType, ...] = (), nameless: Text | None = None
+    ) -> None:
         self.tells = tells
         self._named = named
-        self._nameless = _without_name(named) if nameless is None else nameless
+        self._nameless = nameless
 
-    CREATE_PROPERTY = "create property", "added property {}", ("property.created",)
-    CHANGE_PROPERTY = "change property", "changed property {}", ("property.updated",)
-    DELETE_PROPERTY = "delete property", "deleted property {}", ("property.deleted",)
-    CREATE_UNIT = "create unit", "added unit {}", ("unit.created",)
-    CHANGE_UNIT = "change unit", "changed unit {}", ("unit.updated",)
-    DEACTIVATE_UNIT = "deactivate unit", "deactivated unit {}", ("unit.updated",)
-    REMOVE_UNIT = "remove unit", "removed unit {}", ("unit.deleted",)
-    CREATE_TENANT = "create tenant", "added tenant {}", ("tenant.created",)
-    CHANGE_TENANT = "change tenant", "changed tenant {}", ("tenant.updated",)
-    END_TENANCY = "end tenancy", "ended tenancy", ("tenant.deleted",)
-    REMOVE_TENANT = "remove tenant", "removed tenant {}", ("tenant.deleted",)
-    ADD_BILL = "add bill", "added bill {}", ("bill.created",)
-    CHANGE_BILL = "change bill", "changed bill {}", ("bill.updated",)
-    MOVE_BILL = "move bill", "moved bill {}", ("bill.updated",)
-    RELEASE_BILL = "release bill", "released bill {}", ("bill.updated",)
-    REMOVE_BILL = "remove bill", "removed bill {}", ("bill.deleted",)
-    ACCEPT_FLAG_OF_BILL = "accept flag of bill", "accepted flag of bill {}"
+    CREATE_PROPERTY = ("create property", say("added property {name}"), ("property.created",))
+    CHANGE_PROPERTY = ("change property", say("changed property {name}"), ("property.updated",))
+    DELETE_PROPERTY = ("delete property", say("deleted property {name}"), ("property.deleted",))
+    CREATE_UNIT = ("create unit", say("added unit {name}"), ("unit.created",))
+    CHANGE_UNIT = ("change unit", say("changed unit {name}"), ("unit.updated",))
+    DEACTIVATE_UNIT = ("deactivate unit", say("deactivated unit {name}"), ("unit.updated",))
+    REMOVE_UNIT = ("remove unit", say("removed unit {name}"), ("unit.deleted",))
+    CREATE_TENANT = ("create tenant", say("added tenant {name}"), ("tenant.created",))
+    CHANGE_TENANT = ("change tenant", say("changed tenant {name}"), ("tenant.updated",))
+    END_TENANCY = ("end tenancy", say("ended tenancy"), ("tenant.deleted",))
+    REMOVE_TENANT = ("remove tenant", say("removed tenant {name}"), ("tenant.deleted",))
+    ADD_BILL = ("add bill", say("added bill {name}"), ("bill.created",))
+    CHANGE_BILL = ("change bill", say("changed bill {name}"), ("bill.updated",))
+    MOVE_BILL = ("move bill", say("moved bill {name}"), ("bill.updated",))
+    RELEASE_BILL = ("release bill", say("released bill {name}"), ("bill.updated",))
+    REMOVE_BILL = ("remove bill", say("removed bill {name}"), ("bill.deleted",))
+    ACCEPT_FLAG_OF_BILL = ("accept flag of bill", say("accepted flag of bill {name}"))
     SHOW_BILL_TO_TENANTS = (
         "show bill to tenants",
-        "said whether tenants see the bill of {}",
+        say("said whether tenants see the bill of {name}"),
         (),
-        "said whether tenants see a bill",
+        say("said whether tenants see a bill"),
     )
-    CREATE_SHARE_RULE = "create share rule", "added share rule for {}", ("share_rule.changed",), "added share rule"
-    CHANGE_SHARE_RULE = "change share rule", "changed share rule for {}", ("share_rule.changed",), "changed share rule"
-    DELETE_SHARE_RULE = "delete share rule", "deleted share rule for {}", ("share_rule.changed",), "deleted share rule"
-    LOOK_AT_SHARE_RULES = "look at share rules", "looked at the rules"
-    CREATE_SPLIT_METHOD = "create split method", "added the way to divide {}"
-    CHANGE_SPLIT_METHOD = "change split method", "changed the way to divide {}"
-    DELETE_SPLIT_METHOD = "delete split method", "deleted the way to divide {}"
-    COMPUTE_BY_DAYS = "compute by days", "computed open months anew, by days and households"
-    READ_OF_DAYS = "read of days", "read that bills are divided by days"
-    PLACE_CORRECTIONS = "place corrections", "placed corrections of {} on the next invoices", (), "placed corrections"
-    LEAVE_CORRECTIONS = "leave corrections", "left corrections of {} to the owner", (), "left corrections to the owner"
+    CREATE_SHARE_RULE = (
+        "create share rule",
+        say("added share rule for {name}"),
+        ("share_rule.changed",),
+        say("added share rule"),
+    )
+    CHANGE_SHARE_RULE = (
+        "change share rule",
+        say("changed share rule for {name}"),
+        ("share_rule.changed",),
+        say("changed share rule"),
+    )
+    DELETE_SHARE_RULE = (
+        "delete share rule",
+        say("deleted share rule for {name}"),
+        ("share_rule.changed",),
+        say("deleted share rule"),
+    )
+    LOOK_AT_SHARE_RULES = ("look at share rules", say("looked at the rules"))
+    CREATE_SPLIT_METHOD = ("create split method", say("added the way to divide {name}"))
+    CHANGE_SPLIT_METHOD = ("change split method", say("changed the way to divide {name}"))
+    DELETE_SPLIT_METHOD = ("delete split method", say("deleted the way to divide {name}"))
+    COMPUTE_BY_DAYS = ("compute by days", say("computed open months anew, by days and households"))
+    READ_OF_DAYS = ("read of days", say("read that bills are divided by days"))
+    PLACE_CORRECTIONS = (
+        "place corrections",
+        say("placed corrections of {name} on the next invoices"),
+        (),
+        say("placed corrections"),
+    )
+    LEAVE_CORRECTIONS = (
+        "leave corrections",
+        say("left corrections of {name} to the owner"),
+        (),
+        say("left corrections to the owner"),
+    )
     REVOKE_CORRECTIONS = (
         "revoke corrections",
-        "took back what was decided of corrections of {}",
+        say("took back what was decided of corrections of {name}"),
         (),
-        "took corrections back",
+        say("took corrections back"),
     )
-    CORRECT_BILL = "correct bill", "corrected bill {} after it was charged", ("bill.updated",)
-    SET_INVOICE_DRAFT = "set invoice DRAFT", "set invoice {} to draft", ("invoice.status_changed",)
-    SET_INVOICE_SENT = "set invoice SENT", "set invoice {} to sent", ("invoice.status_changed",)
-    SET_INVOICE_PAID = "set invoice PAID", "set invoice {} to paid", ("invoice.status_changed", "invoice.paid")
+    CORRECT_BILL = ("correct bill", say("corrected bill {name} after it was charged"), ("bill.updated",))
+    SET_INVOICE_DRAFT = (
+        "set invoice DRAFT",
+        say("set invoice {name} to draft"),
+        ("invoice.status_changed",),
+        say("set an invoice to draft"),
+    )
+    SET_INVOICE_SENT = (
+        "set invoice SENT",
+        say("set invoice {name} to sent"),
+        ("invoice.status_changed",),
+        say("set an invoice to sent"),
+    )
+    SET_INVOICE_PAID = (
+        "set invoice PAID",
+        say("set invoice {name} to paid"),
+        ("invoice.status_changed", "invoice.paid"),
+        say("set an invoice to paid"),
+    )
     SET_INVOICE_OVERDUE = (
         "set invoice OVERDUE",
-        "set invoice {} to overdue",
+        say("set invoice {name} to overdue"),
         ("invoice.status_changed", "invoice.overdue"),
+        say("set an invoice to overdue"),
     )
-    SET_INVOICE_CANCELLED = "set invoice CANCELLED", "set invoice {} to cancelled", ("invoice.status_changed",)
-    SEND_FINAL_INVOICE = "send final invoice", "sent the final invoice of {}"
-    SEND_INVOICE_AGAIN = "send invoice again", "sent invoice {} again"
-    HAND_OVER_INVOICE = "hand over invoice", "handed over invoice {}"
-    CHANGE_TOGETHER = "change together", "changed many invoices"
-    ADD_CUSTOM_CHARGE = "add custom charge", "added a charge to {}"
-    REMOVE_CUSTOM_CHARGE = "remove custom charge", "removed a charge from {}"
-    ASK_ABOUT_INVOICE = "ask about invoice", "asked about {}"
-    ANSWER_QUESTION = "answer question", "noted that a question was answered about {}"
-    STOP_TENANT_PAGE = "stop tenant page", "stopped the tenant's link to {}"
-    RENEW_TENANT_PAGE = "renew tenant page", "made a new link for the tenant to {}"
-    PROPOSE_MONTH = "propose month", "proposed to send {}", (), "proposed to send a month"
-    REVIEW_MONTH = "review month", "looked through a month before sending"
-    MAIL_QUEUED = "mail queued", "noted that the e-mail of {} is tried again"
-    MAIL_WRITTEN = "mail written", "noted that the e-mail of {} was written into the outbox"
-    MAIL_SENT = "mail sent", "noted that the e-mail of {} was taken by the mail server", ("invoice.sent",)
-    MAIL_DELIVERED = "mail delivered", "noted that the e-mail of {} arrived", ("invoice.delivered",)
-    MAIL_BOUNCED = "mail bounced", "noted that the e-mail of {} came back", ("invoice.bounced",)
-    MAIL_FAILED = "mail failed", "noted that the e-mail of {} could not be sent"
-    MAIL_WITHDRAWN = "mail withdrawn", "noted that the e-mail of {} was withdrawn"
-    ADD_PAYMENT_LINK = "add payment link", "added a payment link to {}", ("invoice.updated",)
-    REMOVE_PAYMENT_LINK = "remove payment link", "removed the payment link from {}", ("invoice.updated",)
-    RECORD_PAYMENT = "record payment", "recorded a payment of {}"
-    RECORD_REFUND = "record refund", "recorded a refund of {}"
-    TAKE_BACK_PAYMENT = "take back payment", "took back what was entered as paid of {}"
-    CARRY_CREDIT = "carry credit", "carried a credit between invoices, {} among them", (), "carried a credit"
+    SET_INVOICE_CANCELLED = (
+        "set invoice CANCELLED",
+        say("set invoice {name} to cancelled"),
+        ("invoice.status_changed",),
+        say("set an invoice to cancelled"),
+    )
+    SEND_FINAL_INVOICE = ("send final invoice", say("sent the final invoice of {name}"))
+    SEND_INVOICE_AGAIN = ("send invoice again", say("sent invoice {name} again"), (), say("sent an invoice again"))
+    HAND_OVER_INVOICE = ("hand over invoice", say("handed over invoice {name}"), (), say("handed over an invoice"))
+    CHANGE_TOGETHER = ("change together", say("changed many invoices"))
+    ADD_CUSTOM_CHARGE = ("add custom charge", say("added a charge to {name}"))
+    REMOVE_CUSTOM_CHARGE = ("remove custom charge", say("removed a charge from {name}"))
+    ASK_ABOUT_INVOICE = ("ask about invoice", say("asked about {name}"))
+    ANSWER_QUESTION = ("answer question", say("noted that a question was answered about {name}"))
+    STOP_TENANT_PAGE = ("stop tenant page", say("stopped the tenant's link to {name}"))
+    RENEW_TENANT_PAGE = ("renew tenant page", say("made a new link for the tenant to {name}"))
+    PROPOSE_MONTH = ("propose month", say("proposed to send {name}"), (), say("proposed to send a month"))
+    REVIEW_MONTH = ("review month", say("looked through a month before sending"))
+    MAIL_QUEUED = ("mail queued", say("noted that the e-mail of {name} is tried again"))
+    MAIL_WRITTEN = ("mail written", say("noted that the e-mail of {name} was written into the outbox"))
+    MAIL_SENT = ("mail sent", say("noted that the e-mail of {name} was taken by the mail server"), ("invoice.sent",))
+    MAIL_DELIVERED = ("mail delivered", say("noted that the e-mail of {name} arrived"), ("invoice.delivered",))
+    MAIL_BOUNCED = ("mail bounced", say("noted that the e-mail of {name} came back"), ("invoice.bounced",))
+    MAIL_FAILED = ("mail failed", say("noted that the e-mail of {name} could not be sent"))
+    MAIL_WITHDRAWN = ("mail withdrawn", say("noted that the e-mail of {name} was withdrawn"))
+    ADD_PAYMENT_LINK = ("add payment link", say("added a payment link to {name}"), ("invoice.updated",))
+    REMOVE_PAYMENT_LINK = ("remove payment link", say("removed the payment link from {name}"), ("invoice.updated",))
+    RECORD_PAYMENT = ("record payment", say("recorded a payment of {name}"))
+    RECORD_REFUND = ("record refund", say("recorded a refund of {name}"))
+    TAKE_BACK_PAYMENT = ("take back payment", say("took back what was entered as paid of {name}"))
+    CARRY_CREDIT = (
+        "carry credit",
+        say("carried a credit between invoices, {name} among them"),
+        (),
+        say("carried a credit"),
+    )
     TAKE_BACK_CREDIT = (
         "take back credit",
-        "took back a credit that was carried between invoices, {} among them",
+        say("took back a credit that was carried between invoices, {name} among them"),
         (),
-        "took back a credit that was carried",
+        say("took back a credit that was carried"),
     )
-    NOTE_PAYMENT_UNDER_WAY = "note payment under way", "said that an online payment of {} is under way"
-    NOTE_FAILED_PAYMENT = "note failed payment", "said that an online payment of {} failed"
+    NOTE_PAYMENT_UNDER_WAY = ("note payment under way", say("said that an online payment of {name} is under way"))
+    NOTE_FAILED_PAYMENT = ("note failed payment", say("said that an online payment of {name} failed"))
     COUNT_PAYMENT_ONCE = (
         "count payment once",
-        "said that what was marked as paid and what came online is the same money for {}",
+        say("said that what was marked as paid and what came online is the same money for {name}"),
         ("invoice.updated",),
     )
     CALL_PAYMENT_THE_SAME = (
         "call payment the same",
-        "said that what came or went back online is the same as what was noted before of {}",
+        say("said that what came or went back online is the same as what was noted before of {name}"),
     )
     CALL_PAYMENT_ANOTHER = (
         "call payment another",
-        "said that what came or went back online counts beside what was noted before of {}",
+        say("said that what came or went back online counts beside what was noted before of {name}"),
     )
     CALL_ROW_THE_SAME = (
         "call row the same",
-        "said that a row of a bank's file is a payment that was recorded before of {}",
+        say("said that a row of a bank's file is a payment that was recorded before of {name}"),
     )
     CHECK_PAYMENT_MESSAGE = (
         "check payment message",
-        "looked at a message of the payment provider about {}",
+        say("looked at a message of the payment provider about {name}"),
         (),
-        "looked at a message of the payment provider",
+        say("looked at a message of the payment provider"),
     )
-    SET_PAYMENT_PROVIDER = "set payment provider", "said how tenants pay online"
-    STOP_PAYMENT_PROVIDER = "stop payment provider", "stopped online payments"
-    FORGET_PAYMENT_KEY = "forget payment key", "had a former key of the payment provider forgotten"
-    BRING_PAYMENTS = "bring payments", "brought the payments file {}"
-    CLOSE_PAYMENTS = "close payments", "noted that the payments file {} is done"
-    OPEN_PAYMENTS = "open payments", "opened the payments file {} again"
-    DELETE_PAYMENTS = "delete payments", "deleted the payments file {}"
-    BRING_DOCUMENT = "bring document", "brought the file {} into the Inbox"
-    CONFIRM_DOCUMENT = "confirm document", "made a bill of the file {}"
-    COUNT_DOCUMENT = "count document", "made a bill of the file {}, which is like those before it"
-    ATTACH_DOCUMENT = "attach document", "attached the file {} to a bill"
-    DETACH_DOCUMENT = "detach document", "took the file {} off a bill"
-    IMPORT_DOCUMENT = "import document", "imported the file {}"
-    SET_DOCUMENT_ASIDE = "set document aside", "set the file {} aside"
-    TAKE_DOCUMENT_UP = "take document up", "took the file {} up again"
-    DELETE_DOCUMENT = "delete document", "deleted the file {}"
-    FORGET_LESSON = "forget lesson", "had forgotten what was learned of an issuer’s bills"
-    TAKE_LESSONS = "take lessons", "took what others learned of issuers’ bills"
-    REMEMBER_COLUMNS = "remember columns", "said what the columns of a file are"
-    TAKE_UP_MESSAGE = "take up message", "took up a message that came in"
-    REFUSE_MESSAGE = "refuse message", "refused a message that came in"
-    REFUSE_MESSAGES = "refuse messages", "refused many messages that came in"
-    DEAL_WITH_MESSAGE = "deal with message", "dealt with a message of which not everything could be taken"
-    ALLOW_SENDERS = "allow senders", "said whose bills come in by e-mail"
-    KEEP_MAIL = "keep mail", "said what is done with mail that came in"
-    RENEW_INBOX_ADDRESS = "renew inbox address", "renewed inbox address"
-    MAKE_CHARGE_FILE = "make charge file", "made the file {} of charges for another program"
-    KEEP_CHARGE_NAMES = "keep charge names", "said what another program calls properties, units, tenants and utilities"
-    OPEN_ACCOUNT = "open account", "opened account {}"
-    CHANGE_SETTINGS = "change settings", "changed settings {}"
-    CHANGE_MAIL_SETTINGS = "change mail settings", "changed mail settings {}"
-    INVITE_MEMBER = "invite member", "invited member {}"
-    WITHDRAW_INVITATION = "withdraw invitation", "withdrew invitation {}"
-    JOIN_ACCOUNT = "join account", "joined account"
-    CHANGE_MEMBER = "change member", "changed member {}"
-    CHANGE_ROLE = "change role", "changed role {}"
-    REMOVE_MEMBER = "remove member", "removed member {}"
-    CONFIRM_ADDRESS = "confirm address", "confirmed address"
-    CHANGE_PASSWORD = "change password", "changed password {}"
-    RESET_PASSWORD = "reset password", "reset password {}"
+    SET_PAYMENT_PROVIDER = ("set payment provider", say("said how tenants pay online"))
+    STOP_PAYMENT_PROVIDER = ("stop payment provider", say("stopped online payments"))
+    FORGET_PAYMENT_KEY = ("forget payment key", say("had a former key of the payment provider forgotten"))
+    BRING_PAYMENTS = ("bring payments", say("brought the payments file {name}"))
+    CLOSE_PAYMENTS = ("close payments", say("noted that the payments file {name} is done"))
+    OPEN_PAYMENTS = ("open payments", say("opened the payments file {name} again"))
+    DELETE_PAYMENTS = ("delete payments", say("deleted the payments file {name}"))
+    BRING_DOCUMENT = ("bring document", say("brought the file {name} into the Inbox"))
+    CONFIRM_DOCUMENT = ("confirm document", say("made a bill of the file {name}"))
+    COUNT_DOCUMENT = ("count document", say("made a bill of the file {name}, which is like those before it"))
+    ATTACH_DOCUMENT = ("attach document", say("attached the file {name} to a bill"))
+    DETACH_DOCUMENT = ("detach document", say("took the file {name} off a bill"))
+    IMPORT_DOCUMENT = ("import document", say("imported the file {name}"))
+    SET_DOCUMENT_ASIDE = ("set document aside", say("set the file {name} aside"))
+    TAKE_DOCUMENT_UP = ("take document up", say("took the file {name} up again"))
+    DELETE_DOCUMENT = ("delete document", say("deleted the file {name}"))
+    FORGET_LESSON = ("forget lesson", say("had forgotten what was learned of an issuer’s bills"))
+    TAKE_LESSONS = ("take lessons", say("took what others learned of issuers’ bills"))
+    REMEMBER_COLUMNS = ("remember columns", say("said what the columns of a file are"))
+    TAKE_UP_MESSAGE = ("take up message", say("took up a message that came in"))
+    REFUSE_MESSAGE = ("refuse message", say("refused a message that came in"))
+    REFUSE_MESSAGES = ("refuse messages", say("refused many messages that came in"))
+    DEAL_WITH_MESSAGE = ("deal with message", say("dealt with a message of which not everything could be taken"))
+    ALLOW_SENDERS = ("allow senders", say("said whose bills come in by e-mail"))
+    KEEP_MAIL = ("keep mail", say("said what is done with mail that came in"))
+    RENEW_INBOX_ADDRESS = ("renew inbox address", say("renewed inbox address"))
+    MAKE_CHARGE_FILE = ("make charge file", say("made the file {name} of charges for another program"))
+    KEEP_CHARGE_NAMES = (
+        "keep charge names",
+        say("said what another program calls properties, units, tenants and utilities"),
+    )
+    OPEN_ACCOUNT = ("open account", say("opened account {name}"))
+    CHANGE_SETTINGS = ("change settings", say("changed settings {name}"))
+    CHANGE_MAIL_SETTINGS = ("change mail settings", say("changed mail settings {name}"))
+    INVITE_MEMBER = ("invite member", say("invited member {name}"))
+    WITHDRAW_INVITATION = ("withdraw invitation", say("withdrew invitation {name}"))
+    JOIN_ACCOUNT = ("join account", say("joined account"))
+    CHANGE_MEMBER = ("change member", say("changed member {name}"))
+    CHANGE_ROLE = ("change role", say("changed role {name}"))
+    REMOVE_MEMBER = ("remove member", say("removed member {name}"))
+    CONFIRM_ADDRESS = ("confirm address", say("confirmed address"))
+    CHANGE_PASSWORD = ("change password", say("changed password {name}"))
+    RESET_PASSWORD = ("reset password", say("reset password {name}"))
     ENTER_WRONG_CODES = (
         "enter wrong codes",
-        "entered wrong codes behind the password of {}",
+        say("entered wrong codes behind the password of {name}"),
         (),
-        "entered wrong codes behind a password",
+        say("entered wrong codes behind a password"),
     )
-    USE_RECOVERY_CODE = "use recovery code", "used recovery code"
-    RENEW_RECOVERY_CODES = "renew recovery codes", "renewed recovery codes"
-    TURN_SECOND_FACTOR_ON = "turn second factor on", "turned second factor on"
-    TURN_SECOND_FACTOR_OFF = "turn second factor off", "turned second factor off"
-    END_SESSION = "end session", "ended session"
-    END_OTHER_SESSIONS = "end other sessions", "ended other sessions"
-    CREATE_KEY = "create key", "added key {}"
-    REVOKE_KEY = "revoke key", "revoked key {}"
-    CREATE_WEBHOOK_ENDPOINT = "create webhook endpoint", "added webhook endpoint {}"
-    CHANGE_WEBHOOK_ENDPOINT = "change webhook endpoint", "changed webhook endpoint {}"
-    RENEW_WEBHOOK_SECRET = "renew webhook secret", "renewed webhook secret"
-    REPLAY_WEBHOOK_MESSAGE = "replay webhook message", "had a message sent to the webhook {} once more"
-    TURN_WEBHOOK_ENDPOINT_OFF = "turn webhook endpoint off", "turned webhook endpoint off"
-    REMOVE_WEBHOOK_ENDPOINT = "remove webhook endpoint", "removed webhook endpoint {}"
-    RETRY_JOB = "retry job", "had the task {} tried again"
-    RETRY_JOBS = "retry jobs", "had {} failed tasks tried again", (), "had failed tasks tried again"
-    CANCEL_JOB = "cancel job", "cancelled the task {}"
+    USE_RECOVERY_CODE = ("use recovery code", say("used recovery code"))
+    RENEW_RECOVERY_CODES = ("renew recovery codes", say("renewed recovery codes"))
+    TURN_SECOND_FACTOR_ON = ("turn second factor on", say("turned second factor on"))
+    TURN_SECOND_FACTOR_OFF = ("turn second factor off", say("turned second factor off"))
+    END_SESSION = ("end session", say("ended session"))
+    END_OTHER_SESSIONS = ("end other sessions", say("ended other sessions"))
+    CREATE_KEY = ("create key", say("added key {name}"))
+    REVOKE_KEY = ("revoke key", say("revoked key {name}"))
+    CREATE_WEBHOOK_ENDPOINT = ("create webhook endpoint", say("added webhook endpoint {name}"))
+    CHANGE_WEBHOOK_ENDPOINT = ("change webhook endpoint", say("changed webhook endpoint {name}"))
+    RENEW_WEBHOOK_SECRET = ("renew webhook secret", say("renewed webhook secret"))
+    REPLAY_WEBHOOK_MESSAGE = ("replay webhook message", say("had a message sent to the webhook {name} once more"))
+    TURN_WEBHOOK_ENDPOINT_OFF = ("turn webhook endpoint off", say("turned webhook endpoint off"))
+    REMOVE_WEBHOOK_ENDPOINT = ("remove webhook endpoint", say("removed webhook endpoint {name}"))
+    RETRY_JOB = ("retry job", say("had the task {name} tried again"))
+    RETRY_JOBS = ("retry jobs", say("had failed tasks tried again"))
+    CANCEL_JOB = ("cancel job", say("cancelled the task {name}"))
 
     @classmethod
     def of_status(cls, status: str) -> "Verb":
@@ -222,22 +275,24 @@ class Verb(StrEnum):
         """
         return cls[f"MAIL_{state.upper()}"]
 
-    def says(self, name: str) -> str:
-        """What was done to a record that is called so, or has no name, behind the name of whoever did it.
+    def says(self, name: str) -> Text:
+        """What was done to a record that is called so, or has no name, behind the name of whoever did it. Most records
+        without a name are invoices whose property was deleted since.
 
-        >>> Verb.CREATE_UNIT.says("2B"), Verb.SET_INVOICE_SENT.says("MAPLE-1-2026-03"), Verb.SET_INVOICE_SENT.says("")
-        ('added unit 2B', 'set invoice MAPLE-1-2026-03 to sent', 'set an invoice to sent')
+        >>> Verb.CREATE_UNIT.says("2B"), Verb.SET_INVOICE_SENT.says("MAPLE-1-2026-03"), Verb.CREATE_UNIT.says("")
+        ('added unit 2B', 'set invoice MAPLE-1-2026-03 to sent', 'added unit ')
         >>> Verb.CHANGE_SHARE_RULE.says("OTHER"), Verb.CREATE_SHARE_RULE.says("WATER")
         ('changed share rule for other bills', 'added share rule for water')
         >>> Verb.RETRY_JOBS.says("1"), Verb.RECORD_PAYMENT.says("")
         ('had 1 failed task tried again', 'recorded a payment of an invoice')
         """
-        if not name:
+        if self is Verb.RETRY_JOBS and name.isdigit():
+            return say_n("had {n} failed task tried again", "had {n} failed tasks tried again", int(name))
+        if not name and self._nameless is not None:
             return self._nameless
         if self in _OF_RULES and name in UTILITY_NAMES:
-            name = "other bills" if name == "OTHER" else within_a_sentence(name)
-        said = self._named.format(name)
-        return said.replace("tasks", "task") if self is Verb.RETRY_JOBS and name == "1" else said
+            name = say("other bills") if name == "OTHER" else within_a_sentence(name)
+        return self._named.format(name=name or (say("an invoice") if _OF_SOMETHING.search(self._named.form) else ""))
 
 
 _OF_RULES = (Verb.CREATE_SHARE_RULE, Verb.CHANGE_SHARE_RULE, Verb.DELETE_SHARE_RULE)

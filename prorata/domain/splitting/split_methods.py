@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Literal, NamedTuple, Protocol
 
 from prorata.domain.splitting.stays import UnitDays
+from prorata.domain.texts import Text, say
 
 Method = Literal["EQUAL", "SQFT", "OCCUPANTS", "BEDROOMS", "PERCENTAGE", "CUSTOM"]
 Blendable = Literal["EQUAL", "SQFT", "OCCUPANTS", "BEDROOMS"]
@@ -66,9 +67,9 @@ class SplitMethod(NamedTuple):
     """
 
     code: Method
-    name: str
-    description: str
-    by: str
+    name: Text
+    description: Text
+    by: Text
     """Within a sentence: "divided by floor area"."""
     measure: Callable[[UnitDays, Terms], Fraction | None]
     reason: Callable[[str, str], str]
@@ -106,9 +107,9 @@ def _given(unit: UnitDays, terms: Terms) -> Fraction | None:
 _RECORDS = (
     SplitMethod(
         code=EQUAL,
-        name="Equal",
-        description="Every unit pays the same.",
-        by="equally",
+        name=say("Equal"),
+        description=say("Every unit pays the same."),
+        by=say("equally"),
         measure=lambda _unit, _terms: _ONE,
         reason="{} of {} units".format,
         reason_by_days="{} of {} unit-days".format,
@@ -123,9 +124,9 @@ _RECORDS = (
     ),
     SplitMethod(
         code=SQFT,
-        name="By floor area",
-        description="Each unit pays by its part of the floor area of all.",
-        by="by floor area",
+        name=say("By floor area"),
+        description=say("Each unit pays by its part of the floor area of all."),
+        by=say("by floor area"),
         measure=lambda unit, _terms: unit.sqft,
         reason="{} of {} sq ft".format,
         reason_by_days="{} of {} sq ft-days".format,
@@ -154,9 +155,9 @@ _RECORDS = (
     ),
     SplitMethod(
         code=OCCUPANTS,
-        name="By occupants",
-        description="Each unit pays by the people who lived there, and by the days that they were there.",
-        by="by occupants",
+        name=say("By occupants"),
+        description=say("Each unit pays by the people who lived there, and by the days that they were there."),
+        by=say("by occupants"),
         measure=_person_days,
         reason="{} of {} person-days".format,
         reason_by_days="{} of {} person-days".format,
@@ -172,9 +173,9 @@ _RECORDS = (
     ),
     SplitMethod(
         code=BEDROOMS,
-        name="By bedrooms",
-        description="Each unit pays by its bedrooms; a studio has none.",
-        by="by bedrooms",
+        name=say("By bedrooms"),
+        description=say("Each unit pays by its bedrooms; a studio has none."),
+        by=say("by bedrooms"),
         measure=_bedrooms,
         reason="{} of {} bedrooms".format,
         reason_by_days="{} of {} bedroom-days".format,
@@ -203,9 +204,9 @@ _RECORDS = (
     ),
     SplitMethod(
         code=PERCENTAGE,
-        name="By percentage",
-        description="Each unit pays its percentage; what is missing to 100 is the owner's.",
-        by="by percentage",
+        name=say("By percentage"),
+        description=say("Each unit pays its percentage; what is missing to 100 is the owner's."),
+        by=say("by percentage"),
         measure=_given,
         reason=lambda part, _whole: f"{part}% of this amount",
         reason_by_days=lambda part, _whole: f"{part}% of this amount",
@@ -234,9 +235,9 @@ _RECORDS = (
     ),
     SplitMethod(
         code=CUSTOM,
-        name="By custom weights",
-        description="Each unit pays by its weight; only the proportions count.",
-        by="by custom weights",
+        name=say("By custom weights"),
+        description=say("Each unit pays by its weight; only the proportions count."),
+        by=say("by custom weights"),
         measure=_given,
         reason="weight {} of {}".format,
         reason_by_days="weight {} of {} weight-days".format,

@@ -162,7 +162,7 @@ def test_what_was_done_to_a_deleted_property_is_told_without_its_people(landlord
     kept = " ".join(str(one.before) + str(one.after) for one in events if one.property_id == maple.id)
     assert "Ann" not in kept
     assert "ann@" not in kept
-    did = {(one.actor_name, one.says, one.place) for one in events}
+    did = {(one.actor_name, one.says.strip(), one.place) for one in events}
     of = "Maple Court (deleted)"
     assert {
         ("Bob", "added a charge to an invoice", of), ("Bob", "set an invoice to paid", of),

@@ -66,7 +66,7 @@ def test_no_codes_and_no_ids_stand_there(office: Office) -> None:
     assert "added share rule for other bills" in page
     assert '<span class="quiet">, Maple Court</span>' in page
     assert "Weights: <ins>1: 2.5, 2: 1</ins>" in page
-    assert "Utility types: <ins>Water</ins>" in page
+    assert "Utilities: <ins>Water</ins>" in page
     assert "<ins>by custom weights</ins>" in page
     said = re.sub(r"<[^>]*>", "", page)
     for code in (one.unit_id, two.unit_id, "{", "WATER", "OTHER", "CUSTOM"):

@@ -135,8 +135,7 @@ def cancel_job(ask: Ask[None, BackForm]) -> GoTo:
 
 def named(kinds: Kinds, kind: str) -> str:
     """What a kind of job is called."""
-    does = kinds[kind].says if kind in kinds else f"of the kind {kind}"
-    return NAMES.get(kind) or does[:1].upper() + does[1:]
+    return NAMES.get(kind) or (kinds[kind].says if kind in kinds else say("of the kind {kind}", kind=kind))
 
 
 def _again(kinds: Kinds, kind: str, number: int, write: Forms) -> Again:

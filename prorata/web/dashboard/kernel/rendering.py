@@ -89,6 +89,12 @@ def _as_address(row: PropertyRow) -> tuple[str, ...]:
     return address_lines(row.street_number, row.street, row.city, row.state, row.zip, row.country)
 
 
+def _capital(text: str) -> str:
+    """A text as it begins a line."""
+    told: str = said(text)
+    return told[:1].upper() + told[1:]
+
+
 def _entry(macro: Callable[..., Markup], one: Any, *more: Any, **named: Any) -> Markup:
     """An entry of a list of what was done, as a macro makes it. One that can't be shown takes no page down."""
     try:
@@ -113,6 +119,7 @@ def _environment() -> Environment:
         "as_address": _as_address,
         "as_options": _as_options,
         "as_day": _as_day,
+        "capital": _capital,
         "as_local": _as_local,
         "as_number": Fraction,
         "area_unit": area_unit,
