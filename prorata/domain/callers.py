@@ -31,8 +31,9 @@ class Caller(NamedTuple):
 
 
 class Person(NamedTuple):
-    """Somebody who is signed in, with what every page shows of them. `seen_at` is when that was written down last;
-    `waiting_documents` is how many files of the account's inbox nobody has decided about.
+    """Somebody who is signed in, with what every page shows of them. `locale` is their own, else the
+    account's. `seen_at` is when that was written down last; `waiting_documents` is how many files of the account's
+    inbox nobody has decided about.
     """
 
     account_id: str

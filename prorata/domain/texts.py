@@ -4,8 +4,15 @@ A `Text` is its English sentence: the API, the log and the command line use it a
 looks its form up in a catalog, and puts the values in anew (`prorata.web.dashboard.kernel.languages`).
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Self
+
+
+class _Given(dict[str, Any]):
+    """The values of a sentence; one that is not given yet stays in braces."""
+
+    def __missing__(self, name: str) -> str:
+        return f"{{{name}}}"
 
 
 class Text(str):
@@ -22,7 +29,7 @@ class Text(str):
 
     def __new__(cls, form: str, many: str | None = None, number: int = 1, /, **values: Any) -> Self:  # noqa: D102
         chosen = form if many is None or number == 1 else many
-        made = super().__new__(cls, chosen.format_map(values) if values else chosen)
+        made = super().__new__(cls, chosen.format_map(_Given(values)) if values else chosen)
         made.form, made.many, made.number, made.values = form, many, number, values
         return made
 
@@ -34,6 +41,14 @@ class Text(str):
         """
         assert not args, "a translator sees what a value is"
         return Text(self.form, self.many, self.number, **{**self.values, **values})
+
+    def of(self, number: int, n: str) -> "Text":
+        """The same sentence about so many, which are written as `n`.
+
+        >>> say_n("{n} late bill", "{n} late bills", 2).of(1, "1")
+        '1 late bill'
+        """
+        return Text(self.form, self.many, number, **{**self.values, "n": n})
 
     def __getnewargs_ex__(self) -> tuple[tuple[str, str | None, int], dict[str, Any]]:
         return (self.form, self.many, self.number), self.values
@@ -66,3 +81,21 @@ def joined(texts: Iterable[str], between: str = " ") -> Text:
     """
     values = {f"part{place}": text for place, text in enumerate(filter(None, texts))}
     return Text(between.join(f"{{{name}}}" for name in values), **values)
+
+
+def listed(names: Sequence[str]) -> Text:
+    """Names as a sentence has them.
+
+    >>> listed(["Ann"]), listed(["Ann", "Bo", "Cleo"])
+    ('Ann', 'Ann, Bo and Cleo')
+    """
+    if len(names) <= 1:
+        return joined(names)
+    return say("{names} and {last}", names=joined(names[:-1], ", "), last=names[-1])
+
+
+def plain(value: object) -> str:
+    """A sentence as the text that it is, for JSON that is stored or sent away. Raises `TypeError` for anything else."""
+    if isinstance(value, Text):
+        return str(value)
+    raise TypeError(f"JSON holds no {type(value)}")

@@ -7,6 +7,7 @@ from prorata.actions.accounts.members import shown
 from prorata.actions.mail import account_mail, allowances as mail_allowances
 from prorata.domain.accounts.account_mail import Notice
 from prorata.domain.accounts.one_time_links import CONFIRMED, LINK_KINDS, RESET, VERIFY
+from prorata.domain.accounts.settings import LOCALES
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.callers import Person, address_key, email_problem, name_problem
 from prorata.domain.problems import Problem
@@ -52,6 +53,7 @@ class OwnAccess(NamedTuple):
     """
 
     name: str
+    locale: str
     email: str
     is_verified: bool
     has_second_factor: bool
@@ -68,7 +70,8 @@ def of_person(tx: Tx, person: Person) -> OwnAccess:
     waiting = [] if row.verified_at else stored_links.waiting_for(tx, row.account_id, VERIFY, row.email)
     lost = account_mail.lost(tx, row.account_id, [link.id for link in waiting[-1:]])
     said = next(iter(lost.values()), None)
-    return OwnAccess(row.name, row.email, row.verified_at is not None, row.has_second_factor, left, listed, said)
+    verified, second = row.verified_at is not None, row.has_second_factor
+    return OwnAccess(row.name, row.locale, row.email, verified, second, left, listed, said)
 
 
 def rename(tx: Tx, person: Person, name: str) -> None:
@@ -80,6 +83,15 @@ def rename(tx: Tx, person: Person, name: str) -> None:
     if after != row:
         members.rename(tx, row.account_id, row.id, after.name)
         audit.record(tx, person.caller, Verb.CHANGE_MEMBER, row.id, before=shown(row), after=shown(after))
+
+
+def choose_locale(tx: Tx, person: Person, locale: str) -> None:
+    """Choose in which language and forms one sees pages: one of LOCALES, or empty for the account's. Raises
+    `InvalidRequest`.
+    """
+    if locale and locale not in dict(LOCALES):
+        raise InvalidRequest.because([Problem("locale", say("Choose a language from the list."))])
+    members.set_locale(tx, person.account_id, person.member_id, locale)
 
 
 def change_password(tx: Tx, person: Person, *, seen_hash: str, password_hash: str, token_hash: str) -> None:

@@ -103,14 +103,20 @@ def _problems(total: int, wanted: Mapping[str, int] | None, parts: Sequence[str]
         ]
     unknown = [kind for kind in wanted if kind not in UTILITY_TYPES and kind not in NOT_BILLED_REASONS]
     if unknown:
-        said = f"{', '.join(unknown)}: a part is one of {', '.join(UTILITY_TYPES)}, or says why it is not billed."
+        said = say(
+            "{names}: a part is one of {names_2}, or says why it is not billed.",
+            names=", ".join(unknown),
+            names_2=", ".join(UTILITY_TYPES),
+        )
         found.append(Problem("amounts", said))
     if any(abs(cents) > LARGEST_AMOUNT for cents in (total, *wanted.values())):
         found.append(Problem("amounts", say("An amount is at most 9,999,999,999.99.")))
     if sum(wanted.values()) != total:
         rest = [kind for kind in parts if kind not in wanted]
         missing = f" What you did not name comes to 0.00: {', '.join(rest)}." if rest else ""
-        found.append(Problem("amounts", f"The amounts must sum to the total.{missing} Nothing was changed."))
+        found.append(
+            Problem("amounts", say("The amounts must sum to the total.{missing} Nothing was changed.", missing=missing))
+        )
     return found
 
 

@@ -31,6 +31,7 @@ from prorata.domain.bulk.bulk import (
 from prorata.domain.bulk.verbs import BulkVerb
 from prorata.domain.invoice_states import DRAFT, PAID, SENT
 from prorata.domain.locale_forms import PLAIN, Forms
+from prorata.domain.texts import say
 from prorata.errors import Conflict, InvalidRequest, Refusal
 from prorata.ids import is_id
 from prorata.store.audit import audit
@@ -110,13 +111,13 @@ def begin(
         wanted = resends.wanted(tx, caller, ids_of(tx, caller, chosen))
         return _begin(tx, caller, verb, [_Wanted(*one) for one in wanted])
     if verb not in VERBS:
-        raise InvalidRequest(f"What is to be done must be one of {', '.join(VERBS)}.")
+        raise InvalidRequest(say("What is to be done must be one of {names}.", names=", ".join(VERBS)))
     ids, status = ids_of(tx, caller, chosen), VERBS[verb]
     by_id = {row.id: row for row in (bulk_items.as_they_stand(tx, caller, ids) if rows is None else rows)}
     those = [_wanted(one, status, by_id.get(one)) for one in ids if not _is_for_nobody(by_id.get(one), status)]
     if not those:
         raise Conflict(
-            "There is nobody whom this is for: vacant units are your own cost, and their invoices stay drafts."
+            say("There is nobody whom this is for: vacant units are your own cost, and their invoices stay drafts.")
         )
     return _begin(tx, caller, verb, those)
 
@@ -141,14 +142,17 @@ def ids_of(tx: Tx, caller: Caller, chosen: Sequence[str] | Wish) -> list[str]:
         chosen = invoice_lists.ids_of(tx, caller, chosen, most=MOST_BULK_INVOICES + 1)
     ids = list(dict.fromkeys(chosen))
     if not ids:
-        raise InvalidRequest("No invoice is chosen. Choose at least one.")
+        raise InvalidRequest(say("No invoice is chosen. Choose at least one."))
     if len(ids) > MOST_BULK_INVOICES:
         raise InvalidRequest(
-            f"These are more than {MOST_BULK_INVOICES:,} invoices. Choose fewer, by property or by month."
+            say(
+                "These are more than {most} invoices. Choose fewer, by property or by month.",
+                most=f"{MOST_BULK_INVOICES:,}",
+            )
         )
     invoices = [one for one in ids if is_id(one, "inv")]
     if not invoices:
-        raise InvalidRequest("None of these is an invoice. Load the list again.")
+        raise InvalidRequest(say("None of these is an invoice. Load the list again."))
     return invoices
 
 
@@ -169,7 +173,13 @@ def send_all(tx: Tx, caller: Caller, property_id: str, month: str) -> ShownBulk:
     of_month = stored_invoices.of_months(tx, caller.account_id, [row.id], [month])
     drafts = sorted((one for one in of_month if one.status == DRAFT and one.tenant_id), key=lambda one: one.number_key)
     if not drafts:
-        raise Conflict(f"{row.name} has no drafts for {month} that are for a tenant: there is nothing to send.")
+        raise Conflict(
+            say(
+                "{name} has no drafts for {month} that are for a tenant: there is nothing to send.",
+                name=row.name,
+                month=month,
+            )
+        )
     return begin(tx, caller, BulkVerb.SEND, [one.id for one in drafts])
 
 
@@ -185,9 +195,11 @@ def undo(tx: Tx, caller: Caller, bulk_id: str) -> ShownBulk:
         bulk_items.lock_places(tx, caller, [one.invoice_id for one in items])  # before it, as every write does
     row = access.bulk_change_to_change(tx, caller, bulk_id)
     if row.state == GOING_ON:
-        raise Conflict("It is still going on. Stop it first; then what it has changed can be taken back.")
+        raise Conflict(say("It is still going on. Stop it first; then what it has changed can be taken back."))
     if row.is_undone or not items or row.verb == BulkVerb.SEND_AGAIN:
-        raise Conflict("There is nothing to take back: it has changed nothing that can be, or was taken back already.")
+        raise Conflict(
+            say("There is nothing to take back: it has changed nothing that can be, or was taken back already.")
+        )
     bulk.save(tx, row._replace(is_undone=True))
     return _begin(
         tx, caller, BulkVerb.UNDO, [_Wanted(one.invoice_id, one.before or DRAFT, one.status) for one in items]
@@ -286,7 +298,7 @@ def stop(tx: Tx, caller: Caller, bulk_id: str) -> ShownBulk:
     """Leave the invoices alone that are still to be changed. Raises `NotFound`, and `Conflict` when it has ended."""
     row = access.bulk_change_to_change(tx, caller, bulk_id)
     if row.state != GOING_ON:
-        raise Conflict("It has ended already: there is nothing to stop. What it changed can be taken back.")
+        raise Conflict(say("It has ended already: there is nothing to stop. What it changed can be taken back."))
     note_stopped(tx, caller.account_id, bulk_id, None)
     stored_jobs.call_off(tx, caller.account_id, BULK, bulk_id, [bulk_id])
     return find(tx, caller, bulk_id)
@@ -312,7 +324,7 @@ def resume(tx: Tx, caller: Caller, bulk_id: str) -> ShownBulk:
     """
     row = access.bulk_change_to_change(tx, caller, bulk_id)
     if not _shown(tx, row).can_go_on:
-        raise Conflict("There is nothing to go on with: it goes on already, is done, or was taken back.")
+        raise Conflict(say("There is nothing to go on with: it goes on already, is done, or was taken back."))
     bulk.save(tx, row._replace(state=GOING_ON, why=None, ended_at=None))
     stored_jobs.call_off(tx, row.account_id, BULK, row.id, [row.id])  # the one that failed
     for key in (row.id, f"{row.id} again"):  # one that still runs may have seen that it was stopped, and end

@@ -33,6 +33,7 @@ from prorata.domain.groups import added_up
 from prorata.domain.invoice_states import CLOSING, PAID, SENT, UNSENT
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.mail.deliveries import QUEUED
+from prorata.domain.texts import say
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store.audit.audit import Caller
 from prorata.store.bulk import bulk as stored
@@ -52,7 +53,7 @@ class BulkReview(NamedTuple):
     of_mail: tuple[str, ...]
 
 
-CHANGED_SINCE = "Something has changed since you were asked: this is how it is now. Nothing was done yet."
+CHANGED_SINCE = say("Something has changed since you were asked: this is how it is now. Nothing was done yet.")
 """Said with a question that is asked again."""
 
 
@@ -70,7 +71,7 @@ def preview(
     if verb == BulkVerb.SEND_AGAIN:
         return resends.preview(tx, caller, bulk.ids_of(tx, caller, chosen), write, mail_held)
     if verb not in VERBS:
-        raise InvalidRequest(f"What is to be done must be one of {', '.join(VERBS)}.")
+        raise InvalidRequest(say("What is to be done must be one of {names}.", names=", ".join(VERBS)))
     rows = stored.chosen(tx, caller.account_id, bulk.ids_of(tx, caller, chosen))
     return _question(tx, caller, verb, rows, write, mail_held)
 
@@ -79,7 +80,7 @@ def _question(
     tx: Tx, caller: Caller, verb: str, rows: Sequence[ChosenRow], write: Forms, mail_held: str | None
 ) -> Question:
     if not rows:
-        raise InvalidRequest("None of these invoices is there any more. Load the list again.")
+        raise InvalidRequest(say("None of these invoices is there any more. Load the list again."))
     account, status = account_actions.the_account(tx, caller), VERBS[verb]
     parts = [(part_of(found=row.status, status=status, has_tenant=row.has_tenant), row) for row in rows]
     to_change = [row for part, row in parts if part == "change"]
@@ -88,7 +89,7 @@ def _question(
     amounts = " + ".join(write.money(cents, currency) for currency, cents in sorted(sums.items()))
     seen = fingerprint((row.id, bulk_items.asked_of(row, status).amount) for row in to_change)
     if verb != BulkVerb.SEND:
-        return ask(verb, chosen, amounts=amounts, late_bills=account.late_bills, seen=seen, write=write)
+        return ask(verb, chosen, amounts=amounts, seen=seen, write=write)
     due = account_actions.today_in(account, tx) + timedelta(days=account.payment_terms)
     asked = ask_to_send(
         chosen,
@@ -193,5 +194,7 @@ def question_of_undo(tx: Tx, caller: Caller, bulk_id: str, write: Forms = PLAIN)
     """What is asked before a bulk change is taken back. Raises `NotFound`, and `Conflict` when it can't be."""
     asked = review(tx, caller, bulk_id, write).undo
     if asked is None:
-        raise Conflict("There is nothing to take back: it goes on, has changed nothing, or was taken back already.")
+        raise Conflict(
+            say("There is nothing to take back: it goes on, has changed nothing, or was taken back already.")
+        )
     return asked

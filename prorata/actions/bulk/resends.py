@@ -14,6 +14,7 @@ from prorata.domain.bulk.resends import Undelivered, part_of, why_not
 from prorata.domain.delivery.send_schedule import of_many
 from prorata.domain.locale_forms import Forms
 from prorata.domain.mail.deliveries import WITH_THE_INVOICE
+from prorata.domain.texts import say
 from prorata.errors import Conflict, InvalidRequest, NotFound
 from prorata.store.audit.audit import Caller
 from prorata.store.bulk.bulk import ItemRow
@@ -27,7 +28,7 @@ def preview(tx: Tx, caller: Caller, ids: Sequence[str], write: Forms, mail_held:
     """
     rows = _found(tx, caller, ids)
     if not rows:
-        raise InvalidRequest("None of these invoices is there any more. Load the list again.")
+        raise InvalidRequest(say("None of these invoices is there any more. Load the list again."))
     account = account_actions.the_account(tx, caller)
     mail_on = bool(account.mail_on)
     going = sum(part_of(one, mail_on=mail_on) == "goes" for one in rows)
@@ -45,7 +46,7 @@ def wanted(tx: Tx, caller: Caller, ids: Sequence[str]) -> list[tuple[str, str]]:
     mail_on = bool(account_actions.the_account(tx, caller).mail_on)
     rows = [(part_of(one, mail_on=mail_on), one) for one in _found(tx, caller, ids)]
     if not any(part == "goes" for part, _ in rows):
-        raise Conflict("Nothing can be e-mailed again here. Load the list again to see why of each.")
+        raise Conflict(say("Nothing can be e-mailed again here. Load the list again to see why of each."))
     return [(one.invoice_id, one.status) for part, one in rows if part != "not failed"]
 
 

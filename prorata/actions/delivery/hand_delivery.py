@@ -8,6 +8,7 @@ from prorata.actions.limits import MOST_HANDED_OVER
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.bulk.verbs import BulkVerb
 from prorata.domain.mail.deliveries import HANDED_OVER, TO_HAND_OVER, need_of
+from prorata.domain.texts import say
 from prorata.errors import Conflict
 from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller, Together
@@ -24,7 +25,7 @@ def to_be(tx: Tx, caller: Caller, invoice_ids: Sequence[str]) -> list[invoices.I
     _refuse_too_many(invoice_ids)
     found = [row for row in invoices.find_many(tx, caller.account_id, list(invoice_ids)) if _is_to_be(row)]
     if not found:
-        raise Conflict("Nothing is to be handed over here any more. Load the page again to see how it stands.")
+        raise Conflict(say("Nothing is to be handed over here any more. Load the page again to see how it stands."))
     return found
 
 
@@ -48,7 +49,12 @@ def note(tx: Tx, caller: Caller, invoice_ids: Sequence[str]) -> int:
 
 def _refuse_too_many(invoice_ids: Sequence[str]) -> None:
     if len(invoice_ids) > MOST_HANDED_OVER:
-        raise Conflict(f"These are more than {MOST_HANDED_OVER:,} invoices. Choose fewer, by property or by month.")
+        raise Conflict(
+            say(
+                "These are more than {most} invoices. Choose fewer, by property or by month.",
+                most=f"{MOST_HANDED_OVER:,}",
+            )
+        )
 
 
 def _is_to_be(row: invoices.InvoiceRow) -> bool:

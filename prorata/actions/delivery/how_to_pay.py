@@ -1,12 +1,13 @@
 """Whether the tenants of an account are told how to pay."""
 
 from prorata.domain.accounts.pay_to import PayTo, pay_to_of
+from prorata.domain.texts import say
 from prorata.store.accounts.accounts import AccountRow
 from prorata.store.database.engine import Tx
 from prorata.store.online_payments import providers
 from prorata.store.properties import properties
 
-_NOT_TOLD = "Your tenants are not told how to pay yet. An owner can say it under Settings, How tenants pay you."
+_NOT_TOLD = say("Your tenants are not told how to pay yet. An owner can say it under Settings, How tenants pay you.")
 
 
 def warning(tx: Tx, account: AccountRow) -> str:

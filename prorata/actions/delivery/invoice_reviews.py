@@ -23,6 +23,7 @@ from prorata.domain.invoices.ledger import Position, position
 from prorata.domain.jobs.jobs import WAITING
 from prorata.domain.mail.deliveries import QUEUED, WITH_THE_INVOICE, Need, need_of, why_by_hand
 from prorata.domain.printing.printed_invoices import PrintedInvoice
+from prorata.domain.texts import say
 from prorata.errors import Conflict, NotFound
 from prorata.ports import Forms
 from prorata.store.accounts.accounts import AccountRow
@@ -126,8 +127,8 @@ def question(
 def lost_with_charge(charges: Sequence[ChargeRow]) -> str:
     """What is said before one of a person's own charges is removed from an invoice that has these."""
     if len(charges) == 1:
-        return "It is the only charge. Where no bill of the month falls on the unit, the invoice goes with it."
-    return "The invoice then comes to so much less or, after a credit, more. To have it again, add it again."
+        return say("It is the only charge. Where no bill of the month falls on the unit, the invoice goes with it.")
+    return say("The invoice then comes to so much less or, after a credit, more. To have it again, add it again.")
 
 
 def take(
@@ -144,7 +145,12 @@ def take(
         now, asked = question(tx, caller, invoice_id, name, write, mail_held)
         if asked.seen != seen:
             comes_to = write.money(now.total, now.currency)
-            raise Conflict(f"The invoice has changed since you looked; it comes to {comes_to}. Look at it, then go on.")
+            raise Conflict(
+                say(
+                    "The invoice has changed since you looked; it comes to {comes_to}. Look at it, then go on.",
+                    comes_to=comes_to,
+                )
+            )
     if name in {SEND_AGAIN, HANDED_OVER}:
         if name == SEND_AGAIN:
             deliveries.send_again(tx, caller, invoice_id)
@@ -158,7 +164,7 @@ def _no_step(name: str) -> Conflict | NotFound:
     if name not in {*STATUS_OF, SEND_AGAIN, HANDED_OVER}:
         return NotFound()
     return Conflict(
-        "The invoice has changed meanwhile, so this can't be done with it. Load it again to see how it stands."
+        say("The invoice has changed meanwhile, so this can't be done with it. Load it again to see how it stands.")
     )
 
 

@@ -9,6 +9,7 @@ from prorata.actions.accounts import access, accounts as account_actions
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.intake.bill_reading.draft import Draft
 from prorata.domain.intake.documents import holds_one_bill
+from prorata.domain.texts import say
 from prorata.errors import Conflict
 from prorata.store.accounts.accounts import AccountRow
 from prorata.store.audit import audit
@@ -67,14 +68,14 @@ def of_bill(tx: Tx, caller: Caller, bill_id: str) -> ShownBill | None:
     return _known(tx, caller.account_id, tenant_pages.sources(tx, caller.account_id, [row.id])).get(row.id)
 
 
-def say(tx: Tx, caller: Caller, bill_id: str, *, is_shown: bool) -> None:
+def choose(tx: Tx, caller: Caller, bill_id: str, *, is_shown: bool) -> None:
     """Say whether tenants may see the file of a bill, which somebody has looked at. Raises `NotFound`, and `Conflict`
     where no PDF or picture holds this bill alone.
     """
     _, row = access.bill_to_change(tx, caller, bill_id)
     (source,) = tenant_pages.sources(tx, caller.account_id, [row.id])
     if source.document_id is None:
-        raise Conflict("This bill has no file of its own, so tenants can't be shown one.")
+        raise Conflict(say("This bill has no file of its own, so tenants can't be shown one."))
     before = _known(tx, caller.account_id, [source])[row.id]
     tenant_pages.say(tx, caller.account_id, row.id, source.document_id, is_shown=is_shown)
     noted = (_Noted(row.property_id, row.issuer_name, one) for one in (before.is_shown, is_shown))

@@ -234,8 +234,12 @@ def _properties_of(
         if len(named) == 1:
             matched[line.line] = named[0]
         else:
-            which = "No property is" if not named else "Several properties are"
-            problems.append(RowProblem(line.line, None, f"{which} called “{shown(line.property)}” here."))
+            which = say("No property is") if not named else say("Several properties are")
+            problems.append(
+                RowProblem(
+                    line.line, None, say("{which} called “{shown}” here.", which=which, shown=shown(line.property))
+                )
+            )
     return matched, problems
 
 
@@ -262,7 +266,7 @@ class _Matching:
         """Note what a line says."""
         unit = self.units.get((row.id, same(line.unit))) if line.unit else None
         if line.unit and unit is None:
-            says = f"{shown(row.name)} has no unit “{shown(line.unit)}”."
+            says = say("{shown} has no unit “{shown_2}”.", shown=shown(row.name), shown_2=shown(line.unit))
             self.problems.append(RowProblem(line.line, None, says))
             return
         if unit is not None and self._is_of_several(line, unit):

@@ -11,12 +11,14 @@ from prorata.domain.inbound_mail.inbox_addresses import NOT_TAKEN, RECEIVED, REF
 from prorata.domain.inbound_mail.incoming_mail import IncomingMessage
 from prorata.domain.limits import LONGEST_MAIL_ADDRESS, MOST_MESSAGE_BYTES
 from prorata.domain.mail.message_body import one_line
+from prorata.domain.texts import say
 from prorata.store.database.engine import Tx
 from prorata.store.inbound_mail import incoming_mail
 
-WHY: Final = (
-    f"It is larger than the {MOST_MESSAGE_BYTES >> 20} MB that a message may have, and was not fetched. Have its files "
-    "sent in several messages, or save them and bring them here."
+WHY: Final = say(
+    "It is larger than the {most} MB that a message may have, and was not fetched. Have its files sent in "
+    "several messages, or save them and bring them here.",
+    most=MOST_MESSAGE_BYTES >> 20,
 )
 
 

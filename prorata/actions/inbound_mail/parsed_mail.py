@@ -11,6 +11,7 @@ from prorata.domain.files.file_kinds import told
 from prorata.domain.inbound_mail.incoming_mail import IncomingMessage
 from prorata.domain.limits import MOST_DOCUMENT_BYTES
 from prorata.domain.mail.message_body import one_line
+from prorata.domain.texts import plain, say
 from prorata.ports.files import IncomingFile
 from prorata.ports.mail import Authenticity
 
@@ -46,7 +47,10 @@ class Brings(NamedTuple):
 def noted(left_out: Sequence[LeftOut]) -> str:
     """What of a message was not taken, as it is stored: so much of it as somebody may want to see."""
     more = len(left_out) - MOST_LEFT_OUT_NAMED
-    shown = [*left_out[:MOST_LEFT_OUT_NAMED], *([LeftOut("", f"{more} more files were left out.")] if more > 0 else ())]
+    shown = [
+        *left_out[:MOST_LEFT_OUT_NAMED],
+        *([LeftOut("", say("{more} more files were left out.", more=more))] if more > 0 else ()),
+    ]
     return msgspec.json.encode(shown, enc_hook=str).decode()
 
 
@@ -61,7 +65,7 @@ def brought(files: Sequence[IncomingFile], became: Sequence[str] = ()) -> str:
     """
     each = zip(files, became or [""] * len(files), strict=True)
     found = [Brings(shown_line(file.name) or "", len(file.data), document) for file, document in each]
-    return msgspec.json.encode(found).decode()
+    return msgspec.json.encode(found, enc_hook=plain).decode()
 
 
 def brings_in(text: str | None) -> list[Brings]:
@@ -96,8 +100,8 @@ def why_not(file: IncomingFile) -> str | None:
     if file.problem is not None:
         return file.problem
     if len(file.data) > MOST_DOCUMENT_BYTES and file.kind != "zip":
-        return f"A file may have at most {MOST_DOCUMENT_BYTES // 1_000_000} MB."
-    return None if file.data else "This file is empty."
+        return say("A file may have at most {most} MB.", most=MOST_DOCUMENT_BYTES // 1_000_000)
+    return None if file.data else say("This file is empty.")
 
 
 def likeness(read: ReadMail) -> str:

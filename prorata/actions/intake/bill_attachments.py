@@ -8,6 +8,7 @@ from prorata.domain.audit.verbs import Verb
 from prorata.domain.files.file_kinds import PICTURE_KINDS, told
 from prorata.domain.intake.documents import BILLED, READING, SET_ASIDE
 from prorata.domain.limits import MOST_DOCUMENT_BYTES
+from prorata.domain.texts import say
 from prorata.errors import Conflict, InvalidRequest, NotFound, PayloadTooLarge
 from prorata.store.audit.audit import Caller
 from prorata.store.bills.bills import BillRow
@@ -15,7 +16,7 @@ from prorata.store.database.engine import Tx
 from prorata.store.intake import documents
 from prorata.store.intake.documents import DocumentRow
 
-_OTHER = "Attach a PDF or a picture (JPEG or PNG) of the bill."
+_OTHER = say("Attach a PDF or a picture (JPEG or PNG) of the bill.")
 _ENDINGS = {"pdf": (".pdf",), "jpeg": (".jpg", ".jpeg", ".jpe"), "png": (".png",)}
 
 
@@ -32,7 +33,7 @@ def attach(tx: Tx, caller: Caller, bill_id: str, name: str, content: bytes) -> D
     if any(one.id == row.id for one in there):
         return row
     if len(there) >= MOST_FILES_OF_A_BILL:
-        raise Conflict(f"This bill has {MOST_FILES_OF_A_BILL} files already. Take one off first.")
+        raise Conflict(say("This bill has {most} files already. Take one off first.", most=MOST_FILES_OF_A_BILL))
     documents.link(tx, caller.account_id, bill.id, row.id)
     if row.draft is None and row.state != READING:
         jobs.enqueue(tx, caller.account_id, READ, {"document": row.id}, subject=row.id)
@@ -42,9 +43,9 @@ def attach(tx: Tx, caller: Caller, bill_id: str, name: str, content: bytes) -> D
 def _kept(tx: Tx, caller: Caller, name: str, content: bytes) -> DocumentRow:
     """The document of a file, new or there already, locked."""
     if not content:
-        raise InvalidRequest("This file is empty. Choose the bill itself.")
+        raise InvalidRequest(say("This file is empty. Choose the bill itself."))
     if len(content) > MOST_DOCUMENT_BYTES:
-        raise PayloadTooLarge(f"A file may have at most {MOST_DOCUMENT_BYTES // 1_000_000} MB.")
+        raise PayloadTooLarge(say("A file may have at most {most} MB.", most=MOST_DOCUMENT_BYTES // 1_000_000))
     kind, refused, _ = told(name, content)
     if kind not in {"pdf", *PICTURE_KINDS}:
         raise InvalidRequest(refused or _OTHER)

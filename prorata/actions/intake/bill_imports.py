@@ -351,7 +351,7 @@ class _Comparison:
         return True
 
     def _ask(self, line: int, what: str) -> None:
-        message = f"A bill of this issuer with this number {what}; if not, correct the number."
+        message = say("A bill of this issuer with this number {what}; if not, correct the number.", what=what)
         self.problems.append(RowProblem(line, "billNumber", message))
 
 

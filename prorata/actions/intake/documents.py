@@ -39,7 +39,7 @@ from prorata.domain.intake.e_invoices.drafts import with_answers
 from prorata.domain.limits import MOST_DOCUMENT_BYTES, MOST_DOCUMENTS_UNDER_WAY
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.search_terms import have_all, parts_of, words_of
-from prorata.domain.texts import say
+from prorata.domain.texts import plain, say
 from prorata.errors import Conflict, InvalidRequest, PayloadTooLarge
 from prorata.ids import is_id
 from prorata.store.accounts import accounts
@@ -126,7 +126,10 @@ def take(tx: Tx, caller: Caller, name: str, content: bytes, way: str) -> Taken:
         return Taken(there, is_new=False)
     if number_in(tx, caller, [READING]) >= MOST_DOCUMENTS_UNDER_WAY:
         raise Conflict(
-            f"{MOST_DOCUMENTS_UNDER_WAY} documents wait to be read already. Bring this one when they are done."
+            say(
+                "{most} documents wait to be read already. Bring this one when they are done.",
+                most=MOST_DOCUMENTS_UNDER_WAY,
+            )
         )
     if there is not None:
         return Taken(take_up(tx, caller, there.id), is_new=False)
@@ -184,7 +187,7 @@ def note_draft(tx: Tx, account_id: str, document_id: str, draft: Draft, pages: S
     own = accounts.find(tx, account_id)
     assert own is not None, "a document has its account"
     draft = draft._replace(issuer=not_sent_by(own.name, draft.issuer))
-    text, state = msgspec.json.encode(draft).decode(), BILLED if _is_attached(row) else DRAFT
+    text, state = msgspec.json.encode(draft, enc_hook=plain).decode(), BILLED if _is_attached(row) else DRAFT
     documents.save(tx, row._replace(state=state, draft=text, said=None, asks=None, updated_at=tx.now))
 
 
@@ -207,7 +210,7 @@ def note_unreadable(
     draft that has the sizes of its pages alone, for a document whose pages can be shown.
     """
     row = documents.lock(tx, account_id, document_id)
-    draft = None if pages is None else msgspec.json.encode(pages).decode()
+    draft = None if pages is None else msgspec.json.encode(pages, enc_hook=plain).decode()
     if row is not None and draft is not None and _is_attached(row):
         documents.save(tx, row._replace(draft=draft, updated_at=tx.now))
     if row is not None and row.state == READING:
@@ -271,7 +274,7 @@ def say_items(tx: Tx, caller: Caller, document_id: str, kinds: Sequence[str]) ->
     draft = _draft(row.draft)
     if row.state != DRAFT or draft is None:
         raise Conflict(_WHY_NOT.get(row.state, say("This document was not read as an e-invoice. Nothing was changed.")))
-    text = msgspec.json.encode(with_answers(draft, kinds)).decode()
+    text = msgspec.json.encode(with_answers(draft, kinds), enc_hook=plain).decode()
     documents.save(tx, row._replace(draft=text, updated_at=tx.now))
 
 

@@ -18,7 +18,7 @@ from prorata.domain.intake.documents import BILLED, DRAFT
 from prorata.domain.intake.pointing.known_issuers import known_of
 from prorata.domain.intake.pointing.lessons import PageLesson, Shown
 from prorata.domain.search_terms import folded
-from prorata.domain.texts import say
+from prorata.domain.texts import plain, say
 from prorata.errors import InvalidRequest
 from prorata.ports.files import BillReader
 from prorata.store.bills import bills
@@ -51,7 +51,7 @@ class Taught(NamedTuple):
 
 def packed(pages: Sequence[Page]) -> bytes:
     """Pages as they are stored."""
-    return zlib.compress(msgspec.json.encode(pages))
+    return zlib.compress(msgspec.json.encode(pages, enc_hook=plain))
 
 
 def pages_of(tx: Tx, account_id: str, document_id: str) -> tuple[Page, ...]:
@@ -170,7 +170,7 @@ def teach(tx: Tx, account_id: str, lesson: PageLesson, drafts: Sequence[tuple[st
         row = documents.lock(tx, account_id, other_id)
         if row is not None and row.state == DRAFT:
             had = msgspec.json.decode(row.draft, type=Draft).note if row.draft else None
-            text = msgspec.json.encode(draft._replace(note=had)).decode()
+            text = msgspec.json.encode(draft._replace(note=had), enc_hook=plain).decode()
             documents.save(tx, row._replace(draft=text, updated_at=tx.now))
 
 

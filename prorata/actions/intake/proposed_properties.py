@@ -41,7 +41,7 @@ def proposed_for(tx: Tx, caller: Caller, draft: Draft) -> Proposed:
     found = the_only([one.property_id for one in seen if not known or same(one.issuer_name) in known])
     at = _at_address(tx, caller, draft.service_address.value or "")
     if found is not None:
-        why = "Earlier bills of this account number were for it"
+        why = say("Earlier bills of this account number were for it")
         but = f", but the service address on the bill is that of {at.name}" if at and at.id != found else ""
         return Proposed(access.property_(tx, caller, found), f"{why}{but}.")
     return Proposed(at, say("The service address on the bill is its address.")) if at else Proposed()

@@ -20,7 +20,7 @@ from prorata.domain.intake.bill_files import FileBill
 from prorata.domain.intake.column_mappings import ColumnMapping, Understood, understood
 from prorata.domain.intake.documents import BILLED, DRAFT, READING, SET_ASIDE, UNREADABLE
 from prorata.domain.locale_forms import PLAIN, Forms
-from prorata.domain.texts import say
+from prorata.domain.texts import plain, say
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller
@@ -220,7 +220,7 @@ def say_words(
 
 def _choose(tx: Tx, kept: TableRow, choices: Choices) -> None:
     rows = len(with_header_in(unpacked(kept.sheet), choices.header_line).rows)
-    table_documents.save(tx, kept._replace(choices=msgspec.json.encode(choices).decode(), rows=rows))
+    table_documents.save(tx, kept._replace(choices=msgspec.json.encode(choices, enc_hook=plain).decode(), rows=rows))
 
 
 def import_rows(
@@ -266,7 +266,7 @@ def import_brought(
     if report.added:
         taken = document_actions.keep(tx, caller, table.name, table.content, "command")
         row = access.document_to_change(tx, caller, taken.row.id)._replace(said=None, draft=None)
-        choices = msgspec.json.encode(table.choices).decode()
+        choices = msgspec.json.encode(table.choices, enc_hook=plain).decode()
         kept = TableRow(caller.account_id, row.id, table.rows, table.sheet, choices, None)
         table_documents.keep(tx, kept)
         _note_imported(tx, caller, row, kept, report)
@@ -278,7 +278,7 @@ def _note_imported(tx: Tx, caller: Caller, row: DocumentRow, kept: TableRow, rep
     documents.link_many(tx, caller.account_id, report.bills, row.id)
     left_out = len({problem.line for problem in report.problems})
     outcome = Outcome(report.added, len(report.skipped), left_out)
-    table_documents.save(tx, kept._replace(outcome=msgspec.json.encode(outcome).decode()))
+    table_documents.save(tx, kept._replace(outcome=msgspec.json.encode(outcome, enc_hook=plain).decode()))
     _settle(tx, caller, row, BILLED, Verb.IMPORT_DOCUMENT)
 
 

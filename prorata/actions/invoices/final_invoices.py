@@ -17,6 +17,7 @@ from prorata.domain.billing_calendar import Month, last_day, month_in_words
 from prorata.domain.invoice_states import DRAFT, PAYMENT_PENDING, SENT
 from prorata.domain.labels import invoice_number, invoice_number_order
 from prorata.domain.splitting.stays import Household, households_of
+from prorata.domain.texts import say
 from prorata.errors import Conflict
 from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller
@@ -89,7 +90,10 @@ def send(tx: Tx, caller: Caller, tenant_id: str, *, settles: bool = False) -> Sh
 def _find(tx: Tx, of_property: PropertyRow, row: TenantRow) -> FinalInvoice:
     if row.move_out is None:
         raise Conflict(
-            f"{row.name} has no last day, so there is no final invoice yet. Enter the last day (moveOutDate) first."
+            say(
+                "{name} has no last day, so there is no final invoice yet. Enter the last day (moveOutDate) first.",
+                name=row.name,
+            )
         )
     month = Month(row.move_out[:7])
     of_month = months.find_many(tx, row.account_id, [of_property.id], [month])
@@ -119,7 +123,9 @@ def _household(loaded: LoadedMonth, row: TenantRow, month: Month) -> Household:
     unit = next((one for one in facts.units if one.unit_id == row.unit_id), None)
     if unit is not None and unit.former is not None:
         said = month_in_words(month)
-        raise Conflict(f"{said} was closed before it was kept who lived where. Send the draft of {said} as it is.")
+        raise Conflict(
+            say("{said} was closed before it was kept who lived where. Send the draft of {said} as it is.", said=said)
+        )
     household = next((one for one in households_of(unit) if row.id in one.tenant_ids), None) if unit else None
     if household is None:
         raise Conflict(_nothing(row, month, ()))
@@ -140,13 +146,20 @@ def _refuse_what_stays(row: TenantRow, drafts: Sequence[InvoiceRow], goes_as: In
             continue
         if one.issued:
             raise Conflict(
-                f"{one.number} was sent to {one.tenant_name or row.name} before, and is a draft again. Send it again: "
-                "then it says what has changed, and what comes later stands on an invoice of its own."
+                say(
+                    "{number} was sent to {most} before, and is a draft again. Send it again: then it says what "
+                    "has changed, and what comes later stands on an invoice of its own.",
+                    number=one.number,
+                    most=one.tenant_name or row.name,
+                )
             )
         if one.entries:
             raise Conflict(
-                f"{one.number} has payments in its ledger, which stay where they are. Send that draft, or take them "
-                "back there and enter them on the final invoice."
+                say(
+                    "{number} has payments in its ledger, which stay where they are. Send that draft, or take "
+                    "them back there and enter them on the final invoice.",
+                    number=one.number,
+                )
             )
 
 
@@ -154,10 +167,10 @@ def _nothing(row: TenantRow, month: Month, mine: Sequence[InvoiceRow]) -> str:
     said = f"There is nothing to invoice {row.name} for in {month_in_words(month)}, the month of the last day"
     sent = ", ".join(one.number for one in mine if one.status != DRAFT)
     if sent:
-        return f"{said}, beside {sent}. What comes later stands on a draft of its own."
+        return say("{said}, beside {sent}. What comes later stands on a draft of its own.", said=said, sent=sent)
     if mine:
-        return f"{said}: what its drafts hold comes to nothing."
-    return f"{said}: no bill of it falls on them yet."
+        return say("{said}: what its drafts hold comes to nothing.", said=said)
+    return say("{said}: no bill of it falls on them yet.", said=said)
 
 
 # --- making it --------------------------------------------------------------------------------------------------------

@@ -202,7 +202,11 @@ def take_back(tx: Tx, row: JobRow, terms: Terms, chance: float, *, none_else_liv
     """Take back a job that is abandoned; returns it as it then is. It counts as an attempt, so that a job that kills
     its worker comes to an end. Raises `LeaseLost` when its worker lives after all, or another was quicker.
     """
-    why = f"{happened_in_words(BROKEN_OFF)} {_tried(row.attempts)} Something about it may stop every worker."
+    why = say(
+        "{happened_in_words} {tried} Something about it may stop every worker.",
+        happened_in_words=happened_in_words(BROKEN_OFF),
+        tried=_tried(row.attempts),
+    )
     is_given_up = row.attempts >= terms.attempts
     if is_given_up:
         terms.given_up(tx, row, why)  # before the job is locked, as in `refuse`

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from prorata.actions.mail import queue as mail_queue
 from prorata.domain.accounts.account_mail import AccountKind, Notice
 from prorata.domain.mail.deliveries import BOUNCED, FAILED, MAIL, ON_ITS_WAY, WITHDRAWN
+from prorata.domain.texts import say
 from prorata.ids import is_id
 from prorata.store.accounts import accounts, one_time_links
 from prorata.store.accounts.members import MemberRow
@@ -18,7 +19,7 @@ from prorata.store.jobs import jobs as stored_jobs
 from prorata.store.mail import messages as mail
 from prorata.store.mail.messages import MailRow
 
-_LOST = "The message did not arrive. Check the address."
+_LOST = say("The message did not arrive. Check the address.")
 _KINDS: dict[str, AccountKind | Notice] = {kind.value: kind for kinds in (AccountKind, Notice) for kind in kinds}
 
 

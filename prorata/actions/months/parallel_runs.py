@@ -17,6 +17,7 @@ from prorata.domain.months.parallel_runs import Comparison, Ours, Theirs, compar
 from prorata.domain.problems import Problem
 from prorata.domain.splitting.month_facts import MonthFacts
 from prorata.domain.splitting.stays import of_month, units_on
+from prorata.domain.texts import say
 from prorata.errors import InvalidRequest
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
@@ -54,7 +55,7 @@ def compare(
     named = month_named(month)
     facts, units, is_charged = _facts(tx, of_property, named)
     if not facts.bills_anybody:
-        said = f"There is no bill of {write.month(named)} to compare with. Add it first."
+        said = say("There is no bill of {month} to compare with. Add it first.", month=write.month(named))
         raise InvalidRequest.because([Problem("month", said)])
     rows = month_reviews.invoices_of_months(tx, caller.account_id, [of_property.id], [named])[of_property.id, named]
     computed = _computed(units, facts, rows)

@@ -139,7 +139,7 @@ def lost_with(found: Ledger, row: PaymentRow) -> str:
     if found.invoice.status != PAID or row.kind == REFUND:
         return say("It was entered by mistake, or the money did not come after all: it then counts for nothing.")
     left = say("It then counts for nothing, and the invoice is paid only where the rest still covers it.")
-    return f"{left} What was noted by marking it as paid goes with that." if found.noted else left
+    return say("{left} What was noted by marking it as paid goes with that.", left=left) if found.noted else left
 
 
 def receive(tx: Tx, caller: Caller, invoice_id: str, received: Received) -> str:

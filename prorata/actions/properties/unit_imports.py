@@ -252,7 +252,13 @@ _OF_TENANT = ("email", "move_in", "move_out")
 
 def _refuse_backwards(line: int, whose: str, since: str | None, until: str | None) -> None:
     if since and until and since > until:
-        raise Conflict(f"Line {line}: {shown(whose)} would have a last day before the first one. Correct the days.")
+        raise Conflict(
+            say(
+                "Line {line}: {shown} would have a last day before the first one. Correct the days.",
+                line=line,
+                shown=shown(whose),
+            )
+        )
 
 
 def _write(tx: Tx, caller: Caller, adds: Sequence[_Adds], *, take: bool) -> None:

@@ -175,12 +175,21 @@ def _refuse_what_has_none(
     if left:
         named = " and ".join(month_in_words(Month(month)) for month in left)
         if place != "revoke":
-            raise Conflict(f"{named} has no correction that waits. Nothing was changed.")
+            raise Conflict(say("{named} has no correction that waits. Nothing was changed.", named=named))
         if automatic:
             why = say("Corrections are placed by themselves here (Settings), so what is placed can't be taken back.")
-            raise Conflict(f"{named} has no correction that was left to the owner. {why} Nothing was changed.")
+            raise Conflict(
+                say(
+                    "{named} has no correction that was left to the owner. {why} Nothing was changed.",
+                    named=named,
+                    why=why,
+                )
+            )
         raise Conflict(
-            f"{named} has no correction that was left to the owner or placed, and not sent. Nothing was changed."
+            say(
+                "{named} has no correction that was left to the owner or placed, and not sent. Nothing was changed.",
+                named=named,
+            )
         )
 
 

@@ -111,5 +111,7 @@ def _problems_of_numbers(terms: Terms) -> list[Problem]:
         ("vacantOccupants", terms.vacant_occupants, MOST_OCCUPANTS),
     ):
         if not number.is_finite() or not 0 <= number <= Decimal(most):
-            problems.append(Problem(field, f"{field} must be a number from 0 to {most:,}."))
+            problems.append(
+                Problem(field, say("{field} must be a number from 0 to {most}.", field=field, most=f"{most:,}"))
+            )
     return problems

@@ -8,6 +8,7 @@ from prorata.actions.limits import MOST_PROPERTIES_TO_CHOOSE_FROM
 from prorata.actions.properties import properties
 from prorata.actions.splitting import share_rules
 from prorata.domain.accounts.pay_to import COLUMNS as PAY_TO
+from prorata.domain.texts import say
 from prorata.errors import InvalidRequest
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
@@ -47,12 +48,12 @@ def copy(
     source = access.property_(tx, caller, property_id)
     others = [one for one in dict.fromkeys(to) if one != source.id]
     if not others or len(others) > MOST_PROPERTIES_TO_CHOOSE_FROM:
-        raise InvalidRequest(f"Choose from 1 to {MOST_PROPERTIES_TO_CHOOSE_FROM} properties to copy to.")
+        raise InvalidRequest(say("Choose from 1 to {most} properties to copy to.", most=MOST_PROPERTIES_TO_CHOOSE_FROM))
     rules = [one for one in share_rules.of_property(tx, caller, source.id) if one.row.utility_type in utilities]
     changes = {"billing_starts_month": source.billing_starts_month} if first_month else {}
     changes |= {name: getattr(source, name) for name in PAY_TO} if how_to_pay else {}
     if not rules and not changes:
-        raise InvalidRequest("Nothing is chosen to be copied. Choose at least one rule, or the first month.")
+        raise InvalidRequest(say("Nothing is chosen to be copied. Choose at least one rule, or the first month."))
     left = []
     for other in others:
         its = properties.change(tx, caller, other, changes) if changes else access.property_(tx, caller, other)

@@ -184,8 +184,10 @@ def renew_secret(
     before = [row.secret, *secrets_before(row, tx.now)]
     if len(before) > MOST_FORMER_WEBHOOK_SECRETS:
         raise Conflict(
-            f"{MOST_FORMER_WEBHOOK_SECRETS} secrets sign beside this one already. Make another one a day after "
-            "the last."
+            say(
+                "{most} secrets sign beside this one already. Make another one a day after the last.",
+                most=MOST_FORMER_WEBHOOK_SECRETS,
+            )
         )
     after = row._replace(
         secret=receivers.vault.seal(secret.encode(), row.id),

@@ -21,6 +21,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from prorata.adapters.files.child_process import Child
 from prorata.domain.problems import Problem
+from prorata.domain.texts import Text
 from prorata.errors import InvalidRequest, Unavailable
 
 _COMMAND = (sys.executable, "-P", "-m", "prorata.adapters.files.file_process")
@@ -150,7 +151,9 @@ class _Values(pickle.Unpickler):
         self._classes = classes
 
     def find_class(self, module: str, name: str) -> type:
-        """One of the known classes."""
+        """One of the known classes, or `str`."""
+        if (module, name) == ("builtins", "str"):
+            return str
         found = self._classes.get((module, name))
         if found is None:
             raise pickle.UnpicklingError("a value of a kind that no reader gives")
@@ -165,12 +168,26 @@ def _restrict(memory: int, seconds: int) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
 
 
+class _Pickler(pickle.Pickler):
+    """Writes a value for another process, sentences as the text that they are: what is read of a file is stored so."""
+
+    def reducer_override(self, value: object) -> Any:
+        """A sentence as a plain text; anything else as usual."""
+        return (str, (str(value),)) if type(value) is Text else NotImplemented
+
+
+def _written(part: object) -> bytes:
+    buffer = io.BytesIO()
+    _Pickler(buffer, pickle.HIGHEST_PROTOCOL).dump(part)
+    return buffer.getvalue()
+
+
 def answer(connection: Connection, reader: str, kind: str) -> None:
     """Read the file that comes, and say part by part what is in it."""
     try:
         data = connection.recv_bytes()
         for part in importlib.import_module(reader).in_parts(data, kind):
-            connection.send_bytes(_PART + pickle.dumps(part, pickle.HIGHEST_PROTOCOL))
+            connection.send_bytes(_PART + _written(part))
         last = _END
     except (EOFError, BrokenPipeError, ConnectionError):
         return

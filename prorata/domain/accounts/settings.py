@@ -22,7 +22,7 @@ from prorata.domain.limits import (
 )
 from prorata.domain.mail_addresses import address_or_none
 from prorata.domain.problems import Problem
-from prorata.domain.texts import say
+from prorata.domain.texts import Text, say
 
 ASK, BY_ITSELF = LATE_BILLS = ("ask", "next open month")
 """What a bill does that comes after its month was sent: it waits, or goes to the next open month by itself."""
@@ -69,13 +69,13 @@ FIRST_MAIL_HOLD = 5
 """Minutes that e-mails of a new account wait before they leave, in which a person may take them back."""
 
 
-def late_in_words(late_bills: str) -> str:
+def late_in_words(late_bills: str) -> Text:
     """What a bill does that comes after its month was sent, said behind that bill.
 
     >>> late_in_words(ASK), late_in_words(BY_ITSELF)
     ('waits', 'goes onto the invoices of the next open month')
     """
-    return "goes onto the invoices of the next open month" if late_bills == BY_ITSELF else "waits"
+    return say("goes onto the invoices of the next open month") if late_bills == BY_ITSELF else say("waits")
 
 
 @cache

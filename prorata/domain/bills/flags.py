@@ -15,11 +15,11 @@ from prorata.domain.bills.bills import NewBill
 from prorata.domain.groups import added_up
 from prorata.domain.labels import same
 from prorata.domain.limits import LONGEST_FLAG_REASON, MOST_BILLS_COMPARED
-from prorata.domain.locale_forms import PLAIN, Forms, counted
+from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.money import apportion
 from prorata.domain.months.unusual_amounts import twice_the_median
 from prorata.domain.problems import shown
-from prorata.domain.texts import say
+from prorata.domain.texts import listed, say, say_n
 from prorata.domain.utility_names import NOT_BILLED_REASONS, within_a_sentence
 
 FlagKind = Literal["duplicate", "overlap", "gap", "unusualAmount", "dueBeforeBilled", "doesNotSum"]
@@ -261,13 +261,17 @@ def _duplicate(bill: _Compared, found: Sequence[_Compared], currency: str, write
     if not found:
         return
     other = found[0].bill
-    issuer, money, day = shown(other.issuer_name), write.money(other.total, currency), write.day(other.bill_date)
+    period, days = found[0].period, ""
     if bill.own and bill.own == found[0].own:
-        message = f"Bill number {shown(other.bill_number or '')} of {issuer} is there already: of {day}, over {money}."
+        form = say("Bill number {number} of {issuer} is there already: of {day}, over {money}.")
+    elif period and bill.period:
+        form, days = say("A bill of {issuer} of {day} over {money} for {days} is there already."), _days(period, write)
     else:
-        period = found[0].period
-        over = f" for {_days(period, write)}" if period and bill.period else ""
-        message = f"A bill of {issuer} of {day} over {money}{over} is there already."
+        form = say("A bill of {issuer} of {day} over {money} is there already.")
+    message = form.format(
+        number=shown(other.bill_number or ""), issuer=shown(other.issuer_name), day=write.day(other.bill_date),
+        money=write.money(other.total, currency), days=days,
+    )  # fmt: skip
     yield Flag("duplicate", message, tuple(one.bill_id for one in found))
 
 
@@ -288,8 +292,16 @@ def _beside(bill: _Compared, others: Sequence[_Compared], write: Forms) -> Itera
         days, its, _ = max(shared)
         yield Flag(
             "overlap",
-            f"Its service period, {_days(bill.period, write)}, shares {counted(days, 'day', write)} with that of "
-            f"another bill of this account number, {_days(its, write)}.",
+            say_n(
+                "Its service period, {period}, shares {n} day with that of another bill of this account number, "
+                "{other}.",
+                "Its service period, {period}, shares {n} days with that of another bill of this account number, "
+                "{other}.",
+                days,
+                n=write.count(days),
+                period=_days(bill.period, write),
+                other=_days(its, write),
+            ),
             tuple(bill_id for _, _, bill_id in sorted(shared, reverse=True)),
         )
     before = [(its[1], bill_id) for its, bill_id in beside if its[0] < first]
@@ -300,10 +312,31 @@ def _beside(bill: _Compared, others: Sequence[_Compared], write: Forms) -> Itera
     if days >= FEWEST_DAYS:
         yield Flag(
             "gap",
-            f"The bill before it ended on {write.day(ended)} and this one begins on {write.day(first)}: "
-            f"{counted(days, 'day', write)} between them are on no bill.",
+            say_n(
+                "The bill before it ended on {ended} and this one begins on {begins}: {n} day between them is on "
+                "no bill.",
+                "The bill before it ended on {ended} and this one begins on {begins}: {n} days between them are on no "
+                "bill.",
+                days,
+                n=write.count(days),
+                ended=write.day(ended),
+                begins=write.day(first),
+            ),
             (bill_id,),
         )
+
+
+_UNUSUAL = {
+    True: say(
+        "It asks {amount} for {utility}: more than twice the usual {usual}, the median of the last {n} bills of this "
+        "account number."
+    ),
+    False: say(
+        "It asks {amount} for {utility}: less than half the usual {usual}, the median of the last {n} bills of this "
+        "account number."
+    ),
+}
+"""By whether it is more."""
 
 
 def _unusual(bill: _Compared, others: Sequence[_Compared], currency: str, write: Forms) -> Iterator[Flag]:
@@ -319,13 +352,13 @@ def _unusual(bill: _Compared, others: Sequence[_Compared], currency: str, write:
         twice = twice_the_median([one.amounts[types] for one in last])
         if len(last) < USUAL_FROM or twice <= 0 or twice <= 4 * amount <= 4 * twice:
             continue
-        much = "more than twice" if amount > twice else "less than half"
         usual = write.money(apportion(twice, [1, 1])[0], currency)
-        what = " and ".join(map(within_a_sentence, types))
+        what = listed([within_a_sentence(one) for one in types])
         yield Flag(
             "unusualAmount",
-            f"It asks {write.money(amount, currency)} for {what}: {much} the usual {usual}, "
-            f"the median of the last {len(last)} bills of this account number.",
+            _UNUSUAL[amount > twice].format(
+                amount=write.money(amount, currency), utility=what, usual=usual, n=write.count(len(last))
+            ),
             tuple(one.bill_id for one in last),
         )
 
@@ -339,13 +372,9 @@ def _amounts(bill: NewBill) -> Mapping[tuple[str, ...], int]:
 
 def _due_too_early(bill: NewBill, write: Forms) -> Iterator[Flag]:
     if bill.due_date is not None and bill.due_date < bill.bill_date:
+        due, day = write.day(bill.due_date), write.day(bill.bill_date)
         yield Flag(
-            "dueBeforeBilled",
-            say(
-                "It is due on {day}, before the day of the bill itself, {day_2}.",
-                day=write.day(bill.due_date),
-                day_2=write.day(bill.bill_date),
-            ),
+            "dueBeforeBilled", say("It is due on {due}, before the day of the bill itself, {day}.", due=due, day=day)
         )
 
 
@@ -353,12 +382,14 @@ def _not_summing(bill: NewBill, currency: str, write: Forms) -> Iterator[Flag]:
     together = sum(amount for _, amount in bill.amounts)
     if bill.amounts and together != bill.total:
         off = write.money(abs(bill.total - together), currency)
+        sums = {"lines": write.money(together, currency), "total": write.money(bill.total, currency), "off": off}
         yield Flag(
             "doesNotSum",
-            f"Its lines come to {write.money(together, currency)} and its total is "
-            f"{write.money(bill.total, currency)}: {off} {'more' if together > bill.total else 'less'}.",
+            say("Its lines come to {lines} and its total is {total}: {off} more.", **sums)
+            if together > bill.total
+            else say("Its lines come to {lines} and its total is {total}: {off} less.", **sums),
         )
 
 
 def _days(period: tuple[date, date], write: Forms) -> str:
-    return f"{write.day(period[0])} to {write.day(period[1])}"
+    return say("{first} to {last}", first=write.day(period[0]), last=write.day(period[1]))

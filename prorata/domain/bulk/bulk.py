@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from typing import Literal, NamedTuple
 
-from prorata.domain.accounts.settings import ASK, late_in_words
 from prorata.domain.bulk.verbs import BulkVerb
 from prorata.domain.invoice_states import (
     CANCELLED,
@@ -16,8 +15,9 @@ from prorata.domain.invoice_states import (
     SENT,
     status_of_payment,
 )
-from prorata.domain.locale_forms import PLAIN, Forms, counted
+from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.mail.deliveries import DELIVERED, QUEUED, SENT as MAIL_SENT, WRITTEN
+from prorata.domain.texts import Text, joined, say, say_n
 
 VERBS: Mapping[str, str] = {verb: verb.status for verb in BulkVerb if verb.status is not None}
 """What a person does with invoices that sets their status, and which."""
@@ -26,12 +26,12 @@ OUTCOMES = (WAITING, CHANGED, UNCHANGED, REFUSED)
 """`unchanged` had the status already."""
 GOING_ON, DONE, STOPPED = "going on", "done", "stopped"
 STATES = (GOING_ON, DONE, STOPPED)
-CHARGES_DIFFER = (
+CHARGES_DIFFER = say(
     "Its charges are not those that were sent, as something has changed meanwhile. "
     "It is a draft: look at it, and send it."
 )
 """Why an undo leaves an invoice as a draft: its tenant has another one."""
-NOT_KNOWN = "What it was before is not known any more. Change it by itself if you want to."
+NOT_KNOWN = say("What it was before is not known any more. Change it by itself if you want to.")
 
 
 class Numbers(NamedTuple):
@@ -48,7 +48,7 @@ class Numbers(NamedTuple):
         return sum(self)
 
 
-def in_words(verb: str, state: str, numbers: Numbers, write: Forms = PLAIN) -> str:
+def in_words(verb: str, state: str, numbers: Numbers, write: Forms = PLAIN) -> Text:
     """What a bulk change has come to, in a sentence.
 
     >>> in_words("send", "done", Numbers(changed=41, unchanged=2, refused=1))
@@ -56,27 +56,27 @@ def in_words(verb: str, state: str, numbers: Numbers, write: Forms = PLAIN) -> s
     >>> in_words("cancel", "going on", Numbers(waiting=10, changed=30))
     '30 of 40 invoices were cancelled; 10 are still to be done.'
     """
-    did = BulkVerb.of_code(verb).were
-    parts = [
-        f"{write.count(numbers.changed)} of {counted(numbers.total, 'invoice', write)} {_were(numbers.changed)} {did}"
-    ]
-    if numbers.unchanged:
-        parts.append(f"{write.count(numbers.unchanged)} {_were(numbers.unchanged)} so already")
-    if numbers.refused:
-        parts.append(f"{write.count(numbers.refused)} {_were(numbers.refused)} refused")
-    if numbers.waiting:
-        left = "were left as they are" if state == STOPPED else "are still to be done"
-        parts.append(f"{write.count(numbers.waiting)} {left}")
-    return "; ".join(parts) + "."
+    changed, unchanged, refused, waiting = numbers.changed, numbers.unchanged, numbers.refused, numbers.waiting
+    total = say_n("{n} invoice", "{n} invoices", numbers.total, n=write.count(numbers.total))
+    parts = [BulkVerb.of_code(verb).were.format(invoices=total).of(changed, write.count(changed))]
+    if unchanged:
+        parts.append(say_n("{n} was so already", "{n} were so already", unchanged, n=write.count(unchanged)))
+    if refused:
+        parts.append(say_n("{n} was refused", "{n} were refused", refused, n=write.count(refused)))
+    if waiting and state == STOPPED:
+        parts.append(say_n("{n} was left as it is", "{n} were left as they are", waiting, n=write.count(waiting)))
+    elif waiting:
+        parts.append(say_n("{n} is still to be done", "{n} are still to be done", waiting, n=write.count(waiting)))
+    return say("{done}.", done=joined(parts, "; "))
 
 
-def together_in_words(done: str, number: int, write: Forms = PLAIN) -> str:
+def together_in_words(done: str, number: int, write: Forms = PLAIN) -> Text:
     """What somebody did with many invoices at once, behind a name.
 
     >>> together_in_words("mark paid", 300), together_in_words("undo", 2)
     ('marked 300 invoices as paid', 'took back a change of 2 invoices')
     """
-    return BulkVerb.of_code(done).together.format(counted(number, "invoice", write))
+    return BulkVerb.of_code(done).together.of(number, write.count(number))
 
 
 class Question(NamedTuple):
@@ -160,15 +160,21 @@ def why_not_as_asked(status: str, *, asked: Asked, now: Asked, currency: str) ->
     """
     if asked == now or status not in _THEN:
         return None
-    then = f"Look at it, then {_THEN[status]}."
     if asked.amount == now.amount:
-        return f"It is for somebody else by now than when it was asked about. {then}"
+        return joined([say("It is for somebody else by now than when it was asked about."), _THEN[status]])
     amount, was = PLAIN.money(now.amount, currency), PLAIN.money(asked.amount, currency)
-    comes = f"{amount} of it is still to be paid by now" if status == PAID else f"It comes to {amount} by now"
-    return f"{comes}, and {was} was asked about. {then}"
+    if status == PAID:
+        comes = say("{amount} of it is still to be paid by now, and {was} was asked about.", amount=amount, was=was)
+    else:
+        comes = say("It comes to {amount} by now, and {was} was asked about.", amount=amount, was=was)
+    return joined([comes, _THEN[status]])
 
 
-_THEN = {SENT: "send it", PAID: "mark it as paid", CANCELLED: "cancel it"}
+_THEN = {
+    SENT: say("Look at it, then send it."),
+    PAID: say("Look at it, then mark it as paid."),
+    CANCELLED: say("Look at it, then cancel it."),
+}
 
 
 def fingerprint(amounts: Iterable[tuple[str, int]]) -> str:
@@ -184,9 +190,7 @@ def fingerprint(amounts: Iterable[tuple[str, int]]) -> str:
 _LONG_ENOUGH = 32
 
 
-def ask(
-    verb: str, chosen: Chosen, *, amounts: str, late_bills: str = ASK, seen: str = "", write: Forms = PLAIN
-) -> Question:
+def ask(verb: str, chosen: Chosen, *, amounts: str, seen: str = "", write: Forms = PLAIN) -> Question:
     """What is asked before invoices that come to `amounts` are changed; for sending see `send_question`.
 
     >>> ask("mark paid", Chosen(change=3), amounts="$120.00").title
@@ -194,16 +198,15 @@ def ask(
     """
     if not chosen.change:
         return nothing_to_do(verb, chosen, write)
-    invoices = counted(chosen.change, "invoice", write)
-    says = _DOES[verb].format(late=late_in_words(late_bills))
-    title = _TITLES[verb].format(f"{invoices} totaling {amounts}")
+    number, n = chosen.change, write.count(chosen.change)
+    title = _TITLES[verb].format(amounts=amounts).of(number, n)
     stay = staying(verb, chosen, write)
-    return Question(f"{title}?", (says, *stay), _TITLES[verb].format(invoices), verb == BulkVerb.CANCEL, seen)
+    return Question(title, (_DOES[verb], *stay), _BUTTONS[verb].of(number, n), verb == BulkVerb.CANCEL, seen)
 
 
 def nothing_to_do(verb: str, chosen: Chosen, write: Forms = PLAIN) -> Question:
     """What is said where a change would change nothing, and why."""
-    return Question("There is nothing to do", staying(verb, chosen, write), "", is_grave=False)
+    return Question(say("There is nothing to do"), staying(verb, chosen, write), "", is_grave=False)
 
 
 def ask_hand_over(number: int, *, of: int, seen: str, write: Forms = PLAIN) -> Question:
@@ -212,35 +215,32 @@ def ask_hand_over(number: int, *, of: int, seen: str, write: Forms = PLAIN) -> Q
     >>> ask_hand_over(2, of=3, seen="").says
     ('It is noted that their tenants have them. Nobody is e-mailed, and their status stays.', '1 stays as it is.')
     """
-    says = ["It is noted that their tenants have them. Nobody is e-mailed, and their status stays."]
+    says = [say("It is noted that their tenants have them. Nobody is e-mailed, and their status stays.")]
     if stay := of - number:
-        says.append(f"{write.count(stay)} {'stays as it is' if stay == 1 else 'stay as they are'}.")
-    were = "Was" if number == 1 else "Were"
-    title = f"{were} {counted(number, 'invoice', write)} handed over?"
-    return Question(title, tuple(says), "Handed over", is_grave=False, seen=seen)
+        says.append(say_n("{n} stays as it is.", "{n} stay as they are.", stay, n=write.count(stay)))
+    title = say_n("Was {n} invoice handed over?", "Were {n} invoices handed over?", number, n=write.count(number))
+    return Question(title, tuple(says), say("Handed over"), is_grave=False, seen=seen)
 
 
 def staying(verb: str, chosen: Chosen, write: Forms) -> tuple[str, ...]:
     """What is said of invoices that are left alone."""
-    so = ("was sent before", "were sent before") if verb == BulkVerb.SEND else ("is so already", "are so already")
-    kinds = (
-        (
-            chosen.already,
-            f"1 {so[0]} and stays as it is.",
-            f"{write.count(chosen.already)} {so[1]} and stay as they are.",
-        ),
-        (
-            chosen.vacant,
-            "1 is of a vacant unit and stays a draft: it is your own cost.",
-            f"{write.count(chosen.vacant)} are of vacant units and stay drafts: they are your own cost.",
-        ),
-        (
-            chosen.cancelled,
-            "1 is cancelled and stays so: it asks for nothing.",
-            f"{write.count(chosen.cancelled)} are cancelled and stay so: they ask for nothing.",
-        ),
+    already = (
+        say_n("{n} was sent before and stays as it is.", "{n} were sent before and stay as they are.", 2)
+        if verb == BulkVerb.SEND
+        else say_n("{n} is so already and stays as it is.", "{n} are so already and stay as they are.", 2)
     )
-    return tuple(one if number == 1 else many for number, one, many in kinds if number)
+    kinds = ((chosen.already, already), (chosen.vacant, _VACANT), (chosen.cancelled, _CANCELLED))
+    return tuple(said.of(number, write.count(number)) for number, said in kinds if number)
+
+
+_VACANT = say_n(
+    "{n} is of a vacant unit and stays a draft: it is your own cost.",
+    "{n} are of vacant units and stay drafts: they are your own cost.",
+    2,
+)
+_CANCELLED = say_n(
+    "{n} is cancelled and stays so: it asks for nothing.", "{n} are cancelled and stay so: they ask for nothing.", 2
+)
 
 
 def of_mail(deliveries: Mapping[str, int], waits: str = "", write: Forms = PLAIN) -> tuple[str, ...]:
@@ -252,15 +252,21 @@ def of_mail(deliveries: Mapping[str, int], waits: str = "", write: Forms = PLAIN
     ('2 e-mails were written into the outbox folder and went to nobody: no mail server was set up.',)
     """
     left, written, queued = _left(deliveries), deliveries.get(WRITTEN, 0), deliveries.get(QUEUED, 0)
-    says = []
+    says: list[str] = []
     if left:
-        says.append(f"{counted(left, 'e-mail', write)} {'has' if left == 1 else 'have'} left.")
+        says.append(say_n("{n} e-mail has left.", "{n} e-mails have left.", left, n=write.count(left)))
     if written:
-        were = f"{counted(written, 'e-mail', write)} {_were(written)} written into the outbox folder"
-        says.append(f"{were} and went to nobody: no mail server was set up.")
+        says.append(
+            say_n(
+                "{n} e-mail was written into the outbox folder and went to nobody: no mail server was set up.",
+                "{n} e-mails were written into the outbox folder and went to nobody: no mail server was set up.",
+                written,
+                n=write.count(written),
+            )
+        )
     if queued:
-        says.append(f"{counted(queued, 'e-mail', write)} {'has' if queued == 1 else 'have'} not left yet.")
-        says += [waits] if waits else []
+        queue = say_n("{n} e-mail has not left yet.", "{n} e-mails have not left yet.", queued, n=write.count(queued))
+        says += [queue, waits] if waits else [queue]
     return tuple(says)
 
 
@@ -275,16 +281,23 @@ def of_mail_that_stays(deliveries: Mapping[str, int], write: Forms = PLAIN) -> t
     left, written = _left(deliveries), deliveries.get(WRITTEN, 0)
     says = []
     if left:
-        has = (
-            "has it by e-mail already: it stays there"
-            if left == 1
-            else "have theirs by e-mail already: it stays with them"
+        says.append(
+            say_n(
+                "{n} tenant has it by e-mail already: it stays there.",
+                "{n} tenants have theirs by e-mail already: it stays with them.",
+                left,
+                n=write.count(left),
+            )
         )
-        says.append(f"{counted(left, 'tenant', write)} {has}.")
     if written:
-        stays = "it stays" if written == 1 else "they stay"
-        were = f"{counted(written, 'e-mail', write)} {_were(written)} written"
-        says.append(f"{were} into the outbox folder already: {stays} there.")
+        says.append(
+            say_n(
+                "{n} e-mail was written into the outbox folder already: it stays there.",
+                "{n} e-mails were written into the outbox folder already: they stay there.",
+                written,
+                n=write.count(written),
+            )
+        )
     return tuple(says)
 
 
@@ -300,45 +313,64 @@ def ask_undo(verb: str, *, changed: int, deliveries: Mapping[str, int], write: F
     >>> ask_undo("cancel", changed=1, deliveries={}).says
     ('It is set back to what it was, unless somebody has changed it since.', 'It asks for its amount again.')
     """
-    one = changed == 1
-    says = ["They are set back to what they were, but for those that somebody has changed since."]
-    if one:
-        says = ["It is set back to what it was, unless somebody has changed it since."]
+    says: list[str] = [
+        say_n(
+            "It is set back to what it was, unless somebody has changed it since.",
+            "They are set back to what they were, but for those that somebody has changed since.",
+            changed,
+        )
+    ]
     if verb == BulkVerb.SEND:
-        says.append("E-mails that have not left are withdrawn. A month opens once nothing of it is sent or paid.")
+        says.append(say("E-mails that have not left are withdrawn. A month opens once nothing of it is sent or paid."))
     elif verb == BulkVerb.MARK_PAID:
-        says.append("The payments that were noted by it are taken back.")
+        says.append(say("The payments that were noted by it are taken back."))
     elif verb == BulkVerb.CANCEL:
-        says.append("It asks for its amount again." if one else "They ask for their amounts again.")
+        says.append(say_n("It asks for its amount again.", "They ask for their amounts again.", changed))
     says += of_mail_that_stays(deliveries, write)
-    title = f"Take back the change of {counted(changed, 'invoice', write)}?"
-    return Question(title, tuple(says), "Undo", is_grave=verb == BulkVerb.SEND)
+    title = say_n(
+        "Take back the change of {n} invoice?", "Take back the change of {n} invoices?", changed, n=write.count(changed)
+    )
+    return Question(title, tuple(says), say("Undo"), is_grave=verb == BulkVerb.SEND)
 
 
-_TITLES: Mapping[str, str] = {
-    BulkVerb.MARK_PAID: "Mark {} as paid",
-    BulkVerb.CANCEL: "Cancel {}",
-    BulkVerb.REOPEN: "Move {} back to draft",
+_TITLES: Mapping[str, Text] = {
+    BulkVerb.MARK_PAID: say_n(
+        "Mark {n} invoice totaling {amounts} as paid?", "Mark {n} invoices totaling {amounts} as paid?", 2
+    ),
+    BulkVerb.CANCEL: say_n("Cancel {n} invoice totaling {amounts}?", "Cancel {n} invoices totaling {amounts}?", 2),
+    BulkVerb.REOPEN: say_n(
+        "Move {n} invoice totaling {amounts} back to draft?", "Move {n} invoices totaling {amounts} back to draft?", 2
+    ),
 }
-_DOES: Mapping[str, str] = {
-    BulkVerb.MARK_PAID: "That each balance was received today is noted. Where a draft is marked as paid, its month "
-    "closes.",
-    BulkVerb.CANCEL: "They ask for nothing any more, and their part of the bills becomes the owner's cost. Payments "
-    "that were noted by marking them as paid are taken back. Mail that has not left is withdrawn; what tenants have "
-    "got stays with them.",
-    BulkVerb.REOPEN: "They can be changed again, and payments that were noted by marking them as paid are taken back. "
-    "A month opens once none of its invoices is sent or paid: its drafts are then computed again.",
+_BUTTONS: Mapping[str, Text] = {
+    BulkVerb.MARK_PAID: say_n("Mark {n} invoice as paid", "Mark {n} invoices as paid", 2),
+    BulkVerb.CANCEL: say_n("Cancel {n} invoice", "Cancel {n} invoices", 2),
+    BulkVerb.REOPEN: say_n("Move {n} invoice back to draft", "Move {n} invoices back to draft", 2),
 }
-
-
-def _were(number: int) -> str:
-    return "was" if number == 1 else "were"
-
-
-_IS = {DRAFT: "a draft", SENT: "sent", PAID: "paid", OVERDUE: "overdue", CANCELLED: "cancelled"}
+_DOES: Mapping[str, Text] = {
+    BulkVerb.MARK_PAID: say(
+        "That each balance was received today is noted. Where a draft is marked as paid, its month closes."
+    ),
+    BulkVerb.CANCEL: say(
+        "They ask for nothing any more, and their part of the bills becomes the owner's cost. Payments "
+        "that were noted by marking them as paid are taken back. Mail that has not left is withdrawn; what tenants "
+        "have got stays with them."
+    ),
+    BulkVerb.REOPEN: say(
+        "They can be changed again, and payments that were noted by marking them as paid are taken back. "
+        "A month opens once none of its invoices is sent or paid: its drafts are then computed again."
+    ),
+}
+_IS = {
+    DRAFT: say("a draft"),
+    SENT: say("sent"),
+    PAID: say("paid"),
+    OVERDUE: say("overdue"),
+    CANCELLED: say("cancelled"),
+}
 _WHY_NOT = {
-    "vacant": "The unit stands empty in that month: there is nobody to send it to, and it is your own cost.",
-    "cancelled": "It is cancelled and asks for nothing. To have it paid after all, open it and send it first.",
+    "vacant": say("The unit stands empty in that month: there is nobody to send it to, and it is your own cost."),
+    "cancelled": say("It is cancelled and asks for nothing. To have it paid after all, open it and send it first."),
 }
 
 
@@ -354,12 +386,16 @@ def why_not(*, expected: str | None, found: str, status: str, has_tenant: bool) 
     if expected is not None:
         if expected == found:
             return None
-        return (
-            f"It is {_IS[found]} by now, and was {_IS[expected]} after the change that is taken back. "
-            "Change it by itself if you want to."
+        return say(
+            "It is {now} by now, and was {was} after the change that is taken back. "
+            "Change it by itself if you want to.",
+            now=_IS[found],
+            was=_IS[expected],
         )
     part = part_of(found=found, status=status, has_tenant=has_tenant)
     if part == "already" and found != status:
-        again = "To e-mail it once more, open it and choose to send it again."
-        return f"It was sent before and is {_IS[found]} by now. {again}"
+        return say(
+            "It was sent before and is {now} by now. To e-mail it once more, open it and choose to send it again.",
+            now=_IS[found],
+        )
     return _WHY_NOT.get(part)

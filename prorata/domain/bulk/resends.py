@@ -5,8 +5,9 @@ from typing import Literal, NamedTuple
 
 from prorata.domain.bulk.bulk import Question, fingerprint
 from prorata.domain.invoice_states import CLOSING
-from prorata.domain.locale_forms import PLAIN, Forms, counted
+from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.mail.deliveries import BOUNCED, FAILED, QUEUED, is_of_the_address, why_by_hand
+from prorata.domain.texts import joined, listed, say, say_n
 
 _NAMED = 3
 """Tenants to whom nothing goes that are named; of the others only the number is said."""
@@ -52,14 +53,16 @@ def why_not(one: Undelivered, *, mail_on: bool) -> str | None:
     """Why an invoice is left alone, in a sentence; None where it is e-mailed again."""
     match part_of(one, mail_on=mail_on):
         case "wrong":
-            still = f"{one.tenant_name} still has the address that failed: {one.address}."
-            return f"{still} Correct it, then send it again."
+            return say(
+                "{name} still has the address that failed: {address}. Correct it, then send it again.",
+                name=one.tenant_name, address=one.address,
+            )  # fmt: skip
         case "by hand":
             return why_by_hand(mail_on=mail_on, tenant_id=one.tenant_id, address=one.address)
         case "not failed" if one.delivery == QUEUED:
-            return "It waits to be e-mailed already. The list of background tasks says when it goes."
+            return say("It waits to be e-mailed already. The list of background tasks says when it goes.")
         case "not failed":
-            return "Its e-mail did not fail. To e-mail it once more, open it and choose to send it again."
+            return say("Its e-mail did not fail. To e-mail it once more, open it and choose to send it again.")
         case _:
             return None
 
@@ -79,34 +82,40 @@ def ask(chosen: Sequence[Undelivered], *, mail_on: bool, leaves: str, write: For
     going = [one for part, one in parts if part == "goes"]
     stay = _staying(parts, write)
     if not going:
-        return Question("There is nothing to send again", stay, "", is_grave=False)
+        return Question(say("There is nothing to send again"), stay, "", is_grave=False)
     number = len(going)
-    goes = f"{'It goes' if number == 1 else 'Each goes'} to the address that the tenant has now."
+    n = write.count(number)
+    goes = say_n(
+        "It goes to the address that the tenant has now.", "Each goes to the address that the tenant has now.", number
+    )
     seen = fingerprint((one.invoice_id, 0) for one in going)
-    title = f"Send the {'e-mail' if number == 1 else 'e-mails'} of {counted(number, 'invoice', write)} again?"
-    says = (f"{goes} {leaves}".strip(), *stay)
-    return Question(title, says, f"Send {write.count(number)} again", is_grave=False, seen=seen)
+    title = say_n("Send the e-mail of {n} invoice again?", "Send the e-mails of {n} invoices again?", number, n=n)
+    says = (joined([goes, leaves]), *stay)
+    return Question(title, says, say("Send {n} again", n=n), is_grave=False, seen=seen)
 
 
 def _staying(parts: Sequence[tuple[Part, Undelivered]], write: Forms) -> tuple[str, ...]:
-    wrong = [one.tenant_name or "somebody" for part, one in parts if part == "wrong"]
+    wrong = [one.tenant_name or say("somebody") for part, one in parts if part == "wrong"]
     by_hand = sum(part == "by hand" for part, _ in parts)
     others = sum(part == "not failed" for part, _ in parts)
     says = []
     if wrong:
         names = list(dict.fromkeys(wrong))
         more = len(names) - _NAMED
-        named = f"{', '.join(names[:_NAMED])} and {write.count(more)} more" if more > 0 else _listed(names)
-        says.append(f"Nothing goes to {named}: the address is still the one that failed. Correct it.")
+        named = [*names[:_NAMED], say("{n} more", n=write.count(more))] if more > 0 else names
+        says.append(
+            say("Nothing goes to {people}: the address is still the one that failed. Correct it.", people=listed(named))
+        )
     if by_hand:
-        why = "for want of an address or as the account sends no mail"
-        says.append(f"{write.count(by_hand)} can't be e-mailed, {why}.")
-    if others == 1:
-        says.append("1 has an e-mail that did not fail, and stays as it is.")
-    elif others:
-        says.append(f"{write.count(others)} have e-mails that did not fail, and stay as they are.")
+        n = write.count(by_hand)
+        says.append(say("{n} can't be e-mailed, for want of an address or as the account sends no mail.", n=n))
+    if others:
+        says.append(
+            say_n(
+                "{n} has an e-mail that did not fail, and stays as it is.",
+                "{n} have e-mails that did not fail, and stay as they are.",
+                others,
+                n=write.count(others),
+            )
+        )
     return tuple(says)
-
-
-def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

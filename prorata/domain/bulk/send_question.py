@@ -8,7 +8,8 @@ from prorata.domain.billing_calendar import Month
 from prorata.domain.bulk.bulk import Chosen, Question, nothing_to_do, staying
 from prorata.domain.bulk.verbs import BulkVerb
 from prorata.domain.delivery.send_schedule import Leaving, of_many
-from prorata.domain.locale_forms import PLAIN, Forms, counted
+from prorata.domain.locale_forms import PLAIN, Forms
+from prorata.domain.texts import Text, joined, say, say_n
 
 
 class Locked(NamedTuple):
@@ -51,35 +52,38 @@ def ask_to_send(
     """
     if not chosen.change:
         return nothing_to_do(BulkVerb.SEND, chosen, write)
-    invoices = counted(chosen.change, "invoice", write)
-    by_hand = chosen.change - by_mail
-    facts = [("Invoices", write.count(chosen.change)), ("Total", amounts), ("Due", due)]
-    does = f"Send {invoices}"
+    number, n = chosen.change, write.count(chosen.change)
+    by_hand, mails = number - by_mail, write.count(by_mail)
+    facts: list[tuple[str, str]] = [(say("Invoices"), n), (say("Total"), amounts), (say("Due"), due)]
+    does = say_n("Send {n} invoice", "Send {n} invoices", number, n=n)
     if by_mail and leaves.is_saved:
-        does = f"Save {write.count(by_mail)} to the outbox folder"
-        facts.append(("By e-mail", _saved(by_mail, write)))
+        does = say("Save {n} to the outbox folder", n=mails)
+        saved = say_n(
+            "E-mail isn't set up, so {n} tenant won't get this. It is saved in the outbox folder.",
+            "E-mail isn't set up, so {n} tenants won't get these. They are saved in the outbox folder.",
+            by_mail,
+            n=mails,
+        )
+        facts.append((say("By e-mail"), saved))
     elif by_mail:
-        facts.append(("By e-mail", f"{write.count(by_mail)}. {of_many(leaves, by_mail, write)}"))
+        facts.append((say("By e-mail"), joined([f"{mails}.", of_many(leaves, by_mail, write)])))
     if by_hand:
-        facts.append(("On paper", f"{write.count(by_hand)}, for you to print and hand over"))
-    facts.append(("Locked then", _locked(locked, late_bills, write)))
+        facts.append((say("On paper"), say("{n}, for you to print and hand over", n=write.count(by_hand))))
+    facts.append((say("Locked then"), _locked(locked, late_bills, write)))
     says = (warning, *staying(BulkVerb.SEND, chosen, write)) if warning else staying(BulkVerb.SEND, chosen, write)
-    return Question(f"Send {invoices} totaling {amounts}?", says, does, is_grave=False, seen=seen, facts=tuple(facts))
-
-
-def _saved(number: int, write: Forms) -> str:
-    if number == 1:
-        return "E-mail isn't set up, so 1 tenant won't get this. It is saved in the outbox folder."
-    return (
-        f"E-mail isn't set up, so {write.count(number)} tenants won't get these. They are saved in the outbox folder."
+    title = say_n(
+        "Send {n} invoice totaling {amounts}?", "Send {n} invoices totaling {amounts}?", number, n=n, amounts=amounts
     )
+    return Question(title, says, does, is_grave=False, seen=seen, facts=tuple(facts))
 
 
-def _locked(locked: Locked, late_bills: str, write: Forms) -> str:
+def _locked(locked: Locked, late_bills: str, write: Forms) -> Text:
     if not locked.months:
-        return "Nothing more: the month was closed before, and these invoices go out as they were computed then."
+        return say("Nothing more: the month was closed before, and these invoices go out as they were computed then.")
     first, last = write.month(locked.months[0]), write.month(locked.months[-1])
-    named = first if first == last else f"{counted(len(locked.months), 'month', write)}, {first} to {last}"
+    n = write.count(len(locked.months))
+    named: str = first if first == last else say("{n} months, {first} to {last}", n=n, first=first, last=last)
     if locked.properties > 1:
-        named += f", of {write.count(locked.properties)} properties"
-    return f"{named}. A bill that comes later won't change these invoices: it {late_in_words(late_bills)}."
+        named = say("{months}, of {n} properties", months=named, n=write.count(locked.properties))
+    late = late_in_words(late_bills)
+    return say("{months}. A bill that comes later won't change these invoices: it {late}.", months=named, late=late)

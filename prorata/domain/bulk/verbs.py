@@ -4,11 +4,13 @@ from enum import StrEnum
 from typing import Self
 
 from prorata.domain.invoice_states import CANCELLED, DRAFT, PAID, SENT
+from prorata.domain.texts import Text, say_n
 
 
 class BulkVerb(StrEnum):
-    """What is done with many invoices: its code, the status that it sets, if it sets one, what they were then, and what
-    somebody did with so many, behind a name. The code is stored, and noted in the audit log: it never changes.
+    """What is done with many invoices: its code, the status that it sets, if it sets one, how many of them were changed
+    so, and what somebody did with so many, behind a name. The code is stored, and noted in the audit log: it never
+    changes.
     """
 
     def __new__(cls, code: str, *_of: object) -> Self:
@@ -17,16 +19,55 @@ class BulkVerb(StrEnum):
         verb._value_ = code
         return verb
 
-    def __init__(self, _code: str, status: str | None, were: str, together: str) -> None:
+    def __init__(self, _code: str, status: str | None, were: Text, together: Text) -> None:
         self.status, self.were, self.together = status, were, together
 
-    SEND = "send", SENT, "sent", "sent {}"
-    MARK_PAID = "mark paid", PAID, "marked as paid", "marked {} as paid"
-    CANCEL = "cancel", CANCELLED, "cancelled", "cancelled {}"
-    REOPEN = "reopen", DRAFT, "set back to draft", "set {} back to draft"
-    UNDO = "undo", None, "set back as before", "took back a change of {}"
-    SEND_AGAIN = "send again", None, "queued to be e-mailed again", "had {} e-mailed again"
-    HAND_OVER = "hand over", None, "handed over", "handed over {}"
+    SEND = (
+        "send",
+        SENT,
+        say_n("{n} of {invoices} was sent", "{n} of {invoices} were sent", 2),
+        say_n("sent {n} invoice", "sent {n} invoices", 2),
+    )
+    MARK_PAID = (
+        "mark paid",
+        PAID,
+        say_n("{n} of {invoices} was marked as paid", "{n} of {invoices} were marked as paid", 2),
+        say_n("marked {n} invoice as paid", "marked {n} invoices as paid", 2),
+    )
+    CANCEL = (
+        "cancel",
+        CANCELLED,
+        say_n("{n} of {invoices} was cancelled", "{n} of {invoices} were cancelled", 2),
+        say_n("cancelled {n} invoice", "cancelled {n} invoices", 2),
+    )
+    REOPEN = (
+        "reopen",
+        DRAFT,
+        say_n("{n} of {invoices} was set back to draft", "{n} of {invoices} were set back to draft", 2),
+        say_n("set {n} invoice back to draft", "set {n} invoices back to draft", 2),
+    )
+    UNDO = (
+        "undo",
+        None,
+        say_n("{n} of {invoices} was set back as before", "{n} of {invoices} were set back as before", 2),
+        say_n("took back a change of {n} invoice", "took back a change of {n} invoices", 2),
+    )
+    SEND_AGAIN = (
+        "send again",
+        None,
+        say_n(
+            "{n} of {invoices} was queued to be e-mailed again",
+            "{n} of {invoices} were queued to be e-mailed again",
+            2,
+        ),
+        say_n("had {n} invoice e-mailed again", "had {n} invoices e-mailed again", 2),
+    )
+    HAND_OVER = (
+        "hand over",
+        None,
+        say_n("{n} of {invoices} was handed over", "{n} of {invoices} were handed over", 2),
+        say_n("handed over {n} invoice", "handed over {n} invoices", 2),
+    )
 
     @classmethod
     def of_code(cls, code: str) -> Self:

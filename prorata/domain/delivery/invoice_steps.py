@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 from hashlib import sha256
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from prorata.domain.accounts.settings import ASK, late_in_words
 from prorata.domain.delivery.send_schedule import NONE_LEAVES, Leaving, when
 from prorata.domain.invoice_states import CANCELLED, CLOSING, DRAFT, OVERDUE, PAID, SENT, UNSENT
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.mail.deliveries import QUEUED, TO_HAND_OVER, need_of
+from prorata.domain.texts import Text, joined, say
 
 SEND, MARK_PAID, NOT_PAID, REOPEN, CANCEL, SEND_AGAIN = "send", "paid", "unpaid", "reopen", "cancel", "send-again"
 HANDED_OVER = "handed-over"
@@ -124,95 +125,136 @@ def step(now: Situation, name: str) -> Step | None:
 
 
 def _send(now: Situation) -> Step:
-    goes = (_mails(now, "gets it"),) if now.why_by_hand is None else ("Nobody is e-mailed.", now.why_by_hand)
-    paid = ("What was received for it covers it, so it is paid then.",) if now.is_covered else ()
+    goes = (_mails(now),) if now.why_by_hand is None else (say("Nobody is e-mailed."), now.why_by_hand)
+    paid = (say("What was received for it covers it, so it is paid then."),) if now.is_covered else ()
     warned = (now.warning,) if now.warning else ()
-    says = (*warned, " ".join(goes), *_replacing(now), *paid, *_closing(now))
-    does = "Save it to the outbox folder" if now.why_by_hand is None and now.leaves.is_saved else "Send"
-    return Step(SEND, does, f"Send {now.number}?", says)
+    says = (*warned, joined(goes), *_replacing(now), *paid, *_closing(now))
+    is_saved = now.why_by_hand is None and now.leaves.is_saved
+    does = say("Save it to the outbox folder") if is_saved else say("Send")
+    return Step(SEND, does, say("Send {number}?", number=now.number), says)
 
 
 def _replacing(now: Situation) -> tuple[str, ...]:
     if not now.sent_with:
         return ()
-    replaces = f"it gets another number, and says that it replaces {now.number} and what has changed."
-    return (f"It was sent before over {now.sent_with}: {replaces}",)
+    return (
+        say(
+            "It was sent before over {amount}: it gets another number, and says that it replaces {number} and what has "
+            "changed.",
+            amount=now.sent_with,
+            number=now.number,
+        ),
+    )
 
 
-def _mails(now: Situation, gets: str) -> str:
+def _mails(now: Situation, *, again: bool = False) -> Text:
     """Who gets it by e-mail, and when; or why it waits."""
+    who: dict[str, Any] = {"tenant": now.tenant, "address": now.address}
     if now.leaves.waits:
-        return f"{now.tenant} {gets} by e-mail at {now.address}, with the PDF. {NONE_LEAVES} {now.leaves.waits}"
-    return f"{now.tenant} {gets} by e-mail at {now.address}, with the PDF, {when(now.leaves, now.write)}."
+        gets = (
+            say("{tenant} gets it once more by e-mail at {address}, with the PDF.", **who)
+            if again
+            else say("{tenant} gets it by e-mail at {address}, with the PDF.", **who)
+        )
+        return joined([gets, NONE_LEAVES, now.leaves.waits])
+    who["when"] = when(now.leaves, now.write)
+    if again:
+        return say("{tenant} gets it once more by e-mail at {address}, with the PDF, {when}.", **who)
+    return say("{tenant} gets it by e-mail at {address}, with the PDF, {when}.", **who)
 
 
 def _closing(now: Situation) -> tuple[str, ...]:
     if now.is_closed:
         return ()
-    goes = f"its invoices no longer follow changes, and a later bill {late_in_words(now.late_bills)}."
-    return (f"This closes {now.month} of {now.property}: {goes}",)
+    return (
+        say(
+            "This closes {month} of {property}: its invoices no longer follow changes, and a later bill {late}.",
+            month=now.month, property=now.property, late=late_in_words(now.late_bills),
+        ),
+    )  # fmt: skip
 
 
 def _paid(now: Situation) -> Step:
-    moved = "given back" if now.is_credit else "received"
-    noted = f"It is noted that {now.balance} was {moved} today. No money is moved."
     if now.is_covered:
-        noted = "What was received for it covers it, so nothing more is noted."
-    return Step(MARK_PAID, "Mark as paid", f"Mark {now.number} as paid?", (noted, *_replacing(now), *_closing(now)))
+        noted = say("What was received for it covers it, so nothing more is noted.")
+    elif now.is_credit:
+        noted = say("It is noted that {amount} was given back today. No money is moved.", amount=now.balance)
+    else:
+        noted = say("It is noted that {amount} was received today. No money is moved.", amount=now.balance)
+    title = say("Mark {number} as paid?", number=now.number)
+    return Step(MARK_PAID, say("Mark as paid"), title, (noted, *_replacing(now), *_closing(now)))
 
 
 def _not_paid(now: Situation) -> Step:
-    waits = "what was received for it stays and covers it" if now.is_covered else "it waits for payment again"
-    says = f"What was noted when it was marked as paid is taken back, and {waits}. Nobody is e-mailed."
-    return Step(NOT_PAID, "Not paid after all", f"{now.number} is not paid after all?", (says,))
+    says = (
+        say(
+            "What was noted when it was marked as paid is taken back, and what was received for it stays and covers "
+            "it. Nobody is e-mailed."
+        )
+        if now.is_covered
+        else say(
+            "What was noted when it was marked as paid is taken back, and it waits for payment again. "
+            "Nobody is e-mailed."
+        )
+    )
+    title = say("{number} is not paid after all?", number=now.number)
+    return Step(NOT_PAID, say("Not paid after all"), title, (says,))
 
 
 def _again(now: Situation) -> Step:
     at_once = now._replace(leaves=now.leaves._replace(at=None))  # the time of day is for the first sending
-    says = (_mails(at_once, "gets it once more"), "Its status stays.")
-    return Step(SEND_AGAIN, "Send again", f"Send {now.number} again?", says)
+    says = (_mails(at_once, again=True), say("Its status stays."))
+    return Step(SEND_AGAIN, say("Send again"), say("Send {number} again?", number=now.number), says)
 
 
 def _handed_over(now: Situation) -> Step:
-    says = f"It is noted that {now.tenant} has it. Nobody is e-mailed, and its status stays."
-    return Step(HANDED_OVER, "Handed over", f"Was {now.number} handed over?", (says,))
+    says = say("It is noted that {tenant} has it. Nobody is e-mailed, and its status stays.", tenant=now.tenant)
+    return Step(HANDED_OVER, say("Handed over"), say("Was {number} handed over?", number=now.number), (says,))
 
 
 def _reopen(now: Situation) -> Step:
-    says = ["It becomes a draft, which can be changed and sent again.", *_mail_of(now)]
-    says += _noted(now)
+    says = [say("It becomes a draft, which can be changed and sent again."), *_mail_of(now), *_noted(now)]
+    of = {"month": now.month, "property": now.property}
     if now.closes_alone:
         says.append(
-            f"{now.month} of {now.property} opens with it: its drafts are computed again, with all that has changed "
-            "meanwhile."
+            say(
+                "{month} of {property} opens with it: its drafts are computed again, with all that has changed "
+                "meanwhile.",
+                **of,
+            )
         )
     elif now.is_closed:
-        says.append(f"{now.month} of {now.property} stays closed, as other invoices of it were sent.")
-    return Step(REOPEN, "Back to draft", f"Set {now.number} back to draft?", tuple(says))
+        says.append(say("{month} of {property} stays closed, as other invoices of it were sent.", **of))
+    return Step(REOPEN, say("Back to draft"), say("Set {number} back to draft?", number=now.number), tuple(says))
 
 
 def _cancel(now: Situation) -> Step:
-    says = ["It asks for nothing any more, and its part of the month's bills becomes the owner's cost.", *_mail_of(now)]
-    says += _noted(now)
+    says = [
+        say("It asks for nothing any more, and its part of the month's bills becomes the owner's cost."),
+        *_mail_of(now),
+        *_noted(now),
+    ]
     if now.received:
-        says.append(f"{now.received} was received for it: that is then yours to refund.")
+        says.append(say("{amount} was received for it: that is then yours to refund.", amount=now.received))
     if now.closes_alone:
-        says.append(f"{now.month} of {now.property} opens with it, and its drafts are computed again.")
-    return Step(CANCEL, "Cancel the invoice", f"Cancel {now.number}?", tuple(says), is_grave=True)
+        opens = say("{month} of {property} opens with it, and its drafts are computed again.")
+        says.append(opens.format(month=now.month, property=now.property))
+    title = say("Cancel {number}?", number=now.number)
+    return Step(CANCEL, say("Cancel the invoice"), title, tuple(says), is_grave=True)
 
 
-def _noted(now: Situation) -> tuple[str, ...]:
+def _noted(now: Situation) -> tuple[Text, ...]:
     """What becomes of what marking it as paid noted."""
     is_noted = now.status == PAID and now.is_noted
-    return ("What was noted when it was marked as paid is taken back.",) if is_noted else ()
+    return (say("What was noted when it was marked as paid is taken back."),) if is_noted else ()
 
 
-def _mail_of(now: Situation) -> tuple[str, ...]:
+def _mail_of(now: Situation) -> tuple[Text, ...]:
     """What becomes of the message with it."""
     if now.delivery == QUEUED:
-        return ("Its e-mail has not left and is withdrawn.",)
+        return (say("Its e-mail has not left and is withdrawn."),)
     if now.status in CLOSING and now.delivery in {"sent", "delivered"}:
-        return (f"What {now.tenant} has got by e-mail stays with them.",)
+        return (say("What {tenant} has got by e-mail stays with them.", tenant=now.tenant),)
     return ()
 
 

@@ -6,11 +6,12 @@ from typing import NamedTuple
 from prorata.domain.limits import MOST_MAIL_A_DAY
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.mail.allowances import ENOUGH_TODAY
+from prorata.domain.texts import Text, joined, say, say_n
 
-NONE_LEAVES = "No e-mail leaves for now."
+NONE_LEAVES = say("No e-mail leaves for now.")
 
 
-class NoServer(str):
+class NoServer(Text):
     """Why no e-mail leaves where the installation has no mail server, told by its type from other reasons."""
 
     __slots__ = ()
@@ -41,10 +42,15 @@ class Leaving(NamedTuple):
         return self.why_not or (ENOUGH_TODAY if self.room == 0 else None)
 
 
-_DAYS = ("today", "tomorrow", "on the day after tomorrow")
+_AT = (
+    say("at {time} today"),
+    say("at {time} tomorrow"),
+    say("at {time} on the day after tomorrow"),
+    say("at {time} in {n} days"),
+)
 
 
-def when(leaving: Leaving, write: Forms = PLAIN, *, many: bool = False) -> str:
+def when(leaving: Leaving, write: Forms = PLAIN, *, many: bool = False) -> Text:
     """When it leaves, behind "It leaves"; `many` messages are they.
 
     >>> when(Leaving()), when(Leaving(at="09:00", days=1)), when(Leaving(at="09:00", days=2))
@@ -53,15 +59,27 @@ def when(leaving: Leaving, write: Forms = PLAIN, *, many: bool = False) -> str:
     'in 30 minutes: until then you can take them back'
     """
     if leaving.at:
-        day = _DAYS[leaving.days] if leaving.days < len(_DAYS) else f"in {leaving.days} days"
-        return f"at {write.time(time.fromisoformat(leaving.at))} {day}"
+        at = _AT[min(leaving.days, len(_AT) - 1)]
+        return at.format(time=write.time(time.fromisoformat(leaving.at)), n=leaving.days)
     if not leaving.hold:
-        return "at once"
-    minutes = "a minute" if leaving.hold == 1 else f"{write.count(leaving.hold)} minutes"
-    return f"in {minutes}: until then you can take {'them' if many else 'it'} back"
+        return say("at once")
+    n = write.count(leaving.hold)
+    if many:
+        return say_n(
+            "in a minute: until then you can take them back",
+            "in {n} minutes: until then you can take them back",
+            leaving.hold,
+            n=n,
+        )
+    return say_n(
+        "in a minute: until then you can take it back",
+        "in {n} minutes: until then you can take it back",
+        leaving.hold,
+        n=n,
+    )
 
 
-def of_many(leaving: Leaving, number: int, write: Forms = PLAIN) -> str:
+def of_many(leaving: Leaving, number: int, write: Forms = PLAIN) -> Text:
     """When so many messages leave, or why they wait; empty where there is none.
 
     >>> of_many(Leaving(), 1), of_many(Leaving(), 0)
@@ -72,15 +90,24 @@ def of_many(leaving: Leaving, number: int, write: Forms = PLAIN) -> str:
     'No e-mail leaves for now. Mail is held.'
     """
     if not number:
-        return ""
+        return joined([])
     if leaving.why_not:
-        return f"{NONE_LEAVES} {leaving.why_not}"
+        return joined([NONE_LEAVES, leaving.why_not])
     if leaving.room is not None and leaving.room < number:
-        leave = "leaves" if leaving.room == 1 else "leave"
-        today = (
-            f"{write.count(leaving.room)} {leave} today, the others"
-            if leaving.room
-            else "none leaves today, they leave"
+        if not leaving.room:
+            return say(
+                "A new account sends {most} e-mails a day in its first week: none leaves today, they leave on the days "
+                "after.",
+                most=MOST_MAIL_A_DAY,
+            )
+        return say_n(
+            "A new account sends {most} e-mails a day in its first week: {n} leaves today, the others on the "
+            "days after.",
+            "A new account sends {most} e-mails a day in its first week: {n} leave today, the others on the days "
+            "after.",
+            leaving.room,
+            n=write.count(leaving.room),
+            most=MOST_MAIL_A_DAY,
         )
-        return f"A new account sends {MOST_MAIL_A_DAY} e-mails a day in its first week: {today} on the days after."
-    return f"{'The e-mail leaves' if number == 1 else 'The e-mails leave'} {when(leaving, write, many=number > 1)}."
+    leaves = when(leaving, write, many=number > 1)
+    return say_n("The e-mail leaves {when}.", "The e-mails leave {when}.", number, when=leaves)

@@ -20,8 +20,11 @@ EXPORTED = CLOSING
 """What is charged by default: invoices that went out."""
 WITH_DRAFTS = (*CLOSING, DRAFT)
 ROW_NAMES: Mapping[str, str] = {
-    **UTILITY_NAMES, "OTHER": "Other utilities", CUSTOM: "Charges of your own", WHOLE: "The whole invoice",
-}  # fmt: skip
+    **UTILITY_NAMES,
+    "OTHER": say("Other utilities"),
+    CUSTOM: say("Charges of your own"),
+    WHOLE: say("The whole invoice"),
+}
 """What people call what a row may be for."""
 _UTILITY_OF = {charge_type(utility): utility for utility in UTILITY_TYPES}
 _WHOLE_INVOICE = "Utilities"
@@ -237,8 +240,13 @@ def _fitting(layout: Layout, column: Column, value: Mapping[str, str]) -> str:
         return text
     if column.when_long == "problem":
         raise _Long(
-            f"{text} is longer than the {column.most} characters that {layout.title} takes as {column.name}. "
-            "Enter it by hand."
+            say(
+                "{text} is longer than the {most} characters that {title} takes as {name}. Enter it by hand.",
+                text=text,
+                most=column.most,
+                title=layout.title,
+                name=column.name,
+            )
         )
     return text[: column.most] if column.when_long == "cut" else ""
 

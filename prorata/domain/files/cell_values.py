@@ -365,7 +365,7 @@ def read_amounts(cell: Cell, country: Country, currency: str, decimal: str = "")
                 say("Write parts such as WATER=80.00;SEWER=40.10. Before each = stands one of {names}.", names=names)
             )
         if name in amounts:
-            raise Unclear(f"{name} stands here twice. Name each once; TRASH is another name of GARBAGE.")
+            raise Unclear(say("{name} stands here twice. Name each once; TRASH is another name of GARBAGE.", name=name))
         try:
             amounts[name] = read_amount(written, country, currency, decimal)
         except Unclear as unclear:

@@ -9,6 +9,7 @@ from contextlib import suppress
 
 from prorata.domain.limits import MOST_ADDRESSES_IN_HEADERS, MOST_ALLOWED_SENDERS, MOST_MESSAGE_BYTES
 from prorata.domain.mail_addresses import MailAddress, NotAnAddress, address_or_none, ascii_domain, read_address
+from prorata.domain.texts import say
 
 TOKEN_CHARACTERS = "abcdefghjkmnpqrstvwxyz23456789"  # noqa: S105 - none that is taken for another
 TOKEN_LENGTH = 20
@@ -105,7 +106,7 @@ def read_allowed(text: str) -> tuple[str, ...]:
     """
     found = tuple(dict.fromkeys(_allowed(one) for one in _APART.split(text.strip()) if one))
     if len(found) > MOST_ALLOWED_SENDERS:
-        raise NotAnAddress(f"Enter at most {MOST_ALLOWED_SENDERS} senders.")
+        raise NotAnAddress(say("Enter at most {most} senders.", most=MOST_ALLOWED_SENDERS))
     return found
 
 

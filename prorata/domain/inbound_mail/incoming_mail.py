@@ -29,14 +29,19 @@ from prorata.domain.limits import (
 )
 from prorata.domain.mail.message_body import one_line
 from prorata.domain.mail_addresses import MailAddress
+from prorata.domain.texts import say
 
 ANSWER_FIELD = "X-Prorata-Answer"
 """Stands in each message by which Prorata answers one: two of them never answer each other."""
 
-MESSAGE_TOO_LARGE = f"This message is larger than {MOST_DECODED_MAIL_BYTES >> 20} MB, and was not looked at."
-TOO_MANY_FILES = f"This message has more than {MOST_ATTACHMENTS} files; the ones after that were left out."
-NO_SENDER = "Who sent this message can't be told: its From names nobody, or several."
-WINMAIL = (
+MESSAGE_TOO_LARGE = say(
+    "This message is larger than {most} MB, and was not looked at.", most=MOST_DECODED_MAIL_BYTES >> 20
+)
+TOO_MANY_FILES = say(
+    "This message has more than {most} files; the ones after that were left out.", most=MOST_ATTACHMENTS
+)
+NO_SENDER = say("Who sent this message can't be told: its From names nobody, or several.")
+WINMAIL = say(
     "The file winmail.dat, in which Outlook packs attachments, could not be read to its end. "
     "Send the message as plain text or HTML, or the files from another program."
 )
@@ -178,7 +183,9 @@ class _Files:
             return
         named = clean_name(leaf.name or f"file{_ENDINGS.get(leaf.kind, '')}")
         if not leaf.is_whole:
-            self.problems.append(f"The file {named} did not arrive whole, and was left out. Send it again.")
+            self.problems.append(
+                say("The file {named} did not arrive whole, and was left out. Send it again.", named=named)
+            )
         elif leaf.kind in _TNEF or (leaf.content.startswith(SIGNATURE) and leaf.kind):
             self._unpack(leaf.content)
         elif not _is_decoration(leaf):

@@ -18,18 +18,24 @@ from prorata.domain.limits import (
     MOST_MAIL_DEPTH,
     MOST_MAIL_PARTS,
 )
+from prorata.domain.texts import say
 
-TOO_MANY = f"This message has more than {MOST_MAIL_PARTS} parts; the ones after that were not looked at."
-TOO_DEEP = (
-    f"This message holds parts within parts more than {MOST_MAIL_DEPTH} deep; what lies deeper was not looked at."
+TOO_MANY = say("This message has more than {most} parts; the ones after that were not looked at.", most=MOST_MAIL_PARTS)
+TOO_DEEP = say(
+    "This message holds parts within parts more than {most} deep; what lies deeper was not looked at.",
+    most=MOST_MAIL_DEPTH,
 )
-TOO_LARGE = f"What this message holds is more than {MOST_DECODED_MAIL_BYTES >> 20} MB; the rest was not looked at."
-HEAD_TOO_LONG = "The head of this message is too long to be read."
-NO_BOUNDARY = "This message could not be taken apart: where its parts begin is not said, or not kept to."
-ENCRYPTED = "This message, or a part of it, is encrypted or sealed, so that its files can't be read. Send it plain."
-IN_PIECES = "This is a piece of a message that was sent in several. Send the file whole, or a smaller one."
-DAMAGED = "A message within this one arrived damaged, and its files could not be read. Send it again."
-ELSEWHERE = "This message names a file that lies elsewhere. It is not fetched; attach the file itself."
+TOO_LARGE = say(
+    "What this message holds is more than {most} MB; the rest was not looked at.", most=MOST_DECODED_MAIL_BYTES >> 20
+)
+HEAD_TOO_LONG = say("The head of this message is too long to be read.")
+NO_BOUNDARY = say("This message could not be taken apart: where its parts begin is not said, or not kept to.")
+ENCRYPTED = say(
+    "This message, or a part of it, is encrypted or sealed, so that its files can't be read. Send it plain."
+)
+IN_PIECES = say("This is a piece of a message that was sent in several. Send the file whole, or a smaller one.")
+DAMAGED = say("A message within this one arrived damaged, and its files could not be read. Send it again.")
+ELSEWHERE = say("This message names a file that lies elsewhere. It is not fetched; attach the file itself.")
 
 _HEAD_ENDS = re.compile(rb"\r?\n\r?\n|\A\r?\n")
 _REST = re.compile(rb"(--)?[ \t]*(?:\r?\n|\Z)")

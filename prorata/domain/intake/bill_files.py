@@ -171,7 +171,9 @@ class _PropertyFinder:
             labels = [f"{label} ({each.id})" for label, each in zip(labels, candidates, strict=True)]
         more = len(indexes) - len(candidates)
         listed = "; ".join(labels) + (f"; and {more:,} more" if more else "")
-        return Unclear(f"Several properties match. Write the name with its address, or the id: {listed}.")
+        return Unclear(
+            say("Several properties match. Write the name with its address, or the id: {listed}.", listed=listed)
+        )
 
 
 def _folded(name: str) -> str:
@@ -307,7 +309,9 @@ def _days(row: _Row, customs: tuple[str, str] | None) -> tuple[date | None, date
     ends = ("servicePeriodStart", "servicePeriodEnd")
     for given, other in (ends, ends[::-1]):
         if given in row.cells and other not in row.cells:
-            row.refuse(other, f"{ends[0]} and {ends[1]} go together. Give both or neither.")
+            row.refuse(
+                other, say("{ends} and {ends_2} go together. Give both or neither.", ends=ends[0], ends_2=ends[1])
+            )
     if start and end and start > end:
         row.refuse("servicePeriodEnd", say("The service period ends before it starts. Change one of the two dates."))
     if start and end and (end - start).days >= LONGEST_SERVICE_DAYS:

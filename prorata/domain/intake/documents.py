@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from prorata.domain.intake.bill_reading.draft import Draft
+from prorata.domain.texts import say
 
 READING, DRAFT, UNREADABLE, BILLED, SET_ASIDE = STATES = ("reading", "draft", "unreadable", "billed", "set aside")
 """It waits to be read; its draft waits for a person; it could not be read; it became a bill; it is no bill of ours."""
@@ -12,8 +13,8 @@ OPEN = (READING, DRAFT, UNREADABLE)
 WAYS = ("upload", "mail", "command")
 """How a document came in."""
 PASSWORD = "password"  # noqa: S105 - what a document asks for
-ENCRYPTED = "This PDF is protected by a password. Enter its password, or save it without one."
-WRONG_PASSWORD = "This is not the password of this PDF."  # noqa: S105 - a sentence about one
+ENCRYPTED = say("This PDF is protected by a password. Enter its password, or save it without one.")
+WRONG_PASSWORD = say("This is not the password of this PDF.")
 _APART = re.compile(r"[\s./-]+")
 
 

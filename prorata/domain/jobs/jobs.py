@@ -35,21 +35,21 @@ def what_next(
     """
     match state:
         case "waiting" if not known:
-            said = "This version of Prorata does not know this kind of job. Update it, or cancel the job."
+            said = say("This version of Prorata does not know this kind of job. Update it, or cancel the job.")
         case "waiting" if held:
-            said = "It is held, as it leaves the house. To let all such jobs go: prorata jobs release"
+            said = say("It is held, as it leaves the house. To let all such jobs go: prorata jobs release")
         case "waiting" if due_at > now:
-            said = f"It is tried at {in_minutes(due_at)}."
+            said = say("It is tried at {in_minutes}.", in_minutes=in_minutes(due_at))
         case "waiting":
-            said = "It is done as soon as a worker has a place for it."
+            said = say("It is done as soon as a worker has a place for it.")
         case "running" if lease_until is not None and lease_until < now:
-            said = "Its worker is gone. The next worker that runs takes it back."
+            said = say("Its worker is gone. The next worker that runs takes it back.")
         case "running":
-            said = "It is being done."
+            said = say("It is being done.")
         case "failed":
-            said = f"It waits for you. When the cause is mended: prorata jobs retry {job_id}"
+            said = say("It waits for you. When the cause is mended: prorata jobs retry {job}", job=job_id)
         case _:
-            said = "Nothing more."
+            said = say("Nothing more.")
     return said
 
 

@@ -3,13 +3,14 @@
 from datetime import timedelta
 
 from prorata.domain.limits import MOST_MAIL_A_DAY
+from prorata.domain.texts import say
 
 CAPPED_FOR = timedelta(days=7)
 """An account that somebody opened for themselves is new for so long, from when its owner's address is confirmed."""
-NOT_CONFIRMED = (
+NOT_CONFIRMED = say(
     "The owner's e-mail address is not confirmed yet. Open the link in the message that was sent to it, or have "
     "another sent under Settings, Your sign-in: mail to others goes then."
 )
-_SO_MANY = f"A new account sends {MOST_MAIL_A_DAY} messages a day in its first week."
-ENOUGH_TODAY = f"{_SO_MANY} This one goes after midnight, UTC."
-NOT_TODAY = f"{_SO_MANY} These are used up, and nothing was sent. Invite them tomorrow."
+_SO_MANY = say("A new account sends {most} messages a day in its first week.", most=MOST_MAIL_A_DAY)
+ENOUGH_TODAY = say("{most} This one goes after midnight, UTC.", most=_SO_MANY)
+NOT_TODAY = say("{most} These are used up, and nothing was sent. Invite them tomorrow.", most=_SO_MANY)

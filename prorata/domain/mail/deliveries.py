@@ -9,6 +9,7 @@ from typing import Literal, get_args
 from prorata.domain.invoice_states import UNPAID
 from prorata.domain.limits import LONGEST_RECIPIENT_NAMED
 from prorata.domain.mail.message_body import one_line
+from prorata.domain.texts import say
 
 Delivery = Literal["queued", "written", "sent", "delivered", "bounced", "failed", "handOver", "handedOver"]
 """Of the latest message with the invoice: it waits, it is a file in the outbox folder and went to nobody, a server has
@@ -84,11 +85,11 @@ def why_by_hand(*, mail_on: bool, tenant_id: str | None, address: str | None) ->
     >>> why_by_hand(mail_on=True, tenant_id="tenant_1", address="ann@example.org")
     """
     if tenant_id is None:
-        return "The unit was vacant: there is nobody to send the invoice to."
+        return say("The unit was vacant: there is nobody to send the invoice to.")
     if address is None:
-        return "The tenant has no e-mail address. Add one to the tenant's record, or hand the invoice over."
+        return say("The tenant has no e-mail address. Add one to the tenant's record, or hand the invoice over.")
     if not mail_on:
-        return "The account sends no mail. Switch that on in its settings, or hand the invoice over."
+        return say("The account sends no mail. Switch that on in its settings, or hand the invoice over.")
     return None
 
 

@@ -6,10 +6,12 @@ and expanded are not.
 
 from typing import Literal, NamedTuple, get_args
 
+from prorata.domain.texts import say
+
 Action = Literal["failed", "delayed", "delivered", "relayed", "expanded"]
 ACTIONS: tuple[Action, ...] = get_args(Action)
 SENT, DELIVERED, BOUNCED = "sent", "delivered", "bounced"
-WITHOUT_A_REASON = "It came back, and the report gives no reason. Check the address."
+WITHOUT_A_REASON = say("It came back, and the report gives no reason. Check the address.")
 
 
 class RecipientReport(NamedTuple):

@@ -11,8 +11,10 @@ from prorata.domain.groups import grouped
 from prorata.domain.labels import same
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.months.findings import Finding, PastLine, listed
+from prorata.domain.texts import Text, joined, say, say_n
+from prorata.domain.utility_names import within_a_sentence
 
-_UNNUMBERED = "A bill of {} without an account number is there: if it is this one, enter its number."
+_UNNUMBERED = say("A bill of {issuer} without an account number is there: if it is this one, enter its number.")
 USUAL_OF, USUAL_FROM = 6, 3
 """A bill usually comes when it came in so many, and at least so many, of the months before."""
 
@@ -123,26 +125,45 @@ def missing_bills(
             last = of_issuer.lines[one.last.id]
             message = _message(last, one, write, names_utility=is_one_of_several)
             if last.account_number and unnumbered[same(last.issuer)] & one.last.kinds:
-                message += f" {_UNNUMBERED.format(last.issuer)}"
+                message = joined([message, _UNNUMBERED.format(issuer=last.issuer)])
             yield Finding(
                 "missingBill",
                 message,
-                f"Add it before you send, or send without it: a bill that comes later {late_in_words(late_bills)}.",
+                say(
+                    "Add it before you send, or send without it: a bill that comes later {late}.",
+                    late=late_in_words(late_bills),
+                ),
                 one.usual.number - one.came,
                 (one.last.id,),
             )
 
 
-def _message(line: PastLine, missing: _Missing, write: Forms, *, names_utility: bool) -> str:
+def _message(line: PastLine, missing: _Missing, write: Forms, *, names_utility: bool) -> Text:
     usual, number = missing.usual, missing.usual.number - missing.came
-    whose = f"{line.issuer}, account {line.account_number}," if line.account_number else line.issuer
+    whose: str = line.issuer
+    if line.account_number:
+        whose = say("{issuer}, account {number},", issuer=whose, number=line.account_number)
     if names_utility and any(missing.last.kinds):
-        whose += f" for {listed(sorted(kind.lower() for kind in missing.last.kinds if kind), write)}"
-    came = f"came in {len(usual.months)} of the {USUAL_OF} months before, last in {write.month(usual.months[-1])}."
+        kinds = listed(sorted(within_a_sentence(kind) for kind in missing.last.kinds if kind), write)
+        whose = say("{whose} for {utilities}", whose=whose, utilities=kinds)
+    came = {
+        "whose": whose, "came": write.count(len(usual.months)), "before": write.count(USUAL_OF),
+        "last": write.month(usual.months[-1]),
+    }  # fmt: skip
     if usual.number == 1:
-        return f"The bill of {whose} has not come: it {came}"
-    has = "has" if number == 1 else "have"
-    return f"{number} of {usual.number} bills of {whose} {has} not come: {usual.number} {came}"
+        return say(
+            "The bill of {whose} has not come: it came in {came} of the {before} months before, last in {last}.", **came
+        )
+    return say_n(
+        "{n} of {all} bills of {whose} has not come: {all} came in {came} of the {before} months before, last in "
+        "{last}.",
+        "{n} of {all} bills of {whose} have not come: {all} came in {came} of the {before} months before, last in "
+        "{last}.",
+        number,
+        n=write.count(number),
+        all=write.count(usual.number),
+        **came,
+    )
 
 
 def knows_what_is_usual(month: Month, lines: Iterable[PastLine]) -> bool:

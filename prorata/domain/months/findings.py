@@ -6,12 +6,13 @@ from typing import Literal, NamedTuple
 
 from prorata.domain.billing_calendar import Month
 from prorata.domain.groups import added_up
-from prorata.domain.locale_forms import PLAIN, Forms, counted
+from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.splitting.division_layout import why_owner
 from prorata.domain.splitting.month_facts import Line, MonthFacts, billed_days
 from prorata.domain.splitting.share_rules import Rule
 from prorata.domain.splitting.split_methods import SPLIT_METHODS, WEIGHTED
 from prorata.domain.splitting.stays import LineDays, UnitDays, of_month, units_on
+from prorata.domain.texts import Text, joined, listed as all_listed, say, say_n
 from prorata.domain.utility_names import within_a_sentence
 
 Kind = Literal[
@@ -19,30 +20,28 @@ Kind = Literal[
     "ownerBears", "vacant", "tenantChange", "shortOverlap", "sameAddress", "noAddress", "waiting", "pending",
     "anothersCharge",
 ]  # fmt: skip
-KIND_NAMES: Mapping[Kind, tuple[str, str]] = {
-    "held": ("held bill", "held bills"),
-    "flagged": ("flagged bill", "flagged bills"),
-    "unconfirmed": ("file to confirm", "files to confirm"),
-    "waitingMail": ("message to look at", "messages to look at"),
-    "missingBill": ("missing bill", "missing bills"),
-    "unusualAmount": ("unusual amount", "unusual amounts"),
-    "guessed": ("bill split by guess", "bills split by guess"),
-    "missingFacts": ("unit without a figure", "units without a figure"),
-    "ownerBears": ("bill that you pay", "bills that you pay"),
-    "vacant": ("vacant unit", "vacant units"),
-    "tenantChange": ("unit with a change", "units with a change"),
-    "shortOverlap": ("overlap of tenants", "overlaps of tenants"),
-    "sameAddress": ("shared address", "shared addresses"),
-    "noAddress": ("tenant without e-mail", "tenants without e-mail"),
-    "waiting": ("late bill", "late bills"),
-    "pending": ("change since it was sent", "changes since it was sent"),
-    "anothersCharge": ("charge of someone else", "charges of someone else"),
+KIND_NAMES: Mapping[Kind, Text] = {
+    "held": say_n("{n} held bill", "{n} held bills", 2),
+    "flagged": say_n("{n} flagged bill", "{n} flagged bills", 2),
+    "unconfirmed": say_n("{n} file to confirm", "{n} files to confirm", 2),
+    "waitingMail": say_n("{n} message to look at", "{n} messages to look at", 2),
+    "missingBill": say_n("{n} missing bill", "{n} missing bills", 2),
+    "unusualAmount": say_n("{n} unusual amount", "{n} unusual amounts", 2),
+    "guessed": say_n("{n} bill split by guess", "{n} bills split by guess", 2),
+    "missingFacts": say_n("{n} unit without a figure", "{n} units without a figure", 2),
+    "ownerBears": say_n("{n} bill that you pay", "{n} bills that you pay", 2),
+    "vacant": say_n("{n} vacant unit", "{n} vacant units", 2),
+    "tenantChange": say_n("{n} unit with a change", "{n} units with a change", 2),
+    "shortOverlap": say_n("{n} overlap of tenants", "{n} overlaps of tenants", 2),
+    "sameAddress": say_n("{n} shared address", "{n} shared addresses", 2),
+    "noAddress": say_n("{n} tenant without e-mail", "{n} tenants without e-mail", 2),
+    "waiting": say_n("{n} late bill", "{n} late bills", 2),
+    "pending": say_n("{n} change since it was sent", "{n} changes since it was sent", 2),
+    "anothersCharge": say_n("{n} charge of someone else", "{n} charges of someone else", 2),
 }
-"""What a list of months calls one finding of a kind, and several."""
+"""What a list of months calls findings of a kind."""
 NAMED = 5
 """So many units or people a sentence names."""
-_WHOSE = {True: {"it": "it", "its": "its"}, False: {"it": "each", "its": "their"}}
-"""How units are spoken of: one of them, or several."""
 
 
 class Finding(NamedTuple):
@@ -76,10 +75,7 @@ def named_by_kind(findings: Iterable[Finding], write: Forms = PLAIN) -> tuple[Na
     ['4 late bills', '1 change since it was sent']
     """
     numbers = added_up((finding.kind, finding.number) for finding in findings)
-    return tuple(
-        Named(kind, f"{write.count(number)} {KIND_NAMES[kind][0 if number == 1 else 1]}")
-        for kind, number in numbers.items()
-    )
+    return tuple(Named(kind, KIND_NAMES[kind].of(number, write.count(number))) for kind, number in numbers.items())
 
 
 def of_flags(
@@ -89,24 +85,33 @@ def of_flags(
     bills that count and have open flags.
 
     >>> [found.message for found in of_flags([("bill_1", 80_00)], [], "USD")]
-    ['1 bill over $80.00 is flagged and held: it is on no invoice.']
+    ['1 bill totaling $80.00 is flagged and held: it is on no invoice.']
     """
     if held:
         money = write.money(sum(amount for _, amount in held), currency)
         yield Finding(
             "held",
-            f"{counted(len(held), 'bill', write)} over {money} {'is' if len(held) == 1 else 'are'} flagged and held: "
-            f"{'it is' if len(held) == 1 else 'they are'} on no invoice.",
-            "Accept what is right, and it is billed here; correct or delete what is not.",
+            say_n(
+                "{n} bill totaling {money} is flagged and held: it is on no invoice.",
+                "{n} bills totaling {money} are flagged and held: they are on no invoice.",
+                len(held),
+                n=write.count(len(held)),
+                money=money,
+            ),
+            say("Accept what is right, and it is billed here; correct or delete what is not."),
             len(held),
             tuple(bill_id for bill_id, _ in held),
         )
     if flagged:
         yield Finding(
             "flagged",
-            f"{counted(len(flagged), 'bill', write)} {'is' if len(flagged) == 1 else 'are'} flagged, and nobody has "
-            f"said that {'it is' if len(flagged) == 1 else 'they are'} right.",
-            "Compare with the paper, then accept it or correct it.",
+            say_n(
+                "{n} bill is flagged, and nobody has said that it is right.",
+                "{n} bills are flagged, and nobody has said that they are right.",
+                len(flagged),
+                n=write.count(len(flagged)),
+            ),
+            say("Compare with the paper, then accept it or correct it."),
             len(flagged),
             tuple(flagged),
         )
@@ -122,19 +127,29 @@ def of_inbox(files: int, messages: int, write: Forms = PLAIN) -> Iterator[Findin
     if files:
         yield Finding(
             "unconfirmed",
-            f"{counted(files, 'file', write)} in the inbox {'waits' if files == 1 else 'wait'} to be confirmed. "
-            f"{'It' if files == 1 else 'They'} may be for this month.",
-            "Confirm what is a bill, and set aside what is none.",
+            say_n(
+                "{n} file in the inbox waits to be confirmed. It may be for this month.",
+                "{n} files in the inbox wait to be confirmed. They may be for this month.",
+                files,
+                n=write.count(files),
+            ),
+            say("Confirm what is a bill, and set aside what is none."),
             files,
             (),
         )
     if messages:
         yield Finding(
             "waitingMail",
-            f"{counted(messages, 'message', write)} in the inbox {'waits' if messages == 1 else 'wait'}, with files "
-            f"that are not taken. {'It' if messages == 1 else 'They'} may bring a bill for this month.",
-            "Take up what brings bills, and refuse what does not. Where a file could not be taken, bring it yourself, "
-            "and mark the message as dealt with.",
+            say_n(
+                "{n} message in the inbox waits, with files that are not taken. It may bring a bill for this month.",
+                "{n} messages in the inbox wait, with files that are not taken. They may bring a bill for this month.",
+                messages,
+                n=write.count(messages),
+            ),
+            say(
+                "Take up what brings bills, and refuse what does not. Where a file could not be taken, bring it "
+                "yourself, and mark the message as dealt with."
+            ),
             messages,
             (),
         )
@@ -172,10 +187,14 @@ def of_facts(facts: MonthFacts, write: Forms = PLAIN) -> Iterator[Finding]:
     if guessed:
         yield Finding(
             "guessed",
-            f"{counted(len(guessed), 'bill', write)} of {listed(sorted(set(guessed.values())), write)} "
-            f"{'gives' if len(guessed) == 1 else 'give'} no amount for each utility, "
-            f"so the total was divided equally over them.",
-            "Enter the amounts as they stand on the bill, if it has them.",
+            say_n(
+                "{n} bill of {issuers} gives no amount for each utility, so the total was divided equally over them.",
+                "{n} bills of {issuers} give no amount for each utility, so the total was divided equally over them.",
+                len(guessed),
+                n=write.count(len(guessed)),
+                issuers=listed(sorted(set(guessed.values())), write),
+            ),
+            say("Enter the amounts as they stand on the bill, if it has them."),
             len(guessed),
             tuple(guessed),
         )
@@ -188,9 +207,14 @@ def of_facts(facts: MonthFacts, write: Forms = PLAIN) -> Iterator[Finding]:
     if vacant:
         yield Finding(
             "vacant",
-            f"{_units(vacant, write)} {'was' if len(vacant) == 1 else 'were'} vacant {_when(facts, write)}: "
-            "what falls on vacant units is the owner’s cost.",
-            "If somebody lived there, add the tenant.",
+            say_n(
+                "Unit {units} was vacant {when}: what falls on vacant units is the owner’s cost.",
+                "Units {units} were vacant {when}: what falls on vacant units is the owner’s cost.",
+                len(vacant),
+                units=_labels(vacant, write),
+                when=_when(facts, write),
+            ),
+            say("If somebody lived there, add the tenant."),
             len(vacant),
             tuple(unit.unit_id for unit in vacant),
             to_check=False,
@@ -203,12 +227,12 @@ def days_of(facts: MonthFacts) -> LineDays:
     return LineDays(min(days.first for days in every), max(days.last for days in every))
 
 
-def _when(facts: MonthFacts, write: Forms) -> str:
-    days = days_of(facts)
+def _when(facts: MonthFacts, write: Forms) -> Text:
+    days, month = days_of(facts), write.month(facts.month)
     if days == of_month(facts.month):
-        return f"in {write.month(facts.month)}"
+        return say("in {month}", month=month)
     first, last = write.day(days.first), write.day(days.last)
-    return f"on the days that bills of {write.month(facts.month)} are for, {first} to {last}"
+    return say("on the days that bills of {month} are for, {first} to {last}", month=month, first=first, last=last)
 
 
 _Seen = tuple[Line, LineDays, Sequence[UnitDays]]
@@ -248,10 +272,16 @@ def _missing_facts(rules: Mapping[str, Rule], seen: Mapping[str, Sequence[_Seen]
         assert measured is not None, f"{method} has measures that may be unknown, and does not say of what"
         yield Finding(
             "missingFacts",
-            f"{_units(found, write)} {'has' if len(found) == 1 else 'have'} no {measured.noun}, by which "
-            f"{listed(divided, write)} {'is' if len(divided) == 1 else 'are'} divided: "
-            f"{'it counts' if len(found) == 1 else 'they count'} as 0 and the others pay more.",
-            f"{measured.advice.format(**_WHOSE[len(found) == 1])}; the invoices follow at once.",
+            say_n(
+                "Unit {units} has no {measure}, needed to divide {utilities}: it counts as 0 and the others pay more.",
+                "Units {units} have no {measure}, needed to divide {utilities}: they count as 0 and the others "
+                "pay more.",
+                len(found),
+                units=_labels(found, write),
+                measure=measured.noun,
+                utilities=listed(divided, write),
+            ),
+            joined([measured.advice, say("The invoices follow at once.")]),
             len(found),
             tuple(without_it),
             rule=next(iter(utilities[method])) if method in WEIGHTED else None,
@@ -268,10 +298,10 @@ def _borne_by_the_owner(facts: MonthFacts, seen: Mapping[str, Sequence[_Seen]], 
         why = why_owner(rule, borne[0][1], borne[0][2], within_a_sentence(kind), write)
         yield Finding(
             "ownerBears",
-            f"{why[0]} That is {amount}.",
-            "Leave it so, or switch on a rule that divides it."
+            joined([why[0], say("That is {amount}.", amount=amount)]),
+            say("Leave it so, or switch on a rule that divides it.")
             if rule is None
-            else "Leave it so, or enter what the rule divides by, or choose another way to divide.",
+            else say("Leave it so, or enter what the rule divides by, or choose another way to divide."),
             len(borne),
             tuple(line.bill_id for line, _, _ in borne),
             rule=kind,
@@ -285,18 +315,19 @@ def _bears_anybody(rule: Rule | None, units: Sequence[UnitDays]) -> bool:
     )
 
 
-def listed(names: Sequence[str], write: Forms = PLAIN) -> str:
+def listed(names: Sequence[str], write: Forms = PLAIN) -> Text:
     """Names as a sentence has them, the first few where there are many.
 
     >>> listed(["1"]), listed(["1", "2", "3"]), listed([str(number) for number in range(1, 9)])
     ('1', '1, 2 and 3', '1, 2, 3, 4, 5 and 3 more')
     """
-    shown = list(names) if len(names) <= NAMED + 1 else [*names[:NAMED], f"{write.count(len(names) - NAMED)} more"]
-    return " and ".join(filter(None, (", ".join(shown[:-1]), shown[-1])))
+    left = len(names) - NAMED
+    shown = list(names) if left <= 1 else [*names[:NAMED], say("{n} more", n=write.count(left))]
+    return all_listed(shown)
 
 
-def _units(units: Sequence[UnitDays], write: Forms) -> str:
-    return f"{'Unit' if len(units) == 1 else 'Units'} {listed([unit.label for unit in units], write)}"
+def _labels(units: Sequence[UnitDays], write: Forms) -> Text:
+    return listed([unit.label for unit in units], write)
 
 
 def of_closed(
@@ -313,20 +344,31 @@ def of_closed(
         ids = tuple(dict.fromkeys(line.bill_id for line in waiting))
         yield Finding(
             "waiting",
-            f"{counted(len(ids), 'bill', write)} over {write.money(sum(line.amount for line in waiting), currency)} "
-            f"came after invoices of {write.month(month)} were sent, and {'waits' if len(ids) == 1 else 'wait'}.",
-            "Charge those who lived there then, bill them in an open month, or set the sent invoices back to draft.",
+            say_n(
+                "{n} bill totaling {money} came after invoices of {month} were sent, and waits.",
+                "{n} bills totaling {money} came after invoices of {month} were sent, and wait.",
+                len(ids),
+                n=write.count(len(ids)),
+                month=write.month(month),
+                money=write.money(sum(line.amount for line in waiting), currency),
+            ),
+            say(
+                "Charge those who lived there then, bill them in an open month, or set the sent invoices back to draft."
+            ),
             len(ids),
             ids,
         )
     if pending:
         yield Finding(
             "pending",
-            f"Something that {write.month(month)} is computed from has changed since its first invoice was sent. "
-            "What was sent stays as it is.",
-            "See each tenant's difference: put it on the next invoices, or bear it yourself."
+            say(
+                "Something that {month} is computed from has changed since its first invoice was sent. "
+                "What was sent stays as it is.",
+                month=write.month(month),
+            ),
+            say("See each tenant's difference: put it on the next invoices, or bear it yourself.")
             if settles
-            else "Leave it so, or set the sent invoices back to draft: the month is then computed again.",
+            else say("Leave it so, or set the sent invoices back to draft: the month is then computed again."),
             1,
             (),
         )

@@ -12,6 +12,7 @@ from prorata.domain.files.sheets import RowProblem, Sheet, is_blank
 from prorata.domain.labels import same
 from prorata.domain.limits import LONGEST_CHARGE_NAME
 from prorata.domain.problems import shown
+from prorata.domain.texts import say
 
 T = TypeVar("T")
 _NOT_WORDS = re.compile(r"[\W_]+")
@@ -43,7 +44,7 @@ _HEADER = ("Unit", "Amount")
 _BEFORE_A_LABEL = re.compile(
     r"(?:(?:unit|apartment|apt|flat|suite|ste|number|no|wohnung|whg|nr|appartement|appt|piso|depto)\b[\s.:-]*|#\s*)(?=\w|#)"
 )
-_NOTHING_BELOW = "There are no amounts below the header. Add a row for each unit, with what it was charged."
+_NOTHING_BELOW = say("There are no amounts below the header. Add a row for each unit, with what it was charged.")
 
 
 class TheirCharge(NamedTuple):
@@ -144,13 +145,13 @@ def _value(reader: Callable[[Cell], T], cell: Cell, at: RowProblem, problems: li
 def _name(cell: Cell) -> str:
     name = read_text(cell, LONGEST_CHARGE_NAME)
     if name is None:
-        raise Unclear("This row names no unit. Write the label of the unit, or remove the row.")
+        raise Unclear(say("This row names no unit. Write the label of the unit, or remove the row."))
     return name
 
 
 def _amount(cell: Cell, country: Country, currency: str) -> int:
     if is_blank(cell):
-        raise Unclear("This cell is empty. Write what the unit was charged, 0 for nothing.")
+        raise Unclear(say("This cell is empty. Write what the unit was charged, 0 for nothing."))
     return read_amount(cell, country, currency)
 
 
@@ -162,11 +163,17 @@ def _columns(sheet: Sheet) -> tuple[tuple[int, int], list[RowProblem]]:
         found = [place for place, name in enumerate(names) if name in known]
         places.append(found[0] if found else 0)
         if not found:
-            message = f"No column holds the {what}. Name it “{example}” in the header."
+            message = say("No column holds the {what}. Name it “{example}” in the header.", what=what, example=example)
             problems.append(RowProblem(sheet.header_line, None, message))
         elif len(found) > 1:
             both = " and ".join(f"“{_named(sheet, place)}”" for place in found)
-            problems.append(RowProblem(sheet.header_line, None, f"{both} could both be the {what}. Keep one of them."))
+            problems.append(
+                RowProblem(
+                    sheet.header_line,
+                    None,
+                    say("{both} could both be the {what}. Keep one of them.", both=both, what=what),
+                )
+            )
     return (places[0], places[1]), problems
 
 

@@ -15,6 +15,7 @@ from prorata.domain.splitting.month_facts import Line, MonthFacts
 from prorata.domain.splitting.share_rules import Rule
 from prorata.domain.splitting.split_methods import SPLIT_METHODS
 from prorata.domain.splitting.stays import LineDays, UnitFacts, of_month, units_on
+from prorata.domain.texts import joined, listed, say
 from prorata.domain.utility_names import within_a_sentence
 
 Amounts = Mapping[str, int]
@@ -128,8 +129,11 @@ def _lacking(month: Month, ours: Sequence[Amounts]) -> str | None:
     for chosen, name in _groups(month):
         if len(chosen) < len(month.lines) and month.agrees(today, but=[ours[at] for at in chosen]):
             amount = month.money(sum(month.lines[at].amount for at in chosen))
-            share = f"each difference is the unit’s share of it here, {amount} in all"
-            return f"Theirs lack {name}: {share}. Add it there, or see why ours has it."
+            return say(
+                "Theirs lack {name}: each difference is the unit’s share of it here, {amount} in all. Add it there, or "
+                "see why ours has it.",
+                name=name, amount=amount,
+            )  # fmt: skip
     return None
 
 
@@ -139,15 +143,16 @@ def _groups(month: Month) -> Iterator[tuple[set[int], str]]:
         yield {at for at, line in numbered if line.utility_type == kind}, within_a_sentence(kind)
     for bill in dict.fromkeys(line.bill_id for line in month.lines):
         its = {at for at, line in numbered if line.bill_id == bill}
-        yield its, f"the bill of {month.lines[min(its)].issuer}"
+        yield its, say("the bill of {issuer}", issuer=month.lines[min(its)].issuer)
     for at, line in numbered:
         yield {at}, _named(line)
     for (at, line), (other, another) in combinations(numbered[:MOST_LINES_TRIED], 2):
-        yield {at, other}, f"{_named(line)} and {_named(another)}"
+        yield {at, other}, listed([_named(line), _named(another)])
 
 
 def _named(line: Line) -> str:
-    return f"the {within_a_sentence(line.utility_type or 'OTHER')} of {line.issuer}"
+    kind = within_a_sentence(line.utility_type or "OTHER")
+    return say("the {utility} of {issuer}", utility=kind, issuer=line.issuer)
 
 
 def own_part_of(month: Month) -> str | None:
@@ -164,8 +169,10 @@ def own_part_of(month: Month) -> str | None:
             for line, parts in zip(month.lines, ours, strict=True)
         ]
         if month.agrees(summed(charged)):
-            what = " and ".join(sorted(map(within_a_sentence, kinds)))
-            return f"Theirs charge your own part of {what} too. Set it to 0 in the rule if that is meant."
+            what = listed(sorted(map(within_a_sentence, kinds)))
+            return say(
+                "Theirs charge your own part of {what} too. Set it to 0 in the rule if that is meant.", what=what
+            )
     return None
 
 
@@ -188,11 +195,19 @@ def _ratio(month: Month, ours: Sequence[Amounts]) -> str | None:
             abs(beside.get(unit, 0) + ratio * of.get(unit, 0) - their) <= month.cents
             for unit, their in month.theirs.items()
         ):
-            what = "" if kind is None else f" of {within_a_sentence(kind)}"
-            told = f"Theirs are {month.write.percent(ratio * _HUNDRED)} of ours{what} in every unit"
+            percent = month.write.percent(ratio * _HUNDRED)
+            told = say("Theirs are {percent} of ours in every unit.", percent=percent)
+            if kind is not None:
+                told = say(
+                    "Theirs are {percent} of ours of {utility} in every unit.",
+                    percent=percent,
+                    utility=within_a_sentence(kind),
+                )
             if ratio < 1:
-                return f"{told}: the rest stays with the owner there. Set your own part in the rule if that is meant."
-            return f"{told}: look for a fee on top there, or for a bill of another amount."
+                then = say("The rest stays with the owner there. Set your own part in the rule if that is meant.")
+            else:
+                then = say("Look for a fee on top there, or for a bill of another amount.")
+            return joined([told, then])
     return None
 
 
@@ -207,8 +222,12 @@ def _extra(month: Month, ours: Sequence[Amounts]) -> str | None:
     amount = sum(more.values())
     for method in month.methods:
         if month.agrees(today, _weighed(month, method)(amount)):
-            told = f"Theirs hold {month.money(amount)} beside our bills, divided {SPLIT_METHODS[method].by}"
-            return f"{told}: a bill that is not here, or a fee. Add it, or see why theirs has it."
+            return say(
+                "Theirs hold {amount} beside our bills, divided {how}: a bill that is not here, or a fee. Add "
+                "it, or see "
+                "why theirs has it.",
+                amount=month.money(amount), how=SPLIT_METHODS[method].by,
+            )  # fmt: skip
     return None
 
 
@@ -223,9 +242,13 @@ def _two_otherwise(month: Month, ours: Sequence[Amounts]) -> str | None:
         rest = summed([its for kind, its in today.items() if kind not in (one, other)])
         for method, another in product(month.methods, repeat=2):
             if month.agrees(rest, otherwise[method][one], otherwise[another][other]):
-                first = f"{within_a_sentence(one)} {SPLIT_METHODS[method].by}"
-                second = f"{within_a_sentence(other)} {SPLIT_METHODS[another].by}"
-                return f"Their amounts come from dividing {first} and {second}. Set the rules so if that is meant."
+                return say(
+                    "Their amounts come from dividing {first} {how} and {second} {otherwise}. Set the rules so "
+                    "if that is "
+                    "meant.",
+                    first=within_a_sentence(one), how=SPLIT_METHODS[method].by,
+                    second=within_a_sentence(other), otherwise=SPLIT_METHODS[another].by,
+                )  # fmt: skip
     return None
 
 
@@ -243,10 +266,14 @@ def _blend(month: Month, ours: Sequence[Amounts]) -> str | None:
             one, other = (summed([_weighed(month, way)(line.amount) for line in blended]) for way in (first, second))
             percent = _percent(month, rest, one, other)
             if percent is not None:
-                parts = f"{percent}% {SPLIT_METHODS[first].by} and {_HUNDRED - percent}% {SPLIT_METHODS[second].by}"
-                what = "everything" if kind is None else within_a_sentence(kind)
-                told = f"Their amounts come from dividing {what} {parts}"
-                return f"{told}. If that is meant, add it under Rules, Ways to divide."
+                return say(
+                    "Their amounts come from dividing {what} {percent}% {how} and {rest}% {otherwise}. If that "
+                    "is meant, "
+                    "add it under Rules, Ways to divide.",
+                    what=say("everything") if kind is None else within_a_sentence(kind),
+                    percent=percent, how=SPLIT_METHODS[first].by,
+                    rest=_HUNDRED - percent, otherwise=SPLIT_METHODS[second].by,
+                )  # fmt: skip
     return None
 
 

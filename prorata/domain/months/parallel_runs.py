@@ -21,6 +21,7 @@ from prorata.domain.months.parallel_run_causes import (
 from prorata.domain.splitting.month_facts import MonthFacts
 from prorata.domain.splitting.split_methods import SPLIT_METHODS, UNWEIGHTED
 from prorata.domain.splitting.stays import UnitFacts, of_month, units_on
+from prorata.domain.texts import joined, say
 from prorata.domain.utility_names import within_a_sentence
 
 Kind = Literal[
@@ -71,13 +72,19 @@ class OtherWay(NamedTuple):
     @property
     def sentence(self) -> str:
         """What gives the old amounts, and what to do."""
-        what = within_a_sentence(self.utility_type) if self.utility_type else "everything"
-        over = ", over the units that were lived in alone," if self.occupied else ""
-        near = "" if self.is_exact else " but for roundings"
-        return (
-            f"Their amounts come from dividing {what} {SPLIT_METHODS[self.split_method].by}{over}{near}. "
-            "Set the rule so if that is meant; else theirs were divided otherwise."
-        )
+        form = say("Their amounts come from dividing {what} {by}.")
+        if self.occupied and self.is_exact:
+            form = say("Their amounts come from dividing {what} {by}, over the units that were lived in alone.")
+        elif self.occupied:
+            form = say(
+                "Their amounts come from dividing {what} {by}, over the units that were lived in alone, but for "
+                "roundings."
+            )
+        elif not self.is_exact:
+            form = say("Their amounts come from dividing {what} {by}, but for roundings.")
+        what = within_a_sentence(self.utility_type) if self.utility_type else say("everything")
+        told = form.format(what=what, by=SPLIT_METHODS[self.split_method].by)
+        return joined([told, say("Set the rule so if that is meant; else theirs were divided otherwise.")])
 
 
 class Comparison(NamedTuple):
@@ -165,12 +172,14 @@ def _once(theirs: Sequence[Theirs]) -> list[Theirs]:
 
 def _with_theirs(their: Theirs, our: Ours | None, cents: int, found: str | None, as_kind: Kind) -> Compared:
     if their.unit_id is None:
-        reason = "No unit of this property has this label. Correct it in the file, or add the unit."
+        reason: str = say("No unit of this property has this label. Correct it in the file, or add the unit.")
         return Compared(None, their.label, their.amount, None, -their.amount, "unknownUnit", reason)
     if our is None:
         same = their.amount == 0
         reason = (
-            "" if same else "We bill this unit nothing: it takes no part in the month, or its invoice is cancelled."
+            ""
+            if same
+            else say("We bill this unit nothing: it takes no part in the month, or its invoice is cancelled.")
         )
         kind: Kind = "same" if same else "notBilled"
         return Compared(their.unit_id, their.label, their.amount, None, -their.amount, kind, reason)
@@ -183,25 +192,27 @@ def _why(difference: int, our: Ours, cents: int, found: str | None, as_kind: Kin
     if not difference:
         return "same", ""
     if our.by_hand and difference == our.by_hand:
-        return "byHand", "Ours has a charge that was added by hand."
+        return "byHand", say("Ours has a charge that was added by hand.")
     if our.is_vacant and difference == our.amount:
-        return "vacant", "The unit was vacant. Here its part is the owner’s cost, and falls on no neighbour."
+        return "vacant", say("The unit was vacant. Here its part is the owner’s cost, and falls on no neighbour.")
     if found is not None:
         return as_kind, found
     if abs(difference) <= cents:
-        return "rounding", "Rounding: here the cents of every line are shared out so that they sum to the bill."
+        return "rounding", say("Rounding: here the cents of every line are shared out so that they sum to the bill.")
     return (
         "unexplained",
-        "No reason was found. Compare the month’s bills, and the unit’s floor area, bedrooms and tenants.",
+        say("No reason was found. Compare the month’s bills, and the unit’s floor area, bedrooms and tenants."),
     )
 
 
 def _without_theirs(our: Ours) -> Compared:
     kind: Kind = "vacant" if our.is_vacant else "missing"
-    reason = (
-        "The unit was vacant, and is not in the file. Here its part is the owner’s cost, and falls on no neighbour."
+    reason: str = (
+        say(
+            "The unit was vacant, and is not in the file. Here its part is the owner’s cost, and falls on no neighbour."
+        )
         if our.is_vacant
-        else "The unit is not in the file."
+        else say("The unit is not in the file.")
     )
     if not our.amount:
         kind, reason = "same", ""

@@ -12,31 +12,61 @@ from zoneinfo import ZoneInfo
 from prorata.domain.accounts.settings import OFF, SEND
 from prorata.domain.billing_calendar import Month, month_of, months_back, next_month
 from prorata.domain.delivery.reminders import HOUR
-from prorata.domain.locale_forms import PLAIN, Forms, counted
+from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.months.expected_bills import USUAL_FROM
 from prorata.domain.months.findings import KEEPS_FROM_SENDING, Finding
+from prorata.domain.texts import joined, say, say_n
 
 Automatic = Literal["off", "propose", "send"]
 State = Literal["ready", "waits", "proposed", "sent"]
 STATES: tuple[State, ...] = ("ready", "waits", "proposed", "sent")
 READY, WAITS, PROPOSED, SENT = cast("tuple[State, State, State, State]", STATES)
-NOT_KNOWN = (
-    f"Which bills come each month is known after {USUAL_FROM} months with bills: until then nothing of this property "
-    "is sent by itself. Look whether all bills are there, and send it."
+NOT_KNOWN = say(
+    "Which bills come each month is known after {n} months with bills: until then nothing of this property "
+    "is sent by itself. Look whether all bills are there, and send it.",
+    n=USUAL_FROM,
 )
-CORRECTS = (
+CORRECTS = say(
     "It charges corrections for somebody who left, or of a bill that somebody corrected, so it is not sent by itself. "
     "Look at these, and send it."
 )
-SENT_BEFORE = (
+SENT_BEFORE = say(
     "It was sent before and set back to draft since, so it is not sent by itself. Look whether it is right by now, and "
     "send it."
 )
-BEFORE = (
+BEFORE = say(
     "Its day had passed before you chose that months are sent by themselves, so this one is not. Look through it, and "
     "send it."
 )
 _NAMED = 2
+_NOT_BEFORE = {
+    True: say("It is not sent by itself before what is marked “Keeps it back” is settled."),
+    False: say("It is not proposed for sending by itself before what is marked “Keeps it back” is settled."),
+}
+_ON_A_DAY = {True: say("On {day}, it is sent."), False: say("On {day}, it is proposed for sending.")}
+_ONCE_SETTLED = {
+    True: say("The morning after that is settled, it is sent."),
+    False: say("The morning after that is settled, it is proposed for sending."),
+}
+_IF_NOTHING_COMES = {
+    True: say("On {day}, it is sent by itself, if nothing comes between."),
+    False: say("On {day}, it is proposed for sending by itself, if nothing comes between."),
+}
+_HAD_ITS_DAY = {
+    True: say(
+        "It is not sent by itself, as it had its day before that was switched on: months from {month} on are. "
+        "Send it yourself."
+    ),
+    False: say(
+        "It is not proposed for sending by itself, as it had its day before that was switched on: months from "
+        "{month} on are. Send it yourself."
+    ),
+}
+_COMPLETE = say(
+    "It is complete, and is sent by itself in the morning, at {hour}:00. To keep it back, switch that off.", hour=HOUR
+)
+_PROPOSED = say("It is proposed for sending: every usual bill is there. Look through it, and send it.")
+"""What comes next of a month, by whether it is sent or proposed."""
 
 
 class Plan(NamedTuple):
@@ -111,7 +141,7 @@ def outcome(plan: Plan, month: Month, findings: Sequence[Finding], *, for_person
     keeping = [finding.message for finding in findings if finding.kind in KEEPS_FROM_SENDING]
     if keeping:
         more = len(keeping) - _NAMED
-        return Outcome(WAITS, " ".join([*keeping[:_NAMED], *([f"And {more} more."] if more > 0 else [])]))
+        return Outcome(WAITS, joined([*keeping[:_NAMED], *([say("And {n} more.", n=more)] if more > 0 else [])]))
     if month > plan.due:
         return Outcome(READY, for_person)
     if plan.automatic == SEND and for_person is None:
@@ -127,13 +157,17 @@ def done_in_words(day: date, invoices: int, months: int, proposed: int, place: s
     >>> done_in_words(date(2026, 3, 1), 480, 20, 1, None)
     'On 2026-03-01, 480 invoices of 20 months of properties were sent, and 1 month was proposed for sending.'
     """
-    of = place if months == 1 and place else counted(months, "month", write) + " of properties"
-    said = (
-        [f"{counted(invoices, 'invoice', write)} of {of} {'was' if invoices == 1 else 'were'} sent"] if months else []
+    of: str = write.count(months)
+    of = place if months == 1 and place else say_n("{n} month of properties", "{n} months of properties", months, n=of)
+    sent = say_n(
+        "{n} invoice of {of} was sent", "{n} invoices of {of} were sent", invoices, n=write.count(invoices), of=of
     )
-    if proposed:
-        said.append(f"{counted(proposed, 'month', write)} {'was' if proposed == 1 else 'were'} proposed for sending")
-    return f"On {write.day(day)}, {', and '.join(said)}."
+    also = say_n(
+        "{n} month was proposed for sending", "{n} months were proposed for sending", proposed, n=write.count(proposed)
+    )
+    if months and proposed:
+        return say("On {day}, {sent}, and {proposed}.", day=write.day(day), sent=sent, proposed=also)
+    return say("On {day}, {done}.", day=write.day(day), done=sent if months else also)
 
 
 def next_in_words(plan: Plan, write: Forms = PLAIN) -> str:
@@ -142,11 +176,17 @@ def next_in_words(plan: Plan, write: Forms = PLAIN) -> str:
     >>> next_in_words(Plan("send", Month("2026-03"), Month("2026-02"), Month("2026-03"), date(2026, 4, 1)))
     'On 2026-04-01, the invoices of March 2026 are sent where every usual bill is there and nothing is open.'
     """
-    does = "sent" if plan.automatic == SEND else "proposed for sending"
-    return (
-        f"On {write.day(plan.next_day)}, the invoices of {write.month(plan.upcoming)} are {does} where every usual "
-        "bill is there and nothing is open."
-    )
+    day, month = write.day(plan.next_day), write.month(plan.upcoming)
+    if plan.automatic == SEND:
+        return say(
+            "On {day}, the invoices of {month} are sent where every usual bill is there and nothing is open.",
+            day=day, month=month,
+        )  # fmt: skip
+    return say(
+        "On {day}, the invoices of {month} are proposed for sending where every usual bill is there and nothing is "
+        "open.",
+        day=day, month=month,
+    )  # fmt: skip
 
 
 def month_in_words(
@@ -162,27 +202,21 @@ def month_in_words(
     """What happens by itself with an open month that has something to send. `was_sent` says when it was sent by itself
     before, and set back to draft since; `for_person` as `for_a_person` says it.
     """
-    does = "sent" if plan.automatic == SEND else "proposed for sending"
     if was_sent:
-        return (
-            f"It was sent by itself on {was_sent}, and was opened again since. It is not sent by itself again: send it."
+        return say(
+            "It was sent by itself on {day}, and was opened again since. It is not sent by itself again: send it.",
+            day=was_sent,
         )
-    if month < plan.first:
-        return (
-            f"It is not {does} by itself, as it had its day before that was switched on: months from "
-            f"{write.month(plan.first)} on are. Send it yourself."
-        )
-    when = f"On {write.day(run_day(month, day))}," if month > plan.due else "The morning after that is settled,"
     is_for_person = plan.automatic == SEND and for_person is not None
-    does = "proposed for sending" if is_for_person else does
-    why = f" {for_person}" if is_for_person else ""
-    if found.state == WAITS:
-        return f"It is not {does} by itself before what is marked “Keeps it back” is settled. {when} it is {does}.{why}"
-    if found.state == READY and is_for_person:
-        return f"{when} it is {does}.{why}"
-    said = {
-        READY: f"{when} it is {does} by itself, if nothing comes between.",
-        SENT: f"It is complete, and is sent by itself in the morning, at {HOUR}:00. To keep it back, switch that off.",
-        PROPOSED: found.why or "It is proposed for sending: every usual bill is there. Look through it, and send it.",
-    }
-    return said[found.state]
+    sends = plan.automatic == SEND and not is_for_person
+    if month < plan.first:
+        return _HAD_ITS_DAY[plan.automatic == SEND].format(month=write.month(plan.first))
+    if found.state in (SENT, PROPOSED):
+        complete = _COMPLETE if found.state == SENT else _PROPOSED
+        return found.why or complete
+    on = write.day(run_day(month, day))
+    if found.state == READY and not is_for_person:
+        return _IF_NOTHING_COMES[sends].format(day=on)
+    then = (_ON_A_DAY if month > plan.due else _ONCE_SETTLED)[sends].format(day=on)
+    before = _NOT_BEFORE[sends] if found.state == WAITS else ""
+    return joined([before, then, for_person or "" if is_for_person else ""])

@@ -8,11 +8,12 @@ from typing import NamedTuple
 
 from prorata.domain.billing_calendar import Month
 from prorata.domain.labels import same
-from prorata.domain.locale_forms import PLAIN, Forms, counted
+from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.months.findings import NAMED, Finding, listed
 from prorata.domain.splitting.invoice_sequences import addressee
 from prorata.domain.splitting.month_facts import Span, TenantRecord, UnitRecord, spans, stays_of
 from prorata.domain.splitting.stays import LineDays, households, of_month
+from prorata.domain.texts import Text, joined, say, say_n
 
 SHORT_OVERLAP = 14
 """On so many days at most, two tenants of whom one leaves may be there by a slip, and not as roommates."""
@@ -30,40 +31,60 @@ def tenant_changes(
         number = len(found)
         is_month = days == of_month(month)
         said = [
-            f"Unit {unit.label}: {_in_spans(of_unit, write, is_month=is_month)}." for unit, of_unit in found[:NAMED]
+            say("Unit {unit}: {spans}.", unit=unit.label, spans=_in_spans(of_unit, write, is_month=is_month))
+            for unit, of_unit in found[:NAMED]
         ]
-        more = [f"And {counted(number - NAMED, 'more unit', write)}."] if number > NAMED else []
+        left = number - NAMED
+        more = [say_n("And {n} more unit.", "And {n} more units.", left, n=write.count(left))] if left > 0 else []
         yield Finding(
             "tenantChange",
-            f"{counted(number, 'unit', write)} changed in the course of {_course(month, days, write)}. "
-            + " ".join([*said, *more]),
-            "Who lives in a unit at the same time pays together, and each household for its own days; days without "
-            "anybody are your own cost. Where a day is wrong, correct it at the tenant.",
+            joined([_course(month, days, number, write), *said, *more]),
+            say(
+                "Who lives in a unit at the same time pays together, and each household for its own days; days without "
+                "anybody are your own cost. Where a day is wrong, correct it at the tenant."
+            ),
             number,
             tuple(unit.unit_id for unit, _ in found),
             to_check=False,
         )
 
 
-def _course(month: Month, days: LineDays, write: Forms) -> str:
+def _course(month: Month, days: LineDays, number: int, write: Forms) -> Text:
+    n = write.count(number)
     if days == of_month(month):
-        return write.month(month)
-    return f"the days that its bills are for, {write.day(days.first)} to {write.day(days.last)}"
+        return say_n(
+            "{n} unit changed in the course of {month}.",
+            "{n} units changed in the course of {month}.",
+            number,
+            n=n,
+            month=write.month(month),
+        )
+    return say_n(
+        "{n} unit changed in the days that the bills are for, {first} to {last}.",
+        "{n} units changed in the days that the bills are for, {first} to {last}.",
+        number,
+        n=n,
+        first=write.day(days.first),
+        last=write.day(days.last),
+    )
 
 
-def _in_spans(of_unit: Sequence[Span], write: Forms, *, is_month: bool) -> str:
+def _in_spans(of_unit: Sequence[Span], write: Forms, *, is_month: bool) -> Text:
     """Who was in a unit from which day to which. The last of a month are there from a day on; the last of other days
     to the last of these, as somebody else may have come on the next.
     """
     said = []
     for at, (since, until, people) in enumerate(of_unit):
-        who = "out of use" if people is None else listed(people, write) if people else "nobody"
+        who = say("out of use") if people is None else listed(people, write) if people else say("nobody")
         first, last = write.day(since), write.day(until)
-        days = f"from {first} to {last}" if since < until else f"on {first}"
-        said.append(
-            f"{who} {f'until {last}' if not at else f'from {first}' if is_month and at == len(of_unit) - 1 else days}"
-        )
-    return ", ".join(said)
+        if not at:
+            form = say("{who} until {last}")
+        elif is_month and at == len(of_unit) - 1:
+            form = say("{who} from {first}")
+        else:
+            form = say("{who} from {first} to {last}") if since < until else say("{who} on {first}")
+        said.append(form.format(who=who, first=first, last=last))
+    return joined(said, ", ")
 
 
 class Draft(NamedTuple):
@@ -80,12 +101,16 @@ def without_address(drafts: Iterable[Draft], write: Forms = PLAIN) -> Iterator[F
     """Tenants to whom no message can go, as they have no e-mail address."""
     found = [draft for draft in drafts if draft.tenant is not None and not draft.email]
     if found:
-        people = listed([f"{draft.tenant} (unit {draft.label})" for draft in found], write)
+        named = [say("{tenant} (unit {unit})", tenant=draft.tenant, unit=draft.label) for draft in found]
         yield Finding(
             "noAddress",
-            f"{people} {'has' if len(found) == 1 else 'have'} no e-mail address: "
-            f"{'the invoice is' if len(found) == 1 else 'their invoices are'} to be handed over.",
-            "Add the address before you send, or print the invoice.",
+            say_n(
+                "{people} has no e-mail address: the invoice is to be handed over.",
+                "{people} have no e-mail address: their invoices are to be handed over.",
+                len(found),
+                people=listed(named, write),
+            ),
+            say("Add the address before you send, or print the invoice."),
             len(found),
             tuple(draft.invoice_id for draft in found),
         )
@@ -96,12 +121,16 @@ def of_anothers(drafts: Iterable[Draft], of_another: Collection[str], write: For
     found = [draft for draft in drafts if draft.invoice_id in of_another]
     if found:
         units = listed([draft.label for draft in found], write)
-        one = len(found) == 1
         yield Finding(
             "anothersCharge",
-            f"The {'draft of unit' if one else 'drafts of units'} {units} {'was' if one else 'were'} sent to somebody "
-            f"else before, and {'has' if one else 'have'} charges that were added by hand.",
-            "Look whether they are for whom it is for now, and remove those that are not.",
+            say_n(
+                "The draft of unit {units} was sent to somebody else before, and has charges that were added by hand.",
+                "The drafts of units {units} were sent to somebody else before, and have charges that were added by "
+                "hand.",
+                len(found),
+                units=units,
+            ),
+            say("Check whether these charges are for whom the draft is for now, and remove those that are not."),
             len(found),
             tuple(draft.invoice_id for draft in found),
         )
@@ -125,10 +154,15 @@ def same_address(days: LineDays, units: Iterable[UnitRecord], write: Forms = PLA
             if both:
                 yield Finding(
                     "sameAddress",
-                    f"{listed([one.name for one in both], write)} (unit {unit.label}) have the same e-mail address at "
-                    "the same time.",
-                    "Where they are one person who was entered twice, set “People living here” to 0 at one entry: "
-                    "where a rule divides by occupants, both count.",
+                    say(
+                        "{people} (unit {unit}) have the same e-mail address at the same time.",
+                        people=listed([one.name for one in both], write),
+                        unit=unit.label,
+                    ),
+                    say(
+                        "Where they are one person who was entered twice, set “People living here” to 0 at one entry: "
+                        "where a rule divides by occupants, both count."
+                    ),
                     len(both),
                     (unit.unit_id,),
                     to_check=False,
@@ -165,9 +199,18 @@ def short_overlaps(
             name = next(tenant.name for tenant in unit.tenants if tenant.tenant_id == to)
             yield Finding(
                 "shortOverlap",
-                f"{listed([one.name, other.name], write)} (unit {unit.label}) overlap on {write.count(shared)} days, "
-                f"so they share one invoice, to {name}.",
-                f"If {one.name} left before {other.name} came, correct the day: then each pays for their own days.",
+                say(
+                    "{people} (unit {unit}) overlap on {n} days, so they share one invoice, to {name}.",
+                    people=listed([one.name, other.name], write),
+                    unit=unit.label,
+                    n=write.count(shared),
+                    name=name,
+                ),
+                say(
+                    "If {first} left before {second} came, correct the day: then each pays for their own days.",
+                    first=one.name,
+                    second=other.name,
+                ),
                 shared,
                 (unit.unit_id,),
             )

@@ -9,11 +9,20 @@ from prorata.domain.labels import same
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.money import apportion
 from prorata.domain.months.findings import Finding, PastLine
+from prorata.domain.texts import say
+from prorata.domain.utility_names import within_a_sentence
 
 COMPARED, COMPARED_FROM = 6, 2
 """An amount is compared with the median of at most, and at least, so many months before it that have one."""
 YEARS_COMPARED = 3
 """The same month of so many years before comes first: heating costs more in January than in October."""
+_UNUSUAL = {
+    (True, True): say("{issuer} asks {amount} for {utility}: more than twice the {usual} of {month}."),
+    (False, True): say("{issuer} asks {amount} for {utility}: less than half the {usual} of {month}."),
+    (True, False): say("{issuer} asks {amount} for {utility}: more than twice the usual {usual}."),
+    (False, False): say("{issuer} asks {amount} for {utility}: less than half the usual {usual}."),
+}
+"""By whether it is more, and whether it is compared with the same month of a year before."""
 LOOKED_BACK = 12
 """How many months before are looked through for these."""
 
@@ -47,12 +56,17 @@ def unusual_amounts(month: Month, lines: Iterable[PastLine], currency: str, writ
         if twice <= 0 or twice <= 4 * amount <= 4 * twice:
             continue
         usual = write.money(apportion(twice, [1, 1])[0], currency)
-        compared = f"the {usual} of {write.month(year)}" if year else f"the usual {usual}"
+        asks = {
+            "issuer": lines_here[0].issuer,
+            "amount": write.money(amount, currency),
+            "utility": within_a_sentence(key[1]),
+            "usual": usual,
+            "month": write.month(year) if year else "",
+        }
         yield Finding(
             "unusualAmount",
-            f"{lines_here[0].issuer} asks {write.money(amount, currency)} for {key[1].lower()}: "
-            f"{'more than twice' if amount > twice else 'less than half'} {compared}.",
-            "Compare the amount with the bill, and correct it if it is wrong.",
+            _UNUSUAL[amount > twice, year is not None].format(**asks),
+            say("Compare the amount with the bill, and correct it if it is wrong."),
             len(lines_here),
             tuple(dict.fromkeys(line.bill_id for line in lines_here)),
         )

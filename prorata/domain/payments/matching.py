@@ -15,7 +15,7 @@ from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.payments.candidates import NEAR, Alike, Candidate, EarlierEntry, KnownInvoice, Part, Told, words_of
 from prorata.domain.payments.files import BankRow
 from prorata.domain.search_terms import folded
-from prorata.domain.texts import joined, say
+from prorata.domain.texts import Text, joined, say, say_n
 
 Verdict = Literal["matched", "proposed", "unmatched"]
 MATCHED: Verdict = "matched"
@@ -27,9 +27,19 @@ _NUMBER = re.compile(r"(?<![A-Z0-9])[A-Z0-9]+-[A-Z0-9]+(?:\.[0-9]*(?:R[0-9]+)?)?
 _MONTH = re.compile(r"(?=((?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])))")
 _LETTERS = re.compile(r"[A-Z0-9]")
 _MONTH_DIGITS = 6
-_WORDED_OTHERWISE = "has the day, the amount and the reference of a payment", "the same one in other words"
-_READ_OTHERWISE = "has the day and the amount of a payment from a file", "the same one in another layout"
-_BY_HAND = f"is within {NEAR.days} days of a payment of this amount by hand", "the same one"
+_WORDED_OTHERWISE = say(
+    "It has the day, the amount and the reference of a payment that was recorded for {invoices}. If it is the same one "
+    "in other words, say so or leave it; name its invoice only if it is another payment."
+)
+_READ_OTHERWISE = say(
+    "It has the day and the amount of a payment from a file that was recorded for {invoices}. If it is the same one in "
+    "another layout, say so or leave it; name its invoice only if it is another payment."
+)
+_BY_HAND = say(
+    "It is within {days} days of a payment of this amount by hand that was recorded for {invoices}. If it is the same "
+    "one, say so or leave it; name its invoice only if it is another payment.",
+    days=NEAR.days,
+)
 _NOT_ALL_ALIKE = say("It may be recorded already: there are more payments of about its day than were looked at.")
 _NONE_ALIKE = Alike({}, {})
 _NONE_EARLIER: Mapping[str, str] = MappingProxyType({})
@@ -280,28 +290,41 @@ class Books:
         """A row for the only open invoice of its name and amount: plain, but where the money came before that was sent,
         or may be what another one was marked as paid with.
         """
-        says = f"It names {name}, and the amount is what is left to pay of {one.number} alone"
         marked = self.marked.get((one.person, row.currency, row.cents), ())
+        says = say("It names {name}, and the amount is what is left to pay of {number} alone.")
         if marked:
-            says += f". It may also be for {_or(other.number for other in marked)}, which was marked as paid"
+            says = say(
+                "It names {name}, and the amount is what is left to pay of {number} alone. It may also be for "
+                "{others}, "
+                "which was marked as paid."
+            )
         elif one.was_sent_after(row.day):
-            says += ", which has a later date than the payment"
+            says = say(
+                "It names {name}, and the amount is what is left to pay of {number} alone, which has a later date than "
+                "the payment."
+            )
         elif not self.is_whole:
-            says += ", of the invoices that were looked at"
+            says = say(
+                "It names {name}, and the amount is what is left to pay of {number} alone, of the invoices that were "
+                "looked at."
+            )
         else:
-            return Match(row, MATCHED, f"{says}.", ((Part(one, row.cents),),))
+            return Match(row, MATCHED, says.format(name=name, number=one.number), ((Part(one, row.cents),),))
+        says = says.format(name=name, number=one.number, others=_or(other.number for other in marked))
         others = [(Part(other, row.cents, in_place_of_noted=True),) for other in marked[: MOST_PAYMENT_CANDIDATES - 1]]
-        return Match(row, PROPOSED, f"{says}.", ((Part(one, row.cents),), *others))
+        return Match(row, PROPOSED, says, ((Part(one, row.cents),), *others))
 
     def _by_amount(self, row: BankRow) -> Match:
         found = [one for one in self.by_balance.get((row.currency, row.cents), ()) if self._left(one) == row.cents]
         if not found:
             return Match(row, UNMATCHED, say("Neither a number nor a name nor the amount is that of an open invoice."))
-        says = "one open invoice" if len(found) == 1 else f"{len(found)} open invoices"
-        parts = tuple((Part(one, row.cents),) for one in found[:MOST_PAYMENT_CANDIDATES])
-        return Match(
-            row, PROPOSED, say("Only the amount is that of {says}; no number or name says more.", says=says), parts
+        says = say_n(
+            "Only the amount is that of one open invoice; no number or name says more.",
+            "Only the amount is that of {n} open invoices; no number or name says more.",
+            len(found),
         )
+        parts = tuple((Part(one, row.cents),) for one in found[:MOST_PAYMENT_CANDIDATES])
+        return Match(row, PROPOSED, says, parts)
 
     def _left(self, one: KnownInvoice) -> int:
         """What is left to pay of an invoice after the rows before."""
@@ -324,12 +347,10 @@ def match_all(
     return [found[row.source] for row in rows]
 
 
-def _asked(found: Match, verdict: Verdict, same: Sequence[EarlierEntry], by: tuple[str, str]) -> Match:
+def _asked(found: Match, verdict: Verdict, same: Sequence[EarlierEntry], by: Text) -> Match:
     """A row of which is asked whether it is a payment that was recorded before."""
     names = ", ".join(dict.fromkeys(one.number for one in same))
-    says = f"It {by[0]} that was recorded for {names}. If it is {by[1]}, say so or leave it; "
-    reason = says + "name its invoice only if it is another payment."
-    return found._replace(verdict=verdict, reason=reason, same_as=tuple(same))
+    return found._replace(verdict=verdict, reason=by.format(invoices=names), same_as=tuple(same))
 
 
 def _each(invoices: Sequence[KnownInvoice], cents: int) -> tuple[Candidate, ...]:
@@ -344,10 +365,10 @@ def _each(invoices: Sequence[KnownInvoice], cents: int) -> tuple[Candidate, ...]
 
 def _why_not(one: KnownInvoice) -> str:
     if one.status == DRAFT:
-        return "which is a draft: the money counts once it is sent"
+        return say("which is a draft: the money counts once it is sent")
     if one.status == CANCELLED:
-        return "which is cancelled: the money would have to be refunded"
-    return "which nothing is left to pay of: it would be a credit"
+        return say("which is cancelled: the money would have to be refunded")
+    return say("which nothing is left to pay of: it would be a credit")
 
 
 def _all_of(row: BankRow) -> str:

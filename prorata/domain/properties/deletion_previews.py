@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from prorata.domain.billing_calendar import Month
 from prorata.domain.limits import MOST_LOSSES_NAMED
-from prorata.domain.locale_forms import PLAIN, Forms, counted
-from prorata.domain.texts import say, say_n
+from prorata.domain.locale_forms import PLAIN, Forms
+from prorata.domain.texts import Text, listed as all_listed, say, say_n
 
 
 class Loss(NamedTuple):
@@ -34,15 +34,15 @@ class Contents(NamedTuple):
     cancelled: int = 0
 
 
-def listed(names: Sequence[str], write: Forms = PLAIN) -> str:
+def listed(names: Sequence[str], write: Forms = PLAIN) -> Text:
     """Names in a sentence.
 
     >>> listed(["Ann"]), listed(["Ann", "Bob", "Eve"]), listed([str(number) for number in range(9)])
     ('Ann', 'Ann, Bob and Eve', '0, 1, 2, 3, 4 and 4 more')
     """
     if len(names) > MOST_LOSSES_NAMED:
-        return f"{', '.join(names[:MOST_LOSSES_NAMED])} and {write.count(len(names) - MOST_LOSSES_NAMED)} more"
-    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+        return all_listed([*names[:MOST_LOSSES_NAMED], say("{n} more", n=write.count(len(names) - MOST_LOSSES_NAMED))])
+    return all_listed(names)
 
 
 def of_property(name: str, has: Contents, *, days_kept: int, write: Forms = PLAIN) -> Loss:
@@ -54,24 +54,47 @@ def of_property(name: str, has: Contents, *, days_kept: int, write: Forms = PLAI
     ('2 invoices of these were sent, and $12.00 was received for them.', '1 invoice of these was cancelled.')
     """
     parts = [
-        counted(number, noun, write)
+        noun.of(number, write.count(number))
         for number, noun in (
-            (has.units, "unit"),
-            (has.tenants, "tenant"),
-            (has.bills, "bill"),
-            (has.invoices, "invoice"),
+            (has.units, say_n("{n} unit", "{n} units", 2)),
+            (has.tenants, say_n("{n} tenant", "{n} tenants", 2)),
+            (has.bills, say_n("{n} bill", "{n} bills", 2)),
+            (has.invoices, say_n("{n} invoice", "{n} invoices", 2)),
         )
         if number
     ]
-    says = [f"{name} is deleted for good{' with ' if parts else ''}{listed(parts)}."]
-    money = f", and {has.received} was received for them" if has.received else ""
+    says = [
+        say("{name} is deleted for good with {parts}.", name=name, parts=listed(parts))
+        if parts
+        else say("{name} is deleted for good.", name=name)
+    ]
     if has.sent:
-        says.append(f"{counted(has.sent, 'invoice', write)} of these {'was' if has.sent == 1 else 'were'} sent{money}.")
+        form = say_n("{n} invoice of these was sent.", "{n} invoices of these were sent.", 2)
+        if has.received:
+            form = say_n(
+                "{n} invoice of these was sent, and {amount} was received for it.",
+                "{n} invoices of these were sent, and {amount} was received for them.",
+                2,
+            )
+        says.append(form.format(amount=has.received).of(has.sent, write.count(has.sent)))
     if has.cancelled:
-        were = f"{'was' if has.cancelled == 1 else 'were'} cancelled{'' if has.sent else money}"
-        says.append(f"{counted(has.cancelled, 'invoice', write)} of these {were}.")
+        form = say_n("{n} invoice of these was cancelled.", "{n} invoices of these were cancelled.", 2)
+        if has.received and not has.sent:
+            form = say_n(
+                "{n} invoice of these was cancelled, and {amount} was received for it.",
+                "{n} invoices of these were cancelled, and {amount} was received for them.",
+                2,
+            )
+        says.append(form.format(amount=has.received).of(has.cancelled, write.count(has.cancelled)))
     if days_kept:
-        says.append(f"A copy for your records is kept on the server for {counted(days_kept, 'day', write)}.")
+        says.append(
+            say_n(
+                "A copy for your records is kept on the server for {n} day.",
+                "A copy for your records is kept on the server for {n} days.",
+                days_kept,
+                n=write.count(days_kept),
+            )
+        )
     return Loss(tuple(says), is_final=True)
 
 
@@ -94,12 +117,12 @@ def of_unit(
     tenants without a last day.
 
     >>> of_unit("2B", invoices=3, tenants=["Ann"], today=date(2026, 3, 10)).says[0]
-    'Unit 2B is deactivated: 2026-03-10 is its last day, and its 3 invoices stay.'
-    >>> of_unit("2B", invoices=3, tenants=["Ann"], going=["2026-04"], today=date(2026, 3, 10)).says[0]
-    'Unit 2B is deactivated: 2026-03-10 is its last day. 2 of its invoices stay; its draft of April 2026 goes.'
-    >>> of_unit("2B", invoices=3, tenants=["Ann"], drafts=["2026-03"], today=date(2026, 3, 10)).says[1]
+    'Unit 2B is deactivated: 2026-03-10 is its last day.'
+    >>> of_unit("2B", invoices=3, tenants=["Ann"], going=["2026-04"], today=date(2026, 3, 10)).says[1:3]
+    ('Its 2 invoices stay.', 'Its draft of April 2026 goes.')
+    >>> of_unit("2B", invoices=3, tenants=["Ann"], drafts=["2026-03"], today=date(2026, 3, 10)).says[2]
     'Drafts of March 2026 are computed again: days after that do not count, so its part can fall and others rise.'
-    >>> of_unit("2B", invoices=3, tenants=["Ann", "Bo"], staying=["Bo"], today=date(2026, 3, 10)).says[1]
+    >>> of_unit("2B", invoices=3, tenants=["Ann", "Bo"], staying=["Bo"], today=date(2026, 3, 10)).says[2]
     'Bo still lives there by what is entered: note the last day on the page of the unit.'
     >>> of_unit("2B", invoices=0, tenants=["Ann"], today=date(2026, 3, 10)).says
     ('Unit 2B is removed for good: it has no invoices.', 'So is its tenant: Ann.')
@@ -107,38 +130,60 @@ def of_unit(
     'Its part in the rules for water and gas goes too: its percentage becomes your own, its weight falls to the others.'
     """
     if invoices:
-        says = [f"Unit {label} is deactivated: {write.day(today)} is its last day{_staying(invoices, going, write)}."]
+        says = [say("Unit {label} is deactivated: {day} is its last day.", label=label, day=write.day(today))]
+        says += _staying(invoices, going, write)
         if drafts:
-            why = "days after that do not count, so its part can fall and others rise."
-            says.append(f"Drafts of {_months(drafts, write)} are computed again: {why}")
+            says.append(
+                say(
+                    "Drafts of {months} are computed again: days after that do not count, so its part can fall and "
+                    "others rise.",
+                    months=_months(drafts, write),
+                )
+            )
         if staying:
-            live = "still lives" if len(staying) == 1 else "still live"
-            days = "the last day" if len(staying) == 1 else "their last days"
-            named = listed(staying, write)
-            says.append(f"{named} {live} there by what is entered: note {days} on the page of the unit.")
+            says.append(
+                say_n(
+                    "{people} still lives there by what is entered: note the last day on the page of the unit.",
+                    "{people} still live there by what is entered: note their last days on the page of the unit.",
+                    len(staying),
+                    people=listed(staying, write),
+                )
+            )
         says.append(say("It takes no part in later months. You can use it again whenever you like."))
         return Loss(tuple(says), is_final=False)
+    return Loss(_for_good(label, tenants, rules, write), is_final=True)
+
+
+def _for_good(label: str, tenants: Sequence[str], rules: Sequence[str], write: Forms) -> tuple[Text, ...]:
+    """What goes with a unit that is removed for good."""
     says = [say("Unit {label} is removed for good: it has no invoices.", label=label)]
     if tenants:
-        says.append(f"So {'is its tenant' if len(tenants) == 1 else 'are its tenants'}: {listed(tenants, write)}.")
+        people = listed(tenants, write)
+        says.append(say_n("So is its tenant: {people}.", "So are its tenants: {people}.", len(tenants), people=people))
     if rules:
-        of = f"rule{'' if len(rules) == 1 else 's'} for {listed(rules, write)}"
         says.append(
-            say(
-                "Its part in the {of} goes too: its percentage becomes your own, its weight falls to the others.", of=of
+            say_n(
+                "Its part in the rule for {utilities} goes too: its percentage becomes your own, its weight falls to "
+                "the others.",
+                "Its part in the rules for {utilities} goes too: its percentage becomes your own, its weight falls to "
+                "the others.",
+                len(rules),
+                utilities=listed(rules, write),
             )
         )
-    return Loss(tuple(says), is_final=True)
+    return tuple(says)
 
 
-def _staying(invoices: int, going: Sequence[str], write: Forms) -> str:
-    """Which of a unit's invoices stay, behind its last day."""
+def _staying(invoices: int, going: Sequence[str], write: Forms) -> list[Text]:
+    """Which of a unit's invoices stay, and which drafts go."""
     stay = invoices - len(going)
-    stays = "stays" if stay == 1 else "stay"
-    if not going:
-        return f", and its {counted(stay, 'invoice', write)} {stays}"
-    gone = f"its draft{'' if len(going) == 1 else 's'} of {_months(going, write)} go{'es' if len(going) == 1 else ''}"
-    return f". {write.count(stay)} of its invoices {stays}; {gone}" if stay else f", and {gone}"
+    says = []
+    if stay:
+        says.append(say_n("Its {n} invoice stays.", "Its {n} invoices stay.", stay, n=write.count(stay)))
+    if going:
+        months = _months(going, write)
+        says.append(say_n("Its draft of {months} goes.", "Its drafts of {months} go.", len(going), months=months))
+    return says
 
 
 def of_tenant(name: str, *, is_new: bool, today: date, write: Forms = PLAIN) -> Loss:
@@ -148,10 +193,15 @@ def of_tenant(name: str, *, is_new: bool, today: date, write: Forms = PLAIN) -> 
     "Ann's stay ends on 2026-03-10. The months before keep the person, and what was sent stays."
     """
     if is_new:
-        return Loss((f"{name} is removed as if never there, as the entry is not a day old.",), is_final=True)
+        says = say("{name} is removed as if never there, as the entry is not a day old.", name=name)
+        return Loss((says,), is_final=True)
     return Loss(
         (
-            f"{name}'s stay ends on {write.day(today)}. The months before keep the person, and what was sent stays.",
+            say(
+                "{name}'s stay ends on {day}. The months before keep the person, and what was sent stays.",
+                name=name,
+                day=write.day(today),
+            ),
             say("To end it on another day, give the day of moving out instead."),
         ),
         is_final=False,
@@ -172,7 +222,7 @@ def of_bill(
     '11 drafts have no other charge and will be deleted.'
     """
     if closed:
-        why = f"{name} has charged {_months(closed, write)}, where invoices were sent."
+        why = say("{name} has charged {months}, where invoices were sent.", name=name, months=_months(closed, write))
         return Loss(
             (why, say("Set those invoices back to draft first; then it can be removed.")), False, is_refused=True
         )

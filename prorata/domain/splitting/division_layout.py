@@ -13,7 +13,7 @@ from prorata.domain.splitting.division import Shares, divide
 from prorata.domain.splitting.share_rules import Rule
 from prorata.domain.splitting.split_methods import SPLIT_METHODS
 from prorata.domain.splitting.stays import LineDays, UnitDays, UnitFacts, of_month, units_on
-from prorata.domain.texts import say
+from prorata.domain.texts import Text, say
 
 _HUNDRED = Fraction(100)
 _NOTHING = Fraction()
@@ -109,9 +109,9 @@ def _measures(method: str, rule: Rule, units: Sequence[UnitDays]) -> list[Fracti
     return [measure(unit, rule) or _NOTHING for unit in units]
 
 
-def _without_weight(method: str) -> str:
+def _without_weight(method: str) -> Text:
     """By what it is divided, and why no unit has any weight."""
-    return f"{SPLIT_METHODS[method].by}, and {SPLIT_METHODS[method].lacked}"
+    return say("{divided}, and {lacked}", divided=SPLIT_METHODS[method].by, lacked=SPLIT_METHODS[method].lacked)
 
 
 def why_owner(
@@ -124,16 +124,18 @@ def why_owner(
     ('No rule for water is switched on, so all of it is the owner’s.',)
     """
     if rule is None:
-        return (f"No rule for {what} is switched on, so all of it is the owner’s.",)
+        return (say("No rule for {utility} is switched on, so all of it is the owner’s.", utility=what),)
     if not units:
         month = month_of(days.first)
-        when = f"in {write.month(month)}"
-        if days != of_month(month):
-            when = f"from {write.day(days.first)} to {write.day(days.last)}"
-        return (f"No unit takes part {when}, so all of it is the owner’s.",)
+        if days == of_month(month):
+            form = say("No unit takes part in {month}, so all of it is the owner’s.", month=write.month(month))
+        else:
+            form = say("No unit takes part from {first} to {last}, so all of it is the owner’s.")
+        return (form.format(first=write.day(days.first), last=write.day(days.last)),)
     said = []
     if rule.owner_percent:
-        said.append(f"{write.percent(rule.owner_percent)} of the amount is the owner’s before the rest is divided.")
+        percent = write.percent(rule.owner_percent)
+        said.append(say("{percent} of the amount is the owner’s before the rest is divided.", percent=percent))
     if not rule.blend:
         method = SPLIT_METHODS[rule.split_method]
         measures = _measures(rule.split_method, rule, units)
@@ -147,12 +149,18 @@ def why_owner(
         given = exact_sum([Fraction(one * unit.active, days.number) for one, unit in zip(measures, units, strict=True)])
         if method.of_hundred and given < _HUNDRED:
             left = _HUNDRED - given
-            part = "As units come and go, a part" if decimals_of(left) is None else write.percent(left)
-            said.append(f"{part} is given to no unit, and is the owner’s.")
+            said.append(
+                say("As units come and go, a part is given to no unit, and is the owner’s.")
+                if decimals_of(left) is None
+                else say("{percent} is given to no unit, and is the owner’s.", percent=write.percent(left))
+            )
         return tuple(said)
     said += [
-        f"{write.percent(component.percent)} is divided {_without_weight(component.split_method)}: that part is "
-        "the owner’s."
+        say(
+            "{percent} is divided {how}: that part is the owner’s.",
+            percent=write.percent(component.percent),
+            how=_without_weight(component.split_method),
+        )
         for component in rule.blend
         if not any(_measures(component.split_method, rule, units))
     ]

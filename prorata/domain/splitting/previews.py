@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from prorata.domain.locale_forms import PLAIN, Forms, counted
+from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.splitting.division_layout import LaidOut, Share, lay_out, undivided
 from prorata.domain.splitting.share_rules import Rule
 from prorata.domain.splitting.stays import LineDays, UnitFacts
-from prorata.domain.texts import say
+from prorata.domain.texts import joined, say, say_n
 
 EXAMPLE_AMOUNT = 100_00
 """What is divided where there is no bill of the type yet, in cents."""
@@ -84,10 +84,19 @@ def in_a_sentence(amount: int, shown: Preview, currency: str, write: Forms = PLA
     if not parts:
         return say("This property has no units yet.")
     least, most = write.money(min(parts), currency), write.money(max(parts), currency)
-    each = f"{least} each" if least == most else f"from {least} to {most} each"
-    whose = f"{counted(len(parts), 'unit', write)}, {each}," if len(parts) > 1 else "1 unit"
     changed = sum(bool(one.difference) for one in shown.shares)
-    then = f"That changes {counted(changed, 'unit', write)}" if changed else "Nothing changes"
+    then = (
+        say_n("That changes {n} unit.", "That changes {n} units.", changed, n=write.count(changed))
+        if changed
+        else say("Nothing changes.")
+    )
     owner = shown.laid_out.owner
     of, units, yours = (write.money(cents, currency) for cents in (amount, amount - owner, owner))
-    return f"Of {of}, {units} would go to {whose} and {yours} to you. {then}."
+    if len(parts) == 1:
+        form = say("Of {amount}, {units} would go to 1 unit and {yours} to you.")
+    elif least == most:
+        form = say("Of {amount}, {units} would go to {n} units, {least} each, and {yours} to you.")
+    else:
+        form = say("Of {amount}, {units} would go to {n} units, from {least} to {most} each, and {yours} to you.")
+    n = write.count(len(parts))
+    return joined([form.format(amount=of, units=units, yours=yours, n=n, least=least, most=most), then])

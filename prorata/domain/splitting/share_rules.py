@@ -15,7 +15,7 @@ from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.money import quantity
 from prorata.domain.problems import Problem, shown
 from prorata.domain.splitting.split_methods import CUSTOM, PERCENTAGE, SPLIT_METHODS, WEIGHTED
-from prorata.domain.texts import say
+from prorata.domain.texts import say, say_n
 
 SMALLEST_WEIGHT_EXPONENT = -30
 _HUNDRED = Fraction(100)
@@ -220,8 +220,15 @@ def in_use(name: str, properties: int) -> str:
     ('Elm divides by it.', 'Elm and 1 more property divide by it.', 'Elm and 1,200 more properties divide by it.')
     """
     if properties == 1:
-        return f"{name} divides by it."
-    return f"{name} and {properties - 1:,} more {'property' if properties == 2 else 'properties'} divide by it."  # noqa: PLR2004
+        return say("{name} divides by it.", name=name)
+    more = properties - 1
+    return say_n(
+        "{name} and {n} more property divide by it.",
+        "{name} and {n} more properties divide by it.",
+        more,
+        n=f"{more:,}",
+        name=name,
+    )
 
 
 class Unit(Protocol):
@@ -286,14 +293,26 @@ def sum_in_words(
     most = most_at_once({unit: str(weight) for unit, weight in weights.items()}, times)
     left = 100 - most
     if left < 0:
-        return f"{write.percent(most)} are given to units: {write.percent(-left)} too much."
+        form = say("{given} are given to units: {more} too much.")
+        return form.format(given=write.percent(most), more=write.percent(-left))
     if most < whole:
-        of = " of what is left after your own part" if owner_percent else ""
-        return f"{write.percent(most)}{of} are given to units on any day at most; the rest stays with you."
+        form = (
+            say(
+                "{given} of what is left after your own part are given to units on any day at most; the rest stays "
+                "with you."
+            )
+            if owner_percent
+            else say("{given} are given to units on any day at most; the rest stays with you.")
+        )
+        return form.format(given=write.percent(most))
+    own = Fraction(owner_percent)
+    yours = write.percent(own + left * (100 - own) * _A_HUNDREDTH)
     if owner_percent:
-        own = Fraction(owner_percent)
-        given = f"{write.percent(whole)} of what is left after your own part are given to units"
-        return f"{given}; {write.percent(own + left * (100 - own) * _A_HUNDREDTH)} of the bill stay with you."
-    return f"{write.percent(whole)} are given to units; " + (
-        f"{write.percent(left)} stay with you." if left else "that is all of it."
-    )
+        form = say("{given} of what is left after your own part are given to units; {yours} of the bill stay with you.")
+    else:
+        form = (
+            say("{given} are given to units; {yours} stay with you.")
+            if left
+            else say("{given} are given to units; that is all of it.")
+        )
+    return form.format(given=write.percent(whole), yours=yours)

@@ -38,12 +38,12 @@ class Terms(Protocol):
 
 
 class Measured(NamedTuple):
-    """What somebody has to enter of each unit: its noun, how to ask for it ({it} and {its} are the unit or units), and
-    the field of a unit that it stands in; without a field it is a weight of the rule.
+    """What somebody has to enter of each unit: its noun, how to ask for it, and the field of a unit that it stands in;
+    without a field it is a weight of the rule.
     """
 
-    noun: str
-    advice: str
+    noun: Text
+    advice: Text
     field: str = ""
 
 
@@ -74,7 +74,7 @@ class SplitMethod(NamedTuple):
     measure: Callable[[UnitDays, Terms], Fraction | None]
     reason: Callable[[str, str], str]
     reason_by_days: Callable[[str, str], str]
-    lacked: str
+    lacked: Text
     """Why all of a line is the owner's where no unit has any weight."""
     printed: Mapping[str, Printed]
     """By language."""
@@ -113,7 +113,7 @@ _RECORDS = (
         measure=lambda _unit, _terms: _ONE,
         reason="{} of {} units".format,
         reason_by_days="{} of {} unit-days".format,
-        lacked="there is no unit",
+        lacked=say("there is no unit"),
         printed={
             "en": Printed("Divided equally: this unit is {part} of {whole}."),
             "de": Printed("Gleich verteilt: Diese Einheit ist {part} von {whole}."),
@@ -130,7 +130,7 @@ _RECORDS = (
         measure=lambda unit, _terms: unit.sqft,
         reason="{} of {} sq ft".format,
         reason_by_days="{} of {} sq ft-days".format,
-        lacked="no unit has a floor area",
+        lacked=say("no unit has a floor area"),
         printed={
             "en": Printed(
                 "Divided by floor area: this unit has {part} of {whole} {area}.",
@@ -150,7 +150,7 @@ _RECORDS = (
             ),
         },
         unknown="square feet not entered: ",
-        measured=Measured("floor area", "Enter {its} floor area", "sqft"),
+        measured=Measured(say("floor area"), say("Enter the missing floor areas."), "sqft"),
         may_blend=True,
     ),
     SplitMethod(
@@ -161,7 +161,7 @@ _RECORDS = (
         measure=_person_days,
         reason="{} of {} person-days".format,
         reason_by_days="{} of {} person-days".format,
-        lacked="nobody lived in any unit",
+        lacked=say("nobody lived in any unit"),
         printed={
             "en": Printed("Divided by the days people lived here: {part} of {whole} person-days."),
             "de": Printed("Nach bewohnten Tagen verteilt: {part} von {whole} Personentagen."),
@@ -179,7 +179,7 @@ _RECORDS = (
         measure=_bedrooms,
         reason="{} of {} bedrooms".format,
         reason_by_days="{} of {} bedroom-days".format,
-        lacked="no unit has bedrooms",
+        lacked=say("no unit has bedrooms"),
         printed={
             "en": Printed(
                 "Divided by bedrooms: this unit has {part} of {whole}.",
@@ -199,7 +199,7 @@ _RECORDS = (
             ),
         },
         unknown="bedrooms not entered: ",
-        measured=Measured("bedrooms", "Enter {its} bedrooms, 0 for a studio", "bedrooms"),
+        measured=Measured(say("bedrooms"), say("Enter the missing bedrooms, 0 for a studio."), "bedrooms"),
         may_blend=True,
     ),
     SplitMethod(
@@ -210,7 +210,7 @@ _RECORDS = (
         measure=_given,
         reason=lambda part, _whole: f"{part}% of this amount",
         reason_by_days=lambda part, _whole: f"{part}% of this amount",
-        lacked="no unit has a percentage",
+        lacked=say("no unit has a percentage"),
         printed={
             "en": Printed(
                 "Divided by percentages: this unit pays {part}.",
@@ -230,7 +230,7 @@ _RECORDS = (
             ),
         },
         unknown="no percentage given: ",
-        measured=Measured("percentage", "Give {it} a percentage in the rule"),
+        measured=Measured(say("percentage"), say("Enter the missing percentages in the rule.")),
         of_hundred=True,
     ),
     SplitMethod(
@@ -241,7 +241,7 @@ _RECORDS = (
         measure=_given,
         reason="weight {} of {}".format,
         reason_by_days="weight {} of {} weight-days".format,
-        lacked="no unit has a weight",
+        lacked=say("no unit has a weight"),
         printed={
             "en": Printed(
                 "Divided by weights: this unit counts {part} of {whole}.",
@@ -261,7 +261,7 @@ _RECORDS = (
             ),
         },
         unknown="no weight given: ",
-        measured=Measured("weight", "Give {it} a weight in the rule"),
+        measured=Measured(say("weight"), say("Enter the missing weights in the rule.")),
     ),
 )
 

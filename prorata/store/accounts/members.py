@@ -14,7 +14,8 @@ from prorata.store.schema.tables import member
 
 class MemberRow(NamedTuple):
     """A person who may sign in to an account. `verified_at`: the address is theirs. `totp_secret` is sealed, and counts
-    from `totp_on_at` on; `totp_last_step` is that of the last code that was used.
+    from `totp_on_at` on; `totp_last_step` is that of the last code that was used. `locale` is how they see
+    pages, in which language and forms; empty: as the account.
     """
 
     account_id: str
@@ -28,6 +29,7 @@ class MemberRow(NamedTuple):
     totp_on_at: str | None
     totp_last_step: int | None
     created_at: str
+    locale: str = ""
 
     @property
     def has_second_factor(self) -> bool:
@@ -43,6 +45,7 @@ _ALL = returns(MemberRow, select(member).where(_mine).order_by(member.c.id))
 _ADD = adds_if_new(member)
 _is_off = member.c.totp_on_at.is_(None)
 _RENAME = changes(update(member).where(_mine, _this).values(name=bindparam("new_name")))
+_SET_LOCALE = changes(update(member).where(_mine, _this).values(locale=bindparam("new_locale")))
 _SET_ROLE = changes(update(member).where(_mine, _this).values(role=bindparam("new_role")))
 _SET_EMAIL = changes(
     update(member).where(_mine, _this, member.c.verified_at.is_(None)).values(email=bindparam("new_email"))
@@ -133,6 +136,11 @@ def rename(tx: Tx, account_id: str, member_id: str, name: str) -> None:
     made at the same moment.
     """
     tx.run(_RENAME, account=account_id, id=member_id, new_name=name)
+
+
+def set_locale(tx: Tx, account_id: str, member_id: str, locale: str) -> None:
+    """Set in which language and forms a member sees pages; empty: as the account."""
+    tx.run(_SET_LOCALE, account=account_id, id=member_id, new_locale=locale)
 
 
 def set_role(tx: Tx, account_id: str, member_id: str, role: str) -> None:

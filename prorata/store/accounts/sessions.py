@@ -51,6 +51,7 @@ _FIND = returns(
             session_id=session.c.id,
             is_verified=member.c.verified_at.is_not(None),
             account_name=account.c.name,
+            locale=func.coalesce(func.nullif(member.c.locale, literal_column("''")), account.c.locale),
             seen_at=session.c.last_seen_at,
             waiting_documents=_WAITING_DOCUMENTS,
         )

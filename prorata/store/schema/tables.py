@@ -122,6 +122,7 @@ member = _owned(
     Column("totp_on_at", _TIME),
     Column("totp_last_step", BigInteger),
     _needed("created_at", _TIME),
+    _needed("locale", Text),
     UniqueConstraint("email", name="email"),
     _one_of("role", ROLES),
 )

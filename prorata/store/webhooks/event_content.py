@@ -10,6 +10,7 @@ import msgspec
 
 from prorata.domain.money import in_figures
 from prorata.domain.splitting.share_rules import write_weights
+from prorata.domain.texts import plain
 from prorata.store.bills.bills import BillSummary
 from prorata.store.invoices.invoices import InvoiceSummary
 from prorata.store.payments.payments import PaymentRow
@@ -17,7 +18,7 @@ from prorata.store.properties.properties import PropertyRow
 from prorata.store.properties.units import TenantRow, UnitRow
 from prorata.store.splitting.share_rules import RuleRow, VersionRow
 
-_encoder = msgspec.json.Encoder(decimal_format="number")
+_encoder = msgspec.json.Encoder(decimal_format="number", enc_hook=plain)
 _MIDNIGHT = "T00:00:00.000Z"
 
 

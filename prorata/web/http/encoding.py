@@ -6,17 +6,9 @@ from typing import Any
 import msgspec
 
 from prorata.domain.money import in_figures
-from prorata.domain.texts import Text
+from prorata.domain.texts import plain
 
-
-def _plain(value: object) -> str:
-    """A sentence as the text that it is."""
-    if isinstance(value, Text):
-        return str(value)
-    raise TypeError(f"an answer holds no {type(value)}")
-
-
-_encoder = msgspec.json.Encoder(decimal_format="number", enc_hook=_plain)
+_encoder = msgspec.json.Encoder(decimal_format="number", enc_hook=plain)
 _MIDNIGHT = "T00:00:00.000Z"
 
 

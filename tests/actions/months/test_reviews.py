@@ -122,7 +122,7 @@ def test_a_closed_month_shows_what_waits_and_what_changed_since(landlord, maple)
     found = review(landlord, maple)
     assert kinds(found)[:2] == ["waiting", "pending"]
     assert found.findings[0].records == (late.id,)
-    assert "1 bill over $10.00" in found.findings[0].message
+    assert "1 bill totaling $10.00" in found.findings[0].message
     assert (found.is_closed, found.to_send) == (True, 1), "nobody is sent the invoice of a vacant unit"
     assert [(one.label, one.row.status) for one in found.invoices] == [("1", "SENT"), ("2", "DRAFT"), ("3", "DRAFT")]
     assert (found.billed, found.vacant) == (90_00, 30_00)

@@ -142,7 +142,7 @@ def test_a_closed_month_shows_what_waits_and_opens_when_its_invoices_are_drafts_
     row = office.database.read(lambda tx: access.property_(tx, office.caller, its))
     late = add_bill(office, row, 30_00, "2026-02-21")
     page = browser.get(at).text
-    assert "1 bill over $30.00 came after invoices of February 2026 were sent, and waits." in page
+    assert "1 bill totaling $30.00 came after invoices of February 2026 were sent, and waits." in page
     assert f'href="/bills/{late}"' in page
     everything = Wish({"property": its})
     office.database.write(lambda tx: bulk.begin(tx, office.caller, "reopen", everything))
@@ -172,7 +172,7 @@ def test_bills_of_before_are_found_by_links_made_history_listed_and_compared(off
     listed = browser.get(f"/properties/{its}/months").text
     months = re.findall(rf'href="/properties/{its}/months/(\d{{4}}-\d\d)"', listed)
     assert months == ["2026-02", "2025-11", "2025-10"]
-    assert "1 bill over $12.00, not billed" in listed
+    assert "1 bill totaling $12.00, not billed" in listed
     at = f"/properties/{its}/months/2025-10"
     assert f'href="{at}/compare"' in listed
     page = browser.get(at).text

@@ -366,5 +366,5 @@ def test_a_payment_that_is_under_way_is_said_at_its_invoice(office):
     )  # fmt: skip
     office.database.write(lambda tx: provider_events.add(tx, row))
     shown = office.browser("manager").get(f"/invoices/{one.id}").text
-    assert "$30.00 are under way." in shown
+    assert "$30.00 is under way." in shown
     assert "until then no reminder is sent" in shown

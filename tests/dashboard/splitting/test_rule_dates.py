@@ -107,8 +107,8 @@ def test_the_form_has_the_terms_in_force_in_the_month_it_proposes_and_saving_the
     assert chosen_way(page) == ["SQFT"]
     assert "*2026-02" in offered(page)
     assert "From February 2026 until November 2026" in offered(page)["*2026-02"]
-    assert "As saved: By floor area" in offered(page)["*2026-02"]
-    assert "As saved: Equally" in offered(page)[""]
+    assert "As saved: by floor area" in offered(page)["*2026-02"]
+    assert "As saved: equally" in offered(page)[""]
     assert "No change" in page
     before = office.database.read(lambda tx: share_rules.of_type(tx, office.caller, at.split("/")[2], "WATER"))
     said(browser, browser.post(at, BY_AREA | {"effectiveFrom": "2026-02"}))

@@ -28,7 +28,7 @@ def test_a_blend_is_added_changed_and_deleted(office: Office) -> None:
     at = f"/split-methods/{own(office).id}"
     assert 'value="50"' in browser.get(at).text
     page = said(browser, browser.post(at, HALF | {"sqft": "12.5", "bedrooms": "37.5"}))
-    assert "50% equally and 12.5% by floor area and 37.5% by bedrooms" in page
+    assert "50% equally, 12.5% by floor area and 37.5% by bedrooms" in page
     assert "Delete Half and half?" in browser.get(f"{at}/delete").text
     assert "Half and half was deleted." in said(browser, browser.post(f"{at}/delete", {}))
 

@@ -14,6 +14,7 @@ from prorata.domain.intake.bill_reading.previous_bill import is_plain_heading
 from prorata.domain.intake.bill_reading.row_segments import ALIGNED, LETTERS
 from prorata.domain.intake.bill_reading.text_folding import has_figures, plain
 from prorata.domain.intake.bill_reading.words import Place, Row, around
+from prorata.domain.texts import say
 
 _POST_CODE = re.compile(
     r"\b[0-9]{5}(?:-[0-9]{4})?\b|\b[A-Z][0-9][A-Z] ?[0-9][A-Z][0-9]\b|\b[A-Z]{1,2}[0-9][0-9A-Z]? [0-9][A-Z]{2}\b"
@@ -48,22 +49,22 @@ def address_of(pages: Sequence[Sequence[Row]], every: Sequence[Beside]) -> Readi
     different = {plain(address.text): address.text for _, address in read}
     places = tuple(address.place for _, address in read)
     if len(different) > 1:
-        why = "The bill shows more than one service address."
+        why = say("The bill shows more than one service address.")
     elif not any(one.label.strong for one, _ in read):
-        why = "The words beside this address do not say plainly that it is the service address."
+        why = say("The words beside this address do not say plainly that it is the service address.")
     elif not any(one.sole for one, _ in read):
-        why = "It is not plain whether this address is that of another bill, or of something else."
+        why = say("It is not plain whether this address is that of another bill, or of something else.")
     elif any(address.goes_on for _, address in read):
-        why = "More lines stand close below this address, which may belong to it."
+        why = say("More lines stand close below this address, which may belong to it.")
     else:
         (text,) = different.values()
         codes = _codes_of(text)
         streets = _streets(text[: codes[-1].start()] + text[codes[-1].end() :]) if codes else 0
         if streets == 1 and len(codes) == 1 and not _CARE_OF.search(text):
             return found(text, *places)
-        why = "This address lacks its house number or its post code."
+        why = say("This address lacks its house number or its post code.")
         if streets:
-            why = "This may be two addresses in one."
+            why = say("This may be two addresses in one.")
     return asked(why, *different.values(), places=places)
 
 

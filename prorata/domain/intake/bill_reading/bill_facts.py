@@ -9,6 +9,7 @@ from prorata.domain.intake.bill_reading.draft import Reading, asked, found, miss
 from prorata.domain.intake.bill_reading.label_values import Beside
 from prorata.domain.intake.bill_reading.labels import FactName
 from prorata.domain.intake.bill_reading.words import Place
+from prorata.domain.texts import say
 
 _LONGEST_BILL = timedelta(days=400)
 _LATEST_DUE = timedelta(days=120)
@@ -33,11 +34,15 @@ def number_of(fact: FactName, every: Sequence[Beside], what: str) -> Reading[str
     values = tuple(one.text.strip(" *#:") for one in different.values())
     places = tuple(one.place for one in mine)
     if len(different) > 1:
-        return asked(f"The bill shows more than one number that may be the {what}.", *values, places=places)
+        return asked(
+            say("The bill shows more than one number that may be the {what}.", what=what), *values, places=places
+        )
     if not any(one.label.strong for one in mine):
-        return asked(f"The bill calls this number something that need not be the {what}.", *values, places=places)
+        return asked(
+            say("The bill calls this number something that need not be the {what}.", what=what), *values, places=places
+        )
     if not any(one.sole for one in mine if one.label.strong):
-        return asked(f"Two numbers stand where the {what} is looked for.", *values, places=places)
+        return asked(say("Two numbers stand where the {what} is looked for.", what=what), *values, places=places)
     return found(values[0], *places)
 
 
@@ -53,18 +58,20 @@ def day_of(fact: FactName, every: Sequence[Beside], order: Order | None, what: s
         day = written.day(order)
         if day is None or (order is None and len(written.readings) > 1):
             choices = tuple(sorted({choice for _, choice in written.readings}))
-            return asked(f"The {what} reads two ways, or has no year.", *choices, places=places)
+            return asked(say("The {what} reads two ways, or has no year.", what=what), *choices, places=places)
         days.add(day)
     return _one_day(days, mine, what, places)
 
 
 def _one_day(days: set[date], mine: Sequence[Beside], what: str, places: tuple[Place, ...]) -> Reading[date]:
     if len(days) > 1:
-        return asked(f"The bill shows more than one {what}.", *sorted(days), places=places)
+        return asked(say("The bill shows more than one {what}.", what=what), *sorted(days), places=places)
     if not any(one.label.strong for one in mine):
-        return asked(f"The words beside this date do not say plainly that it is the {what}.", *days, places=places)
+        return asked(
+            say("The words beside this date do not say plainly that it is the {what}.", what=what), *days, places=places
+        )
     if not any(one.sole for one in mine):
-        return asked(f"Two dates stand where the {what} is looked for.", *days, places=places)
+        return asked(say("Two dates stand where the {what} is looked for.", what=what), *days, places=places)
     return found(days.pop(), *places)
 
 
@@ -81,13 +88,13 @@ def period_of(every: Sequence[Beside], order: Order | None) -> tuple[Reading[dat
     known = sorted(period for period in periods if period)
     firsts, lasts = sorted({first for first, _ in known}), sorted({last for _, last in known})
     if None in periods:
-        why = "The service period reads two ways, or has no year."
+        why = say("The service period reads two ways, or has no year.")
     elif len(known) > 1:
-        why = "The bill shows more than one service period."
+        why = say("The bill shows more than one service period.")
     elif not any(one.label.strong for one in mine):
-        why = "The words beside these dates do not say plainly that they are the service period."
+        why = say("The words beside these dates do not say plainly that they are the service period.")
     elif not any(one.sole for one in mine):
-        why = "Two periods stand where the service period is looked for."
+        why = say("Two periods stand where the service period is looked for.")
     else:
         return found(firsts[0], *places), found(lasts[0], *places)
     return asked(why, *firsts, places=places), asked(why, *lasts, places=places)
@@ -113,13 +120,13 @@ def in_their_order(
     bill_day, due_day = _known(billed), _known(due)
     start, end = _known(first), _known(last)
     if bill_day and due_day and not timedelta(0) <= due_day - bill_day <= _LATEST_DUE:
-        why = "The due date does not follow the bill date as it should."
+        why = say("The due date does not follow the bill date as it should.")
         billed, due = _doubted(billed, why), _doubted(due, why)
     if start and end and not timedelta(0) < end - start <= _LONGEST_BILL:
-        why = "The service period does not begin before it ends, or is longer than a year."
+        why = say("The service period does not begin before it ends, or is longer than a year.")
         first, last = _doubted(first, why), _doubted(last, why)
     if bill_day and start and end and not (end - bill_day <= _LATEST_SERVICE and bill_day - start <= _EARLIEST_SERVICE):
-        why = "The service period lies far from the bill date."
+        why = say("The service period lies far from the bill date.")
         billed, first, last = _doubted(billed, why), _doubted(first, why), _doubted(last, why)
     return billed, due, first, last
 

@@ -4,6 +4,7 @@ from datetime import date
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 from prorata.domain.intake.bill_reading.words import Place
+from prorata.domain.texts import say
 
 Value = TypeVar("Value")
 Surety = Literal["found", "asked", "missing"]
@@ -109,4 +110,4 @@ def asked(reason: str, *choices: Value, places: tuple[Place, ...] = ()) -> Readi
 
 def missing(what: str) -> Reading[Value]:
     """A value that was looked for and is not there."""
-    return Reading("missing", None, (), f"No {what} was found on the bill.")
+    return Reading("missing", None, (), say("No {what} was found on the bill.", what=what))

@@ -8,6 +8,7 @@ from prorata.domain.intake.bill_reading.label_values import Beside, divided
 from prorata.domain.intake.bill_reading.labels import likely_labels
 from prorata.domain.intake.bill_reading.text_folding import as_label, has_figures, plain
 from prorata.domain.intake.bill_reading.words import Cell, Page, Row, cell_of
+from prorata.domain.texts import say
 
 _COMPANY = re.compile(
     r"\b(inc|llc|co|corp|company|utilit(y|ies)|department|district|authority|cooperative|co-op|city of|town of"
@@ -21,7 +22,7 @@ _SITE = re.compile(
 _SUFFIX = re.compile(
     r"[,.]? (inc|llc|ltd|limited|plc|co|corp|company|gmbh|ag|kg|se|sa|sas|sarl|sl|slu|s\.a\.u?\.?|s\.l\.?u?\.?)\.{0,2}$"
 )
-_NOT_AGREED = "We aren’t sure who sent this bill."
+_NOT_AGREED = say("We aren’t sure who sent this bill.")
 _MAIL = re.compile(r"\S+@\S+")
 _OPERATOR = re.compile(
     r"netzbetreiber|messstellenbetreiber|messdienstleister|\b(grid|network|distribution|meter(ing)?) (system )?operator"
@@ -82,7 +83,7 @@ def issuer_of(pages: Sequence[Page], lines: Sequence[Sequence[Row]], every: Sequ
     choices = tuple(names.values())
     if not choices:
         return missing("name of a company")
-    why = "At its head or as the one to pay the bill names somebody else too." if contradicted else _NOT_AGREED
+    why = say("At its head or as the one to pay the bill names somebody else too.") if contradicted else _NOT_AGREED
     return asked(why, *choices[:5])
 
 

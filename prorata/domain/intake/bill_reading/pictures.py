@@ -6,9 +6,10 @@ from typing import Any, TypeVar
 from prorata.domain.intake.bill_reading.draft import READINGS, Draft, Reading
 from prorata.domain.intake.bill_reading.page_skew import as_shown
 from prorata.domain.intake.bill_reading.words import Page, Place
+from prorata.domain.texts import say
 
 Value = TypeVar("Value")
-COMPARE = "It was read from a picture. Compare it with the page."
+COMPARE = say("It was read from a picture. Compare it with the page.")
 """What is said of a reading that is asked without a reason of its own."""
 
 

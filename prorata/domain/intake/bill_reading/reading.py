@@ -11,14 +11,17 @@ from prorata.domain.intake.bill_reading.locale_evidence import evidence_in
 from prorata.domain.intake.bill_reading.pictures import with_care, with_found
 from prorata.domain.intake.bill_reading.spots import Sheet
 from prorata.domain.intake.bill_reading.totals import total_of
+from prorata.domain.texts import say
 
 _SEVERAL = 2
-SEVERAL_BILLS = "The pages show different account numbers. If they are several bills, bring each as a file of its own."
+SEVERAL_BILLS = say(
+    "The pages show different account numbers. If they are several bills, bring each as a file of its own."
+)
 _BUDGET = re.compile(
     r"\b(budget|equal|level(ized)?|average) (monthly )?(billing|payment|plan|bill)|\bbbp\b"
     r"|abschlag|mensualis|cuota fija"
 )
-_LINES = "Say what the total is for. The next bill of this company is divided as you divide this one."
+_LINES = say("Say what the total is for. The next bill of this company is divided as you divide this one.")
 
 
 def read_sheet(sheet: Sheet) -> Draft:

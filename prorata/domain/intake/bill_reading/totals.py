@@ -6,6 +6,7 @@ from collections import Counter
 from prorata.domain.intake.bill_reading.draft import Reading, asked, found, missing
 from prorata.domain.intake.bill_reading.locale_evidence import Evidence
 from prorata.domain.intake.bill_reading.spots import Sheet, Spot
+from prorata.domain.texts import say
 
 _MOST_CHOICES = 10
 _NAMES_TOTAL = re.compile(
@@ -18,7 +19,7 @@ _OF_BEFORE = re.compile(
     r"previous|prior|past due|last|arrears|forward|if (paid|received)|after|late|vorherig|vormonat|precedent|anterior"
     r"|per |avg|average|history|budget|instal|abschlag"
 )
-UNCLEAR = "The amount beside the words of the total reads two ways."
+UNCLEAR = say("The amount beside the words of the total reads two ways.")
 _OF_THIS_BILL = re.compile(
     r"rechnungsbetrag"
     r"|(de|of|der|dieser|von) (cette|la|the|this|esta|dieser|diese)? ?(facture|bill|invoice|factura|rechnung)"
@@ -62,11 +63,11 @@ def total_of(sheet: Sheet, evidence: Evidence) -> Reading[int]:
     if not choices:
         return missing("total")
     if is_mixed:
-        why = "The bill writes amounts in two ways, or in two currencies."
+        why = say("The bill writes amounts in two ways, or in two currencies.")
     elif len(values) > 1:
-        why = "The bill shows more than one amount to be paid."
+        why = say("The bill shows more than one amount to be paid.")
     else:
-        why = "Only one place of the bill, or none, says plainly what is to be paid."
+        why = say("Only one place of the bill, or none, says plainly what is to be paid.")
     return asked(why, *choices, places=places[:_MOST_CHOICES])
 
 

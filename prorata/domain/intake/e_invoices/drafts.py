@@ -15,21 +15,22 @@ from prorata.domain.intake.e_invoices.e_invoice import CUSTOMER, EInvoice, Invoi
 from prorata.domain.intake.e_invoices.item_amounts import parts_of
 from prorata.domain.limits import LONGEST_ISSUER, MOST_STATED_ITEMS
 from prorata.domain.search_terms import folded
+from prorata.domain.texts import say
 from prorata.domain.utility_names import LINE_NAMES, UTILITY_TYPES
 
 E_INVOICE = "eInvoice"
 """Under which a seller's lesson has what is taught of e-invoices."""
 PREPAID = "prepaid"
 """The key of what was prepaid: those of lines have a colon."""
-_NAME_OF_PREPAID = "What was prepaid"
+_NAME_OF_PREPAID = say("What was prepaid")
 _FOR_PREPAID = ("PREVIOUS_BALANCE", "DEPOSIT", "OWNER")
 _IS_ID = re.compile(r".{3}")
 """Shorter ones number the lines of an invoice, and no items."""
 _DAYS = re.compile(r"[0-9]{1,4}(?:[./-][0-9]{1,4})+|\b(?:19|20)[0-9]{2}\b", re.ASCII)
 _NAMED = 3
-_UNSHARED = "The e-invoice does not say which tax is of which line. Look at the amounts."
-_CUSTOMER = "The e-invoice calls this the number of the customer, which need not be the account number."
-_SEVERAL = "The e-invoice has more than one number that may be the account number."
+_UNSHARED = say("The e-invoice does not say which tax is of which line. Look at the amounts.")
+_CUSTOMER = say("The e-invoice calls this the number of the customer, which need not be the account number.")
+_SEVERAL = say("The e-invoice has more than one number that may be the account number.")
 
 
 def with_missing(stated: Draft, printed: Draft) -> Draft:
@@ -165,7 +166,9 @@ def _lines(stated: Stated) -> Reading[tuple[Line, ...]]:
         return found(lines)
     named = ", ".join(f"“{item.name}”" if item.name else "it" for item in unknown[:_NAMED])
     more = " and others" if len(unknown) > _NAMED else ""
-    return asked(f"Say what {named}{more} is for. It is asked once for each company.", *choices)
+    return asked(
+        say("Say what {named}{more} is for. It is asked once for each company.", named=named, more=more), *choices
+    )
 
 
 def _account(accounts: Sequence[tuple[str, str]], taught: object) -> Reading[str]:
@@ -183,7 +186,7 @@ def _account(accounts: Sequence[tuple[str, str]], taught: object) -> Reading[str
 
 def _due(days: Sequence[date]) -> Reading[date]:
     if len(days) > 1:
-        return asked("The e-invoice has more than one due date.", *days)
+        return asked(say("The e-invoice has more than one due date."), *days)
     return found(days[0]) if days else missing("due date")
 
 

@@ -33,13 +33,16 @@ from prorata.domain.intake.pointing.line_rules import (
 )
 from prorata.domain.intake.pointing.votes import ONE_GROUND, SEVERAL, reading_of, votes_of
 from prorata.domain.money import in_figures
+from prorata.domain.texts import say
 from prorata.domain.utility_names import UTILITY_TYPES
 
 _SEVERAL_ACCOUNTS = 3
 """So many different ones have had bills of one utility alone where a bill of another is taken for one of it, too."""
-_SAYS_NOTHING = "No amount stands beside the words that it stood beside on earlier bills."
-_CARRIES_OVER = "The bill carries something over from an earlier one, and the words beside this do not say what is due."
-_SHOWS_OTHER = "This bill shows something that earlier ones did not. Say what each amount is for."
+_SAYS_NOTHING = say("No amount stands beside the words that it stood beside on earlier bills.")
+_CARRIES_OVER = say(
+    "The bill carries something over from an earlier one, and the words beside this do not say what is due."
+)
+_SHOWS_OTHER = say("This bill shows something that earlier ones did not. Say what each amount is for.")
 
 
 class Amounts(NamedTuple):
@@ -176,7 +179,15 @@ def _known_part(layout: Layout, spots: Sequence[Spot], total: Reading[int]) -> R
     if comes_to == total.value:
         return asked(_SHOWS_OTHER)
     known, whole = in_figures(comes_to), in_figures(total.value)
-    why = f"The amounts that Prorata knows on this company’s bills come to {known}, but the total is {whole}."
+    why = say(
+        "The amounts that Prorata knows on this company’s bills come to {known}, but the total is {whole}.",
+        known=known,
+        whole=whole,
+    )
     if not 0 < comes_to < total.value or any(line.cents < 0 for line in lines):
         return asked(why)
-    return asked(f"{why} Say what the rest is for.", lines, places=tuple(one for line in lines for one in line.places))
+    return asked(
+        say("{why} Say what the rest is for.", why=why),
+        lines,
+        places=tuple(one for line in lines for one in line.places),
+    )

@@ -23,13 +23,14 @@ from prorata.domain.intake.pointing.lessons import (
 )
 from prorata.domain.intake.pointing.taught_amounts import amounts_of
 from prorata.domain.intake.pointing.votes import COLUMN, Value, reading_of, votes_of
+from prorata.domain.texts import say
 
-_OTHER_PERIODS = "The bill shows other periods, too, as of several meters."
+_OTHER_PERIODS = say("The bill shows other periods, too, as of several meters.")
 _NEXT_DAY = timedelta(days=1)
 _LATEST_DUE = timedelta(days=90)
-_NOT_KNOWN = "Nothing stands here where it stood on earlier bills. Compare it with the page."
-_IS_PART = "More figures stand next to it. Compare it with the page."
-_NOT_NAMED = "The bill looks like those of this company, and does not name it."
+_NOT_KNOWN = say("Nothing stands here where it stood on earlier bills. Compare it with the page.")
+_IS_PART = say("More figures stand next to it. Compare it with the page.")
+_NOT_NAMED = say("The bill looks like those of this company, and does not name it.")
 
 
 def read_with(pages: Sequence[Page], lessons: Sequence[PageLesson]) -> Draft:

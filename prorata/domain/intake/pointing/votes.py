@@ -11,14 +11,15 @@ from prorata.domain.intake.pointing.lessons import (
     Anchor,
     Taught,
 )
+from prorata.domain.texts import say
 
 Value = TypeVar("Value", bound=Hashable)
 _LEFT, _ABOVE, _PLACE, COLUMN = 4, 3, 2, 1
 PLAIN = 6
 """What speaks for a value by itself."""
 _NEAR = 30
-SEVERAL = "Several values stand where one stood on earlier bills."
-ONE_GROUND = "Compare it with the page: it stands at its place, or beside its words, but not both."
+SEVERAL = say("Several values stand where one stood on earlier bills.")
+ONE_GROUND = say("Compare it with the page: it stands at its place, or beside its words, but not both.")
 
 
 class Vote(NamedTuple, Generic[Value]):

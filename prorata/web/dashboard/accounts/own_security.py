@@ -10,6 +10,7 @@ from prorata.actions.accounts import own_profile, password_policy, second_factor
 from prorata.actions.accounts.own_profile import Sent
 from prorata.domain.accounts.login_throttling import ADDRESSES_OF_AN_ACCOUNT, MINUTES, MINUTES_OF_ADDRESSES, OF_A_MEMBER
 from prorata.domain.accounts.one_time_codes import RECOVERY_BYTES, RECOVERY_CODES, SECRET_BYTES, written
+from prorata.domain.accounts.settings import LOCALES
 from prorata.domain.accounts.user_agents import browser_name
 from prorata.domain.callers import Person
 from prorata.domain.problems import Problem
@@ -25,9 +26,10 @@ HOME = "/settings/security"
 
 
 class NameForm(Struct, kw_only=True):
-    """One's own name."""
+    """One's own name, and the language of one's pages; empty: as the account."""
 
     name: Annotated[str, text(255)]
+    locale: Annotated[str, text(16)] | None = None
 
 
 class PasswordForm(Struct, kw_only=True):
@@ -61,13 +63,16 @@ def security_page(ask: Ask[None, None]) -> Shown:
     """How the person signs in, and where they are signed in."""
     found = own_profile.of_person(ask.tx, ask.person)
     here = [(row, browser_name(row.user_agent)) for row in found.sessions]
-    return Shown("security.html", {"found": found, "sessions": here}, {"name": found.name})
+    values = {"found": found, "sessions": here, "locales": LOCALES}
+    return Shown("security.html", values, {"name": found.name, "locale": found.locale})
 
 
 @page("POST", f"{HOME}/name", may="read", form=NameForm, again=security_page)
 def change_name(ask: Ask[None, NameForm]) -> GoTo:
-    """Changes one's own name."""
+    """Changes one's own name, and the language of one's pages."""
     own_profile.rename(ask.tx, ask.person, ask.form.name)
+    if ask.form.locale is not None:
+        own_profile.choose_locale(ask.tx, ask.person, ask.form.locale)
     return GoTo(HOME, say("Saved."))
 
 
@@ -232,7 +237,7 @@ async def _sure_of_password(steps: Steps, password: str, field: str = "current")
     tried = await steps.throttle(f"password of {person.member_id}", OF_A_MEMBER, MINUTES)
     row = await steps.read(lambda tx: own_profile.member_of(tx, person))
     if not await steps.pools.hash(lambda: sign_in.check(row, password, steps.outside.passwords)):
-        raise InvalidRequest.because([Problem(field, "This isn’t your current password. Try again.")])
+        raise InvalidRequest.because([Problem(field, say("This isn’t your current password. Try again."))])
     await steps.give_back(tried)
     return person, row
 

@@ -31,7 +31,7 @@ _LOOK_IN_THE_OUTBOX = say(
     "outbox folder. Ask whoever runs this installation for it."
 )
 _CONFIRMED = say("Your e-mail address is confirmed.")
-_NOT_IT = "This is not the password of the account. Try again, or set a new one."
+_NOT_IT = say("This is not the password of the account. Try again, or set a new one.")
 SECONDS_OF_AN_ANSWER = 0.2
 """Longer than a link takes to be written down, so that nobody sees by a watch whether one was."""
 Password = Annotated[str, secret()]

@@ -18,7 +18,7 @@ from prorata.actions.inbound_mail import auto_confirmation
 from prorata.actions.intake import bill_attachments, documents
 from prorata.domain.billing_calendar import Month
 from prorata.domain.problems import Problem
-from prorata.domain.texts import say
+from prorata.domain.texts import joined, say
 from prorata.errors import Conflict, InvalidRequest, PayloadTooLarge
 from prorata.web.dashboard.kernel.forms import whole
 from prorata.web.dashboard.kernel.pages import Ask, GoTo, Shown, page
@@ -64,7 +64,7 @@ def bill_page(ask: Ask[Any, Any]) -> Shown:
         "split": split,
         "bill": split.bill,
         "row": split.row,
-        "lost": " ".join(loss.says),
+        "lost": joined(loss.says),
         "next_open": bill_entries.next_open_month(ask.tx, ask.caller, split.bill.id) if waits else None,
         "is_fixed": loss.is_refused,
         "page_number": getattr(ask.query, "page", 1),
@@ -95,7 +95,7 @@ def mark_bill(ask: Ask[None, PaymentForm]) -> GoTo:
 @page("POST", "/bills/{bill}/tenants", may="write", form=ShownForm, again=bill_page)
 def show_bill_to_tenants(ask: Ask[None, ShownForm]) -> GoTo:
     """Says whether tenants may see the PDF of the bill."""
-    tenant_visible_bills.say(ask.tx, ask.caller, ask.path["bill"], is_shown=ask.form.is_shown)
+    tenant_visible_bills.choose(ask.tx, ask.caller, ask.path["bill"], is_shown=ask.form.is_shown)
     said = (
         say("Tenants who pay a part of this bill can see its file.")
         if ask.form.is_shown
@@ -109,19 +109,19 @@ def attach_file(ask: Ask[None, None]) -> GoTo:
     """Attaches a PDF or a picture of the bill, and changes nothing of it."""
     file = ask.files.get("file")
     if file is None or not file.name:
-        raise InvalidRequest.because([Problem("file", "Choose a file first.")])
+        raise InvalidRequest.because([Problem("file", say("Choose a file first."))])
     try:
         row = bill_attachments.attach(ask.tx, ask.caller, ask.path["bill"], file.name, file.content)
     except (Conflict, InvalidRequest, PayloadTooLarge) as refused:
         raise InvalidRequest.because([Problem("file", refused.message)]) from None
-    return GoTo(f"/bills/{ask.path['bill']}", f"{row.name} is attached to this bill.")
+    return GoTo(f"/bills/{ask.path['bill']}", say("{name} is attached to this bill.", name=row.name))
 
 
 @page("POST", "/bills/{bill}/files/{document}/remove", may="write")
 def detach_file(ask: Ask[None, None]) -> GoTo:
     """Takes a file off the bill."""
     row = bill_attachments.detach(ask.tx, ask.caller, ask.path["bill"], ask.path["document"])
-    return GoTo(f"/bills/{row.id}", "The file was taken off this bill. It is still kept.")
+    return GoTo(f"/bills/{row.id}", say("The file was taken off this bill. It is still kept."))
 
 
 @page("POST", "/bills/{bill}/flags/{number}", may="write", form=AcceptForm, again=bill_page)
@@ -130,8 +130,8 @@ def accept_flag(ask: Ask[None, AcceptForm]) -> GoTo:
     number = whole(ask.path["number"])
     counts = bill_flags.accept(ask.tx, ask.caller, ask.path["bill"], number, ask.form.reason, ask.form.shown)
     row = bills.find(ask.tx, ask.caller, ask.path["bill"])
-    outcome = f" The bill counts now. {bill_splits.outcome(ask.tx, ask.caller, row)}" if counts else ""
-    return GoTo(f"/bills/{row.id}", f"Accepted.{outcome}")
+    outcome = [say("The bill counts now."), bill_splits.outcome(ask.tx, ask.caller, row, ask.write)] if counts else []
+    return GoTo(f"/bills/{row.id}", joined([say("Accepted."), *outcome]))
 
 
 @page("GET", "/bills/{bill}/delete", may="write")
@@ -140,9 +140,9 @@ def ask_to_delete_bill(ask: Ask[None, None]) -> Shown | GoTo:
     split = bill_splits.of_bill(ask.tx, ask.caller, ask.path["bill"], ask.write)
     loss, back = removal_preview.of_split(ask.tx, ask.caller, split, ask.write), f"/bills/{split.bill.id}"
     if loss.is_refused:
-        return GoTo(back, " ".join(loss.says), warns=True)
+        return GoTo(back, joined(loss.says), warns=True)
     title = say("Delete this bill of {issuer_name}?", issuer_name=split.bill.issuer_name)
-    question = {"title": title, "lost": " ".join(loss.says), "does": "Delete the bill", "back": back}
+    question = {"title": title, "lost": joined(loss.says), "does": say("Delete the bill"), "back": back}
     return Shown("confirm.html", question)
 
 
@@ -155,5 +155,6 @@ def delete_bill(ask: Ask[None, None]) -> GoTo:
     if row.held or row.billing_month is None:
         return GoTo("/bills", said)
     if row.last_month != row.billing_month:
-        return GoTo("/bills", f"{said} Its months were divided anew.")
-    return GoTo("/bills", f"{said} {ask.write.month(Month(row.billing_month))} was divided anew.")
+        return GoTo("/bills", joined([said, say("Its months were divided anew.")]))
+    anew = say("{month} was divided anew.", month=ask.write.month(Month(row.billing_month)))
+    return GoTo("/bills", joined([said, anew]))

@@ -7,8 +7,7 @@ from msgspec import Struct
 
 from prorata.actions.bills import bills, flag_acceptances, splits as bill_splits
 from prorata.actions.bills.flag_acceptances import Accepted
-from prorata.domain.locale_forms import counted
-from prorata.domain.texts import say
+from prorata.domain.texts import joined, say, say_n
 from prorata.ports import Forms
 from prorata.web.dashboard.bills.bill import bill_page
 from prorata.web.dashboard.bills.bills import BillsQuery, bills_page
@@ -40,8 +39,8 @@ def accept_flags_of_bill(ask: Ask[None, AllOfBillForm]) -> GoTo:
     if done.left:
         return GoTo(f"/bills/{row.id}", say("Something else is flagged by now. Open it again."), warns=True)
     after = bills.find(ask.tx, ask.caller, row.id)
-    outcome = f" The bill counts now. {bill_splits.outcome(ask.tx, ask.caller, after)}" if done.counting else ""
-    return GoTo(f"/bills/{row.id}", f"Accepted.{outcome}")
+    counts = [say("The bill counts now."), bill_splits.outcome(ask.tx, ask.caller, after, ask.write)]
+    return GoTo(f"/bills/{row.id}", joined([say("Accepted."), *(counts if done.counting else [])]))
 
 
 @page("POST", "/bills/flags", may="write", form=ChosenFlagsForm, again=bills_page)
@@ -54,10 +53,19 @@ def accept_chosen_flags(ask: Ask[None, Any]) -> GoTo:
 
 
 def _said(done: Accepted, write: Forms) -> str:
-    said = [f"What was flagged of {counted(done.bills, 'bill', write)} was accepted."] if done.bills else []
-    if done.counting:
-        were = "was held, and counts now" if done.counting == 1 else "were held, and count now"
-        said.append(f"{counted(done.counting, 'bill', write)} {were}.")
-    if done.left:
-        said.append(f"Of {counted(done.left, 'bill', write)} something else is flagged by now: look at it again.")
-    return " ".join(said)
+    kinds = (
+        (
+            done.bills,
+            say_n("What was flagged of {n} bill was accepted.", "What was flagged of {n} bills was accepted.", 2),
+        ),
+        (done.counting, say_n("{n} bill was held, and counts now.", "{n} bills were held, and count now.", 2)),
+        (done.left, _FLAGGED_ELSE),
+    )
+    return joined(said.of(number, write.count(number)) for number, said in kinds if number)
+
+
+_FLAGGED_ELSE = say_n(
+    "Of {n} bill something else is flagged by now: look at it again.",
+    "Of {n} bills something else is flagged by now: look at them again.",
+    2,
+)

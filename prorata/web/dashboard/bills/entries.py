@@ -20,7 +20,7 @@ from prorata.domain.bills.flags import shown_as
 from prorata.domain.bills.forms import BillForm, FormLine, written
 from prorata.domain.countries import COUNTRIES
 from prorata.domain.problems import Problem
-from prorata.domain.texts import say
+from prorata.domain.texts import joined, say
 from prorata.domain.utility_names import NOT_BILLED_REASONS, PAYMENT_STATUSES, UTILITY_TYPES
 from prorata.errors import InvalidRequest
 from prorata.ports import Forms
@@ -99,7 +99,7 @@ def field_named(what: str, kind: str) -> str:
 @page("GET", "/bills/new", may="write", query=ListQuery)
 def choose_property(ask: Ask[ListQuery, None]) -> Shown | GoTo:
     """The properties, to choose the one that a new bill is for; the only one is chosen already."""
-    shown = to_choose(ask, title="Enter a bill", here="/bills/new", before="/properties/", behind="/bills/new")
+    shown = to_choose(ask, title=say("Enter a bill"), here="/bills/new", before="/properties/", behind="/bills/new")
     if shown.values["of_all"] == 1 and shown.values["rows"]:
         return GoTo(f"/properties/{shown.values['rows'][0].row.id}/bills/new")
     return shown
@@ -134,7 +134,7 @@ def enter_bill(ask: Ask[None, Any]) -> Shown | GoTo:
         form_tokens.take_back(ask.tx, ask.caller, ask.mark)
         return with_flags(new_bill(ask), entered, ask)
     said = bill_splits.outcome(ask.tx, ask.caller, entered.bill, ask.write)
-    return GoTo(f"/bills/{entered.bill.id}", f"The bill was added. {said}")
+    return GoTo(f"/bills/{entered.bill.id}", joined([say("The bill was added."), said]))
 
 
 @page("GET", "/bills/{bill}/edit", may="write", query=EditQuery)

@@ -11,7 +11,7 @@ from prorata.actions.invoices.lists import Wish
 from prorata.actions.months import sending
 from prorata.actions.overview import bulk_lists
 from prorata.domain.bulk.bulk import Question
-from prorata.domain.locale_forms import counted
+from prorata.domain.texts import say, say_n
 from prorata.web.dashboard.invoices.invoices import InvoicesPage, invoices_page, wish_of
 from prorata.web.dashboard.kernel.pages import Ask, GoTo, Shown, page
 from prorata.web.dashboard.kernel.rendering import query_of
@@ -82,7 +82,12 @@ def hand_over_chosen(ask: Ask[None, AskedAbout]) -> GoTo | Shown:
         return asked._replace(status=_CONFLICT) if form.seen else asked
     return GoTo(
         "/invoices?only=handOver",
-        f"{counted(number, 'invoice', ask.write)} {'was' if number == 1 else 'were'} noted as handed over.",
+        say_n(
+            "{n} invoice was noted as handed over.",
+            "{n} invoices were noted as handed over.",
+            number,
+            n=ask.write.count(number),
+        ),
     )
 
 
@@ -109,14 +114,14 @@ def change_page(ask: Ask[None, None]) -> Shown:
 def stop_change(ask: Ask[None, None]) -> GoTo:
     """Leaves the rest as it is."""
     bulk.stop(ask.tx, ask.caller, ask.path["change"])
-    return GoTo(_at(ask), "It was stopped.")
+    return GoTo(_at(ask), say("It was stopped."))
 
 
 @page("POST", "/invoices/changes/{change}/go-on", may="write", again=change_page)
 def go_on_with_change(ask: Ask[None, None]) -> GoTo:
     """Does the rest after all."""
     bulk.resume(ask.tx, ask.caller, ask.path["change"])
-    return GoTo(_at(ask), "It goes on.")
+    return GoTo(_at(ask), say("It goes on."))
 
 
 @page("GET", "/invoices/changes/{change}/undo", may="write")

@@ -6,14 +6,15 @@ from msgspec import Struct
 
 from prorata.actions.delivery import tenant_questions
 from prorata.actions.invoices import tenant_links
+from prorata.domain.texts import say
 from prorata.web.dashboard.kernel.pages import Ask, GoTo, Shown, page
 from prorata.web.http.fields import text
 
 ROWS = 50
 
-_STOPPED = "The link is stopped: whoever follows it is told to ask you for another."
-_RENEWED = "There is a new link. Those before it open nothing any more."
-_ANSWERED = "It is noted that the question was answered."
+_STOPPED = say("The link is stopped: whoever follows it is told to ask you for another.")
+_RENEWED = say("There is a new link. Those before it open nothing any more.")
+_ANSWERED = say("It is noted that the question was answered.")
 
 
 @page("POST", "/invoices/{invoice}/link/stop", may="write")

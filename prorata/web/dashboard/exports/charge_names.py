@@ -13,7 +13,7 @@ from prorata.actions.invoices import lists as invoice_lists
 from prorata.domain.exports.charge_layouts import Layout
 from prorata.domain.exports.charge_name_files import read_names
 from prorata.domain.problems import Problem
-from prorata.domain.texts import say
+from prorata.domain.texts import joined, say, say_n
 from prorata.errors import InvalidRequest
 from prorata.ids import is_id
 from prorata.ports import Forms
@@ -85,7 +85,10 @@ def _back(layout: Layout, property_id: str) -> str:
 def _said(changed: int, write: Forms) -> str:
     if not changed:
         return say("Nothing was changed: that is how the names stand.")
-    return f"{write.count(changed)} {'name is' if changed == 1 else 'names are'} kept, for every file from now on."
+    return say_n(
+        "{n} name is kept, for every file from now on.", "{n} names are kept, for every file from now on.", changed,
+        n=write.count(changed),
+    )  # fmt: skip
 
 
 @page("POST", "/charges/{system}/names/ours", may="write", form=PlaceForm, again=charge_names_page)
@@ -127,7 +130,8 @@ def _beside(says: str) -> InvalidRequest:
 
 def _wrong(report: NamesReport, write: Forms) -> str:
     """What is wrong with a file, in sentences: the first of it."""
-    shown = [f"Line {one.line}: {one.message}" for one in report.problems[:MOST_CHARGE_NAME_PROBLEMS]]
+    first = report.problems[:MOST_CHARGE_NAME_PROBLEMS]
+    shown = [say("Line {line}: {problem}", line=one.line, problem=one.message) for one in first]
     more = len(report.problems) - len(shown)
-    end = f" And {write.count(more)} more." if more else ""
-    return f"Nothing was kept. {' '.join(shown)}{end}"
+    end = say("And {n} more.", n=write.count(more)) if more else ""
+    return joined([say("Nothing was kept."), *shown, end])

@@ -12,8 +12,7 @@ from prorata.actions.intake.documents import InboxWish
 from prorata.actions.limits import MOST_MAIL_SEARCHED
 from prorata.domain.inbound_mail.inbox_addresses import NOT_TAKEN, REFUSED, WAITING
 from prorata.domain.limits import LONGEST_MAIL_ADDRESS
-from prorata.domain.locale_forms import counted
-from prorata.domain.texts import say
+from prorata.domain.texts import say, say_n
 from prorata.store.inbound_mail.mail_volume import WaitingMail
 from prorata.web.dashboard.intake.inbox_address import address_of
 from prorata.web.dashboard.kernel.pages import VERSION, Ask, Download, GoTo, Shown, page
@@ -70,8 +69,12 @@ class AllowedForm(Struct, kw_only=True):
 
 
 def _refusing(number: int, sender: str) -> str:
-    whose = f" of {sender}" if sender else ""
-    return f"Refuse {number} messages{whose} that wait?" if number > 1 else f"Refuse the message{whose} that waits?"
+    if sender:
+        return say_n(
+            "Refuse the message of {sender} that waits?", "Refuse {n} messages of {sender} that wait?", number,
+            sender=sender,
+        )  # fmt: skip
+    return say_n("Refuse the message that waits?", "Refuse {n} messages that wait?", number)
 
 
 @page("GET", "/inbox/mail", may="read", query=MailQuery)
@@ -128,7 +131,7 @@ def refuse_many_question(ask: Ask[RefusalQuery, None]) -> Shown | GoTo:
     values = {
         "title": _refusing(found.number, sender),
         "lost": _REFUSING,
-        "does": "Refuse them" if found.number > 1 else "Refuse it",
+        "does": say("Refuse them") if found.number > 1 else say("Refuse it"),
     }
     return Shown("confirm.html", values | {"back": "/inbox/mail", "fields": found._asdict() | {"sender": sender}})
 
@@ -138,10 +141,12 @@ def refuse_many(ask: Ask[None, RefusalForm]) -> GoTo:
     """Puts many messages away."""
     seen = WaitingMail(ask.form.number, ask.form.newest, ask.form.since)
     number = bulk_refusals.refuse_all(ask.tx, ask.caller, seen, ask.form.sender or None)
-    said = "1 message was" if number == 1 else f"{number} messages were"
-    return GoTo(
-        "/inbox/mail", f"{said} refused. They stand under Refused." if number else say("No such message waits.")
+    refused = say_n(
+        "{n} message was refused. It stands under Refused.",
+        "{n} messages were refused. They stand under Refused.",
+        number,
     )
+    return GoTo("/inbox/mail", refused if number else say("No such message waits."))
 
 
 @page("POST", "/inbox/mail/{mail}/dealt-with", may="write", again=mail_page)
@@ -155,7 +160,11 @@ def deal_with_mail(ask: Ask[None, None]) -> GoTo:
 def set_files_of_mail_aside(ask: Ask[None, None]) -> GoTo:
     """Puts away the files of a message that wait."""
     number = mail_attachments.set_aside(ask.tx, ask.caller, ask.path["mail"])
-    return GoTo("/inbox/mail", f"{counted(number, 'file', ask.write)} set aside. Each can be taken up again.")
+    aside = say_n(
+        "{n} file set aside. It can be taken up again.", "{n} files set aside. Each can be taken up again.", number,
+        n=ask.write.count(number),
+    )  # fmt: skip
+    return GoTo("/inbox/mail", aside)
 
 
 @page("GET", "/inbox/mail/{mail}/file", may="read")
@@ -196,7 +205,7 @@ def renew_address_question(_ask: Ask[None, None]) -> Shown:
     values = {
         "title": say("Make a new address?"),
         "lost": RENEWING,
-        "does": "Make a new address",
+        "does": say("Make a new address"),
         "back": "/settings/inbox",
     }
     return Shown("confirm.html", values)

@@ -30,7 +30,7 @@ from prorata.domain.intake.bill_reading.words import Place
 from prorata.domain.intake.documents import BILLED, OPEN, PASSWORD, SET_ASIDE
 from prorata.domain.money import in_figures
 from prorata.domain.problems import Problem
-from prorata.domain.texts import say
+from prorata.domain.texts import joined, say, say_n
 from prorata.domain.utility_names import within_a_sentence
 from prorata.errors import Conflict, InvalidRequest, PayloadTooLarge, Refusal
 from prorata.ports import Forms
@@ -181,10 +181,9 @@ def _sentence(refusal: Refusal) -> str:
 
 def _said(new: int, number: int, write: Forms) -> str:
     there = number - new
-    said = [f"{write.count(new)} {'file was' if new == 1 else 'files were'} taken and will be read."] if new else []
-    if there:
-        said.append(f"{write.count(there)} {'was' if there == 1 else 'were'} there already.")
-    return " ".join(said)
+    taken = say_n("{n} file was taken and will be read.", "{n} files were taken and will be read.", new)
+    known = say_n("{n} was there already.", "{n} were there already.", there)
+    return joined(text.of(n, write.count(n)) for n, text in ((new, taken), (there, known)) if n)
 
 
 @page("GET", "/inbox/{document}", may="read", query=DocumentQuery)
@@ -302,7 +301,7 @@ def confirm_document(ask: Ask[None, Any]) -> Shown | GoTo:
         )  # fmt: skip
     if entered.bill is None:
         return with_flags(document_page(ask), entered, ask)
-    said = f"The bill was added. {bill_splits.outcome(ask.tx, ask.caller, entered.bill, ask.write)}"
+    said = joined([say("The bill was added."), bill_splits.outcome(ask.tx, ask.caller, entered.bill, ask.write)])
     return GoTo("/inbox" if documents.number_in(ask.tx, ask.caller, OPEN) else f"/bills/{entered.bill.id}", said)
 
 
@@ -368,7 +367,7 @@ def ask_to_delete_document(ask: Ask[None, None]) -> Shown | GoTo:
     question = {
         "title": say("Delete {name}?", name=row.name),
         "lost": document_removals.LOST,
-        "does": "Delete the file",
+        "does": say("Delete the file"),
     }
     return Shown("confirm.html", {**question, "back": f"/inbox/{row.id}"})
 
@@ -377,7 +376,7 @@ def ask_to_delete_document(ask: Ask[None, None]) -> Shown | GoTo:
 def delete_document(ask: Ask[None, None]) -> GoTo:
     """Deletes it."""
     row = document_removals.remove(ask.tx, ask.caller, ask.path["document"])
-    return GoTo("/inbox", f"{row.name} was deleted.")
+    return GoTo("/inbox", say("{name} was deleted.", name=row.name))
 
 
 @page("GET", "/inbox/{document}/file", may="read")

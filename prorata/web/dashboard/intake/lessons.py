@@ -8,7 +8,7 @@ from msgspec import Struct
 from prorata.actions.intake import lesson_files
 from prorata.actions.intake.lesson_files import LINES, KnownIssuer
 from prorata.domain.intake.pointing.lessons import FIELDS as LEARNED
-from prorata.domain.texts import say
+from prorata.domain.texts import joined, say, say_n
 from prorata.domain.utility_names import LINE_NAMES
 from prorata.errors import InvalidRequest
 from prorata.web.dashboard.intake.pointing import FIELDS
@@ -105,9 +105,12 @@ async def take_lessons(steps: Steps) -> Answered:
     content, caller = uploads[0].content, steps.caller
     new, known = await steps.write(lambda tx: lesson_files.take(tx, caller, content))
     write = steps.forms
-    said = f"{write.count(new) if new else 'No'} {'companies were' if new > 1 else 'company was'} taken from the file."
-    if known == 1:
-        said += " One was known already, and stays as it is."
-    elif known:
-        said += f" {write.count(known)} were known already, and stay as they are."
-    return GoTo("/inbox/issuers", said)
+    taken = say_n(
+        "{n} company was taken from the file.", "{n} companies were taken from the file.", new, n=write.count(new)
+    )
+    said = taken if new else say("No company was taken from the file.")
+    there = say_n(
+        "One was known already, and stays as it is.", "{n} were known already, and stay as they are.", known,
+        n=write.count(known),
+    )  # fmt: skip
+    return GoTo("/inbox/issuers", joined([said, there if known else ""]))

@@ -18,22 +18,23 @@ from prorata.domain.intake.bill_reading.draft import Draft
 from prorata.domain.intake.bill_reading.spots import Sheet, Spot
 from prorata.domain.intake.bill_reading.words import Page, Place
 from prorata.domain.intake.pointing.lessons import FIELDS as LEARNED
+from prorata.domain.texts import say
 from prorata.domain.utility_names import NOT_BILLED_REASONS, UTILITY_TYPES
 from prorata.web.dashboard.bills.entries import FilledIn, field_named
 from prorata.web.http.fields import text
 from prorata.web.http.limits import MOST_POINTED_CHARACTERS, MOST_POINTS
 
 FIELDS = {
-    "issuer": ("issuerName", "Who sent the bill"),
+    "issuer": ("issuerName", say("Who sent the bill")),
     "total": ("totalAmountDue", "Total"),
-    "bill_date": ("billDate", "Date of the bill"),
+    "bill_date": ("billDate", say("Date of the bill")),
     "due_date": ("dueDate", "Due"),
-    "lines": ("lines", "What it is for"),
-    "service_start": ("servicePeriodStart", "First day of service"),
-    "service_end": ("servicePeriodEnd", "Last day of service"),
-    "account_number": ("accountNumber", "Account number"),
-    "bill_number": ("billNumber", "Bill number"),
-    "service_address": ("", "Service address"),
+    "lines": ("lines", say("What it is for")),
+    "service_start": ("servicePeriodStart", say("First day of service")),
+    "service_end": ("servicePeriodEnd", say("Last day of service")),
+    "account_number": ("accountNumber", say("Account number")),
+    "bill_number": ("billNumber", say("Bill number")),
+    "service_address": ("", say("Service address")),
 }
 """What a draft reads, by the names of the form's fields and what people call them."""
 _LEARNED = {FIELDS[its][0]: its for its in (*LEARNED, "issuer")} | {

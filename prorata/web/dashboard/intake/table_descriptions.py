@@ -7,30 +7,30 @@ from prorata.actions.intake.table_documents import Outcome, Table
 from prorata.domain.files.number_formats import Form, in_words
 from prorata.domain.files.sheets import About, Sheet
 from prorata.domain.intake.column_mappings import in_spite_in_words
-from prorata.domain.texts import say
+from prorata.domain.texts import joined, say, say_n
 from prorata.domain.utility_names import UTILITY_NAMES
 from prorata.ports import Forms
 
 FIELD_NAMES = {
     "property": "Property",
-    "issuerName": "Who sent the bill",
+    "issuerName": say("Who sent the bill"),
     "utilityType": "Utility",
     "totalAmountDue": "Total",
-    "amounts": "Amounts by utility",
+    "amounts": say("Amounts by utility"),
     "currency": "Currency",
-    "billDate": "Date of the bill",
+    "billDate": say("Date of the bill"),
     "dueDate": "Due",
-    "billingMonth": "Billing month",
-    "paymentStatus": "Payment status",
-    "accountNumber": "Account number",
-    "billNumber": "Bill number",
-    "servicePeriodStart": "First day of service",
-    "servicePeriodEnd": "Last day of service",
-    "spread": "Spread over its months",
+    "billingMonth": say("Billing month"),
+    "paymentStatus": say("Payment status"),
+    "accountNumber": say("Account number"),
+    "billNumber": say("Bill number"),
+    "servicePeriodStart": say("First day of service"),
+    "servicePeriodEnd": say("Last day of service"),
+    "spread": say("Spread over its months"),
     "notes": "Notes",
 }
 """What people call the fields of a bill."""
-_DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
+_DELIMITERS = {",": say("commas"), ";": say("semicolons"), "\t": say("tabs"), "|": say("bars")}
 _ENCODINGS = {
     "utf": "Unicode",
     "cp1252": "Windows-1252 (Western European)",
@@ -40,8 +40,8 @@ _ENCODINGS = {
     "cp1251": "Windows-1251 (Cyrillic)",
     "cp1253": "Windows-1253 (Greek)",
 }
-MARKS = {".": "a decimal point, as in 1,234.50", ",": "a decimal comma, as in 1.234,50"}
-ORDERS = {"DMY": "the day first, as in 25/03/2026", "MDY": "the month first, as in 03/25/2026"}
+MARKS = {".": say("a decimal point, as in 1,234.50"), ",": say("a decimal comma, as in 1.234,50")}
+ORDERS = {"DMY": say("the day first, as in 25/03/2026"), "MDY": say("the month first, as in 03/25/2026")}
 _UNKNOWN = say("Say below which column has them.")
 
 
@@ -57,7 +57,7 @@ def how_read(table: Table, properties: Mapping[str, str], write: Forms) -> list[
     """How a table is read; `properties` are the names of the account's by id."""
     found, fields = table.understood, table.understood.how.fields
     fixed = [
-        Told(f"{FIELD_NAMES[field]} of all rows", _in_words(field, value, properties))
+        Told(say("{field} of all rows", field=FIELD_NAMES[field]), _in_words(field, value, properties))
         for field, value in found.how.fixed.items()
     ]
     told = told_of(
@@ -66,7 +66,7 @@ def how_read(table: Table, properties: Mapping[str, str], write: Forms) -> list[
         found.dates if "billDate" in fields else None,
         write,
     )
-    kept = [Told("Currency", in_spite_in_words(found.currencies))] if found.currencies else []
+    kept = [Told(say("Currency"), in_spite_in_words(found.currencies))] if found.currencies else []
     return told + kept + fixed
 
 
@@ -77,19 +77,27 @@ def _in_words(field: str, value: str, properties: Mapping[str, str]) -> str:
     ('Water, Sewer', 'Maple Court')
     """
     if field == "utilityType":
-        return ", ".join(UTILITY_NAMES.get(kind.strip(), kind.strip()) for kind in value.split(";"))
+        return joined((UTILITY_NAMES.get(kind.strip(), kind.strip()) for kind in value.split(";")), ", ")
     return properties.get(value, value) if field == "property" else value
 
 
 def told_of(sheet: Sheet, amounts: Form | None, dates: Form | None, write: Forms) -> list[Told]:
     """How a file is read, and how its amounts and dates are written; None of those that no column has."""
     above = sheet.header_line - 1
-    passed = f"; the {_lines(above, write)} above it {'is' if above == 1 else 'are'} passed over" if above else ""
+    header = say("In line {line}.", line=sheet.header_line)
+    if above:
+        header = say_n(
+            "In line {line}; the line above it is passed over.",
+            "In line {line}; the {n} lines above it are passed over.",
+            above, n=write.count(above), line=sheet.header_line,
+        )  # fmt: skip
     return [
-        Told("File", _file(sheet.about)),
-        Told("Header", say("In line {header_line}{passed}.", header_line=sheet.header_line, passed=passed)),
-        Told("Amounts", in_words(amounts) if amounts else _UNKNOWN, amounts is not None and amounts.how == "asked"),
-        Told("Dates", in_words(dates) if dates else _UNKNOWN, dates is not None and dates.how == "asked"),
+        Told(say("File"), _file(sheet.about)),
+        Told(say("Header"), header),
+        Told(
+            say("Amounts"), in_words(amounts) if amounts else _UNKNOWN, amounts is not None and amounts.how == "asked"
+        ),
+        Told(say("Dates"), in_words(dates) if dates else _UNKNOWN, dates is not None and dates.how == "asked"),
     ]
 
 
@@ -108,7 +116,7 @@ def _file(about: About) -> str:
     encoding = next((name for begins, name in _ENCODINGS.items() if about.encoding.startswith(begins)), about.encoding)
     return say(
         "Text with {delimiter} between cells, in {encoding}.",
-        delimiter=_DELIMITERS.get(about.delimiter, "nothing"),
+        delimiter=_DELIMITERS.get(about.delimiter, say("nothing")),
         encoding=encoding,
     )
 
@@ -117,11 +125,9 @@ def outcome_in_words(outcome: Outcome | None, write: Forms) -> str:
     """What came of a table."""
     if outcome is None:
         return ""
-    said = [f"{write.count(outcome.added)} {'bill was' if outcome.added == 1 else 'bills were'} added from this file."]
-    if outcome.skipped:
-        there = "row was there already" if outcome.skipped == 1 else "rows were there already"
-        said.append(f"{write.count(outcome.skipped)} {there}.")
-    if outcome.left_out:
-        rows = "row with problems was" if outcome.left_out == 1 else "rows with problems were"
-        said.append(f"{write.count(outcome.left_out)} {rows} left out.")
-    return " ".join(said)
+    added = say_n("{n} bill was added from this file.", "{n} bills were added from this file.", 2)
+    there = say_n("{n} row was there already.", "{n} rows were there already.", 2)
+    left = say_n("{n} row with problems was left out.", "{n} rows with problems were left out.", 2)
+    others = ((outcome.skipped, there), (outcome.left_out, left))
+    said = [(outcome.added, added), *((number, text) for number, text in others if number)]
+    return joined(text.of(number, write.count(number)) for number, text in said)

@@ -19,7 +19,7 @@ from prorata.domain.files.sheets import Sheet, first_rows, names_of
 from prorata.domain.intake.bill_reading.utility_words import types_in
 from prorata.domain.intake.column_mappings import FIXABLE, OF_ONE_FILE, WITH_WORDS, ColumnMapping, keys_of
 from prorata.domain.labels import same
-from prorata.domain.texts import say
+from prorata.domain.texts import joined, say, say_n
 from prorata.domain.utility_names import UTILITY_TYPES
 from prorata.errors import Conflict
 from prorata.ports import Forms
@@ -266,21 +266,28 @@ def look_at_table_again(ask: Ask[None, None]) -> GoTo:
 
 def said_of(report: ImportReport, write: Forms) -> str:
     """What came of an import, in sentences."""
-    said = [f"{_counted(report.added, 'bill was', 'bills were', write)} added."]
-    if report.skipped:
-        said.append(f"{_counted(len(report.skipped), 'was', 'were', write)} there already.")
-    if report.problems:
-        rows = len({problem.line for problem in report.problems})
-        said.append(f"{_counted(rows, 'row', 'rows', write)} with problems left out.")
-    waiting = sum(one.bills for one in report.waiting)
-    if waiting:
-        waits = _counted(waiting, "bill waits", "bills wait", write)
-        said.append(f"{waits}: the invoices of the month were sent before.")
-    if report.flagged:
-        flagged = f"{_counted(len(report.flagged), 'of them is', 'of them are', write)} flagged"
-        said.append(f"{flagged}, and held until you accept what is right." if report.held else f"{flagged}.")
-    return " ".join(said)
+    added = say_n("{n} bill was added.", "{n} bills were added.", report.added, n=write.count(report.added))
+    flagged = say_n("{n} of them is flagged.", "{n} of them are flagged.", 2)
+    if report.held:
+        flagged = say_n(
+            "{n} of them is flagged, and held until you accept what is right.",
+            "{n} of them are flagged, and held until you accept what is right.",
+            2,
+        )
+    others = (
+        (len(report.skipped), say_n("{n} was there already.", "{n} were there already.", 2)),
+        (
+            len({problem.line for problem in report.problems}),
+            say_n("{n} row with problems left out.", "{n} rows with problems left out.", 2),
+        ),
+        (sum(one.bills for one in report.waiting), _WAITS),
+        (len(report.flagged), flagged),
+    )
+    return joined([added, *(text.of(number, write.count(number)) for number, text in others if number)])
 
 
-def _counted(number: int, one: str, many: str, write: Forms) -> str:
-    return f"{write.count(number)} {one if number == 1 else many}"
+_WAITS = say_n(
+    "{n} bill waits: the invoices of the month were sent before.",
+    "{n} bills wait: the invoices of the month were sent before.",
+    2,
+)

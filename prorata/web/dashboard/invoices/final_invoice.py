@@ -9,6 +9,7 @@ from prorata.actions.invoices import final_invoices
 from prorata.actions.invoices.final_invoices import FinalInvoice
 from prorata.domain.countries import in_area_unit
 from prorata.domain.mail.deliveries import why_by_hand
+from prorata.domain.texts import say
 from prorata.domain.utility_names import CHARGE_NAMES
 from prorata.errors import Conflict
 from prorata.store.invoices.invoices import ChargeRow
@@ -43,9 +44,12 @@ def final_invoice_page(ask: Ask[None, None]) -> Shown:
 def send_final_invoice(ask: Ask[None, FinalForm]) -> GoTo:
     """Sends it."""
     if ask.form.seen and _seen(final_invoices.look(ask.tx, ask.caller, ask.path["tenant"])) != ask.form.seen:
-        raise Conflict("What it would hold has changed since you looked. Look at it, then go on.")
+        raise Conflict(say("What it would hold has changed since you looked. Look at it, then go on."))
     sent = final_invoices.send(ask.tx, ask.caller, ask.path["tenant"], settles=True).summary
-    return GoTo(f"/invoices/{sent.id}", f"{sent.number} was sent: the final invoice of {sent.tenant_name}.")
+    return GoTo(
+        f"/invoices/{sent.id}",
+        say("{number} was sent: the final invoice of {tenant_name}.", number=sent.number, tenant_name=sent.tenant_name),
+    )
 
 
 def _addressee(ask: Ask[Any, Any], found: FinalInvoice) -> dict[str, Any]:
@@ -65,4 +69,4 @@ def _name(charge: ChargeRow) -> str:
 
 
 def _said(charge: ChargeRow, country: str) -> str:
-    return "Added by hand" if charge.bill_id is None else in_area_unit(charge.description, country)
+    return say("Added by hand") if charge.bill_id is None else in_area_unit(charge.description, country)

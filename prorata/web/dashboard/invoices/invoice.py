@@ -17,6 +17,7 @@ from prorata.domain.delivery.invoice_steps import CANCEL, HANDED_OVER, MARK_PAID
 from prorata.domain.invoice_states import DRAFT, PAID
 from prorata.domain.printing.rendering import write
 from prorata.domain.printing.translations import ENGLISH
+from prorata.domain.texts import say
 from prorata.store.invoices.invoices import InvoiceSummary
 from prorata.web.dashboard.invoices.tenant_side import tenant_side
 from prorata.web.dashboard.kernel.async_pages import Steps
@@ -30,15 +31,15 @@ PDF = "application/pdf"
 _FOR_THE_LANDLORD = ENGLISH._replace(paid_on="On {day}.", credit="Credit of the tenant")
 """What is printed for the tenant, without what is said to the tenant alone."""
 _DONE = {
-    SEND: "{} was set to sent.",
-    MARK_PAID: "{} was marked as paid.",
-    NOT_PAID: "{} waits for payment again.",
-    REOPEN: "{} is a draft again.",
-    CANCEL: "{} was cancelled.",
-    SEND_AGAIN: "{} is sent once more.",
-    HANDED_OVER: "It is noted that {} was handed over.",
+    SEND: say("{number} was set to sent."),
+    MARK_PAID: say("{number} was marked as paid."),
+    NOT_PAID: say("{number} waits for payment again."),
+    REOPEN: say("{number} is a draft again."),
+    CANCEL: say("{number} was cancelled."),
+    SEND_AGAIN: say("{number} is sent once more."),
+    HANDED_OVER: say("It is noted that {number} was handed over."),
 }
-_SENT_AND_PAID = "{} was sent. What was received covers it: it is paid."
+_SENT_AND_PAID = say("{number} was sent. What was received covers it: it is paid.")
 
 
 class StepForm(Struct, kw_only=True):
@@ -103,7 +104,7 @@ def take_step(ask: Ask[None, StepForm]) -> GoTo:
         mail_held=ask.outside.mail_held,
     )  # fmt: skip
     did = _SENT_AND_PAID if (ask.path["step"], row.status) == (SEND, PAID) else _DONE[ask.path["step"]]
-    return GoTo(_at(row.id), did.format(row.number))
+    return GoTo(_at(row.id), did.format(number=row.number))
 
 
 @page("POST", "/invoices/{invoice}/charges", may="write", form=ChargeForm, again=invoice_page)
@@ -111,10 +112,10 @@ def add_charge(ask: Ask[None, ChargeForm]) -> GoTo:
     """Adds a charge of one's own."""
     form = ask.form
     if not form_tokens.is_first(ask.tx, ask.caller, ask.mark):
-        return GoTo(_at(ask.path["invoice"]), "The charge was added. The form came twice and counts once.")
+        return GoTo(_at(ask.path["invoice"]), say("The charge was added. The form came twice and counts once."))
     agree(invoices.find(ask.tx, ask.caller, ask.path["invoice"]).summary.currency, amount=form.amount)
     row = invoices.add_custom_charge(ask.tx, ask.caller, ask.path["invoice"], form.description, _cents(form.amount))
-    return GoTo(_at(row.summary.id), "The charge was added.")
+    return GoTo(_at(row.summary.id), say("The charge was added."))
 
 
 @page("GET", "/invoices/{invoice}/charges/{charge}/remove", may="write")
@@ -122,9 +123,13 @@ def ask_to_remove_charge(ask: Ask[None, None]) -> Shown:
     """The question, for those whose browser opens no dialog."""
     found = invoice_reviews.review(ask.tx, ask.caller, ask.path["invoice"], ask.write)
     charge = invoices.custom_charge(found.charges, ask.path["charge"])
-    title = f"Remove {charge.description} over {ask.write.money(charge.amount, found.row.currency)}?"
+    title = say(
+        "Remove {description} over {amount}?",
+        description=charge.description,
+        amount=ask.write.money(charge.amount, found.row.currency),
+    )
     lost = invoice_reviews.lost_with_charge(found.charges)
-    return Shown("confirm.html", {"title": title, "lost": lost, "does": "Remove it", "back": _at(found.row.id)})
+    return Shown("confirm.html", {"title": title, "lost": lost, "does": say("Remove it"), "back": _at(found.row.id)})
 
 
 @page("POST", "/invoices/{invoice}/charges/{charge}/remove", may="write", again=invoice_page)
@@ -132,8 +137,8 @@ def remove_charge(ask: Ask[None, None]) -> GoTo:
     """Takes it off; an invoice that nothing else held goes with it."""
     left = invoices.remove_custom_charge(ask.tx, ask.caller, ask.path["invoice"], ask.path["charge"])
     if left is None:
-        return GoTo("/invoices", "The charge was removed, and with it the invoice, which held nothing else.")
-    return GoTo(_at(left.summary.id), "The charge was removed.")
+        return GoTo("/invoices", say("The charge was removed, and with it the invoice, which held nothing else."))
+    return GoTo(_at(left.summary.id), say("The charge was removed."))
 
 
 @page("GET", "/invoices/{invoice}/pdf", may="read")

@@ -2,6 +2,7 @@
 
 from prorata.actions.accounts import access, accounts
 from prorata.actions.delivery import mail_previews
+from prorata.domain.texts import say
 from prorata.web.dashboard.kernel.pages import Ask, GoTo, Shown, page
 
 
@@ -11,7 +12,7 @@ def mail_page(ask: Ask[None, None]) -> Shown | GoTo:
     row = access.invoice(ask.tx, ask.caller, ask.path["invoice"])
     mail = mail_previews.preview(ask.tx, ask.caller, row.id, ask.outside.tenant_links)
     if mail is None:
-        said = "This invoice is of a vacant unit, so no e-mail goes out with it."
+        said = say("This invoice is of a vacant unit, so no e-mail goes out with it.")
         return GoTo(f"/invoices/{row.id}", said, warns=True)
     values = {"row": row, "mail": mail, "letter": ask.outside.letter(mail)}
     return Shown("invoice_mail.html", values | {"sender": accounts.the_account(ask.tx, ask.caller).name})

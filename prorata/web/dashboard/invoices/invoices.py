@@ -14,6 +14,7 @@ from prorata.actions.lists.page_cursors import Leaf
 from prorata.domain.billing_calendar import Month
 from prorata.domain.invoice_states import Status
 from prorata.domain.mail.deliveries import need_of
+from prorata.domain.texts import say
 from prorata.store.database.engine import Tx
 from prorata.web.dashboard.kernel.pages import Ask, Shown, Streamed, page
 from prorata.web.http.fields import MonthText, text
@@ -21,12 +22,12 @@ from prorata.web.http.limits import LONGEST_TICKED
 
 ROWS = 50
 _NEEDS = (
-    ("owed", "Owed to you"),
+    ("owed", say("Owed to you")),
     ("overdue", "Past due"),
-    ("credits", "With a credit"),
-    ("refunds", "Refund due"),
-    ("undelivered", "Not delivered"),
-    ("handOver", "To hand over"),
+    ("credits", say("With a credit")),
+    ("refunds", say("Refund due")),
+    ("undelivered", say("Not delivered")),
+    ("handOver", say("To hand over")),
 )
 MEDIA = {
     "csv": "text/csv; charset=utf-8",

@@ -10,7 +10,9 @@ from prorata.actions.invoices import statements
 from prorata.actions.invoices.statements import TenantStatement
 from prorata.domain.billing_calendar import is_in_reach
 from prorata.domain.delivery.statement_words import STATEMENT_WORDS, said
+from prorata.domain.languages import language_of
 from prorata.domain.problems import Problem
+from prorata.domain.texts import say
 from prorata.errors import InvalidRequest
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
@@ -74,7 +76,7 @@ def _made(tx: Tx, caller: Caller, tenant_id: str, query: StatementQuery) -> Tena
     return statements.of_tenant(tx, caller, tenant_id, first=first, last=last)
 
 
-_AS_DAY = "Write a day of the calendar as YYYY-MM-DD, such as 2026-03-31."
+_AS_DAY = say("Write a day of the calendar as YYYY-MM-DD, such as 2026-03-31.")
 
 
 def _is_day(value: str) -> bool:
@@ -85,7 +87,7 @@ def _is_day(value: str) -> bool:
 
 
 def _values(ask: Ask[Any, Any], made: TenantStatement) -> dict[str, Any]:
-    words = STATEMENT_WORDS["en"]
+    words = STATEMENT_WORDS[language_of(ask.person.locale)]
     values = {"made": made, "tenant": made.tenant, "unit": made.unit, "property": made.property, "found": None}
     is_back = made.balance < 0 and statements.is_gone(ask.tx, ask.caller, made)
     asked = {"from": made.first, "to": made.last, "chosen": "true"}

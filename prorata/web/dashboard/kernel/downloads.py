@@ -61,7 +61,7 @@ class Spool:
         that is too large, `Unavailable` where the disk is full, or where the database asks to begin anew.
         """
         if self.size:
-            raise Unavailable("The database began anew while a file was made from it.")
+            raise Unavailable(say("The database began anew while a file was made from it."))
         try:
             for piece in pieces():
                 if self._is_given_up:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from prorata.domain.problems import Problem
+from prorata.domain.texts import say
 from prorata.errors import Conflict, InvalidRequest
 
 
@@ -14,7 +15,7 @@ class Over(Exception):
     """A trial has ended: with its transaction goes what was done in it."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
-        super().__init__("A trial has ended.")
+        super().__init__(say("A trial has ended."))
         self.problems = problems
 
 

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from prorata.actions.accounts import sessions as session_actions
 from prorata.domain.accounts.permissions import may
+from prorata.domain.accounts.settings import LOCALES, likely_locale
 from prorata.domain.callers import Person
 from prorata.domain.texts import say
 from prorata.errors import Forbidden
@@ -18,9 +19,10 @@ from prorata.ports import Forms
 from prorata.store.database.engine import Tx
 from prorata.web.dashboard.kernel.pages import Outside, Page
 from prorata.web.dashboard.kernel.sessions import GUEST, SESSION, Cookies, host_of, local_path
-from prorata.web.dashboard.kernel.translations import BRITISH, OWN, Speech, catalog_of
+from prorata.web.dashboard.kernel.translations import Speech, catalog_name, catalog_of
 from prorata.web.http.auth import client_address
 
+_OF_GUESTS = ("en", *(code for code, _ in LOCALES))
 _NOT_ALLOWED = {
     "read": say("You can’t see this. Ask an owner of the account."),
     "write": say(
@@ -55,14 +57,18 @@ class Guest:
         return self.headers.get(name, b"").decode("latin-1")
 
     @property
+    def languages(self) -> str:
+        """Which languages the browser asks for."""
+        return self.header(b"accept-language")
+
+    @property
     def locale(self) -> str:
-        """In which forms they write."""
-        return self.person.locale if self.person else "en"
+        """In which language and forms they read and write: their own or the account's, else the browser's."""
+        return self.person.locale if self.person else likely_locale(self.languages, _OF_GUESTS)
 
     def speech(self, forms: Callable[[str], Forms]) -> Speech:
-        """In which language they are spoken to: English, as the account's country spells it."""
-        is_english = self.locale.startswith("en") and not self.locale.endswith(("en", "US"))
-        language = BRITISH if is_english else OWN
+        """In which language they are spoken to, and how numbers are written."""
+        language = catalog_name(self.locale)
         return Speech(language, catalog_of(language), forms(self.locale))
 
     @property

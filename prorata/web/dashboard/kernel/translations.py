@@ -16,6 +16,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from markupsafe import Markup
 
+from prorata.domain.languages import language_of
 from prorata.domain.texts import Text
 from prorata.ports import Forms
 
@@ -36,6 +37,23 @@ class Speech(NamedTuple):
     def tag(self) -> str:
         """The language as a page names it to browsers."""
         return "en" if self.language == OWN else self.language.replace("_", "-")
+
+
+def catalog_name(locale: str) -> str:
+    """The catalog by which a locale is spoken to; English where there is none in its language.
+
+    >>> catalog_name("en-IE"), catalog_name("en"), catalog_name("sv-SE")
+    ('en_GB', 'en_US', 'en_US')
+    """
+    language = language_of(locale)
+    if locale.lower().startswith("en-") and not locale.endswith("US"):
+        return BRITISH
+    return language if language in _spoken() else OWN
+
+
+@cache
+def _spoken() -> frozenset[str]:
+    return frozenset(file.name.removesuffix(".po") for file in CATALOGS.iterdir())
 
 
 _SPEECH: ContextVar[Speech] = ContextVar("speech")

@@ -7,14 +7,15 @@ from prorata.actions.recalculation import correction_decisions
 from prorata.actions.recalculation.correction_decisions import Place
 from prorata.domain.billing_calendar import Month
 from prorata.domain.labels import natural_order
+from prorata.domain.texts import say
 from prorata.web.dashboard.kernel.pages import Ask, GoTo, Shown, page
 from prorata.web.dashboard.months.months import month_of_address
 from prorata.web.dashboard.properties.property import above
 
 _DONE: dict[Place, str] = {
-    "next": "The differences stand on the next invoices. Look at these before you send them.",
-    "owner": "You pay the differences. Tenants are charged nothing more, and get nothing back.",
-    "revoke": "Taken back. The differences wait again.",
+    "next": say("The differences stand on the next invoices. Look at these before you send them."),
+    "owner": say("You pay the differences. Tenants are charged nothing more, and get nothing back."),
+    "revoke": say("Taken back. The differences wait again."),
 }
 
 

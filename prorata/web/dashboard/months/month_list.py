@@ -18,6 +18,7 @@ from prorata.domain.bulk.bulk import Question
 from prorata.domain.bulk.verbs import BulkVerb
 from prorata.domain.groups import added_up
 from prorata.domain.months.findings import Named, named_by_kind
+from prorata.domain.texts import say
 from prorata.errors import Conflict, InvalidRequest
 from prorata.ids import is_id
 from prorata.store.months.searches import PlacedMonth, Which
@@ -93,7 +94,7 @@ def ask_to_send_month(ask: Ask[None, None]) -> Shown | GoTo:
     back = f"/properties/{its.id}/months/{month}"
     drafts = bulk.drafts_of(ask.tx, ask.caller, [(its.id, month)])
     if not drafts:
-        return GoTo(back, f"There is no draft in {ask.write.month(month)} to send.", warns=True)
+        return GoTo(back, say("There is no draft in {month} to send.", month=ask.write.month(month)), warns=True)
     return _question(ask, [f"{its.id} {month}"], back, _asked(ask, [(its.id, month)]))
 
 
@@ -123,7 +124,7 @@ def _drafts(ask: Ask[Any, Any], keys: Sequence[MonthKey]) -> list[str]:
     """The drafts of these months. Raises `Conflict` where there are none."""
     drafts = bulk.drafts_of(ask.tx, ask.caller, keys)
     if not drafts:
-        raise Conflict("These months have no drafts to send. Choose months with drafts.")
+        raise Conflict(say("These months have no drafts to send. Choose months with drafts."))
     return drafts
 
 
@@ -136,5 +137,5 @@ def _keys(chosen: Sequence[str]) -> list[MonthKey]:
     keys = [(property_id, month) for property_id, _, month in (one.partition(" ") for one in chosen)]
     keys = [(property_id, month) for property_id, month in keys if is_id(property_id, "prop") and read_month(month)]
     if not keys:
-        raise InvalidRequest("No month is chosen. Choose at least one.")
+        raise InvalidRequest(say("No month is chosen. Choose at least one."))
     return keys

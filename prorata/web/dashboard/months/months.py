@@ -16,6 +16,7 @@ from prorata.actions.months.reviews import MonthReview
 from prorata.domain.billing_calendar import Month, is_in_reach, read_month
 from prorata.domain.invoice_states import CLOSING
 from prorata.domain.months.findings import KEEPS_FROM_SENDING, Finding, named_by_kind
+from prorata.domain.texts import say
 from prorata.domain.utility_names import UTILITY_NAMES
 from prorata.errors import NotFound
 from prorata.web.dashboard.kernel.pages import Ask, Shown, page
@@ -123,7 +124,7 @@ def month_of_address(text: str) -> Month:
     month = read_month(text)
     if month is None or not is_in_reach(month):
         refusal = NotFound()
-        refusal.message = "There is no such month. Choose one from the months of the property."
+        refusal.message = say("There is no such month. Choose one from the months of the property.")
         raise refusal
     return month
 
@@ -132,32 +133,32 @@ def _way(found: MonthReview, finding: Finding) -> Way | None:
     """The button of a finding: to the one record that it is about, or to the list of them."""
     here = f"/properties/{found.property.id}"
     if finding.rule:
-        return Way("See the rule", f"{here}/rules/{finding.rule.lower()}")
+        return Way(say("See the rule"), f"{here}/rules/{finding.rule.lower()}")
     of_month = f"property={found.property.id}&month={found.month}"
     one = finding.records[0] if len(finding.records) == 1 else None
-    bills = Way("See the bill", f"/bills/{one}") if one else Way("See the bills", f"/bills?{of_month}")
-    units = Way("See the units", here)
-    to_address = Way("Add the address", f"/tenants/{found.to_address}/edit") if found.to_address else None
+    bills = Way(say("See the bill"), f"/bills/{one}") if one else Way(say("See the bills"), f"/bills?{of_month}")
+    units = Way(say("See the units"), here)
+    to_address = Way(say("Add the address"), f"/tenants/{found.to_address}/edit") if found.to_address else None
     ways: dict[str, Way | None] = {
         "held": bills if one else bills._replace(to=f"{bills.to}&only=flagged"),
         "flagged": bills if one else bills._replace(to=f"{bills.to}&only=flagged"),
-        "unconfirmed": Way("See the inbox", "/inbox"),
-        "waitingMail": Way("See the messages", "/inbox/mail"),
-        "missingBill": Way("Enter the bill", f"{here}/bills/new?like={one}&month={found.month}"),
+        "unconfirmed": Way(say("See the inbox"), "/inbox"),
+        "waitingMail": Way(say("See the messages"), "/inbox/mail"),
+        "missingBill": Way(say("Enter the bill"), f"{here}/bills/new?like={one}&month={found.month}"),
         "unusualAmount": bills,
         "guessed": bills if one else bills._replace(to=f"{bills.to}&only=guessed"),
         "waiting": bills if one else bills._replace(to=f"{bills.to}&only=waiting"),
-        "missingFacts": Way("Edit the unit", f"/units/{one}/edit") if one else units,
-        "vacant": Way("Add a tenant", f"/units/{one}/tenants/new") if one else units,
-        "tenantChange": Way("See the unit", f"/units/{one}") if one else units,
-        "shortOverlap": Way("See the unit", f"/units/{one}") if one else units,
-        "sameAddress": Way("See the unit", f"/units/{one}") if one else units,
+        "missingFacts": Way(say("Edit the unit"), f"/units/{one}/edit") if one else units,
+        "vacant": Way(say("Add a tenant"), f"/units/{one}/tenants/new") if one else units,
+        "tenantChange": Way(say("See the unit"), f"/units/{one}") if one else units,
+        "shortOverlap": Way(say("See the unit"), f"/units/{one}") if one else units,
+        "sameAddress": Way(say("See the unit"), f"/units/{one}") if one else units,
         "noAddress": to_address if one else units,
-        "anothersCharge": Way("See the invoice", f"/invoices/{one}")
+        "anothersCharge": Way(say("See the invoice"), f"/invoices/{one}")
         if one
         else Way("See them", f"/invoices?{of_month}"),
-        "pending": Way("See each difference", f"{here}/months/{found.month}/corrections")
+        "pending": Way(say("See each difference"), f"{here}/months/{found.month}/corrections")
         if found.settles
-        else Way("See its invoices", f"/invoices?{of_month}"),
+        else Way(say("See its invoices"), f"/invoices?{of_month}"),
     }
     return ways.get(finding.kind)

@@ -10,6 +10,7 @@ from prorata.domain.accounts.login_throttling import COMPARISONS_OF_A_MEMBER, MI
 from prorata.domain.files.sheets import RowProblem, Sheet
 from prorata.domain.months.former_charges import read_charges
 from prorata.domain.problems import Problem
+from prorata.domain.texts import say
 from prorata.errors import InvalidRequest
 from prorata.store.properties.properties import PropertyRow
 from prorata.web.dashboard.kernel.async_pages import Steps
@@ -54,7 +55,7 @@ async def _sheet(steps: Steps) -> Sheet:
     file = steps.files.get("file")
     content, field = (file.content, "file") if file else (steps.form.pasted.encode(), "pasted")
     if not content.strip():
-        raise InvalidRequest.because([Problem("pasted", "Paste the units and their amounts, or choose a file.")])
+        raise InvalidRequest.because([Problem("pasted", say("Paste the units and their amounts, or choose a file."))])
     try:
         return await steps.read_table("charges", content)
     except InvalidRequest as refused:
@@ -64,7 +65,7 @@ async def _sheet(steps: Steps) -> Sheet:
 def _told(problems: tuple[RowProblem, ...]) -> str:
     told = [f"Line {one.line}: {one.message}" for one in problems[:MOST_PARALLEL_RUN_PROBLEMS]]
     if len(problems) > MOST_PARALLEL_RUN_PROBLEMS:
-        told.append(f"And {len(problems) - MOST_PARALLEL_RUN_PROBLEMS} more.")
+        told.append(say("And {most} more.", most=len(problems) - MOST_PARALLEL_RUN_PROBLEMS))
     return " ".join(told)
 
 

@@ -68,4 +68,7 @@ def make_history(ask: Ask[None, HistoryForm]) -> GoTo:
     seen = form.seen_numbers or None
     done = onboarding.make_history(ask.tx, ask.caller, ask.path["id"], form.first_month, seen=seen)
     month = ask.write.month(Month(done.first_month))
-    return GoTo(f"/properties/{done.property.id}/months", f"{done.property.name} is billed from {month} on.")
+    return GoTo(
+        f"/properties/{done.property.id}/months",
+        say("{name} is billed from {month} on.", name=done.property.name, month=month),
+    )

@@ -16,7 +16,7 @@ from prorata.domain.payments.columns import FIELDS
 from prorata.domain.payments.files import CLOSED, OPEN
 from prorata.domain.payments.matching import MATCHED, PROPOSED, UNMATCHED
 from prorata.domain.problems import Problem
-from prorata.domain.texts import say
+from prorata.domain.texts import joined, say, say_n
 from prorata.errors import InvalidRequest
 from prorata.ports import Forms
 from prorata.web.dashboard.intake import table_descriptions
@@ -32,12 +32,12 @@ EXAMPLES, LINE_SHOWN = 3, 80
 FIELD_NAMES = {
     "date": "Day",
     "amount": "Amount, below zero where money went out",
-    "received": "Money that came in",
-    "paidOut": "Money that went out",
+    "received": say("Money that came in"),
+    "paidOut": say("Money that went out"),
     "name": "Who paid",
-    "text": "What it says",
+    "text": say("What it says"),
     "reference": "Reference",
-    "invoice": "Invoice number",
+    "invoice": say("Invoice number"),
     "currency": "Currency",
     "direction": "Whether it came or went: credit or debit",
 }
@@ -216,12 +216,15 @@ async def call_row_the_same(steps: Steps) -> Answered:
 
 def said_of(done: Recorded, write: Forms) -> str:
     """What came of recording, in sentences."""
-    said = f"{write.count(done.rows)} {'payment was' if done.rows == 1 else 'payments were'} recorded."
+    said = say_n("{n} payment was recorded.", "{n} payments were recorded.", done.rows, n=write.count(done.rows))
     if not done.refused:
         return said
-    lines = ", ".join(map(str, done.refused))
-    which = "line" if len(done.refused) == 1 else "lines"
-    return f"{said} Something has changed meanwhile for {which} {lines}: look at that again."
+    changed = say_n(
+        "Something has changed meanwhile for line {lines}: look at that again.",
+        "Something has changed meanwhile for lines {lines}: look at that again.",
+        len(done.refused), lines=", ".join(map(str, done.refused)),
+    )  # fmt: skip
+    return joined([said, changed])
 
 
 def _by_line(typed: Mapping[str, str], begins: str) -> dict[int, str]:
@@ -252,7 +255,7 @@ def ask_to_delete_payment_file(ask: Ask[None, None]) -> Shown:
     values = {
         "title": say("Delete {name}?", name=row.name),
         "lost": DELETING,
-        "does": "Delete it",
+        "does": say("Delete it"),
         "back": f"/payments/files/{row.id}",
     }
     return Shown("confirm.html", values)
@@ -262,4 +265,4 @@ def ask_to_delete_payment_file(ask: Ask[None, None]) -> Shown:
 def delete_payment_file(ask: Ask[None, None]) -> GoTo:
     """Deletes it."""
     row = payment_files.remove(ask.tx, ask.caller, ask.path["file"])
-    return GoTo("/payments", f"{row.name} was deleted. What was recorded of it stays.")
+    return GoTo("/payments", say("{name} was deleted. What was recorded of it stays.", name=row.name))

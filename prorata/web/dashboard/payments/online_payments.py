@@ -148,7 +148,7 @@ def forget_key_question(ask: Ask[None, None]) -> Shown:
     title, lost = say("Forget the previous key?"), _FORGETTING.format(provider=_its(row and row.provider).label)
     if row and not row.former_key:
         title, lost = say("Forget earlier payments?"), _FORGETTING_SECRETS
-    values = {"title": title, "lost": lost, "does": "Forget it", "back": "/settings/payments"}
+    values = {"title": title, "lost": lost, "does": say("Forget it"), "back": "/settings/payments"}
     return Shown("confirm.html", values)
 
 

@@ -13,7 +13,7 @@ from prorata.actions.payments.payments import Ledger, Received
 from prorata.domain.invoices.ledger import PAYMENT, REFUND, TRANSFER, Method
 from prorata.domain.limits import LONGEST_PAYMENT_NOTE, LONGEST_PAYMENT_REASON, LONGEST_PAYMENT_REFERENCE
 from prorata.domain.online_payments.payment_links import Provider
-from prorata.domain.texts import say
+from prorata.domain.texts import joined, say
 from prorata.web.dashboard.invoices.invoice import invoice_page
 from prorata.web.dashboard.kernel.forms import agree
 from prorata.web.dashboard.kernel.pages import ONCE, Ask, GoTo, Shown, page
@@ -77,7 +77,7 @@ def record_payment(ask: Ask[None, PaymentForm]) -> GoTo:
     """Enters it."""
     form, invoice_id = ask.form, ask.path["invoice"]
     if not form_tokens.is_first(ask.tx, ask.caller, ask.mark):
-        return GoTo(f"/invoices/{invoice_id}", f"{_DONE[form.kind]} The form came twice and counts once.")
+        return GoTo(f"/invoices/{invoice_id}", joined([_DONE[form.kind], say("The form came twice and counts once.")]))
     agree(payments.ledger(ask.tx, ask.caller, invoice_id).invoice.currency, amount=form.amount)
     received = Received(
         int(form.amount.scaleb(2)),
@@ -103,9 +103,9 @@ def ask_to_take_back_payment(ask: Ask[None, None]) -> Shown:
         amount=amount,
         day=ask.write.day(date.fromisoformat(row.day)),
     )
-    lost = f"{payments.lost_with(found, row)} It stays in the list, marked as taken back."
+    lost = joined([payments.lost_with(found, row), say("It stays in the list, marked as taken back.")])
     back = f"/invoices/{found.invoice.id}"
-    return Shown("confirm.html", {"title": title, "lost": lost, "does": "Take it back", "back": back})
+    return Shown("confirm.html", {"title": title, "lost": lost, "does": say("Take it back"), "back": back})
 
 
 @page("POST", "/invoices/{invoice}/payments/{payment}/take-back", may="write", again=invoice_page)

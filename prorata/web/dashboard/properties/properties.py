@@ -80,9 +80,9 @@ def new_property(ask: Ask[None, None]) -> Shown:
 def create_property(ask: Ask[None, NewPropertyForm]) -> GoTo:
     """Creates it, and goes on to its page."""
     if not form_tokens.is_first(ask.tx, ask.caller, ask.mark):
-        return GoTo("/properties", f"{ask.form.name} was added. The form came twice and counts once.")
+        return GoTo("/properties", say("{name} was added. The form came twice and counts once.", name=ask.form.name))
     row = properties.create(ask.tx, ask.caller, NewProperty(**_columns(ask.form)))
-    return GoTo(f"/properties/{row.id}", f"{row.name} was added.")
+    return GoTo(f"/properties/{row.id}", say("{name} was added.", name=row.name))
 
 
 @page("GET", "/properties/{id}/edit", may="write")
@@ -99,7 +99,7 @@ def change_property(ask: Ask[None, ChangedPropertyForm]) -> GoTo:
     if not may(ask.person.role, "manage"):  # where money goes is an owner's to say, here as under Settings
         changes = {name: value for name, value in changes.items() if name not in PAY_TO}
     row = properties.change(ask.tx, ask.caller, ask.path["id"], changes, seen=ask.seen)
-    return GoTo(f"/properties/{row.id}", f"{row.name} was saved.")
+    return GoTo(f"/properties/{row.id}", say("{name} was saved.", name=row.name))
 
 
 @page("GET", "/properties/{id}/delete", may="write")
@@ -111,7 +111,7 @@ def ask_to_delete_property(ask: Ask[None, None]) -> Shown:
     question = {
         "title": say("Delete {name}?", name=row.name),
         "lost": " ".join(lost.says),
-        "does": "Delete the property",
+        "does": say("Delete the property"),
     }
     return Shown("confirm.html", {**question, "back": f"/properties/{row.id}/edit"})
 
@@ -121,7 +121,7 @@ def delete_property(ask: Ask[None, None]) -> GoTo:
     """Deletes it with everything under it."""
     name = access.property_(ask.tx, ask.caller, ask.path["id"]).name
     properties.remove(ask.tx, ask.caller, ask.path["id"], ask.outside.archive)
-    return GoTo("/properties", f"{name} was deleted.")
+    return GoTo("/properties", say("{name} was deleted.", name=name))
 
 
 def in_form(row: PropertyRow) -> dict[str, str | None]:

@@ -9,9 +9,9 @@ from msgspec import Struct
 from prorata.actions.accounts import access
 from prorata.actions.properties import property_imports
 from prorata.actions.properties.property_imports import HousesReport, UnitsFile
-from prorata.domain.locale_forms import counted
 from prorata.domain.problems import Problem
 from prorata.domain.properties.unit_differences import mark_of
+from prorata.domain.texts import joined, say, say_n
 from prorata.errors import DiffersMeanwhile, InvalidRequest
 from prorata.ports import Forms
 from prorata.store.audit.audit import Caller
@@ -104,18 +104,20 @@ def _brought(tx: Tx, *, caller: Caller, file: UnitsFile, form: Looked) -> Houses
 
 def sentence(report: HousesReport, write: Forms) -> str:
     """What was added, in words."""
-    kinds = [(report.units, "unit"), (report.tenants, "tenant")]
-    parts = [counted(number, noun, write) for number, noun in kinds]
+    kinds = [
+        (report.units, say_n("{n} unit", "{n} units", 2)),
+        (report.tenants, say_n("{n} tenant", "{n} tenants", 2)),
+    ]
     if report.properties:
-        parts.insert(0, f"{write.count(report.properties)} propert{'y' if report.properties == 1 else 'ies'}")
-    said = f"Added: {', '.join(parts)}."
+        kinds.insert(0, (report.properties, say_n("{n} property", "{n} properties", 2)))
+    parts = [noun.of(number, write.count(number)) for number, noun in kinds]
+    says = [say("Added: {parts}.", parts=joined(parts, ", "))]
     if report.changed:
-        said = f"{said} Changed as the file says: {write.count(report.changed)}."
-    return (
-        f"{said} {write.count(report.skipped)} {'was' if report.skipped == 1 else 'were'} there already."
-        if report.skipped
-        else said
-    )
+        says.append(say("Changed as the file says: {n}.", n=write.count(report.changed)))
+    if report.skipped:
+        there = say_n("{n} was there already.", "{n} were there already.", 2)
+        says.append(there.of(report.skipped, write.count(report.skipped)))
+    return joined(says)
 
 
 async def _read(steps: Steps, content: bytes) -> UnitsFile:

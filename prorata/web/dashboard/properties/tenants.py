@@ -25,9 +25,14 @@ from prorata.web.http.limits import MOST_SHARES_SHOWN
 from prorata.web.http.request_schemas import Body, Name, People, PostalAddress, TenantCreate, tenant_columns
 
 _FIELDS = {
-    "moveOutDate": "Last day", "forwardingEmail": "New e-mail address", "forwardingAddress": "New postal address",
-    "name": "Name", "email": "E-mail address", "moveInDate": "First day", "occupants": "People living here",
-}  # fmt: skip
+    "moveOutDate": say("Last day"),
+    "forwardingEmail": say("New e-mail address"),
+    "forwardingAddress": say("New postal address"),
+    "name": say("Name"),
+    "email": say("E-mail address"),
+    "moveInDate": say("First day"),
+    "occupants": say("People living here"),
+}
 """What the form of moving out calls its fields."""
 _NO_EFFECT: dict[str, Any] = {"effect": None, "cannot": (), "most": MOST_SHARES_SHOWN}
 
@@ -80,9 +85,12 @@ def new_tenant(ask: Ask[None, None]) -> Shown:
 def create_tenant(ask: Ask[None, TenantCreate]) -> GoTo:
     """Adds the tenant."""
     if not form_tokens.is_first(ask.tx, ask.caller, ask.mark):
-        return GoTo(f"/units/{ask.path['unit']}", f"{ask.form.name} was added. The form came twice and counts once.")
+        return GoTo(
+            f"/units/{ask.path['unit']}",
+            say("{name} was added. The form came twice and counts once.", name=ask.form.name),
+        )
     row = tenants.create(ask.tx, ask.caller, ask.path["unit"], tenant_columns(ask.form))
-    return GoTo(f"/units/{row.unit_id}", f"{row.name} was added.")
+    return GoTo(f"/units/{row.unit_id}", say("{name} was added.", name=row.name))
 
 
 @page("GET", "/tenants/{tenant}/edit", may="write")
@@ -99,7 +107,7 @@ def change_tenant(ask: Ask[None, TenantCreate]) -> GoTo:
     """Saves the tenant."""
     values = {"occupants": 1} | tenant_columns(ask.form)
     row = tenants.change(ask.tx, ask.caller, ask.path["tenant"], values, seen=ask.seen)
-    return GoTo(f"/units/{row.unit_id}", f"{row.name} was saved.")
+    return GoTo(f"/units/{row.unit_id}", say("{name} was saved.", name=row.name))
 
 
 @page("GET", "/tenants/{tenant}/leave", may="write")
@@ -131,10 +139,16 @@ def tenant_leaves(ask: Ask[None, LeavingForm]) -> GoTo:
     """Ends the stay, and begins the next one."""
     if not form_tokens.is_first(ask.tx, ask.caller, ask.mark):
         its = access.tenant(ask.tx, ask.caller, ask.path["tenant"])
-        return GoTo(f"/units/{its.unit_id}", f"{its.name} moves out. The form came twice and counts once.")
+        return GoTo(
+            f"/units/{its.unit_id}", say("{name} moves out. The form came twice and counts once.", name=its.name)
+        )
     moves, following = _moves(ask.form)
     gone, row = tenancy_changes.leave(ask.tx, ask.caller, ask.path["tenant"], moves, following, seen=ask.seen)
-    done = f"{row.name} follows {gone.name}." if row else f"{gone.name}’s last day is {ask.write.day(moves.day)}."
+    done = (
+        f"{row.name} follows {gone.name}."
+        if row
+        else say("{name}’s last day is {day}.", name=gone.name, day=ask.write.day(moves.day))
+    )
     return GoTo(f"/units/{gone.unit_id}", done)
 
 
@@ -145,7 +159,7 @@ def ask_to_remove_tenant(ask: Ask[None, None]) -> Shown | GoTo:
     if not tenants.leaves_no_trace(ask.tx, row):
         return GoTo(f"/tenants/{row.id}/leave", tenancy_changes.TOO_LATE, warns=True)
     lost = " ".join(deletion_previews.of_tenant(ask.tx, ask.caller, row.id, ask.write).says)
-    question = {"title": say("Remove {name}?", name=row.name), "lost": lost, "does": "Remove the entry"}
+    question = {"title": say("Remove {name}?", name=row.name), "lost": lost, "does": say("Remove the entry")}
     return Shown("confirm.html", {**question, "back": f"/units/{row.unit_id}"})
 
 
@@ -154,7 +168,7 @@ def remove_tenant(ask: Ask[None, None]) -> GoTo:
     """Removes somebody who was entered by mistake."""
     row = access.tenant(ask.tx, ask.caller, ask.path["tenant"])
     tenancy_changes.remove_mistake(ask.tx, ask.caller, row.id)
-    return GoTo(f"/units/{row.unit_id}", f"{row.name} was removed, as if never there.")
+    return GoTo(f"/units/{row.unit_id}", say("{name} was removed, as if never there.", name=row.name))
 
 
 def _moves(form: LeavingForm) -> tuple[Leaving, NextTenant]:

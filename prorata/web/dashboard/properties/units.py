@@ -8,7 +8,7 @@ from prorata.actions.accounts import access
 from prorata.actions.lists import form_tokens
 from prorata.actions.properties import deletion_previews, tenancy_changes, unit_lists, units
 from prorata.actions.properties.tenancy_changes import FirstTenant
-from prorata.domain.texts import say
+from prorata.domain.texts import joined, say
 from prorata.ports import Forms
 from prorata.store.properties.units import UnitRow
 from prorata.web.dashboard.kernel.forms import agree
@@ -83,8 +83,12 @@ def ask_to_delete_unit(ask: Ask[None, None]) -> Shown:
     """What deleting it does."""
     row = access.unit(ask.tx, ask.caller, ask.path["unit"])
     loss = deletion_previews.of_unit(ask.tx, ask.caller, row.id, ask.write)
-    does = "Delete the unit" if loss.is_final else "Take it out of use"
-    question = {"title": f"{does}: unit {row.label}?", "lost": " ".join(loss.says), "does": does}
+    does = say("Delete the unit") if loss.is_final else say("Take it out of use")
+    question = {
+        "title": say("{does}: unit {unit}?", does=does, unit=row.label),
+        "lost": joined(loss.says),
+        "does": does,
+    }
     fields = {"asked": "for good" if loss.is_final else "out of use"}
     return Shown("confirm.html", {**question, "back": f"/units/{row.id}", "fields": fields})
 

@@ -12,6 +12,7 @@ from prorata.actions.splitting import rule_copies, share_rules, split_methods
 from prorata.actions.splitting.rule_copies import Copied
 from prorata.domain.accounts.pay_to import pay_to_of
 from prorata.domain.billing_calendar import month_of
+from prorata.domain.texts import joined, say, say_n
 from prorata.domain.utility_names import UTILITY_NAMES, UTILITY_TYPES, within_a_sentence
 from prorata.ports import Forms
 from prorata.web.dashboard.kernel.pages import Ask, GoTo, Shown, page
@@ -71,10 +72,21 @@ def copy_to_others(ask: Ask[None, CopyForm]) -> GoTo:
 
 
 def _said(done: Copied, write: Forms) -> str:
-    copied = f"It was copied to {write.count(done.properties)} {'property' if done.properties == 1 else 'properties'}."
+    copied = say_n(
+        "It was copied to {n} property.", "It was copied to {n} properties.", done.properties,
+        n=write.count(done.properties),
+    )  # fmt: skip
     if not done.left:
         return copied
-    named = [f"{one.property_name}, {within_a_sentence(one.utility_type)}: {one.why}" for one in done.left[:_NAMED]]
+    named = [
+        say(
+            "{property}, {utility}: {why}",
+            property=one.property_name,
+            utility=within_a_sentence(one.utility_type),
+            why=one.why,
+        )
+        for one in done.left[:_NAMED]
+    ]
     rest = len(done.left) - _NAMED
-    more = f" {write.count(rest)} more." if rest > 0 else ""
-    return f"{copied} Left as they were: {' '.join(named)}{more}"
+    more = say("{n} more.", n=write.count(rest)) if rest > 0 else ""
+    return joined([copied, say("Left as they were:"), *named, more])

@@ -7,6 +7,7 @@ from prorata.actions.recalculation.month_loader import as_blend
 from prorata.actions.splitting.share_rules import ShownRule, ShownVersion, version_in
 from prorata.domain.billing_calendar import Month
 from prorata.domain.splitting.split_methods import SPLIT_METHODS
+from prorata.domain.texts import listed as listed_in_words, say
 from prorata.ports import Forms
 from prorata.store.splitting.share_rules import SplitMethodRow
 
@@ -33,41 +34,37 @@ class ListedRule(NamedTuple):
 def listed(kind: str, rule: ShownRule | None, blends: Blends, month: Month, write: Forms) -> ListedRule:
     """A utility's rule as it is in force in a month."""
     if rule is None:
-        return ListedRule(kind, None, "No rule")
+        return ListedRule(kind, None, say("No rule"))
     now = version_in(rule.versions, month)
     at = rule.versions.index(now)
     others = []
     if now.effective_from:
-        before = in_words(rule.versions[at - 1], blends, write)
-        others.append(f"since {write.month(Month(now.effective_from))}; before: {_within(before)}")
+        before, since = in_words(rule.versions[at - 1], blends, write), write.month(Month(now.effective_from))
+        others.append(say("since {month}; before: {how}", month=since, how=before))
     for later in rule.versions[at + 1 :]:
         assert later.effective_from, "only the first version is from always"
-        others.append(f"from {write.month(Month(later.effective_from))} on: {_within(in_words(later, blends, write))}")
+        since = write.month(Month(later.effective_from))
+        others.append(say("from {month} on: {how}", month=since, how=in_words(later, blends, write)))
     return ListedRule(kind, now, in_words(now, blends, write), tuple(others))
 
 
-def _within(words: str) -> str:
-    return words[:1].lower() + words[1:] if words.split(" ", 1)[0] in {"By", "Equally", "Not"} else words
-
-
 def in_words(version: ShownVersion, blends: Blends, write: Forms) -> str:
-    """How a version of a rule divides: "By floor area", or a blend's name with its parts."""
+    """How a version of a rule divides: "by floor area", or a blend's name with its parts."""
     if not version.terms.is_active:
-        return "Not divided: you pay all of it"
+        return say("not divided: you pay all of it")
     blend = _blend_of(version, blends)
     if blend is None:
-        by = SPLIT_METHODS[version.terms.split_method].by
-        return by[:1].upper() + by[1:]
-    return f"{blend.name}: {parts_in_words(blend, write)}"
+        return SPLIT_METHODS[version.terms.split_method].by
+    return say("{name}: {parts}", name=blend.name, parts=parts_in_words(blend, write))
 
 
 def explained(version: ShownVersion, blends: Blends, write: Forms) -> str:
     """How a version divides: the name and the meaning of a built-in method or of a blend; empty if it is gone."""
     blend = _blend_of(version, blends)
     if blend is not None:
-        return f"{blend.name}: {parts_in_words(blend, write)}."
+        return say("{name}: {parts}.", name=blend.name, parts=parts_in_words(blend, write))
     method = SPLIT_METHODS.get(version.terms.split_method) if version.terms.split_method_id is None else None
-    return f"{method.name}. {method.description}" if method else ""
+    return say("{name}. {description}", name=method.name, description=method.description) if method else ""
 
 
 def _blend_of(version: ShownVersion, blends: Blends) -> SplitMethodRow | None:
@@ -79,4 +76,7 @@ def _blend_of(version: ShownVersion, blends: Blends) -> SplitMethodRow | None:
 def parts_in_words(method: SplitMethodRow, write: Forms) -> str:
     """The parts of a blend in words."""
     parts = as_blend(method.components)
-    return " and ".join(f"{write.percent(part.percent)} {SPLIT_METHODS[part.split_method].by}" for part in parts)
+    return listed_in_words([
+        say("{percent} {how}", percent=write.percent(part.percent), how=SPLIT_METHODS[part.split_method].by)
+        for part in parts
+    ])  # fmt: skip

@@ -345,4 +345,4 @@ def _named_in_panel(problems: Mapping[str, str], fields: Sequence[_Field]) -> li
     return list(dict.fromkeys(said))
 
 
-_FIELDS = {"ownerPercent": "Your own part", "vacantOccupants": "People assumed in a vacant unit"}
+_FIELDS = {"ownerPercent": say("Your own part"), "vacantOccupants": say("People assumed in a vacant unit")}

@@ -10,10 +10,10 @@
   const copy = (from, says) => {
     const byHand = () => {
       getSelection().selectAllChildren(from);
-      says.textContent = "Marked: now press Ctrl+C, or ⌘C";
+      says.textContent = root.dataset.marked;
     };
     if (!navigator.clipboard) return byHand();
-    navigator.clipboard.writeText(from.textContent.trim()).then(() => { says.textContent = "Copied"; }, byHand);
+    navigator.clipboard.writeText(from.textContent.trim()).then(() => { says.textContent = root.dataset.copied; }, byHand);
   };
   document.addEventListener("click", (event) => {
     const opener = event.target.closest("[data-dialog]");
@@ -49,7 +49,7 @@
     const boxes = [...form.querySelectorAll("tbody [type='checkbox']")];
     const chosen = boxes.filter((box) => box.checked).length;
     const whole = form.querySelector("[name='all']")?.checked;
-    for (const said of form.querySelectorAll("[data-counts]")) said.textContent = whole ? said.dataset.all : `${chosen} chosen`;
+    for (const said of form.querySelectorAll("[data-counts]")) said.textContent = whole ? said.dataset.all : root.dataset.chosen.replace("{n}", chosen);
     for (const all of form.querySelectorAll("[data-ticks]")) {
       all.hidden = false;
       all.checked = chosen > 0 && chosen === boxes.length;

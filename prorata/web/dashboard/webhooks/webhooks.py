@@ -122,7 +122,7 @@ def resume_webhook(ask: Ask[None, None]) -> GoTo:
 def rotate_secret_question(ask: Ask[None, None]) -> Shown:
     """Asks before another secret is made, where there is no script."""
     row = access.webhook_endpoint(ask.tx, ask.caller, ask.path["endpoint"])
-    does = {"title": say("Make a new secret?"), "lost": _RENEWS, "does": "Make a new secret", "is_grave": False}
+    does = {"title": say("Make a new secret?"), "lost": _RENEWS, "does": say("Make a new secret"), "is_grave": False}
     return Shown("confirm.html", {**does, "back": f"{HOME}/{row.id}"})
 
 
@@ -140,7 +140,7 @@ def rotate_secret(ask: Ask[None, None]) -> Shown:
 def remove_webhook_question(ask: Ask[None, None]) -> Shown:
     """Asks before an endpoint is removed, where there is no script."""
     row = access.webhook_endpoint(ask.tx, ask.caller, ask.path["endpoint"])
-    does = {"title": say("Remove the webhook?"), "lost": _LOST, "does": "Remove the webhook"}
+    does = {"title": say("Remove the webhook?"), "lost": _LOST, "does": say("Remove the webhook")}
     return Shown("confirm.html", {**does, "back": f"{HOME}/{row.id}"})
 
 
