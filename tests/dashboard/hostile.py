@@ -56,7 +56,7 @@ _NOT_FREE = {
     "incoming_mail": {"envelope_from", "message_id", "said", "sender"},
     "search_word": {"word"},
     "inbox_address": {"allowed"},
-    "member": {"email", "password_hash", "totp_secret"},
+    "member": {"email", "locale", "password_hash", "totp_secret"},
     "share_rule": {"weights"},
     "former_share_rule": {"components", "weights"},
     "invoice": {"number", "tenant_email", "payment_link_id", "payment_link_url"},

@@ -18,9 +18,9 @@ from prorata.store.jobs.jobs import JobRow
 KEPT = timedelta(days=DAYS_KEPT)
 """How long jobs are kept that have ended."""
 _WHY_NOT = {
-    RUNNING: "is being done at the moment",
-    DONE: "is done",
-    CANCELLED: "was cancelled",
+    RUNNING: say("is being done at the moment"),
+    DONE: say("is done"),
+    CANCELLED: say("was cancelled"),
 }
 
 

@@ -184,10 +184,7 @@ def fingerprint(amounts: Iterable[tuple[str, int]]) -> str:
     True
     """
     text = "\n".join(f"{invoice_id} {cents}" for invoice_id, cents in sorted(amounts))
-    return sha256(text.encode()).hexdigest()[:_LONG_ENOUGH]
-
-
-_LONG_ENOUGH = 32
+    return sha256(text.encode()).hexdigest()[:32]
 
 
 def ask(verb: str, chosen: Chosen, *, amounts: str, seen: str = "", write: Forms = PLAIN) -> Question:

@@ -6,19 +6,19 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from prorata.domain.limits import LONGEST_ZIP_COMMENT, MOST_ARCHIVE_NAMES
-from prorata.domain.texts import say
+from prorata.domain.texts import joined, say
 
 FileKind = Literal["text", "xlsx", "ods", "xls", "pdf", "zip", "jpeg", "png", "xml"]
 IN_WORDS: dict[FileKind, str] = {
-    "text": "a text file",
-    "xlsx": "a workbook",
-    "ods": "a workbook",
-    "xls": "a workbook",
-    "pdf": "a PDF",
-    "zip": "a ZIP archive",
-    "jpeg": "a picture",
-    "png": "a picture",
-    "xml": "an e-invoice",
+    "text": say("a text file"),
+    "xlsx": say("a workbook"),
+    "ods": say("a workbook"),
+    "xls": say("a workbook"),
+    "pdf": say("a PDF"),
+    "zip": say("a ZIP archive"),
+    "jpeg": say("a picture"),
+    "png": say("a picture"),
+    "xml": say("an e-invoice"),
 }
 TABLE_KINDS, PICTURE_KINDS = frozenset(("text", "xlsx", "ods", "xls")), frozenset(("jpeg", "png"))
 _MEANT: dict[str, frozenset[str]] = {
@@ -40,7 +40,7 @@ _PROGRAMS = frozenset(
 
 SEND = say("Send a table (CSV, XLSX, ODS, XLS), a PDF, a picture (JPEG, PNG), an e-invoice (XML), or a ZIP of those.")
 EMPTY = say("This file is empty.")
-PROGRAM = f"This is a program, or something a browser would run, and no bill. {SEND}"
+PROGRAM = joined([say("This is a program, or something a browser would run, and no bill."), SEND])
 WEB_PAGE = say("This is a web page. Open it, and save what it shows as a PDF or as XLSX.")
 WORD = say("This is a text document. Save it as a PDF.")
 PACKED = say("This is an archive of a kind that is not read. Unpack it, and send the files in it, or a ZIP of them.")
@@ -52,7 +52,7 @@ XML = say(
     "or XLSX, or bring the PDF."
 )
 OTHER_PICTURE = say("This is a picture of a kind that is not read. Save it as JPEG or PNG.")
-UNKNOWN = f"What this file is can't be told from what it holds. {SEND}"
+UNKNOWN = joined([say("What this file is can't be told from what it holds."), SEND])
 
 _PDF = re.compile(rb"%PDF-[12]\.[0-9]")
 _WITHIN = 1024

@@ -11,12 +11,17 @@ from prorata.domain.countries import COUNTRIES
 from prorata.domain.files.cell_values import days_of, figures_of
 from prorata.domain.files.cells import Cell
 from prorata.domain.number_parsing import decimal_marks_of
-from prorata.domain.texts import say
+from prorata.domain.texts import joined, say
 
 How = Literal["nothing", "said", "shown", "customary", "mixed", "asked"]
 MARKS, ORDERS = (".", ","), ("DMY", "MDY")
 _MARKED = frozenset(MARKS)
-_NAMES = {".": "a decimal point", ",": "a decimal comma", "DMY": "the day first", "MDY": "the month first"}
+_NAMES = {
+    ".": say("a decimal point"),
+    ",": say("a decimal comma"),
+    "DMY": say("the day first"),
+    "MDY": say("the month first"),
+}
 
 
 class Form(NamedTuple):
@@ -118,7 +123,7 @@ def in_words(form: Form) -> str:
     >>> in_words(Form("shown", ",", "80,10", 4)), in_words(Form("nothing"))
     ('With a decimal comma, as 80,10 in line 4 shows.', 'In a form that reads one way.')
     """
-    at = f"{form.example} in line {form.line}"
+    at = say("{example} in line {line}", example=form.example, line=form.line)
     match form.how:
         case "said":
             return say("With {value}, as you said.", value=_NAMES[form.value])
@@ -129,8 +134,13 @@ def in_words(form: Form) -> str:
         case "mixed":
             return say("With a decimal point in some rows and a decimal comma in others. Each row is read by itself.")
         case "asked":
-            likely = f" It is likely that they are written with {_NAMES[form.value]}." if form.value else ""
-            return f"To say: {at} reads two ways, or not as is customary where your properties are.{likely}"
+            asked = say("To say: {at} reads two ways, or not as is customary where your properties are.", at=at)
+            likely = (
+                say("It is likely that they are written with {written}.", written=_NAMES[form.value])
+                if form.value
+                else ""
+            )
+            return joined([asked, likely])
         case _:
             return say("In a form that reads one way.")
 

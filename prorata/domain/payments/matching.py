@@ -390,5 +390,6 @@ def _who(found: Sequence[KnownInvoice]) -> str:
     return _or(f"{one.tenant_name} in {one.property_name}, {one.unit_label}" for one in found)
 
 
-def _or(names: Iterable[str]) -> str:
-    return " or ".join(list(dict.fromkeys(names))[:MOST_PAYMENT_CANDIDATES])
+def _or(names: Iterable[str]) -> Text:
+    first, *others = list(dict.fromkeys(names))[:MOST_PAYMENT_CANDIDATES] or [""]
+    return say("{name} or {others}", name=first, others=_or(others)) if others else joined([first])

@@ -34,20 +34,20 @@ def test_what_a_german_types_is_what_is_stored(german_office: Office) -> None:
     assert unit is not None
     shown = browser.get(f"/units/{unit[1]}/edit").text
     assert 'value="1250,5"' in shown
-    assert "Floor area in m²" in shown
+    assert "Fläche in m²" in shown
     assert 'value="1200,50"' in shown
     its_page = browser.get(f"/units/{unit[1]}").text
     assert "1.200,50\u00a0€" in its_page
-    assert "Floor area in m²" in its_page
+    assert "Fläche in m²" in its_page
     assert "quare feet" not in page + shown + its_page
 
 
 @pytest.mark.parametrize(
     ("typed", "told"),
     [
-        ("1.250", "This can be read in two ways. Write 1250 or 1,25."),
-        ("1,250", "This can be read in two ways. Write 1250 or 1,25."),
-        ("viel", "Write a number from 0 to 10.000.000, such as 1250,5."),
+        ("1.250", "Dies ist auf zwei Arten lesbar. Schreiben Sie 1250 oder 1,25."),
+        ("1,250", "Dies ist auf zwei Arten lesbar. Schreiben Sie 1250 oder 1,25."),
+        ("viel", "Schreiben Sie eine Zahl von 0 bis 10.000.000, etwa 1250,5."),
     ],
 )
 def test_a_number_that_reads_two_ways_is_refused_and_shown_how_to_write_it(
@@ -68,19 +68,19 @@ def test_a_charge_is_read_as_it_is_written(german_office: Office, typed: str, ch
     browser = german_office.browser("manager")
     page = said(browser, browser.post(f"/invoices/{one.id}/charges", {"description": "Garage", "amount": typed}))
     assert f"{charged}\u00a0$" in page
-    assert 'placeholder="25,00 or -10,00"' in page
+    assert 'placeholder="25,00 oder -10,00"' in page
 
 
 @pytest.mark.parametrize(
     ("typed", "told"),
-    [("1.500", "Write 1500,00 or 1,50."), ("1,234", "Write 1234,00 if you mean that, or at most 2 decimals.")],
+    [("1.500", "Schreiben Sie 1500,00 oder 1,50."), ("1,234", "Schreiben Sie 1234,00, wenn Sie das meinen, oder höchstens 2 Nachkommastellen.")],
 )
 def test_a_charge_that_reads_two_ways_charges_nobody(german_office: Office, typed: str, told: str) -> None:
     (one,) = billed(german_office, "1")
     answer = german_office.browser("manager").post(
         f"/invoices/{one.id}/charges", {"description": "Garage", "amount": typed}
     )
-    assert (answer.status_code, f"This can be read in two ways. {told}" in answer.text) == (400, True)
+    assert (answer.status_code, f"Dies ist auf zwei Arten lesbar. {told}" in answer.text) == (400, True)
 
 
 def test_spaces_between_thousands_are_read(french_office: Office) -> None:
@@ -99,7 +99,7 @@ def test_weights_and_percents_keep_their_decimals(german_office: Office) -> None
     assert browser.post(at, sent | weights).status_code == 303
     form = browser.get(at).text
     assert all(f'value="{value}"' in form for value in ("0,019992345678", "0,25", "12,5"))
-    assert "The weights sum to 0,269992345678" in form
+    assert "Die Gewichte ergeben 0,269992345678" in form
     assert "12,5\u00a0%" in browser.get(f"/properties/{its.id}/rules").text
     assert browser.post(at, sent | weights | {"ownerPercent": "33,333"}).status_code == 303
     assert 'value="33,3330"' in browser.get(at).text
@@ -174,7 +174,7 @@ def test_the_review_of_a_month_writes_as_the_account_does(german_office: Office)
     assert "$1,234.50" not in page
     assert "February" not in page
     asked = german_office.browser("manager").get(f"/properties/{one.property_id}/months/2026-02/send").text
-    assert "Send 2 invoices totaling 1.234,50\u00a0$?" in asked
+    assert "2 Rechnungen über zusammen 1.234,50\u00a0$ senden?" in asked
 
 
 def test_the_question_before_a_bill_is_deleted_writes_as_the_account_does(german_office: Office) -> None:
@@ -184,7 +184,7 @@ def test_the_question_before_a_bill_is_deleted_writes_as_the_account_does(german
     assert bill is not None
     for path in ("", "/delete"):
         page = browser.get(f"{bill[0]}{path}").text
-        assert "Aqua Water Co., 20. Februar 2026, 1.234,50\u00a0$ is removed for good." in page
+        assert "Aqua Water Co., 20. Februar 2026, 1.234,50\u00a0$ wird endgültig entfernt." in page
 
 
 def test_times_and_lines_of_the_chart_are_written_as_the_account_does(quick_office: Office) -> None:
@@ -270,13 +270,13 @@ def test_when_an_invoice_leaves_is_said_as_the_account_writes_it(german_office: 
         lambda tx: accounts.change_settings(tx, german_office.caller, accounts.Wishes(mail_hold=1_440))
     )
     asked = german_office.browser("manager").get(f"/invoices/{one.id}/do/send")
-    assert (asked.status_code, "in 1.440 minutes" in asked.text) == (200, True)
+    assert (asked.status_code, "in 1.440 Minuten" in asked.text) == (200, True)
 
 
 def test_what_needs_attention_is_said_as_the_account_writes_it(german_office: Office) -> None:
     billed(german_office, "1")
     shown = german_office.browser("manager").get("/?month=2026-02").text
-    assert "1 draft for Februar 2026 to check and send." in shown
+    assert "1 Entwurf für Februar 2026 zu prüfen und zu senden." in shown
     assert "of February 2026" not in shown
 
 

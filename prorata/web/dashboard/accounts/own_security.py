@@ -23,10 +23,12 @@ from prorata.web.dashboard.kernel.rendering import drawing
 from prorata.web.http.fields import secret, text
 
 HOME = "/settings/security"
+_OF_ACCOUNT = "account"
+"""What stands for the language of the account among those to choose from."""
 
 
 class NameForm(Struct, kw_only=True):
-    """One's own name, and the language of one's pages; empty: as the account."""
+    """One's own name, and the language of one's pages."""
 
     name: Annotated[str, text(255)]
     locale: Annotated[str, text(16)] | None = None
@@ -63,8 +65,8 @@ def security_page(ask: Ask[None, None]) -> Shown:
     """How the person signs in, and where they are signed in."""
     found = own_profile.of_person(ask.tx, ask.person)
     here = [(row, browser_name(row.user_agent)) for row in found.sessions]
-    values = {"found": found, "sessions": here, "locales": LOCALES}
-    return Shown("security.html", values, {"name": found.name, "locale": found.locale})
+    values = {"found": found, "sessions": here, "locales": ((_OF_ACCOUNT, say("As the account")), *LOCALES)}
+    return Shown("security.html", values, {"name": found.name, "locale": found.locale or _OF_ACCOUNT})
 
 
 @page("POST", f"{HOME}/name", may="read", form=NameForm, again=security_page)
@@ -72,7 +74,7 @@ def change_name(ask: Ask[None, NameForm]) -> GoTo:
     """Changes one's own name, and the language of one's pages."""
     own_profile.rename(ask.tx, ask.person, ask.form.name)
     if ask.form.locale is not None:
-        own_profile.choose_locale(ask.tx, ask.person, ask.form.locale)
+        own_profile.choose_locale(ask.tx, ask.person, "" if ask.form.locale == _OF_ACCOUNT else ask.form.locale)
     return GoTo(HOME, say("Saved."))
 
 

@@ -119,11 +119,7 @@ async def _try_code(steps: Steps, ticket: str) -> tuple[SignInRow, list[Tried]]:
     tries = [] if browser else await steps.throttle_here("code", OF_AN_ADDRESS, MINUTES)
     whose = f"code in {browser}" if browser else f"code of {row.id}"
     for most, minutes in CODES_OF_A_MEMBER:
-        tries.append(
-            await steps.throttle(
-                say("{whose} {password} in {minutes}", whose=whose, password=password, minutes=minutes), most, minutes
-            )
-        )
+        tries.append(await steps.throttle(f"{whose} {password} in {minutes}", most, minutes))
     return row, tries
 
 

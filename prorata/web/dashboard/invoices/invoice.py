@@ -15,7 +15,9 @@ from prorata.actions.payments import provider_events
 from prorata.actions.printing import printed_invoices
 from prorata.domain.delivery.invoice_steps import CANCEL, HANDED_OVER, MARK_PAID, NOT_PAID, REOPEN, SEND, SEND_AGAIN
 from prorata.domain.invoice_states import DRAFT, PAID
+from prorata.domain.printing.languages import texts_for
 from prorata.domain.printing.rendering import write
+from prorata.domain.printing.texts import Texts
 from prorata.domain.printing.translations import ENGLISH
 from prorata.domain.texts import say
 from prorata.store.invoices.invoices import InvoiceSummary
@@ -24,12 +26,13 @@ from prorata.web.dashboard.kernel.async_pages import Steps
 from prorata.web.dashboard.kernel.forms import agree
 from prorata.web.dashboard.kernel.pages import ONCE, Ask, Download, GoTo, Shown, page
 from prorata.web.dashboard.kernel.sessions import new_token
+from prorata.web.dashboard.kernel.translations import BRITISH, OWN, catalog_name, catalog_of
 from prorata.web.http.fields import Number, number, text
 from prorata.web.http.limits import LARGEST_MONEY, MOST_INVOICE_EVENTS_SHOWN
 
 PDF = "application/pdf"
-_FOR_THE_LANDLORD = ENGLISH._replace(paid_on="On {day}.", credit="Credit of the tenant")
-"""What is printed for the tenant, without what is said to the tenant alone."""
+_PAID_ON, _CREDIT = say("On {day}."), say("Credit of the tenant")
+"""What stands for whoever looks at it in place of what is said to the tenant alone."""
 _DONE = {
     SEND: say("{number} was set to sent."),
     MARK_PAID: say("{number} was marked as paid."),
@@ -59,7 +62,7 @@ class ChargeForm(Struct, kw_only=True):
 def invoice_page(ask: Ask[Any, None]) -> Shown:
     """All there is to see of an invoice."""
     found = invoice_reviews.review(ask.tx, ask.caller, ask.path["invoice"], ask.write, ask.outside.mail_held)
-    written = write(found.printed, _FOR_THE_LANDLORD, ask.write)
+    written = write(found.printed, _for_the_landlord(ask.person.locale), ask.write)
     history = activity.page(ask.tx, ask.caller, record=found.row.id, limit=MOST_INVOICE_EVENTS_SHOWN, write=ask.write)
     values = {
         "found": found,
@@ -72,6 +75,15 @@ def invoice_page(ask: Ask[Any, None]) -> Shown:
         "month": ask.write.month(found.printed.month),
     }
     return Shown("invoice.html", values | _others(ask, found.row), {ONCE: new_token()})
+
+
+def _for_the_landlord(locale: str) -> Texts:
+    """What is printed for the tenant, in the language of whoever looks at it and without what is said to the tenant
+    alone.
+    """
+    catalog = catalog_of(catalog_name(locale))
+    texts = ENGLISH if catalog_name(locale) in (OWN, BRITISH) else texts_for(locale)
+    return texts._replace(paid_on=catalog.gettext(_PAID_ON.form), credit=catalog.gettext(_CREDIT.form))
 
 
 def _others(ask: Ask[Any, Any], row: InvoiceSummary) -> dict[str, Any]:

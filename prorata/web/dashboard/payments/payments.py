@@ -92,17 +92,18 @@ def record_payment(ask: Ask[None, PaymentForm]) -> GoTo:
     return GoTo(f"/invoices/{invoice_id}", _DONE[form.kind])
 
 
+_TAKE_BACK = {
+    PAYMENT: say("Take back the payment of {amount} on {day}?"),
+    REFUND: say("Take back the refund of {amount} on {day}?"),
+}
+
+
 @page("GET", "/invoices/{invoice}/payments/{payment}/take-back", may="write")
 def ask_to_take_back_payment(ask: Ask[None, None]) -> Shown:
     """What taking an entry back does."""
     found, row = payments.find(ask.tx, ask.caller, ask.path["invoice"], ask.path["payment"])
     amount = ask.write.money(row.amount, found.invoice.currency)
-    title = say(
-        "Take back the {lower} of {amount} on {day}?",
-        lower=row.kind.lower(),
-        amount=amount,
-        day=ask.write.day(date.fromisoformat(row.day)),
-    )
+    title = _TAKE_BACK[row.kind].format(amount=amount, day=ask.write.day(date.fromisoformat(row.day)))
     lost = joined([payments.lost_with(found, row), say("It stays in the list, marked as taken back.")])
     back = f"/invoices/{found.invoice.id}"
     return Shown("confirm.html", {"title": title, "lost": lost, "does": say("Take it back"), "back": back})

@@ -1,0 +1,55 @@
+"""The language of pages: a member's own, else the account's; of guests that of their browser."""
+
+import pytest
+
+from tests.dashboard.conftest import Browser, Office, build_office
+
+OWN = "/settings/security/name"
+
+
+def language_of(browser: Browser, path: str = "/", **headers: str) -> str:
+    return browser.get(path, **headers).text.split('<html lang="', 1)[1].split('"', 1)[0]
+
+
+def test_a_member_sees_pages_in_the_language_they_chose_and_others_go_on_as_before(office: Office) -> None:
+    owner, manager = office.browser("owner"), office.browser("manager")
+    assert owner.post(OWN, {"name": "Olga", "locale": "de-DE"}).status_code == 303
+    page = owner.get("/").text
+    assert '<html lang="de"' in page
+    assert "Übersicht" in page
+    assert "Overview" not in page
+    assert language_of(manager) == "en"
+    chosen = owner.get("/settings/security").text
+    assert '<option value="de-DE" selected>' in chosen
+    assert owner.post(OWN, {"name": "Olga", "locale": "account"}).status_code == 303
+    assert language_of(owner) == "en"
+
+
+def test_a_language_that_is_not_offered_is_refused_beside_its_field(office: Office) -> None:
+    owner = office.browser("owner")
+    refused = owner.post(OWN, {"name": "Olga", "locale": "tlh"})
+    assert refused.status_code == 400
+    assert "Choose a language from the list." in refused.text
+    assert language_of(owner) == "en"
+
+
+@pytest.mark.parametrize(
+    ("locale", "language"), [("de-AT", "de"), ("en-IE", "en-GB"), ("en-US", "en"), ("sv-SE", "en")]
+)
+def test_an_account_speaks_the_language_of_its_locale(migrated_sqlite_url: str, locale: str, language: str) -> None:
+    built = build_office(migrated_sqlite_url, locale=locale)
+    with built.live():
+        assert language_of(built.browser("owner")) == language
+
+
+@pytest.mark.parametrize(
+    ("asked", "language"), [("de-CH,de;q=0.9", "de"), ("en-US,en;q=0.9", "en"), ("pl", "en"), ("", "en")]
+)
+def test_a_guest_is_spoken_to_as_their_browser_asks(quick_office: Office, asked: str, language: str) -> None:
+    assert language_of(quick_office.browser(), "/sign-in", **{"Accept-Language": asked}) == language
+
+
+def test_what_is_refused_by_the_api_stays_english(quick_office: Office) -> None:
+    said = quick_office.browser().client.get("/api/v1/properties", headers={"Accept-Language": "de"}).json()
+    assert said["error"].isascii()
+    assert "API key" in said["error"]
