@@ -73,7 +73,10 @@ def test_a_charge_is_read_as_it_is_written(german_office: Office, typed: str, ch
 
 @pytest.mark.parametrize(
     ("typed", "told"),
-    [("1.500", "Schreiben Sie 1500,00 oder 1,50."), ("1,234", "Schreiben Sie 1234,00, wenn Sie das meinen, oder höchstens 2 Nachkommastellen.")],
+    [
+        ("1.500", "Schreiben Sie 1500,00 oder 1,50."),
+        ("1,234", "Schreiben Sie 1234,00, wenn Sie das meinen, oder höchstens 2 Nachkommastellen."),
+    ],
 )
 def test_a_charge_that_reads_two_ways_charges_nobody(german_office: Office, typed: str, told: str) -> None:
     (one,) = billed(german_office, "1")
