@@ -86,6 +86,6 @@ def transfer_of(invoice: PrintedInvoice) -> Transfer | None:
     pay, copy = invoice.copy.pay_to, invoice.copy
     if copy.currency != "EUR" or not pay.iban or not 0 < invoice.balance <= LARGEST_TRANSFER:
         return None
-    named = one_line(pay.holder or copy.biller.name)[:LONGEST_PAYEE]
+    named = (one_line(pay.holder).strip() or one_line(copy.biller.name))[:LONGEST_PAYEE]
     name = named.encode()[:MOST_PAYEE_BYTES].decode(errors="ignore").strip()
     return Transfer(name, pay.iban, pay.bic, invoice.balance, invoice.number) if name else None
