@@ -25,7 +25,7 @@ from prorata.domain.groups import added_up
 from prorata.domain.limits import LARGEST_AMOUNT
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.problems import Problem
-from prorata.domain.texts import say
+from prorata.domain.texts import joined, say
 from prorata.domain.utility_names import NOT_BILLED_REASONS, UTILITY_TYPES
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store.audit.audit import Caller
@@ -113,10 +113,12 @@ def _problems(total: int, wanted: Mapping[str, int] | None, parts: Sequence[str]
         found.append(Problem("amounts", say("An amount is at most 9,999,999,999.99.")))
     if sum(wanted.values()) != total:
         rest = [kind for kind in parts if kind not in wanted]
-        missing = f" What you did not name comes to 0.00: {', '.join(rest)}." if rest else ""
-        found.append(
-            Problem("amounts", say("The amounts must sum to the total.{missing} Nothing was changed.", missing=missing))
-        )
+        parts_said = [
+            say("The amounts must sum to the total."),
+            say("What you did not name comes to 0.00: {names}.", names=", ".join(rest)) if rest else "",
+            say("Nothing was changed."),
+        ]
+        found.append(Problem("amounts", joined(parts_said)))
     return found
 
 

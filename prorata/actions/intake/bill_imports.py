@@ -339,19 +339,28 @@ class _Comparison:
         key = bill.property_id, same(bill.issuer_name), same(bill.bill_number)
         totals = self._stored_totals.get(key)
         if totals and bill.total not in totals:
-            self._ask(each.line, "is already there with another total. If this one replaces it, remove that one first")
+            self._ask(
+                each.line,
+                say(
+                    "A bill of this issuer with this number is already there with another total. If this one "
+                    "replaces it, remove that one first; if not, correct the number."
+                ),
+            )
             return False
         earlier = self._in_file.setdefault(key, each)
         if earlier.bill.total != bill.total:
             self._ask(
                 each.line,
-                f"stands in line {earlier.line} with another total. If this one replaces it, remove that line",
+                say(
+                    "A bill of this issuer with this number stands in line {line} with another total. If this one "
+                    "replaces it, remove that line; if not, correct the number.",
+                    line=earlier.line,
+                ),
             )
             return False
         return True
 
-    def _ask(self, line: int, what: str) -> None:
-        message = say("A bill of this issuer with this number {what}; if not, correct the number.", what=what)
+    def _ask(self, line: int, message: str) -> None:
         self.problems.append(RowProblem(line, "billNumber", message))
 
 

@@ -17,7 +17,7 @@ from prorata.domain.billing_calendar import Month, last_day, month_in_words
 from prorata.domain.invoice_states import DRAFT, PAYMENT_PENDING, SENT
 from prorata.domain.labels import invoice_number, invoice_number_order
 from prorata.domain.splitting.stays import Household, households_of
-from prorata.domain.texts import say
+from prorata.domain.texts import listed, say, say_n
 from prorata.errors import Conflict
 from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller
@@ -130,11 +130,19 @@ def _household(loaded: LoadedMonth, row: TenantRow, month: Month) -> Household:
     if household is None:
         raise Conflict(_nothing(row, month, ()))
     stay = [one.tenant_id for one in household.stays if one.tenant_id != row.id and one.end > last_day(month)]
-    names = " and ".join(loaded.property.tenants[one].name for one in stay if one in loaded.property.tenants)
+    names = [loaded.property.tenants[one].name for one in stay if one in loaded.property.tenants]
     if names:
         raise Conflict(
-            f"{row.name} shares the unit, and its invoices, with {names}, who stay{'s' if len(stay) == 1 else ''} on "
-            f"after {month_in_words(month)}. Send the invoice of the month, or enter when everybody leaves."
+            say_n(
+                "{name} shares the unit, and its invoices, with {others}, who stays on after {month}. Send the invoice "
+                "of the month, or enter when everybody leaves.",
+                "{name} shares the unit, and its invoices, with {others}, who stay on after {month}. Send the invoice "
+                "of the month, or enter when everybody leaves.",
+                len(names),
+                name=row.name,
+                others=listed(names),
+                month=month_in_words(month),
+            )
         )
     return household
 
@@ -164,7 +172,11 @@ def _refuse_what_stays(row: TenantRow, drafts: Sequence[InvoiceRow], goes_as: In
 
 
 def _nothing(row: TenantRow, month: Month, mine: Sequence[InvoiceRow]) -> str:
-    said = f"There is nothing to invoice {row.name} for in {month_in_words(month)}, the month of the last day"
+    said = say(
+        "There is nothing to invoice {name} for in {month}, the month of the last day",
+        name=row.name,
+        month=month_in_words(month),
+    )
     sent = ", ".join(one.number for one in mine if one.status != DRAFT)
     if sent:
         return say("{said}, beside {sent}. What comes later stands on a draft of its own.", said=said, sent=sent)

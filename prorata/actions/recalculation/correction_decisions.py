@@ -14,7 +14,7 @@ from prorata.domain.groups import added_up
 from prorata.domain.locale_forms import counted
 from prorata.domain.money import in_words
 from prorata.domain.splitting.corrections import Correction
-from prorata.domain.texts import say
+from prorata.domain.texts import listed, say
 from prorata.errors import Conflict
 from prorata.store.accounts.accounts import AccountRow
 from prorata.store.audit import audit
@@ -173,7 +173,7 @@ def _refuse_what_has_none(
 ) -> None:
     left = sorted(set(months) - {row.month for row in changed})
     if left:
-        named = " and ".join(month_in_words(Month(month)) for month in left)
+        named = listed([month_in_words(Month(month)) for month in left])
         if place != "revoke":
             raise Conflict(say("{named} has no correction that waits. Nothing was changed.", named=named))
         if automatic:

@@ -26,7 +26,7 @@ from prorata.domain.files.column_currencies import is_currency, is_plain_currenc
 from prorata.domain.files.number_formats import Form, date_form, decimal_form
 from prorata.domain.files.sheets import Sheet, is_blank
 from prorata.domain.problems import shown
-from prorata.domain.texts import say
+from prorata.domain.texts import say_n
 
 FIXABLE = ("property", "issuerName", "utilityType")
 """What may be said for every row of a file at once, where no column names it."""
@@ -132,10 +132,11 @@ def in_spite_in_words(names: Sequence[str]) -> str:
     >>> in_spite_in_words(["Whrg"])
     'Whrg is read as the currency, whatever else was said: by its name, or by all that stands in it.'
     """
-    verb, its, it = ("is", "its name", "it") if len(names) == 1 else ("are", "their names", "them")
-    by = f"by {its}, or by all that stands in {it}"
-    return say(
-        "{listed} {verb} read as the currency, whatever else was said: {by}.", listed=listed(names), verb=verb, by=by
+    return say_n(
+        "{listed} is read as the currency, whatever else was said: by its name, or by all that stands in it.",
+        "{listed} are read as the currency, whatever else was said: by their names, or by all that stands in them.",
+        len(names),
+        listed=listed(names),
     )
 
 

@@ -34,7 +34,8 @@ def test_a_language_that_is_not_offered_is_refused_beside_its_field(office: Offi
 
 
 @pytest.mark.parametrize(
-    ("locale", "language"), [("de-AT", "de"), ("es-MX", "es"), ("en-IE", "en-GB"), ("en-US", "en"), ("sv-SE", "en")]
+    ("locale", "language"),
+    [("de-AT", "de"), ("es-MX", "es"), ("fr-CA", "fr"), ("en-IE", "en-GB"), ("en-US", "en"), ("sv-SE", "en")],
 )
 def test_an_account_speaks_the_language_of_its_locale(migrated_sqlite_url: str, locale: str, language: str) -> None:
     built = build_office(migrated_sqlite_url, locale=locale)
