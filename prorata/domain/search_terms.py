@@ -34,13 +34,26 @@ _AMOUNT = re.compile(
 )
 _SPACES = re.compile(r"\s")
 _MONTH = re.compile(r"(?<![0-9])([0-9]{4})-(0[1-9]|1[0-2])(?![0-9])")
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_MONTH_IN_WORDS = re.compile(
-    r"(?<!\w)(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
-    r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)[.,]?\s+((?:19|20)[0-9]{2})(?![\w-])"
+_NAMES_OF_MONTHS = (
+    "january jan januar janner janvier janv enero ene",
+    "february feb februar fevrier fevr febrero",
+    "march mar marz mrz mars marzo",
+    "april apr avril avr abril abr",
+    "may mai mayo",
+    "june jun juni juin junio",
+    "july jul juli juillet juil julio",
+    "august aug aout agosto ago",
+    "september sep sept septembre septiembre",
+    "october oct oktober okt octobre octubre",
+    "november nov novembre noviembre",
+    "december dec dezember dez decembre diciembre dic",
 )
-"""A month in English words with its year: people are named April and June too."""
-_MONTH_ALONE = re.compile(_MONTH_IN_WORDS.pattern.partition(r"[.,]?\s+")[0] + r"(?![\w'-])[.,]?")
+"""In the languages of pages (English, German, French, Spanish), as `folded` writes them."""
+_MONTHS = {name: f"{number:02d}" for number, names in enumerate(_NAMES_OF_MONTHS, 1) for name in names.split()}
+_ONE_OF_THEM = rf"(?<!\w)({'|'.join(_MONTHS)})"
+_MONTH_IN_WORDS = re.compile(rf"{_ONE_OF_THEM}[.,]?\s+(?:de\s+)?((?:19|20)[0-9]{{2}})(?![\w-])")
+"""A month in words with its year: people are named April and June too."""
+_MONTH_ALONE = re.compile(rf"{_ONE_OF_THEM}(?![\w'-])[.,]?")
 _HALF_A_MONTH = re.compile(r"^([^-]+-[^-]+(?:-[^-]+)*?)-(?:19|20)[0-9]{2}(?:-[01])?$")
 _MARK_OF_NUMBER = re.compile(r"(?<![\w.@-])([^\W_]+-[^\W_]+|[^\W_]+(?=\.[0-9]*r[0-9]))\.(?:[0-9]*r)?[0-9]+(?=-|\s|$)")
 """What marks the unit in the number of another household's invoice, or of one that replaces another."""
@@ -129,11 +142,13 @@ def parts_of(text: str) -> frozenset[str]:
 
 
 def wanted(text: str) -> Wanted:
-    """What a search text asks for. A month is taken out of it, as it stands in invoice numbers or in English words, and
-    an amount, which has two decimals or a sign of money.
+    """What a search text asks for. A month is taken out of it, as it stands in invoice numbers or in words, and an
+    amount, which has two decimals or a sign of money.
 
     >>> wanted("maple July 2025").words, wanted("jul 2025").month
     ((Word(whole='maple', parts=()),), '2025-07')
+    >>> wanted("Août 2025").month, wanted("octubre de 2025").month, wanted("März 2025").month
+    ('2025-08', '2025-10', '2025-03')
     >>> wanted("MAPLE-2B-2026-03").words
     (Word(whole='maple2b', parts=('maple', '2b')),)
     >>> wanted("MAPLE-2B.1R2-2026-03") == wanted("MAPLE-2B.R1-2026-03") == wanted("MAPLE-2B-2026-03")
@@ -159,7 +174,7 @@ def wanted(text: str) -> Wanted:
 
 
 def month_without_year(text: str) -> tuple[str, str] | None:
-    """A month that a text names in English without its year, as the end of `2026-10`, and the rest of the text.
+    """A month that a text names without its year, as the end of `2026-10`, and the rest of the text.
 
     >>> month_without_year("Maple October"), month_without_year("Octavia"), month_without_year("oct 2026")
     (('-10', 'maple'), None, None)
@@ -169,7 +184,7 @@ def month_without_year(text: str) -> tuple[str, str] | None:
     if found is None:
         return None
     rest = f"{text[: found.start()]} {text[found.end() :]}"
-    return f"-{_MONTHS.index(found[1][:3]) + 1:02d}", " ".join(rest.split())
+    return f"-{_MONTHS[found[1]]}", " ".join(rest.split())
 
 
 def _word(piece: str) -> Word:
@@ -206,7 +221,7 @@ def _without_amount(text: str) -> tuple[str, int | None]:
 
 
 def _as_in_numbers(found: re.Match[str]) -> str:
-    return f"{found[2]}-{_MONTHS.index(found[1][:3]) + 1:02d}"
+    return f"{found[2]}-{_MONTHS[found[1]]}"
 
 
 def begins_in(words: Iterable[str], beginning: str) -> bool:
