@@ -2,6 +2,8 @@
 
 import pytest
 
+from prorata.domain.mail.words import WORDS
+from prorata.web.dashboard.kernel.translations import catalog_name, catalog_of
 from tests.dashboard.conftest import Browser, Office, build_office
 
 OWN = "/settings/security/name"
@@ -54,3 +56,12 @@ def test_what_is_refused_by_the_api_stays_english(quick_office: Office) -> None:
     said = quick_office.browser().client.get("/api/v1/properties", headers={"Accept-Language": "de"}).json()
     assert said["error"].isascii()
     assert "API key" in said["error"]
+
+
+@pytest.mark.parametrize("language", WORDS)
+def test_mail_names_the_buttons_of_pages_as_they_do(language: str) -> None:
+    words, catalog = WORDS[language], catalog_of(catalog_name(language))
+    assert catalog.gettext("Forgot your password?") in words.not_you_login
+    assert catalog.gettext("Forgot your password?") in words.not_you_factor
+    assert catalog.gettext("Settings") in words.turn_webhook_on
+    assert catalog.gettext("Webhooks") in words.turn_webhook_on

@@ -72,15 +72,15 @@ GERMAN = Words(
     address_changed="Ab jetzt meldet sich bei Prorata statt dieser eine andere E-Mail-Adresse an.",
     was_you="Falls Sie das waren, müssen Sie nichts tun.",
     not_you_login="Falls Sie das nicht waren, legen Sie sofort ein neues Passwort fest: Wählen Sie bei der "
-    "Anmeldung „Forgot your password?“ (Passwort vergessen).",
+    "Anmeldung „Passwort vergessen?“.",
     not_you_factor="Falls Sie das nicht waren, kennt jemand Ihr Passwort. Legen Sie sofort ein neues fest: Wählen Sie "
-    "bei der Anmeldung „Forgot your password?“ (Passwort vergessen). Sagen Sie es dann dem Betreiber Ihres Prorata.",
+    "bei der Anmeldung „Passwort vergessen?“. Sagen Sie es dann dem Betreiber Ihres Prorata.",
     not_you_address="Falls Sie das nicht waren, kennt jemand Ihr Passwort. Sagen Sie es sofort einem Eigentümer des "
     "Kontos oder dem Betreiber Ihres Prorata: Sie können diesen Zugang entfernen.",
     subject_webhook_off="Ihr Webhook wurde abgeschaltet",
     webhook_off="Ein Webhook Ihres Prorata-Kontos wurde abgeschaltet: Das Programm an seiner Adresse hat über eine "
     "Woche lang keine Nachricht angenommen oder gemeldet, dass es keine mehr möchte.",
-    turn_webhook_on="Bringen Sie das Programm in Ordnung und schalten Sie den Webhook unter „Settings“, „Webhooks“ "
-    "wieder ein. Was seither geschah, wird dann nachgesandt, bis zu 30 Tage davon.",
+    turn_webhook_on="Bringen Sie das Programm in Ordnung und schalten Sie den Webhook unter „Einstellungen“, "
+    "„Webhooks“ wieder ein. Was seither geschah, wird dann nachgesandt, bis zu 30 Tage davon.",
     account_note="Diese E-Mail wurde automatisch von Prorata versendet.",
 )

@@ -72,16 +72,16 @@ SPANISH = Words(
     "entrado.",
     address_changed="A partir de ahora, otra dirección de correo inicia sesión en Prorata en lugar de esta.",
     was_you="Si ha sido usted, no tiene que hacer nada.",
-    not_you_login="Si no ha sido usted, elija enseguida una contraseña nueva: al iniciar sesión, pulse «Forgot your "
-    "password?» (contraseña olvidada).",
+    not_you_login="Si no ha sido usted, elija enseguida una contraseña nueva: al iniciar sesión, pulse «¿Olvidó su "
+    "contraseña?».",
     not_you_factor="Si no ha sido usted, alguien conoce su contraseña. Elija enseguida una nueva: al iniciar sesión, "
-    "pulse «Forgot your password?» (contraseña olvidada). Después avise a quien administra su Prorata.",
+    "pulse «¿Olvidó su contraseña?». Después avise a quien administra su Prorata.",
     not_you_address="Si no ha sido usted, alguien conoce su contraseña. Avise enseguida a un propietario de la cuenta "
     "o a quien administra su Prorata: pueden eliminar ese acceso.",
     subject_webhook_off="Su webhook se ha desactivado",
     webhook_off="Un webhook de su cuenta de Prorata se ha desactivado: el programa en su dirección no ha aceptado "
     "ningún mensaje durante más de una semana, o ha indicado que no quiere más.",
-    turn_webhook_on="Repare el programa y vuelva a activar el webhook en Settings, Webhooks. Lo ocurrido desde "
+    turn_webhook_on="Repare el programa y vuelva a activar el webhook en Configuración, Webhooks. Lo ocurrido desde "
     "entonces se enviará en ese momento, hasta 30 días.",
     account_note="Prorata ha enviado este correo automáticamente.",
 )

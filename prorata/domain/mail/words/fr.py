@@ -75,16 +75,16 @@ FRENCH = Words(
     address_changed="Désormais, une autre adresse e-mail remplace celle-ci pour la connexion à Prorata.",
     was_you="Si c’était vous, vous n’avez rien à faire.",
     not_you_login="Si ce n’était pas vous, choisissez tout de suite un nouveau mot de passe\u00a0: à la connexion, "
-    "cliquez sur «\u00a0Forgot your password?\u00a0» (mot de passe oublié).",
+    "cliquez sur «\u00a0Mot de passe oublié\u00a0?\u00a0».",
     not_you_factor="Si ce n’était pas vous, quelqu’un connaît votre mot de passe. Choisissez-en tout de suite un "
-    "nouveau\u00a0: à la connexion, cliquez sur «\u00a0Forgot your password?\u00a0» (mot de passe oublié). Prévenez "
+    "nouveau\u00a0: à la connexion, cliquez sur «\u00a0Mot de passe oublié\u00a0?\u00a0». Prévenez "
     "ensuite la personne qui gère votre Prorata.",
     not_you_address="Si ce n’était pas vous, quelqu’un connaît votre mot de passe. Prévenez aussitôt un propriétaire "
     "du compte ou la personne qui gère votre Prorata\u00a0: cet accès peut être supprimé.",
     subject_webhook_off="Votre webhook a été désactivé",
     webhook_off="Un webhook de votre compte Prorata a été désactivé : le programme à son adresse n’a accepté aucun "
     "message pendant plus d’une semaine, ou a indiqué qu’il n’en voulait plus.",
-    turn_webhook_on="Réparez le programme, puis réactivez le webhook sous Settings, Webhooks. Ce qui s’est passé "
+    turn_webhook_on="Réparez le programme, puis réactivez le webhook sous Paramètres, Webhooks. Ce qui s’est passé "
     "depuis sera alors envoyé, jusqu’à 30 jours.",
     account_note="Cet e-mail a été envoyé automatiquement par Prorata.",
 )
