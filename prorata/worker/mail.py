@@ -55,7 +55,9 @@ def mail_kind(mailer: Mailer, writer: MailWriter, link_url: LinkUrl, tenant_link
     sending = _Sending(mailer, writer, link_url, tenant_links)
     return Kind(
         MAIL,
-        say("sends an invoice, a reminder or question about one, or what somebody needs to sign in, by e-mail"),
+        say(
+            "sends an invoice, a reminder, receipt or question about one, or what somebody needs to sign in, by e-mail"
+        ),
         sending.send,
         at_once=MAIL_AT_ONCE,
         attempts=MAIL_ATTEMPTS,
@@ -175,6 +177,7 @@ class _Sending:
                 page_url=page_url,
                 own_subject=found.own_subject,
                 own_opening=found.own_opening,
+                received=found.received,
             )
         )
         return database.write(partial(deliveries.keep, found=found, message=written.message, pdf=written.pdf))

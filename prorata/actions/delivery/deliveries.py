@@ -51,6 +51,7 @@ from prorata.store.invoices.invoices import InvoiceRow
 from prorata.store.jobs import jobs as stored_jobs
 from prorata.store.mail import messages as mail
 from prorata.store.mail.messages import MailRow
+from prorata.store.payments import payments
 from prorata.store.properties import units
 
 _REMINDING = [kind.value for kind in REMINDERS]
@@ -60,7 +61,8 @@ _MAIL_ACTOR = "mail"
 class Outgoing(NamedTuple):
     """A message that is to be sent: about `invoice`, in the words of `kind`. `message` holds its bytes once they are
     written; where they can go as they are, the invoice is not read. `seen` is when the invoice was changed last, `link`
-    opens its tenant's page, unless it was stopped; `rests_on` is what is said that may be otherwise by the next try.
+    opens its tenant's page, unless it was stopped; `rests_on` is what is said that may be otherwise by the next try,
+    and `received` the cents of the payment that a receipt is of.
     """
 
     mail: MailRow
@@ -73,6 +75,7 @@ class Outgoing(NamedTuple):
     rests_on: str | None = None
     own_subject: str = ""
     own_opening: str = ""
+    received: int = 0
 
 
 def send_again(tx: Tx, caller: Caller, invoice_id: str) -> InvoiceRow:
@@ -150,7 +153,8 @@ def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bo
     message = written.message if written else None
     is_so = rendered_mail.is_so(tx, invoice, written)
     address = row.to_address if is_so else address_now(tx, invoice)
-    if address is None or not _is_wanted(tx, account, row, invoice):
+    received = _received(tx, row) if row.kind == Kind.RECEIPT.value else 0
+    if address is None or received is None or not _is_wanted(tx, account, row, invoice):
         return None
     is_written = is_so and message is not None and stands(message)
     printed = None if is_written else printed_invoices.find(tx, Caller(account_id, _MAIL_ACTOR), invoice.id)
@@ -159,7 +163,7 @@ def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bo
     rests_on = rendered_mail.rests_on(invoice, link)
     return Outgoing(
         row, Kind(row.kind), printed, account.contacts, message, invoice.updated_at, link, rests_on,
-        account.mail_subject, account.mail_opening,
+        account.mail_subject, account.mail_opening, received,
     )  # fmt: skip
 
 
@@ -177,6 +181,13 @@ def _is_wanted(tx: Tx, account: AccountRow, row: MailRow, invoice: InvoiceRow) -
         return False
     said_today = kind_on(date.fromisoformat(invoice.due_date), account_actions.today_in(account, tx))
     return kind is said_today and mail.latest(tx, account.id, invoice.id, _REMINDING) == row.id
+
+
+def _received(tx: Tx, row: MailRow) -> int | None:
+    """The cents of the payment that a receipt is of; None where it is in the ledger no more, or was taken back."""
+    ledger = payments.of_invoices(tx, row.account_id, [row.invoice_id]) if row.invoice_id else []
+    taken_back = {entry.reverses for entry in ledger}
+    return next((entry.amount for entry in ledger if entry.id == row.occasion and entry.id not in taken_back), None)
 
 
 def may_be_reminded(invoice: InvoiceRow, address: str) -> bool:

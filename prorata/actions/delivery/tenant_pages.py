@@ -6,6 +6,7 @@ from typing import Literal, NamedTuple
 
 from prorata.actions.delivery import tenant_visible_bills
 from prorata.actions.invoices import statements, tenant_links
+from prorata.actions.online_payments import payments_under_way
 from prorata.actions.printing import printed_invoices
 from prorata.domain.billing_calendar import day_of
 from prorata.domain.files.file_kinds import PICTURE_KINDS, FileKind, told
@@ -51,7 +52,8 @@ class Source(NamedTuple):
 class TenantPage(NamedTuple):
     """An invoice that a link opens. `stands`: it is open to be seen; or was taken back to be changed, or cancelled, and
     then nothing is to be paid. `sources` are in the order of its charges; `asks_by_mail` says that there is an address
-    to answer its tenant at. `statement` is what they were charged and paid `since` a day, where that was asked for.
+    to answer its tenant at. A payment that `is_under_way` has been made and has not come yet.
+    `statement` is what they were charged and paid `since` a day, where that was asked for.
     """
 
     link: TenantLink
@@ -63,6 +65,7 @@ class TenantPage(NamedTuple):
     asks_by_mail: bool
     since: date | None = None
     statement: Statement | None = None
+    is_under_way: bool = False
 
 
 class Bill(NamedTuple):
@@ -98,7 +101,10 @@ def look(tx: Tx, link: TenantLink | None) -> TenantPage | LinkOver:
     stands: Stands = "revised" if row.status == DRAFT else "cancelled" if row.status == CANCELLED else "open"
     sources = _sources(tx, account, printed) if stands == "open" else ()
     has_address = address_of(tx, row, row.tenant_id) is not None
-    return TenantPage(link, row, printed, account.contacts, stands, sources, has_address)
+    is_under_way = stands == "open" and bool(payments_under_way.of_invoices(tx, account.id, [row.id]))
+    return TenantPage(
+        link, row, printed, account.contacts, stands, sources, has_address, is_under_way=is_under_way
+    )  # fmt: skip
 
 
 def look_at_all(tx: Tx, link: TenantLink | None) -> TenantPage | LinkOver:

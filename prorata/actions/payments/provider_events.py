@@ -7,6 +7,7 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from prorata.actions.accounts import accounts as account_actions
+from prorata.actions.delivery import receipts
 from prorata.actions.jobs.recurring import Kept
 from prorata.actions.online_payments import duplicate_payments, payment_links as link_actions, payments_under_way
 from prorata.actions.payments import duplicate_decisions, failed_payments, payments
@@ -292,9 +293,12 @@ def _paid(tx: Tx, row: EventRow) -> EventRow:
     why = why or link_actions.whose_else(tx, link)
     if why is not None:
         return row.because(why, TO_CHECK, link.invoice_id)
+    is_new = not stored_payments.by_sources(tx, row.account_id, [row.of_entry])
     done = _entered(tx, row, link.invoice_id, PAYMENT)
     if done.state == COUNTED:
         link_actions.used_up(tx, link)
+        if is_new:
+            receipts.queue(tx, *stored_payments.by_sources(tx, row.account_id, [row.of_entry]))
     return done
 
 

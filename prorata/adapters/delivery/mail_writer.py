@@ -146,6 +146,7 @@ def letter_of(mail: InvoiceMail) -> Letter:
         how_to_pay=(texts.pay_otherwise if pay_url else texts.how_to_pay, *how) if how else (),
         own_subject=mail.own_subject,
         own_opening=mail.own_opening,
+        received=forms.money(mail.received, copy.currency),
     )
     return invoice_letter(mail.kind, news, copy.locale)
 

@@ -32,6 +32,7 @@ from prorata.domain.online_payments.payment_links import (
     Happening,
     LinkMarks,
     ProviderEvent,
+    way_back,
 )
 from prorata.errors import InvalidRequest
 from prorata.ports.payments import LinkAsked, LinkClosed, LinkMade, PaymentsDelayed, PaymentsRefused
@@ -49,10 +50,12 @@ _PAID_EVENTS = frozenset({"checkout.session.completed", "checkout.session.async_
 
 
 class StripePayments:
-    """What `ports.PaymentGateway` asks for. `base` is where the API is, without a path."""
+    """What `ports.PaymentGateway` asks for. `base` is where the API is, without a path. Stripe leads tenants back to
+    this server, at `base_url`: over https, or with test keys anywhere.
+    """
 
-    def __init__(self, base: str = API, *, timeout: float = TIMEOUT) -> None:
-        self._base, self._timeout = urlsplit(base), timeout
+    def __init__(self, base: str = API, *, base_url: str = "", timeout: float = TIMEOUT) -> None:
+        self._base, self._base_url, self._timeout = urlsplit(base), base_url, timeout
 
     def make(self, key: str, asked: LinkAsked) -> LinkMade | PaymentsRefused | PaymentsDelayed:
         """A link that asks for the amount once: it is closed by being paid."""
@@ -67,6 +70,9 @@ class StripePayments:
             "metadata[prorata_account]": asked.account_id,
             "metadata[prorata_invoice_number]": asked.number,
         }
+        if self._base_url.startswith("https://") or (self._base_url and "_test_" in key):
+            back = way_back(self._base_url, asked.account_id, asked.key)
+            form |= {"after_completion[type]": "redirect", "after_completion[redirect][url]": back}
         answer = self._post(key, "/v1/payment_links", form, asked.key)
         if not isinstance(answer, dict):
             return answer

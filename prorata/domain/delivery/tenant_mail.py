@@ -1,4 +1,4 @@
-"""What each kind of message says to a tenant, in the reader's language: an invoice, sent or sent again, reminders."""
+"""What each kind of message says to a tenant, in the reader's language: an invoice, reminders, receipts."""
 
 from collections.abc import Iterator
 from enum import Enum
@@ -19,9 +19,11 @@ class Kind(Enum):
     BEFORE_DUE = "before_due"
     DUE_TODAY = "due_today"
     OVERDUE = "overdue"
+    RECEIPT = "receipt"
 
 
 REMINDERS = (Kind.BEFORE_DUE, Kind.DUE_TODAY, Kind.OVERDUE)
+_WITH_AN_INVOICE = (Kind.INVOICE, Kind.AGAIN)
 
 
 class InvoiceNews(NamedTuple):
@@ -33,6 +35,7 @@ class InvoiceNews(NamedTuple):
     it was due on has passed. `page_url` leads to the page of the invoice, where there is one. `replaces` says which
     invoice this one corrects, and `in_short` the same for the subject. `how_to_pay` are the lines in which the biller
     says so, under a heading. `own_subject` and `own_opening` are the biller's own words, with places in braces.
+    `received` is what was paid online, of a receipt.
     """
 
     biller: str
@@ -55,6 +58,7 @@ class InvoiceNews(NamedTuple):
     how_to_pay: tuple[str, ...] = ()
     own_subject: str = ""
     own_opening: str = ""
+    received: str = ""
 
 
 def invoice_letter(kind: Kind, news: InvoiceNews, locale: str) -> Letter:
@@ -71,7 +75,7 @@ def invoice_letter(kind: Kind, news: InvoiceNews, locale: str) -> Letter:
     words, values = words_for(locale), _values(news)
     hello = words.hello if values["name"] else words.hello_nobody
     blocks: list[Block] = [Text(hello.format_map(values))]
-    if news.replaces and kind not in REMINDERS:
+    if news.replaces and kind in _WITH_AN_INVOICE:
         blocks.append(Text(one_line(news.replaces, LONGEST_REPLACED)))
     opens = _own(news, values) if _opens_itself(kind, news) else _opening(kind, news, words).format_map(values)
     blocks += [Text(text) for text in (opens, *(one.format_map(values) for one in _repeated(kind, news, words)))]
@@ -91,6 +95,7 @@ def invoice_letter(kind: Kind, news: InvoiceNews, locale: str) -> Letter:
 def _values(news: InvoiceNews) -> dict[str, str]:
     place = ", ".join(part for part in (one_line(news.property_name), one_line(news.unit_label)) if part)
     values = {"month": news.month, "amount": news.amount, "due": news.due or "", "biller": news.biller}
+    values |= {"received": news.received}
     values |= {"contact": news.contact or "", "name": news.tenant_name or ""}
     return {name: one_line(value) for name, value in values.items()} | {"place": place}
 
@@ -124,6 +129,7 @@ def _subject(kind: Kind, news: InvoiceNews, words: Words, values: dict[str, str]
         Kind.BEFORE_DUE: words.subject_before_due,
         Kind.DUE_TODAY: words.subject_due_today,
         Kind.OVERDUE: words.subject_overdue,
+        Kind.RECEIPT: words.subject_receipt,
     }[kind]
     return said.format_map(values)
 
@@ -135,6 +141,11 @@ def _opening(kind: Kind, news: InvoiceNews, words: Words) -> str:
             Kind.DUE_TODAY: words.due_today,
             Kind.OVERDUE: words.overdue,
         }[kind]
+    if kind is Kind.RECEIPT:
+        rest = (
+            words.receipt_rest if news.balance > 0 else words.receipt_credit if news.balance < 0 else words.receipt_all
+        )
+        return f"{words.receipt} {rest}"
     if news.balance > 0:
         # Nobody can pay by a day that has passed.
         return words.overdue if news.overdue else words.invoice_due
@@ -143,7 +154,7 @@ def _opening(kind: Kind, news: InvoiceNews, words: Words) -> str:
 
 def _repeated(kind: Kind, news: InvoiceNews, words: Words) -> list[str]:
     """What is said beside the opening to a reader who may have paid, or read all this, already."""
-    if kind is Kind.INVOICE:
+    if kind in (Kind.INVOICE, Kind.RECEIPT):
         return []
     again = [words.again] if kind is Kind.AGAIN else []
     return [" ".join([*again, *([words.already_paid] if news.balance > 0 else [])])]

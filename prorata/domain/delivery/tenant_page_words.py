@@ -15,6 +15,9 @@ class PageWords(NamedTuple):
     service: str
     pays_there: str
     pay_failed: str
+    paid: str
+    not_confirmed: str
+    under_way: str
     ask: str
     ask_goes: str
     answer_by_mail: str
@@ -44,6 +47,9 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
         service="For {first} to {last}",
         pays_there="You pay at {host}.",
         pay_failed="A payment of this invoice has failed: no money was taken. Please try again, or pay another way.",
+        paid="Thank you. {biller} has received your payment.",
+        not_confirmed="Thank you. This page shows your payment as soon as it is confirmed.",
+        under_way="Your payment is on its way. This page shows it once it has arrived; there is no need to pay again.",
         ask="Ask a question",
         ask_goes="It goes to {biller}, with the number of this invoice.",
         answer_by_mail="The answer comes by e-mail.",
@@ -73,6 +79,10 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
         pays_there="Sie zahlen bei {host}.",
         pay_failed="Eine Zahlung dieser Rechnung ist fehlgeschlagen: Es wurde nichts abgebucht. Bitte versuchen Sie es "
         "noch einmal, oder zahlen Sie anders.",
+        paid="Vielen Dank. Ihre Zahlung ist bei {biller} eingegangen.",
+        not_confirmed="Vielen Dank. Sobald Ihre Zahlung bestätigt ist, steht sie hier.",
+        under_way="Ihre Zahlung ist unterwegs. Sobald sie eingegangen ist, steht sie hier; Sie müssen nicht "
+        "noch einmal zahlen.",
         ask="Frage stellen",
         ask_goes="Sie geht an {biller}, mit der Nummer dieser Rechnung.",
         answer_by_mail="Die Antwort kommt per E-Mail.",
@@ -104,6 +114,9 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
         pays_there="Se paga en {host}.",
         pay_failed="Un pago de esta factura ha fallado: no se ha cobrado nada. Inténtelo otra vez o pague de otra "
         "forma.",
+        paid="Muchas gracias. {biller} ha recibido su pago.",
+        not_confirmed="Muchas gracias. Su pago aparecerá aquí en cuanto se confirme.",
+        under_way="Su pago está en camino. Aparecerá aquí en cuanto llegue; no hace falta que pague otra vez.",
         ask="Hacer una pregunta",
         ask_goes="Llega a {biller} con el número de esta factura.",
         answer_by_mail="La respuesta llega por correo electrónico.",
@@ -132,6 +145,10 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
         service="Du {first} au {last}",
         pays_there="Vous payez chez {host}.",
         pay_failed="Un paiement de cette facture a échoué : rien n’a été prélevé. Réessayez, ou payez autrement.",
+        paid="Merci. {biller} a bien reçu votre paiement.",
+        not_confirmed="Merci. Votre paiement figurera ici dès qu’il sera confirmé.",
+        under_way="Votre paiement est en cours. Il figurera ici dès son arrivée\u00a0; inutile de payer une seconde "
+        "fois.",
         ask="Poser une question",
         ask_goes="Elle parvient à {biller}, avec le numéro de cette facture.",
         answer_by_mail="La réponse vient par e-mail.",

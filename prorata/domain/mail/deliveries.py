@@ -41,6 +41,7 @@ _IN_WORDS: Mapping[str, str] = {
     "before_due": "reminds {name} by e-mail that invoice {number} falls due",
     "due_today": "reminds {name} by e-mail that invoice {number} is due",
     "overdue": "reminds {name} by e-mail that invoice {number} is overdue",
+    "receipt": "tells {name} by e-mail that a payment of invoice {number} has come",
     "answer": "answers {name} by e-mail what was taken of a message",
     "question": "tells {name} by e-mail what a tenant asks",
     "verify": "asks {name} by e-mail to confirm an address",

@@ -18,6 +18,9 @@ STRIPE_VERSION: Final = "2026-02-25.clover"
 hold what is sent. `price_data` in a link came with 2025-07-30.basil.
 """
 
+PAID_PATH = "/paid/"
+"""Where a provider leads a tenant back to, with the account's id and the link's behind it."""
+
 ASKED, LIVE, CLOSED = LINK_STATES = ("asked", "live", "closed")
 """Asked of the provider, who may have made it or not; open to be paid; closed, also by being paid."""
 
@@ -33,6 +36,15 @@ UNDER_WAY: Final = "under way"
 """The tenant has paid, as by direct debit, and the bank has some days to say whether the money comes."""
 COUNTED, PASSED_OVER, WAITS, TO_CHECK = EVENT_STATES = ("counted", "passed", "waits", "to check")
 """A payment's refund may be told of before the payment itself, and then waits; what does not agree is for a person."""
+
+
+def way_back(base_url: str, account_id: str, link_id: str) -> str:
+    """The address that a tenant is led back to after paying by a link: the same each time it is asked for.
+
+    >>> way_back("https://example.org", "acct_1", "plink_1")
+    'https://example.org/paid/acct_1/plink_1'
+    """
+    return f"{base_url.rstrip('/')}{PAID_PATH}{account_id}/{link_id}"
 
 
 def amount_wanted(status: str, total: int, paid_amount: int, *, has_tenant: bool) -> int:

@@ -306,7 +306,8 @@ class InvoiceMessage(Answer):
 
     id: str
     kind: Annotated[
-        Literal["invoice", "again", "before_due", "due_today", "overdue"], Meta(description="Why it was sent.")
+        Literal["invoice", "again", "before_due", "due_today", "overdue", "receipt"],
+        Meta(description="Why it was sent."),
     ]
     state: Annotated[
         Literal["queued", "written", "sent", "delivered", "bounced", "failed", "withdrawn"],

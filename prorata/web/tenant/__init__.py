@@ -3,14 +3,17 @@
 They stand at the desk of the dashboard, and share its looks; what they say is in the language of the invoice.
 """
 
+from prorata.domain.online_payments.payment_links import PAID_PATH
 from prorata.web.dashboard.kernel.pages import Page
 from prorata.web.tenant import invoice_page as pages, statement
 from prorata.web.tenant.invoice_page import QuestionForm
+from prorata.web.tenant.way_back import after_paying
 
 __all__ = ["TENANT_PAGES"]
 
 
 TENANT_PAGES: tuple[Page, ...] = (
+    Page(after_paying, "GET", f"{PAID_PATH}{{account}}/{{link}}", may=None),
     Page(pages.bill_of_invoice, "GET", "/i/{token}/bills/{number}", may=None),
     Page(pages.invoice_on_paper, "GET", "/i/{token}/pdf", may=None),
     Page(statement.statement_as_file, "GET", "/i/{token}/statement", may=None),

@@ -178,6 +178,7 @@ def _shown(steps: Steps, page: TenantPage) -> Shown:
             "charges": list(zip(written.charges, page.sources, services, strict=True)),
             "sections": [(one, _code_of(steps, one)) for one in written.sections if _is_told(one, texts)],
             "failed": said.pay_failed if page.row.payment_status == PAYMENT_FAILED else "",
+            "under_way": said.under_way if page.is_under_way else "",
             "pay": _payment(page, language, forms.money(page.printed.balance, copy.currency)),
             "statement": written_statement(page, language, forms),
         }
@@ -202,7 +203,8 @@ def _is_told(section: Section, texts: Texts) -> bool:
 def _payment(page: TenantPage, language: str, amount: str) -> dict[str, str] | None:
     """The button that leads to the provider of the payment; None where nothing is to be paid, or not online."""
     link = page.printed.payment_link
-    if page.printed.standing not in ("due", "overdue") or link is None or not is_link(link):
+    is_owed = page.printed.standing in ("due", "overdue") and not page.is_under_way
+    if not is_owed or link is None or not is_link(link):
         return None
     host = PAGE_WORDS[language].pays_there.format(host=urlsplit(link).hostname or "")
     return {"says": words_for(language).pay.format(amount=amount), "to": link, "host": host}

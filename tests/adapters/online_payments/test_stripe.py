@@ -44,6 +44,22 @@ def test_a_link_asks_once_for_the_amount_in_cents_and_is_made_once_by_its_key(st
     }
 
 
+@pytest.mark.parametrize(
+    ("key", "base_url", "leads_back"),
+    [("sk_test_1", "http://127.0.0.1:8000", True), ("sk_live_1", "http://127.0.0.1:8000", False),
+     ("sk_live_1", "https://bills.example/", True), ("rk_test_1", "", False)],
+)  # fmt: skip
+def test_a_tenant_is_led_back_where_stripe_takes_the_address(stripe, key, base_url, leads_back):
+    StripePayments(stripe.url, base_url=base_url).make(key, ASKED)
+    form = stripe.requests[0][2]
+    assert refusal(form, MAKE) is None
+    back = {name: value for name, value in form.items() if name.startswith("after_completion")}
+    address = f"{base_url.rstrip('/')}/paid/acct_1/plink_ours"
+    assert back == (
+        {"after_completion[type]": "redirect", "after_completion[redirect][url]": address} if leads_back else {}
+    )
+
+
 def test_the_stand_in_refuses_what_a_version_lacks_or_requires(stripe):
     stripe.made_of = Older
     assert StripePayments(stripe.url).make(KEY, ASKED) == PaymentsRefused(

@@ -13,6 +13,7 @@ GERMAN = Words(
     subject_before_due="Erinnerung: Ihre Nebenkostenrechnung für {month} ist am {due} fällig",
     subject_due_today="Heute fällig: Ihre Nebenkostenrechnung für {month}",
     subject_overdue="Zahlungserinnerung: Ihre Nebenkostenrechnung für {month}",
+    subject_receipt="Ihre Zahlung ist eingegangen: Nebenkostenrechnung für {month}",
     invoice_due="Ihre Nebenkostenrechnung für {month} ist da. Bitte zahlen Sie {amount} bis zum {due}.",
     invoice_credit="Ihre Nebenkostenrechnung für {month} ist da. Sie haben ein Guthaben von {amount} und müssen "
     "nichts zahlen.",
@@ -22,6 +23,10 @@ GERMAN = Words(
     overdue="Ihre Nebenkostenrechnung für {month} war am {due} fällig. Offen sind noch {amount}. "
     "Bitte zahlen Sie möglichst bald.",
     again="Sie haben diese Rechnung schon einmal erhalten; wir senden sie Ihnen noch einmal.",
+    receipt="Ihre Online-Zahlung von {received} zu Ihrer Nebenkostenrechnung für {month} ist eingegangen. Vielen Dank.",
+    receipt_all="Es ist nichts mehr offen.",
+    receipt_rest="Offen sind noch {amount}.",
+    receipt_credit="Sie haben ein Guthaben von {amount}.",
     already_paid="Falls Sie schon gezahlt haben, vielen Dank: Sie müssen dann nichts weiter tun.",
     number="Rechnung",
     property="Objekt",

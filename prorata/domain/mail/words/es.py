@@ -13,6 +13,7 @@ SPANISH = Words(
     subject_before_due="Recordatorio: su factura de suministros de {month} vence el {due}",
     subject_due_today="Su factura de suministros de {month} vence hoy",
     subject_overdue="Pago pendiente: su factura de suministros de {month}",
+    subject_receipt="Hemos recibido su pago: factura de suministros de {month}",
     invoice_due="Le enviamos su factura de suministros de {month}. El importe es de {amount} y puede pagarlo hasta "
     "el {due}.",
     invoice_credit="Le enviamos su factura de suministros de {month}. Tiene un saldo a su favor de {amount}: no tiene "
@@ -23,6 +24,10 @@ SPANISH = Words(
     overdue="Su factura de suministros de {month} venció el {due}. Importe pendiente: {amount}. Le rogamos que la "
     "pague lo antes posible.",
     again="Ya le habíamos enviado esta factura; se la enviamos una vez más.",
+    receipt="Hemos recibido su pago en línea de {received} de la factura de suministros de {month}. Muchas gracias.",
+    receipt_all="No queda nada por pagar.",
+    receipt_rest="Quedan por pagar {amount}.",
+    receipt_credit="Tiene un saldo a su favor de {amount}.",
     already_paid="Si ya ha pagado, muchas gracias: no tiene que hacer nada más.",
     number="Factura",
     property="Inmueble",

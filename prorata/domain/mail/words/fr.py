@@ -13,6 +13,7 @@ FRENCH = Words(
     subject_before_due="Rappel\u00a0: votre facture de charges pour {month} est à régler au plus tard le {due}",
     subject_due_today="À régler aujourd’hui\u00a0: votre facture de charges pour {month}",
     subject_overdue="Rappel de paiement\u00a0: votre facture de charges pour {month}",
+    subject_receipt="Votre paiement est arrivé\u00a0: facture de charges pour {month}",
     invoice_due="Voici votre facture de charges pour {month}. Merci de régler {amount} au plus tard le {due}.",
     invoice_credit="Voici votre facture de charges pour {month}. Vous bénéficiez d’un avoir de {amount}\u00a0: vous "
     "n’avez rien à payer.",
@@ -22,6 +23,11 @@ FRENCH = Words(
     overdue="Votre facture de charges pour {month} était à régler au plus tard le {due}, et il reste {amount} à payer. "
     "Merci de la régler dès que possible.",
     again="Vous avez déjà reçu cette facture\u00a0; nous vous l’envoyons une nouvelle fois.",
+    receipt="Nous avons bien reçu votre paiement en ligne de {received} pour votre facture de charges "
+    "pour {month}. Merci.",
+    receipt_all="Il ne reste rien à payer.",
+    receipt_rest="Il reste {amount} à payer.",
+    receipt_credit="Vous bénéficiez d’un avoir de {amount}.",
     already_paid="Si vous avez déjà payé, nous vous en remercions\u00a0: vous n’avez rien d’autre à faire.",
     number="Facture",
     property="Immeuble",

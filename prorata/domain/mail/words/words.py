@@ -19,6 +19,7 @@ class Words(NamedTuple):
     subject_before_due: str
     subject_due_today: str
     subject_overdue: str
+    subject_receipt: str
 
     invoice_due: str
     invoice_credit: str
@@ -28,6 +29,11 @@ class Words(NamedTuple):
     overdue: str
     again: str
     """Below what an invoice says first, when it was sent before."""
+    receipt: str
+    """With `{received}`; one of the next three follows."""
+    receipt_all: str
+    receipt_rest: str
+    receipt_credit: str
     already_paid: str
     """In whatever asks for money a second time."""
 

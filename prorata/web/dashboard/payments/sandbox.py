@@ -5,7 +5,7 @@ from typing import Literal
 from msgspec import Struct
 
 from prorata.actions.payments import sandbox_payments
-from prorata.domain.online_payments.payment_links import FAILED, PAID, REFUNDED, SANDBOX, Happening
+from prorata.domain.online_payments.payment_links import PAID_PATH, REFUNDED, SANDBOX
 from prorata.domain.texts import say
 from prorata.errors import NotFound
 from prorata.web.dashboard.kernel.async_pages import Steps
@@ -13,11 +13,6 @@ from prorata.web.dashboard.kernel.pages import Answered, GoTo, Shown, page
 from prorata.web.http.limits import MOST_PAYMENTS_PLAYED
 
 _MINUTES = 15
-_SAID: dict[Happening, str] = {
-    PAID: say("The payment was played, and is noted as paid. No money moved."),
-    FAILED: say("The payment was played as one that failed. The invoice gets another link in a moment."),
-    REFUNDED: say("The payment was played back. No money moved."),
-}
 
 
 class Played(Struct, kw_only=True):
@@ -42,9 +37,11 @@ async def sandbox_page(steps: Steps) -> Answered:
 
 @page("POST", "/sandbox/pay/{account}/{link}", may=None, form=Played, again=sandbox_page)
 async def play_payment(steps: Steps) -> Answered:
-    """Plays a payment, one that fails, or one that is given back."""
+    """Plays a payment or one that fails, and leads back; or plays one that is given back."""
     _require_sandbox(steps)
     account_id, link_id, played = steps.path["account"], steps.path["link"], steps.form.happening
     await steps.throttle_here("sandbox", MOST_PAYMENTS_PLAYED, _MINUTES)
     await steps.write(lambda tx: sandbox_payments.play(tx, account_id, link_id, played))
-    return GoTo(f"/sandbox/pay/{account_id}/{link_id}", _SAID[played])
+    if played == REFUNDED:
+        return GoTo(f"/sandbox/pay/{account_id}/{link_id}", say("The payment was played back. No money moved."))
+    return GoTo(f"{PAID_PATH}{account_id}/{link_id}")

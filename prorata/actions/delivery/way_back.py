@@ -1,0 +1,56 @@
+"""The way back of a tenant who has paid online: from the payment provider to the page of the invoice."""
+
+from datetime import timedelta
+from typing import Literal, NamedTuple
+
+from prorata.actions.delivery import tenant_pages
+from prorata.actions.invoices import tenant_links
+from prorata.actions.online_payments import payment_links
+from prorata.domain.invoice_states import PAID, PAYMENT_FAILED
+from prorata.domain.invoices.tenant_links import TenantLink
+from prorata.domain.online_payments.payment_links import CLOSED
+from prorata.errors import NotFound
+from prorata.ids import is_id
+from prorata.store.database.engine import Tx, timestamp
+from prorata.store.invoices import invoices
+from prorata.store.online_payments import payment_links as stored
+
+LEADS_BACK = timedelta(days=7)
+"""So long the address leads back once its link is used up, and so long works what it leads to: whoever pays for a
+tenant, and has nothing but the payment link, gets no lasting key to the tenant's page.
+"""
+Says = Literal["paid", "under way", "failed", "not confirmed"]
+
+
+class WayBack(NamedTuple):
+    """Where an address leads, and what is said there of the payment in the language of `locale`."""
+
+    link: TenantLink
+    says: Says
+    biller: str
+    locale: str
+
+
+def find(tx: Tx, account_id: str, link_id: str) -> WayBack:
+    """The page that the payer of a link is led back to. Raises `NotFound`: also where the link was used up long ago,
+    its invoice is for somebody else by now, or the links to that page were stopped or made anew since.
+    """
+    known = is_id(account_id, "acct") and is_id(link_id, "plink")
+    row = stored.find(tx, account_id, link_id) if known else None
+    invoice = invoices.find(tx, account_id, row.invoice_id) if row else None
+    if row is None or invoice is None or not payment_links.is_of_its_person(row, invoice):
+        raise NotFound("page")
+    if row.state == CLOSED and row.updated_at < timestamp(tx.moment - LEADS_BACK):
+        raise NotFound("page")
+    link = tenant_links.link_to(tx, invoice)
+    if link is None or tenant_links.state_of(tx, account_id, invoice.id).updated_at > row.created_at:
+        raise NotFound("page")
+    page = tenant_pages.opened(tx, link._replace(until=(tx.moment + LEADS_BACK).date()))
+    copy = page.printed.copy
+    if invoice.status == PAID:
+        says: Says = "paid"
+    elif invoice.payment_status == PAYMENT_FAILED:
+        says = "failed"
+    else:
+        says = "under way" if page.is_under_way else "not confirmed"
+    return WayBack(page.link, says, copy.biller.name, copy.locale)

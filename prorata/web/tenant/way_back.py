@@ -1,0 +1,23 @@
+"""The address that a payment provider leads a tenant back to: on to the page of the invoice."""
+
+from prorata.actions.delivery import way_back
+from prorata.domain.delivery.tenant_page_words import PAGE_WORDS
+from prorata.domain.invoices.tenant_links import PATH
+from prorata.domain.languages import language_of
+from prorata.errors import NotFound, RateLimited
+from prorata.web.dashboard.kernel.async_pages import Steps
+from prorata.web.dashboard.kernel.pages import Answered, GoTo
+from prorata.web.tenant.invoice_page import admit, nothing
+
+
+async def after_paying(steps: Steps) -> Answered:
+    """Leads on to the tenant's page, which says how the payment stands."""
+    account_id, link_id = steps.path["account"], steps.path["link"]
+    try:
+        await admit(steps)
+        found = await steps.read(lambda tx: way_back.find(tx, account_id, link_id))
+    except (NotFound, RateLimited) as refused:
+        return nothing(steps, refused)
+    words = PAGE_WORDS[language_of(found.locale)]
+    said = {"paid": words.paid, "not confirmed": words.not_confirmed}.get(found.says, "")  # the page says the others
+    return GoTo(f"{PATH}{steps.outside.tenant_links.token(found.link)}", said.format(biller=found.biller))

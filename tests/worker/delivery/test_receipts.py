@@ -1,0 +1,119 @@
+"""Receipts: one e-mail for each payment that came online, in the tenant's language, and none for any other."""
+
+import pytest
+
+from prorata.actions.accounts import accounts
+from prorata.actions.accounts.accounts import Wishes
+from prorata.actions.online_payments import payment_links, providers as payment_providers
+from prorata.actions.payments import payments, provider_events
+from prorata.actions.payments.payments import Received
+from prorata.domain.online_payments.payment_links import REFUNDED, STRIPE
+from prorata.domain.online_payments.providers import PROVIDERS
+from tests.worker.mailing import House, pdf_in
+from tests.worker.trade import VAULT, paid
+
+
+@pytest.fixture
+def online(house: House) -> House:
+    """A house whose invoice is sent, and can be paid online."""
+    begin(house)
+    return house
+
+
+def begin(house: House) -> None:
+    house.landlord.do(payment_providers.use, PROVIDERS[0], "sk_test_1", "whsec_1", VAULT)
+    house.set_status("SENT")
+    house.work()
+
+
+def latest(house: House) -> str:
+    """The latest message, each paragraph in one line."""
+    body = house.outbox()[-1].get_body(("plain",))
+    assert body is not None
+    return " ".join(body.get_content().split())
+
+
+def pay(house: House, event: str = "evt_1") -> str:
+    """Pay by a new link what the invoice asks for, as the provider tells of it; returns what became of the message."""
+    invoice_id, account_id = house.invoice.id, house.landlord.account.id
+    step = house.landlord.database.write(lambda tx: payment_links.next_step(tx, account_id, invoice_id))
+    assert step is not None
+    house.landlord.run(lambda tx: payment_links.note_made(tx, step.link, f"link of {event}", "https://pay.example/1"))
+    told = paid(f"link of {event}", step.link.amount, event=event, payment=f"pi of {event}")
+    return house.landlord.database.write(lambda tx: provider_events.take(tx, account_id, STRIPE, told))
+
+
+def receipts(house: House) -> list[str]:
+    return [row.state for row in house.messages() if row.kind == "receipt"]
+
+
+def test_a_payment_that_came_online_is_confirmed_by_an_e_mail_with_the_paid_invoice(online: House) -> None:
+    assert pay(online) == "counted"
+    assert receipts(online) == ["queued"]
+    online.work(minutes=10)
+    assert receipts(online) == ["written"]
+    message = online.outbox()[-1]
+    assert message["Subject"] == "Your utility invoice for February 2026: payment received"
+    text = latest(online)
+    assert "We have received your online payment of $120.50 for your utility invoice for February 2026." in text
+    assert "Nothing is left to pay." in text
+    assert "https://prorata.example/i/" in text
+    assert pdf_in(message).startswith(b"%PDF")
+    assert online.invoice.delivery == "written", "the invoice shows what became of its own message"
+
+
+def test_the_same_message_of_the_provider_makes_no_second_receipt(online: House) -> None:
+    pay(online)
+    told = paid("link of evt_1", 120_50, event="evt_2", payment="pi of evt_1")
+    online.landlord.run(lambda tx: provider_events.take(tx, online.landlord.account.id, STRIPE, told))
+    assert receipts(online) == ["queued"]
+
+
+def test_a_receipt_says_what_is_too_much_as_things_stand_when_it_leaves(online: House) -> None:
+    pay(online)
+    online.landlord.do(payments.receive, online.invoice.id, Received(5_00, online.clock().date(), "CASH"))
+    online.work(minutes=10)
+    text = latest(online)
+    assert "online payment of $120.50" in text
+    assert "You have a credit of $5.00." in text
+    assert receipts(online) == ["written"]
+
+
+def test_money_that_is_entered_by_hand_is_not_confirmed(online: House) -> None:
+    online.landlord.do(payments.receive, online.invoice.id, Received(120_50, online.clock().date(), "CASH"))
+    assert receipts(online) == []
+
+
+def test_a_receipt_of_a_payment_that_was_taken_back_before_it_left_is_not_sent(online: House) -> None:
+    pay(online)
+    (entry,) = online.landlord.see(payments.ledger, online.invoice.id).entries
+    online.landlord.do(payments.take_back, online.invoice.id, entry.id)
+    online.work(minutes=10)
+    assert receipts(online) == ["withdrawn"]
+
+
+def test_what_is_given_back_later_leaves_the_receipt_as_it_is(online: House) -> None:
+    pay(online)
+    back = paid("link of evt_1", 20_00, event="evt_2", payment="pi of evt_1")._replace(
+        happening=REFUNDED, reference="re_1"
+    )
+    online.landlord.run(lambda tx: provider_events.take(tx, online.landlord.account.id, STRIPE, back))
+    online.work(minutes=10)
+    assert receipts(online) == ["written"]
+    assert "online payment of $120.50" in latest(online)
+
+
+def test_an_account_that_sends_no_mail_sends_no_receipt(online: House) -> None:
+    online.wishes(on=False)
+    assert pay(online) == "counted"
+    assert receipts(online) == []
+
+
+def test_a_receipt_is_in_the_language_of_the_invoice(house: House) -> None:
+    house.landlord.do(accounts.change_settings, Wishes(locale="de-DE"))
+    begin(house)
+    pay(house)
+    house.work(minutes=10)
+    subject = house.outbox()[-1]["Subject"]
+    assert subject == "Ihre Zahlung ist eingegangen: Nebenkostenrechnung für Februar 2026"
+    assert "Es ist nichts mehr offen." in latest(house)
