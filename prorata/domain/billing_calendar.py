@@ -137,10 +137,19 @@ def _count(month: Month) -> int:
     return int(month[:4]) * 12 + int(month[5:]) - 1
 
 
-def month_in_words(month: Month) -> str:
+class NamedMonth(str):
+    """A month as a sentence in English names it, which a page names in the language of its reader."""
+
+    __slots__ = ("month",)
+    month: Month
+
+
+def month_in_words(month: Month) -> NamedMonth:
     """A month as a sentence names it.
 
     >>> month_in_words(Month("2026-03"))
     'March 2026'
     """
-    return f"{month_name[int(month[5:])]} {month[:4]}"
+    named = NamedMonth(f"{month_name[int(month[5:])]} {month[:4]}")
+    named.month = month
+    return named

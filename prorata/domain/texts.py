@@ -15,10 +15,24 @@ class _Given(dict[str, Any]):
         return f"{{{name}}}"
 
 
+class Count(int):
+    """A number in a sentence, which a page writes as its reader does.
+
+    >>> say("at most {most} rows", most=Count(5_000))
+    'at most 5,000 rows'
+    """
+
+    __slots__ = ()
+
+    def __format__(self, how: str) -> str:
+        return format(int(self), how or ",")
+
+
 class Text(str):
     """A sentence in English with the form it was made from, such as "Delete {name}?", and the values in it.
 
-    `many` is the form for a `number` other than one. A value may be a `Text` itself, or anything that `str` writes.
+    `many` is the form for a `number` other than one. A value may be a `Text` itself, or anything that `str` writes; a
+    `Count` and a `NamedMonth` are written anew, too.
     """
 
     __slots__ = ("form", "many", "number", "values")
@@ -70,7 +84,7 @@ def say_n(one: str, many: str, number: int, **values: Any) -> Text:
     >>> say_n("{n} bill was added.", "{n} bills were added.", 2), say_n("One bill", "{n} bills", 1)
     ('2 bills were added.', 'One bill')
     """
-    return Text(one, many, number, **{"n": number, **values})
+    return Text(one, many, number, **{"n": Count(number), **values})
 
 
 def joined(texts: Iterable[str], between: str = " ") -> Text:
@@ -96,6 +110,6 @@ def listed(names: Sequence[str]) -> Text:
 
 def plain(value: object) -> str:
     """A sentence as the text that it is, for JSON that is stored or sent away. Raises `TypeError` for anything else."""
-    if isinstance(value, Text):
+    if isinstance(value, str):
         return str(value)
     raise TypeError(f"JSON holds no {type(value)}")

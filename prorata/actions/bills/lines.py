@@ -15,7 +15,7 @@ from prorata.domain.bills.bills import BilledIn, NewBill, in_months, lines_of, m
 from prorata.domain.groups import added_up
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.problems import Problem
-from prorata.domain.texts import say
+from prorata.domain.texts import listed, say
 from prorata.errors import Conflict
 from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller, With
@@ -153,7 +153,7 @@ def refuse_charged(
         said = say(
             "This bill has charged {names}, where invoices were sent. Set those invoices back to draft first; "
             "then it can be changed.",
-            names=" and ".join(closed),
+            names=listed(closed),
         )
         raise Conflict(said, problems=[Problem(field, said) for field in fields])
     number = bill_lookups.sent_with(tx, caller.account_id, lines[0].property_id, lines[0].bill_id, named)

@@ -31,7 +31,7 @@ from prorata.domain.bulk.bulk import (
 from prorata.domain.bulk.verbs import BulkVerb
 from prorata.domain.invoice_states import DRAFT, PAID, SENT
 from prorata.domain.locale_forms import PLAIN, Forms
-from prorata.domain.texts import say
+from prorata.domain.texts import Count, say
 from prorata.errors import Conflict, InvalidRequest, Refusal
 from prorata.ids import is_id
 from prorata.store.audit import audit
@@ -147,7 +147,7 @@ def ids_of(tx: Tx, caller: Caller, chosen: Sequence[str] | Wish) -> list[str]:
         raise InvalidRequest(
             say(
                 "These are more than {most} invoices. Choose fewer, by property or by month.",
-                most=f"{MOST_BULK_INVOICES:,}",
+                most=Count(MOST_BULK_INVOICES),
             )
         )
     invoices = [one for one in ids if is_id(one, "inv")]

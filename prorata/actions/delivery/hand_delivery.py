@@ -8,7 +8,7 @@ from prorata.actions.limits import MOST_HANDED_OVER
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.bulk.verbs import BulkVerb
 from prorata.domain.mail.deliveries import HANDED_OVER, TO_HAND_OVER, need_of
-from prorata.domain.texts import say
+from prorata.domain.texts import Count, say
 from prorata.errors import Conflict
 from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller, Together
@@ -52,7 +52,7 @@ def _refuse_too_many(invoice_ids: Sequence[str]) -> None:
         raise Conflict(
             say(
                 "These are more than {most} invoices. Choose fewer, by property or by month.",
-                most=f"{MOST_HANDED_OVER:,}",
+                most=Count(MOST_HANDED_OVER),
             )
         )
 

@@ -21,7 +21,7 @@ from prorata.domain.due_times import day_in
 from prorata.domain.files.spreadsheet_cells import Value, amount, amounts
 from prorata.domain.groups import grouped
 from prorata.domain.labels import same
-from prorata.domain.texts import say
+from prorata.domain.texts import Count, say
 from prorata.errors import Conflict
 from prorata.store.audit.audit import Caller
 from prorata.store.bills import searches as bill_searches
@@ -122,7 +122,7 @@ def _found(tx: Tx, asked: Asked[str], most: int) -> Iterator[list[str]]:
 def _refuse_more(number: int, most: int) -> None:
     if number > most:
         raise Conflict(
-            say("One file holds {f} records, and these are more. Choose fewer with the filters.", f=f"{most:,}")
+            say("One file holds {f} records, and these are more. Choose fewer with the filters.", f=Count(most))
         )
 
 

@@ -15,7 +15,7 @@ from prorata.domain.inbound_mail.inbox_addresses import (
 from prorata.domain.limits import MOST_KEEP_DAYS
 from prorata.domain.mail_addresses import NotAnAddress, address_or_none, read_return_address
 from prorata.domain.problems import Problem
-from prorata.domain.texts import say
+from prorata.domain.texts import Count, say
 from prorata.errors import Conflict, InvalidRequest
 from prorata.ids import is_id, new_token
 from prorata.store.accounts import members
@@ -85,7 +85,7 @@ def set_rules(tx: Tx, caller: Caller, rules: MailRules, *, seen: str | None = No
     `ChangedMeanwhile`.
     """
     if not 0 <= rules.keep_days <= MOST_KEEP_DAYS:
-        message = say("Write a number of days up to {f}, or 0 to keep all mail.", f=f"{MOST_KEEP_DAYS:,}")
+        message = say("Write a number of days up to {f}, or 0 to keep all mail.", f=Count(MOST_KEEP_DAYS))
         raise InvalidRequest.because([Problem("keepDays", message)])
     before = _locked(tx, caller)
     access.require_seen(before.updated_at, seen)

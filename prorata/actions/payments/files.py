@@ -38,7 +38,7 @@ from prorata.domain.payments.files import (
     understood,
 )
 from prorata.domain.payments.matching import Books, Match, Verdict, match_all, months_named, numbers_named
-from prorata.domain.texts import say
+from prorata.domain.texts import Count, say
 from prorata.errors import Conflict, InvalidRequest, NotFound
 from prorata.ids import is_id
 from prorata.store.audit import audit
@@ -55,7 +55,7 @@ from prorata.store.properties import properties
 from prorata.store.properties.properties import PropertyRow
 
 _TOO_LONG = say(
-    "The file has more than {f} rows. Split it, by month for example, and bring the parts.", f=f"{MOST_PAYMENT_ROWS:,}"
+    "The file has more than {f} rows. Split it, by month for example, and bring the parts.", f=Count(MOST_PAYMENT_ROWS)
 )
 _NO_ROWS = say("There are no payments below the header of this file. Export it with a row for each payment.")
 _CLOSED = say("Somebody is done with this file. Open it again first.")

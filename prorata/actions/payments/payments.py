@@ -30,7 +30,7 @@ from prorata.domain.invoices.ledger import (
 )
 from prorata.domain.limits import MOST_PAYMENT_ENTRIES
 from prorata.domain.problems import Problem
-from prorata.domain.texts import say
+from prorata.domain.texts import Count, say
 from prorata.errors import Conflict, InvalidRequest, NotFound
 from prorata.ids import is_id
 from prorata.store.audit.audit import Caller
@@ -280,7 +280,7 @@ class _Writing:
     def _enter(self, row: PaymentRow, in_place_of_noted: int) -> None:
         invoice = self.after[row.invoice_id]
         if invoice.entries >= MOST_PAYMENT_ENTRIES:
-            raise Conflict(say("The ledger of an invoice has at most {f} entries.", f=f"{MOST_PAYMENT_ENTRIES:,}"))
+            raise Conflict(say("The ledger of an invoice has at most {f} entries.", f=Count(MOST_PAYMENT_ENTRIES)))
         self._add(row)
         self.new.append(row)
         self._stand(invoice._replace(entries=invoice.entries + 1), in_place_of_noted)

@@ -14,7 +14,7 @@ from prorata.domain.labels import same, unused_code
 from prorata.domain.problems import shown
 from prorata.domain.properties.unit_differences import Differing, changes, differing, mark_of
 from prorata.domain.properties.unit_files import FileTenant, FileUnit
-from prorata.domain.texts import say
+from prorata.domain.texts import Count, say
 from prorata.errors import Conflict, DiffersMeanwhile
 from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller
@@ -94,8 +94,8 @@ def refuse_too_many(name: str, number: int) -> None:
             say(
                 "The property “{name}” would have {f} units, and {f_2} is the most it can have.",
                 name=shown(name),
-                f=f"{number:,}",
-                f_2=f"{MOST_UNITS:,}",
+                f=Count(number),
+                f_2=Count(MOST_UNITS),
             )
         )
 

@@ -15,7 +15,7 @@ from prorata.domain.labels import natural_order, same, unused_code
 from prorata.domain.problems import Problem
 from prorata.domain.splitting.share_rules import Time, problems_of_rule
 from prorata.domain.splitting.split_methods import PERCENTAGE
-from prorata.domain.texts import say
+from prorata.domain.texts import Count, say
 from prorata.domain.utility_names import within_a_sentence
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store.audit import audit
@@ -88,7 +88,7 @@ def add(tx: Tx, caller: Caller, locked: PropertyRow, values: dict[str, Any]) -> 
     _refuse_backwards(values)
     others = units.of_properties(tx, caller.account_id, [locked.id])
     if len(others) >= MOST_UNITS:
-        raise Conflict(say("This property has {f} units, which is the most it can have.", f=f"{MOST_UNITS:,}"))
+        raise Conflict(say("This property has {f} units, which is the most it can have.", f=Count(MOST_UNITS)))
     label_key = same(values["label"])
     _refuse_taken_label(others, label_key, but_for=None)
     used = properties.used_codes(tx, caller.account_id, locked.id)

@@ -11,10 +11,9 @@ from prorata.domain.accounts.settings import PLACE
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.billing_calendar import Month, month_in_words, next_month
 from prorata.domain.groups import added_up
-from prorata.domain.locale_forms import counted
-from prorata.domain.money import in_words
+from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.splitting.corrections import Correction
-from prorata.domain.texts import listed, say
+from prorata.domain.texts import Text, listed, say, say_n
 from prorata.errors import Conflict
 from prorata.store.accounts.accounts import AccountRow
 from prorata.store.audit import audit
@@ -121,12 +120,19 @@ def waiting(tx: Tx, caller: Caller) -> list[WaitingSum]:
     return corrections.waiting_by_currency(tx, caller.account_id)
 
 
-def waiting_in_words(sums: Iterable[WaitingSum]) -> str:
+def waiting_in_words(sums: Iterable[WaitingSum], write: Forms = PLAIN) -> Text:
     """How many corrections wait, and what they come to, in each currency."""
-    return " and ".join(
-        f"{counted(one.corrections, 'correction')}: {in_words(one.more, one.currency)} to be charged, "
-        f"{in_words(-one.less, one.currency)} to be given back"
-        for one in sums
+    return listed(
+        [
+            say_n(
+                "{n} correction: {more} to be charged, {less} to be given back",
+                "{n} corrections: {more} to be charged, {less} to be given back",
+                one.corrections,
+                more=write.money(one.more, one.currency),
+                less=write.money(-one.less, one.currency),
+            )
+            for one in sums
+        ]
     )
 
 

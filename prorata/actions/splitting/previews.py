@@ -15,7 +15,7 @@ from prorata.domain.splitting.previews import EXAMPLE_AMOUNT, Preview, preview a
 from prorata.domain.splitting.rule_versions import ALWAYS, end_of
 from prorata.domain.splitting.share_rules import Rule, rule_of
 from prorata.domain.splitting.stays import of_month
-from prorata.domain.texts import say
+from prorata.domain.texts import Count, say
 from prorata.domain.utility_names import UTILITY_TYPES, within_a_sentence
 from prorata.errors import InvalidRequest
 from prorata.store.audit.audit import Caller
@@ -112,6 +112,6 @@ def _problems_of_numbers(terms: Terms) -> list[Problem]:
     ):
         if not number.is_finite() or not 0 <= number <= Decimal(most):
             problems.append(
-                Problem(field, say("{field} must be a number from 0 to {most}.", field=field, most=f"{most:,}"))
+                Problem(field, say("{field} must be a number from 0 to {most}.", field=field, most=Count(most)))
             )
     return problems

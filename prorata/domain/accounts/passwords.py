@@ -6,7 +6,7 @@ import re
 
 from prorata.domain.limits import LONGEST_PASSWORD, SHORTEST_PASSWORD
 from prorata.domain.problems import Problem
-from prorata.domain.texts import say
+from prorata.domain.texts import Count, say
 
 _MOST_ADDED = 6
 """A word is no better for so many digits and signs before and after it,"""
@@ -60,7 +60,7 @@ def password_problem(password: str, email: str = "", *names: str, field: str = "
             say(
                 "Choose a password of {least} to {most} characters.",
                 least=SHORTEST_PASSWORD,
-                most=f"{LONGEST_PASSWORD:,}",
+                most=Count(LONGEST_PASSWORD),
             ),
         )
     own = {_squeezed(text) for text in (email, email.partition("@")[0], *names)} - {""}

@@ -22,7 +22,7 @@ from prorata.domain.limits import (
 )
 from prorata.domain.mail_addresses import address_or_none
 from prorata.domain.problems import Problem
-from prorata.domain.texts import Text, say
+from prorata.domain.texts import Count, Text, say
 
 ASK, BY_ITSELF = LATE_BILLS = ("ask", "next open month")
 """What a bill does that comes after its month was sent: it waits, or goes to the next open month by itself."""
@@ -166,7 +166,7 @@ _CHECKS: dict[str, tuple[Callable[[Any], bool], str]] = {
     ),
     "mail_hold": (
         lambda value: 0 <= value <= LONGEST_MAIL_HOLD,
-        say("Enter 0 to {most} minutes.", most=f"{LONGEST_MAIL_HOLD:,}"),
+        say("Enter 0 to {most} minutes.", most=Count(LONGEST_MAIL_HOLD)),
     ),
     "reminders_before": (
         lambda value: is_plan(before=value),

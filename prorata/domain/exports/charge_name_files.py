@@ -11,7 +11,7 @@ from prorata.domain.files.cells import Cell, Unclear
 from prorata.domain.files.sheets import RowProblem, Sheet
 from prorata.domain.limits import LONGEST_CHARGE_NAME_CELL, MOST_CHARGE_NAME_ROWS
 from prorata.domain.problems import shown
-from prorata.domain.texts import say
+from prorata.domain.texts import Count, say
 
 _PROPERTY = frozenset(("property", "propertyname", "ourproperty", "building", "house"))
 _UNIT = frozenset(("unit", "unitname", "unitnumber", "ourunit", "label", "apartment", "apt", "flat"))
@@ -87,7 +87,7 @@ def _wrong_with_columns(
             "No column is one of {title}. Call those with their names: {wanted}.", title=layout.title, wanted=wanted
         )
     if len(sheet.rows) > MOST_CHARGE_NAME_ROWS:
-        return say("A file of names has at most {f} rows. Divide it.", f=f"{MOST_CHARGE_NAME_ROWS:,}")
+        return say("A file of names has at most {f} rows. Divide it.", f=Count(MOST_CHARGE_NAME_ROWS))
     return None
 
 

@@ -17,7 +17,7 @@ from prorata.domain.files.cells import Cell, Priced, Unclear
 from prorata.domain.files.spreadsheet_cells import as_meant
 from prorata.domain.limits import LARGEST_AMOUNT, LONGEST_BILL_LIST, LONGEST_TYPED_NUMBER, MOST_EXACT_DIGITS
 from prorata.domain.number_parsing import reading_with, readings
-from prorata.domain.texts import say
+from prorata.domain.texts import Count, say
 from prorata.domain.utility_names import NOT_BILLED_REASONS, PAYMENT_STATUSES, UTILITY_TYPES, type_named
 
 _YES, _NO = frozenset(["yes", "y", "true", "1"]), frozenset(["no", "n", "false", "0"])
@@ -302,7 +302,7 @@ def read_text(cell: Cell, longest: int, *, several_lines: bool = False) -> str |
     if _CONTROL.search(cell or "") or (not several_lines and _LINE_BREAK.search(text)):
         raise Unclear(say("There are control characters or line breaks in this cell. Remove them."))
     if len(text) > longest:
-        raise Unclear(say("This text may have at most {f} characters.", f=f"{longest:,}"))
+        raise Unclear(say("This text may have at most {f} characters.", f=Count(longest)))
     return text.replace("\r\n", "\n").replace("\r", "\n") or None
 
 

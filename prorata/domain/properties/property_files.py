@@ -22,7 +22,7 @@ from prorata.domain.properties.unit_files import (
     read_units,
     spelled,
 )
-from prorata.domain.texts import say
+from prorata.domain.texts import Count, say
 
 _LENGTHS = {
     "property": 255,
@@ -125,7 +125,7 @@ def read_houses(
             _take(groups, problems, places, names, line, cells)
     if len(groups) > MOST_PROPERTIES_IN_FILE:
         message = say(
-            "The file names more than {f} properties. Split it into smaller files.", f=f"{MOST_PROPERTIES_IN_FILE:,}"
+            "The file names more than {f} properties. Split it into smaller files.", f=Count(MOST_PROPERTIES_IN_FILE)
         )
         return ReadHouses((), (RowProblem(sheet.header_line, None, message),))
     houses = []

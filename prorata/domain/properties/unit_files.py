@@ -27,7 +27,7 @@ from prorata.domain.limits import (
 )
 from prorata.domain.problems import shown
 from prorata.domain.search_terms import folded
-from prorata.domain.texts import say
+from prorata.domain.texts import Count, say
 
 _SYNONYMS = {
     "label": "unit unitlabel unitname unitnumber unitno apartment apt flat number wohnung einheit vivienda "
@@ -269,7 +269,7 @@ class _Reader:
         except Unclear as unclear:
             raise Unclear(_of_an_area(str(unclear))) from None
         if not 0 <= area <= LARGEST_SQFT:
-            raise Unclear(say("An area lies from 0 to {f}.", f=f"{LARGEST_SQFT:,}"))
+            raise Unclear(say("An area lies from 0 to {f}.", f=Count(LARGEST_SQFT)))
         return area
 
     def _rent(self, cell: Cell) -> int:
@@ -291,5 +291,5 @@ _FIELDS = {"sqft": "sqft", "bedrooms": "bedrooms", "monthlyRent": "monthly_rent"
 def _whole_number(cell: Cell, most: int) -> int:
     text = read_text(cell, LONGEST_TENANT_NAME) or ""
     if not _WHOLE.fullmatch(text) or int(text) > most:
-        raise Unclear(say("Write a whole number from 0 to {f}.", f=f"{most:,}"))
+        raise Unclear(say("Write a whole number from 0 to {f}.", f=Count(most)))
     return int(text)

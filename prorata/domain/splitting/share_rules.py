@@ -15,7 +15,7 @@ from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.money import quantity
 from prorata.domain.problems import Problem, shown
 from prorata.domain.splitting.split_methods import CUSTOM, PERCENTAGE, SPLIT_METHODS, WEIGHTED
-from prorata.domain.texts import say, say_n
+from prorata.domain.texts import Count, say, say_n
 
 SMALLEST_WEIGHT_EXPONENT = -30
 _HUNDRED = Fraction(100)
@@ -226,7 +226,7 @@ def in_use(name: str, properties: int) -> str:
         "{name} and {n} more property divide by it.",
         "{name} and {n} more properties divide by it.",
         more,
-        n=f"{more:,}",
+        n=Count(more),
         name=name,
     )
 

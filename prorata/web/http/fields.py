@@ -18,7 +18,7 @@ from prorata.domain.billing_calendar import Month, read_month
 from prorata.domain.countries import COUNTRIES
 from prorata.domain.limits import LONGEST_MAIL_ADDRESS
 from prorata.domain.mail_addresses import read_address
-from prorata.domain.texts import Text
+from prorata.domain.texts import Count, Text
 from prorata.web.http.limits import LARGEST_MONEY, LARGEST_QUANTITY, LONGEST_DIGITS
 
 CONTROLS = r"\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"
@@ -316,8 +316,8 @@ def _sized_text(least: int | None, most: int | None) -> str:
     if most is None:
         return f"must be text{sized(least, most, 'characters')}"
     if least:
-        return Text("must be text of {least} to {most} characters", least=f"{least:,}", most=f"{most:,}")
-    return Text("must be text of at most {most} characters", most=f"{most:,}")
+        return Text("must be text of {least} to {most} characters", least=Count(least), most=Count(most))
+    return Text("must be text of at most {most} characters", most=Count(most))
 
 
 def sized(least: int | None, most: int | None, unit: str) -> str:

@@ -162,7 +162,7 @@ def change_settings(ask: Ask[None, AccountForm]) -> Shown | GoTo:
 
 def _ask_about_corrections(ask: Ask[None, AccountForm], waiting: Sequence[WaitingSum]) -> Shown:
     """Asks before what waits is placed, with its number and sums."""
-    sums = correction_decisions.waiting_in_words(waiting)
+    sums = correction_decisions.waiting_in_words(waiting, ask.write)
     lost = say(
         "The corrections that are waiting are added to the next invoices at once: {sums}. You’ll see them on the "
         "drafts before you send them.",

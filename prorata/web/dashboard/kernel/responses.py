@@ -70,7 +70,7 @@ class Looks:
         speech = guest.speech(self.outside.forms)
         frame = self._frame(guest, stands, token, speech) | dict(shown.values)
         body = render(shown.template, frame | {"form": filled}, speech)
-        problems = [said(problem, speech.catalog) for problem in filled.problems.values()]
+        problems = [said(problem, speech) for problem in filled.problems.values()]
         unsaid = [problem for problem in problems if escape(problem).encode() not in body]
         if unsaid and not filled.wrong:
             body = render(shown.template, frame | {"form": filled._replace(wrong=" ".join(unsaid))}, speech)
@@ -119,7 +119,7 @@ class Looks:
         if goto.theme == sessions.OF_THE_SYSTEM:
             headers.append(self.cookies.write(sessions.THEME, "", seconds=0))
         if goto.said:
-            told = said(goto.said, guest.speech(self.outside.forms).catalog)
+            told = said(goto.said, guest.speech(self.outside.forms))
             headers.append(self.cookies.say(told, warns=goto.warns))
         to = quote(goto.path, safe="/?&=%+,:;@!$'()*~#").encode("ascii")
         if has_script:

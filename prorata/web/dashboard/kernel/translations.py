@@ -16,8 +16,9 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from markupsafe import Markup
 
+from prorata.domain.billing_calendar import NamedMonth
 from prorata.domain.languages import language_of
-from prorata.domain.texts import Text
+from prorata.domain.texts import Count, Text
 from prorata.ports import Forms
 
 OWN = "en_US"
@@ -76,15 +77,21 @@ def speak(speech: Speech) -> None:
     _SPEECH.set(speech)
 
 
-def said(text: Any, catalog: NullTranslations | None = None) -> Any:
-    """A text in the language of the page that is being made, or of a catalog; anything else as it is."""
-    if type(text) is not Text:
+def said(text: Any, speech: Speech | None = None) -> Any:
+    """A text in the language of the page that is being made, or in a speech, with its numbers and months as they are
+    written there; anything else as it is.
+    """
+    if type(text) not in (Text, Count, NamedMonth):
         return text
-    by = _SPEECH.get().catalog if catalog is None else catalog
+    by = speech or _SPEECH.get()
+    if type(text) is Count:
+        return by.forms.count(text)
+    if type(text) is NamedMonth:
+        return by.forms.month(text.month)
     if text.many is None:
-        form = by.gettext(text.form) if text.form else ""
+        form = by.catalog.gettext(text.form) if text.form else ""
     else:
-        form = by.ngettext(text.form, text.many, text.number)
+        form = by.catalog.ngettext(text.form, text.many, text.number)
     if not text.values:
         return form
     return form.format_map({name: said(value, by) for name, value in text.values.items()})
