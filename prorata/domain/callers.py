@@ -33,7 +33,7 @@ class Caller(NamedTuple):
 class Person(NamedTuple):
     """Somebody who is signed in, with what every page shows of them. `locale` is their own, else the
     account's. `seen_at` is when that was written down last; `waiting_documents` is how many files of the account's
-    inbox nobody has decided about.
+    inbox nobody has decided about, and `waiting_questions` how many questions of tenants wait for an answer.
     """
 
     account_id: str
@@ -48,6 +48,7 @@ class Person(NamedTuple):
     timezone: str
     seen_at: str
     waiting_documents: int = 0
+    waiting_questions: int = 0
 
     @property
     def caller(self) -> Caller:

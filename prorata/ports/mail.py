@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import NamedTuple, Protocol
 
 from prorata.domain.accounts.account_mail import AccountKind, Notice
-from prorata.domain.delivery.question_mail import Question
+from prorata.domain.delivery.question_mail import Question, Reply
 from prorata.domain.delivery.tenant_mail import Kind
 from prorata.domain.inbound_mail.answer_mail import Answer
 from prorata.domain.inbound_mail.incoming_mail import IncomingMessage
@@ -93,6 +93,10 @@ class MailWriter(Protocol):
 
     def write_question(self, question: Question, url: str) -> bytes:
         """The message with what a tenant asks; `url` leads to its invoice. Raises as `write`."""
+        ...
+
+    def write_reply(self, reply: Reply) -> bytes:
+        """The message with the reply to a question. Raises as `write`."""
         ...
 
     def is_current(self, message: bytes) -> bool:

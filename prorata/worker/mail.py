@@ -5,8 +5,9 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import partial
 
-from prorata.actions.delivery import deliveries, tenant_questions
+from prorata.actions.delivery import deliveries, question_replies, tenant_questions
 from prorata.actions.delivery.deliveries import Outgoing
+from prorata.actions.delivery.question_replies import OutgoingReply
 from prorata.actions.delivery.tenant_questions import OutgoingQuestion
 from prorata.actions.inbound_mail import answers as mail_answers
 from prorata.actions.inbound_mail.answers import OutgoingAnswer
@@ -114,6 +115,7 @@ class _Sending:
                 or account_mail.outgoing(tx, account_id, mail_id)
                 or mail_answers.outgoing(tx, account_id, mail_id, self._writer.is_current)
                 or tenant_questions.outgoing(tx, account_id, mail_id, self._writer.is_current)
+                or question_replies.outgoing(tx, account_id, mail_id, self._writer.is_current)
             )
         )
         if found is None:
@@ -129,8 +131,12 @@ class _Sending:
         return _noted(database, job, lease, mail_id, outcome)
 
     def _message(
-        self, found: Outgoing | OutgoingOfAccount | OutgoingAnswer | OutgoingQuestion, database: Database
+        self,
+        found: Outgoing | OutgoingOfAccount | OutgoingAnswer | OutgoingQuestion | OutgoingReply,
+        database: Database,
     ) -> bytes | Wait | None:
+        if isinstance(found, OutgoingReply):
+            return found.message or self._written_reply(found, database)
         if isinstance(found, OutgoingQuestion):
             return found.message or self._written_question(found, database)
         if isinstance(found, OutgoingAnswer):
@@ -145,6 +151,11 @@ class _Sending:
 
     def _written_question(self, found: OutgoingQuestion, database: Database) -> bytes | Wait | None:
         message = self._writer.write_question(found.question, self._tenant_links().in_dashboard(found.invoice_id))
+        return database.write(lambda tx: tenant_questions.keep(tx, found.mail, message))
+
+    def _written_reply(self, found: OutgoingReply, database: Database) -> bytes | Wait | None:
+        page_url = self._tenant_links().url(found.link) if found.link else None
+        message = self._writer.write_reply(found.reply._replace(page_url=page_url))
         return database.write(lambda tx: tenant_questions.keep(tx, found.mail, message))
 
     def _written_of_account(self, found: OutgoingOfAccount) -> bytes:

@@ -64,6 +64,32 @@ def test_a_question_is_asked_by_keyboard_and_is_seen_in_the_dashboard(
         assert database.read(lambda tx: tenant_questions.number_waiting(tx, landlord.caller)) == 0
 
 
+def test_a_reply_is_written_where_the_question_was_asked_and_read_on_the_phone(
+    path: str, visit: Opened, landlord: Landlord
+) -> None:
+    phone = visit(signed_in=False, phone=True)
+    page = phone.go(path)
+    page.get_by_label("What is it about?").select_option(index=1)
+    page.get_by_label("Your question").fill("Is this the water of March?")
+    page.get_by_role("button", name="Send the question").click()
+    page.get_by_role("status").wait_for()
+    office = visit()
+    listed = office.go("/invoices")
+    listed.get_by_role("link", name="1 question of a tenant").click()
+    listed.get_by_role("link", name="Reply").click()
+    quoted = listed.locator("blockquote").inner_text()
+    listed.get_by_label("Your reply").fill("No, that of February.")
+    listed.get_by_role("button", name="Send the reply").click()
+    listed.get_by_role("status").get_by_text("Your reply").wait_for()
+    assert office.findings_of_both_themes() == []
+    phone.go(path)
+    thread = page.get_by_role("region", name="What you asked")
+    assert thread.get_by_text("No, that of February.").is_visible()
+    assert thread.get_by_text(quoted.splitlines()[0]).is_visible()
+    assert not wide(phone)
+    assert phone.findings_of_both_themes() == []
+
+
 def test_it_works_without_scripts(path: str, visit: Opened) -> None:
     page = visit(signed_in=False, java_script_enabled=False).go(path)
     assert page.get_by_role("heading", name="Charges for February 2026").is_visible()

@@ -61,6 +61,7 @@ LANDED_REVISIONS = {
     "prorata/store/migrations/versions/how_to_pay.py": "c50c885b22b14f22dc6a989a6b079c61726bececf5a70baa9c46fa5e97196c7c",
     "prorata/store/migrations/versions/telephone.py": "4d166d4908e725e8af5da2a7c2b32eebb660e34b147aaede0ac96330d57068b7",
     "prorata/store/migrations/versions/own_words.py": "3475713dbada4ccb524b952f066f80dbf6f7f8781107934b0b40ffec5b2b5e58",
+    "prorata/store/migrations/versions/replies.py": "7df9ce7301275db223e1df2218eed846b3d4de44110f93f748c7ba3daacefcde",
     "prorata/store/migrations/versions/own_language.py": "ac9b2ed4ef19c7115500febe1d7fd7979314c62f66587814c036d7665e122b48",
 }
 """Each revision of the schema's history with its SHA-256. A line is added with a revision, and never changed after."""

@@ -52,8 +52,9 @@ class Source(NamedTuple):
 class TenantPage(NamedTuple):
     """An invoice that a link opens. `stands`: it is open to be seen; or was taken back to be changed, or cancelled, and
     then nothing is to be paid. `sources` are in the order of its charges; `asks_by_mail` says that there is an address
-    to answer its tenant at. A payment that `is_under_way` has been made and has not come yet.
-    `statement` is what they were charged and paid `since` a day, where that was asked for.
+    to answer its tenant at. A payment that `is_under_way` has been made and has not come yet. `thread` is what its
+    tenant asked, with the replies, the oldest first. `statement` is what they were charged and paid `since` a day,
+    where that was asked for.
     """
 
     link: TenantLink
@@ -66,6 +67,7 @@ class TenantPage(NamedTuple):
     since: date | None = None
     statement: Statement | None = None
     is_under_way: bool = False
+    thread: Sequence[QuestionRow] = ()
 
 
 class Bill(NamedTuple):
@@ -102,8 +104,10 @@ def look(tx: Tx, link: TenantLink | None) -> TenantPage | LinkOver:
     sources = _sources(tx, account, printed) if stands == "open" else ()
     has_address = address_of(tx, row, row.tenant_id) is not None
     is_under_way = stands == "open" and bool(payments_under_way.of_invoices(tx, account.id, [row.id]))
+    questions = tenant_pages.questions_of(tx, account.id, [row.id])
+    thread = [one for one in questions if one.tenant_id == row.tenant_id]
     return TenantPage(
-        link, row, printed, account.contacts, stands, sources, has_address, is_under_way=is_under_way
+        link, row, printed, account.contacts, stands, sources, has_address, is_under_way=is_under_way, thread=thread
     )  # fmt: skip
 
 

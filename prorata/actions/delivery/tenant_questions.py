@@ -50,9 +50,11 @@ class OutgoingQuestion(NamedTuple):
     message: bytes | None
 
 
-def ask(tx: Tx, link: TenantLink | None, text: str) -> None:
-    """Keep what a tenant asks, and have the account told by e-mail. The same once more, before it is answered, counts
-    once: a form may come twice. Raises `NotFound` where the link opens nothing.
+def ask(tx: Tx, link: TenantLink | None, text: str, about: str | None = None) -> None:
+    """Keep what a tenant asks, perhaps `about` a charge, and have the account told by e-mail.
+
+    The same once more, before it is answered, counts once: a form may come twice. Raises `NotFound` where the link
+    opens nothing.
     """
     page = tenant_pages.look(tx, link)
     if not isinstance(page, TenantPage):
@@ -60,10 +62,19 @@ def ask(tx: Tx, link: TenantLink | None, text: str) -> None:
     caller = Caller(page.row.account_id, TENANT)
     _, invoice = access.invoice_to_change(tx, caller, page.row.id)
     before = stored.questions_of(tx, caller.account_id, [invoice.id])
-    if any((one.asked, one.answered_at, one.tenant_id) == (text, None, invoice.tenant_id) for one in before):
+    asks = (text, about, None, invoice.tenant_id)
+    if any((one.asked, one.about, one.answered_at, one.tenant_id) == asks for one in before):
         return
     row = QuestionRow(
-        caller.account_id, tx.new_id("ask"), invoice.id, text, tx.now, None, invoice.tenant_id, invoice.tenant_name
+        caller.account_id,
+        tx.new_id("ask"),
+        invoice.id,
+        text,
+        tx.now,
+        None,
+        invoice.tenant_id,
+        invoice.tenant_name,
+        about,
     )
     stored.add_question(tx, row)
     audit.record(tx, caller, Verb.ASK_ABOUT_INVOICE, invoice.id, after=Asked(invoice.property_id, text))
@@ -156,4 +167,5 @@ def _question(tx: Tx, account: AccountRow, row: MailRow, asked: QuestionRow, inv
         property_name=place.place.name if place else summary.property_name,
         unit_label=place.unit_label if place else summary.unit_label,
         asked=asked.asked,
+        about=asked.about or "",
     )

@@ -9,7 +9,7 @@ from prorata.adapters.locale_forms import LocaleForms
 from prorata.adapters.mail.message import Message, Pdf, build_message, file_name, message_id
 from prorata.adapters.printing.font_coverage import can_print
 from prorata.domain.accounts.account_mail import AccountNews, Notice, account_letter, notice_letter
-from prorata.domain.delivery.question_mail import Question, question_letter
+from prorata.domain.delivery.question_mail import Question, Reply, question_letter, reply_letter
 from prorata.domain.delivery.tenant_mail import InvoiceNews, invoice_letter
 from prorata.domain.inbound_mail.answer_mail import Answer, answer_letter
 from prorata.domain.invoice_states import OVERDUE
@@ -75,7 +75,15 @@ class LetterWriter:
         about = self._from_us(question, OF_ACCOUNT, question_letter(question, url, forms.month))
         return build_message(about._replace(reply_to=question.reply_to))
 
-    def _from_us(self, mail: AccountMail | Answer | Question, advice: str, letter: Letter) -> Message:
+    def write_reply(self, reply: Reply) -> bytes:
+        """The message with the reply to a question. Raises `InvalidRequest` for an address that is none."""
+        forms = LocaleForms(reply.locale, can_print)
+        about = self._from_us(reply, OF_TENANT, reply_letter(reply, forms.month))
+        return build_message(
+            about._replace(sender_name=reply.biller, recipient_name=reply.to_name, reply_to=reply.reply_to)
+        )
+
+    def _from_us(self, mail: AccountMail | Answer | Question | Reply, advice: str, letter: Letter) -> Message:
         """A message in the program's own name, which is not about an invoice."""
         return Message(
             message_id=message_id(mail.token, self._sender.domain),

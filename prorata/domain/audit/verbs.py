@@ -137,6 +137,7 @@ class Verb(StrEnum):
     REMOVE_CUSTOM_CHARGE = ("remove custom charge", say("removed a charge from {name}"))
     ASK_ABOUT_INVOICE = ("ask about invoice", say("asked about {name}"))
     ANSWER_QUESTION = ("answer question", say("noted that a question was answered about {name}"))
+    REPLY_TO_QUESTION = ("reply to question", say("replied to a question about {name}"))
     STOP_TENANT_PAGE = ("stop tenant page", say("stopped the tenant's link to {name}"))
     RENEW_TENANT_PAGE = ("renew tenant page", say("made a new link for the tenant to {name}"))
     PROPOSE_MONTH = ("propose month", say("proposed to send {name}"), (), say("proposed to send a month"))

@@ -23,6 +23,13 @@ class PageWords(NamedTuple):
     answer_by_mail: str
     answer_how: str
     question: str
+    about: str
+    about_all: str
+    thread: str
+    replied: str
+    asked_on: str
+    not_answered: str
+    answered: str
     send: str
     asked: str
     empty: str
@@ -55,6 +62,13 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
         answer_by_mail="The answer comes by e-mail.",
         answer_how="Say how you can be reached: {biller} has no e-mail address of yours.",
         question="Your question",
+        about="What is it about?",
+        about_all="The whole invoice",
+        thread="What you asked",
+        replied="{biller} replied on {day}:",
+        asked_on="You asked on {day}:",
+        not_answered="Not answered yet.",
+        answered="Answered on {day}.",
         send="Send the question",
         asked="{biller} has your question now.",
         empty="Write your question first.",
@@ -88,6 +102,13 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
         answer_by_mail="Die Antwort kommt per E-Mail.",
         answer_how="Sagen Sie, wie Sie zu erreichen sind: {biller} hat keine E-Mail-Adresse von Ihnen.",
         question="Ihre Frage",
+        about="Worum geht es?",
+        about_all="Um die ganze Rechnung",
+        thread="Was Sie gefragt haben",
+        replied="{biller} hat am {day} geantwortet:",
+        asked_on="Sie haben am {day} gefragt:",
+        not_answered="Noch nicht beantwortet.",
+        answered="Am {day} beantwortet.",
         send="Frage absenden",
         asked="{biller} hat Ihre Frage jetzt.",
         empty="Schreiben Sie zuerst Ihre Frage.",
@@ -122,6 +143,13 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
         answer_by_mail="La respuesta llega por correo electrónico.",
         answer_how="Indique cómo se le puede localizar: {biller} no tiene su dirección de correo.",
         question="Su pregunta",
+        about="¿De qué se trata?",
+        about_all="De toda la factura",
+        thread="Lo que usted ha preguntado",
+        replied="{biller} respondió el {day}:",
+        asked_on="Usted preguntó el {day}:",
+        not_answered="Aún sin respuesta.",
+        answered="Respondida el {day}.",
         send="Enviar la pregunta",
         asked="{biller} ya tiene su pregunta.",
         empty="Escriba primero su pregunta.",
@@ -154,6 +182,13 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
         answer_by_mail="La réponse vient par e-mail.",
         answer_how="Dites comment vous joindre\u00a0: {biller} n’a pas votre adresse e-mail.",
         question="Votre question",
+        about="De quoi s’agit-il\u00a0?",
+        about_all="De toute la facture",
+        thread="Ce que vous avez demandé",
+        replied="{biller} a répondu le {day}\u00a0:",
+        asked_on="Vous avez demandé le {day}\u00a0:",
+        not_answered="Pas encore de réponse.",
+        answered="Réponse donnée le {day}.",
         send="Envoyer la question",
         asked="{biller} a maintenant votre question.",
         empty="Écrivez d’abord votre question.",

@@ -44,6 +44,7 @@ _IN_WORDS: Mapping[str, str] = {
     "receipt": "tells {name} by e-mail that a payment of invoice {number} has come",
     "answer": "answers {name} by e-mail what was taken of a message",
     "question": "tells {name} by e-mail what a tenant asks",
+    "reply": "tells {name} by e-mail what was replied to a question",
     "verify": "asks {name} by e-mail to confirm an address",
     "reset": "sends {name} a link for a new password by e-mail",
     "invite": "invites {name} by e-mail to join the account",

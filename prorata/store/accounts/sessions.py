@@ -12,6 +12,7 @@ from prorata.store.schema.document_tables import document
 from prorata.store.schema.joins import named_by
 from prorata.store.schema.sign_in_tables import session
 from prorata.store.schema.tables import account, member
+from prorata.store.schema.tenant_page_tables import tenant_question
 
 
 class SessionRow(NamedTuple):
@@ -40,6 +41,12 @@ _WAITING_DOCUMENTS = (
     .correlate(session)
     .scalar_subquery()
 )
+_WAITING_QUESTIONS = (
+    select(func.count())
+    .where(tenant_question.c.account_id == session.c.account_id, tenant_question.c.answered_at.is_(None))
+    .correlate(session)
+    .scalar_subquery()
+)
 _FIND = returns(
     Person,
     select(
@@ -54,6 +61,7 @@ _FIND = returns(
             locale=func.coalesce(func.nullif(member.c.locale, literal_column("''")), account.c.locale),
             seen_at=session.c.last_seen_at,
             waiting_documents=_WAITING_DOCUMENTS,
+            waiting_questions=_WAITING_QUESTIONS,
         )
     )
     .join(member, named_by(member, session.c.member_id))

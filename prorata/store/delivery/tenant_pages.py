@@ -26,7 +26,9 @@ class LinkRow(NamedTuple):
 
 
 class QuestionRow(NamedTuple):
-    """What a tenant asked about an invoice, and who; `answered_at` is when somebody noted that it was answered."""
+    """What a tenant asked about an invoice, and who; `answered_at` is when somebody replied, or noted that it was
+    answered. `about` is the charge that was asked about, as the tenant read it, None for the whole invoice.
+    """
 
     account_id: str
     id: str
@@ -36,6 +38,9 @@ class QuestionRow(NamedTuple):
     answered_at: str | None
     tenant_id: str | None
     tenant_name: str | None
+    about: str | None = None
+    reply: str | None = None
+    replied_by: str | None = None
 
 
 class WaitingQuestion(NamedTuple):
@@ -50,6 +55,7 @@ class WaitingQuestion(NamedTuple):
     tenant_name: str | None
     unit_label: str
     property_name: str
+    about: str | None
 
 
 class SourceRow(NamedTuple):
@@ -132,6 +138,11 @@ _ANSWER = changes(
     .where(_mine, tenant_question.c.id == bindparam("id"), _waits)
     .values(answered_at=bindparam("at"))
 )
+_REPLY = changes(
+    update(tenant_question)
+    .where(_mine, tenant_question.c.id == bindparam("id"), tenant_question.c.reply.is_(None))
+    .values(reply=bindparam("reply"), replied_by=bindparam("by"), answered_at=bindparam("at"))
+)
 _NUMBER = returns_one(select(func.count()).select_from(tenant_question).where(_mine, _waits))
 _WAITING = returns(
     WaitingQuestion,
@@ -198,6 +209,11 @@ def questions_of(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[Questi
 def answer_question(tx: Tx, account_id: str, question_id: str) -> bool:
     """Note that a question was answered; False where that is noted already."""
     return tx.run(_ANSWER, account=account_id, id=question_id, at=tx.now) == 1
+
+
+def reply(tx: Tx, account_id: str, question_id: str, text: str, by: str) -> bool:
+    """Keep the reply to a question, which is answered by it; False where it has one already."""
+    return tx.run(_REPLY, account=account_id, id=question_id, reply=text, by=by, at=tx.now) == 1
 
 
 def number_waiting(tx: Tx, account_id: str) -> int:

@@ -68,6 +68,14 @@ _OF_INVOICE = returns(MailRow, select(mail).where(_mine, _of_invoice).order_by(m
 _OF_INVOICES = returns(
     MailRow, select(mail).where(_mine, is_one_of(mail.c.invoice_id, "invoices")).order_by(mail.c.invoice_id, mail.c.id)
 )
+_REPLIES = returns(
+    MailRow,
+    select(mail)
+    .where(
+        _mine, mail.c.invoice_id.is_(None), is_one_of(mail.c.occasion, "occasions"), mail.c.kind == bindparam("kind")
+    )
+    .order_by(mail.c.id),
+)
 _LATEST = returns_one(
     select(mail.c.id)
     .where(_mine, _of_invoice, is_one_of(mail.c.kind, "kinds"), _is_of_now)
@@ -167,6 +175,11 @@ def of_invoice(tx: Tx, account_id: str, invoice_id: str) -> list[MailRow]:
 def of_invoices(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[MailRow]:
     """Every message about these invoices, by invoice, the oldest first."""
     return tx.all(_OF_INVOICES, account=account_id, invoices=invoice_ids)
+
+
+def about(tx: Tx, account_id: str, kind: str, occasions: list[str]) -> list[MailRow]:
+    """The messages of one kind about these records, which are no invoices, the oldest first."""
+    return tx.all(_REPLIES, account=account_id, kind=kind, occasions=occasions) if occasions else []
 
 
 def set_former(tx: Tx, account_id: str, invoice_id: str) -> None:

@@ -27,11 +27,17 @@ tenant_question = owned(
     Column("answered_at", TIME),
     Column("tenant_id", ID),
     Column("tenant_name", Text),
+    Column("about", Text),
+    Column("reply", Text),
+    Column("replied_by", Text),
     of("invoice", "invoice_id"),
     Index("ix_tenant_question_invoice", "account_id", "invoice_id", "id"),
     partial_index("ix_tenant_question_waits", "account_id", "id", where=literal_column("answered_at IS NULL")),
 )
-"""`tenant_id` is who asked, `tenant_name` their name then: the invoice may be for somebody else by now."""
+"""`tenant_id` is who asked, `tenant_name` their name then: the invoice may be for somebody else by now. `about` is the
+charge that was asked about, as the tenant read it, and NULL for the whole invoice. `reply` is what was answered in
+writing at `answered_at`, and `replied_by` the name of who did.
+"""
 
 shown_bill = owned(
     "shown_bill",

@@ -1,5 +1,6 @@
 """One invoice for its tenant: what is to be paid and why, how to pay it, its PDF and bills, and a way to ask."""
 
+from datetime import date, datetime
 from typing import Annotated, Any
 from urllib.parse import urlsplit
 
@@ -27,7 +28,7 @@ from prorata.domain.mail.message_body import is_link
 from prorata.domain.mail.words import words_for
 from prorata.domain.printing.languages import texts_for
 from prorata.domain.printing.printed_invoices import PrintedCharge
-from prorata.domain.printing.rendering import write
+from prorata.domain.printing.rendering import WrittenCharge, write
 from prorata.domain.printing.sections import Section
 from prorata.domain.printing.texts import Texts
 from prorata.domain.problems import Problem
@@ -45,9 +46,10 @@ _LOCALES = ("en-US", "de-DE", "es-ES", "fr-FR")
 
 
 class QuestionForm(Struct, kw_only=True):
-    """What a tenant asks. That it is empty or too long is said in their language."""
+    """What a tenant asks, about the whole invoice or a charge. What is wrong is said in their language."""
 
     question: Annotated[str, text(_TYPED, least=0)] = ""
+    about: Annotated[str, text(_TYPED, least=0)] = ""
 
 
 async def invoice_page(steps: Steps) -> Answered:
@@ -74,8 +76,22 @@ async def ask_question(steps: Steps) -> Answered:
         most = steps.outside.forms(found.printed.copy.locale).count(LONGEST_QUESTION)
         raise InvalidRequest.because([Problem("question", wrong.format(most=most))])
     await _admit_question(steps, found, said)
-    await steps.write(lambda tx: tenant_questions.ask(tx, link_of(steps), asked))
+    about = _charge_asked_about(steps, found)
+    await steps.write(lambda tx: tenant_questions.ask(tx, link_of(steps), asked, about))
     return GoTo(f"{PATH}{steps.path['token']}", said.asked.format(biller=found.printed.copy.biller.name))
+
+
+def _charge_asked_about(steps: Steps, page: TenantPage) -> str | None:
+    """The charge that was chosen, as the page says it; None for the whole invoice, and one that is there no more."""
+    locale = page.printed.copy.locale
+    for charge in write(page.printed, texts_for(locale), steps.outside.forms(locale)).charges:
+        if page.stands == "open" and _named(charge) == steps.form.about:
+            return "\n".join([_named(charge), *(line.text for line in charge.lines)])[:LONGEST_QUESTION]
+    return None
+
+
+def _named(charge: WrittenCharge) -> str:
+    return f"{charge.name}: {charge.amount}"
 
 
 async def invoice_on_paper(steps: Steps) -> Answered:
@@ -167,6 +183,10 @@ def _shown(steps: Steps, page: TenantPage) -> Shown:
         "kept": said.kept.format(day=forms.day(page.link.until)),
         "too_many": _too_many(page, said),
     }
+    values["thread"] = [
+        (one, forms.day(_day(one.asked_at)), forms.day(_day(one.answered_at)) if one.answered_at else "")
+        for one in page.thread
+    ]
     if page.stands == "open":
         services = [
             said.service.format(first=forms.day(source.service_start), last=forms.day(source.service_end))
@@ -177,12 +197,17 @@ def _shown(steps: Steps, page: TenantPage) -> Shown:
         values |= {
             "charges": list(zip(written.charges, page.sources, services, strict=True)),
             "sections": [(one, _code_of(steps, one)) for one in written.sections if _is_told(one, texts)],
+            "charge_names": [_named(charge) for charge in written.charges],
             "failed": said.pay_failed if page.row.payment_status == PAYMENT_FAILED else "",
             "under_way": said.under_way if page.is_under_way else "",
             "pay": _payment(page, language, forms.money(page.printed.balance, copy.currency)),
             "statement": written_statement(page, language, forms),
         }
     return Shown("tenant_invoice.html", values)
+
+
+def _day(moment: str) -> date:
+    return datetime.fromisoformat(moment).date()
 
 
 def _code_of(steps: Steps, section: Section) -> Markup | None:

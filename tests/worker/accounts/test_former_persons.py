@@ -4,7 +4,7 @@ whom it is for.
 
 import pytest
 
-from prorata.actions.delivery import deliveries, tenant_questions
+from prorata.actions.delivery import deliveries, question_replies, tenant_pages, tenant_questions
 from prorata.actions.invoices import tenant_links
 from prorata.actions.online_payments import payments_under_way
 from prorata.actions.payments import files as payment_files, recording as payment_recording
@@ -150,6 +150,51 @@ def test_the_same_question_of_whom_it_is_for_now_is_another(house):
     ask(house)
     ask(house)
     assert [row.tenant_name for row in house.landlord.see(tenant_questions.waiting)] == ["Zoë Ωmega", "Bob"]
+
+
+def test_a_reply_goes_to_who_asked_and_is_not_shown_to_whom_the_invoice_is_for_now(house):
+    house.set_status("SENT")
+    ask(house)
+    (row,) = house.landlord.see(tenant_questions.waiting)
+    to_bob_of(house)
+    house.set_status("SENT")
+    assert house.landlord.do(question_replies.reply, row.id, "A pipe burst.", "Olga") is True
+    house.work(minutes=10)
+    (message,) = (one for one in house.outbox() if str(one["Subject"]).startswith("Reply"))
+    assert "zoe@example.org" in message["To"]
+    body = " ".join(message.get_body(("plain",)).get_content().split())
+    assert "A pipe burst. You asked: Why so much?" in body
+    assert "https://" not in body, "the page is another's by now"
+    assert "Bob" not in body
+    assert "Olga" not in message.as_string()
+    bobs = house.landlord.read(stored_invoices.find, house.invoice.id)
+    link = house.landlord.database.read(lambda tx: tenant_links.link_to(tx, bobs))
+    page = house.landlord.database.snapshot(lambda tx: tenant_pages.look(tx, link))
+    assert page.thread == []
+
+
+def test_a_reply_leads_to_the_page_and_is_still_sent_when_the_invoice_is_set_back_to_draft(house):
+    house.set_status("SENT")
+    for text in ("Why so much?", "And the gas?"):
+        ask(house, text)
+    first, second = house.landlord.see(tenant_questions.waiting)
+    house.landlord.do(question_replies.reply, first.id, "A pipe burst.", "Olga")
+    house.work(minutes=10)
+    (message,) = (one for one in house.outbox() if str(one["Subject"]).startswith("Reply"))
+    assert "https://prorata.example/i/" in message.get_body(("plain",)).get_content()
+    house.landlord.do(question_replies.reply, second.id, "You are right: we correct it.", "Olga")
+    house.set_status("DRAFT")
+    house.work(minutes=10)
+    replies = [one for one in house.outbox() if str(one["Subject"]).startswith("Reply")]
+    assert len(replies) == 2
+
+
+def test_no_reply_is_mailed_by_an_account_that_sends_no_mail(house):
+    house.set_status("SENT")
+    ask(house)
+    house.wishes(on=False)
+    (row,) = house.landlord.see(tenant_questions.waiting)
+    assert house.landlord.do(question_replies.reply, row.id, "A pipe burst.", "Olga") is False
 
 
 # --- messages ---------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""The words of messages that tell an account what a tenant asks, by language."""
+"""The words of e-mails with what a tenant asks and with the reply, by language."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -6,7 +6,9 @@ from typing import NamedTuple
 
 
 class QuestionWords(NamedTuple):
-    """What a language has to say about a question. Texts may hold `{name}`, `{number}`, `{place}` and `{month}`."""
+    """What a language has to say about a question. Texts may hold `{name}`, `{number}`, `{place}`, `{month}` and
+    `{biller}`.
+    """
 
     subject: str
     asks: str
@@ -17,6 +19,11 @@ class QuestionWords(NamedTuple):
     see: str
     """On the button that leads to the invoice."""
     note: str
+    about: str
+    """Above the charge that was asked about."""
+    subject_reply: str
+    replies: str
+    you_asked: str
 
 
 QUESTIONS: Mapping[str, QuestionWords] = MappingProxyType({
@@ -29,6 +36,10 @@ QUESTIONS: Mapping[str, QuestionWords] = MappingProxyType({
         see="See the invoice, and note the question as answered",
         note="This e-mail was sent by Prorata. The question was asked on the page of the invoice, by whoever has its "
         "link.",
+        about="It is about this charge:",
+        subject_reply="Reply to your question about invoice {number}",
+        replies="{biller} replies to your question about invoice {number} of {month}:",
+        you_asked="You asked:",
     ),
     "de": QuestionWords(
         subject="Frage zur Rechnung {number} ({place})",
@@ -39,6 +50,10 @@ QUESTIONS: Mapping[str, QuestionWords] = MappingProxyType({
         see="Rechnung ansehen und die Frage als beantwortet vermerken",
         note="Diese E-Mail wurde von Prorata versendet. Gefragt wurde auf der Seite der Rechnung, von jemandem, der "
         "ihren Link hat.",
+        about="Es geht um diesen Posten:",
+        subject_reply="Antwort auf Ihre Frage zur Rechnung {number}",
+        replies="{biller} antwortet auf Ihre Frage zur Rechnung {number} für {month}:",
+        you_asked="Ihre Frage war:",
     ),
     "es": QuestionWords(
         subject="Pregunta sobre la factura {number} ({place})",
@@ -49,6 +64,10 @@ QUESTIONS: Mapping[str, QuestionWords] = MappingProxyType({
         see="Ver la factura y marcar la pregunta como respondida",
         note="Este correo lo ha enviado Prorata. La pregunta se hizo en la página de la factura, por quien tiene su "
         "enlace.",
+        about="Se trata de este cargo:",
+        subject_reply="Respuesta a su pregunta sobre la factura {number}",
+        replies="{biller} responde a su pregunta sobre la factura {number} de {month}:",
+        you_asked="Usted preguntó:",
     ),
     "fr": QuestionWords(
         subject="Question sur la facture {number} ({place})",
@@ -60,5 +79,9 @@ QUESTIONS: Mapping[str, QuestionWords] = MappingProxyType({
         see="Voir la facture et noter que la question a reçu une réponse",
         note="Cet e-mail a été envoyé par Prorata. La question a été posée sur la page de la facture, par quelqu’un "
         "qui en a le lien.",
+        about="Il s’agit de ce montant\u00a0:",
+        subject_reply="Réponse à votre question sur la facture {number}",
+        replies="{biller} répond à votre question sur la facture {number} ({month})\u00a0:",
+        you_asked="Votre question était\u00a0:",
     ),
 })  # fmt: skip

@@ -4,16 +4,23 @@ from typing import Annotated
 
 from msgspec import Struct
 
-from prorata.actions.delivery import tenant_questions
+from prorata.actions.delivery import question_replies, tenant_questions
 from prorata.actions.invoices import tenant_links
 from prorata.domain.texts import say
+from prorata.web.dashboard.invoices.invoice import invoice_page
 from prorata.web.dashboard.kernel.pages import Ask, GoTo, Shown, page
 from prorata.web.http.fields import text
 
 ROWS = 50
+_TYPED = 64 * 1024
+"""Characters that are read of a reply, so that one that is too long is shown again, and not lost."""
 
 _STOPPED = say("The link is stopped: whoever follows it is told to ask you for another.")
 _RENEWED = say("There is a new link. Those before it open nothing any more.")
+_REPLIED = say("Your reply is on its way by e-mail, and stands on the tenant’s page.")
+_REPLIED_ON_PAGE = say(
+    "Your reply stands on the tenant’s page. Nobody is e-mailed: tell the tenant that it is there, or hand it over."
+)
 _ANSWERED = say("It is noted that the question was answered.")
 
 
@@ -44,6 +51,21 @@ def questions_page(ask: Ask[QuestionsQuery, None]) -> Shown:
     number = tenant_questions.number_waiting(ask.tx, ask.caller)
     values = {"questions": found[:ROWS], "number": number, "behind": ask.query.behind}
     return Shown("questions.html", {**values, "further": found[ROWS - 1].id if len(found) > ROWS else ""})
+
+
+class ReplyForm(Struct, kw_only=True):
+    """A reply to a question."""
+
+    question: Annotated[str, text(64)]
+    reply: Annotated[str, text(_TYPED, least=0)] = ""
+
+
+@page("POST", "/invoices/{invoice}/reply", may="write", form=ReplyForm, again=invoice_page)
+def send_reply(ask: Ask[None, ReplyForm]) -> GoTo:
+    """Replies to a question of the invoice."""
+    by = ask.person.name or ask.person.email
+    is_mailed = question_replies.reply(ask.tx, ask.caller, ask.form.question, ask.form.reply, by)
+    return GoTo(f"/invoices/{ask.path['invoice']}", _REPLIED if is_mailed else _REPLIED_ON_PAGE)
 
 
 @page("POST", "/questions/{question}/answered", may="write")

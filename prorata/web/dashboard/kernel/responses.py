@@ -92,7 +92,7 @@ class Looks:
             "is_kept": stands.is_kept,
             "is_part": guest.wants_part,
             "navigation": _navigation(person),
-            "nav_counts": {"/bills": person.waiting_documents} if person else {},
+            "nav_counts": {"/bills": person.waiting_documents, "/invoices": person.waiting_questions} if person else {},
             "theme": theme if theme in sessions.THEMES else "",
             "said": told,
             "said_kind": kind,

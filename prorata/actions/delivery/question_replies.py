@@ -1,0 +1,119 @@
+"""Replies to what tenants ask: kept with the question, shown on the tenant's page, and e-mailed to who asked."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from prorata.actions.accounts import access, accounts as account_actions
+from prorata.actions.delivery import tenant_pages
+from prorata.actions.invoices import tenant_links
+from prorata.actions.mail import queue as mail_queue
+from prorata.domain.audit.verbs import Verb
+from prorata.domain.billing_calendar import Month
+from prorata.domain.delivery.question_mail import REPLY, Reply
+from prorata.domain.delivery.questions import as_asked
+from prorata.domain.invoices.tenant_links import TenantLink
+from prorata.domain.limits import LONGEST_QUESTION
+from prorata.domain.mail.deliveries import ON_ITS_WAY
+from prorata.domain.mail_addresses import reply_address
+from prorata.domain.printing.printed_invoices import from_json
+from prorata.domain.problems import Problem
+from prorata.domain.texts import Count, say
+from prorata.errors import Conflict, InvalidRequest
+from prorata.store.accounts import accounts
+from prorata.store.accounts.accounts import AccountRow
+from prorata.store.audit import audit
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.delivery import tenant_pages as stored
+from prorata.store.delivery.tenant_pages import QuestionRow
+from prorata.store.invoices import invoices
+from prorata.store.invoices.invoices import InvoiceRow
+from prorata.store.mail import messages as mail
+from prorata.store.mail.messages import MailRow
+
+
+class Replied(NamedTuple):
+    """What is written down of a reply in the history of its invoice."""
+
+    property_id: str
+    reply: str
+
+
+class OutgoingReply(NamedTuple):
+    """The message with a reply that is to be sent: `message` holds its bytes once they are written. `link` opens the
+    tenant's page, unless it was stopped.
+    """
+
+    mail: MailRow
+    reply: Reply
+    link: TenantLink | None
+    message: bytes | None
+
+
+def reply(tx: Tx, caller: Caller, question_id: str, text: str, by: str) -> bool:
+    """Keep the reply to a question, which is answered by it, and queue it to who asked; once more does nothing.
+
+    Returns whether it is e-mailed. `by` is the name of who replies.
+
+    Raises `NotFound`; `InvalidRequest` by the field `reply`; `Conflict` where the question has another reply already.
+    """
+    row = access.the_one(stored.find_question, tx, caller, question_id, "ask", "question")
+    said = as_asked(text)
+    if not said or len(said) > LONGEST_QUESTION:
+        wrong = say("Write at most {most} characters.", most=Count(LONGEST_QUESTION)) if said else say("Write a reply.")
+        raise InvalidRequest.because([Problem("reply", wrong)])
+    _, invoice = access.invoice_to_change(tx, caller, row.invoice_id)
+    account = account_actions.the_account(tx, caller)
+    address = tenant_pages.address_of(tx, invoice, row.tenant_id) if account.mail_on else None
+    if not stored.reply(tx, caller.account_id, row.id, said, by):
+        if (stored.find_question(tx, caller.account_id, row.id) or row).reply != said:
+            raise Conflict(say("Somebody has replied to this question already. Look at the invoice again."))
+        return address is not None
+    audit.record(tx, caller, Verb.REPLY_TO_QUESTION, invoice.id, after=Replied(invoice.property_id, said))
+    if address is not None:
+        mail_queue.queue(tx, caller.account_id, REPLY, str(address), occasion=row.id, to_name=row.tenant_name)
+    return address is not None
+
+
+def mailed(tx: Tx, caller: Caller, questions: Sequence[QuestionRow]) -> Mapping[str, MailRow]:
+    """What became of the e-mails with the replies to these questions, by question."""
+    found = mail.about(tx, caller.account_id, REPLY, [one.id for one in questions if one.reply])
+    return {row.occasion: row for row in found}
+
+
+def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bool]) -> OutgoingReply | None:
+    """The message with a reply that is still to be sent; `stands` says of bytes whether they can go as they are. None
+    for any other message, for one that has been sent or was withdrawn, and where the question is gone.
+    """
+    row, account = mail.find(tx, account_id, mail_id), accounts.find(tx, account_id)
+    if row is None or account is None or row.kind != REPLY or row.state not in ON_ITS_WAY:
+        return None
+    asked = stored.find_question(tx, account_id, row.occasion)
+    invoice = invoices.find(tx, account_id, asked.invoice_id) if asked else None
+    if asked is None or asked.reply is None or invoice is None or not account.mail_on:
+        return None
+    message = mail.message(tx, account_id, mail_id)
+    link = tenant_links.link_to(tx, invoice)
+    if asked.tenant_id != invoice.tenant_id or link != tenant_links.link_for(tx, invoice, row.to_address):
+        link = None  # a message with the invoice has the next one
+    reply = _reply(tx, account, row, asked, invoice)
+    return OutgoingReply(row, reply, link, message if message is not None and stands(message) else None)
+
+
+def _reply(tx: Tx, account: AccountRow, row: MailRow, asked: QuestionRow, invoice: InvoiceRow) -> Reply:
+    copy = from_json(invoice.printed, account.locale) if invoice.printed else None
+    return Reply(
+        token=row.id,
+        locale=copy.locale if copy else account.locale,
+        to=row.to_address,
+        to_name=row.to_name,
+        at=tx.moment,
+        biller=copy.biller.name if copy else account.name,
+        reply_to=reply_address(account.contact),
+        contact=", ".join(account.contacts.splitlines()),
+        number=invoice.number,
+        month=Month(invoice.month),
+        asked=asked.asked,
+        about=asked.about or "",
+        reply=asked.reply or "",
+    )
