@@ -125,6 +125,10 @@ class Forms(Protocol):
         """A month of a year, in words."""
         ...
 
+    def days(self, first: date, last: date) -> str:
+        """The days from one to another, in few letters."""
+        ...
+
     def short_month(self, month: Month) -> str:
         """A month without its year, in few letters."""
         ...

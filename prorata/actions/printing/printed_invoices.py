@@ -199,11 +199,12 @@ def _facts(tx: Tx, row: InvoiceRow, of_property: PropertyRow) -> MonthFacts:
 
 
 def _charge(row: Charged, facts: MonthFacts | None, unit_id: str) -> PrintedCharge:
-    explanation = None
-    if row.bill_id is not None and row.line is not None and row.corrects_month is None and facts is not None:
-        charged = PlannedCharge(row.bill_id, row.line, row.utility_type, row.amount, row.description)
-        explanation = explain(facts, unit_id, charged)
-    return PrintedCharge(row.utility_type, row.amount, row.description, explanation)
+    explanation = days = None
+    line = facts.line(row.bill_id, row.line) if facts is not None and row.corrects_month is None else None
+    if facts is not None and line is not None:
+        charged = PlannedCharge(line.bill_id, line.number, row.utility_type, row.amount, row.description)
+        explanation, days = explain(facts, unit_id, charged), facts.days_of(line)
+    return PrintedCharge(row.utility_type, row.amount, row.description, explanation, days)
 
 
 def _day_in(account: AccountRow, timestamp: str) -> date:

@@ -10,6 +10,7 @@ from prorata.domain.countries import in_area_unit
 from prorata.domain.printing.printed_invoices import Copy, PrintedCharge
 from prorata.domain.printing.texts import Texts
 from prorata.domain.splitting.explanations import Explanation, Step
+from prorata.domain.splitting.month_facts import Line
 from prorata.domain.splitting.split_methods import EQUAL, PERCENTAGE, SPLIT_METHODS
 
 _HUNDRED = Fraction(100)
@@ -30,6 +31,10 @@ class Forms(Protocol):
         """A month of a year, in words."""
         ...
 
+    def days(self, first: date, last: date) -> str:
+        """The days from one to another, in few letters."""
+        ...
+
     def number(self, value: Fraction) -> str:
         """A number."""
         ...
@@ -47,9 +52,10 @@ class Said(NamedTuple):
 
 
 class WrittenCharge(NamedTuple):
-    """A charge: its name, the bill it comes from, how it was worked out, and the amount."""
+    """A charge: its name, the days that it is for, the bill it comes from, how it was worked out, and the amount."""
 
     name: str
+    period: str
     source: str
     lines: tuple[Said, ...]
     amount: str
@@ -57,39 +63,35 @@ class WrittenCharge(NamedTuple):
 
 def write_charge(charge: PrintedCharge, copy: Copy, texts: Texts, forms: Forms) -> WrittenCharge:
     """Write a charge: where it comes from, and how it was worked out."""
-    currency = copy.currency
-    amount = forms.money(charge.amount, currency)
-    why = charge.explanation
+    why, amount = charge.explanation, forms.money(charge.amount, copy.currency)
+    if charge.utility_type is None and why is None:
+        return WrittenCharge(charge.description, "", "", (), amount)
+    days = why.days if why else charge.days
+    name, period = texts.utilities[charge.utility_type or "OTHER"], forms.days(*days) if days else ""
     if why is None:
-        if charge.utility_type is None:
-            return WrittenCharge(charge.description, "", (), amount)
-        said = in_area_unit(charge.description, copy.place.country)
-        return WrittenCharge(texts.utilities[charge.utility_type], said, (), amount)
-    line = why.line
-    whole, part = forms.money(line.bill_total, currency), forms.money(line.amount, currency)
-    source = texts.bill.format(issuer=line.issuer, day=forms.day(line.bill_date), total=whole)
+        return WrittenCharge(name, period, in_area_unit(charge.description, copy.place.country), (), amount)
+    source, lines = _source(why.line, copy.currency, texts, forms), _worked_out(why, copy.currency, texts, forms)
+    return WrittenCharge(name, period, source, tuple(lines), amount)
+
+
+def _source(line: Line, currency: str, texts: Texts, forms: Forms) -> str:
+    """The bill of a line, and how much of it is for this."""
+    source = texts.bill.format(
+        issuer=line.issuer, day=forms.day(line.bill_date), total=forms.money(line.bill_total, currency)
+    )
     if line.amount != line.bill_total:
-        source = texts.part_of_bill.format(bill=source, amount=part)
+        source = texts.part_of_bill.format(bill=source, amount=forms.money(line.amount, currency))
     if line.days is not None and line.of_days is not None:
         source = texts.days_of_bill.format(bill=source, part=line.days, whole=line.of_days)
-    owner = texts.owner.format(owner=forms.money(why.owner, currency), amount=part)
-    lines = (*_for_days(why, texts, forms), *_worked_out(why, currency, texts, forms))
-    lines = (*lines, Said(owner)) if why.owner else lines
-    return WrittenCharge(texts.utilities[charge.utility_type or "OTHER"], source, lines, amount)
-
-
-def _for_days(why: Explanation, texts: Texts, forms: Forms) -> Iterator[Said]:
-    """The days that a bill is for, where it says so, and which of them are the household's, where not all are."""
-    days = {"first": forms.day(why.days.first), "last": forms.day(why.days.last)}
-    if why.yours is not None and why.yours != why.days:
-        yours = {"since": forms.day(why.yours.first), "until": forms.day(why.yours.last)}
-        yield Said(texts.for_your_days.format(**days, **yours))
-    elif why.line.service is not None:
-        yield Said(texts.for_days.format(**days))
+    return source
 
 
 def _worked_out(why: Explanation, currency: str, texts: Texts, forms: Forms) -> Iterator[Said]:
-    """What was done, each step with its sum; and of a blend's steps together."""
+    """Which of the days are the household's, where not all are; what was done, each step with its sum; and of a blend's
+    steps together; last the owner's part, if any.
+    """
+    if why.yours is not None and why.yours != why.days:
+        yield Said(texts.your_days.format(days=forms.days(*why.yours)))
     if why.line.guessed:
         yield Said(texts.guessed)
     if why.owner_percent:
@@ -112,6 +114,9 @@ def _worked_out(why: Explanation, currency: str, texts: Texts, forms: Forms) -> 
     if len(why.steps) > 1:
         parts = " + ".join(forms.money(step.share, currency) for step in why.steps)
         yield Said(f"{parts} = {forms.money(why.share, currency)}", is_sum=True)
+    if why.owner:
+        part, owner = forms.money(why.line.amount, currency), forms.money(why.owner, currency)
+        yield Said(texts.owner.format(owner=owner, amount=part))
 
 
 def _how(step: Step, texts: Texts, forms: Forms) -> str:

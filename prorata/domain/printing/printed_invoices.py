@@ -12,6 +12,7 @@ from prorata.domain.billing_calendar import Month
 from prorata.domain.invoice_states import CANCELLED, DRAFT, OVERDUE
 from prorata.domain.printing.replaced_invoices import Replaced
 from prorata.domain.splitting.explanations import Explanation
+from prorata.domain.splitting.stays import LineDays
 
 Standing = Literal["draft", "cancelled", "vacant", "credit", "paid", "settled", "overdue", "due"]
 """What an invoice is to the person who holds it."""
@@ -53,13 +54,14 @@ class Copy(NamedTuple):
 
 class PrintedCharge(NamedTuple):
     """A charge, in cents. Without a utility type it is a custom charge; without an explanation its `description` says
-    what there is to say.
+    what there is to say. `days` are those of its bill, where they are known.
     """
 
     utility_type: str | None
     amount: int
     description: str
     explanation: Explanation | None = None
+    days: LineDays | None = None
 
 
 class PrintedInvoice(NamedTuple):

@@ -57,8 +57,7 @@ class Texts(NamedTuple):
     assumed_here: str
     by_days: str
     in_days: str
-    for_days: str
-    for_your_days: str
+    your_days: str
     days_here: str
     person_days_here: str
     people: tuple[str, str]

@@ -26,7 +26,6 @@ from prorata.domain.limits import LONGEST_QUESTION
 from prorata.domain.mail.message_body import is_link
 from prorata.domain.mail.words import words_for
 from prorata.domain.printing.languages import texts_for
-from prorata.domain.printing.printed_invoices import PrintedCharge
 from prorata.domain.printing.rendering import write
 from prorata.domain.printing.sections import Section
 from prorata.domain.printing.texts import Texts
@@ -168,14 +167,8 @@ def _shown(steps: Steps, page: TenantPage) -> Shown:
         "too_many": _too_many(page, said),
     }
     if page.stands == "open":
-        services = [
-            said.service.format(first=forms.day(source.service_start), last=forms.day(source.service_end))
-            if source and source.service_start and source.service_end and not _says_days(charge)
-            else ""
-            for source, charge in zip(page.sources, page.printed.charges, strict=True)
-        ]
         values |= {
-            "charges": list(zip(written.charges, page.sources, services, strict=True)),
+            "charges": list(zip(written.charges, page.sources, strict=True)),
             "sections": [(one, _code_of(steps, one)) for one in written.sections if _is_told(one, texts)],
             "failed": said.pay_failed if page.row.payment_status == PAYMENT_FAILED else "",
             "pay": _payment(page, language, forms.money(page.printed.balance, copy.currency)),
@@ -187,11 +180,6 @@ def _shown(steps: Steps, page: TenantPage) -> Shown:
 def _code_of(steps: Steps, section: Section) -> Markup | None:
     """The code with which a banking app makes the transfer of a section."""
     return drawing(steps.outside.transfer_qr(section.transfer)) if section.transfer else None
-
-
-def _says_days(charge: PrintedCharge) -> bool:
-    """Whether how a charge was worked out begins with the days that it is for."""
-    return charge.explanation is not None and charge.explanation.line.service is not None
 
 
 def _is_told(section: Section, texts: Texts) -> bool:

@@ -25,7 +25,7 @@ def said(**rules):
 
 def test_a_charge_says_its_bill_its_arithmetic_and_the_owner_s_part():
     (charge,) = written().charges
-    assert (charge.name, charge.amount) == ("Water", "$90.70")
+    assert (charge.name, charge.period, charge.amount) == ("Water", "2026-03-01 to 2026-03-31", "$90.70")
     assert charge.source == "Aqua Water Co., bill of 2026-03-14: $320.10"
     assert [one.text for one in charge.lines] == [
         "Divided by floor area: this unit has 850 of the house's 3,000 sq ft.",
@@ -130,7 +130,9 @@ def test_a_charge_without_an_explanation_says_what_is_stored():
     stored = PrintedCharge("TRASH", 17_00, "City, bill of 2026-03-14, $68.00: weight 1 of 4")
     by_hand = PrintedCharge(None, 25_00, "A new key")
     garbage, key = written(charges=(stored, by_hand)).charges
-    assert (garbage.name, garbage.source, garbage.lines) == ("Garbage", stored.description, ())
+    assert (garbage.name, garbage.period, garbage.source, garbage.lines) == ("Garbage", "", stored.description, ())
+    dated = stored._replace(days=LineDays(date(2026, 2, 10), date(2026, 3, 9)))
+    assert written(charges=(dated,)).charges[0].period == "2026-02-10 to 2026-03-09"
     assert (key.name, key.source, key.amount) == ("A new key", "", "$25.00")
 
 
@@ -156,7 +158,7 @@ def test_person_days_are_told_by_people_and_days_and_a_moving_day_only_where_the
     moved = (("ann", None, date(2026, 3, 15)), ("bo", date(2026, 3, 16), None, 4))
     charge = at_the_end(line(79_00), flat(*moved), rule=water("OCCUPANTS"))
     lines = [one.text for one in written(charges=(charge,)).charges[0].lines]
-    assert "For 2026-03-01 to 2026-03-31; yours are 2026-03-16 to 2026-03-31." in lines
+    assert lines[0] == "Your days: 2026-03-16 to 2026-03-31."
     assert lines[1:] == [
         "Divided by people and days: this unit has 79 of the house's 79 days.", "$79.00 × 79 ÷ 79 = $79.00",
         "Of this unit's 79 days, 4 people × 16 days = 64 are yours.", "$79.00 × 64 ÷ 79 = $64.00",
@@ -199,7 +201,8 @@ def test_an_invoice_of_whom_no_day_is_says_so_and_no_number_of_days():
     moved = (("ann", None, date(2026, 3, 15)), ("bo", date(2026, 3, 20), None))
     early = line(150_00)._replace(service=LineDays(date(2026, 2, 10), date(2026, 3, 9)))
     charge = at_the_end(early, flat(*moved))
-    lines = [one.text for one in written(charges=(charge,)).charges[0].lines]
-    assert lines[0] == "For 2026-02-10 to 2026-03-09."
+    (said,) = written(charges=(charge,)).charges
+    assert said.period == "2026-02-10 to 2026-03-09"
+    lines = [one.text for one in said.lines]
     assert "None of the days that this share is for is yours." in lines
     assert "0 of 28" not in " ".join(lines)
