@@ -62,6 +62,10 @@ class LocaleForms:
         """A month of a year, in words."""
         return form_of_month(month, self.locale)
 
+    def month_of_year(self, month: Month) -> str:
+        """A month of a year in few letters, such as Mar 2026."""
+        return format_skeleton("yMMM", first_day(month), locale=self.locale)
+
     def days(self, first: date, last: date) -> str:
         """The days from one to another, in few letters: Feb 15 – Mar 16, 2026; where they are whole months, these."""
         is_whole = (first.day, (last + _A_DAY).day) == (1, 1)

@@ -31,6 +31,10 @@ class Forms(Protocol):
         """A month of a year, in words."""
         ...
 
+    def month_of_year(self, month: Month) -> str:
+        """A month of a year, in few letters."""
+        ...
+
     def days(self, first: date, last: date) -> str:
         """The days from one to another, in few letters."""
         ...
@@ -52,13 +56,16 @@ class Said(NamedTuple):
 
 
 class WrittenCharge(NamedTuple):
-    """A charge: its name, the days that it is for, the bill it comes from, how it was worked out, and the amount."""
+    """A charge: its name, the days that it is for, the bill it comes from, how it was worked out, and the amount; what
+    was charged before, by each of the months that the invoice compares with; empty where nothing was.
+    """
 
     name: str
     period: str
     source: str
     lines: tuple[Said, ...]
     amount: str
+    earlier: tuple[tuple[str, str], ...] = ()
 
 
 def write_charge(charge: PrintedCharge, copy: Copy, texts: Texts, forms: Forms) -> WrittenCharge:

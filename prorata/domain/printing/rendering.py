@@ -10,7 +10,8 @@ from prorata.domain.countries import address_lines, area_unit
 from prorata.domain.limits import LONGEST_SHOWN_VALUE
 from prorata.domain.mail.message_body import one_line
 from prorata.domain.printing.charge_rendering import Forms, WrittenCharge, write_charge
-from prorata.domain.printing.printed_invoices import PrintedInvoice, Standing
+from prorata.domain.printing.earlier_amounts import months_before
+from prorata.domain.printing.printed_invoices import Copy, PrintedCharge, PrintedInvoice, Standing
 from prorata.domain.printing.replaced_invoices import Changed
 from prorata.domain.printing.sections import Section, lines_of, sections_of
 from prorata.domain.printing.texts import Texts
@@ -29,7 +30,7 @@ class Headline(NamedTuple):
 
 class WrittenInvoice(NamedTuple):
     """Every text of an invoice. `stamp` is what it is marked with, and `replaces` what it says of the one before, or
-    empty; `facts` and `totals` have labels.
+    empty; `facts` and `totals` have labels; `earlier` are the months of which charges have amounts beside their own.
     """
 
     title: str
@@ -42,6 +43,7 @@ class WrittenInvoice(NamedTuple):
     facts: tuple[tuple[str, tuple[str, ...]], ...]
     charges_title: str
     columns: tuple[str, str, str]
+    earlier: tuple[str, ...]
     charges: tuple[WrittenCharge, ...]
     totals: tuple[tuple[str, str], ...]
     sections: tuple[Section, ...]
@@ -57,6 +59,7 @@ def write(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> WrittenInvoice
     tenant = (
         (texts.nobody,) if invoice.tenant_name is None else (invoice.tenant_name, *lines_of(copy.forwarding_address))
     )
+    compared = tuple(_compared(invoice, forms))
     return WrittenInvoice(
         title=f"{texts.corrected if invoice.replaces else texts.invoice} {invoice.number}",
         heading=texts.corrected if invoice.replaces else texts.invoice,
@@ -75,12 +78,32 @@ def write(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> WrittenInvoice
         ),
         charges_title=texts.charges.format(month=forms.month(invoice.month)),
         columns=(texts.charge, texts.how_it_came, texts.your_part),
-        charges=tuple(write_charge(charge, copy, texts, forms) for charge in invoice.charges),
+        earlier=tuple(month for _, month in compared),
+        charges=tuple(
+            write_charge(charge, copy, texts, forms)._replace(earlier=tuple(_earlier(charge, compared, copy, forms)))
+            for charge in invoice.charges
+        ),
         totals=tuple(_totals(invoice, texts, forms)),
         sections=tuple(sections_of(invoice, texts, forms.money)),
         footer=f"{copy.biller.name} · {invoice.number}",
         page=texts.page,
     )
+
+
+_Compared = tuple[tuple[int, str], ...]
+"""The months that an invoice compares with: the place of their amounts, and their names."""
+
+
+def _compared(invoice: PrintedInvoice, forms: Forms) -> Iterator[tuple[int, str]]:
+    for at, month in enumerate(months_before(invoice.month)):
+        if any(charge.earlier[at] is not None for charge in invoice.charges):
+            yield at, forms.month_of_year(month)
+
+
+def _earlier(charge: PrintedCharge, compared: _Compared, copy: Copy, forms: Forms) -> Iterator[tuple[str, str]]:
+    for at, month in compared:
+        amount = charge.earlier[at]
+        yield month, "" if amount is None else forms.money(amount, copy.currency)
 
 
 def _stamp(invoice: PrintedInvoice, texts: Texts) -> str:

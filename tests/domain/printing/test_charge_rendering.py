@@ -126,6 +126,25 @@ def test_what_is_not_entered_is_said_instead_of_a_measure():
     assert charge.lines[0].text == "The bedrooms of this unit are not entered, so they count as 0."
 
 
+def test_beside_each_amount_stand_those_of_a_month_and_a_year_before_where_any_are():
+    water, gas, key = (
+        PrintedCharge("WATER", 90_70, "…"),
+        PrintedCharge("GAS", 5_00, "…"),
+        PrintedCharge(None, 1_00, "Key"),
+    )
+    says = written(charges=(water._replace(earlier=(88_10, 95_02)), gas._replace(earlier=(0, None)), key))
+    assert says.earlier == ("2026-02", "2025-03")
+    assert [one.earlier for one in says.charges] == [
+        (("2026-02", "$88.10"), ("2025-03", "$95.02")),
+        (("2026-02", "$0.00"), ("2025-03", "")),
+        (("2026-02", ""), ("2025-03", "")),
+    ]
+    last_year = written(charges=(water._replace(earlier=(None, 95_02)), gas))
+    assert last_year.earlier == ("2025-03",)
+    assert [one.earlier for one in last_year.charges] == [(("2025-03", "$95.02"),), (("2025-03", ""),)]
+    assert written(charges=(water, gas)).earlier == ()
+
+
 def test_a_charge_without_an_explanation_says_what_is_stored():
     stored = PrintedCharge("TRASH", 17_00, "City, bill of 2026-03-14, $68.00: weight 1 of 4")
     by_hand = PrintedCharge(None, 25_00, "A new key")

@@ -49,6 +49,9 @@ class PlainForms:
     def month(self, month: Month) -> str:
         return month
 
+    def month_of_year(self, month: Month) -> str:
+        return month
+
     def days(self, first: date, last: date) -> str:
         return f"{first} to {last}"
 
