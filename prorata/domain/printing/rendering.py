@@ -16,6 +16,9 @@ from prorata.domain.printing.replaced_invoices import Changed
 from prorata.domain.printing.sections import Section, lines_of, sections_of
 from prorata.domain.printing.texts import Texts
 
+_ABBREVIATED = 2
+"""Letters that name no unit by themselves, such as those of "2 B" or "EG": the word for a unit goes before them."""
+
 
 class Headline(NamedTuple):
     """What is to be seen in a second: what the figure is, the figure, what to do about it. `tone` is calm, alarm or
@@ -31,6 +34,7 @@ class Headline(NamedTuple):
 class WrittenInvoice(NamedTuple):
     """Every text of an invoice. `stamp` is what it is marked with, and `replaces` what it says of the one before, or
     empty; `facts` and `totals` have labels; `earlier` are the months of which charges have amounts beside their own.
+    `addressee` and `return_line` are for the window of an envelope.
     """
 
     title: str
@@ -39,10 +43,12 @@ class WrittenInvoice(NamedTuple):
     replaces: str
     biller: str
     biller_lines: tuple[str, ...]
+    return_line: str
+    addressee: tuple[str, ...]
     headline: Headline
     facts: tuple[tuple[str, tuple[str, ...]], ...]
     charges_title: str
-    columns: tuple[str, str, str]
+    part: str
     earlier: tuple[str, ...]
     charges: tuple[WrittenCharge, ...]
     totals: tuple[tuple[str, str], ...]
@@ -67,6 +73,8 @@ def write(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> WrittenInvoice
         replaces=replaces_in_words(invoice, texts, forms),
         biller=copy.biller.name,
         biller_lines=(*lines_of(copy.biller.address), *lines_of(copy.biller.contact)),
+        return_line=" · ".join((copy.biller.name, *lines_of(copy.biller.address))),
+        addressee=_addressee(invoice, address, tenant, texts),
         headline=_headline(invoice, texts, forms),
         facts=(
             (texts.billed_to, tenant),
@@ -77,7 +85,7 @@ def write(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> WrittenInvoice
             (texts.number, (invoice.number,)),
         ),
         charges_title=texts.charges.format(month=forms.month(invoice.month)),
-        columns=(texts.charge, texts.how_it_came, texts.your_part),
+        part=texts.your_part,
         earlier=tuple(month for _, month in compared),
         charges=tuple(
             write_charge(charge, copy, texts, forms)._replace(earlier=tuple(_earlier(charge, compared, copy, forms)))
@@ -88,6 +96,17 @@ def write(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> WrittenInvoice
         footer=f"{copy.biller.name} · {invoice.number}",
         page=texts.page,
     )
+
+
+def _addressee(
+    invoice: PrintedInvoice, address: tuple[str, ...], tenant: tuple[str, ...], texts: Texts
+) -> tuple[str, ...]:
+    """Whom an envelope is for: who moved out, where they live by now; others in their unit."""
+    if invoice.tenant_name is None or invoice.copy.forwarding_address.strip():
+        return tenant
+    label = invoice.copy.unit_label
+    names_itself = any(word.isalpha() and len(word) > _ABBREVIATED for word in label.split())
+    return *tenant, label if names_itself else f"{texts.unit} {label}", *address
 
 
 _Compared = tuple[tuple[int, str], ...]

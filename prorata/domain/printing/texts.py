@@ -43,7 +43,6 @@ class Texts(NamedTuple):
     owners_cost: str
     vacant: str
     charges: str
-    charge: str
     how_it_came: str
     your_part: str
     bill: str
