@@ -2,17 +2,17 @@
 
 import re
 from collections.abc import Callable
-from datetime import date, time
+from datetime import date, time, timedelta
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import lru_cache
 from typing import Literal
 
 from babel import Locale, UnknownLocaleError
-from babel.dates import format_date, format_skeleton, format_time
+from babel.dates import format_date, format_interval, format_skeleton, format_time
 from babel.numbers import format_currency, format_decimal, get_decimal_symbol
 
-from prorata.domain.billing_calendar import Month, first_day
+from prorata.domain.billing_calendar import Month, first_day, last_day, month_of
 from prorata.domain.money import decimals_of, in_figures
 from prorata.domain.number_parsing import written_plainly
 
@@ -28,6 +28,8 @@ _FIRST_IN_FRENCH = re.compile(r"^1(?= )")
 _SIGN_BEFORE, _SIGN_BEHIND = re.compile("¤(?=[-#0])"), re.compile("(?<=[#0])¤")
 _GAP = "\N{NO-BREAK SPACE}"
 _NO_CENTS = ".00"
+_A_DAY = timedelta(days=1)
+_THIN = "\N{THIN SPACE}"
 _WITHOUT_CENTS = re.compile(r"(?<=0)[.]00")
 
 
@@ -59,6 +61,17 @@ class LocaleForms:
     def month(self, month: Month) -> str:
         """A month of a year, in words."""
         return form_of_month(month, self.locale)
+
+    def month_of_year(self, month: Month) -> str:
+        """A month of a year in few letters, such as Mar 2026."""
+        return format_skeleton("yMMM", first_day(month), locale=self.locale)
+
+    def days(self, first: date, last: date) -> str:
+        """The days from one to another, in few letters: Feb 15 – Mar 16, 2026; where they are whole months, these."""
+        is_whole = (first.day, (last + _A_DAY).day) == (1, 1)
+        if is_whole and month_of(first) == month_of(last):
+            return self.month(month_of(first))
+        return _form_of_days(first, last, "yMMM" if is_whole else "yMMMd", self.locale)
 
     def short_month(self, month: Month) -> str:
         """A month without its year, in few letters, such as Mar."""
@@ -122,6 +135,11 @@ def _form_of_day(day: date, locale: Locale, length: Literal["long", "medium"] = 
     return _FIRST_IN_FRENCH.sub("1er", text) if locale.language == "fr" and day.day == 1 else text
 
 
+def _form_of_days(first: date, last: date, skeleton: str, locale: Locale) -> str:
+    text: str = format_interval(first, last, skeleton, locale=locale)
+    return text.replace(_THIN, " ")
+
+
 def _exponent_below(value: Decimal) -> int:
     """How many decimals a value has, without zeros at the end."""
     exponent = value.normalize().as_tuple().exponent
@@ -168,6 +186,7 @@ def _writable(name: str, can_write: Callable[[str], bool]) -> Locale:
     months = [Month(f"2026-{number:02d}") for number in range(1, 13)]
     written = [form_of_month(month, locale) for month in months]
     written += [_form_of_day(first_day(month), locale) for month in months]
+    written += [_form_of_days(first_day(month), last_day(month), "yMMMd", locale) for month in months]
     written += [
         format_decimal(Decimal("-1234567890.5"), locale=locale),
         format_currency(Decimal("-1234567890.5"), "USD", _with_code(locale), locale=locale),

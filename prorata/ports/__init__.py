@@ -125,6 +125,14 @@ class Forms(Protocol):
         """A month of a year, in words."""
         ...
 
+    def month_of_year(self, month: Month) -> str:
+        """A month of a year, in few letters."""
+        ...
+
+    def days(self, first: date, last: date) -> str:
+        """The days from one to another, in few letters."""
+        ...
+
     def short_month(self, month: Month) -> str:
         """A month without its year, in few letters."""
         ...

@@ -45,6 +45,26 @@ def test_a_day_in_a_table_is_short(locale, day):
     assert LocaleForms(locale, can_print).short_day(date(2026, 11, 3)) == day
 
 
+@pytest.mark.parametrize(
+    ("locale", "days", "part", "months"),
+    [
+        ("en-US", "Feb 15 – Mar 16, 2026", "Mar 16 – 31, 2026", "Jan – Mar 2026"),
+        ("en-GB", "15 Feb – 16 Mar 2026", "16–31 Mar 2026", "Jan – Mar 2026"),
+        ("de-DE", "15. Feb. – 16. März 2026", "16.–31. März 2026", "Jan.–März 2026"),
+        ("es-ES", "15 feb – 16 mar 2026", "16–31 mar 2026", "ene–mar 2026"),
+        ("fr-FR", "15 févr. – 16 mars 2026", "16–31 mars 2026", "janv.–mars 2026"),
+        ("ja-JP", "Feb 15 – Mar 16, 2026", "Mar 16 – 31, 2026", "Jan – Mar 2026"),
+    ],
+)
+def test_days_from_one_to_another_are_told_once_where_they_share_month_or_year(locale, days, part, months):
+    forms = LocaleForms(locale, can_print)
+    assert forms.days(date(2026, 2, 15), date(2026, 3, 16)) == days
+    assert forms.days(date(2026, 3, 16), date(2026, 3, 31)) == part
+    assert forms.days(date(2026, 1, 1), date(2026, 3, 31)) == months
+    assert forms.days(date(2028, 2, 1), date(2028, 2, 29)) == forms.month(Month("2028-02"))
+    assert "2025" in forms.days(date(2025, 12, 15), date(2026, 1, 14))
+
+
 def test_a_known_language_in_an_unknown_place_writes_as_the_language():
     assert LocaleForms("de-ZZ", can_print).day(date(2026, 3, 14)) == "14. März 2026"
 

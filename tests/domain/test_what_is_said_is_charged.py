@@ -1,6 +1,7 @@
 """What a charge says is reckoned again by who reads it: its sentence and its printed sums, with nothing of the program."""
 
 import re
+from datetime import date
 from fractions import Fraction
 
 import pytest
@@ -11,11 +12,13 @@ from prorata.domain.locale_forms import FORMER
 from prorata.domain.printing.languages import LANGUAGES
 from prorata.domain.printing.printed_invoices import PrintedCharge
 from prorata.domain.printing.rendering import write
+from prorata.domain.splitting import planned_invoices
 from prorata.domain.splitting.explanations import explain
 from prorata.domain.splitting.month_facts import in_tie_order
 from prorata.domain.splitting.planned_charges import compare
 from prorata.domain.splitting.share_rules import Component, Rule
 from prorata.domain.splitting.split_methods import METHODS
+from prorata.domain.splitting.stays import Stay, UnitFacts
 from tests.domain.printing.test_rendering import invoice
 from tests.domain.splitting.houses import plan_month, unit_with
 from tests.domain.splitting.test_explanations import HOUSE, water
@@ -130,6 +133,32 @@ def test_every_printed_sum_is_true_and_the_last_is_the_charge(amount, rule, hous
             sums = [one.text for one in shown.lines if one.is_sum]
             right = [holds(one, texts.cent_more, texts.cent_less) for said in sums for one in said.split(";  ")]
             assert right[-1] == charge.amount
+
+
+PEOPLE = re.compile(r"((?:\d+ (?:person|people) × \d+ days?(?: \+ )?)+) = (\d+) ")
+
+
+@given(st.lists(st.tuples(st.integers(0, 31), st.integers(1, 31), st.integers(0, 4)), min_size=1, max_size=3), rules)
+def test_the_people_and_days_that_are_printed_make_the_number_that_the_sum_has(stays, rule):
+    there = [
+        Stay(f"t{at}", date(2026, 3, max(1, min(first, last))), date(2026, 3, max(first, last)), people)
+        for at, (first, last, people) in enumerate(stays)
+    ]
+    rule = rule._replace(split_method="OCCUPANTS", blend=())
+    unit = UnitFacts("u1", "1", None, None, None, None, tuple(there))
+    month = facts(line(90_01), rules=[rule], units=(unit, unit_with("u2", "2", None, None, 31, 31)))
+    drafts = planned_invoices.plan_month(month, {}, ()).drafts
+    mine = [one for (unit, _), draft in drafts.items() if unit == "u1" for one in draft.charges]
+    printed = tuple(PrintedCharge("WATER", one.amount, one.description, explain(month, "u1", one)) for one in mine)
+    assert printed
+    for charge in write(invoice(charges=printed), LANGUAGES["en"], LocaleForms("en-US")).charges:
+        said = " ".join(one.text for one in charge.lines)
+        found = PEOPLE.findall(said)
+        assert found or LANGUAGES["en"].no_days_here in said
+        for products, days in found:
+            factors = [[int(one) for one in re.findall(r"\d+", product)] for product in products.split(" + ")]
+            assert sum(people * on for people, on in factors) == int(days)
+            assert f" × {days} ÷ " in said
 
 
 @pytest.mark.parametrize(

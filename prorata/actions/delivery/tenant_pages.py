@@ -8,7 +8,6 @@ from prorata.actions.delivery import tenant_visible_bills
 from prorata.actions.invoices import statements, tenant_links
 from prorata.actions.online_payments import payments_under_way
 from prorata.actions.printing import printed_invoices
-from prorata.domain.billing_calendar import day_of
 from prorata.domain.files.file_kinds import PICTURE_KINDS, FileKind, told
 from prorata.domain.invoice_states import CANCELLED, DRAFT
 from prorata.domain.invoices.statements import Statement
@@ -41,11 +40,9 @@ class LinkOver(NamedTuple):
 
 
 class Source(NamedTuple):
-    """The bill of a charge: its number among those of the invoice, its service period, and whether it can be had."""
+    """The bill of a charge: its number among those of the invoice, and whether it can be had."""
 
     number: int
-    service_start: date | None
-    service_end: date | None
     has_document: bool
 
 
@@ -165,10 +162,7 @@ def _rows(tx: Tx, account: AccountRow, printed: PrintedInvoice) -> list[SourceRo
 def _sources(tx: Tx, account: AccountRow, printed: PrintedInvoice) -> tuple[Source | None, ...]:
     rows = _rows(tx, account, printed)
     shown = tenant_visible_bills.documents_of(tx, account, rows)
-    found = {
-        row.bill_id: Source(number, day_of(row.service_start), day_of(row.service_end), row.bill_id in shown)
-        for number, row in enumerate(rows, 1)
-    }
+    found = {row.bill_id: Source(number, row.bill_id in shown) for number, row in enumerate(rows, 1)}
     return tuple(found.get(bill_id or "") for bill_id in _bill_ids(printed))
 
 

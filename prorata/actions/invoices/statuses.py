@@ -11,6 +11,7 @@ from typing import NamedTuple
 from prorata.actions.accounts import accounts as account_actions
 from prorata.actions.invoices import earlier_invoices, mail_withdrawals, standing as invoice_standing
 from prorata.actions.invoices.standing import Change, Context, counted
+from prorata.actions.printing import earlier_amounts
 from prorata.actions.printing.printed_invoices import copy_of
 from prorata.actions.recalculation import loaded_months, recalculation
 from prorata.actions.recalculation.month_loader import as_entry, standing_of, with_standing
@@ -28,6 +29,7 @@ from prorata.domain.invoice_states import (
 )
 from prorata.domain.invoices.ledger import covered_at
 from prorata.domain.mail.deliveries import ON_ITS_WAY
+from prorata.domain.printing.earlier_amounts import Earlier
 from prorata.domain.printing.printed_invoices import kept_name
 from prorata.domain.splitting.month_facts import CarriedCorrection, MonthFacts, to_json
 from prorata.store.audit import audit
@@ -131,6 +133,12 @@ class _Changing:
         self.caller = caller
         self.account = account_actions.the_account(tx, caller)
         self.today = account_actions.today_in(self.account, tx)
+        self._earlier: Mapping[str, tuple[Earlier, ...]] = {}
+
+    def look_back(self, invoices: Sequence[InvoiceRow]) -> None:
+        """Read what the tenants of invoices that are about to leave DRAFT were charged before, of all at once."""
+        leaving = [one for one in invoices if one.status in UNSENT]
+        self._earlier = earlier_amounts.of_invoices(self.tx, self.caller.account_id, leaving)
 
     def change(self, locked: PropertyRow, one: NewStatus, reckoned: InvoiceRow, status: str) -> Change:
         """An invoice of a locked property in a status; `reckoned` is what it charges."""
@@ -196,7 +204,8 @@ class _Changing:
         """A copy of everything the invoice prints beside its charges, which a closed month keeps."""
         unit = units.find(self.tx, self.caller.account_id, invoice.unit_id)
         assert unit is not None, "an invoice's unit is kept"
-        return copy_of(self.account, locked, unit, tenant, invoice.tenant_name)
+        earlier = self._earlier.get(invoice.id, ())
+        return copy_of(self.account, locked, unit, tenant, invoice.tenant_name, earlier)
 
 
 class _Changes:
@@ -221,6 +230,7 @@ class _Changes:
         if cancelled:
             again = self._back_to_draft(month, cancelled)
             month = self._lock_month()
+        changing.look_back([again.get(one.invoice.id, one.invoice) for one in wanted if one.status != DRAFT])
         changes = []
         for one in wanted:
             reckoned = again.get(one.invoice.id, one.invoice)

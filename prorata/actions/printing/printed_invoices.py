@@ -5,12 +5,14 @@ from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
 from prorata.actions.accounts import access, accounts as account_actions
+from prorata.actions.printing import earlier_amounts
 from prorata.actions.recalculation import loaded_months
 from prorata.domain.accounts.pay_to import PayTo, pay_to_of
 from prorata.domain.billing_calendar import Month, day_of
 from prorata.domain.groups import added_up
 from prorata.domain.invoice_states import DRAFT
 from prorata.domain.invoices.ledger import CARRY
+from prorata.domain.printing.earlier_amounts import Earlier, beside
 from prorata.domain.printing.printed_invoices import (
     Biller,
     Copy,
@@ -126,7 +128,10 @@ def _printed(
         made_at=row.generated_at,
         copy=copy,
         tenant_name=row.tenant_name,
-        charges=tuple(_charge(charge, facts, row.unit_id) for charge in charges),
+        charges=tuple(
+            _charge(charge, facts, row.unit_id)._replace(earlier=amounts)
+            for charge, amounts in zip(charges, beside(charges, copy.earlier), strict=True)
+        ),
         total=row.total,
         paid=row.paid_amount,
         paid_on=_day_in(account, row.paid_at) if row.paid_at else None,
@@ -146,10 +151,15 @@ def _replaced(tx: Tx, row: InvoiceRow, charges: Sequence[Charged]) -> Replaced |
 
 
 def copy_of(
-    account: AccountRow, of_property: PropertyRow, unit: UnitRow, tenant: TenantRow | None, tenant_name: str | None
+    account: AccountRow,
+    of_property: PropertyRow,
+    unit: UnitRow,
+    tenant: TenantRow | None,
+    tenant_name: str | None,
+    earlier: tuple[Earlier, ...],
 ) -> str:
     """What an invoice prints beside its charges as it is now, as text to keep when it leaves DRAFT."""
-    return to_json(_copy_of_now(account, of_property, unit, tenant), tenant_name)
+    return to_json(_copy_of_now(account, of_property, unit, tenant, earlier), tenant_name)
 
 
 def _copy(tx: Tx, row: InvoiceRow, account: AccountRow, of_property: PropertyRow) -> Copy:
@@ -159,10 +169,17 @@ def _copy(tx: Tx, row: InvoiceRow, account: AccountRow, of_property: PropertyRow
     unit = units.find(tx, row.account_id, row.unit_id)
     assert unit is not None, "an invoice's unit is kept"
     tenant = units.find_tenant_of_past(tx, row.account_id, row.tenant_id) if row.tenant_id else None
-    return _copy_of_now(account, of_property, unit, tenant)
+    earlier = earlier_amounts.of_invoices(tx, row.account_id, [row])
+    return _copy_of_now(account, of_property, unit, tenant, earlier.get(row.id, ()))
 
 
-def _copy_of_now(account: AccountRow, of_property: PropertyRow, unit: UnitRow, tenant: TenantRow | None) -> Copy:
+def _copy_of_now(
+    account: AccountRow,
+    of_property: PropertyRow,
+    unit: UnitRow,
+    tenant: TenantRow | None,
+    earlier: tuple[Earlier, ...],
+) -> Copy:
     return Copy(
         Biller(account.name, account.address, account.contacts),
         Place(
@@ -179,6 +196,7 @@ def _copy_of_now(account: AccountRow, of_property: PropertyRow, unit: UnitRow, t
         account.locale,
         (tenant.forwarding_address or "") if tenant else "",
         pay_to(account, of_property),
+        earlier,
     )
 
 
@@ -199,11 +217,12 @@ def _facts(tx: Tx, row: InvoiceRow, of_property: PropertyRow) -> MonthFacts:
 
 
 def _charge(row: Charged, facts: MonthFacts | None, unit_id: str) -> PrintedCharge:
-    explanation = None
-    if row.bill_id is not None and row.line is not None and row.corrects_month is None and facts is not None:
-        charged = PlannedCharge(row.bill_id, row.line, row.utility_type, row.amount, row.description)
-        explanation = explain(facts, unit_id, charged)
-    return PrintedCharge(row.utility_type, row.amount, row.description, explanation)
+    explanation = days = None
+    line = facts.line(row.bill_id, row.line) if facts is not None and row.corrects_month is None else None
+    if facts is not None and line is not None:
+        charged = PlannedCharge(line.bill_id, line.number, row.utility_type, row.amount, row.description)
+        explanation, days = explain(facts, unit_id, charged), facts.days_of(line)
+    return PrintedCharge(row.utility_type, row.amount, row.description, explanation, days)
 
 
 def _day_in(account: AccountRow, timestamp: str) -> date:

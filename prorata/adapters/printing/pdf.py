@@ -72,7 +72,8 @@ def data_of(invoice: PrintedInvoice) -> dict[str, Any]:
     return {
         **_texts(written),
         "biller": printable(written.biller, NARROW),
-        "facts": _texts(written.facts, NARROW),
+        "addressee": _texts(written.addressee, NARROW),
+        "facts": _texts(written.facts[1:], NARROW),  # without whom it is billed to, who stands in the window
         "sections": [_section(section) for section in written.sections],
         "language": language,
         "region": _region(forms.locale.territory) if forms.locale.language == language else None,

@@ -6,13 +6,12 @@ from typing import NamedTuple
 
 
 class PageWords(NamedTuple):
-    """What a language has to say on the page. Texts may hold `{biller}`, `{contact}`, `{day}`, `{first}`, `{last}`,
-    `{host}` and `{most}`.
+    """What a language has to say on the page. Texts may hold `{biller}`, `{contact}`, `{day}`, `{host}`
+    and `{most}`.
     """
 
     pdf: str
     bill: str
-    service: str
     pays_there: str
     pay_failed: str
     paid: str
@@ -51,7 +50,6 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
     "en": PageWords(
         pdf="Invoice as PDF",
         bill="See this bill",
-        service="For {first} to {last}",
         pays_there="You pay at {host}.",
         pay_failed="A payment of this invoice has failed: no money was taken. Please try again, or pay another way.",
         paid="Thank you. {biller} has received your payment.",
@@ -89,7 +87,6 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
     "de": PageWords(
         pdf="Rechnung als PDF",
         bill="Diese Rechnung ansehen",
-        service="Für {first} bis {last}",
         pays_there="Sie zahlen bei {host}.",
         pay_failed="Eine Zahlung dieser Rechnung ist fehlgeschlagen: Es wurde nichts abgebucht. Bitte versuchen Sie es "
         "noch einmal, oder zahlen Sie anders.",
@@ -131,7 +128,6 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
     "es": PageWords(
         pdf="Factura en PDF",
         bill="Ver este recibo",
-        service="Del {first} al {last}",
         pays_there="Se paga en {host}.",
         pay_failed="Un pago de esta factura ha fallado: no se ha cobrado nada. Inténtelo otra vez o pague de otra "
         "forma.",
@@ -170,7 +166,6 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
     "fr": PageWords(
         pdf="Facture en PDF",
         bill="Voir cette facture",
-        service="Du {first} au {last}",
         pays_there="Vous payez chez {host}.",
         pay_failed="Un paiement de cette facture a échoué : rien n’a été prélevé. Réessayez, ou payez autrement.",
         paid="Merci. {biller} a bien reçu votre paiement.",

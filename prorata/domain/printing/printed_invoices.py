@@ -10,8 +10,10 @@ from typing import Any, Literal, NamedTuple
 from prorata.domain.accounts.pay_to import PayTo
 from prorata.domain.billing_calendar import Month
 from prorata.domain.invoice_states import CANCELLED, DRAFT, OVERDUE
+from prorata.domain.printing.earlier_amounts import Earlier
 from prorata.domain.printing.replaced_invoices import Replaced
 from prorata.domain.splitting.explanations import Explanation
+from prorata.domain.splitting.stays import LineDays
 
 Standing = Literal["draft", "cancelled", "vacant", "credit", "paid", "settled", "overdue", "due"]
 """What an invoice is to the person who holds it."""
@@ -39,7 +41,8 @@ class Place(NamedTuple):
 
 class Copy(NamedTuple):
     """What an invoice prints beside its charges, and keeps when it leaves DRAFT, whatever becomes of the records.
-    `forwarding_address` is where the tenant moved to, in lines; empty where that is not known. `pay_to` is how to pay.
+    `forwarding_address` is where the tenant moved to, in lines; empty where that is not known. `pay_to` is how to pay,
+    `earlier` what the same household was charged before.
     """
 
     biller: Biller
@@ -49,17 +52,21 @@ class Copy(NamedTuple):
     locale: str
     forwarding_address: str = ""
     pay_to: PayTo = PayTo()
+    earlier: tuple[Earlier, ...] = ()
 
 
 class PrintedCharge(NamedTuple):
     """A charge, in cents. Without a utility type it is a custom charge; without an explanation its `description` says
-    what there is to say.
+    what there is to say. `days` are those of its bill, where they are known; `earlier` is what the household was
+    charged of the same a month and a year before, where it was.
     """
 
     utility_type: str | None
     amount: int
     description: str
     explanation: Explanation | None = None
+    days: LineDays | None = None
+    earlier: tuple[int | None, int | None] = (None, None)
 
 
 class PrintedInvoice(NamedTuple):
@@ -130,6 +137,7 @@ def to_json(copy: Copy, tenant_name: str | None) -> str:
             "tenant": tenant_name,
             **({"forwardingAddress": copy.forwarding_address} if copy.forwarding_address else {}),
             **({"payTo": _said(copy.pay_to)} if _said(copy.pay_to) else {}),
+            **({"earlier": copy.earlier} if copy.earlier else {}),
             "currency": copy.currency,
             "locale": copy.locale,
         },
@@ -157,6 +165,7 @@ def from_json(text: str, locale: str) -> Copy:
         kept.get("locale", locale),
         kept.get("forwardingAddress", ""),
         PayTo(**kept.get("payTo", {})),
+        tuple(Earlier(*one) for one in kept.get("earlier", ())),
     )
 
 

@@ -5,6 +5,8 @@ from collections.abc import Iterable, Sequence
 from datetime import date
 from typing import NamedTuple
 
+from prorata.domain.groups import added_up
+
 
 class Charged(NamedTuple):
     """A charge as it is kept of an invoice that is taken back, in cents. Without a utility type it is a custom charge;
@@ -46,19 +48,24 @@ def changed(before: Iterable[Charged], after: Iterable[Charged]) -> tuple[Change
     >>> changed([water], [Charged(None, None, None, 5_00, "Key"), water])
     (Changed(utility_type=None, name='Key', was=0, became=500),)
     """
-    was, became = _sums(before), _sums(after)
+    was, became = sums(before), sums(after)
     every = dict.fromkeys([*became, *was])
     both = ((of, was.get(of, 0), became.get(of, 0)) for of in every)
     return tuple(Changed(*of, one, other) for of, one, other in both if one != other)
 
 
-def _sums(charges: Iterable[Charged]) -> dict[tuple[str | None, str], int]:
-    """Charges by utility, those of bills for others together, and those of a person by name."""
-    sums: dict[tuple[str | None, str], int] = {}
-    for one in charges:
-        of = (None, one.description) if one.bill_id is None else (one.utility_type or "OTHER", "")
-        sums[of] = sums.get(of, 0) + one.amount
-    return sums
+Charge = tuple[str | None, str]
+"""What is charged: a utility, those of bills for others together; or what a person added, by its name."""
+
+
+def of_charge(charge: Charged) -> Charge:
+    """What a charge is of."""
+    return (None, charge.description) if charge.bill_id is None else (charge.utility_type or "OTHER", "")
+
+
+def sums(charges: Iterable[Charged]) -> dict[Charge, int]:
+    """What charges come to, in cents, by what they are of."""
+    return added_up((of_charge(one), one.amount) for one in charges)
 
 
 def to_json(charges: Sequence[Charged]) -> str:

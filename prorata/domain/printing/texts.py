@@ -7,7 +7,9 @@ from prorata.domain.splitting.split_methods import Printed
 
 
 class Texts(NamedTuple):
-    """The words of one language. `methods` are by split method, `utilities` by type, `area` by its unit."""
+    """The words of one language. `methods` are by split method, `utilities` by type, `area` by its unit; of `people`
+    and `days` the first is for one of them.
+    """
 
     invoice: str
     corrected: str
@@ -41,7 +43,6 @@ class Texts(NamedTuple):
     owners_cost: str
     vacant: str
     charges: str
-    charge: str
     how_it_came: str
     your_part: str
     bill: str
@@ -55,11 +56,11 @@ class Texts(NamedTuple):
     assumed_here: str
     by_days: str
     in_days: str
-    for_days: str
-    for_your_days: str
+    your_days: str
     days_here: str
     person_days_here: str
-    people: str
+    people: tuple[str, str]
+    days: tuple[str, str]
     moving_day: str
     no_days_here: str
     percent_first: str

@@ -16,7 +16,7 @@ from prorata.domain.splitting.month_facts import Line, MonthFacts
 from prorata.domain.splitting.planned_charges import PlannedCharge, about_bill, charge_type
 from prorata.domain.splitting.share_rules import Rule
 from prorata.domain.splitting.split_methods import SPLIT_METHODS
-from prorata.domain.splitting.stays import NOBODY, LineDays, Presence, UnitDays, of_month, units_on
+from prorata.domain.splitting.stays import NOBODY, LineDays, Presence, UnitDays, units_on
 
 _HUNDRED = Fraction(100)
 
@@ -107,15 +107,14 @@ def explain(facts: MonthFacts, unit_id: str, charge: PlannedCharge) -> Explanati
     A charge is explained only when the facts give it back as it is stored, amount and sentence, be that in the words of
     before: an explanation is right, or it is not there.
     """
-    key = charge.bill_id, charge.line
-    line = next((line for line in facts.lines if (line.bill_id, line.number) == key), None)
+    line = facts.line(charge.bill_id, charge.line)
     if line is None or line.utility_type is None or charge.utility_type != charge_type(line.utility_type):
         return None
     rule = facts.rules.get(line.utility_type)
     found = _whose(facts, line, rule, unit_id, charge) if rule is not None else None
     if found is None:
         return None
-    days = line.service or of_month(facts.month)
+    days = facts.days_of(line)
     explanation = Explanation(
         line, tuple(_steps(line.amount, days, found)), found.rule.owner_percent,
         found.shares.owner + found.shares.empty, days, _days_of(found, days),
@@ -126,7 +125,7 @@ def explain(facts: MonthFacts, unit_id: str, charge: PlannedCharge) -> Explanati
 
 def _whose(facts: MonthFacts, line: Line, rule: Rule, unit_id: str, charge: PlannedCharge) -> _Found | None:
     """Whose charge of a line it is, in the words of now or of before."""
-    days = line.service or of_month(facts.month)
+    days = facts.days_of(line)
     units = units_on(days, facts.units)
     shares = divide(line.amount, rule, days, units)
     at = next((at for at, unit in enumerate(units) if unit.unit_id == unit_id), None)

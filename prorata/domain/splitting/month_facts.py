@@ -110,6 +110,14 @@ class MonthFacts(NamedTuple):
         """Whether the month has a line to bill, and so invoices."""
         return any(line.utility_type is not None for line in self.lines)
 
+    def line(self, bill_id: str | None, number: int | None) -> Line | None:
+        """The line of a bill that stands at a place."""
+        return next((line for line in self.lines if (line.bill_id, line.number) == (bill_id, number)), None)
+
+    def days_of(self, line: Line) -> LineDays:
+        """The days that a line is for."""
+        return line.service or of_month(self.month)
+
 
 def billed_days(month: Month, lines: Iterable[Line]) -> set[LineDays]:
     """The service days of a month's lines to bill; those of the month where it has none."""

@@ -115,10 +115,10 @@ _RECORDS = (
         reason_by_days="{} of {} unit-days".format,
         lacked=say("there is no unit"),
         printed={
-            "en": Printed("Divided equally: this unit is {part} of {whole}."),
-            "de": Printed("Gleich verteilt: Diese Einheit ist {part} von {whole}."),
-            "es": Printed("Reparto a partes iguales: esta unidad es {part} de {whole}."),
-            "fr": Printed("Réparti à parts égales\u00a0: ce logement compte pour {part} sur {whole}."),
+            "en": Printed("Divided equally: this unit is {part} of {whole} in the house."),
+            "de": Printed("Gleich verteilt: Diese Einheit ist {part} von {whole} im Haus."),
+            "es": Printed("Reparto a partes iguales: esta unidad es {part} de {whole} en el inmueble."),
+            "fr": Printed("Réparti à parts égales\u00a0: ce logement compte pour {part} sur {whole} dans l’immeuble."),
         },
         may_blend=True,
     ),
@@ -133,19 +133,19 @@ _RECORDS = (
         lacked=say("no unit has a floor area"),
         printed={
             "en": Printed(
-                "Divided by floor area: this unit has {part} of {whole} {area}.",
+                "Divided by floor area: this unit has {part} of the house's {whole} {area}.",
                 "The floor area of this unit is not entered, so it counts as 0.",
             ),
             "de": Printed(
-                "Nach Fläche verteilt: Diese Einheit hat {part} von {whole} {area}.",
+                "Nach Fläche verteilt: Diese Einheit hat {part} der {whole} {area} des Hauses.",
                 "Die Fläche dieser Einheit ist nicht erfasst und zählt daher als 0.",
             ),
             "es": Printed(
-                "Reparto por superficie: esta unidad tiene {part} de {whole} {area}.",
+                "Reparto por superficie: esta unidad tiene {part} de los {whole} {area} del inmueble.",
                 "La superficie de esta unidad no está registrada y cuenta como 0.",
             ),
             "fr": Printed(
-                "Réparti selon la surface\u00a0: ce logement a {part} {area} sur {whole}.",
+                "Réparti selon la surface\u00a0: ce logement a {part} des {whole} {area} de l’immeuble.",
                 "La surface de ce logement n’est pas saisie et compte pour 0.",
             ),
         },
@@ -163,10 +163,12 @@ _RECORDS = (
         reason_by_days="{} of {} person-days".format,
         lacked=say("nobody lived in any unit"),
         printed={
-            "en": Printed("Divided by the days people lived here: {part} of {whole} person-days."),
-            "de": Printed("Nach bewohnten Tagen verteilt: {part} von {whole} Personentagen."),
-            "es": Printed("Reparto por días de ocupación: {part} de {whole} días-persona."),
-            "fr": Printed("Réparti selon les jours d’occupation\u00a0: {part} jours-personnes sur {whole}."),
+            "en": Printed("Divided by people and days: this unit has {part} of the house's {whole} days."),
+            "de": Printed("Nach Personen und Tagen verteilt: Diese Einheit hat {part} der {whole} Tage des Hauses."),
+            "es": Printed("Reparto por personas y días: esta unidad tiene {part} de los {whole} días del inmueble."),
+            "fr": Printed(
+                "Réparti selon les personnes et les jours\u00a0: ce logement a {part} des {whole} jours de l’immeuble."
+            ),
         },
         may_blend=True,
         counts_people=True,
@@ -182,19 +184,19 @@ _RECORDS = (
         lacked=say("no unit has bedrooms"),
         printed={
             "en": Printed(
-                "Divided by bedrooms: this unit has {part} of {whole}.",
+                "Divided by bedrooms: this unit has {part} of the {whole} in the house.",
                 "The bedrooms of this unit are not entered, so they count as 0.",
             ),
             "de": Printed(
-                "Nach Schlafzimmern verteilt: Diese Einheit hat {part} von {whole}.",
+                "Nach Schlafzimmern verteilt: Diese Einheit hat {part} der {whole} im Haus.",
                 "Die Schlafzimmer dieser Einheit sind nicht erfasst und zählen daher als 0.",
             ),
             "es": Printed(
-                "Reparto por dormitorios: esta unidad tiene {part} de {whole}.",
+                "Reparto por dormitorios: esta unidad tiene {part} de los {whole} del inmueble.",
                 "Los dormitorios de esta unidad no están registrados y cuentan como 0.",
             ),
             "fr": Printed(
-                "Réparti selon les chambres\u00a0: ce logement en a {part} sur {whole}.",
+                "Réparti selon les chambres\u00a0: ce logement a {part} des {whole} de l’immeuble.",
                 "Les chambres de ce logement ne sont pas saisies et comptent pour 0.",
             ),
         },

@@ -59,11 +59,9 @@ class WaitingQuestion(NamedTuple):
 
 
 class SourceRow(NamedTuple):
-    """A bill that an invoice charges a part of: its service period, and the document of which no other bill came."""
+    """A bill that an invoice charges a part of, and the document of which no other bill came."""
 
     bill_id: str
-    service_start: str | None
-    service_end: str | None
     document_id: str | None
 
 

@@ -26,9 +26,9 @@ from prorata.domain.languages import language_of
 from prorata.domain.limits import LONGEST_QUESTION
 from prorata.domain.mail.message_body import is_link
 from prorata.domain.mail.words import words_for
+from prorata.domain.printing.charge_rendering import WrittenCharge
 from prorata.domain.printing.languages import texts_for
-from prorata.domain.printing.printed_invoices import PrintedCharge
-from prorata.domain.printing.rendering import WrittenCharge, write
+from prorata.domain.printing.rendering import write
 from prorata.domain.printing.sections import Section
 from prorata.domain.printing.texts import Texts
 from prorata.domain.problems import Problem
@@ -188,14 +188,8 @@ def _shown(steps: Steps, page: TenantPage) -> Shown:
         for one in page.thread
     ]
     if page.stands == "open":
-        services = [
-            said.service.format(first=forms.day(source.service_start), last=forms.day(source.service_end))
-            if source and source.service_start and source.service_end and not _says_days(charge)
-            else ""
-            for source, charge in zip(page.sources, page.printed.charges, strict=True)
-        ]
         values |= {
-            "charges": list(zip(written.charges, page.sources, services, strict=True)),
+            "charges": list(zip(written.charges, page.sources, strict=True)),
             "sections": [(one, _code_of(steps, one)) for one in written.sections if _is_told(one, texts)],
             "charge_names": [_named(charge) for charge in written.charges],
             "failed": said.pay_failed if page.row.payment_status == PAYMENT_FAILED else "",
@@ -213,11 +207,6 @@ def _day(moment: str) -> date:
 def _code_of(steps: Steps, section: Section) -> Markup | None:
     """The code with which a banking app makes the transfer of a section."""
     return drawing(steps.outside.transfer_qr(section.transfer)) if section.transfer else None
-
-
-def _says_days(charge: PrintedCharge) -> bool:
-    """Whether how a charge was worked out begins with the days that it is for."""
-    return charge.explanation is not None and charge.explanation.line.service is not None
 
 
 def _is_told(section: Section, texts: Texts) -> bool:

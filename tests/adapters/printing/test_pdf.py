@@ -193,7 +193,7 @@ def test_the_question_whether_something_is_wrong_never_has_a_page_alone(more, li
 def test_seven_charges_go_on_a_second_page_under_the_same_head():
     found = printed(charges=seven_charges(), payment_link=LINK)
     assert len(found.pages) == 2
-    assert all("How your part was worked out" in page for page in found.pages)
+    assert all("Charges for March 2026" in page for page in found.pages)
     assert "Page 2 of 2" in found.text
 
 

@@ -129,7 +129,7 @@ def test_bills_are_numbered_as_the_page_names_them(office: Office) -> None:
     set_status(office, one.id, "DRAFT")
     gas = NewBill(
         one.property_id, "Gas & Co.", ("GAS",), 31_00, date(2026, 2, 24),
-        service_start=date(2026, 2, 1), service_end=date(2026, 2, 28),
+        service_start=date(2026, 1, 27), service_end=date(2026, 2, 26),
     )  # fmt: skip
 
     def add(tx: Any) -> str:
@@ -141,7 +141,8 @@ def test_bills_are_numbered_as_the_page_names_them(office: Office) -> None:
     path, browser = page_of(office, listed(office)[0].id), office.browser()
     page = browser.get(path).text
     assert page.count(SEE) == 1
-    assert "For February 1, 2026 to February 28, 2026" in page
+    assert "<p>Jan 27 – Feb 26, 2026</p>" in page
+    assert "<p>February 2026</p>" in page, "that of the bill that names no days"
     number = page.split(f'href="{path}/bills/')[1][0]
     assert browser.get(f"{path}/bills/{number}").content == PDF
     assert browser.get(f"{path}/bills/{3 - int(number)}").status_code == 404

@@ -20,7 +20,7 @@ def test_an_invoice_shows_its_charges_with_their_arithmetic(office: Office) -> N
     one, _two = billed(office, "1", "2")
     text = office.browser("viewer").get(f"/invoices/{one.id}").text
     assert "Aqua Water Co., bill of February 20, 2026: $90.00" in text
-    assert "Divided equally: this unit is 1 of 2." in text
+    assert "Divided equally: this unit is 1 of 2 in the house." in text
     assert "$90.00 ÷ 2 = $45.00" in text
     assert "Open: follows changes" in text
     assert "/do/send" not in text

@@ -1,0 +1,32 @@
+"""What tenants were charged before, for the invoices that are printed now: one statement, however many they are."""
+
+from collections.abc import Mapping, Sequence
+
+from prorata.domain.billing_calendar import Month
+from prorata.domain.groups import grouped
+from prorata.domain.printing.earlier_amounts import Earlier, earlier_amounts, months_before
+from prorata.domain.printing.replaced_invoices import Charged
+from prorata.store.database.engine import Tx
+from prorata.store.invoices.invoices import InvoiceRow
+from prorata.store.printing import earlier_charges
+
+
+def of_invoices(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> Mapping[str, tuple[Earlier, ...]]:
+    """What the tenant of each invoice was charged in the same unit a month and a year before, on invoices that are sent
+    and not cancelled; by the id of the invoice. Nothing of what was charged to another tenant.
+    """
+    of_tenants = [row for row in rows if row.tenant_id is not None]
+    if not of_tenants:
+        return {}
+    units = sorted({row.unit_id for row in of_tenants})
+    months = sorted({month for row in of_tenants for month in months_before(Month(row.month))})
+    found = grouped(
+        ((one.unit_id, one.tenant_id, one.month), Charged(*one[3:]))
+        for one in earlier_charges.of_units(tx, account_id, units, months)
+    )
+    return {
+        row.id: earlier_amounts(
+            *(found.get((row.unit_id, row.tenant_id or "", month), ()) for month in months_before(Month(row.month)))
+        )
+        for row in of_tenants
+    }

@@ -1,0 +1,204 @@
+"""A charge of a printed invoice in the words of a language: where it comes from, and how it was worked out."""
+
+from collections.abc import Iterator
+from datetime import date
+from fractions import Fraction
+from typing import NamedTuple, Protocol
+
+from prorata.domain.billing_calendar import Month
+from prorata.domain.countries import in_area_unit
+from prorata.domain.printing.printed_invoices import Copy, PrintedCharge
+from prorata.domain.printing.texts import Texts
+from prorata.domain.splitting.explanations import Explanation, Step
+from prorata.domain.splitting.month_facts import Line
+from prorata.domain.splitting.split_methods import EQUAL, PERCENTAGE, SPLIT_METHODS
+
+_HUNDRED = Fraction(100)
+
+
+class Forms(Protocol):
+    """How a locale writes money (cents), days, months, numbers and percents."""
+
+    def money(self, cents: int, currency: str) -> str:
+        """An amount with its currency."""
+        ...
+
+    def day(self, day: date) -> str:
+        """A day, its month in words."""
+        ...
+
+    def month(self, month: Month) -> str:
+        """A month of a year, in words."""
+        ...
+
+    def month_of_year(self, month: Month) -> str:
+        """A month of a year, in few letters."""
+        ...
+
+    def days(self, first: date, last: date) -> str:
+        """The days from one to another, in few letters."""
+        ...
+
+    def number(self, value: Fraction) -> str:
+        """A number."""
+        ...
+
+    def percent(self, value: Fraction) -> str:
+        """So many hundredths."""
+        ...
+
+
+class Said(NamedTuple):
+    """A line of an explanation: a sum with figures, or a sentence about one."""
+
+    text: str
+    is_sum: bool = False
+
+
+class WrittenCharge(NamedTuple):
+    """A charge: its name, the days that it is for, the bill it comes from, how it was worked out, and the amount; what
+    was charged before, by each of the months that the invoice compares with; empty where nothing was.
+    """
+
+    name: str
+    period: str
+    source: str
+    lines: tuple[Said, ...]
+    amount: str
+    earlier: tuple[tuple[str, str], ...] = ()
+
+
+def write_charge(charge: PrintedCharge, copy: Copy, texts: Texts, forms: Forms) -> WrittenCharge:
+    """Write a charge: where it comes from, and how it was worked out."""
+    why, amount = charge.explanation, forms.money(charge.amount, copy.currency)
+    if charge.utility_type is None and why is None:
+        return WrittenCharge(charge.description, "", "", (), amount)
+    days = why.days if why else charge.days
+    name, period = texts.utilities[charge.utility_type or "OTHER"], forms.days(*days) if days else ""
+    if why is None:
+        return WrittenCharge(name, period, in_area_unit(charge.description, copy.place.country), (), amount)
+    source, lines = _source(why.line, copy.currency, texts, forms), _worked_out(why, copy.currency, texts, forms)
+    return WrittenCharge(name, period, source, tuple(lines), amount)
+
+
+def _source(line: Line, currency: str, texts: Texts, forms: Forms) -> str:
+    """The bill of a line, and how much of it is for this."""
+    source = texts.bill.format(
+        issuer=line.issuer, day=forms.day(line.bill_date), total=forms.money(line.bill_total, currency)
+    )
+    if line.amount != line.bill_total:
+        source = texts.part_of_bill.format(bill=source, amount=forms.money(line.amount, currency))
+    if line.days is not None and line.of_days is not None:
+        source = texts.days_of_bill.format(bill=source, part=line.days, whole=line.of_days)
+    return source
+
+
+def _worked_out(why: Explanation, currency: str, texts: Texts, forms: Forms) -> Iterator[Said]:
+    """Which of the days are the household's, where not all are; what was done, each step with its sum; and of a blend's
+    steps together; last the owner's part, if any.
+    """
+    if why.yours is not None and why.yours != why.days:
+        yield Said(texts.your_days.format(days=forms.days(*why.yours)))
+    if why.line.guessed:
+        yield Said(texts.guessed)
+    if why.owner_percent:
+        yield Said(texts.percent_first.format(percent=forms.percent(why.owner_percent)))
+    left = f" × {forms.percent(_HUNDRED - why.owner_percent)}" if why.owner_percent else ""
+    for step in why.steps:
+        said, amount = _how(step, texts, forms), forms.money(step.amount, currency)
+        if step.percent is None:
+            yield Said(said)
+            yield from map(Said, _assumed(step, texts, forms))
+            yield Said(f"{amount}{left}{_divided(step, currency, texts, forms)}", is_sum=True)
+            yield from _by_days(step, currency, texts, forms)
+            continue
+        yield Said(f"{forms.percent(step.percent)}: {said}")
+        yield from map(Said, _assumed(step, texts, forms))
+        result = _result(step.amount, step.amount_cents, currency, texts, forms)
+        taken = f"{forms.money(why.line.amount, currency)}{left} × {forms.percent(step.percent)} = {result}"
+        yield Said(f"{taken};  {amount}{_divided(step, currency, texts, forms)}" if step.whole else taken, is_sum=True)
+        yield from _by_days(step, currency, texts, forms)
+    if len(why.steps) > 1:
+        parts = " + ".join(forms.money(step.share, currency) for step in why.steps)
+        yield Said(f"{parts} = {forms.money(why.share, currency)}", is_sum=True)
+    if why.owner:
+        part, owner = forms.money(why.line.amount, currency), forms.money(why.owner, currency)
+        yield Said(texts.owner.format(owner=owner, amount=part))
+
+
+def _how(step: Step, texts: Texts, forms: Forms) -> str:
+    if not step.whole:
+        return texts.nobody_has
+    if not step.known:
+        return texts.methods[step.split_method].unknown
+    number = forms.percent if step.split_method == PERCENTAGE else forms.number
+    part = number(step.measure if step.split_method == PERCENTAGE else step.part)
+    if _are_all(step):
+        part = _people(step, texts, forms)
+    how = texts.methods[step.split_method].how.format(part=part, whole=forms.number(step.whole))
+    if not step.by_days:
+        return how
+    days = {"measure": number(step.measure), "active": step.active, "service": step.service}
+    if step.split_method == PERCENTAGE:
+        return f"{how} {texts.by_days.format(**days)}"
+    way = how.partition(":")[0]  # what it is divided by; behind it stands how many of those the unit has
+    return f"{way}: {texts.in_days.format(**days, part=forms.number(step.part), whole=forms.number(step.whole))}"
+
+
+def _by_days(step: Step, currency: str, texts: Texts, forms: Forms) -> Iterator[Said]:
+    """What of the unit's share is the household's, where others were there too or nobody was on some days."""
+    if not step.is_divided or not step.whole or _are_all(step):
+        return
+    days, of_days = forms.number(step.days), forms.number(step.of_days)
+    here = texts.person_days_here if SPLIT_METHODS[step.split_method].counts_people else texts.days_here
+    both = f" {texts.moving_day}" if step.has_moving_day else ""
+    yours = here.format(days=_people(step, texts, forms) if step.people else days, whole=of_days)
+    yield Said(f"{yours}{both}" if step.days or step.people else texts.no_days_here)
+    share = _result(step.share, step.cents, currency, texts, forms)
+    yield Said(f"{forms.money(step.unit_share, currency)} × {days} ÷ {of_days} = {share}", is_sum=True)
+
+
+def _are_all(step: Step) -> bool:
+    """Whether the people whom the charge is for are all that were counted in the unit."""
+    return bool(step.people) and _person_days(step) == step.part
+
+
+def _person_days(step: Step) -> int:
+    return sum(people * days for people, days in step.people)
+
+
+def _people(step: Step, texts: Texts, forms: Forms) -> str:
+    """Who is counted on how many days: "2 people × 31 days = 62"."""
+
+    def counted(words: tuple[str, str], number: int) -> str:
+        return words[number != 1].format(number=forms.number(Fraction(number)))
+
+    products = (f"{counted(texts.people, people)} × {counted(texts.days, days)}" for people, days in step.people)
+    return f"{' + '.join(products)} = {forms.number(Fraction(_person_days(step)))}"
+
+
+def _assumed(step: Step, texts: Texts, forms: Forms) -> Iterator[str]:
+    """The people who are only assumed: in this unit, and in others."""
+    if step.assumed_here:
+        yield texts.assumed_here
+    if step.assumed > (step.part if step.assumed_here else 0):
+        yield texts.assumed.format(days=forms.number(step.assumed), whole=forms.number(step.whole))
+
+
+def _divided(step: Step, currency: str, texts: Texts, forms: Forms) -> str:
+    share = _result(step.unit_share, step.unit_cents, currency, texts, forms)
+    if step.split_method == PERCENTAGE:
+        days = f" × {step.active} ÷ {step.service}" if step.by_days else ""
+        return f" × {forms.percent(step.measure)}{days} = {share}"
+    if step.split_method == EQUAL and not step.by_days:
+        return f" ÷ {forms.number(step.whole)} = {share}"
+    return f" × {forms.number(step.part)} ÷ {forms.number(step.whole)} = {share}"
+
+
+def _result(cents: int, beyond: int, currency: str, texts: Texts, forms: Forms) -> str:
+    """What a sum comes to when it is rounded, and the cent by which what is charged differs from that."""
+    charged = forms.money(cents, currency)
+    if not beyond:
+        return charged
+    and_a_cent = texts.cent_more if beyond > 0 else texts.cent_less
+    return and_a_cent.format(rounded=forms.money(cents - beyond, currency), amount=charged)

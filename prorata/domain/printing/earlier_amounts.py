@@ -1,0 +1,48 @@
+"""What the same household was charged before, beside each amount of an invoice: a month before, and a year before."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from prorata.domain.billing_calendar import Month, months_back
+from prorata.domain.printing.replaced_invoices import Charged, of_charge, sums
+
+_MONTHS_OF_A_YEAR = 12
+
+
+class Earlier(NamedTuple):
+    """What was charged of a utility, or of what a person added under a name, in the month before an invoice's own and
+    in the same month of the year before, in cents; None where nothing was.
+    """
+
+    utility_type: str | None
+    name: str
+    month_before: int | None
+    year_before: int | None
+
+
+def months_before(month: Month) -> tuple[Month, Month]:
+    """The month before, and the same month of the year before.
+
+    >>> months_before(Month("2026-01"))
+    ('2025-12', '2025-01')
+    """
+    return months_back(month, 1), months_back(month, _MONTHS_OF_A_YEAR)
+
+
+def earlier_amounts(month_before: Iterable[Charged], year_before: Iterable[Charged]) -> tuple[Earlier, ...]:
+    """What there is to compare with, of the charges of both months; corrections of other months are none of theirs.
+
+    >>> gas, water = Charged("b1", 0, "GAS", 131_37, "…"), Charged("b2", 0, "WATER", 40_00, "…")
+    >>> [tuple(one) for one in earlier_amounts([gas, water], [gas._replace(amount=116_03)])]
+    [('GAS', '', 13137, 11603), ('WATER', '', 4000, None)]
+    """
+    one, other = (sums(charge for charge in of if not charge.corrects_month) for of in (month_before, year_before))
+    return tuple(Earlier(*of, one.get(of), other.get(of)) for of in dict.fromkeys([*one, *other]))
+
+
+def beside(charges: Sequence[Charged], earlier: Iterable[Earlier]) -> list[tuple[int | None, int | None]]:
+    """What stands beside each charge. Where several are of one utility none of them has anything to compare with."""
+    own = [None if charge.corrects_month else of_charge(charge) for charge in charges]
+    times, known = Counter(own), {one[:2]: one[2:] for one in earlier}
+    return [known.get(of, (None, None)) if of and times[of] == 1 else (None, None) for of in own]

@@ -1,0 +1,1 @@
+"""Invoices as they are printed: their rows."""

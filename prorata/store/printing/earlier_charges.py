@@ -1,0 +1,46 @@
+"""What invoices charged that were sent before: what is printed beside the amounts of later ones."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sqlalchemy import bindparam, select
+
+from prorata.domain.invoice_states import CLOSING
+from prorata.store.database.engine import Tx
+from prorata.store.database.statements import columns_for, is_one_of, returns
+from prorata.store.schema.joins import INVOICE_OF_CHARGE
+from prorata.store.schema.tables import charge, invoice
+
+
+class EarlierCharge(NamedTuple):
+    """A charge of an invoice to a tenant in a unit and month, in cents; no correction of another month."""
+
+    unit_id: str
+    tenant_id: str
+    month: str
+    bill_id: str | None
+    line: int | None
+    utility_type: str | None
+    amount: int
+    description: str
+
+
+_OF_UNITS = returns(
+    EarlierCharge,
+    select(*columns_for(EarlierCharge, invoice, charge))
+    .join(charge, INVOICE_OF_CHARGE)
+    .where(
+        invoice.c.account_id == bindparam("account"),
+        is_one_of(invoice.c.unit_id, "units"),
+        is_one_of(invoice.c.month, "months"),
+        is_one_of(invoice.c.status, "statuses"),
+        invoice.c.tenant_id.is_not(None),
+        charge.c.corrects_month.is_(None),
+    )
+    .order_by(charge.c.id),
+)
+
+
+def of_units(tx: Tx, account_id: str, unit_ids: Sequence[str], months: Sequence[str]) -> list[EarlierCharge]:
+    """What invoices that are sent charge the tenants of units in months, by creation."""
+    return tx.all(_OF_UNITS, account=account_id, units=list(unit_ids), months=list(months), statuses=list(CLOSING))

@@ -1,0 +1,135 @@
+"""The amounts of a month and a year before beside those of an invoice: whose they are, and that they stay as sent."""
+
+from datetime import date
+
+import pytest
+
+from prorata.actions.invoices import invoices
+from prorata.actions.printing import earlier_amounts, printed_invoices
+from prorata.actions.properties import tenants
+from prorata.store.invoices import invoices as stored_invoices
+from tests.landlord import Landlord
+
+MARCH_A_YEAR_AGO, FEBRUARY, MARCH = "2025-03", "2026-02", "2026-03"
+
+
+@pytest.fixture
+def maple(landlord: Landlord):
+    """Two flats with a tenant each; $80.00 of water a year ago, $90.00 in February and $100.00 in March, and gas in
+    February and March.
+    """
+    maple = landlord.property_()
+    one, two = landlord.units(maple, "1", "2")
+    landlord.tenant(one, "Ann")
+    landlord.tenant(two, "Bo")
+    landlord.bill(maple, 80_00, on=date(2025, 3, 5))
+    landlord.bill(maple, 90_00)
+    landlord.bill(maple, 20_00, "GAS")
+    landlord.bill(maple, 100_00, on=date(2026, 3, 5))
+    landlord.bill(maple, 30_00, "GAS", on=date(2026, 3, 5))
+    return maple
+
+
+def send(landlord, maple, *months, label="1"):
+    for month in months:
+        landlord.set_status(maple, label, "SENT", month=month)
+
+
+def beside(landlord, maple, label="1", month=MARCH):
+    """What stands beside each charge of an invoice, by utility type or description."""
+    found = landlord.see(printed_invoices.find, landlord.invoices(maple, month)[label].summary.id)
+    return {one.utility_type or one.description: one.earlier for one in found.charges}
+
+
+def test_a_draft_is_compared_with_what_was_sent_and_with_nothing_else(landlord, maple):
+    assert beside(landlord, maple) == {"WATER": (None, None), "GAS": (None, None)}, "nothing was sent"
+    send(landlord, maple, FEBRUARY)
+    assert beside(landlord, maple) == {"WATER": (45_00, None), "GAS": (10_00, None)}
+    send(landlord, maple, MARCH_A_YEAR_AGO)
+    assert beside(landlord, maple) == {"WATER": (45_00, 40_00), "GAS": (10_00, None)}
+    assert beside(landlord, maple, "2") == {"WATER": (None, None), "GAS": (None, None)}, "Bo was sent nothing"
+    landlord.set_status(maple, "1", "CANCELLED", month=MARCH_A_YEAR_AGO)
+    assert beside(landlord, maple)["WATER"] == (45_00, None)
+
+
+def test_what_a_person_added_is_compared_by_its_name(landlord, maple):
+    for month, amount in ((FEBRUARY, 30_00), (MARCH, 31_00)):
+        invoice_id = landlord.invoices(maple, month)["1"].summary.id
+        landlord.do(invoices.add_custom_charge, invoice_id, "Garage", amount)
+        landlord.do(invoices.add_custom_charge, invoice_id, f"Key of {month}", 1_00)
+    send(landlord, maple, FEBRUARY)
+    assert (beside(landlord, maple)["Garage"], beside(landlord, maple)["Key of 2026-03"]) == (
+        (30_00, None),
+        (None, None),
+    )
+
+
+def test_a_sent_invoice_keeps_what_it_was_compared_with_whatever_becomes_of_the_earlier_ones(landlord, maple, clock):
+    send(landlord, maple, FEBRUARY, MARCH)
+    before = landlord.see(printed_invoices.find, landlord.invoices(maple, MARCH)["1"].summary.id)
+    clock.forward(days=1)
+    landlord.set_status(maple, "1", "DRAFT", month=FEBRUARY)
+    landlord.bill(maple, 10_00)
+    send(landlord, maple, FEBRUARY, MARCH_A_YEAR_AGO)
+    assert landlord.totals(maple, FEBRUARY)["1"] == 60_00
+    assert landlord.see(printed_invoices.find, landlord.invoices(maple, MARCH)["1"].summary.id) == before
+    assert beside(landlord, maple) == {"WATER": (45_00, None), "GAS": (10_00, None)}
+    landlord.set_status(maple, "1", "DRAFT", month=MARCH)
+    send(landlord, maple, MARCH)
+    assert beside(landlord, maple) == {"WATER": (50_00, 40_00), "GAS": (10_00, None)}, "as it is sent again"
+
+
+def test_who_moved_in_sees_nothing_of_what_the_one_before_paid(landlord, maple):
+    send(landlord, maple, MARCH_A_YEAR_AGO, FEBRUARY)
+    ann = landlord.read(stored_invoices.find, landlord.invoices(maple, FEBRUARY)["1"].summary.id).tenant_id
+    landlord.do(tenants.change, ann, {"move_out": "2026-02-28"})
+    landlord.tenant(landlord.stored_units(maple)[0], "Eve", move_in="2026-03-01")
+    nothing = {"WATER": (None, None), "GAS": (None, None)}
+    assert landlord.invoices(maple, MARCH)["1"].summary.tenant_name == "Eve"
+    assert beside(landlord, maple) == nothing
+    send(landlord, maple, MARCH)
+    assert beside(landlord, maple) == nothing
+    assert "4500" not in (
+        landlord.read(stored_invoices.find, landlord.invoices(maple, MARCH)["1"].summary.id).printed or ""
+    )
+
+
+def test_nobodys_invoice_is_compared_with_nothing(landlord, maple):
+    send(landlord, maple, FEBRUARY)
+    ann = landlord.read(stored_invoices.find, landlord.invoices(maple, FEBRUARY)["1"].summary.id).tenant_id
+    landlord.do(tenants.change, ann, {"move_out": "2026-02-28"})
+    assert beside(landlord, maple) == {"WATER": (None, None), "GAS": (None, None)}
+
+
+def test_a_stranger_with_the_same_ids_is_told_nothing(landlord, maple, database, clock):
+    send(landlord, maple, FEBRUARY)
+    rows = landlord.read(stored_invoices.of_months, [maple.id], [MARCH])
+    stranger = Landlord(database, clock, name="stranger")
+    assert set(stranger.read(earlier_amounts.of_invoices, rows).values()) == {()}
+
+
+def test_however_many_invoices_are_sent_the_months_before_are_read_once(landlord, maple):
+    send(landlord, maple, FEBRUARY)
+    send(landlord, maple, FEBRUARY, label="2")
+    rows = landlord.read(stored_invoices.of_months, [maple.id], [FEBRUARY, MARCH])
+    seen: list[object] = []
+    found = landlord.database.read(
+        lambda tx: earlier_amounts.of_invoices(Counting(tx, seen), landlord.account.id, rows)
+    )
+    assert len(seen) == 1
+    assert {len(amounts) for amounts in found.values()} == {0, 2}
+
+
+class Counting:
+    """A transaction whose statements are noted."""
+
+    def __init__(self, tx, seen):
+        self._tx = tx
+        self._seen = seen
+
+    def __getattr__(self, name):
+        return getattr(self._tx, name)
+
+    def all(self, statement, **values):
+        self._seen.append(statement)
+        return self._tx.all(statement, **values)

@@ -1,0 +1,165 @@
+"""What paper looks like: the address in the window of an envelope, letters that are large enough, six charges on a page."""
+
+from ctypes import c_uint, pointer
+from typing import NamedTuple
+
+import pypdfium2
+import pytest
+from pypdfium2 import raw
+
+from prorata.domain.accounts.pay_to import PayTo
+from prorata.domain.printing.printed_invoices import Biller
+from tests.adapters.printing.test_how_to_pay import AMERICAN, IBAN
+from tests.adapters.printing.test_pdf import KINDS, LINK, PRINTER, of_country, printed, some_charges
+from tests.domain.printing.test_rendering import charges, invoice
+from tests.domain.splitting.test_explanations import water
+from tests.domain.splitting.test_planned_charges import line
+
+MM, INCH = 72 / 25.4, 72
+SMALLEST = 9.5
+"""Points of the smallest text, but for the line that says where to return an envelope."""
+LOCALES = ("en-US", "de-DE", "es-ES", "fr-FR")
+
+
+class Letter(NamedTuple):
+    """A letter on paper, in points from the left and from the top."""
+
+    char: str
+    left: float
+    top: float
+    right: float
+    bottom: float
+    size: float
+    colour: tuple[int, ...]
+
+
+def letters(content: bytes, at: int = 0) -> list[Letter]:
+    """The letters of a page that can be seen, in the order of the text."""
+    document = pypdfium2.PdfDocument(content)
+    page = document[at]
+    words, found = page.get_textpage(), []
+    for place in range(words.count_chars()):
+        char = words.get_text_range(place, 1)
+        if not char.strip():
+            continue
+        left, bottom, right, top = words.get_charbox(place)
+        height = page.get_height()
+        size = raw.FPDFText_GetFontSize(words, place)
+        colour = [c_uint() for _ in range(4)]
+        raw.FPDFText_GetFillColor(words, place, *map(pointer, colour))
+        found.append(Letter(char, left, height - top, right, height - bottom, size, tuple(one.value for one in colour)))
+    document.close()
+    return found
+
+
+def told(of: list[Letter]) -> str:
+    return "".join(one.char for one in of)
+
+
+def within(of: list[Letter], left: float, top: float, right: float, bottom: float) -> str:
+    """The text of which any part lies in a place."""
+    return told([one for one in of if one.right > left and one.left < right and one.bottom > top and one.top < bottom])
+
+
+def placed(of: list[Letter], text: str) -> list[Letter]:
+    """The letters of a text, where it first stands."""
+    start = told(of).index(text.replace(" ", ""))
+    return of[start : start + len(text.replace(" ", ""))]
+
+
+def test_on_a4_the_address_stands_in_the_window_of_din_5008_form_b():
+    page = letters(PRINTER(invoice(copy=of_country("DE", "de-DE"))))
+    address, back = "AnnSmithEinheit2BMainStreet1262701Springfield,IL", "HarborRentals·400HarborRoad·Duluth"
+    assert within(page, 20 * MM, 45 * MM, 105 * MM, 90 * MM) == back + address, "nothing else is seen in it"
+    assert within(page, 25 * MM - 1, 62.7 * MM, 105 * MM, 90 * MM) == address
+    lines = placed(page, address)
+    assert min(one.left for one in lines) == pytest.approx(25 * MM, abs=1.5)
+    assert (min(one.top for one in lines) > 62.7 * MM, max(one.bottom for one in lines) < 90 * MM) == (True, True)
+    assert max(one.bottom for one in placed(page, back)) < 62.7 * MM
+
+
+@pytest.mark.parametrize(
+    ("country", "locale", "address"),
+    [
+        ("US", "en-US", "AnnSmithUnit2B12MainStreetSpringfield,IL62701"),
+        ("CA", "fr-CA", "AnnSmithLogement2B12MainStreetSpringfield,IL62701"),
+        ("MX", "es-MX", "AnnSmithUnidad2BMainStreet1262701Springfield,IL"),
+    ],
+)
+def test_on_letter_the_address_stands_in_the_left_window_of_a_number_10_envelope(country, locale, address):
+    copy = of_country(country, locale)
+    page = letters(PRINTER(invoice(copy=copy)))
+    top, bottom = (11 / 3 - 0.5 - 1.125) * INCH, (11 / 3 - 0.5) * INCH
+    assert within(page, 0.875 * INCH, top, 4.375 * INCH, bottom) == address, "nothing else is seen in it"
+    lines, free = placed(page, address), INCH / 8
+    assert min(one.left for one in lines) > 0.875 * INCH + free - 1, "though the sheet lies at the left"
+    assert max(one.right for one in lines) < 4.375 * INCH - free, "or at the right"
+    assert min(one.top for one in lines) > top + free
+    assert max(one.bottom for one in lines) < bottom - free
+
+
+@pytest.mark.parametrize(("country", "locale"), [("DE", "de-DE"), ("US", "en-US")])
+def test_the_address_stays_in_its_window_whatever_stands_around_it(country, locale):
+    copy = of_country(country, locale)._replace(
+        biller=Biller("Harbor Rentals", "Office\n400 Harbor Road\nDuluth", "a@example.org\n+1 555 0100")
+    )
+    (usual, *_) = placed(letters(PRINTER(invoice(copy=of_country(country, locale)))), "Ann Smith")
+    for other in ({"status": "DRAFT", "due_date": None}, {"status": "CANCELLED", "due_date": None}, {"paid": 100_00}):
+        page = letters(PRINTER(invoice(copy=copy, **other)))
+        (first, *_) = placed(page, "Ann Smith")
+        assert (first.left, first.top) == (usual.left, usual.top)
+
+
+def test_who_moved_out_is_written_to_where_they_live_by_now():
+    copy = of_country("DE", "de-DE")._replace(forwarding_address="Lindenweg 5\n10115 Berlin")
+    page = letters(PRINTER(invoice(copy=copy)))
+    assert within(page, 20 * MM, 62.7 * MM, 105 * MM, 90 * MM) == "AnnSmithLindenweg510115Berlin"
+
+
+@pytest.mark.parametrize("country", ["US", "DE"])
+def test_no_text_is_small_and_what_explains_is_as_dark_as_what_is_charged(country):
+    copy = of_country(country, "de-DE", "EUR")._replace(pay_to=IBAN)
+    page = letters(PRINTER(invoice(copy=copy, charges=compared(some_charges(2)), payment_link=LINK)))
+    small = [one for one in page if one.size < SMALLEST]
+    assert told(small) == ("HarborRentals·400HarborRoad·Duluth" if country == "DE" else "")
+    name, how = placed(page, "Wasser"), placed(page, "Nach Fläche verteilt")
+    assert {one.colour for one in how} == {one.colour for one in name}
+    assert {one.size for one in how} == {SMALLEST}
+
+
+def compared(made):
+    """Charges with what they were a month and a year before."""
+    return tuple(one._replace(earlier=(one.amount - 1_33, one.amount + 1_014_22)) for one in made)
+
+
+def six_by_people():
+    """Six charges, each a part of a bill for several services, over people and days; some have a cent more or less."""
+    rules = [water("OCCUPANTS")._replace(utility_type=kind) for kind in KINDS[:6]]
+    lines = [line(1_320_10 + at, kind, number=at, total=9_999_99) for at, kind in enumerate(KINDS[:6], 1)]
+    return tuple(one for each, rule in zip(lines, rules, strict=True) for one in charges(each, rule=rule))
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+@pytest.mark.parametrize("country", ["US", "DE"])
+@pytest.mark.parametrize("link", [None, LINK])
+@pytest.mark.parametrize("made", [some_charges(6), six_by_people()], ids=["area", "people"])
+def test_six_charges_with_what_they_were_before_the_total_and_how_to_pay_fit_one_page(locale, country, link, made):
+    pay_to = PayTo() if link else IBAN if country == "DE" else AMERICAN
+    copy = of_country(country, locale, "EUR" if country == "DE" else "USD")._replace(pay_to=pay_to)
+    assert len(printed(charges=compared(made), copy=copy, payment_link=link).pages) == 1
+
+
+def test_how_to_pay_keeps_its_width_beside_totals_that_name_other_invoices():
+    carried = (("MAPLECOURT-12B-2026-01", 30_00),)
+    copy = of_country("DE", "de-DE", "EUR")._replace(pay_to=IBAN)
+    page = letters(PRINTER(invoice(copy=copy, credits=carried, paid=30_00)))
+    number = placed(page, "IBAN: DE89 3704 0044 0532 0130 00")
+    assert number[0].left == pytest.approx(25 * MM, abs=1.5)
+    assert max(one.bottom for one in number) - min(one.top for one in number) < 2 * SMALLEST, "in one line"
+
+
+def test_the_months_before_stand_over_their_amounts_and_the_amount_of_now_at_the_edge():
+    page = letters(PRINTER(invoice(charges=compared(some_charges(2)))))
+    for head, amount in (("Mar 2025", "$1,104.92"), ("Feb 2026", "$89.37"), ("Your part", "$90.70")):
+        assert placed(page, head)[-1].right == pytest.approx(placed(page, amount)[-1].right, abs=2)
+    assert "Feb 2026" not in printed(charges=some_charges(2)).text

@@ -1,0 +1,227 @@
+"""What an invoice says of each charge: its bill, its arithmetic, the people and days that were counted."""
+
+from datetime import date
+from fractions import Fraction
+
+import pytest
+
+from prorata.domain.printing.printed_invoices import PrintedCharge
+from prorata.domain.printing.texts import Texts
+from prorata.domain.printing.translations import ENGLISH, FRENCH, GERMAN, SPANISH
+from prorata.domain.splitting import planned_invoices
+from prorata.domain.splitting.explanations import explain
+from prorata.domain.splitting.stays import LineDays, Stay, UnitFacts
+from tests.domain.printing.test_rendering import COPY, charges, written
+from tests.domain.splitting.houses import unit_with
+from tests.domain.splitting.test_explanations import HALVES, HOUSE, water
+from tests.domain.splitting.test_planned_charges import facts, line
+
+
+def said(**rules):
+    """The lines of the explanation of one charge."""
+    (charge,) = written(charges=charges(**rules) if "unit" in rules else charges(line(320_10), **rules)).charges
+    return [one.text for one in charge.lines]
+
+
+def test_a_charge_says_its_bill_its_arithmetic_and_the_owner_s_part():
+    (charge,) = written().charges
+    assert (charge.name, charge.period, charge.amount) == ("Water", "2026-03-01 to 2026-03-31", "$90.70")
+    assert charge.source == "Aqua Water Co., bill of 2026-03-14: $320.10"
+    assert [one.text for one in charge.lines] == [
+        "Divided by floor area: this unit has 850 of the house's 3,000 sq ft.",
+        "$320.10 × 850 ÷ 3,000 = $90.70",
+    ]
+    assert [one.is_sum for one in charge.lines] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("texts", "in_germany", "in_the_us"),
+    [
+        (ENGLISH, "850 of the house's 3,000 m².", "850 of the house's 3,000 sq ft."),
+        (GERMAN, "850 der 3,000 m² des Hauses.", "850 der 3,000 Quadratfuß des Hauses."),
+        (SPANISH, "850 de los 3,000 m² del inmueble.", "850 de los 3,000 pies cuadrados del inmueble."),
+        (FRENCH, "850 des 3,000 m² de l’immeuble.", "850 des 3,000 pieds carrés de l’immeuble."),
+    ],
+)
+def test_floor_areas_are_told_as_where_the_property_lies_with_the_numbers_of_the_sum(
+    texts: Texts, in_germany: str, in_the_us: str
+):
+    there = COPY._replace(place=COPY.place._replace(country="DE"))
+    for copy, told in ((there, in_germany), (COPY, in_the_us)):
+        (charge,) = written(texts, copy=copy).charges
+        assert charge.lines[0].text.endswith(told)
+        assert charge.lines[1].text == "$320.10 × 850 ÷ 3,000 = $90.70"
+
+
+def test_a_reason_that_can_t_be_worked_out_again_is_told_in_the_same_unit():
+    unexplained = [charge._replace(explanation=None) for charge in charges(line(320_10))]
+    there = COPY._replace(place=COPY.place._replace(country="DE"))
+    (charge,) = written(charges=unexplained, copy=there).charges
+    assert charge.source == "Aqua Water Co., bill of 2026-03-14, $320.10: 850 of 3,000 m²"
+
+
+def test_the_owner_s_percent_stands_in_the_sum():
+    assert said(rule=water("PERCENTAGE", owner=10)) == [
+        "The owner's 10% comes off first.",
+        "Divided by percentages: this unit pays 40%.",
+        "$320.10 × 90% × 40% = $115.24",
+        "The owner's part of $320.10 is $104.03.",
+    ]
+
+
+def test_an_equal_part_is_a_division_and_a_cent_more_is_said():
+    assert said(rule=water("EQUAL"))[:2] == [
+        "Divided equally: this unit is 1 of 4 in the house.",
+        "$320.10 ÷ 4 = $80.03",
+    ]
+    (charge,) = written(charges=charges(line(90_01), rule=water("EQUAL"))).charges
+    more = "$90.01 ÷ 4 = $22.50, and one cent more, so that all shares add up to the bill: $22.51"
+    assert [one.text for one in charge.lines][1:] == [more]
+    (charge,) = written(charges=charges(line(320_10), rule=water("EQUAL"), unit="u4")).charges
+    less = "$320.10 ÷ 4 = $80.03, and one cent less, so that all shares add up to the bill: $80.02"
+    assert charge.lines[1].text == less
+
+
+def test_a_blend_says_each_of_its_parts():
+    assert said(rule=water("CUSTOM", blend=HALVES)) == [
+        "50%: Divided by floor area: this unit has 850 of the house's 3,000 sq ft.",
+        "$320.10 × 50% = $160.05;  $160.05 × 850 ÷ 3,000 = $45.35",
+        "50%: Divided by people and days: this unit has 2 people × 31 days = 62 of the house's 124 days.",
+        "$320.10 × 50% = $160.05;  $160.05 × 62 ÷ 124 = $80.03",
+        "$45.35 + $80.03 = $125.38",
+    ]
+
+
+def test_people_who_were_only_assumed_are_said_to_the_neighbours_and_to_the_vacant_unit():
+    rule, others = (
+        water("OCCUPANTS", vacant=2),
+        "Of the house's {} days, {} are assumed, for units that nobody lived in.",
+    )
+    how, result = (
+        "Divided by people and days: this unit has {} of the house's 186 days.",
+        "$320.10 × 62 ÷ 186 = $106.70",
+    )
+
+    def lines(unit, units=HOUSE, rule=rule):
+        (charge,) = written(charges=charges(line(320_10), rule=rule, unit=unit, units=units)).charges
+        return [one.text for one in charge.lines]
+
+    here = "Nobody lived in this unit, so its days are assumed."
+    assert lines("u1") == [how.format("2 people × 31 days = 62"), others.format(186, 62), result]
+    assert lines("u3") == [how.format("62"), here, result]
+    two_vacant = [unit._replace(stays=()) if unit.unit_id == "u4" else unit for unit in HOUSE]
+    assert lines("u3", two_vacant)[1:3] == [here, others.format(217, 124)]
+    assert lines("u1", rule=water("CUSTOM", blend=HALVES, vacant=2))[3] == others.format(186, 62)
+    assert "assumed" not in str(lines("u1", rule=water("OCCUPANTS")))
+
+
+def test_a_line_of_a_combined_bill_says_the_whole_bill_and_what_was_guessed():
+    (charge,) = written(charges=charges(line(90_00, total=270_00, guessed=True))).charges
+    assert charge.source == "Aqua Water Co., bill of 2026-03-14: $270.00, of which $90.00 is for this"
+    assert charge.lines[0].text == ENGLISH.guessed
+
+
+def test_what_is_not_entered_is_said_instead_of_a_measure():
+    (charge,) = written(charges=charges(line(90_00), rule=water("BEDROOMS"), unit="u4")).charges
+    assert charge.lines[0].text == "The bedrooms of this unit are not entered, so they count as 0."
+
+
+def test_beside_each_amount_stand_those_of_a_month_and_a_year_before_where_any_are():
+    water, gas, key = (
+        PrintedCharge("WATER", 90_70, "…"),
+        PrintedCharge("GAS", 5_00, "…"),
+        PrintedCharge(None, 1_00, "Key"),
+    )
+    says = written(charges=(water._replace(earlier=(88_10, 95_02)), gas._replace(earlier=(0, None)), key))
+    assert says.earlier == ("2026-02", "2025-03")
+    assert [one.earlier for one in says.charges] == [
+        (("2026-02", "$88.10"), ("2025-03", "$95.02")),
+        (("2026-02", "$0.00"), ("2025-03", "")),
+        (("2026-02", ""), ("2025-03", "")),
+    ]
+    last_year = written(charges=(water._replace(earlier=(None, 95_02)), gas))
+    assert last_year.earlier == ("2025-03",)
+    assert [one.earlier for one in last_year.charges] == [(("2025-03", "$95.02"),), (("2025-03", ""),)]
+    assert written(charges=(water, gas)).earlier == ()
+
+
+def test_a_charge_without_an_explanation_says_what_is_stored():
+    stored = PrintedCharge("TRASH", 17_00, "City, bill of 2026-03-14, $68.00: weight 1 of 4")
+    by_hand = PrintedCharge(None, 25_00, "A new key")
+    garbage, key = written(charges=(stored, by_hand)).charges
+    assert (garbage.name, garbage.period, garbage.source, garbage.lines) == ("Garbage", "", stored.description, ())
+    dated = stored._replace(days=LineDays(date(2026, 2, 10), date(2026, 3, 9)))
+    assert written(charges=(dated,)).charges[0].period == "2026-02-10 to 2026-03-09"
+    assert (key.name, key.source, key.amount) == ("A new key", "", "$25.00")
+
+
+def test_a_line_of_a_bill_that_is_spread_over_its_months_says_its_days():
+    spread = line(160_05, total=320_10)._replace(days=31, of_days=62)
+    (charge,) = written(charges=charges(spread)).charges
+    assert charge.source.endswith("$320.10, of which $160.05 is for this, for 31 of its 62 days")
+    assert written(GERMAN, charges=charges(spread)).charges[0].source.endswith(" hierfür, für 31 von 62 Tagen")
+
+
+def flat(*stays):
+    return UnitFacts("u1", "1", Fraction(850), None, None, None, tuple(Stay(*stay) for stay in stays))
+
+
+def at_the_end(one, unit, rule=None):
+    """The charge of a line to whoever lives in a unit at the end of the month."""
+    month = facts(one, rules=[rule or water("SQFT")], units=(unit,))
+    (charge,) = planned_invoices.plan_month(month, {}, ()).drafts["u1", 0].charges
+    return PrintedCharge(charge.utility_type, charge.amount, charge.description, explain(month, "u1", charge))
+
+
+def test_person_days_are_told_by_people_and_days_and_a_moving_day_only_where_there_was_one():
+    moved = (("ann", None, date(2026, 3, 15)), ("bo", date(2026, 3, 16), None, 4))
+    charge = at_the_end(line(79_00), flat(*moved), rule=water("OCCUPANTS"))
+    lines = [one.text for one in written(charges=(charge,)).charges[0].lines]
+    assert lines[0] == "Your days: 2026-03-16 to 2026-03-31."
+    assert lines[1:] == [
+        "Divided by people and days: this unit has 79 of the house's 79 days.", "$79.00 × 79 ÷ 79 = $79.00",
+        "Of this unit's 79 days, 4 people × 16 days = 64 are yours.", "$79.00 × 64 ÷ 79 = $64.00",
+    ]  # fmt: skip
+    german = [one.text for one in written(GERMAN, charges=(charge,)).charges[0].lines]
+    assert "Von den 79 Tagen dieser Einheit sind 4 Personen × 16 Tage = 64 Ihre." in german
+    together = (("ann", None, date(2026, 3, 15)), ("bo", None, None, 4))
+    charge = at_the_end(line(79_00), flat(*together), rule=water("OCCUPANTS"))
+    lines = [one.text for one in written(charges=(charge,)).charges[0].lines]
+    said = "Divided by people and days: this unit has {} of the house's 139 days."
+    assert said.format("1 person × 15 days + 4 people × 31 days = 139") in lines
+
+
+def test_somebody_who_is_not_counted_is_told_as_no_people_and_not_as_nobody():
+    moved = (("ann", None, date(2026, 3, 15)), ("bo", date(2026, 3, 16), None, 0))
+    lines = [
+        one.text
+        for one in written(charges=(at_the_end(line(79_00), flat(*moved), rule=water("OCCUPANTS")),)).charges[0].lines
+    ]
+    assert "Of this unit's 15 days, 0 people × 16 days = 0 are yours." in lines
+    house = (flat(("ann", None, None, 0)), unit_with("u2", "2", None, None, 31, 31))
+    (nothing,) = charges(line(79_00), rule=water("OCCUPANTS"), units=house)
+    lines = [one.text for one in written(charges=(nothing,)).charges[0].lines]
+    assert lines == [
+        "Divided by people and days: this unit has 0 people × 31 days = 0 of the house's 31 days.",
+        "$79.00 × 0 ÷ 31 = $0.00",
+    ]
+
+
+@pytest.mark.parametrize(("first", "said"), [(15, " A day of moving counts for both."), (17, "")])
+def test_a_moving_day_is_named_where_a_day_counts_for_two_households(first, said):
+    moved = (("ann", None, date(2026, 3, 15)), ("bo", date(2026, 3, first), None))
+    charge = at_the_end(line(310_00), flat(*moved))
+    lines = [one.text for one in written(charges=(charge,)).charges[0].lines]
+    days, whole = (17, 32) if first == 15 else (15, 31)
+    assert f"Of the days that this share is for, {days} of {whole} are yours.{said}" in lines
+
+
+def test_an_invoice_of_whom_no_day_is_says_so_and_no_number_of_days():
+    moved = (("ann", None, date(2026, 3, 15)), ("bo", date(2026, 3, 20), None))
+    early = line(150_00)._replace(service=LineDays(date(2026, 2, 10), date(2026, 3, 9)))
+    charge = at_the_end(early, flat(*moved))
+    (said,) = written(charges=(charge,)).charges
+    assert said.period == "2026-02-10 to 2026-03-09"
+    lines = [one.text for one in said.lines]
+    assert "None of the days that this share is for is yours." in lines
+    assert "0 of 28" not in " ".join(lines)
