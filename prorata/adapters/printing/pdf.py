@@ -22,7 +22,7 @@ from prorata.domain.countries import uses_letter
 from prorata.domain.languages import language_of
 from prorata.domain.printing.languages import texts_for
 from prorata.domain.printing.printed_invoices import PrintedInvoice
-from prorata.domain.printing.rendering import write
+from prorata.domain.printing.rendering import WrittenInvoice, write
 from prorata.domain.printing.sections import Section
 
 TEMPLATE = Path(__file__).with_name("invoice.typ")
@@ -73,13 +73,23 @@ def data_of(invoice: PrintedInvoice) -> dict[str, Any]:
         **_texts(written),
         "biller": printable(written.biller, NARROW),
         "addressee": _texts(written.addressee, NARROW),
-        "facts": _texts(written.facts[1:], NARROW),  # without whom it is billed to, who stands in the window
+        "facts": _texts(_beside_the_address(written), NARROW),
         "sections": [_section(section) for section in written.sections],
         "language": language,
         "region": _region(forms.locale.territory) if forms.locale.language == language else None,
         "paper": "us-letter" if uses_letter(invoice.copy.place.country) else "a4",
         "made": [made.year, made.month, made.day],
     }
+
+
+def _beside_the_address(written: WrittenInvoice) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """The facts without what stands in the window: whom it is billed to, and the address of the property where it is
+    that of the envelope.
+    """
+    return tuple(
+        (label, (first, *(line for line in more if line not in written.addressee)))
+        for label, (first, *more) in written.facts[1:]
+    )
 
 
 def _region(territory: str | None) -> str | None:

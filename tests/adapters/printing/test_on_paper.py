@@ -149,6 +149,26 @@ def test_six_charges_with_what_they_were_before_the_total_and_how_to_pay_fit_one
     assert len(printed(charges=compared(made), copy=copy, payment_link=link).pages) == 1
 
 
+@pytest.mark.parametrize("locale", LOCALES)
+@pytest.mark.parametrize("made", [some_charges(6), six_by_people()], ids=["area", "people"])
+def test_six_charges_and_two_ways_to_pay_them_fit_one_page_of_letter(locale, made):
+    copy = of_country("US", locale, "USD")._replace(pay_to=AMERICAN)
+    assert len(printed(charges=compared(made), copy=copy, payment_link=LINK).pages) == 1
+
+
+@pytest.mark.parametrize("locale", ["en-US", "de-DE", "fr-FR"])
+def test_six_charges_of_three_lines_and_two_codes_to_scan_fit_one_page_of_a4(locale):
+    copy = of_country("DE", locale, "EUR")._replace(pay_to=IBAN)
+    assert len(printed(charges=compared(some_charges(6)), copy=copy, payment_link=LINK).pages) == 1
+
+
+def test_the_address_of_the_house_is_not_said_again_beside_the_window():
+    assert printed().text.count("Springfield, IL 62701") == 1
+    elsewhere = printed(copy=of_country("US", "en-US")._replace(forwarding_address="9 Oak Street\nReno, NV 89501"))
+    assert elsewhere.text.count("Springfield, IL 62701") == 1, "as what the invoice is about"
+    assert elsewhere.text.count("Reno, NV 89501") == 1
+
+
 def test_how_to_pay_keeps_its_width_beside_totals_that_name_other_invoices():
     carried = (("MAPLECOURT-12B-2026-01", 30_00),)
     copy = of_country("DE", "de-DE", "EUR")._replace(pay_to=IBAN)

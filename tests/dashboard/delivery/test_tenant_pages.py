@@ -8,12 +8,14 @@ import pytest
 from prorata.actions.accounts import accounts
 from prorata.actions.accounts.accounts import Wishes
 from prorata.actions.audit import activity
+from prorata.actions.bills import bills
 from prorata.actions.delivery import tenant_pages
 from prorata.actions.invoices.invoices import add_custom_charge
 from prorata.actions.invoices.tenant_links import TenantLinks
 from prorata.actions.payments import failed_payments
 from prorata.actions.properties import properties, tenants
 from prorata.domain.accounts.login_throttling import LOOKS_OF_AN_ADDRESS, PAPERS_OF_AN_INVOICE
+from prorata.domain.bills.bills import NewBill
 from prorata.domain.invoices.tenant_links import LASTS, TenantLink
 from prorata.store.database.engine import Tx
 from prorata.store.invoices import invoices
@@ -42,6 +44,18 @@ def test_the_page_shows_the_invoice_and_how_it_came_about(office: Office) -> Non
     assert "Sign in" not in answer.text
     assert '<html lang="en"' in answer.text
     assert "htmx" not in answer.text.partition("</head>")[2]
+
+
+def test_the_days_of_a_charge_and_what_it_was_before_stand_on_the_page_and_in_the_dashboard(office: Office) -> None:
+    february, _ = sent(office, "1", "2")
+    water = NewBill(february.property_id, "Aqua Water Co.", ("WATER",), 99_00, date(2026, 3, 20))
+    office.database.write(lambda tx: bills.add(tx, office.caller, [water]))
+    march = next(one for one in listed(office, {"month": "2026-03"}) if one.unit_label == "1")
+    set_status(office, march.id, "SENT")
+    before = '<p>March 2026</p><p class="quiet small">Feb 2026: $45.00</p>'
+    assert before in office.browser().get(page_of(office, march.id)).text
+    assert before in office.browser("owner").get(f"/invoices/{march.id}").text
+    assert "Feb 2026" not in office.browser().get(page_of(office, february.id)).text
 
 
 def test_it_says_that_a_payment_has_failed_until_one_comes(office: Office) -> None:
