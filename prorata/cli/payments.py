@@ -15,8 +15,9 @@ from prorata.actions.payments.recording import Recorded, looked_at_and_matched, 
 from prorata.cli.api_keys import caller_for, of_account
 from prorata.cli.bills import print_problems
 from prorata.domain.bills.columns import spelled
+from prorata.domain.files.column_kinds import cells_of
 from prorata.domain.files.number_formats import MARKS, ORDERS
-from prorata.domain.files.sheets import Sheet
+from prorata.domain.files.sheets import NO_HEADER, Sheet, with_header_in
 from prorata.domain.intake.column_mappings import ColumnMapping, keys_of
 from prorata.domain.locale_forms import counted
 from prorata.domain.money import in_figures
@@ -29,6 +30,7 @@ from prorata.store.database.engine import Tx
 from prorata.store.payments.files import PaymentFileRow
 
 FAILED = 1
+FIRST_CELLS = 3
 _NOT_KEPT = PaymentFileRow("", "", "", "", 0, 0, None, OPEN, "", "")
 _Said = Mapping[str, str]
 
@@ -55,25 +57,31 @@ def _pairs(_context: click.Context, _option: click.Parameter, given: Sequence[st
     "--map", "columns", multiple=True, callback=_pairs, metavar='"THEIR COLUMN=field"',
     help="What a column of the file is; several times.",
 )  # fmt: skip
+@click.option(
+    "--no-header", is_flag=True, help='Its first row is a payment: --map names columns by their numbers, "1=date".'
+)
 @click.option("--decimal", type=click.Choice(MARKS), help="The mark before decimals, where the file does not show it.")
 @click.option("--dates", type=click.Choice(ORDERS), help="The order of day and month, where the file does not show it.")
 @click.option("--remember", is_flag=True, help="Read the next file with these columns so, here and in the dashboard.")
 @click.option("--dry-run", is_flag=True, help="Say what would be recorded, and write nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Report as JSON.")
 def import_(
-    *, file: Path, account: str, columns: dict[str, str], decimal: str | None, dates: str | None, remember: bool,
-    dry_run: bool, as_json: bool,
+    *, file: Path, account: str, columns: dict[str, str], no_header: bool, decimal: str | None, dates: str | None,
+    remember: bool, dry_run: bool, as_json: bool,
 ) -> int:  # fmt: skip
     """Record the payments of FILE, a CSV file or an XLSX, ODS or XLS workbook of a bank or a ledger.
 
     Columns: date and amount; if you have them name, text, reference, invoice, received, paidOut, currency, direction
-    (debit or credit), by whatever names banks give them (docs/payments.md). A row is recorded where it is plain which
+    (debit or credit), by whatever names banks give them (docs/payments.md); by their numbers where no row names
+    them. A row is recorded where it is plain which
     invoice it is for; the others are listed with the reason, and wait under Payments in the dashboard. The same file
     twice records nothing twice.
     """
     content = file.read_bytes()
     with wiring.opened(read_settings()) as database:
         sheet = wiring.table_reader()("payments", content)
+        if no_header:
+            sheet = with_header_in(sheet, NO_HEADER)
         said = (columns, decimal or "", dates or "")
         find = database.read(partial(_find, named=account, content=content, sheet=sheet, said=said))
         if find.understood.is_open:
@@ -98,6 +106,7 @@ def _find(tx: Tx, named: str, content: bytes, sheet: Sheet, said: tuple[_Said, s
     before.
     """
     caller = caller_for(tx, named)
+    payment_files.require_payments(sheet)
     row = payment_files.kept_of(tx, caller, content) or _NOT_KEPT
     before = payment_files.said_of(row)
     known = payment_files.read_as(tx, caller, row, sheet, before)
@@ -110,7 +119,8 @@ def _find(tx: Tx, named: str, content: bytes, sheet: Sheet, said: tuple[_Said, s
     if unknown:
         there = ", ".join(name for name in known.understood.sheet.header if name.strip())
         raise click.UsageError(f"The file has no column {', '.join(unknown)}. Its columns are: {there}")
-    fields = {key: field for key, field in zip(keys, known.understood.fields, strict=True) if key and field}
+    read = zip(keys, known.understood.fields, strict=True) if not known.understood.is_proposed else ()
+    fields = {key: field for key, field in read if key and field}
     taken = set(filter(None, wanted.values()))
     fields = {key: "" if field in taken else field for key, field in fields.items()} | wanted
     mapping = ColumnMapping(fields, decimal=decimal or known.said.decimal, dates=dates or known.said.dates)
@@ -132,6 +142,13 @@ def _keep(tx: Tx, named: str, name: str, content: bytes, sheet: Sheet, found: Pa
 def _say_first(found: PaymentFile) -> int:
     """Say what has to be said of a file before its rows can be read."""
     read = found.understood
+    if read.is_proposed:
+        click.echo('No row names its columns. Say what they are by their numbers, such as --map "1=date":', err=True)
+        for place, name in enumerate(read.sheet.header):
+            first = ", ".join(str(one) for one in cells_of(read.sheet, place)[:FIRST_CELLS])
+            perhaps = f" (perhaps {read.fields[place]})" if read.fields[place] else ""
+            click.echo(f"  {name}: {first or 'empty'}{perhaps}", err=True)
+        return FAILED
     for field in read.missing:
         click.echo(f'No column is {field}. Say which: --map "Their column={field}"', err=True)
     for field in read.doubled:

@@ -281,6 +281,8 @@ MOST_ENTRIES_TO_CARRY = 900
 """Entries of a ledger from which on no credit is carried from it or to it: people need the rest."""
 MOST_PAYMENT_ROWS = 5_000
 """Rows of a bank's file."""
+MOST_COLUMN_SHAPES = 64
+"""Ways in which a table without a header may be one that was seen before, where columns of it are empty."""
 LONGEST_PAYMENT_TEXT = 1_000
 """Characters of the text of a row that are looked at."""
 MOST_PAYMENT_CANDIDATES = 8

@@ -26,6 +26,7 @@ from prorata.domain.payments.candidates import (
     entered_alike,
     told_before,
 )
+from prorata.domain.payments.columns import header_mark, known_by, remembered_by, why_none
 from prorata.domain.payments.files import (
     CLOSED,
     OPEN,
@@ -33,7 +34,6 @@ from prorata.domain.payments.files import (
     ReadRows,
     Understood,
     currency_of,
-    header_mark,
     read_rows,
     understood,
 )
@@ -57,7 +57,6 @@ from prorata.store.properties.properties import PropertyRow
 _TOO_LONG = say(
     "The file has more than {f} rows. Split it, by month for example, and bring the parts.", f=f"{MOST_PAYMENT_ROWS:,}"
 )
-_NO_ROWS = say("There are no payments below the header of this file. Export it with a row for each payment.")
 _CLOSED = say("Somebody is done with this file. Open it again first.")
 
 
@@ -106,12 +105,9 @@ class LookedAt(NamedTuple):
 
 def keep(tx: Tx, caller: Caller, name: str, content: bytes, sheet: Sheet) -> str:
     """Keep a file, whose cells were read, and return its id, `pfile_…`. The same bytes are kept once: who brings them
-    again gets what is there. Raises `InvalidRequest` for one with no rows, or too many.
+    again gets what is there. Raises `InvalidRequest` for one with no rows, too many, or none that can be a payment.
     """
-    if not sheet.rows:
-        raise InvalidRequest(_NO_ROWS)
-    if len(sheet.rows) > MOST_PAYMENT_ROWS:
-        raise InvalidRequest(_TOO_LONG)
+    require_payments(sheet)
     if there := kept_of(tx, caller, content):
         return there.id
     digest = sha256(content).hexdigest()
@@ -121,6 +117,14 @@ def keep(tx: Tx, caller: Caller, name: str, content: bytes, sheet: Sheet) -> str
     payment_files.add(tx, row, content, packed(sheet))
     audit.record(tx, caller, Verb.BRING_PAYMENTS, row.id, after=row)
     return row.id
+
+
+def require_payments(sheet: Sheet) -> None:
+    """Raise `InvalidRequest` for a table that has no rows, too many, or none that can be a payment."""
+    if why := why_none(sheet):
+        raise InvalidRequest(why)
+    if len(sheet.rows) > MOST_PAYMENT_ROWS:
+        raise InvalidRequest(_TOO_LONG)
 
 
 def kept_of(tx: Tx, caller: Caller, content: bytes) -> PaymentFileRow | None:
@@ -180,22 +184,26 @@ def read_as(tx: Tx, caller: Caller, row: PaymentFileRow, sheet: Sheet, said: Cho
 
 
 def _remembered(tx: Tx, caller: Caller, sheet: Sheet, *, is_fixed: bool) -> tuple[Sheet, ColumnMapping | None]:
-    """What was said before of a header, wherever among the first rows it stands unless that is fixed."""
-    marks = {line: header_mark(names_of(cells)) for line, cells in first_rows(sheet)}
-    lines = [sheet.header_line] if is_fixed else [sheet.header_line, *marks]
-    rows = column_mappings.of_headers(tx, caller.account_id, sorted({marks[line] for line in lines}))
+    """What was said before of a header, wherever among the first rows it stands unless that is fixed; or of a file
+    without one that has the like in its columns.
+    """
+    marks = {sheet.header_line: known_by(sheet)}
+    if not is_fixed:
+        marks |= {line: (header_mark(names_of(cells)),) for line, cells in first_rows(sheet) if line not in marks}
+    rows = column_mappings.of_headers(tx, caller.account_id, sorted({one for its in marks.values() for one in its}))
     known = {row.header: row.mapping for row in rows}
-    line = next((line for line in lines if marks[line] in known), None)
-    if line is None:
-        return sheet, None
-    return with_header_in(sheet, line), msgspec.json.decode(known[marks[line]], type=ColumnMapping)
+    for line, its in marks.items():
+        for mark in its:
+            if mark in known:
+                return with_header_in(sheet, line), msgspec.json.decode(known[mark], type=ColumnMapping)
+    return sheet, None
 
 
 def choose(
     tx: Tx, caller: Caller, file_id: str, line: int, mapping: ColumnMapping | None = None, *, remember: bool = False
 ) -> None:
     """Note where the header of a file stands and what its columns mean, and remember that for the next one with this
-    header where that is wanted. Raises `NotFound`, `Conflict`, `InvalidRequest`.
+    header, or the like in its columns, where that is wanted. Raises `NotFound`, `Conflict`, `InvalidRequest`.
     """
     row = to_change(tx, caller, file_id)
     kept = payment_files.sheet(tx, caller.account_id, file_id)
@@ -204,10 +212,14 @@ def choose(
     if moved.header_line != line:
         raise InvalidRequest(say("This line is none of the first lines of the file. Choose one of them."))
     before = said_of(row)
+    if mapping is not None:
+        why = read_as(tx, caller, row, moved, Choices(line, mapping)).understood.refusal
+        if why:
+            raise InvalidRequest(why)
     choices = msgspec.json.encode(Choices(line, mapping, before.same if before else ())).decode()
     payment_files.save(tx, row._replace(choices=choices, rows=len(moved.rows), updated_at=tx.now))
     if remember and mapping is not None:
-        mark, names = header_mark(moved.header), msgspec.json.encode(moved.header).decode()
+        mark, names = remembered_by(moved, mapping), msgspec.json.encode(moved.header).decode()
         said = MappingRow(caller.account_id, mark, names, msgspec.json.encode(mapping).decode(), tx.now)
         column_mappings.keep(tx, said)
         audit.record(tx, caller, Verb.REMEMBER_COLUMNS, mark, after=said)

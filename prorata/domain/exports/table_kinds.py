@@ -19,8 +19,8 @@ ROWS_AT_ONCE = 5_000
 
 class Table(NamedTuple):
     """A kind of table. `known_in` counts the columns of its kind that a row names, `a_row` is what a row is, `columns`
-    names the most needed ones. One that `may_lack_a_header` begins with its first row where no row is a header. In one
-    that `may_be_foreign` a header is found whose names nobody knows, and what stands above it is kept. `prose` is what
+    names the most needed ones. One that `may_lack_a_header` is all rows where none is a header. In one that
+    `may_be_foreign` a header is found whose names nobody knows, and what stands above it is kept. `prose` is what
     is said of a text that is none, where that is told.
     """
 
@@ -44,7 +44,13 @@ TABLES: Mapping[TableName, Table] = {
         ),
     ),
     "units": Table(property_files.known_columns, "unit", "label, sqft, tenantName and others"),
-    "payments": Table(payment_columns.known_columns, "payment", "date, amount and description", may_be_foreign=True),
+    "payments": Table(
+        payment_columns.known_columns,
+        "payment",
+        "date, amount and description",
+        may_lack_a_header=True,
+        may_be_foreign=True,
+    ),
     "charges": Table(former_charges.known_columns, "unit", "Unit and Amount", may_lack_a_header=True),
     "charge names": Table(
         charge_name_files.known_columns,

@@ -73,7 +73,7 @@ def read_charges(sheet: Sheet, *, country: str, currency: str) -> ReadCharges:
     >>> read_charges(sheet, country="US", currency="USD").problems[0].message
     'This cell is empty. Write what the unit was charged, 0 for nothing.'
     """
-    sheet = _with_header(sheet, partial(read_amount, country=COUNTRIES[country], currency=currency))
+    sheet = _with_header(sheet)
     places, problems = _columns(sheet)
     if problems:
         return ReadCharges((), tuple(problems))
@@ -117,20 +117,14 @@ def bare_label(label: str) -> str:
     return bare
 
 
-def _with_header(sheet: Sheet, amount: Callable[[Cell], int]) -> Sheet:
-    """The sheet with a header above it, where it has two columns and begins with a unit and its amount.
+def _with_header(sheet: Sheet) -> Sheet:
+    """The sheet with the names of its two columns, where it has no header.
 
-    >>> sheet = Sheet(("1A", "80.10"), ((2, ("2", "5")),))
+    >>> sheet = Sheet(("1", "2"), ((1, ("1A", "80.10")), (2, ("2", "5"))), 0)
     >>> [charge.amount for charge in read_charges(sheet, country="US", currency="USD").charges]
     [8010, 500]
     """
-    if len(sheet.header) != len(_HEADER):
-        return sheet
-    try:
-        amount(sheet.header[1])
-    except Unclear:
-        return sheet
-    return sheet._replace(header=_HEADER, rows=((sheet.header_line, sheet.header), *sheet.rows))
+    return sheet._replace(header=_HEADER) if sheet.header_line == 0 and len(sheet.header) == len(_HEADER) else sheet
 
 
 def _value(reader: Callable[[Cell], T], cell: Cell, at: RowProblem, problems: list[RowProblem]) -> T | None:

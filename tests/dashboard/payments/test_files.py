@@ -222,3 +222,66 @@ def test_a_file_is_deleted_for_good_and_what_was_recorded_of_it_stays_and_stays_
     assert again != at
     assert "to-3" not in chosen(browser.get(again))
     assert "deleted the payments file" in browser.get("/activity").text
+
+
+HEADERLESS = "05.03.2026;45,00;MAPLECOURT-1-2026-02;TENANT 1\n06.03.2026;-9,90;fee;BANK\n"
+
+
+def test_a_file_without_column_names_is_asked_about_once_and_remembered_by_its_shape(
+    office: Office, browser: Browser
+) -> None:
+    at = bring(browser, HEADERLESS)
+    page = browser.get(at).text
+    assert "This file doesn’t name its columns." in page
+    assert "Header None: the first row is read like the others." in words(page)
+    assert re.findall(r'<option value="([^"]+)" selected>', page) == ["date", "amount", "text"]
+    assert "<td>MAPLECOURT-1-2026-02</td><td>TENANT 1</td>" in page
+    said = {"change": "true", "line": "0", "column.0": "date", "column.1": "amount", "column.2": "text"}
+    said |= {"column.3": "name", "dates": "DMY", "decimal": ",", "remember": "true"}
+    assert browser.post(f"{at}/columns", said).headers["location"] == at
+    browser.post(f"{at}/record", chosen(browser.get(at)))
+    assert sum(one.paid_amount for one in listed(office)) == 45_00
+    later = browser.get(bring(browser, "07.03.2026;44,00;MAPLECOURT-2-2026-02;T\n")).text
+    assert "They are read as you chose for an earlier file" in later
+    assert "It pays a part" in later
+    assert "This file doesn’t name its columns." in browser.get(bring(browser, "7;x;07.03.2026;44,00\n")).text
+
+
+def test_columns_that_can_not_be_read_so_are_refused_and_nothing_is_stored(office: Office, browser: Browser) -> None:
+    at = bring(browser, HEADERLESS)
+    said = {"change": "true", "line": "0", "column.0": "date", "column.1": "amount", "remember": "true"}
+    for wrong, says in (
+        ({"column.2": "amount"}, "Several columns are said to be “Amount, below zero where money went out”."),
+        ({"column.0": "text"}, "No column is said to be the day."),
+        ({"column.1": ""}, "No column is said to be the amount."),
+    ):
+        refused = browser.post(f"{at}/columns", said | wrong)
+        assert refused.status_code == 400
+        assert says in refused.text
+    assert "This file doesn’t name its columns." in browser.get(at).text
+    assert "This file doesn’t name its columns." in browser.get(bring(browser, HEADERLESS + "\n")).text
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        ("45.00\n20.00\n", "This file has one column alone."),
+        ("45,00;Ann\n20,00;Bo\n", "No column of this file has days"),
+        ("2026-03-05;1,00;x\n" * 5_001, "The file has more than 5,000 rows."),
+    ],
+)
+def test_what_can_be_no_file_of_payments_is_refused_beside_the_file(browser: Browser, content: str, says: str) -> None:
+    refused = send(browser, content, "/payments/files")
+    assert refused.status_code == 400
+    assert says in refused.text
+    assert "rows recorded" not in browser.get("/payments").text
+
+
+def test_a_row_that_was_taken_for_the_header_can_be_said_to_be_a_payment(office: Office, browser: Browser) -> None:
+    at = bring(browser, "credit,memo,45.00,2026-03-05\nMAPLECOURT-1-2026-02,x,45.00,2026-03-06\n")
+    assert '<option value="0">None: the first row is a payment</option>' in browser.get(at).text
+    assert browser.post(f"{at}/columns", {"line": "0"}).headers["location"] == f"{at}?change=true"
+    said = {"line": "0", "column.0": "text", "column.2": "amount", "column.3": "date"}
+    browser.post(f"{at}/columns", said)
+    assert "MAPLECOURT-1-2026-02" in words(browser.get(at).text)
+    assert len(re.findall("Line [12]", browser.get(at).text)) == 2

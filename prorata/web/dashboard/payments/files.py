@@ -9,10 +9,12 @@ from msgspec import Struct
 from prorata.actions.payments import files as payment_files, lists as payment_lists, recording as payment_recording
 from prorata.actions.payments.files import LookedAt, PaymentFile
 from prorata.actions.payments.recording import Recorded
+from prorata.domain.files.cells import Cell
+from prorata.domain.files.column_kinds import has_header
 from prorata.domain.files.number_formats import MARKS, ORDERS
-from prorata.domain.files.sheets import first_rows, names_of
+from prorata.domain.files.sheets import NO_HEADER, Sheet, first_rows, names_of
 from prorata.domain.intake.column_mappings import ColumnMapping, keys_of
-from prorata.domain.payments.columns import FIELDS
+from prorata.domain.payments.columns import FIELD_NAMES, FIELDS
 from prorata.domain.payments.files import CLOSED, OPEN
 from prorata.domain.payments.matching import MATCHED, PROPOSED, UNMATCHED
 from prorata.domain.problems import Problem
@@ -28,20 +30,7 @@ from prorata.web.http.fields import text
 from prorata.web.http.limits import MOST_PAYMENT_ROWS_SHOWN, MOST_UPLOAD_BYTES, MOST_UPLOAD_FORM_BYTES
 
 ROWS = 50
-EXAMPLES, LINE_SHOWN = 3, 80
-FIELD_NAMES = {
-    "date": "Day",
-    "amount": "Amount, below zero where money went out",
-    "received": say("Money that came in"),
-    "paidOut": say("Money that went out"),
-    "name": "Who paid",
-    "text": say("What it says"),
-    "reference": "Reference",
-    "invoice": say("Invoice number"),
-    "currency": "Currency",
-    "direction": "Whether it came or went: credit or debit",
-}
-"""What people call the fields of a payment."""
+EXAMPLES, LINE_SHOWN, FIRST_ROWS = 3, 80, 8
 DELETING = say(
     "The file goes for good, with the rows that were not recorded. Payments that were recorded of it stay at "
     "their invoices, and stay known: the same file brought again does not record them a second time."
@@ -152,23 +141,35 @@ def _asked(file: PaymentFile) -> dict[str, Any]:
             for place, name in enumerate(sheet.header)
         ],
         "names": FIELD_NAMES,
+        "first": _first_cells(sheet),
         "marks": table_descriptions.MARKS,
         "orders": table_descriptions.ORDERS,
     }
 
 
+def _first_cells(sheet: Sheet) -> list[tuple[int, list[str]]]:
+    """The first rows of a file without a header, as they stand there, each with its line."""
+    if has_header(sheet):
+        return []
+    rows = [(line, [*map(_text, cells), *[""] * len(sheet.header)]) for line, cells in sheet.rows[:FIRST_ROWS]]
+    return [(line, texts[: len(sheet.header)]) for line, texts in rows]
+
+
+def _text(cell: Cell) -> str:
+    return "" if cell is None else str(cell).strip()[:LINE_SHOWN]
+
+
 def _examples(file: PaymentFile, place: int) -> tuple[str, ...]:
     """The first different texts of a column, as they stand there."""
     cells = (row[place] for _, row in file.understood.sheet.rows[:MOST_PAYMENT_ROWS_SHOWN] if place < len(row))
-    texts = ("" if cell is None else str(cell).strip()[:LINE_SHOWN] for cell in cells)
-    return tuple(list(dict.fromkeys(filter(None, texts)))[:EXAMPLES])
+    return tuple(list(dict.fromkeys(filter(None, map(_text, cells))))[:EXAMPLES])
 
 
 @page("POST", "/payments/files/{file}/columns", may="write", own_fields=True, again=payment_file_page)
 def choose_payment_columns(ask: Ask[None, None]) -> GoTo:
     """Says where the header stands and what the columns mean; remembered for the next file."""
     file_id, remember = ask.path["file"], ask.typed.get("remember") == "true"
-    line = whole(ask.typed.get("line", ""))
+    line = NO_HEADER if ask.typed.get("line") == "0" else whole(ask.typed.get("line", ""))
     header = payment_files.find(ask.tx, ask.caller, file_id).understood.sheet
     mapping = _mapping_of(ask.typed, header.header) if line == header.header_line else None
     payment_files.choose(ask.tx, ask.caller, file_id, line, mapping, remember=remember)
