@@ -11,7 +11,7 @@ import click
 from prorata import wiring
 from prorata.actions.payments import files as payment_files
 from prorata.actions.payments.files import Choices, LookedAt, PaymentFile
-from prorata.actions.payments.recording import Recorded, looked_at_and_matched, record
+from prorata.actions.payments.recording import NOTHING_RECORDED, Decided, Recorded, looked_at_and_matched, record
 from prorata.cli.api_keys import caller_for, of_account
 from prorata.cli.bills import print_problems
 from prorata.domain.bills.columns import spelled
@@ -87,13 +87,15 @@ def import_(
         if find.understood.is_open:
             return _say_first(find)
         if dry_run:
-            done = Recorded(0, 0, ())
+            done = NOTHING_RECORDED
             looked = database.read(lambda tx: payment_files.look_at(tx, caller_for(tx, account), find))
         else:
             keep = partial(_keep, named=account, name=file.name, content=content, sheet=sheet, found=find)
             kept = database.write(partial(keep, remember=remember))
             looked, decided = database.snapshot(lambda tx: looked_at_and_matched(tx, caller_for(tx, account), kept))
-            done = database.write(lambda tx: record(tx, caller_for(tx, account), decided))
+            done = NOTHING_RECORDED
+            for part in decided.in_parts():
+                done = done.and_then(database.write(partial(_record, named=account, part=part)))
     if as_json:
         click.echo(json.dumps(_as_document(looked, done, dry_run=dry_run), ensure_ascii=False, indent=1))
     else:
@@ -127,6 +129,10 @@ def _find(tx: Tx, named: str, content: bytes, sheet: Sheet, said: tuple[_Said, s
     line = known.understood.sheet.header_line
     choices = Choices(line, mapping, before.same if before else ())
     return payment_files.read_as(tx, caller, row, known.understood.sheet, choices)
+
+
+def _record(tx: Tx, named: str, part: Decided) -> Recorded:
+    return record(tx, caller_for(tx, named), part)
 
 
 def _keep(tx: Tx, named: str, name: str, content: bytes, sheet: Sheet, found: PaymentFile, *, remember: bool) -> str:

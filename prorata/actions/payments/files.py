@@ -11,6 +11,7 @@ import msgspec
 from prorata.actions.accounts import access, accounts as account_actions
 from prorata.actions.intake.stored_sheets import packed, unpacked
 from prorata.actions.limits import MOST_PAYMENT_FILES_LISTED
+from prorata.actions.payments.picks import Picks
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.file_names import clean_name
 from prorata.domain.files.sheets import RowProblem, Sheet, first_rows, names_of, with_header_in
@@ -61,19 +62,20 @@ _CLOSED = say("Somebody is done with this file. Open it again first.")
 
 
 class Choices(NamedTuple):
-    """What somebody said of a file: where its header stands, what its columns mean, and the marks of rows that are
-    payments which were recorded before in other words.
+    """What somebody said of a file: where its header stands, what its columns mean, the marks of rows that are payments
+    which were recorded before in other words, and what was picked of its rows.
     """
 
     header_line: int
     mapping: ColumnMapping | None = None
     same: tuple[str, ...] = ()
+    picks: Picks = Picks()
 
 
 class PaymentFile(NamedTuple):
-    """A file, how it is read, and whether that was remembered of one before; `said` is what somebody said of it, and
-    `same` the marks of rows that are payments which were recorded before. It is in a `currency` of the account's
-    properties, and its amounts and days are written as in their `country`.
+    """A file, how it is read, and whether that was remembered of one before; `said` is what somebody said of it, `same`
+    the marks of rows that are payments which were recorded before, `picks` what was picked of its rows. It is in a
+    `currency` of the account's properties, and its amounts and days are written as in their `country`.
     """
 
     row: PaymentFileRow
@@ -83,6 +85,7 @@ class PaymentFile(NamedTuple):
     same: tuple[str, ...]
     country: str
     currency: str
+    picks: Picks = Picks()
 
 
 class LookedAt(NamedTuple):
@@ -179,8 +182,8 @@ def read_as(tx: Tx, caller: Caller, row: PaymentFileRow, sheet: Sheet, said: Cho
     currency = currency_of(sheet, found.fields, usual, sorted(customs.keys() - {usual}))
     if currency != usual:
         found = understood(sheet, mapping, countries, currency)
-    same = said.same if said else ()
-    return PaymentFile(row, found, is_remembered, mapping or ColumnMapping(), same, customs[currency], currency)
+    same, picks = (said.same, said.picks) if said else ((), Picks())
+    return PaymentFile(row, found, is_remembered, mapping or ColumnMapping(), same, customs[currency], currency, picks)
 
 
 def _remembered(tx: Tx, caller: Caller, sheet: Sheet, *, is_fixed: bool) -> tuple[Sheet, ColumnMapping | None]:

@@ -285,3 +285,57 @@ def test_a_row_that_was_taken_for_the_header_can_be_said_to_be_a_payment(office:
     browser.post(f"{at}/columns", said)
     assert "MAPLECOURT-1-2026-02" in words(browser.get(at).text)
     assert len(re.findall("Line [12]", browser.get(at).text)) == 2
+
+
+def fields_of(page: httpx.Response) -> dict[str, str]:
+    """What the form of rows would send as it is: hidden fields, ticks, choices and typed numbers."""
+    form = page.text.split('/record">', 1)[1].split("</form>", 1)[0]
+    found = dict(re.findall(r'type="hidden" name="([a-z_]+)" value="([^"]*)"', form))
+    found |= dict(re.findall(r'type="checkbox" name="(to-\d+)" value="([^"]+)" checked', form))
+    return found | dict(re.findall(r'name="(number-\d+)" value="([^"]*)"', form))
+
+
+def test_rows_of_several_pages_are_picked_page_by_page_and_recorded_in_one_press(
+    office: Office, browser: Browser
+) -> None:
+    labels = [str(at) for at in range(100, 165)]
+    for one in billed(office, *labels, name="Oak House", total=65_00):
+        set_status(office, one.id, "SENT")
+    rows = "".join(f"2026-03-05,OAKHOUSE-{label}-2026-02,0.50\n" for label in labels * 2)
+    nobody = "".join(f"2026-03-06,thanks {at},0.{at:02}\n" for at in range(1, 100))
+    at = bring(browser, f"Date,Description,Amount\n{rows}{nobody}2026-03-06,late,0.03\n")
+    first = browser.get(at)
+    assert "1–100 of 130" in first.text
+    assert "Page 1 of 2" in first.text
+    wrong = browser.post(f"{at}/picks", fields_of(first) | {"go": "2", "number-140": "OAK-9"})
+    assert wrong.status_code == 400
+    assert 'id="wrong-number-140"' in wrong.text
+    sent = fields_of(first) | {"go": "2", "number-140": "OAKHOUSE-100-2026-02"}
+    del sent["to-2"]
+    there = browser.post(f"{at}/picks", sent).headers["location"]
+    assert there == f"{at}?page=2"
+    second = browser.get(there)
+    assert "101–130 of 130" in second.text
+    assert "to-102" in fields_of(second)
+    back = browser.get(at)
+    assert "to-2" not in fields_of(back)
+    assert fields_of(back)["number-140"] == "OAKHOUSE-100-2026-02"
+    sent = fields_of(second)
+    del sent["to-131"]
+    done = browser.post(f"{at}/record", sent)
+    assert done.headers["location"] == at
+    assert "129 payments were recorded." in browser.get(at).text
+    waiting = fields_of(browser.get(at))
+    assert [name for name in waiting if name.startswith("to-")] == []
+    assert 'name="to-2"' in browser.get(at).text
+    assert 'name="to-131"' in browser.get(at).text
+
+
+def test_who_may_only_read_leafs_through_the_pages_of_a_file(office: Office, browser: Browser) -> None:
+    rows = "".join(f"2026-03-06,thanks {at},0.{at % 100:02}\n" for at in range(1, 250))
+    at = bring(browser, f"Date,Description,Amount\n{rows}")
+    page = office.browser("viewer").get(f"{at}?page=2").text
+    assert f'href="{at}?page=3"' in page
+    assert "101–200 of 24" in page
+    assert "Page 3 of 3" in browser.get(f"{at}?page=9").text
+    assert browser.get(f"{at}?page=0").status_code == 400

@@ -1,19 +1,23 @@
 """Payments of the whole account: what came, what is to be given back, and files of a bank whose rows are matched."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
+from math import ceil
 from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from prorata.actions.payments import files as payment_files, lists as payment_lists, recording as payment_recording
 from prorata.actions.payments.files import LookedAt, PaymentFile
-from prorata.actions.payments.recording import Recorded
+from prorata.actions.payments.picks import Picks, mark_of, mark_of_matched
+from prorata.actions.payments.recording import NOTHING_RECORDED, Decided, Recorded
 from prorata.domain.files.cells import Cell
 from prorata.domain.files.column_kinds import has_header
 from prorata.domain.files.number_formats import MARKS, ORDERS
 from prorata.domain.files.sheets import NO_HEADER, Sheet, first_rows, names_of
 from prorata.domain.intake.column_mappings import ColumnMapping, keys_of
+from prorata.domain.limits import MOST_PAYMENT_ROWS
 from prorata.domain.payments.columns import FIELD_NAMES, FIELDS
 from prorata.domain.payments.files import CLOSED, OPEN
 from prorata.domain.payments.matching import MATCHED, PROPOSED, UNMATCHED
@@ -54,9 +58,10 @@ class PaymentsQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class FileQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """Whether what the columns mean is to be changed."""
+    """Whether what the columns mean is to be changed; else which page of the rows of each kind is shown."""
 
     change: bool = False
+    page: Annotated[int, Meta(ge=1, le=MOST_PAYMENT_ROWS)] = 1
 
 
 class StateForm(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -121,14 +126,26 @@ def payment_file_page(ask: Ask[Any, Any]) -> Shown:
     values = {
         "file": file, "row": file.row, "looked": looked, "change": change, "most": MOST_PAYMENT_ROWS_SHOWN,
         "told": table_descriptions.told_of(found.sheet, amounts, found.dates if "date" in there else None, ask.write),
-        "parts_of": _parts(looked), "mark_of": payment_recording.mark_of, "is_open": is_open,
-        "deleting": DELETING,
+        "mark_of": mark_of, "is_open": is_open, "deleting": DELETING,
     }  # fmt: skip
+    values |= _rows_of(looked, getattr(ask.query, "page", 1)) if looked else {}
     return Shown("payment_file.html", values | (_asked(file) if change else {}))
 
 
-def _parts(looked: LookedAt | None) -> Mapping[str, Sequence[Any]]:
-    return {verdict: looked.of(verdict) for verdict in (MATCHED, PROPOSED, UNMATCHED)} if looked else {}
+def _rows_of(looked: LookedAt, wanted: int) -> dict[str, Any]:
+    """A page of the rows that wait, of each kind as many: the page that is wanted, or the last. `of_all` is the mark of
+    what is matched on other pages, as somebody is told of it here.
+    """
+    kinds = {verdict: looked.of(verdict) for verdict in (MATCHED, PROPOSED, UNMATCHED)}
+    pages = max(1, ceil(max(map(len, kinds.values())) / MOST_PAYMENT_ROWS_SHOWN))
+    page_number = min(wanted, pages)
+    those = slice((page_number - 1) * MOST_PAYMENT_ROWS_SHOWN, page_number * MOST_PAYMENT_ROWS_SHOWN)
+    shown = {verdict: rows[those] for verdict, rows in kinds.items()}
+    lines = [one.row.line for verdict in (MATCHED, PROPOSED) for one in shown[verdict]]
+    return {
+        "parts_of": kinds, "rows_of": shown, "page_number": page_number, "pages": pages,
+        "lines_shown": " ".join(map(str, lines)), "of_all": mark_of_matched(looked.waiting, lines),
+    }  # fmt: skip
 
 
 def _asked(file: PaymentFile) -> dict[str, Any]:
@@ -191,16 +208,37 @@ def _mapping_of(typed: Mapping[str, str], header: Sequence[str]) -> ColumnMappin
 
 @page("POST", "/payments/files/{file}/record", may="write", own_fields=True, again=payment_file_page)
 async def record_payments(steps: Steps) -> Answered:
-    """Enters the rows that were chosen."""
-    file_id, caller = steps.path["file"], steps.caller
-    chosen = {line: mark for line, mark in _by_line(steps.typed, "to-").items() if mark}
-    numbers = {line: number for line, number in _by_line(steps.typed, "number-").items() if number.strip()}
-    if not (chosen or numbers):
+    """Enters the rows that were chosen; of a file with several pages those of all of them."""
+    file_id, caller, decided = steps.path["file"], steps.caller, await _decided(steps)
+    if not (decided.rows or decided.refused):
         raise InvalidRequest(say("Nothing was chosen. Tick what is right, or choose an invoice, then record it."))
-    decide = payment_recording.decide
-    decided = await steps.read(lambda tx: decide(tx, caller, file_id, chosen, numbers, steps.forms))
-    done = await steps.write(lambda tx: payment_recording.record(tx, caller, decided))
+    done = NOTHING_RECORDED
+    for part in decided.in_parts():
+        done = done.and_then(await steps.write(partial(payment_recording.record, caller=caller, decided=part)))
     return GoTo(f"/payments/files/{file_id}", said_of(done, steps.forms), warns=bool(done.refused))
+
+
+async def _decided(steps: Steps) -> Decided:
+    """What is to be recorded; what was picked stays picked where there are other pages."""
+    file_id, caller, picks, of_all = steps.path["file"], steps.caller, _picks(steps.typed), steps.typed.get("of_all")
+    if of_all is not None:
+        await steps.write(lambda tx: payment_recording.settle(tx, caller, file_id, picks))
+    decide, write = payment_recording.decide, steps.forms
+    return await steps.read(lambda tx: decide(tx, caller, file_id, picks, write, of_all=of_all))
+
+
+@page("POST", "/payments/files/{file}/picks", may="write", own_fields=True, again=payment_file_page)
+def pick_payments(ask: Ask[None, None]) -> GoTo:
+    """Keeps what was picked on one page, and leads to another."""
+    payment_recording.settle(ask.tx, ask.caller, ask.path["file"], _picks(ask.typed))
+    return GoTo(f"/payments/files/{ask.path['file']}?page={whole(ask.typed.get('go', '')) or 1}")
+
+
+def _picks(typed: Mapping[str, str]) -> Picks:
+    """What was picked of the rows of a page: of one that can be ticked and is not, that it is not meant."""
+    shown = {line: "" for line in map(whole, typed.get("shown", "").split()) if line}
+    numbers = {line: number.strip() for line, number in _by_line(typed, "number-").items()}
+    return Picks(shown | _by_line(typed, "to-"), numbers)
 
 
 @page("POST", "/payments/files/{file}/same", may="write", own_fields=True, again=payment_file_page)
