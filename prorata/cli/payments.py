@@ -14,11 +14,10 @@ from prorata.actions.payments.files import Choices, LookedAt, PaymentFile
 from prorata.actions.payments.recording import NOTHING_RECORDED, Decided, Recorded, looked_at_and_matched, record
 from prorata.cli.api_keys import caller_for, of_account
 from prorata.cli.bills import print_problems
-from prorata.domain.bills.columns import spelled
 from prorata.domain.files.column_kinds import cells_of
+from prorata.domain.files.column_mappings import ColumnMapping, keys_of, spelled
 from prorata.domain.files.number_formats import MARKS, ORDERS
 from prorata.domain.files.sheets import NO_HEADER, Sheet, with_header_in
-from prorata.domain.intake.column_mappings import ColumnMapping, keys_of
 from prorata.domain.locale_forms import counted
 from prorata.domain.money import in_figures
 from prorata.domain.payments.candidates import Candidate

@@ -296,6 +296,8 @@ MOST_PROVIDER_EVENT_BYTES = 256 * 1024
 
 MOST_INVOICES_OF_CHARGE_FILE = 5_000
 """Invoices of one file of charges; the next file has the next ones."""
+MOST_FORMER_CHARGE_ROWS = 5_000
+"""Rows of a spreadsheet of what was charged before."""
 LONGEST_CHARGE_NAME = 255
 """Characters of a name in the accounting software."""
 LONGEST_LAYOUT_NAME = 200

@@ -8,8 +8,8 @@ import pytest
 
 from prorata.actions.accounts import accounts
 from prorata.actions.payments import files as payment_files
+from prorata.domain.files.column_mappings import ColumnMapping
 from prorata.domain.files.sheets import Sheet
-from prorata.domain.intake.column_mappings import ColumnMapping
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.store.payments import files as stored

@@ -8,14 +8,14 @@ from typing import NamedTuple
 
 import msgspec
 
-from prorata.actions.accounts import access, accounts as account_actions
+from prorata.actions.accounts import access, accounts as account_actions, file_columns
 from prorata.actions.intake.stored_sheets import packed, unpacked
 from prorata.actions.limits import MOST_PAYMENT_FILES_LISTED
 from prorata.actions.payments.picks import Picks
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.file_names import clean_name
-from prorata.domain.files.sheets import RowProblem, Sheet, first_rows, names_of, with_header_in
-from prorata.domain.intake.column_mappings import ColumnMapping
+from prorata.domain.files.column_mappings import ColumnMapping, remembered_by
+from prorata.domain.files.sheets import RowProblem, Sheet, with_header_in
 from prorata.domain.limits import MOST_PAYMENT_ROWS
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.payments.candidates import (
@@ -27,7 +27,7 @@ from prorata.domain.payments.candidates import (
     entered_alike,
     told_before,
 )
-from prorata.domain.payments.columns import header_mark, known_by, remembered_by, why_none
+from prorata.domain.payments.columns import MONEY_FIELDS, OF_PAYMENTS, why_none
 from prorata.domain.payments.files import (
     CLOSED,
     OPEN,
@@ -46,8 +46,6 @@ from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.store.delivery import tenant_pages
-from prorata.store.intake import column_mappings
-from prorata.store.intake.column_mappings import MappingRow
 from prorata.store.invoices import earlier_invoices
 from prorata.store.limits import MOST_CANDIDATE_INVOICES
 from prorata.store.payments import candidates as payment_candidates, files as payment_files, payments as stored
@@ -173,7 +171,7 @@ def read_as(tx: Tx, caller: Caller, row: PaymentFileRow, sheet: Sheet, said: Cho
     if said is not None:
         sheet = with_header_in(sheet, said.header_line)
     if mapping is None:
-        sheet, mapping = _remembered(tx, caller, sheet, is_fixed=said is not None)
+        sheet, mapping = file_columns.recall(tx, caller, sheet, OF_PAYMENTS, is_fixed=said is not None)
         is_remembered = mapping is not None
     houses = properties.all_of(tx, caller.account_id)
     countries = sorted({one.country for one in houses})
@@ -184,22 +182,6 @@ def read_as(tx: Tx, caller: Caller, row: PaymentFileRow, sheet: Sheet, said: Cho
         found = understood(sheet, mapping, countries, currency)
     same, picks = (said.same, said.picks) if said else ((), Picks())
     return PaymentFile(row, found, is_remembered, mapping or ColumnMapping(), same, customs[currency], currency, picks)
-
-
-def _remembered(tx: Tx, caller: Caller, sheet: Sheet, *, is_fixed: bool) -> tuple[Sheet, ColumnMapping | None]:
-    """What was said before of a header, wherever among the first rows it stands unless that is fixed; or of a file
-    without one that has the like in its columns.
-    """
-    marks = {sheet.header_line: known_by(sheet)}
-    if not is_fixed:
-        marks |= {line: (header_mark(names_of(cells)),) for line, cells in first_rows(sheet) if line not in marks}
-    rows = column_mappings.of_headers(tx, caller.account_id, sorted({one for its in marks.values() for one in its}))
-    known = {row.header: row.mapping for row in rows}
-    for line, its in marks.items():
-        for mark in its:
-            if mark in known:
-                return with_header_in(sheet, line), msgspec.json.decode(known[mark], type=ColumnMapping)
-    return sheet, None
 
 
 def choose(
@@ -222,10 +204,8 @@ def choose(
     choices = msgspec.json.encode(Choices(line, mapping, before.same if before else ())).decode()
     payment_files.save(tx, row._replace(choices=choices, rows=len(moved.rows), updated_at=tx.now))
     if remember and mapping is not None:
-        mark, names = remembered_by(moved, mapping), msgspec.json.encode(moved.header).decode()
-        said = MappingRow(caller.account_id, mark, names, msgspec.json.encode(mapping).decode(), tx.now)
-        column_mappings.keep(tx, said)
-        audit.record(tx, caller, Verb.REMEMBER_COLUMNS, mark, after=said)
+        mark = remembered_by(moved, mapping, OF_PAYMENTS, MONEY_FIELDS)
+        file_columns.remember(tx, caller, mark, moved.header, mapping)
 
 
 def look_at(

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 from prorata.domain.bills import columns as bill_columns
 from prorata.domain.exports import charge_name_files
 from prorata.domain.files.sheets import KnownIn, Row, Sheet
-from prorata.domain.months import former_charges
+from prorata.domain.months import former_columns
 from prorata.domain.payments import columns as payment_columns
 from prorata.domain.properties import property_files
 from prorata.domain.texts import say
@@ -51,7 +51,9 @@ TABLES: Mapping[TableName, Table] = {
         may_lack_a_header=True,
         may_be_foreign=True,
     ),
-    "charges": Table(former_charges.known_columns, "unit", "Unit and Amount", may_lack_a_header=True),
+    "charges": Table(
+        former_columns.known_columns, "unit", "Unit and Amount", may_lack_a_header=True, may_be_foreign=True
+    ),
     "charge names": Table(
         charge_name_files.known_columns,
         "unit",

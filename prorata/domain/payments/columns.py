@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from decimal import Decimal
 from itertools import pairwise
 
-from prorata.domain.bills.columns import spelled
 from prorata.domain.files.cell_values import figures_of
 from prorata.domain.files.cells import Cell
 from prorata.domain.files.column_currencies import is_currency, may_be_in, without_currency
@@ -17,11 +16,9 @@ from prorata.domain.files.column_kinds import (
     has_header,
     is_day,
     kinds_of,
-    shape_with,
-    shapes,
 )
+from prorata.domain.files.column_mappings import ColumnMapping, keys_of, spelled
 from prorata.domain.files.sheets import FEWEST_COLUMNS, Sheet
-from prorata.domain.intake.column_mappings import ColumnMapping, keys_of, mark_of
 from prorata.domain.payments.directions import is_below_zero
 from prorata.domain.texts import say
 
@@ -66,7 +63,8 @@ FIELD_NAMES = {
     "direction": "Whether it came or went: credit or debit",
 }
 """What people call them."""
-_OF_PAYMENTS = "a file of payments"
+OF_PAYMENTS = "a file of payments"
+"""What tells what is remembered of such files from what is of others with the same columns."""
 _NO_ROWS = say("There are no payments below the header. Export this file with a row for each payment.")
 _ONE_COLUMN = say(
     "This file has one column alone. A payment needs its day and its amount, each in a column of its own."
@@ -175,28 +173,6 @@ def fields_of(sheet: Sheet, said: ColumnMapping | None, currency: str) -> tuple[
             if said is None or keys[place] not in said.fields:
                 found[place] = None
     return tuple(found)
-
-
-def header_mark(header: Sequence[str]) -> str:
-    """What is the same for two headers of files of payments with the same columns; a file of bills never has it."""
-    return mark_of((*header, _OF_PAYMENTS))
-
-
-def known_by(sheet: Sheet) -> tuple[str, ...]:
-    """What files with the same columns have in common: the mark of the header; without one what stands in the columns,
-    which may be told in several ways.
-    """
-    if has_header(sheet):
-        return (header_mark(sheet.header),)
-    return tuple(header_mark((shape,)) for shape in shapes(kinds_of(sheet)))
-
-
-def remembered_by(sheet: Sheet, said: ColumnMapping) -> str:
-    """The mark under which it is remembered what somebody said of the columns of a file."""
-    if has_header(sheet):
-        return header_mark(sheet.header)
-    amounts = {place for place, key in enumerate(sheet.header) if said.fields.get(key) in MONEY_FIELDS}
-    return header_mark((shape_with(kinds_of(sheet), amounts),))
 
 
 def why_none(sheet: Sheet) -> str | None:

@@ -17,9 +17,9 @@ from prorata.domain.files.cell_values import read_amount, read_date
 from prorata.domain.files.cells import Cell, Unclear
 from prorata.domain.files.column_currencies import may_be_in
 from prorata.domain.files.column_kinds import has_header, plain_day
+from prorata.domain.files.column_mappings import ColumnMapping, keys_of
 from prorata.domain.files.number_formats import Form, date_form, decimal_form
 from prorata.domain.files.sheets import RowProblem, Sheet, is_blank
-from prorata.domain.intake.column_mappings import ColumnMapping, keys_of
 from prorata.domain.invoices.ledger import FIRST_DAY
 from prorata.domain.limits import LONGEST_PAYMENT_TEXT
 from prorata.domain.payments.columns import FIELD_NAMES, FIELDS, MONEY_FIELDS, SEVERAL, fields_of

@@ -12,8 +12,8 @@ from prorata.actions.payments import (
     recording as payment_recording,
 )
 from prorata.actions.payments.picks import Picks, mark_of
+from prorata.domain.files.column_mappings import ColumnMapping
 from prorata.domain.files.sheets import Sheet
-from prorata.domain.intake.column_mappings import ColumnMapping
 from prorata.errors import Conflict, InvalidRequest, NotFound
 from prorata.store.invoices import invoices as stored_invoices
 from prorata.store.overview import activity

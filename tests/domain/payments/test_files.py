@@ -6,9 +6,9 @@ from decimal import Decimal
 import pytest
 
 from prorata.domain.files.column_currencies import may_be_in
+from prorata.domain.files.column_mappings import ColumnMapping, keys_of, known_by, mark_of, remembered_by
 from prorata.domain.files.sheets import NO_HEADER, Sheet
-from prorata.domain.intake.column_mappings import ColumnMapping, keys_of
-from prorata.domain.payments.columns import field_named, header_mark, known_by, proposed_for, remembered_by
+from prorata.domain.payments.columns import MONEY_FIELDS, OF_PAYMENTS, field_named, proposed_for
 from prorata.domain.payments.files import read_rows, understood
 
 TODAY = date(2026, 4, 1)
@@ -186,8 +186,9 @@ def test_a_row_has_the_same_mark_however_its_columns_are_read():
 
 
 def test_a_header_of_payments_is_never_taken_for_one_of_bills():
-    assert header_mark(("Date", "Amount")) != header_mark(("Date", "Total"))
-    assert header_mark(("Date", "Amount")) == header_mark(("amount", "DATE "))
+    (mark,) = known_by(Sheet(("Date", "Amount"), ()), OF_PAYMENTS)
+    assert (mark,) == known_by(Sheet(("amount", "DATE "), ()), OF_PAYMENTS)
+    assert mark not in (*known_by(Sheet(("Date", "Total"), ()), OF_PAYMENTS), mark_of(("Date", "Amount")))
 
 
 @pytest.mark.parametrize(
@@ -315,12 +316,14 @@ def test_what_is_said_of_columns_without_names_holds_for_the_next_file_of_the_sa
     assert not found.is_open
     rows = read_rows(found, "DE", "EUR", date(2026, 4, 1))
     assert [(row.line, row.cents, row.text) for row in rows.rows] == [(1, 45_00, "Ann Lee MAPLE-1-2026-02")]
-    mark = remembered_by(first, said)
-    assert mark in known_by(headerless(("01.04.2026", "note", "7,50", "142,60", "BO CHEN")))
-    assert mark in known_by(headerless(("01.04.2026", "", "7", "142,60", "BO CHEN"))), "a whole amount may be one"
-    assert mark not in known_by(headerless(("BO CHEN", "", "7,50", "142,60", "01.04.2026")))
-    assert mark not in known_by(headerless(("01.04.2026", "", "7,50", "142,60")))
-    assert mark not in known_by(Sheet(("datta",), ()))
+    mark = remembered_by(first, said, OF_PAYMENTS, MONEY_FIELDS)
+    assert mark in known_by(headerless(("01.04.2026", "note", "7,50", "142,60", "BO CHEN")), OF_PAYMENTS)
+    assert mark in known_by(headerless(("01.04.2026", "", "7", "142,60", "BO CHEN")), OF_PAYMENTS), (
+        "a whole amount may be one"
+    )
+    assert mark not in known_by(headerless(("BO CHEN", "", "7,50", "142,60", "01.04.2026")), OF_PAYMENTS)
+    assert mark not in known_by(headerless(("01.04.2026", "", "7,50", "142,60")), OF_PAYMENTS)
+    assert mark not in known_by(Sheet(("datta",), ()), OF_PAYMENTS)
 
 
 def test_of_two_columns_of_amounts_none_is_proposed_unless_one_is_the_balance():

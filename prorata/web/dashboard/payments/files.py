@@ -1,9 +1,9 @@
 """Payments of the whole account: what came, what is to be given back, and files of a bank whose rows are matched."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from math import ceil
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta, Struct
@@ -12,11 +12,8 @@ from prorata.actions.payments import files as payment_files, lists as payment_li
 from prorata.actions.payments.files import LookedAt, PaymentFile
 from prorata.actions.payments.picks import Picks, mark_of, mark_of_matched
 from prorata.actions.payments.recording import NOTHING_RECORDED, Decided, Recorded
-from prorata.domain.files.cells import Cell
 from prorata.domain.files.column_kinds import has_header
-from prorata.domain.files.number_formats import MARKS, ORDERS
-from prorata.domain.files.sheets import NO_HEADER, Sheet, first_rows, names_of
-from prorata.domain.intake.column_mappings import ColumnMapping, keys_of
+from prorata.domain.files.sheets import NO_HEADER, first_rows, names_of
 from prorata.domain.limits import MOST_PAYMENT_ROWS
 from prorata.domain.payments.columns import FIELD_NAMES, FIELDS
 from prorata.domain.payments.files import CLOSED, OPEN
@@ -26,6 +23,7 @@ from prorata.domain.texts import joined, say, say_n
 from prorata.errors import InvalidRequest
 from prorata.ports import Forms
 from prorata.web.dashboard.intake import table_descriptions
+from prorata.web.dashboard.kernel import file_columns
 from prorata.web.dashboard.kernel.async_pages import Steps
 from prorata.web.dashboard.kernel.forms import whole
 from prorata.web.dashboard.kernel.inline_files import TOO_LARGE
@@ -34,7 +32,6 @@ from prorata.web.http.fields import text
 from prorata.web.http.limits import MOST_PAYMENT_ROWS_SHOWN, MOST_UPLOAD_BYTES, MOST_UPLOAD_FORM_BYTES
 
 ROWS = 50
-EXAMPLES, LINE_SHOWN, FIRST_ROWS = 3, 80, 8
 DELETING = say(
     "The file goes for good, with the rows that were not recorded. Payments that were recorded of it stay at "
     "their invoices, and stay known: the same file brought again does not record them a second time."
@@ -68,15 +65,6 @@ class StateForm(Struct, kw_only=True, forbid_unknown_fields=True):
     """Whether somebody is done with a file."""
 
     state: Literal["open", "closed"]
-
-
-class Column(NamedTuple):
-    """A column of a file: its name, what stands in it first, and what it means so far."""
-
-    place: int
-    name: str
-    examples: tuple[str, ...]
-    field: str
 
 
 @page("GET", "/payments", may="read", query=PaymentsQuery)
@@ -150,36 +138,15 @@ def _rows_of(looked: LookedAt, wanted: int) -> dict[str, Any]:
 
 def _asked(file: PaymentFile) -> dict[str, Any]:
     """What the form needs that says what the columns mean."""
-    sheet = file.understood.sheet
+    sheet, shown = file.understood.sheet, file_columns.CELL_SHOWN
     return {
-        "lines": [(line, " | ".join(filter(None, names_of(cells)))[:LINE_SHOWN]) for line, cells in first_rows(sheet)],
-        "columns": [
-            Column(place, name.strip(), _examples(file, place), file.understood.fields[place] or "")
-            for place, name in enumerate(sheet.header)
-        ],
+        "lines": [(line, " | ".join(filter(None, names_of(cells)))[:shown]) for line, cells in first_rows(sheet)],
+        "columns": file_columns.columns_of(sheet, file.understood.fields),
+        "first": () if has_header(sheet) else file_columns.first_rows_of(sheet),
         "names": FIELD_NAMES,
-        "first": _first_cells(sheet),
         "marks": table_descriptions.MARKS,
         "orders": table_descriptions.ORDERS,
     }
-
-
-def _first_cells(sheet: Sheet) -> list[tuple[int, list[str]]]:
-    """The first rows of a file without a header, as they stand there, each with its line."""
-    if has_header(sheet):
-        return []
-    rows = [(line, [*map(_text, cells), *[""] * len(sheet.header)]) for line, cells in sheet.rows[:FIRST_ROWS]]
-    return [(line, texts[: len(sheet.header)]) for line, texts in rows]
-
-
-def _text(cell: Cell) -> str:
-    return "" if cell is None else str(cell).strip()[:LINE_SHOWN]
-
-
-def _examples(file: PaymentFile, place: int) -> tuple[str, ...]:
-    """The first different texts of a column, as they stand there."""
-    cells = (row[place] for _, row in file.understood.sheet.rows[:MOST_PAYMENT_ROWS_SHOWN] if place < len(row))
-    return tuple(list(dict.fromkeys(filter(None, map(_text, cells))))[:EXAMPLES])
 
 
 @page("POST", "/payments/files/{file}/columns", may="write", own_fields=True, again=payment_file_page)
@@ -188,22 +155,11 @@ def choose_payment_columns(ask: Ask[None, None]) -> GoTo:
     file_id, remember = ask.path["file"], ask.typed.get("remember") == "true"
     line = NO_HEADER if ask.typed.get("line") == "0" else whole(ask.typed.get("line", ""))
     header = payment_files.find(ask.tx, ask.caller, file_id).understood.sheet
-    mapping = _mapping_of(ask.typed, header.header) if line == header.header_line else None
+    mapping = file_columns.mapping_of(ask.typed, header.header, FIELDS) if line == header.header_line else None
     payment_files.choose(ask.tx, ask.caller, file_id, line, mapping, remember=remember)
     if mapping is None:
         return GoTo(f"/payments/files/{file_id}?change=true")
     return GoTo(f"/payments/files/{file_id}", _REMEMBERED if remember else "")
-
-
-def _mapping_of(typed: Mapping[str, str], header: Sequence[str]) -> ColumnMapping:
-    """What a form says of the columns of a header. What it doesn't offer counts as nothing."""
-    chosen = {key: typed.get(f"column.{place}", "") for place, key in enumerate(keys_of(header)) if key}
-    decimal, dates = typed.get("decimal", ""), typed.get("dates", "")
-    return ColumnMapping(
-        {key: field if field in FIELDS else "" for key, field in chosen.items()},
-        decimal=decimal if decimal in MARKS else "",
-        dates=dates if dates in ORDERS else "",
-    )
 
 
 @page("POST", "/payments/files/{file}/record", may="write", own_fields=True, again=payment_file_page)
