@@ -6,6 +6,7 @@ from prorata.actions.payments import recording as payment_recording
 from prorata.actions.payments.picks import Picks, in_parts, mark_of, mark_of_matched
 from prorata.errors import Conflict, InvalidRequest
 from tests.actions.payments.test_files import PLAIN, bring, look, three_flats
+from tests.actions.properties.test_property_imports import Counting
 from tests.landlord import Landlord
 
 
@@ -66,3 +67,31 @@ def test_a_matched_row_of_another_page_that_changed_meanwhile_is_looked_at_again
     landlord.set_status(maple, "2", "PAID")
     with pytest.raises(Conflict):
         landlord.see(payment_recording.decide, kept, Picks({2: ""}), of_all=shown)
+
+
+def test_many_rows_take_no_more_statements_than_few(landlord, maple):
+    def statements(*rows):
+        kept, counted = bring(landlord, *rows), []
+
+        def counting(work, how):
+            def run(tx):
+                its = Counting(tx)
+                found = work(its)
+                counted.append(its.statements)
+                return found
+
+            return how(run)
+
+        caller, write = landlord.caller, landlord.database.write
+        counting(lambda tx: payment_recording.settle(tx, caller, kept, Picks({2: ""})), write)
+        _, decided = counting(
+            lambda tx: payment_recording.looked_at_and_matched(tx, caller, kept), landlord.database.read
+        )
+        done = counting(lambda tx: payment_recording.record(tx, caller, decided), write)
+        assert done.rows == len(rows)
+        return counted
+
+    statements(*(("2026-03-03", "1.00", "A", f"MAPLECOURT-{label}-2026-02") for label in "123"))
+    few = statements(("2026-03-04", "1.00", "A", "MAPLECOURT-1-2026-02"))
+    rows = [("2026-03-05", f"0.{at:02}", "A", f"MAPLECOURT-{at % 3 + 1}-2026-02") for at in range(1, 61)]
+    assert statements(*rows) == few
