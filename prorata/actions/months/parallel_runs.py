@@ -47,12 +47,14 @@ class ParallelRun(NamedTuple):
     sum_row: str | None
 
 
-def read_as(tx: Tx, caller: Caller, of_property: PropertyRow, sheet: Sheet, said: ColumnMapping | None) -> Understood:
+def read_as(
+    tx: Tx, caller: Caller, of_property: PropertyRow, sheet: Sheet, said: ColumnMapping | None, *, is_fixed: bool
+) -> Understood:
     """A file of what was charged as it is read with what is said of its columns, or was said of one with the same
-    before.
+    before; where its header stands is looked for unless that `is_fixed`.
     """
     if said is None:
-        sheet, said = file_columns.recall(tx, caller, sheet, OF_CHARGES)
+        sheet, said = file_columns.recall(tx, caller, sheet, OF_CHARGES, is_fixed=is_fixed)
     return understood(sheet, said, country=of_property.country, currency=of_property.currency)
 
 

@@ -65,7 +65,7 @@ FIELD_NAMES = {
 """What people call them."""
 OF_PAYMENTS = "a file of payments"
 """What tells what is remembered of such files from what is of others with the same columns."""
-_NO_ROWS = say("There are no payments below the header. Export this file with a row for each payment.")
+_NO_ROWS = say("There are no payments below the header of this file. Export it with a row for each payment.")
 _ONE_COLUMN = say(
     "This file has one column alone. A payment needs its day and its amount, each in a column of its own."
 )

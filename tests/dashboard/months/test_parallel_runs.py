@@ -67,6 +67,17 @@ def test_columns_without_names_are_proposed_and_known_again_by_what_stands_in_th
     assert "Both ways charge every unit the same" in browser.post(at, {"pasted": pasted}).text
 
 
+def test_a_row_that_was_taken_for_the_header_can_be_said_to_be_a_unit(quick_office: Office) -> None:
+    its, browser = furnished(quick_office), quick_office.browser("viewer")
+    at, pasted = f"/properties/{its}/months/{MONTH}/compare", "Unit 3\tvacant\nUnit 1\t30.00\nUnit 2\t30.00\n"
+    asked = browser.post(at, {"pasted": pasted}).text
+    assert '<option value="0">None: the first row is a unit</option>' in asked
+    compared = browser.post(at, {"pasted": pasted, "line": "0"}).text
+    assert "Unit by unit" in compared
+    assert "No unit of this property has this label." not in compared
+    assert browser.post(at, {"pasted": pasted, "line": "99"}).status_code == 200
+
+
 @pytest.mark.parametrize(
     ("pasted", "says"),
     [

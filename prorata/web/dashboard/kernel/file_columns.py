@@ -6,7 +6,7 @@ from typing import NamedTuple
 from prorata.domain.files.cells import Cell
 from prorata.domain.files.column_mappings import ColumnMapping, keys_of
 from prorata.domain.files.number_formats import MARKS, ORDERS
-from prorata.domain.files.sheets import Sheet
+from prorata.domain.files.sheets import Sheet, first_rows, names_of
 
 EXAMPLES, LOOKED_AT, CELL_SHOWN, FIRST_ROWS = 3, 100, 80, 10
 
@@ -26,6 +26,11 @@ def columns_of(sheet: Sheet, fields: Sequence[str | None]) -> list[Column]:
         Column(place, name.strip(), _examples(sheet, place), fields[place] or "")
         for place, name in enumerate(sheet.header)
     ]
+
+
+def lines_of(sheet: Sheet) -> list[tuple[int, str]]:
+    """The lines in which the names of columns may stand, each with what it holds."""
+    return [(line, " | ".join(filter(None, names_of(cells)))[:CELL_SHOWN]) for line, cells in first_rows(sheet)]
 
 
 def first_rows_of(sheet: Sheet) -> list[tuple[int, list[str]]]:

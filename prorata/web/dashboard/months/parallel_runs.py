@@ -7,6 +7,7 @@ from prorata.actions.accounts import access
 from prorata.actions.months import parallel_runs
 from prorata.domain.accounts.login_throttling import COMPARISONS_OF_A_MEMBER, MINUTES
 from prorata.domain.files.column_kinds import has_header
+from prorata.domain.files.column_mappings import ColumnMapping
 from prorata.domain.files.grouped_problems import of_rows
 from prorata.domain.files.number_formats import MARK_NAMES
 from prorata.domain.files.sheets import RowProblem, Sheet, with_header_in
@@ -28,7 +29,7 @@ from prorata.web.http.limits import MOST_PARALLEL_RUN_BYTES, MOST_PARALLEL_RUN_P
 async def compare_page(steps: Steps) -> Answered:
     """Where the old amounts are brought; what was said of their columns stays where something is wrong with it."""
     row, month = await _property(steps), month_of_address(steps.path["month"])
-    line, asked = _said(steps), None
+    line, asked = _line(steps), None
     if line is not None:
         sheet = with_header_in(await _sheet(steps), line)
         asked = _asked(understood(sheet, None, country=row.country, currency=row.currency), steps.typed["pasted"])
@@ -52,32 +53,35 @@ async def compare_month(steps: Steps) -> Answered:
 async def compare_and_remember(steps: Steps) -> Answered:
     """The same, and what was said of the columns is remembered for files with the same."""
     await steps.throttle(f"comparisons of {steps.caller.actor}", COMPARISONS_OF_A_MEMBER, MINUTES)
-    found, caller, said = await _understood(steps), steps.caller, _said(steps)
+    found, caller = await _understood(steps), steps.caller
+    said = _said(steps, found.sheet)
     if said is not None and not found.is_open:
-        its = file_columns.mapping_of(steps.typed, found.sheet.header, FIELDS)
-        await steps.write(lambda tx: parallel_runs.remember(tx, caller, found.sheet, its))
+        await steps.write(lambda tx: parallel_runs.remember(tx, caller, found.sheet, said))
     return await _compared(steps, found)
 
 
 async def _understood(steps: Steps) -> Understood:
     """How what was brought is read. Raises `InvalidRequest` beside its field."""
-    row, caller, sheet, line = await _property(steps), steps.caller, await _sheet(steps), _said(steps)
-    field = "file" if steps.files.get("file") else "pasted"
-    said = None
-    if line is not None:
-        sheet = with_header_in(sheet, line)
-        said = file_columns.mapping_of(steps.typed, sheet.header, FIELDS)
-    found = await steps.read(lambda tx: parallel_runs.read_as(tx, caller, row, sheet, said))
+    row, caller, sheet, line = await _property(steps), steps.caller, await _sheet(steps), _line(steps)
+    sheet = sheet if line is None else with_header_in(sheet, line)
+    said, is_fixed = _said(steps, sheet), line is not None
+    found = await steps.read(lambda tx: parallel_runs.read_as(tx, caller, row, sheet, said, is_fixed=is_fixed))
     wrong = why_none(sheet) or (found.refusal if said else "")
     if wrong:
-        raise InvalidRequest.because([Problem(field, wrong)])
+        raise InvalidRequest.because([Problem("file" if steps.files.get("file") else "pasted", wrong)])
     return found
 
 
-def _said(steps: Steps) -> int | None:
-    """The line of the header of which a form says what its columns are; None where none says it, or of a new file."""
+def _line(steps: Steps) -> int | None:
+    """The line of the header that a form names; None where none does, or a file was brought."""
     line = steps.typed.get("line", "")
     return int(line) if line.isdecimal() and not steps.files.get("file") else None
+
+
+def _said(steps: Steps, sheet: Sheet) -> ColumnMapping | None:
+    """What a form says of the columns; None where it says nothing of them."""
+    is_said = _line(steps) is not None and any(name.startswith("column.") for name in steps.typed)
+    return file_columns.mapping_of(steps.typed, sheet.header, FIELDS) if is_said else None
 
 
 async def _compared(steps: Steps, found: Understood) -> Answered:
@@ -101,6 +105,7 @@ def _asked(found: Understood, pasted: str) -> dict[str, Any]:
     return {
         "pasted": pasted,
         "found": found,
+        "lines": file_columns.lines_of(found.sheet),
         "columns": file_columns.columns_of(found.sheet, found.fields),
         "rows": file_columns.first_rows_of(found.sheet),
         "names": FIELD_NAMES,

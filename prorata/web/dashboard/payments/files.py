@@ -13,7 +13,8 @@ from prorata.actions.payments.files import LookedAt, PaymentFile
 from prorata.actions.payments.picks import Picks, mark_of, mark_of_matched
 from prorata.actions.payments.recording import NOTHING_RECORDED, Decided, Recorded
 from prorata.domain.files.column_kinds import has_header
-from prorata.domain.files.sheets import NO_HEADER, first_rows, names_of
+from prorata.domain.files.grouped_problems import of_rows
+from prorata.domain.files.sheets import NO_HEADER
 from prorata.domain.limits import MOST_PAYMENT_ROWS
 from prorata.domain.payments.columns import FIELD_NAMES, FIELDS
 from prorata.domain.payments.files import CLOSED, OPEN
@@ -115,6 +116,7 @@ def payment_file_page(ask: Ask[Any, Any]) -> Shown:
         "file": file, "row": file.row, "looked": looked, "change": change, "most": MOST_PAYMENT_ROWS_SHOWN,
         "told": table_descriptions.told_of(found.sheet, amounts, found.dates if "date" in there else None, ask.write),
         "mark_of": mark_of, "is_open": is_open, "deleting": DELETING,
+        "problems": of_rows(looked.problems) if looked else (),
     }  # fmt: skip
     values |= _rows_of(looked, getattr(ask.query, "page", 1)) if looked else {}
     return Shown("payment_file.html", values | (_asked(file) if change else {}))
@@ -138,9 +140,9 @@ def _rows_of(looked: LookedAt, wanted: int) -> dict[str, Any]:
 
 def _asked(file: PaymentFile) -> dict[str, Any]:
     """What the form needs that says what the columns mean."""
-    sheet, shown = file.understood.sheet, file_columns.CELL_SHOWN
+    sheet = file.understood.sheet
     return {
-        "lines": [(line, " | ".join(filter(None, names_of(cells)))[:shown]) for line, cells in first_rows(sheet)],
+        "lines": file_columns.lines_of(sheet),
         "columns": file_columns.columns_of(sheet, file.understood.fields),
         "first": () if has_header(sheet) else file_columns.first_rows_of(sheet),
         "names": FIELD_NAMES,
