@@ -137,6 +137,8 @@ MOST_LISTED_MONTHS_COUNTED = 5_000
 """Months that are counted; of more it is said that they are more."""
 MOST_TENANTS_COUNTED = 20_000
 """Tenants that are counted where nothing is searched for; of more it is said that they are more."""
+MOST_PAYMENTS_RECORDED_AT_ONCE = 500
+"""Rows of a bank's file that are recorded in one transaction, about a second; the next ones follow in another."""
 MOST_PAYMENTS_LOOKED_AT = 5_000
 """Entries among which those that a text finds are looked for at once."""
 MOST_JOBS_LISTED = 50

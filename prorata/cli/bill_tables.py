@@ -12,12 +12,13 @@ from prorata.actions.intake.bill_imports import BillsFile, ImportReport, Progres
 from prorata.actions.intake.column_mappings import ReadTable
 from prorata.cli.api_keys import caller_for
 from prorata.cli.limits import MOST_COLUMNS_NAMED
-from prorata.domain.bills.columns import FIELDS, listed, spelled, unread_columns
+from prorata.domain.bills.columns import FIELDS, listed, unread_columns
 from prorata.domain.files.cell_values import read_types
 from prorata.domain.files.cells import Unclear
+from prorata.domain.files.column_mappings import ColumnMapping, keys_of, spelled
 from prorata.domain.files.file_kinds import TABLE_KINDS
 from prorata.domain.files.number_formats import in_words
-from prorata.domain.intake.column_mappings import FIXABLE, WITH_WORDS, ColumnMapping, in_spite_in_words, keys_of
+from prorata.domain.intake.column_mappings import FIXABLE, WITH_WORDS, in_spite_in_words
 from prorata.domain.labels import same
 from prorata.domain.problems import shown
 from prorata.errors import InvalidRequest

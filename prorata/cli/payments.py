@@ -11,13 +11,13 @@ import click
 from prorata import wiring
 from prorata.actions.payments import files as payment_files
 from prorata.actions.payments.files import Choices, LookedAt, PaymentFile
-from prorata.actions.payments.recording import Recorded, looked_at_and_matched, record
+from prorata.actions.payments.recording import NOTHING_RECORDED, Decided, Recorded, looked_at_and_matched, record
 from prorata.cli.api_keys import caller_for, of_account
 from prorata.cli.bills import print_problems
-from prorata.domain.bills.columns import spelled
+from prorata.domain.files.column_kinds import cells_of
+from prorata.domain.files.column_mappings import ColumnMapping, keys_of, spelled
 from prorata.domain.files.number_formats import MARKS, ORDERS
-from prorata.domain.files.sheets import Sheet
-from prorata.domain.intake.column_mappings import ColumnMapping, keys_of
+from prorata.domain.files.sheets import NO_HEADER, Sheet, with_header_in
 from prorata.domain.locale_forms import counted
 from prorata.domain.money import in_figures
 from prorata.domain.payments.candidates import Candidate
@@ -29,6 +29,7 @@ from prorata.store.database.engine import Tx
 from prorata.store.payments.files import PaymentFileRow
 
 FAILED = 1
+FIRST_CELLS = 3
 _NOT_KEPT = PaymentFileRow("", "", "", "", 0, 0, None, OPEN, "", "")
 _Said = Mapping[str, str]
 
@@ -55,37 +56,45 @@ def _pairs(_context: click.Context, _option: click.Parameter, given: Sequence[st
     "--map", "columns", multiple=True, callback=_pairs, metavar='"THEIR COLUMN=field"',
     help="What a column of the file is; several times.",
 )  # fmt: skip
+@click.option(
+    "--no-header", is_flag=True, help='Its first row is a payment: --map names columns by their numbers, "1=date".'
+)
 @click.option("--decimal", type=click.Choice(MARKS), help="The mark before decimals, where the file does not show it.")
 @click.option("--dates", type=click.Choice(ORDERS), help="The order of day and month, where the file does not show it.")
 @click.option("--remember", is_flag=True, help="Read the next file with these columns so, here and in the dashboard.")
 @click.option("--dry-run", is_flag=True, help="Say what would be recorded, and write nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Report as JSON.")
 def import_(
-    *, file: Path, account: str, columns: dict[str, str], decimal: str | None, dates: str | None, remember: bool,
-    dry_run: bool, as_json: bool,
+    *, file: Path, account: str, columns: dict[str, str], no_header: bool, decimal: str | None, dates: str | None,
+    remember: bool, dry_run: bool, as_json: bool,
 ) -> int:  # fmt: skip
     """Record the payments of FILE, a CSV file or an XLSX, ODS or XLS workbook of a bank or a ledger.
 
     Columns: date and amount; if you have them name, text, reference, invoice, received, paidOut, currency, direction
-    (debit or credit), by whatever names banks give them (docs/payments.md). A row is recorded where it is plain which
+    (debit or credit), by whatever names banks give them (docs/payments.md); by their numbers where no row names
+    them. A row is recorded where it is plain which
     invoice it is for; the others are listed with the reason, and wait under Payments in the dashboard. The same file
     twice records nothing twice.
     """
     content = file.read_bytes()
     with wiring.opened(read_settings()) as database:
         sheet = wiring.table_reader()("payments", content)
+        if no_header:
+            sheet = with_header_in(sheet, NO_HEADER)
         said = (columns, decimal or "", dates or "")
         find = database.read(partial(_find, named=account, content=content, sheet=sheet, said=said))
         if find.understood.is_open:
             return _say_first(find)
         if dry_run:
-            done = Recorded(0, 0, ())
+            done = NOTHING_RECORDED
             looked = database.read(lambda tx: payment_files.look_at(tx, caller_for(tx, account), find))
         else:
             keep = partial(_keep, named=account, name=file.name, content=content, sheet=sheet, found=find)
             kept = database.write(partial(keep, remember=remember))
             looked, decided = database.snapshot(lambda tx: looked_at_and_matched(tx, caller_for(tx, account), kept))
-            done = database.write(lambda tx: record(tx, caller_for(tx, account), decided))
+            done = NOTHING_RECORDED
+            for part in decided.in_parts():
+                done = done.and_then(database.write(partial(_record, named=account, part=part)))
     if as_json:
         click.echo(json.dumps(_as_document(looked, done, dry_run=dry_run), ensure_ascii=False, indent=1))
     else:
@@ -98,6 +107,7 @@ def _find(tx: Tx, named: str, content: bytes, sheet: Sheet, said: tuple[_Said, s
     before.
     """
     caller = caller_for(tx, named)
+    payment_files.require_payments(sheet)
     row = payment_files.kept_of(tx, caller, content) or _NOT_KEPT
     before = payment_files.said_of(row)
     known = payment_files.read_as(tx, caller, row, sheet, before)
@@ -110,13 +120,18 @@ def _find(tx: Tx, named: str, content: bytes, sheet: Sheet, said: tuple[_Said, s
     if unknown:
         there = ", ".join(name for name in known.understood.sheet.header if name.strip())
         raise click.UsageError(f"The file has no column {', '.join(unknown)}. Its columns are: {there}")
-    fields = {key: field for key, field in zip(keys, known.understood.fields, strict=True) if key and field}
+    read = zip(keys, known.understood.fields, strict=True) if not known.understood.is_proposed else ()
+    fields = {key: field for key, field in read if key and field}
     taken = set(filter(None, wanted.values()))
     fields = {key: "" if field in taken else field for key, field in fields.items()} | wanted
     mapping = ColumnMapping(fields, decimal=decimal or known.said.decimal, dates=dates or known.said.dates)
     line = known.understood.sheet.header_line
     choices = Choices(line, mapping, before.same if before else ())
     return payment_files.read_as(tx, caller, row, known.understood.sheet, choices)
+
+
+def _record(tx: Tx, named: str, part: Decided) -> Recorded:
+    return record(tx, caller_for(tx, named), part)
 
 
 def _keep(tx: Tx, named: str, name: str, content: bytes, sheet: Sheet, found: PaymentFile, *, remember: bool) -> str:
@@ -132,6 +147,13 @@ def _keep(tx: Tx, named: str, name: str, content: bytes, sheet: Sheet, found: Pa
 def _say_first(found: PaymentFile) -> int:
     """Say what has to be said of a file before its rows can be read."""
     read = found.understood
+    if read.is_proposed:
+        click.echo('No row names its columns. Say what they are by their numbers, such as --map "1=date":', err=True)
+        for place, name in enumerate(read.sheet.header):
+            first = ", ".join(str(one) for one in cells_of(read.sheet, place)[:FIRST_CELLS])
+            perhaps = f" (perhaps {read.fields[place]})" if read.fields[place] else ""
+            click.echo(f"  {name}: {first or 'empty'}{perhaps}", err=True)
+        return FAILED
     for field in read.missing:
         click.echo(f'No column is {field}. Say which: --map "Their column={field}"', err=True)
     for field in read.doubled:

@@ -281,6 +281,8 @@ MOST_ENTRIES_TO_CARRY = 900
 """Entries of a ledger from which on no credit is carried from it or to it: people need the rest."""
 MOST_PAYMENT_ROWS = 5_000
 """Rows of a bank's file."""
+MOST_COLUMN_SHAPES = 64
+"""Ways in which a table without a header may be one that was seen before, where columns of it are empty."""
 LONGEST_PAYMENT_TEXT = 1_000
 """Characters of the text of a row that are looked at."""
 MOST_PAYMENT_CANDIDATES = 8
@@ -294,6 +296,8 @@ MOST_PROVIDER_EVENT_BYTES = 256 * 1024
 
 MOST_INVOICES_OF_CHARGE_FILE = 5_000
 """Invoices of one file of charges; the next file has the next ones."""
+MOST_FORMER_CHARGE_ROWS = 5_000
+"""Rows of a spreadsheet of what was charged before."""
 LONGEST_CHARGE_NAME = 255
 """Characters of a name in the accounting software."""
 LONGEST_LAYOUT_NAME = 200

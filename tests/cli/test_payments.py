@@ -8,8 +8,8 @@ import pytest
 
 from prorata.actions.accounts import accounts
 from prorata.actions.payments import files as payment_files
+from prorata.domain.files.column_mappings import ColumnMapping
 from prorata.domain.files.sheets import Sheet
-from prorata.domain.intake.column_mappings import ColumnMapping
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.store.payments import files as stored
@@ -180,3 +180,55 @@ def test_a_file_that_does_not_say_plainly_what_went_out_is_asked_about_and_nothi
     said = billed.run("payments", "import", file, *FOR_ANN, "--map", "Kind=direction")
     assert (said.code, "0 payments recorded" in said.out) == (1, True), "no row could be read"
     assert said.out.count("does not say whether the money came or went") == 2
+
+
+HEADERLESS = "05.02.2025;50,00;HOUSE0-0-2025-01;\n06.02.2025;-3,21;fee;\n"
+
+
+def test_columns_without_names_are_said_by_their_numbers_once(billed: Command) -> None:
+    file = billed.folder / "headerless.csv"
+    file.write_text(HEADERLESS)
+    words = ("payments", "import", file, *FOR_ANN)
+    refused = billed.run(*words)
+    assert refused.code == 1
+    assert refused.err.splitlines() == [
+        'No row names its columns. Say what they are by their numbers, such as --map "1=date":',
+        "  1: 05.02.2025, 06.02.2025 (perhaps date)",
+        "  2: 50,00, -3,21 (perhaps amount)",
+        "  3: HOUSE0-0-2025-01, fee (perhaps text)",
+        "  4: empty",
+    ]
+    said = ("--no-header", "--map", "1=date", "--map", "2=amount", "--map", "3=text", "--dates", "DMY", "--remember")
+    assert "1 payment recorded" in billed.ok(*words, *said)
+    file.write_text("07.02.2025;20,00;HOUSE0-1-2025-01;x\n")
+    assert "1 payment recorded" in billed.ok(*words)
+    file.write_text("07.02.2025;20,00;30,00;HOUSE0-1-2025-01\n")
+    assert billed.run(*words).code == 1, "of another shape"
+
+
+def test_a_header_that_is_taken_for_one_can_be_said_to_be_a_payment(billed: Command) -> None:
+    file = billed.folder / "odd.csv"
+    file.write_text("credit,memo,50.00,2025-02-05\nHOUSE0-0-2025-01,x,50.00,2025-02-06\n")
+    words = ("payments", "import", file, *FOR_ANN, "--dry-run")
+    assert "No column is date." in billed.run(*words).err
+    said = ("--no-header", "--map", "1=text", "--map", "3=amount", "--map", "4=date", "--map", "2=")
+    assert "1 payment would be recorded" in billed.ok(*words, *said)
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        ("50.00\n20.00\n", "This file has one column alone."),
+        ("50.00,Ann\n20.00,Bo\n", "No column of this file has days"),
+        ("", "The file is empty."),
+        ("2025-02-05,1.00,x\n" * 5_001, "The file has more than 5,000 rows."),
+    ],
+)
+def test_what_can_be_no_file_of_payments_is_one_sentence_and_nothing_is_kept(
+    billed: Command, url: str, content: str, says: str
+) -> None:
+    file = billed.folder / "bad.csv"
+    file.write_text(content)
+    refused = billed.run("payments", "import", file, *FOR_ANN, "--no-header", "--map", "1=date", "--map", "2=amount")
+    assert refused.code
+    assert says in refused.err

@@ -16,8 +16,8 @@ from prorata.actions.intake import column_mappings, documents, issuer_lessons
 from prorata.actions.online_payments import providers as payment_providers
 from prorata.actions.payments import provider_events
 from prorata.domain.accounts.api_keys import FEWEST_RANDOM_BYTES
+from prorata.domain.files.column_mappings import ColumnMapping
 from prorata.domain.intake.bill_reading.draft import UNREAD, Item, Stated, asked, found
-from prorata.domain.intake.column_mappings import ColumnMapping
 from prorata.domain.online_payments.payment_links import PAID, STRIPE, ProviderEvent
 from prorata.domain.online_payments.provider_reasons import Reason
 from prorata.store.database.engine import Tx

@@ -4,16 +4,12 @@ property all rows of a file are of is said of each file: the next one may be of 
 
 from typing import NamedTuple
 
-import msgspec
-
-from prorata.domain.audit.verbs import Verb
+from prorata.actions.accounts import file_columns
+from prorata.domain.files.column_mappings import ColumnMapping, mark_of
 from prorata.domain.files.sheets import Sheet, first_rows, names_of, with_header_in
-from prorata.domain.intake.column_mappings import ColumnMapping, Understood, for_the_next, mark_of, understood
-from prorata.store.audit import audit
+from prorata.domain.intake.column_mappings import Understood, for_the_next, understood
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
-from prorata.store.intake import column_mappings
-from prorata.store.intake.column_mappings import MappingRow
 from prorata.store.properties import properties
 
 
@@ -34,13 +30,11 @@ class ReadTable(NamedTuple):
 
 def remembered(tx: Tx, caller: Caller, sheet: Sheet) -> Remembered:
     """What was said before of a table's header, wherever among its first rows that stands."""
-    marks = {line: mark_of(names_of(cells)) for line, cells in first_rows(sheet)}
-    known = {row.header: row for row in column_mappings.of_headers(tx, caller.account_id, sorted(set(marks.values())))}
-    lines = [sheet.header_line, *marks]
-    line = next((line for line in lines if marks[line] in known), None)
-    if line is None:
-        return Remembered(sheet, None)
-    return Remembered(with_header_in(sheet, line), _mapping(known[marks[line]]))
+    marks = {
+        line: [mark_of(names_of(cells))] for line, cells in ((sheet.header_line, sheet.header), *first_rows(sheet))
+    }
+    found = file_columns.first_known(tx, caller, marks)
+    return Remembered(with_header_in(sheet, found[0]), for_the_next(found[1])) if found else Remembered(sheet, None)
 
 
 def read_as(tx: Tx, caller: Caller, known: Remembered, mapping: ColumnMapping | None) -> ReadTable:
@@ -51,17 +45,10 @@ def read_as(tx: Tx, caller: Caller, known: Remembered, mapping: ColumnMapping | 
 
 def of_header(tx: Tx, caller: Caller, header: tuple[str, ...]) -> ColumnMapping | None:
     """What was said of a header."""
-    found = column_mappings.of_headers(tx, caller.account_id, [mark_of(header)])
-    return _mapping(found[0]) if found else None
+    found = file_columns.first_known(tx, caller, {0: [mark_of(header)]})
+    return for_the_next(found[1]) if found else None
 
 
 def remember(tx: Tx, caller: Caller, header: tuple[str, ...], mapping: ColumnMapping) -> None:
     """Remember what somebody said of a header, in the place of what was said of it before."""
-    names, text = msgspec.json.encode(header).decode(), msgspec.json.encode(for_the_next(mapping)).decode()
-    row = MappingRow(caller.account_id, mark_of(header), names, text, tx.now)
-    column_mappings.keep(tx, row)
-    audit.record(tx, caller, Verb.REMEMBER_COLUMNS, row.header, after=row)
-
-
-def _mapping(row: MappingRow) -> ColumnMapping:
-    return for_the_next(msgspec.json.decode(row.mapping, type=ColumnMapping))
+    file_columns.remember(tx, caller, mark_of(header), header, for_the_next(mapping))

@@ -15,9 +15,10 @@ from prorata.actions.intake.bill_imports import BillsFile, FlaggedRow, ImportRep
 from prorata.actions.intake.stored_sheets import packed, unpacked
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.bills.columns import unread_columns
+from prorata.domain.files.column_mappings import ColumnMapping
 from prorata.domain.files.sheets import RowProblem, Sheet, with_header_in
 from prorata.domain.intake.bill_files import FileBill
-from prorata.domain.intake.column_mappings import ColumnMapping, Understood, understood
+from prorata.domain.intake.column_mappings import Understood, understood
 from prorata.domain.intake.documents import BILLED, DRAFT, READING, SET_ASIDE, UNREADABLE
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.texts import plain, say

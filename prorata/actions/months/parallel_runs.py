@@ -4,15 +4,18 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from prorata.actions.accounts import access
+from prorata.actions.accounts import access, file_columns
 from prorata.actions.recalculation.loaded_months import basis, load_or_empty, month_named
 from prorata.actions.recalculation.month_loader import PropertyFacts
 from prorata.actions.recalculation.month_writer import planned_month
+from prorata.domain.files.column_mappings import ColumnMapping, remembered_by
+from prorata.domain.files.sheets import Sheet
 from prorata.domain.groups import added_up
 from prorata.domain.invoice_states import CANCELLED
 from prorata.domain.labels import same
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.months.former_charges import TheirCharge, bare_label
+from prorata.domain.months.former_columns import AMOUNT, OF_CHARGES, Understood, understood
 from prorata.domain.months.parallel_runs import Comparison, Ours, Theirs, compare as beside, sum_row
 from prorata.domain.problems import Problem
 from prorata.domain.splitting.month_facts import MonthFacts
@@ -42,6 +45,22 @@ class ParallelRun(NamedTuple):
     by_hand: int
     is_history: bool
     sum_row: str | None
+
+
+def read_as(
+    tx: Tx, caller: Caller, of_property: PropertyRow, sheet: Sheet, said: ColumnMapping | None, *, is_fixed: bool
+) -> Understood:
+    """A file of what was charged as it is read with what is said of its columns, or was said of one with the same
+    before; where its header stands is looked for unless that `is_fixed`.
+    """
+    if said is None:
+        sheet, said = file_columns.recall(tx, caller, sheet, OF_CHARGES, is_fixed=is_fixed)
+    return understood(sheet, said, country=of_property.country, currency=of_property.currency)
+
+
+def remember(tx: Tx, caller: Caller, sheet: Sheet, said: ColumnMapping) -> None:
+    """Remember what was said of the columns of such a file."""
+    file_columns.remember(tx, caller, remembered_by(sheet, said, OF_CHARGES, (AMOUNT,)), sheet.header, said)
 
 
 def compare(

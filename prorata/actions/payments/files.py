@@ -8,13 +8,14 @@ from typing import NamedTuple
 
 import msgspec
 
-from prorata.actions.accounts import access, accounts as account_actions
+from prorata.actions.accounts import access, accounts as account_actions, file_columns
 from prorata.actions.intake.stored_sheets import packed, unpacked
 from prorata.actions.limits import MOST_PAYMENT_FILES_LISTED
+from prorata.actions.payments.picks import Picks
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.file_names import clean_name
-from prorata.domain.files.sheets import RowProblem, Sheet, first_rows, names_of, with_header_in
-from prorata.domain.intake.column_mappings import ColumnMapping
+from prorata.domain.files.column_mappings import ColumnMapping, remembered_by
+from prorata.domain.files.sheets import RowProblem, Sheet, with_header_in
 from prorata.domain.limits import MOST_PAYMENT_ROWS
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.payments.candidates import (
@@ -26,6 +27,7 @@ from prorata.domain.payments.candidates import (
     entered_alike,
     told_before,
 )
+from prorata.domain.payments.columns import MONEY_FIELDS, OF_PAYMENTS, why_none
 from prorata.domain.payments.files import (
     CLOSED,
     OPEN,
@@ -33,7 +35,6 @@ from prorata.domain.payments.files import (
     ReadRows,
     Understood,
     currency_of,
-    header_mark,
     read_rows,
     understood,
 )
@@ -45,8 +46,6 @@ from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.store.delivery import tenant_pages
-from prorata.store.intake import column_mappings
-from prorata.store.intake.column_mappings import MappingRow
 from prorata.store.invoices import earlier_invoices
 from prorata.store.limits import MOST_CANDIDATE_INVOICES
 from prorata.store.payments import candidates as payment_candidates, files as payment_files, payments as stored
@@ -57,24 +56,24 @@ from prorata.store.properties.properties import PropertyRow
 _TOO_LONG = say(
     "The file has more than {f} rows. Split it, by month for example, and bring the parts.", f=Count(MOST_PAYMENT_ROWS)
 )
-_NO_ROWS = say("There are no payments below the header of this file. Export it with a row for each payment.")
 _CLOSED = say("Somebody is done with this file. Open it again first.")
 
 
 class Choices(NamedTuple):
-    """What somebody said of a file: where its header stands, what its columns mean, and the marks of rows that are
-    payments which were recorded before in other words.
+    """What somebody said of a file: where its header stands, what its columns mean, the marks of rows that are payments
+    which were recorded before in other words, and what was picked of its rows.
     """
 
     header_line: int
     mapping: ColumnMapping | None = None
     same: tuple[str, ...] = ()
+    picks: Picks = Picks()
 
 
 class PaymentFile(NamedTuple):
-    """A file, how it is read, and whether that was remembered of one before; `said` is what somebody said of it, and
-    `same` the marks of rows that are payments which were recorded before. It is in a `currency` of the account's
-    properties, and its amounts and days are written as in their `country`.
+    """A file, how it is read, and whether that was remembered of one before; `said` is what somebody said of it, `same`
+    the marks of rows that are payments which were recorded before, `picks` what was picked of its rows. It is in a
+    `currency` of the account's properties, and its amounts and days are written as in their `country`.
     """
 
     row: PaymentFileRow
@@ -84,6 +83,7 @@ class PaymentFile(NamedTuple):
     same: tuple[str, ...]
     country: str
     currency: str
+    picks: Picks = Picks()
 
 
 class LookedAt(NamedTuple):
@@ -106,12 +106,9 @@ class LookedAt(NamedTuple):
 
 def keep(tx: Tx, caller: Caller, name: str, content: bytes, sheet: Sheet) -> str:
     """Keep a file, whose cells were read, and return its id, `pfile_…`. The same bytes are kept once: who brings them
-    again gets what is there. Raises `InvalidRequest` for one with no rows, or too many.
+    again gets what is there. Raises `InvalidRequest` for one with no rows, too many, or none that can be a payment.
     """
-    if not sheet.rows:
-        raise InvalidRequest(_NO_ROWS)
-    if len(sheet.rows) > MOST_PAYMENT_ROWS:
-        raise InvalidRequest(_TOO_LONG)
+    require_payments(sheet)
     if there := kept_of(tx, caller, content):
         return there.id
     digest = sha256(content).hexdigest()
@@ -121,6 +118,14 @@ def keep(tx: Tx, caller: Caller, name: str, content: bytes, sheet: Sheet) -> str
     payment_files.add(tx, row, content, packed(sheet))
     audit.record(tx, caller, Verb.BRING_PAYMENTS, row.id, after=row)
     return row.id
+
+
+def require_payments(sheet: Sheet) -> None:
+    """Raise `InvalidRequest` for a table that has no rows, too many, or none that can be a payment."""
+    if why := why_none(sheet):
+        raise InvalidRequest(why)
+    if len(sheet.rows) > MOST_PAYMENT_ROWS:
+        raise InvalidRequest(_TOO_LONG)
 
 
 def kept_of(tx: Tx, caller: Caller, content: bytes) -> PaymentFileRow | None:
@@ -166,7 +171,7 @@ def read_as(tx: Tx, caller: Caller, row: PaymentFileRow, sheet: Sheet, said: Cho
     if said is not None:
         sheet = with_header_in(sheet, said.header_line)
     if mapping is None:
-        sheet, mapping = _remembered(tx, caller, sheet, is_fixed=said is not None)
+        sheet, mapping = file_columns.recall(tx, caller, sheet, OF_PAYMENTS, is_fixed=said is not None)
         is_remembered = mapping is not None
     houses = properties.all_of(tx, caller.account_id)
     countries = sorted({one.country for one in houses})
@@ -175,27 +180,15 @@ def read_as(tx: Tx, caller: Caller, row: PaymentFileRow, sheet: Sheet, said: Cho
     currency = currency_of(sheet, found.fields, usual, sorted(customs.keys() - {usual}))
     if currency != usual:
         found = understood(sheet, mapping, countries, currency)
-    same = said.same if said else ()
-    return PaymentFile(row, found, is_remembered, mapping or ColumnMapping(), same, customs[currency], currency)
-
-
-def _remembered(tx: Tx, caller: Caller, sheet: Sheet, *, is_fixed: bool) -> tuple[Sheet, ColumnMapping | None]:
-    """What was said before of a header, wherever among the first rows it stands unless that is fixed."""
-    marks = {line: header_mark(names_of(cells)) for line, cells in first_rows(sheet)}
-    lines = [sheet.header_line] if is_fixed else [sheet.header_line, *marks]
-    rows = column_mappings.of_headers(tx, caller.account_id, sorted({marks[line] for line in lines}))
-    known = {row.header: row.mapping for row in rows}
-    line = next((line for line in lines if marks[line] in known), None)
-    if line is None:
-        return sheet, None
-    return with_header_in(sheet, line), msgspec.json.decode(known[marks[line]], type=ColumnMapping)
+    same, picks = (said.same, said.picks) if said else ((), Picks())
+    return PaymentFile(row, found, is_remembered, mapping or ColumnMapping(), same, customs[currency], currency, picks)
 
 
 def choose(
     tx: Tx, caller: Caller, file_id: str, line: int, mapping: ColumnMapping | None = None, *, remember: bool = False
 ) -> None:
     """Note where the header of a file stands and what its columns mean, and remember that for the next one with this
-    header where that is wanted. Raises `NotFound`, `Conflict`, `InvalidRequest`.
+    header, or the like in its columns, where that is wanted. Raises `NotFound`, `Conflict`, `InvalidRequest`.
     """
     row = to_change(tx, caller, file_id)
     kept = payment_files.sheet(tx, caller.account_id, file_id)
@@ -204,13 +197,15 @@ def choose(
     if moved.header_line != line:
         raise InvalidRequest(say("This line is none of the first lines of the file. Choose one of them."))
     before = said_of(row)
+    if mapping is not None:
+        why = read_as(tx, caller, row, moved, Choices(line, mapping)).understood.refusal
+        if why:
+            raise InvalidRequest(why)
     choices = msgspec.json.encode(Choices(line, mapping, before.same if before else ())).decode()
     payment_files.save(tx, row._replace(choices=choices, rows=len(moved.rows), updated_at=tx.now))
     if remember and mapping is not None:
-        mark, names = header_mark(moved.header), msgspec.json.encode(moved.header).decode()
-        said = MappingRow(caller.account_id, mark, names, msgspec.json.encode(mapping).decode(), tx.now)
-        column_mappings.keep(tx, said)
-        audit.record(tx, caller, Verb.REMEMBER_COLUMNS, mark, after=said)
+        mark = remembered_by(moved, mapping, OF_PAYMENTS, MONEY_FIELDS)
+        file_columns.remember(tx, caller, mark, moved.header, mapping)
 
 
 def look_at(

@@ -2,14 +2,16 @@
 decided is looked at again in the transaction that enters it in the ledgers, each row once however often it comes.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from msgspec.json import encode
 
+from prorata.actions.limits import MOST_PAYMENTS_RECORDED_AT_ONCE
 from prorata.actions.payments import files as payment_files, payments
 from prorata.actions.payments.files import Choices, LookedAt, PaymentFile
 from prorata.actions.payments.payments import Received
+from prorata.actions.payments.picks import Picks, in_parts, mark_of, mark_of_matched
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.invoices.ledger import TRANSFER
 from prorata.domain.limits import LONGEST_PAYMENT_NOTE, LONGEST_PAYMENT_REFERENCE
@@ -28,6 +30,8 @@ from prorata.store.payments import candidates as payment_candidates, files as st
 from prorata.store.payments.files import PaymentFileRow
 from prorata.store.properties import properties
 
+_OTHERWISE = say("What is matched on other pages has changed meanwhile. Look at them again, then record it.")
+
 
 class Decided(NamedTuple):
     """Rows of a file that are to be recorded, each with the invoices it is for as they stood then; `choices` is what
@@ -39,6 +43,11 @@ class Decided(NamedTuple):
     rows: tuple[tuple[BankRow, Candidate], ...]
     refused: tuple[int, ...] = ()
 
+    def in_parts(self) -> Iterator["Decided"]:
+        """The same in parts, each to be recorded in a transaction of its own: others can write between them."""
+        for place, rows in enumerate(in_parts(self.rows, MOST_PAYMENTS_RECORDED_AT_ONCE)):
+            yield self._replace(rows=rows, refused=() if place else self.refused)
+
 
 class Recorded(NamedTuple):
     """What came of recording: how many rows, what they come to in cents, and the lines that were not recorded as
@@ -49,40 +58,57 @@ class Recorded(NamedTuple):
     cents: int
     refused: tuple[int, ...]
 
+    def and_then(self, later: "Recorded") -> "Recorded":
+        """What came of this and of a later part."""
+        refused = tuple(sorted({*self.refused, *later.refused}))
+        return Recorded(self.rows + later.rows, self.cents + later.cents, refused)
 
-def mark_of(candidate: Candidate) -> str:
-    """What a candidate is known by in a form: its invoices, what was left to pay of each when it was shown, and whether
-    it is what was noted.
+
+NOTHING_RECORDED = Recorded(0, 0, ())
+
+
+def settle(tx: Tx, caller: Caller, file_id: str, picks: Picks) -> None:
+    """Keep what was picked on a page of a file's rows until they are recorded. Raises `NotFound`, `Conflict`, and
+    `InvalidRequest` by the field `number-<line>` for numbers that no invoice has.
     """
-    return " ".join(
-        f"{part.invoice.id}:{part.invoice.balance}:{part.cents}{':noted' if part.in_place_of_noted else ''}"
-        for part in candidate
-    )
+    row = payment_files.to_change(tx, caller, file_id)
+    file = payment_files.find(tx, caller, file_id)
+    _named(tx, caller, {line: number for line, number in picks.numbers.items() if number}, file.currency)
+    said = payment_files.said_of(row) or Choices(file.understood.sheet.header_line)
+    choices = encode(said._replace(picks=said.picks.and_then(picks))).decode()
+    stored_files.save(tx, row._replace(choices=choices, updated_at=tx.now))
 
 
 def decide(
-    tx: Tx, caller: Caller, file_id: str, chosen: Mapping[int, str], numbers: Mapping[int, str], write: Forms = PLAIN
+    tx: Tx, caller: Caller, file_id: str, picks: Picks, write: Forms = PLAIN, *, of_all: str | None = None
 ) -> Decided:
-    """What of a file is to be recorded: `chosen` are the marks of candidates by their lines, `numbers` those of
-    invoices that somebody has named for others: of one that was marked as paid it is then what that noted. Writes and
-    locks nothing, as it looks at every row of the file.
+    """What of a file is to be recorded: what was picked, a number of an invoice that was marked as paid as what that
+    noted. With the mark `of_all` that is matched beside these lines also what was picked before and all that is matched
+    and was not picked otherwise. Writes and locks nothing, as it looks at every row of the file.
 
-    Raises `NotFound`, `Conflict`, and `InvalidRequest` by the field `number-<line>` for numbers that no invoice has.
+    Raises `NotFound`, `Conflict`, also where what is matched is not as it was shown, and `InvalidRequest` by the field
+    `number-<line>` for numbers that no invoice has.
     """
     file, looked = _looked_at(tx, caller, file_id, write)
     by_line = {one.row.line: one for one in looked.waiting}
-    wanted, refused = list[tuple[BankRow, Candidate]](), list[int]()
-    for line, mark in chosen.items():
-        found = by_line.get(line)
-        candidate = next((one for one in found.candidates if mark_of(one) == mark), None) if found else None
-        if found is None or candidate is None:
-            refused.append(line)
-        else:
-            wanted.append((found.row, candidate))
-    named = _named(tx, caller, {line: number for line, number in numbers.items() if line in by_line}, looked.currency)
-    wanted += [(by_line[line].row, (_whole(by_line[line].row, invoice),)) for line, invoice in named.items()]
-    refused += [line for line in numbers if line not in by_line]
-    return Decided(file.id, file.choices, tuple(wanted), tuple(refused))
+    refused = {line for found in picks for line, said in found.items() if said and line not in by_line}
+    if of_all is not None:
+        if of_all != mark_of_matched(looked.waiting, picks.chosen):
+            raise Conflict(_OTHERWISE)
+        picks = file.picks.and_then(picks)
+        plain = {line: mark_of(one.candidates[0]) for line, one in by_line.items() if one.verdict == MATCHED}
+        picks = picks._replace(chosen=plain | dict(picks.chosen))
+    wanted = list[tuple[BankRow, Candidate]]()
+    for line, mark in picks.chosen.items():
+        if mark and (found := by_line.get(line)):
+            candidate = next((one for one in found.candidates if mark_of(one) == mark), None)
+            refused |= set() if candidate else {line}
+            wanted += [(found.row, candidate)] if candidate else []
+    taken = {row.line for row, _ in wanted}
+    numbers = {line: number for line, number in picks.numbers.items() if number and line in by_line.keys() - taken}
+    for line, invoice in _named(tx, caller, numbers, looked.currency).items():
+        wanted.append((by_line[line].row, (_whole(by_line[line].row, invoice),)))
+    return Decided(file.row.id, file.row.choices, tuple(wanted), tuple(sorted(refused)))
 
 
 def looked_at_and_matched(tx: Tx, caller: Caller, file_id: str) -> tuple[LookedAt, Decided]:
@@ -90,7 +116,9 @@ def looked_at_and_matched(tx: Tx, caller: Caller, file_id: str) -> tuple[LookedA
     `NotFound`, `Conflict`.
     """
     file, looked = _looked_at(tx, caller, file_id, PLAIN)
-    return looked, Decided(file.id, file.choices, tuple((one.row, one.candidates[0]) for one in looked.of(MATCHED)))
+    return looked, Decided(
+        file.row.id, file.row.choices, tuple((one.row, one.candidates[0]) for one in looked.of(MATCHED))
+    )
 
 
 class Asked(NamedTuple):
@@ -148,10 +176,10 @@ def call_same(tx: Tx, caller: Caller, asked: Asked) -> None:
             audit.record(tx, caller, Verb.CALL_ROW_THE_SAME, invoice.id, after=called, property_id=invoice.property_id)
 
 
-def _looked_at(tx: Tx, caller: Caller, file_id: str, write: Forms) -> tuple[PaymentFileRow, LookedAt]:
+def _looked_at(tx: Tx, caller: Caller, file_id: str, write: Forms) -> tuple[PaymentFile, LookedAt]:
     file = payment_files.find(tx, caller, file_id)
     payment_files.require_open(file.row)
-    return file.row, payment_files.look_at(tx, caller, file, write)
+    return file, payment_files.look_at(tx, caller, file, write)
 
 
 def record(tx: Tx, caller: Caller, decided: Decided) -> Recorded:

@@ -10,7 +10,16 @@ from itertools import chain, islice
 from prorata.adapters.limits import MOST_CSV_COLUMNS, MOST_CSV_LINES, MOST_CSV_ROWS
 from prorata.domain.bills.columns import find_header
 from prorata.domain.exports.table_kinds import Table, parts_of
-from prorata.domain.files.sheets import HEADER_WITHIN, About, Row, Sheet, likely_header, may_hold_a_table
+from prorata.domain.files.sheets import (
+    HEADER_WITHIN,
+    NO_HEADER,
+    About,
+    Row,
+    Sheet,
+    likely_header,
+    may_hold_a_table,
+    numbers_of,
+)
 from prorata.errors import InvalidRequest
 
 DELIMITERS = ",;\t|"
@@ -54,8 +63,13 @@ def parts_of_csv(data: bytes, table: Table) -> Iterator[Sheet]:
     place = find_header(first, table.known_in)
     if place is None and table.prose and not may_hold_a_table(first):
         raise InvalidRequest(table.prose)
-    if place is None:
-        place = (likely_header(first) if table.may_be_foreign else None) or 0
+    if place is None and table.may_be_foreign:
+        place = likely_header(first)
+    if place is None and table.may_lack_a_header:
+        empty = Sheet(numbers_of(first), (), header_line=NO_HEADER, about=About(encoding, delimiter))
+        yield from parts_of(empty, _at_most(chain(first, rows)))
+        return
+    place = place or 0
     line, header = first[place]
     above = tuple(first[:place]) if table.may_be_foreign else ()
     empty = Sheet(header, (), header_line=line, above=above, about=About(encoding, delimiter))

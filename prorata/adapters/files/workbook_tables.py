@@ -25,7 +25,16 @@ from prorata.adapters.limits import MOST_SHEET_ROWS, MOST_SHEETS, MOST_WORKBOOK_
 from prorata.domain.bills.columns import find_header
 from prorata.domain.exports.table_kinds import Table, parts_of
 from prorata.domain.files.cells import Cell, Unclear
-from prorata.domain.files.sheets import HEADER_WITHIN, About, Row, Sheet, likely_header, names_of
+from prorata.domain.files.sheets import (
+    HEADER_WITHIN,
+    NO_HEADER,
+    About,
+    Row,
+    Sheet,
+    likely_header,
+    names_of,
+    numbers_of,
+)
 from prorata.domain.groups import grouped
 from prorata.domain.problems import shown
 from prorata.errors import InvalidRequest
@@ -80,13 +89,15 @@ def _parts(workbook: CalamineWorkbook, marks: Mapping[str, Marks], table: Table,
     rows = signs.on(rows)
     first = list(islice(rows, HEADER_WITHIN))
     place = _header_in(first, table)
-    assert place is not None, "the sheet was chosen by its header"
-    line, header = first[place][0], names_of(first[place][1])
-    if table.may_be_foreign:  # its header may be seen elsewhere: what is unclear is marked above it too
+    line, header = (first[place][0], names_of(first[place][1])) if place is not None else (NO_HEADER, numbers_of(first))
+    above: tuple[Row, ...] = ()
+    if place is None:
+        below = _with_unclear(chain(first, rows), unclear, NO_HEADER, len(header))
+    elif table.may_be_foreign:  # its header may be seen elsewhere: what is unclear is marked above it too
         below = _with_unclear(chain(first, rows), unclear, 0, max(len(cells) for _, cells in first))
         above = tuple(islice(below, place + 1))[:-1]
     else:
-        below, above = _with_unclear(chain(first[place + 1 :], rows), unclear, line, len(header)), ()
+        below = _with_unclear(chain(first[place + 1 :], rows), unclear, line, len(header))
     empty = Sheet(header, (), header_line=line, above=above, about=About(sheet=name, sheets=tuple(names)))
     yield from parts_of(empty, _at_most(below))
     if wanted:
@@ -121,7 +132,7 @@ def _meant(workbook: CalamineWorkbook, names: Iterable[str], table: Table) -> tu
             return name, _rows(source)
         if empty is None and place is not None:
             empty = name, _rows(source)
-        if with_something is None and _header_in(first, table) is not None:
+        if with_something is None and _may_be_meant(first, table):
             with_something = name, _rows(source)
     found = empty or with_something
     if found is None:
@@ -136,7 +147,7 @@ def _chosen(workbook: CalamineWorkbook, names: Sequence[str], table: Table, want
         raise InvalidRequest("The workbook has no such sheet. Choose one of those that it has.")
     name = names[wanted - 1]
     source = workbook.get_sheet_by_name(name)
-    if _header_in(list(islice(_rows(source), HEADER_WITHIN)), table) is None:
+    if not _may_be_meant(list(islice(_rows(source), HEADER_WITHIN)), table):
         raise InvalidRequest(
             f"The sheet “{shown(name)}” has no header: none of its first {HEADER_WITHIN} rows names columns. "
             "Choose another sheet."
@@ -146,11 +157,14 @@ def _chosen(workbook: CalamineWorkbook, names: Sequence[str], table: Table, want
 
 def _header_in(rows: list[Row], table: Table) -> int | None:
     place = find_header(rows, table.known_in)
-    if place is None and table.may_be_foreign:
-        return likely_header(rows)
-    if place is None and table.may_lack_a_header:
-        return next((index for index, (_, cells) in enumerate(rows) if _holds_something(cells)), None)
-    return place
+    return likely_header(rows) if place is None and table.may_be_foreign else place
+
+
+def _may_be_meant(rows: list[Row], table: Table) -> bool:
+    """Whether a sheet has a header, or something where none is needed."""
+    if table.may_lack_a_header and any(_holds_something(cells) for _, cells in rows):
+        return True
+    return _header_in(rows, table) is not None
 
 
 def _is_another(workbook: CalamineWorkbook, name: str, table: Table, *, is_foreign: bool) -> bool:

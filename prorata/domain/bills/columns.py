@@ -1,6 +1,5 @@
 """The columns of a bills file: what each is called in a header, and which one a file lacks, has twice or misspells."""
 
-import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
@@ -8,6 +7,7 @@ from typing import NamedTuple
 
 from prorata.domain.files.cells import Cell
 from prorata.domain.files.column_currencies import without_currency
+from prorata.domain.files.column_mappings import spelled
 from prorata.domain.files.sheets import ALIKE, FEWEST_COLUMNS, HEADER_WITHIN, KnownIn, Row, RowProblem, Sheet, is_blank
 from prorata.domain.limits import LONGEST_BILL_COLUMN_NAME
 from prorata.domain.problems import shown
@@ -62,7 +62,6 @@ NOTHING = ""
 _COLUMN_OF = {name.lower(): name for name in _SYNONYMS}
 _COLUMN_OF.update((synonym, name) for name, synonyms in _SYNONYMS.items() for synonym in synonyms.split())
 _OTHER_COLUMNS = frozenset(["paymentdate", "paiddate", "datepaid", "accountname", "billingaddress"])
-_NOT_WORDS = re.compile(r"[\W_]+")
 
 
 class HowRead(NamedTuple):
@@ -84,15 +83,6 @@ class Columns(NamedTuple):
 
     places: dict[str, int] | None
     problems: list[RowProblem]
-
-
-def spelled(name: str) -> str:
-    """A column's name without case, spaces, underscores, hyphens and dots.
-
-    >>> spelled("Bill_Date "), spelled("Account #")
-    ('billdate', 'accountnumber')
-    """
-    return _NOT_WORDS.sub("", name.replace("#", "number").casefold())
 
 
 def field_named(name: str) -> str | None:

@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from prorata.domain.bills.columns import spelled
 from prorata.domain.exports.charge_exports import name_problem
 from prorata.domain.exports.charge_layouts import Asked, Layout
 from prorata.domain.files.cell_values import read_text
 from prorata.domain.files.cells import Cell, Unclear
+from prorata.domain.files.column_mappings import spelled
 from prorata.domain.files.sheets import RowProblem, Sheet
 from prorata.domain.limits import LONGEST_CHARGE_NAME_CELL, MOST_CHARGE_NAME_ROWS
 from prorata.domain.problems import shown

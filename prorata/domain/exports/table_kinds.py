@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 from prorata.domain.bills import columns as bill_columns
 from prorata.domain.exports import charge_name_files
 from prorata.domain.files.sheets import KnownIn, Row, Sheet
-from prorata.domain.months import former_charges
+from prorata.domain.months import former_columns
 from prorata.domain.payments import columns as payment_columns
 from prorata.domain.properties import property_files
 from prorata.domain.texts import say
@@ -19,8 +19,8 @@ ROWS_AT_ONCE = 5_000
 
 class Table(NamedTuple):
     """A kind of table. `known_in` counts the columns of its kind that a row names, `a_row` is what a row is, `columns`
-    names the most needed ones. One that `may_lack_a_header` begins with its first row where no row is a header. In one
-    that `may_be_foreign` a header is found whose names nobody knows, and what stands above it is kept. `prose` is what
+    names the most needed ones. One that `may_lack_a_header` is all rows where none is a header. In one that
+    `may_be_foreign` a header is found whose names nobody knows, and what stands above it is kept. `prose` is what
     is said of a text that is none, where that is told.
     """
 
@@ -44,8 +44,16 @@ TABLES: Mapping[TableName, Table] = {
         ),
     ),
     "units": Table(property_files.known_columns, "unit", "label, sqft, tenantName and others"),
-    "payments": Table(payment_columns.known_columns, "payment", "date, amount and description", may_be_foreign=True),
-    "charges": Table(former_charges.known_columns, "unit", "Unit and Amount", may_lack_a_header=True),
+    "payments": Table(
+        payment_columns.known_columns,
+        "payment",
+        "date, amount and description",
+        may_lack_a_header=True,
+        may_be_foreign=True,
+    ),
+    "charges": Table(
+        former_columns.known_columns, "unit", "Unit and Amount", may_lack_a_header=True, may_be_foreign=True
+    ),
     "charge names": Table(
         charge_name_files.known_columns,
         "unit",

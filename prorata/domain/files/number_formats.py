@@ -16,9 +16,9 @@ from prorata.domain.texts import joined, say
 How = Literal["nothing", "said", "shown", "customary", "mixed", "asked"]
 MARKS, ORDERS = (".", ","), ("DMY", "MDY")
 _MARKED = frozenset(MARKS)
+MARK_NAMES = {".": say("a decimal point"), ",": say("a decimal comma")}
 _NAMES = {
-    ".": say("a decimal point"),
-    ",": say("a decimal comma"),
+    **MARK_NAMES,
     "DMY": say("the day first"),
     "MDY": say("the month first"),
 }

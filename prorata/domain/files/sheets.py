@@ -12,6 +12,8 @@ ALIKE = 0.86
 """From here on a column's name is taken for a slip of the pen (difflib's ratio)."""
 FEWEST_COLUMNS = 2
 """A row that names fewer columns than this is no header."""
+NO_HEADER = 0
+"""The line of the header of a table that has none: its columns are known by their numbers, from 1 on."""
 
 Row = tuple[int, tuple[Cell, ...]]
 KnownIn = Callable[[Sequence[Cell]], int]
@@ -123,16 +125,21 @@ def _is_value(text: str) -> bool:
 
 
 def with_header_in(sheet: Sheet, line: int) -> Sheet:
-    """The same table with its header in another of its first rows; as it was where no such row is there.
+    """The same table with its header in another of its first rows, or in none (`NO_HEADER`); as it was where no such
+    row is there.
 
     >>> sheet = Sheet(("a", "b"), ((3, ("Total", "Date")), (4, ("1", "2"))), 2)
     >>> moved = with_header_in(sheet, 3)
     >>> moved.header, moved.above, moved.rows
     (('Total', 'Date'), ((2, ('a', 'b')),), ((4, ('1', '2')),))
+    >>> with_header_in(moved, NO_HEADER).header, len(with_header_in(moved, NO_HEADER).rows)
+    (('1', '2'), 3)
     """
     if line == sheet.header_line:
         return sheet
-    rows = (*sheet.above, (sheet.header_line, sheet.header), *sheet.rows)
+    rows = _all_rows(sheet)
+    if line == NO_HEADER:
+        return sheet._replace(header=numbers_of(rows[:HEADER_WITHIN]), header_line=line, above=(), rows=rows)
     place = next((place for place, row in enumerate(rows[:HEADER_WITHIN]) if row[0] == line), None)
     if place is None:
         return sheet
@@ -140,6 +147,21 @@ def with_header_in(sheet: Sheet, line: int) -> Sheet:
     return sheet._replace(header=header, header_line=line, above=rows[:place], rows=rows[place + 1 :])
 
 
+def numbers_of(rows: Sequence[Row]) -> tuple[str, ...]:
+    """The numbers by which the columns of rows without a header are known: as many as the widest of them has.
+
+    >>> numbers_of([(1, ("45.00",)), (2, ("03/05/2026", "45.00"))])
+    ('1', '2')
+    """
+    return tuple(str(place + 1) for place in range(max((len(cells) for _, cells in rows), default=0)))
+
+
 def first_rows(sheet: Sheet) -> tuple[Row, ...]:
     """The rows among which its header is, each with its line."""
-    return (*sheet.above, (sheet.header_line, sheet.header), *sheet.rows)[:HEADER_WITHIN]
+    return _all_rows(sheet)[:HEADER_WITHIN]
+
+
+def _all_rows(sheet: Sheet) -> tuple[Row, ...]:
+    if sheet.header_line == NO_HEADER:
+        return sheet.rows
+    return (*sheet.above, (sheet.header_line, sheet.header), *sheet.rows)

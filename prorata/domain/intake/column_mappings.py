@@ -1,12 +1,7 @@
-"""What somebody said the columns of a file mean, kept by the names in its header, so that the next one needs no asking.
-
-A mapping is by names, however they are capitalised, spaced and ordered: a program that adds nothing to its export and
-renames nothing in it is known again.
-"""
+"""What the columns of a bills file mean, as somebody said or as they are called, and what has to be said first."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from hashlib import sha256
+from collections.abc import Collection, Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from prorata.domain.bills.columns import (
@@ -19,10 +14,10 @@ from prorata.domain.bills.columns import (
     HowRead,
     fields_named,
     listed,
-    spelled,
 )
 from prorata.domain.files.cells import Cell
 from prorata.domain.files.column_currencies import is_currency, is_plain_currency
+from prorata.domain.files.column_mappings import ColumnMapping, keys_of
 from prorata.domain.files.number_formats import Form, date_form, decimal_form
 from prorata.domain.files.sheets import Sheet, is_blank
 from prorata.domain.problems import shown
@@ -34,20 +29,7 @@ OF_ONE_FILE = ("property",)
 """Of these what is said for one file alone: the export of another house may have the same columns."""
 WITH_WORDS = ("property", "utilityType")
 """Fields whose texts somebody may translate: their own names of houses and utilities."""
-_BETWEEN = "\x1f"
 _Holds = Literal["", "perhaps", "currencies"]
-
-
-class ColumnMapping(NamedTuple):
-    """What somebody said of a header. `fields` are by `keys_of` its columns; `fixed` holds for every row; `words` are
-    what texts of a field mean, by the text as `names.same` compares it; `decimal` and `dates` how the file is written.
-    """
-
-    fields: Mapping[str, str] = {}
-    fixed: Mapping[str, str] = {}
-    words: Mapping[str, Mapping[str, str]] = {}
-    decimal: str = ""
-    dates: str = ""
 
 
 def for_the_next(said: ColumnMapping) -> ColumnMapping:
@@ -77,30 +59,6 @@ class Understood(NamedTuple):
     def is_open(self) -> bool:
         """Whether somebody has to say something before its rows can be read."""
         return bool(self.missing or self.doubled or "asked" in (self.amounts.how, self.dates.how))
-
-
-def keys_of(header: Sequence[str]) -> tuple[str, ...]:
-    """What each column of a header is known by: its name, and which one of that name it is; empty for one without.
-
-    >>> keys_of(("Net Amount", "Date", "Date ", "", "€"))
-    ('netamount', 'date', 'date 2', '', '€')
-    """
-    seen: Counter[str] = Counter()
-    keys = []
-    for name in header:
-        key = spelled(name) or name.strip().casefold()
-        seen[key] += 1
-        keys.append(key if not key or seen[key] == 1 else f"{key} {seen[key]}")
-    return tuple(keys)
-
-
-def mark_of(header: Sequence[str]) -> str:
-    """What is the same for two headers with the same columns, in whatever order.
-
-    >>> mark_of(("Datum", "Betrag")) == mark_of(("BETRAG ", "datum", "")), mark_of(("Datum",)) == mark_of(("Betrag",))
-    (True, False)
-    """
-    return sha256(_BETWEEN.join(sorted(filter(None, keys_of(header)))).encode()).hexdigest()
 
 
 def understood(sheet: Sheet, said: ColumnMapping | None, countries: Collection[str]) -> Understood:

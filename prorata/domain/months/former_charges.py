@@ -5,42 +5,57 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple, TypeVar
 
-from prorata.domain.countries import COUNTRIES, Country
+from prorata.domain.countries import COUNTRIES
 from prorata.domain.files.cell_values import read_amount, read_text
 from prorata.domain.files.cells import Cell, Unclear
-from prorata.domain.files.sheets import RowProblem, Sheet, is_blank
+from prorata.domain.files.column_mappings import spelled
+from prorata.domain.files.sheets import RowProblem, is_blank
 from prorata.domain.labels import same
 from prorata.domain.limits import LONGEST_CHARGE_NAME
+from prorata.domain.months.former_columns import AMOUNT, UNIT, Understood
 from prorata.domain.problems import shown
+from prorata.domain.search_terms import folded
 from prorata.domain.texts import say
 
 T = TypeVar("T")
-_NOT_WORDS = re.compile(r"[\W_]+")
-_UNIT = frozenset(
-    (
-        *("unit", "label", "unitlabel", "unitname", "unitnumber", "unitno", "apartment", "apt", "flat", "number", "id"),
-        *("unitid", "wohnung", "whg", "einheit", "vivienda", "unidad", "piso", "logement", "appartement"),
-    )
-)
-_AMOUNT = frozenset(
+_SUMS = frozenset(
     (
         *(
-            "amount",
             "total",
-            "charge",
-            "charged",
-            "totalcharge",
-            "billed",
-            "due",
-            "amountdue",
-            "invoice",
+            "totals",
             "sum",
-            "cost",
+            "sums",
+            "subtotal",
+            "grandtotal",
+            "summe",
+            "gesamt",
+            "gesamtsumme",
+            "zwischensumme",
         ),
-        *("betrag", "summe", "importe", "cantidad", "montant"),
+        *("insgesamt", "suma", "totalgeneral", "somme", "soustotal"),
     )
 )
-_HEADER = ("Unit", "Amount")
+"""What stands in a row that sums up others, in the language of the file."""
+_VACANT = frozenset(
+    (
+        *(
+            "vacant",
+            "empty",
+            "unoccupied",
+            "leer",
+            "leerstand",
+            "leerstehend",
+            "unbewohnt",
+            "vacante",
+            "vacio",
+            "vacia",
+        ),
+        *("desocupado", "desocupada", "libre", "vide", "inoccupe", "vacance"),
+    )
+)
+"""What stands in a row of a unit in which nobody lived."""
+_NOTHING = frozenset(("-", "–", "—"))
+"""What stands for no amount in spreadsheets."""
 _BEFORE_A_LABEL = re.compile(
     r"(?:(?:unit|apartment|apt|flat|suite|ste|number|no|wohnung|whg|nr|appartement|appt|piso|depto)\b[\s.:-]*|#\s*)(?=\w|#)"
 )
@@ -55,54 +70,140 @@ class TheirCharge(NamedTuple):
     amount: int
 
 
+class SumRow(NamedTuple):
+    """A row that sums up the units above it, as it is called, and was left out: what it says, in cents, and what the
+    rows above come to; None where it says no amount.
+    """
+
+    line: int
+    name: str
+    says: int | None
+    above: int
+
+
 class ReadCharges(NamedTuple):
-    """What was charged, a row for each unit in the order of the file, and every problem with it."""
+    """What was charged, a row for each unit in the order of the file, every problem with it, and the rows of sums."""
 
     charges: tuple[TheirCharge, ...]
     problems: tuple[RowProblem, ...]
+    sums: tuple[SumRow, ...] = ()
 
 
-def read_charges(sheet: Sheet, *, country: str, currency: str) -> ReadCharges:
-    """The charges of a file for a property of this country and currency. Several rows of a unit are added up; blank
-    rows are passed over, and so are columns that are neither the unit nor the amount. Two columns need no header.
+def read_charges(found: Understood, *, country: str, currency: str) -> ReadCharges:
+    """The charges of a file for a property of this country and currency. Several rows of a unit are added up, and so
+    are several columns of amounts; blank rows are passed over, sums left out, and a vacant unit was charged nothing.
 
-    >>> rows = ((2, ("1A", "Ann", "$80.10")), (3, ("1a", "Ann", "5")), (4, ("2", "Bo", "")))
-    >>> sheet = Sheet(("Apt", "Tenant", "Amount"), rows)
-    >>> read_charges(sheet, country="US", currency="USD").charges
-    (TheirCharge(line=2, unit='1A', amount=8510),)
-    >>> read_charges(sheet, country="US", currency="USD").problems[0].message
+    >>> rows = ((2, ("1A", "Ann", "$80.10")), (3, ("1a", "Ann", "5")), (4, ("2", "Bo", "")), (5, ("3", "vacant", "")),
+    ...         (6, ("Total", "", "85.10")))
+    >>> from prorata.domain.files.sheets import Sheet
+    >>> from prorata.domain.months.former_columns import understood
+    >>> found = understood(Sheet(("Apt", "Tenant", "Amount"), rows), None, country="US", currency="USD")
+    >>> read = read_charges(found, country="US", currency="USD")
+    >>> read.charges
+    (TheirCharge(line=2, unit='1A', amount=8510), TheirCharge(line=5, unit='3', amount=0))
+    >>> read.problems[0].message
     'This cell is empty. Write what the unit was charged, 0 for nothing.'
+    >>> read.sums
+    (SumRow(line=6, name='Total', says=8510, above=8510),)
     """
-    sheet = _with_header(sheet, partial(read_amount, country=COUNTRIES[country], currency=currency))
-    places, problems = _columns(sheet)
-    if problems:
-        return ReadCharges((), tuple(problems))
-    amount = partial(_amount, country=COUNTRIES[country], currency=currency)
-    found: dict[str, TheirCharge] = {}
-    for line, cells in sheet.rows:
-        if all(map(is_blank, cells)):
-            continue
-        unit, its = (cells[place] if place < len(cells) else None for place in places)
+    reading = _Reading(found, country, currency)
+    for line, cells in found.sheet.rows:
+        if not all(map(is_blank, cells)):
+            reading.read(line, cells)
+    problems = reading.problems
+    if not reading.charges and not problems:
+        problems.append(RowProblem(found.sheet.header_line, None, _NOTHING_BELOW))
+    return ReadCharges(tuple(reading.charges.values()), tuple(problems), tuple(reading.sums))
+
+
+class _Reading:
+    """Rows that are read one after the other."""
+
+    def __init__(self, found: Understood, country: str, currency: str) -> None:
+        self.sheet = found.sheet
+        self.unit = found.fields.index(UNIT)
+        self.amounts = [place for place, field in enumerate(found.fields) if field == AMOUNT]
+        self.amount = partial(read_amount, country=COUNTRIES[country], currency=currency, decimal=found.decimal)
+        self.charges: dict[str, TheirCharge] = {}
+        self.problems: list[RowProblem] = []
+        self.sums: list[SumRow] = []
+        self.group = self.whole = 0
+
+    def read(self, line: int, cells: Sequence[Cell]) -> None:
+        """Read one row into the charges, the sums, or the problems."""
         wrong: list[RowProblem] = []
-        name = _value(_name, unit, RowProblem(line, _named(sheet, places[0]), ""), wrong)
-        cents = _value(amount, its, RowProblem(line, _named(sheet, places[1]), ""), wrong)
-        problems += wrong
-        if name is not None and cents is not None:
-            above = found.get(same(name))
-            found[same(name)] = above._replace(amount=above.amount + cents) if above else TheirCharge(line, name, cents)
-    if not found and not problems:
-        problems.append(RowProblem(sheet.header_line, None, _NOTHING_BELOW))
-    return ReadCharges(tuple(found.values()), tuple(problems))
+        cents = self._cents(line, cells, wrong)
+        sums_up = self._sums_up(cells, cents if not wrong else None)
+        if sums_up is not None:
+            says = cents if not wrong else None
+            above = self.whole if says == self.whole or not self.group else self.group
+            self.sums.append(SumRow(line, sums_up, says, above))
+            self.group = 0
+            return
+        named: list[RowProblem] = []
+        name = self._value(_name, _at(cells, self.unit), line, self.unit, named)
+        self.problems += [*named, *wrong]
+        if name is None or wrong:
+            return
+        self.group, self.whole = self.group + cents, self.whole + cents
+        above_it = self.charges.get(same(name))
+        amount = cents + (above_it.amount if above_it else 0)
+        self.charges[same(name)] = (above_it or TheirCharge(line, name, 0))._replace(amount=amount)
+
+    def _cents(self, line: int, cells: Sequence[Cell], wrong: list[RowProblem]) -> int:
+        """What the amounts of a row come to; a row without any is a problem, unless nobody lived there."""
+        given = [place for place in self.amounts if not is_blank(_at(cells, place))]
+        plain = [place for place in given if not _is_nothing(_at(cells, place))]
+        if not given and not any(_means(cell, _VACANT) for cell in cells):
+            says = say("This cell is empty. Write what the unit was charged, 0 for nothing.")
+            wrong.append(RowProblem(line, self._named(self.amounts[0]), says))
+        found = [self._value(self.amount, _at(cells, place), line, place, wrong) for place in plain]
+        return sum(one for one in found if one is not None)
+
+    def _sums_up(self, cells: Sequence[Cell], cents: int | None) -> str | None:
+        """What a row is called that sums up others: by its unit's name, or, where that is empty, by another text or by
+        its amount.
+        """
+        unit = _at(cells, self.unit)
+        texts = [unit] if not is_blank(unit) else [cell for cell in cells if isinstance(cell, str)]
+        word = next((str(cell).strip() for cell in texts if _means(cell, _SUMS)), None)
+        if word is not None:
+            return shown(word)
+        is_sum = is_blank(unit) and len(self.charges) > 1 and cents in (self.group or self.whole, self.whole)
+        return "" if is_sum else None
+
+    def _value(
+        self, reader: Callable[[Cell], T], cell: Cell, line: int, place: int, problems: list[RowProblem]
+    ) -> T | None:
+        """What the reader makes of a cell; None, and a problem, where it is unclear."""
+        try:
+            return reader(cell)
+        except Unclear as unclear:
+            problems.append(RowProblem(line, self._named(place), str(unclear)))
+            return None
+
+    def _named(self, place: int) -> str | None:
+        return shown(self.sheet.header[place].strip()) or None
 
 
-def known_columns(cells: Sequence[Cell]) -> int:
-    """How many of the two columns a row of cells names.
+def _at(cells: Sequence[Cell], place: int) -> Cell:
+    return cells[place] if place < len(cells) else None
 
-    >>> [known_columns(row) for row in (("Apt.", "Tenant", "Amount due"), ("1A", "80.10"), ("Whg.", "Betrag"))]
-    [2, 0, 2]
-    """
-    names = {_NOT_WORDS.sub("", cell.casefold()) for cell in cells if isinstance(cell, str)}
-    return len([known for known in (_UNIT, _AMOUNT) if names & known])
+
+def _means(cell: Cell, words: frozenset[str]) -> bool:
+    return isinstance(cell, str) and spelled(folded(cell)) in words
+
+
+def _is_nothing(cell: Cell) -> bool:
+    """Whether what stands in the place of an amount says that there is none."""
+    return _means(cell, _VACANT) or (isinstance(cell, str) and cell.strip() in _NOTHING)
+
+
+def _name(cell: Cell) -> str:
+    name = read_text(cell, LONGEST_CHARGE_NAME)
+    if name is None:
+        raise Unclear(say("This row names no unit. Write the label of the unit, or remove the row."))
+    return name
 
 
 def bare_label(label: str) -> str:
@@ -115,67 +216,3 @@ def bare_label(label: str) -> str:
     while found := _BEFORE_A_LABEL.match(bare):
         bare = bare[found.end() :]
     return bare
-
-
-def _with_header(sheet: Sheet, amount: Callable[[Cell], int]) -> Sheet:
-    """The sheet with a header above it, where it has two columns and begins with a unit and its amount.
-
-    >>> sheet = Sheet(("1A", "80.10"), ((2, ("2", "5")),))
-    >>> [charge.amount for charge in read_charges(sheet, country="US", currency="USD").charges]
-    [8010, 500]
-    """
-    if len(sheet.header) != len(_HEADER):
-        return sheet
-    try:
-        amount(sheet.header[1])
-    except Unclear:
-        return sheet
-    return sheet._replace(header=_HEADER, rows=((sheet.header_line, sheet.header), *sheet.rows))
-
-
-def _value(reader: Callable[[Cell], T], cell: Cell, at: RowProblem, problems: list[RowProblem]) -> T | None:
-    """What the reader makes of a cell; None, and a problem, where it is unclear."""
-    try:
-        return reader(cell)
-    except Unclear as unclear:
-        problems.append(at._replace(message=str(unclear)))
-        return None
-
-
-def _name(cell: Cell) -> str:
-    name = read_text(cell, LONGEST_CHARGE_NAME)
-    if name is None:
-        raise Unclear(say("This row names no unit. Write the label of the unit, or remove the row."))
-    return name
-
-
-def _amount(cell: Cell, country: Country, currency: str) -> int:
-    if is_blank(cell):
-        raise Unclear(say("This cell is empty. Write what the unit was charged, 0 for nothing."))
-    return read_amount(cell, country, currency)
-
-
-def _columns(sheet: Sheet) -> tuple[tuple[int, int], list[RowProblem]]:
-    """Where the unit and the amount stand."""
-    names = [_NOT_WORDS.sub("", name.casefold()) for name in sheet.header]
-    places, problems = [], []
-    for what, known, example in (("unit", _UNIT, "Unit"), ("amount", _AMOUNT, "Amount")):
-        found = [place for place, name in enumerate(names) if name in known]
-        places.append(found[0] if found else 0)
-        if not found:
-            message = say("No column holds the {what}. Name it “{example}” in the header.", what=what, example=example)
-            problems.append(RowProblem(sheet.header_line, None, message))
-        elif len(found) > 1:
-            both = " and ".join(f"“{_named(sheet, place)}”" for place in found)
-            problems.append(
-                RowProblem(
-                    sheet.header_line,
-                    None,
-                    say("{both} could both be the {what}. Keep one of them.", both=both, what=what),
-                )
-            )
-    return (places[0], places[1]), problems
-
-
-def _named(sheet: Sheet, place: int) -> str:
-    return shown(sheet.header[place].strip())

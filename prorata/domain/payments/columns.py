@@ -1,12 +1,26 @@
 """The columns of a file of payments: what banks and ledgers call them, and which of them hold the account's money."""
 
 from collections.abc import Sequence
+from decimal import Decimal
+from itertools import pairwise
 
-from prorata.domain.bills.columns import spelled
+from prorata.domain.files.cell_values import figures_of
 from prorata.domain.files.cells import Cell
-from prorata.domain.files.column_currencies import may_be_in, without_currency
-from prorata.domain.files.sheets import Sheet
-from prorata.domain.intake.column_mappings import ColumnMapping, keys_of
+from prorata.domain.files.column_currencies import is_currency, may_be_in, without_currency
+from prorata.domain.files.column_kinds import (
+    AMOUNTS,
+    DAYS,
+    EITHER,
+    TEXTS,
+    cells_of,
+    has_header,
+    is_day,
+    kinds_of,
+)
+from prorata.domain.files.column_mappings import ColumnMapping, keys_of, spelled
+from prorata.domain.files.sheets import FEWEST_COLUMNS, Sheet
+from prorata.domain.payments.directions import is_below_zero
+from prorata.domain.texts import say
 
 _SYNONYMS = {
     "date": "bookingdate dateposted posteddate postingdate posted transactiondate transdate txndate valuedate "
@@ -36,6 +50,27 @@ _SYNONYMS = {
 }
 FIELDS = tuple(_SYNONYMS)
 """What a file may say of a payment, in the order in which people think of it."""
+FIELD_NAMES = {
+    "date": "Day",
+    "amount": "Amount, below zero where money went out",
+    "received": say("Money that came in"),
+    "paidOut": say("Money that went out"),
+    "name": "Who paid",
+    "text": say("What it says"),
+    "reference": "Reference",
+    "invoice": say("Invoice number"),
+    "currency": "Currency",
+    "direction": "Whether it came or went: credit or debit",
+}
+"""What people call them."""
+OF_PAYMENTS = "a file of payments"
+"""What tells what is remembered of such files from what is of others with the same columns."""
+_NO_ROWS = say("There are no payments below the header of this file. Export it with a row for each payment.")
+_ONE_COLUMN = say(
+    "This file has one column alone. A payment needs its day and its amount, each in a column of its own."
+)
+_NO_DAYS = say("No column of this file has days, so no payment can be read. Export it with the day of each payment.")
+
 SEVERAL = ("text", "reference", "name")
 """What several columns may hold together."""
 MONEY_FIELDS = ("amount", "received", "paidOut")
@@ -58,16 +93,71 @@ def field_named(name: str) -> str | None:
     return field if field in MONEY_FIELDS else None
 
 
+def proposed_for(sheet: Sheet) -> tuple[str | None, ...]:
+    """What the columns of a file without a header may mean, by what stands in them: the first of days, the amounts that
+    are no balance, currencies, and of the other texts the longest.
+
+    >>> rows = [(1, ("1", "03/05/2026", "45.00", "145.00", "Ann Lee MAPLE-1-2026-02", "ANN LEE", "USD")),
+    ...         (2, ("2", "03/06/2026", "-9.90", "135.10", "account fee for March", "BANK", "USD"))]
+    >>> proposed_for(Sheet(tuple("1234567"), tuple(rows), 0))
+    (None, 'date', 'amount', None, 'text', None, 'currency')
+    """
+    kinds = kinds_of(sheet)
+    texts = {place: [str(one).strip() for one in cells_of(sheet, place)] for place in range(len(kinds))}
+    found: dict[int, str] = {}
+    if DAYS in kinds:
+        found[kinds.index(DAYS)] = "date"
+    amounts = [place for place, kind in enumerate(kinds) if kind == AMOUNTS]
+    amounts = amounts or [place for place, kind in enumerate(kinds) if kind == EITHER and texts[place]]
+    money = [
+        place for place in amounts if len(texts[place]) == len(sheet.rows) and not _is_balance(sheet, place, amounts)
+    ]
+    if len(money) == 1:
+        found[money[0]] = "amount"
+    words = {place: its for place, its in texts.items() if kinds[place] == TEXTS}
+    currencies = [place for place, its in words.items() if all(map(is_currency, its))]
+    found |= dict.fromkeys(currencies[:1], "currency")
+    lengths = {place: sum(map(len, its)) for place, its in words.items() if place not in currencies}
+    if lengths:
+        found[max(lengths, key=lengths.__getitem__)] = "text"
+    return tuple(found.get(place) for place in range(len(kinds)))
+
+
+def _is_balance(sheet: Sheet, place: int, amounts: Sequence[int]) -> bool:
+    """Whether each amount of a column is the one above it, or below it, and that of another column in its row."""
+    own = [_figure(cells, place) for _, cells in sheet.rows]
+    for other in amounts:
+        steps = [_figure(cells, other) for _, cells in sheet.rows] if other != place else []
+        pairs = list(pairwise(own))
+        down = [after - before for before, after in pairs] == steps[1:]
+        up = [before - after for before, after in pairs] == steps[:-1]
+        if steps and pairs and (down or up):
+            return True
+    return False
+
+
+def _figure(cells: Sequence[Cell], place: int) -> Decimal:
+    """An amount by its figures alone, whatever its decimal mark is: enough to see what adds up."""
+    cell = cells[place] if place < len(cells) else None
+    if isinstance(cell, str):
+        figures = "".join(one for one in figures_of(cell) if one.isdigit())
+        return Decimal(figures or 0) * (-1 if is_below_zero(cell) else 1)
+    return cell if isinstance(cell, Decimal) else Decimal(0)
+
+
 def known_columns(cells: Sequence[Cell]) -> int:
     """How many different columns of such a file a row of cells names."""
     return len({field_named(cell) for cell in cells if isinstance(cell, str)} - {None})
 
 
 def fields_of(sheet: Sheet, said: ColumnMapping | None, currency: str) -> tuple[str | None, ...]:
-    """What each column means, as somebody said, else by its name. Of several whose names mean a date, the first is
-    taken. Of columns of money those whose names say another currency are left out, where there are others; alone they
-    stay, and each of their rows is a problem.
+    """What each column means, as somebody said, else by its name; without a header by what stands in it. Of several
+    whose names mean a date, the first is taken. Of columns of money those whose names say another currency are left
+    out, where there are others; alone they stay, and each of their rows is a problem.
     """
+    if not has_header(sheet):
+        chosen = (said.fields.get(key) for key in sheet.header) if said else proposed_for(sheet)
+        return tuple(field if field in FIELDS else None for field in chosen)
     keys, found = keys_of(sheet.header), list[str | None]()
     for key, name in zip(keys, sheet.header, strict=True):
         field = said.fields.get(key) if said else None
@@ -83,3 +173,14 @@ def fields_of(sheet: Sheet, said: ColumnMapping | None, currency: str) -> tuple[
             if said is None or keys[place] not in said.fields:
                 found[place] = None
     return tuple(found)
+
+
+def why_none(sheet: Sheet) -> str | None:
+    """Why a table can't be one of payments: it has no rows, or no header and no column of days beside another."""
+    if not sheet.rows:
+        return _NO_ROWS
+    if has_header(sheet):
+        return None
+    if len(sheet.header) < FEWEST_COLUMNS:
+        return _ONE_COLUMN
+    return None if any(is_day(cell) for _, cells in sheet.rows for cell in cells) else _NO_DAYS

@@ -10,19 +10,19 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
 from hashlib import sha256
-from re import compile as pattern
 from typing import NamedTuple
 
 from prorata.domain.countries import COUNTRIES
 from prorata.domain.files.cell_values import read_amount, read_date
 from prorata.domain.files.cells import Cell, Unclear
 from prorata.domain.files.column_currencies import may_be_in
+from prorata.domain.files.column_kinds import has_header, plain_day
+from prorata.domain.files.column_mappings import ColumnMapping, keys_of
 from prorata.domain.files.number_formats import Form, date_form, decimal_form
 from prorata.domain.files.sheets import RowProblem, Sheet, is_blank
-from prorata.domain.intake.column_mappings import ColumnMapping, keys_of, mark_of
 from prorata.domain.invoices.ledger import FIRST_DAY
 from prorata.domain.limits import LONGEST_PAYMENT_TEXT
-from prorata.domain.payments.columns import FIELDS, MONEY_FIELDS, SEVERAL, fields_of
+from prorata.domain.payments.columns import FIELD_NAMES, FIELDS, MONEY_FIELDS, SEVERAL, fields_of
 from prorata.domain.payments.directions import (
     WENT,
     is_above_zero,
@@ -34,23 +34,23 @@ from prorata.domain.payments.directions import (
 )
 from prorata.domain.problems import shown
 from prorata.domain.search_terms import folded
-from prorata.domain.texts import say
+from prorata.domain.texts import joined, say
 
 OPEN, CLOSED = FILE_STATES = ("open", "closed")
 """Rows of it wait for somebody; somebody is done with it."""
 _NO_WAY = say(
     "This row does not say whether the money came or went, so nothing is recorded. Where it came, enter it by hand."
 )
-_OF_PAYMENTS = "a file of payments"
-_COMPACT = pattern(r"(20[0-9]{2})(0[1-9]|1[0-2])([0-3][0-9])")
-_SHORT_YEAR = pattern(r"([0-9]{1,2}[./])([0-9]{1,2}[./])([0-9]{2})")
-_TIME = pattern(r"[T ][0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?(?: ?[AaPp][Mm])?Z?$")
+_NO_DAY_SAID = say("No column is said to be the day. Choose the one that has it.")
+_NO_AMOUNT_SAID = say("No column is said to be the amount. Choose the one that has it.")
+_TWICE = say("Several columns are said to be “{field}”. Keep one of them.")
 
 
 class Understood(NamedTuple):
     """A file as it is read: what each column means, how amounts and dates are written, and what has to be said first:
     fields that it needs and no column has, those that several columns have and one may, and the columns that may say
-    which way money went, where no amount does.
+    which way money went, where no amount does. Where it has no header and nobody has said what its columns are, that
+    `is_proposed`.
     """
 
     sheet: Sheet
@@ -60,12 +60,20 @@ class Understood(NamedTuple):
     missing: tuple[str, ...]
     doubled: tuple[str, ...]
     doubtful: tuple[str, ...] = ()
+    is_proposed: bool = False
+
+    @property
+    def refusal(self) -> str:
+        """Why nothing can be read by what was said of the columns, in sentences; empty where it can."""
+        no_column = {"date": _NO_DAY_SAID, "amount": _NO_AMOUNT_SAID}
+        twice = (_TWICE.format(field=FIELD_NAMES[field]) for field in self.doubled)
+        return joined([*(no_column[field] for field in self.missing), *twice])
 
     @property
     def is_open(self) -> bool:
         """Whether somebody has to say something before its rows can be read."""
         how = self.amounts.how, self.dates.how
-        return bool(self.missing or self.doubled or self.doubtful or "asked" in how)
+        return bool(self.missing or self.doubled or self.doubtful or self.is_proposed or "asked" in how)
 
 
 class BankRow(NamedTuple):
@@ -101,16 +109,12 @@ class ReadRows(NamedTuple):
     left_out: int
 
 
-def header_mark(header: Sequence[str]) -> str:
-    """What is the same for two headers of files of payments with the same columns; a file of bills never has it."""
-    return mark_of((*header, _OF_PAYMENTS))
-
-
 def understood(sheet: Sheet, said: ColumnMapping | None, countries: Collection[str], currency: str = "") -> Understood:
     """How a file is read: as somebody said, else by the names of its columns and by what stands in them; `currency` is
     that of the account's properties. Where no amount has a sign, a column that may say which way money went is asked
     about.
     """
+    is_proposed = said is None and not has_header(sheet)
     fields, doubtful = _with_direction(sheet, fields_of(sheet, said, currency), said)
     there = Counter(field for field in fields if field)
     said = said or ColumnMapping()
@@ -120,7 +124,7 @@ def understood(sheet: Sheet, said: ColumnMapping | None, countries: Collection[s
     if not (there["amount"] or there["received"]):
         missing.append("amount")
     doubled = tuple(field for field, times in there.items() if times > 1 and field not in SEVERAL)
-    return Understood(sheet, fields, amounts, dates, tuple(missing), doubled, doubtful)
+    return Understood(sheet, fields, amounts, dates, tuple(missing), doubled, doubtful, is_proposed)
 
 
 def _with_direction(
@@ -174,7 +178,7 @@ def _cells(sheet: Sheet, fields: Sequence[str | None], wanted: Collection[str]) 
             cell = _at(cells, place)
             if isinstance(cell, str) and cell not in seen:
                 seen.add(cell)
-                yield line, _plain_day(cell) if wanted == ("date",) else cell
+                yield line, plain_day(cell) if wanted == ("date",) else cell
 
 
 def currency_of(sheet: Sheet, fields: Sequence[str | None], usual: str, others: Collection[str]) -> str:
@@ -275,7 +279,7 @@ class _Reading:
         """The day of a row. Raises `Unclear`."""
         if is_blank(cell):
             raise Unclear(say("There is no day in this row."))
-        day = read_date(_plain_day(cell) if isinstance(cell, str) else cell, self.country, self.order)
+        day = read_date(plain_day(cell) if isinstance(cell, str) else cell, self.country, self.order)
         if not FIRST_DAY <= day <= self.today:
             raise Unclear(say("A payment lies between the year 2000 and today."))
         return day
@@ -358,20 +362,6 @@ def _said(cell: Cell) -> str:
         return ""
     text = f"{cell:f}" if isinstance(cell, Decimal) else str(cell)
     return " ".join("".join(one if one.isprintable() else " " for one in text).split())
-
-
-def _plain_day(text: str) -> str:
-    """A date without a time of day, in a form that dates are read in: banks write 20260320 and 20.03.26 too.
-
-    >>> _plain_day("20260320"), _plain_day("20.03.26"), _plain_day("2026-03-20 14:05:00"), _plain_day("3/20/26")
-    ('2026-03-20', '20.03.2026', '2026-03-20', '3/20/2026')
-    """
-    day = _TIME.sub("", text.strip())
-    if compact := _COMPACT.fullmatch(day):
-        return "-".join(compact.groups())
-    if short := _SHORT_YEAR.fullmatch(day):
-        return f"{short[1]}{short[2]}20{short[3]}"
-    return day
 
 
 def _mark_of_cells(cells: Sequence[Cell]) -> str:

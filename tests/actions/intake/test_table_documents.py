@@ -13,8 +13,9 @@ from prorata.actions.intake.table_documents import Outcome
 from prorata.adapters.files.table_files import in_parts
 from prorata.domain.exports.table_kinds import gathered
 from prorata.domain.files.cells import Unclear
+from prorata.domain.files.column_mappings import ColumnMapping, keys_of, mark_of
 from prorata.domain.files.sheets import About, Sheet
-from prorata.domain.intake.column_mappings import ColumnMapping, keys_of, mark_of, understood
+from prorata.domain.intake.column_mappings import understood
 from prorata.errors import Conflict, NotFound
 from prorata.store.intake import column_mappings as stored_mappings, documents as stored
 from prorata.store.properties.properties import PropertyRow

@@ -11,9 +11,9 @@ from prorata.actions.payments import (
     payments,
     recording as payment_recording,
 )
-from prorata.actions.payments.recording import mark_of
+from prorata.actions.payments.picks import Picks, mark_of
+from prorata.domain.files.column_mappings import ColumnMapping
 from prorata.domain.files.sheets import Sheet
-from prorata.domain.intake.column_mappings import ColumnMapping
 from prorata.errors import Conflict, InvalidRequest, NotFound
 from prorata.store.invoices import invoices as stored_invoices
 from prorata.store.overview import activity
@@ -22,8 +22,7 @@ from tests.landlord import Landlord
 HEADER = ("Date", "Amount", "Payer", "Description")
 
 
-@pytest.fixture
-def maple(landlord: Landlord):
+def three_flats(landlord: Landlord):
     """Three flats with a tenant each, $90.00 of water for February, all sent."""
     maple = landlord.property_()
     for label, name in (("1", "Ann Lee"), ("2", "Bo Chen"), ("3", "Cy Diaz")):
@@ -32,6 +31,11 @@ def maple(landlord: Landlord):
     for label in "123":
         landlord.set_status(maple, label, "SENT")
     return maple
+
+
+@pytest.fixture
+def maple(landlord: Landlord):
+    return three_flats(landlord)
 
 
 def bring(landlord, *rows, header=HEADER, name="march.csv", content=None):
@@ -44,7 +48,7 @@ def look(landlord, kept):
 
 
 def record(landlord, kept, chosen, numbers):
-    return landlord.do(payment_recording.record, landlord.see(payment_recording.decide, kept, chosen, numbers))
+    return landlord.do(payment_recording.record, landlord.see(payment_recording.decide, kept, Picks(chosen, numbers)))
 
 
 def record_matched(landlord, kept):

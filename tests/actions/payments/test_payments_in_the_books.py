@@ -6,7 +6,7 @@ import pytest
 
 from prorata.actions.payments import files as payment_files, payments, recording as payment_recording
 from prorata.actions.payments.payments import Received
-from prorata.actions.payments.recording import mark_of
+from prorata.actions.payments.picks import Picks, mark_of
 from prorata.domain.files.sheets import Sheet
 from tests.landlord import Landlord
 
@@ -73,7 +73,7 @@ def test_a_later_row_may_be_what_an_invoice_was_marked_as_paid_with_and_then_say
     assert record_matched(landlord, kept).rows == 0
     landlord.do(
         payment_recording.record,
-        landlord.see(payment_recording.decide, kept, {2: mark_of(found.candidates[1])}, {}),
+        landlord.see(payment_recording.decide, kept, Picks({2: mark_of(found.candidates[1])})),
     )
     february = of_month(landlord, maple)
     assert (february.status, february.paid_amount) == ("PAID", 45_00)
@@ -126,7 +126,7 @@ def marked_and_named(landlord, maple, cents):
 
 def choose(landlord, kept, which=None, number=None):
     chosen = {} if which is None else {2: mark_of(look(landlord, kept).candidates[which])}
-    decided = landlord.see(payment_recording.decide, kept, chosen, {2: number} if number else {})
+    decided = landlord.see(payment_recording.decide, kept, Picks(chosen, {2: number} if number else {}))
     assert landlord.do(payment_recording.record, decided).rows == 1
 
 

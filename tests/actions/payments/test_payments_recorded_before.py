@@ -8,6 +8,7 @@ import pytest
 
 from prorata.actions.payments import files as payment_files, payments, recording as payment_recording
 from prorata.actions.payments.payments import Received
+from prorata.actions.payments.picks import Picks
 from prorata.actions.properties import properties
 from prorata.domain.files.sheets import Sheet
 from prorata.domain.invoices.ledger import TRANSFER
@@ -67,8 +68,10 @@ def test_what_was_decided_before_the_house_was_deleted_is_not_recorded_again_for
     number = landlord.invoices(oak)["1"].summary.number
     second = bring(landlord, OF_ANN, content=b"the same row")
     maple = house_of_ann(landlord, "Maple")
-    to_maple = landlord.see(payment_recording.decide, second, {}, {2: landlord.invoices(maple)["1"].summary.number})
-    landlord.do(payment_recording.record, landlord.see(payment_recording.decide, first, {}, {2: number}))
+    to_maple = landlord.see(
+        payment_recording.decide, second, Picks({}, {2: landlord.invoices(maple)["1"].summary.number})
+    )
+    landlord.do(payment_recording.record, landlord.see(payment_recording.decide, first, Picks({}, {2: number})))
     landlord.do(properties.remove, oak.id, landlord.archive)
     assert landlord.do(payment_recording.record, to_maple).refused == (2,)
     assert stored(landlord, maple).paid_amount == 0

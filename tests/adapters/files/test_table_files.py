@@ -15,8 +15,9 @@ from prorata.adapters.limits import MOST_TABLE_BYTES
 from prorata.domain.exports.table_kinds import ROWS_AT_ONCE, TableName, gathered
 from prorata.domain.files.cells import Unclear
 from prorata.domain.files.file_kinds import told
-from prorata.domain.files.sheets import Sheet
+from prorata.domain.files.sheets import NO_HEADER, Sheet
 from prorata.domain.months.former_charges import read_charges
+from prorata.domain.months.former_columns import understood
 from prorata.errors import InvalidRequest
 from tests.adapters.files.test_workbook_tables import HEADER, ROW, saved, with_part, workbook_of
 from tests.adapters.old_workbooks import xls
@@ -149,8 +150,22 @@ def test_a_title_stands_above_the_header_of_a_units_file(end: str):
 def test_old_amounts_come_as_a_workbook_with_a_header_and_without_one():
     for rows in ([("Charges of March", None), ("Unit", "Amount"), ("1A", 80.1), (2, 5)], [("1A", 80.1), (2, 5)]):
         for data in (saved(workbook_of(*rows)), ods(table(*[row(*one) for one in rows]))):
-            charges, problems = read_charges(read("charges", data), country="US", currency="USD")
-            assert [(one.unit, one.amount) for one in charges] == [("1A", 80_10), ("2", 5_00)], problems
+            found = understood(read("charges", data), None, country="US", currency="USD")
+            charges = read_charges(found, country="US", currency="USD").charges
+            assert [(one.unit, one.amount) for one in charges] == [("1A", 80_10), ("2", 5_00)]
+
+
+def test_a_table_of_payments_may_have_no_header():
+    for rows in (
+        [("2026-03-05", 45.5, "Ann"), ("2026-03-06", -9, "fee")],
+        [(None, None, None), ("2026-03-05", 45.5, "Ann")],
+    ):
+        for data in (saved(workbook_of(*rows)), ods(table(*[row(*one) for one in rows]))):
+            sheet = read("payments", data)
+            assert (sheet.header, sheet.header_line) == (("1", "2", "3"), NO_HEADER)
+            assert Decimal("45.5") in [cells[1] for _, cells in sheet.rows if cells]
+    sheet = read("payments", b"2026-03-05;45,50;Ann\n2026-03-06;-9,00;fee\n")
+    assert (sheet.header, [line for line, _ in sheet.rows]) == (("1", "2", "3"), [1, 2])
 
 
 @pytest.mark.parametrize(("kind", "noun"), [("bills", "bill"), ("units", "unit"), ("charges", "unit")])

@@ -11,11 +11,9 @@ from prorata.actions.bills import bills
 from prorata.actions.bulk import bulk
 from prorata.actions.invoices.lists import Wish
 from prorata.actions.properties import tenants, units
-from prorata.adapters.files.spreadsheet_files import xlsx_file
-from prorata.domain.accounts.login_throttling import COMPARISONS_OF_A_MEMBER
 from prorata.domain.bills.bills import NewBill
 from tests.dashboard.billed import listed, send_month
-from tests.dashboard.conftest import OWN_SITE, Browser, Office
+from tests.dashboard.conftest import Browser, Office
 from tests.dashboard.properties.test_units import add_tenant, add_unit, divide_by, said
 from tests.dashboard.splitting.test_share_rules import add_bill
 
@@ -304,39 +302,6 @@ def test_the_invoices_of_a_month_are_searched_sorted_and_leafed(quick_office: Of
     assert listed_units(browser, html.unescape(found[1])) == ["49", "51", "53"], "who has no tenant comes last"
 
 
-def test_the_sum_below_what_was_pasted_is_left_out_and_told(office: Office) -> None:
-    its, browser = furnished(office), office.browser("viewer")
-    pasted = "Unit 1\t30.00\nUnit 2\t30.00\nUnit 3\t30.00\n<Total>\t90.00"
-    page = browser.post(f"/properties/{its}/months/{MONTH}/compare", {"pasted": pasted}).text
-    assert "The last row, “&lt;Total&gt;”, is the sum of the others, and was left out." in page
-    assert "No unit of this property has this label." not in page
-
-
-def test_amounts_with_a_comma_are_compared_where_they_are_written_so(office: Office) -> None:
-    its, browser = office.add_property(country="DE"), office.browser("viewer")
-    for label in ("EG", "DG"):
-        add_unit(office, its, label)
-    add_bill(office, its, 60_20, "2026-02-03")
-    for pasted in ("EG\t30,10\nDG\t30,10", "EG;30,10\nDG;30,10", "Wohnung\tBetrag\nEG\t30,10\nDG\t30,10\nSumme\t60,20"):
-        page = browser.post(f"/properties/{its.id}/months/2026-02/compare", {"pasted": pasted}).text
-        assert "Both ways charge every unit the same, to the cent." in page, pasted
-
-
-def test_a_workbook_is_compared_and_its_figures_add_up(office: Office) -> None:
-    its, browser = furnished(office), office.browser("viewer")
-    at = f"/properties/{its}/months/{MONTH}/compare"
-    page = browser.get(at).text
-    assert 'accept=".csv,.xlsx' in page
-    token = page.split('name="form_token" value="')[1].split('"')[0]
-    book = b"".join(xlsx_file(("Unit", "Tenant", "Amount"), [(str(number), "", "30.00") for number in (1, 2, 3)]))
-    sent = {"data": {"form_token": token, "pasted": ""}, "headers": OWN_SITE}
-    answer = browser.client.post(at, files={"file": ("before.xlsx", book)}, **sent)
-    assert "Both ways charge every unit the same" in answer.text
-    broken = browser.client.post(at, files={"file": ("before.xlsx", b"PK\x03\x04no")}, **sent)
-    assert broken.status_code == 400
-    assert 'id="wrong-file"' in broken.text
-
-
 def test_another_first_month_than_the_one_that_was_shown_is_shown_before_it_is_set(quick_office: Office) -> None:
     its, browser = quick_office.add_property(), quick_office.browser("manager")
     here = f"/properties/{its.id}/history"
@@ -350,16 +315,3 @@ def test_another_first_month_than_the_one_that_was_shown_is_shown_before_it_is_s
     assert looked.headers["location"] == f"{here}?firstMonth=2026-02"
     assert "You chose" not in browser.get(looked.headers["location"]).text
     assert browser.post(here, {"firstMonth": "2026-02", "seen": "2026-02"}).headers["location"].endswith("/months")
-
-
-def test_a_member_has_so_many_months_compared_and_then_waits(quick_office: Office) -> None:
-    its = furnished(quick_office)
-    browser, at = quick_office.browser("viewer"), f"/properties/{its}/months/{MONTH}/compare"
-    token = re.findall(r'name="form_token" value="([^"]+)"', browser.get(at).text)[-1]
-    pasted = {"pasted": "1,6.00"}
-    for _ in range(COMPARISONS_OF_A_MEMBER):
-        assert browser.post(at, {}, token=token).status_code == 400
-    answer = browser.post(at, pasted, token=token)
-    assert answer.status_code == 429
-    assert "1,6.00" in answer.text
-    assert quick_office.browser("owner").post(at, pasted).status_code == 200

@@ -222,3 +222,120 @@ def test_a_file_is_deleted_for_good_and_what_was_recorded_of_it_stays_and_stays_
     assert again != at
     assert "to-3" not in chosen(browser.get(again))
     assert "deleted the payments file" in browser.get("/activity").text
+
+
+HEADERLESS = "05.03.2026;45,00;MAPLECOURT-1-2026-02;TENANT 1\n06.03.2026;-9,90;fee;BANK\n"
+
+
+def test_a_file_without_column_names_is_asked_about_once_and_remembered_by_its_shape(
+    office: Office, browser: Browser
+) -> None:
+    at = bring(browser, HEADERLESS)
+    page = browser.get(at).text
+    assert "This file doesn’t name its columns." in page
+    assert "Header None: the first row is read like the others." in words(page)
+    assert re.findall(r'<option value="([^"]+)" selected>', page) == ["date", "amount", "text"]
+    assert "<td>MAPLECOURT-1-2026-02</td><td>TENANT 1</td>" in page
+    said = {"change": "true", "line": "0", "column.0": "date", "column.1": "amount", "column.2": "text"}
+    said |= {"column.3": "name", "dates": "DMY", "decimal": ",", "remember": "true"}
+    assert browser.post(f"{at}/columns", said).headers["location"] == at
+    browser.post(f"{at}/record", chosen(browser.get(at)))
+    assert sum(one.paid_amount for one in listed(office)) == 45_00
+    later = browser.get(bring(browser, "07.03.2026;44,00;MAPLECOURT-2-2026-02;T\n")).text
+    assert "They are read as you chose for an earlier file" in later
+    assert "It pays a part" in later
+    assert "This file doesn’t name its columns." in browser.get(bring(browser, "7;x;07.03.2026;44,00\n")).text
+
+
+def test_columns_that_can_not_be_read_so_are_refused_and_nothing_is_stored(office: Office, browser: Browser) -> None:
+    at = bring(browser, HEADERLESS)
+    said = {"change": "true", "line": "0", "column.0": "date", "column.1": "amount", "remember": "true"}
+    for wrong, says in (
+        ({"column.2": "amount"}, "Several columns are said to be “Amount, below zero where money went out”."),
+        ({"column.0": "text"}, "No column is said to be the day."),
+        ({"column.1": ""}, "No column is said to be the amount."),
+    ):
+        refused = browser.post(f"{at}/columns", said | wrong)
+        assert refused.status_code == 400
+        assert says in refused.text
+    assert "This file doesn’t name its columns." in browser.get(at).text
+    assert "This file doesn’t name its columns." in browser.get(bring(browser, HEADERLESS + "\n")).text
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        ("45.00\n20.00\n", "This file has one column alone."),
+        ("45,00;Ann\n20,00;Bo\n", "No column of this file has days"),
+        ("2026-03-05;1,00;x\n" * 5_001, "The file has more than 5,000 rows."),
+    ],
+)
+def test_what_can_be_no_file_of_payments_is_refused_beside_the_file(browser: Browser, content: str, says: str) -> None:
+    refused = send(browser, content, "/payments/files")
+    assert refused.status_code == 400
+    assert says in refused.text
+    assert "rows recorded" not in browser.get("/payments").text
+
+
+def test_a_row_that_was_taken_for_the_header_can_be_said_to_be_a_payment(office: Office, browser: Browser) -> None:
+    at = bring(browser, "credit,memo,45.00,2026-03-05\nMAPLECOURT-1-2026-02,x,45.00,2026-03-06\n")
+    assert '<option value="0">None: the first row is a payment</option>' in browser.get(at).text
+    assert browser.post(f"{at}/columns", {"line": "0"}).headers["location"] == f"{at}?change=true"
+    said = {"line": "0", "column.0": "text", "column.2": "amount", "column.3": "date"}
+    browser.post(f"{at}/columns", said)
+    assert "MAPLECOURT-1-2026-02" in words(browser.get(at).text)
+    assert len(re.findall("Line [12]", browser.get(at).text)) == 2
+
+
+def fields_of(page: httpx.Response) -> dict[str, str]:
+    """What the form of rows would send as it is: hidden fields, ticks, choices and typed numbers."""
+    form = page.text.split('/record">', 1)[1].split("</form>", 1)[0]
+    found = dict(re.findall(r'type="hidden" name="([a-z_]+)" value="([^"]*)"', form))
+    found |= dict(re.findall(r'type="checkbox" name="(to-\d+)" value="([^"]+)" checked', form))
+    return found | dict(re.findall(r'name="(number-\d+)" value="([^"]*)"', form))
+
+
+def test_rows_of_several_pages_are_picked_page_by_page_and_recorded_in_one_press(
+    office: Office, browser: Browser
+) -> None:
+    labels = [str(at) for at in range(100, 165)]
+    for one in billed(office, *labels, name="Oak House", total=65_00):
+        set_status(office, one.id, "SENT")
+    rows = "".join(f"2026-03-05,OAKHOUSE-{label}-2026-02,0.50\n" for label in labels * 2)
+    nobody = "".join(f"2026-03-06,thanks {at},0.{at:02}\n" for at in range(1, 100))
+    at = bring(browser, f"Date,Description,Amount\n{rows}{nobody}2026-03-06,late,0.03\n")
+    first = browser.get(at)
+    assert "1–100 of 130" in first.text
+    assert "Page 1 of 2" in first.text
+    wrong = browser.post(f"{at}/picks", fields_of(first) | {"go": "2", "number-140": "OAK-9"})
+    assert wrong.status_code == 400
+    assert 'id="wrong-number-140"' in wrong.text
+    sent = fields_of(first) | {"go": "2", "number-140": "OAKHOUSE-100-2026-02"}
+    del sent["to-2"]
+    there = browser.post(f"{at}/picks", sent).headers["location"]
+    assert there == f"{at}?page=2"
+    second = browser.get(there)
+    assert "101–130 of 130" in second.text
+    assert "to-102" in fields_of(second)
+    back = browser.get(at)
+    assert "to-2" not in fields_of(back)
+    assert fields_of(back)["number-140"] == "OAKHOUSE-100-2026-02"
+    sent = fields_of(second)
+    del sent["to-131"]
+    done = browser.post(f"{at}/record", sent)
+    assert done.headers["location"] == at
+    assert "129 payments were recorded." in browser.get(at).text
+    waiting = fields_of(browser.get(at))
+    assert [name for name in waiting if name.startswith("to-")] == []
+    assert 'name="to-2"' in browser.get(at).text
+    assert 'name="to-131"' in browser.get(at).text
+
+
+def test_who_may_only_read_leafs_through_the_pages_of_a_file(office: Office, browser: Browser) -> None:
+    rows = "".join(f"2026-03-06,thanks {at},0.{at % 100:02}\n" for at in range(1, 250))
+    at = bring(browser, f"Date,Description,Amount\n{rows}")
+    page = office.browser("viewer").get(f"{at}?page=2").text
+    assert f'href="{at}?page=3"' in page
+    assert "101–200 of 24" in page
+    assert "Page 3 of 3" in browser.get(f"{at}?page=9").text
+    assert browser.get(f"{at}?page=0").status_code == 400

@@ -6,9 +6,10 @@ import pytest
 
 from prorata.domain.bills.columns import NOTHING
 from prorata.domain.files.cells import Cell, Priced
+from prorata.domain.files.column_mappings import ColumnMapping
 from prorata.domain.files.sheets import Sheet, with_header_in
 from prorata.domain.intake.bill_files import KnownProperty, ReadFile, read_bills
-from prorata.domain.intake.column_mappings import ColumnMapping, Understood, understood
+from prorata.domain.intake.column_mappings import Understood, understood
 
 MAPLE = KnownProperty("prop_maple", "Maple Court", "12 Main St, Springfield, IL 62701", "US", "USD")
 BERLIN = KnownProperty("prop_berlin", "Haus am See", "Seeweg 3, 10115 Berlin", "DE", "EUR")

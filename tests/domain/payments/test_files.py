@@ -6,10 +6,10 @@ from decimal import Decimal
 import pytest
 
 from prorata.domain.files.column_currencies import may_be_in
-from prorata.domain.files.sheets import Sheet
-from prorata.domain.intake.column_mappings import ColumnMapping, keys_of
-from prorata.domain.payments.columns import field_named
-from prorata.domain.payments.files import header_mark, read_rows, understood
+from prorata.domain.files.column_mappings import ColumnMapping, keys_of, known_by, mark_of, remembered_by
+from prorata.domain.files.sheets import NO_HEADER, Sheet
+from prorata.domain.payments.columns import MONEY_FIELDS, OF_PAYMENTS, field_named, proposed_for
+from prorata.domain.payments.files import read_rows, understood
 
 TODAY = date(2026, 4, 1)
 
@@ -186,8 +186,9 @@ def test_a_row_has_the_same_mark_however_its_columns_are_read():
 
 
 def test_a_header_of_payments_is_never_taken_for_one_of_bills():
-    assert header_mark(("Date", "Amount")) != header_mark(("Date", "Total"))
-    assert header_mark(("Date", "Amount")) == header_mark(("amount", "DATE "))
+    (mark,) = known_by(Sheet(("Date", "Amount"), ()), OF_PAYMENTS)
+    assert (mark,) == known_by(Sheet(("amount", "DATE "), ()), OF_PAYMENTS)
+    assert mark not in (*known_by(Sheet(("Date", "Total"), ()), OF_PAYMENTS), mark_of(("Date", "Amount")))
 
 
 @pytest.mark.parametrize(
@@ -290,3 +291,57 @@ def test_an_amount_with_a_credit_below_zero_beside_it_went_out():
     rows = (("2026-03-20", "42.00", "-42.00"), ("2026-03-21", "7.00", "7.00"), ("2026-03-22", "-9.90", "-9.90"))
     done = read(understood(sheet("Date;Amount;Credit", *rows), None, ["US"]))
     assert ([row.line for row in done.rows], done.left_out, done.problems) == ([3], 2, ())
+
+
+def headerless(*rows: tuple[str, ...]) -> Sheet:
+    return Sheet(tuple(str(place + 1) for place in range(len(rows[0]))), tuple(enumerate(rows, start=1)), NO_HEADER)
+
+
+PLAIN_ROWS = (
+    ("05.03.2026", "", "45,00", "145,00", "Ann Lee MAPLE-1-2026-02"),
+    ("06.03.2026", "", "-9,90", "135,10", "account fee for March"),
+)
+
+
+def test_a_file_without_a_header_is_asked_about_with_what_its_columns_may_be():
+    found = understood(headerless(*PLAIN_ROWS), None, ["DE"])
+    assert found.fields == ("date", None, "amount", None, "text")
+    assert (found.is_proposed, found.is_open, found.refusal) == (True, True, "")
+
+
+def test_what_is_said_of_columns_without_names_holds_for_the_next_file_of_the_same_shape():
+    first = headerless(*PLAIN_ROWS)
+    said = ColumnMapping({"1": "date", "2": "", "3": "amount", "4": "", "5": "text"})
+    found = understood(first, said, ["DE"])
+    assert not found.is_open
+    rows = read_rows(found, "DE", "EUR", date(2026, 4, 1))
+    assert [(row.line, row.cents, row.text) for row in rows.rows] == [(1, 45_00, "Ann Lee MAPLE-1-2026-02")]
+    mark = remembered_by(first, said, OF_PAYMENTS, MONEY_FIELDS)
+    assert mark in known_by(headerless(("01.04.2026", "note", "7,50", "142,60", "BO CHEN")), OF_PAYMENTS)
+    assert mark in known_by(headerless(("01.04.2026", "", "7", "142,60", "BO CHEN")), OF_PAYMENTS), (
+        "a whole amount may be one"
+    )
+    assert mark not in known_by(headerless(("BO CHEN", "", "7,50", "142,60", "01.04.2026")), OF_PAYMENTS)
+    assert mark not in known_by(headerless(("01.04.2026", "", "7,50", "142,60")), OF_PAYMENTS)
+    assert mark not in known_by(Sheet(("datta",), ()), OF_PAYMENTS)
+
+
+def test_of_two_columns_of_amounts_none_is_proposed_unless_one_is_the_balance():
+    rows = [("2026-03-05", "45.00", "12.50", "x"), ("2026-03-06", "20.00", "7.25", "y")]
+    assert proposed_for(headerless(*rows)) == ("date", None, None, "text")
+    came_and_went = [("2026-03-05", "45.00", "", "x"), ("2026-03-06", "", "7.25", "y")]
+    found = understood(headerless(*came_and_went), None, ["US"])
+    assert found.missing == ("amount",)
+    newest_first = [("2026-03-06", "145.00", "45.00", "x"), ("2026-03-05", "100.00", "20.00", "y")]
+    assert proposed_for(headerless(*newest_first)) == ("date", None, "amount", "text")
+
+
+def test_two_columns_that_are_said_to_be_one_thing_are_refused_in_a_sentence():
+    said = ColumnMapping({"1": "date", "3": "amount", "4": "amount"})
+    twice = understood(headerless(*PLAIN_ROWS), said, ["DE"]).refusal
+    assert twice == "Several columns are said to be “Amount, below zero where money went out”. Keep one of them."
+    nothing = understood(headerless(*PLAIN_ROWS), ColumnMapping(), ["DE"]).refusal
+    assert nothing == (
+        "No column is said to be the day. Choose the one that has it. "
+        "No column is said to be the amount. Choose the one that has it."
+    )

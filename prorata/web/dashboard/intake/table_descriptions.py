@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from prorata.actions.intake.table_documents import Outcome, Table
 from prorata.domain.files.number_formats import Form, in_words
-from prorata.domain.files.sheets import About, Sheet
+from prorata.domain.files.sheets import NO_HEADER, About, Sheet
 from prorata.domain.intake.column_mappings import in_spite_in_words
 from prorata.domain.texts import joined, say, say_n
 from prorata.domain.utility_names import UTILITY_NAMES
@@ -85,7 +85,9 @@ def told_of(sheet: Sheet, amounts: Form | None, dates: Form | None, write: Forms
     """How a file is read, and how its amounts and dates are written; None of those that no column has."""
     above = sheet.header_line - 1
     header = say("In line {line}.", line=sheet.header_line)
-    if above:
+    if sheet.header_line == NO_HEADER:
+        header = say("None: the first row is read like the others.")
+    elif above:
         header = say_n(
             "In line {line}; the line above it is passed over.",
             "In line {line}; the {n} lines above it are passed over.",

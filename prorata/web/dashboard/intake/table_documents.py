@@ -14,10 +14,11 @@ from prorata.actions.intake.table_documents import ROWS_ON_A_PAGE, LookedAt, Pag
 from prorata.actions.properties import properties
 from prorata.domain.bills.columns import FIELDS
 from prorata.domain.files.cells import Unclear
+from prorata.domain.files.column_mappings import ColumnMapping, keys_of
 from prorata.domain.files.number_formats import MARKS, ORDERS
 from prorata.domain.files.sheets import Sheet, first_rows, names_of
 from prorata.domain.intake.bill_reading.utility_words import types_in
-from prorata.domain.intake.column_mappings import FIXABLE, OF_ONE_FILE, WITH_WORDS, ColumnMapping, keys_of
+from prorata.domain.intake.column_mappings import FIXABLE, OF_ONE_FILE, WITH_WORDS
 from prorata.domain.labels import same
 from prorata.domain.texts import joined, say, say_n
 from prorata.domain.utility_names import UTILITY_TYPES

@@ -1,18 +1,22 @@
 """Payments of the whole account: what came, what is to be given back, and files of a bank whose rows are matched."""
 
-from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Literal, NamedTuple
+from collections.abc import Mapping
+from functools import partial
+from math import ceil
+from typing import Annotated, Any, Literal
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from prorata.actions.payments import files as payment_files, lists as payment_lists, recording as payment_recording
 from prorata.actions.payments.files import LookedAt, PaymentFile
-from prorata.actions.payments.recording import Recorded
-from prorata.domain.files.number_formats import MARKS, ORDERS
-from prorata.domain.files.sheets import first_rows, names_of
-from prorata.domain.intake.column_mappings import ColumnMapping, keys_of
-from prorata.domain.payments.columns import FIELDS
+from prorata.actions.payments.picks import Picks, mark_of, mark_of_matched
+from prorata.actions.payments.recording import NOTHING_RECORDED, Decided, Recorded
+from prorata.domain.files.column_kinds import has_header
+from prorata.domain.files.grouped_problems import of_rows
+from prorata.domain.files.sheets import NO_HEADER
+from prorata.domain.limits import MOST_PAYMENT_ROWS
+from prorata.domain.payments.columns import FIELD_NAMES, FIELDS
 from prorata.domain.payments.files import CLOSED, OPEN
 from prorata.domain.payments.matching import MATCHED, PROPOSED, UNMATCHED
 from prorata.domain.problems import Problem
@@ -20,6 +24,7 @@ from prorata.domain.texts import joined, say, say_n
 from prorata.errors import InvalidRequest
 from prorata.ports import Forms
 from prorata.web.dashboard.intake import table_descriptions
+from prorata.web.dashboard.kernel import file_columns
 from prorata.web.dashboard.kernel.async_pages import Steps
 from prorata.web.dashboard.kernel.forms import whole
 from prorata.web.dashboard.kernel.inline_files import TOO_LARGE
@@ -28,20 +33,6 @@ from prorata.web.http.fields import text
 from prorata.web.http.limits import MOST_PAYMENT_ROWS_SHOWN, MOST_UPLOAD_BYTES, MOST_UPLOAD_FORM_BYTES
 
 ROWS = 50
-EXAMPLES, LINE_SHOWN = 3, 80
-FIELD_NAMES = {
-    "date": "Day",
-    "amount": "Amount, below zero where money went out",
-    "received": say("Money that came in"),
-    "paidOut": say("Money that went out"),
-    "name": "Who paid",
-    "text": say("What it says"),
-    "reference": "Reference",
-    "invoice": say("Invoice number"),
-    "currency": "Currency",
-    "direction": "Whether it came or went: credit or debit",
-}
-"""What people call the fields of a payment."""
 DELETING = say(
     "The file goes for good, with the rows that were not recorded. Payments that were recorded of it stay at "
     "their invoices, and stay known: the same file brought again does not record them a second time."
@@ -65,24 +56,16 @@ class PaymentsQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class FileQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """Whether what the columns mean is to be changed."""
+    """Whether what the columns mean is to be changed; else which page of the rows of each kind is shown."""
 
     change: bool = False
+    page: Annotated[int, Meta(ge=1, le=MOST_PAYMENT_ROWS)] = 1
 
 
 class StateForm(Struct, kw_only=True, forbid_unknown_fields=True):
     """Whether somebody is done with a file."""
 
     state: Literal["open", "closed"]
-
-
-class Column(NamedTuple):
-    """A column of a file: its name, what stands in it first, and what it means so far."""
-
-    place: int
-    name: str
-    examples: tuple[str, ...]
-    field: str
 
 
 @page("GET", "/payments", may="read", query=PaymentsQuery)
@@ -132,74 +115,88 @@ def payment_file_page(ask: Ask[Any, Any]) -> Shown:
     values = {
         "file": file, "row": file.row, "looked": looked, "change": change, "most": MOST_PAYMENT_ROWS_SHOWN,
         "told": table_descriptions.told_of(found.sheet, amounts, found.dates if "date" in there else None, ask.write),
-        "parts_of": _parts(looked), "mark_of": payment_recording.mark_of, "is_open": is_open,
-        "deleting": DELETING,
+        "mark_of": mark_of, "is_open": is_open, "deleting": DELETING,
+        "problems": of_rows(looked.problems) if looked else (),
     }  # fmt: skip
+    values |= _rows_of(looked, getattr(ask.query, "page", 1)) if looked else {}
     return Shown("payment_file.html", values | (_asked(file) if change else {}))
 
 
-def _parts(looked: LookedAt | None) -> Mapping[str, Sequence[Any]]:
-    return {verdict: looked.of(verdict) for verdict in (MATCHED, PROPOSED, UNMATCHED)} if looked else {}
+def _rows_of(looked: LookedAt, wanted: int) -> dict[str, Any]:
+    """A page of the rows that wait, of each kind as many: the page that is wanted, or the last. `of_all` is the mark of
+    what is matched on other pages, as somebody is told of it here.
+    """
+    kinds = {verdict: looked.of(verdict) for verdict in (MATCHED, PROPOSED, UNMATCHED)}
+    pages = max(1, ceil(max(map(len, kinds.values())) / MOST_PAYMENT_ROWS_SHOWN))
+    page_number = min(wanted, pages)
+    those = slice((page_number - 1) * MOST_PAYMENT_ROWS_SHOWN, page_number * MOST_PAYMENT_ROWS_SHOWN)
+    shown = {verdict: rows[those] for verdict, rows in kinds.items()}
+    lines = [one.row.line for verdict in (MATCHED, PROPOSED) for one in shown[verdict]]
+    return {
+        "parts_of": kinds, "rows_of": shown, "page_number": page_number, "pages": pages,
+        "lines_shown": " ".join(map(str, lines)), "of_all": mark_of_matched(looked.waiting, lines),
+    }  # fmt: skip
 
 
 def _asked(file: PaymentFile) -> dict[str, Any]:
     """What the form needs that says what the columns mean."""
     sheet = file.understood.sheet
     return {
-        "lines": [(line, " | ".join(filter(None, names_of(cells)))[:LINE_SHOWN]) for line, cells in first_rows(sheet)],
-        "columns": [
-            Column(place, name.strip(), _examples(file, place), file.understood.fields[place] or "")
-            for place, name in enumerate(sheet.header)
-        ],
+        "lines": file_columns.lines_of(sheet),
+        "columns": file_columns.columns_of(sheet, file.understood.fields),
+        "first": () if has_header(sheet) else file_columns.first_rows_of(sheet),
         "names": FIELD_NAMES,
         "marks": table_descriptions.MARKS,
         "orders": table_descriptions.ORDERS,
     }
 
 
-def _examples(file: PaymentFile, place: int) -> tuple[str, ...]:
-    """The first different texts of a column, as they stand there."""
-    cells = (row[place] for _, row in file.understood.sheet.rows[:MOST_PAYMENT_ROWS_SHOWN] if place < len(row))
-    texts = ("" if cell is None else str(cell).strip()[:LINE_SHOWN] for cell in cells)
-    return tuple(list(dict.fromkeys(filter(None, texts)))[:EXAMPLES])
-
-
 @page("POST", "/payments/files/{file}/columns", may="write", own_fields=True, again=payment_file_page)
 def choose_payment_columns(ask: Ask[None, None]) -> GoTo:
     """Says where the header stands and what the columns mean; remembered for the next file."""
     file_id, remember = ask.path["file"], ask.typed.get("remember") == "true"
-    line = whole(ask.typed.get("line", ""))
+    line = NO_HEADER if ask.typed.get("line") == "0" else whole(ask.typed.get("line", ""))
     header = payment_files.find(ask.tx, ask.caller, file_id).understood.sheet
-    mapping = _mapping_of(ask.typed, header.header) if line == header.header_line else None
+    mapping = file_columns.mapping_of(ask.typed, header.header, FIELDS) if line == header.header_line else None
     payment_files.choose(ask.tx, ask.caller, file_id, line, mapping, remember=remember)
     if mapping is None:
         return GoTo(f"/payments/files/{file_id}?change=true")
     return GoTo(f"/payments/files/{file_id}", _REMEMBERED if remember else "")
 
 
-def _mapping_of(typed: Mapping[str, str], header: Sequence[str]) -> ColumnMapping:
-    """What a form says of the columns of a header. What it doesn't offer counts as nothing."""
-    chosen = {key: typed.get(f"column.{place}", "") for place, key in enumerate(keys_of(header)) if key}
-    decimal, dates = typed.get("decimal", ""), typed.get("dates", "")
-    return ColumnMapping(
-        {key: field if field in FIELDS else "" for key, field in chosen.items()},
-        decimal=decimal if decimal in MARKS else "",
-        dates=dates if dates in ORDERS else "",
-    )
-
-
 @page("POST", "/payments/files/{file}/record", may="write", own_fields=True, again=payment_file_page)
 async def record_payments(steps: Steps) -> Answered:
-    """Enters the rows that were chosen."""
-    file_id, caller = steps.path["file"], steps.caller
-    chosen = {line: mark for line, mark in _by_line(steps.typed, "to-").items() if mark}
-    numbers = {line: number for line, number in _by_line(steps.typed, "number-").items() if number.strip()}
-    if not (chosen or numbers):
+    """Enters the rows that were chosen; of a file with several pages those of all of them."""
+    file_id, caller, decided = steps.path["file"], steps.caller, await _decided(steps)
+    if not (decided.rows or decided.refused):
         raise InvalidRequest(say("Nothing was chosen. Tick what is right, or choose an invoice, then record it."))
-    decide = payment_recording.decide
-    decided = await steps.read(lambda tx: decide(tx, caller, file_id, chosen, numbers, steps.forms))
-    done = await steps.write(lambda tx: payment_recording.record(tx, caller, decided))
+    done = NOTHING_RECORDED
+    for part in decided.in_parts():
+        done = done.and_then(await steps.write(partial(payment_recording.record, caller=caller, decided=part)))
     return GoTo(f"/payments/files/{file_id}", said_of(done, steps.forms), warns=bool(done.refused))
+
+
+async def _decided(steps: Steps) -> Decided:
+    """What is to be recorded; what was picked stays picked where there are other pages."""
+    file_id, caller, picks, of_all = steps.path["file"], steps.caller, _picks(steps.typed), steps.typed.get("of_all")
+    if of_all is not None:
+        await steps.write(lambda tx: payment_recording.settle(tx, caller, file_id, picks))
+    decide, write = payment_recording.decide, steps.forms
+    return await steps.read(lambda tx: decide(tx, caller, file_id, picks, write, of_all=of_all))
+
+
+@page("POST", "/payments/files/{file}/picks", may="write", own_fields=True, again=payment_file_page)
+def pick_payments(ask: Ask[None, None]) -> GoTo:
+    """Keeps what was picked on one page, and leads to another."""
+    payment_recording.settle(ask.tx, ask.caller, ask.path["file"], _picks(ask.typed))
+    return GoTo(f"/payments/files/{ask.path['file']}?page={whole(ask.typed.get('go', '')) or 1}")
+
+
+def _picks(typed: Mapping[str, str]) -> Picks:
+    """What was picked of the rows of a page: of one that can be ticked and is not, that it is not meant."""
+    shown = {line: "" for line in map(whole, typed.get("shown", "").split()) if line}
+    numbers = {line: number.strip() for line, number in _by_line(typed, "number-").items()}
+    return Picks(shown | _by_line(typed, "to-"), numbers)
 
 
 @page("POST", "/payments/files/{file}/same", may="write", own_fields=True, again=payment_file_page)

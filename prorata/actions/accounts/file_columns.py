@@ -1,0 +1,47 @@
+"""What somebody said the columns of files mean, remembered for the next file of an account that has the same."""
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from prorata.domain.audit.verbs import Verb
+from prorata.domain.files.column_mappings import ColumnMapping, known_by, mark_of
+from prorata.domain.files.sheets import Sheet, first_rows, names_of, with_header_in
+from prorata.store.audit import audit
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.intake import column_mappings
+from prorata.store.intake.column_mappings import MappingRow
+
+
+def recall(
+    tx: Tx, caller: Caller, sheet: Sheet, what: str, *, is_fixed: bool = False
+) -> tuple[Sheet, ColumnMapping | None]:
+    """A file of one sort (`what`) with its header where a remembered one stands, wherever among the first rows that is
+    unless it `is_fixed`, and what was said of that; or of a file without one that has the like in its columns.
+    """
+    marks = {sheet.header_line: known_by(sheet, what)}
+    if not is_fixed:
+        others = ((line, names_of(cells)) for line, cells in first_rows(sheet) if line not in marks)
+        marks |= {line: (mark_of((*names, what)),) for line, names in others}
+    found = first_known(tx, caller, marks)
+    return (with_header_in(sheet, found[0]), found[1]) if found else (sheet, None)
+
+
+def first_known(tx: Tx, caller: Caller, marks: Mapping[int, Sequence[str]]) -> tuple[int, ColumnMapping] | None:
+    """The first line with a mark of which something was said, and what."""
+    rows = column_mappings.of_headers(tx, caller.account_id, sorted({mark for its in marks.values() for mark in its}))
+    known = {row.header: row.mapping for row in rows}
+    for line, its in marks.items():
+        for mark in its:
+            if mark in known:
+                return line, msgspec.json.decode(known[mark], type=ColumnMapping)
+    return None
+
+
+def remember(tx: Tx, caller: Caller, mark: str, header: Sequence[str], mapping: ColumnMapping) -> None:
+    """Keep what somebody said of the columns that have a mark, in the place of what was said of them before."""
+    names, text = msgspec.json.encode(header).decode(), msgspec.json.encode(mapping).decode()
+    row = MappingRow(caller.account_id, mark, names, text, tx.now)
+    column_mappings.keep(tx, row)
+    audit.record(tx, caller, Verb.REMEMBER_COLUMNS, mark, after=row)

@@ -1,0 +1,57 @@
+"""A bank's file without column names: asked about once, recorded in one press, and the next one not asked about."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from prorata import wiring
+from prorata.actions.invoices import invoices
+from tests.browser.conftest import Opened
+from tests.browser.landlord import Landlord
+
+
+@pytest.fixture
+def number(landlord: Landlord) -> str:
+    """The number of an invoice that was sent."""
+    with wiring.made(landlord.settings) as database:
+        database.write(lambda tx: invoices.set_status(tx, landlord.caller, landlord.invoice_id, "SENT"))
+        return database.read(lambda tx: invoices.find(tx, landlord.caller, landlord.invoice_id)).summary.number
+
+
+def bring(page: Page, content: str) -> None:
+    page.locator("#f-file").set_input_files(
+        files=[{"name": "bank.csv", "mimeType": "text/csv", "buffer": content.encode()}]
+    )
+    page.get_by_role("button", name="Upload", exact=True).click()
+    expect(page.get_by_role("heading", name="How this file was read")).to_be_visible()
+
+
+@pytest.mark.parametrize("phone", [False, True], ids=["desk", "phone"])
+def test_a_file_without_column_names_is_asked_about_once_and_recorded_in_one_press(
+    landlord: Landlord, visit: Opened, number: str, *, phone: bool
+) -> None:
+    visitor = visit(phone=phone)
+    page = visitor.go("/payments")
+    day = "2026-03-06" if phone else "2026-03-05"
+    sign = ";x" if phone else ""
+    rows = "".join(f"{day};0,1{at % 10};{number};Ann Lee{sign}\n" for at in range(120))
+    bring(page, rows + f"{day};-9,90;fee;Bank{sign}\n")
+    expect(page.get_by_text("This file doesn’t name its columns.")).to_be_visible()
+    assert visitor.findings() == []
+    expect(page.get_by_label("What Column 1 is")).to_have_value("date")
+    expect(page.get_by_label("What Column 2 is")).to_have_value("amount")
+    page.get_by_label("What Column 3 is").select_option("text")
+    page.get_by_label("What Column 4 is").select_option("name")
+    page.get_by_role("button", name="Show the payments").click()
+    expect(page.get_by_text("1–100 of 120")).to_be_visible()
+    assert visitor.findings() == []
+    page.get_by_role("checkbox").first.uncheck()
+    page.get_by_role("button", name="Next").click()
+    expect(page.get_by_text("101–120 of 120")).to_be_visible()
+    page.get_by_role("button", name="Record the payments of all pages").click()
+    expect(page.get_by_role("status").first).to_contain_text("119 payments were recorded.")
+    expect(page.get_by_role("checkbox")).not_to_be_checked()
+    page = visitor.go("/payments")
+    bring(page, f"{day.replace('-03-', '-04-')};0,25;{number} again;Ann Lee{sign}\n")
+    expect(page.get_by_text("They are read as you chose for an earlier file")).to_be_visible()
+    page.get_by_role("button", name="Record these payments").click()
+    expect(page.get_by_role("status").first).to_contain_text("1 payment was recorded.")
