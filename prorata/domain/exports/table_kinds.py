@@ -43,7 +43,7 @@ TABLES: Mapping[TableName, Table] = {
             "with a header and a row for each bill."
         ),
     ),
-    "units": Table(property_files.known_columns, "unit", "label, sqft, tenantName and others"),
+    "units": Table(property_files.known_columns, "unit", "label, sqft, tenantName and others", may_be_foreign=True),
     "payments": Table(payment_columns.known_columns, "payment", "date, amount and description", may_be_foreign=True),
     "charges": Table(former_charges.known_columns, "unit", "Unit and Amount", may_lack_a_header=True),
     "charge names": Table(
