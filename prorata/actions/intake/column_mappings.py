@@ -2,6 +2,7 @@
 property all rows of a file are of is said of each file: the next one may be of another.
 """
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import msgspec
@@ -15,6 +16,9 @@ from prorata.store.database.engine import Tx
 from prorata.store.intake import column_mappings
 from prorata.store.intake.column_mappings import MappingRow
 from prorata.store.properties import properties
+
+Mark = Callable[[tuple[str, ...]], str]
+"""What is the same for two headers of a kind of files with the same columns."""
 
 
 class Remembered(NamedTuple):
@@ -32,9 +36,9 @@ class ReadTable(NamedTuple):
     is_remembered: bool
 
 
-def remembered(tx: Tx, caller: Caller, sheet: Sheet) -> Remembered:
-    """What was said before of a table's header, wherever among its first rows that stands."""
-    marks = {line: mark_of(names_of(cells)) for line, cells in first_rows(sheet)}
+def remembered(tx: Tx, caller: Caller, sheet: Sheet, mark: Mark = mark_of) -> Remembered:
+    """What was said before of a table's header, wherever among its first rows that stands; `mark` is that of its kind."""
+    marks = {line: mark(names_of(cells)) for line, cells in first_rows(sheet)}
     known = {row.header: row for row in column_mappings.of_headers(tx, caller.account_id, sorted(set(marks.values())))}
     lines = [sheet.header_line, *marks]
     line = next((line for line in lines if marks[line] in known), None)
@@ -55,10 +59,10 @@ def of_header(tx: Tx, caller: Caller, header: tuple[str, ...]) -> ColumnMapping 
     return _mapping(found[0]) if found else None
 
 
-def remember(tx: Tx, caller: Caller, header: tuple[str, ...], mapping: ColumnMapping) -> None:
+def remember(tx: Tx, caller: Caller, header: tuple[str, ...], mapping: ColumnMapping, mark: Mark = mark_of) -> None:
     """Remember what somebody said of a header, in the place of what was said of it before."""
     names, text = msgspec.json.encode(header).decode(), msgspec.json.encode(for_the_next(mapping)).decode()
-    row = MappingRow(caller.account_id, mark_of(header), names, text, tx.now)
+    row = MappingRow(caller.account_id, mark(header), names, text, tx.now)
     column_mappings.keep(tx, row)
     audit.record(tx, caller, Verb.REMEMBER_COLUMNS, row.header, after=row)
 

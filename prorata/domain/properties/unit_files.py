@@ -31,8 +31,8 @@ from prorata.domain.texts import Count, say
 
 _SYNONYMS = {
     "label": "unit unitlabel unitname unitnumber unitno apartment apartmentno apartmentnumber apt aptno aptnumber flat "
-    "flatno number wohnung wohnungsnr wohnungsnummer whg whgnr einheit einheitnr mieteinheit mietobjekt vivienda unidad piso "
-    "logement appartement appt lot",
+    "flatno number wohnung wohnungsnr wohnungsnummer whg whgnr einheit einheitnr mieteinheit mietobjekt vivienda "
+    "unidad piso logement appartement appt lot",
     "sqft": "squarefeet sqfeet sqm squaremeters squaremetres squarefootage area sqftarea size livingarea floorarea m2 "
     "sizem2 aream2 wohnflache wohnflachem2 wohnflacheinm2 wohnflacheqm wohnflacheinqm wfl flache flachem2 flacheqm qm "
     "superficie superficiem2 metroscuadrados surface surfacem2 surfacehabitable",

@@ -7,8 +7,8 @@ import pytest
 from prorata.domain.files.cells import Cell
 from prorata.domain.files.sheets import RowProblem, Sheet, together
 from prorata.domain.intake.column_mappings import ColumnMapping
+from prorata.domain.intake.unit_tables import SumRow, header_mark, understood
 from prorata.domain.properties.unit_files import read_units
-from prorata.domain.properties.unit_tables import SumRow, header_mark, understood
 
 
 def sheet(header: tuple[str, ...], *rows: tuple[Cell, ...]) -> Sheet:

@@ -10,6 +10,7 @@ from prorata.domain.intake.column_mappings import ColumnMapping, keys_of, mark_o
 from prorata.domain.problems import shown
 from prorata.domain.properties import property_files, unit_files
 from prorata.domain.properties.unit_files import is_vacant, spelled
+from prorata.domain.texts import say
 
 FIELDS = (*unit_files.FIELDS, *property_files.FIELDS)
 """What a column of a table of units may be."""
@@ -46,6 +47,13 @@ class UnitTable(NamedTuple):
         """Whether somebody has to say something before its rows can be read."""
         return bool(self.missing or self.doubled)
 
+    @property
+    def problems(self) -> tuple[RowProblem, ...]:
+        """What somebody has to say first, as problems with the header."""
+        lacks = [say("The header lacks {column}. Add the column.", column=column) for column in self.missing]
+        twice = [say("Two columns mean {column}. Keep one of them.", column=column) for column in self.doubled]
+        return tuple(RowProblem(self.sheet.header_line, None, message) for message in (*lacks, *twice))
+
     def named(self, problems: Sequence[RowProblem]) -> tuple[RowProblem, ...]:
         """Problems with the columns called as the file names them."""
         return tuple(one._replace(column=self.names.get(one.column or "", one.column)) for one in problems)
@@ -77,6 +85,10 @@ def understood(sheet: Sheet, said: ColumnMapping | None) -> UnitTable:
     keys = keys_of(sheet.header)
     pairs = list(zip(keys, sheet.header, strict=True))
     fields = tuple(_known(chosen[key]) if key in chosen else field_named(name) for key, name in pairs)
+    fields = tuple(
+        "" if key not in chosen and field in property_files.FIELDS and field in fields[:place] else field
+        for place, (key, field) in enumerate(zip(keys, fields, strict=True))
+    )  # of two columns whose names mean one of a property's, the first is taken
     header = tuple(
         field if key in chosen else name for (key, name), field in zip(pairs, fields, strict=True)
     )  # what somebody left out has no name, and is passed over
