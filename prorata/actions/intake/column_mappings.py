@@ -37,7 +37,7 @@ class ReadTable(NamedTuple):
 
 
 def remembered(tx: Tx, caller: Caller, sheet: Sheet, mark: Mark = mark_of) -> Remembered:
-    """What was said before of a table's header, wherever among its first rows that stands; `mark` is that of its kind."""
+    """What was said before of a table's header, wherever among its first rows that stands; `mark` is its kind's."""
     marks = {line: mark(names_of(cells)) for line, cells in first_rows(sheet)}
     known = {row.header: row for row in column_mappings.of_headers(tx, caller.account_id, sorted(set(marks.values())))}
     lines = [sheet.header_line, *marks]
