@@ -50,8 +50,15 @@ class UnitsFile:
     preview reads them, and the import after it keeps no other writer waiting for that.
     """
 
-    def __init__(self, sheet: Sheet, is_email: Callable[[str], bool], said: ColumnMapping | None = None) -> None:
-        self.table = understood(sheet, said)
+    def __init__(
+        self,
+        sheet: Sheet,
+        is_email: Callable[[str], bool],
+        said: ColumnMapping | None = None,
+        *,
+        is_of_many: bool = False,
+    ) -> None:
+        self.table = understood(sheet, said, is_of_many=is_of_many)
         """What its columns mean, as somebody said or by their names."""
         self.names_properties = names_properties(self.table.sheet)
         self.unread = unread_columns(self.table.sheet)
@@ -141,6 +148,8 @@ def bring(
     Raises `NotFound`, `InvalidRequest` for a file that says neither, `DiffersMeanwhile`, and `Conflict` for too many
     units.
     """
+    if file.table.is_open:
+        return HousesReport(0, 0, 0, 0, file.table.problems)
     if file.names_properties:
         return preview(tx, caller, file) if dry_run else import_houses(tx, caller, file, take=take, seen=seen)
     if not property_id:
@@ -152,6 +161,8 @@ def bring(
 
 def units_of(tx: Tx, caller: Caller, file: UnitsFile, property_id: str | None) -> list[tuple[str, FileUnit]]:
     """The units that were read of a file, as `bring` reads them, each with the name of its property."""
+    if file.table.is_open:
+        return []
     if file.names_properties:
         return [(house.name, unit) for house in _read(tx, caller, file).houses for unit in house.units]
     row = access.property_(tx, caller, property_id or "")

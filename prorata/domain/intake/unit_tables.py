@@ -73,8 +73,9 @@ def field_named(name: str) -> str:
     return unit_files.field_named(name) or property_files.field_named(name) or ""
 
 
-def understood(sheet: Sheet, said: ColumnMapping | None) -> UnitTable:
-    """How a table is read: as somebody said of its columns, else by their names.
+def understood(sheet: Sheet, said: ColumnMapping | None, *, is_of_many: bool = False) -> UnitTable:
+    """How a table is read: as somebody said of its columns, else by their names. In one that `is_of_many` properties
+    the column of these is asked for, where one of its columns may be it.
 
     >>> rows = ((3, ("1A", "80")), (4, ("Summe", "80")))
     >>> table = understood(Sheet(("Nummer", "Größe"), rows, 2), ColumnMapping({"nummer": "label", "grösse": "sqft"}))
@@ -97,11 +98,18 @@ def understood(sheet: Sheet, said: ColumnMapping | None) -> UnitTable:
     lines = {one.line for one in sums}
     rows = tuple(row for row in sheet.rows if row[0] not in lines)
     there = Counter(filter(None, fields))
+    needed = [] if there["label"] else ["label"]
+    if (
+        is_of_many
+        and not there["property"]
+        and (said or any(name.strip() for name, field in zip(sheet.header, fields, strict=True) if not field))
+    ):
+        needed.append("property")
     return UnitTable(
         sheet._replace(header=header, rows=rows),
         sheet.header,
         fields,
-        () if there["label"] else ("label",),
+        tuple(needed),
         tuple(field for field, times in there.items() if times > 1),
         sums,
         names,

@@ -165,6 +165,14 @@ def test_columns_that_are_chosen_twice_or_not_at_all_are_asked_again(
     assert send(browser, None, f"{AT}/add", property=its.id, mapping="[", **held(answer)).status_code == 400
 
 
+def test_the_column_of_the_properties_is_asked_where_no_property_was_chosen(quick_office: Office) -> None:
+    browser, its = quick_office.browser("manager"), quick_office.add_property()
+    asked = bring(browser, f"Anlage,Whg.,Mieter\n{its.name},1A,Ann\n")
+    assert "<strong>Property</strong>" in asked.text
+    looked = send(browser, None, f"{AT}/columns", **said(asked, "property", "label", "tenantName"))
+    assert "Add them" in looked.text
+
+
 def test_equal_problems_are_said_once_with_their_lines(quick_office: Office) -> None:
     browser, its = quick_office.browser("manager"), quick_office.add_property()
     looked = bring(browser, "Unit,Sq Ft,Tenant,Move In\n1,-5,,\n2,-6,,\n3,1,Ann,31.02.2026\n", its.id)

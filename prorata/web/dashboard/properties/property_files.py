@@ -24,9 +24,13 @@ from prorata.web.dashboard.kernel.async_pages import Steps
 from prorata.web.dashboard.kernel.inline_files import TOO_LARGE, packed, unpacked
 from prorata.web.dashboard.kernel.pages import Answered, Ask, Download, GoTo, Shown, page
 from prorata.web.dashboard.properties import unit_columns
-from prorata.web.dashboard.properties.unit_columns import MOST_COLUMNS_FORM
 from prorata.web.http.fields import is_email, text
-from prorata.web.http.limits import MOST_PROPERTY_FILE_PROBLEMS, MOST_UPLOAD_BYTES, MOST_UPLOAD_FORM_BYTES
+from prorata.web.http.limits import (
+    MOST_COLUMNS_FORM,
+    MOST_PROPERTY_FILE_PROBLEMS,
+    MOST_UPLOAD_BYTES,
+    MOST_UPLOAD_FORM_BYTES,
+)
 
 _SAMPLE = (
     "property,streetNumber,street,city,state,zip,country,label,sqft,bedrooms,monthlyRent,tenantName,tenantEmail,"
@@ -143,10 +147,10 @@ async def import_units_file(steps: Steps) -> Answered:
 
 def _brought(tx: Tx, *, caller: Caller, file: UnitsFile, form: Looked) -> HousesReport:
     chosen = form.property or None
-    if form.remember and form.mapping:
-        said = unit_columns.unwritten(form.mapping)
+    report = property_imports.bring(tx, caller, file, chosen, dry_run=False, take=form.take, seen=form.differs)
+    if form.remember and not report.problems and (said := unit_columns.unwritten(form.mapping)):
         column_mappings.remember(tx, caller, file.table.header, said, header_mark)
-    return property_imports.bring(tx, caller, file, chosen, dry_run=False, take=form.take, seen=form.differs)
+    return report
 
 
 def sentence(report: HousesReport, write: Forms) -> str:
@@ -175,7 +179,7 @@ async def _read(steps: Steps, content: bytes, said: ColumnMapping | None = None)
     try:
         sheet = await steps.read_table("units", content)
         known = await steps.read(lambda tx: column_mappings.remembered(tx, caller, sheet, header_mark))
-        return UnitsFile(known.sheet, is_email, said or known.mapping)
+        return UnitsFile(known.sheet, is_email, said or known.mapping, is_of_many=not _chosen(steps))
     except InvalidRequest as refused:
         raise InvalidRequest.because([Problem("file", refused.message)]) from None
 

@@ -17,7 +17,6 @@ from prorata.domain.texts import say
 from prorata.errors import InvalidRequest
 from prorata.ports import Forms
 
-MOST_COLUMNS_FORM = 100_000
 ROWS_SHOWN, EXAMPLES, ROWS_WITH_EXAMPLES, LINE_SHOWN = 10, 3, 50, 80
 FIELD_NAMES = {
     "label": "Unit",
