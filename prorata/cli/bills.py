@@ -17,8 +17,9 @@ from prorata.cli.api_keys import caller_for, of_account
 from prorata.cli.bill_confirmations import cents_in, confirm
 from prorata.cli.bill_tables import Done, Said, Work
 from prorata.cli.limits import MOST_FLAGGED_BILLS_NAMED
+from prorata.domain.bills.columns import listed
 from prorata.domain.files.number_formats import MARKS, ORDERS
-from prorata.domain.files.sheets import RowProblem
+from prorata.domain.files.sheets import RowProblem, together
 from prorata.domain.locale_forms import counted
 from prorata.settings import read_settings
 from prorata.store.database.engine import Tx
@@ -274,7 +275,7 @@ def _ended(report: ImportReport) -> int:
 
 
 def print_problems(problems: Sequence[RowProblem]) -> None:
-    """Print what is wrong with a file, a line for each."""
-    for problem in problems:
-        column = f", {problem.column}" if problem.column else ""
-        click.echo(f"line {problem.line}{column}: {problem.message}")
+    """Print what is wrong with a file, a line for each; what several lines have alike is said once."""
+    for lines, column, message in together(problems):
+        where = f"lines {listed([str(line) for line in lines])}" if len(lines) > 1 else f"line {lines[0]}"
+        click.echo(f"{where}{f', {column}' if column else ''}: {message}")

@@ -1,21 +1,36 @@
 """`prorata units import`: a property's units and tenants from a file, at once."""
 
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
 import click
 
 from prorata import wiring
+from prorata.actions.intake import column_mappings
+from prorata.actions.intake.column_mappings import Remembered
 from prorata.actions.properties import property_imports, unit_imports
 from prorata.actions.properties.property_imports import HousesReport, UnitsFile
 from prorata.cli.api_keys import caller_for, of_account
 from prorata.cli.bills import print_problems
+from prorata.domain.files.column_mappings import ColumnMapping, keys_of
+from prorata.domain.intake.unit_tables import FIELDS, header_mark, understood
 from prorata.domain.locale_forms import counted
 from prorata.settings import read_settings
 from prorata.store.database.engine import Tx
 from prorata.web.http.fields import is_email
 
 FAILED = 1
+
+
+def _pairs(_context: click.Context, _option: click.Parameter, given: Sequence[str]) -> dict[str, str]:
+    found = {}
+    for one in given:
+        name, equals, field = one.rpartition("=")
+        if not equals or field.strip() not in (*FIELDS, ""):
+            raise click.BadParameter(f"{one}: write COLUMN=FIELD with one of {', '.join(FIELDS)}, or nothing.")
+        found[name.strip()] = field.strip()
+    return found
 
 
 @click.group()
@@ -27,9 +42,16 @@ def units() -> None:
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @of_account
 @click.option("--property", "named", help="The property's id, or its name; not for a file that names properties.")
+@click.option(
+    "--map", "columns", multiple=True, callback=_pairs, metavar='"THEIR COLUMN=field"',
+    help="What a column of the file is; several times.",
+)  # fmt: skip
+@click.option("--remember", is_flag=True, help="Read the next file with these columns so, here and in the dashboard.")
 @click.option("--dry-run", is_flag=True, help="Check the file, and write nothing.")
 @click.option("--take", is_flag=True, help="Change units and tenants that are there as the file says.")
-def import_(*, file: Path, account: str, named: str | None, dry_run: bool, take: bool) -> int:
+def import_(
+    *, file: Path, account: str, named: str | None, columns: dict[str, str], remember: bool, dry_run: bool, take: bool
+) -> int:
     """Import FILE, a CSV file or an XLSX, ODS or XLS workbook: all of it, or none.
 
     A file with a column property may name many; those that are not there yet are added, with streetNumber, street,
@@ -39,7 +61,12 @@ def import_(*, file: Path, account: str, named: str | None, dry_run: bool, take:
     takes it.
     """
     with wiring.opened(read_settings()) as database:
-        units_file = UnitsFile(wiring.table_reader()("units", file.read_bytes()), is_email)
+        sheet = wiring.table_reader()("units", file.read_bytes())
+        known = database.read(lambda tx: column_mappings.remembered(tx, caller_for(tx, account), sheet, header_mark))
+        said = _said(known, columns)
+        units_file = UnitsFile(known.sheet, is_email, said)
+        if units_file.table.is_open:
+            return _say_first(units_file)
         if named is None and not units_file.names_properties:
             raise click.UsageError("The file has no column property. Name the property: --property NAME")
 
@@ -55,9 +82,39 @@ def import_(*, file: Path, account: str, named: str | None, dry_run: bool, take:
         report = database.read(partial(run, dry_run=True))
         if not report.problems and not dry_run:
             report = database.write(partial(run, dry_run=False))
+            if remember and said is not None:
+                keep = partial(column_mappings.remember, header=known.sheet.header, mapping=said, mark=header_mark)
+                database.write(lambda tx: keep(tx, caller_for(tx, account)))
     if units_file.unread:
         click.echo(f"Nothing is read from: {', '.join(units_file.unread)}.", err=True)
+    for one in units_file.table.sums:
+        click.echo(f"Line {one.line} is passed over, it adds up others: {one.name}.", err=True)
     return _show(report, named=named, dry_run=dry_run)
+
+
+def _said(known: Remembered, columns: Mapping[str, str]) -> ColumnMapping | None:
+    """What the command says of the columns, beside what is known of them."""
+    if not columns:
+        return known.mapping
+    header = known.sheet.header
+    keys, wanted_keys = keys_of(header), keys_of(tuple(columns))
+    unknown = [name for name, key in zip(columns, wanted_keys, strict=True) if key not in keys]
+    if unknown:
+        there = ", ".join(name for name in header if name.strip())
+        raise click.UsageError(f"The file has no column {', '.join(unknown)}. Its columns are: {there}")
+    wanted = dict(zip(wanted_keys, columns.values(), strict=True))
+    there_already = dict(zip(keys, understood(known.sheet, known.mapping).fields, strict=True))
+    others = {key: field for key, field in there_already.items() if key and field and field not in wanted.values()}
+    return ColumnMapping(others | wanted)
+
+
+def _say_first(file: UnitsFile) -> int:
+    """Say what has to be said of a file before its rows can be read."""
+    for field in file.table.missing:
+        click.echo(f'No column is {field}. Say which: --map "Their column={field}"', err=True)
+    for field in file.table.doubled:
+        click.echo(f'Several columns are {field}. Say of the others that they are nothing: --map "Column="', err=True)
+    return FAILED
 
 
 def _show(report: HousesReport, *, named: str | None, dry_run: bool) -> int:

@@ -360,3 +360,31 @@ def test_the_sheet_of_a_workbook_is_named_by_its_number(furnished, tmp_path):
     assert json.loads(furnished.run(*words, "2").out)["added"] == 1
     assert furnished.run(*words, "3").code == 1
     assert furnished.run(*words, "0").code == 2
+
+
+def test_unknown_columns_of_units_are_said_and_remembered_and_sum_rows_are_named(furnished: Command) -> None:
+    file = furnished.folder / "liste.csv"
+    file.write_text("Mieterliste 2026,,\n,,\nBezeichnung,Nutzer,Groesse\nEG,Ann,80\nOG,LEERSTAND,70\nSumme,,150\n")
+    words = ("units", "import", file, "--account", "ann@example.com", "--property", "House 0")
+
+    asked = furnished.run(*words)
+    assert (asked.code, asked.err) == (1, 'No column is label. Say which: --map "Their column=label"\n')
+    wrong = furnished.run(*words, "--map", "Bezeichnung=label", "--map", "Nutzer=label")
+    assert (wrong.code, wrong.err.startswith("Several columns are label.")) == (1, True)
+    assert "The file has no column Flur" in furnished.run(*words, "--map", "Flur=label").err
+    assert furnished.run(*words, "--map", "Nutzer=nobody").code == 2
+
+    said = ("--map", "Bezeichnung=label", "--map", "Nutzer=tenantName", "--map", "Groesse=sqft", "--remember")
+    done = furnished.run(*words, *said)
+    assert done.out == "2 units and 1 tenant added; 0 there already.\n"
+    assert done.err == "Line 6 is passed over, it adds up others: Summe.\n"
+    assert furnished.ok(*words) == "0 units and 0 tenants added; 3 there already."
+
+
+def test_equal_problems_of_units_are_said_once_with_their_lines(furnished: Command) -> None:
+    file = furnished.folder / "units.csv"
+    file.write_text("Unit,Sq Ft,Tenant,Move In\n1,-5,,\n2,-6,,\n3,1,Ann,31.02.2026\n4,-7,,\n")
+    done = furnished.run("units", "import", file, "--account", "ann@example.com", "--property", "House 0")
+    assert done.code == 1
+    assert done.out.startswith("lines 2, 3 and 5, Sq Ft: An area lies from 0")
+    assert "line 4, Move In: " in done.out

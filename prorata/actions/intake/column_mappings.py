@@ -2,6 +2,7 @@
 property all rows of a file are of is said of each file: the next one may be of another.
 """
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from prorata.actions.accounts import file_columns
@@ -11,6 +12,9 @@ from prorata.domain.intake.column_mappings import Understood, for_the_next, unde
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.store.properties import properties
+
+Mark = Callable[[tuple[str, ...]], str]
+"""What is the same for two headers of a kind of files with the same columns."""
 
 
 class Remembered(NamedTuple):
@@ -28,11 +32,9 @@ class ReadTable(NamedTuple):
     is_remembered: bool
 
 
-def remembered(tx: Tx, caller: Caller, sheet: Sheet) -> Remembered:
-    """What was said before of a table's header, wherever among its first rows that stands."""
-    marks = {
-        line: [mark_of(names_of(cells))] for line, cells in ((sheet.header_line, sheet.header), *first_rows(sheet))
-    }
+def remembered(tx: Tx, caller: Caller, sheet: Sheet, mark: Mark = mark_of) -> Remembered:
+    """What was said before of a table's header, wherever among its first rows that stands; `mark` is its kind's."""
+    marks = {line: [mark(names_of(cells))] for line, cells in ((sheet.header_line, sheet.header), *first_rows(sheet))}
     found = file_columns.first_known(tx, caller, marks)
     return Remembered(with_header_in(sheet, found[0]), for_the_next(found[1])) if found else Remembered(sheet, None)
 
@@ -49,6 +51,6 @@ def of_header(tx: Tx, caller: Caller, header: tuple[str, ...]) -> ColumnMapping 
     return for_the_next(found[1]) if found else None
 
 
-def remember(tx: Tx, caller: Caller, header: tuple[str, ...], mapping: ColumnMapping) -> None:
+def remember(tx: Tx, caller: Caller, header: tuple[str, ...], mapping: ColumnMapping, mark: Mark = mark_of) -> None:
     """Remember what somebody said of a header, in the place of what was said of it before."""
-    file_columns.remember(tx, caller, mark_of(header), header, for_the_next(mapping))
+    file_columns.remember(tx, caller, mark(header), header, for_the_next(mapping))

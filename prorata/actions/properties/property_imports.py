@@ -8,7 +8,9 @@ from prorata.actions.accounts import access, accounts as account_actions
 from prorata.actions.properties import properties as property_actions, unit_imports
 from prorata.actions.properties.properties import NewProperty
 from prorata.actions.properties.unit_imports import UnitReport
+from prorata.domain.files.column_mappings import ColumnMapping
 from prorata.domain.files.sheets import RowProblem, Sheet
+from prorata.domain.intake.unit_tables import understood
 from prorata.domain.problems import Problem
 from prorata.domain.properties.property_files import (
     FileHouse,
@@ -19,7 +21,7 @@ from prorata.domain.properties.property_files import (
     unread_columns,
 )
 from prorata.domain.properties.unit_differences import Differing
-from prorata.domain.properties.unit_files import ReadUnits, read_units
+from prorata.domain.properties.unit_files import FileUnit, ReadUnits, read_units
 from prorata.domain.texts import say
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store.accounts import accounts
@@ -48,22 +50,37 @@ class UnitsFile:
     preview reads them, and the import after it keeps no other writer waiting for that.
     """
 
-    def __init__(self, sheet: Sheet, is_email: Callable[[str], bool]) -> None:
-        self.names_properties = names_properties(sheet)
-        self.unread = unread_columns(sheet)
-        """The columns that nothing is read from."""
-        self._sheet, self._is_email = sheet, is_email
+    def __init__(
+        self,
+        sheet: Sheet,
+        is_email: Callable[[str], bool],
+        said: ColumnMapping | None = None,
+        *,
+        is_of_many: bool = False,
+    ) -> None:
+        self.table = understood(sheet, said, is_of_many=is_of_many)
+        """What its columns mean, as somebody said or by their names."""
+        self.names_properties = names_properties(self.table.sheet)
+        self.unread = unread_columns(self.table.sheet)
+        """The columns that nothing is read from, and nobody has left out."""
+        self._is_email = is_email
         self.units: Callable[[str, str], ReadUnits] = cache(self._units)
         """The units of a property, by its country and currency."""
         self.houses: Callable[[tuple[KnownHouse, ...], str], ReadHouses] = cache(self._houses)
         """The properties with their units, by those that are known, and the account's currency."""
 
     def _units(self, country: str, currency: str) -> ReadUnits:
-        return read_units(self._sheet, country=country, currency=currency, is_email=self._is_email)
+        if self.table.is_open:
+            return ReadUnits((), self.table.problems)
+        read = read_units(self.table.sheet, country=country, currency=currency, is_email=self._is_email)
+        return read._replace(problems=self.table.named(read.problems))
 
     def _houses(self, known: tuple[KnownHouse, ...], currency: str) -> ReadHouses:
+        if self.table.is_open:
+            return ReadHouses((), self.table.problems)
         currency_of = partial(property_actions.currency_of, otherwise=currency)
-        return read_houses(self._sheet, known, currency_of=currency_of, is_email=self._is_email)
+        read = read_houses(self.table.sheet, known, currency_of=currency_of, is_email=self._is_email)
+        return read._replace(problems=self.table.named(read.problems))
 
 
 def preview(tx: Tx, caller: Caller, file: UnitsFile) -> HousesReport:
@@ -131,6 +148,8 @@ def bring(
     Raises `NotFound`, `InvalidRequest` for a file that says neither, `DiffersMeanwhile`, and `Conflict` for too many
     units.
     """
+    if file.table.is_open:
+        return HousesReport(0, 0, 0, 0, file.table.problems)
     if file.names_properties:
         return preview(tx, caller, file) if dry_run else import_houses(tx, caller, file, take=take, seen=seen)
     if not property_id:
@@ -138,6 +157,16 @@ def bring(
         raise InvalidRequest.because([Problem("file", said)])
     row = access.property_(tx, caller, property_id)
     return import_its_units(tx, caller, file, row, dry_run=dry_run, take=take, seen=seen)
+
+
+def units_of(tx: Tx, caller: Caller, file: UnitsFile, property_id: str | None) -> list[tuple[str, FileUnit]]:
+    """The units that were read of a file, as `bring` reads them, each with the name of its property."""
+    if file.table.is_open:
+        return []
+    if file.names_properties:
+        return [(house.name, unit) for house in _read(tx, caller, file).houses for unit in house.units]
+    row = access.property_(tx, caller, property_id or "")
+    return [(row.name, unit) for unit in file.units(row.country, row.currency).units]
 
 
 def import_its_units(

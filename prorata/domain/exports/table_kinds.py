@@ -43,7 +43,7 @@ TABLES: Mapping[TableName, Table] = {
             "with a header and a row for each bill."
         ),
     ),
-    "units": Table(property_files.known_columns, "unit", "label, sqft, tenantName and others"),
+    "units": Table(property_files.known_columns, "unit", "label, sqft, tenantName and others", may_be_foreign=True),
     "payments": Table(
         payment_columns.known_columns,
         "payment",

@@ -43,6 +43,7 @@ _SYNONYMS = {
     "zip": "zipcode postcode postalcode plz codigopostal codepostal",
     "country": "countrycode land pais pays",
 }
+FIELDS = tuple(_SYNONYMS)
 _COLUMN_OF = {name.lower(): name for name in _SYNONYMS}
 _COLUMN_OF.update((synonym, name) for name, synonyms in _SYNONYMS.items() for synonym in synonyms.split())
 
@@ -89,6 +90,11 @@ def unread_columns(sheet: Sheet) -> tuple[str, ...]:
     places = set(_places(sheet).values()) if names_properties(sheet) else set[int]()
     named = [(place, name.strip()) for place, name in enumerate(sheet.header) if name.strip()]
     return tuple(shown(name) for place, name in named if place not in places and not is_known(name))
+
+
+def field_named(name: str) -> str | None:
+    """The column of a property that a name is known for."""
+    return _COLUMN_OF.get(spelled(name))
 
 
 def known_columns(cells: Sequence[Cell]) -> int:

@@ -30,23 +30,34 @@ from prorata.domain.search_terms import folded
 from prorata.domain.texts import Count, say
 
 _SYNONYMS = {
-    "label": "unit unitlabel unitname unitnumber unitno apartment apt flat number wohnung einheit vivienda "
-    "unidad piso logement appartement",
-    "sqft": "squarefeet sqfeet sqm squaremeters squaremetres squarefootage area size livingarea floorarea "
-    "wohnflache flache qm superficie surface",
+    "label": "unit unitlabel unitname unitnumber unitno apartment apartmentno apartmentnumber apt aptno aptnumber flat "
+    "flatno number wohnung wohnungsnr wohnungsnummer whg whgnr einheit einheitnr mieteinheit mietobjekt vivienda "
+    "unidad piso logement appartement appt lot",
+    "sqft": "squarefeet sqfeet sqm squaremeters squaremetres squarefootage area sqftarea size livingarea floorarea m2 "
+    "sizem2 aream2 wohnflache wohnflachem2 wohnflacheinm2 wohnflacheqm wohnflacheinqm wfl flache flachem2 flacheqm qm "
+    "superficie superficiem2 metroscuadrados surface surfacem2 surfacehabitable",
     "bedrooms": "bedroom beds bed br schlafzimmer dormitorios habitaciones chambres",
     "monthlyRent": "rent monthlyrentamount rentamount miete alquiler renta loyer",
-    "tenantName": "tenant name resident residentname occupant mieter mietername inquilino arrendatario locataire nom",
-    "tenantEmail": "email mail emailaddress residentemail emailadresse correo correoelectronico courriel",
-    "moveInDate": "movein movedin leasestart tenantsince einzug mietbeginn fechadeentrada datedentree",
-    "moveOutDate": "moveout movedout lastday auszug mietende fechadesalida datedesortie",
+    "tenantName": "tenant name resident residentname occupant occupantname renter lessee mieter "
+    "mietername mieterin bewohnername inquilino arrendatario locataire nom",
+    "tenantEmail": "email mail emailaddress residentemail emailadresse correo correoelectronico courriel mailadresse",
+    "moveInDate": "movein movedin leasestart leasestartdate leasefrom tenantsince einzug einzugsdatum mietbeginn "
+    "mieterseit fechadeentrada entrada datedentree entree",
+    "moveOutDate": "moveout movedout lastday leaseend leaseenddate leaseto auszug auszugsdatum mietende "
+    "fechadesalida datedesortie",
     "occupants": "people persons personen bewohner headcount householdsize peoplelivinghere numberofpeople "
     "personenzahl anzahlpersonen personas ocupantes personnes nombredepersonnes",
     "activeFrom": "active activesince unitsince",
 }
 """What people call each column, in the languages of accounts, as `spelled` has it."""
+FIELDS = tuple(_SYNONYMS)
 _COLUMN_OF = {name.lower(): name for name in _SYNONYMS}
 _COLUMN_OF.update((synonym, name) for name, synonyms in _SYNONYMS.items() for synonym in synonyms.split())
+_VACANT = {
+    "leerstand", "leer", "leerstehend", "unvermietet", "frei", "vacant", "vacantunit", "empty", "none", "na",
+    "libre", "vacio", "vacia", "vacante", "desocupado", "desocupada", "inoccupe", "inoccupee", "vide", "vacance",
+}  # fmt: skip
+"""What stands in place of a tenant's name where there is none, as `spelled` has it."""
 _NOT_WORDS = re.compile(r"[\W_]+")
 _WHOLE = re.compile(r"[0-9]{1,6}", re.ASCII)
 _CENTS_EXPONENT = -2
@@ -123,6 +134,25 @@ def is_known(name: str) -> bool:
     (True, False)
     """
     return spelled(name) in _COLUMN_OF
+
+
+def field_named(name: str) -> str | None:
+    """The column of a units file that a name is known for."""
+    return _COLUMN_OF.get(spelled(name))
+
+
+def is_vacant(cell: Cell) -> bool:
+    """Whether what stands in place of a tenant's name says that there is none.
+
+    >>> [is_vacant(text) for text in ("LEERSTAND", "—", "n/a", "Vacío", "- vacant unit -", "Ann Leer")]
+    [True, True, True, True, True, False]
+    """
+    return is_blank(cell) or (isinstance(cell, str) and (spelled(cell) in _VACANT or is_dash(cell)))
+
+
+def is_dash(cell: Cell) -> bool:
+    """Whether a cell holds nothing but a dash, which is written where there is nothing to say."""
+    return isinstance(cell, str) and bool(cell.strip()) and not cell.strip().strip("-–—‐‑−")
 
 
 def known_columns(cells: Sequence[Cell]) -> int:
@@ -213,11 +243,14 @@ class _Reader:
             self._join(unit)
 
     def _tenant(self) -> tuple[FileTenant, ...]:
-        name = self._value("tenantName", partial(read_text, longest=LONGEST_TENANT_NAME))
+        is_empty = is_vacant(self._cell("tenantName"))
+        name = None if is_empty else self._value("tenantName", partial(read_text, longest=LONGEST_TENANT_NAME))
         email = self._value("tenantEmail", self._email)
         move_in, move_out = self._value("moveInDate", self._day), self._value("moveOutDate", self._day)
         people = self._value("occupants", partial(_whole_number, most=MOST_TENANT_OCCUPANTS))
         if name is None:
+            if not is_blank(self._cell("tenantName")):  # a day beside "vacant" is no tenant's
+                move_in = move_out = None
             if email is not None or move_in is not None or move_out is not None or people:
                 message = say(
                     "This row has a tenant's e-mail address, date or number of people, and no name. Add the name."
@@ -248,15 +281,18 @@ class _Reader:
         self.units[key] = FileUnit(**merged | {"tenants": (*above.tenants, *unit.tenants)})
 
     def _value(self, column: str, reader: Callable[[Cell], T | None]) -> T | None:
-        place = self._columns.get(column)
-        cell = self._cells[place] if place is not None and place < len(self._cells) else None
-        if is_blank(cell):
+        cell = self._cell(column)
+        if is_blank(cell) or (column != "label" and is_dash(cell)):
             return None
         try:
             return reader(cell)
         except Unclear as unclear:
             self._refuse(column, str(unclear))
             return None
+
+    def _cell(self, column: str) -> Cell:
+        place = self._columns.get(column)
+        return self._cells[place] if place is not None and place < len(self._cells) else None
 
     def _refuse(self, column: str | None, message: str) -> None:
         place = self._columns.get(column) if column else None

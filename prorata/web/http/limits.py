@@ -132,3 +132,5 @@ MOST_INVOICE_EVENTS_SHOWN = 30
 """Events of an invoice's history that its page shows; the others are in Activity."""
 MOST_MONTHS_DECIDED = 120
 """Months whose corrections one request decides."""
+MOST_COLUMNS_FORM = 100_000
+"""Characters of what a page holds of the columns of a file."""

@@ -1,5 +1,7 @@
 """A spreadsheet of units, and of properties with their units: looked at first, then imported as a whole."""
 
+from html import unescape
+
 import httpx
 import pytest
 
@@ -114,3 +116,65 @@ def test_what_a_corrected_file_says_otherwise_is_shown_and_taken_as_it_was_shown
     assert "All of this is there already." in bring(browser, other, its.id).text
     more = bring(browser, other.replace("900", "950") + "3C,700,,\n", its.id)
     assert "Change what differs, too" in more.text
+
+
+FOREIGN = (
+    "Mieterliste 2026,,,\n,,,\nBezeichnung,Nutzer,Groesse,Kaution\nEG,Ann Lee,80,x\nOG,LEERSTAND,70,x\nSumme,,150,\n"
+)
+
+
+def said(looked: httpx.Response, *fields: str) -> dict[str, str]:
+    """The form that says what the columns are."""
+    return held(looked) | {f"column.{place}": field for place, field in enumerate(fields)}
+
+
+def test_unknown_columns_are_asked_shown_as_read_and_remembered_for_the_next_file(office: Office) -> None:
+    browser, its = office.browser("manager"), office.add_property()
+    asked = bring(browser, FOREIGN, its.id)
+    assert "Choose which column has:" in asked.text
+    assert "Add them" not in asked.text
+    form = said(asked, "label", "tenantName", "sqft", "") | {"property": its.id, "remember": "true"}
+    looked = send(browser, None, f"{AT}/columns", **form)
+    for shown in ("1 unit of the file is vacant.", "line 6 (Summe)", "Ann Lee", "The first rows, as they were read"):
+        assert shown in looked.text
+    mapping = unescape(looked.text.split('name="mapping" value="')[1].split('"')[0])
+    assert "Choose which column has:" in bring(browser, FOREIGN, its.id).text
+    send(browser, None, f"{AT}/add", property=its.id, mapping=mapping, remember="true", **held(looked))
+    assert "Ann Lee" in browser.get(f"/properties/{its.id}").text
+    assert "All of this is there already." in bring(browser, FOREIGN.replace("2026", "2027"), its.id).text
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        (("label", "label", "sqft", ""), "Keep one of them."),
+        (("", "tenantName", "sqft", ""), "Choose which column has:"),
+        (("nobody", "tenantName", "sqft", ""), "Choose which column has:"),
+    ],
+)
+def test_columns_that_are_chosen_twice_or_not_at_all_are_asked_again(
+    quick_office: Office, fields: tuple[str, ...], told: str
+) -> None:
+    browser, its = quick_office.browser("manager"), quick_office.add_property()
+    form = said(bring(browser, FOREIGN, its.id), *fields) | {"property": its.id}
+    answer = send(browser, None, f"{AT}/columns", **form)
+    assert told in answer.text
+    assert "Add them" not in answer.text
+    added = send(browser, None, f"{AT}/add", property=its.id, mapping='{"bezeichnung": ""}', **held(answer))
+    assert added.status_code == 409
+    assert send(browser, None, f"{AT}/add", property=its.id, mapping="[", **held(answer)).status_code == 400
+
+
+def test_the_column_of_the_properties_is_asked_where_no_property_was_chosen(quick_office: Office) -> None:
+    browser, its = quick_office.browser("manager"), quick_office.add_property()
+    asked = bring(browser, f"Anlage,Whg.,Mieter\n{its.name},1A,Ann\n")
+    assert "<strong>Property</strong>" in asked.text
+    looked = send(browser, None, f"{AT}/columns", **said(asked, "property", "label", "tenantName"))
+    assert "Add them" in looked.text
+
+
+def test_equal_problems_are_said_once_with_their_lines(quick_office: Office) -> None:
+    browser, its = quick_office.browser("manager"), quick_office.add_property()
+    looked = bring(browser, "Unit,Sq Ft,Tenant,Move In\n1,-5,,\n2,-6,,\n3,1,Ann,31.02.2026\n", its.id)
+    assert ">2, 3<" in looked.text
+    assert looked.text.count("An area lies from 0") == 1

@@ -1,14 +1,17 @@
 """A spreadsheet of units, and of properties with their units: looked at first, then imported as a whole."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from functools import partial
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 from msgspec import Struct
 
 from prorata.actions.accounts import access
+from prorata.actions.intake import column_mappings
 from prorata.actions.properties import property_imports
 from prorata.actions.properties.property_imports import HousesReport, UnitsFile
+from prorata.domain.files.column_mappings import ColumnMapping
+from prorata.domain.intake.unit_tables import header_mark
 from prorata.domain.problems import Problem
 from prorata.domain.properties.unit_differences import mark_of
 from prorata.domain.texts import joined, say, say_n
@@ -20,8 +23,14 @@ from prorata.store.properties.properties import PropertyRow
 from prorata.web.dashboard.kernel.async_pages import Steps
 from prorata.web.dashboard.kernel.inline_files import TOO_LARGE, packed, unpacked
 from prorata.web.dashboard.kernel.pages import Answered, Ask, Download, GoTo, Shown, page
+from prorata.web.dashboard.properties import unit_columns
 from prorata.web.http.fields import is_email, text
-from prorata.web.http.limits import MOST_PROPERTY_FILE_PROBLEMS, MOST_UPLOAD_BYTES, MOST_UPLOAD_FORM_BYTES
+from prorata.web.http.limits import (
+    MOST_COLUMNS_FORM,
+    MOST_PROPERTY_FILE_PROBLEMS,
+    MOST_UPLOAD_BYTES,
+    MOST_UPLOAD_FORM_BYTES,
+)
 
 _SAMPLE = (
     "property,streetNumber,street,city,state,zip,country,label,sqft,bedrooms,monthlyRent,tenantName,tenantEmail,"
@@ -41,13 +50,32 @@ class Where(Struct, kw_only=True, forbid_unknown_fields=True):
 
 class Looked(Where, kw_only=True):
     """A file that was looked at: what it is called, what it holds, and whether to `take` what it says otherwise of what
-    is there; `differs` tells what of that was shown.
+    is there; `differs` tells what of that was shown, `mapping` what somebody said of its columns.
     """
 
     name: Annotated[str, text(1_000, least=0)] = ""
     packed: Annotated[str, text(MOST_UPLOAD_FORM_BYTES)]
     take: bool = False
     differs: _Chosen = ""
+    mapping: Annotated[str, text(MOST_COLUMNS_FORM, least=0)] = ""
+    remember: bool = False
+
+
+class Held(NamedTuple):
+    """A file that lies in the page, and what somebody said of its columns."""
+
+    name: str = ""
+    packed: str = ""
+    said: ColumnMapping | None = None
+    remember: bool = False
+
+    @property
+    def mapping(self) -> str:
+        """What somebody said, as the page holds it."""
+        return unit_columns.written(self.said) if self.said else ""
+
+
+_NO_FILE = Held()
 
 
 @page("GET", "/import/units", may="write", query=Where)
@@ -73,9 +101,27 @@ async def look_at_units_file(steps: Steps) -> Answered:
     if len(file.content) > MOST_UPLOAD_BYTES:
         raise InvalidRequest.because([Problem("file", TOO_LARGE)])
     rows = await _read(steps, file.content)
-    report = await _looked_at(steps, rows)
     held = await steps.pools.page(lambda: packed(file.content))
-    return await _shown(steps, report, name=file.name, held=held, unread=rows.unread)
+    return await _shown(steps, await _looked_at(steps, rows), Held(file.name, held), rows)
+
+
+@page(
+    "POST",
+    "/import/units/columns",
+    may="write",
+    own_fields=True,
+    again=units_file_page,
+    most_bytes=MOST_UPLOAD_FORM_BYTES,
+)
+async def choose_unit_columns(steps: Steps) -> Answered:
+    """What importing the file would do, its columns read as somebody says. Nothing is kept before it is imported."""
+    typed = steps.typed
+    content = await steps.pools.page(lambda: unpacked(typed.get("packed", "")))
+    before = await _read(steps, content)
+    said = unit_columns.said_in(typed, before.table.header)
+    rows = await _read(steps, content, said)
+    held = Held(typed.get("name", ""), typed.get("packed", ""), said, remember=typed.get("remember") == "true")
+    return await _shown(steps, await _looked_at(steps, rows), held, rows)
 
 
 @page("POST", "/import/units/add", may="write", form=Looked, again=units_file_page, most_bytes=MOST_UPLOAD_FORM_BYTES)
@@ -83,7 +129,8 @@ async def import_units_file(steps: Steps) -> Answered:
     """Adds what is in it and not there yet: all of it, or nothing. What it says otherwise is taken as it was shown."""
     form: Looked = steps.form
     content = await steps.pools.page(lambda: unpacked(form.packed))
-    file = await _read(steps, content)
+    said = unit_columns.unwritten(form.mapping)
+    file = await _read(steps, content, said)
     wrong = ""
     report = await _looked_at(steps, file)  # which reads its rows while no other writer waits
     if not report.problems:
@@ -92,14 +139,18 @@ async def import_units_file(steps: Steps) -> Answered:
         except DiffersMeanwhile as refused:
             report, wrong = await _looked_at(steps, file), refused.message
     if report.problems or wrong:
-        shown = await _shown(steps, report, name=form.name, held=form.packed, unread=file.unread)
+        held = Held(form.name, form.packed, said, remember=form.remember)
+        shown = await _shown(steps, report, held, file)
         return shown._replace(status=409, wrong=wrong)
     return GoTo(f"/properties/{form.property}" if form.property else "/properties", sentence(report, steps.forms))
 
 
 def _brought(tx: Tx, *, caller: Caller, file: UnitsFile, form: Looked) -> HousesReport:
     chosen = form.property or None
-    return property_imports.bring(tx, caller, file, chosen, dry_run=False, take=form.take, seen=form.differs)
+    report = property_imports.bring(tx, caller, file, chosen, dry_run=False, take=form.take, seen=form.differs)
+    if form.remember and not report.problems and (said := unit_columns.unwritten(form.mapping)):
+        column_mappings.remember(tx, caller, file.table.header, said, header_mark)
+    return report
 
 
 def sentence(report: HousesReport, write: Forms) -> str:
@@ -120,36 +171,43 @@ def sentence(report: HousesReport, write: Forms) -> str:
     return joined(says)
 
 
-async def _read(steps: Steps, content: bytes) -> UnitsFile:
-    """The rows of a file. What can't be read is told beside the field it was chosen in."""
+async def _read(steps: Steps, content: bytes, said: ColumnMapping | None = None) -> UnitsFile:
+    """The rows of a file, its columns as somebody said, or has of one before. What can't be read is told beside the
+    field it was chosen in.
+    """
+    caller = steps.caller
     try:
-        return UnitsFile(await steps.read_table("units", content), is_email)
+        sheet = await steps.read_table("units", content)
+        known = await steps.read(lambda tx: column_mappings.remembered(tx, caller, sheet, header_mark))
+        return UnitsFile(known.sheet, is_email, said or known.mapping, is_of_many=not _chosen(steps))
     except InvalidRequest as refused:
         raise InvalidRequest.because([Problem("file", refused.message)]) from None
 
 
 async def _looked_at(steps: Steps, file: UnitsFile) -> HousesReport:
     """What a file would add, found out without keeping any writer waiting."""
-    caller, chosen = steps.caller, steps.form.property or None
+    caller, chosen = steps.caller, _chosen(steps) or None
     return await steps.read(lambda tx: property_imports.bring(tx, caller, file, chosen, dry_run=True))
 
 
 async def _shown(
-    steps: Steps, report: HousesReport | None, *, name: str = "", held: str = "", unread: Sequence[str] = ()
+    steps: Steps, report: HousesReport | None, held: Held = _NO_FILE, file: UnitsFile | None = None
 ) -> Shown:
     """The page, for the property that was chosen where one was."""
     chosen = _chosen(steps)
     caller = steps.caller
     row: PropertyRow | None = await steps.read(lambda tx: access.property_(tx, caller, chosen)) if chosen else None
-    values = {"report": report, "name": name, "packed": held, "property": row, "most": MOST_PROPERTY_FILE_PROBLEMS}
-    mark = mark_of(report.differs) if report else ""
-    return Shown("unit_import.html", {**values, "mark": mark, "unread": unread})
+    values = {"report": report, "held": held, "property": row, "most": MOST_PROPERTY_FILE_PROBLEMS, "file": file}
+    if report and file:
+        units = await steps.read(lambda tx: property_imports.units_of(tx, caller, file, chosen or None))
+        values |= unit_columns.shown_of(file, report, units, steps.forms)
+    return Shown("unit_import.html", {**values, "mark": mark_of(report.differs) if report else ""})
 
 
 def _chosen(steps: Steps) -> str:
     """The property that the address names, or the form; where that is refused, it is what was typed."""
-    for source in (steps.query, steps.form):
-        found = source.get("property") if isinstance(source, dict) else getattr(source, "property", "")
+    for source in (steps.query, steps.form, steps.typed):
+        found = source.get("property") if isinstance(source, Mapping) else getattr(source, "property", "")
         if found:
             return str(found)
     return ""

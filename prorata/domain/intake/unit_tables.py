@@ -1,0 +1,144 @@
+"""A table of units before it is read: what its columns mean, as somebody said or by their names, and its sum rows."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from prorata.domain.files.cells import Cell
+from prorata.domain.files.column_mappings import ColumnMapping, keys_of, mark_of
+from prorata.domain.files.sheets import RowProblem, Sheet, is_blank
+from prorata.domain.problems import shown
+from prorata.domain.properties import property_files, unit_files
+from prorata.domain.properties.unit_files import is_vacant, spelled
+from prorata.domain.texts import say
+
+FIELDS = (*unit_files.FIELDS, *property_files.FIELDS)
+"""What a column of a table of units may be."""
+_OF_UNITS = "a file of units"
+_SUMS = {
+    "sum", "summe", "zwischensumme", "gesamtsumme", "gesamt", "insgesamt", "total", "totals", "totale",
+    "totaux", "grandtotal", "subtotal", "subtotals", "soustotal", "totalgeneral", "suma",
+}  # fmt: skip
+
+
+class SumRow(NamedTuple):
+    """A row that adds up others, and is passed over."""
+
+    line: int
+    name: str
+
+
+class UnitTable(NamedTuple):
+    """A table as it is read: what each column means, fields that it needs and no column has, those that several have,
+    and the sum rows that are passed over. `sheet` is without those rows, its header as the readers know it; `names` are
+    the columns that somebody chose, as the file names them.
+    """
+
+    sheet: Sheet
+    header: tuple[str, ...]
+    fields: tuple[str, ...]
+    missing: tuple[str, ...]
+    doubled: tuple[str, ...]
+    sums: tuple[SumRow, ...]
+    names: dict[str, str]
+
+    @property
+    def is_open(self) -> bool:
+        """Whether somebody has to say something before its rows can be read."""
+        return bool(self.missing or self.doubled)
+
+    @property
+    def problems(self) -> tuple[RowProblem, ...]:
+        """What somebody has to say first, as problems with the header."""
+        lacks = [say("The header lacks {column}. Add the column.", column=column) for column in self.missing]
+        twice = [say("Two columns mean {column}. Keep one of them.", column=column) for column in self.doubled]
+        return tuple(RowProblem(self.sheet.header_line, None, message) for message in (*lacks, *twice))
+
+    def named(self, problems: Sequence[RowProblem]) -> tuple[RowProblem, ...]:
+        """Problems with the columns called as the file names them."""
+        return tuple(one._replace(column=self.names.get(one.column or "", one.column)) for one in problems)
+
+
+def header_mark(header: Sequence[str]) -> str:
+    """What is the same for two headers of tables of units with the same columns; no other kind of file has it."""
+    return mark_of((*header, _OF_UNITS))
+
+
+def field_named(name: str) -> str:
+    """The field that a column's name is known for, or nothing.
+
+    >>> field_named("Whg."), field_named("Wohnfläche m²"), field_named("Objekt"), field_named("Telefon")
+    ('label', 'sqft', 'property', '')
+    """
+    return unit_files.field_named(name) or property_files.field_named(name) or ""
+
+
+def understood(sheet: Sheet, said: ColumnMapping | None, *, is_of_many: bool = False) -> UnitTable:
+    """How a table is read: as somebody said of its columns, else by their names. In one that `is_of_many` properties
+    the column of these is asked for, where one of its columns may be it.
+
+    >>> rows = ((3, ("1A", "80")), (4, ("Summe", "80")))
+    >>> table = understood(Sheet(("Nummer", "Größe"), rows, 2), ColumnMapping({"nummer": "label", "grösse": "sqft"}))
+    >>> table.sheet.header, len(table.sheet.rows), table.sums
+    (('label', 'sqft'), 1, (SumRow(line=4, name='Summe'),))
+    """
+    chosen = said.fields if said else {}
+    keys = keys_of(sheet.header)
+    pairs = list(zip(keys, sheet.header, strict=True))
+    fields = tuple(_known(chosen[key]) if key in chosen else field_named(name) for key, name in pairs)
+    fields = tuple(
+        "" if key not in chosen and field in property_files.FIELDS and field in fields[:place] else field
+        for place, (key, field) in enumerate(zip(keys, fields, strict=True))
+    )  # of two columns whose names mean one of a property's, the first is taken
+    header = tuple(
+        field if key in chosen else name for (key, name), field in zip(pairs, fields, strict=True)
+    )  # what somebody left out has no name, and is passed over
+    names = {field: shown(name.strip()) for (key, name), field in zip(pairs, fields, strict=True) if key in chosen}
+    sums = tuple(_sums(sheet, fields))
+    lines = {one.line for one in sums}
+    rows = tuple(row for row in sheet.rows if row[0] not in lines)
+    there = Counter(filter(None, fields))
+    needed = [] if there["label"] else ["label"]
+    if (
+        is_of_many
+        and not there["property"]
+        and (said or any(name.strip() for name, field in zip(sheet.header, fields, strict=True) if not field))
+    ):
+        needed.append("property")
+    return UnitTable(
+        sheet._replace(header=header, rows=rows),
+        sheet.header,
+        fields,
+        tuple(needed),
+        tuple(field for field, times in there.items() if times > 1),
+        sums,
+        names,
+    )
+
+
+def _known(field: str) -> str:
+    return field if field in FIELDS else ""
+
+
+def _sums(sheet: Sheet, fields: Sequence[str]) -> list[SumRow]:
+    """The rows that say in the column of the units, or in their first cell, that they add up others. One with a tenant
+    is none, nor one with a unit of another name.
+    """
+    label, tenant = (fields.index(field) if field in fields else None for field in ("label", "tenantName"))
+    found = []
+    for line, cells in sheet.rows:
+        first = next((cell for cell in cells if not is_blank(cell)), None)
+        name, who = _at(cells, label), _at(cells, tenant)
+        of = name if _is_sum(name) else first
+        is_other_unit = not (is_blank(name) or _is_sum(name) or str(name).strip().isdigit())
+        if _is_sum(of) and not is_other_unit and (is_vacant(who) or not isinstance(who, str) or _is_sum(who)):
+            found.append(SumRow(line, shown(str(of).strip())))
+    return found
+
+
+def _at(cells: Sequence[Cell], place: int | None) -> Cell:
+    return cells[place] if place is not None and place < len(cells) else None
+
+
+def _is_sum(cell: Cell) -> bool:
+    return isinstance(cell, str) and spelled(cell) in _SUMS

@@ -1,0 +1,74 @@
+"""A table of units: what its columns mean, and which rows add up others."""
+
+from decimal import Decimal
+
+import pytest
+
+from prorata.domain.files.cells import Cell
+from prorata.domain.files.column_mappings import ColumnMapping
+from prorata.domain.files.sheets import RowProblem, Sheet, together
+from prorata.domain.intake.unit_tables import SumRow, header_mark, understood
+from prorata.domain.properties.unit_files import read_units
+
+
+def sheet(header: tuple[str, ...], *rows: tuple[Cell, ...]) -> Sheet:
+    return Sheet(header, tuple(enumerate(rows, start=4)), 3)
+
+
+@pytest.mark.parametrize(
+    ("header", "fields"),
+    [
+        (("Objekt", "Whg.", "Mieter", "Wohnfläche m²", "Personen", "Einzug", "E-Mail"),
+         ("property", "label", "tenantName", "sqft", "occupants", "moveInDate", "tenantEmail")),
+        (("Property", "Apt", "Resident", "Sq Ft", "Occupants", "Move In", "Phone"),
+         ("property", "label", "tenantName", "sqft", "occupants", "moveInDate", "")),
+        (("Haus", "Einheit", "Fläche (qm)", "Auszug"), ("property", "label", "sqft", "moveOutDate")),
+        (("Edificio", "Vivienda", "Inquilino", "Superficie m²"), ("property", "label", "tenantName", "sqft")),
+        (("Immeuble", "Logement", "Locataire", "Surface habitable"), ("property", "label", "tenantName", "sqft")),
+    ],
+)  # fmt: skip
+def test_columns_are_known_by_the_names_that_rent_rolls_give_them(
+    header: tuple[str, ...], fields: tuple[str, ...]
+) -> None:
+    found = understood(sheet(header), None)
+    assert (found.fields, found.is_open) == (fields, False)
+
+
+def test_what_somebody_says_of_a_column_goes_before_its_name() -> None:
+    said = ColumnMapping({"bezeichnung": "label", "nutzer": "tenantName", "email": "", "grösse": "sqft"})
+    table = understood(sheet(("Bezeichnung", "Nutzer", "E-Mail", "Größe"), ("EG", "Ann", "kaputt", "-8")), said)
+    read = read_units(table.sheet, country="DE", currency="EUR", is_email=lambda _: False)
+    assert [one.column for one in table.named(read.problems)] == ["Größe"]
+
+
+def test_a_needed_column_that_is_missing_and_one_chosen_twice_are_asked() -> None:
+    assert understood(sheet(("Mieter", "Größe")), None).missing == ("label",)
+    assert understood(sheet(("Unit", "Apt")), None).doubled == ("label",)
+
+
+@pytest.mark.parametrize("word", ["LEERSTAND", "leer", "vacant", "Vacant unit", "—", "-", "n/a", "libre", "Vacío",
+                                  "vacante", "inoccupé", "vide"])  # fmt: skip
+def test_words_for_vacant_are_no_tenant(word: str) -> None:
+    table = sheet(("Unit", "Tenant", "Sq Ft", "E-mail", "Move In"), ("1A", word, "80", "—", "2026-01-01"))
+    units, problems = read_units(table, country="US", currency="USD", is_email=lambda _: False)
+    assert ([(unit.label, unit.sqft, unit.tenants) for unit in units], problems) == ([("1A", Decimal(80), ())], ())
+
+
+def test_sum_rows_are_passed_over_and_named_and_a_tenant_s_row_is_none() -> None:
+    table = understood(
+        sheet(("House", "Unit", "Tenant", "m²"), ("Elm", "1", "Ann", "80"), ("Zwischensumme:", "", "", "80"),
+              ("Elm", "Total", "Bo", "20"), ("Elm", "Total", "", "100"), ("SUMME", "2", "", "100")),
+        None,
+    )  # fmt: skip
+    assert table.sums == (SumRow(5, "Zwischensumme:"), SumRow(7, "Total"), SumRow(8, "SUMME"))
+    assert [line for line, _ in table.sheet.rows] == [4, 6]
+
+
+def test_equal_problems_are_said_once_with_their_lines() -> None:
+    found = together([RowProblem(7, "a", "x"), RowProblem(8, "b", "x"), RowProblem(9, "a", "x")])
+    assert [(one.lines, one.column) for one in found] == [((7, 9), "a"), ((8,), "b")]
+
+
+def test_a_header_of_units_is_not_mistaken_for_one_of_other_files() -> None:
+    assert header_mark(("A", "B")) == header_mark(("b", "a "))
+    assert header_mark(("A", "B")) != header_mark(("A", "C"))
