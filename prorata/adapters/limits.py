@@ -162,6 +162,10 @@ MOST_LOG_LINES_WAITING = 1_000
 """Lines of the log that wait to be written; the next is left out."""
 LONGEST_PRINT = 10
 """Seconds that an invoice may take, the start of the process included: some 500 times what one takes."""
+LONGEST_JOIN = 30
+"""Seconds of a processor that joining PDFs of ours may take: some 20 times what 500 take."""
+MOST_JOIN_BYTES = 512 * 1024 * 1024
+"""Bytes of memory of the process that joins them (512 MB)."""
 LONGEST_PROVIDER_REASON = 200
 """Characters of the reason that a payment provider gives for a refusal."""
 SHORTEST_SECRET = 32

@@ -310,6 +310,7 @@ def outside(settings: Settings, print_invoice: InvoicePrinter, clock: Clock = ut
     from prorata.adapters.intake.pdf_pictures import PictureProcess  # noqa: PLC0415 - as above
     from prorata.adapters.locale_forms import LocaleForms  # noqa: PLC0415 - as above
     from prorata.adapters.passwords import Argon2Passwords  # noqa: PLC0415 - as above
+    from prorata.adapters.printing.joined_pdfs import PdfJoiner  # noqa: PLC0415 - as above
     from prorata.adapters.webhooks.post import look_up  # noqa: PLC0415 - as above
     from prorata.web.dashboard.kernel.pages import Outside  # noqa: PLC0415 - as above
     from prorata.wiring import inbound, payments  # noqa: PLC0415 - as above
@@ -318,6 +319,7 @@ def outside(settings: Settings, print_invoice: InvoicePrinter, clock: Clock = ut
         settings=settings,
         archive=archive(settings, clock),
         printer=print_invoice,
+        join=PdfJoiner(),
         hasher=hasher(settings),
         passwords=Argon2Passwords(),
         vault=vault(settings),

@@ -24,6 +24,7 @@ from prorata.adapters.files.spreadsheet_files import csv_file, xlsx_file
 from prorata.adapters.intake.pdf_pictures import PictureProcess
 from prorata.adapters.limits_memory import MemoryLimiter
 from prorata.adapters.locale_forms import LocaleForms
+from prorata.adapters.printing.joined_pdfs import PdfJoiner
 from prorata.adapters.sealing import AesVault
 from prorata.ports import Limiter, Passwords
 from prorata.settings import Settings, read_settings
@@ -73,6 +74,7 @@ def outside(url: str, shelf: Shelf, **environment: str) -> Outside:
         settings=read_settings({"PRORATA_DATABASE_URL": url, "PRORATA_BASE_URL": ORIGIN} | environment, Path("no.env")),
         archive=shelf,
         printer=printer(),
+        join=PdfJoiner(),
         hasher=HASHER,
         passwords=QuickPasswords(),
         vault=AesVault([b"v" * 32]),
