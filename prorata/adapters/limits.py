@@ -83,6 +83,14 @@ FEWEST_PIXELS = 200
 """Pixels of the shorter side of a picture, at least: with fewer no word of a page can be told."""
 LONGEST_PDF_PASSWORD = 127
 """Bytes of a password that the PDF standard looks at."""
+LONGEST_LOGO_SIDE = 700
+"""Pixels of the longer side of a logo as it is kept: it is printed at most 60 mm wide."""
+FEWEST_LOGO_PIXELS = 32
+"""Pixels of its shorter side, at least."""
+LONGEST_LOGO_SHAPE = 10
+"""Times its shorter side: a picture that is longer is no logo."""
+LARGEST_LOGO = 100_000
+"""Bytes of a logo as it is kept (100 KB): one that has more, as a photo, is made smaller."""
 LONGEST_SHOWN_SIDE = 2_000
 """Pixels of the longer side of a page as it is shown; a larger one is shown smaller."""
 

@@ -62,6 +62,7 @@ LANDED_REVISIONS = {
     "prorata/store/migrations/versions/telephone.py": "4d166d4908e725e8af5da2a7c2b32eebb660e34b147aaede0ac96330d57068b7",
     "prorata/store/migrations/versions/own_words.py": "3475713dbada4ccb524b952f066f80dbf6f7f8781107934b0b40ffec5b2b5e58",
     "prorata/store/migrations/versions/own_language.py": "ac9b2ed4ef19c7115500febe1d7fd7979314c62f66587814c036d7665e122b48",
+    "prorata/store/migrations/versions/logo_and_colour.py": "6a2f1c4ce8fb8391d7f64919cdda7268444f846886572858bf4572e2235fe7a0",
 }
 """Each revision of the schema's history with its SHA-256. A line is added with a revision, and never changed after."""
 

@@ -26,6 +26,7 @@ from prorata.domain.splitting.month_facts import MonthFacts, from_json as facts_
 from prorata.domain.splitting.planned_charges import PlannedCharge
 from prorata.errors import NotFound
 from prorata.ids import is_id
+from prorata.store.accounts import letterheads
 from prorata.store.accounts.accounts import AccountRow
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
@@ -79,13 +80,14 @@ def of_rows(tx: Tx, caller: Caller, rows: Sequence[InvoiceRow]) -> list[PrintedI
     found = properties.find_many(tx, account.id, sorted({row.property_id for row in rows}))
     of_properties = {one.id: one for one in found}
     copies, facts = _copies(tx, account, of_properties, rows), _facts(tx, account.id, of_properties, rows)
+    letterhead = letterheads.of_account(tx, account.id)
     replaced, credited = _replaced_by(tx, account.id, rows), _credits(tx, account.id, rows)
     charges = grouped((one.invoice_id, one) for one in invoices.charges(tx, account.id, ids))
     return [
         _printed(
             account, row, copies[row.id], [as_charged(one) for one in charges[row.id]],
             facts[row.property_id, row.month], replaced.get(row.replaces_number or ""),
-        )._replace(payment_link=row.payment_link_url, credits=credited.get(row.id, ()))
+        )._replace(payment_link=row.payment_link_url, credits=credited.get(row.id, ()), letterhead=letterhead)
         for row in rows
     ]  # fmt: skip
 
@@ -104,7 +106,9 @@ def _under(tx: Tx, caller: Caller, row: InvoiceRow, named: str) -> PrintedInvoic
     as_it_was = row._replace(**{name: getattr(kept, name) for name in OF_EARLIER})
     copy, charges = from_json(kept.printed, account.locale), charges_from_json(kept.charges)
     replaced = _replaced_by(tx, row.account_id, [as_it_was]).get(as_it_was.replaces_number or "")
-    return _printed(account, as_it_was, copy, charges, facts, replaced)._replace(replaced_by=row.number)
+    return _printed(account, as_it_was, copy, charges, facts, replaced)._replace(
+        replaced_by=row.number, letterhead=letterheads.of_account(tx, account.id)
+    )
 
 
 def _credits(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> dict[str, tuple[tuple[str, int], ...]]:

@@ -32,6 +32,7 @@ from prorata.ports import Archive, Forms, InvoicePrinter, Passwords, PdfJoiner, 
 from prorata.ports.files import (
     BillReader,
     FilesIn,
+    LogoReader,
     PagePictures,
     SpreadsheetWriter,
     TableReader,
@@ -82,6 +83,7 @@ class Outside:
     bills: BillReader
     files_in: FilesIn
     picture: PagePictures
+    read_logo: LogoReader
     sessions: KeyHasher
     """What the tokens of sessions and forms are hashed with."""
     qr: Callable[[str], str]
