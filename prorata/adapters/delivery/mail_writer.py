@@ -147,7 +147,8 @@ def letter_of(mail: InvoiceMail) -> Letter:
         own_subject=mail.own_subject,
         own_opening=mail.own_opening,
     )
-    return invoice_letter(mail.kind, news, copy.locale)
+    letter = invoice_letter(mail.kind, news, copy.locale)
+    return letter._replace(logo=invoice.letterhead.logo, color=invoice.letterhead.color)
 
 
 def _day(day: date | None, forms: LocaleForms) -> str | None:
