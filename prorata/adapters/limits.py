@@ -83,6 +83,14 @@ FEWEST_PIXELS = 200
 """Pixels of the shorter side of a picture, at least: with fewer no word of a page can be told."""
 LONGEST_PDF_PASSWORD = 127
 """Bytes of a password that the PDF standard looks at."""
+LONGEST_LOGO_SIDE = 700
+"""Pixels of the longer side of a logo as it is kept: it is printed at most 60 mm wide."""
+FEWEST_LOGO_PIXELS = 32
+"""Pixels of its shorter side, at least."""
+LONGEST_LOGO_SHAPE = 10
+"""Times its shorter side: a picture that is longer is no logo."""
+LARGEST_LOGO = 100_000
+"""Bytes of a logo as it is kept (100 KB): one that has more, as a photo, is made smaller."""
 LONGEST_SHOWN_SIDE = 2_000
 """Pixels of the longer side of a page as it is shown; a larger one is shown smaller."""
 
@@ -162,6 +170,10 @@ MOST_LOG_LINES_WAITING = 1_000
 """Lines of the log that wait to be written; the next is left out."""
 LONGEST_PRINT = 10
 """Seconds that an invoice may take, the start of the process included: some 500 times what one takes."""
+LONGEST_JOIN = 30
+"""Seconds of a processor that joining PDFs of ours may take: some 20 times what 500 take."""
+MOST_JOIN_BYTES = 512 * 1024 * 1024
+"""Bytes of memory of the process that joins them (512 MB)."""
 LONGEST_PROVIDER_REASON = 200
 """Characters of the reason that a payment provider gives for a refusal."""
 SHORTEST_SECRET = 32

@@ -1,18 +1,21 @@
 """`prorata account`: opened and listed by whoever runs the server."""
 
 import sys
+from pathlib import Path
 from typing import Any
 
 import click
 
 from prorata import wiring
-from prorata.actions.accounts import accounts as account_actions, one_time_links, password_policy
+from prorata.actions.accounts import accounts as account_actions, letterheads, one_time_links, password_policy
 from prorata.actions.accounts.accounts import MailWishes, Wishes
 from prorata.actions.online_payments import providers as payment_providers
 from prorata.actions.overview.schedule import RECURRING
 from prorata.actions.recalculation import correction_decisions
+from prorata.adapters.files.logos import LogoProcess
 from prorata.adapters.passwords import Argon2Passwords
 from prorata.cli.api_keys import ACTOR, caller_for, of_account
+from prorata.domain.accounts.letterheads import color_of, color_problem
 from prorata.domain.accounts.settings import (
     ASK,
     AUTOMATIC,
@@ -32,6 +35,7 @@ from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.store.online_payments.providers import ProviderRow
 from prorata.web.http.fields import read_email
+from prorata.web.http.limits import MOST_LOGO_BYTES
 
 
 @click.group()
@@ -68,6 +72,12 @@ def _checked(_context: object, option: click.Parameter, value: str | None) -> st
 
 def _checked_currency(context: object, option: click.Parameter, value: str | None) -> str | None:
     return _checked(context, option, value.upper() if value else value)
+
+
+def _checked_color(_context: object, _option: object, value: str | None) -> str | None:
+    if value and (wrong := color_problem(color_of(value) or "")):
+        raise click.BadParameter(wrong)
+    return value
 
 
 @account.command()
@@ -150,6 +160,9 @@ def mail(
     "--mail-subject", callback=_checked, help='Subject of the e-mail with an invoice, as "Utilities {month}".'
 )
 @click.option("--mail-opening", callback=_checked, help="Its opening words.")
+@click.option("--logo", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="A PNG or JPEG to show.")
+@click.option("--no-logo", is_flag=True, help="Show no logo any more.")
+@click.option("--color", callback=_checked_color, help='Of headings, as "#0b4f5c"; "" is the usual one.')
 @click.option("--pay-text", help="How tenants pay, in your words.")
 @click.option("--account-holder", "pay_holder", help="Who holds the bank account that tenants pay to.")
 @click.option("--iban", "pay_iban", help="Its IBAN.")
@@ -175,18 +188,36 @@ def mail(
     "--carry-credits/--keep-credits", default=None, help="Whether what is too much meets what the household owes."
 )
 @click.option("--yes", "is_sure", is_flag=True, help="Place the corrections that wait, without asking.")
-def settings(*, account: str, is_sure: bool, **wishes: Any) -> None:
+def settings(
+    *, account: str, is_sure: bool, logo: Path | None, no_logo: bool, color: str | None, **wishes: Any
+) -> None:
     """See and set how an account works. Without options nothing is changed."""
-    wanted = Wishes(**wishes)
+    wanted, picture = Wishes(**wishes), _read_logo(logo) if logo else None
     with wiring.opened(read_settings()) as database:
         if wanted == Wishes():
             row = database.read(lambda tx: account_actions.find_account(tx, account))
         else:
             row = database.write(lambda tx: _changed(tx, caller_for(tx, account), wanted, is_sure=is_sure))
+        if picture or no_logo:
+            database.write(lambda tx: letterheads.choose_logo(tx, caller_for(tx, account), picture))
+        if color is not None:
+            database.write(lambda tx: letterheads.choose_color(tx, caller_for(tx, account), color))
+        chosen = database.read(lambda tx: letterheads.the_letterhead(tx, caller_for(tx, account)))
+    click.echo(f"{'logo':<14} {'yes' if chosen.logo else 'no'}")
+    click.echo(f"{'color':<14} {chosen.color or ''}".rstrip())
     for name in (name for name in Wishes._fields if not name.startswith("mail_")):
         value = "at once" if name == "send_at" and row.send_at is None else str(getattr(row, name))
         value = ("yes" if getattr(row, name) else "no") if name in _YES_OR_NO else value
         click.echo(f"{name.replace('_', '-'):<14} {', '.join(value.splitlines())}".rstrip())
+
+
+def _read_logo(file: Path) -> bytes:
+    if file.stat().st_size > MOST_LOGO_BYTES:
+        raise click.BadParameter(f"a logo has at most {MOST_LOGO_BYTES:,} bytes.", param_hint="'--logo'")
+    try:
+        return LogoProcess()(file.read_bytes())
+    except InvalidRequest as wrong:
+        raise click.BadParameter(wrong.message, param_hint="'--logo'") from None
 
 
 def _changed(tx: Tx, caller: Caller, wanted: Wishes, *, is_sure: bool) -> AccountRow:

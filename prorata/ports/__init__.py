@@ -1,5 +1,6 @@
 """The outside things the program needs, as protocols; `wiring` chooses who plays them."""
 
+from collections.abc import Sequence
 from datetime import date, datetime, time
 from decimal import Decimal
 from fractions import Fraction
@@ -103,6 +104,14 @@ class InvoicePrinter(Protocol):
 
     def __call__(self, invoice: PrintedInvoice) -> bytes:
         """The invoice as PDF: the same invoice gives the same bytes."""
+        ...
+
+
+class PdfJoiner(Protocol):
+    """Makes one PDF of several."""
+
+    def __call__(self, files: Sequence[bytes]) -> bytes:
+        """All pages of these, in their order; one alone as it is."""
         ...
 
 

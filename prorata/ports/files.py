@@ -65,6 +65,14 @@ class BillReader(Protocol):
         ...
 
 
+class LogoReader(Protocol):
+    """Reads a logo that a person brings."""
+
+    def __call__(self, data: bytes) -> bytes:
+        """The picture as it is kept: small, as PNG. Raises `errors.InvalidRequest` for what is none."""
+        ...
+
+
 class PagePictures(Protocol):
     """Shows the pages of a PDF, and photos."""
 

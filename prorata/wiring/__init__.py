@@ -304,12 +304,14 @@ def outside(settings: Settings, print_invoice: InvoicePrinter, clock: Clock = ut
     from prorata.actions.accounts.one_time_links import LinkSigner  # noqa: PLC0415 - as above
     from prorata.adapters.delivery.mail_writer import letter_of  # noqa: PLC0415 - as above
     from prorata.adapters.exports.charge_layout_files import load_layouts  # noqa: PLC0415 - as above
+    from prorata.adapters.files.logos import LogoProcess  # noqa: PLC0415 - as above
     from prorata.adapters.files.qr_svg import qr_svg, transfer_qr_svg  # noqa: PLC0415 - as above
     from prorata.adapters.files.spreadsheet_files import csv_file, xlsx_file  # noqa: PLC0415 - as above
     from prorata.adapters.intake.ocr_files import is_installed  # noqa: PLC0415 - as above
     from prorata.adapters.intake.pdf_pictures import PictureProcess  # noqa: PLC0415 - as above
     from prorata.adapters.locale_forms import LocaleForms  # noqa: PLC0415 - as above
     from prorata.adapters.passwords import Argon2Passwords  # noqa: PLC0415 - as above
+    from prorata.adapters.printing.joined_pdfs import PdfJoiner  # noqa: PLC0415 - as above
     from prorata.adapters.webhooks.post import look_up  # noqa: PLC0415 - as above
     from prorata.web.dashboard.kernel.pages import Outside  # noqa: PLC0415 - as above
     from prorata.wiring import inbound, payments  # noqa: PLC0415 - as above
@@ -318,6 +320,7 @@ def outside(settings: Settings, print_invoice: InvoicePrinter, clock: Clock = ut
         settings=settings,
         archive=archive(settings, clock),
         printer=print_invoice,
+        join=PdfJoiner(),
         hasher=hasher(settings),
         passwords=Argon2Passwords(),
         vault=vault(settings),
@@ -332,6 +335,7 @@ def outside(settings: Settings, print_invoice: InvoicePrinter, clock: Clock = ut
         bills=bill_reader(for_browsers=True),
         files_in=files_in,
         picture=PictureProcess(),
+        read_logo=LogoProcess(),
         reads_pictures=is_installed(),
         spreadsheets={"csv": csv_file, "xlsx": xlsx_file},
         payment_events=payments.readers(),

@@ -9,6 +9,7 @@ from prorata.domain.mail.delivery_reports import DeliveryReport, RecipientReport
 from prorata.settings import read_settings
 from prorata.store.accounts import accounts
 from prorata.store.mail import messages as mail
+from tests.adapters.files.test_logos import picture
 from tests.cli.running import Command
 from tests.landlord import Landlord, MovableClock
 
@@ -103,6 +104,21 @@ def test_how_tenants_pay_is_set_and_what_is_wrong_names_its_option_and_changes_n
     assert command.ok(*settings) == said
     american = ("--account-holder", "Ann", "--routing-number", "021000021", "--account-number", "12345678")
     assert "pay-number     12345678" in command.ok(*settings, "--iban", "", "--bic", "", *american)
+
+
+def test_a_logo_and_a_color_are_set_and_taken_off(command: Command) -> None:
+    command.account()
+    settings = ("account", "settings", *OF_ANN)
+    logo, none = command.folder / "logo.png", command.folder / "none.png"
+    logo.write_bytes(picture(300, 100))
+    none.write_text("no picture", encoding="ascii")
+    said = command.ok(*settings, "--logo", str(logo), "--color", "#C00000")
+    assert said.startswith("logo           yes\ncolor          #c00000\n")
+    assert "not a picture" in command.refused(*settings, "--logo", str(none), code=2)
+    assert "too pale" in command.refused(*settings, "--color", "#ffcc00", code=2)
+    assert command.ok(*settings) == said
+    assert command.ok(*settings, "--no-logo", "--color", "").startswith("logo           no\ncolor\n")
+    assert command.ok("check") == "Everything stored is as it should be."
 
 
 def test_corrections_that_wait_are_placed_by_the_setting_only_where_that_is_said(on_sqlite: Command) -> None:

@@ -19,11 +19,13 @@ from prorata.actions.properties import properties
 from prorata.actions.properties.properties import NewProperty
 from prorata.adapters.delivery.mail_writer import letter_of
 from prorata.adapters.exports.charge_layout_files import load_layouts
+from prorata.adapters.files.logos import LogoProcess
 from prorata.adapters.files.qr_svg import qr_svg, transfer_qr_svg
 from prorata.adapters.files.spreadsheet_files import csv_file, xlsx_file
 from prorata.adapters.intake.pdf_pictures import PictureProcess
 from prorata.adapters.limits_memory import MemoryLimiter
 from prorata.adapters.locale_forms import LocaleForms
+from prorata.adapters.printing.joined_pdfs import PdfJoiner
 from prorata.adapters.sealing import AesVault
 from prorata.ports import Limiter, Passwords
 from prorata.settings import Settings, read_settings
@@ -73,6 +75,7 @@ def outside(url: str, shelf: Shelf, **environment: str) -> Outside:
         settings=read_settings({"PRORATA_DATABASE_URL": url, "PRORATA_BASE_URL": ORIGIN} | environment, Path("no.env")),
         archive=shelf,
         printer=printer(),
+        join=PdfJoiner(),
         hasher=HASHER,
         passwords=QuickPasswords(),
         vault=AesVault([b"v" * 32]),
@@ -83,6 +86,7 @@ def outside(url: str, shelf: Shelf, **environment: str) -> Outside:
         bills=bill_reader(for_browsers=True),
         files_in=files_in,
         picture=PictureProcess(),
+        read_logo=LogoProcess(),
         sessions=KeyHasher([b"sessions"]),
         qr=qr_svg,
         letter=letter_of,

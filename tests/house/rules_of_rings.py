@@ -19,6 +19,7 @@ PDF = (
     "prorata/adapters/intake/pdf_text.py",
     "prorata/adapters/intake/pdf_scans.py",
     "prorata/adapters/intake/pdf_pictures.py",
+    "prorata/adapters/printing/joined_pdfs.py",
 )
 NAME_PROVIDERS = (
     "prorata/domain/online_payments/payment_links.py",

@@ -10,7 +10,7 @@ from itertools import groupby, takewhile
 from typing import Final, NamedTuple
 
 from prorata.actions.accounts import access
-from prorata.actions.bulk import bulk_items, resends
+from prorata.actions.bulk import bulk_items
 from prorata.actions.invoices import lists as invoice_lists
 from prorata.actions.invoices.lists import Wish
 from prorata.actions.jobs import jobs
@@ -100,15 +100,15 @@ class _Wanted(NamedTuple):
 def begin(
     tx: Tx, caller: Caller, verb: str, chosen: Sequence[str] | Wish, rows: Sequence[ChosenRow] | None = None
 ) -> ShownBulk:
-    """Change these invoices, or all that match, as one of `VERBS` says, or have those e-mailed again whose e-mail
-    failed (`SEND_AGAIN`); drafts of vacant units are not sent, and take no part. `rows` are they as a person was asked
-    about them (`bulk_items.as_they_stand`), else as they stand now: one that comes to something else, or is somebody
-    else's, once it is locked to be changed is refused. Raises `InvalidRequest` for another verb, for none, and for more
-    than `MOST_BULK_INVOICES`; `Conflict` where all that are to be sent are of vacant units, or none can be e-mailed
-    again.
+    """Change these invoices, or all that match, as one of `VERBS` says, have those e-mailed again whose e-mail failed
+    (`SEND_AGAIN`), or note as handed over what is to be (`HAND_OVER`); drafts of vacant units are not sent, and take no
+    part. `rows` are they as a person was asked about them (`bulk_items.as_they_stand`), else as they stand now: one
+    that comes to something else, or is somebody else's, once it is locked to be changed is refused. Raises
+    `InvalidRequest` for another verb, for none, and for more than `MOST_BULK_INVOICES`; `Conflict` where all that are
+    to be sent are of vacant units, none can be e-mailed again, or none is to be handed over.
     """
-    if verb == BulkVerb.SEND_AGAIN:
-        wanted = resends.wanted(tx, caller, ids_of(tx, caller, chosen))
+    if verb in bulk_items.THAT_KEEP_STATUS:
+        wanted = bulk_items.THAT_KEEP_STATUS[verb](tx, caller, ids_of(tx, caller, chosen))
         return _begin(tx, caller, verb, [_Wanted(*one) for one in wanted])
     if verb not in VERBS:
         raise InvalidRequest(say("What is to be done must be one of {names}.", names=", ".join(VERBS)))
@@ -202,7 +202,10 @@ def undo(tx: Tx, caller: Caller, bulk_id: str) -> ShownBulk:
         )
     bulk.save(tx, row._replace(is_undone=True))
     return _begin(
-        tx, caller, BulkVerb.UNDO, [_Wanted(one.invoice_id, one.before or DRAFT, one.status) for one in items]
+        tx,
+        caller,
+        BulkVerb.of_code(row.verb).undone_by,
+        [_Wanted(one.invoice_id, one.before or DRAFT, one.status) for one in items],
     )
 
 

@@ -1,9 +1,9 @@
 """Invoices of a bulk change, each changed as it was asked about, or refused with a sentence."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from prorata.actions.accounts import access
-from prorata.actions.bulk import resends
+from prorata.actions.bulk import hand_overs, resends
 from prorata.actions.invoices import statuses as invoice_statuses
 from prorata.actions.invoices.statuses import NewStatus
 from prorata.actions.limits import MOST_CHANGED_AT_ONCE
@@ -27,6 +27,12 @@ from prorata.store.bulk.bulk import ChosenRow, ItemRow
 from prorata.store.database.engine import Tx
 from prorata.store.invoices.invoices import InvoiceRow
 from prorata.store.properties import properties
+
+THAT_KEEP_STATUS: Mapping[str, Callable[[Tx, Caller, Sequence[str]], list[tuple[str, str]]]] = {
+    BulkVerb.SEND_AGAIN: resends.wanted,
+    BulkVerb.HAND_OVER: hand_overs.wanted,
+}
+"""What is done with invoices whose statuses stay, and with which of those chosen, each with its status."""
 
 
 def lock_places(tx: Tx, caller: Caller, invoice_ids: Sequence[str]) -> None:
@@ -53,6 +59,14 @@ def changed(tx: Tx, caller: Caller, verb: str, items: Sequence[ItemRow]) -> list
     """Change invoices of one month, and say what became of each. What is refused is so before anything is written."""
     if verb == BulkVerb.SEND_AGAIN:
         return resends.sent(tx, caller, items)
+    if verb == BulkVerb.HAND_OVER:
+        return hand_overs.noted(tx, caller, items)
+    if verb == BulkVerb.NOT_HANDED_OVER:
+        return hand_overs.taken_back(tx, caller, items)
+    return _changed(tx, caller, verb, items)
+
+
+def _changed(tx: Tx, caller: Caller, verb: str, items: Sequence[ItemRow]) -> list[ItemRow]:
     after, wanted, locked = {item.number: item for item in items}, {}, None
     for item in items:
         try:

@@ -8,9 +8,10 @@ from datetime import timedelta
 from typing import NamedTuple
 
 from prorata.actions.accounts import access, accounts as account_actions
-from prorata.actions.bulk import bulk, bulk_items, resends
+from prorata.actions.bulk import bulk, bulk_items, hand_overs, resends
 from prorata.actions.bulk.bulk import ShownBulk
-from prorata.actions.delivery import hand_delivery, how_to_pay, send_schedule
+from prorata.actions.delivery import how_to_pay, send_schedule
+from prorata.actions.invoices import lists as invoice_lists
 from prorata.actions.invoices.lists import Wish
 from prorata.domain.billing_calendar import Month
 from prorata.domain.bulk.bulk import (
@@ -19,7 +20,6 @@ from prorata.domain.bulk.bulk import (
     Chosen,
     Question,
     ask,
-    ask_hand_over,
     ask_undo,
     fingerprint,
     of_mail,
@@ -32,7 +32,7 @@ from prorata.domain.delivery.send_schedule import of_many
 from prorata.domain.groups import added_up
 from prorata.domain.invoice_states import CLOSING, PAID, SENT, UNSENT
 from prorata.domain.locale_forms import PLAIN, Forms
-from prorata.domain.mail.deliveries import QUEUED
+from prorata.domain.mail.deliveries import HAND_OVER, QUEUED
 from prorata.domain.texts import say
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store.audit.audit import Caller
@@ -44,13 +44,15 @@ from prorata.store.recalculation import billing_months
 
 class BulkReview(NamedTuple):
     """A bulk change with the property-month that it is about, where it is about one; with what is asked before it is
-    taken back, where it can be; and with what is said of the e-mails of its invoices.
+    taken back, where it can be; with what is said of the e-mails of its invoices; and with how many wait to be handed
+    over: of its month, where it is about one, else of those that it sent.
     """
 
     change: ShownBulk
     place: Place | None
     undo: Question | None
     of_mail: tuple[str, ...]
+    on_paper: int = 0
 
 
 CHANGED_SINCE = say("Something has changed since you were asked: this is how it is now. Nothing was done yet.")
@@ -70,6 +72,8 @@ def preview(
     """
     if verb == BulkVerb.SEND_AGAIN:
         return resends.preview(tx, caller, bulk.ids_of(tx, caller, chosen), write, mail_held)
+    if verb == BulkVerb.HAND_OVER:
+        return hand_overs.preview(tx, caller, bulk.ids_of(tx, caller, chosen), write)
     if verb not in VERBS:
         raise InvalidRequest(say("What is to be done must be one of {names}.", names=", ".join(VERBS)))
     rows = stored.chosen(tx, caller.account_id, bulk.ids_of(tx, caller, chosen))
@@ -138,23 +142,6 @@ def begin_as_asked(
     return bulk.begin(tx, caller, verb, ids, rows)
 
 
-def hand_over(
-    tx: Tx, caller: Caller, chosen: Sequence[str] | Wish, write: Forms = PLAIN, *, seen: str = ""
-) -> int | Question:
-    """Note that these invoices, or all that match, were handed over to their tenants; returns how many. What is not
-    ticked one by one is asked about first, and again where it is other than was asked about (`seen`). Raises
-    `InvalidRequest` as `bulk.begin` does, and `Conflict` where none of them is to be handed over.
-    """
-    ids = bulk.ids_of(tx, caller, chosen)
-    if isinstance(chosen, Wish):
-        rows = hand_delivery.to_be(tx, caller, ids)
-        now = fingerprint((row.id, row.total) for row in rows)
-        if seen != now:
-            asked = ask_hand_over(len(rows), of=len(ids), seen=now, write=write)
-            return asked._replace(says=(CHANGED_SINCE, *asked.says)) if seen else asked
-    return hand_delivery.note(tx, caller, ids)
-
-
 def review(tx: Tx, caller: Caller, bulk_id: str, write: Forms = PLAIN, mail_held: str | None = None) -> BulkReview:
     """All there is to see of a bulk change; `write` and `mail_held` as for `preview`. Raises `NotFound`."""
     row = access.bulk_change(tx, caller, bulk_id)
@@ -171,7 +158,10 @@ def review(tx: Tx, caller: Caller, bulk_id: str, write: Forms = PLAIN, mail_held
         return BulkReview(change, place, _undo(change, {}, write), stays)
     on_their_way = stored.deliveries(tx, row.account_id, row.id, [PAID, SENT])  # what money covered is PAID
     waits = _why_they_wait(tx, caller, on_their_way, write, mail_held)
-    return BulkReview(change, place, _undo(change, on_their_way, write), of_mail(on_their_way, waits, write))
+    said, on_paper = of_mail(on_their_way, waits, write), on_their_way.get(HAND_OVER, 0)
+    if place and on_paper:
+        on_paper = invoice_lists.number_on_paper(tx, caller, place.property_id, place.month)
+    return BulkReview(change, place, _undo(change, on_their_way, write), said, on_paper)
 
 
 def _undo(change: ShownBulk, deliveries: Mapping[str, int], write: Forms) -> Question | None:

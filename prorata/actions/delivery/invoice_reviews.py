@@ -155,7 +155,7 @@ def take(
         if name == SEND_AGAIN:
             deliveries.send_again(tx, caller, invoice_id)
         else:
-            hand_delivery.note(tx, caller, [row.id])
+            hand_delivery.note(tx, caller, row.id)
         return invoices.find(tx, caller, invoice_id).summary
     return invoices.set_status(tx, caller, invoice_id, STATUS_OF[name], settles=True).summary
 

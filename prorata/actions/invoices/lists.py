@@ -16,6 +16,7 @@ from prorata.actions.lists import page_cursors, searches
 from prorata.actions.lists.page_cursors import FIRST, Leaf, place_of, reach_of
 from prorata.domain.invoice_states import CLOSING, UNSENT
 from prorata.domain.labels import invoice_number_order
+from prorata.domain.mail.deliveries import TO_HAND_OVER
 from prorata.domain.search_terms import Wanted, month_without_year, order_of
 from prorata.errors import InvalidRequest
 from prorata.ids import is_id
@@ -169,6 +170,11 @@ def ids_of(tx: Tx, caller: Caller, wish: Wish, *, most: int) -> list[str]:
     """The ids of all invoices that fit, in their order, `most` of them at the most."""
     asked = _read(tx, caller, wish, whole=True)
     return _first(tx, caller, asked, Order(SORTS[asked.wish.sort], reverse=wish.reverse, limit=most))
+
+
+def number_on_paper(tx: Tx, caller: Caller, property_id: str, month: str) -> int:
+    """How many invoices of a property's month wait to be handed over."""
+    return _read(tx, caller, Wish({"property": property_id, "month": month}, need=TO_HAND_OVER)).total
 
 
 def _read(tx: Tx, caller: Caller, wish: Wish, *, whole: bool = False) -> _Asked:

@@ -1,6 +1,6 @@
 """Invoices as they are printed: what one says, gathered from the records."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
@@ -9,7 +9,7 @@ from prorata.actions.printing import earlier_amounts
 from prorata.actions.recalculation import loaded_months
 from prorata.domain.accounts.pay_to import PayTo, pay_to_of
 from prorata.domain.billing_calendar import Month, day_of
-from prorata.domain.groups import added_up
+from prorata.domain.groups import added_up, grouped
 from prorata.domain.invoice_states import DRAFT
 from prorata.domain.invoices.ledger import CARRY
 from prorata.domain.printing.earlier_amounts import Earlier, beside
@@ -28,10 +28,12 @@ from prorata.domain.splitting.month_facts import MonthFacts, from_json as facts_
 from prorata.domain.splitting.planned_charges import PlannedCharge
 from prorata.errors import NotFound
 from prorata.ids import is_id
+from prorata.store.accounts import letterheads
 from prorata.store.accounts.accounts import AccountRow
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.store.invoices import earlier_invoices, invoices
+from prorata.store.invoices.earlier_invoices import EarlierRow
 from prorata.store.invoices.invoices import ChargeRow, InvoiceRow
 from prorata.store.payments import payments
 from prorata.store.properties import properties, units
@@ -70,12 +72,26 @@ def named_row(tx: Tx, caller: Caller, named: str) -> InvoiceRow:
 
 def of_row(tx: Tx, caller: Caller, row: InvoiceRow) -> PrintedInvoice:
     """The same of an invoice that is known already."""
-    account, of_property = _belongs(tx, caller, row)
-    stored = invoices.charges(tx, caller.account_id, [row.id])
-    charges = [as_charged(one) for one in stored]
-    return _printed(
-        tx, account, row, _copy(tx, row, account, of_property), charges, _facts(tx, row, of_property)
-    )._replace(payment_link=row.payment_link_url, credits=_credits(tx, row))
+    (found,) = of_rows(tx, caller, [row])
+    return found
+
+
+def of_rows(tx: Tx, caller: Caller, rows: Sequence[InvoiceRow]) -> list[PrintedInvoice]:
+    """The same of several, in their order, in so many statements as one takes."""
+    account, ids = account_actions.the_account(tx, caller), [row.id for row in rows]
+    found = properties.find_many(tx, account.id, sorted({row.property_id for row in rows}))
+    of_properties = {one.id: one for one in found}
+    copies, facts = _copies(tx, account, of_properties, rows), _facts(tx, account.id, of_properties, rows)
+    letterhead = letterheads.of_account(tx, account.id)
+    replaced, credited = _replaced_by(tx, account.id, rows), _credits(tx, account.id, rows)
+    charges = grouped((one.invoice_id, one) for one in invoices.charges(tx, account.id, ids))
+    return [
+        _printed(
+            account, row, copies[row.id], [as_charged(one) for one in charges[row.id]],
+            facts[row.property_id, row.month], replaced.get(row.replaces_number or ""),
+        )._replace(payment_link=row.payment_link_url, credits=credited.get(row.id, ()), letterhead=letterhead)
+        for row in rows
+    ]  # fmt: skip
 
 
 def _under(tx: Tx, caller: Caller, row: InvoiceRow, named: str) -> PrintedInvoice:
@@ -85,22 +101,26 @@ def _under(tx: Tx, caller: Caller, row: InvoiceRow, named: str) -> PrintedInvoic
     kept = earlier_invoices.of_number(tx, caller.account_id, number)
     if kept is None or kept.invoice_id != row.id:
         raise NotFound("invoice")
-    account, _ = _belongs(tx, caller, row)
-    facts = None
+    account, facts = account_actions.the_account(tx, caller), None
     if kept.facts is not None:
         text = earlier_invoices.snapshot(tx, row.account_id, row.property_id, row.month, kept.facts)
         facts = facts_from_json(text) if text else None
     as_it_was = row._replace(**{name: getattr(kept, name) for name in OF_EARLIER})
     copy, charges = from_json(kept.printed, account.locale), charges_from_json(kept.charges)
-    return _printed(tx, account, as_it_was, copy, charges, facts)._replace(replaced_by=row.number)
+    replaced = _replaced_by(tx, row.account_id, [as_it_was]).get(as_it_was.replaces_number or "")
+    return _printed(account, as_it_was, copy, charges, facts, replaced)._replace(
+        replaced_by=row.number, letterhead=letterheads.of_account(tx, account.id)
+    )
 
 
-def _credits(tx: Tx, row: InvoiceRow) -> tuple[tuple[str, int], ...]:
-    """What was carried to an invoice and counts, by the number of the one that it came from."""
-    entries = payments.of_invoices(tx, row.account_id, [row.id]) if row.entries else []
+def _credits(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> dict[str, tuple[tuple[str, int], ...]]:
+    """What was carried to invoices and counts, by the number of the one that it came from; by invoice."""
+    ids = [row.id for row in rows if row.entries]
+    entries = payments.of_invoices(tx, account_id, ids) if ids else []
     void = {one.reverses for one in entries}
     counting = (one for one in entries if one.kind == CARRY and one.amount > 0 and one.id not in void)
-    return tuple(added_up((one.reference or "", one.amount) for one in counting).items())
+    by_invoice = grouped((one.invoice_id, (one.reference or "", one.amount)) for one in counting)
+    return {invoice_id: tuple(added_up(its).items()) for invoice_id, its in by_invoice.items()}
 
 
 OF_EARLIER = (
@@ -110,14 +130,13 @@ OF_EARLIER = (
 """What is kept of an invoice that is taken back, beside its charges."""
 
 
-def _belongs(tx: Tx, caller: Caller, row: InvoiceRow) -> tuple[AccountRow, PropertyRow]:
-    of_property = properties.find(tx, caller.account_id, row.property_id)
-    assert of_property is not None, "an invoice's property is kept"
-    return account_actions.the_account(tx, caller), of_property
-
-
 def _printed(
-    tx: Tx, account: AccountRow, row: InvoiceRow, copy: Copy, charges: Sequence[Charged], facts: MonthFacts | None
+    account: AccountRow,
+    row: InvoiceRow,
+    copy: Copy,
+    charges: Sequence[Charged],
+    facts: MonthFacts | None,
+    replaced: EarlierRow | None,
 ) -> PrintedInvoice:
     return PrintedInvoice(
         number=row.number,
@@ -136,15 +155,20 @@ def _printed(
         paid=row.paid_amount,
         paid_on=_day_in(account, row.paid_at) if row.paid_at else None,
         payment_link=None,
-        replaces=_replaced(tx, row, charges),
+        replaces=_replaced(row, replaced, charges),
     )
 
 
-def _replaced(tx: Tx, row: InvoiceRow, charges: Sequence[Charged]) -> Replaced | None:
+def _replaced_by(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> dict[str, EarlierRow]:
+    """What these invoices replace, by its number."""
+    ids = [row.id for row in rows if row.replaces_number is not None]
+    return {one.number: one for one in earlier_invoices.of_invoices(tx, account_id, ids)}
+
+
+def _replaced(row: InvoiceRow, kept: EarlierRow | None, charges: Sequence[Charged]) -> Replaced | None:
     """What an invoice replaces. A draft replaces nothing before it is sent."""
     if row.replaces_number is None or row.status == DRAFT:
         return None
-    kept = earlier_invoices.of_number(tx, row.account_id, row.replaces_number)
     assert kept is not None, "what is replaced is kept"
     changes = changed(charges_from_json(kept.charges), charges)
     return Replaced(kept.number, date.fromisoformat(kept.invoice_date), kept.total, changes)
@@ -162,15 +186,28 @@ def copy_of(
     return to_json(_copy_of_now(account, of_property, unit, tenant, earlier), tenant_name)
 
 
-def _copy(tx: Tx, row: InvoiceRow, account: AccountRow, of_property: PropertyRow) -> Copy:
-    """What was kept when the invoice left DRAFT; a draft prints what is there now."""
-    if row.printed is not None and row.status != DRAFT:
-        return from_json(row.printed, account.locale)
-    unit = units.find(tx, row.account_id, row.unit_id)
-    assert unit is not None, "an invoice's unit is kept"
-    tenant = units.find_tenant_of_past(tx, row.account_id, row.tenant_id) if row.tenant_id else None
-    earlier = earlier_amounts.of_invoices(tx, row.account_id, [row])
-    return _copy_of_now(account, of_property, unit, tenant, earlier.get(row.id, ()))
+def _copies(
+    tx: Tx, account: AccountRow, of_properties: Mapping[str, PropertyRow], rows: Sequence[InvoiceRow]
+) -> dict[str, Copy]:
+    """What was kept when each invoice left DRAFT; a draft prints what is there now."""
+    kept = {row.id: row.printed for row in rows if row.printed is not None and row.status != DRAFT}
+    drafts = [row for row in rows if row.id not in kept]
+    unit_ids, tenant_ids = ({row.unit_id for row in drafts}, {row.tenant_id for row in drafts if row.tenant_id})
+    its_units = {one.id: one for one in units.find_many(tx, account.id, sorted(unit_ids))} if drafts else {}
+    found = units.tenants_of_past(tx, account.id, sorted(tenant_ids)) if tenant_ids else []
+    tenants = {one.id: one for one in found}
+    earlier = earlier_amounts.of_invoices(tx, account.id, drafts)
+    of_drafts = {
+        row.id: _copy_of_now(
+            account,
+            of_properties[row.property_id],
+            its_units[row.unit_id],
+            tenants.get(row.tenant_id or ""),
+            earlier.get(row.id, ()),
+        )
+        for row in drafts
+    }
+    return of_drafts | {invoice_id: from_json(printed, account.locale) for invoice_id, printed in kept.items()}
 
 
 def _copy_of_now(
@@ -206,14 +243,18 @@ def pay_to(account: AccountRow, of_property: PropertyRow) -> PayTo:
     return own if own != PayTo() else pay_to_of(account)
 
 
-def _facts(tx: Tx, row: InvoiceRow, of_property: PropertyRow) -> MonthFacts:
-    """What the invoice's month was computed from."""
-    month = months.find(tx, row.account_id, row.property_id, row.month)
-    assert month is not None, "an invoice has a billing month"
-    if month.snapshot is not None:
-        return facts_from_json(month.snapshot)  # those of now need not be read
-    (loaded,) = loaded_months.with_facts(tx, row.account_id, [of_property], [month])
-    return loaded_months.basis(loaded).facts
+def _facts(
+    tx: Tx, account_id: str, of_properties: Mapping[str, PropertyRow], rows: Sequence[InvoiceRow]
+) -> dict[tuple[str, str], MonthFacts]:
+    """What the invoices' months were computed from, by property and month."""
+    keys = {(row.property_id, row.month) for row in rows}
+    found = months.find_many(tx, account_id, sorted(of_properties), sorted({month for _, month in keys}))
+    of_them = [one for one in found if one.key in keys]
+    facts = {one.key: facts_from_json(one.snapshot) for one in of_them if one.snapshot is not None}
+    open_months = [one for one in of_them if one.key not in facts]  # of the others those of now need not be read
+    wanted = [of_properties[one] for one in sorted({one.property_id for one in open_months})]
+    loaded = loaded_months.with_facts(tx, account_id, wanted, open_months)
+    return facts | {one.row.key: loaded_months.basis(one).facts for one in loaded}
 
 
 def _charge(row: Charged, facts: MonthFacts | None, unit_id: str) -> PrintedCharge:

@@ -156,7 +156,8 @@ def letter_of(mail: InvoiceMail) -> Letter:
         own_opening=mail.own_opening,
         received=forms.money(mail.received, copy.currency),
     )
-    return invoice_letter(mail.kind, news, copy.locale)
+    letter = invoice_letter(mail.kind, news, copy.locale)
+    return letter._replace(logo=invoice.letterhead.logo, color=invoice.letterhead.color)
 
 
 def _day(day: date | None, forms: LocaleForms) -> str | None:

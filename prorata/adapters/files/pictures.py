@@ -38,7 +38,7 @@ def opened(content: bytes, longest: int) -> Image.Image:
             picture.draft("RGB", (longest, longest))  # a JPEG is unpacked to no more than is wanted
             picture.load()
             upright: Image.Image = ImageOps.exif_transpose(_smaller(picture, longest))
-            return _on_white(upright)
+            return on_white(upright)
     except (OSError, SyntaxError, ValueError, EOFError, ArithmeticError, LookupError, TypeError):
         raise InvalidRequest(BROKEN) from None
 
@@ -89,7 +89,7 @@ def _smaller(picture: Image.Image, longest: int) -> Image.Image:
     return picture
 
 
-def _on_white(picture: Image.Image) -> Image.Image:
+def on_white(picture: Image.Image) -> Image.Image:
     """A picture without transparency: what shows through is paper."""
     if picture.mode in ("RGBA", "LA", "PA", "La", "RGBa"):
         seen = picture.convert("RGBA")

@@ -6,6 +6,7 @@ folding differs between versions of Python and has dropped the quotes of names (
 """
 
 import re
+import struct
 from base64 import b64encode
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -17,7 +18,7 @@ from typing import Any, NamedTuple
 
 from prorata.adapters.limits import LONGEST_ATTACHMENT_NAME, LONGEST_ENCODED_WORD, LONGEST_MAIL_LINE
 from prorata.domain.inbound_mail.incoming_mail import ANSWER_FIELD
-from prorata.domain.mail.message_body import Letter, as_html, as_plain_text, header_line
+from prorata.domain.mail.message_body import Letter, Shown, as_html, as_plain_text, header_line
 from prorata.domain.mail_addresses import MailAddress
 
 _FRAME = len("=?utf-8?b??=")
@@ -25,6 +26,10 @@ _OCTETS_OF_A_WORD = (LONGEST_ENCODED_WORD - _FRAME) // 4 * 3
 _MESSAGE_ID = re.compile(r"<[A-Za-z0-9._+-]{1,64}@[a-z0-9.-]{1,255}>")
 _PLAIN_PHRASE = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?: [A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*")
 _BARE_LINE_END = re.compile(r"\r(?!\n )|(?<!\r)\n|[\x00-\x09\x0b\x0c\x0e-\x1f\x7f]")
+_PNG_SIZE = 16
+"""Where in a PNG its width and height stand (W3C PNG, third edition, section 11.2.1)."""
+_LOGO_WIDTH, _LOGO_HEIGHT = 227, 57
+"""Pixels at which it is as large as on paper, at most."""
 _NOT_IN_A_FILE_NAME = re.compile(r"[^A-Za-z0-9._-]+")
 
 
@@ -92,13 +97,24 @@ def build_message(message: Message) -> bytes:
     for name, value in headers.items():
         built[name] = _Written(name, value)
     built.set_content(as_plain_text(letter), charset="utf-8", cte="quoted-printable")
-    built.add_alternative(as_html(letter), subtype="html", charset="utf-8", cte="quoted-printable")
+    logo = _shown(letter.logo, message.message_id) if letter.logo else None
+    built.add_alternative(as_html(letter, logo), subtype="html", charset="utf-8", cte="quoted-printable")
+    if logo is not None:
+        html: Any = list(built.iter_parts())[1]
+        html.add_related(letter.logo, maintype="image", subtype="png", cid=f"<{logo.content_id}>", disposition="inline")
     if message.pdf is not None:
         name = file_name(message.pdf.file_name)
         built.add_attachment(message.pdf.content, maintype="application", subtype="pdf", filename=name)
     built["Content-Language"] = letter.language  # last: what begins with Content- moves into the first part
     _fix_boundaries(built, message.message_id)
     return built.as_bytes()
+
+
+def _shown(logo: bytes, message_id: str) -> Shown:
+    """A logo, as small as it is shown; known in its message by the Message-ID."""
+    width, height = struct.unpack_from(">II", logo, _PNG_SIZE)
+    shown = min(height, _LOGO_HEIGHT, max(1, _LOGO_WIDTH * height // width))
+    return Shown(f"logo.{message_id.strip('<>')}", max(1, width * shown // height), shown)
 
 
 def _policy(message: Message) -> "EmailPolicy[Any]":

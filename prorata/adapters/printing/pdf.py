@@ -3,10 +3,12 @@
 The template gets every text as JSON, so that none of it can be markup; fonts are the vendored ones and no others.
 """
 
+import base64
 import ctypes
 import io
 import json
 import re
+import struct
 import threading
 from datetime import datetime
 from pathlib import Path
@@ -18,6 +20,7 @@ import typst
 from prorata.adapters.files.qr_svg import transfer_qr
 from prorata.adapters.locale_forms import LocaleForms
 from prorata.adapters.printing.font_coverage import FONTS, LINK, NARROW, WIDE, can_print, printable
+from prorata.domain.accounts.letterheads import Letterhead
 from prorata.domain.countries import uses_letter
 from prorata.domain.languages import language_of
 from prorata.domain.printing.languages import texts_for
@@ -30,6 +33,8 @@ STANDARDS: list[Any] = ["a-2a", "ua-1"]
 _GIVE_BACK = getattr(ctypes.CDLL(None), "malloc_trim", None)
 """glibc's own: what typesetting has freed goes back to the system, 0.3 ms for 8 MB of a worker."""
 _COUNTRY = re.compile("[A-Z]{2}")
+_PNG_SIZE = 16
+"""Where in a PNG its width and height stand (W3C PNG, third edition, section 11.2.1)."""
 _LINKED = ("https://", "http://")
 
 
@@ -78,6 +83,8 @@ def data_of(invoice: PrintedInvoice) -> dict[str, Any]:
         "language": language,
         "region": _region(forms.locale.territory) if forms.locale.language == language else None,
         "paper": "us-letter" if uses_letter(invoice.copy.place.country) else "a4",
+        "logo": _logo(invoice.letterhead),
+        "color": invoice.letterhead.color,
         "made": [made.year, made.month, made.day],
     }
 
@@ -115,6 +122,18 @@ def _section(section: Section) -> dict[str, Any]:
         "linked": link is not None and link.startswith(_LINKED),
         "code": _code(section),
     }
+
+
+def _logo(letterhead: Letterhead) -> str | None:
+    """A logo within a drawing: a template is given texts alone."""
+    if letterhead.logo is None:
+        return None
+    data, svg = base64.b64encode(letterhead.logo).decode("ascii"), "http://www.w3.org/2000/svg"
+    width, height = struct.unpack_from(">II", letterhead.logo, _PNG_SIZE)
+    return (
+        f'<svg xmlns="{svg}" width="{width}" height="{height}" viewBox="0 0 {width} {height}">'
+        f'<image width="{width}" height="{height}" href="data:image/png;base64,{data}"/></svg>'
+    )
 
 
 def _code(section: Section) -> str | None:

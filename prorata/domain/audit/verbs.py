@@ -132,6 +132,7 @@ class Verb(StrEnum):
     SEND_FINAL_INVOICE = ("send final invoice", say("sent the final invoice of {name}"))
     SEND_INVOICE_AGAIN = ("send invoice again", say("sent invoice {name} again"), (), say("sent an invoice again"))
     HAND_OVER_INVOICE = ("hand over invoice", say("handed over invoice {name}"), (), say("handed over an invoice"))
+    TAKE_BACK_HAND_OVER = ("take back hand over", say("noted that invoice {name} is to be handed over still"))
     CHANGE_TOGETHER = ("change together", say("changed many invoices"))
     ADD_CUSTOM_CHARGE = ("add custom charge", say("added a charge to {name}"))
     REMOVE_CUSTOM_CHARGE = ("remove custom charge", say("removed a charge from {name}"))

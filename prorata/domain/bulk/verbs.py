@@ -68,6 +68,19 @@ class BulkVerb(StrEnum):
         say_n("{n} of {invoices} was handed over", "{n} of {invoices} were handed over", 2),
         say_n("handed over {n} invoice", "handed over {n} invoices", 2),
     )
+    NOT_HANDED_OVER = (
+        "not handed over",
+        None,
+        say_n("{n} of {invoices} is to be handed over again", "{n} of {invoices} are to be handed over again", 2),
+        say_n("took back that {n} invoice was handed over", "took back that {n} invoices were handed over", 2),
+    )
+
+    @property
+    def undone_by(self) -> "BulkVerb":
+        """What takes it back."""
+        if self is BulkVerb.HAND_OVER:
+            return BulkVerb.NOT_HANDED_OVER
+        return BulkVerb.HAND_OVER if self is BulkVerb.NOT_HANDED_OVER else BulkVerb.UNDO
 
     @classmethod
     def of_code(cls, code: str) -> Self:

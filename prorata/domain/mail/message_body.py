@@ -43,13 +43,25 @@ class Link(NamedTuple):
 Block = Text | Facts | Link
 
 
+class Shown(NamedTuple):
+    """A picture that goes with a message: its Content-ID there, and how large it is shown, in pixels."""
+
+    content_id: str
+    width: int
+    height: int
+
+
 class Letter(NamedTuple):
-    """What a message says. `language` is a tag such as "de"; `note` stands small below everything."""
+    """What a message says. `language` is a tag such as "de"; `note` stands small below everything. `logo` is a PNG that
+    stands above it, and `color` that of its buttons, such as #0b4f5c; None for none of one's own.
+    """
 
     language: str
     subject: str
     blocks: tuple[Block, ...]
     note: str | None = None
+    logo: bytes | None = None
+    color: str | None = None
 
 
 def one_line(text: str, longest: int = LONGEST_INSERTED) -> str:
@@ -94,9 +106,12 @@ def _wrapped(text: str, indent: str = "") -> str:
     return textwrap.fill(text, PLAIN_WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
 
 
-def as_html(letter: Letter) -> str:
-    """The letter as an HTML document: nothing is loaded, styles are inline, colours are the reader's, light or dark."""
-    body = "\n".join(_html(block) for block in letter.blocks)
+def as_html(letter: Letter, logo: Shown | None = None) -> str:
+    """The letter as an HTML document: nothing is loaded, styles are inline, colors are the reader's, light or dark; a
+    `logo` comes from within the message.
+    """
+    above = f'<p style="{_ABOVE}"><img src="cid:{escape(logo.content_id)}" alt="" {_size(logo)}></p>\n' if logo else ""
+    body = above + "\n".join(_html(block, letter.color or _COLOR) for block in letter.blocks)
     note = f'\n<p style="{_NOTE}">{escape(letter.note)}</p>' if letter.note else ""
     return f"""<!DOCTYPE html>
 <html lang="{escape(letter.language)}">
@@ -126,13 +141,16 @@ _TABLE = "width:100%;border-collapse:collapse;margin:0 0 16px"
 _LABEL = "padding:6px 12px 6px 0;text-align:left;font-weight:normal;vertical-align:top;opacity:0.75"
 _VALUE = "padding:6px 0;text-align:right;vertical-align:top;overflow-wrap:anywhere"
 _LINE = "border-bottom:1px solid #9ca3af"
-_BUTTON = (
-    "display:inline-block;padding:12px 24px;border-radius:6px;background-color:#1d4ed8;color:#ffffff;"
-    "font-weight:bold;text-decoration:none"
-)
+_BUTTON = "display:inline-block;padding:12px 24px;border-radius:6px;color:#ffffff;font-weight:bold;text-decoration:none"
+_COLOR = "#1d4ed8"
+_ABOVE = "margin:0 0 24px"
 
 
-def _html(block: Block) -> str:
+def _size(shown: Shown) -> str:
+    return f'width="{shown.width}" height="{shown.height}" style="background-color:#ffffff;border-radius:4px"'
+
+
+def _html(block: Block, color: str) -> str:
     match block:
         case Text(text):
             return f'<p style="margin:0 0 16px">{escape(text).replace(chr(10), "<br>")}</p>'
@@ -146,7 +164,8 @@ def _html(block: Block) -> str:
         case Link(label, url):
             address = escape(_checked(url))
             return (
-                f'<p style="margin:0 0 8px"><a href="{address}" style="{_BUTTON}">{escape(label)}</a></p>\n'
+                f'<p style="margin:0 0 8px"><a href="{address}" style="{_BUTTON};background-color:{escape(color)}">'
+                f"{escape(label)}</a></p>\n"
                 f'<p style="margin:0 0 16px;font-size:13px;overflow-wrap:anywhere">{address}</p>'
             )
 

@@ -7,6 +7,7 @@ import json
 from datetime import date
 from typing import Any, Literal, NamedTuple
 
+from prorata.domain.accounts.letterheads import Letterhead
 from prorata.domain.accounts.pay_to import PayTo
 from prorata.domain.billing_calendar import Month
 from prorata.domain.invoice_states import CANCELLED, DRAFT, OVERDUE
@@ -73,7 +74,7 @@ class PrintedInvoice(NamedTuple):
     """An invoice as it is printed; amounts in cents. `made_at` is the timestamp of its charges, `paid_on` the day money
     covered it, in the account's time zone. One that was sent before under another number `replaces` that; of one that
     was replaced, `replaced_by` is the number of the one that counts. `credits` are what of `paid` was carried to it, by
-    the numbers of the invoices that it came from.
+    the numbers of the invoices that it came from. `letterhead` is the account's of today, also where it was sent.
     """
 
     number: str
@@ -92,6 +93,7 @@ class PrintedInvoice(NamedTuple):
     replaces: Replaced | None = None
     replaced_by: str | None = None
     credits: tuple[tuple[str, int], ...] = ()
+    letterhead: Letterhead = Letterhead()
 
     def paid_at(self, page: str) -> "PrintedInvoice":
         """The same with the tenant's page in place of its payment link: the page always has the one that counts."""

@@ -125,7 +125,7 @@ _my_tenant = tenant.c.account_id == bindparam("account")
 _FIND_TENANT = returns(
     TenantRow, _tenant.where(_my_tenant, tenant.c.id == bindparam("id"), tenant.c.ended_at.is_(None))
 )
-_FIND_TENANT_OF_PAST = returns(TenantRow, _tenant.where(_my_tenant, tenant.c.id == bindparam("id")))
+_TENANTS_OF_PAST = returns(TenantRow, _tenant.where(_my_tenant, is_one_of(tenant.c.id, "ids")))
 _TENANTS_OF_UNIT = returns(
     TenantRow,
     _tenant.where(_my_tenant, tenant.c.unit_id == bindparam("unit"), tenant.c.ended_at.is_(None)).order_by(tenant.c.id),
@@ -249,7 +249,12 @@ def find_tenant(tx: Tx, account_id: str, tenant_id: str) -> TenantRow | None:
 
 def find_tenant_of_past(tx: Tx, account_id: str, tenant_id: str) -> TenantRow | None:
     """The account's tenant with this id, removed or not."""
-    return tx.one(_FIND_TENANT_OF_PAST, account=account_id, id=tenant_id)
+    return next(iter(tenants_of_past(tx, account_id, [tenant_id])), None)
+
+
+def tenants_of_past(tx: Tx, account_id: str, tenant_ids: list[str]) -> list[TenantRow]:
+    """The account's tenants with these ids, removed or not, in no order."""
+    return tx.all(_TENANTS_OF_PAST, account=account_id, ids=tenant_ids)
 
 
 def addresses(tx: Tx, account_id: str, tenant_ids: list[str]) -> dict[str, str | None]:

@@ -34,6 +34,7 @@ from prorata.store.schema import (
     incoming_mail_tables,
     invoice_indexes,
     job_tables,
+    letterhead_tables,
     mail_tables,
     month_run_tables,
     payment_link_tables,
@@ -350,6 +351,7 @@ NEEDING = invoice_indexes.of_needs(invoice)
 UNBALANCED = invoice_indexes.of_unbalanced(invoice)
 OWED, SURPLUS = balance_tables.of_owed(invoice), balance_tables.of_surplus(invoice)
 open_money = balance_tables.open_money
+letterhead = letterhead_tables.letterhead
 
 charge = _owned(
     "charge",

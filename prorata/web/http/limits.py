@@ -99,6 +99,8 @@ MOST_INBOX_FILES = 50
 """Files that are brought to the Inbox at once."""
 MOST_INBOX_FORM_BYTES = 40 * 1024 * 1024
 """Bytes of these files together (40 MB)."""
+MOST_LOGO_BYTES = 5 * 1024 * 1024
+"""Bytes of a form with a logo (5 MB)."""
 MOST_ATTACHED_BYTES = 11 * 1024 * 1024
 """Bytes of a form with a file that is attached to a bill (11 MB)."""
 MOST_PARALLEL_RUN_BYTES = 1024 * 1024

@@ -33,6 +33,7 @@ from prorata.domain.printing.sections import Section
 from prorata.domain.printing.texts import Texts
 from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest, NotFound, RateLimited
+from prorata.web.dashboard.accounts.letterhead import shown
 from prorata.web.dashboard.kernel.async_pages import Steps
 from prorata.web.dashboard.kernel.pages import Answered, Download, GoTo, Shown
 from prorata.web.dashboard.kernel.rendering import drawing
@@ -174,6 +175,8 @@ def _shown(steps: Steps, page: TenantPage) -> Shown:
         "written": written,
         "facts": [fact for fact in written.facts if fact[0] != texts.number],  # which stands above
         "biller": biller,
+        "logo": shown(page.printed.letterhead.logo),
+        "color": page.printed.letterhead.color,
         "here": f"{PATH}{steps.path['token']}",
         "stands": page.stands,
         "notice": _notice(page, texts, said),

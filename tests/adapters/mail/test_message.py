@@ -14,6 +14,7 @@ from hypothesis import given, strategies as st
 from prorata.adapters.mail.message import Message, Pdf, build_message, file_name, message_id
 from prorata.domain.mail.message_body import Facts, Letter, Link, Text, header_line, one_line
 from prorata.domain.mail_addresses import MailAddress, NotAnAddress, read_address
+from tests.adapters.files.test_logos import picture
 
 LETTER = Letter(
     "de",
@@ -211,3 +212,25 @@ def test_a_message_id_holds_nothing_but_what_it_is_made_of() -> None:
     for token, domain in (("a b", "example.com"), ("a", "ex\r\nample.com"), ("a>", "example.com"), ("", "example.com")):
         with pytest.raises(AssertionError, match="Message-ID"):
             message_id(token, domain)
+
+
+def test_a_logo_goes_with_the_page_and_nothing_is_loaded_from_elsewhere():
+    logo = picture(600, 100)
+    raw = build_message(MESSAGE._replace(letter=LETTER._replace(logo=logo, color="#c00000")))
+    found = parsed(raw)
+    assert [part.get_content_type() for part in found.walk()] == [
+        "multipart/mixed", "multipart/alternative", "text/plain", "multipart/related", "text/html", "image/png",
+        "application/pdf",
+    ]  # fmt: skip
+    page, inline = (
+        next(part for part in found.walk() if part.get_content_type() == one) for one in ("text/html", "image/png")
+    )
+    text = page.get_content()
+    assert inline.get_content() == logo
+    assert inline.get_content_disposition() == "inline"
+    assert f'src="cid:{inline["Content-ID"].strip("<>")}"' in text
+    assert 'width="222" height="37"' in text
+    assert text.count("src=") == 1
+    assert "background-color:#c00000" in text
+    assert build_message(MESSAGE._replace(letter=LETTER._replace(logo=logo, color="#c00000"))) == raw
+    assert lines(raw)

@@ -233,7 +233,7 @@ def test_a_strangers_invoices_are_not_changed(quick_office: Office) -> None:
     page = browser.get(done.headers["location"]).text
     assert "An invoice that is gone" in page
     assert theirs.number not in page
-    noted = choose(browser, "/invoices/handed-over", chosen=[theirs.id])
+    noted = choose(browser, "/invoices/changes", verb="hand over", chosen=[theirs.id])
     assert noted.status_code == 409
     assert theirs.number not in noted.text
     strangers = quick_office.browser("stranger")

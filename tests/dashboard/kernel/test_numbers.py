@@ -251,7 +251,8 @@ def sentences() -> dict[str, Sequence[str]]:
         asked = to_send(Chosen(2 * MANY), leaves)
         found |= {f"{fact}, {name}": [said] for fact, said in asked.facts if fact in {"By e-mail", "On paper"}}
     found |= {
-        f"together, {done}": [bulk.together_in_words(done, MANY, GERMAN)] for done in (*VERBS, BulkVerb.HAND_OVER)
+        f"together, {done}": [bulk.together_in_words(done, MANY, GERMAN)]
+        for done in (*VERBS, BulkVerb.HAND_OVER, BulkVerb.NOT_HANDED_OVER)
     }
     found["mail"] = bulk.of_mail(mail, write=GERMAN)
     found["mail that stays"] = bulk.of_mail_that_stays(mail, GERMAN)

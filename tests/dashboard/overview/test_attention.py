@@ -114,13 +114,36 @@ def test_what_was_handed_over_is_noted_and_asked_for_no_more(office: Office) -> 
     assert found(office)["handOver"].number == 1, "who has paid has it"
     assert browser.post(f"/invoices/{two.id}/do/handed-over", {}).status_code == 409
     listed = f"/invoices?only=handOver&month={FEBRUARY}"
-    assert 'formaction="/invoices/handed-over"' in browser.get(listed).text
-    assert browser.post("/invoices/handed-over", {"chosen": three.id, "only": "handOver"}).status_code == 303
+    assert 'name="verb" value="hand over"' in browser.get(listed).text
+    noted = {"verb": "hand over", "chosen": three.id}
+    assert browser.post("/invoices/changes", noted | {"only": "handOver"}).status_code == 303
     assert "handOver" not in found(office)
-    again = browser.post("/invoices/handed-over", {"chosen": three.id})
-    assert again.status_code == 409
+    assert browser.post("/invoices/changes", noted).status_code == 409
     (theirs,) = billed(office, "1", account=office.stranger_id)
-    assert browser.post("/invoices/handed-over", {"chosen": theirs.id}).status_code == 409
+    assert browser.post("/invoices/changes", noted | {"chosen": theirs.id}).status_code == 409
+
+
+def test_what_was_noted_as_handed_over_is_taken_back_and_noted_again(office: Office) -> None:
+    rows = billed(office, "1", "2", "3")
+    for row in rows:
+        set_status(office, row.id, "SENT")
+        deliver(office, row.id, "handOver")
+    browser = office.browser("manager")
+    noted = browser.post("/invoices/changes", {"verb": "hand over", "all": "true", "only": "handOver"})
+    change = noted.headers["location"]
+    assert "3 of 3 invoices were handed over." in browser.get(change).text
+    set_status(office, rows[0].id, "DRAFT")
+    undone = browser.post(f"{change}/undo", {}).headers["location"]
+    page = browser.get(undone).text
+    assert "2 of 3 invoices are to be handed over again; 1 was refused." in page
+    assert "It was sent in another way since, or is a draft again." in page
+    assert found(office)["handOver"].number == 2
+    again = browser.post(f"{undone}/undo", {}).headers["location"]
+    assert "2 of 2 invoices were handed over." in browser.get(again).text
+    assert "handOver" not in found(office)
+    for one in ("Handed over", "To hand over again"):
+        assert f">{one}</a>" in browser.get("/invoices/changes").text
+    assert list(check_account(office.database, office.account_id)) == []
 
 
 def test_each_month_with_invoices_to_hand_over_leads_to_them(office: Office) -> None:
@@ -146,15 +169,14 @@ def test_all_that_match_are_asked_about_before_they_are_noted_as_handed_over(qui
     for row in rows[:2]:
         set_status(quick_office, row.id, "SENT")
         deliver(quick_office, row.id, "handOver")
-    browser, whole = quick_office.browser("manager"), {"all": "true", "only": "handOver"}
+    browser, whole = quick_office.browser("manager"), {"all": "true", "only": "handOver", "verb": "hand over"}
 
-    def ask(**more: str) -> tuple[int, str, str]:
-        answer = browser.post("/invoices/handed-over", whole | more)
+    def ask(to: str = "changes", **more: str) -> tuple[int, str, str]:
+        answer = browser.post(f"/invoices/{to}", whole | more)
         return answer.status_code, answer.text, (re.findall(r'name="seen" value="(\w+)"', answer.text) or [""])[0]
 
-    status, text, seen = ask()
+    status, text, seen = ask("chosen")
     assert (status, "Were 2 invoices handed over?" in text) == (200, True)
-    assert 'action="/invoices/handed-over"' in text
     assert found(quick_office)["handOver"].number == 2, "nothing was noted yet"
     set_status(quick_office, rows[2].id, "SENT")
     deliver(quick_office, rows[2].id, "handOver")
@@ -170,7 +192,7 @@ def test_what_was_handed_over_keeps_every_invariant(quick_office: Office) -> Non
     (one,) = billed(quick_office, "1")
     quick_office.database.write(lambda tx: accounts.change_mail(tx, quick_office.caller, MailWishes(on=False)))
     set_status(quick_office, one.id, "SENT")
-    quick_office.database.write(lambda tx: hand_delivery.note(tx, quick_office.caller, [one.id]))
+    quick_office.database.write(lambda tx: hand_delivery.note(tx, quick_office.caller, one.id))
     assert next(row.delivery for row in listed(quick_office)) == "handedOver"
     assert list(check_account(quick_office.database, quick_office.account_id)) == []
 

@@ -6,14 +6,16 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from prorata.actions.bulk import bulk, bulk_questions
+from prorata.actions.bulk import bulk, bulk_questions, prints
 from prorata.actions.invoices.lists import Wish
 from prorata.actions.months import sending
 from prorata.actions.overview import bulk_lists
 from prorata.domain.bulk.bulk import Question
-from prorata.domain.texts import say, say_n
+from prorata.domain.texts import say
+from prorata.web.dashboard.invoices.invoice import PDF
 from prorata.web.dashboard.invoices.invoices import InvoicesPage, invoices_page, wish_of
-from prorata.web.dashboard.kernel.pages import Ask, GoTo, Shown, page
+from prorata.web.dashboard.kernel.async_pages import Steps
+from prorata.web.dashboard.kernel.pages import Ask, Download, GoTo, Shown, page
 from prorata.web.dashboard.kernel.rendering import query_of
 from prorata.web.http.fields import DateText, text
 
@@ -32,16 +34,11 @@ class ChosenInvoices(InvoicesPage, kw_only=True):
         return wish_of(self) if self.all else self.chosen
 
 
-class AskedAbout(ChosenInvoices, kw_only=True):
-    """The same; `seen` tells what a person was asked about."""
+class ChosenForm(ChosenInvoices, kw_only=True):
+    """What is to be done with them; `seen` tells what a person was asked about."""
 
     seen: Annotated[str, text(64, least=0)] = ""
-
-
-class ChosenForm(AskedAbout, kw_only=True):
-    """What is to be done with them."""
-
-    verb: Literal["send", "send again", "mark paid", "cancel", "reopen"]
+    verb: Literal["send", "send again", "hand over", "mark paid", "cancel", "reopen"]
 
 
 class ChangesQuery(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -72,23 +69,15 @@ def change_chosen(ask: Ask[None, ChosenForm]) -> GoTo | Shown:
     return GoTo(f"/invoices/changes/{begun.id}")
 
 
-@page("POST", "/invoices/handed-over", may="write", form=AskedAbout, again=invoices_page)
-def hand_over_chosen(ask: Ask[None, AskedAbout]) -> GoTo | Shown:
-    """Notes that they were handed over; where they are all that match, it asks first."""
-    form = ask.form
-    number = bulk_questions.hand_over(ask.tx, ask.caller, form.wanted(), ask.write, seen=form.seen)
-    if isinstance(number, Question):
-        asked = _question(ask, form, number, "/invoices/handed-over")
-        return asked._replace(status=_CONFLICT) if form.seen else asked
-    return GoTo(
-        "/invoices?only=handOver",
-        say_n(
-            "{n} invoice was noted as handed over.",
-            "{n} invoices were noted as handed over.",
-            number,
-            n=ask.write.count(number),
-        ),
-    )
+@page("POST", "/invoices/pdf", may="read", form=ChosenInvoices, again=invoices_page, only_reads=True)
+async def print_chosen(steps: Steps) -> Download:
+    """One PDF of them, each on a page of its own, to look at and print."""
+    wanted = steps.form.wanted()
+    printed = await steps.read(lambda tx: prints.chosen(tx, steps.caller, wanted))
+    outside = steps.outside
+    content = await steps.pools.export(lambda: outside.join([outside.printer(one) for one in printed]))
+    name = printed[0].number if len(printed) == 1 else f"{printed[0].number} – {printed[-1].number}"
+    return Download(f"{name}.pdf", PDF, content, to_look_at=True)
 
 
 @page("GET", "/invoices/changes", may="read", query=ChangesQuery)
@@ -142,14 +131,14 @@ def _at(ask: Ask[Any, Any]) -> str:
     return f"/invoices/changes/{ask.path['change']}"
 
 
-def _question(ask: Ask[Any, Any], form: AskedAbout, asked: Question, action: str = "/invoices/changes") -> Shown:
+def _question(ask: Ask[Any, Any], form: ChosenForm, asked: Question) -> Shown:
     """The form's fields are sent once more with the answer, but for those that say which are ticked."""
     values = msgspec.to_builtins(form)
     fields = {name: value for name, value in values.items() if value and name not in {"chosen", "all", "seen"}}
     ticked = {"all": "true" if form.all else "", "ticked": ",".join(form.chosen)}
     back = f"/invoices{query_of(fields, verb=None, **ticked)}"
     hidden = [*fields.items(), *([("all", "true")] if form.all else [("chosen", one) for one in form.chosen])]
-    return question_page(ask, asked, hidden, action, back)
+    return question_page(ask, asked, hidden, "/invoices/changes", back)
 
 
 def question_page(ask: Ask[Any, Any], asked: Question, hidden: list[tuple[str, str]], action: str, back: str) -> Shown:

@@ -28,10 +28,11 @@ from prorata.domain.exports.charge_layouts import Layout
 from prorata.domain.mail.message_body import Letter
 from prorata.domain.printing.sections import Transfer
 from prorata.domain.webhooks.webhooks import LookUp
-from prorata.ports import Archive, Forms, InvoicePrinter, Passwords, Vault, Window
+from prorata.ports import Archive, Forms, InvoicePrinter, Passwords, PdfJoiner, Vault, Window
 from prorata.ports.files import (
     BillReader,
     FilesIn,
+    LogoReader,
     PagePictures,
     SpreadsheetWriter,
     TableReader,
@@ -71,6 +72,7 @@ class Outside:
     settings: Settings
     archive: Archive
     printer: InvoicePrinter
+    join: PdfJoiner
     hasher: KeyHasher
     passwords: Passwords
     vault: Vault
@@ -81,6 +83,7 @@ class Outside:
     bills: BillReader
     files_in: FilesIn
     picture: PagePictures
+    read_logo: LogoReader
     sessions: KeyHasher
     """What the tokens of sessions and forms are hashed with."""
     qr: Callable[[str], str]

@@ -105,14 +105,16 @@ def _only_invoices(ask: Ask[Any, None]) -> Shown:
 
 
 def _invoices(ask: Ask[Any, None], month: str) -> dict[str, Any]:
-    """A page of the month's invoices, as the list of all invoices finds and orders them."""
+    """A page of the month's invoices, as the list of all invoices finds and orders them, and how many go on paper."""
     query = ask.query if isinstance(ask.query, ReviewQuery) else ReviewQuery()
     by, goes_down = query.sort.removeprefix("-"), query.sort.startswith("-")
     wish = Wish({"property": ask.path["id"], "month": month}, query.search or None, by, reverse=goes_down)
     leaf = Leaf((query.page - 1) * ROWS, query.after, query.before)
     listed = invoice_lists.page(ask.tx, ask.caller, wish, limit=ROWS, leaf=leaf)
     parameters = {"search": query.search, "sort": query.sort}
-    return {"month": month, "listed": listed, "query": query, "parameters": parameters, "limit": ROWS}
+    on_paper = invoice_lists.number_on_paper(ask.tx, ask.caller, ask.path["id"], month)
+    values = {"month": month, "listed": listed, "query": query, "parameters": parameters, "limit": ROWS}
+    return values | {"on_paper": on_paper}
 
 
 def _month(ask: Ask[Any, Any]) -> Month:

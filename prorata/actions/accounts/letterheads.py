@@ -1,0 +1,55 @@
+"""An account's logo and color: chosen, taken off, and written down who did."""
+
+from hashlib import sha256
+from typing import NamedTuple
+
+from prorata.actions.accounts import accounts as account_actions
+from prorata.domain.accounts.letterheads import Letterhead, color_of, color_problem
+from prorata.domain.audit.verbs import Verb
+from prorata.domain.problems import Problem
+from prorata.errors import InvalidRequest
+from prorata.store.accounts import accounts, letterheads
+from prorata.store.audit import audit
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+
+
+class _Noted(NamedTuple):
+    """A letterhead as the audit log has it: of the logo its fingerprint alone."""
+
+    name: str
+    logo: str | None
+    color: str | None
+
+
+def the_letterhead(tx: Tx, caller: Caller) -> Letterhead:
+    """What the caller's account has chosen."""
+    return letterheads.of_account(tx, caller.account_id)
+
+
+def choose_color(tx: Tx, caller: Caller, text: str) -> Letterhead:
+    """Have what the account sends show a color; empty for that of the program. Raises `InvalidRequest`."""
+    color = color_of(text)
+    if color is not None and (wrong := color_problem(color)):
+        raise InvalidRequest.because([Problem("color", wrong)])
+    return _change(tx, caller, color=color)
+
+
+def choose_logo(tx: Tx, caller: Caller, logo: bytes | None) -> Letterhead:
+    """Have what the account sends show a logo that was read (`ports.files.LogoReader`); None for no logo any more."""
+    return _change(tx, caller, logo=logo)
+
+
+def _change(tx: Tx, caller: Caller, **wanted: str | bytes | None) -> Letterhead:
+    accounts.lock(tx, caller.account_id)
+    name, before = account_actions.the_account(tx, caller).name, the_letterhead(tx, caller)
+    after = Letterhead(**(before._asdict() | wanted))
+    if after != before:
+        letterheads.put(tx, caller.account_id, after)
+        was, now = _noted(name, before), _noted(name, after)
+        audit.record(tx, caller, Verb.CHANGE_SETTINGS, caller.account_id, before=was, after=now)
+    return after
+
+
+def _noted(name: str, chosen: Letterhead) -> _Noted:
+    return _Noted(name, sha256(chosen.logo).hexdigest()[:16] if chosen.logo else None, chosen.color)

@@ -1,0 +1,60 @@
+"""Invoices on paper that tenants have, noted as handed over as a bulk change, and taken back like one."""
+
+from collections.abc import Callable, Sequence
+
+from prorata.actions.delivery import hand_delivery
+from prorata.domain.bulk.bulk import CHANGED, REFUSED, Question, ask_hand_over, fingerprint
+from prorata.domain.locale_forms import Forms
+from prorata.domain.mail.deliveries import HANDED_OVER
+from prorata.domain.texts import say
+from prorata.errors import NotFound
+from prorata.store.audit.audit import Caller
+from prorata.store.bulk.bulk import ItemRow
+from prorata.store.database.engine import Tx
+from prorata.store.invoices import invoices
+from prorata.store.invoices.invoices import InvoiceRow
+
+_NOT_TO_BE = say("It is not to be handed over any more.")
+_CHANGED_SINCE = say("It was sent in another way since, or is a draft again.")
+_Write = Callable[[Tx, Caller, Sequence[InvoiceRow]], None]
+
+
+def preview(tx: Tx, caller: Caller, ids: Sequence[str], write: Forms) -> Question:
+    """What a person is asked before these invoices are noted as handed over. Raises `Conflict` where none is to be."""
+    rows = hand_delivery.to_be(tx, caller, ids)
+    return ask_hand_over(len(rows), of=len(ids), seen=fingerprint((row.id, row.total) for row in rows), write=write)
+
+
+def wanted(tx: Tx, caller: Caller, ids: Sequence[str]) -> list[tuple[str, str]]:
+    """Those of these invoices that are to be handed over, each with its status, which stays. Raises `Conflict`."""
+    return [(row.id, row.status) for row in hand_delivery.to_be(tx, caller, ids)]
+
+
+def noted(tx: Tx, caller: Caller, items: Sequence[ItemRow]) -> list[ItemRow]:
+    """Note that invoices of one locked property were handed over, and say what became of each."""
+    return _written(tx, caller, items, hand_delivery.is_to_be, _NOT_TO_BE, hand_delivery.write)
+
+
+def taken_back(tx: Tx, caller: Caller, items: Sequence[ItemRow]) -> list[ItemRow]:
+    """Note that invoices of one locked property are to be handed over still, and say what became of each."""
+    return _written(tx, caller, items, _is_noted, _CHANGED_SINCE, hand_delivery.write_back)
+
+
+def _is_noted(row: InvoiceRow) -> bool:
+    return row.delivery == HANDED_OVER
+
+
+def _written(
+    tx: Tx, caller: Caller, items: Sequence[ItemRow], fits: Callable[[InvoiceRow], bool], why_not: str, write: _Write
+) -> list[ItemRow]:
+    found = {row.id: row for row in invoices.find_many(tx, caller.account_id, [item.invoice_id for item in items])}
+    write(tx, caller, [row for row in found.values() if fits(row)])
+    return [_outcome(item, found.get(item.invoice_id), fits, why_not) for item in items]
+
+
+def _outcome(item: ItemRow, row: InvoiceRow | None, fits: Callable[[InvoiceRow], bool], why_not: str) -> ItemRow:
+    if row is None:
+        return item._replace(outcome=REFUSED, why=NotFound("invoice").message)
+    if not fits(row):
+        return item._replace(outcome=REFUSED, why=why_not, before=row.status)
+    return item._replace(outcome=CHANGED, status=row.status, before=row.status)

@@ -1,0 +1,33 @@
+"""Many invoices on paper: those that are chosen, to be printed into one file."""
+
+from collections.abc import Sequence
+
+from prorata.actions.bulk import bulk
+from prorata.actions.invoices.lists import Wish
+from prorata.actions.limits import MOST_PRINTED_TOGETHER
+from prorata.actions.printing import printed_invoices
+from prorata.domain.printing.printed_invoices import PrintedInvoice
+from prorata.domain.texts import say
+from prorata.errors import Conflict, InvalidRequest
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.invoices import invoices
+
+
+def chosen(tx: Tx, caller: Caller, ids: Sequence[str] | Wish) -> list[PrintedInvoice]:
+    """These invoices, or all that match, as they are printed, in the order in which they are listed; what is gone by
+    now is left out. Raises `InvalidRequest` for none, and `Conflict` for more than `MOST_PRINTED_TOGETHER`.
+    """
+    wanted = bulk.ids_of(tx, caller, ids)
+    if len(wanted) > MOST_PRINTED_TOGETHER:
+        raise Conflict(
+            say(
+                "One PDF holds {most} invoices at most, and these are {number}. Choose fewer, by property or by month.",
+                most=f"{MOST_PRINTED_TOGETHER:,}",
+                number=f"{len(wanted):,}",
+            )
+        )
+    found = {row.id: row for row in invoices.find_many(tx, caller.account_id, wanted)}
+    if not found:
+        raise InvalidRequest(say("None of these invoices is there any more. Load the list again."))
+    return printed_invoices.of_rows(tx, caller, [found[one] for one in wanted if one in found])

@@ -1,0 +1,60 @@
+"""An account's logo and color, which its invoices and its tenants' pages show."""
+
+import re
+from decimal import Decimal
+from typing import NamedTuple
+
+from prorata.domain.texts import say
+
+READABLE = Decimal("4.5")
+"""The contrast with white that text has at least: WCAG 2.2, success criterion 1.4.3."""
+_COLOR = re.compile("#[0-9a-f]{6}")
+_WEIGHTS = (Decimal("0.2126"), Decimal("0.7152"), Decimal("0.0722"))
+_POWER, _OFFSET, _GLARE = Decimal("2.4"), Decimal("14.025"), Decimal("0.05")
+_WHITE = (255 + _OFFSET) ** _POWER
+_NEARLY_BLACK, _OF_NEARLY_BLACK = 10, _WHITE * Decimal("0.000303527")
+"""Up to that part a color's light grows evenly: by 1 / (255 × 12.92) of that of white."""
+
+
+class Letterhead(NamedTuple):
+    """A logo, as PNG, and a color, such as #0b4f5c; None for what is not chosen."""
+
+    logo: bytes | None = None
+    color: str | None = None
+
+
+def color_of(text: str) -> str | None:
+    """A color as a person enters it; None where nothing is.
+
+    >>> color_of(" #0B4F5C "), color_of("")
+    ('#0b4f5c', None)
+    """
+    return text.strip().lower() or None
+
+
+def color_problem(color: str) -> str | None:
+    """Why a color can't be: text in it is to be read on white paper.
+
+    >>> color_problem("#0b4f5c"), color_problem("#767676")
+    (None, None)
+    >>> color_problem("#777777")
+    'This color is too pale to be read on white. Choose a darker one.'
+    >>> color_problem("teal")
+    'Write the color as # and six digits or letters from a to f, such as #0b4f5c.'
+    """
+    if not _COLOR.fullmatch(color):
+        return say("Write the color as # and six digits or letters from a to f, such as #0b4f5c.")
+    if not _is_readable(color):
+        return say("This color is too pale to be read on white. Choose a darker one.")
+    return None
+
+
+def _is_readable(color: str) -> bool:
+    """Whether text in a color has the contrast with white: WCAG 2.2, section 5.5, times the light of white."""
+    parts = (int(color[at : at + 2], 16) for at in (1, 3, 5))
+    light = sum((weight * _light(part) for weight, part in zip(_WEIGHTS, parts, strict=True)), Decimal(0))
+    return (light + _GLARE * _WHITE) * READABLE <= (1 + _GLARE) * _WHITE
+
+
+def _light(part: int) -> Decimal:
+    return part * _OF_NEARLY_BLACK if part <= _NEARLY_BLACK else (part + _OFFSET) ** _POWER

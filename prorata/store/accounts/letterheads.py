@@ -1,0 +1,34 @@
+"""Letterheads of accounts."""
+
+from typing import NamedTuple
+
+from sqlalchemy import bindparam, select
+
+from prorata.domain.accounts.letterheads import Letterhead
+from prorata.store.database.engine import Tx
+from prorata.store.database.statements import puts, returns
+from prorata.store.schema.tables import letterhead
+
+
+class LetterheadRow(NamedTuple):
+    """What an account's invoices show beside its name."""
+
+    account_id: str
+    logo: bytes | None
+    color: str | None
+    updated_at: str
+
+
+_FIND = returns(LetterheadRow, select(letterhead).where(letterhead.c.account_id == bindparam("account")))
+_PUT = puts(letterhead)
+
+
+def of_account(tx: Tx, account_id: str) -> Letterhead:
+    """What an account has chosen."""
+    row = tx.one(_FIND, account=account_id)
+    return Letterhead(None if row.logo is None else bytes(row.logo), row.color) if row else Letterhead()
+
+
+def put(tx: Tx, account_id: str, chosen: Letterhead) -> None:
+    """Write down what an account has chosen."""
+    tx.run(_PUT, **LetterheadRow(account_id, chosen.logo, chosen.color, tx.now)._asdict())
