@@ -8,6 +8,7 @@ from prorata.store.delivery import tenant_pages
 from prorata.store.delivery.tenant_pages import QuestionRow
 from prorata.store.mail import messages as mail
 from prorata.store.properties import units
+from tests.dashboard.billed import set_status
 from tests.dashboard.conftest import OWN_SITE, Browser, Office, form_token
 from tests.dashboard.tenants import page_of, sent
 
@@ -131,3 +132,14 @@ def test_a_tenant_without_an_address_finds_the_reply_on_the_page(office: Office)
     assert "Nobody is e-mailed" in shown
     assert "not e-mailed" in shown
     assert mailed(office, one.id) == []
+
+
+def test_while_the_invoice_is_changed_its_page_keeps_the_thread_and_quotes_no_amount(office: Office) -> None:
+    (one,) = sent(office, "1")
+    path = page_of(office, one.id)
+    reply(office.browser("owner"), one.id, ask(office, one.id, "Water: $90.00"))
+    assert "Water: $90.00" in office.browser().get(path).text
+    set_status(office, one.id, "DRAFT")
+    shown = office.browser().get(path).text
+    assert "A pipe burst in February." in shown
+    assert "$90.00" not in shown
