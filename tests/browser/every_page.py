@@ -143,7 +143,7 @@ def address(path: str, landlord: Landlord, records: Records) -> str:
     known = {
         "{id}": landlord.property.id, "{key}": landlord.key_id, "{endpoint}": landlord.hook_id, "{member}": landlord.member_id,
         "{unit}": landlord.unit.id, "{tenant}": landlord.tenant.id, "{method}": landlord.blend.id,
-        "{bill}": landlord.bill.id, "{utility}": "water", "{month}": "2026-02", "{invoice}": landlord.invoice_id,
+        "{bill}": landlord.bill.id, "{utility}": "water", "{month}": landlord.month, "{invoice}": landlord.invoice_id,
         "{step}": "send", "{document}": document, "{charge}": records.charge, "{job}": records.job,
         "{kind}": records.kind, "{payment}": records.payment, "{file}": records.statement, "{change}": records.changed,
         "{mail}": records.mail, "{account}": landlord.caller.account_id, "{link}": records.link, "{system}": "quickbooks-desktop",
