@@ -118,7 +118,9 @@ def build(shape: Shape, file: Path) -> None:
     database.close()
 
 
-def live(database: Database, clock: Clock, caller: Caller, shape: Shape, first: date = FIRST_MONTH) -> list[PropertyRow]:
+def live(
+    database: Database, clock: Clock, caller: Caller, shape: Shape, first: date = FIRST_MONTH
+) -> list[PropertyRow]:
     """Give an account its properties, and have it live the months from `first` on, by the clock of the database."""
     clock.moment = _before(first)
     rows: list[PropertyRow] = []

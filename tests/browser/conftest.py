@@ -32,6 +32,8 @@ _END_WHAT_FADES = """new Promise(done => requestAnimationFrame(() => requestAnim
 """A fade begins with the frame after the change that it is of."""
 PHONE = {"width": 375, "height": 667}
 DESK = {"width": 1280, "height": 800}
+LOCALES = ("en-US", "de-DE", "es-ES", "fr-FR")
+"""A locale of each language that pages speak."""
 COLOURS = ["color-contrast", "link-in-text-block"]
 """The rules of axe that a theme can break: the others look at what a page says, which is the same in both."""
 

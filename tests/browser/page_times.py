@@ -99,9 +99,7 @@ def _grow(landlord: Landlord) -> str:
     signer = wiring.tenant_links(landlord.settings)
     with wiring.made(landlord.settings) as database:
         now, database.clock = database.clock, Clock(datetime.now(UTC))
-        landlord.property, *others = data.live(
-            database, database.clock, landlord.caller, PORTFOLIO, first_month(today)
-        )
+        landlord.property, *_ = data.live(database, database.clock, landlord.caller, PORTFOLIO, first_month(today))
         database.clock = now
         landlord.month = month_of(today)
         return database.write(lambda tx: _filled(tx, landlord, signer))
@@ -150,9 +148,12 @@ def times(chromium: Browser, office: Office) -> Iterator[PageTime]:
 
 def main() -> int:
     """List the pages, the slowest first, and name those that take too long; returns 1 where there are any."""
-    with tempfile.TemporaryDirectory() as folder, office_of_300_units(Path(folder) / "office") as office:
-        with open_chromium() as chromium:
-            found = sorted(times(chromium, office), key=lambda one: -one.median)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        office_of_300_units(Path(folder) / "office") as office,
+        open_chromium() as chromium,
+    ):
+        found = sorted(times(chromium, office), key=lambda one: -one.median)
     sys.stdout.writelines(f"{one.median:>6.0f} ms ({one.least:.0f} to {one.most:.0f})  {one.page}\n" for one in found)
     slow = [one.page for one in found if one.median > MOST_MILLISECONDS]
     sys.stdout.write(f"{len(found)} pages, {len(slow)} of them over {MOST_MILLISECONDS} ms{': ' if slow else '.'}")

@@ -7,11 +7,10 @@ import pytest
 
 from prorata import wiring
 from prorata.store.accounts import members
-from tests.browser.conftest import DESK, PHONE, Opened
+from tests.browser.conftest import DESK, LOCALES, PHONE, Opened
 from tests.browser.every_page import AFTER_A_FORM, EVERY, FOR_GUESTS, Records, made_for, open_
 from tests.browser.landlord import Landlord
 
-LOCALES = ("en-US", "de-DE", "es-ES", "fr-FR")
 PARTS = 4
 APART = 10
 """How many pages behind each other are those of a sample, the next one in another language."""
