@@ -33,7 +33,7 @@ from prorata.settings import read_settings
 from prorata.store.accounts import accounts as account_store, open_money
 from prorata.store.accounts.accounts import Counts
 from prorata.store.audit.audit import Caller
-from prorata.store.database.engine import Tx
+from prorata.store.database.engine import Database, Tx
 from prorata.store.database.sqlite import SqliteDatabase
 from prorata.store.invoices import invoices, open_money as open_invoices
 from prorata.store.invoices.invoices import InvoiceRow
@@ -99,11 +99,11 @@ def bare(scale: float) -> Shape:
     return Shape("bare", (20,) * max(4, round(5_000 * scale)), 0, 0)
 
 
-class _Clock:
+class Clock:
     """A clock that stands where it is set."""
 
-    def __init__(self) -> None:
-        self.moment = datetime.combine(FIRST_MONTH - timedelta(days=9), datetime.min.time(), UTC)
+    def __init__(self, moment: datetime) -> None:
+        self.moment = moment
 
     def __call__(self) -> datetime:
         return self.moment
@@ -111,22 +111,35 @@ class _Clock:
 
 def build(shape: Shape, file: Path) -> None:
     """Build an account into a new SQLite file."""
-    clock = _Clock()
     upgrade(f"sqlite:///{file}")
+    clock = Clock(_before(FIRST_MONTH))
     database = SqliteDatabase(file, clock, listener=note_deeds)
-    caller = database.write(_open_account)
+    live(database, clock, database.write(_open_account), shape)
+    database.close()
+
+
+def live(
+    database: Database, clock: Clock, caller: Caller, shape: Shape, first: date = FIRST_MONTH
+) -> list[PropertyRow]:
+    """Give an account its properties, and have it live the months from `first` on, by the clock of the database."""
+    clock.moment = _before(first)
     rows: list[PropertyRow] = []
     for start in range(0, len(shape.properties), _PROPERTIES_AT_ONCE):
         sizes = shape.properties[start : start + _PROPERTIES_AT_ONCE]
         rows += database.write(partial(_furnish, caller=caller, first=start, sizes=sizes))
-    for place, month in enumerate(_months(shape.months)):
+    for place, month in enumerate(_months(shape.months, first)):
         clock.moment = datetime.combine(first_day(month) + timedelta(days=26), datetime.min.time(), UTC)
         for start in range(0, len(rows), _PROPERTIES_AT_ONCE):
             some = rows[start : start + _PROPERTIES_AT_ONCE]
             database.write(partial(bills.add, caller=caller, new=list(_bills_of(some, month))))
             if place < shape.closed:
                 database.write(partial(_close, caller=caller, rows=some, month=month))
-    database.close()
+    return rows
+
+
+def _before(first: date) -> datetime:
+    """Some days before the first month."""
+    return datetime.combine(first - timedelta(days=9), datetime.min.time(), UTC)
 
 
 def _open_account(tx: Tx) -> Caller:
@@ -149,8 +162,8 @@ def _open_account(tx: Tx) -> Caller:
     return caller
 
 
-def _months(number: int) -> Iterator[Month]:
-    month = month_of(FIRST_MONTH)
+def _months(number: int, first: date) -> Iterator[Month]:
+    month = month_of(first)
     for _ in range(number):
         yield month
         month = next_month(month)

@@ -9,7 +9,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from http import HTTPStatus
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -22,16 +22,18 @@ from tests.servers import missing
 
 _TOKEN = re.compile(r'name="form_token" value="([0-9a-f]+)"')
 AXE = Axe().axe_script
-ALSO = ("region", "landmark-no-duplicate-banner", "landmark-unique")
-"""Rules that hold though axe calls a breach of them moderate: whatever a page shows stands in a landmark of its own."""
+MINDED = ("moderate", "serious", "critical")
+"""How grave a finding of axe is to be mended: all but minor."""
 _RUN = "wish => axe.run({...wish, resultTypes: ['violations']}).then(found => found.violations)"
 _END_WHAT_FADES = """new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => {
     document.getAnimations().forEach(one => one.finish());
     done();
 })))"""
 """A fade begins with the frame after the change that it is of."""
-PHONE = {"width": 390, "height": 844}
+PHONE = {"width": 375, "height": 667}
 DESK = {"width": 1280, "height": 800}
+LOCALES = ("en-US", "de-DE", "es-ES", "fr-FR")
+"""A locale of each language that pages speak."""
 COLOURS = ["color-contrast", "link-in-text-block"]
 """The rules of axe that a theme can break: the others look at what a page says, which is the same in both."""
 
@@ -116,6 +118,27 @@ class Visitor:
         self.page.set_viewport_size(DESK)
         return found
 
+    def wrong_in_every_look(self) -> list[str]:
+        """What is wrong with the page that is open, to all rules of axe, in both themes, at a desk and on a phone, where
+        it may not be wider than the screen.
+        """
+        found = []
+        for width, looks in ((DESK, "at a desk"), (PHONE, "on a phone")):
+            self.page.set_viewport_size(width)
+            for theme in ("light", "dark"):
+                self._show(theme)
+                found += [f"{looks}, {theme}: {finding}" for finding in self.findings()]
+                if self.page.evaluate("document.documentElement.scrollWidth > innerWidth"):
+                    found.append(f"{looks}, {theme}: {self.page.url}: wider than the screen")
+        self.page.set_viewport_size(DESK)
+        self._show("light")
+        return found
+
+    def _show(self, theme: Literal["light", "dark"]) -> None:
+        self.page.emulate_media(color_scheme=theme)
+        self.page.locator("html.dark" if theme == "dark" else "html:not(.dark)").wait_for(state="attached")
+        self.page.evaluate(_END_WHAT_FADES)
+
     def findings(self) -> list[str]:
         """What axe finds on the page that keeps somebody from using it, in the theme that it has."""
         self.page.evaluate(AXE)
@@ -124,12 +147,9 @@ class Visitor:
     def findings_of_both_themes(self) -> list[str]:
         """What axe finds on the page in the light, and of its colours in the dark."""
         findings = self.findings()
-        self.page.emulate_media(color_scheme="dark")
-        self.page.locator("html.dark").wait_for(state="attached")
+        self._show("dark")
         dark = self._colours() and self._colours()  # what had not begun to fade yet at the first look has ended by now
-        self.page.emulate_media(color_scheme="light")
-        self.page.locator("html:not(.dark)").wait_for(state="attached")
-        self.page.evaluate(_END_WHAT_FADES)
+        self._show("light")
         return findings + [f"in the dark: {finding}" for finding in dark]
 
     def _colours(self) -> list[str]:
@@ -140,7 +160,7 @@ class Visitor:
         return [
             f"{self.page.url}: {one['id']} ({one['impact']}): {one['nodes'][0]['html'][:200]}"
             for one in violations
-            if one["impact"] in ("serious", "critical") or one["id"] in ALSO
+            if one["impact"] in MINDED
         ]
 
 

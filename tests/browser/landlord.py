@@ -51,6 +51,7 @@ class Landlord:
 
     def __init__(self, command: Command, password_hash: str, email: str = EMAIL) -> None:
         self.url = ""
+        self.month = Month("2026-02")
         self.settings = read_settings(command.settings, command.folder / "no.env")
         with wiring.made(self.settings) as database:
             account = database.write(

@@ -1,4 +1,4 @@
-"""Tables of amounts on a phone of 360 points: what is left out for want of room takes no margin with it."""
+"""Tables on a phone of 360 points: what is left out for want of room takes no margin with it, and keys reach the rest."""
 
 from tests.browser.conftest import Opened
 from tests.browser.landlord import Landlord
@@ -23,3 +23,12 @@ def test_amounts_keep_the_margin_of_their_table_on_a_small_phone(landlord: Landl
     found = {path: visitor.go(path).evaluate(MARGINS) for path in paths}
     assert sum(map(len, found.values())) > len(paths)
     assert {path: gaps for path, gaps in found.items() if gaps and min(gaps) < 16} == {}
+
+
+def test_a_list_that_is_wider_than_its_place_is_reached_by_keyboard_and_no_other(visit: Opened) -> None:
+    page = visit(phone=True).go("/invoices")
+    places = "() => [...document.querySelectorAll('.scroll')].map((one) => one.tabIndex)"
+    assert page.evaluate(places) == [-1]
+    page.locator(".rows").evaluate("table => { table.style.minWidth = '60rem' }")
+    page.set_viewport_size(SMALL)  # type: ignore[arg-type]
+    page.wait_for_function(f"JSON.stringify(({places})()) === '[0]'")

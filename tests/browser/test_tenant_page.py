@@ -1,45 +1,81 @@
 """A tenant's page in a real browser: on a phone, in both themes, by keyboard, without scripts, and what is asked."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import pytest
 
 from prorata import wiring
+from prorata.actions.accounts import accounts
+from prorata.actions.accounts.accounts import Wishes
 from prorata.actions.delivery import tenant_questions
 from prorata.actions.invoices import invoices, tenant_links
+from prorata.actions.invoices.lists import Wish, ids_of
+from prorata.domain.invoices.tenant_links import PATH
 from prorata.store.database.engine import Tx
 from prorata.store.invoices import invoices as stored
-from tests.browser.conftest import Opened, Visitor
+from tests.browser.conftest import LOCALES, Opened
 from tests.browser.landlord import Landlord
 
 
 @pytest.fixture(scope="module")
 def path(landlord: Landlord) -> str:
     """The page of an invoice that was sent."""
+    return sent(landlord, landlord.invoice_id)
+
+
+def sent(landlord: Landlord, invoice_id: str) -> str:
+    """Send an invoice; returns the address of its page."""
     signer = wiring.tenant_links(landlord.settings)
 
     def send(tx: Tx) -> str:
-        invoices.set_status(tx, landlord.caller, landlord.invoice_id, "SENT")
-        row = stored.find(tx, landlord.caller.account_id, landlord.invoice_id)
+        invoices.set_status(tx, landlord.caller, invoice_id, "SENT")
+        row = stored.find(tx, landlord.caller.account_id, invoice_id)
         assert row is not None
         link = tenant_links.link_to(tx, row)
         assert link is not None
-        return f"/i/{signer.token(link)}"
+        return f"{PATH}{signer.token(link)}"
 
     with wiring.made(landlord.settings) as database:
         return database.write(send)
 
 
-def wide(visitor: Visitor) -> bool:
-    return bool(visitor.page.evaluate("document.documentElement.scrollWidth > innerWidth"))
+@contextmanager
+def account_in(landlord: Landlord, locale: str) -> Iterator[str]:
+    """Have the account write in a language, and after that in English again; gives the invoice of the other unit."""
+
+    def write_in(chosen: str) -> str:
+        def change(tx: Tx) -> str:
+            accounts.change_settings(tx, landlord.caller, Wishes(locale=chosen))
+            (its,) = (one for one in ids_of(tx, landlord.caller, Wish({}), most=2) if one != landlord.invoice_id)
+            invoices.set_status(tx, landlord.caller, its, "DRAFT")
+            return its
+
+        with wiring.made(landlord.settings) as database:
+            return database.write(change)
+
+    yield write_in(locale)
+    write_in("en-US")
 
 
-def test_axe_finds_nothing_serious_in_either_theme_and_the_page_fits_a_phone(path: str, visit: Opened) -> None:
-    findings = []
-    for phone in (True, False):
-        visitor = visit(signed_in=False, phone=phone, color_scheme="light")
-        for one in (path, f"{path[:-1]}x", "/i/x"):
-            visitor.go(one)
-            findings += visitor.findings_of_both_themes()
-            assert not wide(visitor), (one, phone)
+@pytest.mark.parametrize("locale", LOCALES)
+def test_axe_minds_nothing_in_any_language_theme_or_width(landlord: Landlord, visit: Opened, locale: str) -> None:
+    visitor, findings = visit(signed_in=False, color_scheme="light", locale=locale), []
+
+    def look(address: str) -> None:
+        page = visitor.go(address)
+        assert page.locator("html").get_attribute("lang") == locale[:2]
+        findings.extend(visitor.wrong_in_every_look())
+
+    with account_in(landlord, locale) as invoice_id:
+        path = sent(landlord, invoice_id)
+        look(path)
+        look(f"{path[:-1]}x")
+        with wiring.made(landlord.settings) as database:
+            database.write(lambda tx: tenant_links.stop(tx, landlord.caller, invoice_id))
+        look(path)  # which says that its link is over
+        with wiring.made(landlord.settings) as database:
+            database.write(lambda tx: tenant_links.renew(tx, landlord.caller, invoice_id))
     assert findings == []
 
 

@@ -91,6 +91,14 @@
     form.querySelector("[type='file']").files = event.dataTransfer.files;
     form.requestSubmit();
   });
+  /* A list that is wider than its place is scrolled by keyboard too: Safari gives the focus to no such list by itself. */
+  const reach = () => {
+    for (const list of document.querySelectorAll(".scroll:not([role])")) {
+      if (list.scrollWidth > list.clientWidth) list.tabIndex = 0; else list.removeAttribute("tabindex");
+    }
+  };
+  for (const happens of ["load", "resize"]) addEventListener(happens, reach);
+  for (const happens of ["toggle", "htmx:after:swap"]) document.addEventListener(happens, reach, true);
   const loaded = (event) => {
     const status = event.detail?.ctx?.response?.status ?? 0;
     document.getElementById("not-loaded").hidden = status === 403 || (status >= 200 && status < 400);
