@@ -122,7 +122,7 @@ def test_a_reply_is_written_where_the_question_was_asked_and_read_on_the_phone(
     thread = page.get_by_role("region", name="What you asked")
     assert thread.get_by_text("No, that of February.").is_visible()
     assert thread.get_by_text(quoted.splitlines()[0]).is_visible()
-    assert not wide(phone)
+    assert not page.evaluate("document.documentElement.scrollWidth > innerWidth")
     assert phone.findings_of_both_themes() == []
 
 
