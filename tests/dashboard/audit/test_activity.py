@@ -187,9 +187,7 @@ def test_one_invoice_that_is_chosen_alone_is_noted_as_itself(quick_office: Offic
         quick_office.database.write(
             lambda tx, row=row: tx.run(DELIVERED, named=row.id, is_now="handOver")  # type: ignore[misc]
         )
-    whole = {"all": "true", "only": "handOver"}
-    (seen,) = re.findall(r'name="seen" value="(\w+)"', browser.post("/invoices/handed-over", whole).text)
-    browser.post("/invoices/handed-over", whole | {"seen": seen})
+    choose(browser, "/invoices/changes", verb="hand over", chosen=[one.id, two.id])
     assert browser.get("/activity").text.count("handed over 2 invoices") == 1
 
 
