@@ -38,8 +38,7 @@ READ_WHOLE_ACCOUNTS = {
     "recalculation.corrections._WAITING_BY_CURRENCY": "once, before an account places what waits by itself",
     "recalculation.corrections._PENDING": "by an index of those alone, once, as an account places what waits by itself",
     "accounts.sessions._FIND": "questions of tenants by an index of those alone that wait, which holds nothing else",
-    "accounts.api_keys._LIVE_ONES": "a handful",
-    "accounts.api_keys._SINCE": "a handful",
+    **dict.fromkeys(("accounts.api_keys._LIVE_ONES", "accounts.api_keys._SINCE"), "a handful"),
     "bills.searches._walk": "walks the list in its order, as far as the page: for what much fits",
     **{
         f"bills.searches._walk by {sort}": "walks the list in its order, as far as the page"
