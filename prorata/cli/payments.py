@@ -1,7 +1,7 @@
 """`prorata payments`: a file of a bank, through the same pipeline as the dashboard's upload."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from prorata.actions.payments.files import Choices, LookedAt, PaymentFile
 from prorata.actions.payments.recording import NOTHING_RECORDED, Decided, Recorded, looked_at_and_matched, record
 from prorata.cli.api_keys import caller_for, of_account
 from prorata.cli.bills import print_problems
+from prorata.cli.column_options import columns_are_told
 from prorata.domain.files.column_kinds import cells_of
 from prorata.domain.files.column_mappings import ColumnMapping, keys_of, spelled
 from prorata.domain.files.number_formats import MARKS, ORDERS
@@ -39,23 +40,10 @@ def payments() -> None:
     """Bring payments in from a file of a bank."""
 
 
-def _pairs(_context: click.Context, _option: click.Parameter, given: Sequence[str]) -> dict[str, str]:
-    found = {}
-    for one in given:
-        name, equals, field = one.rpartition("=")
-        if not equals or field.strip() not in (*FIELDS, ""):
-            raise click.BadParameter(f"{one}: write COLUMN=FIELD with one of {', '.join(FIELDS)}, or nothing.")
-        found[name.strip()] = field.strip()
-    return found
-
-
 @payments.command("import")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @of_account
-@click.option(
-    "--map", "columns", multiple=True, callback=_pairs, metavar='"THEIR COLUMN=field"',
-    help="What a column of the file is; several times.",
-)  # fmt: skip
+@columns_are_told(FIELDS)
 @click.option(
     "--no-header", is_flag=True, help='Its first row is a payment: --map names columns by their numbers, "1=date".'
 )

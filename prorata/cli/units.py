@@ -1,6 +1,6 @@
 """`prorata units import`: a property's units and tenants from a file, at once."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from prorata.actions.properties import property_imports, unit_imports
 from prorata.actions.properties.property_imports import HousesReport, UnitsFile
 from prorata.cli.api_keys import caller_for, of_account
 from prorata.cli.bills import print_problems
+from prorata.cli.column_options import columns_are_told
 from prorata.domain.files.column_mappings import ColumnMapping, keys_of
 from prorata.domain.intake.unit_tables import FIELDS, header_mark, understood
 from prorata.domain.locale_forms import counted
@@ -21,16 +22,6 @@ from prorata.store.database.engine import Tx
 from prorata.web.http.fields import is_email
 
 FAILED = 1
-
-
-def _pairs(_context: click.Context, _option: click.Parameter, given: Sequence[str]) -> dict[str, str]:
-    found = {}
-    for one in given:
-        name, equals, field = one.rpartition("=")
-        if not equals or field.strip() not in (*FIELDS, ""):
-            raise click.BadParameter(f"{one}: write COLUMN=FIELD with one of {', '.join(FIELDS)}, or nothing.")
-        found[name.strip()] = field.strip()
-    return found
 
 
 @click.group()
@@ -42,10 +33,7 @@ def units() -> None:
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @of_account
 @click.option("--property", "named", help="The property's id, or its name; not for a file that names properties.")
-@click.option(
-    "--map", "columns", multiple=True, callback=_pairs, metavar='"THEIR COLUMN=field"',
-    help="What a column of the file is; several times.",
-)  # fmt: skip
+@columns_are_told(FIELDS)
 @click.option("--remember", is_flag=True, help="Read the next file with these columns so, here and in the dashboard.")
 @click.option("--dry-run", is_flag=True, help="Check the file, and write nothing.")
 @click.option("--take", is_flag=True, help="Change units and tenants that are there as the file says.")

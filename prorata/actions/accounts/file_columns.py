@@ -1,4 +1,4 @@
-"""What somebody said the columns of files mean, remembered for the next file of an account that has the same."""
+"""Meanings of the columns of files, remembered for the next file of an account that has the same columns."""
 
 from collections.abc import Mapping, Sequence
 

@@ -23,7 +23,7 @@ class _Noted(NamedTuple):
 
 
 def the_letterhead(tx: Tx, caller: Caller) -> Letterhead:
-    """What the caller's account has chosen."""
+    """The letterhead that the caller's account has chosen."""
     return letterheads.of_account(tx, caller.account_id)
 
 

@@ -32,7 +32,7 @@ THAT_KEEP_STATUS: Mapping[str, Callable[[Tx, Caller, Sequence[str]], list[tuple[
     BulkVerb.SEND_AGAIN: resends.wanted,
     BulkVerb.HAND_OVER: hand_overs.wanted,
 }
-"""What is done with invoices whose statuses stay, and with which of those chosen, each with its status."""
+"""Changes that leave statuses as they are: which of the chosen invoices each takes, with their statuses."""
 
 
 def lock_places(tx: Tx, caller: Caller, invoice_ids: Sequence[str]) -> None:

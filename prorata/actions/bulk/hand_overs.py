@@ -20,7 +20,7 @@ _Write = Callable[[Tx, Caller, Sequence[InvoiceRow]], None]
 
 
 def preview(tx: Tx, caller: Caller, ids: Sequence[str], write: Forms) -> Question:
-    """What a person is asked before these invoices are noted as handed over. Raises `Conflict` where none is to be."""
+    """The question before these invoices are noted as handed over. Raises `Conflict` where none is to be."""
     rows = hand_delivery.to_be(tx, caller, ids)
     return ask_hand_over(len(rows), of=len(ids), seen=fingerprint((row.id, row.total) for row in rows), write=write)
 

@@ -16,7 +16,7 @@ from prorata.store.properties import properties
 
 
 def is_to_be(row: InvoiceRow) -> bool:
-    """Whether an invoice is to be handed over."""
+    """True where an invoice is to be handed over."""
     need = need_of(status=row.status, delivery=row.delivery, has_tenant=row.tenant_id is not None)
     return need == TO_HAND_OVER
 

@@ -33,7 +33,7 @@ from prorata.store.mail.messages import MailRow
 
 
 class Replied(NamedTuple):
-    """What is written down of a reply in the history of its invoice."""
+    """A reply as the history of its invoice keeps it."""
 
     property_id: str
     reply: str

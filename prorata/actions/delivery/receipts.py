@@ -6,15 +6,14 @@ from prorata.domain.delivery.tenant_mail import Kind
 from prorata.domain.invoice_states import CLOSING
 from prorata.store.accounts import accounts
 from prorata.store.database.engine import Tx
-from prorata.store.invoices import invoices
-from prorata.store.payments.payments import PaymentRow
+from prorata.store.invoices.invoices import InvoiceRow
 
 
-def queue(tx: Tx, entry: PaymentRow) -> None:
-    """Queue the receipt of a payment that has just entered its invoice's ledger, where its tenant is e-mailed."""
-    account, invoice = accounts.find(tx, entry.account_id), invoices.find(tx, entry.account_id, entry.invoice_id)
-    if account is None or not account.mail_on or invoice is None or invoice.status not in CLOSING:
+def queue(tx: Tx, invoice: InvoiceRow, entry_id: str) -> None:
+    """Queue the receipt of a payment that has just entered an invoice's ledger, where its tenant is e-mailed."""
+    account = accounts.find(tx, invoice.account_id)
+    if account is None or not account.mail_on or invoice.status not in CLOSING:
         return
     address = address_now(tx, invoice)
     if address is not None and invoice.tenant_id is not None:
-        queue_many(tx, account, [Wanted(invoice, Kind.RECEIPT, address, entry.id)])
+        queue_many(tx, account, [Wanted(invoice, Kind.RECEIPT, address, entry_id)])

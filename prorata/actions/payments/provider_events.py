@@ -293,12 +293,9 @@ def _paid(tx: Tx, row: EventRow) -> EventRow:
     why = why or link_actions.whose_else(tx, link)
     if why is not None:
         return row.because(why, TO_CHECK, link.invoice_id)
-    is_new = not stored_payments.by_sources(tx, row.account_id, [row.of_entry])
     done = _entered(tx, row, link.invoice_id, PAYMENT)
     if done.state == COUNTED:
         link_actions.used_up(tx, link)
-        if is_new:
-            receipts.queue(tx, *stored_payments.by_sources(tx, row.account_id, [row.of_entry]))
     return done
 
 
@@ -315,12 +312,14 @@ def _entered(tx: Tx, row: EventRow, invoice_id: str, kind: str, about: PaymentRo
         provider=row.provider, source=row.of_entry, at=row.at,
     )  # fmt: skip
     try:
-        payments.receive(tx, caller, invoice_id, received)
+        entry_id = payments.receive(tx, caller, invoice_id, received)
     except NotFound:
         return row.because(Why(Reason.INVOICE_DELETED), TO_CHECK, invoice_id)
     except (InvalidRequest, Conflict) as refused:  # it may fit once another message has come
         return row.because(Why.of(Reason.REFUSED, says=refused.message), invoice_id=invoice_id)
     invoice = invoices.find(tx, row.account_id, invoice_id) if is_new else None
+    if invoice is not None and row.happening == PAID:
+        receipts.queue(tx, invoice, entry_id)
     asked = duplicate_payments.asked_of(tx, kind, row.amount, invoice) if invoice else None
     return row.because(Why(asked) if asked else None, COUNTED, invoice_id)
 

@@ -1,0 +1,24 @@
+"""The option by which a command is told what the columns of a file are."""
+
+from collections.abc import Callable, Collection, Sequence
+from typing import Any
+
+import click
+
+
+def columns_are_told(fields: Collection[str]) -> Callable[[Any], Any]:
+    """Add `--map "THEIR COLUMN=field"` to a command, as `columns`: one of `fields` by column, or nothing for none."""
+
+    def pairs(_context: click.Context, _option: click.Parameter, given: Sequence[str]) -> dict[str, str]:
+        found = {}
+        for one in given:
+            name, equals, field = one.rpartition("=")
+            if not equals or field.strip() not in (*fields, ""):
+                raise click.BadParameter(f"{one}: write COLUMN=FIELD with one of {', '.join(fields)}, or nothing.")
+            found[name.strip()] = field.strip()
+        return found
+
+    return click.option(
+        "--map", "columns", multiple=True, callback=pairs, metavar='"THEIR COLUMN=field"',
+        help="What a column of the file is; several times.",
+    )  # fmt: skip
