@@ -18,8 +18,9 @@ from prorata.cli.bill_confirmations import cents_in, confirm
 from prorata.cli.bill_tables import Done, Said, Work
 from prorata.cli.limits import MOST_FLAGGED_BILLS_NAMED
 from prorata.domain.bills.columns import listed
+from prorata.domain.files.grouped_problems import of_rows
 from prorata.domain.files.number_formats import MARKS, ORDERS
-from prorata.domain.files.sheets import RowProblem, together
+from prorata.domain.files.sheets import RowProblem
 from prorata.domain.locale_forms import counted
 from prorata.settings import read_settings
 from prorata.store.database.engine import Tx
@@ -276,6 +277,6 @@ def _ended(report: ImportReport) -> int:
 
 def print_problems(problems: Sequence[RowProblem]) -> None:
     """Print what is wrong with a file, a line for each; what several lines have alike is said once."""
-    for lines, column, message in together(problems):
+    for lines, column, message in of_rows(problems):
         where = f"lines {listed([str(line) for line in lines])}" if len(lines) > 1 else f"line {lines[0]}"
         click.echo(f"{where}{f', {column}' if column else ''}: {message}")

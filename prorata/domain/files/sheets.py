@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from prorata.domain.files.cells import Cell, Unclear
-from prorata.domain.groups import grouped
 from prorata.domain.limits import LONGEST_COLUMN_NAME, LONGEST_CURRENCY_CODE
 
 HEADER_WITHIN = 20
@@ -51,24 +50,6 @@ class RowProblem(NamedTuple):
     line: int
     column: str | None
     message: str
-
-
-class Together(NamedTuple):
-    """A problem that several lines have alike."""
-
-    lines: tuple[int, ...]
-    column: str | None
-    message: str
-
-
-def together(problems: Sequence[RowProblem]) -> list[Together]:
-    """Problems, those that are alike said once with all their lines, in the order in which they come first.
-
-    >>> together([RowProblem(7, "m²", "Too big."), RowProblem(8, None, "Empty."), RowProblem(9, "m²", "Too big.")])[0]
-    Together(lines=(7, 9), column='m²', message='Too big.')
-    """
-    found = grouped(((problem.column, problem.message), problem.line) for problem in problems)
-    return [Together(tuple(lines), column, message) for (column, message), lines in found.items()]
 
 
 def is_blank(cell: Cell) -> bool:

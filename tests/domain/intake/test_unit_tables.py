@@ -6,7 +6,8 @@ import pytest
 
 from prorata.domain.files.cells import Cell
 from prorata.domain.files.column_mappings import ColumnMapping
-from prorata.domain.files.sheets import RowProblem, Sheet, together
+from prorata.domain.files.grouped_problems import of_rows
+from prorata.domain.files.sheets import RowProblem, Sheet
 from prorata.domain.intake.unit_tables import SumRow, header_mark, understood
 from prorata.domain.properties.unit_files import read_units
 
@@ -65,7 +66,7 @@ def test_sum_rows_are_passed_over_and_named_and_a_tenant_s_row_is_none() -> None
 
 
 def test_equal_problems_are_said_once_with_their_lines() -> None:
-    found = together([RowProblem(7, "a", "x"), RowProblem(8, "b", "x"), RowProblem(9, "a", "x")])
+    found = of_rows([RowProblem(7, "a", "x"), RowProblem(8, "b", "x"), RowProblem(9, "a", "x")])
     assert [(one.lines, one.column) for one in found] == [((7, 9), "a"), ((8,), "b")]
 
 

@@ -11,7 +11,7 @@ from prorata.actions.intake import column_mappings
 from prorata.actions.properties import property_imports
 from prorata.actions.properties.property_imports import HousesReport, UnitsFile
 from prorata.domain.files.column_mappings import ColumnMapping
-from prorata.domain.intake.unit_tables import header_mark
+from prorata.domain.intake.unit_tables import FIELDS, header_mark
 from prorata.domain.problems import Problem
 from prorata.domain.properties.unit_differences import mark_of
 from prorata.domain.texts import joined, say, say_n
@@ -20,6 +20,7 @@ from prorata.ports import Forms
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.store.properties.properties import PropertyRow
+from prorata.web.dashboard.kernel import file_columns
 from prorata.web.dashboard.kernel.async_pages import Steps
 from prorata.web.dashboard.kernel.inline_files import TOO_LARGE, packed, unpacked
 from prorata.web.dashboard.kernel.pages import Answered, Ask, Download, GoTo, Shown, page
@@ -118,7 +119,7 @@ async def choose_unit_columns(steps: Steps) -> Answered:
     typed = steps.typed
     content = await steps.pools.page(lambda: unpacked(typed.get("packed", "")))
     before = await _read(steps, content)
-    said = unit_columns.said_in(typed, before.table.header)
+    said = file_columns.mapping_of(typed, before.table.header, FIELDS)
     rows = await _read(steps, content, said)
     held = Held(typed.get("name", ""), typed.get("packed", ""), said, remember=typed.get("remember") == "true")
     return await _shown(steps, await _looked_at(steps, rows), held, rows)

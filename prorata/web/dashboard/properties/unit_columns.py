@@ -1,23 +1,22 @@
 """The columns of a file of units, as a page asks about them, and its first rows as they were read."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 import msgspec
 
 from prorata.actions.properties.property_imports import HousesReport, UnitsFile
-from prorata.domain.files.cells import Cell
-from prorata.domain.files.column_mappings import ColumnMapping, keys_of
-from prorata.domain.files.sheets import together
-from prorata.domain.intake.unit_tables import FIELDS
+from prorata.domain.files.column_mappings import ColumnMapping
+from prorata.domain.files.grouped_problems import of_rows
 from prorata.domain.problems import Problem, shown
 from prorata.domain.properties.unit_files import FileUnit
 from prorata.domain.texts import say
 from prorata.errors import InvalidRequest
 from prorata.ports import Forms
+from prorata.web.dashboard.kernel import file_columns
 
-ROWS_SHOWN, EXAMPLES, ROWS_WITH_EXAMPLES, LINE_SHOWN = 10, 3, 50, 80
+ROWS_SHOWN = 10
 FIELD_NAMES = {
     "label": "Unit",
     "tenantName": "Tenant",
@@ -40,15 +39,6 @@ FIELD_NAMES = {
 """What people call the columns of a file of units."""
 
 
-class Column(NamedTuple):
-    """A column of a file: its name, what stands in it first, and what it means so far."""
-
-    place: int
-    name: str
-    examples: tuple[str, ...]
-    field: str
-
-
 class ReadRow(NamedTuple):
     """A unit with one of its tenants, or nobody, as it was read."""
 
@@ -60,12 +50,6 @@ class ReadRow(NamedTuple):
     people: str
     email: str
     since: str
-
-
-def said_in(typed: Mapping[str, str], header: Sequence[str]) -> ColumnMapping:
-    """What a form says of the columns of a header. What it doesn't offer counts as nothing."""
-    chosen = {key: typed.get(f"column.{place}", "") for place, key in enumerate(keys_of(header)) if key}
-    return ColumnMapping({key: field if field in FIELDS else "" for key, field in chosen.items()})
 
 
 def written(said: ColumnMapping) -> str:
@@ -88,11 +72,11 @@ def shown_of(
     table = file.table
     return {
         "columns": [
-            Column(place, shown(name.strip()), _examples(file, place), table.fields[place])
-            for place, name in enumerate(table.header)
+            one._replace(name=shown(one.name))
+            for one in file_columns.columns_of(table.sheet._replace(header=table.header), table.fields)
         ],
         "names": FIELD_NAMES,
-        "problems": together(report.problems),
+        "problems": of_rows(report.problems),
         "vacant": sum(not unit.tenants for _, unit in units),
         "read_rows": [row for house, unit in units[:ROWS_SHOWN] for row in _rows(house, unit, write)][:ROWS_SHOWN],
     }
@@ -109,14 +93,3 @@ def _rows(house: str, unit: FileUnit, write: Forms) -> list[ReadRow]:
         )
         for one in unit.tenants
     ]  # fmt: skip
-
-
-def _examples(file: UnitsFile, place: int) -> tuple[str, ...]:
-    """The first different texts of a column, as they stand there."""
-    rows = file.table.sheet.rows[:ROWS_WITH_EXAMPLES]
-    texts = (_text(cells[place]) for _, cells in rows if place < len(cells))
-    return tuple(list(dict.fromkeys(filter(None, texts)))[:EXAMPLES])
-
-
-def _text(cell: Cell) -> str:
-    return "" if cell is None else str(cell).strip()[:LINE_SHOWN]
