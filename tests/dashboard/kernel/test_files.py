@@ -112,7 +112,7 @@ def test_a_file_that_is_too_large_is_refused_with_the_limit_in_words(files_offic
     answer = send(files_office, "manager", b"x" * 100_001)
     assert answer.status_code == 413
     assert "97 KiB" in answer.text
-    assert "<h2>Too large</h2>" in answer.text
+    assert "<h1>Too large</h1>" in answer.text
 
 
 def test_what_is_no_form_is_refused(files_office: Office) -> None:
