@@ -6,6 +6,7 @@ import sqlite3
 import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from html import unescape
 from pathlib import Path
 
 from sqlalchemy import LargeBinary, String, Text
@@ -217,13 +218,27 @@ def _invoices(scene: Scene) -> None:
     set_status(office, one, "SENT")
     scene.enter(f"/bills/{scene.known['{bill}']}/correct", {"total": "80.01", "then": "later"})
     scene.tenant_page = tenants.page_of(office, one)
-    assert tenants.asked(office.browser(), scene.tenant_page, scene.text).status_code == 303
+    _asked_and_replied(scene, one)
     paid = {"kind": "PAYMENT", "amount": "1.00", "date": "2026-02-03", "method": "CASH", "reference": "§", "note": "§"}
     scene.enter(f"/invoices/{one}/payments", paid)
     scene.known["{payment}"] = scene.number_of("pay", f"/invoices/{one}")
     change = office.database.write(lambda tx: bulk.begin(tx, office.caller, "send", [one]))
     scene.known["{change}"] = change.id
     scene.enter(f"/properties/{scene.known['{id}']}/months/2026-02/compare", {"pasted": "§\t40.00\n9\t1.00"})
+
+
+def _asked_and_replied(scene: Scene, invoice_id: str) -> None:
+    """A question about a charge that is called so, and the reply."""
+    guest, page = scene.office.browser(), scene.tenant_page
+    charge = next(
+        unescape(one)
+        for one in re.findall(r'<option value="([^"]+)"', guest.get(page).text)
+        if scene.text in unescape(one)
+    )
+    assert tenants.asked(guest, page, scene.text, about=charge).status_code == 303
+    question = re.search(r'name="question" value="(ask_\w+)"', scene.browser.get(f"/invoices/{invoice_id}").text)
+    assert question is not None
+    scene.enter(f"/invoices/{invoice_id}/reply", {"question": question[1], "reply": "§"})
 
 
 def _names_of_others(scene: Scene) -> None:

@@ -59,9 +59,9 @@ def to_be_paid(office: Office, invoice_id: str, url: str, paid: int = 0) -> None
     office.database.write(lambda tx: tx.run(PAY, named=invoice_id, url=url, paid=paid))
 
 
-def asked(browser: Browser, path: str, text: str, **headers: str) -> httpx.Response:
-    """Ask a question on a page."""
-    fields = {"form_token": form_token(browser.get(path).text), "question": text}
+def asked(browser: Browser, path: str, text: str, about: str = "", **headers: str) -> httpx.Response:
+    """Ask a question on a page, perhaps about a charge."""
+    fields = {"form_token": form_token(browser.get(path).text), "question": text, "about": about}
     return browser.client.post(path, data=fields, headers=headers or OWN_SITE, follow_redirects=False)
 
 

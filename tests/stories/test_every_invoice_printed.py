@@ -2,20 +2,24 @@
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pypdfium2
 import pytest
 
 from prorata.actions.printing import printed_invoices
+from prorata.adapters.locale_forms import LocaleForms
 from prorata.adapters.printing.pdf import TypstPrinter
 from prorata.domain.money import in_figures
+from prorata.domain.printing.rendering import write
+from prorata.domain.printing.translations import ENGLISH
 from prorata.web.api.invoices import shown
 from tests.test_demo import caller_of, every_invoice, open_at, prepared
 
 AMOUNT = re.compile(r"-?[$€][\d,]+\.\d\d")
+LINES_OF_A_NAME = 4
 SUM = re.compile(rf"(?: = |the bill: )({AMOUNT.pattern})")
-BEFORE_A_CENT, AFTER_A_CENT = re.compile(r"\.\d\d,"), re.compile(rf"the bill: {AMOUNT.pattern}")
 
 
 def lines_of(pdf: bytes) -> list[str]:
@@ -30,22 +34,21 @@ def figures(amount: str) -> str:
     return re.sub(r"[$€,]", "", amount)
 
 
-def charges_on(lines: list[str], by_hand: set[str]) -> Iterator[tuple[str, str | None]]:
-    """Of each charge between the heads of the table and the total: its amount, and what its last sum comes to."""
-    begin = next(at for at, line in enumerate(lines) if line.endswith("Your part"))
+def charges_on(lines: list[str], names: list[str]) -> Iterator[tuple[str, str | None]]:
+    """Of each charge of these names, between the head of the table and the total: its amount, which ends the lines
+    with its name, and what the last sum in the lines below comes to.
+    """
+    begin = 1 + next(at for at, line in enumerate(lines) if line.endswith("Your part"))
     end = next(at for at, line in enumerate(lines) if re.fullmatch(f"Total {AMOUNT.pattern}", line))
-    last_sum, begun = None, ""
-    for shown_line in lines[begin:end]:
-        line, begun = f"{begun} {shown_line}".strip(), ""
-        if " = " in line and len(BEFORE_A_CENT.findall(line)) > len(AFTER_A_CENT.findall(line)):
-            begun = line  # its cent stands on the next line
-        elif SUM.search(line):
-            last_sum = SUM.findall(line)[-1]
-        elif AMOUNT.fullmatch(line):
-            yield figures(line), figures(last_sum) if last_sum else None
-            last_sum = None
-        elif line.rpartition(" ")[0] in by_hand:
-            yield figures(line.rpartition(" ")[2]), None
+    heads, at = [], begin
+    for name in names:
+        its = re.compile(rf"{re.escape(name)} .*?({AMOUNT.pattern})")
+        spans = ((place, place + many) for place in range(at, end) for many in range(1, LINES_OF_A_NAME + 1))
+        first, at = next(span for span in spans if its.fullmatch(" ".join(lines[slice(*span)])))
+        heads.append((first, at, figures(lines[at - 1].rpartition(" ")[2])))
+    for (_, below, amount), (following, _, _) in pairwise([*heads, (end, end, "")]):
+        sums = SUM.findall(" ".join(lines[below:following]))
+        yield amount, figures(sums[-1]) if sums else None
 
 
 def after(lines: list[str], label: str) -> list[str]:
@@ -74,8 +77,8 @@ def explained_on_paper(url: str, folder: Path, *, step: int) -> int:
     for said in sorted(every, key=lambda one: one.status)[::step]:
         found = database.snapshot(lambda tx, invoice_id=said.id: printed_invoices.find(tx, caller, invoice_id))
         lines = lines_of(printer(found))
-        by_hand = {charge.description for charge in said.custom_charges}
-        charged = list(charges_on(lines, by_hand))
+        names = [one.name for one in write(found, ENGLISH, LocaleForms("en-US")).charges]
+        charged = list(charges_on(lines, names))
         wanted = [charge.amount for charge in (*said.charges, *said.custom_charges)]
         assert sorted(amount for amount, _ in charged) == sorted(wanted), said.invoice_number
         assert all(worked_out in (amount, None) for amount, worked_out in charged), said.invoice_number

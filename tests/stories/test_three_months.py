@@ -155,7 +155,7 @@ class Story:
             page = at.page_of_tenant(path)
             page.locator(".pay a").click()
             page.get_by_role("button", name=re.compile(r"^Pay \$")).click()
-            expect(page.get_by_text("Paid.", exact=True)).to_be_visible()
+            expect(page.get_by_role("status").get_by_text("has received your payment.")).to_be_visible()
 
         at.surely(pay, lambda: self._statuses(month, unit) == {"PAID"}, f"{unit} has paid {month}")
 

@@ -48,6 +48,7 @@ ADDED_SINCE = (
     ("invoice", "revision"), ("invoice", "replaces_number"),
     ("account", "carry_credits"),
     *(("property", name) for name in PAY_TO),
+    *(("tenant_question", name) for name in ("about", "reply", "replied_by")),
 )  # fmt: skip
 """The columns that the revisions after the first one have added."""
 LESSON = ("account_id", "number", "issuer", "template", "updated_at")
@@ -113,6 +114,7 @@ def set_back(url: str) -> None:
         connection.execute(text(f"CREATE INDEX ix_invoice_refund ON invoice {refunds}"))
         for table in (
             "former_share_rule", "earlier_invoice", "earlier_facts", "open_money", "issuer_lesson", "document_words",
+            "letterhead",
         ):  # fmt: skip
             connection.execute(text(f"DROP TABLE {table}"))
         columns = ", ".join(f"{name} VARCHAR(64) NOT NULL" for name in LESSON)
