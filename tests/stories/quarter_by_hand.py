@@ -76,10 +76,10 @@ MONEY = [
 """All money that moved, in its order."""
 
 LETTERS = {
-    "ann@example.org": 5,  # January twice, as it was opened again; February; March; April
-    "bob@example.org": 4,  # January twice; February, and that it was due
+    "ann@example.org": 10,  # January twice, as it was opened again; February; March; April; five payments online
+    "bob@example.org": 6,  # January twice; February, and that it was due; two payments online
     "cleo@nowhere.example": 1,  # January, which came back
-    "cleo@example.org": 5,  # January once more, and when it was opened again; February; March; April
+    "cleo@example.org": 6,  # January once more, and when it was opened again; February; March; April; one payment online
 }
 """How many different messages about invoices went to each address."""
 
