@@ -17,7 +17,7 @@ class NoServer(Text):
     __slots__ = ()
 
 
-NO_SERVER = NoServer("E-mail isn't set up, so messages are saved in the outbox folder and reach nobody.")
+NO_SERVER = NoServer(say("E-mail isn’t set up, so messages are saved in the outbox folder and reach nobody.").form)
 
 
 class Leaving(NamedTuple):

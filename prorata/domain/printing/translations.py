@@ -90,7 +90,7 @@ ENGLISH = Texts(
     wrong="Is something wrong?",
     wrong_ask="Tell {contact}. Give the invoice number {number}, and say which charge you question and why.",
     page="Page {page} of {pages}",
-    utilities=CHARGE_NAMES,
+    utilities={of: str(name) for of, name in CHARGE_NAMES.items()},
 )
 AMERICAN = ENGLISH._replace(credit="Credit in your favor")
 """English as the United States spell it."""

@@ -8,14 +8,16 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from prorata.domain.locale_forms import PLAIN, Forms, counted
+from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.money import apportion, beyond_rounding, exact_sum, whole_numbers
 from prorata.domain.splitting.share_rules import Rule
 from prorata.domain.splitting.split_methods import EQUAL, SPLIT_METHODS, SplitMethod
 from prorata.domain.splitting.stays import LineDays, Presence, UnitDays
+from prorata.domain.texts import Text, joined, say, say_n
 
 _ONE, _HUNDRED = Fraction(1), Fraction(100)
 _NOTHING = Fraction()
+_AFTER_THE_OWNERS = say("{how}, after the owner's {percent}")
 
 
 class Piece(NamedTuple):
@@ -137,15 +139,17 @@ class Shares(NamedTuple):
             return beyond_rounding(part, self.amount * numerator * of_all.numerator, denominator * of_all.denominator)
         return beyond_rounding(part, *(self.amount * self.exact(at, unit, who)).as_integer_ratio())
 
-    def reason(self, at: int, unit: UnitDays, who: Presence | None, write: Forms = PLAIN) -> str:
+    def reason(self, at: int, unit: UnitDays, who: Presence | None, write: Forms = PLAIN) -> Text:
         """Why a household pays what it pays, so that multiplying what it says gives the exact share."""
-        said = "; ".join(in_words(self.piece(layer, at, unit, who), write) for layer in self.layers)
-        return f"{said}{self._after_the_owners(write)}"
+        said = [in_words(self.piece(layer, at, unit, who), write) for layer in self.layers]
+        how = said[0] if len(said) == 1 else joined(said, "; ")
+        percent = self._owner_percent
+        return _AFTER_THE_OWNERS.format(how=how, percent=write.percent(percent)) if percent else how
 
-    def _after_the_owners(self, write: Forms) -> str:
+    @property
+    def _owner_percent(self) -> Fraction:
         assert self.rule is not None, "what has shares was divided by a rule"
-        percent = self.rule.owner_percent
-        return f", after the owner's {write.percent(percent)}" if percent else ""
+        return self.rule.owner_percent
 
     def of_whole_units(self, units: Sequence[UnitDays], write: Forms) -> list[tuple[str | None, int]]:
         """What `reason` and `cents` give of each unit that is one household's on all days, or nobody's, where its
@@ -154,13 +158,14 @@ class Shares(NamedTuple):
         layer = self.layers[0] if self.layers else None
         if layer is None or len(self.layers) > 1 or not layer.is_simple:
             return [(None, 0)] * len(units)
-        method, whole, end = layer.method, write.number(layer.plain_total), self._after_the_owners(write)
+        method, whole, percent = layer.method, write.number(layer.plain_total), self._owner_percent
+        end = _AFTER_THE_OWNERS.form.format(how="", percent=write.percent(percent)) if percent else ""
         amount, of = self.amount * layer.of_all.numerator, layer.whole * layer.of_all.denominator
         return [
             (
-                f"{method.reason(write.number(measure), whole)}{end}"
+                f"{method.part_of(write.number(measure), whole)}{end}"
                 if measure is not None
-                else f"{method.unknown}{method.reason(write.number(_NOTHING), whole)}{end}",
+                else f"{method.unknown}: {method.part_of(write.number(_NOTHING), whole)}{end}",
                 beyond_rounding(share.part, amount * weight, of),
             )
             if not unit.present or (len(unit.present) == 1 and unit.present[0].days == unit.days)
@@ -169,7 +174,7 @@ class Shares(NamedTuple):
         ]
 
 
-def in_words(piece: Piece, write: Forms = PLAIN) -> str:
+def in_words(piece: Piece, write: Forms = PLAIN) -> Text:
     """The numbers of a piece in words.
 
     >>> half = Piece("SQFT", None, True, Fraction(850), False, 31, 31, Fraction(850), Fraction(1470), 14, 31)
@@ -179,22 +184,28 @@ def in_words(piece: Piece, write: Forms = PLAIN) -> str:
     '7,500 of 62,000 sq ft-days (500 × 15 days)'
     """
     method = SPLIT_METHODS[piece.split_method]
-    unknown = "" if piece.known else method.unknown
-    said = write.number(piece.part), write.number(piece.whole)
-    measure = write.number(piece.measure)
+    part, whole, measure = (write.number(one) for one in (piece.part, piece.whole, piece.measure))
+    active, service = write.count(piece.active), write.count(piece.service)
     if method.of_hundred:
-        of = f" for {write.count(piece.active)} of {counted(piece.service, 'day', write)}" if piece.by_days else ""
-        how = f"{method.reason(measure, '')}{of}"
+        how = method.reason.format(part=measure)
+        if piece.by_days:
+            forms = "{how} for {active} of {n} day", "{how} for {active} of {n} days"
+            how = say_n(*forms, piece.service, n=service, how=how, active=active)
     elif not piece.by_days:
-        how = method.reason(*said)
+        how = method.reason.format(part=part, whole=whole)
     else:
-        times = "" if method.code == EQUAL else f" ({measure} × {counted(piece.active, 'day', write)})"
-        how = f"{method.reason_by_days(*said)}{times}"
+        how = method.reason_by_days.format(part=part, whole=whole)
+        if method.code != EQUAL:
+            forms = "{how} ({measure} × {n} day)", "{how} ({measure} × {n} days)"
+            how = say_n(*forms, piece.active, n=active, how=how, measure=measure)
     if piece.days != piece.of_days:
-        both = " (a day of moving counts for both)" if piece.of_days > piece.active else ""
-        how = f"{how}, {write.count(piece.days)} of {counted(piece.of_days, 'day', write)}{both}"
-    by = "" if piece.percent is None else f"{write.percent(piece.percent)} by "
-    return f"{by}{unknown}{how}"
+        forms = "{how}, {days} of {n} day", "{how}, {days} of {n} days"
+        how = say_n(*forms, piece.of_days, n=write.count(piece.of_days), how=how, days=write.count(piece.days))
+        if piece.of_days > piece.active:
+            how = say("{how} (a day of moving counts for both)", how=how)
+    if not piece.known:
+        how = say("{unknown}: {how}", unknown=method.unknown, how=how)
+    return how if piece.percent is None else say("{percent} by {how}", percent=write.percent(piece.percent), how=how)
 
 
 def divide(amount: int, rule: Rule | None, days: LineDays, units: Sequence[UnitDays]) -> Shares:

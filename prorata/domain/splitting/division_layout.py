@@ -100,7 +100,7 @@ def undivided(days: LineDays, units: Sequence[UnitFacts]) -> Iterator[Share]:
     """A share of nothing for each unit, where no rule divides a line."""
     for unit in units_on(days, units):
         yield Share(
-            unit.unit_id, unit.label, None, "nothing", _NOTHING, 0, unit.is_vacant, is_unknown=False
+            unit.unit_id, unit.label, None, say("nothing"), _NOTHING, 0, unit.is_vacant, is_unknown=False
         )  # fmt: skip
 
 

@@ -57,7 +57,8 @@ def preview(
     now = lay_out(amount, today, days, units, what, write)
     before = {(share.unit_id, share.tenant_ids): share.cents for share in now.shares}
     shares = laid_out.shares or tuple(
-        share._replace(weight="nothing", exact=Fraction(), cents=0) for share in now.shares or undivided(days, units)
+        share._replace(weight=say("nothing"), exact=Fraction(), cents=0)
+        for share in now.shares or undivided(days, units)
     )
     compared = [(share, before.get((share.unit_id, share.tenant_ids), 0)) for share in shares]
     return Preview(

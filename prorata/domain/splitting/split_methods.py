@@ -72,19 +72,27 @@ class SplitMethod(NamedTuple):
     by: Text
     """Within a sentence: "divided by floor area"."""
     measure: Callable[[UnitDays, Terms], Fraction | None]
-    reason: Callable[[str, str], str]
-    reason_by_days: Callable[[str, str], str]
+    reason: Text
+    reason_by_days: Text
     lacked: Text
     """Why all of a line is the owner's where no unit has any weight."""
     printed: Mapping[str, Printed]
     """By language."""
-    unknown: str = ""
+    unknown: Text | None = None
     measured: Measured | None = None
     may_blend: bool = False
     counts_people: bool = False
     """Whether it counts people by days, and those that a rule assumes in empty units."""
     of_hundred: bool = False
     """Whether measures are parts of 100, and the owner's is what they lack of it."""
+
+    def part_of(self, part: str, whole: str) -> str:
+        """A unit's part of the whole in English, as it is kept with a charge.
+
+        >>> SPLIT_METHODS["SQFT"].part_of("850", "1,470")
+        '850 of 1,470 sq ft'
+        """
+        return self.reason.form.format(part=part, whole=whole)
 
     @property
     def is_weighted(self) -> bool:
@@ -111,8 +119,8 @@ _RECORDS = (
         description=say("Every unit pays the same."),
         by=say("equally"),
         measure=lambda _unit, _terms: _ONE,
-        reason="{} of {} units".format,
-        reason_by_days="{} of {} unit-days".format,
+        reason=say("{part} of {whole} units"),
+        reason_by_days=say("{part} of {whole} unit-days"),
         lacked=say("there is no unit"),
         printed={
             "en": Printed("Divided equally: this unit is {part} of {whole} in the house."),
@@ -128,8 +136,8 @@ _RECORDS = (
         description=say("Each unit pays by its part of the floor area of all."),
         by=say("by floor area"),
         measure=lambda unit, _terms: unit.sqft,
-        reason="{} of {} sq ft".format,
-        reason_by_days="{} of {} sq ft-days".format,
+        reason=say("{part} of {whole} sq ft"),
+        reason_by_days=say("{part} of {whole} sq ft-days"),
         lacked=say("no unit has a floor area"),
         printed={
             "en": Printed(
@@ -149,7 +157,7 @@ _RECORDS = (
                 "La surface de ce logement n’est pas saisie et compte pour 0.",
             ),
         },
-        unknown="square feet not entered: ",
+        unknown=say("square feet not entered"),
         measured=Measured(say("floor area"), say("Enter the missing floor areas."), "sqft"),
         may_blend=True,
     ),
@@ -159,8 +167,8 @@ _RECORDS = (
         description=say("Each unit pays by the people who lived there, and by the days that they were there."),
         by=say("by occupants"),
         measure=_person_days,
-        reason="{} of {} person-days".format,
-        reason_by_days="{} of {} person-days".format,
+        reason=say("{part} of {whole} person-days"),
+        reason_by_days=say("{part} of {whole} person-days"),
         lacked=say("nobody lived in any unit"),
         printed={
             "en": Printed("Divided by people and days: this unit has {part} of the house's {whole} days."),
@@ -179,8 +187,8 @@ _RECORDS = (
         description=say("Each unit pays by its bedrooms; a studio has none."),
         by=say("by bedrooms"),
         measure=_bedrooms,
-        reason="{} of {} bedrooms".format,
-        reason_by_days="{} of {} bedroom-days".format,
+        reason=say("{part} of {whole} bedrooms"),
+        reason_by_days=say("{part} of {whole} bedroom-days"),
         lacked=say("no unit has bedrooms"),
         printed={
             "en": Printed(
@@ -200,7 +208,7 @@ _RECORDS = (
                 "Les chambres de ce logement ne sont pas saisies et comptent pour 0.",
             ),
         },
-        unknown="bedrooms not entered: ",
+        unknown=say("bedrooms not entered"),
         measured=Measured(say("bedrooms"), say("Enter the missing bedrooms, 0 for a studio."), "bedrooms"),
         may_blend=True,
     ),
@@ -210,8 +218,8 @@ _RECORDS = (
         description=say("Each unit pays its percentage; what is missing to 100 is the owner's."),
         by=say("by percentage"),
         measure=_given,
-        reason=lambda part, _whole: f"{part}% of this amount",
-        reason_by_days=lambda part, _whole: f"{part}% of this amount",
+        reason=say("{part}% of this amount"),
+        reason_by_days=say("{part}% of this amount"),
         lacked=say("no unit has a percentage"),
         printed={
             "en": Printed(
@@ -231,7 +239,7 @@ _RECORDS = (
                 "Aucun pourcentage n’est saisi pour ce logement\u00a0; il ne paie rien.",
             ),
         },
-        unknown="no percentage given: ",
+        unknown=say("no percentage given"),
         measured=Measured(say("percentage"), say("Enter the missing percentages in the rule.")),
         of_hundred=True,
     ),
@@ -241,8 +249,8 @@ _RECORDS = (
         description=say("Each unit pays by its weight; only the proportions count."),
         by=say("by custom weights"),
         measure=_given,
-        reason="weight {} of {}".format,
-        reason_by_days="weight {} of {} weight-days".format,
+        reason=say("weight {part} of {whole}"),
+        reason_by_days=say("weight {part} of {whole} weight-days"),
         lacked=say("no unit has a weight"),
         printed={
             "en": Printed(
@@ -262,7 +270,7 @@ _RECORDS = (
                 "Aucun coefficient n’est saisi pour ce logement\u00a0; il compte pour 0.",
             ),
         },
-        unknown="no weight given: ",
+        unknown=say("no weight given"),
         measured=Measured(say("weight"), say("Enter the missing weights in the rule.")),
     ),
 )

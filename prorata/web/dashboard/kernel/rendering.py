@@ -1,6 +1,6 @@
 """From a template and its values to the bytes of a page."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, datetime
 from fractions import Fraction
 from functools import cache
@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 import structlog
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from prorata.domain.accounts.permissions import ROLE_NAMES
 from prorata.domain.countries import address_lines, area_unit, in_area_unit, place
@@ -95,6 +95,11 @@ def _capital(text: str) -> str:
     return told[:1].upper() + told[1:]
 
 
+def _joined(texts: Iterable[Any], between: str = "") -> Markup:
+    """Texts one after another, each in the language of the page."""
+    return Markup(escape(between)).join(said(text) for text in texts)  # noqa: S704 - it is escaped
+
+
 def _entry(macro: Callable[..., Markup], one: Any, *more: Any, **named: Any) -> Markup:
     """An entry of a list of what was done, as a macro makes it. One that can't be shown takes no page down."""
     try:
@@ -123,7 +128,8 @@ def _environment() -> Environment:
         "as_local": _as_local,
         "as_number": Fraction,
         "area_unit": area_unit,
-        "in_area_unit": in_area_unit,
+        "in_area_unit": lambda reason, country: in_area_unit(said(reason), country),
+        "join": _joined,
     }
     made.globals |= {
         "_": marked,
