@@ -9,6 +9,7 @@ from prorata.domain.billing_calendar import Month
 from prorata.domain.countries import in_area_unit
 from prorata.domain.printing.printed_invoices import Copy, PrintedCharge
 from prorata.domain.printing.texts import Texts
+from prorata.domain.splitting.correction_sentences import CANCELLED_WHY, Corrected, read, reason_of
 from prorata.domain.splitting.explanations import Explanation, Step
 from prorata.domain.splitting.month_facts import Line
 from prorata.domain.splitting.split_methods import EQUAL, PERCENTAGE, SPLIT_METHODS
@@ -71,6 +72,8 @@ class WrittenCharge(NamedTuple):
 def write_charge(charge: PrintedCharge, copy: Copy, texts: Texts, forms: Forms) -> WrittenCharge:
     """Write a charge: where it comes from, and how it was worked out."""
     why, amount = charge.explanation, forms.money(charge.amount, copy.currency)
+    if why is None and (corrected := read(charge.description)):
+        return _write_correction(corrected, charge, copy, texts, forms)
     if charge.utility_type is None and why is None:
         return WrittenCharge(charge.description, "", "", (), amount)
     days = why.days if why else charge.days
@@ -79,6 +82,34 @@ def write_charge(charge: PrintedCharge, copy: Copy, texts: Texts, forms: Forms) 
         return WrittenCharge(name, period, in_area_unit(charge.description, copy.place.country), (), amount)
     source, lines = _source(why.line, copy.currency, texts, forms), _worked_out(why, copy.currency, texts, forms)
     return WrittenCharge(name, period, source, tuple(lines), amount)
+
+
+def _write_correction(said: Corrected, charge: PrintedCharge, copy: Copy, texts: Texts, forms: Forms) -> WrittenCharge:
+    month, charged = forms.month(said.month), forms.money(said.charged, copy.currency)
+    source = texts.bill_alone.format(issuer=said.issuer, day=forms.day(said.bill_date))
+    if said.right is None:
+        lines = [Said(texts.charged_again.format(charged=charged, month=month))]
+    else:
+        right = forms.money(said.right, copy.currency)
+        lines = [Said(texts.was_charged.format(charged=charged, right=right)), *_reason(said.why, copy, texts, forms)]
+    name = f"{texts.utilities[charge.utility_type or 'OTHER']}: {texts.correction.format(month=month)}"
+    return WrittenCharge(name, "", source, tuple(lines), forms.money(charge.amount, copy.currency))
+
+
+def _reason(why: str, copy: Copy, texts: Texts, forms: Forms) -> Iterator[Said]:
+    """Why what is right is right: in the words that an own charge has, where it was divided in one way."""
+    found = reason_of(why)
+    if found is None:
+        yield Said(f"{texts.cancelled}." if why == CANCELLED_WHY else in_area_unit(why, copy.place.country))
+        return
+    if found.owner_percent:
+        yield Said(texts.percent_first.format(percent=forms.percent(found.owner_percent)))
+    method = SPLIT_METHODS[found.split_method]
+    part = (forms.percent if method.of_hundred else forms.number)(found.part)
+    yield Said(texts.methods[method.code].how.format(part=part, whole=forms.number(found.whole)))
+    if found.days is not None and found.of_days is not None:
+        here = texts.days_here.format(days=forms.number(found.days), whole=forms.number(found.of_days))
+        yield Said(f"{here} {texts.moving_day}" if found.has_moving_day else here)
 
 
 def _source(line: Line, currency: str, texts: Texts, forms: Forms) -> str:
@@ -121,7 +152,7 @@ def _worked_out(why: Explanation, currency: str, texts: Texts, forms: Forms) -> 
     if len(why.steps) > 1:
         parts = " + ".join(forms.money(step.share, currency) for step in why.steps)
         yield Said(f"{parts} = {forms.money(why.share, currency)}", is_sum=True)
-    if why.owner:
+    if abs(why.owner - why.line.amount * why.owner_percent / _HUNDRED) > 1:  # beyond the percent that is said above
         part, owner = forms.money(why.line.amount, currency), forms.money(why.owner, currency)
         yield Said(texts.owner.format(owner=owner, amount=part))
 

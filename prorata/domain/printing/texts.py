@@ -48,6 +48,10 @@ class Texts(NamedTuple):
     bill: str
     part_of_bill: str
     days_of_bill: str
+    bill_alone: str
+    correction: str
+    was_charged: str
+    charged_again: str
     guessed: str
     methods: Mapping[str, Printed]
     area: Mapping[str, str]

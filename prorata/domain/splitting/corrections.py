@@ -12,6 +12,7 @@ from prorata.domain.billing_calendar import Month, month_in_words
 from prorata.domain.groups import added_up
 from prorata.domain.invoice_states import CANCELLED
 from prorata.domain.money import in_words
+from prorata.domain.splitting.correction_sentences import CANCELLED_WHY, sentence
 from prorata.domain.splitting.divided_months import HouseholdKey
 from prorata.domain.splitting.invoice_sequences import StoredInvoice
 from prorata.domain.splitting.month_facts import MonthFacts
@@ -339,17 +340,17 @@ def _in_words(
     about = abouts.get((one.bill_id, one.line))
     if about is None:
         return one._replace(utility_type=kept.utility_type, description=kept.description) if kept else one
-    charged = in_words(one.issued, facts.currency)
     if kind is Kind.OPEN:
+        charged = in_words(one.issued, facts.currency)
         said = f"{about}: {charged} was charged, which {month_in_words(facts.month)} charges itself again"
         return one._replace(description=said)
     if not one.unit_id:
         why = "what no tenant bears is the owner's"
     elif one.is_given_up:
-        why = "the invoice is cancelled"
+        why = CANCELLED_WHY
     else:
         why = bearers.reason(one.unit_id, one.household, (one.bill_id, one.line))
-    said = f"{about}: {charged} was charged; {in_words(one.right, facts.currency)} is right: {why}"
+    said = sentence(about, one.issued, one.right, facts.currency, why)
     if one.left:
         said += f"; {in_words(one.left, facts.currency)} is left to the owner"
     if one.waiting and one.to_charge:

@@ -65,7 +65,7 @@ def test_the_owner_s_percent_stands_in_the_sum():
         "The owner's 10% comes off first.",
         "Divided by percentages: this unit pays 40%.",
         "$320.10 × 90% × 40% = $115.24",
-        "The owner's part of $320.10 is $104.03.",
+        "The owner pays $104.03 of $320.10, which falls on no tenant, as where a unit stood empty.",
     ]
 
 
@@ -225,3 +225,42 @@ def test_an_invoice_of_whom_no_day_is_says_so_and_no_number_of_days():
     lines = [one.text for one in said.lines]
     assert "None of the days that this share is for is yours." in lines
     assert "0 of 28" not in " ".join(lines)
+
+
+CORRECTION = (
+    "Correction of March 2026: Aqua: Water, bill of 2026-03-20: $1,192.06 was charged; -$65.06 is right: "
+    "600 of 1,000 sq ft, 14 of 31 days (a day of moving counts for both), after the owner's 5%"
+)
+
+
+@pytest.mark.parametrize(
+    ("texts", "name", "source", "says"),
+    [
+        (ENGLISH, "Water: Correction of 2026-03", "Aqua: Water, bill of 2026-03-20", "$1,192.06 was charged; -$65.06 is right."),
+        (GERMAN, "Wasser: Korrektur für 2026-03", "Aqua: Water, Rechnung vom 2026-03-20", "richtig sind -$65.06."),
+        (SPANISH, "Agua: Corrección de 2026-03", "Aqua: Water, recibo del 2026-03-20", "lo correcto es -$65.06."),
+        (FRENCH, "Eau: Correction, 2026-03", "Aqua: Water, facture du 2026-03-20", "le montant juste est de -$65.06."),
+    ],
+)  # fmt: skip
+def test_a_correction_is_said_in_the_language_of_the_invoice(texts: Texts, name: str, source: str, says: str):
+    (charge,) = written(texts, charges=[PrintedCharge("WATER", -1_257_12, CORRECTION)]).charges
+    assert (charge.name, charge.source, charge.amount) == (name, source, "-$1,257.12")
+    lines = [one.text for one in charge.lines]
+    assert lines[0].endswith(says)
+    assert lines[1] == texts.percent_first.format(percent="5%")
+    assert "600" in lines[2]
+    assert lines[3] == f"{texts.days_here.format(days='14', whole='31')} {texts.moving_day}"
+    assert len(lines) == 4
+
+
+def test_a_correction_whose_reason_is_of_another_form_keeps_its_words():
+    blend = CORRECTION.partition("is right: ")[0] + "is right: 60% by 1 of 2 units; 40% by 600 of 1,000 sq ft"
+    (charge,) = written(GERMAN, charges=[PrintedCharge("WATER", 1_00, blend)]).charges
+    assert charge.lines[1].text == "60% by 1 of 2 units; 40% by 600 of 1,000 sq ft"
+    again = (
+        "Correction of March 2026: Aqua, bill of 2026-03-20: $14.00 was charged, which March 2026 charges itself again"
+    )
+    (charge,) = written(GERMAN, charges=[PrintedCharge(None, 1_00, again)]).charges
+    assert (charge.name, charge.lines[0].text) == (
+        "Sonstiges: Korrektur für 2026-03", "$14.00 wurden berechnet; 2026-03 berechnet das selbst neu."
+    )  # fmt: skip

@@ -1,0 +1,115 @@
+"""The sentence of a correction as it is kept with its charge, read again to be said in another language."""
+
+import re
+from datetime import date
+from fractions import Fraction
+from typing import NamedTuple
+
+from prorata.domain.billing_calendar import Month, month_in_words
+from prorata.domain.money import in_words
+from prorata.domain.splitting.split_methods import SPLIT_METHODS
+
+CANCELLED_WHY = "the invoice is cancelled"
+"""Why nothing is right where all that was charged stands on cancelled invoices."""
+_MONEY = r"-?[^\d\s-]*\s?[\d,]+\.\d\d"
+_SENTENCE = re.compile(
+    r"Correction of (?P<month>[A-Z][a-z]+ \d{4}): (?P<issuer>.+), bill of (?P<day>\d{4}-\d\d-\d\d): "
+    rf"(?P<charged>{_MONEY}) was charged(?:; (?P<right>{_MONEY}) is right: (?P<why>.+)"
+    r"|, which [^:]+ charges itself again)",
+    re.DOTALL,
+)
+_NUMBER = r"-?[\d,]+(?:\.\d+|/\d+)?"
+_MONTHS = {str(month_in_words(Month(f"2000-{number:02d}"))).split()[0]: number for number in range(1, 13)}
+_REASON = {
+    method.code: re.compile(
+        re.escape(method.reason.form)
+        .replace(r"\{part\}", f"(?P<part>{_NUMBER})")
+        .replace(r"\{whole\}", f"(?P<whole>{_NUMBER})")
+        + rf"(?:, (?P<days>{_NUMBER}) of (?P<of_days>{_NUMBER}) days?(?P<both> \(a day of moving counts for both\))?)?"
+        + rf"(?:, after the owner's (?P<owner>{_NUMBER})%)?"
+        + r"(?:, and one cent (?P<cent>more|less), so that all shares add up to the bill)?"
+    )
+    for method in SPLIT_METHODS.values()
+}
+
+
+class Reason(NamedTuple):
+    """Why a household bears what it bears of a line: `part` of `whole` by a split method, × `days` of `of_days` where
+    others were there too; after the owner's percent. `cent` is 1 or -1 where one was added or taken.
+    """
+
+    split_method: str
+    part: Fraction
+    whole: Fraction
+    days: Fraction | None
+    of_days: Fraction | None
+    has_moving_day: bool
+    owner_percent: Fraction
+    cent: int
+
+
+class Corrected(NamedTuple):
+    """What a correction says: of which month and bill; what was charged and what is right, in cents; and why. `right`
+    is None where the month charges all of it again itself.
+    """
+
+    month: Month
+    issuer: str
+    bill_date: date
+    charged: int
+    right: int | None
+    why: str
+
+
+def sentence(about: str, charged: int, right: int, currency: str, why: str) -> str:
+    """The sentence of a correction, behind what it is about: the month and the bill."""
+    return f"{about}: {in_words(charged, currency)} was charged; {in_words(right, currency)} is right: {why}"
+
+
+def read(description: str) -> Corrected | None:
+    """What the sentence of a correction says; None of any other text.
+
+    >>> found = read("Correction of March 2026: Aqua, bill of 2026-03-20: $192.06 was charged; $65.06 is right: "
+    ...              "600 of 1,000 sq ft, 14 of 31 days")
+    >>> (found.month, found.issuer, found.charged, found.right) if found else None
+    ('2026-03', 'Aqua', 19206, 6506)
+    >>> read("Garage, March") is None
+    True
+    """
+    found = _SENTENCE.fullmatch(description)
+    name, _, year = found["month"].partition(" ") if found else ("", "", "")
+    if found is None or name not in _MONTHS:
+        return None
+    right = found["right"]
+    return Corrected(
+        Month(f"{year}-{_MONTHS[name]:02d}"),
+        found["issuer"],
+        date.fromisoformat(found["day"]),
+        _cents(found["charged"]),
+        None if right is None else _cents(right),
+        found["why"] or "",
+    )
+
+
+def reason_of(why: str) -> Reason | None:
+    """The numbers of a reason; None where it is none of one split method over whole days.
+
+    >>> found = reason_of("600 of 1,000 sq ft, 14 of 31 days")
+    >>> (found.split_method, str(found.part), str(found.whole), found.days == 14) if found else None
+    ('SQFT', '600', '1000', True)
+    """
+    for code, form in _REASON.items():
+        found = form.fullmatch(why)
+        if found is None:
+            continue
+        said = found.groupdict()
+        days, of_days = (Fraction(said[name].replace(",", "")) if said[name] else None for name in ("days", "of_days"))
+        part, whole, owner = (Fraction((said.get(name) or "0").replace(",", "")) for name in ("part", "whole", "owner"))
+        cent = {"more": 1, "less": -1}.get(said["cent"] or "", 0)
+        return Reason(code, part, whole, days, of_days, bool(said["both"]), owner, cent)
+    return None
+
+
+def _cents(written: str) -> int:
+    cents = int(re.sub(r"\D", "", written))
+    return -cents if written.startswith("-") else cents
