@@ -112,12 +112,12 @@ CORNER = House(
 HEATHER = House(
     NewProperty("Heather Row", "2", "Strand Lane", "Kilbrae", "Co. Clare", "V95 X000", "IE"),
     (
-        Flat("Cottage 1", 730, 2, 980_00, ("Aoife Brennan", "Cian Brennan")),
-        Flat("Cottage 2", 730, 2, 980_00, ("Niamh Keane",)),
-        Flat("Cottage 3", 540, 1, 790_00, ("Bridget Moloney",)),
-        Flat("Cottage 4", 730, 2, 990_00, ("Declan Hurley", "Sinead Hurley")),
-        Flat("Cottage 5", 910, 3, 1_180_00, ("Padraig Nolan", "Maeve Nolan", "Orla Nolan")),
-        Flat("Cottage 6", 540, 1, 760_00, ("Fergus Tierney",)),
+        Flat("Cottage 1", 73, 2, 980_00, ("Aoife Brennan", "Cian Brennan")),
+        Flat("Cottage 2", 73, 2, 980_00, ("Niamh Keane",)),
+        Flat("Cottage 3", 54, 1, 790_00, ("Bridget Moloney",)),
+        Flat("Cottage 4", 73, 2, 990_00, ("Declan Hurley", "Sinead Hurley")),
+        Flat("Cottage 5", 91, 3, 1_180_00, ("Padraig Nolan", "Maeve Nolan", "Orla Nolan")),
+        Flat("Cottage 6", 54, 1, 760_00, ("Fergus Tierney",)),
     ),
     (
         Split("ELECTRICITY", SQFT),

@@ -6,13 +6,14 @@ from typing import Literal, NamedTuple
 
 from prorata.actions.delivery import tenant_visible_bills
 from prorata.actions.invoices import statements, tenant_links
-from prorata.actions.online_payments import payments_under_way
+from prorata.actions.online_payments import payment_links, payments_under_way
 from prorata.actions.printing import printed_invoices
 from prorata.domain.files.file_kinds import PICTURE_KINDS, FileKind, told
-from prorata.domain.invoice_states import CANCELLED, DRAFT
+from prorata.domain.invoice_states import CANCELLED, DRAFT, PAYMENT_FAILED
 from prorata.domain.invoices.statements import Statement
 from prorata.domain.invoices.tenant_links import TenantLink
 from prorata.domain.mail_addresses import MailAddress, reply_address
+from prorata.domain.online_payments.payment_links import BEING_MADE
 from prorata.domain.printing.printed_invoices import PrintedInvoice
 from prorata.errors import NotFound
 from prorata.store.accounts import accounts
@@ -49,7 +50,8 @@ class Source(NamedTuple):
 class TenantPage(NamedTuple):
     """An invoice that a link opens. `stands`: it is open to be seen; or was taken back to be changed, or cancelled, and
     then nothing is to be paid. `sources` are in the order of its charges; `asks_by_mail` says that there is an address
-    to answer its tenant at. A payment that `is_under_way` has been made and has not come yet. `thread` is what its
+    to answer its tenant at. A payment that `is_under_way` has been made and has not come yet; after one that
+    failed a new link `is_link_made`. `thread` is what its
     tenant asked, with the replies, the oldest first. `statement` is what they were charged and paid `since` a day,
     where that was asked for.
     """
@@ -64,6 +66,7 @@ class TenantPage(NamedTuple):
     since: date | None = None
     statement: Statement | None = None
     is_under_way: bool = False
+    is_link_made: bool = False
     thread: Sequence[QuestionRow] = ()
 
 
@@ -101,10 +104,13 @@ def look(tx: Tx, link: TenantLink | None) -> TenantPage | LinkOver:
     sources = _sources(tx, account, printed) if stands == "open" else ()
     has_address = address_of(tx, row, row.tenant_id) is not None
     is_under_way = stands == "open" and bool(payments_under_way.of_invoices(tx, account.id, [row.id]))
+    has_failed = stands == "open" and row.payment_status == PAYMENT_FAILED
+    is_link_made = has_failed and payment_links.online(tx, Caller(account.id, TENANT), row.id).why_not == BEING_MADE
     questions = tenant_pages.questions_of(tx, account.id, [row.id])
     thread = [one for one in questions if one.tenant_id == row.tenant_id]
     return TenantPage(
-        link, row, printed, account.contacts, stands, sources, has_address, is_under_way=is_under_way, thread=thread
+        link, row, printed, account.contacts, stands, sources, has_address,
+        is_under_way=is_under_way, is_link_made=is_link_made, thread=thread,
     )  # fmt: skip
 
 

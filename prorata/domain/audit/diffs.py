@@ -74,7 +74,7 @@ _LABELS: Mapping[str, Text] = {
     "pay_iban": say("IBAN"),
     "pay_bic": say("BIC"),
     "pay_routing": say("Routing number"),
-    "pay_number": say("Account number"),
+    "pay_number": say("Bank account number"),
     "came_at": say("Told at"),
     "message": say("Message of the provider"),
     "payment": say("The provider's reference"),

@@ -14,6 +14,8 @@ class PageWords(NamedTuple):
     bill: str
     pays_there: str
     pay_failed: str
+    pay_soon: str
+    open_in_all: str
     paid: str
     not_confirmed: str
     under_way: str
@@ -36,6 +38,7 @@ class PageWords(NamedTuple):
     too_many: str
     not_sent: str
     kept: str
+    kept_short: str
     revised_title: str
     revised: str
     over_title: str
@@ -52,6 +55,8 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
         bill="See this bill",
         pays_there="You pay at {host}.",
         pay_failed="A payment of this invoice has failed: no money was taken. Please try again, or pay another way.",
+        pay_soon="The button to pay is back in a moment.",
+        open_in_all="With your other invoices {amount} is open: see your statement.",
         paid="Thank you. {biller} has received your payment.",
         not_confirmed="Thank you. This page shows your payment as soon as it is confirmed.",
         under_way="Your payment is on its way. This page shows it once it has arrived; there is no need to pay again.",
@@ -66,7 +71,7 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
         replied="{biller} replied on {day}:",
         asked_on="You asked on {day}:",
         not_answered="Not answered yet.",
-        answered="Answered on {day}.",
+        answered="Answered on {day} by other means.",
         send="Send the question",
         asked="{biller} has your question now.",
         empty="Write your question first.",
@@ -74,6 +79,7 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
         too_many="These are many questions at once, so this one was not sent. Wait a while, or ask {contact}.",
         not_sent="Your question was not sent yet. Please send it once more.",
         kept="Whoever has the address of this page sees what is on it. It works until {day}.",
+        kept_short="This address works until {day}; the one in the e-mail with your invoice, longer.",
         revised_title="This invoice is being changed",
         revised="There is nothing to pay for now. {biller} sends it again when it is ready.",
         over_title="This link no longer works",
@@ -90,6 +96,8 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
         pays_there="Sie zahlen bei {host}.",
         pay_failed="Eine Zahlung dieser Rechnung ist fehlgeschlagen: Es wurde nichts abgebucht. Bitte versuchen Sie es "
         "noch einmal, oder zahlen Sie anders.",
+        pay_soon="Der Knopf zum Bezahlen ist gleich wieder da.",
+        open_in_all="Mit Ihren anderen Rechnungen sind {amount} offen: siehe Ihren Kontoauszug.",
         paid="Vielen Dank. Ihre Zahlung ist bei {biller} eingegangen.",
         not_confirmed="Vielen Dank. Sobald Ihre Zahlung bestätigt ist, steht sie hier.",
         under_way="Ihre Zahlung ist unterwegs. Sobald sie eingegangen ist, steht sie hier; Sie müssen nicht "
@@ -105,7 +113,7 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
         replied="{biller} hat am {day} geantwortet:",
         asked_on="Sie haben am {day} gefragt:",
         not_answered="Noch nicht beantwortet.",
-        answered="Am {day} beantwortet.",
+        answered="Am {day} auf anderem Weg beantwortet.",
         send="Frage absenden",
         asked="{biller} hat Ihre Frage jetzt.",
         empty="Schreiben Sie zuerst Ihre Frage.",
@@ -114,6 +122,7 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
         "{contact}.",
         not_sent="Ihre Frage wurde noch nicht gesendet. Bitte senden Sie sie noch einmal.",
         kept="Wer die Adresse dieser Seite hat, sieht, was darauf steht. Sie gilt bis zum {day}.",
+        kept_short="Diese Adresse gilt bis zum {day}; die in der E-Mail mit Ihrer Rechnung gilt länger.",
         revised_title="Diese Rechnung wird geändert",
         revised="Vorerst ist nichts zu zahlen. {biller} sendet sie noch einmal, sobald sie fertig ist.",
         over_title="Dieser Link gilt nicht mehr",
@@ -131,6 +140,8 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
         pays_there="Se paga en {host}.",
         pay_failed="Un pago de esta factura ha fallado: no se ha cobrado nada. Inténtelo otra vez o pague de otra "
         "forma.",
+        pay_soon="El botón de pago vuelve en un momento.",
+        open_in_all="Con sus otras facturas quedan {amount} por pagar: vea su estado de cuenta.",
         paid="Muchas gracias. {biller} ha recibido su pago.",
         not_confirmed="Muchas gracias. Su pago aparecerá aquí en cuanto se confirme.",
         under_way="Su pago está en camino. Aparecerá aquí en cuanto llegue; no hace falta que pague otra vez.",
@@ -145,7 +156,7 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
         replied="{biller} respondió el {day}:",
         asked_on="Usted preguntó el {day}:",
         not_answered="Aún sin respuesta.",
-        answered="Respondida el {day}.",
+        answered="Respondida el {day} por otro medio.",
         send="Enviar la pregunta",
         asked="{biller} ya tiene su pregunta.",
         empty="Escriba primero su pregunta.",
@@ -153,6 +164,7 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
         too_many="Son muchas preguntas a la vez y esta no se ha enviado. Espere un poco o pregunte a {contact}.",
         not_sent="Su pregunta aún no se ha enviado. Envíela otra vez, por favor.",
         kept="Quien tenga la dirección de esta página ve lo que hay en ella. Funciona hasta el {day}.",
+        kept_short="Esta dirección funciona hasta el {day}; la del correo con su factura, más tiempo.",
         revised_title="Esta factura se está modificando",
         revised="Por ahora no hay nada que pagar. {biller} la volverá a enviar cuando esté lista.",
         over_title="Este enlace ya no funciona",
@@ -168,6 +180,8 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
         bill="Voir cette facture",
         pays_there="Vous payez chez {host}.",
         pay_failed="Un paiement de cette facture a échoué : rien n’a été prélevé. Réessayez, ou payez autrement.",
+        pay_soon="Le bouton de paiement revient dans un instant.",
+        open_in_all="Avec vos autres factures, {amount} restent à payer\u00a0: voir votre relevé de compte.",
         paid="Merci. {biller} a bien reçu votre paiement.",
         not_confirmed="Merci. Votre paiement figurera ici dès qu’il sera confirmé.",
         under_way="Votre paiement est en cours. Il figurera ici dès son arrivée\u00a0; inutile de payer une seconde "
@@ -183,7 +197,7 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
         replied="{biller} a répondu le {day}\u00a0:",
         asked_on="Vous avez demandé le {day}\u00a0:",
         not_answered="Pas encore de réponse.",
-        answered="Réponse donnée le {day}.",
+        answered="Réponse donnée le {day} par un autre moyen.",
         send="Envoyer la question",
         asked="{biller} a maintenant votre question.",
         empty="Écrivez d’abord votre question.",
@@ -192,6 +206,7 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
         "demandez à {contact}.",
         not_sent="Votre question n’a pas encore été envoyée. Envoyez-la encore une fois, s’il vous plaît.",
         kept="Qui a l’adresse de cette page voit ce qui y figure. Elle fonctionne jusqu’au {day}.",
+        kept_short="Cette adresse fonctionne jusqu’au {day}\u00a0; celle de l’e-mail, plus longtemps.",
         revised_title="Cette facture est en cours de modification",
         revised="Il n’y a rien à payer pour le moment. {biller} l’enverra de nouveau quand elle sera prête.",
         over_title="Ce lien n’est plus valable",

@@ -51,16 +51,16 @@ _SYNONYMS = {
 FIELDS = tuple(_SYNONYMS)
 """What a file may say of a payment, in the order in which people think of it."""
 FIELD_NAMES = {
-    "date": "Day",
-    "amount": "Amount, below zero where money went out",
+    "date": say("Day"),
+    "amount": say("Amount, below zero where money went out"),
     "received": say("Money that came in"),
     "paidOut": say("Money that went out"),
-    "name": "Who paid",
+    "name": say("Who paid"),
     "text": say("What it says"),
-    "reference": "Reference",
+    "reference": say("Reference"),
     "invoice": say("Invoice number"),
-    "currency": "Currency",
-    "direction": "Whether it came or went: credit or debit",
+    "currency": say("Currency"),
+    "direction": say("Whether it came or went: credit or debit"),
 }
 """What people call them."""
 OF_PAYMENTS = "a file of payments"

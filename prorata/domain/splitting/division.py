@@ -189,18 +189,24 @@ def in_words(piece: Piece, write: Forms = PLAIN) -> Text:
     if method.of_hundred:
         how = method.reason.format(part=measure)
         if piece.by_days:
-            forms = "{how} for {active} of {n} day", "{how} for {active} of {n} days"
-            how = say_n(*forms, piece.service, n=service, how=how, active=active)
+            how = say_n(
+                "{how} for {active} of {n} day", "{how} for {active} of {n} days", piece.service,
+                n=service, how=how, active=active,
+            )  # fmt: skip
     elif not piece.by_days:
         how = method.reason.format(part=part, whole=whole)
     else:
         how = method.reason_by_days.format(part=part, whole=whole)
         if method.code != EQUAL:
-            forms = "{how} ({measure} × {n} day)", "{how} ({measure} × {n} days)"
-            how = say_n(*forms, piece.active, n=active, how=how, measure=measure)
+            how = say_n(
+                "{how} ({measure} × {n} day)", "{how} ({measure} × {n} days)", piece.active,
+                n=active, how=how, measure=measure,
+            )  # fmt: skip
     if piece.days != piece.of_days:
-        forms = "{how}, {days} of {n} day", "{how}, {days} of {n} days"
-        how = say_n(*forms, piece.of_days, n=write.count(piece.of_days), how=how, days=write.count(piece.days))
+        how = say_n(
+            "{how}, {days} of {n} day", "{how}, {days} of {n} days", piece.of_days,
+            n=write.count(piece.of_days), how=how, days=write.count(piece.days),
+        )  # fmt: skip
         if piece.of_days > piece.active:
             how = say("{how} (a day of moving counts for both)", how=how)
     if not piece.known:

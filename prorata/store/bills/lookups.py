@@ -108,7 +108,7 @@ _PLACES = returns(
 _CHARGED = returns(
     ChargedUnits,
     select(
-        func.count().label("units"),
+        func.count(invoice.c.unit_id.distinct()).label("units"),
         cast(func.coalesce(func.sum(case((invoice.c.tenant_name.is_(None), 1), else_=0)), 0), Integer).label("vacant"),
     ).where(
         invoice.c.account_id == bindparam("account"),

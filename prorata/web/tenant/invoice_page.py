@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from prorata.actions.delivery import tenant_pages, tenant_questions
 from prorata.actions.delivery.tenant_pages import LinkOver, TenantPage
+from prorata.actions.delivery.way_back import LEADS_BACK
 from prorata.domain.accounts.login_throttling import (
     LOOKS_OF_AN_ADDRESS,
     MINUTES,
@@ -33,6 +34,7 @@ from prorata.domain.printing.sections import Section
 from prorata.domain.printing.texts import Texts
 from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest, NotFound, RateLimited
+from prorata.ports import Forms
 from prorata.web.dashboard.accounts.letterhead import shown
 from prorata.web.dashboard.kernel.async_pages import Steps
 from prorata.web.dashboard.kernel.pages import Answered, Download, GoTo, Shown
@@ -171,7 +173,7 @@ def _shown(steps: Steps, page: TenantPage) -> Shown:
     written = write(page.printed, texts, forms)
     values: dict[str, Any] = {
         "language": language,
-        "words": {"most": LONGEST_QUESTION, "how": texts.how_it_came} | said._asdict(),
+        "words": {"how": texts.how_it_came} | said._asdict(),
         "written": written,
         "facts": [fact for fact in written.facts if fact[0] != texts.number],  # which stands above
         "biller": biller,
@@ -183,7 +185,7 @@ def _shown(steps: Steps, page: TenantPage) -> Shown:
         "goes": f"{said.ask_goes} {said.answer_by_mail if page.asks_by_mail else said.answer_how}".format(
             biller=biller
         ),
-        "kept": said.kept.format(day=forms.day(page.link.until)),
+        "kept": (said.kept_short if _is_short(steps, page) else said.kept).format(day=forms.day(page.link.until)),
         "too_many": _too_many(page, said),
     }
     values["thread"] = [
@@ -196,11 +198,26 @@ def _shown(steps: Steps, page: TenantPage) -> Shown:
             "sections": [(one, _code_of(steps, one)) for one in written.sections if _is_told(one, texts)],
             "charge_names": [_named(charge) for charge in written.charges],
             "failed": said.pay_failed if page.row.payment_status == PAYMENT_FAILED else "",
+            "soon": said.pay_soon if page.is_link_made else "",
+            "in_all": _open_in_all(page, said, forms),
             "under_way": said.under_way if page.is_under_way else "",
             "pay": _payment(page, language, forms.money(page.printed.balance, copy.currency)),
             "statement": written_statement(page, language, forms),
         }
     return Shown("tenant_invoice.html", values)
+
+
+def _is_short(steps: Steps, page: TenantPage) -> bool:
+    """Whether the address is that of a way back from paying, which ends soon."""
+    return page.link.until <= steps.database.clock().date() + LEADS_BACK
+
+
+def _open_in_all(page: TenantPage, said: PageWords, forms: Forms) -> str:
+    """What the tenant owes with other invoices, where that is more than of this one; empty where it is not."""
+    left = page.statement.closing if page.statement else 0
+    if left <= max(page.printed.balance, 0):
+        return ""
+    return said.open_in_all.format(amount=forms.money(left, page.printed.copy.currency))
 
 
 def _day(moment: str) -> date:

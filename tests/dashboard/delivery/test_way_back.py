@@ -101,7 +101,7 @@ def test_what_it_leads_to_is_no_lasting_key(online):
     (one,) = sent(online, "1")
     tenant = online.browser()
     page = tenant.get(f"/paid/{online.account_id}/{link_of(online, one.id)}").headers["Location"]
-    assert "It works until" in tenant.get(page).text
+    assert "This address works until" in tenant.get(page).text
     online.clock.moment += timedelta(days=8)
     assert tenant.get(page).status_code == 410
 

@@ -24,7 +24,7 @@ GERMAN = Words(
     "Bitte zahlen Sie möglichst bald.",
     again="Sie haben diese Rechnung schon einmal erhalten; wir senden sie Ihnen noch einmal.",
     receipt="Ihre Online-Zahlung von {received} zu Ihrer Nebenkostenrechnung für {month} ist eingegangen. Vielen Dank.",
-    receipt_all="Es ist nichts mehr offen.",
+    receipt_all="Von dieser Rechnung ist nichts mehr offen.",
     receipt_rest="Offen sind noch {amount}.",
     receipt_credit="Sie haben ein Guthaben von {amount}.",
     already_paid="Falls Sie schon gezahlt haben, vielen Dank: Sie müssen dann nichts weiter tun.",

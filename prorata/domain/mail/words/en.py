@@ -23,7 +23,7 @@ ENGLISH = Words(
     "Please pay it as soon as you can.",
     again="You have had this invoice before; we are sending it once more.",
     receipt="We have received your online payment of {received} for your utility invoice for {month}. Thank you.",
-    receipt_all="Nothing is left to pay.",
+    receipt_all="Nothing of this invoice is left to pay.",
     receipt_rest="{amount} is still to be paid.",
     receipt_credit="You have a credit of {amount}.",
     already_paid="If you have already paid, thank you: there is nothing more to do.",

@@ -25,7 +25,7 @@ SPANISH = Words(
     "pague lo antes posible.",
     again="Ya le habíamos enviado esta factura; se la enviamos una vez más.",
     receipt="Hemos recibido su pago en línea de {received} de la factura de suministros de {month}. Muchas gracias.",
-    receipt_all="No queda nada por pagar.",
+    receipt_all="De esta factura no queda nada por pagar.",
     receipt_rest="Quedan por pagar {amount}.",
     receipt_credit="Tiene un saldo a su favor de {amount}.",
     already_paid="Si ya ha pagado, muchas gracias: no tiene que hacer nada más.",

@@ -25,7 +25,7 @@ FRENCH = Words(
     again="Vous avez déjà reçu cette facture\u00a0; nous vous l’envoyons une nouvelle fois.",
     receipt="Nous avons bien reçu votre paiement en ligne de {received} pour votre facture de charges "
     "pour {month}. Merci.",
-    receipt_all="Il ne reste rien à payer.",
+    receipt_all="De cette facture, il ne reste rien à payer.",
     receipt_rest="Il reste {amount} à payer.",
     receipt_credit="Vous bénéficiez d’un avoir de {amount}.",
     already_paid="Si vous avez déjà payé, nous vous en remercions\u00a0: vous n’avez rien d’autre à faire.",

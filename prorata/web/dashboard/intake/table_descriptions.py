@@ -12,14 +12,14 @@ from prorata.domain.utility_names import UTILITY_NAMES
 from prorata.ports import Forms
 
 FIELD_NAMES = {
-    "property": "Property",
+    "property": say("Property"),
     "issuerName": say("Who sent the bill"),
-    "utilityType": "Utility",
-    "totalAmountDue": "Total",
+    "utilityType": say("Utility"),
+    "totalAmountDue": say("Total"),
     "amounts": say("Amounts by utility"),
-    "currency": "Currency",
+    "currency": say("Currency"),
     "billDate": say("Date of the bill"),
-    "dueDate": "Due",
+    "dueDate": say("Due"),
     "billingMonth": say("Billing month"),
     "paymentStatus": say("Payment status"),
     "accountNumber": say("Account number"),
@@ -27,7 +27,7 @@ FIELD_NAMES = {
     "servicePeriodStart": say("First day of service"),
     "servicePeriodEnd": say("Last day of service"),
     "spread": say("Spread over its months"),
-    "notes": "Notes",
+    "notes": say("Notes"),
 }
 """What people call the fields of a bill."""
 _DELIMITERS = {",": say("commas"), ";": say("semicolons"), "\t": say("tabs"), "|": say("bars")}

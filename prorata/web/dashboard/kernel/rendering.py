@@ -20,6 +20,7 @@ from prorata.domain.online_payments.providers import LABELS
 from prorata.domain.utility_names import LINE_NAMES, within_a_sentence
 from prorata.store.properties.properties import PropertyRow
 from prorata.web.dashboard.kernel.assets import all_assets
+from prorata.web.dashboard.kernel.stored_sentences import retold
 from prorata.web.dashboard.kernel.translations import Speech, marked, marked_n, said, speak
 from prorata.web.http.limits import MOST_UPLOAD_BYTES
 
@@ -130,6 +131,7 @@ def _environment() -> Environment:
         "area_unit": area_unit,
         "in_area_unit": lambda reason, country: in_area_unit(said(reason), country),
         "join": _joined,
+        "retold": retold,
     }
     made.globals |= {
         "_": marked,

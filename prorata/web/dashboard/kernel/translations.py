@@ -72,6 +72,11 @@ def catalog_of(language: str) -> NullTranslations:
     return GNUTranslations(compiled)
 
 
+def speech_of_page() -> Speech:
+    """In which speech texts are said in this thread."""
+    return _SPEECH.get()
+
+
 def speak(speech: Speech) -> None:
     """From here on in this thread, say texts in this speech."""
     _SPEECH.set(speech)

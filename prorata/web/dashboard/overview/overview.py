@@ -66,6 +66,7 @@ def overview_page(ask: Ask[OverviewQuery, None]) -> Shown:
         "beside": (months_back(Month(found.month), 1), next_month(Month(found.month))),
         "charts": _charts(found, ask.write),
         "is_untold": after_upgrades.is_untold(ask.tx, ask.caller),
+        "mail_held": ask.outside.mail_held if found.open else None,
         "outlook": month_runs.outlook(ask.tx, ask.caller, ask.write),
     }
     return Shown("overview.html", values | _first_steps(ask))

@@ -145,7 +145,7 @@ def tenant_leaves(ask: Ask[None, LeavingForm]) -> GoTo:
     moves, following = _moves(ask.form)
     gone, row = tenancy_changes.leave(ask.tx, ask.caller, ask.path["tenant"], moves, following, seen=ask.seen)
     done = (
-        f"{row.name} follows {gone.name}."
+        say("{name} follows {gone}.", name=row.name, gone=gone.name)
         if row
         else say("{name}’s last day is {day}.", name=gone.name, day=ask.write.day(moves.day))
     )

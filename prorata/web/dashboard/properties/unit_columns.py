@@ -18,8 +18,8 @@ from prorata.web.dashboard.kernel import file_columns
 
 ROWS_SHOWN = 10
 FIELD_NAMES = {
-    "label": "Unit",
-    "tenantName": "Tenant",
+    "label": say("Unit"),
+    "tenantName": say("Tenant"),
     "sqft": say("Floor area"),
     "occupants": say("How many people live there"),
     "tenantEmail": say("Tenant’s e-mail address"),
@@ -28,11 +28,11 @@ FIELD_NAMES = {
     "bedrooms": say("Bedrooms"),
     "monthlyRent": say("Rent for a month"),
     "activeFrom": say("First day of the unit"),
-    "property": "Property",
+    "property": say("Property"),
     "streetNumber": say("House number"),
     "street": say("Street"),
     "city": say("City"),
-    "state": say("State"),
+    "state": say("State or region"),
     "zip": say("ZIP or postal code"),
     "country": say("Country code"),
 }
