@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import date
+from decimal import Decimal
 from fractions import Fraction
 from typing import NamedTuple, Protocol
 
@@ -12,6 +13,7 @@ from prorata.domain.printing.texts import Texts
 from prorata.domain.splitting.explanations import Explanation, Step
 from prorata.domain.splitting.month_facts import Line
 from prorata.domain.splitting.split_methods import EQUAL, PERCENTAGE, SPLIT_METHODS
+from prorata.domain.usage import Usage
 
 _HUNDRED = Fraction(100)
 
@@ -21,6 +23,10 @@ class Forms(Protocol):
 
     def money(self, cents: int, currency: str) -> str:
         """An amount with its currency."""
+        ...
+
+    def price(self, value: Decimal, currency: str) -> str:
+        """The price of one, with all its decimals."""
         ...
 
     def day(self, day: date) -> str:
@@ -94,9 +100,11 @@ def _source(line: Line, currency: str, texts: Texts, forms: Forms) -> str:
 
 
 def _worked_out(why: Explanation, currency: str, texts: Texts, forms: Forms) -> Iterator[Said]:
-    """Which of the days are the household's, where not all are; what was done, each step with its sum; and of a blend's
-    steps together; last the owner's part, if any.
+    """What was used, where the bill says it; which of the days are the household's, where not all are; what was done,
+    each step with its sum; and of a blend's steps together; last the owner's part, if any.
     """
+    if why.line.usage is not None:
+        yield Said(_used(why.line.usage, currency, texts, forms))
     if why.yours is not None and why.yours != why.days:
         yield Said(texts.your_days.format(days=forms.days(*why.yours)))
     if why.line.guessed:
@@ -124,6 +132,13 @@ def _worked_out(why: Explanation, currency: str, texts: Texts, forms: Forms) -> 
     if why.owner:
         part, owner = forms.money(why.line.amount, currency), forms.money(why.owner, currency)
         yield Said(texts.owner.format(owner=owner, amount=part))
+
+
+def _used(usage: Usage, currency: str, texts: Texts, forms: Forms) -> str:
+    used = f"{forms.number(Fraction(usage.used))}\N{NO-BREAK SPACE}{usage.unit}"
+    if usage.price is None:
+        return texts.usage.format(used=used)
+    return texts.usage_at.format(used=used, price=forms.price(usage.price, currency))
 
 
 def _how(step: Step, texts: Texts, forms: Forms) -> str:

@@ -48,6 +48,8 @@ class Texts(NamedTuple):
     bill: str
     part_of_bill: str
     days_of_bill: str
+    usage: str
+    usage_at: str
     guessed: str
     methods: Mapping[str, Printed]
     area: Mapping[str, str]
