@@ -63,7 +63,8 @@ class Said(NamedTuple):
 
 class WrittenCharge(NamedTuple):
     """A charge: its name, the days that it is for, the bill it comes from, how it was worked out, and the amount; what
-    was charged before, by each of the months that the invoice compares with; empty where nothing was.
+    was charged before, by each of the months that the invoice compares with; empty where nothing was; and what the bill
+    says was used, where it does.
     """
 
     name: str
@@ -72,6 +73,7 @@ class WrittenCharge(NamedTuple):
     lines: tuple[Said, ...]
     amount: str
     earlier: tuple[tuple[str, str], ...] = ()
+    used: str = ""
 
 
 def write_charge(charge: PrintedCharge, copy: Copy, texts: Texts, forms: Forms) -> WrittenCharge:
@@ -84,7 +86,8 @@ def write_charge(charge: PrintedCharge, copy: Copy, texts: Texts, forms: Forms) 
     if why is None:
         return WrittenCharge(name, period, in_area_unit(charge.description, copy.place.country), (), amount)
     source, lines = _source(why.line, copy.currency, texts, forms), _worked_out(why, copy.currency, texts, forms)
-    return WrittenCharge(name, period, source, tuple(lines), amount)
+    used = _used(why.line.usage, copy.currency, texts, forms) if why.line.usage else ""
+    return WrittenCharge(name, period, source, tuple(lines), amount, used=used)
 
 
 def _source(line: Line, currency: str, texts: Texts, forms: Forms) -> str:
@@ -100,11 +103,9 @@ def _source(line: Line, currency: str, texts: Texts, forms: Forms) -> str:
 
 
 def _worked_out(why: Explanation, currency: str, texts: Texts, forms: Forms) -> Iterator[Said]:
-    """What was used, where the bill says it; which of the days are the household's, where not all are; what was done,
-    each step with its sum; and of a blend's steps together; last the owner's part, if any.
+    """Which of the days are the household's, where not all are; what was done, each step with its sum; and of a blend's
+    steps together; last the owner's part, if any.
     """
-    if why.line.usage is not None:
-        yield Said(_used(why.line.usage, currency, texts, forms))
     if why.yours is not None and why.yours != why.days:
         yield Said(texts.your_days.format(days=forms.days(*why.yours)))
     if why.line.guessed:

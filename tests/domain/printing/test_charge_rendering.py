@@ -6,7 +6,6 @@ from fractions import Fraction
 
 import pytest
 
-from prorata.domain.printing.charge_rendering import Said
 from prorata.domain.printing.printed_invoices import PrintedCharge
 from prorata.domain.printing.texts import Texts
 from prorata.domain.printing.translations import ENGLISH, FRENCH, GERMAN, SPANISH
@@ -46,13 +45,13 @@ def test_a_charge_says_its_bill_its_arithmetic_and_the_owner_s_part():
         (FRENCH, "Selon la facture\xa0: 1,412.5\xa0kWh à USD 0.284 l’unité.", "Selon la facture\xa0: 1,412.5\xa0kWh."),
     ],
 )
-def test_what_the_bill_says_was_used_stands_first_where_it_says_it(texts: Texts, with_price: str, without: str):
+def test_what_the_bill_says_was_used_is_said_where_it_says_it(texts: Texts, with_price: str, without: str):
     used = Usage(Decimal("1412.5"), "kWh", Decimal("0.284"))
     for usage, told in ((used, with_price), (used._replace(price=None), without)):
         (charge,) = written(texts, charges=charges(line(320_10)._replace(usage=usage))).charges
         (plain,) = written(texts).charges
-        assert charge.lines[0] == Said(told)
-        assert charge._replace(lines=charge.lines[1:]) == plain, "nothing else is said otherwise"
+        assert charge.used == told
+        assert charge._replace(used="") == plain, "nothing else is said otherwise"
 
 
 @pytest.mark.parametrize(
