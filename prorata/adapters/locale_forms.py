@@ -10,10 +10,10 @@ from typing import Literal
 
 from babel import Locale, UnknownLocaleError
 from babel.dates import format_date, format_interval, format_skeleton, format_time
-from babel.numbers import format_currency, format_decimal, get_decimal_symbol
+from babel.numbers import NumberPattern, format_currency, format_decimal, get_decimal_symbol, parse_pattern
 
 from prorata.domain.billing_calendar import Month, first_day, last_day, month_of
-from prorata.domain.money import decimals_of, in_figures
+from prorata.domain.money import CENTS, decimals_of, in_figures
 from prorata.domain.number_parsing import written_plainly
 
 OTHERWISE = "en"
@@ -49,6 +49,10 @@ class LocaleForms:
     def money(self, cents: int, currency: str) -> str:
         """An amount with its currency, such as $1,234.50 or 1.234,50 €; with the code where no font has the sign."""
         return _money(cents, currency, self.locale, self._can_write)
+
+    def price(self, value: Decimal, currency: str) -> str:
+        """The price of one with all its decimals, and at least those of an amount: $0.284."""
+        return _price(value, currency, self.locale, self._can_write)
 
     def day(self, day: date) -> str:
         """A day, its month in words."""
@@ -160,11 +164,23 @@ def _number(value: Fraction, locale: Locale) -> str:
 @lru_cache(maxsize=_AMOUNTS_KEPT)
 def _money(cents: int, currency: str, locale: Locale, can_write: Callable[[str], bool]) -> str:
     """The same amounts stand on an invoice several times, and on those of one property's bills."""
-    amount = Decimal(in_figures(cents))
-    text = format_currency(amount, currency, locale=locale, currency_digits=False)
+    return _price(Decimal(in_figures(cents)), currency, locale, can_write)
+
+
+def _price(value: Decimal, currency: str, locale: Locale, can_write: Callable[[str], bool]) -> str:
+    further = max(0, _exponent_below(value) - CENTS)
+    text: str = format_currency(value, currency, _pattern(locale, further), locale=locale, currency_digits=False)
     if can_write(text):
         return text
-    return format_currency(amount, currency, _with_code(locale), locale=locale, currency_digits=False)
+    with_code = _pattern(locale, further, with_code=True)
+    return format_currency(value, currency, with_code, locale=locale, currency_digits=False)
+
+
+@lru_cache(maxsize=_KEPT)
+def _pattern(locale: Locale, further: int, *, with_code: bool = False) -> NumberPattern:
+    """A locale's pattern of an amount, with room for so many decimals further than cents."""
+    pattern = _with_code(locale) if with_code else locale.currency_formats["standard"].pattern
+    return parse_pattern(pattern.replace(_NO_CENTS, f"{_NO_CENTS}{'#' * further}"))
 
 
 def _whole_money(cents: int, currency: str, locale: Locale) -> str:

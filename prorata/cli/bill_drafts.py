@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import date
 from typing import Any, NamedTuple
@@ -18,6 +18,7 @@ from prorata.domain.intake.bill_reading.pictures import COMPARE
 from prorata.domain.intake.bill_reading.words import Place
 from prorata.domain.intake.pointing.lessons import PageLesson
 from prorata.domain.money import in_figures
+from prorata.domain.usage import written
 from prorata.domain.utility_names import UTILITY_TYPES
 from prorata.errors import InvalidRequest, Refusal
 from prorata.ports.files import IncomingFile, ReadBill
@@ -187,13 +188,19 @@ def _in_words(reading: Reading[Any]) -> str:
 
 def _one_in_words(told: Any) -> str:
     if isinstance(told, list):
-        return ";".join(f"{one.get('utilityType') or one['notBilled']}={one['amount']}" for one in told)
+        return ";".join(map(_line_in_words, told))
     return str(told)
+
+
+def _line_in_words(told: Mapping[str, str]) -> str:
+    used = f" ({told['usage']})" if "usage" in told else ""
+    return f"{told.get('utilityType') or told['notBilled']}={told['amount']}{used}"
 
 
 def _line(line: Line) -> dict[str, str]:
     kind = "utilityType" if line.name in UTILITY_TYPES else "notBilled"
-    return {kind: line.name, "amount": in_figures(line.cents)}
+    used = {"usage": written(line.usage)} if line.usage else {}
+    return {kind: line.name, "amount": in_figures(line.cents), **used}
 
 
 def _box(place: Place) -> dict[str, float]:

@@ -150,6 +150,12 @@ LONGEST_SERVICE_DAYS = 400
 """Days of a bill's service period."""
 LONGEST_BILL_LIST = 1000
 """Characters of a cell with a list of types or amounts."""
+LONGEST_UNIT = 12
+"""Characters of the unit in which a bill says what was used."""
+LARGEST_USAGE = 999_999_999_999
+"""What a bill may say was used of a utility, and the price of one."""
+MOST_USAGE_DECIMALS = 10
+"""Decimals of what was used, and of the price of one."""
 MOST_EXACT_DIGITS = 15
 """Digits that a number cell of a spreadsheet keeps; what is longer has lost its end."""
 LONGEST_BILL_COLUMN_NAME = 100

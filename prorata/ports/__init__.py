@@ -122,6 +122,10 @@ class Forms(Protocol):
         """An amount with its currency."""
         ...
 
+    def price(self, value: Decimal, currency: str) -> str:
+        """The price of one, with all its decimals."""
+        ...
+
     def day(self, day: date) -> str:
         """A day, its month in words."""
         ...

@@ -5,12 +5,16 @@ from typing import NamedTuple
 
 
 class Line(NamedTuple):
-    """A line; its tax is in percent."""
+    """A line; its tax is in percent. `used` is a quantity with the code of its unit, `price` that of one, or of so many
+    as stand behind it, which may have a code too.
+    """
 
     name: str
     net: int
     rate: int = 19
     item_id: str = ""
+    used: str = ""
+    price: str = ""
 
 
 class Made(NamedTuple):
@@ -56,6 +60,13 @@ EUROS = 'currencyID="EUR"'
 
 def money(cents: int) -> str:
     return f"{cents / 100:.2f}"
+
+
+def quantity(tag: str, said: str) -> str:
+    """A quantity such as `412 KWH`, whose code may be left out; nothing where it is empty."""
+    number, _, code = said.partition(" ")
+    unit = f' unitCode="{code}"' if code else ""
+    return f"<{tag}{unit}>{number}</{tag}>" if said else ""
 
 
 def cii(of: Made = Made()) -> bytes:  # noqa: B008 - it never changes
@@ -108,7 +119,12 @@ def _in_cii(of: Made) -> tuple[str, str, str]:
         f"<ram:IncludedSupplyChainTradeLineItem><ram:AssociatedDocumentLineDocument><ram:LineID>{number}</ram:LineID>"
         "</ram:AssociatedDocumentLineDocument><ram:SpecifiedTradeProduct>"
         f"<ram:SellerAssignedID>{line.item_id}</ram:SellerAssignedID><ram:Name>{line.name}</ram:Name>"
-        f"</ram:SpecifiedTradeProduct><ram:SpecifiedLineTradeSettlement>{tax('ApplicableTradeTax', line.rate)}"
+        "</ram:SpecifiedTradeProduct><ram:SpecifiedLineTradeAgreement><ram:NetPriceProductTradePrice>"
+        f"{quantity('ram:ChargeAmount', line.price.partition(' per ')[0])}"
+        f"{quantity('ram:BasisQuantity', line.price.partition(' per ')[2])}</ram:NetPriceProductTradePrice>"
+        "</ram:SpecifiedLineTradeAgreement><ram:SpecifiedLineTradeDelivery>"
+        f"{quantity('ram:BilledQuantity', line.used)}</ram:SpecifiedLineTradeDelivery>"
+        f"<ram:SpecifiedLineTradeSettlement>{tax('ApplicableTradeTax', line.rate)}"
         f"<ram:SpecifiedTradeSettlementLineMonetarySummation><ram:LineTotalAmount>{money(line.net)}"
         "</ram:LineTotalAmount></ram:SpecifiedTradeSettlementLineMonetarySummation></ram:SpecifiedLineTradeSettlement>"
         "</ram:IncludedSupplyChainTradeLineItem>"
@@ -172,10 +188,13 @@ def _in_ubl(of: Made, kind: str) -> tuple[str, str, str]:
         )
 
     lines = "".join(
-        f"<cac:{kind}Line><cbc:ID>{number}</cbc:ID><cbc:LineExtensionAmount {EUROS}>{money(line.net)}"
+        f"<cac:{kind}Line><cbc:ID>{number}</cbc:ID>"
+        f"{quantity('cbc:InvoicedQuantity' if kind == 'Invoice' else 'cbc:CreditedQuantity', line.used)}"
+        f"<cbc:LineExtensionAmount {EUROS}>{money(line.net)}"
         f"</cbc:LineExtensionAmount><cac:Item><cbc:Name>{line.name}</cbc:Name><cac:SellersItemIdentification>"
         f"<cbc:ID>{line.item_id}</cbc:ID></cac:SellersItemIdentification>{tax('ClassifiedTaxCategory', line.rate)}"
-        f"</cac:Item></cac:{kind}Line>"
+        f"</cac:Item><cac:Price>{quantity('cbc:PriceAmount', line.price.partition(' per ')[0])}"
+        f"{quantity('cbc:BaseQuantity', line.price.partition(' per ')[2])}</cac:Price></cac:{kind}Line>"
         for number, line in enumerate(of.lines, 1)
     )
     charges = "".join(

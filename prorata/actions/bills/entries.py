@@ -297,8 +297,8 @@ def _fields_changed(new: NewBill, row: BillRow, before: Sequence[LineRow], after
 def _charging(row: BillRow, lines: Sequence[LineRow]) -> tuple[object, ...]:
     """What of a bill its charges are computed from, or say."""
     parts = [(line.utility_type, line.not_billed, line.amount, line.month, line.days, line.of_days) for line in lines]
-    days = row.service_start, row.service_end
-    return row.property_id, row.issuer_name, row.total, row.bill_date, days, bool(row.guessed), parts
+    said = row.service_start, row.service_end, row.usage
+    return row.property_id, row.issuer_name, row.total, row.bill_date, said, bool(row.guessed), parts
 
 
 def _compared(row: BillRow, lines: Sequence[LineRow]) -> tuple[object, ...]:

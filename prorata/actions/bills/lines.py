@@ -16,6 +16,7 @@ from prorata.domain.groups import added_up
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.problems import Problem
 from prorata.domain.texts import listed, say
+from prorata.domain.usage import as_text, from_text
 from prorata.errors import Conflict
 from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller, With
@@ -100,6 +101,7 @@ def rows_of(
         repetition=repetition,
         created_at=tx.now,
         updated_at=tx.now,
+        usage=as_text(bill.usages),
     )
     lines = [
         LineRow(
@@ -229,5 +231,6 @@ def as_new(row: BillRow, lines: Iterable[LineRow] = ()) -> NewBill:
         service_start=day_of(row.service_start),
         service_end=day_of(row.service_end),
         billing_month=Month(row.chosen_month) if row.chosen_month else None,
+        usages=from_text(row.usage),
         spread=is_spread(lines),
     )

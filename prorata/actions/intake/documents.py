@@ -21,7 +21,7 @@ from prorata.actions.intake.page_lessons import LEARN
 from prorata.actions.jobs import jobs
 from prorata.actions.limits import MOST_DOCUMENTS_ON_A_PAGE, MOST_DOCUMENTS_SEARCHED
 from prorata.domain.audit.verbs import Verb
-from prorata.domain.bills.forms import BillForm, FormLine, written
+from prorata.domain.bills.forms import BillForm, FormLine, as_typed, written
 from prorata.domain.currency_signs import may_mean
 from prorata.domain.file_names import clean_name
 from prorata.domain.intake.bill_reading.draft import Draft
@@ -292,9 +292,11 @@ def begun(draft: Draft | None, chosen: PropertyRow) -> BillForm:
     country, read, is_other = chosen.country, draft.lines.value or (), is_of_another_currency(draft, chosen)
     total = None if is_other else draft.total.value
     if len(read) == 1 and (is_other or read[0].cents == total):
-        lines = [FormLine(read[0].name)]  # all of it
+        used = None if is_other else read[0].usage
+        lines = [FormLine(read[0].name, "", *as_typed(used, country))]  # all of it
     else:
-        lines = [] if is_other else [FormLine(line.name, written(line.cents, country)) for line in read]
+        some = () if is_other else read
+        lines = [FormLine(one.name, written(one.cents, country), *as_typed(one.usage, country)) for one in some]
     return BillForm(
         property_id=chosen.id,
         issuer_name=draft.issuer.value or "",

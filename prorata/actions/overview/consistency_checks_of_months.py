@@ -184,8 +184,8 @@ def _of_its_lines(month: StoredMonth) -> Iterator[str]:
 
 
 def _as_kept(was: Line, now: Line) -> Line:
-    """A line as a snapshot tells of it: one of before says nothing of service days."""
-    return now if was.service else now._replace(service=None)
+    """A line as a snapshot tells of it: one of before says nothing of service days, nor of usage."""
+    return now._replace(service=was.service and now.service, usage=was.usage and now.usage)
 
 
 def _of_line(line: BilledLine, owner: int | None, charged: int, needed: int) -> Iterator[str]:

@@ -23,6 +23,7 @@ from prorata.domain.splitting.month_facts import (
 from prorata.domain.splitting.rule_versions import ALWAYS, in_force
 from prorata.domain.splitting.share_rules import Component, Rule, rule_of
 from prorata.domain.splitting.stays import LineDays, UnitFacts, of_month
+from prorata.domain.usage import from_text
 from prorata.store.bills import bills
 from prorata.store.bills.bills import BilledLine
 from prorata.store.database.engine import Tx
@@ -134,6 +135,7 @@ def as_line(line: BilledLine) -> Line:
         line.days,
         line.of_days,
         _service_days(line),
+        dict(from_text(line.usage)).get(line.utility_type or ""),
     )
 
 

@@ -19,9 +19,15 @@ _AGREEMENT, _DELIVERY, _SETTLEMENT = (
 _DOCUMENT = "ExchangedDocument|HeaderExchangedDocument"
 _SUMS = f"{_SETTLEMENT}/SpecifiedTradeSettlementHeaderMonetarySummation|SpecifiedTradeSettlementMonetarySummation"
 _OF_LINE = "SpecifiedLineTradeSettlement|SpecifiedSupplyChainTradeSettlement"
+_PRICE = "SpecifiedLineTradeAgreement|SpecifiedSupplyChainTradeAgreement/NetPriceProductTradePrice"
 _SELLER, _BUYER = "AccountingSupplierParty/Party", "AccountingCustomerParty/Party"
 _TOTALS = "LegalMonetaryTotal"
 
+UNITS = {
+    "KWH": "kWh", "MWH": "MWh", "MTQ": "m³", "LTR": "L", "FTQ": "ft³", "HH": "CCF", "GLL": "gal", "N71": "therm",
+    "N72": "therm", "GV": "GJ",
+}  # fmt: skip
+"""Units in which something is used, by their codes of UN/ECE Recommendation 20; pieces, days and months are none."""
 IN_CII: Mapping[str, str] = {
     "number": f"{_DOCUMENT}/ID",
     "code": f"{_DOCUMENT}/TypeCode",
@@ -47,6 +53,9 @@ IN_CII: Mapping[str, str] = {
     "line net": f"{_OF_LINE}/SpecifiedTradeSettlementLineMonetarySummation|SpecifiedTradeSettlementMonetarySummation"
     "/LineTotalAmount",
     "line tax": f"{_OF_LINE}/ApplicableTradeTax",
+    "used": "SpecifiedLineTradeDelivery|SpecifiedSupplyChainTradeDelivery/BilledQuantity",
+    "price": f"{_PRICE}/ChargeAmount",
+    "price of": f"{_PRICE}/BasisQuantity",
     "line start": f"{_OF_LINE}/BillingSpecifiedPeriod/StartDateTime/DateTimeString",
     "line end": f"{_OF_LINE}/BillingSpecifiedPeriod/EndDateTime/DateTimeString",
     "item": "SpecifiedTradeProduct/Name",
@@ -101,6 +110,9 @@ IN_UBL: Mapping[str, str] = {
     "line status": "-",
     "line net": "LineExtensionAmount",
     "line tax": "Item/ClassifiedTaxCategory",
+    "used": "InvoicedQuantity|CreditedQuantity",
+    "price": "Price/PriceAmount",
+    "price of": "Price/BaseQuantity",
     "line start": "InvoicePeriod/StartDate",
     "line end": "InvoicePeriod/EndDate",
     "item": "Item/Name",

@@ -5,11 +5,13 @@ Peppol), each by its table of where it says what.
 import re
 from collections.abc import Iterator, Mapping
 from datetime import date
+from decimal import Decimal
 from fractions import Fraction
 
-from prorata.adapters.intake.e_invoice_paths import IN_CII, IN_UBL
+from prorata.adapters.intake.e_invoice_paths import IN_CII, IN_UBL, UNITS
 from prorata.adapters.intake.xml_trees import Element, read_xml
 from prorata.adapters.limits import LONGEST_ITEM_NAME, LONGEST_TAX_NUMBER, MOST_INVOICE_TAXES
+from prorata.domain.files.usage_cells import fits
 from prorata.domain.intake.e_invoices.e_invoice import (
     CONTRACT,
     CUSTOMER,
@@ -21,7 +23,8 @@ from prorata.domain.intake.e_invoices.e_invoice import (
     TaxSum,
     Totals,
 )
-from prorata.domain.money import CENTS
+from prorata.domain.money import CENTS, decimals_of
+from prorata.domain.usage import Usage
 from prorata.errors import InvalidRequest
 
 NO_INVOICE = (
@@ -145,7 +148,22 @@ class _Reader:
                 item_id="" if item_id == self._one(one, "line number") else item_id[:LONGEST_ITEM_NAME],
                 start=self._day(one, "line start"),
                 end=self._day(one, "line end"),
+                usage=self._usage(one),
             )
+
+    def _usage(self, line: Element) -> Usage | None:
+        """What a line says was used, where its unit is one of what is used; and the price of one, where that has an
+        end. What is not clear is nothing: no amount hangs on it.
+        """
+        used, price, of = (next(line.all(self._paths[what]), None) for what in ("used", "price", "price of"))
+        unit = UNITS.get(_code(used))
+        number = _decimal(used)
+        if unit is None or number is None:
+            return None
+        base = Decimal(1) if of is None else _decimal(of) if _code(of) in ("", _code(used)) else None
+        in_another = price is not None and price.attributes.get("currencyID", self._currency) != self._currency
+        amount = None if in_another else _decimal(price)
+        return Usage(number, unit, None if amount is None or not base else _divided(amount, base))
 
     def _charges(self) -> Iterator[Charge]:
         for one in self._root.all(self._paths["charges"]):
@@ -209,6 +227,27 @@ def _number(text: str) -> Fraction:
     if not _AMOUNT.fullmatch(text):
         raise InvalidRequest(NO_AMOUNT.format(text[:_SHOWN]))
     return Fraction(text)
+
+
+def _code(quantity: Element | None) -> str:
+    return "" if quantity is None else quantity.attributes.get("unitCode", "")
+
+
+def _decimal(element: Element | None) -> Decimal | None:
+    """The number of an element; None where there is none that a bill may have."""
+    text = "" if element is None else element.text.strip()
+    number = Decimal(text) if _AMOUNT.fullmatch(text) else None
+    return number if number is not None and fits(abs(number)) else None
+
+
+def _divided(price: Decimal, base: Decimal) -> Decimal | None:
+    """The price of one, by that of so many as it is stated for; None where its decimals are too many."""
+    one = Fraction(price) / Fraction(base)
+    places = decimals_of(one)
+    if places is None or one < 0:
+        return None
+    exact = Decimal(int(one * 10**places)).scaleb(-places)
+    return exact if fits(exact) else None
 
 
 def _cents(text: str) -> int:

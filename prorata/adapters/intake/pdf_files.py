@@ -6,6 +6,7 @@ A picture is opened here too, for its size: its words come from another process 
 
 from collections.abc import Iterator, Sequence
 from datetime import date
+from decimal import Decimal
 from typing import Any, NamedTuple
 
 import msgspec
@@ -18,6 +19,7 @@ from prorata.domain.intake.bill_reading.words import FEWEST_WORDS, Page, Place, 
 from prorata.domain.intake.pointing.lessons import Anchor, Layout, PageLesson, Shown, Taught
 from prorata.domain.intake.pointing.line_rules import Rule
 from prorata.domain.limits import MOST_DOCUMENT_BYTES
+from prorata.domain.usage import Usage
 from prorata.errors import InvalidRequest, PayloadTooLarge
 from prorata.ports.files import ReadBill
 
@@ -162,6 +164,7 @@ class PdfProcess:
     def __init__(self, limits: Limits = LIMITS) -> None:
         classes = (
             *(ReadBill, Draft, Reading, Line, Budget, Item, Stated, Page, Word, Place, date),
+            *(Usage, Decimal),
             *(PageLesson, Layout, Taught, Anchor, Rule),
         )
         self._of_pdf = FileProcess(__name__, classes, limits, _SENTENCES)

@@ -62,6 +62,7 @@ _LABELS: Mapping[str, Text] = {
     "forwarding_address": say("Address after moving out"),
     "said": say("What was wrong with it"),
     "guessed": say("Divided by guess"),
+    "usage": say("Usage and price"),
     "in_place_of_noted": say("The same money as was marked as paid"),
     "same_as": say("Said to be the same as"),
     "replaces_number": say("Replaces"),

@@ -13,6 +13,7 @@ from prorata.domain.limits import LONGEST_UNSPREAD
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.money import apportion
 from prorata.domain.texts import joined, say, say_n
+from prorata.domain.usage import Usage
 from prorata.domain.utility_names import NOT_BILLED_REASONS
 
 
@@ -35,6 +36,8 @@ class NewBill(NamedTuple):
     service_end: date | None = None
     billing_month: Month | None = None
     amounts: tuple[tuple[str, int], ...] = ()
+    usages: tuple[tuple[str, Usage], ...] = ()
+    """What was used of its utilities, of those whose usage it gives. It is in no fingerprint."""
     spread: bool = False
     """Whether each line is spread over the months of the service period, by days."""
 

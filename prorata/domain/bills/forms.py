@@ -3,8 +3,9 @@
 Read by the readers of the bills file, so that what a file may say a form may say, and the other way round.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date
+from decimal import Decimal
 from functools import partial
 from typing import NamedTuple, TypeVar
 
@@ -12,6 +13,7 @@ from prorata.domain.bills.bills import NewBill, NewLine, difference_of, may_be_s
 from prorata.domain.countries import COUNTRIES
 from prorata.domain.files.cell_values import read_amount, read_billing_month, read_date, read_status, read_text
 from prorata.domain.files.cells import Unclear
+from prorata.domain.files.usage_cells import read_number, read_unit
 from prorata.domain.limits import (
     LONGEST_BILL_NOTES,
     LONGEST_BILL_NUMBER,
@@ -21,8 +23,10 @@ from prorata.domain.limits import (
 )
 from prorata.domain.locale_forms import PLAIN
 from prorata.domain.money import in_figures
+from prorata.domain.number_parsing import written_plainly
 from prorata.domain.problems import Problem
 from prorata.domain.texts import say
+from prorata.domain.usage import Usage
 from prorata.domain.utility_names import NOT_BILLED_REASONS, UTILITY_TYPES
 
 _EACH_OR_NONE = say("Write how much of the total this is. Or name no amounts at all, where tenants pay all of it.")
@@ -31,10 +35,20 @@ T = TypeVar("T")
 
 
 class FormLine(NamedTuple):
-    """A line of the form: a utility type or a not-billed reason, and its amount as typed; empty where none is given."""
+    """A line of the form as typed: a utility type or a not-billed reason, and its amount; of a utility also what was
+    used of it, in which unit, and the price of one. Empty is what is not given.
+    """
 
     kind: str
     amount: str = ""
+    used: str = ""
+    unit: str = ""
+    price: str = ""
+
+    @property
+    def has_usage(self) -> bool:
+        """Whether anything is typed of what was used."""
+        return any(text.strip() for text in (self.used, self.unit, self.price))
 
 
 class BillForm(NamedTuple):
@@ -99,6 +113,7 @@ def read_form(form: BillForm, country: str, currency: str, *, may_differ: bool =
         service_end=end,
         billing_month=reader.read("billingMonth", form.billing_month, read_billing_month),
         amounts=amounts,
+        usages=tuple(_usages(reader, form.lines)),
         spread=form.spread,
     )
     _may_be_spread(reader, bill)
@@ -141,6 +156,8 @@ class _Reader:
         self.amount: Callable[[str], int] = partial(read_amount, country=COUNTRIES[country], currency=currency)
         self.said: Callable[[int], str] = partial(_said, country=country, currency=currency)
         self.day: Callable[[str], date] = partial(read_date, country=COUNTRIES[country])
+        self.number: Callable[[str], Decimal] = partial(read_number, country=COUNTRIES[country])
+        self.price: Callable[[str], Decimal] = partial(self.number, currency=currency)
 
     def needed(self, field: str, text: str, reader: Callable[[str], T | None]) -> T | None:
         """What the reader makes of a text that has to be there."""
@@ -207,6 +224,19 @@ def _lines(reader: _Reader, lines: Sequence[FormLine]) -> tuple[tuple[str, ...],
     return types, tuple((kind, amount) for kind, amount in zip(kinds, given, strict=True) if amount is not None)
 
 
+def _usages(reader: _Reader, lines: Sequence[FormLine]) -> Iterator[tuple[str, Usage]]:
+    """What was used, of the utilities of which something of it is typed: a number with its unit."""
+    for place, line in enumerate(lines):
+        if line.kind not in UTILITY_TYPES or not line.has_usage:
+            continue
+        field = f"lines.{place}."
+        used = reader.needed(f"{field}used", line.used, reader.number)
+        unit = reader.needed(f"{field}unit", line.unit, read_unit)
+        price = reader.read(f"{field}price", line.price, reader.price)
+        if used is not None and unit is not None:
+            yield line.kind, Usage(used, unit, price)
+
+
 def _days_of_service(reader: _Reader, form: BillForm) -> tuple[date | None, date | None]:
     """The service period, whose two ends come together and in order."""
     start = reader.read("servicePeriodStart", form.service_start, reader.day)
@@ -271,17 +301,21 @@ def as_form(bill: NewBill, lines: Sequence[NewLine], *, guessed: bool, country: 
     """A bill as the form shows it to be changed. Amounts that were not the bill's own stay empty.
 
     >>> bill = NewBill("prop_1", "City", ("WATER",), 120_00, date(2026, 3, 14))
-    >>> as_form(bill, [NewLine("WATER", None, 120_00)], guessed=False, country="US")[1:5]
-    ('City', '120.00', '2026-03-14', (FormLine(kind='WATER', amount=''),))
+    >>> as_form(bill, [NewLine("WATER", None, 120_00)], guessed=False, country="US")[1:4]
+    ('City', '120.00', '2026-03-14')
     """
-    own = not guessed and len(lines) > 1
+    own, usages = not guessed and len(lines) > 1, dict(bill.usages)
     return BillForm(
         property_id=bill.property_id,
         issuer_name=bill.issuer_name,
         total=written(bill.total, country),
         bill_date=bill.bill_date.isoformat(),
         lines=tuple(
-            FormLine(line.utility_type or line.not_billed or "", written(line.amount, country) if own else "")
+            FormLine(
+                line.utility_type or line.not_billed or "",
+                written(line.amount, country) if own else "",
+                *as_typed(usages.get(line.utility_type or ""), country),
+            )
             for line in lines
         ),
         due_date=_text(bill.due_date),
@@ -294,6 +328,19 @@ def as_form(bill: NewBill, lines: Sequence[NewLine], *, guessed: bool, country: 
         notes=bill.notes or "",
         spread=bill.spread,
     )
+
+
+def as_typed(usage: Usage | None, country: str) -> tuple[str, str, str]:
+    """What was used, its unit and the price of one, as the form shows them for a property of a country.
+
+    >>> as_typed(Usage(Decimal("412.5"), "kWh", Decimal("0.284")), "DE"), as_typed(None, "US")
+    (('412,5', 'kWh', '0,284'), ('', '', ''))
+    """
+    if usage is None:
+        return "", "", ""
+    mark = "," if COUNTRIES[country].decimal_marks == "," else "."
+    price = "" if usage.price is None else written_plainly(usage.price, mark)
+    return written_plainly(usage.used, mark), usage.unit, price
 
 
 def _text(day: date | None) -> str:

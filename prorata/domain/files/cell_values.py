@@ -306,7 +306,8 @@ def read_text(cell: Cell, longest: int, *, several_lines: bool = False) -> str |
     return text.replace("\r\n", "\n").replace("\r", "\n") or None
 
 
-def _items(cell: Cell) -> list[str]:
+def items_of(cell: Cell) -> list[str]:
+    """The parts of a cell between semicolons."""
     return [item.strip() for item in (read_text(cell, LONGEST_BILL_LIST) or "").split(";") if item.strip()]
 
 
@@ -316,7 +317,7 @@ def read_types(cell: Cell) -> tuple[str, ...]:
     >>> read_types("water; TRASH"), read_types("Electric")
     (('WATER', 'GARBAGE'), ('ELECTRICITY',))
     """
-    types = tuple(type_named(item) for item in _items(cell))
+    types = tuple(type_named(item) for item in items_of(cell))
     if not types or set(types) - set(UTILITY_TYPES):
         raise Unclear(
             say("Write one or more of {names}, with a semicolon between them.", names=", ".join(UTILITY_TYPES))
@@ -356,7 +357,7 @@ def read_amounts(cell: Cell, country: Country, currency: str, decimal: str = "")
     (('WATER', 8000), ('SEWER', 4010), ('LATE_FEE', 500))
     """
     amounts: dict[str, int] = {}
-    for item in _items(cell):
+    for item in items_of(cell):
         word, equals, written = item.partition("=")
         name = type_named(word)
         if not equals or name not in UTILITY_TYPES + NOT_BILLED_REASONS:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import date
+from decimal import Decimal
 from fractions import Fraction
 from typing import NamedTuple, Protocol
 
@@ -13,6 +14,7 @@ from prorata.domain.splitting.correction_sentences import CANCELLED_WHY, Correct
 from prorata.domain.splitting.explanations import Explanation, Step
 from prorata.domain.splitting.month_facts import Line
 from prorata.domain.splitting.split_methods import EQUAL, PERCENTAGE, SPLIT_METHODS
+from prorata.domain.usage import Usage
 
 _HUNDRED = Fraction(100)
 
@@ -22,6 +24,10 @@ class Forms(Protocol):
 
     def money(self, cents: int, currency: str) -> str:
         """An amount with its currency."""
+        ...
+
+    def price(self, value: Decimal, currency: str) -> str:
+        """The price of one, with all its decimals."""
         ...
 
     def day(self, day: date) -> str:
@@ -58,7 +64,8 @@ class Said(NamedTuple):
 
 class WrittenCharge(NamedTuple):
     """A charge: its name, the days that it is for, the bill it comes from, how it was worked out, and the amount; what
-    was charged before, by each of the months that the invoice compares with; empty where nothing was.
+    was charged before, by each of the months that the invoice compares with; empty where nothing was; and what the bill
+    says was used, where it does.
     """
 
     name: str
@@ -67,6 +74,7 @@ class WrittenCharge(NamedTuple):
     lines: tuple[Said, ...]
     amount: str
     earlier: tuple[tuple[str, str], ...] = ()
+    used: str = ""
 
 
 def write_charge(charge: PrintedCharge, copy: Copy, texts: Texts, forms: Forms) -> WrittenCharge:
@@ -81,7 +89,8 @@ def write_charge(charge: PrintedCharge, copy: Copy, texts: Texts, forms: Forms) 
     if why is None:
         return WrittenCharge(name, period, in_area_unit(charge.description, copy.place.country), (), amount)
     source, lines = _source(why.line, copy.currency, texts, forms), _worked_out(why, copy.currency, texts, forms)
-    return WrittenCharge(name, period, source, tuple(lines), amount)
+    used = _used(why.line.usage, copy.currency, texts, forms) if why.line.usage else ""
+    return WrittenCharge(name, period, source, tuple(lines), amount, used=used)
 
 
 def _write_correction(said: Corrected, charge: PrintedCharge, copy: Copy, texts: Texts, forms: Forms) -> WrittenCharge:
@@ -155,6 +164,13 @@ def _worked_out(why: Explanation, currency: str, texts: Texts, forms: Forms) -> 
     if abs(why.owner - why.line.amount * why.owner_percent / _HUNDRED) > 1:  # beyond the percent that is said above
         part, owner = forms.money(why.line.amount, currency), forms.money(why.owner, currency)
         yield Said(texts.owner.format(owner=owner, amount=part))
+
+
+def _used(usage: Usage, currency: str, texts: Texts, forms: Forms) -> str:
+    used = f"{forms.number(Fraction(usage.used))}\N{NO-BREAK SPACE}{usage.unit}"
+    if usage.price is None:
+        return texts.usage.format(used=used)
+    return texts.usage_at.format(used=used, price=forms.price(usage.price, currency))
 
 
 def _how(step: Step, texts: Texts, forms: Forms) -> str:

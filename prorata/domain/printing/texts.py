@@ -52,6 +52,8 @@ class Texts(NamedTuple):
     correction: str
     was_charged: str
     charged_again: str
+    usage: str
+    usage_at: str
     guessed: str
     methods: Mapping[str, Printed]
     area: Mapping[str, str]

@@ -14,6 +14,7 @@ from prorata.domain.billing_calendar import Month, day_of
 from prorata.domain.labels import natural_order
 from prorata.domain.splitting.share_rules import Rule, rule_of
 from prorata.domain.splitting.stays import FormerDays, LineDays, Stay, UnitFacts, clipped, of_month
+from prorata.domain.usage import Usage, read, written
 
 _A_DAY = timedelta(days=1)
 
@@ -36,6 +37,8 @@ class Line(NamedTuple):
     """Days of service that it is for, of those of the bill, where that is spread over its months."""
     service: LineDays | None = None
     """The days that it is for; None: those of its billing month."""
+    usage: Usage | None = None
+    """What the whole bill says was used of its utility, where it does. Nothing is divided by it."""
 
 
 class CarriedCorrection(NamedTuple):
@@ -237,7 +240,7 @@ def to_json(facts: MonthFacts) -> str:
     kept: dict[str, Any] = {
         "month": facts.month,
         "currency": facts.currency,
-        "lines": [[*line[:5], line.bill_date.isoformat(), *line[6:8], *_days(line)] for line in facts.lines],
+        "lines": [[*line[:5], line.bill_date.isoformat(), *line[6:8], *_further(line)] for line in facts.lines],
         "rules": [
             {
                 **rule._asdict(),
@@ -255,16 +258,20 @@ def to_json(facts: MonthFacts) -> str:
     return json.dumps(kept, ensure_ascii=False, separators=(",", ":"))
 
 
-def _days(line: Line) -> list[Any]:
-    if line.service is not None:
-        return [line.days, line.of_days, *map(date.isoformat, line.service)]
-    return [] if line.days is line.of_days is None else [line.days, line.of_days]
+def _further(line: Line) -> list[Any]:
+    """What not every line says: nothing stands behind the last of it that this one does."""
+    first, last = line.service or (None, None)
+    kept = [line.days, line.of_days, _text(first), _text(last), written(line.usage) if line.usage else None]
+    while kept and kept[-1] is None:
+        del kept[-1]
+    return kept
 
 
 def _line(kept: list[Any]) -> Line:
-    days = [*kept[8:10], None, None][:2]
-    service = LineDays(*map(date.fromisoformat, kept[10:])) if kept[10:] else None
-    return Line._make([*kept[:5], date.fromisoformat(kept[5]), *kept[6:8], *days, service])
+    days, of_days, first, last, usage = [*kept[8:], *[None] * 5][:5]
+    service = LineDays(date.fromisoformat(first), date.fromisoformat(last)) if first else None
+    further = days, of_days, service, read(usage) if usage else None
+    return Line._make([*kept[:5], date.fromisoformat(kept[5]), *kept[6:8], *further])
 
 
 def _kept_unit(unit: UnitFacts) -> list[Any]:

@@ -16,7 +16,7 @@ class BillRow(NamedTuple):
     """A bill; amounts in cents. `utility_types` is joined by `;`. `guessed` says the source gave no amounts per type.
 
     `fingerprint` and `repetition` tell the row of a file that it came from from every other. A person `corrected` it
-    after it had charged a closed month.
+    after it had charged a closed month. `usage` is what was used of each utility, as one text (`domain.usage`).
     """
 
     account_id: str
@@ -40,6 +40,7 @@ class BillRow(NamedTuple):
     created_at: str
     updated_at: str
     corrected: bool = False
+    usage: str | None = None
 
 
 class LineRow(NamedTuple):
@@ -81,6 +82,7 @@ class BilledLine(NamedTuple):
     service_start: str | None = None
     service_end: str | None = None
     corrected: bool = False
+    usage: str | None = None
 
 
 class BillSummary(NamedTuple):

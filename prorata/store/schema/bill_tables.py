@@ -52,6 +52,7 @@ bill = owned(
     needed("updated_at", TIME),
     Column("first_month", MONTH),
     needed("corrected", Boolean),
+    Column("usage", Text),
     UniqueConstraint("account_id", "fingerprint", "repetition", name="fingerprint"),
     CheckConstraint(f"total between -{LARGEST_AMOUNT} and {LARGEST_AMOUNT}", name="total"),
     one_of("payment_status", PAYMENT_STATUSES),
@@ -67,7 +68,9 @@ bill = owned(
     Index("ix_bill_status", "account_id", "payment_status", "id"),
     partial_index("ix_bill_guessed", "account_id", "id", where=literal_column("guessed = true")),
 )
-"""`first_month` is the first one of its lines, held or not: what a list is put in order by."""
+"""`first_month` is the first one of its lines, held or not: what a list is put in order by. `usage` is what the bill
+says was used of each utility, as `domain.usage` writes it: it moves no cent, and is in no fingerprint.
+"""
 Index("ix_bill_list", bill.c.account_id, bill.c.bill_date.desc(), bill.c.id)
 
 bill_line = owned(

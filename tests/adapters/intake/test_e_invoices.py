@@ -5,10 +5,12 @@ from datetime import date
 import pytest
 
 from prorata.adapters.intake import xml_trees
+from prorata.adapters.intake.e_invoice_paths import UNITS
 from prorata.adapters.intake.e_invoice_xml import FRACTIONS, LACKS, NO_INVOICE, TWICE
 from prorata.adapters.intake.pdf_files import NOT_USED, PdfProcess
 from prorata.adapters.limits import MOST_XML_DEPTH, MOST_XML_ELEMENTS
 from prorata.domain.intake.bill_reading.draft import Draft
+from prorata.domain.usage import unit_named, written
 from prorata.errors import InvalidRequest
 from tests.adapters.intake.test_pdf_text import SENTENCE, pdf
 from tests.e_invoices.in_pdfs import within
@@ -46,6 +48,45 @@ def test_what_it_says_is_found(write) -> None:
         ("Trinkwasser", 107_00), ("Schmutzwasser", 59_50), ("What was prepaid", -30_00)
     ]  # fmt: skip
     assert draft.lines.surety == "asked"
+
+
+@pytest.mark.parametrize("write", [cii, ubl])
+@pytest.mark.parametrize(
+    ("used", "price", "said"),
+    [
+        ("412.5 KWH", "0.284", "412.5 kWh @ 0.284"),
+        ("412.5 KWH", "28.40 per 100 KWH", "412.5 kWh @ 0.284"),
+        ("412.5 KWH", "28.40 per 100", "412.5 kWh @ 0.284"),
+        ("412.5 KWH", "28.40 per 100 MTQ", "412.5 kWh"),
+        ("412.5 KWH", "1.00 per 3", "412.5 kWh"),  # 0.3333…
+        ("412.5 KWH", "1.00 per 0", "412.5 kWh"),
+        ("412.5 KWH", "-0.284", "412.5 kWh"),
+        ("412.5 KWH", "a lot", "412.5 kWh"),
+        ("12 MTQ", "", "12 m³"),
+        ("4000 GLL", "", "4000 gal"),
+        ("1 C62", "100.00", None),
+        ("28 DAY", "3.57", None),
+        ("some KWH", "0.284", None),
+        ("412.5", "0.284", None),
+        ("-3 KWH", "0.284", None),
+        ("", "0.284", None),
+    ],
+)
+def test_what_was_used_is_read_with_the_net_price_of_one_where_that_is_clear(write, used, price, said) -> None:
+    lines = read(write(Made(lines=(Line("Strom", 100_00, 19, used=used, price=price),)))).lines.choices[0]
+
+    assert [one.usage and written(one.usage) for one in lines] == [said]
+
+
+@pytest.mark.parametrize("content", [cii, lambda of: ubl(of, "CreditNote")])
+def test_a_credit_note_says_of_nothing_that_it_was_used(content) -> None:
+    made = Made(code="381", lines=(Line("Strom", 100_00, 19, used="412.5 KWH", price="0.284"),))
+
+    assert [one.usage for one in read(content(made)).lines.choices[0]] == [None]
+
+
+def test_a_unit_of_an_e_invoice_is_spelled_as_one_that_is_typed() -> None:
+    assert {unit_named(unit) for unit in UNITS.values()} == {*UNITS.values()}
 
 
 def test_both_syntaxes_say_the_same() -> None:

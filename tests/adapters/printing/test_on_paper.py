@@ -1,6 +1,7 @@
 """What paper looks like: the address in the window of an envelope, letters that are large enough, six charges on a page."""
 
 from ctypes import c_uint, pointer
+from decimal import Decimal
 from typing import NamedTuple
 
 import pypdfium2
@@ -9,6 +10,7 @@ from pypdfium2 import raw
 
 from prorata.domain.accounts.pay_to import PayTo
 from prorata.domain.printing.printed_invoices import Biller
+from prorata.domain.usage import Usage
 from tests.adapters.printing.test_how_to_pay import AMERICAN, IBAN
 from tests.adapters.printing.test_pdf import KINDS, LINK, PRINTER, of_country, printed, some_charges
 from tests.domain.printing.test_rendering import charges, invoice
@@ -139,10 +141,21 @@ def six_by_people():
     return tuple(one for each, rule in zip(lines, rules, strict=True) for one in charges(each, rule=rule))
 
 
+def used(made):
+    """Charges with what their bills say was used."""
+    usage = Usage(Decimal("1412.5"), "kWh", Decimal("0.284"))
+    its = [(one, one.explanation, one.explanation.line._replace(usage=usage)) for one in made]
+    return tuple(one._replace(explanation=why._replace(line=line)) for one, why, line in its)
+
+
+SIX = [some_charges(6), six_by_people(), used(some_charges(6)), used(six_by_people())]
+SIX_IDS = ["area", "people", "area and usage", "people and usage"]
+
+
 @pytest.mark.parametrize("locale", LOCALES)
 @pytest.mark.parametrize("country", ["US", "DE"])
 @pytest.mark.parametrize("link", [None, LINK])
-@pytest.mark.parametrize("made", [some_charges(6), six_by_people()], ids=["area", "people"])
+@pytest.mark.parametrize("made", SIX, ids=SIX_IDS)
 def test_six_charges_with_what_they_were_before_the_total_and_how_to_pay_fit_one_page(locale, country, link, made):
     pay_to = PayTo() if link else IBAN if country == "DE" else AMERICAN
     copy = of_country(country, locale, "EUR" if country == "DE" else "USD")._replace(pay_to=pay_to)
@@ -150,16 +163,23 @@ def test_six_charges_with_what_they_were_before_the_total_and_how_to_pay_fit_one
 
 
 @pytest.mark.parametrize("locale", LOCALES)
-@pytest.mark.parametrize("made", [some_charges(6), six_by_people()], ids=["area", "people"])
+@pytest.mark.parametrize("made", SIX, ids=SIX_IDS)
 def test_six_charges_and_two_ways_to_pay_them_fit_one_page_of_letter(locale, made):
     copy = of_country("US", locale, "USD")._replace(pay_to=AMERICAN)
     assert len(printed(charges=compared(made), copy=copy, payment_link=LINK).pages) == 1
 
 
 @pytest.mark.parametrize("locale", ["en-US", "de-DE", "fr-FR"])
-def test_six_charges_of_three_lines_and_two_codes_to_scan_fit_one_page_of_a4(locale):
+@pytest.mark.parametrize("made", [some_charges(6), used(some_charges(6))], ids=["area", "area and usage"])
+def test_six_charges_of_three_lines_and_two_codes_to_scan_fit_one_page_of_a4(locale, made):
     copy = of_country("DE", locale, "EUR")._replace(pay_to=IBAN)
-    assert len(printed(charges=compared(some_charges(6)), copy=copy, payment_link=LINK).pages) == 1
+    assert len(printed(charges=compared(made), copy=copy, payment_link=LINK).pages) == 1
+
+
+def test_what_was_used_stands_behind_its_bill_where_it_has_room_and_else_below_it():
+    short, long = printed(charges=used(some_charges(1))).text, printed(charges=used(six_by_people())).text
+    assert "bill of March 14, 2026: $320.11. The bill: 1,412.5 kWh at $0.284 each. Divided by floor area" in short
+    assert "of which $1,320.11 is for this The bill: 1,412.5 kWh at $0.284 each. Divided by people" in long
 
 
 def test_the_address_of_the_house_is_not_said_again_beside_the_window():

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from prorata.actions.bills import bills
 from prorata.actions.intake import issuer_lessons
 from prorata.domain.intake.e_invoices.drafts import E_INVOICE
 from prorata.store.properties.properties import PropertyRow
@@ -67,6 +68,20 @@ def test_what_each_line_is_for_is_asked_once_of_its_seller(office: Office, house
     assert "Say what" not in after
     form = fields(after)
     assert (form["propertyId"], form["amountWater"], form["amountPreviousBalance"]) == (house.id, "166,50", "-30,00")
+
+
+def test_what_an_e_invoice_says_was_used_stands_in_the_form_and_on_the_bill(office: Office, house: PropertyRow) -> None:
+    browser = office.browser("manager")
+    lines = (Line("Trinkwasser", 100_00, 7, used="31.25 MTQ", price="3.20"), Line("Grundpreis", 50_00, used="28 DAY"))
+    path = brought(office, browser, "bill.xml", cii(BOTH._replace(lines=lines, prepaid=0)))
+    said(browser, path, house, "WATER", "WATER")
+
+    form = fields(browser.get(f"{path}?property={house.id}").text)
+    assert (form["usedWater"], form["unitWater"], form["priceWater"]) == ("31,25", "m³", "3,2")
+    confirmed(browser, path, house)
+
+    (row,) = office.database.read(lambda tx: bills.page(tx, office.caller, limit=9, offset=0))[0]
+    assert "31.25\xa0m³ at €3.20 each" in browser.get(f"/bills/{row.id}").text
 
 
 def test_a_bill_that_is_divided_by_hand_teaches_no_line(office: Office, house: PropertyRow) -> None:

@@ -1,6 +1,7 @@
 """What an invoice says of each charge: its bill, its arithmetic, the people and days that were counted."""
 
 from datetime import date
+from decimal import Decimal
 from fractions import Fraction
 
 import pytest
@@ -11,6 +12,7 @@ from prorata.domain.printing.translations import ENGLISH, FRENCH, GERMAN, SPANIS
 from prorata.domain.splitting import planned_invoices
 from prorata.domain.splitting.explanations import explain
 from prorata.domain.splitting.stays import LineDays, Stay, UnitFacts
+from prorata.domain.usage import Usage
 from tests.domain.printing.test_rendering import COPY, charges, written
 from tests.domain.splitting.houses import unit_with
 from tests.domain.splitting.test_explanations import HALVES, HOUSE, water
@@ -32,6 +34,24 @@ def test_a_charge_says_its_bill_its_arithmetic_and_the_owner_s_part():
         "$320.10 × 850 ÷ 3,000 = $90.70",
     ]
     assert [one.is_sum for one in charge.lines] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("texts", "with_price", "without"),
+    [
+        (ENGLISH, "The bill: 1,412.5\xa0kWh at USD 0.284 each.", "The bill: 1,412.5\xa0kWh."),
+        (GERMAN, "Laut Rechnung: 1,412.5\xa0kWh zu je USD 0.284.", "Laut Rechnung: 1,412.5\xa0kWh."),
+        (SPANISH, "Según el recibo: 1,412.5\xa0kWh a USD 0.284 cada uno.", "Según el recibo: 1,412.5\xa0kWh."),
+        (FRENCH, "Selon la facture\xa0: 1,412.5\xa0kWh à USD 0.284 l’unité.", "Selon la facture\xa0: 1,412.5\xa0kWh."),
+    ],
+)
+def test_what_the_bill_says_was_used_is_said_where_it_says_it(texts: Texts, with_price: str, without: str):
+    used = Usage(Decimal("1412.5"), "kWh", Decimal("0.284"))
+    for usage, told in ((used, with_price), (used._replace(price=None), without)):
+        (charge,) = written(texts, charges=charges(line(320_10)._replace(usage=usage))).charges
+        (plain,) = written(texts).charges
+        assert charge.used == told
+        assert charge._replace(used="") == plain, "nothing else is said otherwise"
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from prorata.domain.billing_calendar import Month
+from prorata.domain.limits import LARGEST_USAGE, MOST_USAGE_DECIMALS
 from prorata.domain.splitting.invoice_sequences import addressee_now
 from prorata.domain.splitting.month_facts import (
     Line,
@@ -22,6 +23,7 @@ from prorata.domain.splitting.planned_invoices import plan_month
 from prorata.domain.splitting.share_rules import Component, Rule
 from prorata.domain.splitting.split_methods import METHODS
 from prorata.domain.splitting.stays import FormerDays, LineDays, Stay, UnitFacts
+from prorata.domain.usage import UNITS, Usage
 from tests.conftest import SOAK
 
 MARCH = Month("2026-03")
@@ -156,6 +158,8 @@ def test_an_invoice_is_addressed_to_who_was_there_last_with_an_address_longest(s
 fractions = st.builds(Fraction, st.integers(0, 10**9), st.integers(1, 10**6))
 texts = st.text(max_size=8)
 spread = st.none() | st.integers(0, 31)
+numbers = st.decimals(0, LARGEST_USAGE, places=MOST_USAGE_DECIMALS)
+usages = st.builds(Usage, numbers, st.sampled_from([*UNITS, "bins"]), st.none() | numbers)
 facts = st.builds(
     MonthFacts,
     st.just(MARCH),
@@ -163,7 +167,7 @@ facts = st.builds(
     st.lists(
         st.builds(Line, texts, st.integers(1, 9), st.integers(-(10**12), 10**12), st.none() | texts, texts, st.dates(),
                   st.integers(-(10**12), 10**12), st.booleans(), spread, spread,
-                  st.none() | st.builds(LineDays, st.dates(), st.dates())), max_size=3,
+                  st.none() | st.builds(LineDays, st.dates(), st.dates()), st.none() | usages), max_size=3,
     ).map(tuple),
     st.lists(
         st.builds(Rule, texts, st.sampled_from(METHODS), st.dictionaries(texts, fractions, max_size=3), fractions,

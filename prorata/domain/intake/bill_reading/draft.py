@@ -5,6 +5,7 @@ from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 from prorata.domain.intake.bill_reading.words import Place
 from prorata.domain.texts import say
+from prorata.domain.usage import Usage
 
 Value = TypeVar("Value")
 Surety = Literal["found", "asked", "missing"]
@@ -27,12 +28,13 @@ class Reading(NamedTuple, Generic[Value]):
 
 class Line(NamedTuple):
     """Part of the total, in cents: of a utility type, or of a reason for which no tenant pays (PREVIOUS_BALANCE,
-    LATE_FEE, DEPOSIT). `places` are the amounts it was read from.
+    LATE_FEE, DEPOSIT). `places` are the amounts it was read from, `usage` is what was used, where an e-invoice says it.
     """
 
     name: str
     cents: int
     places: tuple[Place, ...]
+    usage: Usage | None = None
 
 
 class Budget(NamedTuple):
@@ -44,7 +46,8 @@ class Budget(NamedTuple):
 
 class Item(NamedTuple):
     """What an e-invoice charges for one thing, with its tax, in cents: under the `key` by which its seller is taught
-    what that is for; the `kind` of its line once that is known, and the `choices` of what it may be.
+    what that is for; the `kind` of its line once that is known, and the `choices` of what it may be. `usages` are
+    what its lines say was used.
     """
 
     key: str
@@ -52,6 +55,7 @@ class Item(NamedTuple):
     cents: int
     kind: str | None = None
     choices: tuple[str, ...] = ()
+    usages: tuple[Usage, ...] = ()
 
 
 class Stated(NamedTuple):

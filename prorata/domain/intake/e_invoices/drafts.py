@@ -3,11 +3,11 @@ for is asked once of each seller, and then known by what was confirmed.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from typing import Any
 
-from prorata.domain.groups import added_up
+from prorata.domain.groups import added_up, grouped
 from prorata.domain.intake.bill_reading.bill_facts import in_their_order
 from prorata.domain.intake.bill_reading.draft import UNREAD, Draft, Item, Line, Reading, Stated, asked, found, missing
 from prorata.domain.intake.bill_reading.utility_words import reasons_in, types_in
@@ -16,6 +16,7 @@ from prorata.domain.intake.e_invoices.item_amounts import parts_of
 from prorata.domain.limits import LONGEST_ISSUER, MOST_STATED_ITEMS
 from prorata.domain.search_terms import folded
 from prorata.domain.texts import say
+from prorata.domain.usage import Usage, added
 from prorata.domain.utility_names import LINE_NAMES, UTILITY_TYPES
 
 E_INVOICE = "eInvoice"
@@ -54,6 +55,8 @@ def draft_of(invoice: EInvoice, sizes: Sequence[tuple[int, int]] = ()) -> Draft:
     parts = parts_of(invoice)
     of_seller, account = types_in(invoice.seller), invoice.accounts[0][1] if invoice.accounts else ""
     items = list(_together([_item(part.of, sign * part.cents, of_seller, account) for part in parts.parts]))
+    if invoice.is_credit:
+        items = [item._replace(usages=()) for item in items]  # nothing was used
     if len(items) > MOST_STATED_ITEMS:
         items = [_item(InvoiceLine("", 0), sum(item.cents for item in items), of_seller, account)]
     if invoice.totals.prepaid:
@@ -130,7 +133,8 @@ def _item(line: InvoiceLine, cents: int, of_seller: frozenset[str], account: str
         key = f"name:{name}"
     else:
         key = f"name:{name} of:{folded(account)}"
-    return Item(key, line.name, cents, choices=named or tuple(kind for kind in UTILITY_TYPES if kind in of_seller))
+    choices = named or tuple(kind for kind in UTILITY_TYPES if kind in of_seller)
+    return Item(key, line.name, cents, choices=choices, usages=(line.usage,) if line.usage else ())
 
 
 def _named(name: str) -> Iterator[str]:
@@ -140,10 +144,14 @@ def _named(name: str) -> Iterator[str]:
 
 
 def _together(items: Sequence[Item]) -> Iterator[Item]:
-    """Items with what those of one key come to."""
+    """Items with what those of one key come to, and what they say was used."""
     sums = added_up((item.key, item.cents) for item in items)
-    first = {item.key: item for item in reversed(items)}
-    return (first[key]._replace(cents=cents) for key, cents in sums.items() if cents)
+    first, usages = {item.key: item for item in reversed(items)}, _usages((item.key, item) for item in items)
+    return (first[key]._replace(cents=cents, usages=tuple(usages[key])) for key, cents in sums.items() if cents)
+
+
+def _usages(items: Iterable[tuple[str, Item]]) -> Mapping[str, Sequence[Usage]]:
+    return grouped((key, usage) for key, item in items for usage in item.usages)
 
 
 def _sums(items: Sequence[Item]) -> dict[str, int]:
@@ -158,7 +166,11 @@ def _lines(stated: Stated) -> Reading[tuple[Line, ...]]:
     likely = [
         item._replace(kind=item.kind or (item.choices[0] if len(item.choices) == 1 else None)) for item in stated.items
     ]
-    lines = tuple(Line(kind, cents, ()) for kind, cents in _sums(likely).items())
+    used = _usages((item.kind or "", item) for item in likely)
+    lines = tuple(
+        Line(kind, cents, (), added(used[kind]) if kind in UTILITY_TYPES else None)
+        for kind, cents in _sums(likely).items()
+    )
     choices = () if any(item.kind is None for item in likely) else (lines,)
     if not stated.exact:
         return asked(_UNSHARED, *choices)

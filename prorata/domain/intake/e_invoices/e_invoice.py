@@ -6,6 +6,8 @@ from datetime import date
 from fractions import Fraction
 from typing import NamedTuple
 
+from prorata.domain.usage import Usage
+
 CONTRACT, OBJECT, CUSTOMER = "contract", "object", "customer"
 """What an account number may be called: of a contract, of what is invoiced, such as a meter, or of the customer."""
 
@@ -18,7 +20,9 @@ class Tax(NamedTuple):
 
 
 class InvoiceLine(NamedTuple):
-    """A line with its net amount; `item_id` is the seller's own number of what it charges."""
+    """A line with its net amount; `item_id` is the seller's own number of what it charges, `usage` what it says was
+    used, with the net price.
+    """
 
     name: str
     cents: int
@@ -26,6 +30,7 @@ class InvoiceLine(NamedTuple):
     item_id: str = ""
     start: date | None = None
     end: date | None = None
+    usage: Usage | None = None
 
 
 class Charge(NamedTuple):

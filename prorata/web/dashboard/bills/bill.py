@@ -1,5 +1,6 @@
 """One bill: its lines, how each was divided to the cent, and what can be done with it."""
 
+from fractions import Fraction
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -19,7 +20,9 @@ from prorata.actions.intake import bill_attachments, documents
 from prorata.domain.billing_calendar import Month
 from prorata.domain.problems import Problem
 from prorata.domain.texts import joined, say
+from prorata.domain.usage import from_text
 from prorata.errors import Conflict, InvalidRequest, PayloadTooLarge
+from prorata.ports import Forms
 from prorata.web.dashboard.kernel.forms import whole
 from prorata.web.dashboard.kernel.pages import Ask, GoTo, Shown, page
 from prorata.web.http.fields import text
@@ -69,8 +72,20 @@ def bill_page(ask: Ask[Any, Any]) -> Shown:
         "is_fixed": loss.is_refused,
         "page_number": getattr(ask.query, "page", 1),
         "limit": UNITS,
+        "usages": _used(split.row.usage, split.currency, ask.write),
     }
     return Shown("bill.html", values | _beside(ask, split.bill.id))
+
+
+def _used(usage: str | None, currency: str, write: Forms) -> list[tuple[str, str]]:
+    """What a bill says was used, by the utilities of which it does."""
+    found = []
+    for kind, one in from_text(usage):
+        used = f"{write.number(Fraction(one.used))}\N{NO-BREAK SPACE}{one.unit}"
+        if one.price is not None:
+            used = say("{used} at {price} each", used=used, price=write.price(one.price, currency))
+        found.append((kind, used))
+    return found
 
 
 def _beside(ask: Ask[Any, Any], bill_id: str) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from prorata.domain.bills.forms import BillForm, FormLine, written
 from prorata.domain.countries import COUNTRIES
 from prorata.domain.problems import Problem
 from prorata.domain.texts import joined, say
+from prorata.domain.usage import UNITS
 from prorata.domain.utility_names import NOT_BILLED_REASONS, PAYMENT_STATUSES, UTILITY_TYPES
 from prorata.errors import InvalidRequest
 from prorata.ports import Forms
@@ -77,11 +78,14 @@ class EditQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 _KINDS = (*UTILITY_TYPES, *NOT_BILLED_REASONS)
+_OF_USAGE = ("used", "unit", "price")
+"""What can be said of the usage of a utility, as the form and `FormLine` call it."""
 FilledIn: Any = msgspec.defstruct(
     "FilledIn",
     [
         *((f"has_{kind.lower()}", bool, False) for kind in UTILITY_TYPES),
         *((f"amount_{kind.lower()}", Typed, "") for kind in _KINDS),
+        *((f"{what}_{kind.lower()}", Typed, "") for kind in UTILITY_TYPES for what in _OF_USAGE),
         *((f"reason{number}", Typed, "") for number in range(1, MOST_FLAGS + 1)),
     ],
     bases=(BillFields,),
@@ -196,6 +200,8 @@ def values_of(
     some = properties.to_choose_from(ask.tx, ask.caller)
     return {
         "utilities": [(kind, field_named("has", kind), field_named("amount", kind)) for kind in UTILITY_TYPES],
+        "usages": [(kind, *(field_named(what, kind) for what in _OF_USAGE)) for kind in UTILITY_TYPES],
+        "units": UNITS,
         "zero": written(0, row.country),
         "as_there": _as_there(row.country, ask.write),
         "reasons": [(kind, field_named("amount", kind)) for kind in NOT_BILLED_REASONS],
@@ -241,7 +247,9 @@ def with_flags(shown: Shown, entered: Entered, ask: Ask[None, Any]) -> Shown:
 
 
 def read_filled(form: Any, property_id: str) -> BillForm:
-    """The bill as it was typed: a utility counts where it is ticked or has an amount, a reason where it has one."""
+    """The bill as it was typed: a utility counts where it is ticked, or has an amount or what was used of it; a reason
+    where it has an amount.
+    """
     said = {name: getattr(form, called) for name, called in _OTHERWISE.items()}
     return BillForm(**said | {"property_id": property_id, "lines": tuple(_lines(form))})
 
@@ -261,8 +269,9 @@ def _as_typed(typed: Mapping[str, Any], property_id: str) -> BillForm:
 def _lines(form: Any) -> Iterator[FormLine]:
     for kind in _KINDS:
         amount = getattr(form, f"amount_{kind.lower()}")
-        if amount or getattr(form, f"has_{kind.lower()}", False):
-            yield FormLine(kind, amount)
+        line = FormLine(kind, amount, *(getattr(form, f"{what}_{kind.lower()}", "") for what in _OF_USAGE))
+        if amount or line.has_usage or getattr(form, f"has_{kind.lower()}", False):
+            yield line
 
 
 def filled(form: BillForm) -> dict[str, Any]:
@@ -271,14 +280,18 @@ def filled(form: BillForm) -> dict[str, Any]:
     values: dict[str, Any] = {called[its]: getattr(form, name) for name, its in _OTHERWISE.items()}
     for line in form.lines:
         values[field_named("has", line.kind)] = True
-        values[field_named("amount", line.kind)] = line.amount
+        values |= {field_named(what, line.kind): getattr(line, what) for what in ("amount", *_OF_USAGE)}
     return values
 
 
 @contextmanager
 def beside_fields(form: BillForm) -> Iterator[None]:
     """Names the fields of lines as the form does, where a bill is refused. Raises `InvalidRequest` again."""
-    called = {f"lines.{place}.amount": field_named("amount", line.kind) for place, line in enumerate(form.lines)}
+    called = {
+        f"lines.{place}.{what}": field_named(what, line.kind)
+        for place, line in enumerate(form.lines)
+        for what in ("amount", *_OF_USAGE)
+    }
     try:
         yield
     except InvalidRequest as refused:

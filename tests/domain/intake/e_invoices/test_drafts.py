@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import date
+from decimal import Decimal
 from fractions import Fraction
 
 import pytest
@@ -21,6 +22,7 @@ from prorata.domain.intake.e_invoices.e_invoice import (
 )
 from prorata.domain.intake.e_invoices.sums import contradiction
 from prorata.domain.limits import MOST_STATED_ITEMS
+from prorata.domain.usage import Usage
 
 FULL, LESS = Tax("S", Fraction(19)), Tax("S", Fraction(7))
 NONE = Tax("E", Fraction(0))
@@ -51,6 +53,38 @@ def test_a_tax_is_apportioned_to_the_lines_that_it_is_of() -> None:
     made = invoice(WATER._replace(cents=100_00, tax=LESS), SEWER._replace(cents=33_33), BASE._replace(cents=66_67))
 
     assert items(made) == {"Trinkwasser": 107_00, "Schmutzwasser": 39_66, "Grundpreis": 79_34}
+
+
+def test_what_was_used_is_added_up_over_the_items_of_a_utility_once_it_is_known_what_they_are_for() -> None:
+    day, night = Usage(Decimal(300), "kWh", Decimal("0.30")), Usage(Decimal(112), "kWh", Decimal("0.20"))
+    lines = (
+        InvoiceLine("Hochtarif", 90_00, FULL, "T-100", usage=day),
+        InvoiceLine("Niedertarif", 22_40, FULL, "T-200", usage=night),
+        InvoiceLine("Trinkwasser", 32_00, FULL, usage=Usage(Decimal(10), "m³", Decimal("3.20"))),
+        BASE._replace(cents=5_00),
+        InvoiceLine("Mahngebühr", 5_00, FULL, usage=Usage(Decimal(1), "kWh")),
+    )
+    draft = draft_of(invoice(*lines))
+    assert draft.lines.value is None, "it is asked what the tariffs are for"
+
+    said = with_answers(draft, ["ELECTRICITY", "ELECTRICITY", "WATER", "ELECTRICITY", "LATE_FEE"])
+    known = with_lesson(said, {}).lines.value
+
+    assert known is not None
+    assert {line.name: line.usage for line in known} == {
+        "ELECTRICITY": Usage(Decimal(412), "kWh"), "WATER": Usage(Decimal(10), "m³", Decimal("3.20")), "LATE_FEE": None,
+    }  # fmt: skip
+
+
+def test_items_of_one_number_add_up_what_was_used() -> None:
+    parts = (
+        InvoiceLine("Trinkwasser", 32_00, FULL, "W-100", usage=Usage(Decimal(used), "m³", Decimal("3.20")))
+        for used in (4, 6)
+    )
+    known = with_lesson(with_answers(draft_of(invoice(*parts)), ["WATER"]), {}).lines.value
+
+    assert known is not None
+    assert [line.usage for line in known] == [Usage(Decimal(10), "m³", Decimal("3.20"))]
 
 
 def test_an_allowance_goes_to_the_lines_of_its_tax() -> None:

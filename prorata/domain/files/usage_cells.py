@@ -1,0 +1,100 @@
+"""What a cell, or a field of a form, says was used of a utility, and what one of it cost."""
+
+from decimal import Decimal
+from fractions import Fraction
+from functools import partial
+
+from prorata.domain.countries import Country
+from prorata.domain.currency_signs import may_mean, parted
+from prorata.domain.files.cell_values import items_of
+from prorata.domain.files.cells import Cell, Unclear
+from prorata.domain.limits import LARGEST_USAGE, LONGEST_UNIT, MOST_USAGE_DECIMALS
+from prorata.domain.money import decimals_of
+from prorata.domain.number_parsing import reading_with, readings, written_plainly
+from prorata.domain.texts import say
+from prorata.domain.usage import Usage, read, unit_named
+from prorata.domain.utility_names import UTILITY_TYPES, type_named
+
+_NO_NUMBER = say("This is not a number. Write digits with the decimals that it has, such as {sample}.")
+_TWO_WAYS = say("This number reads two ways: its mark may divide thousands or decimals. Write {one} or {other}.")
+_TOO_LARGE = say("A number here is at most 999,999,999,999, and has at most {places} decimals.")
+_SAMPLE = "WATER=12.5 m3 @ 3.20;ELECTRICITY=412 kWh"
+_NO_USAGE = say("Write what was used of each utility, and the price of one if you have it: {sample}.", sample=_SAMPLE)
+
+
+def read_number(text: str, country: Country, currency: str = "", decimal: str = "") -> Decimal:
+    """A number as it is written in a country, or with the mark before `decimal`s of its file, with all its decimals. A
+    sign of the `currency` may stand beside it, if one is given.
+
+    >>> from prorata.domain.countries import COUNTRIES
+    >>> read_number("1,234.5", COUNTRIES["US"]), read_number("0,284 €", COUNTRIES["DE"], "EUR")
+    (Decimal('1234.5'), Decimal('0.284'))
+    """
+    parts = parted(text)
+    if parts is None or any(not may_mean(sign, currency) for sign in _signs(parts[0], parts[2])):
+        raise _no_number(country)
+    if decimal:
+        found = reading_with(parts[1], decimal)
+    else:
+        found = readings(parts[1], has_decimal_comma="," in country.decimal_marks)
+    if not found:
+        raise _no_number(country)
+    if len(found) > 1:
+        one, other = (written_plainly(number, _mark(country)) for number in found)
+        raise Unclear(_TWO_WAYS.format(one=one, other=other))
+    if not fits(found[0]):
+        raise Unclear(_TOO_LARGE.format(places=MOST_USAGE_DECIMALS))
+    return found[0]
+
+
+def fits(number: Decimal) -> bool:
+    """Whether a number may stand on a bill as what was used, or as the price of one.
+
+    >>> fits(Decimal("0.28415")), fits(Decimal("1e12")), fits(Decimal("0.00000000001"))
+    (True, False, False)
+    """
+    return 0 <= number <= LARGEST_USAGE and (decimals_of(Fraction(number)) or 0) <= MOST_USAGE_DECIMALS
+
+
+def read_unit(text: str) -> str:
+    """A unit, in one spelling where it is a usual one."""
+    unit = unit_named(text)
+    if not unit:
+        raise Unclear(say("Write the unit as it stands on the bill, such as kWh, m³ or gal."))
+    if len(unit) > LONGEST_UNIT:
+        raise Unclear(say("A unit has at most {most} characters.", most=LONGEST_UNIT))
+    return unit
+
+
+def read_usages(cell: Cell, country: Country, currency: str, decimal: str = "") -> tuple[tuple[str, Usage], ...]:
+    """What was used of each utility, in their order.
+
+    >>> from prorata.domain.countries import COUNTRIES
+    >>> read_usages("power=412 kWh @ 0.284", COUNTRIES["US"], "USD")
+    (('ELECTRICITY', Usage(used=Decimal('412'), unit='kWh', price=Decimal('0.284'))),)
+    """
+    found: dict[str, Usage] = {}
+    number = partial(read_number, country=country, decimal=decimal)
+    for item in items_of(cell):
+        word, _, said = item.partition("=")
+        kind, usage = type_named(word), read(said, number, partial(number, currency=currency))
+        if kind not in UTILITY_TYPES or usage is None:
+            raise Unclear(_NO_USAGE)
+        if kind in found:
+            raise Unclear(say("{name} stands here twice. Name each once; TRASH is another name of GARBAGE.", name=kind))
+        found[kind] = usage._replace(unit=read_unit(usage.unit))
+    if not found:
+        raise Unclear(_NO_USAGE)
+    return tuple(found.items())
+
+
+def _signs(*sides: str) -> list[str]:
+    return [side.strip() for side in sides if side.strip()]
+
+
+def _mark(country: Country) -> str:
+    return "," if country.decimal_marks == "," else "."
+
+
+def _no_number(country: Country) -> Unclear:
+    return Unclear(_NO_NUMBER.format(sample=f"412{_mark(country)}5"))

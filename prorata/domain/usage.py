@@ -1,0 +1,103 @@
+"""How much of a utility a bill says was used, and what one of it cost: what explains a charge, and moves no cent."""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from decimal import Decimal
+from functools import lru_cache
+from typing import NamedTuple
+
+from prorata.domain.labels import same
+
+_OTHERWISE = {
+    "kWh": "kilowatthours kilowatt-hours kwhs", "m³": "m3 m^3 cbm", "ft³": "ft3 ft^3 cf cuft", "CCF": "hcf",
+    "gal": "gals gallon gallons usgal", "kgal": "kgals tgal", "therm": "therms thm",
+    "L": "ltr liter liters litre litres", "MWh": "", "GJ": "", "MMBtu": "",
+}  # fmt: skip
+UNITS = tuple(_OTHERWISE)
+"""The usual units; a bill may have any other."""
+_SPELLED = {same(name): unit for unit, names in _OTHERWISE.items() for name in (unit, *names.split())}
+_WRITTEN = re.compile(r"(?P<used>[0-9][0-9.,' ]*?)\s*(?P<unit>[^\W0-9_][^;=@]*?)(?:\s*@\s*(?P<price>\S.*))?")
+_UNIT = re.compile(r"[^\W0-9_][^;=@]*")
+
+
+class Usage(NamedTuple):
+    """How much was used, in which unit; and the price of one in the bill's currency, where the bill gives it."""
+
+    used: Decimal
+    unit: str
+    price: Decimal | None = None
+
+
+def unit_named(name: str) -> str:
+    """A unit by one of its names, in one spelling where it is a usual one; empty for what can't be a unit.
+
+    >>> unit_named("KWH"), unit_named("m3"), unit_named("HCF"), unit_named("bins"), unit_named("12")
+    ('kWh', 'm³', 'CCF', 'bins', '')
+    """
+    name = " ".join(name.split())
+    return _SPELLED.get(same(name)) or (name if _UNIT.fullmatch(name) else "")
+
+
+def written(usage: Usage) -> str:
+    """What was used as one text, which `read` reads back.
+
+    >>> written(Usage(Decimal("412.0"), "kWh", Decimal("0.284"))), written(Usage(Decimal("12.5"), "m³"))
+    ('412 kWh @ 0.284', '12.5 m³')
+    """
+    price = "" if usage.price is None else f" @ {_plain(usage.price)}"
+    return f"{_plain(usage.used)} {usage.unit}{price}"
+
+
+def read(
+    text: str, number: Callable[[str], Decimal] = Decimal, price: Callable[[str], Decimal] = Decimal
+) -> Usage | None:
+    """What `written` wrote, or somebody else, whose numbers are read by `number` and `price`; None where a text is
+    written otherwise.
+
+    >>> read("412kwh @0.284")
+    Usage(used=Decimal('412'), unit='kWh', price=Decimal('0.284'))
+    """
+    found = _WRITTEN.fullmatch(text.strip())
+    if found is None:
+        return None
+    one = found["price"]
+    return Usage(number(found["used"]), unit_named(found["unit"]), None if one is None else price(one))
+
+
+def as_text(usages: Iterable[tuple[str, Usage]]) -> str | None:
+    """What was used of each utility as one text, as a bill is stored with it; None where nothing is known.
+
+    >>> as_text([("WATER", Usage(Decimal("12.5"), "m³", Decimal("3.20"))), ("ELECTRICITY", Usage(Decimal(412), "kWh"))])
+    'WATER=12.5 m³ @ 3.2;ELECTRICITY=412 kWh'
+    """
+    return ";".join(f"{kind}={written(usage)}" for kind, usage in usages) or None
+
+
+@lru_cache(maxsize=4_096)
+def from_text(text: str | None) -> tuple[tuple[str, Usage], ...]:
+    """What `as_text` wrote."""
+    parts = (item.partition("=") for item in text.split(";")) if text else ()
+    return tuple((kind, usage) for kind, _, said in parts if (usage := read(said)) is not None)
+
+
+def added(usages: Sequence[Usage]) -> Usage | None:
+    """What several items of a bill for one utility come to, where all are in one unit; with a price where all have the
+    same. None where it may stand there twice: power is often billed in several items for the same kWh.
+
+    >>> day, night = Usage(Decimal(300), "kWh", Decimal("0.30")), Usage(Decimal(112), "kWh", Decimal("0.20"))
+    >>> added([day, night]), added([day, day._replace(price=Decimal("0.05"))])
+    (Usage(used=Decimal('412'), unit='kWh', price=None), None)
+    >>> added([day, night, Usage(Decimal(412), "kWh")]), added([day, Usage(Decimal(3), "m³")])
+    (None, None)
+    """
+    some = [usage for usage in usages if usage.used]
+    units, prices, parts = {one.unit for one in some}, {one.price for one in some}, sorted(one.used for one in some)
+    whole = sum(parts, Decimal(0))
+    if len(units) != 1 or whole <= 0 or (len(parts) > 1 and (len(set(parts)) < len(parts) or whole == 2 * parts[-1])):
+        return None
+    return Usage(whole, units.pop(), prices.pop() if len(prices) == 1 else None)
+
+
+def _plain(number: Decimal) -> str:
+    text = format(number, "f")
+    return text.rstrip("0").rstrip(".") if "." in text else text

@@ -1,0 +1,93 @@
+"""What a bill says was used: kept with it whatever becomes of it, and on an invoice as it was when that was sent."""
+
+from decimal import Decimal
+
+import pytest
+
+from prorata.actions.bills import bills, corrections as bill_corrections, entries as bill_entries
+from prorata.actions.bills.flags import Decision
+from prorata.actions.printing import printed_invoices
+from prorata.domain.bills.flags import shown_as
+from prorata.domain.bills.forms import BillForm, FormLine
+from prorata.domain.usage import Usage
+from prorata.errors import Conflict
+from tests.landlord import Landlord
+
+WATER = FormLine("WATER", "80", "12.5", "m3", "3.20")
+USED = Usage(Decimal("12.5"), "m³", Decimal("3.2"))
+
+
+@pytest.fixture
+def maple(landlord: Landlord):
+    maple = landlord.property_()
+    landlord.tenant(landlord.units(maple, "1", "2")[0], "Ann", email="ann@example.org")
+    return maple
+
+
+def enter(landlord, of, *lines, **more):
+    filled = BillForm(of.id, "Aqua Water Co.", more.pop("total", "90"), "2026-02-20", lines, **more)
+    entered = landlord.do(bill_entries.enter, filled)
+    decision = Decision(shown_as(entered.flags), ("as it is",) * len(entered.flags))
+    return entered.bill or landlord.do(bill_entries.enter, filled, decision=decision).bill
+
+
+def change(landlord, bill, **wishes):
+    before = landlord.see(bill_entries.form_of, bill.id)
+    return landlord.do(bill_entries.change, bill.id, before._replace(**wishes))
+
+
+def printed(landlord, of, month="2026-02"):
+    """What was used, as an invoice of the first unit explains each of its charges."""
+    found = landlord.see(printed_invoices.find, landlord.invoices(of, month)["1"].summary.id)
+    return {one.utility_type: one.explanation.line.usage for one in found.charges if one.explanation}
+
+
+def test_what_was_used_is_kept_with_the_bill_and_stands_on_drafts(landlord, maple):
+    bill = enter(landlord, maple, WATER, FormLine("SEWER", "10"))
+    assert [row.usage for row in landlord.stored_bills(maple)] == ["WATER=12.5 m³ @ 3.2"]
+    assert printed(landlord, maple) == {"WATER": USED, "SEWER": None}
+    shown = landlord.see(bill_entries.form_of, bill.id)
+    assert [line[2:] for line in shown.lines] == [("12.5", "m³", "3.2"), ("", "", "")]
+    landlord.sound()
+
+
+def test_it_moves_no_cent_and_makes_no_other_bill(landlord, maple):
+    enter(landlord, maple, FormLine("WATER"))
+    (without,), totals = landlord.stored_bills(maple), landlord.totals(maple)
+    change(landlord, without, lines=(WATER._replace(amount=""),))
+    (row,) = landlord.stored_bills(maple)
+    assert row._replace(usage=None, updated_at=without.updated_at) == without
+    assert row.usage == "WATER=12.5 m³ @ 3.2"
+    assert landlord.totals(maple) == totals
+    assert printed(landlord, maple) == {"WATER": USED}
+
+
+def test_a_bill_that_is_spread_says_on_each_of_its_months_what_all_of_it_used(landlord, maple):
+    enter(landlord, maple, WATER, FormLine("SEWER", "10"), service_start="2026-01-01", service_end="2026-02-28",
+          spread=True)  # fmt: skip
+    for month in ("2026-01", "2026-02"):
+        assert printed(landlord, maple, month) == {"WATER": USED, "SEWER": None}
+
+
+def test_a_bill_moved_to_another_month_keeps_it(landlord, maple):
+    bill = enter(landlord, maple, WATER, FormLine("SEWER", "10"))
+    landlord.do(bills.move, bill.id, "2026-03")
+    assert printed(landlord, maple, "2026-03") == {"WATER": USED, "SEWER": None}
+
+
+def test_a_sent_invoice_says_it_whatever_becomes_of_the_bill(landlord, maple):
+    bill = enter(landlord, maple, WATER, FormLine("SEWER", "10"))
+    landlord.set_status(maple, "1", "SENT")
+    with pytest.raises(Conflict) as refused:
+        change(landlord, bill, lines=(WATER._replace(used="13"), FormLine("SEWER", "10")))
+    assert [problem.field for problem in refused.value.problems] == ["lines"]
+    assert printed(landlord, maple) == {"WATER": USED, "SEWER": None}
+    landlord.do(bill_corrections.correct, bill.id, 70_00, {"WATER": 60_00, "SEWER": 10_00})
+    assert [row.usage for row in landlord.stored_bills(maple)] == ["WATER=12.5 m³ @ 3.2"], "a correction keeps it"
+    assert printed(landlord, maple) == {"WATER": USED, "SEWER": None}
+    landlord.sound()
+
+
+def test_the_next_bill_like_it_begins_without_it(landlord, maple):
+    bill = enter(landlord, maple, WATER, FormLine("SEWER", "10"))
+    assert [line[1:] for line in landlord.see(bill_entries.begun_like, bill.id, "").lines] == [("", "", "", "")] * 2
