@@ -158,3 +158,7 @@ MOST_CHARGE_FILES_LISTED = 12
 """Files of charges of one list."""
 MOST_PAYMENT_FILES_LISTED = 50
 """Files of a bank of one list."""
+MOST_INVOICES_OF_EVIDENCE = 120
+"""Invoices of one evidence pack, such as those of ten years."""
+MOST_EVENTS_OF_EVIDENCE = 5_000
+"""Changes that an evidence pack lists."""

@@ -178,3 +178,5 @@ LONGEST_PROVIDER_REASON = 200
 """Characters of the reason that a payment provider gives for a refusal."""
 SHORTEST_SECRET = 32
 """Characters of the secret that a server is given, at least."""
+LARGEST_PACK = 1024 * 1024 * 1024
+"""Bytes that the files of a pack that is checked may come to, unpacked (1 GB)."""

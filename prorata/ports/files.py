@@ -100,3 +100,22 @@ class SpreadsheetWriter(Protocol):
     def __call__(self, header: Sequence[str], rows: Iterable[Sequence[Value]]) -> Iterator[bytes]:
         """The file's bytes, a piece at a time."""
         ...
+
+
+MANIFEST = "SHA256SUMS"
+"""The name of a pack's manifest, which `sha256sum --check` reads."""
+
+
+class PackFile(NamedTuple):
+    """A file of a pack: where it stands in it, and its bytes."""
+
+    name: str
+    content: bytes
+
+
+class Packer(Protocol):
+    """Puts files into one ZIP with a manifest of their hashes; the same files make the same bytes."""
+
+    def __call__(self, files: Iterable[PackFile]) -> Iterator[bytes]:
+        """The pack's bytes, a piece at a time, so that no more than one file is held."""
+        ...

@@ -304,6 +304,7 @@ def outside(settings: Settings, print_invoice: InvoicePrinter, clock: Clock = ut
     from prorata.actions.accounts.one_time_links import LinkSigner  # noqa: PLC0415 - as above
     from prorata.adapters.delivery.mail_writer import letter_of  # noqa: PLC0415 - as above
     from prorata.adapters.exports.charge_layout_files import load_layouts  # noqa: PLC0415 - as above
+    from prorata.adapters.exports.packs import packed  # noqa: PLC0415 - as above
     from prorata.adapters.files.logos import LogoProcess  # noqa: PLC0415 - as above
     from prorata.adapters.files.qr_svg import qr_svg, transfer_qr_svg  # noqa: PLC0415 - as above
     from prorata.adapters.files.spreadsheet_files import csv_file, xlsx_file  # noqa: PLC0415 - as above
@@ -338,6 +339,7 @@ def outside(settings: Settings, print_invoice: InvoicePrinter, clock: Clock = ut
         read_logo=LogoProcess(),
         reads_pictures=is_installed(),
         spreadsheets={"csv": csv_file, "xlsx": xlsx_file},
+        pack=packed,
         payment_events=payments.readers(),
         job_kinds=cache(lambda: {kind.name: kind for kind in job_kinds(settings)}),
         charge_layouts=load_layouts(),

@@ -19,6 +19,7 @@ from prorata.actions.properties import properties
 from prorata.actions.properties.properties import NewProperty
 from prorata.adapters.delivery.mail_writer import letter_of
 from prorata.adapters.exports.charge_layout_files import load_layouts
+from prorata.adapters.exports.packs import packed
 from prorata.adapters.files.logos import LogoProcess
 from prorata.adapters.files.qr_svg import qr_svg, transfer_qr_svg
 from prorata.adapters.files.spreadsheet_files import csv_file, xlsx_file
@@ -92,6 +93,7 @@ def outside(url: str, shelf: Shelf, **environment: str) -> Outside:
         letter=letter_of,
         transfer_qr=transfer_qr_svg,
         spreadsheets={"csv": csv_file, "xlsx": xlsx_file},
+        pack=packed,
         payment_events=payments.readers(),
         job_kinds=dict,
         charge_layouts=load_layouts(),

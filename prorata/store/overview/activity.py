@@ -185,12 +185,21 @@ _PARTS = returns(
     .order_by(event.c.id)
     .limit(bindparam("limit")),
 )
+_OF_RECORDS = returns(
+    EventRow,
+    _shown.where(is_one_of(event.c.record_id, "records")).order_by(event.c.id).limit(bindparam("limit")),
+)
 _gone = select(event.c.record_id, event.c.before).where(
     event.c.account_id == bindparam("account"), event.c.verb == bindparam("verb"), event.c.before.is_not(None)
 )
 _GONE = returns(GoneRow, _gone.where(is_one_of(event.c.record_id, "records")))
 _GONE_MEMBERS = returns(GoneRow, _gone.where(begins(event.c.record_id, "member")).order_by(event.c.record_id))
 _BEGUN = returns(EventRow, _shown.where(is_one_of(event.c.record_id, "changes"), event.c.verb == bindparam("together")))
+
+
+def of_records(tx: Tx, account_id: str, records: Sequence[str], *, limit: int) -> list[EventRow]:
+    """What was done to these records, the earliest first."""
+    return tx.all(_OF_RECORDS, account=account_id, records=list(records), limit=limit) if records else []
 
 
 def page(

@@ -67,13 +67,19 @@ def export_statement(ask: Ask[StatementExport, None]) -> Streamed:
 
 
 def _made(tx: Tx, caller: Caller, tenant_id: str, query: StatementQuery) -> TenantStatement:
+    first, last = days_of(tx, caller, query)
+    return statements.of_tenant(tx, caller, tenant_id, first=first, last=last)
+
+
+def days_of(tx: Tx, caller: Caller, query: StatementQuery) -> tuple[str | None, str | None]:
+    """The days that are asked for; None is from the beginning, or without an end. Raises `InvalidRequest`."""
     typed = {"from": query.from_.strip(), "to": query.to.strip()}
     if wrong := [Problem(name, _AS_DAY) for name, value in typed.items() if value and not _is_day(value)]:
         raise InvalidRequest.because(wrong)
     first, last = typed["from"] or None, typed["to"] or None
     if not (first or last or query.chosen):
         first = statements.first_shown(tx, caller)
-    return statements.of_tenant(tx, caller, tenant_id, first=first, last=last)
+    return first, last
 
 
 _AS_DAY = say("Write a day of the calendar as YYYY-MM-DD, such as 2026-03-31.")

@@ -33,6 +33,7 @@ from prorata.ports.files import (
     BillReader,
     FilesIn,
     LogoReader,
+    Packer,
     PagePictures,
     SpreadsheetWriter,
     TableReader,
@@ -94,6 +95,7 @@ class Outside:
     """A transfer as a QR code for banking apps."""
     spreadsheets: Mapping[str, SpreadsheetWriter]
     """By the ends of their files' names: csv, xlsx."""
+    pack: Packer
     job_kinds: Callable[[], Mapping[str, JobKind]]
     """By their names."""
     charge_layouts: Mapping[str, Layout]

@@ -1,0 +1,81 @@
+"""A pack: files in one ZIP, with a manifest of their SHA-256 hashes. The same files make the same bytes."""
+
+import io
+import zipfile
+import zlib
+from collections.abc import Iterable, Iterator
+from hashlib import sha256
+
+from prorata.adapters.limits import LARGEST_PACK
+from prorata.domain.texts import say
+from prorata.errors import InvalidRequest
+from prorata.ports.files import MANIFEST, PackFile
+
+_NO_DAY = (1980, 1, 1, 0, 0, 0)
+"""The first moment a ZIP can name: a pack made later is to be the same."""
+_READABLE = 0o644 << 16
+
+
+class _Pieces(io.RawIOBase):
+    """Takes what is written, and hands it out once."""
+
+    def __init__(self) -> None:
+        self._held: list[bytes] = []
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: bytes) -> int:  # type: ignore[override]
+        self._held.append(bytes(data))
+        return len(data)
+
+    def taken(self) -> bytes:
+        held, self._held = b"".join(self._held), []
+        return held
+
+
+def packed(files: Iterable[PackFile]) -> Iterator[bytes]:
+    """The bytes of a pack, piece by piece, so that no more than one file is held; the manifest comes last.
+
+    >>> one, other = (b"".join(packed([PackFile("index.html", b"<p>Hello")])) for _ in range(2))
+    >>> one == other, [file.name for file in unpacked(one)]
+    (True, ['index.html'])
+    """
+    pieces, sums = _Pieces(), list[str]()
+    with zipfile.ZipFile(pieces, "w", zipfile.ZIP_DEFLATED) as archive:
+        for file in files:
+            archive.writestr(_entry(file.name), file.content)
+            sums.append(f"{sha256(file.content).hexdigest()}  {file.name}\n")
+            yield pieces.taken()
+        archive.writestr(_entry(MANIFEST), "".join(sorted(sums, key=lambda line: line[66:])))
+    yield pieces.taken()
+
+
+def _entry(name: str) -> zipfile.ZipInfo:
+    made = zipfile.ZipInfo(name, _NO_DAY)
+    made.compress_type, made.external_attr = zipfile.ZIP_DEFLATED, _READABLE
+    return made
+
+
+def unpacked(data: bytes) -> list[PackFile]:
+    """The files of a pack but its manifest, each with the hash that the manifest gives.
+
+    Raises `InvalidRequest` for what is no ZIP, or was cut; and where a file is missing, changed or not in the manifest.
+    """
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            if sum(one.file_size for one in archive.infolist()) > LARGEST_PACK:
+                raise InvalidRequest(say("It unpacks to more than a gigabyte, which no pack of Prorata does."))
+            found = {name: archive.read(name) for name in archive.namelist()}
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError, RuntimeError):
+        raise InvalidRequest(say("It is no ZIP file, or was cut off or changed on its way.")) from None
+    manifest = found.pop(MANIFEST, None)
+    if manifest is None:
+        raise InvalidRequest(say("It has no manifest, the file “{name}”.", name=MANIFEST))
+    said = {line[66:]: line[:64] for line in manifest.decode(errors="replace").splitlines()}
+    for name in sorted(said.keys() | found.keys()):
+        if name not in found:
+            raise InvalidRequest(say("The file “{name}” of its manifest is missing.", name=name))
+        if sha256(found[name]).hexdigest() != said.get(name):
+            raise InvalidRequest(say("The file “{name}” is not what its manifest says.", name=name))
+    return [PackFile(name, content) for name, content in found.items()]

@@ -1,0 +1,1 @@
+"""Evidence packs: the pages."""

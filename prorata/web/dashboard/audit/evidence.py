@@ -1,0 +1,146 @@
+"""Evidence packs: one ZIP that answers for a tenant's charges of some days, or for one charge."""
+
+from collections.abc import Callable, Iterator
+from datetime import date, datetime
+from typing import Any, NamedTuple
+
+from prorata.actions.accounts import accounts
+from prorata.actions.audit import evidence
+from prorata.actions.audit.evidence import Evidence, InvoiceEvidence
+from prorata.actions.splitting import split_methods
+from prorata.domain.delivery.statement_words import STATEMENT_WORDS, said
+from prorata.domain.due_times import day_in
+from prorata.domain.file_names import clean_name
+from prorata.domain.invoices.ledger import CARRY, PAYMENT, REVERSAL
+from prorata.domain.invoices.statements import Posting
+from prorata.domain.languages import language_of
+from prorata.domain.printing.charge_rendering import WrittenCharge
+from prorata.domain.printing.languages import texts_for
+from prorata.domain.printing.rendering import replaces_in_words, write as write_invoice
+from prorata.ports import Forms
+from prorata.ports.files import MANIFEST, PackFile
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.payments.payments import PaymentRow
+from prorata.web.dashboard.invoices.statements import StatementQuery, days_of
+from prorata.web.dashboard.kernel.pages import Ask, Outside, Streamed, page
+from prorata.web.dashboard.kernel.rendering import render
+from prorata.web.dashboard.kernel.translations import Speech, catalog_name, catalog_of
+from prorata.web.dashboard.splitting import rule_words
+
+ZIP = "application/zip"
+INDEX = "index.html"
+_Find = Callable[[Tx, Forms], Evidence]
+
+
+class _Paid(NamedTuple):
+    """Money that came for an invoice or went back, below zero then: when, what it was, and how, in cents."""
+
+    day: date
+    what: str
+    how: str
+    amount: int
+
+
+class _Told(NamedTuple):
+    """An invoice in words: its charges with the file of each one's bill, what was paid, and its own files."""
+
+    found: InvoiceEvidence
+    replaces: str
+    charges: tuple[tuple[WrittenCharge, str], ...]
+    paid: tuple[_Paid, ...]
+    pdf: str
+    before: tuple[tuple[str, str], ...]
+
+
+@page("GET", "/tenants/{tenant}/evidence", may="read", query=StatementQuery)
+def tenant_evidence(ask: Ask[StatementQuery, None]) -> Streamed:
+    """The pack of a tenant's invoices of some days."""
+    caller, tenant_id = ask.caller, ask.path["tenant"]
+    first, last = days_of(ask.tx, caller, ask.query)
+    return _pack(ask, lambda tx, write: evidence.of_tenant(tx, caller, tenant_id, first=first, last=last, write=write))
+
+
+@page("GET", "/invoices/{invoice}/charges/{charge}/evidence", may="read")
+def charge_evidence(ask: Ask[None, None]) -> Streamed:
+    """The pack of one charge."""
+    caller, invoice_id, charge_id = ask.caller, ask.path["invoice"], ask.path["charge"]
+    return _pack(ask, lambda tx, write: evidence.of_charge(tx, caller, invoice_id, charge_id, write))
+
+
+def _pack(ask: Ask[Any, None], find: _Find) -> Streamed:
+    caller, outside = ask.caller, ask.outside
+    found = find(ask.tx, ask.write)  # what is refused is refused before a file begins
+    name = f"{found.tenant_name} – evidence" if found.statement else f"{found.invoices[0].row.number} – evidence"
+    return Streamed(f"{clean_name(name)}.zip", ZIP, lambda tx: outside.pack(_files(tx, caller, outside, find)))
+
+
+def _files(tx: Tx, caller: Caller, outside: Outside, find: _Find) -> Iterator[PackFile]:
+    """All that the index leads to, one file after the other, and the index, in the language of the account."""
+    forms = outside.forms(accounts.the_account(tx, caller).locale)
+    found, bills = find(tx, forms), dict[str, str]()
+    for at, (bill_id, kind, content) in enumerate(evidence.files_of(tx, caller, found), 1):
+        bills[bill_id] = f"bills/{at:03d}.{kind}"
+        yield PackFile(bills[bill_id], content)
+    for one in found.invoices:
+        for printed in (one.printed, *one.before):
+            yield PackFile(_pdf_of(printed.number), outside.printer(printed))
+    yield PackFile(INDEX, _index(tx, caller, found, bills, forms))
+
+
+def _pdf_of(number: str) -> str:
+    return f"invoices/{clean_name(number.replace('/', '-'))}.pdf"
+
+
+def _index(tx: Tx, caller: Caller, found: Evidence, bills: dict[str, str], forms: Forms) -> bytes:
+    account, words = found.account, STATEMENT_WORDS[language_of(found.account.locale)]
+    name = catalog_name(account.locale)
+    speech = Speech(name, catalog_of(name), forms)
+    blends = {one.id: one for one in split_methods.all_own(tx, caller)}
+    rules = [
+        (rule.row.utility_type, [(one, rule_words.in_words(one, blends, forms)) for one in rule.versions])
+        for rule in found.rules
+    ]
+    told = [_told(one, bills, account.locale, account.timezone, forms) for one in found.invoices]
+    values = {
+        "found": found, "told": told, "rules": rules, "bills": bills, "manifest": MANIFEST, "language": speech.tag,
+        "what": lambda one: said(one, words), "words": words, "write": forms, "zone": account.timezone,
+        "currency": found.property.currency,
+    }  # fmt: skip
+    return render("evidence.html", values, speech)
+
+
+def _told(found: InvoiceEvidence, bills: dict[str, str], locale: str, zone: str, forms: Forms) -> _Told:
+    texts, words = texts_for(locale), STATEMENT_WORDS[language_of(locale)]
+    charges = write_invoice(found.printed, texts, forms).charges
+    return _Told(
+        found,
+        replaces_in_words(found.printed, texts, forms),
+        tuple(
+            (written, bills.get(row.bill_id or "", ""))
+            for row, written in zip(found.charges, charges, strict=True)
+            if row.id in found.asked
+        ),
+        tuple(
+            _Paid(
+                day_in(datetime.fromisoformat(one.at), zone), said(posting, words), one.reference or "", -posting.amount
+            )
+            for one, posting in zip(found.payments, _postings(found), strict=True)
+        ),
+        _pdf_of(found.row.number),
+        tuple((one.number, _pdf_of(one.number)) for one in found.before),
+    )
+
+
+def _postings(found: InvoiceEvidence) -> Iterator[Posting]:
+    """The entries of an invoice as its tenant's statement has them: what came makes what is owed less."""
+    by_id = {one.id: one for one in found.payments}
+    for one in found.payments:
+        of = by_id.get(one.reverses or "")
+        yield Posting(one.day, one.kind, one.invoice_id, found.row.number, _owed_by(one, of), of.kind if of else "")
+
+
+def _owed_by(one: PaymentRow, of: PaymentRow | None) -> int:
+    if one.kind == REVERSAL and of is not None:
+        return -_owed_by(of, None)
+    return -one.amount if one.kind in (PAYMENT, CARRY) else one.amount

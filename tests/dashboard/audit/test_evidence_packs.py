@@ -1,0 +1,98 @@
+"""An evidence pack: one ZIP that answers for a tenant's charges, or for one, and is the same bytes each time."""
+
+import io
+import re
+from html import unescape
+from zipfile import ZipFile
+
+from prorata.adapters.exports.packs import unpacked
+from prorata.ports.files import MANIFEST
+from tests.dashboard.billed import set_status
+from tests.dashboard.conftest import Office
+from tests.dashboard.delivery.test_tenant_bills import PDF, bill_of, came_in
+from tests.dashboard.delivery.test_tenant_questions import WHY
+from tests.dashboard.invoices.test_statements import pay
+from tests.dashboard.tenants import asked, page_of, sent
+
+
+def read(office: Office, path: str) -> dict[str, bytes]:
+    answer = office.browser("viewer").get(path)
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["content-type"] == "application/zip"
+    assert office.browser("owner").get(path).content == answer.content, "made twice, it is the same bytes"
+    return dict(unpacked(answer.content))
+
+
+def text_of(files: dict[str, bytes]) -> str:
+    return re.sub(
+        r"\s+", " ", unescape(re.sub(r"<style>.*?</style>|<[^>]*>", " ", files["index.html"].decode(), flags=re.DOTALL))
+    )
+
+
+def test_a_tenants_pack_says_who_owes_what_and_why(office: Office) -> None:
+    one, other = sent(office, "1", "2")
+    came_in(office, "March.pdf", PDF, bill_of(office, one.id))
+    pay(office, one.id, 20_00)
+    asked(office.browser(), page_of(office, one.id), WHY)
+    files = read(office, f"/tenants/{one.tenant_id}/evidence?chosen=true")
+    assert set(files) == {"index.html", "bills/001.pdf", f"invoices/{one.number}.pdf"}
+    assert files["bills/001.pdf"] == PDF
+    assert files[f"invoices/{one.number}.pdf"].startswith(b"%PDF-")
+    text = text_of(files)
+    for said in (
+        "Evidence pack: Tenant 1, 1",
+        "Tenant 1 owes $25.00 of these invoices.",
+        "Water: $45.00",
+        "$90.00 ÷ 2 = $45.00",
+        WHY.splitlines()[0],
+        "Not answered.",
+        f"set invoice {one.number} to sent",
+        "equally",
+    ):
+        assert said in text, said
+    assert "Tenant 2" not in text
+    assert other.number not in text
+    for to in re.findall(r'href="([^#"]+)"', files["index.html"].decode()):
+        assert to in files, to
+
+
+def test_one_charges_pack_is_about_that_charge_alone(office: Office) -> None:
+    (one,) = sent(office, "1")
+    page = office.browser("viewer").get(f"/invoices/{one.id}").text
+    to = re.findall(rf'href="(/invoices/{one.id}/charges/\w+/evidence)"', page)
+    assert len(to) == 1
+    files = read(office, to[0])
+    text = text_of(files)
+    assert f"One charge of invoice {one.number}." in text
+    assert "see this bill" not in text
+    assert "none that tenants are shown" in text
+    assert set(files) == {"index.html", f"invoices/{one.number}.pdf"}
+
+
+def test_the_manifest_is_in_the_pack_and_names_every_file(office: Office) -> None:
+    (one,) = sent(office, "1")
+    content = office.browser("owner").get(f"/tenants/{one.tenant_id}/evidence").content
+    with ZipFile(io.BytesIO(content)) as archive:
+        named = {line[66:] for line in archive.read(MANIFEST).decode().splitlines()}
+        assert named == set(archive.namelist()) - {MANIFEST}
+
+
+def test_what_has_no_evidence_is_refused_in_a_sentence(office: Office) -> None:
+    (one,) = sent(office, "1")
+    owner = office.browser("owner")
+    nothing = owner.get(f"/tenants/{one.tenant_id}/evidence?chosen=true&to=2001-01-31")
+    assert (nothing.status_code, "No invoice of these days was sent to Tenant 1." in nothing.text) == (409, True)
+    wrong = owner.get(f"/tenants/{one.tenant_id}/evidence?from=yesterday")
+    assert (wrong.status_code, "Write a day of the calendar" in wrong.text) == (400, True)
+    for path in (f"/tenants/{one.tenant_id}/evidence", f"/invoices/{one.id}/charges/chg_1/evidence"):
+        assert office.browser("stranger").get(path).status_code == 404, path
+    assert owner.get(f"/invoices/{one.id}/charges/chg_1/evidence").status_code == 404
+
+
+def test_a_draft_has_no_evidence_yet(office: Office) -> None:
+    (one,) = sent(office, "1")
+    page = office.browser("owner").get(f"/invoices/{one.id}").text
+    to = re.findall(rf'href="(/invoices/{one.id}/charges/\w+/evidence)"', page)[0]
+    set_status(office, one.id, "DRAFT")
+    answer = office.browser("owner").get(to)
+    assert (answer.status_code, "is a draft, which may still change" in unescape(answer.text)) == (409, True)
