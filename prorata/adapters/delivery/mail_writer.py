@@ -19,7 +19,7 @@ from prorata.domain.printing.languages import texts_for
 from prorata.domain.printing.rendering import replaces_in_words
 from prorata.domain.printing.sections import how_to_pay
 from prorata.errors import InvalidRequest
-from prorata.ports import InvoicePrinter
+from prorata.ports import Printer
 from prorata.ports.mail import AccountMail, InvoiceMail, WrittenMail
 
 _NAMED_IN_SUBJECT = 2
@@ -34,7 +34,7 @@ OF_PERSON = "Cancel this message, and begin anew with the right address."
 class LetterWriter:
     """Writes messages that come from `sender`, those about invoices with PDFs of `printer`."""
 
-    def __init__(self, sender: MailAddress, printer: InvoicePrinter) -> None:
+    def __init__(self, sender: MailAddress, printer: Printer) -> None:
         self._sender = sender
         self._printer = printer
 
