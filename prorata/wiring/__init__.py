@@ -357,6 +357,7 @@ def job_kinds(
     """
     from prorata.adapters.delivery.mail_writer import LetterWriter  # noqa: PLC0415 - as above
     from prorata.adapters.inbound_mail.message_files import MessageProcess  # noqa: PLC0415 - as above
+    from prorata.adapters.locale_forms import LocaleForms  # noqa: PLC0415 - as above
     from prorata.adapters.mail.smtp_url import sender_address  # noqa: PLC0415 - as above
     from prorata.wiring import authenticity, payments, webhooks  # noqa: PLC0415 - as above
     from prorata.worker.bulk import BULK_KIND  # noqa: PLC0415 - as above
@@ -366,7 +367,7 @@ def job_kinds(
     from prorata.worker.mail import mail_kind  # noqa: PLC0415 - as above
     from prorata.worker.months import MONTHS_KIND  # noqa: PLC0415 - as above
     from prorata.worker.payment_links import payment_link_kind  # noqa: PLC0415 - as above
-    from prorata.worker.recurring_jobs import CLOCKWORK  # noqa: PLC0415 - as above
+    from prorata.worker.recurring_jobs import CLOCKWORK, announce_kind  # noqa: PLC0415 - as above
     from prorata.worker.webhooks import webhook_kinds  # noqa: PLC0415 - as above
 
     writer = LetterWriter(sender_address(settings), print_invoice or printer())
@@ -377,7 +378,7 @@ def job_kinds(
     receives = settings.inbound_smtp is not None or settings.imap_url is not None
     checked = authenticity.authenticates(settings.name_server, around)
     kinds = (
-        *(*CLOCKWORK, MONTHS_KIND, BULK_KIND),
+        *(*CLOCKWORK, announce_kind(cache(LocaleForms)), MONTHS_KIND, BULK_KIND),
         *document_kinds(bill_reader(), table_reader(for_browsers=True)),
         *(incoming_mail_kind(MessageProcess(), checked, files_in), ANSWER_KIND),
         *webhook_kinds(webhooks.webhook_post(settings), cache(lambda: vault(settings))),

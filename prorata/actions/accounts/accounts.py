@@ -135,7 +135,8 @@ class Wishes(NamedTuple):
     `carry_credits` what is too much on an invoice meets what its household owes on others; `automatic` is one of
     `AUTOMATIC`: what happens by itself with complete months, on the `automatic_day` of the month after. `pay_text` and
     so on are how tenants pay, "" for what is not said; `mail_subject` and `mail_opening` are the account's own words of
-    the e-mail with an invoice (`own_words`), "" for the usual ones.
+    the e-mail with an invoice (`own_words`), "" for the usual ones. `announce_days` before another rule begins its
+    tenants are told of it, 0 for not by itself.
     """
 
     name: str | None = None
@@ -166,6 +167,7 @@ class Wishes(NamedTuple):
     pay_bic: str | None = None
     pay_routing: str | None = None
     pay_number: str | None = None
+    announce_days: int | None = None
 
 
 def change_settings(tx: Tx, caller: Caller, wishes: Wishes, *, seen: str | None = None) -> AccountRow:

@@ -17,7 +17,7 @@ from prorata.domain.printing.printed_invoices import Biller, Place
 from prorata.domain.printing.rendering import with_area
 from prorata.domain.printing.sections import lines_of
 from prorata.domain.printing.texts import Texts
-from prorata.domain.splitting.lease_terms import Example, LeaseTerms, UtilityTerms
+from prorata.domain.splitting.lease_terms import Average, Example, LeaseTerms, UtilityTerms
 from prorata.domain.splitting.planned_charges import charge_type
 from prorata.domain.splitting.share_rules import Component, Rule
 from prorata.domain.splitting.split_methods import SPLIT_METHODS
@@ -128,13 +128,20 @@ class Words(NamedTuple):
         """The month from which a version is in force."""
         return self.forms.month(Month(since)) if since else self.words.always
 
-    def bills(self, terms: UtilityTerms, currency: str) -> str:
+    def bills(self, average: Average | None, currency: str) -> str:
         """How many bills there were, and their average."""
-        if terms.average is None:
+        if average is None:
             return self.words.bills_none
-        amount = self.forms.money(terms.average.amount, currency)
-        said = self.words.bills_one if terms.average.bills == 1 else self.words.bills_average
-        return said.format(number=self.forms.number(Fraction(terms.average.bills)), amount=amount)
+        said = self.words.bills_one if average.bills == 1 else self.words.bills_average
+        amount = self.forms.money(average.amount, currency)
+        return said.format(number=self.forms.number(Fraction(average.bills)), amount=amount)
+
+    def in_full(self, rule: Rule | None, beside: Rule | None) -> str:
+        """How a rule divides, with what else of it is not as in the rule `beside` it."""
+        its, others = ([*self._of_rule(one)] if one else [] for one in (rule, beside))
+        return ". ".join(
+            [self.how(rule), *(f"{label}: {value}" for label, value in its if (label, value) not in others)]
+        )
 
     def _facts(self, terms: UtilityTerms, currency: str) -> Iterator[tuple[str, str]]:
         words, rule = self.words, terms.now.rule
@@ -147,13 +154,17 @@ class Words(NamedTuple):
             yield words.later.format(month=self.month(one.since)), self.how(one.rule)
         if rule is None:
             return
-        percent = self.forms.percent(rule.owner_percent)
+        yield from self._of_rule(rule)
+        yield words.bills, self.bills(terms.average, currency)
+
+    def _of_rule(self, rule: Rule) -> Iterator[tuple[str, str]]:
+        """What the owner pays first, and what empty units count."""
+        words, percent = self.words, self.forms.percent(rule.owner_percent)
         yield words.common, words.common_percent.format(percent=percent) if rule.owner_percent else words.common_none
         yield (
             words.empty,
             ". ".join(dict.fromkeys(f"{self._percent(one)}{self._empty(one, rule)}" for one in _parts(rule))),
         )
-        yield words.bills, self.bills(terms, currency)
 
     def _empty(self, part: Component, rule: Rule) -> str:
         if not SPLIT_METHODS[part.split_method].counts_people:

@@ -15,7 +15,7 @@ from prorata.domain.splitting.month_facts import Line, MonthFacts
 from prorata.domain.splitting.planned_charges import PlannedCharge
 from prorata.domain.splitting.rule_versions import ALWAYS, in_force
 from prorata.domain.splitting.share_rules import Rule
-from prorata.domain.splitting.stays import UnitFacts, households_of
+from prorata.domain.splitting.stays import Household, UnitFacts, households_of
 from prorata.domain.utility_names import UTILITY_TYPES
 
 MONTHS_OF_AVERAGE = 12
@@ -141,17 +141,21 @@ def _of_utility(
 
 
 def standing_on(day: date, units: Iterable[UnitFacts]) -> tuple[UnitFacts, ...]:
-    """The units that are in use on a day, each with who lives there then, as if that had always been so: of two
-    households on a day of moving, the one that comes.
-    """
+    """The units that are in use on a day, each with who lives there then, as if that had always been so."""
     found = []
     for unit in units:
         if (unit.active_from or day) <= day <= (unit.active_to or day):
-            living = [one for one in households_of(unit) if one.stays and one.first <= day <= one.last]
-            stays = living[-1].stays if living else ()
-            there = tuple(stay._replace(first=None, last=None) for stay in stays if stay.begin <= day <= stay.end)
+            living = household_on(day, unit)
+            stays = [stay for stay in living.stays if stay.begin <= day <= stay.end] if living else []
+            there = tuple(stay._replace(first=None, last=None) for stay in stays)
             found.append(unit._replace(active_from=None, active_to=None, stays=there))
     return tuple(found)
+
+
+def household_on(day: date, unit: UnitFacts) -> Household | None:
+    """Who lives in a unit on a day, if anybody does: of two households on a day of moving, the one that comes."""
+    living = [one for one in households_of(unit) if one.stays and one.first <= day <= one.last]
+    return living[-1] if living else None
 
 
 class DividedBill:

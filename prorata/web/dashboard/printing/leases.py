@@ -1,19 +1,25 @@
 """What the lease of a property says of its utilities, as of a day: the page, and the same as PDF."""
 
 from datetime import date
+from typing import Annotated
 
 from msgspec import UNSET, Struct, UnsetType
 
 from prorata.actions.accounts import access
+from prorata.actions.delivery import rule_announcements
 from prorata.actions.printing import leases
 from prorata.domain.languages import language_of
 from prorata.domain.printing.lease_pages import write_lease
+from prorata.domain.texts import say, say_n
 from prorata.web.dashboard.kernel.async_pages import Steps
-from prorata.web.dashboard.kernel.pages import Ask, Download, Shown, page
+from prorata.web.dashboard.kernel.pages import Ask, Download, GoTo, Shown, page
 from prorata.web.dashboard.properties.property import above
-from prorata.web.http.fields import DateText
+from prorata.web.dashboard.splitting import rule_words
+from prorata.web.http.fields import DateText, text
 
 PDF = "application/pdf"
+MOST_TOLD_SHOWN = 100
+"""Households whose announcements are shown, the latest ones."""
 
 
 class LeaseQuery(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -27,6 +33,12 @@ class LeaseQuery(Struct, kw_only=True, forbid_unknown_fields=True):
         return None if self.day is UNSET else date.fromisoformat(self.day)
 
 
+class AnnounceForm(Struct, kw_only=True):
+    """Which change is announced, by what tells it from any other."""
+
+    change: Annotated[str, text(64)]
+
+
 @page("GET", "/properties/{id}/lease", may="read", query=LeaseQuery)
 def lease_page(ask: Ask[LeaseQuery, None]) -> Shown:
     """How each utility is divided, in the words that tenants read."""
@@ -34,7 +46,19 @@ def lease_page(ask: Ask[LeaseQuery, None]) -> Shown:
     lease = leases.find(ask.tx, ask.caller, row.id, ask.query.named)
     written = write_lease(lease, ask.outside.forms(lease.locale))
     values = {"written": written, "day": lease.terms.day, "spoken": language_of(lease.locale)}
-    return Shown("lease.html", values | above(row, "lease"))
+    values |= {"announced": rule_announcements.of_property(ask.tx, ask.caller, row.id), "most": MOST_TOLD_SHOWN}
+    return Shown("lease.html", values | rule_words.names_of_rules(ask.write) | above(row, "lease"))
+
+
+@page("POST", "/properties/{id}/lease/announce", may="write", form=AnnounceForm, again=lease_page)
+def announce_rule(ask: Ask[None, AnnounceForm]) -> GoTo:
+    """Tells the households that have not been told of a change; once more tells nobody."""
+    row, forms = access.property_(ask.tx, ask.caller, ask.path["id"]), ask.outside.forms
+    told = rule_announcements.announce(ask.tx, ask.caller, row.id, ask.form.change, forms)
+    said = say_n(
+        "{n} household is told by e-mail.", "{n} households are told by e-mail.", told, n=ask.write.count(told)
+    )
+    return GoTo(f"/properties/{row.id}/lease", said if told else say("Everybody had been told already."))
 
 
 @page("GET", "/properties/{id}/lease.pdf", may="read", query=LeaseQuery)
