@@ -56,8 +56,9 @@ _GONE = say("This change is not to come any more as it stood here. Look at it ag
 
 
 class Announced(NamedTuple):
-    """What the history of a property keeps of it."""
+    """What the history of a property keeps of it, under the name that the property has then."""
 
+    name: str
     property_id: str
     utility_type: str
     effective_from: str
@@ -271,7 +272,7 @@ def _tell(tx: Tx, caller: Caller, of: _Of, change: RuleChange, forms: Forms) -> 
     to = [To(tenant.email or "", tenant.name, row.id) for row, (_, tenant) in zip(rows, by_mail, strict=True)]
     due = tx.moment + timedelta(minutes=of.account.mail_hold)
     mail_queue.queue_many(tx, of.account.id, ANNOUNCEMENT, to, due_at=due)
-    noted = Announced(of.row.id, change.utility_type, change.since, len(rows))
+    noted = Announced(of.row.name, of.row.id, change.utility_type, change.since, len(rows))
     audit.record(tx, caller, Verb.ANNOUNCE_RULE_CHANGE, of.row.id, after=noted)
     return len(rows)
 

@@ -141,6 +141,7 @@ READ_WHOLE_ACCOUNTS = {
     "invoices.open_money._REFUNDS": "by an index of the invoices with too much on them, which holds nothing else",
     "invoices.open_money._SUMS": "every invoice is looked at, for the check",
     "accounts.letterheads._FIND": "an account has one",
+    "delivery.rule_announcements._CHANGING": "every rule is looked at, once a day where tenants are told by themselves",
     "accounts.open_money._OF_ACCOUNT": "one for each currency",
     "payments.carries._UNEQUAL": "every entry is looked at, for the check",
     "payments.carries._LOST": "every entry is looked at, for the check",
