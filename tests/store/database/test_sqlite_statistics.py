@@ -120,11 +120,10 @@ READ_WHOLE_ACCOUNTS = {
     "online_payments.provider_events._ASK_NO_MORE": "by an index of those that somebody has to look at, as above",
     "online_payments.provider_events._COUNT_TO_CHECK": "by an index of those that somebody has to look at, as above",
     "online_payments.providers._PLAYED": "every account has one at most, once when a worker starts",
-    "online_payments.providers._FIND": "an account has one",
-    "online_payments.providers._LOCK": "an account has one",
-    "online_payments.providers._HOLD": "an account has one",
-    "online_payments.providers._SAVE": "an account has one",
-    "online_payments.providers._REMOVE": "an account has one",
+    **{
+        f"online_payments.providers.{name}": "an account has one"
+        for name in ("_FIND", "_LOCK", "_HOLD", "_SAVE", "_REMOVE")
+    },
     "audit.chains._FIND": "an account has one",
     "audit.chains._LOCK": "an account has one",
     "audit.chains._SAVE": "an account has one",

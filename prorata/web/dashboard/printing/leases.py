@@ -16,10 +16,9 @@ from prorata.web.dashboard.kernel.pages import Ask, Download, GoTo, Shown, page
 from prorata.web.dashboard.properties.property import above
 from prorata.web.dashboard.splitting import rule_words
 from prorata.web.http.fields import DateText, text
+from prorata.web.http.limits import MOST_TOLD_SHOWN
 
 PDF = "application/pdf"
-MOST_TOLD_SHOWN = 100
-"""Households whose announcements are shown, the latest ones."""
 
 
 class LeaseQuery(Struct, kw_only=True, forbid_unknown_fields=True):
