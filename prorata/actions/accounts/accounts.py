@@ -161,13 +161,13 @@ class Wishes(NamedTuple):
     automatic_day: int | None = None
     mail_subject: str | None = None
     mail_opening: str | None = None
+    announce_days: int | None = None
     pay_text: str | None = None
     pay_holder: str | None = None
     pay_iban: str | None = None
     pay_bic: str | None = None
     pay_routing: str | None = None
     pay_number: str | None = None
-    announce_days: int | None = None
 
 
 def change_settings(tx: Tx, caller: Caller, wishes: Wishes, *, seen: str | None = None) -> AccountRow:

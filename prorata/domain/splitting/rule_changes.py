@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping
 from datetime import date, timedelta
+from fractions import Fraction
 from hashlib import sha256
 from typing import NamedTuple
 
 from prorata.domain.billing_calendar import Month, first_day
 from prorata.domain.splitting.lease_terms import Versions
-from prorata.domain.splitting.share_rules import Rule
+from prorata.domain.splitting.share_rules import Component, Rule
 from prorata.domain.splitting.split_methods import SPLIT_METHODS
 
 
@@ -42,7 +43,6 @@ def changes_to_come(rules: Mapping[str, Versions], month: Month) -> tuple[RuleCh
     """The changes that begin after a month, of all utilities, the earliest first. A version that divides as the one
     before it does is none.
 
-    >>> from fractions import Fraction
     >>> by_area = Rule("WATER", "SQFT", {}, Fraction(), Fraction())
     >>> equal = by_area._replace(split_method="EQUAL")
     >>> rules = {"WATER": {"": equal, "2026-03": by_area, "2026-06": equal, "2026-09": equal}}
@@ -64,11 +64,11 @@ def _used(rule: Rule | None) -> object:
     """What a rule divides by: without what is entered in it and not used."""
     if rule is None:
         return None
-    methods = [SPLIT_METHODS[part.split_method] for part in rule.blend] or [SPLIT_METHODS[rule.split_method]]
-    parts = [(part.split_method, str(part.percent)) for part in rule.blend] or [rule.split_method]
+    parts = rule.blend or (Component(rule.split_method, Fraction()),)
+    methods = [SPLIT_METHODS[part.split_method] for part in parts]
     weights = sorted((unit, str(weight)) for unit, weight in rule.weights.items())
     return (
-        parts,
+        [(part.split_method, str(part.percent)) for part in parts],
         weights if any(method.is_weighted for method in methods) else [],
         str(rule.owner_percent),
         str(rule.vacant_occupants) if any(method.counts_people for method in methods) else "",
