@@ -1,5 +1,6 @@
 """Tenants told of another rule before it begins: each household once, and again where the change was changed."""
 
+import json
 from datetime import date
 from typing import Any
 
@@ -11,7 +12,7 @@ from prorata.actions.audit import activity
 from prorata.actions.audit.activity import Looked
 from prorata.actions.delivery import rule_announcements
 from prorata.actions.delivery.rule_announcements import Announcements
-from prorata.actions.properties import tenants
+from prorata.actions.properties import properties, tenants
 from prorata.actions.splitting import share_rules
 from prorata.adapters.locale_forms import LocaleForms
 from prorata.domain.delivery.announcement_mail import ANNOUNCEMENT
@@ -228,3 +229,15 @@ def test_what_is_not_to_come_is_refused_and_so_is_mail_that_is_off(two: House) -
         stranger.see(rule_announcements.of_property, two.maple.id)
     assert two.landlord.read(stored.of_property, two.maple.id) == []
     assert two.landlord.read(mail.about, ANNOUNCEMENT, ["told_0"]) == []
+
+
+def test_what_was_told_is_in_the_export_of_a_property_that_is_deleted_and_goes_with_it(two: House) -> None:
+    two.wishes(hold=60)
+    change(two)
+    announce(two)
+    two.landlord.do(properties.remove, two.maple.id, two.landlord.archive)
+    (text,) = two.landlord.archive.kept.values()
+    (kept,) = json.loads(text)["ruleAnnouncements"]
+    assert (kept["to_name"], kept["effective_from"]) == ("Zoë Ωmega", "2026-06")
+    two.work(hours=2)
+    assert two.outbox() == []
