@@ -1,4 +1,4 @@
-"""The command line: `serve`, `account`, `member`, `units`, `tenants`, `bills`, `payments`, `invoice`, `db`, …
+"""The command line: `serve`, `account`, `member`, `units`, `tenants`, `bills`, `payments`, `invoice`, …
 
 Exit codes: 0 done, 1 failed, 2 bad usage. What went wrong is one sentence on stderr, never a traceback.
 """
@@ -32,6 +32,7 @@ COMMANDS = {
     "payments": "payments",
     "charges": "charges",
     "invoice": "invoices",
+    "property": "properties",
     "jobs": "jobs",
     "db": "database",
     "check": "database",

@@ -35,13 +35,10 @@ def pdf(*, named: str, file: Path, account: str | None, force: bool, as_sent: bo
 
     A FILE that is there already is not overwritten without --force.
     """
-    if file != _STDOUT and file.exists() and not force:
-        raise click.ClickException(f"{file} is there already. Name another file, or overwrite it with --force.")
-    if file != _STDOUT and not file.parent.is_dir():
-        raise click.ClickException(f"{file} can't be written: there is no folder {file.parent}. Make it first.")
+    refuse_file(file, force=force)
 
     def find(tx: Tx) -> tuple[PrintedInvoice, bytes | None]:
-        caller = _caller(tx, account)
+        caller = caller_of(tx, account)
         found = printed_invoices.find_named(tx, caller, named)
         its = printed_invoices.named_row(tx, caller, named)
         return found, deliveries.pdf_as_sent(tx, caller, its.id) if as_sent else None
@@ -49,14 +46,27 @@ def pdf(*, named: str, file: Path, account: str | None, force: bool, as_sent: bo
     with wiring.opened(read_settings()) as database:
         found, sent = database.snapshot(find)
     printed = sent or wiring.printer()(found)
+    put(file, printed, f"{found.number} is in {file}.", force=force)
+
+
+def refuse_file(file: Path, *, force: bool) -> None:
+    """Refuse a file that is there already, but for `force`, or whose folder is not there. Raises `ClickException`."""
+    if file != _STDOUT and file.exists() and not force:
+        raise click.ClickException(f"{file} is there already. Name another file, or overwrite it with --force.")
+    if file != _STDOUT and not file.parent.is_dir():
+        raise click.ClickException(f"{file} can't be written: there is no folder {file.parent}. Make it first.")
+
+
+def put(file: Path, printed: bytes, said: str, *, force: bool) -> None:
+    """Write a PDF to a file and say so, or to stdout."""
     if file == _STDOUT:
         sys.stdout.buffer.write(printed)
     else:
         write_whole(file, lambda opened: opened.write(printed), replace=force)
-        click.echo(f"{found.number} is in {file}.", err=True)
+        click.echo(said, err=True)
 
 
-def _caller(tx: Tx, account: str | None) -> Caller:
+def caller_of(tx: Tx, account: str | None) -> Caller:
     """The operator on behalf of the account that is named, or of the only one there is."""
     if account is not None:
         return caller_for(tx, account)

@@ -35,6 +35,8 @@ LARGEST_TRANSFER = 99_999_999_999
 """Cents that a QR code of a transfer may ask for (EPC069-12)."""
 LONGEST_PAYMENT_TERMS = 365
 """Days that tenants may have to pay."""
+LONGEST_ANNOUNCE_DAYS = 365
+"""Days before another rule begins at which its tenants may be told of it."""
 LONGEST_PERSON_NAME = 255
 """Characters of a member's name."""
 LONGEST_USER_AGENT = 200

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import NamedTuple, Protocol
 
 from prorata.domain.billing_calendar import Month
+from prorata.domain.printing.lease_pages import PrintedLease
 from prorata.domain.printing.printed_invoices import PrintedInvoice
 
 
@@ -99,11 +100,11 @@ class Archive(Protocol):
         ...
 
 
-class InvoicePrinter(Protocol):
-    """Puts an invoice on paper."""
+class Printer(Protocol):
+    """Puts an invoice on paper, or what a lease says of utilities."""
 
-    def __call__(self, invoice: PrintedInvoice) -> bytes:
-        """The invoice as PDF: the same invoice gives the same bytes."""
+    def __call__(self, printed: PrintedInvoice | PrintedLease) -> bytes:
+        """It as PDF: the same gives the same bytes."""
         ...
 
 

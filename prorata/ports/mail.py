@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import NamedTuple, Protocol
 
 from prorata.domain.accounts.account_mail import AccountKind, Notice
+from prorata.domain.delivery.announcement_mail import Announcement
 from prorata.domain.delivery.question_mail import Question, Reply
 from prorata.domain.delivery.tenant_mail import Kind
 from prorata.domain.inbound_mail.answer_mail import Answer
@@ -97,6 +98,10 @@ class MailWriter(Protocol):
 
     def write_reply(self, reply: Reply) -> bytes:
         """The message with the reply to a question. Raises as `write`."""
+        ...
+
+    def write_announcement(self, announcement: Announcement) -> bytes:
+        """The message that tells of another rule. Raises as `write`."""
         ...
 
     def is_current(self, message: bytes) -> bool:

@@ -6,7 +6,7 @@ from prometheus_client import REGISTRY, CollectorRegistry
 
 from prorata.actions.accounts.api_keys import KeyHasher
 from prorata.actions.webhooks.webhooks import Receivers
-from prorata.ports import Archive, InvoicePrinter, Limiter, Window
+from prorata.ports import Archive, Limiter, Printer, Window
 from prorata.settings import Settings
 from prorata.store.database.engine import Database
 from prorata.web.api import OPERATIONS
@@ -36,7 +36,7 @@ def create_app(
     limiter: Limiter,
     hasher: KeyHasher,
     archive: Archive,
-    printer: InvoicePrinter,
+    printer: Printer,
     receivers: Receivers,
     is_current: Callable[[], bool],
     metrics: CollectorRegistry = REGISTRY,

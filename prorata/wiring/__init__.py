@@ -15,9 +15,10 @@ from prorata.adapters.limits import MOST_BILL_ROWS_LOOKED_AT
 from prorata.adapters.limits_memory import MemoryLimiter
 from prorata.adapters.master_secret import load_secret
 from prorata.domain.delivery.send_schedule import NO_SERVER
+from prorata.domain.printing.lease_pages import PrintedLease
 from prorata.domain.printing.printed_invoices import PrintedInvoice
 from prorata.errors import Unavailable
-from prorata.ports import Clock, InvoicePrinter, Limiter, Vault
+from prorata.ports import Clock, Limiter, Printer, Vault
 from prorata.settings import Settings, SettingsError
 from prorata.store.database import schema_lock
 from prorata.store.database.schema_state import SQLITE, Condition, condition_of
@@ -183,20 +184,20 @@ def print_process() -> "PrintProcess":
     return PrintProcess()
 
 
-def printer() -> InvoicePrinter:
+def printer() -> Printer:
     """What prints invoices in this process, for a command that ends soon. The typesetter is large and most commands
     print nothing: it is loaded with the first one.
     """
-    made: list[InvoicePrinter] = []
+    made: list[Printer] = []
 
-    def print_invoice(invoice: PrintedInvoice) -> bytes:
+    def print_now(printed: PrintedInvoice | PrintedLease) -> bytes:
         if not made:
             from prorata.adapters.printing.pdf import TypstPrinter  # noqa: PLC0415 - as above
 
             made.append(TypstPrinter())
-        return made[0](invoice)
+        return made[0](printed)
 
-    return print_invoice
+    return print_now
 
 
 def archive(settings: Settings, clock: Clock = utc_now) -> FolderArchive:
@@ -299,7 +300,7 @@ def bill_reader(*, for_browsers: bool = False) -> "BillReader":
     return BillFiles(PdfProcess(), OcrProcess() if is_installed() else None)
 
 
-def outside(settings: Settings, print_invoice: InvoicePrinter, clock: Clock = utc_now) -> "Outside":
+def outside(settings: Settings, print_invoice: Printer, clock: Clock = utc_now) -> "Outside":
     """The outside things that the dashboard needs."""
     from prorata.actions.accounts.one_time_links import LinkSigner  # noqa: PLC0415 - as above
     from prorata.adapters.delivery.mail_writer import letter_of  # noqa: PLC0415 - as above
@@ -350,7 +351,7 @@ def outside(settings: Settings, print_invoice: InvoicePrinter, clock: Clock = ut
 
 
 def job_kinds(
-    settings: Settings, print_invoice: InvoicePrinter | None = None, around: Surroundings = REAL
+    settings: Settings, print_invoice: Printer | None = None, around: Surroundings = REAL
 ) -> "tuple[Kind, ...]":
     """Every kind of job there is, with the handler that does it; of what leaves the house, with the adapters chosen.
 
@@ -358,6 +359,7 @@ def job_kinds(
     """
     from prorata.adapters.delivery.mail_writer import LetterWriter  # noqa: PLC0415 - as above
     from prorata.adapters.inbound_mail.message_files import MessageProcess  # noqa: PLC0415 - as above
+    from prorata.adapters.locale_forms import LocaleForms  # noqa: PLC0415 - as above
     from prorata.adapters.mail.smtp_url import sender_address  # noqa: PLC0415 - as above
     from prorata.wiring import authenticity, payments, webhooks  # noqa: PLC0415 - as above
     from prorata.worker.bulk import BULK_KIND  # noqa: PLC0415 - as above
@@ -367,7 +369,7 @@ def job_kinds(
     from prorata.worker.mail import mail_kind  # noqa: PLC0415 - as above
     from prorata.worker.months import MONTHS_KIND  # noqa: PLC0415 - as above
     from prorata.worker.payment_links import payment_link_kind  # noqa: PLC0415 - as above
-    from prorata.worker.recurring_jobs import CLOCKWORK  # noqa: PLC0415 - as above
+    from prorata.worker.recurring_jobs import CLOCKWORK, announce_kind  # noqa: PLC0415 - as above
     from prorata.worker.webhooks import webhook_kinds  # noqa: PLC0415 - as above
 
     writer = LetterWriter(sender_address(settings), print_invoice or printer())
@@ -378,7 +380,7 @@ def job_kinds(
     receives = settings.inbound_smtp is not None or settings.imap_url is not None
     checked = authenticity.authenticates(settings.name_server, around)
     kinds = (
-        *(*CLOCKWORK, MONTHS_KIND, BULK_KIND),
+        *(*CLOCKWORK, announce_kind(cache(LocaleForms)), MONTHS_KIND, BULK_KIND),
         *document_kinds(bill_reader(), table_reader(for_browsers=True)),
         *(incoming_mail_kind(MessageProcess(), checked, files_in), ANSWER_KIND),
         *webhook_kinds(webhooks.webhook_post(settings), cache(lambda: vault(settings))),

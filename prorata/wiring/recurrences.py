@@ -21,6 +21,7 @@ def recurrences(settings: Settings) -> tuple[Recurrence, ...]:
         overdue                each day at midnight in the account's time zone
         tidy                   once a day at least, and every hour at most
         remind                 each day at 9:00 in the account's time zone, while it sends reminders
+        announce               each day at 9:00 in the account's time zone, while it has them told
         months                 each day at 9:00 in the account's time zone, while months run by themselves
     In the background process:
         start recurring work   every second

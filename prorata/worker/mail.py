@@ -5,9 +5,10 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import partial
 
-from prorata.actions.delivery import deliveries, question_replies, tenant_questions
+from prorata.actions.delivery import deliveries, question_replies, rule_announcements, tenant_questions
 from prorata.actions.delivery.deliveries import Outgoing
 from prorata.actions.delivery.question_replies import OutgoingReply
+from prorata.actions.delivery.rule_announcements import OutgoingAnnouncement
 from prorata.actions.delivery.tenant_questions import OutgoingQuestion
 from prorata.actions.inbound_mail import answers as mail_answers
 from prorata.actions.inbound_mail.answers import OutgoingAnswer
@@ -57,7 +58,8 @@ def mail_kind(mailer: Mailer, writer: MailWriter, link_url: LinkUrl, tenant_link
     return Kind(
         MAIL,
         say(
-            "sends an invoice, a reminder, receipt or question about one, or what somebody needs to sign in, by e-mail"
+            "sends an invoice, a reminder, receipt or question about one, what tenants are told of another rule, or "
+            "what somebody needs to sign in, by e-mail"
         ),
         sending.send,
         at_once=MAIL_AT_ONCE,
@@ -116,6 +118,7 @@ class _Sending:
                 or mail_answers.outgoing(tx, account_id, mail_id, self._writer.is_current)
                 or tenant_questions.outgoing(tx, account_id, mail_id, self._writer.is_current)
                 or question_replies.outgoing(tx, account_id, mail_id, self._writer.is_current)
+                or rule_announcements.outgoing(tx, account_id, mail_id, self._writer.is_current)
             )
         )
         if found is None:
@@ -132,9 +135,11 @@ class _Sending:
 
     def _message(
         self,
-        found: Outgoing | OutgoingOfAccount | OutgoingAnswer | OutgoingQuestion | OutgoingReply,
+        found: Outgoing | OutgoingOfAccount | OutgoingAnswer | OutgoingQuestion | OutgoingReply | OutgoingAnnouncement,
         database: Database,
     ) -> bytes | Wait | None:
+        if isinstance(found, OutgoingAnnouncement):
+            return found.message or self._written_announcement(found, database)
         if isinstance(found, OutgoingReply):
             return found.message or self._written_reply(found, database)
         if isinstance(found, OutgoingQuestion):
@@ -156,6 +161,10 @@ class _Sending:
     def _written_reply(self, found: OutgoingReply, database: Database) -> bytes | Wait | None:
         page_url = self._tenant_links().url(found.link) if found.link else None
         message = self._writer.write_reply(found.reply._replace(page_url=page_url))
+        return database.write(lambda tx: tenant_questions.keep(tx, found.mail, message))
+
+    def _written_announcement(self, found: OutgoingAnnouncement, database: Database) -> bytes | Wait | None:
+        message = self._writer.write_announcement(found.announcement)
         return database.write(lambda tx: tenant_questions.keep(tx, found.mail, message))
 
     def _written_of_account(self, found: OutgoingOfAccount) -> bytes:

@@ -1,12 +1,14 @@
 """The kinds of jobs that do what recurs for accounts, once `actions/overview/schedule.py` has queued them."""
 
+from collections.abc import Callable
 from functools import partial
 
 from prorata.actions.accounts.accounts import wants_reminders
-from prorata.actions.delivery import reminders
+from prorata.actions.delivery import reminders, rule_announcements
 from prorata.actions.delivery.reminders import Place
 from prorata.actions.invoices.invoices import BECOMING_OVERDUE, mark_overdue
 from prorata.actions.overview import schedule
+from prorata.ports import Forms
 from prorata.store.accounts import accounts
 from prorata.store.database.engine import Database
 from prorata.worker.job_kinds import Done, Job, Kind, Later, Lease, Outcome
@@ -38,6 +40,23 @@ def _remind(job: Job, database: Database, lease: Lease) -> Outcome:
 
 def _tidy(job: Job, _database: Database, _lease: Lease) -> Outcome:
     return Done(lambda tx: schedule.tidy(tx, job.account_id))
+
+
+def announce_kind(forms: Callable[[str], Forms]) -> Kind:
+    """The kind of job that tells tenants of rules that change; `forms` of a locale write what they are told."""
+
+    def announce(job: Job, database: Database, lease: Lease) -> Outcome:
+        account = database.read(lambda tx: accounts.find(tx, job.account_id))
+        if account is None or not rule_announcements.wants(account):
+            return Done()
+        for property_id in database.read(partial(rule_announcements.changing, account=account)):
+            if lease.is_stopping:
+                return Later("The worker was told to stop; the others follow.", counts=False)
+            told = partial(rule_announcements.announce_due, account=account, property_id=property_id, forms=forms)
+            database.write(told)
+        return Done()
+
+    return Kind(rule_announcements.ANNOUNCING.name, rule_announcements.ANNOUNCING.says, announce)
 
 
 CLOCKWORK = (

@@ -1,4 +1,4 @@
-"""`prorata invoice pdf`: an invoice of the command line's database, on paper."""
+"""`prorata invoice pdf` and `property lease`: an invoice and what a lease says, on paper."""
 
 import os
 import stat
@@ -89,3 +89,26 @@ def test_a_final_invoice_is_looked_at_and_sent(command: Command, owner: Landlord
     assert "MAPLECOURT-1.1-2026-02 would be sent to Ann. Nothing was done." in looked.err
     assert command.ok("tenants", "final-invoice", ann.id, *of) == "MAPLECOURT-1.1-2026-02"
     assert "There is nothing to invoice Ann for" in command.refused("tenants", "final-invoice", ann.id, *of)
+
+
+def text_of(printed: bytes) -> str:
+    document = pypdfium2.PdfDocument(printed)
+    found = " ".join(page.get_textpage().get_text_range() for page in document)
+    document.close()
+    return found
+
+
+def test_what_a_lease_says_is_written_as_of_a_day_and_nothing_is_overwritten_unasked(
+    command: Command, owner: Landlord, url: str
+) -> None:
+    with opened(url, MovableClock()) as owner.database:
+        (maple,) = owner.read(properties.all_of)
+    file, of = command.folder / "lease.pdf", ("--account", owner.account.id)
+    assert command.ok("property", "lease", maple.id, file, *of, "--day", "2026-03-31") == ""
+    said = text_of(file.read_bytes())
+    assert "As of March 31, 2026" in said
+    assert "One, of $90.00" in said
+    assert "is there already" in command.refused("property", "lease", maple.id, file, *of)
+    command.ok("property", "lease", maple.id, file, *of, "--day", "2030-01-01", "--force")
+    assert "None, and so there is no example" in text_of(file.read_bytes())
+    assert "There is no property with this id" in command.refused("property", "lease", "prop_0", "-", *of)

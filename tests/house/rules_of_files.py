@@ -65,6 +65,7 @@ LANDED_REVISIONS = {
     "prorata/store/migrations/versions/own_language.py": "ac9b2ed4ef19c7115500febe1d7fd7979314c62f66587814c036d7665e122b48",
     "prorata/store/migrations/versions/logo_and_colour.py": "e9687327b3e13df6f91d3ba81c4a7d75d331bd0282182f16001996b73665dbfd",
     "prorata/store/migrations/versions/usage_and_price.py": "a485c3913bf89068d9b4155938caa849ceaaeab164eba4f3f7f8374288b95f19",
+    "prorata/store/migrations/versions/rule_announcements.py": "c096accf41a2a31def8ec8fb2fefbe19b3bf65e2ba1b414490a602c234e1f89b",
 }
 """Each revision of the schema's history with its SHA-256. A line is added with a revision, and never changed after."""
 

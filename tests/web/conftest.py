@@ -19,7 +19,7 @@ from prorata.actions.overview.schedule import RECURRING
 from prorata.actions.webhooks.webhooks import Receivers
 from prorata.adapters.limits_memory import MemoryLimiter
 from prorata.adapters.sealing import AesVault
-from prorata.ports import InvoicePrinter, Limiter
+from prorata.ports import Limiter, Printer
 from prorata.settings import read_settings
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Database
@@ -188,7 +188,7 @@ def build_house(
 
 
 @contextmanager
-def beside(house: House, *, hasher: KeyHasher = HASHER, prints: InvoicePrinter | None = None) -> Iterator[Client]:
+def beside(house: House, *, hasher: KeyHasher = HASHER, prints: Printer | None = None) -> Iterator[Client]:
     """A client of another application over a house's database, from its start to its end."""
     database = open_database(house.url, house.clock, 10)
     app = create_app(

@@ -135,7 +135,8 @@ class Wishes(NamedTuple):
     `carry_credits` what is too much on an invoice meets what its household owes on others; `automatic` is one of
     `AUTOMATIC`: what happens by itself with complete months, on the `automatic_day` of the month after. `pay_text` and
     so on are how tenants pay, "" for what is not said; `mail_subject` and `mail_opening` are the account's own words of
-    the e-mail with an invoice (`own_words`), "" for the usual ones.
+    the e-mail with an invoice (`own_words`), "" for the usual ones. `announce_days` before another rule begins its
+    tenants are told of it, 0 for not by itself.
     """
 
     name: str | None = None
@@ -160,6 +161,7 @@ class Wishes(NamedTuple):
     automatic_day: int | None = None
     mail_subject: str | None = None
     mail_opening: str | None = None
+    announce_days: int | None = None
     pay_text: str | None = None
     pay_holder: str | None = None
     pay_iban: str | None = None

@@ -2,6 +2,10 @@
 Each is queued with its job, and goes at once; what it says is worked out when it is written.
 """
 
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+
 from prorata.actions.jobs import jobs
 from prorata.domain.mail.deliveries import MAIL, ON_ITS_WAY, QUEUED
 from prorata.store.database.engine import Tx
@@ -43,6 +47,29 @@ def queue(
     mail.add_many(tx, [row])
     jobs.enqueue(tx, account_id, MAIL, {"mail": mail_id}, subject=mail_id, unique_key=mail_id)
     return mail_id
+
+
+class To(NamedTuple):
+    """Whom one of many messages goes to, and the record that it is about."""
+
+    address: str
+    name: str
+    occasion: str
+
+
+def queue_many(tx: Tx, account_id: str, kind: str, to: Sequence[To], *, due_at: datetime) -> None:
+    """Have a message sent to each of these at a time, and until then be taken back."""
+    rows = [
+        MailRow(
+            account_id, tx.new_id("mail"), None, kind, one.occasion, QUEUED, one.name, one.address, None, tx.now, None,
+            tx.now,
+        )
+        for one in to
+    ]  # fmt: skip
+    mail.add_many(tx, rows)
+    jobs.enqueue_many(
+        tx, account_id, MAIL, [jobs.Wanted({"mail": row.id}, row.id, row.id) for row in rows], due_at=due_at
+    )
 
 
 def keep(tx: Tx, row: MailRow, message: bytes) -> bytes | None:

@@ -11,7 +11,7 @@ from datetime import timedelta
 from typing import Final
 
 from prorata.actions.bulk import bulk
-from prorata.actions.delivery import reminders
+from prorata.actions.delivery import reminders, rule_announcements
 from prorata.actions.inbound_mail import retention as mail_retention
 from prorata.actions.invoices import invoices
 from prorata.actions.jobs import jobs
@@ -71,6 +71,7 @@ RECURRING: Final = (
     invoices.BECOMING_OVERDUE,
     TIDYING,
     reminders.REMINDING,
+    rule_announcements.ANNOUNCING,
     month_runs.RUNNING,
 )
 """What recurs for every account, each declared beside what it does."""

@@ -7,7 +7,7 @@ from typing import Any
 from prorata.store.audit.audit import Caller
 from prorata.store.bills import bills, flags as bill_flags, held_lines
 from prorata.store.database.engine import Tx
-from prorata.store.delivery import tenant_pages
+from prorata.store.delivery import rule_announcements, tenant_pages
 from prorata.store.exports import charge_exports, charge_names
 from prorata.store.invoices import invoices
 from prorata.store.mail import messages as mail
@@ -20,7 +20,8 @@ from prorata.store.splitting import share_rules
 
 def export_of(tx: Tx, caller: Caller, row: PropertyRow) -> str:
     """A property with its rules, units, tenants, bills, lines and flags, months, invoices, charges, payments, messages
-    and questions of tenants, what other programs call it and what went into files for them, and the account's blends.
+    and questions of tenants, what they were told of other rules, what other programs call it and what went into files
+    for them, and the account's blends.
 
     JSON; amounts in cents.
     """
@@ -45,6 +46,7 @@ def export_of(tx: Tx, caller: Caller, row: PropertyRow) -> str:
         "payments": payments.of_invoices(tx, account, invoice_ids),
         "messages": mail.of_invoices(tx, account, invoice_ids),
         "questions": tenant_pages.questions_of(tx, account, invoice_ids),
+        "ruleAnnouncements": rule_announcements.of_property(tx, account, row.id),
         "chargeNames": charge_names.of_property(tx, account, row.id),
         "exportedCharges": charge_exports.of_property(tx, account, row.id),
     }

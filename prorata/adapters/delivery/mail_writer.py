@@ -9,6 +9,7 @@ from prorata.adapters.locale_forms import LocaleForms
 from prorata.adapters.mail.message import Message, Pdf, build_message, file_name, message_id
 from prorata.adapters.printing.font_coverage import can_print
 from prorata.domain.accounts.account_mail import AccountNews, Notice, account_letter, notice_letter
+from prorata.domain.delivery.announcement_mail import Announcement, announcement_letter
 from prorata.domain.delivery.question_mail import Question, Reply, question_letter, reply_letter
 from prorata.domain.delivery.tenant_mail import InvoiceNews, invoice_letter
 from prorata.domain.inbound_mail.answer_mail import Answer, answer_letter
@@ -19,7 +20,7 @@ from prorata.domain.printing.languages import texts_for
 from prorata.domain.printing.rendering import replaces_in_words
 from prorata.domain.printing.sections import how_to_pay
 from prorata.errors import InvalidRequest
-from prorata.ports import InvoicePrinter
+from prorata.ports import Printer
 from prorata.ports.mail import AccountMail, InvoiceMail, WrittenMail
 
 _NAMED_IN_SUBJECT = 2
@@ -34,7 +35,7 @@ OF_PERSON = "Cancel this message, and begin anew with the right address."
 class LetterWriter:
     """Writes messages that come from `sender`, those about invoices with PDFs of `printer`."""
 
-    def __init__(self, sender: MailAddress, printer: InvoicePrinter) -> None:
+    def __init__(self, sender: MailAddress, printer: Printer) -> None:
         self._sender = sender
         self._printer = printer
 
@@ -83,7 +84,14 @@ class LetterWriter:
             about._replace(sender_name=reply.biller, recipient_name=reply.to_name, reply_to=reply.reply_to)
         )
 
-    def _from_us(self, mail: AccountMail | Answer | Question | Reply, advice: str, letter: Letter) -> Message:
+    def write_announcement(self, announcement: Announcement) -> bytes:
+        """The message that tells of another rule. Raises `InvalidRequest` for an address that is none."""
+        of, about = announcement, self._from_us(announcement, OF_TENANT, announcement_letter(announcement))
+        return build_message(about._replace(sender_name=of.biller, recipient_name=of.to_name, reply_to=of.reply_to))
+
+    def _from_us(
+        self, mail: AccountMail | Answer | Question | Reply | Announcement, advice: str, letter: Letter
+    ) -> Message:
         """A message in the program's own name, which is not about an invoice."""
         return Message(
             message_id=message_id(mail.token, self._sender.domain),

@@ -1,6 +1,6 @@
-"""Printed invoices as PDF/A-2a and PDF/UA-1, typeset by typst from one template: the same invoice, the same bytes.
+"""Printed invoices and leases as PDF/A-2a and PDF/UA-1, typeset by typst from a template: the same, the same bytes.
 
-The template gets every text as JSON, so that none of it can be markup; fonts are the vendored ones and no others.
+A template gets every text as JSON, so that none of it can be markup; fonts are the vendored ones and no others.
 """
 
 import base64
@@ -10,7 +10,7 @@ import json
 import re
 import struct
 import threading
-from datetime import datetime
+from datetime import UTC, date, datetime, time
 from pathlib import Path
 from typing import Any
 
@@ -24,11 +24,12 @@ from prorata.domain.accounts.letterheads import Letterhead
 from prorata.domain.countries import uses_letter
 from prorata.domain.languages import language_of
 from prorata.domain.printing.languages import texts_for
+from prorata.domain.printing.lease_pages import PrintedLease, write_lease
 from prorata.domain.printing.printed_invoices import PrintedInvoice
 from prorata.domain.printing.rendering import WrittenInvoice, write
 from prorata.domain.printing.sections import Section
 
-TEMPLATE = Path(__file__).with_name("invoice.typ")
+TEMPLATE, LEASE_TEMPLATE = (Path(__file__).with_name(name) for name in ("invoice.typ", "lease.typ"))
 STANDARDS: list[Any] = ["a-2a", "ua-1"]
 _GIVE_BACK = getattr(ctypes.CDLL(None), "malloc_trim", None)
 """glibc's own: what typesetting has freed goes back to the system, 0.3 ms for 8 MB of a worker."""
@@ -39,32 +40,40 @@ _LINKED = ("https://", "http://")
 
 
 class TypstPrinter:
-    """Prints invoices, one at a time: a compiler keeps template and fonts warm, and is not shared between threads."""
+    """Prints one at a time: a compiler keeps its template and fonts warm, and is not shared between threads."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._compiler: typst.Compiler | None = None
+        self._compilers: dict[Path, typst.Compiler] = {}
 
-    def __call__(self, invoice: PrintedInvoice) -> bytes:
-        """The PDF of an invoice."""
-        data = json.dumps(data_of(invoice), ensure_ascii=False)
-        made_at = int(datetime.fromisoformat(invoice.made_at).timestamp())
+    def __call__(self, printed: PrintedInvoice | PrintedLease) -> bytes:
+        """The PDF of an invoice, or of what a lease says of utilities."""
+        if isinstance(printed, PrintedInvoice):
+            return self._printed(TEMPLATE, "invoice", data_of(printed), datetime.fromisoformat(printed.made_at))
+        return self._printed(LEASE_TEMPLATE, "lease", data_of_lease(printed), _began(printed.terms.day))
+
+    def _printed(self, template: Path, name: str, data: dict[str, Any], made_at: datetime) -> bytes:
+        text = json.dumps(data, ensure_ascii=False)
         with self._lock:
-            compiler = self._compiler or _new_compiler()
-            self._compiler = None  # after a failure another is made: one that has failed may not be used again
+            # After a failure another is made: one that has failed may not be used again.
+            compiler = self._compilers.pop(template, None) or _new_compiler(template)
             printed = compiler.compile(
-                sys_inputs={"invoice": data}, format="pdf", pdf_standards=STANDARDS, timestamp=made_at
+                sys_inputs={name: text}, format="pdf", pdf_standards=STANDARDS, timestamp=int(made_at.timestamp())
             )
-            self._compiler = compiler
+            self._compilers[template] = compiler
         if _GIVE_BACK is not None:
             _GIVE_BACK(0)
         assert isinstance(printed, bytes)
         return printed
 
 
-def _new_compiler() -> typst.Compiler:
+def _new_compiler(template: Path) -> typst.Compiler:
     fonts = typst.Fonts(include_system_fonts=False, include_embedded_fonts=False, font_paths=[FONTS])
-    return typst.Compiler(TEMPLATE, root=TEMPLATE.parent, font_paths=fonts)
+    return typst.Compiler(template, root=template.parent, font_paths=fonts)
+
+
+def _began(day: date) -> datetime:
+    return datetime.combine(day, time(), UTC)
 
 
 def data_of(invoice: PrintedInvoice) -> dict[str, Any]:
@@ -86,6 +95,21 @@ def data_of(invoice: PrintedInvoice) -> dict[str, Any]:
         "logo": _logo(invoice.letterhead),
         "color": invoice.letterhead.color,
         "made": [made.year, made.month, made.day],
+    }
+
+
+def data_of_lease(lease: PrintedLease) -> dict[str, Any]:
+    """What the template of a lease is given."""
+    forms, language = LocaleForms(lease.locale, can_print), language_of(lease.locale)
+    day = lease.terms.day
+    return {
+        **_texts(write_lease(lease, forms)),
+        "language": language,
+        "region": _region(forms.locale.territory) if forms.locale.language == language else None,
+        "paper": "us-letter" if uses_letter(lease.place.country) else "a4",
+        "logo": _logo(lease.letterhead),
+        "color": lease.letterhead.color,
+        "made": [day.year, day.month, day.day],
     }
 
 

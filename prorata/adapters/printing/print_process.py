@@ -16,9 +16,10 @@ from multiprocessing.connection import Connection
 
 from prorata.adapters.files.child_process import Child
 from prorata.adapters.limits import LONGEST_PRINT
+from prorata.domain.printing.lease_pages import PrintedLease
 from prorata.domain.printing.printed_invoices import PrintedInvoice
 from prorata.errors import Unavailable
-from prorata.ports import InvoicePrinter
+from prorata.ports import Printer
 
 IDLE = 120.0
 """Seconds without an invoice after which the process ends and gives its memory back."""
@@ -42,11 +43,11 @@ class PrintProcess:
         self._lock = threading.Lock()
         self._child: Child | None = None
 
-    def __call__(self, invoice: PrintedInvoice) -> bytes:
-        """The PDF of an invoice. Raises `Unavailable` when the process ends twice in a row before it is printed, or
-        takes too long; the next invoice gets another process.
+    def __call__(self, printed: PrintedInvoice | PrintedLease) -> bytes:
+        """The PDF of an invoice or a lease. Raises `Unavailable` when the process ends twice in a row before it is
+        printed, or takes too long; the next one gets another process.
         """
-        sent = pickle.dumps(invoice, pickle.HIGHEST_PROTOCOL)
+        sent = pickle.dumps(printed, pickle.HIGHEST_PROTOCOL)
         with self._lock:
             for _ in range(_TIMES):  # it may have ended by itself just now
                 answer = self._asked(sent)
@@ -97,17 +98,15 @@ def _not_now() -> Unavailable:
     )
 
 
-def serve_prints(
-    connection: Connection, printer: InvoicePrinter, *, idle: float = IDLE, most: int = PRINTED_BY_ONE
-) -> None:
+def serve_prints(connection: Connection, printer: Printer, *, idle: float = IDLE, most: int = PRINTED_BY_ONE) -> None:
     """Print what comes until nothing comes for `idle` seconds, `most` have been printed, or the other end is closed."""
     for _ in range(most):
         if not connection.poll(idle):
             return
         signal.alarm(2 * LONGEST_PRINT)  # ends this process in the midst of it, should the one that waits be gone
         try:
-            invoice: PrintedInvoice = pickle.loads(connection.recv_bytes())  # noqa: S301 - from the one that started us
-            answer = _PRINTED + printer(invoice)
+            printed: PrintedInvoice | PrintedLease = pickle.loads(connection.recv_bytes())  # noqa: S301 - from the one that started us
+            answer = _PRINTED + printer(printed)
         except EOFError:
             return
         except Exception:  # noqa: BLE001 - the other process raises it where a request or a job waits

@@ -11,6 +11,7 @@ from prorata.domain.accounts.reminder_plan import is_plan
 from prorata.domain.callers import name_problem
 from prorata.domain.countries import COUNTRIES
 from prorata.domain.limits import (
+    LONGEST_ANNOUNCE_DAYS,
     LONGEST_BILLER_ADDRESS,
     LONGEST_BILLER_PHONE,
     LONGEST_MAIL_HOLD,
@@ -183,6 +184,10 @@ _CHECKS: dict[str, tuple[Callable[[Any], bool], str]] = {
             number=MOST_REMINDERS,
             most=MOST_REMINDER_DAYS,
         ),
+    ),
+    "announce_days": (
+        lambda value: 0 <= value <= LONGEST_ANNOUNCE_DAYS,
+        say("Enter 0 to {most} days.", most=LONGEST_ANNOUNCE_DAYS),
     ),
     "automatic": (lambda value: value in AUTOMATIC, say("Choose one of: {names}.", names=", ".join(AUTOMATIC))),
     "automatic_day": (

@@ -87,6 +87,7 @@ _LABELS: Mapping[str, Text] = {
     "answered_at": say("Answered at"),
     "automatic": say("Automatic"),
     "automatic_day": say("Automatic day"),
+    "announce_days": say("Days before another rule begins"),
     "automatic_from": say("Automatic from"),
     "automatic_sends_from": say("Sent automatically from"),
     "bedrooms": say("Bedrooms"),

@@ -74,6 +74,12 @@ class Verb(StrEnum):
         ("share_rule.changed",),
         say("deleted share rule"),
     )
+    ANNOUNCE_RULE_CHANGE = (
+        "announce rule change",
+        say("told tenants of {name} of another rule"),
+        (),
+        say("told tenants of another rule"),
+    )
     LOOK_AT_SHARE_RULES = ("look at share rules", say("looked at the rules"))
     CREATE_SPLIT_METHOD = ("create split method", say("added the way to divide {name}"))
     CHANGE_SPLIT_METHOD = ("change split method", say("changed the way to divide {name}"))

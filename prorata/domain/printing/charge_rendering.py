@@ -88,7 +88,7 @@ def write_charge(charge: PrintedCharge, copy: Copy, texts: Texts, forms: Forms) 
     name, period = texts.utilities[charge.utility_type or "OTHER"], forms.days(*days) if days else ""
     if why is None:
         return WrittenCharge(name, period, in_area_unit(charge.description, copy.place.country), (), amount)
-    source, lines = _source(why.line, copy.currency, texts, forms), _worked_out(why, copy.currency, texts, forms)
+    source, lines = _source(why.line, copy.currency, texts, forms), worked_out(why, copy.currency, texts, forms)
     used = _used(why.line.usage, copy.currency, texts, forms) if why.line.usage else ""
     return WrittenCharge(name, period, source, tuple(lines), amount, used=used)
 
@@ -133,7 +133,7 @@ def _source(line: Line, currency: str, texts: Texts, forms: Forms) -> str:
     return source
 
 
-def _worked_out(why: Explanation, currency: str, texts: Texts, forms: Forms) -> Iterator[Said]:
+def worked_out(why: Explanation, currency: str, texts: Texts, forms: Forms) -> Iterator[Said]:
     """Which of the days are the household's, where not all are; what was done, each step with its sum; and of a blend's
     steps together; last the owner's part, if any.
     """

@@ -60,7 +60,7 @@ class WrittenInvoice(NamedTuple):
 def write(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> WrittenInvoice:
     """Write an invoice in the words of a language and the forms of a locale."""
     copy, place = invoice.copy, invoice.copy.place
-    texts = _with_area(texts, place.country)
+    texts = with_area(texts, place.country)
     address = address_lines(place.street_number, place.street, place.city, place.state, place.zip, place.country)
     tenant = (
         (texts.nobody,) if invoice.tenant_name is None else (invoice.tenant_name, *lines_of(copy.forwarding_address))
@@ -167,7 +167,7 @@ def _within(name: str, texts: Texts) -> str:
     return name[:1].lower() + name[1:] if texts.small_names else name
 
 
-def _with_area(texts: Texts, country: str) -> Texts:
+def with_area(texts: Texts, country: str) -> Texts:
     """The texts with what floor areas are told in where the property lies. The number is the one that was entered."""
     area = texts.area[area_unit(country)]
     methods = {code: said._replace(how=said.how.replace("{area}", area)) for code, said in texts.methods.items()}

@@ -27,7 +27,8 @@ class AccountRow(NamedTuple):
     may get the bills that their invoices come from, `carry_credits` that what is too much on an invoice meets what its
     household owes on others. `automatic` says what happens with complete months by themselves on
     the `automatic_day` of the month after, `automatic_from` with which month that begins; those before
-    `automatic_sends_from` are proposed at most.
+    `automatic_sends_from` are proposed at most. Tenants are told of another rule `announce_days` before it begins; 0 is
+    not by itself.
     """
 
     id: str
@@ -66,6 +67,7 @@ class AccountRow(NamedTuple):
     phone: str = ""
     mail_subject: str = ""
     mail_opening: str = ""
+    announce_days: int = 0
 
     @property
     def contacts(self) -> str:
@@ -141,7 +143,7 @@ _SETTINGS = (
     ),
     *("hold_flagged", "shows_bills", "automatic", "automatic_day", "automatic_from", "automatic_sends_from"),
     *("mail_on", "mail_hold", "reminders_before", "reminders_after", "updated_at", "corrections", "carry_credits"),
-    *(*PAY_TO, "phone", "mail_subject", "mail_opening"),
+    *(*PAY_TO, "phone", "mail_subject", "mail_opening", "announce_days"),
 )
 _CAP_MAIL = changes(
     update(account)

@@ -24,6 +24,7 @@ from sqlalchemy import (
 from prorata.domain.accounts.permissions import ROLES
 from prorata.domain.invoice_states import STATUSES
 from prorata.store.schema import (
+    announcement_tables,
     audit_tables,
     balance_tables,
     bill_tables,
@@ -109,6 +110,7 @@ account = _table(
     _needed("phone", Text),
     _needed("mail_subject", Text),
     _needed("mail_opening", Text),
+    _needed("announce_days", Integer),
     _one_of("late_bills", ("ask", "next open month")),
 )
 
@@ -352,6 +354,7 @@ UNBALANCED = invoice_indexes.of_unbalanced(invoice)
 OWED, SURPLUS = balance_tables.of_owed(invoice), balance_tables.of_surplus(invoice)
 open_money = balance_tables.open_money
 letterhead = letterhead_tables.letterhead
+rule_announcement = announcement_tables.rule_announcement
 
 charge = _owned(
     "charge",

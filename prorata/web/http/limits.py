@@ -124,6 +124,8 @@ MOST_PROPERTY_FILE_PROBLEMS = 100
 """Problems of a file of properties that are shown."""
 MOST_PAYMENT_ROWS_SHOWN = 100
 """Rows of each kind that are shown at once; the next ones follow when these are recorded."""
+MOST_TOLD_SHOWN = 100
+"""Households of which a page shows what they were told of other rules, the latest ones."""
 MOST_SHARES_SHOWN = 200
 """Units that a preview lists; those behind them are summed."""
 MOST_TABLE_ROWS_SHOWN = 100

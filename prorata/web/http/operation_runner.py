@@ -15,7 +15,7 @@ from msgspec import Struct
 from prorata.actions.webhooks.webhooks import Receivers
 from prorata.domain.printing.printed_invoices import PrintedInvoice
 from prorata.errors import Conflict, InvalidRequest, PayloadTooLarge, Refusal, UnsupportedMediaType
-from prorata.ports import Archive, InvoicePrinter
+from prorata.ports import Archive, Printer
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Database, Tx
 from prorata.web.http import idempotency
@@ -46,7 +46,7 @@ class Kitchen:
     pools: Pools
     archive: Archive
     in_flight: InFlight
-    printer: InvoicePrinter
+    printer: Printer
     receivers: Receivers
 
 

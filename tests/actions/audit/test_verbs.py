@@ -17,7 +17,7 @@ WRITTEN_BEFORE = {
     "remove unit", "create tenant", "change tenant", "end tenancy", "remove tenant", "add bill", "change bill",
     "move bill", "release bill", "remove bill", "correct bill", "place corrections", "leave corrections",
     "revoke corrections", "accept flag of bill", "show bill to tenants", "create share rule",
-    "change share rule", "delete share rule", "look at share rules", "compute by days", "read of days", "create split method", "change split method",
+    "change share rule", "delete share rule", "look at share rules", "announce rule change", "compute by days", "read of days", "create split method", "change split method",
     "delete split method", "set invoice DRAFT", "set invoice SENT", "set invoice PAID", "set invoice OVERDUE",
     "set invoice CANCELLED", "send final invoice", "send invoice again", "hand over invoice", "take back hand over", "change together", "add custom charge",
     "remove custom charge", "ask about invoice", "answer question", "reply to question", "stop tenant page", "renew tenant page",

@@ -46,7 +46,7 @@ ADDED_SINCE = (
     ("account", "corrections"), ("billing_month", "settles"), ("charge", "corrects_month"), ("charge", "corrects_tenant"),
     ("bill", "corrected"),
     ("invoice", "revision"), ("invoice", "replaces_number"),
-    ("account", "carry_credits"),
+    ("account", "carry_credits"), ("account", "announce_days"),
     *(("property", name) for name in PAY_TO),
     *(("tenant_question", name) for name in ("about", "reply", "replied_by")),
 )  # fmt: skip
@@ -114,7 +114,7 @@ def set_back(url: str) -> None:
         connection.execute(text(f"CREATE INDEX ix_invoice_refund ON invoice {refunds}"))
         for table in (
             "former_share_rule", "earlier_invoice", "earlier_facts", "open_money", "issuer_lesson", "document_words",
-            "letterhead",
+            "letterhead", "rule_announcement",
         ):  # fmt: skip
             connection.execute(text(f"DROP TABLE {table}"))
         columns = ", ".join(f"{name} VARCHAR(64) NOT NULL" for name in LESSON)

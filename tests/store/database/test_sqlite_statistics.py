@@ -120,11 +120,10 @@ READ_WHOLE_ACCOUNTS = {
     "online_payments.provider_events._ASK_NO_MORE": "by an index of those that somebody has to look at, as above",
     "online_payments.provider_events._COUNT_TO_CHECK": "by an index of those that somebody has to look at, as above",
     "online_payments.providers._PLAYED": "every account has one at most, once when a worker starts",
-    "online_payments.providers._FIND": "an account has one",
-    "online_payments.providers._LOCK": "an account has one",
-    "online_payments.providers._HOLD": "an account has one",
-    "online_payments.providers._SAVE": "an account has one",
-    "online_payments.providers._REMOVE": "an account has one",
+    **{
+        f"online_payments.providers.{name}": "an account has one"
+        for name in ("_FIND", "_LOCK", "_HOLD", "_SAVE", "_REMOVE")
+    },
     "audit.chains._FIND": "an account has one",
     "audit.chains._LOCK": "an account has one",
     "audit.chains._SAVE": "an account has one",
@@ -141,6 +140,7 @@ READ_WHOLE_ACCOUNTS = {
     "invoices.open_money._REFUNDS": "by an index of the invoices with too much on them, which holds nothing else",
     "invoices.open_money._SUMS": "every invoice is looked at, for the check",
     "accounts.letterheads._FIND": "an account has one",
+    "delivery.rule_announcements._CHANGING": "every rule is looked at, once a day where tenants are told by themselves",
     "accounts.open_money._OF_ACCOUNT": "one for each currency",
     "payments.carries._UNEQUAL": "every entry is looked at, for the check",
     "payments.carries._LOST": "every entry is looked at, for the check",

@@ -11,6 +11,7 @@ import structlog
 from sqlalchemy import text
 
 from prorata.actions.jobs import jobs
+from prorata.adapters.locale_forms import LocaleForms
 from prorata.domain.jobs.backoff import Backoff
 from prorata.errors import NotFound, Unavailable
 from prorata.store.database.engine import Database
@@ -18,7 +19,7 @@ from prorata.store.database.statements import changes
 from prorata.store.jobs import jobs as stored, outbound_hold
 from prorata.store.overview import job_lists
 from prorata.worker.job_kinds import Done, Handler, Job, Kind, Later, Lease, Outcome, Refused
-from prorata.worker.recurring_jobs import CLOCKWORK
+from prorata.worker.recurring_jobs import CLOCKWORK, announce_kind
 from prorata.worker.rounds import Worker
 from tests.landlord import Landlord, MovableClock
 
@@ -329,7 +330,7 @@ def test_an_account_whose_time_zone_is_unknown_has_a_job_that_says_so_and_keeps_
     moved = changes(text("UPDATE account SET timezone = 'Mars/Base' WHERE id = '" + lost.account.id + "'"))
     lost.run(lambda tx: tx.run(moved))
     clock.forward(days=2)
-    go_round(found, *CLOCKWORK)
+    go_round(found, *CLOCKWORK, announce_kind(LocaleForms))
 
     (job,) = database.read(lambda tx: job_lists.listed(tx, account_id=None, state="waiting", limit=9))
     assert (job.account_id, job.kind) == (lost.account.id, "overdue")

@@ -25,6 +25,7 @@ from prorata.domain.accounts.settings import (
     timezones,
 )
 from prorata.domain.limits import (
+    LONGEST_ANNOUNCE_DAYS,
     LONGEST_API_KEY_NAME,
     LONGEST_BILLER_ADDRESS,
     LONGEST_BILLER_CONTACT,
@@ -91,6 +92,7 @@ class AccountForm(Struct, kw_only=True):
     reminders_after: Annotated[str, text(60, least=0)] = ""
     late_bills: Literal["ask", "next open month"] = "ask"
     corrections: Literal["ask", "automatic"] = "ask"
+    announce_days: Annotated[int, msgspec.Meta(ge=0, le=LONGEST_ANNOUNCE_DAYS)] = 0
     is_sure: bool = False
     hold_flagged: bool = False
     shows_bills: bool = False

@@ -28,7 +28,7 @@ from prorata.domain.exports.charge_layouts import Layout
 from prorata.domain.mail.message_body import Letter
 from prorata.domain.printing.sections import Transfer
 from prorata.domain.webhooks.webhooks import LookUp
-from prorata.ports import Archive, Forms, InvoicePrinter, Passwords, PdfJoiner, Vault, Window
+from prorata.ports import Archive, Forms, Passwords, PdfJoiner, Printer, Vault, Window
 from prorata.ports.files import (
     BillReader,
     FilesIn,
@@ -72,7 +72,7 @@ class Outside:
 
     settings: Settings
     archive: Archive
-    printer: InvoicePrinter
+    printer: Printer
     join: PdfJoiner
     hasher: KeyHasher
     passwords: Passwords

@@ -6,8 +6,10 @@ import msgspec
 
 from prorata.actions.accounts import access
 from prorata.actions.bills import lists as bill_lists
+from prorata.actions.delivery import rule_announcements
 from prorata.actions.properties import unit_lists
 from prorata.actions.properties.unit_lists import Asked, Only, Sort
+from prorata.domain.utility_names import UTILITY_NAMES
 from prorata.store.properties.properties import PropertyRow
 from prorata.web.dashboard.kernel.list_queries import ListQuery
 from prorata.web.dashboard.kernel.pages import Ask, Shown, page
@@ -36,7 +38,9 @@ def property_page(ask: Ask[UnitsQuery, None]) -> Shown:
     asked = Asked(query.search, query.only, query.sort, query.inactive)
     found = unit_lists.page(ask.tx, ask.caller, ask.path["id"], asked, limit=ROWS, offset=query.offset)
     parameters = msgspec.to_builtins(query) | {"inactive": "true" if query.inactive else ""}
-    values = {"found": found, "query": query, "parameters": parameters, "limit": ROWS}
+    coming = rule_announcements.coming(ask.tx, ask.caller, found.property)
+    values = {"found": found, "query": query, "parameters": parameters, "limit": ROWS, "coming": coming}
+    values["names"] = UTILITY_NAMES
     return Shown("property.html", values | above(found.property, "units"))
 
 

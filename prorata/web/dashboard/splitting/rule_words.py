@@ -1,13 +1,16 @@
 """Share rules and their versions in words."""
 
-from collections.abc import Mapping
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping
+from functools import partial
+from typing import Any, NamedTuple
 
 from prorata.actions.recalculation.month_loader import as_blend
 from prorata.actions.splitting.share_rules import ShownRule, ShownVersion, version_in
 from prorata.domain.billing_calendar import Month
+from prorata.domain.splitting.share_rules import Component, Rule
 from prorata.domain.splitting.split_methods import SPLIT_METHODS
 from prorata.domain.texts import listed as listed_in_words, say
+from prorata.domain.utility_names import UTILITY_NAMES
 from prorata.ports import Forms
 from prorata.store.splitting.share_rules import SplitMethodRow
 
@@ -67,6 +70,18 @@ def explained(version: ShownVersion, blends: Blends, write: Forms) -> str:
     return say("{name}. {description}", name=method.name, description=method.description) if method else ""
 
 
+def names_of_rules(write: Forms) -> dict[str, Any]:
+    """What templates name utilities and rules by."""
+    return {"names": UTILITY_NAMES, "how": partial(of_rule, write=write)}
+
+
+def of_rule(rule: Rule | None, write: Forms) -> str:
+    """How a rule divides, of a blend by its parts."""
+    if rule is None:
+        return say("not divided: you pay all of it")
+    return _in_parts(rule.blend, write) if rule.blend else SPLIT_METHODS[rule.split_method].by
+
+
 def _blend_of(version: ShownVersion, blends: Blends) -> SplitMethodRow | None:
     """The blend that a version divides by, with its parts as they are in that version."""
     found = blends.get(version.terms.split_method_id or "")
@@ -75,7 +90,10 @@ def _blend_of(version: ShownVersion, blends: Blends) -> SplitMethodRow | None:
 
 def parts_in_words(method: SplitMethodRow, write: Forms) -> str:
     """The parts of a blend in words."""
-    parts = as_blend(method.components)
+    return _in_parts(as_blend(method.components), write)
+
+
+def _in_parts(parts: Iterable[Component], write: Forms) -> str:
     return listed_in_words([
         say("{percent} {how}", percent=write.percent(part.percent), how=SPLIT_METHODS[part.split_method].by)
         for part in parts

@@ -9,6 +9,7 @@ from typing import Annotated, Any, NamedTuple
 from msgspec import Struct
 
 from prorata.actions.accounts import access, accounts
+from prorata.actions.delivery import rule_announcements
 from prorata.actions.limits import MOST_OCCUPANTS
 from prorata.actions.properties import units
 from prorata.actions.properties.units import decimal_text
@@ -97,7 +98,9 @@ def rules_page(ask: Ask[None, None]) -> Shown:
     by_type = {rule.row.utility_type: rule for rule in share_rules.of_property(ask.tx, ask.caller, row.id)}
     month = month_of(accounts.today(ask.tx, ask.caller))
     listed = [rule_words.listed(kind, by_type.get(kind), blends, month, ask.write) for kind in UTILITY_TYPES]
-    return Shown("rules.html", {"listed": listed, "names": UTILITY_NAMES} | above(row, "rules"))
+    coming = rule_announcements.coming(ask.tx, ask.caller, row)
+    values = {"listed": listed, "coming": coming} | rule_words.names_of_rules(ask.write)
+    return Shown("rules.html", values | above(row, "rules"))
 
 
 @page("GET", "/properties/{id}/rules/{utility}", may="read")

@@ -1,0 +1,313 @@
+"""Tenants told of rules that change: by hand, or so many days before by the daily job; each household once, and again
+where the change was changed (docs/decisions.md#announced-rules).
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date, datetime, timedelta
+from typing import Final, NamedTuple
+from zoneinfo import ZoneInfo
+
+from prorata.actions.accounts import access, accounts as account_actions
+from prorata.actions.jobs import recurring
+from prorata.actions.jobs.recurring import Look, Recurring
+from prorata.actions.mail import queue as mail_queue
+from prorata.actions.mail.queue import To
+from prorata.actions.printing import leases
+from prorata.actions.recalculation import month_loader
+from prorata.domain.audit.verbs import Verb
+from prorata.domain.billing_calendar import Month, month_of
+from prorata.domain.delivery.announcement_mail import (
+    ANNOUNCEMENT,
+    Announcement,
+    Announcer,
+    House,
+    Household,
+    Told,
+    from_json,
+    to_json,
+)
+from prorata.domain.delivery.reminders import HOUR
+from prorata.domain.due_times import day_in
+from prorata.domain.groups import grouped
+from prorata.domain.mail.deliveries import ON_ITS_WAY, WITHDRAWN
+from prorata.domain.mail_addresses import reply_address
+from prorata.domain.printing.charge_rendering import Forms
+from prorata.domain.splitting import stays
+from prorata.domain.splitting.invoice_sequences import addressee
+from prorata.domain.splitting.lease_terms import Average, household_on, standing_on
+from prorata.domain.splitting.month_facts import TenantRecord, units_known
+from prorata.domain.splitting.rule_changes import RuleChange, changes_to_come
+from prorata.domain.texts import say
+from prorata.errors import Conflict
+from prorata.store.accounts import accounts
+from prorata.store.accounts.accounts import AccountRow
+from prorata.store.audit import audit
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.delivery import rule_announcements as stored
+from prorata.store.delivery.rule_announcements import AnnouncementRow
+from prorata.store.mail import messages as mail
+from prorata.store.mail.messages import MailRow
+from prorata.store.properties import properties
+from prorata.store.properties.properties import PropertyRow
+
+_CLOCK = "clock"
+_GONE = say("This change is not to come any more as it stood here. Look at it again.")
+
+
+class Announced(NamedTuple):
+    """What the history of a property keeps of it, under the name that the property has then."""
+
+    name: str
+    property_id: str
+    utility_type: str
+    effective_from: str
+    households: int
+
+
+class KeptAnnouncement(NamedTuple):
+    """What a household was told, and what became of the message with it."""
+
+    row: AnnouncementRow
+    told: Told
+    mail: MailRow | None
+
+
+class Coming(NamedTuple):
+    """A change that is to come: how many households are still to be told by e-mail, and by hand as they have no
+    address; how many were told of it, and whether somebody was told otherwise before. `planned` is the day from which
+    the daily job tells them, None where it does not.
+    """
+
+    change: RuleChange
+    to_tell: int
+    by_hand: int
+    told: int
+    told_otherwise: bool
+    planned: date | None
+
+
+class Announcements(NamedTuple):
+    """What is to come for a property, what its households were told, the latest first, and what of that is not to come
+    any more, as it was withdrawn.
+    """
+
+    coming: tuple[Coming, ...]
+    kept: tuple[KeptAnnouncement, ...]
+    withdrawn: tuple[tuple[str, str], ...]
+    mail_on: bool
+
+
+class OutgoingAnnouncement(NamedTuple):
+    """The message that is to be sent: `message` holds its bytes once they are written."""
+
+    mail: MailRow
+    announcement: Announcement
+    message: bytes | None
+
+
+class _Of(NamedTuple):
+    """A property with what its changes are told from: its units with their stays, in tie order, the changes that are to
+    come, and what was told and not taken back.
+    """
+
+    account: AccountRow
+    row: PropertyRow
+    tenants: Mapping[str, TenantRecord]
+    units: tuple[stays.UnitFacts, ...]
+    changes: tuple[RuleChange, ...]
+    today: date
+    kept: tuple[KeptAnnouncement, ...]
+
+    @property
+    def told(self) -> list[AnnouncementRow]:
+        """What was told, the oldest first, without what was taken back before it left."""
+        return [one.row for one in self.kept if one.mail is None or one.mail.state != WITHDRAWN]
+
+    @property
+    def marks(self) -> set[str]:
+        """What tells the changes that are to come from those that are not any more."""
+        return {change.mark for change in self.changes}
+
+    def households(self, change: RuleChange) -> tuple[list[tuple[Household, TenantRecord]], int]:
+        """Who is to be told of a change, each with the tenant whom it is told; and how many know of it."""
+        found, know = [], 0
+        told = grouped((one.unit_id, one) for one in self.told if one.utility_type == change.utility_type)
+        for unit in self.units:
+            living = household_on(self.today, unit)
+            if living is None or living.last < change.begins:
+                continue
+            its = [one for one in told.get(unit.unit_id, ()) if one.tenant_id in living.tenant_ids]
+            if self._knows(its, change):
+                know += 1
+            else:
+                tenant = self._addressee(living)
+                found.append((Household(unit.unit_id, unit.label, tenant.name, self._replaced(its)), tenant))
+        return found, know
+
+    def _knows(self, its: Sequence[AnnouncementRow], change: RuleChange) -> bool:
+        """Whether a household was told of a change, and of nothing after that which is not to come any more."""
+        last = max((one.id for one in its if one.mark == change.mark), default="")
+        return bool(last) and all(one.mark in self.marks for one in its if one.id > last)
+
+    def _replaced(self, its: Sequence[AnnouncementRow]) -> date | None:
+        """The day on which a household was last told of a change that is not to come as it was told."""
+        month = month_of(self.today)
+        over = [one.told_at for one in its if one.effective_from > month and one.mark not in self.marks]
+        return day_in(datetime.fromisoformat(over[-1]), self.account.timezone) if over else None
+
+    def _addressee(self, living: stays.Household) -> TenantRecord:
+        with_email = {one for one in living.tenant_ids if self.tenants[one].email}
+        return self.tenants[addressee(month_of(self.today), living, with_email) or living.tenant_ids[0]]
+
+
+def of_property(tx: Tx, caller: Caller, property_id: str) -> Announcements:
+    """What is to come for a property, and what its households were told. Raises `NotFound`."""
+    of = _load(tx, account_actions.the_account(tx, caller), access.property_(tx, caller, property_id))
+    month, changing_still = month_of(of.today), {change.utility_type for change in of.changes}
+    told = ((one.utility_type, one.effective_from) for one in of.told if one.effective_from > month)
+    withdrawn = tuple(dict.fromkeys(one for one in told if one[0] not in changing_still))
+    return Announcements(
+        tuple(_coming(of, change) for change in of.changes),
+        tuple(reversed(of.kept)),
+        withdrawn,
+        bool(of.account.mail_on),
+    )
+
+
+def coming(tx: Tx, caller: Caller, row: PropertyRow) -> tuple[Coming, ...]:
+    """The same changes of a property of the caller; where it has none, that is found by one look."""
+    account = account_actions.the_account(tx, caller)
+    if not stored.is_changing(tx, account.id, row.id, month_of(account_actions.today_in(account, tx))):
+        return ()
+    of = _load(tx, account, row)
+    return tuple(_coming(of, change) for change in of.changes)
+
+
+def _coming(of: _Of, change: RuleChange) -> Coming:
+    found, told = of.households(change)
+    by_mail = [tenant for _, tenant in found if tenant.email]
+    days = of.account.announce_days
+    return Coming(
+        change,
+        len(by_mail),
+        len(found) - len(by_mail),
+        told,
+        any(household.told_before for household, _ in found),
+        max(change.told_from(days), of.today) if days and of.account.mail_on else None,
+    )
+
+
+def announce(tx: Tx, caller: Caller, property_id: str, mark: str, forms: Callable[[str], Forms]) -> int:
+    """Tell the households of a property now of the change with this mark that have not been told of it; returns how
+    many are e-mailed. Raises `NotFound`, and `Conflict` where no such change is to come, or mail is off.
+    """
+    account = account_actions.the_account(tx, caller)
+    of = _load(tx, account, access.property_to_change(tx, caller, property_id))
+    change = next((one for one in of.changes if one.mark == mark), None)
+    if change is None:
+        raise Conflict(_GONE)
+    if not account.mail_on:
+        raise Conflict(say("E-mail to tenants is switched off under Settings."))
+    return _tell(tx, caller, of, change, forms(account.locale))
+
+
+def announce_due(tx: Tx, account: AccountRow, property_id: str, forms: Callable[[str], Forms]) -> int:
+    """Tell the households of a property of every change that begins within the account's days, once each."""
+    row = properties.lock(tx, account.id, property_id)
+    if row is None:
+        return 0
+    of, caller = _load(tx, account, row), Caller(account.id, _CLOCK)
+    due = [one for one in of.changes if one.told_from(account.announce_days) <= of.today]
+    return sum(_tell(tx, caller, of, change, forms(account.locale)) for change in due)
+
+
+def changing(tx: Tx, account: AccountRow) -> list[str]:
+    """The properties of which a rule changes after the account's month of today."""
+    return stored.properties_changing(tx, account.id, month_of(account_actions.today_in(account, tx)))
+
+
+def wants(account: AccountRow) -> bool:
+    """Whether an account has its tenants told by itself."""
+    return bool(account.mail_on and account.announce_days)
+
+
+def _is_morning(tx: Tx, account: AccountRow) -> Look:
+    is_time = tx.moment.astimezone(ZoneInfo(account.timezone)).hour >= HOUR
+    return Look(is_time and wants(account) and bool(changing(tx, account)), recurring.next_morning(tx, account))
+
+
+ANNOUNCING: Final = Recurring(
+    recurring.ANNOUNCE,
+    say("tells tenants of rules that change in so many days"),
+    f"{recurring.MORNING}, while it has them told",
+    _is_morning,
+)
+
+
+def _load(tx: Tx, account: AccountRow, row: PropertyRow) -> _Of:
+    facts, today = month_loader.load(tx, account.id, [row])[row.id], account_actions.today_in(account, tx)
+    changes = changes_to_come(facts.rules, month_of(today))
+    rows = stored.of_property(tx, account.id, row.id)
+    mailed = {one.occasion: one for one in mail.about(tx, account.id, ANNOUNCEMENT, [one.id for one in rows])}
+    kept = tuple(KeptAnnouncement(one, from_json(one.told), mailed.get(one.id)) for one in rows)
+    return _Of(account, row, facts.tenants, units_known(facts.units.values(), None), changes, today, kept)
+
+
+def _tell(tx: Tx, caller: Caller, of: _Of, change: RuleChange, forms: Forms) -> int:
+    found, _ = of.households(change)
+    by_mail = [(household, tenant) for household, tenant in found if tenant.email]
+    if not by_mail:
+        return 0
+    announcer = Announcer(_house(of), change, _average(tx, of, change), forms)
+    rows = [
+        AnnouncementRow(
+            of.account.id, tx.new_id("told"), of.row.id, change.utility_type, change.since, change.mark,
+            household.unit_id, household.unit_label, tenant.tenant_id, tenant.name, to_json(announcer.told(household)),
+            tx.now,
+        )
+        for household, tenant in by_mail
+    ]  # fmt: skip
+    stored.add_many(tx, rows)
+    to = [To(tenant.email or "", tenant.name, row.id) for row, (_, tenant) in zip(rows, by_mail, strict=True)]
+    due = tx.moment + timedelta(minutes=of.account.mail_hold)
+    mail_queue.queue_many(tx, of.account.id, ANNOUNCEMENT, to, due_at=due)
+    noted = Announced(of.row.name, of.row.id, change.utility_type, change.since, len(rows))
+    audit.record(tx, caller, Verb.ANNOUNCE_RULE_CHANGE, of.row.id, after=noted)
+    return len(rows)
+
+
+def _house(of: _Of) -> House:
+    account, row = of.account, of.row
+    there = standing_on(of.today, of.units)
+    return House(account.name, account.contacts, row.name, row.country, row.currency, account.locale, there)
+
+
+def _average(tx: Tx, of: _Of, change: RuleChange) -> Average | None:
+    terms = leases.terms_of(tx, of.row, of.today)
+    return next(one.average for one in terms.utilities if one.utility_type == change.utility_type)
+
+
+def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bool]) -> OutgoingAnnouncement | None:
+    """The message with an announcement that is still to be sent; `stands` says of bytes whether they can go as they
+    are. None for any other message, and where the change is not to come any more as it was told.
+    """
+    row, account = mail.find(tx, account_id, mail_id), accounts.find(tx, account_id)
+    if row is None or account is None or row.kind != ANNOUNCEMENT or row.state not in ON_ITS_WAY or not account.mail_on:
+        return None
+    kept = stored.find(tx, account_id, row.occasion)
+    of_kept = properties.find(tx, account_id, kept.property_id) if kept else None
+    if kept is None or of_kept is None or not _stands(tx, account, of_kept, kept.mark):
+        return None
+    announcement = Announcement(
+        row.id, account.locale, row.to_address, row.to_name, tx.moment, account.name, reply_address(account.contact),
+        from_json(kept.told),
+    )  # fmt: skip
+    message = mail.message(tx, account_id, mail_id)
+    return OutgoingAnnouncement(row, announcement, message if message is not None and stands(message) else None)
+
+
+def _stands(tx: Tx, account: AccountRow, row: PropertyRow, mark: str) -> bool:
+    """Whether a change is still to come as it was told; one that has begun meanwhile is told too."""
+    facts = month_loader.load(tx, account.id, [row])[row.id]
+    return any(one.mark == mark for one in changes_to_come(facts.rules, Month("")))

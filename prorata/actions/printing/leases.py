@@ -1,0 +1,36 @@
+"""What a lease says of the utilities of a property: the rules of a day, and the bills of the twelve months up to it."""
+
+from datetime import date
+
+from prorata.actions.accounts import access, accounts as account_actions
+from prorata.actions.recalculation import month_loader
+from prorata.domain.printing.lease_pages import PrintedLease
+from prorata.domain.printing.printed_invoices import Biller, Place
+from prorata.domain.splitting.lease_terms import LeaseTerms, lease_terms, months_of_average
+from prorata.domain.splitting.month_facts import units_known
+from prorata.store.accounts import letterheads
+from prorata.store.audit.audit import Caller
+from prorata.store.bills import bills
+from prorata.store.database.engine import Tx
+from prorata.store.properties.properties import PropertyRow
+
+
+def find(tx: Tx, caller: Caller, property_id: str, day: date | None = None) -> PrintedLease:
+    """What a property's lease says as of a day, today without one. Raises `NotFound`."""
+    row = access.property_(tx, caller, property_id)
+    account = account_actions.the_account(tx, caller)
+    return PrintedLease(
+        terms_of(tx, row, day or account_actions.today_in(account, tx)),
+        Biller(account.name, account.address, account.contacts),
+        Place(row.name, row.street_number, row.street, row.city, row.state, row.zip, row.country),
+        account.locale,
+        letterheads.of_account(tx, account.id),
+    )
+
+
+def terms_of(tx: Tx, row: PropertyRow, day: date) -> LeaseTerms:
+    """How the utilities of a property are divided as of a day."""
+    facts = month_loader.load(tx, row.account_id, [row])[row.id]
+    lines = bills.billed_lines(tx, row.account_id, [row.id], [*months_of_average(day)])
+    divided = ((line.utility_type, line.bill_id, line.amount) for line in lines if line.utility_type is not None)
+    return lease_terms(day, row.currency, facts.rules, units_known(facts.units.values(), None), divided)

@@ -1,0 +1,35 @@
+"""`prorata property lease`: what a property's lease says of its utilities, on paper."""
+
+from datetime import datetime
+from pathlib import Path
+
+import click
+
+from prorata import wiring
+from prorata.actions.printing import leases
+from prorata.cli.invoices import caller_of, put, refuse_file
+from prorata.settings import read_settings
+
+
+@click.group()
+def property() -> None:  # noqa: A001 - what the command is called
+    """Print what a lease says of utilities."""
+
+
+@property.command()
+@click.argument("property_id", metavar="ID")
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.option("--day", type=click.DateTime(["%Y-%m-%d"]), help="As of which day, YYYY-MM-DD; today without it.")
+@click.option("--account", help="The account's id, or its owner's e-mail address; needed where there are several.")
+@click.option("--force", is_flag=True, help="Overwrite FILE.")
+def lease(*, property_id: str, file: Path, day: datetime | None, account: str | None, force: bool) -> None:
+    """Write how the utilities of the property ID are divided to FILE as PDF; - is stdout.
+
+    A FILE that is there already is not overwritten without --force.
+    """
+    refuse_file(file, force=force)
+    as_of = day.date() if day else None
+    with wiring.opened(read_settings()) as database:
+        found = database.snapshot(lambda tx: leases.find(tx, caller_of(tx, account), property_id, as_of))
+    printed = wiring.printer()(found)
+    put(file, printed, f"What the lease of {found.place.name} says is in {file}.", force=force)

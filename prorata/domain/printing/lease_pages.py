@@ -1,0 +1,193 @@
+"""What a lease says of utilities, written in a language: each utility with its facts and an example, and what holds for
+all. The page and the PDF say the same; sums are written as those of invoices are.
+"""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import NamedTuple
+
+from prorata.domain.accounts.letterheads import Letterhead
+from prorata.domain.billing_calendar import Month
+from prorata.domain.countries import address_lines
+from prorata.domain.languages import language_of
+from prorata.domain.printing.charge_rendering import Forms, Said, worked_out
+from prorata.domain.printing.languages import texts_for
+from prorata.domain.printing.lease_words import LEASE_WORDS, LeaseWords
+from prorata.domain.printing.printed_invoices import Biller, Place
+from prorata.domain.printing.rendering import with_area
+from prorata.domain.printing.sections import lines_of
+from prorata.domain.printing.texts import Texts
+from prorata.domain.splitting.lease_terms import Average, Example, LeaseTerms, UtilityTerms
+from prorata.domain.splitting.planned_charges import charge_type
+from prorata.domain.splitting.share_rules import Component, Rule
+from prorata.domain.splitting.split_methods import SPLIT_METHODS
+
+
+class PrintedLease(NamedTuple):
+    """What is printed of a property's utilities as of a day, by whom it is let, in the forms of `locale`."""
+
+    terms: LeaseTerms
+    biller: Biller
+    place: Place
+    locale: str
+    letterhead: Letterhead
+
+    @property
+    def file_name(self) -> str:
+        """What its PDF is called."""
+        return f"{self.place.name} {self.terms.day.isoformat()}.pdf"
+
+
+class WrittenExample(NamedTuple):
+    """Whose share of the average bill it is, how that is worked out, and the amount."""
+
+    title: str
+    lines: tuple[Said, ...]
+    amount: str
+
+
+class WrittenUtility(NamedTuple):
+    """A utility, what is to be said of it, each under a label, and an example where there is one."""
+
+    name: str
+    facts: tuple[tuple[str, str], ...]
+    example: WrittenExample | None
+
+
+class WrittenLease(NamedTuple):
+    """Every text of the page; `sections` have a heading and sentences."""
+
+    title: str
+    as_of: str
+    biller: str
+    biller_lines: tuple[str, ...]
+    place: tuple[str, ...]
+    intro: str
+    utilities: tuple[WrittenUtility, ...]
+    sections: tuple[tuple[str, tuple[str, ...]], ...]
+    footer: str
+    page: str
+
+
+def write_lease(lease: PrintedLease, forms: Forms) -> WrittenLease:
+    """Write what a lease says in the language of its account."""
+    texts, words = with_area(texts_for(lease.locale), lease.place.country), LEASE_WORDS[language_of(lease.locale)]
+    name, *address = lease.place
+    day, said = forms.day(lease.terms.day), Words(texts, words, forms)
+    heading, asked = words.asked
+    contact = ", ".join(lines_of(lease.biller.contact)) or lease.biller.name
+    return WrittenLease(
+        title=words.title,
+        as_of=words.as_of.format(day=day),
+        biller=lease.biller.name,
+        biller_lines=(*lines_of(lease.biller.address), *lines_of(lease.biller.contact)),
+        place=(name, *address_lines(*address)),
+        intro=words.intro.format(biller=lease.biller.name, property=name),
+        utilities=tuple(said.utility(one, lease.terms.currency) for one in lease.terms.utilities),
+        sections=(*words.rest, (heading, tuple(one.format(contact=contact) for one in asked))),
+        footer=f"{name} · {words.as_of.format(day=day)}",
+        page=texts.page,
+    )
+
+
+class Words(NamedTuple):
+    """The words of a language and the forms of a locale that rules and examples are written in."""
+
+    texts: Texts
+    words: LeaseWords
+    forms: Forms
+
+    def utility(self, terms: UtilityTerms, currency: str) -> WrittenUtility:
+        """What is said of a utility."""
+        example = self.example(terms.example, currency) if terms.example else None
+        return WrittenUtility(self.name(terms.utility_type), tuple(self._facts(terms, currency)), example)
+
+    def name(self, utility_type: str) -> str:
+        """What tenants know a utility by."""
+        return self.texts.utilities[charge_type(utility_type) or "OTHER"]
+
+    def how(self, rule: Rule | None) -> str:
+        """How a rule divides: of a blend each part."""
+        if rule is None:
+            return self.words.off
+        said = (f"{self._percent(one)}{self._way(one.split_method)}" for one in _parts(rule))
+        return ". ".join(said)
+
+    def example(self, example: Example, currency: str) -> WrittenExample:
+        """The average bill as a unit's household pays of it, which is named by its people where these count."""
+        why, counts = example.explanation, example.people and _counts_people(example)
+        people = self._people(Fraction(example.people))
+        title = self.words.example_people if counts else self.words.example_unit
+        return WrittenExample(
+            title.format(unit=example.label, people=people),
+            tuple(worked_out(why, currency, self.texts, self.forms)),
+            self.forms.money(why.share, currency),
+        )
+
+    def month(self, since: str) -> str:
+        """The month from which a version is in force."""
+        return self.forms.month(Month(since)) if since else self.words.always
+
+    def bills(self, average: Average | None, currency: str) -> str:
+        """How many bills there were, and their average."""
+        if average is None:
+            return self.words.bills_none
+        said = self.words.bills_one if average.bills == 1 else self.words.bills_average
+        amount = self.forms.money(average.amount, currency)
+        return said.format(number=self.forms.number(Fraction(average.bills)), amount=amount)
+
+    def in_full(self, rule: Rule | None, beside: Rule | None) -> str:
+        """How a rule divides, with what else of it is not as in the rule `beside` it."""
+        its, others = ([*self._of_rule(one)] if one else [] for one in (rule, beside))
+        return ". ".join(
+            [self.how(rule), *(f"{label}: {value}" for label, value in its if (label, value) not in others)]
+        )
+
+    def _facts(self, terms: UtilityTerms, currency: str) -> Iterator[tuple[str, str]]:
+        words, rule = self.words, terms.now.rule
+        yield words.how, self.how(rule)
+        if rule is not None or terms.now.since:
+            yield words.since, self.month(terms.now.since)
+        if terms.before is not None:
+            yield words.before, self.how(terms.before.rule)
+        for one in terms.later:
+            yield words.later.format(month=self.month(one.since)), self.how(one.rule)
+        if rule is None:
+            return
+        yield from self._of_rule(rule)
+        yield words.bills, self.bills(terms.average, currency)
+
+    def _of_rule(self, rule: Rule) -> Iterator[tuple[str, str]]:
+        """What the owner pays first, and what empty units count."""
+        words, percent = self.words, self.forms.percent(rule.owner_percent)
+        yield words.common, words.common_percent.format(percent=percent) if rule.owner_percent else words.common_none
+        yield (
+            words.empty,
+            ". ".join(dict.fromkeys(f"{self._percent(one)}{self._empty(one, rule)}" for one in _parts(rule))),
+        )
+
+    def _empty(self, part: Component, rule: Rule) -> str:
+        if not SPLIT_METHODS[part.split_method].counts_people:
+            return self.words.empty_owners
+        if not rule.vacant_occupants:
+            return self.words.empty_nobody
+        return self.words.empty_people.format(people=self._people(rule.vacant_occupants))
+
+    def _way(self, method: str) -> str:
+        """What it is divided by; in the words of invoices that stands before how many of those a unit has."""
+        return self.texts.methods[method].how.partition(":")[0].strip()
+
+    def _percent(self, part: Component) -> str:
+        return f"{self.forms.percent(part.percent)}: " if part.percent else ""
+
+    def _people(self, number: Fraction) -> str:
+        return self.texts.people[number != 1].format(number=self.forms.number(number))
+
+
+def _parts(rule: Rule) -> tuple[Component, ...]:
+    """What a rule divides by: one method, which has no percent, or those of a blend."""
+    return rule.blend or (Component(rule.split_method, Fraction()),)
+
+
+def _counts_people(example: Example) -> bool:
+    return any(SPLIT_METHODS[step.split_method].counts_people for step in example.explanation.steps)

@@ -1,0 +1,187 @@
+"""What a lease says of utilities: the rule of each on a day, since when, and what it makes of the average bill
+(docs/decisions.md#what-the-lease-says). An example is divided and explained by what divides and explains a charge.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
+from typing import NamedTuple
+
+from prorata.domain.billing_calendar import Month, first_day, month_of, months_back
+from prorata.domain.locale_forms import PLAIN
+from prorata.domain.money import beyond_rounding
+from prorata.domain.splitting.divided_months import divided_month, share_in_words
+from prorata.domain.splitting.explanations import Explanation, explain
+from prorata.domain.splitting.month_facts import Line, MonthFacts
+from prorata.domain.splitting.planned_charges import PlannedCharge
+from prorata.domain.splitting.rule_versions import ALWAYS, in_force
+from prorata.domain.splitting.share_rules import Rule
+from prorata.domain.splitting.stays import Household, UnitFacts, households_of
+from prorata.domain.utility_names import UTILITY_TYPES
+
+MONTHS_OF_AVERAGE = 12
+"""The billing months whose bills an average is of: that of the day, and those before it."""
+_BILL = "average"
+
+Versions = Mapping[str, Rule | None]
+"""A utility's rule by the month from which each version is in force; None divides nothing."""
+
+
+class Average(NamedTuple):
+    """The mean of `bills` bills, in cents: of each what is for one utility, rounded to whole cents."""
+
+    amount: int
+    bills: int
+
+
+class Example(NamedTuple):
+    """The average bill divided, as it would be of the household of a unit; nobody lives there with no `people`."""
+
+    label: str
+    people: int
+    explanation: Explanation
+
+
+class Dated(NamedTuple):
+    """A rule and the month from which it is in force; None divides nothing."""
+
+    since: str
+    rule: Rule | None
+
+
+class UtilityTerms(NamedTuple):
+    """How a utility is divided: by the version in force, after that of `before`, until those that come. Without a bill
+    in the months of the average there is neither that nor an example.
+    """
+
+    utility_type: str
+    now: Dated
+    before: Dated | None
+    later: tuple[Dated, ...]
+    average: Average | None
+    example: Example | None
+
+
+class LeaseTerms(NamedTuple):
+    """How all utilities of a property are divided, as of a day."""
+
+    day: date
+    currency: str
+    utilities: tuple[UtilityTerms, ...]
+
+    @property
+    def first_month(self) -> Month:
+        """The first of the billing months whose bills the averages are of."""
+        return months_of_average(self.day)[0]
+
+
+def months_of_average(day: date) -> tuple[Month, ...]:
+    """The billing months whose bills the averages of a day are of, the earliest first.
+
+    >>> months = months_of_average(date(2026, 3, 15))
+    >>> months[0], months[-1], len(months)
+    ('2025-04', '2026-03', 12)
+    """
+    return tuple(months_back(month_of(day), number) for number in reversed(range(MONTHS_OF_AVERAGE)))
+
+
+def average_of(amounts: Iterable[tuple[str, int]]) -> Average | None:
+    """The average of lines of one utility, (bill, cents) each: of a bill all its lines count together.
+
+    >>> average_of([("b1", 100_00), ("b1", 50_00), ("b2", 100_01)])
+    Average(amount=12501, bills=2)
+    >>> average_of([]) is None
+    True
+    """
+    of_bills: dict[str, int] = {}
+    for bill, cents in amounts:
+        of_bills[bill] = of_bills.get(bill, 0) + cents
+    if not of_bills:
+        return None
+    return Average(-beyond_rounding(0, sum(of_bills.values()), len(of_bills)), len(of_bills))
+
+
+def lease_terms(
+    day: date,
+    currency: str,
+    rules: Mapping[str, Versions],
+    units: Sequence[UnitFacts],
+    lines: Iterable[tuple[str, str, int]],
+) -> LeaseTerms:
+    """How utilities are divided as of a day: `rules` by utility, `units` in tie order, `lines` (utility, bill, cents)
+    of the months of the average.
+    """
+    amounts: dict[str, list[tuple[str, int]]] = {}
+    for kind, bill, cents in lines:
+        amounts.setdefault(kind, []).append((bill, cents))
+    there = standing_on(day, units)
+    return LeaseTerms(
+        day,
+        currency,
+        tuple(
+            _of_utility(
+                kind, rules.get(kind) or {ALWAYS: None}, average_of(amounts.get(kind, ())), day, currency, there
+            )
+            for kind in UTILITY_TYPES
+        ),
+    )
+
+
+def _of_utility(
+    kind: str, versions: Versions, average: Average | None, day: date, currency: str, there: Sequence[UnitFacts]
+) -> UtilityTerms:
+    month = month_of(day)
+    begun = sorted(since for since in versions if since <= month)
+    now = Dated(begun[-1] if begun else ALWAYS, in_force(versions, month))
+    before = Dated(begun[-2], versions[begun[-2]]) if len(begun) > 1 else None
+    later = tuple(Dated(since, versions[since]) for since in sorted(versions) if since > month)
+    example = None
+    if average is not None and now.rule is not None:
+        example = DividedBill(average.amount, now.rule, month, currency, there).first()
+    return UtilityTerms(kind, now, before, later, average, example)
+
+
+def standing_on(day: date, units: Iterable[UnitFacts]) -> tuple[UnitFacts, ...]:
+    """The units that are in use on a day, each with who lives there then, as if that had always been so."""
+    found = []
+    for unit in units:
+        if (unit.active_from or day) <= day <= (unit.active_to or day):
+            living = household_on(day, unit)
+            stays = [stay for stay in living.stays if stay.begin <= day <= stay.end] if living else []
+            there = tuple(stay._replace(first=None, last=None) for stay in stays)
+            found.append(unit._replace(active_from=None, active_to=None, stays=there))
+    return tuple(found)
+
+
+def household_on(day: date, unit: UnitFacts) -> Household | None:
+    """Who lives in a unit on a day, if anybody does: of two households on a day of moving, the one that comes."""
+    living = [one for one in households_of(unit) if one.stays and one.first <= day <= one.last]
+    return living[-1] if living else None
+
+
+class DividedBill:
+    """A bill of so many cents, divided by a rule over units that stand so all month."""
+
+    def __init__(self, amount: int, rule: Rule, month: Month, currency: str, units: Sequence[UnitFacts]) -> None:
+        line = Line(_BILL, 1, amount, rule.utility_type, "", first_day(month), amount)
+        self._facts = MonthFacts(month, currency, (line,), {rule.utility_type: rule}, tuple(units))
+        (self._line,) = divided_month(self._facts).lines
+
+    def first(self) -> Example | None:
+        """The first household that pays any of it; an empty unit where none does, None where no unit bears any."""
+        bearing = [at for at, share in enumerate(self._line.shares.units) if share.part]
+        inhabited = [at for at in bearing if self._line.units[at].present]
+        return next(map(self._example, inhabited or bearing), None)
+
+    def of(self, unit_id: str) -> Example | None:
+        """What is of a unit; None where it takes no part, or all is the owner's."""
+        units = self._line.units if self._line.shares.units else ()
+        return next((self._example(at) for at, unit in enumerate(units) if unit.unit_id == unit_id), None)
+
+    def _example(self, at: int) -> Example:
+        divided, unit = self._line, self._line.units[at]
+        who, part = divided.found(at, unit.present[0].household if unit.present else None)
+        said = f"{divided.about}: {share_in_words(divided.shares, at, unit, who, part, PLAIN)}"
+        explanation = explain(self._facts, unit.unit_id, PlannedCharge(*divided.key, divided.kind, part, said))
+        assert explanation is not None, "what was divided just now is explained"
+        people = sum(stay.occupants for stay in who.household.stays) if who else 0
+        return Example(unit.label, people, explanation)

@@ -1,0 +1,75 @@
+"""Changes of rules that are still to come: what a version that begins later does otherwise than the one before it."""
+
+from collections.abc import Mapping
+from datetime import date, timedelta
+from fractions import Fraction
+from hashlib import sha256
+from typing import NamedTuple
+
+from prorata.domain.billing_calendar import Month, first_day
+from prorata.domain.splitting.lease_terms import Versions
+from prorata.domain.splitting.share_rules import Component, Rule
+from prorata.domain.splitting.split_methods import SPLIT_METHODS
+
+
+class RuleChange(NamedTuple):
+    """From a billing month on, a utility is divided by `after` and no more by `before`; None divides nothing."""
+
+    utility_type: str
+    since: Month
+    before: Rule | None
+    after: Rule | None
+
+    @property
+    def mark(self) -> str:
+        """What tells it from any other change: the same month and the same two rules give the same."""
+        return sha256(repr((self.utility_type, self.since, _used(self.before), _used(self.after))).encode()).hexdigest()
+
+    @property
+    def begins(self) -> date:
+        """The first day of its first billing month."""
+        return first_day(self.since)
+
+    def told_from(self, days: int) -> date:
+        """The day from which it is told of that is to be told so many days before it begins.
+
+        >>> RuleChange("WATER", Month("2026-06"), None, None).told_from(30)
+        datetime.date(2026, 5, 2)
+        """
+        return self.begins - timedelta(days=days)
+
+
+def changes_to_come(rules: Mapping[str, Versions], month: Month) -> tuple[RuleChange, ...]:
+    """The changes that begin after a month, of all utilities, the earliest first. A version that divides as the one
+    before it does is none.
+
+    >>> by_area = Rule("WATER", "SQFT", {}, Fraction(), Fraction())
+    >>> equal = by_area._replace(split_method="EQUAL")
+    >>> rules = {"WATER": {"": equal, "2026-03": by_area, "2026-06": equal, "2026-09": equal}}
+    >>> [(one.since, one.before.split_method) for one in changes_to_come(rules, Month("2026-03"))]
+    [('2026-06', 'SQFT')]
+    """
+    found = []
+    for kind, versions in rules.items():
+        before: Rule | None = None
+        for since in sorted(versions):
+            after = versions[since]
+            if since > month and _used(before) != _used(after):
+                found.append(RuleChange(kind, Month(since), before, after))
+            before = after
+    return tuple(sorted(found, key=lambda one: (one.since, one.utility_type)))
+
+
+def _used(rule: Rule | None) -> object:
+    """What a rule divides by: without what is entered in it and not used."""
+    if rule is None:
+        return None
+    parts = rule.blend or (Component(rule.split_method, Fraction()),)
+    methods = [SPLIT_METHODS[part.split_method] for part in parts]
+    weights = sorted((unit, str(weight)) for unit, weight in rule.weights.items())
+    return (
+        [(part.split_method, str(part.percent)) for part in parts],
+        weights if any(method.is_weighted for method in methods) else [],
+        str(rule.owner_percent),
+        str(rule.vacant_occupants) if any(method.counts_people for method in methods) else "",
+    )

@@ -1,0 +1,71 @@
+"""What households were told of rules that change, and the properties that have such rules."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sqlalchemy import bindparam, select, union
+
+from prorata.store.database.engine import Tx
+from prorata.store.database.statements import adds, returns, returns_one
+from prorata.store.schema.tables import former_share_rule, rule_announcement, share_rule
+
+
+class AnnouncementRow(NamedTuple):
+    """What a household was told, of which change: `mark` is that of the change, `told` what was said, as JSON."""
+
+    account_id: str
+    id: str
+    property_id: str
+    utility_type: str
+    effective_from: str
+    mark: str
+    unit_id: str
+    unit_label: str
+    tenant_id: str
+    to_name: str
+    told: str
+    told_at: str
+
+
+_mine = rule_announcement.c.account_id == bindparam("account")
+_FIND = returns(AnnouncementRow, select(rule_announcement).where(_mine, rule_announcement.c.id == bindparam("id")))
+_OF_PROPERTY = returns(
+    AnnouncementRow,
+    select(rule_announcement)
+    .where(_mine, rule_announcement.c.property_id == bindparam("property"))
+    .order_by(rule_announcement.c.id),
+)
+_later = tuple(
+    select(of.c.property_id).where(of.c.account_id == bindparam("account"), of.c.effective_from > bindparam("month"))
+    for of in (share_rule, former_share_rule)
+)
+_CHANGING = returns_one(union(*_later))
+_IS_CHANGING = returns_one(
+    union(*(one.where(one.selected_columns.property_id == bindparam("property")) for one in _later))
+)
+_ADD = adds(rule_announcement)
+
+
+def find(tx: Tx, account_id: str, announcement_id: str) -> AnnouncementRow | None:
+    """What the account told a household, by its id."""
+    return tx.one(_FIND, account=account_id, id=announcement_id)
+
+
+def of_property(tx: Tx, account_id: str, property_id: str) -> list[AnnouncementRow]:
+    """Everything that households of a property were told, the oldest first."""
+    return tx.all(_OF_PROPERTY, account=account_id, property=property_id)
+
+
+def properties_changing(tx: Tx, account_id: str, month: str) -> list[str]:
+    """The ids of the properties with a version of a rule that begins after a month, in order."""
+    return sorted(tx.all(_CHANGING, account=account_id, month=month))
+
+
+def is_changing(tx: Tx, account_id: str, property_id: str, month: str) -> bool:
+    """Whether a property has a version of a rule that begins after a month."""
+    return tx.one(_IS_CHANGING, account=account_id, property=property_id, month=month) is not None
+
+
+def add_many(tx: Tx, rows: Sequence[AnnouncementRow]) -> None:
+    """Keep what households are told."""
+    tx.run_many(_ADD, [row._asdict() for row in rows])

@@ -1,0 +1,26 @@
+"""The table of what households were told of rules that change."""
+
+from sqlalchemy import Index, String, Text
+
+from prorata.domain.utility_names import UTILITY_TYPES
+from prorata.store.schema.column_types import ID, MONTH, TIME, needed, of, one_of, owned
+
+rule_announcement = owned(
+    "rule_announcement",
+    needed("property_id", ID),
+    needed("utility_type", String(16)),
+    needed("effective_from", MONTH),
+    needed("mark", ID),
+    needed("unit_id", ID),
+    needed("unit_label", Text),
+    needed("tenant_id", ID),
+    needed("to_name", Text),
+    needed("told", Text),
+    needed("told_at", TIME),
+    one_of("utility_type", UTILITY_TYPES),
+    of("property", "property_id"),
+    Index("ix_rule_announcement_property", "account_id", "property_id", "id"),
+)
+"""`mark` is that of the change as it was told; `told` what was said, subject and paragraphs as JSON. Unit and tenant
+are named as they were, and may be gone. The message with it has this record as its occasion.
+"""

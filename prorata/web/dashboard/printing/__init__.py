@@ -1,0 +1,1 @@
+"""What is printed beside invoices: the pages of the dashboard."""

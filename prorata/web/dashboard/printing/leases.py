@@ -1,0 +1,69 @@
+"""What the lease of a property says of its utilities, as of a day: the page, and the same as PDF."""
+
+from datetime import date
+from typing import Annotated
+
+from msgspec import UNSET, Struct, UnsetType
+
+from prorata.actions.accounts import access
+from prorata.actions.delivery import rule_announcements
+from prorata.actions.printing import leases
+from prorata.domain.languages import language_of
+from prorata.domain.printing.lease_pages import write_lease
+from prorata.domain.texts import say, say_n
+from prorata.web.dashboard.kernel.async_pages import Steps
+from prorata.web.dashboard.kernel.pages import Ask, Download, GoTo, Shown, page
+from prorata.web.dashboard.properties.property import above
+from prorata.web.dashboard.splitting import rule_words
+from prorata.web.http.fields import DateText, text
+from prorata.web.http.limits import MOST_TOLD_SHOWN
+
+PDF = "application/pdf"
+
+
+class LeaseQuery(Struct, kw_only=True, forbid_unknown_fields=True):
+    """As of which day; today without one."""
+
+    day: DateText | UnsetType = UNSET
+
+    @property
+    def named(self) -> date | None:
+        """The day, where one is named."""
+        return None if self.day is UNSET else date.fromisoformat(self.day)
+
+
+class AnnounceForm(Struct, kw_only=True):
+    """Which change is announced, by what tells it from any other."""
+
+    change: Annotated[str, text(64)]
+
+
+@page("GET", "/properties/{id}/lease", may="read", query=LeaseQuery)
+def lease_page(ask: Ask[LeaseQuery, None]) -> Shown:
+    """How each utility is divided, in the words that tenants read."""
+    row = access.property_(ask.tx, ask.caller, ask.path["id"])
+    lease = leases.find(ask.tx, ask.caller, row.id, ask.query.named)
+    written = write_lease(lease, ask.outside.forms(lease.locale))
+    values = {"written": written, "day": lease.terms.day, "spoken": language_of(lease.locale)}
+    values |= {"announced": rule_announcements.of_property(ask.tx, ask.caller, row.id), "most": MOST_TOLD_SHOWN}
+    return Shown("lease.html", values | rule_words.names_of_rules(ask.write) | above(row, "lease"))
+
+
+@page("POST", "/properties/{id}/lease/announce", may="write", form=AnnounceForm, again=lease_page)
+def announce_rule(ask: Ask[None, AnnounceForm]) -> GoTo:
+    """Tells the households that have not been told of a change; once more tells nobody."""
+    row, forms = access.property_(ask.tx, ask.caller, ask.path["id"]), ask.outside.forms
+    told = rule_announcements.announce(ask.tx, ask.caller, row.id, ask.form.change, forms)
+    said = say_n(
+        "{n} household is told by e-mail.", "{n} households are told by e-mail.", told, n=ask.write.count(told)
+    )
+    return GoTo(f"/properties/{row.id}/lease", said if told else say("Everybody had been told already."))
+
+
+@page("GET", "/properties/{id}/lease.pdf", may="read", query=LeaseQuery)
+async def lease_pdf(steps: Steps) -> Download:
+    """The same on paper, to look at and print."""
+    property_id, day = steps.path["id"], steps.query.named
+    lease = await steps.read(lambda tx: leases.find(tx, steps.caller, property_id, day))
+    content = await steps.pools.print(lambda: steps.outside.printer(lease))
+    return Download(lease.file_name, PDF, content, to_look_at=True)

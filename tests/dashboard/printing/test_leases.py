@@ -1,0 +1,85 @@
+"""What the lease of a property says, as a page and as PDF."""
+
+import re
+
+from prorata.actions.properties import tenants
+from prorata.store.properties import units
+from tests.dashboard.conftest import Office
+from tests.dashboard.months.test_month_runs import SETTINGS
+from tests.dashboard.splitting.test_share_rules import EQUALLY, add_bill, furnish
+
+
+def test_the_page_says_how_each_utility_is_divided_and_works_out_the_average_bill(office: Office) -> None:
+    its, browser = furnish(office), office.browser("manager")
+    add_bill(office, its)
+    page = browser.get(f"/properties/{its.id}/lease").text
+    assert page.count("Divided equally") == 8  # seven rules, and one example
+    assert "One, of $100.00" in page
+    assert "$100.00 ÷ 2 = $50.00" in page
+    later = browser.get(f"/properties/{its.id}/lease?day=2030-01-01").text
+    assert "As of January 1, 2030" in later
+    assert "None, and so there is no example" in later
+
+
+def test_the_pdf_says_the_same_and_a_viewer_may_have_it(quick_office: Office) -> None:
+    its = furnish(quick_office)
+    answer = quick_office.browser("viewer").get(f"/properties/{its.id}/lease.pdf?day=2026-03-01")
+    assert answer.content.startswith(b"%PDF-")
+    assert answer.headers["content-type"] == "application/pdf"
+    assert "2026-03-01.pdf" in answer.headers["content-disposition"]
+
+
+def test_the_page_is_in_the_language_of_invoices_whatever_its_reader_speaks(office: Office) -> None:
+    its, browser = furnish(office), office.browser("owner")
+    browser.post("/settings/security/name", {"name": "Olga", "locale": "de-DE"})
+    page = browser.get(f"/properties/{its.id}/lease").text
+    assert '<html lang="de"' in page
+    assert '<div lang="en"' in page
+    assert "How utilities are divided" in page
+
+
+def test_a_rule_that_changes_is_announced_once_and_shown_with_what_was_told(office: Office) -> None:
+    its, browser = furnish(office), office.browser("manager")
+    add_bill(office, its)
+    here = f"/properties/{its.id}"
+    browser.post(f"{here}/rules/water", EQUALLY | {"splitMethod": "SQFT", "effectiveFrom": "2026-09"})
+    for page in (browser.get(here).text, browser.get(f"{here}/rules").text):
+        assert "Water is divided another way from September 2026." in page
+        assert "2 households have not been told." in page
+    lease = browser.get(f"{here}/lease").text
+    assert "2 households have no e-mail address: hand over the PDF." in lease
+    assert "Announce to" not in lease
+    for tenant in office.database.read(lambda tx: units.tenants_of_properties(tx, office.account_id, [its.id])):
+        office.database.write(
+            lambda tx, one=tenant: tenants.change(tx, office.caller, one.id, {"email": f"{one.id}@example.org"})
+        )
+    lease = browser.get(f"{here}/lease").text
+    assert "Announce to 2 households now" in lease
+    assert "Nobody is told by itself" in lease
+    (mark,) = re.findall(r'name="change" value="([0-9a-f]{64})"', lease)
+    assert browser.post(f"{here}/lease/announce", {"change": mark}).status_code == 303
+    told = browser.get(f"{here}/lease").text
+    assert "2 households are told by e-mail." in told
+    assert "2 households have been told." in told
+    assert "Announce to" not in told
+    assert "Your part of an average bill by the new rule: $75.00" in told
+    assert "have not been told" not in browser.get(here).text
+    assert browser.post(f"{here}/lease/announce", {"change": mark}).status_code == 303
+    assert "Everybody had been told already." in browser.get(f"{here}/lease").text
+    assert "told tenants of" in browser.get("/activity").text
+
+
+def test_who_may_only_look_is_offered_no_announcement_and_what_is_gone_is_refused(office: Office) -> None:
+    its, browser = furnish(office), office.browser("manager")
+    here = f"/properties/{its.id}/lease"
+    refused = browser.post(f"{here}/announce", {"change": "0" * 64})
+    assert refused.status_code == 409
+    assert "not to come any more" in refused.text
+    assert office.browser("viewer").post(f"{here}/announce", {"change": "0" * 64}).status_code == 403
+
+
+def test_how_many_days_before_is_a_setting(office: Office) -> None:
+    browser = office.browser("owner")
+    assert browser.post("/settings", SETTINGS | {"announce_days": "30"}).status_code == 303
+    assert re.search('name="announce_days"[^>]* value="30"', browser.get("/settings").text)
+    assert browser.post("/settings", SETTINGS | {"announce_days": "366"}).status_code == 400

@@ -1,0 +1,100 @@
+"""What a lease says of utilities, in each language; money and days in plain forms."""
+
+import string
+from fractions import Fraction
+
+import pytest
+
+from prorata.domain.accounts.letterheads import Letterhead
+from prorata.domain.printing.languages import LANGUAGES
+from prorata.domain.printing.lease_pages import PrintedLease, WrittenLease, WrittenUtility, write_lease
+from prorata.domain.printing.lease_words import LEASE_WORDS
+from prorata.domain.splitting.lease_terms import lease_terms
+from prorata.domain.splitting.rule_versions import ALWAYS
+from prorata.domain.splitting.share_rules import Component
+from tests.domain.printing.test_rendering import COPY, PlainForms
+from tests.domain.splitting.test_lease_terms import BILLS, BY_AREA, DAY, EQUAL, HOUSE
+
+BY_PEOPLE = EQUAL._replace(split_method="OCCUPANTS")
+HALVES = EQUAL._replace(blend=(Component("SQFT", Fraction(50)), Component("OCCUPANTS", Fraction(50))))
+
+
+def written(versions, *, locale="en-US", bills=BILLS, biller=COPY.biller, place=COPY.place) -> WrittenLease:
+    terms = lease_terms(DAY, "USD", {"WATER": versions}, HOUSE, bills)
+    return write_lease(PrintedLease(terms, biller, place, locale, Letterhead()), PlainForms())
+
+
+def water(versions, **other) -> WrittenUtility:
+    return written(versions, **other).utilities[1]
+
+
+def test_a_utility_says_its_rule_its_bills_and_a_sum_that_can_be_followed():
+    said = water({ALWAYS: EQUAL, "2026-02": BY_AREA._replace(owner_percent=Fraction(10)), "2026-05": None})
+    assert said.name == "Water"
+    assert said.facts == (
+        ("How", "Divided by floor area"),
+        ("Since", "2026-02"),
+        ("Before", "Divided equally"),
+        ("From 2026-05", "Not divided: the owner pays it"),
+        ("Common areas", "The owner pays 10% of each bill first"),
+        ("Empty units", "The owner pays their part"),
+        ("Bills of the last 12 months", "2, $320.10 on average"),
+    )
+    assert said.example is not None
+    assert (said.example.title, said.example.amount) == ("Example: an average bill, unit 1", "$166.58")
+    assert [line.text for line in said.example.lines] == [
+        "The owner's 10% comes off first.",
+        "Divided by floor area: this unit has 850 of the house's 1,470 sq ft.",
+        "$320.10 × 90% × 850 ÷ 1,470 = $166.58",
+        "The owner's part of $320.10 is $32.01.",
+    ]
+
+
+def test_without_bills_it_says_so():
+    said = water({ALWAYS: EQUAL}, bills=())
+    assert said.facts[-1] == ("Bills of the last 12 months", "None, and so there is no example")
+    assert said.example is None
+    assert water({ALWAYS: EQUAL}, bills=BILLS[:1]).facts[-1][1] == "One, of $300.10"
+
+
+def test_where_people_count_the_example_names_no_unit_and_empty_units_are_told_apart():
+    nobody, two = water({ALWAYS: BY_PEOPLE}), water({ALWAYS: BY_PEOPLE._replace(vacant_occupants=Fraction(2))})
+    assert nobody.example is not None
+    assert nobody.example.title == "Example: an average bill, a household of 2 people"
+    assert dict(nobody.facts)["Empty units"].startswith("They don't count")
+    assert dict(two.facts)["Empty units"] == "They count as 2 people each, and the owner pays that part"
+    halves = dict(water({ALWAYS: HALVES}).facts)
+    assert halves["How"] == "50%: Divided by floor area. 50%: Divided by people and days"
+    assert halves["Empty units"].startswith("50%: The owner pays their part. 50%: They don't count")
+
+
+def test_whoever_is_to_be_asked_is_named_by_contact_or_by_name():
+    for contact, named in (("a@example.org\n555-0100", "a@example.org, 555-0100"), ("", "Harbor Rentals")):
+        sections = written({ALWAYS: EQUAL}, biller=COPY.biller._replace(contact=contact)).sections
+        assert sections[-1][1][1] == f"Ask {named}."
+
+
+def test_floor_areas_are_told_as_where_the_property_lies():
+    example = water({ALWAYS: BY_AREA}, locale="de-DE", place=COPY.place._replace(country="DE")).example
+    assert example is not None
+    assert example.lines[0].text == "Nach Fläche verteilt: Diese Einheit hat 850 der 1,470 m² des Hauses."
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_language_says_the_same_and_puts_in_every_value(language):
+    versions = {ALWAYS: EQUAL, "2026-02": HALVES._replace(owner_percent=Fraction(5)), "2026-05": BY_PEOPLE}
+    said, english = written(versions, locale=language), written(versions)
+    assert len(said.utilities[1].facts) == len(english.utilities[1].facts) == 7
+    assert [len(sentences) for _, sentences in said.sections] == [len(sentences) for _, sentences in english.sections]
+    assert "{" not in repr(said._replace(page=""))
+    for words, same in zip(LEASE_WORDS[language], LEASE_WORDS["en"], strict=True):
+        assert places(words) == places(same)
+
+
+def places(words) -> set[str]:
+    texts = [words] if isinstance(words, str) else [text for one in words for text in _texts(one)]
+    return {name for text in texts for _, name, _, _ in string.Formatter().parse(text) if name}
+
+
+def _texts(value):
+    return [value] if isinstance(value, str) else [text for one in value for text in _texts(one)]

@@ -1,0 +1,243 @@
+"""Tenants told of another rule before it begins: each household once, and again where the change was changed."""
+
+import json
+from datetime import date
+from typing import Any
+
+import pytest
+
+from prorata.actions.accounts import accounts
+from prorata.actions.accounts.accounts import Wishes
+from prorata.actions.audit import activity
+from prorata.actions.audit.activity import Looked
+from prorata.actions.delivery import rule_announcements
+from prorata.actions.delivery.rule_announcements import Announcements
+from prorata.actions.properties import properties, tenants
+from prorata.actions.splitting import share_rules
+from prorata.adapters.locale_forms import LocaleForms
+from prorata.domain.delivery.announcement_mail import ANNOUNCEMENT
+from prorata.errors import Conflict, NotFound
+from prorata.store.delivery import rule_announcements as stored
+from prorata.store.mail import messages as mail
+from tests.landlord import Landlord
+from tests.worker.mailing import House
+
+
+@pytest.fixture
+def two(house: House) -> House:
+    """A second flat, of 600 sq ft beside 400, in which two people live who have no e-mail address."""
+    landlord = house.landlord
+    landlord.change_unit(house.unit, sqft="400")
+    landlord.tenant(landlord.unit(house.maple, "2", sqft=600), "Bo", occupants=2)
+    return house
+
+
+def change(house: House, method: str = "SQFT", since: str = "2026-06", **terms: Any) -> None:
+    wanted = house.landlord.terms(method, **terms)
+    house.landlord.do(share_rules.set_terms, house.maple.id, "WATER", wanted, since=since)
+
+
+def look(house: House) -> Announcements:
+    return house.landlord.see(rule_announcements.of_property, house.maple.id)
+
+
+def announce(house: House) -> int:
+    (one,) = look(house).coming
+    return house.landlord.do(rule_announcements.announce, house.maple.id, one.change.mark, LocaleForms)
+
+
+def settings(house: House, **wishes: Any) -> None:
+    house.landlord.do(accounts.change_settings, Wishes(**wishes))
+
+
+def sent(house: House) -> list[str]:
+    """What the messages in the outbox say, each as plain text below its subject."""
+    house.work()
+    found = []
+    for message in house.outbox():
+        body = message.get_body(("plain",))
+        assert body is not None
+        found.append(f"{message['Subject']}\n{' '.join(body.get_content().split())}")
+    return found
+
+
+def mornings(house: House, number: int) -> list[date]:
+    """The days on which something was sent."""
+    days, before = [], len(house.outbox())
+    for _ in range(number):
+        house.work(days=1)
+        house.work()
+        days += [house.clock().date()] * (len(house.outbox()) - before)
+        before = len(house.outbox())
+    return days
+
+
+def test_a_household_is_told_once_what_changes_with_its_own_unit_worked_out(two: House) -> None:
+    change(two)
+    (coming,) = look(two).coming
+    assert (coming.to_tell, coming.by_hand, coming.told, coming.planned) == (1, 1, 0, None)
+    assert announce(two) == 1
+    assert announce(two) == 0
+    (said,) = sent(two)
+    for words in (
+        "Water is divided another way from June 2026 (Maple Court, 1)",
+        "Hello Zoë Ωmega,",
+        "Until then: Divided equally.",
+        "From June 2026: Divided by floor area.",
+        "Bills of the last 12 months: One, of $120.50.",
+        "Your part of an average bill by the rule until then: $60.25",
+        "Your part of an average bill by the new rule: $48.20",
+        "this unit has 400 of the house's 1,000 sq ft. $120.50 × 400 ÷ 1,000 = $48.20",
+        "just reply to this e-mail.",
+    ):
+        assert words in said, (words, said)
+    (coming,) = look(two).coming
+    assert (coming.to_tell, coming.by_hand, coming.told) == (0, 1, 1)
+
+
+def test_what_was_told_is_kept_as_it_was_told(two: House) -> None:
+    change(two)
+    announce(two)
+    two.work()
+    settings(two, locale="de-DE")
+    two.landlord.do(tenants.change, two.tenant.id, {"name": "Zoe"})
+    (kept,) = look(two).kept
+    assert (kept.row.to_name, kept.row.unit_label, kept.row.effective_from) == ("Zoë Ωmega", "1", "2026-06")
+    assert kept.told.subject == "Water is divided another way from June 2026 (Maple Court, 1)"
+    assert kept.mail is not None
+    assert (kept.mail.kind, kept.mail.state, kept.mail.to_address) == (ANNOUNCEMENT, "written", "zoe@example.org")
+    done = two.landlord.see(activity.look, Looked(), limit=50, before=None).events
+    assert [one.says for one in done].count("told tenants of Maple Court of another rule") == 1
+
+
+def test_the_daily_job_tells_so_many_days_before_and_never_twice(two: House) -> None:
+    change(two)
+    settings(two, announce_days=30)
+    (coming,) = look(two).coming
+    assert coming.planned == date(2026, 5, 2)
+    assert mornings(two, 100) == [date(2026, 5, 2)]
+
+
+def test_by_itself_nobody_is_told_where_the_account_has_not_asked_for_it(two: House) -> None:
+    change(two)
+    settings(two, announce_days=30, mail_on=False)
+    (coming,) = look(two).coming
+    assert coming.planned is None
+    assert mornings(two, 40) == []
+    settings(two, announce_days=0, mail_on=True)
+    assert mornings(two, 50) == []
+
+
+def test_a_change_that_is_withdrawn_before_is_not_announced(two: House) -> None:
+    change(two)
+    settings(two, announce_days=30)
+    change(two, "EQUAL")
+    assert look(two).coming == ()
+    assert mornings(two, 100) == []
+
+
+def test_a_message_that_has_not_left_is_taken_back_with_its_change(two: House) -> None:
+    two.wishes(hold=60)
+    change(two)
+    announce(two)
+    change(two, "EQUAL")
+    two.work(hours=2)
+    assert two.outbox() == []
+    (kept,) = look(two).kept
+    assert kept.mail is not None
+    assert kept.mail.state == "withdrawn"
+    assert look(two).withdrawn == ()
+    change(two)
+    assert announce(two) == 1
+
+
+def test_a_change_that_was_changed_is_announced_again_and_says_so(two: House) -> None:
+    change(two)
+    announce(two)
+    two.work(days=2)
+    change(two, "OCCUPANTS")
+    (coming,) = look(two).coming
+    assert (coming.to_tell, coming.told, coming.told_otherwise) == (1, 0, True)
+    announce(two)
+    said = sent(two)[-1]
+    assert said.startswith("Corrected: Water is divided another way from June 2026 (Maple Court, 1)")
+    assert "This replaces what we wrote to you on March 10, 2026." in said
+    assert "1 person × 30 days = 30 of the house's 90 days" in said
+    change(two)
+    assert announce(two) == 1
+    assert "This replaces what we wrote to you on March 12, 2026." in sent(two)[-1]
+
+
+def test_a_change_that_is_moved_to_another_month_is_announced_again(two: House) -> None:
+    change(two)
+    announce(two)
+    change(two, "EQUAL")
+    assert look(two).withdrawn == (("WATER", "2026-06"),)
+    change(two, since="2026-08")
+    assert announce(two) == 1
+    assert "from August 2026" in sent(two)[-1]
+    assert "This replaces what we wrote" in sent(two)[-1]
+
+
+def test_two_changes_of_a_utility_are_told_one_by_one(two: House) -> None:
+    change(two)
+    announce(two)
+    change(two, "OCCUPANTS", since="2026-09")
+    marks = {str(one.change.since): one.change.mark for one in look(two).coming}
+    assert [one.to_tell for one in look(two).coming] == [0, 1]
+    two.landlord.do(rule_announcements.announce, two.maple.id, marks["2026-09"], LocaleForms)
+    assert "This replaces" not in sent(two)[-1]
+    assert [one.to_tell for one in look(two).coming] == [0, 0]
+
+
+def test_whoever_moves_in_before_it_begins_is_told_and_whoever_leaves_before_is_not(two: House) -> None:
+    change(two)
+    settings(two, announce_days=30)
+    two.landlord.do(tenants.change, two.tenant.id, {"move_out": "2026-05-20"})
+    two.landlord.tenant(two.unit, "Cy", email="cy@example.org", move_in="2026-05-21")
+    assert mornings(two, 90) == [date(2026, 5, 21)]
+    assert [one.row.to_name for one in look(two).kept] == ["Cy"]
+
+
+def test_where_there_was_no_bill_it_says_so_and_works_out_nothing(two: House) -> None:
+    two.landlord.do(share_rules.set_terms, two.maple.id, "GAS", two.landlord.terms("SQFT"), since="2026-06")
+    announce(two)
+    (said,) = sent(two)
+    assert "Bills of the last 12 months: None, and so there is no example." in said
+    assert "average bill" not in said
+
+
+def test_in_german_it_is_told_in_german(two: House) -> None:
+    settings(two, locale="de-DE")
+    change(two)
+    announce(two)
+    (said,) = sent(two)
+    assert said.startswith("Wasser wird ab Juni 2026 anders verteilt (Maple Court, 1)")
+    assert "Ab Juni 2026: Nach Fläche verteilt." in said
+    assert "120,50 $ × 400 ÷ 1.000 = 48,20 $" in said.replace("\u00a0", " ")
+
+
+def test_what_is_not_to_come_is_refused_and_so_is_mail_that_is_off(two: House) -> None:
+    with pytest.raises(Conflict, match="not to come any more"):
+        two.landlord.do(rule_announcements.announce, two.maple.id, "0" * 64, LocaleForms)
+    change(two)
+    settings(two, mail_on=False)
+    with pytest.raises(Conflict, match="switched off"):
+        announce(two)
+    stranger = Landlord(two.landlord.database, two.clock, name="stranger")
+    with pytest.raises(NotFound):
+        stranger.see(rule_announcements.of_property, two.maple.id)
+    assert two.landlord.read(stored.of_property, two.maple.id) == []
+    assert two.landlord.read(mail.about, ANNOUNCEMENT, ["told_0"]) == []
+
+
+def test_what_was_told_is_in_the_export_of_a_property_that_is_deleted_and_goes_with_it(two: House) -> None:
+    two.wishes(hold=60)
+    change(two)
+    announce(two)
+    two.landlord.do(properties.remove, two.maple.id, two.landlord.archive)
+    (text,) = two.landlord.archive.kept.values()
+    (kept,) = json.loads(text)["ruleAnnouncements"]
+    assert (kept["to_name"], kept["effective_from"]) == ("Zoë Ωmega", "2026-06")
+    two.work(hours=2)
+    assert two.outbox() == []
