@@ -9,6 +9,7 @@ from prorata.actions.invoices import tenant_links
 from prorata.actions.mail import queue as mail_queue
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.billing_calendar import Month
+from prorata.domain.delivery.disputes import ENDED, OPEN
 from prorata.domain.delivery.question_mail import REPLY, Reply
 from prorata.domain.delivery.questions import as_asked
 from prorata.domain.invoices.tenant_links import TenantLink
@@ -24,12 +25,13 @@ from prorata.store.accounts.accounts import AccountRow
 from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
-from prorata.store.delivery import tenant_pages as stored
+from prorata.store.delivery import disputes, tenant_pages as stored
 from prorata.store.delivery.tenant_pages import QuestionRow
 from prorata.store.invoices import invoices
 from prorata.store.invoices.invoices import InvoiceRow
 from prorata.store.mail import messages as mail
 from prorata.store.mail.messages import MailRow
+from prorata.store.webhooks import event_outbox
 
 
 class Replied(NamedTuple):
@@ -63,13 +65,19 @@ def reply(tx: Tx, caller: Caller, question_id: str, text: str, by: str) -> bool:
         wrong = say("Write at most {most} characters.", most=Count(LONGEST_QUESTION)) if said else say("Write a reply.")
         raise InvalidRequest.because([Problem("reply", wrong)])
     _, invoice = access.invoice_to_change(tx, caller, row.invoice_id)
+    dispute = disputes.find(tx, caller.account_id, row.id)
+    if dispute and dispute.state != OPEN:
+        raise Conflict(ENDED)
     account = account_actions.the_account(tx, caller)
     address = tenant_pages.address_of(tx, invoice, row.tenant_id) if account.mail_on else None
     if not stored.reply(tx, caller.account_id, row.id, said, by):
         if (stored.find_question(tx, caller.account_id, row.id) or row).reply != said:
             raise Conflict(say("Somebody has replied to this question already. Look at the invoice again."))
         return address is not None
-    audit.record(tx, caller, Verb.REPLY_TO_QUESTION, invoice.id, after=Replied(invoice.property_id, said))
+    verb = Verb.ANSWER_DISPUTE if dispute else Verb.REPLY_TO_QUESTION
+    audit.record(tx, caller, verb, invoice.id, after=Replied(invoice.property_id, said))
+    if dispute:
+        event_outbox.note_dispute(tx, caller.account_id, "dispute.answered", row.id, invoice.property_id)
     if address is not None:
         mail_queue.queue(tx, caller.account_id, REPLY, str(address), occasion=row.id, to_name=row.tenant_name)
     return address is not None

@@ -39,6 +39,7 @@ _LABELS: Mapping[str, Text] = {
     "weights": say("Weights"),
     "mail_on": say("E-mails are sent"),
     "mail_hold": say("Minutes held before sending"),
+    "answer_days": say("Days to answer disputes"),
     "send_at": say("Sent at"),
     "move_in_date": say("Moved in"),
     "move_out_date": say("Moved out"),
