@@ -2,9 +2,12 @@
 
 from typing import NamedTuple
 
-from prorata.actions.delivery import disputes as dispute_actions
+from prorata.actions.accounts import accounts as account_actions
+from prorata.actions.delivery import disputes as dispute_actions, tenant_pages
 from prorata.actions.delivery.disputes import Disputed
+from prorata.actions.delivery.tenant_pages import TENANT
 from prorata.actions.jobs import recurring
+from prorata.actions.mail import queue as mail_queue
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.delivery.disputes import (
     CORRECTED,
@@ -16,6 +19,7 @@ from prorata.domain.delivery.disputes import (
     WITHDRAWN,
     text_problems,
 )
+from prorata.domain.delivery.question_mail import OUTCOME
 from prorata.domain.delivery.questions import as_asked
 from prorata.domain.invoice_states import CANCELLED, DRAFT
 from prorata.domain.texts import say
@@ -134,3 +138,16 @@ def _end(
     audit.record(tx, caller, _VERBS[state], invoice.id, after=noted)
     event_outbox.note_dispute(tx, row.account_id, "dispute.resolved", row.question_id, invoice.property_id)
     recurring.look_now(tx, row.account_id, recurring.OVERDUE)
+    _tell(tx, caller, invoice, row.question_id)
+
+
+def _tell(tx: Tx, caller: Caller, invoice: InvoiceRow, question_id: str) -> None:
+    """Have who disputes it told of its end by e-mail, where the account sends any and there is an address; who has
+    ended it themselves knows.
+    """
+    asked = stored.find_question(tx, caller.account_id, question_id)
+    if asked is None or caller.actor == TENANT or not account_actions.the_account(tx, caller).mail_on:
+        return
+    address = tenant_pages.address_of(tx, invoice, asked.tenant_id)
+    if address is not None:
+        mail_queue.queue(tx, caller.account_id, OUTCOME, str(address), occasion=question_id, to_name=asked.tenant_name)

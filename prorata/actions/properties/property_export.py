@@ -7,7 +7,7 @@ from typing import Any
 from prorata.store.audit.audit import Caller
 from prorata.store.bills import bills, flags as bill_flags, held_lines
 from prorata.store.database.engine import Tx
-from prorata.store.delivery import tenant_pages
+from prorata.store.delivery import disputes, tenant_pages
 from prorata.store.exports import charge_exports, charge_names
 from prorata.store.invoices import invoices
 from prorata.store.mail import messages as mail
@@ -45,6 +45,7 @@ def export_of(tx: Tx, caller: Caller, row: PropertyRow) -> str:
         "payments": payments.of_invoices(tx, account, invoice_ids),
         "messages": mail.of_invoices(tx, account, invoice_ids),
         "questions": tenant_pages.questions_of(tx, account, invoice_ids),
+        "disputes": disputes.of_invoices(tx, account, invoice_ids),
         "chargeNames": charge_names.of_property(tx, account, row.id),
         "exportedCharges": charge_exports.of_property(tx, account, row.id),
     }

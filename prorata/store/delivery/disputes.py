@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from sqlalchemy import Select, bindparam, func, literal_column, select, update
+from sqlalchemy import bindparam, func, literal_column, select, update
 
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import (
@@ -123,33 +123,21 @@ _END = changes(
         carrier=bindparam("carrier"),
     )
 )
-_OPEN_AND_ANSWERED = returns_one(
-    select(func.count())
-    .select_from(dispute)
-    .join(tenant_question, _its_question)
-    .where(_mine, _is_open, tenant_question.c.answered_at.is_not(None))
+_joined = (
+    dispute.join(tenant_question, _its_question)
+    .join(invoice, named_by(invoice, dispute.c.invoice_id))
+    .join(unit, named_by(unit, invoice.c.unit_id))
+    .join(property_, named_by(property_, invoice.c.property_id))
 )
-
-
-def _listed(*columns: Any) -> Select[Any]:
-    return (
-        select(*columns)
-        .select_from(dispute)
-        .join(tenant_question, _its_question)
-        .join(invoice, named_by(invoice, dispute.c.invoice_id))
-        .join(unit, named_by(unit, invoice.c.unit_id))
-        .join(property_, named_by(property_, invoice.c.property_id))
-    )
-
-
 _columns = columns_for(
     ListedDispute, dispute, tenant_question, invoice, property_, unit_label=unit.c.label, property_name=property_.c.name
 )
+_listed = select(*_columns).select_from(_joined)
 _OF_INVOICES = returns(
     ListedDispute,
-    _listed(*_columns).where(_mine, is_one_of(dispute.c.invoice_id, "invoices")).order_by(dispute.c.question_id),
+    _listed.where(_mine, is_one_of(dispute.c.invoice_id, "invoices")).order_by(dispute.c.question_id),
 )
-_FIND_MANY = returns(ListedDispute, _listed(*_columns).where(_mine, is_one_of(dispute.c.question_id, "ids")))
+_FIND_MANY = returns(ListedDispute, _listed.where(_mine, is_one_of(dispute.c.question_id, "ids")))
 _FILES = returns(
     KeptFile,
     select(*columns_for(KeptFile, dispute_file))
@@ -172,8 +160,7 @@ def _page(filters: frozenset[str]) -> Statement[ListedDispute]:
     wanted = [column == bindparam(name) for name, column in FILTERS.items() if name in filters]
     return returns(
         ListedDispute,
-        _listed(*_columns)
-        .where(_mine, *wanted)
+        _listed.where(_mine, *wanted)
         .order_by(dispute.c.question_id.desc())
         .limit(bindparam("limit"))
         .offset(bindparam("offset")),
@@ -184,7 +171,7 @@ def _page(filters: frozenset[str]) -> Statement[ListedDispute]:
 def _number(filters: frozenset[str]) -> Statement[int]:
     """The statement that counts those that fit."""
     wanted = [column == bindparam(name) for name, column in FILTERS.items() if name in filters]
-    return returns_one(_listed(func.count()).where(_mine, *wanted))
+    return returns_one(select(func.count()).select_from(_joined).where(_mine, *wanted))
 
 
 def add(tx: Tx, row: DisputeRow, files: Sequence[FileRow]) -> None:
@@ -217,11 +204,6 @@ def page(tx: Tx, account_id: str, filters: dict[str, str], *, limit: int, offset
 def number(tx: Tx, account_id: str, filters: dict[str, str]) -> int:
     """How many disputes fit the filters."""
     return tx.one(_number(frozenset(filters)), account=account_id, **filters) or 0
-
-
-def number_answered(tx: Tx, account_id: str) -> int:
-    """How many open disputes have been answered and wait for their end."""
-    return tx.one(_OPEN_AND_ANSWERED, account=account_id) or 0
 
 
 def end(tx: Tx, row: DisputeRow) -> bool:

@@ -1,6 +1,6 @@
 """Disputes as programs send and get them."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
@@ -38,8 +38,8 @@ class DisputeAnswer(Body):
 class DisputeEnd(Body):
     """How a dispute ends: with a reason, or by the correction that its charge has by now."""
 
-    reason: Annotated[Words, Meta(description="Needed unless `byCorrection`.")] | UnsetType = UNSET
-    by_correction: bool = False
+    by: Literal["REASON", "CORRECTION"]
+    reason: Annotated[Words, Meta(description="Needed by REASON.")] | UnsetType = UNSET
 
 
 class Dispute(Answer):

@@ -87,14 +87,14 @@ def answer_dispute(call: Call[None, DisputeAnswer]) -> Dispute:
 @operation(
     "POST", "/disputes/{id}/resolve", summary="Resolve a dispute", body=DisputeEnd, answer=Dispute, status=200,
     missing=("dispute",), conflict=f"{_ENDED} Or its charge has no correction to end it by, or one that waits.",
-    example={"reason": "The meter was read twice."},
+    example={"by": "REASON", "reason": "The meter was read twice."},
 )  # fmt: skip
 def resolve_dispute(call: Call[None, DisputeEnd]) -> Dispute:
     """End a dispute with a reason, or by the correction that its charge has: of its bill, or of the invoice itself,
     which was sent again. The answer says by how much, and on the invoice of which month.
     """
     reason = sent_fields(call.body).get("reason", "")
-    if call.body.by_correction:
+    if call.body.by == "CORRECTION":
         dispute_ends.resolve_by_correction(call.tx, call.caller, call.path["id"], reason)
     else:
         dispute_ends.resolve(call.tx, call.caller, call.path["id"], reason)

@@ -70,7 +70,7 @@ def test_a_dispute_is_opened_answered_and_resolved_and_programs_are_told_each(ma
     assert made.api.get(f"/disputes/{one['id']}").json() == one
     answered = end(made, one["id"], "answer", text="We look into it.").json()
     assert (answered["status"], answered["answer"]) == ("OPEN", "We look into it.")
-    resolved = end(made, one["id"], reason="It was read once.").json()
+    resolved = end(made, one["id"], by="REASON", reason="It was read once.").json()
     assert (resolved["status"], resolved["reason"], resolved["correction"]) == ("RESOLVED", "It was read once.", None)
     assert [told(made, kind) for kind in ("opened", "answered", "resolved")] == [[one], [answered], [resolved]]
 
@@ -117,7 +117,7 @@ def test_a_charge_has_one_open_dispute(made: Furnished) -> None:
     again = dispute(made)
     assert_refused(again, 409, "CONFLICT")
     assert "open dispute" in again.json()["error"]
-    end(made, first["id"], reason="No.")
+    end(made, first["id"], by="REASON", reason="No.")
     assert dispute(made).status_code == 201
 
 
@@ -126,7 +126,7 @@ def test_the_disputes_of_others_are_not_found(made: Furnished, house: House) -> 
     other = furnish(house, house.stranger)
     for path in ("", "/answer", "/resolve", "/withdraw"):
         address = f"/disputes/{one['id']}{path}"
-        bodies = {"/answer": {"text": "x"}, "/resolve": {"reason": "x"}}
+        bodies = {"/answer": {"text": "x"}, "/resolve": {"by": "REASON", "reason": "x"}}
         found = other.api.post(address, bodies.get(path)) if path else other.api.get(address)
         assert_refused(found, 404, "DISPUTE_NOT_FOUND")
     body = {"chargeId": one["chargeId"], "amount": "1.00", "text": WHY}
@@ -136,16 +136,16 @@ def test_the_disputes_of_others_are_not_found(made: Furnished, house: House) -> 
 
 def test_a_dispute_ends_with_the_correction_of_its_bill_once_that_is_placed(made: Furnished) -> None:
     one = dispute(made).json()
-    assert_refused(end(made, one["id"], byCorrection=True), 409, "CONFLICT")
+    assert_refused(end(made, one["id"], by="CORRECTION"), 409, "CONFLICT")
     correct(made, 60_00)
-    waits = end(made, one["id"], byCorrection=True)
+    waits = end(made, one["id"], by="CORRECTION")
     assert_refused(waits, 409, "CONFLICT")
     assert "waits to be decided" in waits.json()["error"]
     place(made)
-    ended = end(made, one["id"], byCorrection=True, reason="You were right.").json()
+    ended = end(made, one["id"], by="CORRECTION", reason="You were right.").json()
     said = [ended[name] for name in ("status", "correction", "carrierMonth", "reason")]
     assert said == ["CORRECTED", "-10.00", "2026-04", "You were right."]
-    assert_refused(end(made, one["id"], reason="No."), 409, "CONFLICT")
+    assert_refused(end(made, one["id"], by="REASON", reason="No."), 409, "CONFLICT")
     assert_refused(end(made, one["id"], "answer", text="No."), 409, "CONFLICT")
     assert_refused(end(made, one["id"], "withdraw"), 409, "CONFLICT")
 
@@ -154,7 +154,7 @@ def test_a_correction_that_the_owner_bears_ends_no_dispute(made: Furnished) -> N
     one = dispute(made).json()
     correct(made, 120_00)
     place(made, "owner")
-    refused = end(made, one["id"], byCorrection=True)
+    refused = end(made, one["id"], by="CORRECTION")
     assert_refused(refused, 409, "CONFLICT")
     assert "no correction yet" in refused.json()["error"]
 
@@ -163,9 +163,9 @@ def test_a_dispute_ends_with_its_invoice_that_was_changed_and_sent_again(made: F
     one = dispute(made).json()
     made.set_status("DRAFT")
     correct(made, 60_00)
-    assert_refused(end(made, one["id"], byCorrection=True), 409, "CONFLICT")
+    assert_refused(end(made, one["id"], by="CORRECTION"), 409, "CONFLICT")
     made.set_status("SENT")
-    ended = end(made, one["id"], byCorrection=True).json()
+    ended = end(made, one["id"], by="CORRECTION").json()
     assert [ended[name] for name in ("status", "correction", "carrierMonth")] == ["CORRECTED", "-10.00", "2026-03"]
 
 
@@ -175,5 +175,5 @@ def test_a_correction_that_was_invoiced_already_says_in_which_month(made: Furnis
     place(made)
     april = made.invoice(month="2026-04")
     made.api.patch(f"/invoices/{april['id']}", {"status": "SENT"})
-    ended = end(made, one["id"], byCorrection=True).json()
+    ended = end(made, one["id"], by="CORRECTION").json()
     assert [ended[name] for name in ("correction", "carrierMonth")] == ["-10.00", "2026-04"]
