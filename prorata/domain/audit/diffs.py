@@ -248,8 +248,8 @@ _WRITTEN: dict[str, Written] = {
     ),
     **dict.fromkeys(
         (
-            "active_from", "active_to", "bill_date", "day", "due_date", "invoice_date", "move_in", "move_in_date",
-            "move_out", "move_out_date", "moves_in", "moves_out", "service_end", "service_start",
+            "active_from", "active_to", "answer_by", "bill_date", "day", "due_date", "invoice_date", "move_in",
+            "move_in_date", "move_out", "move_out_date", "moves_in", "moves_out", "service_end", "service_start",
         ), "day",
     ),
     **dict.fromkeys(("at", "since"), "moment"),
